@@ -1,0 +1,125 @@
+//! Borrow flags: many readers or one writer, decided at run time.
+
+use core::fmt;
+use core::sync::atomic::{AtomicU32, Ordering};
+
+/// The state of one run-time borrow.
+///
+/// Acquired by compare-and-swap only: a failed attempt leaves no trace, so the plain store that ends an exclusive
+/// borrow cannot lose a count (a `fetch_add` that is taken back on failure could be overwritten by it).
+#[derive(Default)]
+pub(crate) struct BorrowFlag {
+    /// The number of readers, or [`WRITER`].
+    state: AtomicU32,
+}
+
+const WRITER: u32 = u32::MAX;
+
+impl BorrowFlag {
+    /// Borrows for reading; `None` while somebody writes.
+    #[inline]
+    pub(crate) fn try_shared(&self) -> Option<SharedBorrow<'_>> {
+        let mut readers = self.state.load(Ordering::Relaxed);
+        loop {
+            // The last count below `WRITER` is refused too, so that readers never add up to a writer.
+            if readers >= WRITER - 1 {
+                return None;
+            }
+            match self
+                .state
+                .compare_exchange_weak(readers, readers + 1, Ordering::Acquire, Ordering::Relaxed)
+            {
+                Ok(_) => return Some(SharedBorrow { flag: self }),
+                Err(now) => readers = now,
+            }
+        }
+    }
+
+    /// Borrows for writing; `None` while anybody reads or writes.
+    #[inline]
+    pub(crate) fn try_exclusive(&self) -> Option<ExclusiveBorrow<'_>> {
+        self.state
+            .compare_exchange(0, WRITER, Ordering::Acquire, Ordering::Relaxed)
+            .ok()
+            .map(|_| ExclusiveBorrow { flag: self })
+    }
+}
+
+impl fmt::Debug for BorrowFlag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.state.load(Ordering::Relaxed) {
+            0 => "free",
+            WRITER => "written",
+            _ => "read",
+        })
+    }
+}
+
+/// A shared run-time borrow, returned on drop.
+#[derive(Debug)]
+pub(crate) struct SharedBorrow<'a> {
+    flag: &'a BorrowFlag,
+}
+
+impl Clone for SharedBorrow<'_> {
+    fn clone(&self) -> Self {
+        // One reader holds the flag, so no writer can be in the way; only 2^32 readers could.
+        self.flag.try_shared().expect("too many readers of one component or resource")
+    }
+}
+
+impl Drop for SharedBorrow<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        self.flag.state.fetch_sub(1, Ordering::Release);
+    }
+}
+
+/// An exclusive run-time borrow, returned on drop.
+#[derive(Debug)]
+pub(crate) struct ExclusiveBorrow<'a> {
+    flag: &'a BorrowFlag,
+}
+
+impl Drop for ExclusiveBorrow<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        self.flag.state.store(0, Ordering::Release);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn readers_share_and_exclude_a_writer() {
+        let flag = BorrowFlag::default();
+        let one = flag.try_shared().unwrap();
+        let two = one.clone();
+        assert!(flag.try_exclusive().is_none());
+        drop(one);
+        assert!(flag.try_exclusive().is_none());
+        drop(two);
+        assert!(flag.try_exclusive().is_some());
+    }
+
+    #[test]
+    fn a_writer_excludes_everybody_until_dropped() {
+        let flag = BorrowFlag::default();
+        let writer = flag.try_exclusive().unwrap();
+        assert!(flag.try_shared().is_none());
+        assert!(flag.try_exclusive().is_none());
+        drop(writer);
+        assert!(flag.try_shared().is_some());
+    }
+
+    #[test]
+    fn a_failed_attempt_leaves_no_trace() {
+        let flag = BorrowFlag::default();
+        let writer = flag.try_exclusive().unwrap();
+        assert!(flag.try_shared().is_none());
+        drop(writer);
+        assert!(flag.try_exclusive().is_some());
+    }
+}

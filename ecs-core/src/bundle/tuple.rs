@@ -1,0 +1,52 @@
+//! Tuples of bundles are bundles.
+
+use super::{Bundle, FieldSource, FieldVisitor, TypeVisitor};
+
+macro_rules! tuple_bundle {
+    ($($name:ident $index:tt),*) => {
+        // SAFETY: each function goes through the tuple's elements in order, and the elements, which keep the
+        // contract themselves, are all that a tuple owns.
+        unsafe impl<$($name: Bundle),*> Bundle for ($($name,)*) {
+            #[allow(unused_variables, reason = "the empty tuple has nothing to visit")]
+            fn types<Visitor: TypeVisitor>(visitor: &mut Visitor) {
+                $($name::types(visitor);)*
+            }
+
+            #[inline]
+            #[allow(unused_variables, reason = "the empty tuple has nothing to visit")]
+            unsafe fn fields<Visitor: FieldVisitor>(this: *mut Self, visitor: &mut Visitor) {
+                $(
+                    // SAFETY: the caller passes an initialised tuple, so the place exists.
+                    let field = unsafe { &raw mut (*this).$index };
+                    // SAFETY: the field of an initialised tuple is initialised, and may be moved out as `this` may.
+                    unsafe { $name::fields(field, visitor) };
+                )*
+            }
+
+            #[inline]
+            #[allow(unused_variables, clippy::unused_unit, reason = "the empty tuple has nothing to read")]
+            unsafe fn read<Source: FieldSource>(source: &mut Source) -> Self {
+                // SAFETY: the source was made for the whole tuple, whose types are those of its elements in order.
+                ($(unsafe { $name::read(source) },)*)
+            }
+        }
+    };
+}
+
+tuple_bundle!();
+tuple_bundle!(A 0);
+tuple_bundle!(A 0, B 1);
+tuple_bundle!(A 0, B 1, C 2);
+tuple_bundle!(A 0, B 1, C 2, D 3);
+tuple_bundle!(A 0, B 1, C 2, D 3, E 4);
+tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5);
+tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8);
+tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9);
+tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10);
+tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11);
+tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12);
+tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13);
+tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13, O 14);
+tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13, O 14, P 15);

@@ -1,0 +1,130 @@
+//! Process-wide component ids: one small integer per type, given out at first use.
+
+use core::any::TypeId;
+use core::fmt;
+use core::marker::PhantomData;
+use core::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{PoisonError, RwLock};
+
+use super::{Component, ComponentInfo};
+
+/// The small integer of a component type, the same in every world of the process.
+///
+/// Ids count from zero in the order of first use, so they are not stable between runs; save games use names.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ComponentId(u32);
+
+/// All component types of the process; an id is an index into it.
+///
+/// A linear list beside the ids held in [`IdSlot`]s: only generic types and first uses search it.
+static REGISTRY: RwLock<Vec<(TypeId, ComponentInfo)>> = RwLock::new(Vec::new());
+
+impl ComponentId {
+    /// The id of `T`, given out now if this is the first use.
+    ///
+    /// One relaxed load for a type with an [`id_slot`](Component::id_slot).
+    ///
+    /// # Panics
+    /// If the process uses more than 2^32 - 2 component types.
+    #[inline]
+    #[must_use]
+    pub fn of<T: Component>() -> Self {
+        match T::id_slot() {
+            Some(slot) => slot.id(),
+            None => Self::register::<T>(),
+        }
+    }
+
+    /// The position in any list by component.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The type's full name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.info().name
+    }
+
+    pub(crate) fn info(self) -> ComponentInfo {
+        // The list only grows by whole entries, so a poisoned lock guards nothing broken.
+        let registry = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);
+        registry[self.index()].1
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn register<T: Component>() -> Self {
+        let type_id = TypeId::of::<T>();
+        {
+            let registry = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);
+            if let Some(index) = registry.iter().position(|(id, _)| *id == type_id) {
+                return Self(index as u32);
+            }
+        }
+        let mut registry = REGISTRY.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(index) = registry.iter().position(|(id, _)| *id == type_id) {
+            return Self(index as u32);
+        }
+        let index = u32::try_from(registry.len()).unwrap_or(IdSlot::<T>::UNSET);
+        assert!(index != IdSlot::<T>::UNSET, "more component types than a `u32` can count");
+        registry.push((type_id, ComponentInfo::of::<T>()));
+        Self(index)
+    }
+}
+
+impl fmt::Debug for ComponentId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ComponentId({}: {})", self.0, self.name())
+    }
+}
+
+/// Remembers the id of `T` in a `static`.
+///
+/// Tied to `T` by its type, so that two components cannot share a slot and be taken for each other.
+pub struct IdSlot<T> {
+    id: AtomicU32,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<T> IdSlot<T> {
+    const UNSET: u32 = u32::MAX;
+
+    /// An empty slot.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            id: AtomicU32::new(Self::UNSET),
+            of: PhantomData,
+        }
+    }
+}
+
+impl<T: Component> IdSlot<T> {
+    #[inline]
+    fn id(&self) -> ComponentId {
+        // Relaxed is enough: the number is all that is communicated, the list behind it has its own lock.
+        match self.id.load(Ordering::Relaxed) {
+            Self::UNSET => {
+                let id = ComponentId::register::<T>();
+                self.id.store(id.0, Ordering::Relaxed);
+                id
+            }
+            id => ComponentId(id),
+        }
+    }
+}
+
+impl<T> Default for IdSlot<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T> fmt::Debug for IdSlot<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("IdSlot").field(&self.id.load(Ordering::Relaxed)).finish()
+    }
+}

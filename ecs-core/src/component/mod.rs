@@ -1,0 +1,61 @@
+//! Components: the trait, their process-wide ids, and what the storages must know about them.
+
+mod id;
+mod info;
+
+pub use id::{ComponentId, IdSlot};
+pub(crate) use info::ComponentInfo;
+
+use crate::meta::Identity;
+
+/// Where the values of a component live.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StorageKind {
+    /// In the table of all entities with the same set of table components: fastest to iterate.
+    Table,
+    /// In a set of its own, apart from the tables: fastest to insert and remove, and no entity changes its table for it.
+    Sparse,
+}
+
+impl StorageKind {
+    /// Whether this is [`Sparse`](Self::Sparse).
+    #[must_use]
+    pub const fn is_sparse(self) -> bool {
+        matches!(self, Self::Sparse)
+    }
+}
+
+/// Data that can be attached to an entity.
+///
+/// Implement it with the derive:
+///
+/// ```
+/// use ecs_core::prelude::*;
+///
+/// #[derive(Component)]
+/// struct Position { x: f32, y: f32 }
+///
+/// #[derive(Component)]
+/// #[component(storage = "sparse")]
+/// struct Stunned { frames: u8 }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a component",
+    label = "not a component",
+    note = "add `#[derive(Component)]` to the type"
+)]
+pub trait Component: Send + Sync + Sized + 'static {
+    /// The identity that access checks compare.
+    const IDENTITY: Identity<Self>;
+
+    /// Where the values live.
+    const STORAGE: StorageKind = StorageKind::Table;
+
+    /// A place that remembers the component's id; the derive gives each non-generic type a `static`.
+    ///
+    /// Without one the id is looked up in a map at each use that does not cache it.
+    #[must_use]
+    fn id_slot() -> Option<&'static IdSlot<Self>> {
+        None
+    }
+}

@@ -1,0 +1,63 @@
+//! Entities: who.
+
+use core::fmt;
+use core::num::NonZeroU32;
+
+/// The id of an entity: an index, and a generation that tells the entities apart which use that index in turn.
+///
+/// A plain `Copy` value of 8 bytes, as is `Option<Entity>`. An id that was given out once is never given out again: an
+/// index whose generations are used up is retired.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Entity {
+    index: u32,
+    generation: NonZeroU32,
+}
+
+impl Entity {
+    pub(crate) const fn new(index: u32, generation: NonZeroU32) -> Self {
+        Self { index, generation }
+    }
+
+    /// The small integer that this entity holds while it lives.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> u32 {
+        self.index
+    }
+
+    /// How many entities held the index before and including this one; counts from 1.
+    #[inline]
+    #[must_use]
+    pub const fn generation(self) -> u32 {
+        self.generation.get()
+    }
+
+    /// The id as one number, for a network message or a log: `generation << 32 | index`.
+    #[inline]
+    #[must_use]
+    pub const fn to_bits(self) -> u64 {
+        (self.generation.get() as u64) << 32 | self.index as u64
+    }
+
+    /// The id behind [`to_bits`](Self::to_bits); `None` for a number that is no id.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(bits: u64) -> Option<Self> {
+        match NonZeroU32::new((bits >> 32) as u32) {
+            Some(generation) => Some(Self::new(bits as u32, generation)),
+            None => None,
+        }
+    }
+}
+
+impl fmt::Debug for Entity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}v{}", self.index, self.generation)
+    }
+}
+
+impl fmt::Display for Entity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self, f)
+    }
+}

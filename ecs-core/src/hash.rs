@@ -1,0 +1,29 @@
+//! A hasher for keys that are hashes already.
+
+use core::hash::{BuildHasherDefault, Hasher};
+
+/// Hashes a `TypeId`, whose bits are a good hash themselves, by taking them.
+#[derive(Default)]
+pub(crate) struct TypeIdHasher(u64);
+
+/// Builds [`TypeIdHasher`]s.
+pub(crate) type BuildTypeIdHasher = BuildHasherDefault<TypeIdHasher>;
+
+impl Hasher for TypeIdHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        // Not what `TypeId` does today; still a correct hash should it change.
+        for &byte in bytes {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    #[inline]
+    fn write_u64(&mut self, bits: u64) {
+        self.0 = bits;
+    }
+
+    #[inline]
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}

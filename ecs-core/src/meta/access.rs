@@ -1,0 +1,80 @@
+//! What one parameter touches, as a tree of constants.
+
+use super::Ident;
+
+/// Whether data is read or written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Shared access: any number of readers at once.
+    Read,
+    /// Exclusive access.
+    Write,
+}
+
+/// Which map of the world a type lives in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Domain {
+    /// A component, stored per entity.
+    Component,
+    /// A resource, one value per world.
+    Resource,
+}
+
+/// One access to all data of one type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// Component or resource.
+    pub domain: Domain,
+    /// Read or write.
+    pub kind: Kind,
+    /// The type.
+    pub ident: Ident,
+}
+
+/// The access of one system parameter.
+///
+/// A tree of references and not an array, because a generic impl cannot compute an array's length on stable Rust,
+/// but can write `&Tree::All(&[A::ACCESS, B::ACCESS])`.
+#[derive(Debug)]
+pub enum Tree {
+    /// Touches no data that another parameter could touch (`Local`, `Commands`).
+    Nothing,
+    /// All data of one type.
+    Leaf(Access),
+    /// As [`Leaf`](Self::Leaf), for a value that must stay on its thread.
+    NonSend(Access),
+    /// Those entities that a query matches.
+    Query {
+        /// What is fetched.
+        data: &'static Terms,
+        /// What is only tested.
+        filter: &'static Terms,
+    },
+    /// Several parameters in one.
+    All(&'static [&'static Tree]),
+    /// The whole world.
+    World(Kind),
+}
+
+/// The terms of a query.
+#[derive(Debug)]
+pub enum Terms {
+    /// Nothing, or only the entity's id.
+    Nothing,
+    /// Reads a component that matched entities have.
+    Read(Ident),
+    /// Writes a component that matched entities have.
+    Write(Ident),
+    /// Reads a component where there is one.
+    OptRead(Ident),
+    /// Writes a component where there is one.
+    OptWrite(Ident),
+    /// Matches only entities with the component.
+    With(Ident),
+    /// Matches only entities without the component.
+    Without(Ident),
+    /// All of these.
+    All(&'static [&'static Terms]),
+    /// At least one of these.
+    Or(&'static [&'static Terms]),
+}

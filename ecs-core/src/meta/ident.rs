@@ -1,0 +1,198 @@
+//! The identity of a type as constant data.
+
+use core::any::{TypeId, type_name};
+use core::fmt;
+use core::marker::PhantomData;
+
+/// The erased identity of a component or resource type.
+///
+/// `TypeId`s cannot be compared in a constant on stable Rust, so a derive also records a 128-bit hash of the place
+/// where the type was written (crate, version, module path, name, line, column). Two idents are
+///
+/// * *certainly different* when both are [exact](Self::exact) and the hashes differ,
+/// * *certainly equal* when both are exact and the hashes are equal,
+/// * *undecided* otherwise (generic instances and foreign types), until [`type_id`](Self::type_id) is asked at run time.
+#[derive(Clone, Copy)]
+pub struct Ident {
+    hash: u128,
+    exact: bool,
+    name: &'static str,
+    type_id: fn() -> TypeId,
+    type_name: fn() -> &'static str,
+}
+
+impl Ident {
+    /// The hash of the place of definition; see the type's documentation for how far it decides equality.
+    #[must_use]
+    pub const fn hash(&self) -> u128 {
+        self.hash
+    }
+
+    /// Whether the hash decides equality alone.
+    #[must_use]
+    pub const fn exact(&self) -> bool {
+        self.exact
+    }
+
+    /// The type's path as its definition knows it, without generic arguments; empty when unknown while compiling.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The type's `TypeId`: the last word on equality.
+    #[must_use]
+    pub fn type_id(&self) -> TypeId {
+        (self.type_id)()
+    }
+
+    /// The type's full name, generic arguments included.
+    #[must_use]
+    pub fn type_name(&self) -> &'static str {
+        (self.type_name)()
+    }
+
+    /// Compares two idents as far as a constant can: `Some(equal)`, or `None` when only the run time knows.
+    #[must_use]
+    pub const fn const_eq(&self, other: &Self) -> Option<bool> {
+        if self.exact && other.exact {
+            Some(self.hash == other.hash)
+        } else {
+            None
+        }
+    }
+}
+
+impl PartialEq for Ident {
+    fn eq(&self, other: &Self) -> bool {
+        self.type_id() == other.type_id()
+    }
+}
+
+impl Eq for Ident {}
+
+impl fmt::Debug for Ident {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.type_name())
+    }
+}
+
+/// The identity of `T`, tied to `T` by its type so that no hand-written impl can pass itself off as another type.
+///
+/// Made by the derives; by hand only for a type whose derive cannot be used.
+pub struct Identity<T: ?Sized> {
+    hash: u128,
+    exact: bool,
+    name: &'static str,
+    of: PhantomData<fn() -> *const T>,
+}
+
+impl<T: 'static> Identity<T> {
+    /// A type known by the unique `place` where it was defined; `name` is its path for messages.
+    #[must_use]
+    pub const fn exact(place: &str, name: &'static str) -> Self {
+        Self {
+            hash: fnv1a_128(place),
+            exact: true,
+            name,
+            of: PhantomData,
+        }
+    }
+
+    /// An instance of a generic type: `place` identifies the head, the arguments stay undecided until run time.
+    #[must_use]
+    pub const fn generic(place: &str, name: &'static str) -> Self {
+        Self {
+            hash: fnv1a_128(place),
+            exact: false,
+            name,
+            of: PhantomData,
+        }
+    }
+
+    /// A type about which nothing is known while compiling.
+    #[must_use]
+    pub const fn opaque() -> Self {
+        Self {
+            hash: 0,
+            exact: false,
+            name: "",
+            of: PhantomData,
+        }
+    }
+
+    /// Forgets the type parameter.
+    #[must_use]
+    pub const fn ident(self) -> Ident {
+        Ident {
+            hash: self.hash,
+            exact: self.exact,
+            name: self.name,
+            type_id: TypeId::of::<T>,
+            type_name: type_name::<T>,
+        }
+    }
+}
+
+impl<T: ?Sized> Clone for Identity<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: ?Sized> Copy for Identity<T> {}
+
+impl<T: ?Sized> fmt::Debug for Identity<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Identity")
+            .field("name", &self.name)
+            .field("exact", &self.exact)
+            .finish_non_exhaustive()
+    }
+}
+
+/// FNV-1a with 128 bits (Fowler, Noll, Vo): small enough to run for every type in a constant.
+const fn fnv1a_128(text: &str) -> u128 {
+    let bytes = text.as_bytes();
+    let mut hash = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d_u128;
+    let mut i = 0;
+    while i < bytes.len() {
+        hash ^= bytes[i] as u128;
+        hash = hash.wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b);
+        i += 1;
+    }
+    hash
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fnv1a_matches_the_published_vectors() {
+        assert_eq!(fnv1a_128(""), 0x6c62272e07bb014262b821756295c58d);
+        assert_eq!(fnv1a_128("a"), 0xd228cb696f1a8caf78912b704e4a8964);
+        assert_eq!(fnv1a_128("foobar"), 0x343e1662793c64bf6f0d3597ba446f18);
+    }
+
+    #[test]
+    fn exact_idents_are_decided_by_the_constant() {
+        const A: Ident = Identity::<u8>::exact("crate::A@1:1;1.0", "crate::A").ident();
+        const B: Ident = Identity::<u16>::exact("crate::B@2:1;1.0", "crate::B").ident();
+        const SAME: Option<bool> = A.const_eq(&A);
+        const DIFFERENT: Option<bool> = A.const_eq(&B);
+        assert_eq!(SAME, Some(true));
+        assert_eq!(DIFFERENT, Some(false));
+        assert_ne!(A, B);
+    }
+
+    #[test]
+    fn generic_idents_are_undecided_until_run_time() {
+        const A: Ident = Identity::<Vec<u8>>::generic("Vec", "Vec").ident();
+        const B: Ident = Identity::<Vec<u16>>::generic("Vec", "Vec").ident();
+        const VERDICT: Option<bool> = A.const_eq(&B);
+        assert_eq!(VERDICT, None);
+        assert_ne!(A, B);
+        assert_eq!(A, A);
+    }
+}

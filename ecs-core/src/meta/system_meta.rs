@@ -1,0 +1,138 @@
+//! What is known of a system without running it.
+
+use super::{Access, Domain, Kind, Terms, Tree};
+
+/// The constant description of a system.
+#[derive(Clone, Copy, Debug)]
+pub struct SystemMeta {
+    /// The path of the function, for example `game::physics::movement`.
+    pub name: &'static str,
+    /// The parameters that are borrowed from the world, in the order written; ordinary arguments are not listed.
+    pub params: &'static [ParamInfo],
+}
+
+/// The constant description of one parameter of a system.
+#[derive(Clone, Copy, Debug)]
+pub struct ParamInfo {
+    /// The parameter's name as written; `_` for a pattern.
+    pub name: &'static str,
+    /// The parameter's type as written.
+    pub ty: &'static str,
+    /// What it touches.
+    pub access: &'static Tree,
+}
+
+impl SystemMeta {
+    /// Describes a system.
+    #[must_use]
+    pub const fn new(name: &'static str, params: &'static [ParamInfo]) -> Self {
+        Self { name, params }
+    }
+
+    /// Every access to component and resource data, parameter by parameter.
+    ///
+    /// A query's optional and required terms count alike; `With` and `Without` touch no data and are left out, as is
+    /// a parameter that is the whole world (see [`world`](Self::world)).
+    #[must_use]
+    pub fn access(&self) -> AccessIter {
+        AccessIter {
+            stack: self.params.iter().rev().map(|p| Node::Tree(p.access)).collect(),
+        }
+    }
+
+    /// How the whole world is borrowed, if a parameter does so.
+    #[must_use]
+    pub const fn world(&self) -> Option<Kind> {
+        let mut found = None;
+        let mut i = 0;
+        while i < self.params.len() {
+            if let Some(kind) = world_kind(self.params[i].access) {
+                found = Some(kind);
+                if matches!(kind, Kind::Write) {
+                    return found;
+                }
+            }
+            i += 1;
+        }
+        found
+    }
+}
+
+const fn world_kind(tree: &Tree) -> Option<Kind> {
+    match tree {
+        Tree::World(kind) => Some(*kind),
+        Tree::All(parts) => {
+            let mut found = None;
+            let mut i = 0;
+            while i < parts.len() {
+                if let Some(kind) = world_kind(parts[i]) {
+                    found = Some(kind);
+                    if matches!(kind, Kind::Write) {
+                        return found;
+                    }
+                }
+                i += 1;
+            }
+            found
+        }
+        _ => None,
+    }
+}
+
+impl ParamInfo {
+    /// Describes a parameter.
+    #[must_use]
+    pub const fn new(name: &'static str, ty: &'static str, access: &'static Tree) -> Self {
+        Self { name, ty, access }
+    }
+}
+
+enum Node {
+    Tree(&'static Tree),
+    Terms(&'static Terms),
+}
+
+/// Iterator over the accesses of a system; see [`SystemMeta::access`].
+pub struct AccessIter {
+    /// What is still to be visited, the next one last.
+    stack: Vec<Node>,
+}
+
+impl Iterator for AccessIter {
+    type Item = Access;
+
+    fn next(&mut self) -> Option<Access> {
+        let component = |kind, ident| {
+            Some(Access {
+                domain: Domain::Component,
+                kind,
+                ident,
+            })
+        };
+        while let Some(node) = self.stack.pop() {
+            let found = match node {
+                Node::Tree(Tree::Leaf(access) | Tree::NonSend(access)) => Some(*access),
+                Node::Tree(Tree::Query { data, .. }) => {
+                    self.stack.push(Node::Terms(data));
+                    None
+                }
+                Node::Tree(Tree::All(parts)) => {
+                    self.stack.extend(parts.iter().rev().map(|&part| Node::Tree(part)));
+                    None
+                }
+                Node::Tree(Tree::Nothing | Tree::World(_)) => None,
+                Node::Terms(&Terms::Read(ident) | &Terms::OptRead(ident)) => component(Kind::Read, ident),
+                Node::Terms(&Terms::Write(ident) | &Terms::OptWrite(ident)) => component(Kind::Write, ident),
+                Node::Terms(Terms::All(parts) | Terms::Or(parts)) => {
+                    self.stack.extend(parts.iter().rev().map(|&part| Node::Terms(part)));
+                    None
+                }
+                Node::Terms(Terms::Nothing | Terms::With(_) | Terms::Without(_)) => None,
+            };
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,39 @@
+//! Types of the standard library that are resources without a derive.
+
+use core::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
+use core::sync::atomic::{AtomicBool, AtomicI32, AtomicI64, AtomicIsize, AtomicU32, AtomicU64, AtomicUsize};
+use core::time::Duration;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, VecDeque};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock, RwLock};
+use std::time::{Instant, SystemTime};
+
+use super::Resource;
+use crate::meta::Identity;
+
+macro_rules! plain {
+    ($($ty:ident)*) => {$(
+        impl Resource for $ty {
+            const IDENTITY: Identity<Self> = Identity::exact(concat!("std::", stringify!($ty)), stringify!($ty));
+        }
+    )*};
+}
+
+plain!(bool char u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64);
+plain!(NonZeroU32 NonZeroU64 NonZeroUsize);
+plain!(AtomicBool AtomicI32 AtomicI64 AtomicIsize AtomicU32 AtomicU64 AtomicUsize);
+plain!(String PathBuf Duration Instant SystemTime);
+
+macro_rules! generic {
+    ($($ty:ident<$($arg:ident),*>)*) => {$(
+        impl<$($arg),*> Resource for $ty<$($arg),*>
+        where
+            Self: Send + Sync + 'static,
+        {
+            const IDENTITY: Identity<Self> = Identity::generic(concat!("std::", stringify!($ty)), stringify!($ty));
+        }
+    )*};
+}
+
+generic!(Option<T> Result<T, E> Box<T> Arc<T> Vec<T> VecDeque<T> BinaryHeap<T> BTreeSet<T> BTreeMap<K, V>);
+generic!(HashSet<T, S> HashMap<K, V, S> OnceLock<T> Mutex<T> RwLock<T>);

@@ -1,0 +1,245 @@
+//! The map of resources, usable without a world.
+
+use core::any::{Any, TypeId, type_name};
+use core::cell::UnsafeCell;
+use core::fmt;
+
+use hashbrown::HashMap;
+
+use super::{Res, ResMut};
+use crate::borrow::BorrowFlag;
+use crate::hash::BuildTypeIdHasher;
+
+/// One value per type, borrowed at run time.
+///
+/// Different values can be borrowed mutably at the same time from one shared reference; borrowing the *same* value
+/// twice, at least once mutably, is an error or a panic, never undefined behaviour. A world holds one; it works as well
+/// alone.
+///
+/// ```
+/// use ecs_core::ResourceMap;
+///
+/// let mut map = ResourceMap::new();
+/// map.insert(5_usize);
+/// map.insert(String::from("five"));
+/// let mut number = map.borrow_mut::<usize>();
+/// let mut text = map.borrow_mut::<String>();
+/// *number += 1;
+/// text.push_str(" and one");
+/// assert!(map.try_borrow::<usize>().is_err(), "still borrowed mutably");
+/// ```
+#[derive(Default)]
+pub struct ResourceMap {
+    /// Invariant 1: the value under a key is of the type that the key names.
+    values: HashMap<TypeId, Cell, BuildTypeIdHasher>,
+}
+
+struct Cell {
+    flag: BorrowFlag,
+    name: &'static str,
+    /// Invariant 2: through a shared map the value is touched only by holders of a matching borrow of `flag`.
+    value: UnsafeCell<Box<dyn Any + Send + Sync>>,
+}
+
+// SAFETY: values are `Send + Sync`, and by invariant 2 the flag, which is atomic, keeps writers alone.
+unsafe impl Sync for Cell {}
+
+impl ResourceMap {
+    /// An empty map.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The number of values. O(1).
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Whether there is no value.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// Whether there is a `T`. O(1).
+    #[must_use]
+    pub fn contains<T: Send + Sync + 'static>(&self) -> bool {
+        self.values.contains_key(&TypeId::of::<T>())
+    }
+
+    /// Puts `value` in and hands back the `T` that was there.
+    pub fn insert<T: Send + Sync + 'static>(&mut self, value: T) -> Option<T> {
+        let cell = Cell {
+            flag: BorrowFlag::default(),
+            name: type_name::<T>(),
+            value: UnsafeCell::new(Box::new(value)),
+        };
+        self.values.insert(TypeId::of::<T>(), cell).and_then(Cell::into_value)
+    }
+
+    /// Takes the `T` out.
+    pub fn remove<T: Send + Sync + 'static>(&mut self) -> Option<T> {
+        self.values.remove(&TypeId::of::<T>()).and_then(Cell::into_value)
+    }
+
+    /// Drops all values.
+    pub fn clear(&mut self) {
+        self.values.clear();
+    }
+
+    /// The `T`, without run-time checks, as nobody else can reach it.
+    pub fn get_mut<T: Send + Sync + 'static>(&mut self) -> Option<&mut T> {
+        self.values.get_mut(&TypeId::of::<T>())?.value.get_mut().downcast_mut()
+    }
+
+    /// Borrows the `T` for reading.
+    ///
+    /// # Panics
+    /// If there is no `T`, or it is borrowed mutably; [`try_borrow`](Self::try_borrow) returns an error instead.
+    #[track_caller]
+    #[must_use]
+    pub fn borrow<T: Send + Sync + 'static>(&self) -> Res<'_, T> {
+        self.try_borrow().unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// Borrows the `T` for writing.
+    ///
+    /// # Panics
+    /// If there is no `T`, or it is borrowed; [`try_borrow_mut`](Self::try_borrow_mut) returns an error instead.
+    #[track_caller]
+    #[must_use]
+    pub fn borrow_mut<T: Send + Sync + 'static>(&self) -> ResMut<'_, T> {
+        self.try_borrow_mut().unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// Borrows the `T` for reading.
+    ///
+    /// # Errors
+    /// [`ResourceError::Missing`] if there is no `T`, [`ResourceError::Borrowed`] if it is borrowed mutably.
+    pub fn try_borrow<T: Send + Sync + 'static>(&self) -> Result<Res<'_, T>, ResourceError> {
+        let cell = self.cell::<T>()?;
+        let borrow = cell.flag.try_shared().ok_or(ResourceError::Borrowed {
+            name: cell.name,
+            wanted: "read",
+        })?;
+        // SAFETY: the shared borrow, which lives as long as the reference, keeps writers away (invariant 2).
+        let value = unsafe { &*cell.value.get() };
+        let value = value.downcast_ref().expect("invariant 1: the key names the type");
+        Ok(Res::new(value, borrow))
+    }
+
+    /// Borrows the `T` for writing.
+    ///
+    /// # Errors
+    /// [`ResourceError::Missing`] if there is no `T`, [`ResourceError::Borrowed`] if it is borrowed.
+    pub fn try_borrow_mut<T: Send + Sync + 'static>(&self) -> Result<ResMut<'_, T>, ResourceError> {
+        let cell = self.cell::<T>()?;
+        let borrow = cell.flag.try_exclusive().ok_or(ResourceError::Borrowed {
+            name: cell.name,
+            wanted: "written",
+        })?;
+        // SAFETY: the exclusive borrow, which lives as long as the reference, keeps all others away (invariant 2).
+        let value = unsafe { &mut *cell.value.get() };
+        let value = value.downcast_mut().expect("invariant 1: the key names the type");
+        Ok(ResMut::new(value, borrow))
+    }
+
+    fn cell<T: 'static>(&self) -> Result<&Cell, ResourceError> {
+        self.values.get(&TypeId::of::<T>()).ok_or(ResourceError::Missing {
+            name: type_name::<T>(),
+        })
+    }
+}
+
+impl Cell {
+    fn into_value<T: 'static>(self) -> Option<T> {
+        self.value.into_inner().downcast().ok().map(|value| *value)
+    }
+}
+
+impl fmt::Debug for ResourceMap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.values.values().map(|cell| cell.name)).finish()
+    }
+}
+
+/// Why a resource could not be borrowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResourceError {
+    /// There is no value of the type.
+    Missing {
+        /// The type's name.
+        name: &'static str,
+    },
+    /// The value is borrowed in a way that excludes the wanted one.
+    Borrowed {
+        /// The type's name.
+        name: &'static str,
+        /// What was wanted: `read` or `written`.
+        wanted: &'static str,
+    },
+}
+
+impl fmt::Display for ResourceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing { name } => write!(f, "no resource `{name}`; insert it with `insert_resource`"),
+            Self::Borrowed { name, wanted } => {
+                write!(f, "resource `{name}` cannot be {wanted} now: it is borrowed elsewhere; let that borrow end first")
+            }
+        }
+    }
+}
+
+impl core::error::Error for ResourceError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inserting_twice_hands_the_old_value_back() {
+        let mut map = ResourceMap::new();
+        assert_eq!(map.insert(1_u8), None);
+        assert_eq!(map.insert(2_u8), Some(1));
+        assert_eq!(map.len(), 1);
+        assert_eq!(map.remove::<u8>(), Some(2));
+        assert!(map.is_empty());
+    }
+
+    #[test]
+    fn a_missing_value_is_named() {
+        let error = ResourceMap::new().try_borrow::<u64>().unwrap_err();
+        assert_eq!(error.to_string(), "no resource `u64`; insert it with `insert_resource`");
+    }
+
+    #[test]
+    fn a_double_borrow_is_named_and_ends_with_the_guard() {
+        let mut map = ResourceMap::new();
+        map.insert(1_u8);
+        let guard = map.borrow_mut::<u8>();
+        let error = map.try_borrow::<u8>().unwrap_err();
+        assert!(error.to_string().starts_with("resource `u8` cannot be read now"), "{error}");
+        drop(guard);
+        assert_eq!(*map.borrow::<u8>(), 1);
+    }
+
+    #[test]
+    fn different_values_are_borrowed_mutably_at_once() {
+        let mut map = ResourceMap::new();
+        map.insert(1_u8);
+        map.insert(String::new());
+        let (mut number, mut text) = (map.borrow_mut::<u8>(), map.borrow_mut::<String>());
+        *number += 1;
+        text.push('x');
+        assert_eq!((*number, text.as_str()), (2, "x"));
+    }
+
+    #[test]
+    fn the_map_is_shared_between_threads() {
+        fn check<T: Send + Sync>() {}
+        check::<ResourceMap>();
+    }
+}

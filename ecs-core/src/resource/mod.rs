@@ -1,0 +1,25 @@
+//! Resources: one value per type, outside all entities.
+
+mod foreign;
+mod guard;
+mod map;
+
+pub use guard::{Res, ResMut};
+pub use map::{ResourceError, ResourceMap};
+
+use crate::meta::Identity;
+
+/// A value of which a world has at most one, and which systems borrow as [`Res`] and [`ResMut`].
+///
+/// Implement it with the derive. Numbers, strings, collections and other types of the standard library are resources
+/// already (`Res<usize>`). A [`ResourceMap`] itself holds values of any `'static` type that threads may share; the
+/// trait adds the identity by which system parameters are checked while compiling.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a resource",
+    label = "not a resource",
+    note = "add `#[derive(Resource)]` to the type, or wrap a foreign type in a struct of your own"
+)]
+pub trait Resource: Send + Sync + Sized + 'static {
+    /// The identity that access checks compare.
+    const IDENTITY: Identity<Self> = Identity::opaque();
+}

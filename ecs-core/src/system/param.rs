@@ -1,0 +1,87 @@
+//! What can be a parameter of a system.
+
+use core::fmt;
+
+use crate::meta::Tree;
+use crate::resource::ResourceError;
+use crate::world::{BorrowError, CommandQueue, World};
+
+/// Something that a system borrows from the world while it runs.
+///
+/// A parameter lives in three steps: a [`State`](Self::State) that the system keeps between runs, a
+/// [`Guard`](Self::Guard) that holds the run-time borrow during one run, and the [`Item`](Self::Item) that the
+/// function is called with, which relies on the guard.
+///
+/// Structs get an impl by `#[derive(SystemParam)]`.
+///
+/// # Safety
+/// `ACCESS` names at least what `lock`, `get` and the item touch of the world.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be borrowed from the world",
+    label = "not a system parameter",
+    note = "world parameters are `Comp<T>`, `CompMut<T>`, `Query<D, F>`, `Res<T>`, `ResMut<T>`, `Option<Res<T>>`, `Local<T>`, `Commands`, `&World`, ..",
+    note = "values supplied by the caller come before the first world parameter"
+)]
+pub unsafe trait SystemParam {
+    /// Kept by the system from run to run.
+    type State: Send + 'static;
+    /// Held during a run.
+    type Guard<'w>;
+    /// Passed to the function.
+    type Item<'g>;
+
+    /// What the parameter touches.
+    const ACCESS: &'static Tree;
+
+    /// The state before the first run.
+    fn init(world: &World) -> Self::State;
+
+    /// Borrows from the world for one run.
+    ///
+    /// # Errors
+    /// If what is wanted is missing, or borrowed elsewhere in a conflicting way.
+    fn lock<'w>(state: &'w mut Self::State, world: &'w World) -> Result<Self::Guard<'w>, ParamError>;
+
+    /// What the function sees.
+    fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Self::Item<'g>;
+
+    /// Hands over what was put off during the run.
+    ///
+    /// Called after each run, when all guards are gone.
+    fn flush(state: &mut Self::State, into: &mut CommandQueue) {
+        let _ = (state, into);
+    }
+}
+
+/// Why a parameter could not be had.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ParamError {
+    /// A component is borrowed elsewhere.
+    Component(BorrowError),
+    /// A resource is missing or borrowed elsewhere.
+    Resource(ResourceError),
+}
+
+impl fmt::Display for ParamError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Component(error) => error.fmt(f),
+            Self::Resource(error) => error.fmt(f),
+        }
+    }
+}
+
+impl core::error::Error for ParamError {}
+
+impl From<BorrowError> for ParamError {
+    fn from(error: BorrowError) -> Self {
+        Self::Component(error)
+    }
+}
+
+impl From<ResourceError> for ParamError {
+    fn from(error: ResourceError) -> Self {
+        Self::Resource(error)
+    }
+}

@@ -1,0 +1,68 @@
+//! A system with its type forgotten, as schedules keep it.
+
+use core::any::TypeId;
+use core::error::Error;
+
+use crate::meta::SystemMeta;
+use crate::world::{CommandQueue, World};
+
+/// The error of a fallible system with its type forgotten.
+pub type BoxError = Box<dyn Error + Send + Sync>;
+
+/// Tells systems apart: one id per `#[system]` function and choice of generic arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SystemId(TypeId);
+
+impl SystemId {
+    pub(crate) fn of<S: 'static>() -> Self {
+        Self(TypeId::of::<S>())
+    }
+}
+
+/// A built system: function, parameter states, and nothing borrowed.
+///
+/// Implemented by the code that `#[system]` generates.
+pub trait DynSystem<Args, Out>: Send {
+    /// Runs the function once with parameters borrowed from `world`.
+    fn run(&mut self, world: &World, args: Args) -> Out;
+
+    /// Hands over what the parameters put off during the run (see [`SystemParam::flush`](super::SystemParam::flush)).
+    fn flush(&mut self, into: &mut CommandQueue);
+}
+
+/// A built exclusive system: one that takes `&mut World`.
+pub trait DynExclusive<Args, Out>: Send {
+    /// Runs the function once.
+    fn run(&mut self, world: &mut World, args: Args) -> Out;
+}
+
+/// A built system that a schedule can run.
+pub enum Runner {
+    /// Borrows parts of the world.
+    Shared(Box<dyn DynSystem<(), Result<(), BoxError>>>),
+    /// Needs the world alone.
+    Exclusive(Box<dyn DynExclusive<(), Result<(), BoxError>>>),
+}
+
+/// A system that was not built yet, as it is added to a schedule.
+pub struct SystemSource {
+    /// Which system.
+    pub id: SystemId,
+    /// What it is called and touches.
+    pub meta: SystemMeta,
+    /// Makes the states of its parameters.
+    pub build: Box<dyn FnOnce(&World) -> Runner + Send>,
+}
+
+/// A function (or closure) that is a system.
+///
+/// `M` is inferred: it tells the kinds of functions apart that the trait is implemented for.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a system that can be scheduled",
+    label = "not a schedulable system",
+    note = "a scheduled system is a `#[system]` function without ordinary arguments that returns `()` or `Result<(), E>`"
+)]
+pub trait IntoSystem<M> {
+    /// Forgets the type.
+    fn into_source(self) -> SystemSource;
+}
