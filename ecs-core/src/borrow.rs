@@ -25,10 +25,12 @@ impl BorrowFlag {
             if readers >= WRITER - 1 {
                 return None;
             }
-            match self
-                .state
-                .compare_exchange_weak(readers, readers + 1, Ordering::Acquire, Ordering::Relaxed)
-            {
+            match self.state.compare_exchange_weak(
+                readers,
+                readers + 1,
+                Ordering::Acquire,
+                Ordering::Relaxed,
+            ) {
                 Ok(_) => return Some(SharedBorrow { flag: self }),
                 Err(now) => readers = now,
             }
@@ -64,7 +66,9 @@ pub(crate) struct SharedBorrow<'a> {
 impl Clone for SharedBorrow<'_> {
     fn clone(&self) -> Self {
         // One reader holds the flag, so no writer can be in the way; only 2^32 readers could.
-        self.flag.try_shared().expect("too many readers of one component or resource")
+        self.flag
+            .try_shared()
+            .expect("too many readers of one component or resource")
     }
 }
 

@@ -69,7 +69,10 @@ impl ComponentId {
             return Self(index as u32);
         }
         let index = u32::try_from(registry.len()).unwrap_or(IdSlot::<T>::UNSET);
-        assert!(index != IdSlot::<T>::UNSET, "more component types than a `u32` can count");
+        assert!(
+            index != IdSlot::<T>::UNSET,
+            "more component types than a `u32` can count"
+        );
         registry.push((type_id, ComponentInfo::of::<T>()));
         Self(index)
     }
@@ -125,6 +128,8 @@ impl<T> Default for IdSlot<T> {
 
 impl<T> fmt::Debug for IdSlot<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("IdSlot").field(&self.id.load(Ordering::Relaxed)).finish()
+        f.debug_tuple("IdSlot")
+            .field(&self.id.load(Ordering::Relaxed))
+            .finish()
     }
 }

@@ -25,7 +25,11 @@ impl ComponentInfo {
             name: type_name::<T>(),
             layout: Layout::new::<T>(),
             storage: T::STORAGE,
-            drop: if needs_drop::<T>() { Some(drop_in_place::<T>) } else { None },
+            drop: if needs_drop::<T>() {
+                Some(drop_in_place::<T>)
+            } else {
+                None
+            },
         }
     }
 }

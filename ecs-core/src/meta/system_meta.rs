@@ -36,7 +36,12 @@ impl SystemMeta {
     #[must_use]
     pub fn access(&self) -> AccessIter {
         AccessIter {
-            stack: self.params.iter().rev().map(|p| Node::Tree(p.access)).collect(),
+            stack: self
+                .params
+                .iter()
+                .rev()
+                .map(|p| Node::Tree(p.access))
+                .collect(),
         }
     }
 
@@ -117,14 +122,20 @@ impl Iterator for AccessIter {
                     None
                 }
                 Node::Tree(Tree::All(parts)) => {
-                    self.stack.extend(parts.iter().rev().map(|&part| Node::Tree(part)));
+                    self.stack
+                        .extend(parts.iter().rev().map(|&part| Node::Tree(part)));
                     None
                 }
                 Node::Tree(Tree::Nothing | Tree::World(_)) => None,
-                Node::Terms(&Terms::Read(ident) | &Terms::OptRead(ident)) => component(Kind::Read, ident),
-                Node::Terms(&Terms::Write(ident) | &Terms::OptWrite(ident)) => component(Kind::Write, ident),
+                Node::Terms(&Terms::Read(ident) | &Terms::OptRead(ident)) => {
+                    component(Kind::Read, ident)
+                }
+                Node::Terms(&Terms::Write(ident) | &Terms::OptWrite(ident)) => {
+                    component(Kind::Write, ident)
+                }
                 Node::Terms(Terms::All(parts) | Terms::Or(parts)) => {
-                    self.stack.extend(parts.iter().rev().map(|&part| Node::Terms(part)));
+                    self.stack
+                        .extend(parts.iter().rev().map(|&part| Node::Terms(part)));
                     None
                 }
                 Node::Terms(Terms::Nothing | Terms::With(_) | Terms::Without(_)) => None,

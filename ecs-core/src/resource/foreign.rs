@@ -1,7 +1,9 @@
 //! Types of the standard library that are resources without a derive.
 
 use core::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
-use core::sync::atomic::{AtomicBool, AtomicI32, AtomicI64, AtomicIsize, AtomicU32, AtomicU64, AtomicUsize};
+use core::sync::atomic::{
+    AtomicBool, AtomicI32, AtomicI64, AtomicIsize, AtomicU32, AtomicU64, AtomicUsize,
+};
 use core::time::Duration;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, VecDeque};
 use std::path::PathBuf;

@@ -38,7 +38,10 @@ impl<'w, T> Res<'w, T> {
 
 impl<'w, T> From<&'w T> for Res<'w, T> {
     fn from(value: &'w T) -> Self {
-        Self { value, borrow: None }
+        Self {
+            value,
+            borrow: None,
+        }
     }
 }
 
@@ -92,7 +95,10 @@ impl<'w, T> ResMut<'w, T> {
 
 impl<'w, T> From<&'w mut T> for ResMut<'w, T> {
     fn from(value: &'w mut T) -> Self {
-        Self { value, _borrow: None }
+        Self {
+            value,
+            _borrow: None,
+        }
     }
 }
 

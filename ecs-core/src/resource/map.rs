@@ -76,12 +76,16 @@ impl ResourceMap {
             name: type_name::<T>(),
             value: UnsafeCell::new(Box::new(value)),
         };
-        self.values.insert(TypeId::of::<T>(), cell).and_then(Cell::into_value)
+        self.values
+            .insert(TypeId::of::<T>(), cell)
+            .and_then(Cell::into_value)
     }
 
     /// Takes the `T` out.
     pub fn remove<T: Send + Sync + 'static>(&mut self) -> Option<T> {
-        self.values.remove(&TypeId::of::<T>()).and_then(Cell::into_value)
+        self.values
+            .remove(&TypeId::of::<T>())
+            .and_then(Cell::into_value)
     }
 
     /// Drops all values.
@@ -91,7 +95,11 @@ impl ResourceMap {
 
     /// The `T`, without run-time checks, as nobody else can reach it.
     pub fn get_mut<T: Send + Sync + 'static>(&mut self) -> Option<&mut T> {
-        self.values.get_mut(&TypeId::of::<T>())?.value.get_mut().downcast_mut()
+        self.values
+            .get_mut(&TypeId::of::<T>())?
+            .value
+            .get_mut()
+            .downcast_mut()
     }
 
     /// Borrows the `T` for reading.
@@ -111,7 +119,8 @@ impl ResourceMap {
     #[track_caller]
     #[must_use]
     pub fn borrow_mut<T: Send + Sync + 'static>(&self) -> ResMut<'_, T> {
-        self.try_borrow_mut().unwrap_or_else(|error| panic!("{error}"))
+        self.try_borrow_mut()
+            .unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// Borrows the `T` for reading.
@@ -126,7 +135,9 @@ impl ResourceMap {
         })?;
         // SAFETY: the shared borrow, which lives as long as the reference, keeps writers away (invariant 2).
         let value = unsafe { &*cell.value.get() };
-        let value = value.downcast_ref().expect("invariant 1: the key names the type");
+        let value = value
+            .downcast_ref()
+            .expect("invariant 1: the key names the type");
         Ok(Res::new(value, borrow))
     }
 
@@ -142,14 +153,18 @@ impl ResourceMap {
         })?;
         // SAFETY: the exclusive borrow, which lives as long as the reference, keeps all others away (invariant 2).
         let value = unsafe { &mut *cell.value.get() };
-        let value = value.downcast_mut().expect("invariant 1: the key names the type");
+        let value = value
+            .downcast_mut()
+            .expect("invariant 1: the key names the type");
         Ok(ResMut::new(value, borrow))
     }
 
     fn cell<T: 'static>(&self) -> Result<&Cell, ResourceError> {
-        self.values.get(&TypeId::of::<T>()).ok_or(ResourceError::Missing {
-            name: type_name::<T>(),
-        })
+        self.values
+            .get(&TypeId::of::<T>())
+            .ok_or(ResourceError::Missing {
+                name: type_name::<T>(),
+            })
     }
 }
 
@@ -161,7 +176,9 @@ impl Cell {
 
 impl fmt::Debug for ResourceMap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set().entries(self.values.values().map(|cell| cell.name)).finish()
+        f.debug_set()
+            .entries(self.values.values().map(|cell| cell.name))
+            .finish()
     }
 }
 
@@ -185,9 +202,14 @@ pub enum ResourceError {
 impl fmt::Display for ResourceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Missing { name } => write!(f, "no resource `{name}`; insert it with `insert_resource`"),
+            Self::Missing { name } => {
+                write!(f, "no resource `{name}`; insert it with `insert_resource`")
+            }
             Self::Borrowed { name, wanted } => {
-                write!(f, "resource `{name}` cannot be {wanted} now: it is borrowed elsewhere; let that borrow end first")
+                write!(
+                    f,
+                    "resource `{name}` cannot be {wanted} now: it is borrowed elsewhere; let that borrow end first"
+                )
             }
         }
     }
@@ -212,7 +234,10 @@ mod tests {
     #[test]
     fn a_missing_value_is_named() {
         let error = ResourceMap::new().try_borrow::<u64>().unwrap_err();
-        assert_eq!(error.to_string(), "no resource `u64`; insert it with `insert_resource`");
+        assert_eq!(
+            error.to_string(),
+            "no resource `u64`; insert it with `insert_resource`"
+        );
     }
 
     #[test]
@@ -221,7 +246,12 @@ mod tests {
         map.insert(1_u8);
         let guard = map.borrow_mut::<u8>();
         let error = map.try_borrow::<u8>().unwrap_err();
-        assert!(error.to_string().starts_with("resource `u8` cannot be read now"), "{error}");
+        assert!(
+            error
+                .to_string()
+                .starts_with("resource `u8` cannot be read now"),
+            "{error}"
+        );
         drop(guard);
         assert_eq!(*map.borrow::<u8>(), 1);
     }

@@ -4,4 +4,7 @@ mod param;
 mod runner;
 
 pub use param::{ParamError, SystemParam};
-pub use runner::{BoxError, DynExclusive, DynSystem, IntoSystem, Runner, SystemId, SystemSource};
+pub use runner::{
+    BoxError, ConditionSource, DynExclusive, DynSystem, IntoCondition, IntoSystem, Runner,
+    SystemId, SystemSource,
+};

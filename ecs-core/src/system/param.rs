@@ -40,7 +40,10 @@ pub unsafe trait SystemParam {
     ///
     /// # Errors
     /// If what is wanted is missing, or borrowed elsewhere in a conflicting way.
-    fn lock<'w>(state: &'w mut Self::State, world: &'w World) -> Result<Self::Guard<'w>, ParamError>;
+    fn lock<'w>(
+        state: &'w mut Self::State,
+        world: &'w World,
+    ) -> Result<Self::Guard<'w>, ParamError>;
 
     /// What the function sees.
     fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Self::Item<'g>;

@@ -66,3 +66,23 @@ pub trait IntoSystem<M> {
     /// Forgets the type.
     fn into_source(self) -> SystemSource;
 }
+
+/// A condition that was not built yet, as it is given to `run_if`.
+pub struct ConditionSource {
+    /// What it is called and touches.
+    pub meta: SystemMeta,
+    /// Makes the states of its parameters.
+    pub build: Box<dyn FnOnce(&World) -> Box<dyn DynSystem<(), bool>> + Send>,
+}
+
+/// A function that decides whether a system runs: a `#[system]` function without ordinary arguments that returns
+/// `bool`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a run condition",
+    label = "not a run condition",
+    note = "a run condition is a `#[system]` function without ordinary arguments that returns `bool`"
+)]
+pub trait IntoCondition<M> {
+    /// Forgets the type.
+    fn into_condition(self) -> ConditionSource;
+}

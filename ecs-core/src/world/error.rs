@@ -13,7 +13,11 @@ pub struct NoSuchEntity {
 
 impl fmt::Display for NoSuchEntity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no entity {}: it was despawned, or belongs to another world", self.entity)
+        write!(
+            f,
+            "no entity {}: it was despawned, or belongs to another world",
+            self.entity
+        )
     }
 }
 
@@ -37,7 +41,9 @@ impl fmt::Display for TakeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoSuchEntity(error) => error.fmt(f),
-            Self::Missing { entity, component } => write!(f, "entity {entity} has no component `{component}` to take"),
+            Self::Missing { entity, component } => {
+                write!(f, "entity {entity} has no component `{component}` to take")
+            }
         }
     }
 }
