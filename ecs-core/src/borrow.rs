@@ -45,6 +45,24 @@ impl BorrowFlag {
             .ok()
             .map(|_| ExclusiveBorrow { flag: self })
     }
+
+    /// Ends a shared borrow whose guard was forgotten.
+    ///
+    /// # Safety
+    /// There is such a borrow, and nothing relies on it any more.
+    #[inline]
+    pub(crate) unsafe fn end_shared(&self) {
+        self.state.fetch_sub(1, Ordering::Release);
+    }
+
+    /// Ends an exclusive borrow whose guard was forgotten.
+    ///
+    /// # Safety
+    /// There is such a borrow, and nothing relies on it any more.
+    #[inline]
+    pub(crate) unsafe fn end_exclusive(&self) {
+        self.state.store(0, Ordering::Release);
+    }
 }
 
 impl fmt::Debug for BorrowFlag {
@@ -75,7 +93,8 @@ impl Clone for SharedBorrow<'_> {
 impl Drop for SharedBorrow<'_> {
     #[inline]
     fn drop(&mut self) {
-        self.flag.state.fetch_sub(1, Ordering::Release);
+        // SAFETY: the guard is the borrow, and is gone.
+        unsafe { self.flag.end_shared() };
     }
 }
 
@@ -88,7 +107,8 @@ pub(crate) struct ExclusiveBorrow<'a> {
 impl Drop for ExclusiveBorrow<'_> {
     #[inline]
     fn drop(&mut self) {
-        self.flag.state.store(0, Ordering::Release);
+        // SAFETY: the guard is the borrow, and is gone.
+        unsafe { self.flag.end_exclusive() };
     }
 }
 

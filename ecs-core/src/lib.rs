@@ -1,6 +1,10 @@
 //! ecs-core.
 
 // Lets the macros' `::ecs_core` paths work inside this crate too.
+#[allow(
+    unused_extern_crates,
+    reason = "only expansions of our own macros use it"
+)]
 extern crate self as ecs_core;
 
 mod borrow;
@@ -9,12 +13,23 @@ mod hash;
 pub mod bundle;
 pub mod component;
 pub mod entity;
+pub mod join;
 pub mod meta;
+pub mod prelude;
+pub mod query;
 pub mod resource;
+mod storage;
 pub mod system;
+#[cfg(test)]
+mod test_components;
+pub mod view;
 pub mod world;
 
+pub use bundle::Bundle;
 pub use component::Component;
 pub use entity::Entity;
+pub use join::Join;
+pub use query::{Or, Query, QueryData, QueryFilter, With, Without};
 pub use resource::{Res, ResMut, Resource, ResourceMap};
+pub use view::{Comp, CompMut, Entities};
 pub use world::World;

@@ -1,6 +1,9 @@
 //! Bundles: several components given or taken together.
 
+mod info;
 mod tuple;
+
+pub(crate) use info::{BundleInfo, Bundles, SPARSE};
 
 use crate::component::Component;
 

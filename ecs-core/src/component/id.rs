@@ -48,6 +48,11 @@ impl ComponentId {
         self.info().name
     }
 
+    /// The id with a number that is given out already, or will be.
+    pub(crate) fn from_index(index: usize) -> Self {
+        Self(index as u32)
+    }
+
     pub(crate) fn info(self) -> ComponentInfo {
         // The list only grows by whole entries, so a poisoned lock guards nothing broken.
         let registry = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);

@@ -12,12 +12,16 @@ pub(crate) struct ComponentInfo {
     pub(crate) name: &'static str,
     pub(crate) layout: Layout,
     pub(crate) storage: StorageKind,
-    /// Drops the value behind the pointer; `None` if there is nothing to do.
+    /// Drops values; `None` if there is nothing to do.
     ///
-    /// Invariant 1: may be called with a pointer to an initialised value of the type whose name, layout and storage
-    /// stand beside it, after which that value counts as moved out, also when its `Drop` panicked.
-    pub(crate) drop: Option<unsafe fn(*mut u8)>,
+    /// Invariant 1: belongs to the type whose name, layout and storage stand beside it.
+    pub(crate) drop: Option<DropFn>,
 }
+
+/// Drops the given number of values that lie one behind the other at the pointer.
+///
+/// The values count as moved out afterwards, also when one of their `Drop`s panicked; the others are dropped even so.
+pub(crate) type DropFn = unsafe fn(*mut u8, usize);
 
 impl ComponentInfo {
     pub(crate) fn of<T: Component>() -> Self {
@@ -26,7 +30,7 @@ impl ComponentInfo {
             layout: Layout::new::<T>(),
             storage: T::STORAGE,
             drop: if needs_drop::<T>() {
-                Some(drop_in_place::<T>)
+                Some(drop_values::<T>)
             } else {
                 None
             },
@@ -35,8 +39,9 @@ impl ComponentInfo {
 }
 
 /// # Safety
-/// `value` points to an initialised `T` that is not used afterwards.
-unsafe fn drop_in_place<T>(value: *mut u8) {
-    // SAFETY: the caller passes an initialised, aligned `T` and gives it up.
-    unsafe { value.cast::<T>().drop_in_place() }
+/// `values` points to `len` initialised, aligned `T`s that are not used afterwards.
+unsafe fn drop_values<T>(values: *mut u8, len: usize) {
+    let values = core::ptr::slice_from_raw_parts_mut(values.cast::<T>(), len);
+    // SAFETY: the caller passes initialised, aligned values and gives them up.
+    unsafe { values.drop_in_place() }
 }

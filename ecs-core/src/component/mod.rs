@@ -4,7 +4,7 @@ mod id;
 mod info;
 
 pub use id::{ComponentId, IdSlot};
-pub(crate) use info::ComponentInfo;
+pub(crate) use info::{ComponentInfo, DropFn};
 
 use crate::meta::Identity;
 

@@ -1,4 +1,9 @@
-//! Entities: who.
+//! Entities: who, and in which row.
+
+mod entities;
+mod free_set;
+
+pub(crate) use entities::{Entities, Location, TableId};
 
 use core::fmt;
 use core::num::NonZeroU32;

@@ -4,7 +4,7 @@ use core::any::{Any, TypeId, type_name};
 use core::cell::UnsafeCell;
 use core::fmt;
 
-use hashbrown::HashMap;
+use std::collections::HashMap;
 
 use super::{Res, ResMut};
 use crate::borrow::BorrowFlag;

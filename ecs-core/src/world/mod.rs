@@ -1,20 +1,80 @@
-//! The world: all entities, components and resources.
+//! The world: all entities, components and resources, and the verbs that change them.
 
+mod despawn;
+mod entity_ref;
 mod error;
+mod get;
+mod insert;
 mod queue;
+mod reference;
+mod remove;
+mod resources;
+mod spawn;
+#[cfg(test)]
+mod tests;
+#[cfg(feature = "validate")]
+mod validate;
 
+pub use entity_ref::{EntityMut, EntityRef};
 pub use error::{BorrowError, NoSuchEntity, TakeError};
 pub use queue::{Command, CommandQueue};
+pub use reference::Ref;
 
-use std::sync::Mutex;
+use core::fmt;
+use core::num::NonZeroU64;
+use core::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
+use crate::bundle::Bundles;
+use crate::entity::{Entities, Entity};
 use crate::resource::ResourceMap;
+use crate::storage::Storage;
 
 /// All entities, their components, and the resources.
-#[derive(Default)]
+///
+/// A world is changed in its structure (which entities, which components) through `&mut World` alone, or later by
+/// [commands](CommandQueue). Values are read and written through `&World` as well, with run-time borrows per component
+/// and resource: [views](Self::view), [queries](Self::query) and [single values](Self::get) that would alias panic with
+/// a message that names the component, and their `try_` twins return an error.
+///
+/// ```
+/// use ecs_core::prelude::*;
+///
+/// #[derive(Component)] struct Position(f32);
+/// #[derive(Component)] struct Velocity(f32);
+///
+/// let mut world = World::new();
+/// let entity = world.spawn((Position(1.0), Velocity(0.5)));
+/// for (position, velocity) in &mut world.query::<(&mut Position, &Velocity)>() {
+///     position.0 += velocity.0;
+/// }
+/// assert_eq!(world.get::<Position>(entity).unwrap().0, 1.5);
+/// ```
 pub struct World {
-    pub(crate) resources: ResourceMap,
-    pub(crate) deferred: Mutex<CommandQueue>,
+    id: WorldId,
+    pub(crate) storage: Storage,
+    pub(crate) bundles: Bundles,
+    resources: ResourceMap,
+    /// Commands that came in through a shared world.
+    deferred: Mutex<CommandQueue>,
+}
+
+/// Tells the worlds of a process apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct WorldId(NonZeroU64);
+
+impl WorldId {
+    fn next() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let id = NEXT.fetch_add(1, Ordering::Relaxed);
+        Self(NonZeroU64::new(id).expect("a process makes fewer than 2^64 worlds"))
+    }
+}
+
+impl Default for World {
+    fn default() -> Self {
+        Self::with_entities(Entities::default())
+    }
 }
 
 impl World {
@@ -22,5 +82,106 @@ impl World {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    pub(crate) fn with_entities(entities: Entities) -> Self {
+        Self {
+            id: WorldId::next(),
+            storage: Storage::new(entities),
+            bundles: Bundles::default(),
+            resources: ResourceMap::new(),
+            deferred: Mutex::default(),
+        }
+    }
+
+    /// Which world this is.
+    #[must_use]
+    pub fn id(&self) -> WorldId {
+        self.id
+    }
+
+    /// The number of living entities, reserved ones included.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.storage.entities.len()
+    }
+
+    /// Whether no entity lives.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether the entity lives. O(1).
+    #[must_use]
+    pub fn contains(&self, entity: Entity) -> bool {
+        self.storage.entities.contains(entity)
+    }
+
+    /// Despawns all entities; resources stay. Ids that were given out stay void.
+    ///
+    /// # Panics
+    /// If the `Drop` of a component panics; all entities are gone then, and all other components dropped.
+    pub fn clear(&mut self) {
+        self.storage.clear();
+    }
+
+    /// Gives out the id of a new entity through a shared reference, for example to a command that will fill it.
+    ///
+    /// The entity lives at once ([`contains`](Self::contains) is true), without any component. It becomes visible to
+    /// queries when it is first used by a verb of `&mut World`, at the latest at the next [`flush`](Self::flush); a
+    /// schedule flushes after each system.
+    ///
+    /// Callable from many threads at once; takes a short lock.
+    ///
+    /// # Panics
+    /// If all 2^32 - 1 entity indices are in use.
+    #[must_use]
+    pub fn reserve_entity(&self) -> Entity {
+        self.storage.entities.reserve()
+    }
+
+    /// Moves the queue's commands to the world's own, which the next [`flush`](Self::flush) applies.
+    ///
+    /// Callable from many threads at once; the order among threads is the order of the calls.
+    pub fn defer(&self, queue: &mut CommandQueue) {
+        if !queue.is_empty() {
+            // An append moves whole commands or nothing, so a poisoned lock guards nothing broken.
+            self.deferred
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .append(queue);
+        }
+    }
+
+    /// Applies the commands that were [deferred](Self::defer), and those that they defer in turn, and gives reserved
+    /// entities their rows.
+    ///
+    /// # Panics
+    /// If a command panics; see [`CommandQueue::apply`].
+    pub fn flush(&mut self) {
+        loop {
+            let mut queue = core::mem::take(
+                self.deferred
+                    .get_mut()
+                    .unwrap_or_else(PoisonError::into_inner),
+            );
+            if queue.is_empty() {
+                break;
+            }
+            queue.apply(self);
+        }
+        self.storage.place_reserved();
+    }
+}
+
+impl fmt::Debug for World {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("World")
+            .field("id", &self.id.0)
+            .field("entities", &self.len())
+            .field("tables", &self.storage.tables().len())
+            .field("resources", &self.resources)
+            .finish()
     }
 }

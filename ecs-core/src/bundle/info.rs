@@ -1,0 +1,192 @@
+//! What the world remembers of a bundle type: which components, and which table an entity goes to with or without them.
+
+use core::any::TypeId;
+use std::collections::HashMap;
+
+use super::{Bundle, TypeVisitor};
+use crate::component::{Component, ComponentId};
+use crate::entity::TableId;
+use crate::hash::BuildTypeIdHasher;
+use crate::storage::Storage;
+
+/// The bundle types that a world has met.
+#[derive(Default)]
+pub(crate) struct Bundles {
+    by_type: HashMap<TypeId, u32, BuildTypeIdHasher>,
+    infos: Vec<BundleInfo>,
+}
+
+/// One bundle type.
+pub(crate) struct BundleInfo {
+    /// The components in the order in which the bundle visits them, each once.
+    /// Invariant 1: they are those of `Bundle::types`, and registered.
+    components: Box<[ComponentId]>,
+    /// Where each of `components` stands in the columns of [`spawn_table`](Self::spawn_table); [`SPARSE`] for sparse ones.
+    /// Invariant 2: valid for that table.
+    columns: Box<[u32]>,
+    /// The table of an entity that consists of the bundle alone.
+    spawn_table: TableId,
+    /// How many of `components` are sparse.
+    sparse: usize,
+    /// By table: where an entity goes when the bundle is inserted, or removed.
+    after_insert: TableMap,
+    after_remove: TableMap,
+}
+
+/// Stands for the column of a sparse component, which has none.
+pub(crate) const SPARSE: u32 = u32::MAX;
+
+impl Bundles {
+    /// What is known of `B`, looked up or found out now. O(1) but for the first time.
+    ///
+    /// # Panics
+    /// If `B` has a component type twice.
+    #[inline]
+    pub(crate) fn info<B: Bundle>(&mut self, storage: &mut Storage) -> &mut BundleInfo {
+        let index = match self.by_type.get(&TypeId::of::<B>()) {
+            Some(&index) => index,
+            None => self.register::<B>(storage),
+        };
+        &mut self.infos[index as usize]
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn register<B: Bundle>(&mut self, storage: &mut Storage) -> u32 {
+        let mut list = List::default();
+        B::types(&mut list);
+        let info = BundleInfo::new(list.0, core::any::type_name::<B>(), storage);
+        let index = self.infos.len() as u32;
+        self.infos.push(info);
+        self.by_type.insert(TypeId::of::<B>(), index);
+        index
+    }
+}
+
+#[derive(Default)]
+struct List(Vec<ComponentId>);
+
+impl TypeVisitor for List {
+    fn visit<T: Component>(&mut self) {
+        self.0.push(ComponentId::of::<T>());
+    }
+}
+
+impl BundleInfo {
+    fn new(components: Vec<ComponentId>, bundle: &str, storage: &mut Storage) -> Self {
+        let mut sorted = components.clone();
+        sorted.sort_unstable();
+        if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+            panic!(
+                "the bundle `{bundle}` has the component `{}` twice; an entity has one value of a component: take one out",
+                pair[0].name()
+            );
+        }
+        if let Some(&last) = sorted.last() {
+            storage.register(last);
+        }
+        let is_sparse = |component: &ComponentId| component.info().storage.is_sparse();
+        sorted.retain(|component| !is_sparse(component));
+        let spawn_table = storage.table_of(&sorted);
+        let table = storage.table(spawn_table);
+        let columns = components
+            .iter()
+            .map(|&component| {
+                table
+                    .position(component)
+                    .map_or(SPARSE, |position| position as u32)
+            })
+            .collect();
+        Self {
+            sparse: components.len() - sorted.len(),
+            components: components.into(),
+            columns,
+            spawn_table,
+            after_insert: TableMap::default(),
+            after_remove: TableMap::default(),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn components(&self) -> &[ComponentId] {
+        &self.components
+    }
+
+    #[inline]
+    pub(crate) fn columns(&self) -> &[u32] {
+        &self.columns
+    }
+
+    #[inline]
+    pub(crate) fn spawn_table(&self) -> TableId {
+        self.spawn_table
+    }
+
+    #[inline]
+    pub(crate) fn has_sparse(&self) -> bool {
+        self.sparse > 0
+    }
+
+    /// The table of an entity from `from` with the bundle added.
+    #[inline]
+    pub(crate) fn after_insert(&mut self, from: TableId, storage: &mut Storage) -> TableId {
+        match self.after_insert.get(from) {
+            Some(table) => table,
+            None => self.find_after_insert(from, storage),
+        }
+    }
+
+    #[cold]
+    fn find_after_insert(&mut self, from: TableId, storage: &mut Storage) -> TableId {
+        let spawned = storage.table(self.spawn_table).components();
+        let mut components: Vec<ComponentId> =
+            storage.table(from).components().chain(spawned).collect();
+        components.sort_unstable();
+        components.dedup();
+        let table = storage.table_of(&components);
+        self.after_insert.set(from, table);
+        table
+    }
+
+    /// The table of an entity from `from` with the bundle removed.
+    #[inline]
+    pub(crate) fn after_remove(&mut self, from: TableId, storage: &mut Storage) -> TableId {
+        match self.after_remove.get(from) {
+            Some(table) => table,
+            None => self.find_after_remove(from, storage),
+        }
+    }
+
+    #[cold]
+    fn find_after_remove(&mut self, from: TableId, storage: &mut Storage) -> TableId {
+        let mut components: Vec<ComponentId> = storage.table(from).components().collect();
+        components.retain(|component| !self.components.contains(component));
+        let table = storage.table_of(&components);
+        self.after_remove.set(from, table);
+        table
+    }
+}
+
+/// A map from tables to tables.
+#[derive(Default)]
+struct TableMap(Vec<TableId>);
+
+impl TableMap {
+    const UNKNOWN: TableId = TableId::MAX;
+
+    #[inline]
+    fn get(&self, table: TableId) -> Option<TableId> {
+        self.0
+            .get(table as usize)
+            .copied()
+            .filter(|&target| target != Self::UNKNOWN)
+    }
+
+    fn set(&mut self, table: TableId, target: TableId) {
+        let index = table as usize;
+        if index >= self.0.len() {
+            self.0.resize(index + 1, Self::UNKNOWN);
+        }
+        self.0[index] = target;
+    }
+}

@@ -1,0 +1,461 @@
+//! The allocator of ids, and where each entity's row is.
+
+use core::num::NonZeroU32;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::Entity;
+use super::free_set::FreeSet;
+
+/// The number of a table. Below [`Location::MAX_TABLES`].
+pub(crate) type TableId = u32;
+
+/// Where an entity's row is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Location {
+    pub(crate) table: TableId,
+    pub(crate) row: u32,
+}
+
+impl Location {
+    /// One table number is kept for slots without an entity.
+    pub(crate) const MAX_TABLES: usize = NOWHERE as usize;
+    pub(crate) const MAX_ROWS: usize = 1 << ROW_BITS;
+}
+
+const ROW_BITS: u32 = 26;
+const TABLE_BITS: u32 = 16;
+const GENERATION_SHIFT: u32 = ROW_BITS + TABLE_BITS;
+const NOWHERE: TableId = (1 << TABLE_BITS) - 1;
+/// The highest generation that fits into a slot: 4,194,303 entities can use an index before it retires.
+const MAX_GENERATION: u32 = (1 << (u64::BITS - GENERATION_SHIFT)) - 1;
+
+/// Who holds an index and where, in one word, so that finding a row is one load:
+/// `generation << 42 | table << 26 | row`.
+///
+/// The table is [`NOWHERE`] while nobody is placed; the generation is then that of the next entity, or 0 when the index
+/// has retired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Slot(u64);
+
+impl Slot {
+    const FRESH: Self = Self::unplaced(1);
+
+    const fn unplaced(generation: u32) -> Self {
+        Self((generation as u64) << GENERATION_SHIFT | (NOWHERE as u64) << ROW_BITS)
+    }
+
+    #[inline]
+    const fn placed(generation: u32, at: Location) -> Self {
+        Self(
+            (generation as u64) << GENERATION_SHIFT | (at.table as u64) << ROW_BITS | at.row as u64,
+        )
+    }
+
+    #[inline]
+    const fn generation(self) -> u32 {
+        (self.0 >> GENERATION_SHIFT) as u32
+    }
+
+    #[inline]
+    const fn location(self) -> Location {
+        Location {
+            table: (self.0 >> ROW_BITS) as u32 & NOWHERE,
+            row: self.0 as u32 & ((1 << ROW_BITS) - 1),
+        }
+    }
+
+    #[inline]
+    const fn is_placed(self) -> bool {
+        self.location().table != NOWHERE
+    }
+}
+
+/// All ids of a world.
+///
+/// Three states of an index: *free* (in the free set, or never used), *reserved* (given out through a shared
+/// reference, without a row yet) and *placed* (its slot says where).
+#[derive(Debug)]
+pub(crate) struct Entities {
+    /// By index. Invariant 1: the slot of a placed entity holds its generation and its row.
+    slots: Vec<Slot>,
+    /// The number of placed entities.
+    placed: u32,
+    max_generation: u32,
+    /// Behind a lock only for reservation through a shared reference; exclusive use never locks.
+    issue: Mutex<Issue>,
+}
+
+#[derive(Debug, Default)]
+struct Issue {
+    /// Invariant 2: holds exactly the used indices that are free and not retired.
+    free: FreeSet,
+    /// Indices from here on were never given out.
+    fresh: u32,
+    /// What was reserved since the last [`Entities::take_reserved`]; some may be placed, or even gone, by now.
+    reserved: Vec<Entity>,
+}
+
+impl Issue {
+    /// The lowest index that nobody holds.
+    #[inline]
+    fn take_index(&mut self) -> u32 {
+        match self.free.take_first() {
+            Some(index) => index,
+            None => {
+                let index = self.fresh;
+                self.fresh = index
+                    .checked_add(1)
+                    .expect("all 2^32 - 1 entity indices are in use");
+                index
+            }
+        }
+    }
+}
+
+impl Default for Entities {
+    fn default() -> Self {
+        Self::with_max_generation(MAX_GENERATION)
+    }
+}
+
+impl Entities {
+    /// With fewer generations than fit, so that tests can use them up.
+    pub(crate) fn with_max_generation(max_generation: u32) -> Self {
+        assert!(
+            (1..=MAX_GENERATION).contains(&max_generation),
+            "generations count from 1 to {MAX_GENERATION}"
+        );
+        Self {
+            slots: Vec::new(),
+            placed: 0,
+            max_generation,
+            issue: Mutex::default(),
+        }
+    }
+
+    fn issue(&self) -> MutexGuard<'_, Issue> {
+        // Nothing that runs under the lock leaves it half-done by panicking.
+        self.issue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn issue_mut(&mut self) -> &mut Issue {
+        self.issue.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The number of entities, reserved ones included.
+    pub(crate) fn len(&self) -> usize {
+        let issue = self.issue();
+        self.placed as usize
+            + issue
+                .reserved
+                .iter()
+                .filter(|&&entity| self.awaits_place(entity))
+                .count()
+    }
+
+    /// The row of a placed entity; `None` for a reserved, dead or foreign id.
+    #[inline]
+    pub(crate) fn get(&self, entity: Entity) -> Option<Location> {
+        let slot = *self.slots.get(entity.index() as usize)?;
+        (slot.generation() == entity.generation() && slot.is_placed()).then(|| slot.location())
+    }
+
+    /// Whether the entity lives, be it only reserved.
+    pub(crate) fn contains(&self, entity: Entity) -> bool {
+        self.get(entity).is_some() || self.is_reserved(entity)
+    }
+
+    #[cold]
+    fn is_reserved(&self, entity: Entity) -> bool {
+        let issue = self.issue();
+        entity.index() < issue.fresh
+            && self.awaits_place(entity)
+            && !issue.free.contains(entity.index())
+    }
+
+    /// Whether the id would be the next of its index, which is not placed now.
+    fn awaits_place(&self, entity: Entity) -> bool {
+        let slot = self
+            .slots
+            .get(entity.index() as usize)
+            .copied()
+            .unwrap_or(Slot::FRESH);
+        slot.generation() == entity.generation() && !slot.is_placed()
+    }
+
+    /// Gives out an id, to be [`place`](Self::place)d before anything else happens.
+    ///
+    /// # Panics
+    /// If all indices are in use.
+    #[inline]
+    pub(crate) fn alloc(&mut self) -> Entity {
+        let index = self.issue_mut().take_index();
+        if index as usize >= self.slots.len() {
+            self.slots.resize(index as usize + 1, Slot::FRESH);
+        }
+        self.next_entity(index)
+    }
+
+    #[inline]
+    fn next_entity(&self, index: u32) -> Entity {
+        let generation = self
+            .slots
+            .get(index as usize)
+            .map_or(1, |slot| slot.generation());
+        let generation = NonZeroU32::new(generation)
+            .expect("invariant 2: retired indices are not in the free set");
+        Entity::new(index, generation)
+    }
+
+    /// Gives out `count` ids that are placed in the rows of `table` from `first_row` on, and adds them to `out`.
+    pub(crate) fn alloc_rows(
+        &mut self,
+        table: TableId,
+        first_row: u32,
+        count: u32,
+        out: &mut Vec<Entity>,
+    ) {
+        out.reserve(count as usize);
+        self.slots.reserve(count as usize);
+        let mut row = first_row;
+        let end = first_row + count;
+        while row < end && self.issue_mut().free.len() > 0 {
+            let entity = self.alloc();
+            self.place(entity, Location { table, row });
+            out.push(entity);
+            row += 1;
+        }
+        if row == end {
+            return;
+        }
+        // The rest is fresh, one index after the other.
+        let issue = self.issue_mut();
+        let first = issue.fresh;
+        issue.fresh = first
+            .checked_add(end - row)
+            .expect("all 2^32 - 1 entity indices are in use");
+        // Indices that were reserved and have no slot yet lie between.
+        self.slots.resize(first as usize, Slot::FRESH);
+        self.slots
+            .extend((row..end).map(|row| Slot::placed(1, Location { table, row })));
+        out.extend((first..first + (end - row)).map(|index| Entity::new(index, NonZeroU32::MIN)));
+        self.placed += end - row;
+    }
+
+    /// Gives out an id through a shared reference; it has no row until somebody places it.
+    ///
+    /// # Panics
+    /// If all indices are in use.
+    pub(crate) fn reserve(&self) -> Entity {
+        let mut issue = self.issue();
+        let index = issue.take_index();
+        let entity = self.next_entity(index);
+        issue.reserved.push(entity);
+        entity
+    }
+
+    /// The reserved ids that nobody placed yet, in the order of reservation; they count as given out afterwards and
+    /// have to be placed.
+    pub(crate) fn take_reserved(&mut self) -> Vec<Entity> {
+        let mut reserved = core::mem::take(&mut self.issue_mut().reserved);
+        reserved.retain(|&entity| self.awaits_place(entity));
+        if let Some(highest) = reserved.iter().map(|entity| entity.index()).max()
+            && highest as usize >= self.slots.len()
+        {
+            self.slots.resize(highest as usize + 1, Slot::FRESH);
+        }
+        reserved
+    }
+
+    /// Whether [`take_reserved`](Self::take_reserved) could have something to give.
+    #[inline]
+    pub(crate) fn has_reserved(&mut self) -> bool {
+        !self.issue_mut().reserved.is_empty()
+    }
+
+    /// Says where an entity that was given out is.
+    #[inline]
+    pub(crate) fn place(&mut self, entity: Entity, at: Location) {
+        let index = entity.index() as usize;
+        if index >= self.slots.len() {
+            self.slots.resize(index + 1, Slot::FRESH);
+        }
+        debug_assert!(self.awaits_place(entity));
+        self.slots[index] = Slot::placed(entity.generation(), at);
+        self.placed += 1;
+    }
+
+    /// Says that a placed entity moved.
+    #[inline]
+    pub(crate) fn relocate(&mut self, entity: Entity, at: Location) {
+        debug_assert!(self.get(entity).is_some());
+        self.slots[entity.index() as usize] = Slot::placed(entity.generation(), at);
+    }
+
+    /// Ends a placed entity: its id is void, its index free again or, when the generations are used up, retired.
+    #[inline]
+    pub(crate) fn free(&mut self, entity: Entity) {
+        debug_assert!(self.get(entity).is_some());
+        let (index, generation) = (entity.index(), entity.generation());
+        let next = if generation < self.max_generation {
+            generation + 1
+        } else {
+            0
+        };
+        self.slots[index as usize] = Slot::unplaced(next);
+        self.placed -= 1;
+        if next != 0 {
+            self.issue_mut().free.insert(index);
+        }
+    }
+
+    /// Checks invariants 1 and 2 against the rows, of which `count` were passed to [`get`](Self::get) successfully.
+    #[cfg(feature = "validate")]
+    pub(crate) fn check(&self, count: usize) {
+        assert_eq!(
+            self.placed as usize, count,
+            "as many placed entities as rows"
+        );
+        let placed = self.slots.iter().filter(|slot| slot.is_placed()).count();
+        assert_eq!(placed, count, "as many placed slots as rows");
+        let issue = self.issue();
+        let mut free = 0;
+        for (index, slot) in self.slots.iter().enumerate() {
+            if issue.free.contains(index as u32) {
+                free += 1;
+                assert!(!slot.is_placed(), "a free index holds no entity");
+                assert_ne!(slot.generation(), 0, "a retired index is not free");
+            }
+        }
+        assert_eq!(issue.free.len(), free, "each free index has a slot");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HERE: Location = Location { table: 0, row: 0 };
+
+    fn spawn(entities: &mut Entities) -> Entity {
+        let entity = entities.alloc();
+        entities.place(entity, HERE);
+        entity
+    }
+
+    #[test]
+    fn an_id_and_an_optional_id_have_eight_bytes() {
+        assert_eq!(size_of::<Entity>(), 8);
+        assert_eq!(size_of::<Option<Entity>>(), 8);
+    }
+
+    #[test]
+    fn bits_lead_back_to_the_id() {
+        let entity = Entity::new(7, NonZeroU32::new(3).unwrap());
+        assert_eq!(Entity::from_bits(entity.to_bits()), Some(entity));
+        assert_eq!(Entity::from_bits(7), None, "generation 0 is no generation");
+    }
+
+    #[test]
+    fn a_location_comes_back_as_it_was_stored() {
+        let at = Location {
+            table: NOWHERE - 1,
+            row: (1 << ROW_BITS) - 1,
+        };
+        let slot = Slot::placed(MAX_GENERATION, at);
+        assert_eq!(slot.location(), at);
+        assert_eq!(slot.generation(), MAX_GENERATION);
+        assert!(slot.is_placed());
+        assert!(!Slot::unplaced(MAX_GENERATION).is_placed());
+    }
+
+    #[test]
+    fn the_lowest_free_index_is_used_first() {
+        let mut entities = Entities::default();
+        let all: Vec<Entity> = (0..5).map(|_| spawn(&mut entities)).collect();
+        entities.free(all[3]);
+        entities.free(all[1]);
+        assert_eq!(spawn(&mut entities).index(), 1);
+        assert_eq!(spawn(&mut entities).index(), 3);
+        assert_eq!(spawn(&mut entities).index(), 5);
+    }
+
+    #[test]
+    fn an_index_retires_when_its_generations_are_used_up() {
+        let mut entities = Entities::with_max_generation(3);
+        let mut seen = std::collections::HashSet::new();
+        for _ in 0..20 {
+            let entity = spawn(&mut entities);
+            assert!(seen.insert(entity), "{entity} was issued twice");
+            entities.free(entity);
+            assert!(!entities.contains(entity));
+        }
+        assert_eq!(
+            seen.iter().map(|entity| entity.index()).max(),
+            Some(6),
+            "three entities per index"
+        );
+    }
+
+    #[test]
+    fn a_reserved_id_lives_without_a_row() {
+        let mut entities = Entities::default();
+        let old = spawn(&mut entities);
+        entities.free(old);
+        let (again, fresh) = (entities.reserve(), entities.reserve());
+        assert_eq!((again.index(), again.generation()), (0, 2));
+        assert_eq!((fresh.index(), fresh.generation()), (1, 1));
+        assert!(entities.contains(again) && entities.contains(fresh));
+        assert_eq!(entities.get(fresh), None);
+        assert_eq!(entities.len(), 2);
+        assert_eq!(entities.alloc().index(), 2, "reserved indices are taken");
+        assert_eq!(entities.take_reserved(), [again, fresh]);
+    }
+
+    #[test]
+    fn ids_that_were_never_issued_are_not_contained() {
+        let mut entities = Entities::default();
+        let entity = spawn(&mut entities);
+        entities.free(entity);
+        let next = Entity::new(0, NonZeroU32::new(2).unwrap());
+        let beyond = Entity::new(9, NonZeroU32::MIN);
+        assert!(!entities.contains(next) && !entities.contains(beyond));
+    }
+
+    #[test]
+    fn rows_are_filled_with_free_indices_before_fresh_ones() {
+        let mut entities = Entities::default();
+        let all: Vec<Entity> = (0..4).map(|_| spawn(&mut entities)).collect();
+        entities.free(all[2]);
+        entities.free(all[0]);
+        let reserved = entities.reserve();
+        let mut out = Vec::new();
+        entities.alloc_rows(1, 10, 3, &mut out);
+        assert_eq!(reserved.index(), 0);
+        assert_eq!(
+            out.iter().map(|entity| entity.index()).collect::<Vec<_>>(),
+            [2, 4, 5]
+        );
+        for (i, &entity) in out.iter().enumerate() {
+            let row = 10 + i as u32;
+            assert_eq!(entities.get(entity), Some(Location { table: 1, row }));
+        }
+    }
+
+    #[test]
+    fn ids_reserved_by_many_threads_are_all_different() {
+        let entities = Entities::default();
+        let (threads, each) = if cfg!(miri) { (3, 20) } else { (8, 2_000) };
+        let ids: Vec<Entity> = std::thread::scope(|scope| {
+            let handles: Vec<_> = (0..threads)
+                .map(|_| scope.spawn(|| (0..each).map(|_| entities.reserve()).collect::<Vec<_>>()))
+                .collect();
+            handles
+                .into_iter()
+                .flat_map(|handle| handle.join().unwrap())
+                .collect()
+        });
+        let different: std::collections::HashSet<_> = ids.iter().collect();
+        assert_eq!(different.len(), threads * each);
+    }
+}

@@ -1,0 +1,147 @@
+//! The set of free indices, which gives out the lowest one first.
+
+/// A set of `u32`s as a hierarchy of bit words.
+///
+/// Level 0 has a bit per index; each higher level has a bit per word of the level below that is set where that word is
+/// not zero. Finding the lowest member walks one word per level, so `insert` and `take_first` cost
+/// O(log64(highest index)): at most six words.
+#[derive(Debug, Default)]
+pub(super) struct FreeSet {
+    /// Invariant 1: bit `i` of `levels[k + 1]` is set if and only if word `i` of `levels[k]` exists and is not zero.
+    /// Invariant 2: the last level has exactly one word, unless there is no level.
+    levels: Vec<Vec<u64>>,
+    /// The number of members.
+    len: usize,
+}
+
+const BITS: usize = u64::BITS as usize;
+
+impl FreeSet {
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Adds `index`, which is not a member.
+    pub(super) fn insert(&mut self, index: u32) {
+        debug_assert!(!self.contains(index));
+        let mut position = index as usize;
+        if self
+            .levels
+            .first()
+            .is_none_or(|words| words.len() <= position / BITS)
+        {
+            self.grow(position / BITS + 1);
+        }
+        for words in &mut self.levels {
+            let word = &mut words[position / BITS];
+            let was_empty = *word == 0;
+            *word |= 1 << (position % BITS);
+            if !was_empty {
+                break;
+            }
+            position /= BITS;
+        }
+        self.len += 1;
+    }
+
+    /// Takes the lowest member out.
+    #[inline]
+    pub(super) fn take_first(&mut self) -> Option<u32> {
+        if self.len == 0 {
+            return None;
+        }
+        let mut position = 0;
+        for words in self.levels.iter().rev() {
+            position = position * BITS + words[position].trailing_zeros() as usize;
+        }
+        let first = position;
+        for words in &mut self.levels {
+            let word = &mut words[position / BITS];
+            *word &= !(1 << (position % BITS));
+            if *word != 0 {
+                break;
+            }
+            position /= BITS;
+        }
+        self.len -= 1;
+        Some(first as u32)
+    }
+
+    pub(super) fn contains(&self, index: u32) -> bool {
+        let index = index as usize;
+        self.levels
+            .first()
+            .and_then(|words| words.get(index / BITS))
+            .is_some_and(|word| word & (1 << (index % BITS)) != 0)
+    }
+
+    /// Makes level 0 at least `words` long and the levels above it fit.
+    #[cold]
+    fn grow(&mut self, words: usize) {
+        let mut needed = words;
+        let mut level = 0;
+        loop {
+            if level == self.levels.len() {
+                // A new top: its bits tell of the words of the level below (invariant 1).
+                let below = level
+                    .checked_sub(1)
+                    .map_or(&[][..], |below| &self.levels[below]);
+                let mut top = vec![0; needed];
+                for (i, _) in below.iter().enumerate().filter(|&(_, &word)| word != 0) {
+                    top[i / BITS] |= 1 << (i % BITS);
+                }
+                self.levels.push(top);
+            } else if self.levels[level].len() < needed {
+                // Doubling keeps growth one by one linear; surplus words are zero and need no bit above.
+                let doubled = needed.max(self.levels[level].len() * 2);
+                needed = if level == 0 { doubled } else { needed };
+                self.levels[level].resize(needed, 0);
+            }
+            if self.levels[level].len() == 1 {
+                return;
+            }
+            needed = self.levels[level].len().div_ceil(BITS);
+            level += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn the_lowest_member_comes_first() {
+        let mut set = FreeSet::default();
+        for index in [70_000, 5, 64, 4096, 63, 0, 262_144] {
+            set.insert(index);
+        }
+        let order: Vec<u32> = core::iter::from_fn(|| set.take_first()).collect();
+        assert_eq!(order, [0, 5, 63, 64, 4096, 70_000, 262_144]);
+        assert_eq!(set.take_first(), None);
+    }
+
+    #[test]
+    fn behaves_like_a_sorted_set_under_random_use() {
+        let steps = if cfg!(miri) { 500 } else { 50_000 };
+        let (mut set, mut model) = (FreeSet::default(), BTreeSet::new());
+        let mut random = 1_u64;
+        for _ in 0..steps {
+            random = random
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            let index = (random >> 33) as u32 % 300_000;
+            if random & (1 << 32) == 0 {
+                if model.insert(index) {
+                    set.insert(index);
+                }
+            } else {
+                assert_eq!(set.take_first(), model.pop_first());
+            }
+            assert_eq!(set.len(), model.len());
+            assert_eq!(set.contains(index), model.contains(&index));
+        }
+    }
+}

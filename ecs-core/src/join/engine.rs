@@ -1,0 +1,311 @@
+//! The walk over tables and sparse sets that joins and queries share.
+
+use core::mem::MaybeUninit;
+
+use super::term::{BLOCK, Filter, Term, shorter};
+use crate::entity::{Entity, Location, TableId};
+use crate::storage::Storage;
+
+/// What to fetch from which entities of one world.
+///
+/// Tables are walked in the order in which they were made, rows in order; entities of a sparse set in the order of the
+/// set. The tables to look at are those of the member with the fewest; there is no cache to keep up to date.
+pub struct Joined<'a, T, F> {
+    /// `None` if no member is a view of a world; nothing is visited then.
+    pub(crate) storage: Option<&'a Storage>,
+    pub(crate) term: T,
+    pub(crate) filter: F,
+}
+
+impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
+    /// Whether entities are asked one by one, as some member is not stored in tables.
+    const BY_ENTITY: bool = T::SPARSE || F::SPARSE;
+
+    #[inline]
+    fn tables(&self) -> Tables<'a> {
+        let list = shorter(self.term.tables(), self.filter.tables());
+        let all = self.storage.map_or(0, |storage| storage.tables().len());
+        Tables {
+            next: 0,
+            end: list.map_or(all, <[TableId]>::len),
+            list,
+        }
+    }
+
+    /// The shorter list of entities to ask, if there is one that is shorter than asking the tables.
+    fn candidates(&self) -> Option<&'a [Entity]> {
+        let list = shorter(self.term.entities(), self.filter.entities())?;
+        let storage = self.storage?;
+        let mut rows = 0;
+        for table in self.tables() {
+            rows += storage.table(table).len();
+            if rows >= list.len() {
+                return Some(list);
+            }
+        }
+        None
+    }
+
+    #[inline]
+    pub(crate) fn for_each<G: FnMut(T::Item)>(self, mut f: G) {
+        if Self::BY_ENTITY {
+            return self.iter().for_each(f);
+        }
+        for table in self.tables() {
+            self.for_each_row(table, &mut f);
+        }
+    }
+
+    /// Calls `f` with each row of a table, block by block.
+    #[inline]
+    fn for_each_row<G: FnMut(T::Item)>(&self, table: TableId, f: &mut G) {
+        let Some((column, len)) = self.column(table) else {
+            return;
+        };
+        let mut row = 0;
+        while row + BLOCK <= len {
+            // SAFETY: `column` says that there are `len` rows; each is visited once.
+            T::rows(unsafe { T::block(column, row) }, f);
+            row += BLOCK;
+        }
+        while row < len {
+            // SAFETY: as above.
+            f(unsafe { T::at(column, row) });
+            row += 1;
+        }
+    }
+
+    /// The columns of a table and its length, if its entities match.
+    #[inline]
+    fn column(&self, table: TableId) -> Option<(T::Ptr, usize)> {
+        let storage = self.storage?;
+        if !self.filter.table(table) {
+            return None;
+        }
+        let column = self.term.column(storage, table)?;
+        Some((column, storage.table(table).len()))
+    }
+
+    #[inline]
+    pub(crate) fn iter(self) -> JoinIter<'a, T, F> {
+        let candidates = if Self::BY_ENTITY {
+            self.candidates()
+        } else {
+            None
+        };
+        JoinIter {
+            tables: if candidates.is_some() {
+                Tables::NONE
+            } else {
+                self.tables()
+            },
+            by_list: candidates.is_some(),
+            ids: candidates.unwrap_or(&[]),
+            table: 0,
+            row: 0,
+            len: candidates.map_or(0, <[Entity]>::len),
+            column: MaybeUninit::uninit(),
+            join: self,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn chunks(self) -> JoinChunks<'a, T, F> {
+        const {
+            assert!(
+                !Self::BY_ENTITY,
+                "`chunks` needs components that are stored in tables: sparse ones are found entity by entity, use `iter` or `for_each`"
+            );
+        }
+        JoinChunks {
+            tables: self.tables(),
+            join: self,
+        }
+    }
+
+    /// The items of one entity.
+    #[inline]
+    pub(crate) fn get(self, entity: Entity) -> Option<T::Item> {
+        let storage = self.storage?;
+        let at = storage.entities.get(entity)?;
+        if !self.filter.entity(entity, at) {
+            return None;
+        }
+        // SAFETY: the entity is placed there; the join is consumed, so no other item from it is alive.
+        unsafe { self.term.get(storage, entity, at) }
+    }
+}
+
+/// Iterator over the numbers of tables.
+#[derive(Clone)]
+struct Tables<'a> {
+    /// The tables, or all up to `end`.
+    list: Option<&'a [TableId]>,
+    next: usize,
+    end: usize,
+}
+
+impl Tables<'_> {
+    const NONE: Self = Self {
+        list: None,
+        next: 0,
+        end: 0,
+    };
+}
+
+impl Iterator for Tables<'_> {
+    type Item = TableId;
+
+    #[inline]
+    fn next(&mut self) -> Option<TableId> {
+        if self.next == self.end {
+            return None;
+        }
+        let next = self.next;
+        self.next += 1;
+        Some(self.list.map_or(next as TableId, |list| list[next]))
+    }
+}
+
+/// Iterator over the items of a join; see [`Join::iter`](super::Join::iter).
+///
+/// [`for_each`](Iterator::for_each) and what builds on `fold` are faster than a `for` loop.
+pub struct JoinIter<'a, T: Term<'a>, F> {
+    join: Joined<'a, T, F>,
+    tables: Tables<'a>,
+    /// The table that is being walked.
+    table: TableId,
+    /// Its columns. Invariant 1: initialised if `row < len`, and then of a table with `len` rows, of which those from
+    /// `row` on were not visited.
+    column: MaybeUninit<T::Ptr>,
+    row: usize,
+    len: usize,
+    /// Where entities are asked one by one: those of the table, or the list that drives the join.
+    ids: &'a [Entity],
+    by_list: bool,
+}
+
+impl<'a, T: Term<'a>, F: Filter<'a>> JoinIter<'a, T, F> {
+    /// Goes to the next table that matches.
+    #[inline]
+    fn advance(&mut self) -> bool {
+        while let Some(table) = self.tables.next() {
+            if let Some((column, len)) = self.join.column(table) {
+                self.column = MaybeUninit::new(column);
+                (self.row, self.len) = (0, len);
+                return true;
+            }
+        }
+        false
+    }
+
+    fn next_by_entity(&mut self) -> Option<T::Item> {
+        let storage = self.join.storage?;
+        loop {
+            while self.row < self.len {
+                let entity = self.ids[self.row];
+                let at = if self.by_list {
+                    storage.entities.get(entity)
+                } else {
+                    Some(Location {
+                        table: self.table,
+                        row: self.row as u32,
+                    })
+                };
+                self.row += 1;
+                let Some(at) = at else { continue };
+                if self.join.filter.entity(entity, at) {
+                    // SAFETY: the entity is placed there, and each entity is visited once.
+                    let item = unsafe { self.join.term.get(storage, entity, at) };
+                    if item.is_some() {
+                        return item;
+                    }
+                }
+            }
+            self.table = self.tables.next()?;
+            self.ids = storage.table(self.table).entities();
+            (self.row, self.len) = (0, self.ids.len());
+        }
+    }
+}
+
+impl<'a, T: Term<'a>, F: Filter<'a>> Iterator for JoinIter<'a, T, F> {
+    type Item = T::Item;
+
+    #[inline]
+    fn next(&mut self) -> Option<T::Item> {
+        if Joined::<'a, T, F>::BY_ENTITY {
+            return self.next_by_entity();
+        }
+        loop {
+            if self.row < self.len {
+                // SAFETY: by invariant 1.
+                let column = unsafe { self.column.assume_init() };
+                // SAFETY: by invariant 1; the row counts as visited from now on.
+                let item = unsafe { T::at(column, self.row) };
+                self.row += 1;
+                return Some(item);
+            }
+            if !self.advance() {
+                return None;
+            }
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let rest = if Joined::<'a, T, F>::BY_ENTITY {
+            0
+        } else {
+            self.len - self.row
+        };
+        (rest, None)
+    }
+
+    #[inline]
+    fn fold<B, G: FnMut(B, T::Item) -> B>(mut self, init: B, mut f: G) -> B {
+        let mut accumulator = init;
+        if Joined::<'a, T, F>::BY_ENTITY {
+            while let Some(item) = self.next_by_entity() {
+                accumulator = f(accumulator, item);
+            }
+            return accumulator;
+        }
+        loop {
+            // Copies, so that the compiler sees that the loop's stores cannot change them.
+            let (column, row, len) = (self.column, self.row, self.len);
+            for row in row..len {
+                // SAFETY: by invariant 1; the loop runs only where `row < len`.
+                let column = unsafe { column.assume_init() };
+                // SAFETY: by invariant 1; `advance` goes on with another table.
+                accumulator = f(accumulator, unsafe { T::at(column, row) });
+            }
+            self.row = self.len;
+            if !self.advance() {
+                return accumulator;
+            }
+        }
+    }
+}
+
+/// Iterator over slices of columns; see [`Join::chunks`](super::Join::chunks).
+pub struct JoinChunks<'a, T, F> {
+    join: Joined<'a, T, F>,
+    tables: Tables<'a>,
+}
+
+impl<'a, T: Term<'a>, F: Filter<'a>> Iterator for JoinChunks<'a, T, F> {
+    type Item = T::Chunk;
+
+    #[inline]
+    fn next(&mut self) -> Option<T::Chunk> {
+        loop {
+            let table = self.tables.next()?;
+            if let Some((column, len)) = self.join.column(table)
+                && len > 0
+            {
+                // SAFETY: `column` says that there are `len` rows; each table is visited once.
+                return Some(unsafe { T::chunk(column, len) });
+            }
+        }
+    }
+}

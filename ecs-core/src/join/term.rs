@@ -1,0 +1,115 @@
+//! The contract between the iteration engine and what it iterates.
+
+use crate::entity::{Entity, Location, TableId};
+use crate::storage::Storage;
+
+/// How many rows a block has.
+///
+/// With SSE2 alone LLVM packs eight rows of small structs into full vectors when each column arrives as a reference to
+/// an array of known length (about a third of the plain loop's time for three `f32`s). With AVX the plain loop is
+/// vectorised by itself, and short blocks would only get in its way: measured 0.9-1.0 of it at 64, up to 4 times slower
+/// at 8 with AVX-512.
+pub(crate) const BLOCK: usize = if cfg!(target_feature = "avx") { 64 } else { 8 };
+
+/// One member of a join, or several as a tuple: what is fetched for each entity.
+///
+/// Columns are reached in three sizes: a [block](Self::block) of [`BLOCK`] rows (fastest), a [chunk](Self::chunk) of all
+/// rows of a table, and [one row](Self::at); and values by entity with [`get`](Self::get).
+///
+/// This trait is an implementation detail of joins and queries, and not meant to be implemented elsewhere.
+///
+/// # Safety
+/// Implementations give out only values of components that they borrow for `'a`, exclusively where the item is
+/// exclusive; and [`column`](Self::column) is `Some` only for tables in which every row has the item.
+#[doc(hidden)]
+#[expect(
+    private_interfaces,
+    reason = "sealed by its signatures: only the engine can name tables and rows"
+)]
+pub unsafe trait Term<'a> {
+    /// What the user sees per entity.
+    type Item;
+    /// The start of a table's column.
+    type Ptr: Copy;
+    /// References to [`BLOCK`] rows.
+    type Block;
+    /// References to all rows of a table: a slice.
+    type Chunk;
+
+    /// Whether a value is found by its entity and not by its row; blocks, chunks and rows are not used then.
+    const SPARSE: bool;
+
+    /// The tables that may have the item; `None` if the term does not narrow them down.
+    fn tables(&self) -> Option<&'a [TableId]>;
+
+    /// The entities that may have the item; `None` if the term has no such list.
+    fn entities(&self) -> Option<&'a [Entity]>;
+
+    /// The start of the column in a table; `None` if its entities do not have the item.
+    fn column(&self, storage: &'a Storage, table: TableId) -> Option<Self::Ptr>;
+
+    /// [`BLOCK`] rows from `row` on.
+    ///
+    /// # Safety
+    /// The column has these rows, and no other item that is alive comes from one of them.
+    unsafe fn block(column: Self::Ptr, row: usize) -> Self::Block;
+
+    /// Calls `f` with each row of a block.
+    ///
+    /// Takes the columns as separate parameters of one inner function where there are several: parameters that are
+    /// references are known not to overlap, and that is what lets LLVM vectorise. The inner functions are `#[inline]`
+    /// and not `#[inline(always)]`: forced inlining happens so early that this knowledge is lost (measured: half the speed).
+    fn rows<F: FnMut(Self::Item)>(block: Self::Block, f: &mut F);
+
+    /// The start of a block, as a column of [`BLOCK`] rows.
+    fn block_column(block: Self::Block) -> Self::Ptr;
+
+    /// All rows from the first to `len`.
+    ///
+    /// # Safety
+    /// The column has these rows, and no other item that is alive comes from one of them.
+    unsafe fn chunk(column: Self::Ptr, len: usize) -> Self::Chunk;
+
+    /// The row.
+    ///
+    /// # Safety
+    /// The column has the row, and no other item that is alive comes from it.
+    unsafe fn at(column: Self::Ptr, row: usize) -> Self::Item;
+
+    /// The item of an entity.
+    ///
+    /// # Safety
+    /// `at` is where the entity is placed, and no other item that is alive comes from it.
+    unsafe fn get(&self, storage: &'a Storage, entity: Entity, at: Location) -> Option<Self::Item>;
+}
+
+/// What entities a join visits beyond what it fetches.
+#[doc(hidden)]
+#[expect(
+    private_interfaces,
+    reason = "sealed by its signatures: only the engine can name tables and rows"
+)]
+pub trait Filter<'a> {
+    /// Whether [`entity`](Self::entity) must be asked too.
+    const SPARSE: bool;
+
+    /// The tables that may match; `None` if the filter does not narrow them down.
+    fn tables(&self) -> Option<&'a [TableId]>;
+
+    /// The entities that may match; `None` if the filter has no such list.
+    fn entities(&self) -> Option<&'a [Entity]>;
+
+    /// Whether entities of the table can match.
+    fn table(&self, table: TableId) -> bool;
+
+    /// Whether an entity that is placed at `at` matches.
+    fn entity(&self, entity: Entity, at: Location) -> bool;
+}
+
+/// The shorter of two lists of candidates.
+pub(crate) fn shorter<'a, T>(a: Option<&'a [T]>, b: Option<&'a [T]>) -> Option<&'a [T]> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(if b.len() < a.len() { b } else { a }),
+        (a, b) => a.or(b),
+    }
+}

@@ -1,0 +1,423 @@
+//! The terms: a component read or written, an optional one, the entity's id, and tuples of terms.
+
+use core::marker::PhantomData;
+use core::ptr::{self, NonNull};
+
+use super::term::{BLOCK, Term, shorter};
+use crate::component::Component;
+use crate::entity::{Entity, Location, TableId};
+use crate::storage::{ComponentStore, Storage};
+
+/// Reads `T`.
+pub struct Read<'a, T> {
+    /// `None` while the world has never seen a `T`.
+    /// Invariant 1: holds `T`s, and is borrowed for reading as long as `'a`.
+    store: Option<&'a ComponentStore>,
+    values: PhantomData<&'a T>,
+}
+
+/// Writes `T`.
+pub struct Write<'a, T> {
+    /// `None` while the world has never seen a `T`.
+    /// Invariant 1: holds `T`s, and is borrowed for writing as long as `'a`.
+    store: Option<&'a ComponentStore>,
+    values: PhantomData<&'a mut T>,
+}
+
+impl<'a, T: Component> Read<'a, T> {
+    /// # Safety
+    /// `store` is the one of `T`, and borrowed for reading as long as `'a`.
+    #[inline]
+    pub(crate) unsafe fn new(store: Option<&'a ComponentStore>) -> Self {
+        Self {
+            store,
+            values: PhantomData,
+        }
+    }
+}
+
+impl<'a, T: Component> Write<'a, T> {
+    /// # Safety
+    /// `store` is the one of `T`, and borrowed for writing by the caller alone as long as `'a`.
+    #[inline]
+    pub(crate) unsafe fn new(store: Option<&'a ComponentStore>) -> Self {
+        Self {
+            store,
+            values: PhantomData,
+        }
+    }
+}
+
+/// The tables that have a component; all tables where it is sparse.
+#[inline]
+fn tables_of<'a, T: Component>(store: Option<&'a ComponentStore>) -> Option<&'a [TableId]> {
+    match store {
+        None => Some(&[]),
+        Some(_) if T::STORAGE.is_sparse() => None,
+        Some(store) => Some(store.tables()),
+    }
+}
+
+/// The entities that have a sparse component.
+#[inline]
+fn entities_of<'a, T: Component>(store: Option<&'a ComponentStore>) -> Option<&'a [Entity]> {
+    match store {
+        None => Some(&[]),
+        Some(store) if T::STORAGE.is_sparse() => Some(store.sparse.entities()),
+        Some(_) => None,
+    }
+}
+
+/// The place of the entity's `T`.
+#[inline]
+fn value_of<T: Component>(
+    store: Option<&ComponentStore>,
+    entity: Entity,
+    at: Location,
+) -> Option<NonNull<T>> {
+    let store = store?;
+    if T::STORAGE.is_sparse() {
+        return store
+            .sparse
+            .get(entity)
+            .and_then(|value| NonNull::new(value.cast()));
+    }
+    let column = NonNull::new(store.column(at.table).cast::<T>())?;
+    // SAFETY: the column of a table has a value in every row in which an entity is placed.
+    Some(unsafe { column.add(at.row as usize) })
+}
+
+/// Implements [`Term`] for `Read` and, with `mut`, for `Write`: the two differ in the kind of reference alone.
+macro_rules! component_term {
+    ($term:ident $($mut:tt)?) => {
+        // SAFETY: by invariant 1 of the type the component is borrowed as the items need it, and a column belongs to
+        // tables that have the component.
+        #[expect(private_interfaces, reason = "sealed by its signatures: only the engine can name tables and rows")]
+        unsafe impl<'a, T: Component> Term<'a> for $term<'a, T> {
+            type Item = &'a $($mut)? T;
+            type Ptr = NonNull<T>;
+            type Block = &'a $($mut)? [T; BLOCK];
+            type Chunk = &'a $($mut)? [T];
+
+            const SPARSE: bool = T::STORAGE.is_sparse();
+
+            #[inline]
+            fn tables(&self) -> Option<&'a [TableId]> {
+                tables_of::<T>(self.store)
+            }
+
+            #[inline]
+            fn entities(&self) -> Option<&'a [Entity]> {
+                entities_of::<T>(self.store)
+            }
+
+            #[inline]
+            fn column(&self, _: &'a Storage, table: TableId) -> Option<NonNull<T>> {
+                NonNull::new(self.store?.column(table).cast())
+            }
+
+            #[inline]
+            unsafe fn block(column: NonNull<T>, row: usize) -> Self::Block {
+                // SAFETY: the caller promises that the column has the row.
+                let block = unsafe { column.add(row) }.cast::<[T; BLOCK]>().as_ptr();
+                // SAFETY: and `BLOCK` rows from there on, of which no item is alive.
+                unsafe { &$($mut)? *block }
+            }
+
+            #[inline]
+            fn rows<F: FnMut(Self::Item)>(block: Self::Block, f: &mut F) {
+                let column = Self::block_column(block);
+                for row in 0..BLOCK {
+                    // SAFETY: a block has `BLOCK` rows, and each is visited once.
+                    f(unsafe { Self::at(column, row) });
+                }
+            }
+
+            #[inline]
+            fn block_column(block: Self::Block) -> NonNull<T> {
+                NonNull::from(block).cast()
+            }
+
+            #[inline]
+            unsafe fn chunk(column: NonNull<T>, len: usize) -> Self::Chunk {
+                let values = ptr::slice_from_raw_parts_mut(column.as_ptr(), len);
+                // SAFETY: the caller promises that the column has `len` rows of which no item is alive.
+                unsafe { &$($mut)? *values }
+            }
+
+            #[inline]
+            unsafe fn at(column: NonNull<T>, row: usize) -> Self::Item {
+                // SAFETY: the caller promises that the column has the row.
+                let value = unsafe { column.add(row) }.as_ptr();
+                // SAFETY: and that no other item from it is alive.
+                unsafe { &$($mut)? *value }
+            }
+
+            #[inline]
+            unsafe fn get(&self, _: &'a Storage, entity: Entity, at: Location) -> Option<Self::Item> {
+                let value = value_of::<T>(self.store, entity, at)?.as_ptr();
+                // SAFETY: the value is initialised, and the caller promises that no other item from it is alive.
+                Some(unsafe { &$($mut)? *value })
+            }
+        }
+    };
+}
+
+component_term!(Read);
+component_term!(Write mut);
+
+/// An item where there is one, `None` for entities without it.
+pub struct Maybe<M>(pub(crate) Option<M>);
+
+// SAFETY: as for the inner term; where it has no column the items are `None`, which every entity has.
+#[expect(
+    private_interfaces,
+    reason = "sealed by its signatures: only the engine can name tables and rows"
+)]
+unsafe impl<'a, M: Term<'a>> Term<'a> for Maybe<M> {
+    type Item = Option<M::Item>;
+    type Ptr = Option<M::Ptr>;
+    type Block = Option<M::Block>;
+    type Chunk = Option<M::Chunk>;
+
+    const SPARSE: bool = M::SPARSE;
+
+    #[inline]
+    fn tables(&self) -> Option<&'a [TableId]> {
+        None
+    }
+
+    #[inline]
+    fn entities(&self) -> Option<&'a [Entity]> {
+        None
+    }
+
+    #[inline]
+    fn column(&self, storage: &'a Storage, table: TableId) -> Option<Self::Ptr> {
+        Some(
+            self.0
+                .as_ref()
+                .and_then(|inner| inner.column(storage, table)),
+        )
+    }
+
+    #[inline]
+    unsafe fn block(column: Self::Ptr, row: usize) -> Self::Block {
+        // SAFETY: the caller's promises are those of the inner term.
+        column.map(|column| unsafe { M::block(column, row) })
+    }
+
+    #[inline]
+    fn rows<F: FnMut(Self::Item)>(block: Self::Block, f: &mut F) {
+        match block {
+            Some(block) => M::rows(block, &mut |item| f(Some(item))),
+            None => (0..BLOCK).for_each(|_| f(None)),
+        }
+    }
+
+    #[inline]
+    fn block_column(block: Self::Block) -> Self::Ptr {
+        block.map(M::block_column)
+    }
+
+    #[inline]
+    unsafe fn chunk(column: Self::Ptr, len: usize) -> Self::Chunk {
+        // SAFETY: the caller's promises are those of the inner term.
+        column.map(|column| unsafe { M::chunk(column, len) })
+    }
+
+    #[inline]
+    unsafe fn at(column: Self::Ptr, row: usize) -> Self::Item {
+        // SAFETY: the caller's promises are those of the inner term.
+        column.map(|column| unsafe { M::at(column, row) })
+    }
+
+    #[inline]
+    unsafe fn get(&self, storage: &'a Storage, entity: Entity, at: Location) -> Option<Self::Item> {
+        let inner = self.0.as_ref();
+        // SAFETY: the caller's promises are those of the inner term.
+        Some(inner.and_then(|inner| unsafe { inner.get(storage, entity, at) }))
+    }
+}
+
+/// The entity's id.
+pub struct Id;
+
+// SAFETY: ids are copied out of the tables' lists of entities, which are shared with nobody who changes them.
+#[expect(
+    private_interfaces,
+    reason = "sealed by its signatures: only the engine can name tables and rows"
+)]
+unsafe impl<'a> Term<'a> for Id {
+    type Item = Entity;
+    type Ptr = NonNull<Entity>;
+    type Block = &'a [Entity; BLOCK];
+    type Chunk = &'a [Entity];
+
+    const SPARSE: bool = false;
+
+    #[inline]
+    fn tables(&self) -> Option<&'a [TableId]> {
+        None
+    }
+
+    #[inline]
+    fn entities(&self) -> Option<&'a [Entity]> {
+        None
+    }
+
+    #[inline]
+    fn column(&self, storage: &'a Storage, table: TableId) -> Option<Self::Ptr> {
+        Some(NonNull::from(storage.table(table).entities()).cast())
+    }
+
+    #[inline]
+    unsafe fn block(column: Self::Ptr, row: usize) -> Self::Block {
+        // SAFETY: the caller promises that the column has the row.
+        let block = unsafe { column.add(row) }
+            .cast::<[Entity; BLOCK]>()
+            .as_ptr();
+        // SAFETY: and `BLOCK` rows from there on.
+        unsafe { &*block }
+    }
+
+    #[inline]
+    fn rows<F: FnMut(Entity)>(block: Self::Block, f: &mut F) {
+        block.iter().for_each(|&entity| f(entity));
+    }
+
+    #[inline]
+    fn block_column(block: Self::Block) -> Self::Ptr {
+        NonNull::from(block).cast()
+    }
+
+    #[inline]
+    unsafe fn chunk(column: Self::Ptr, len: usize) -> Self::Chunk {
+        let ids = ptr::slice_from_raw_parts(column.as_ptr(), len);
+        // SAFETY: the caller promises that the column has `len` rows.
+        unsafe { &*ids }
+    }
+
+    #[inline]
+    unsafe fn at(column: Self::Ptr, row: usize) -> Entity {
+        // SAFETY: the caller promises that the column has the row.
+        let id = unsafe { column.add(row) };
+        // SAFETY: as above.
+        unsafe { id.read() }
+    }
+
+    #[inline]
+    unsafe fn get(&self, _: &'a Storage, entity: Entity, _: Location) -> Option<Entity> {
+        Some(entity)
+    }
+}
+
+macro_rules! tuple_term {
+    ($($name:ident $value:ident),+) => {
+        // SAFETY: every member keeps the contract, and a column is given out only where all members have theirs.
+        #[allow(non_snake_case, reason = "one set of macro names serves for types and values")]
+        #[expect(private_interfaces, reason = "sealed by its signatures: only the engine can name tables and rows")]
+        unsafe impl<'a, $($name: Term<'a>),+> Term<'a> for ($($name,)+) {
+            type Item = ($($name::Item,)+);
+            type Ptr = ($($name::Ptr,)+);
+            type Block = ($($name::Block,)+);
+            type Chunk = ($($name::Chunk,)+);
+
+            const SPARSE: bool = $($name::SPARSE)||+;
+
+            #[inline]
+            fn tables(&self) -> Option<&'a [TableId]> {
+                let ($($value,)+) = self;
+                let list = None;
+                $(let list = shorter(list, $value.tables());)+
+                list
+            }
+
+            #[inline]
+            fn entities(&self) -> Option<&'a [Entity]> {
+                let ($($value,)+) = self;
+                let list = None;
+                $(let list = shorter(list, $value.entities());)+
+                list
+            }
+
+            #[inline]
+            fn column(&self, storage: &'a Storage, table: TableId) -> Option<Self::Ptr> {
+                let ($($value,)+) = self;
+                Some(($($value.column(storage, table)?,)+))
+            }
+
+            #[inline]
+            unsafe fn block(($($value,)+): Self::Ptr, row: usize) -> Self::Block {
+                // SAFETY: the caller's promises hold for each column.
+                ($(unsafe { $name::block($value, row) },)+)
+            }
+
+            #[inline]
+            fn rows<Each: FnMut(Self::Item)>(($($value,)+): Self::Block, f: &mut Each) {
+                // See `Term::rows` for why these are separate parameters, and why `#[inline]` is all it says.
+                #[inline]
+                fn separate<'a, $($name: Term<'a>,)+ Each: FnMut(($($name::Item,)+))>(
+                    $($value: $name::Block,)+
+                    f: &mut Each,
+                ) {
+                    $(let $value = $name::block_column($value);)+
+                    for row in 0..BLOCK {
+                        // SAFETY: each block has `BLOCK` rows, and each row is visited once.
+                        f(($(unsafe { $name::at($value, row) },)+));
+                    }
+                }
+                separate::<$($name,)+ Each>($($value,)+ f);
+            }
+
+            #[inline]
+            fn block_column(($($value,)+): Self::Block) -> Self::Ptr {
+                ($($name::block_column($value),)+)
+            }
+
+            #[inline]
+            unsafe fn chunk(($($value,)+): Self::Ptr, len: usize) -> Self::Chunk {
+                // SAFETY: the caller's promises hold for each column.
+                ($(unsafe { $name::chunk($value, len) },)+)
+            }
+
+            #[inline]
+            unsafe fn at(($($value,)+): Self::Ptr, row: usize) -> Self::Item {
+                // SAFETY: the caller's promises hold for each column.
+                ($(unsafe { $name::at($value, row) },)+)
+            }
+
+            #[inline]
+            unsafe fn get(&self, storage: &'a Storage, entity: Entity, at: Location) -> Option<Self::Item> {
+                let ($($value,)+) = self;
+                // SAFETY: the caller's promises hold for each member.
+                Some(($(unsafe { $value.get(storage, entity, at) }?,)+))
+            }
+        }
+    };
+}
+
+macro_rules! for_each_arity {
+    ($macro:ident) => {
+        $macro!(A a);
+        $macro!(A a, B b);
+        $macro!(A a, B b, C c);
+        $macro!(A a, B b, C c, D d);
+        $macro!(A a, B b, C c, D d, E e);
+        $macro!(A a, B b, C c, D d, E e, F f0);
+        $macro!(A a, B b, C c, D d, E e, F f0, G g);
+        $macro!(A a, B b, C c, D d, E e, F f0, G g, H h);
+        $macro!(A a, B b, C c, D d, E e, F f0, G g, H h, I i);
+        $macro!(A a, B b, C c, D d, E e, F f0, G g, H h, I i, J j);
+        $macro!(A a, B b, C c, D d, E e, F f0, G g, H h, I i, J j, K k);
+        $macro!(A a, B b, C c, D d, E e, F f0, G g, H h, I i, J j, K k, L l);
+        $macro!(A a, B b, C c, D d, E e, F f0, G g, H h, I i, J j, K k, L l, M m);
+        $macro!(A a, B b, C c, D d, E e, F f0, G g, H h, I i, J j, K k, L l, M m, N n);
+        $macro!(A a, B b, C c, D d, E e, F f0, G g, H h, I i, J j, K k, L l, M m, N n, O o);
+        $macro!(A a, B b, C c, D d, E e, F f0, G g, H h, I i, J j, K k, L l, M m, N n, O o, P p);
+    };
+}
+
+for_each_arity!(tuple_term);
+
+pub(crate) use for_each_arity;

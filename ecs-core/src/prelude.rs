@@ -1,0 +1,10 @@
+//! The names that most programs need: `use ecs_core::prelude::*;`.
+
+pub use crate::bundle::Bundle;
+pub use crate::component::Component;
+pub use crate::entity::Entity;
+pub use crate::join::Join;
+pub use crate::query::{Or, Query, With, Without};
+pub use crate::resource::{Res, ResMut, Resource, ResourceMap};
+pub use crate::view::{Comp, CompMut, Entities};
+pub use crate::world::World;

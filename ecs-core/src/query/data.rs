@@ -1,0 +1,248 @@
+//! What a query fetches.
+
+use crate::component::{Component, ComponentId};
+use crate::entity::Entity;
+use crate::join::{Id, Maybe, Read, Term, Write, for_each_arity};
+use crate::meta::Terms;
+use crate::storage::Storage;
+use crate::world::BorrowError;
+
+/// What a [`Query`](super::Query) fetches: `&T`, `&mut T`, `Option` of these, [`Entity`], and tuples of them, nested as
+/// deep as you like.
+///
+/// # Safety
+/// `term` borrows what `lock` has locked and nothing else; `TERMS` names it all.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be fetched by a query",
+    label = "not query data",
+    note = "a query fetches `&T`, `&mut T`, `Option<&T>`, `Option<&mut T>`, `Entity`, and tuples of them"
+)]
+pub unsafe trait QueryData {
+    /// How it is iterated.
+    #[doc(hidden)]
+    type Term<'a>: Term<'a>;
+    /// The same with `&mut` as `&`.
+    type ReadOnly: ReadOnlyQueryData;
+
+    /// What it touches.
+    const TERMS: &'static Terms;
+
+    /// Takes the run-time borrows of all components: all, or none.
+    #[doc(hidden)]
+    #[expect(
+        private_interfaces,
+        reason = "sealed by its signatures: only the engine can name the storage"
+    )]
+    fn lock(storage: &Storage) -> Result<(), BorrowError>;
+
+    /// Gives the run-time borrows back.
+    ///
+    /// # Safety
+    /// `lock` has taken them, and no term relies on them any more.
+    #[doc(hidden)]
+    #[expect(
+        private_interfaces,
+        reason = "sealed by its signatures: only the engine can name the storage"
+    )]
+    unsafe fn unlock(storage: &Storage);
+
+    /// The terms.
+    ///
+    /// # Safety
+    /// `lock` has taken the run-time borrows, they are held as long as `'a`, and no other term that is alive relies on
+    /// them (or all of them only read).
+    #[doc(hidden)]
+    #[expect(
+        private_interfaces,
+        reason = "sealed by its signatures: only the engine can name the storage"
+    )]
+    unsafe fn term<'a>(storage: &'a Storage) -> Self::Term<'a>;
+}
+
+/// [`QueryData`] that only reads.
+///
+/// # Safety
+/// All its terms read, and `ReadOnly` is `Self`.
+pub unsafe trait ReadOnlyQueryData: QueryData<ReadOnly = Self> {}
+
+// SAFETY: reads one component, which is locked for reading.
+#[expect(
+    private_interfaces,
+    reason = "sealed by its signatures: only the engine can name the storage"
+)]
+unsafe impl<T: Component> QueryData for &T {
+    type Term<'a> = Read<'a, T>;
+    type ReadOnly = Self;
+
+    const TERMS: &'static Terms = &Terms::Read(T::IDENTITY.ident());
+
+    fn lock(storage: &Storage) -> Result<(), BorrowError> {
+        if let Some(store) = storage.component(ComponentId::of::<T>()) {
+            let borrow = store.flag.try_shared().ok_or(BorrowError {
+                component: store.info.name,
+                write: false,
+            })?;
+            core::mem::forget(borrow);
+        }
+        Ok(())
+    }
+
+    unsafe fn unlock(storage: &Storage) {
+        if let Some(store) = storage.component(ComponentId::of::<T>()) {
+            // SAFETY: the caller says that `lock` has borrowed; it forgot the guard.
+            unsafe { store.flag.end_shared() };
+        }
+    }
+
+    #[inline]
+    unsafe fn term<'a>(storage: &'a Storage) -> Read<'a, T> {
+        // SAFETY: the store is the one of `T`, and the caller holds the borrow.
+        unsafe { Read::new(storage.component(ComponentId::of::<T>())) }
+    }
+}
+
+// SAFETY: its one term reads.
+unsafe impl<T: Component> ReadOnlyQueryData for &T {}
+
+// SAFETY: writes one component, which is locked for writing.
+#[expect(
+    private_interfaces,
+    reason = "sealed by its signatures: only the engine can name the storage"
+)]
+unsafe impl<'t, T: Component> QueryData for &'t mut T {
+    type Term<'a> = Write<'a, T>;
+    type ReadOnly = &'t T;
+
+    const TERMS: &'static Terms = &Terms::Write(T::IDENTITY.ident());
+
+    fn lock(storage: &Storage) -> Result<(), BorrowError> {
+        if let Some(store) = storage.component(ComponentId::of::<T>()) {
+            let borrow = store.flag.try_exclusive().ok_or(BorrowError {
+                component: store.info.name,
+                write: true,
+            })?;
+            core::mem::forget(borrow);
+        }
+        Ok(())
+    }
+
+    unsafe fn unlock(storage: &Storage) {
+        if let Some(store) = storage.component(ComponentId::of::<T>()) {
+            // SAFETY: the caller says that `lock` has borrowed; it forgot the guard.
+            unsafe { store.flag.end_exclusive() };
+        }
+    }
+
+    #[inline]
+    unsafe fn term<'a>(storage: &'a Storage) -> Write<'a, T> {
+        // SAFETY: the store is the one of `T`, and the caller holds the borrow and lets nobody else rely on it.
+        unsafe { Write::new(storage.component(ComponentId::of::<T>())) }
+    }
+}
+
+/// `Option` takes the borrows of its inner term and says so with other [`Terms`].
+macro_rules! optional {
+    ($($reference:ty, $terms:ident;)*) => {$(
+        // SAFETY: the same component, locked in the same way.
+        #[expect(private_interfaces, reason = "sealed by its signatures: only the engine can name the storage")]
+        unsafe impl<'t, T: Component> QueryData for Option<$reference> {
+            type Term<'a> = Maybe<<$reference as QueryData>::Term<'a>>;
+            type ReadOnly = Option<&'t T>;
+
+            const TERMS: &'static Terms = &Terms::$terms(T::IDENTITY.ident());
+
+            fn lock(storage: &Storage) -> Result<(), BorrowError> {
+                <$reference>::lock(storage)
+            }
+
+            unsafe fn unlock(storage: &Storage) {
+                // SAFETY: the caller's promise.
+                unsafe { <$reference>::unlock(storage) }
+            }
+
+            #[inline]
+            unsafe fn term<'a>(storage: &'a Storage) -> Self::Term<'a> {
+                // SAFETY: the caller's promise.
+                Maybe(Some(unsafe { <$reference>::term(storage) }))
+            }
+        }
+    )*};
+}
+
+optional! {
+    &'t T, OptRead;
+    &'t mut T, OptWrite;
+}
+
+// SAFETY: its one term reads.
+unsafe impl<T: Component> ReadOnlyQueryData for Option<&T> {}
+
+// SAFETY: touches no component.
+#[expect(
+    private_interfaces,
+    reason = "sealed by its signatures: only the engine can name the storage"
+)]
+unsafe impl QueryData for Entity {
+    type Term<'a> = Id;
+    type ReadOnly = Self;
+
+    const TERMS: &'static Terms = &Terms::Nothing;
+
+    fn lock(_: &Storage) -> Result<(), BorrowError> {
+        Ok(())
+    }
+
+    unsafe fn unlock(_: &Storage) {}
+
+    #[inline]
+    unsafe fn term<'a>(_: &'a Storage) -> Id {
+        Id
+    }
+}
+
+// SAFETY: touches no component.
+unsafe impl ReadOnlyQueryData for Entity {}
+
+macro_rules! tuple_data {
+    ($($name:ident $value:ident),+) => {
+        // SAFETY: locks, unlocks and borrows what its members do.
+        #[expect(private_interfaces, reason = "sealed by its signatures: only the engine can name the storage")]
+        unsafe impl<$($name: QueryData),+> QueryData for ($($name,)+) {
+            type Term<'a> = ($($name::Term<'a>,)+);
+            type ReadOnly = ($($name::ReadOnly,)+);
+
+            const TERMS: &'static Terms = &Terms::All(&[$($name::TERMS),+]);
+
+            fn lock(storage: &Storage) -> Result<(), BorrowError> {
+                type Locks = (fn(&Storage) -> Result<(), BorrowError>, unsafe fn(&Storage));
+                let members: &[Locks] = &[$(($name::lock, $name::unlock)),+];
+                for (locked, (lock, _)) in members.iter().enumerate() {
+                    if let Err(error) = lock(storage) {
+                        for (_, unlock) in &members[..locked] {
+                            // SAFETY: these were locked just now, and no term was made.
+                            unsafe { unlock(storage) };
+                        }
+                        return Err(error);
+                    }
+                }
+                Ok(())
+            }
+
+            unsafe fn unlock(storage: &Storage) {
+                // SAFETY: the caller says that `lock` has succeeded, so each member is locked.
+                $(unsafe { $name::unlock(storage) };)+
+            }
+
+            #[inline]
+            unsafe fn term<'a>(storage: &'a Storage) -> Self::Term<'a> {
+                // SAFETY: the caller's promise; members that would alias could not be locked together.
+                ($(unsafe { $name::term(storage) },)+)
+            }
+        }
+
+        // SAFETY: all its terms read.
+        unsafe impl<$($name: ReadOnlyQueryData),+> ReadOnlyQueryData for ($($name,)+) {}
+    };
+}
+
+for_each_arity!(tuple_data);

@@ -1,0 +1,254 @@
+//! `Query`: the handle.
+
+use core::any::type_name;
+use core::fmt;
+use core::marker::PhantomData;
+
+use super::data::QueryData;
+use super::filter::QueryFilter;
+use crate::entity::Entity;
+use crate::join::{JoinChunks, JoinIter, Joined, Term};
+use crate::storage::Storage;
+use crate::world::BorrowError;
+
+/// Entities with certain components, borrowed for as long as the handle lives.
+///
+/// `D` says what is fetched (see [`QueryData`]), `F` what is only tested (see [`QueryFilter`]). As a system parameter, or
+/// from [`World::query`](crate::World::query). Making one costs nothing but the run-time borrows: there is no cache.
+///
+/// ```
+/// use ecs_core::prelude::*;
+/// use ecs_core::{With, Without};
+///
+/// #[derive(Component)] struct Health(i32);
+/// #[derive(Component)] struct Poisoned;
+/// #[derive(Component)] struct Immune;
+///
+/// let mut world = World::new();
+/// let victim = world.spawn((Health(10), Poisoned));
+/// world.spawn((Health(10), Poisoned, Immune));
+///
+/// let mut sick = world.query_filtered::<(Entity, &mut Health), (With<Poisoned>, Without<Immune>)>();
+/// for (entity, health) in &mut sick {
+///     assert_eq!(entity, victim);
+///     health.0 -= 1;
+/// }
+/// assert_eq!(sick.get(victim).unwrap().1.0, 9);
+/// assert_eq!(sick.count(), 1);
+/// ```
+pub struct Query<'w, D, F = ()> {
+    /// Invariant 1: the components of `D` are locked as `D` needs it, as long as `'w`.
+    storage: &'w Storage,
+    /// Gives the run-time borrows back on drop; `None` when somebody else holds them for at least `'w`.
+    unlock: Option<unsafe fn(&Storage)>,
+    of: PhantomData<fn() -> (D, F)>,
+}
+
+/// What one call of a query gives per entity.
+type Item<'a, D> = <<D as QueryData>::Term<'a> as Term<'a>>::Item;
+type ReadItem<'a, D> = Item<'a, <D as QueryData>::ReadOnly>;
+
+/// The iterators of a query.
+type Iter<'a, D, F> = JoinIter<'a, <D as QueryData>::Term<'a>, <F as QueryFilter>::Filter<'a>>;
+type Chunks<'a, D, F> = JoinChunks<'a, <D as QueryData>::Term<'a>, <F as QueryFilter>::Filter<'a>>;
+
+impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
+    pub(super) fn lock(storage: &'w Storage) -> Result<Self, BorrowError> {
+        D::lock(storage)?;
+        Ok(Self {
+            storage,
+            unlock: Some(D::unlock),
+            of: PhantomData,
+        })
+    }
+
+    /// A second handle that relies on this one's run-time borrows and locks this one out meanwhile.
+    #[must_use]
+    pub fn reborrow(&mut self) -> Query<'_, D, F> {
+        Query {
+            storage: self.storage,
+            unlock: None,
+            of: PhantomData,
+        }
+    }
+
+    #[inline]
+    fn read(&self) -> Joined<'_, <D::ReadOnly as QueryData>::Term<'_>, F::Filter<'_>> {
+        Joined {
+            storage: Some(self.storage),
+            // SAFETY: by invariant 1; the query is borrowed as long as the term, so nobody writes through it.
+            term: unsafe { D::ReadOnly::term(self.storage) },
+            filter: F::filter(self.storage),
+        }
+    }
+
+    #[inline]
+    fn write(&mut self) -> Joined<'_, D::Term<'_>, F::Filter<'_>> {
+        Joined {
+            storage: Some(self.storage),
+            // SAFETY: by invariant 1; the query is borrowed exclusively as long as the term.
+            term: unsafe { D::term(self.storage) },
+            filter: F::filter(self.storage),
+        }
+    }
+
+    /// Iterates over all matching entities, with `&mut` members as `&`.
+    #[inline]
+    #[must_use]
+    pub fn iter(&self) -> Iter<'_, D::ReadOnly, F> {
+        self.read().iter()
+    }
+
+    /// Iterates over all matching entities.
+    #[inline]
+    #[must_use]
+    pub fn iter_mut(&mut self) -> Iter<'_, D, F> {
+        self.write().iter()
+    }
+
+    /// Calls `f` with each matching entity: the fastest way to visit them all (see
+    /// [`Join::for_each`](crate::Join::for_each)).
+    #[inline]
+    pub fn for_each<G: FnMut(Item<'_, D>)>(&mut self, f: G) {
+        self.write().for_each(f);
+    }
+
+    /// Iterates over the columns of each matching table as slices, with `&mut` members as `&`; see
+    /// [`Join::chunks`](crate::Join::chunks).
+    #[inline]
+    #[must_use]
+    pub fn chunks(&self) -> Chunks<'_, D::ReadOnly, F> {
+        self.read().chunks()
+    }
+
+    /// Iterates over the columns of each matching table as slices; see [`Join::chunks`](crate::Join::chunks).
+    #[inline]
+    #[must_use]
+    pub fn chunks_mut(&mut self) -> Chunks<'_, D, F> {
+        self.write().chunks()
+    }
+
+    /// The items of one entity, with `&mut` members as `&`; `None` if it does not match or is gone. O(members).
+    #[inline]
+    #[must_use]
+    pub fn get(&self, entity: Entity) -> Option<ReadItem<'_, D>> {
+        self.read().get(entity)
+    }
+
+    /// The items of one entity; `None` if it does not match or is gone. O(members).
+    #[inline]
+    #[must_use]
+    pub fn get_mut(&mut self, entity: Entity) -> Option<Item<'_, D>> {
+        self.write().get(entity)
+    }
+
+    /// Whether the entity matches. O(members).
+    #[must_use]
+    pub fn contains(&self, entity: Entity) -> bool {
+        self.get(entity).is_some()
+    }
+
+    /// The items of the one entity that matches, with `&mut` members as `&`.
+    ///
+    /// # Errors
+    /// If none matches, or more than one.
+    pub fn single(&self) -> Result<ReadItem<'_, D>, SingleError> {
+        single::<D, F, _>(self.iter())
+    }
+
+    /// The items of the one entity that matches.
+    ///
+    /// # Errors
+    /// If none matches, or more than one.
+    pub fn single_mut(&mut self) -> Result<Item<'_, D>, SingleError> {
+        single::<D, F, _>(self.iter_mut())
+    }
+
+    /// The number of matching entities. O(matching entities).
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.iter().count()
+    }
+
+    /// Whether no entity matches.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.iter().next().is_none()
+    }
+}
+
+fn single<D, F, T>(mut items: impl Iterator<Item = T>) -> Result<T, SingleError> {
+    let query = type_name::<(D, F)>();
+    let item = items.next().ok_or(SingleError::None { query })?;
+    match items.next() {
+        None => Ok(item),
+        Some(_) => Err(SingleError::Several { query }),
+    }
+}
+
+impl<D, F> Drop for Query<'_, D, F> {
+    fn drop(&mut self) {
+        if let Some(unlock) = self.unlock {
+            // SAFETY: by invariant 1 they were locked; items and terms borrow the query, which is gone.
+            unsafe { unlock(self.storage) };
+        }
+    }
+}
+
+impl<D, F> fmt::Debug for Query<'_, D, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Query<{}, {}>", type_name::<D>(), type_name::<F>())
+    }
+}
+
+impl<'a, D: QueryData, F: QueryFilter> IntoIterator for &'a Query<'_, D, F> {
+    type Item = ReadItem<'a, D>;
+    type IntoIter = Iter<'a, D::ReadOnly, F>;
+
+    #[inline]
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl<'a, D: QueryData, F: QueryFilter> IntoIterator for &'a mut Query<'_, D, F> {
+    type Item = Item<'a, D>;
+    type IntoIter = Iter<'a, D, F>;
+
+    #[inline]
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter_mut()
+    }
+}
+
+/// Not exactly one entity matches; see [`Query::single`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SingleError {
+    /// No entity matches.
+    None {
+        /// The data and filter types of the query.
+        query: &'static str,
+    },
+    /// More than one entity matches.
+    Several {
+        /// The data and filter types of the query.
+        query: &'static str,
+    },
+}
+
+impl fmt::Display for SingleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None { query } => write!(
+                f,
+                "no entity matches the query `{query}`, which should match one"
+            ),
+            Self::Several { query } => write!(
+                f,
+                "several entities match the query `{query}`, which should match one"
+            ),
+        }
+    }
+}
+
+impl core::error::Error for SingleError {}

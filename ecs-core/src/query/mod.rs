@@ -1,0 +1,14 @@
+//! Queries: a join named by its types, `Query<(&mut Position, &Velocity), With<Player>>`.
+//!
+//! The walk is that of [`join`](crate::join); this room translates types to terms and holds the run-time borrows.
+
+mod data;
+mod filter;
+mod handle;
+#[cfg(test)]
+mod tests;
+mod world_ext;
+
+pub use data::{QueryData, ReadOnlyQueryData};
+pub use filter::{Or, QueryFilter, With, Without};
+pub use handle::{Query, SingleError};

@@ -1,0 +1,192 @@
+//! A column: the values of one component type, one behind the other, without the type.
+
+use core::alloc::Layout;
+use core::ptr::{self, NonNull};
+use std::alloc::{alloc, dealloc, handle_alloc_error, realloc};
+
+use crate::component::{ComponentInfo, DropFn};
+
+/// Memory for values of one type. Its owner knows how many there are and how many fit.
+///
+/// Values are moved as bytes, which for Rust values is what a move is.
+pub(crate) struct Column {
+    /// Invariant 1: aligned for the type; from `alloc` with the layout of `capacity` values where that is not empty.
+    data: NonNull<u8>,
+    layout: Layout,
+    drop: Option<DropFn>,
+}
+
+// SAFETY: a column owns values of a component type, which is `Send + Sync`, and gives no access without `unsafe`.
+unsafe impl Send for Column {}
+// SAFETY: as above.
+unsafe impl Sync for Column {}
+
+impl Column {
+    /// A column without memory.
+    pub(crate) fn new(info: &ComponentInfo) -> Self {
+        Self {
+            data: dangling(info.layout),
+            layout: info.layout,
+            drop: info.drop,
+        }
+    }
+
+    /// The size of a value in bytes, which is also the distance between two.
+    #[inline]
+    pub(crate) fn size(&self) -> usize {
+        self.layout.size()
+    }
+
+    /// How a value is dropped, if it needs to be.
+    #[inline]
+    pub(crate) fn drop_fn(&self) -> Option<DropFn> {
+        self.drop
+    }
+
+    /// The first value's place.
+    #[inline]
+    pub(crate) fn data(&self) -> NonNull<u8> {
+        self.data
+    }
+
+    /// The place of value `row`.
+    ///
+    /// # Safety
+    /// `row` is below the capacity.
+    #[inline]
+    pub(crate) unsafe fn row(&self, row: usize) -> *mut u8 {
+        // SAFETY: the caller promises that the row fits, so the offset stays inside the allocation (or is 0 for a
+        // zero-sized type).
+        unsafe { self.data.as_ptr().add(row * self.layout.size()) }
+    }
+
+    /// # Panics
+    /// If `capacity` values do not fit into the address space.
+    pub(crate) fn check_capacity(&self, capacity: usize) {
+        let _ = array_layout(self.layout, capacity);
+    }
+
+    /// Makes room for `new` values instead of `old`.
+    ///
+    /// # Safety
+    /// `old` is the capacity; `old < new`.
+    ///
+    /// # Panics
+    /// If `new` values do not fit into the address space; nothing has changed then.
+    pub(crate) unsafe fn grow(&mut self, old: usize, new: usize) {
+        if self.layout.size() == 0 {
+            return;
+        }
+        let layout = array_layout(self.layout, new);
+        let data = if old == 0 {
+            // SAFETY: the layout is not empty, as neither the type nor `new` is.
+            unsafe { alloc(layout) }
+        } else {
+            let before = array_layout(self.layout, old);
+            // SAFETY: by invariant 1 and the caller's promise the memory was allocated with `before`; the new size is
+            // not zero and `array_layout` has checked it.
+            unsafe { realloc(self.data.as_ptr(), before, layout.size()) }
+        };
+        self.data = NonNull::new(data).unwrap_or_else(|| handle_alloc_error(layout));
+    }
+
+    /// Gives the memory back. Values in it are not dropped.
+    ///
+    /// # Safety
+    /// `capacity` is the capacity, which is 0 from now on.
+    pub(crate) unsafe fn release(&mut self, capacity: usize) {
+        if self.layout.size() == 0 || capacity == 0 {
+            return;
+        }
+        let layout = array_layout(self.layout, capacity);
+        // SAFETY: by invariant 1 and the caller's promise the memory was allocated with this layout.
+        unsafe { dealloc(self.data.as_ptr(), layout) };
+        self.data = dangling(self.layout);
+    }
+
+    /// Moves the value of `last` to `row`, where there was one that was moved out.
+    ///
+    /// # Safety
+    /// Both are below the capacity, `last` is initialised and counts as moved out afterwards unless `row == last`.
+    #[inline]
+    pub(crate) unsafe fn fill(&mut self, row: usize, last: usize) {
+        if row != last {
+            // SAFETY: the caller promises that `row` fits.
+            let target = unsafe { self.row(row) };
+            // SAFETY: the caller promises that `last` fits.
+            let source = unsafe { self.row(last) };
+            // SAFETY: two different rows of one column do not overlap.
+            unsafe { copy_value(source, target, self.layout.size()) };
+        }
+    }
+
+    /// Exchanges two values.
+    ///
+    /// # Safety
+    /// Both rows are below the capacity.
+    pub(crate) unsafe fn swap(&mut self, a: usize, b: usize) {
+        if a != b {
+            // SAFETY: the caller promises that `a` fits.
+            let first = unsafe { self.row(a) };
+            // SAFETY: the caller promises that `b` fits.
+            let second = unsafe { self.row(b) };
+            // SAFETY: two different rows of one column do not overlap.
+            unsafe { ptr::swap_nonoverlapping(first, second, self.layout.size()) };
+        }
+    }
+}
+
+/// Copies a value of `size` bytes.
+///
+/// Most components are small, and a call to `memcpy` costs more than they do: sizes up to 16 bytes are copied in at
+/// most two loads and two stores that may overlap each other.
+///
+/// # Safety
+/// `source` is readable and `target` writable for `size` bytes, and they do not overlap.
+#[inline]
+pub(crate) unsafe fn copy_value(source: *const u8, target: *mut u8, size: usize) {
+    /// # Safety
+    /// `source` is readable and `target` writable for `size` bytes, which are at least those of a `T`.
+    #[inline]
+    unsafe fn ends<T: Copy>(source: *const u8, target: *mut u8, size: usize) {
+        let rest = size - size_of::<T>();
+        // SAFETY: the caller promises at least the bytes of a `T`; `MaybeUninit` allows padding.
+        let first = unsafe { source.cast::<core::mem::MaybeUninit<T>>().read_unaligned() };
+        // SAFETY: `rest` plus the bytes of a `T` is `size`.
+        let at_rest = unsafe { source.add(rest) };
+        // SAFETY: as for `first`.
+        let second = unsafe { at_rest.cast::<core::mem::MaybeUninit<T>>().read_unaligned() };
+        // SAFETY: the caller promises that the target is writable.
+        unsafe {
+            target
+                .cast::<core::mem::MaybeUninit<T>>()
+                .write_unaligned(first)
+        };
+        // SAFETY: `rest` plus the bytes of a `T` is `size`.
+        let to_rest = unsafe { target.add(rest) };
+        // SAFETY: as above.
+        unsafe {
+            to_rest
+                .cast::<core::mem::MaybeUninit<T>>()
+                .write_unaligned(second)
+        };
+    }
+    match size {
+        // SAFETY: the caller's promise; `size` is at least 8.
+        8..=16 => unsafe { ends::<u64>(source, target, size) },
+        // SAFETY: the caller's promise; `size` is at least 4.
+        4..=7 => unsafe { ends::<u32>(source, target, size) },
+        // SAFETY: the caller's promise.
+        _ => unsafe { ptr::copy_nonoverlapping(source, target, size) },
+    }
+}
+
+fn dangling(layout: Layout) -> NonNull<u8> {
+    NonNull::without_provenance(layout.align().try_into().expect("an alignment is not zero"))
+}
+
+fn array_layout(item: Layout, len: usize) -> Layout {
+    let size = item.size().checked_mul(len);
+    size.and_then(|size| Layout::from_size_align(size, item.align()).ok())
+        .expect("capacity overflow: the values do not fit into the address space")
+}

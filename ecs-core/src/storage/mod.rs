@@ -1,0 +1,311 @@
+//! Storage: where the values are. Tables and sparse sets, and the order among them.
+//!
+//! This room knows nothing of types: it moves bytes and keeps books. The rooms above hand it typed values.
+
+mod column;
+mod drop_list;
+mod sparse_set;
+mod store;
+mod table;
+
+pub(crate) use drop_list::DropList;
+pub(crate) use store::ComponentStore;
+pub(crate) use table::Table;
+
+use std::collections::HashMap;
+
+use crate::component::ComponentId;
+use crate::entity::{Entities, Entity, Location, TableId};
+
+/// Entities and their components.
+pub(crate) struct Storage {
+    pub(crate) entities: Entities,
+    /// Invariant 1: table 0 has no components. Tables are never removed.
+    /// Invariant 2: row `r` of table `t` holds entity `e` if and only if `e` is placed at `(t, r)`.
+    tables: Vec<Table>,
+    /// By component id, without gaps.
+    components: Vec<ComponentStore>,
+    /// The sparse ones among the components.
+    sparse: Vec<ComponentId>,
+    /// Tables by their sorted components.
+    by_components: HashMap<Box<[ComponentId]>, TableId>,
+    /// Kept for its memory; empty between verbs.
+    drops: DropList,
+}
+
+impl Default for Storage {
+    fn default() -> Self {
+        Self::new(Entities::default())
+    }
+}
+
+impl Storage {
+    /// The table of entities without table components.
+    pub(crate) const EMPTY_TABLE: TableId = 0;
+
+    pub(crate) fn new(entities: Entities) -> Self {
+        let mut storage = Self {
+            entities,
+            tables: Vec::new(),
+            components: Vec::new(),
+            sparse: Vec::new(),
+            by_components: HashMap::default(),
+            drops: DropList::default(),
+        };
+        let empty = storage.table_of(&[]);
+        debug_assert_eq!(empty, Self::EMPTY_TABLE);
+        storage
+    }
+
+    #[inline]
+    pub(crate) fn tables(&self) -> &[Table] {
+        &self.tables
+    }
+
+    #[inline]
+    pub(crate) fn table(&self, id: TableId) -> &Table {
+        &self.tables[id as usize]
+    }
+
+    #[inline]
+    pub(crate) fn table_mut(&mut self, id: TableId) -> &mut Table {
+        &mut self.tables[id as usize]
+    }
+
+    /// What the world holds of a component; `None` if it has never seen the component.
+    #[inline]
+    pub(crate) fn component(&self, id: ComponentId) -> Option<&ComponentStore> {
+        self.components.get(id.index())
+    }
+
+    #[inline]
+    pub(crate) fn component_mut(&mut self, id: ComponentId) -> Option<&mut ComponentStore> {
+        self.components.get_mut(id.index())
+    }
+
+    /// Makes the world know a component, and all with a lower id.
+    pub(crate) fn register(&mut self, id: ComponentId) {
+        while self.components.len() <= id.index() {
+            let next = ComponentId::from_index(self.components.len());
+            let info = next.info();
+            if info.storage.is_sparse() {
+                self.sparse.push(next);
+            }
+            self.components.push(ComponentStore::new(info));
+        }
+    }
+
+    /// The table for exactly these components, which are sorted, registered and not sparse; made if there is none.
+    ///
+    /// # Panics
+    /// If the world has as many tables as it can have.
+    pub(crate) fn table_of(&mut self, components: &[ComponentId]) -> TableId {
+        if let Some(&table) = self.by_components.get(components) {
+            return table;
+        }
+        assert!(
+            self.tables.len() < Location::MAX_TABLES,
+            "more than {} different sets of components in one world; mark those that come and go as `storage = \"sparse\"`",
+            Location::MAX_TABLES
+        );
+        let id = self.tables.len() as TableId;
+        self.tables.push(Table::new(
+            components
+                .iter()
+                .map(|&component| (component, self.components[component.index()].info)),
+        ));
+        self.by_components.insert(components.into(), id);
+        self.sync_columns(id);
+        id
+    }
+
+    /// Makes room for `more` rows in a table.
+    ///
+    /// # Panics
+    /// If they do not fit; nothing has changed then.
+    #[inline]
+    pub(crate) fn reserve_rows(&mut self, table: TableId, more: usize) {
+        if self.tables[table as usize].reserve(more) {
+            self.sync_columns(table);
+        }
+    }
+
+    /// Tells the components where their columns in `table` are.
+    #[cold]
+    fn sync_columns(&mut self, table: TableId) {
+        for column in self.tables[table as usize].columns() {
+            self.components[column.component.index()]
+                .set_column(table, column.column.data().as_ptr());
+        }
+    }
+
+    /// Puts an entity that was given out into the empty table.
+    pub(crate) fn place_empty(&mut self, entity: Entity) {
+        self.reserve_rows(Self::EMPTY_TABLE, 1);
+        // SAFETY: room was made, and the table has no columns (invariant 1).
+        let row = unsafe { self.tables[0].push(entity) };
+        let at = Location {
+            table: Self::EMPTY_TABLE,
+            row: row as u32,
+        };
+        self.entities.place(entity, at);
+    }
+
+    /// Gives out an id for each of `count` rows that were written behind the last one of a table.
+    ///
+    /// # Safety
+    /// The rows fit, and are initialised in every column.
+    pub(crate) unsafe fn place_rows(&mut self, table: TableId, count: usize) {
+        // SAFETY: one id is added per row, in order; the caller vouches for the rows.
+        let rows = unsafe { self.tables[table as usize].entities_mut() };
+        self.entities
+            .alloc_rows(table, rows.len() as u32, count as u32, rows);
+    }
+
+    /// Gives every reserved id that has no row yet one in the empty table.
+    #[inline]
+    pub(crate) fn place_reserved(&mut self) {
+        if self.entities.has_reserved() {
+            for entity in self.entities.take_reserved() {
+                self.place_empty(entity);
+            }
+        }
+    }
+
+    /// The row of a living entity, which is given one if it was only reserved.
+    #[inline]
+    pub(crate) fn locate(&mut self, entity: Entity) -> Option<Location> {
+        match self.entities.get(entity) {
+            Some(at) => Some(at),
+            None if self.entities.has_reserved() => {
+                self.place_reserved();
+                self.entities.get(entity)
+            }
+            None => None,
+        }
+    }
+
+    /// Moves the entity at `at` to another table; returns its new row, and the row behind the last one of the old table,
+    /// where values wait that the new table has no column for.
+    ///
+    /// # Safety
+    /// The tables differ, the target has room for a row, and the caller initialises its new columns, and takes or drops
+    /// the leftovers, before anything else happens.
+    pub(crate) unsafe fn move_entity(
+        &mut self,
+        entity: Entity,
+        at: Location,
+        target: TableId,
+    ) -> (Location, usize) {
+        let pair = self
+            .tables
+            .get_disjoint_mut([at.table as usize, target as usize]);
+        let [from, to] = pair.expect("two different tables");
+        // SAFETY: the caller's promises are those that `move_row` asks for.
+        let (vacated, row) = unsafe { from.move_row(at.row as usize, to) };
+        if let Some(filler) = vacated.filled_by {
+            self.entities.relocate(filler, at);
+        }
+        let now = Location {
+            table: target,
+            row: row as u32,
+        };
+        self.entities.relocate(entity, now);
+        (now, vacated.leftovers)
+    }
+
+    /// Ends the entity at `at`: its id, its row, and all its values.
+    pub(crate) fn despawn(&mut self, entity: Entity, at: Location) {
+        let mut drops = core::mem::take(&mut self.drops);
+        let vacated = self.tables[at.table as usize].vacate_and_drop(at.row as usize, &mut drops);
+        if let Some(filler) = vacated.filled_by {
+            self.entities.relocate(filler, at);
+        }
+        for &component in &self.sparse {
+            self.components[component.index()]
+                .sparse
+                .remove_and_drop(entity, &mut drops);
+        }
+        self.entities.free(entity);
+        self.run(drops);
+    }
+
+    /// Ends all entities.
+    pub(crate) fn clear(&mut self) {
+        self.place_reserved();
+        let mut drops = core::mem::take(&mut self.drops);
+        for table in &mut self.tables {
+            for entity in table.clear(&mut drops) {
+                self.entities.free(entity);
+            }
+        }
+        for &component in &self.sparse {
+            self.components[component.index()].sparse.clear(&mut drops);
+        }
+        self.run(drops);
+    }
+
+    /// A list to note values in that leave the storage; to be handed to [`run`](Self::run).
+    #[inline]
+    pub(crate) fn take_drops(&mut self) -> DropList {
+        core::mem::take(&mut self.drops)
+    }
+
+    /// Drops what was noted, when all books are in order, and keeps the list's memory.
+    #[inline]
+    pub(crate) fn run(&mut self, mut drops: DropList) {
+        drops.run();
+        self.drops = drops;
+    }
+
+    /// Checks all invariants of the storage.
+    #[cfg(feature = "validate")]
+    pub(crate) fn check(&self) {
+        let mut rows = 0;
+        for (index, table) in self.tables.iter().enumerate() {
+            assert!(
+                table.len() <= table.capacity(),
+                "capacity covers the rows of table {index}"
+            );
+            assert!(
+                table.components().is_sorted(),
+                "the columns of table {index} are sorted"
+            );
+            let key: Box<[ComponentId]> = table.components().collect();
+            assert_eq!(
+                self.by_components.get(&key),
+                Some(&(index as TableId)),
+                "table {index} is found"
+            );
+            for (row, &entity) in table.entities().iter().enumerate() {
+                let expected = Location {
+                    table: index as TableId,
+                    row: row as u32,
+                };
+                assert_eq!(
+                    self.entities.get(entity),
+                    Some(expected),
+                    "{entity} is found in its row"
+                );
+                rows += 1;
+            }
+        }
+        self.entities.check(rows);
+        for (index, store) in self.components.iter().enumerate() {
+            store.check(ComponentId::from_index(index), &self.tables);
+            for &entity in store.sparse.entities() {
+                assert!(
+                    self.entities.get(entity).is_some(),
+                    "{entity} in the set of {} lives",
+                    store.info.name
+                );
+            }
+        }
+    }
+}
+
+impl Drop for Storage {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}

@@ -1,0 +1,180 @@
+//! A sparse set: the values of one component apart from all tables.
+
+use super::column::Column;
+use super::drop_list::DropList;
+use crate::component::ComponentInfo;
+use crate::entity::Entity;
+
+/// The values of one component, packed, with the entity of each, and an index from entity to position.
+///
+/// After Briggs and Torczon, "An efficient representation for sparse sets" (1993), as EnTT and its descendants use it.
+pub(crate) struct SparseSet {
+    /// By entity index: `generation << 32 | position`, or 0.
+    /// Invariant 1: an entry that is not 0 names the position of the entity with that index and generation.
+    positions: Vec<u64>,
+    /// The entity of each value. Invariant 2: the column holds an initialised value for each.
+    entities: Vec<Entity>,
+    values: Column,
+    /// Invariant 3: the number of values that `values` has memory for; at least `entities.len()`.
+    capacity: usize,
+}
+
+const FIRST_CAPACITY: usize = 8;
+
+impl SparseSet {
+    pub(crate) fn new(info: &ComponentInfo) -> Self {
+        Self {
+            positions: Vec::new(),
+            entities: Vec::new(),
+            values: Column::new(info),
+            capacity: 0,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.entities.len()
+    }
+
+    /// The entities that have the component, in the order of their values.
+    #[inline]
+    pub(crate) fn entities(&self) -> &[Entity] {
+        &self.entities
+    }
+
+    /// Where the entity's value is. O(1).
+    #[inline]
+    pub(crate) fn position(&self, entity: Entity) -> Option<usize> {
+        let entry = *self.positions.get(entity.index() as usize)?;
+        // An empty entry has generation 0, which no entity has.
+        ((entry >> 32) as u32 == entity.generation()).then_some(entry as u32 as usize)
+    }
+
+    #[inline]
+    pub(crate) fn contains(&self, entity: Entity) -> bool {
+        self.position(entity).is_some()
+    }
+
+    /// The place of the entity's value.
+    #[inline]
+    pub(crate) fn get(&self, entity: Entity) -> Option<*mut u8> {
+        let position = self.position(entity)?;
+        // SAFETY: by invariants 1 to 3 a position is below the capacity.
+        Some(unsafe { self.values.row(position) })
+    }
+
+    /// Makes room for a value of `entity`.
+    ///
+    /// # Panics
+    /// If the values would not fit into the address space; nothing has changed then.
+    #[inline]
+    pub(crate) fn reserve(&mut self, entity: Entity) {
+        let index = entity.index() as usize;
+        if index >= self.positions.len() {
+            self.grow_positions(index);
+        }
+        if self.entities.len() == self.capacity {
+            self.grow_values();
+        }
+    }
+
+    #[cold]
+    fn grow_positions(&mut self, index: usize) {
+        let len = (index + 1)
+            .max(self.positions.len() * 2)
+            .max(FIRST_CAPACITY);
+        self.positions.resize(len, 0);
+    }
+
+    #[cold]
+    fn grow_values(&mut self) {
+        let capacity = (self.capacity * 2).max(FIRST_CAPACITY);
+        self.entities.reserve(capacity - self.entities.len());
+        // SAFETY: `capacity` is the capacity (invariant 3), and the new one is larger.
+        unsafe { self.values.grow(self.capacity, capacity) };
+        self.capacity = capacity;
+    }
+
+    /// Adds `entity` and returns the place of its value.
+    ///
+    /// # Safety
+    /// The entity is alive, not in the set, and room was [`reserve`](Self::reserve)d for it; the caller initialises the
+    /// place before anything else happens.
+    #[inline]
+    pub(crate) unsafe fn push(&mut self, entity: Entity) -> *mut u8 {
+        debug_assert!(!self.contains(entity) && self.entities.len() < self.capacity);
+        let position = self.entities.len();
+        self.positions[entity.index() as usize] =
+            u64::from(entity.generation()) << 32 | position as u64;
+        self.entities.push(entity);
+        // SAFETY: there was room, so the position is below the capacity.
+        unsafe { self.values.row(position) }
+    }
+
+    /// Takes the entity's value out of the set and returns its place, behind the last value.
+    ///
+    /// The caller takes or drops it before anything else happens to the set; otherwise it leaks.
+    #[inline]
+    pub(crate) fn remove(&mut self, entity: Entity) -> Option<*mut u8> {
+        let position = self.position(entity)?;
+        self.positions[entity.index() as usize] = 0;
+        self.entities.swap_remove(position);
+        let last = self.entities.len();
+        if let Some(&moved) = self.entities.get(position) {
+            self.positions[moved.index() as usize] =
+                u64::from(moved.generation()) << 32 | position as u64;
+        }
+        // SAFETY: both were positions of values.
+        unsafe { self.values.swap(position, last) };
+        // SAFETY: as above.
+        Some(unsafe { self.values.row(last) })
+    }
+
+    /// As [`remove`](Self::remove), with the value noted to be dropped; says whether there was one.
+    #[inline]
+    pub(crate) fn remove_and_drop(&mut self, entity: Entity, drops: &mut DropList) -> bool {
+        let Some(value) = self.remove(entity) else {
+            return false;
+        };
+        // SAFETY: `remove` has left an initialised value that nobody else reaches; the memory is not touched before
+        // the caller runs the list.
+        unsafe { drops.push(self.values.drop_fn(), value, 1) };
+        true
+    }
+
+    /// Takes all values out, and notes them to be dropped.
+    pub(crate) fn clear(&mut self, drops: &mut DropList) {
+        for entity in &self.entities {
+            self.positions[entity.index() as usize] = 0;
+        }
+        let len = self.entities.len();
+        self.entities.clear();
+        // SAFETY: by invariant 2 they are initialised, and nobody reaches them any more.
+        unsafe { drops.push(self.values.drop_fn(), self.values.data().as_ptr(), len) };
+    }
+
+    /// Checks invariants 1 to 3.
+    #[cfg(feature = "validate")]
+    pub(crate) fn check(&self) {
+        assert!(
+            self.entities.len() <= self.capacity,
+            "capacity covers the values"
+        );
+        for (position, &entity) in self.entities.iter().enumerate() {
+            assert_eq!(
+                self.position(entity),
+                Some(position),
+                "the index leads to {entity}"
+            );
+        }
+        let entries = self.positions.iter().filter(|&&entry| entry != 0).count();
+        assert_eq!(entries, self.entities.len(), "an index entry per value");
+    }
+}
+
+impl Drop for SparseSet {
+    fn drop(&mut self) {
+        // SAFETY: `capacity` is the capacity (invariant 3). Values were dropped by the owner, or leak.
+        unsafe { self.values.release(self.capacity) };
+    }
+}

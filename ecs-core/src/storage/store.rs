@@ -1,0 +1,140 @@
+//! All that a world holds of one component.
+
+use super::sparse_set::SparseSet;
+use super::table::Table;
+use crate::borrow::BorrowFlag;
+#[cfg(feature = "validate")]
+use crate::component::ComponentId;
+use crate::component::ComponentInfo;
+use crate::entity::{Entity, Location, TableId};
+
+/// The values of one component: where its column is in each table, or its sparse set.
+///
+/// This is the transposed view of the tables: "which tables have me, and where" is a list that a join walks and a
+/// lookup indexes, without asking the tables what they consist of.
+pub(crate) struct ComponentStore {
+    pub(crate) info: ComponentInfo,
+    /// By table: the first value of the column, null where the table lacks the component; ends with the last table that
+    /// has it.
+    /// Invariant 1: equals the data pointer of the table's column. Written by [`set_column`](Self::set_column) alone,
+    /// which [`Storage`](super::Storage) calls when a table is made or its memory moves.
+    columns: Vec<*mut u8>,
+    /// The tables that have the component, in the order in which they were made.
+    tables: Vec<TableId>,
+    /// Empty unless the component is sparse.
+    pub(crate) sparse: SparseSet,
+    /// Who borrows the values through a shared world.
+    pub(crate) flag: BorrowFlag,
+}
+
+// SAFETY: the pointers lead into columns of the same storage, which are `Send + Sync`; values are reached through them
+// only under the rules of `Term` and of exclusive access to the storage.
+unsafe impl Send for ComponentStore {}
+// SAFETY: as above.
+unsafe impl Sync for ComponentStore {}
+
+impl ComponentStore {
+    pub(crate) fn new(info: ComponentInfo) -> Self {
+        Self {
+            columns: Vec::new(),
+            tables: Vec::new(),
+            sparse: SparseSet::new(&info),
+            flag: BorrowFlag::default(),
+            info,
+        }
+    }
+
+    /// The first value of the column in `table`; null if the table lacks the component.
+    #[inline]
+    pub(crate) fn column(&self, table: TableId) -> *mut u8 {
+        self.columns
+            .get(table as usize)
+            .copied()
+            .unwrap_or(core::ptr::null_mut())
+    }
+
+    /// The tables that have the component.
+    #[inline]
+    pub(crate) fn tables(&self) -> &[TableId] {
+        &self.tables
+    }
+
+    /// The place of the entity's value; `at` is where its row is.
+    #[inline]
+    pub(crate) fn value(&self, entity: Entity, at: Location) -> Option<*mut u8> {
+        if self.info.storage.is_sparse() {
+            return self.sparse.get(entity);
+        }
+        let column = self.column(at.table);
+        // SAFETY: by invariant 1 the column starts at this pointer, and the row of a placed entity is inside it.
+        (!column.is_null())
+            .then(|| unsafe { column.add(at.row as usize * self.info.layout.size()) })
+    }
+
+    /// Whether the entity, whose row is `at`, has the component.
+    #[inline]
+    pub(crate) fn has(&self, entity: Entity, at: Location) -> bool {
+        if self.info.storage.is_sparse() {
+            self.sparse.contains(entity)
+        } else {
+            !self.column(at.table).is_null()
+        }
+    }
+
+    /// The number of entities that have the component. O(tables that have it).
+    pub(crate) fn count(&self, tables: &[Table]) -> usize {
+        if self.info.storage.is_sparse() {
+            self.sparse.len()
+        } else {
+            self.tables
+                .iter()
+                .map(|&table| tables[table as usize].len())
+                .sum()
+        }
+    }
+
+    /// Notes that the column in `table` starts at `data`.
+    pub(super) fn set_column(&mut self, table: TableId, data: *mut u8) {
+        let index = table as usize;
+        if index >= self.columns.len() {
+            self.columns.resize(index + 1, core::ptr::null_mut());
+        }
+        if self.columns[index].is_null() {
+            self.tables.push(table);
+        }
+        self.columns[index] = data;
+    }
+
+    /// Checks invariant 1 for the tables, and the sparse set.
+    #[cfg(feature = "validate")]
+    pub(crate) fn check(&self, id: ComponentId, tables: &[Table]) {
+        let mut found = 0;
+        for (index, table) in tables.iter().enumerate() {
+            let expected = match table.position(id) {
+                Some(position) => table.columns()[position].column.data().as_ptr(),
+                None => core::ptr::null_mut(),
+            };
+            assert_eq!(
+                self.column(index as TableId),
+                expected,
+                "{} knows its column in table {index}",
+                self.info.name
+            );
+            if !expected.is_null() {
+                assert!(
+                    self.tables.contains(&(index as TableId)),
+                    "{} lists table {index}",
+                    self.info.name
+                );
+                found += 1;
+            }
+        }
+        assert_eq!(
+            found,
+            self.tables.len(),
+            "{} lists each table once",
+            self.info.name
+        );
+        self.sparse.check();
+    }
+}

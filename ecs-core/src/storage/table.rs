@@ -1,0 +1,257 @@
+//! A table: all entities with the same set of table components, a column per component, a row per entity.
+
+use super::column::Column;
+use super::drop_list::DropList;
+use crate::component::{ComponentId, ComponentInfo};
+use crate::entity::{Entity, Location};
+
+/// Rows of entities.
+pub(crate) struct Table {
+    /// The entity of each row.
+    /// Invariant 1: every column holds an initialised value in each of the rows `0..entities.len()`.
+    entities: Vec<Entity>,
+    /// The number of rows that every column has memory for. Invariant 2: at least the number of rows.
+    capacity: usize,
+    /// Invariant 3: sorted by component, each once.
+    columns: Box<[TableColumn]>,
+    /// Whether any column has values that must be dropped.
+    needs_drop: bool,
+}
+
+/// A column and what it holds.
+pub(crate) struct TableColumn {
+    pub(crate) component: ComponentId,
+    pub(crate) column: Column,
+}
+
+/// What became of a row that was taken out of a table.
+pub(crate) struct Vacated {
+    /// The entity that now has the row, if not the last row was vacated.
+    pub(crate) filled_by: Option<Entity>,
+    /// The row behind the last one, in which values may wait that were neither moved out nor dropped.
+    pub(crate) leftovers: usize,
+}
+
+const FIRST_CAPACITY: usize = 8;
+
+impl Table {
+    /// A table for the given components, which are sorted.
+    pub(crate) fn new(components: impl Iterator<Item = (ComponentId, ComponentInfo)>) -> Self {
+        let columns: Box<[TableColumn]> = components
+            .map(|(component, info)| TableColumn {
+                component,
+                column: Column::new(&info),
+            })
+            .collect();
+        debug_assert!(columns.is_sorted_by_key(|column| column.component));
+        Self {
+            entities: Vec::new(),
+            capacity: 0,
+            needs_drop: columns
+                .iter()
+                .any(|column| column.column.drop_fn().is_some()),
+            columns,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.entities.len()
+    }
+
+    #[inline]
+    pub(crate) fn entities(&self) -> &[Entity] {
+        &self.entities
+    }
+
+    #[inline]
+    pub(crate) fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    pub(crate) fn columns(&self) -> &[TableColumn] {
+        &self.columns
+    }
+
+    pub(crate) fn components(&self) -> impl Iterator<Item = ComponentId> + '_ {
+        self.columns.iter().map(|column| column.component)
+    }
+
+    /// Where the column of `component` stands in [`columns`](Self::columns). O(log columns).
+    pub(crate) fn position(&self, component: ComponentId) -> Option<usize> {
+        self.columns
+            .binary_search_by_key(&component, |column| column.component)
+            .ok()
+    }
+
+    /// Makes room for `more` rows; says whether the columns' memory moved.
+    ///
+    /// # Panics
+    /// If there would be more rows than a table can have, or than fit into the address space.
+    #[inline]
+    #[must_use]
+    pub(crate) fn reserve(&mut self, more: usize) -> bool {
+        let moves = self.capacity - self.entities.len() < more;
+        if moves {
+            self.grow(more);
+        }
+        moves
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, more: usize) {
+        let needed = self
+            .entities
+            .len()
+            .checked_add(more)
+            .filter(|&rows| rows <= Location::MAX_ROWS);
+        let Some(needed) = needed else {
+            panic!(
+                "{} rows and {more} more do not fit into one table, which has at most {} rows",
+                self.entities.len(),
+                Location::MAX_ROWS
+            );
+        };
+        let capacity = needed
+            .max(self.capacity * 2)
+            .max(FIRST_CAPACITY)
+            .min(Location::MAX_ROWS);
+        self.entities.reserve(capacity - self.entities.len());
+        let old = self.capacity;
+        // Checked for all columns before the first one grows, so that a panic finds them all as they were.
+        for column in &*self.columns {
+            column.column.check_capacity(capacity);
+        }
+        for column in &mut *self.columns {
+            // SAFETY: `old` is the capacity of every column that was not grown yet, and less than `capacity`.
+            unsafe { column.column.grow(old, capacity) };
+        }
+        self.capacity = capacity;
+    }
+
+    /// Adds a row for `entity` and returns its number.
+    ///
+    /// # Safety
+    /// There is room for it, and every column of the row was initialised, or will be before anything else happens.
+    #[inline]
+    pub(crate) unsafe fn push(&mut self, entity: Entity) -> usize {
+        debug_assert!(self.entities.len() < self.capacity);
+        let row = self.entities.len();
+        self.entities.push(entity);
+        row
+    }
+
+    /// The list of entities, to be extended by rows.
+    ///
+    /// # Safety
+    /// Entities may only be added, each with a row that fits and in which every column was initialised.
+    pub(crate) unsafe fn entities_mut(&mut self) -> &mut Vec<Entity> {
+        &mut self.entities
+    }
+
+    /// Takes `row` out, and notes its values to be dropped.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub(crate) fn vacate_and_drop(&mut self, row: usize, drops: &mut DropList) -> Vacated {
+        let vacated = self.vacate(row);
+        let last = vacated.leftovers;
+        for TableColumn { column, .. } in &mut *self.columns {
+            if column.drop_fn().is_some() {
+                // SAFETY: `vacate` has checked `row`, and `last` was a row.
+                unsafe { column.swap(row, last) };
+                // SAFETY: as above.
+                let value = unsafe { column.row(last) };
+                // SAFETY: the value is initialised and, being behind the last row, in nobody's reach; its memory is
+                // not touched before the caller runs the list.
+                unsafe { drops.push(column.drop_fn(), value, 1) };
+            } else {
+                // SAFETY: as above.
+                unsafe { column.fill(row, last) };
+            }
+        }
+        vacated
+    }
+
+    /// Takes `row` out of the entity list. The caller must still bring its columns in order.
+    #[inline]
+    fn vacate(&mut self, row: usize) -> Vacated {
+        self.entities.swap_remove(row);
+        let leftovers = self.entities.len();
+        Vacated {
+            filled_by: (row != leftovers).then(|| self.entities[row]),
+            leftovers,
+        }
+    }
+
+    /// Moves `row` to a new row of `target`: the values of components that both have.
+    ///
+    /// Values of components that only this table has are left behind its last row (see [`Vacated::leftovers`]);
+    /// components that only the target has are uninitialised there. Returns the target's row too.
+    ///
+    /// # Safety
+    /// The target has room for a row. The caller initialises the new columns of the target's row, and drops or takes
+    /// the leftovers, before anything else happens to the two tables.
+    ///
+    /// # Panics
+    /// If there is no such row; nothing has changed then.
+    pub(crate) unsafe fn move_row(&mut self, row: usize, target: &mut Self) -> (Vacated, usize) {
+        let entity = self.entities[row];
+        let vacated = self.vacate(row);
+        let last = vacated.leftovers;
+        // SAFETY: the caller promises room; shared columns are written below, the others by the caller.
+        let target_row = unsafe { target.push(entity) };
+        let mut into = target.columns.iter();
+        for from in &mut *self.columns {
+            // Both are sorted by component (invariant 3): walk them like a merge.
+            let shared = loop {
+                match into.as_slice().first() {
+                    Some(column) if column.component < from.component => _ = into.next(),
+                    Some(column) if column.component == from.component => break into.next(),
+                    _ => break None,
+                }
+            };
+            match shared {
+                Some(to) => {
+                    // SAFETY: `row` was a row.
+                    let source = unsafe { from.column.row(row) };
+                    // SAFETY: `push` gave a row that fits.
+                    let destination = unsafe { to.column.row(target_row) };
+                    // SAFETY: columns of different tables do not overlap; both hold values of one component.
+                    unsafe { super::column::copy_value(source, destination, from.column.size()) };
+                    // SAFETY: the value of `row` was just moved out, and `last` was a row.
+                    unsafe { from.column.fill(row, last) };
+                }
+                // SAFETY: both were rows.
+                None => unsafe { from.column.swap(row, last) },
+            }
+        }
+        (vacated, target_row)
+    }
+
+    /// Takes all rows out, and notes their values to be dropped; returns the entities that had them.
+    pub(crate) fn clear(&mut self, drops: &mut DropList) -> Vec<Entity> {
+        let entities = core::mem::take(&mut self.entities);
+        // `capacity` promises room in the list as well as in the columns.
+        self.entities.reserve(self.capacity);
+        if self.needs_drop {
+            for TableColumn { column, .. } in &*self.columns {
+                // SAFETY: these were the rows, so by invariant 1 they are initialised; the list of entities is empty
+                // now, so nobody reaches them any more.
+                unsafe { drops.push(column.drop_fn(), column.data().as_ptr(), entities.len()) };
+            }
+        }
+        entities
+    }
+}
+
+impl Drop for Table {
+    fn drop(&mut self) {
+        for column in &mut *self.columns {
+            // SAFETY: every column has memory for `capacity` rows. Values were dropped by the owner, which runs a
+            // `DropList` over all its tables, or leak.
+            unsafe { column.column.release(self.capacity) };
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Components for the unit tests of every room, implemented by hand so that the engine is tested without the macros.
+
+use crate::component::{Component, IdSlot, StorageKind};
+use crate::meta::Identity;
+
+macro_rules! component {
+    ($($name:ident $storage:ident;)*) => {$(
+        impl Component for $name {
+            const IDENTITY: Identity<Self> = Identity::exact(concat!(module_path!(), stringify!($name)), stringify!($name));
+            const STORAGE: StorageKind = StorageKind::$storage;
+
+            fn id_slot() -> Option<&'static IdSlot<Self>> {
+                static SLOT: IdSlot<$name> = IdSlot::new();
+                Some(&SLOT)
+            }
+        }
+    )*};
+}
+
+/// Plain data in a table.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub(crate) struct Position(pub(crate) [f32; 3]);
+
+/// More plain data in a table.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub(crate) struct Velocity(pub(crate) [f32; 3]);
+
+/// A value that must be dropped.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Name(pub(crate) String);
+
+/// Nothing, with an alignment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(align(64))]
+pub(crate) struct Tag;
+
+/// Large and over-aligned.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(align(128))]
+pub(crate) struct Large(pub(crate) [u8; 5000]);
+
+/// Plain data in a sparse set.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Stunned(pub(crate) u8);
+
+/// A value in a sparse set that must be dropped.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Title(pub(crate) String);
+
+component! {
+    Position Table;
+    Velocity Table;
+    Name Table;
+    Tag Table;
+    Large Table;
+    Stunned Sparse;
+    Title Sparse;
+}
+
+impl Name {
+    pub(crate) fn new(name: &str) -> Self {
+        Self(name.to_owned())
+    }
+}
+
+impl Title {
+    pub(crate) fn new(title: &str) -> Self {
+        Self(title.to_owned())
+    }
+}

@@ -1,0 +1,290 @@
+//! `Comp` and `CompMut`: the view of one component.
+
+use core::fmt;
+use core::marker::PhantomData;
+
+use crate::borrow::{ExclusiveBorrow, SharedBorrow};
+use crate::component::Component;
+use crate::entity::Entity;
+use crate::join::{Has, Join, JoinIter, Joined, Lacks, Read, Views, Write};
+use crate::storage::{ComponentStore, Storage};
+
+/// All `T`s of a world, borrowed for reading.
+///
+/// As a system parameter, or from [`World::view`](crate::World::view). Join it with others through
+/// [`Join`]: `(&mut position, &velocity).for_each(..)`.
+pub struct Comp<'w, T> {
+    storage: &'w Storage,
+    /// `None` while the world has never seen a `T`.
+    /// Invariant 1: the store of `T`, borrowed for reading as long as `'w`.
+    store: Option<&'w ComponentStore>,
+    /// Given back on drop; `None` when somebody else holds the run-time borrow for at least `'w`.
+    _borrow: Option<SharedBorrow<'w>>,
+    values: PhantomData<&'w T>,
+}
+
+/// All `T`s of a world, borrowed for writing.
+///
+/// As a system parameter, or from [`World::view_mut`](crate::World::view_mut). Each join chooses whether it
+/// reads (`&view`) or writes (`&mut view`).
+pub struct CompMut<'w, T> {
+    storage: &'w Storage,
+    /// `None` while the world has never seen a `T`.
+    /// Invariant 1: the store of `T`, borrowed for writing by this view alone as long as `'w`.
+    store: Option<&'w ComponentStore>,
+    /// Given back on drop; `None` when somebody else holds the run-time borrow for at least `'w`.
+    _borrow: Option<ExclusiveBorrow<'w>>,
+    values: PhantomData<&'w mut T>,
+}
+
+impl<'w, T: Component> Comp<'w, T> {
+    /// # Safety
+    /// `store` is the one of `T`, and `borrow` one of its flag, or somebody else holds such a borrow as long as `'w`.
+    #[inline]
+    pub(super) unsafe fn new(
+        storage: &'w Storage,
+        store: Option<&'w ComponentStore>,
+        borrow: Option<SharedBorrow<'w>>,
+    ) -> Self {
+        Self {
+            storage,
+            store,
+            _borrow: borrow,
+            values: PhantomData,
+        }
+    }
+
+    /// A second view that relies on this one's run-time borrow.
+    #[inline]
+    #[must_use]
+    pub fn reborrow(&self) -> Comp<'_, T> {
+        // SAFETY: by invariant 1; this view, which may hold the borrow, is itself borrowed as long as the new one.
+        unsafe { Comp::new(self.storage, self.store, None) }
+    }
+
+    /// The entity's value. O(1).
+    #[inline]
+    #[must_use]
+    pub fn get(&self, entity: Entity) -> Option<&T> {
+        self.joined().get(entity)
+    }
+
+    /// Whether the entity has a value. O(1).
+    #[inline]
+    #[must_use]
+    pub fn contains(&self, entity: Entity) -> bool {
+        contains(self.storage, self.store, entity)
+    }
+
+    /// The number of values. O(tables that have the component).
+    #[must_use]
+    pub fn len(&self) -> usize {
+        len(self.storage, self.store)
+    }
+
+    /// Whether there is no value.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Iterates over all values.
+    #[inline]
+    #[must_use]
+    pub fn iter(&self) -> JoinIter<'_, Read<'_, T>, ()> {
+        self.joined().iter()
+    }
+}
+
+impl<'w, T: Component> CompMut<'w, T> {
+    /// # Safety
+    /// `store` is the one of `T`, and `borrow` one of its flag, or somebody else holds such a borrow as long as `'w` and
+    /// does not use it.
+    #[inline]
+    pub(super) unsafe fn new(
+        storage: &'w Storage,
+        store: Option<&'w ComponentStore>,
+        borrow: Option<ExclusiveBorrow<'w>>,
+    ) -> Self {
+        Self {
+            storage,
+            store,
+            _borrow: borrow,
+            values: PhantomData,
+        }
+    }
+
+    /// A second view that relies on this one's run-time borrow and locks this one out meanwhile.
+    #[inline]
+    #[must_use]
+    pub fn reborrow(&mut self) -> CompMut<'_, T> {
+        // SAFETY: by invariant 1; this view, which may hold the borrow, is itself borrowed exclusively as long as the
+        // new one.
+        unsafe { CompMut::new(self.storage, self.store, None) }
+    }
+
+    /// The entity's value. O(1).
+    #[inline]
+    #[must_use]
+    pub fn get(&self, entity: Entity) -> Option<&T> {
+        self.joined().get(entity)
+    }
+
+    /// The entity's value, to be changed. O(1).
+    #[inline]
+    #[must_use]
+    pub fn get_mut(&mut self, entity: Entity) -> Option<&mut T> {
+        self.joined().get(entity)
+    }
+
+    /// Whether the entity has a value. O(1).
+    #[inline]
+    #[must_use]
+    pub fn contains(&self, entity: Entity) -> bool {
+        contains(self.storage, self.store, entity)
+    }
+
+    /// The number of values. O(tables that have the component).
+    #[must_use]
+    pub fn len(&self) -> usize {
+        len(self.storage, self.store)
+    }
+
+    /// Whether there is no value.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Iterates over all values.
+    #[inline]
+    #[must_use]
+    pub fn iter(&self) -> JoinIter<'_, Read<'_, T>, ()> {
+        self.joined().iter()
+    }
+
+    /// Iterates over all values, to be changed.
+    #[inline]
+    #[must_use]
+    pub fn iter_mut(&mut self) -> JoinIter<'_, Write<'_, T>, ()> {
+        self.joined().iter()
+    }
+}
+
+fn contains(storage: &Storage, store: Option<&ComponentStore>, entity: Entity) -> bool {
+    let at = storage.entities.get(entity);
+    at.zip(store)
+        .is_some_and(|(at, store)| store.has(entity, at))
+}
+
+fn len(storage: &Storage, store: Option<&ComponentStore>) -> usize {
+    store.map_or(0, |store| store.count(storage.tables()))
+}
+
+impl<'a, T: Component> Join<'a> for &'a Comp<'_, T> {
+    type Term = Read<'a, T>;
+    type Filter = ();
+
+    #[inline]
+    fn joined(self) -> Joined<'a, Read<'a, T>, ()> {
+        Joined {
+            storage: Some(self.storage),
+            // SAFETY: by invariant 1; the view is borrowed as long as the term.
+            term: unsafe { Read::new(self.store) },
+            filter: (),
+        }
+    }
+}
+
+impl<'a, T: Component> Join<'a> for &'a CompMut<'_, T> {
+    type Term = Read<'a, T>;
+    type Filter = ();
+
+    #[inline]
+    fn joined(self) -> Joined<'a, Read<'a, T>, ()> {
+        Joined {
+            storage: Some(self.storage),
+            // SAFETY: by invariant 1; the view is borrowed as long as the term, so nobody writes through it.
+            term: unsafe { Read::new(self.store) },
+            filter: (),
+        }
+    }
+}
+
+impl<'a, T: Component> Join<'a> for &'a mut CompMut<'_, T> {
+    type Term = Write<'a, T>;
+    type Filter = ();
+
+    #[inline]
+    fn joined(self) -> Joined<'a, Write<'a, T>, ()> {
+        Joined {
+            storage: Some(self.storage),
+            // SAFETY: by invariant 1; the view is borrowed exclusively as long as the term.
+            term: unsafe { Write::new(self.store) },
+            filter: (),
+        }
+    }
+}
+
+macro_rules! views {
+    ($($view:ident)*) => {$(
+        impl<'a, T: Component> Views<'a> for &'a $view<'_, T> {
+            type All = Has<'a, T>;
+            type None = Lacks<'a, T>;
+
+            #[inline]
+            #[expect(private_interfaces, reason = "sealed by its signatures: only the engine can name the storage")]
+            fn storage(&self) -> Option<&'a Storage> {
+                Some(self.storage)
+            }
+
+            #[inline]
+            fn all(self) -> Has<'a, T> {
+                Has::new(self.store)
+            }
+
+            #[inline]
+            fn none(self) -> Lacks<'a, T> {
+                Lacks(Has::new(self.store))
+            }
+        }
+
+        impl<T: Component> fmt::Debug for $view<'_, T> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, concat!(stringify!($view), "<{}>({} values)"), core::any::type_name::<T>(), self.len())
+            }
+        }
+    )*};
+}
+
+views!(Comp CompMut);
+
+impl<'a, T: Component> IntoIterator for &'a Comp<'_, T> {
+    type Item = &'a T;
+    type IntoIter = JoinIter<'a, Read<'a, T>, ()>;
+
+    #[inline]
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl<'a, T: Component> IntoIterator for &'a CompMut<'_, T> {
+    type Item = &'a T;
+    type IntoIter = JoinIter<'a, Read<'a, T>, ()>;
+
+    #[inline]
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl<'a, T: Component> IntoIterator for &'a mut CompMut<'_, T> {
+    type Item = &'a mut T;
+    type IntoIter = JoinIter<'a, Write<'a, T>, ()>;
+
+    #[inline]
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter_mut()
+    }
+}

@@ -1,0 +1,83 @@
+//! `Entities`: which entities there are.
+
+use crate::entity::Entity;
+use crate::join::{Id, Join, JoinIter, Joined};
+use crate::storage::Storage;
+
+/// The ids of a world.
+///
+/// As a system parameter, or from [`World::entities`](crate::World::entities). A member `&entities` of a
+/// [`Join`] yields each entity's id.
+#[derive(Clone, Copy)]
+pub struct Entities<'w> {
+    storage: &'w Storage,
+}
+
+impl<'w> Entities<'w> {
+    pub(super) fn new(storage: &'w Storage) -> Self {
+        Self { storage }
+    }
+
+    /// Whether the entity lives. O(1).
+    #[must_use]
+    pub fn contains(&self, entity: Entity) -> bool {
+        self.storage.entities.contains(entity)
+    }
+
+    /// The number of living entities, reserved ones included.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.storage.entities.len()
+    }
+
+    /// Whether no entity lives.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Gives out the id of a new entity; see [`World::reserve_entity`](crate::World::reserve_entity).
+    #[must_use]
+    pub fn reserve(&self) -> Entity {
+        self.storage.entities.reserve()
+    }
+
+    /// Iterates over all entities that have a row: all but those that are only reserved.
+    #[must_use]
+    pub fn iter(&self) -> JoinIter<'w, Id, ()> {
+        Join::joined(*self).iter()
+    }
+}
+
+impl<'a> Join<'a> for Entities<'a> {
+    type Term = Id;
+    type Filter = ();
+
+    #[inline]
+    fn joined(self) -> Joined<'a, Id, ()> {
+        Joined {
+            storage: Some(self.storage),
+            term: Id,
+            filter: (),
+        }
+    }
+}
+
+impl<'a> Join<'a> for &'a Entities<'_> {
+    type Term = Id;
+    type Filter = ();
+
+    #[inline]
+    fn joined(self) -> Joined<'a, Id, ()> {
+        Join::joined(*self)
+    }
+}
+
+impl<'a> IntoIterator for &'a Entities<'_> {
+    type Item = Entity;
+    type IntoIter = JoinIter<'a, Id, ()>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}

@@ -1,0 +1,10 @@
+//! Views: all values of one component, borrowed at run time, to be joined, iterated and looked up.
+
+mod comp;
+mod entities;
+#[cfg(test)]
+mod tests;
+mod world_ext;
+
+pub use comp::{Comp, CompMut};
+pub use entities::Entities;

@@ -1,0 +1,71 @@
+//! `World` gives out views.
+
+use super::{Comp, CompMut, Entities};
+use crate::component::{Component, ComponentId};
+use crate::world::{BorrowError, World};
+
+impl World {
+    /// All `T`s, to read.
+    ///
+    /// # Panics
+    /// If `T` is being written through another view, query or reference; [`try_view`](Self::try_view) returns an error
+    /// instead.
+    #[track_caller]
+    #[must_use]
+    pub fn view<T: Component>(&self) -> Comp<'_, T> {
+        self.try_view().unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// All `T`s, to write. Views of different components can be had at once.
+    ///
+    /// # Panics
+    /// If `T` is being read or written through another view, query or reference; [`try_view_mut`](Self::try_view_mut)
+    /// returns an error instead.
+    #[track_caller]
+    #[must_use]
+    pub fn view_mut<T: Component>(&self) -> CompMut<'_, T> {
+        self.try_view_mut()
+            .unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// All `T`s, to read.
+    ///
+    /// # Errors
+    /// If `T` is being written through another view, query or reference.
+    pub fn try_view<T: Component>(&self) -> Result<Comp<'_, T>, BorrowError> {
+        let store = self.storage.component(ComponentId::of::<T>());
+        let borrow = match store {
+            // Nothing can be borrowed, as there is nothing.
+            None => None,
+            Some(store) => Some(store.flag.try_shared().ok_or(BorrowError {
+                component: store.info.name,
+                write: false,
+            })?),
+        };
+        // SAFETY: the store is found by the id of `T`, and the borrow is one of its flag.
+        Ok(unsafe { Comp::new(&self.storage, store, borrow) })
+    }
+
+    /// All `T`s, to write.
+    ///
+    /// # Errors
+    /// If `T` is being read or written through another view, query or reference.
+    pub fn try_view_mut<T: Component>(&self) -> Result<CompMut<'_, T>, BorrowError> {
+        let store = self.storage.component(ComponentId::of::<T>());
+        let borrow = match store {
+            None => None,
+            Some(store) => Some(store.flag.try_exclusive().ok_or(BorrowError {
+                component: store.info.name,
+                write: true,
+            })?),
+        };
+        // SAFETY: the store is found by the id of `T`, and the borrow is one of its flag.
+        Ok(unsafe { CompMut::new(&self.storage, store, borrow) })
+    }
+
+    /// The ids of all entities.
+    #[must_use]
+    pub fn entities(&self) -> Entities<'_> {
+        Entities::new(&self.storage)
+    }
+}

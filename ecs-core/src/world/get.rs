@@ -1,0 +1,75 @@
+//! Reading and writing single components.
+
+use super::{BorrowError, Ref, World};
+use crate::component::{Component, ComponentId};
+use crate::entity::Entity;
+
+impl World {
+    /// The entity's `T`, or `None` if it has none or is gone. O(1).
+    ///
+    /// To look up many entities, borrow a [view](Self::view) once and ask that.
+    ///
+    /// # Panics
+    /// If `T` is being written through a view or query; [`try_get`](Self::try_get) returns an error instead.
+    #[track_caller]
+    #[must_use]
+    pub fn get<T: Component>(&self, entity: Entity) -> Option<Ref<'_, T>> {
+        self.try_get(entity)
+            .unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// The entity's `T`, or `None` if it has none or is gone. O(1).
+    ///
+    /// # Errors
+    /// If `T` is being written through a view or query.
+    pub fn try_get<T: Component>(&self, entity: Entity) -> Result<Option<Ref<'_, T>>, BorrowError> {
+        let Some(store) = self.storage.component(ComponentId::of::<T>()) else {
+            return Ok(None);
+        };
+        let Some(value) = self
+            .storage
+            .entities
+            .get(entity)
+            .and_then(|at| store.value(entity, at))
+        else {
+            return Ok(None);
+        };
+        let borrow = store.flag.try_shared().ok_or(BorrowError {
+            component: store.info.name,
+            write: false,
+        })?;
+        // SAFETY: the store of `T`'s id holds `T`s; the value is one of a living entity's, and stays in place while the
+        // world is borrowed. The shared borrow keeps writers away as long as the reference.
+        let value = unsafe { &*value.cast::<T>() };
+        Ok(Some(Ref {
+            value,
+            _borrow: borrow,
+        }))
+    }
+
+    /// The entity's `T`, to be changed; `None` if it has none or is gone. O(1), without run-time borrow.
+    #[must_use]
+    pub fn get_mut<T: Component>(&mut self, entity: Entity) -> Option<&mut T> {
+        let at = self.storage.entities.get(entity)?;
+        let value = self
+            .storage
+            .component(ComponentId::of::<T>())?
+            .value(entity, at)?;
+        // SAFETY: the store of `T`'s id holds `T`s; the value is one of a living entity's, and the world is borrowed
+        // exclusively as long as the reference.
+        Some(unsafe { &mut *value.cast::<T>() })
+    }
+
+    /// Whether the entity lives and has a `T`. O(1).
+    #[must_use]
+    pub fn has<T: Component>(&self, entity: Entity) -> bool {
+        self.has_component(entity, ComponentId::of::<T>())
+    }
+
+    pub(super) fn has_component(&self, entity: Entity, component: ComponentId) -> bool {
+        let at = self.storage.entities.get(entity);
+        let store = self.storage.component(component);
+        at.zip(store)
+            .is_some_and(|(at, store)| store.has(entity, at))
+    }
+}

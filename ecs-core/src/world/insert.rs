@@ -1,0 +1,123 @@
+//! Inserting components.
+
+use core::mem::ManuallyDrop;
+use core::ptr;
+
+use super::{NoSuchEntity, World};
+use crate::bundle::{Bundle, FieldVisitor};
+use crate::component::{Component, ComponentId};
+use crate::entity::{Entity, Location};
+use crate::storage::{DropList, Storage};
+
+impl World {
+    /// Gives the entity the components of `bundle`; values that it has already are replaced and dropped.
+    ///
+    /// O(table components of the entity) if it changes its table, which a bundle of sparse components never does.
+    ///
+    /// # Errors
+    /// If there is no such entity (any more); the bundle is dropped.
+    ///
+    /// # Panics
+    /// If the bundle has a component type twice, if a limit is hit (see [`spawn`](Self::spawn)), or if the `Drop` of a
+    /// replaced value panics; the new values are in place then.
+    pub fn insert<B: Bundle>(&mut self, entity: Entity, bundle: B) -> Result<(), NoSuchEntity> {
+        let from = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
+        let info = self.bundles.info::<B>(&mut self.storage);
+        let target = info.after_insert(from.table, &mut self.storage);
+        if info.has_sparse() {
+            for &component in info.components() {
+                let store = self
+                    .storage
+                    .component_mut(component)
+                    .expect("the bundle's components are registered");
+                if store.info.storage.is_sparse() {
+                    store.sparse.reserve(entity);
+                }
+            }
+        }
+        let mut at = from;
+        if target != from.table {
+            self.storage.reserve_rows(target, 1);
+            // SAFETY: the tables differ and room was made. The new columns of the target are the bundle's, which are
+            // written below without any user code in between; the old table's columns are all in the new one, so there
+            // are no leftovers.
+            at = unsafe { self.storage.move_entity(entity, from, target) }.0;
+        }
+        let mut drops = self.storage.take_drops();
+        let mut bundle = ManuallyDrop::new(bundle);
+        let mut writer = InsertWriter {
+            storage: &mut self.storage,
+            entity,
+            from,
+            at,
+            components: info.components().iter(),
+            drops: &mut drops,
+        };
+        // SAFETY: the bundle is initialised, and being `ManuallyDrop` it is not dropped when its fields were moved out.
+        unsafe { B::fields(&raw mut *bundle, &mut writer) };
+        // The values that were replaced lie in `bundle` now.
+        self.storage.run(drops);
+        Ok(())
+    }
+
+    /// Gives the entity a component and hands back the value that it had.
+    ///
+    /// # Errors
+    /// If there is no such entity (any more); `value` is dropped.
+    pub fn replace<T: Component>(
+        &mut self,
+        entity: Entity,
+        value: T,
+    ) -> Result<Option<T>, NoSuchEntity> {
+        match self.get_mut::<T>(entity) {
+            Some(old) => Ok(Some(core::mem::replace(old, value))),
+            None => self.insert(entity, value).map(|()| None),
+        }
+    }
+}
+
+/// Moves the fields of a bundle to an entity that has a place for each of them, and exchanges those that it has already.
+struct InsertWriter<'a> {
+    storage: &'a mut Storage,
+    entity: Entity,
+    /// Where the entity was before: tells which components it had.
+    from: Location,
+    /// Where it is now.
+    at: Location,
+    components: core::slice::Iter<'a, ComponentId>,
+    drops: &'a mut DropList,
+}
+
+impl FieldVisitor for InsertWriter<'_> {
+    #[inline]
+    unsafe fn visit<T: Component>(&mut self, value: *mut T) {
+        let &component = self
+            .components
+            .next()
+            .expect("a bundle visits the fields that it named");
+        let store = self
+            .storage
+            .component_mut(component)
+            .expect("the bundle's components are registered");
+        let replaces = store.has(self.entity, self.from);
+        let place = if T::STORAGE.is_sparse() && !replaces {
+            // SAFETY: the place was reserved, the entity is alive and not in the set; the value is written below.
+            unsafe { store.sparse.push(self.entity) }
+        } else {
+            store
+                .value(self.entity, self.at)
+                .expect("the entity was moved to a table with the component")
+        };
+        let place = place.cast::<T>();
+        if replaces {
+            // SAFETY: both are initialised `T`s in different memory: a bundle of the caller's, and a storage.
+            unsafe { ptr::swap_nonoverlapping(place, value, 1) };
+            // SAFETY: the old value is now the bundle's field, which is initialised, given up by the caller, and not
+            // touched before the list is run.
+            unsafe { self.drops.push(store.info.drop, value.cast(), 1) };
+        } else {
+            // SAFETY: the caller gives the value up; the place is one for `T` and not initialised yet.
+            unsafe { value.copy_to_nonoverlapping(place, 1) };
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! `Ref`: one borrowed component value.
+
+use core::fmt;
+use core::ops::Deref;
+
+use crate::borrow::SharedBorrow;
+
+/// A component value of one entity, borrowed for reading; derefs to the value.
+///
+/// While it lives, nobody can write any value of the component through the same shared world.
+pub struct Ref<'w, T> {
+    pub(super) value: &'w T,
+    pub(super) _borrow: SharedBorrow<'w>,
+}
+
+impl<T> Deref for Ref<'_, T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        self.value
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Ref<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.value.fmt(f)
+    }
+}

@@ -1,0 +1,137 @@
+//! Removing components.
+
+use super::{NoSuchEntity, TakeError, World};
+use crate::bundle::{Bundle, FieldSource};
+use crate::component::{Component, ComponentId};
+use crate::entity::{Entity, Location, TableId};
+use crate::storage::Storage;
+
+impl World {
+    /// Removes the components of the bundle type from the entity and drops them; those that it lacks are passed over.
+    ///
+    /// O(table components of the entity) if it changes its table.
+    ///
+    /// # Errors
+    /// If there is no such entity (any more).
+    ///
+    /// # Panics
+    /// If the `Drop` of a component panics. All of them are off the entity then, and the others are dropped.
+    pub fn remove<B: Bundle>(&mut self, entity: Entity) -> Result<(), NoSuchEntity> {
+        let at = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
+        let info = self.bundles.info::<B>(&mut self.storage);
+        let target = info.after_remove(at.table, &mut self.storage);
+        let mut drops = self.storage.take_drops();
+        if info.has_sparse() {
+            for &component in info.components() {
+                let store = self
+                    .storage
+                    .component_mut(component)
+                    .expect("the bundle's components are registered");
+                store.sparse.remove_and_drop(entity, &mut drops);
+            }
+        }
+        if target != at.table {
+            let leftovers = leave(&mut self.storage, entity, at, target);
+            for &component in info.components() {
+                let table = self.storage.table(at.table);
+                if let Some(position) = table.position(component) {
+                    let column = &table.columns()[position].column;
+                    // SAFETY: the leftovers were a row.
+                    let value = unsafe { column.row(leftovers) };
+                    // SAFETY: the value is initialised and, being behind the last row, in nobody's reach; its memory is
+                    // not touched before the list is run.
+                    unsafe { drops.push(column.drop_fn(), value, 1) };
+                }
+            }
+        }
+        self.storage.run(drops);
+        Ok(())
+    }
+
+    /// Takes the components of the bundle type off the entity and hands them back: all of them, or none.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Name(&'static str);
+    /// # #[derive(Component, Debug, PartialEq)] struct Age(u8);
+    /// let mut world = World::new();
+    /// let bob = world.spawn((Name("Bob"), Age(7)));
+    /// assert_eq!(world.take::<(Age, Name)>(bob), Ok((Age(7), Name("Bob"))));
+    /// assert!(world.take::<Age>(bob).is_err());
+    /// assert!(world.contains(bob));
+    /// ```
+    ///
+    /// # Errors
+    /// If there is no such entity (any more), or it lacks one of the components; nothing has changed then.
+    pub fn take<B: Bundle>(&mut self, entity: Entity) -> Result<B, TakeError> {
+        let at = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
+        let info = self.bundles.info::<B>(&mut self.storage);
+        for &component in info.components() {
+            let store = self
+                .storage
+                .component(component)
+                .expect("the bundle's components are registered");
+            if !store.has(entity, at) {
+                let component = store.info.name;
+                return Err(TakeError::Missing { entity, component });
+            }
+        }
+        let target = info.after_remove(at.table, &mut self.storage);
+        let row = if target == at.table {
+            at.row as usize
+        } else {
+            leave(&mut self.storage, entity, at, target)
+        };
+        let mut source = TakenRow {
+            storage: &mut self.storage,
+            entity,
+            at: Location {
+                table: at.table,
+                row: row as u32,
+            },
+            components: info.components().iter(),
+        };
+        // SAFETY: the entity had each of the components, as was checked. Sparse ones are still there; the others are the
+        // leftovers of the old table, and are read once. Nothing else happens in between.
+        Ok(unsafe { B::read(&mut source) })
+    }
+}
+
+/// Moves the entity to a table with fewer components; returns the row of the old table that holds what it left behind.
+fn leave(storage: &mut Storage, entity: Entity, at: Location, target: TableId) -> usize {
+    storage.reserve_rows(target, 1);
+    // SAFETY: the target differs (it has fewer components) and has room; it has no column that the old table has not;
+    // both callers drop or take the leftovers at once.
+    unsafe { storage.move_entity(entity, at, target) }.1
+}
+
+/// Hands out the components that an entity has just lost, or loses now.
+struct TakenRow<'a> {
+    storage: &'a mut Storage,
+    entity: Entity,
+    /// Where the table components lie, behind the last row of the old table.
+    at: Location,
+    components: core::slice::Iter<'a, ComponentId>,
+}
+
+impl FieldSource for TakenRow<'_> {
+    #[inline]
+    unsafe fn take<T: Component>(&mut self) -> T {
+        let &component = self
+            .components
+            .next()
+            .expect("a bundle reads the types that it named");
+        let store = self
+            .storage
+            .component_mut(component)
+            .expect("the bundle's components are registered");
+        let value = if T::STORAGE.is_sparse() {
+            store.sparse.remove(self.entity)
+        } else {
+            store.value(self.entity, self.at)
+        };
+        let value = value.expect("the entity had all components of the bundle");
+        // SAFETY: the caller promises that the value is there and read once.
+        unsafe { value.cast::<T>().read() }
+    }
+}
