@@ -25,11 +25,21 @@ mod test_components;
 pub mod view;
 pub mod world;
 
+#[doc(hidden)]
+#[path = "private.rs"]
+pub mod __private;
+
+#[cfg(feature = "macros")]
+pub use ecs_macros::{Bundle, Component, Resource, system};
+
 pub use bundle::Bundle;
 pub use component::Component;
 pub use entity::Entity;
 pub use join::Join;
 pub use query::{Or, Query, QueryData, QueryFilter, With, Without};
 pub use resource::{Res, ResMut, Resource, ResourceMap};
+pub use system::{
+    FromWorld, IntoCondition, IntoSystem, Local, SystemInfo, SystemParam, inner, meta,
+};
 pub use view::{Comp, CompMut, Entities};
 pub use world::World;

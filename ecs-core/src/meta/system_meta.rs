@@ -20,6 +20,8 @@ pub struct ParamInfo {
     pub ty: &'static str,
     /// What it touches.
     pub access: &'static Tree,
+    /// Whether its state remembers something between runs.
+    pub remembers: bool,
 }
 
 impl SystemMeta {
@@ -43,6 +45,19 @@ impl SystemMeta {
                 .map(|p| Node::Tree(p.access))
                 .collect(),
         }
+    }
+
+    /// Whether any parameter's state remembers something between runs.
+    #[must_use]
+    pub const fn remembers(&self) -> bool {
+        let mut i = 0;
+        while i < self.params.len() {
+            if self.params[i].remembers {
+                return true;
+            }
+            i += 1;
+        }
+        false
     }
 
     /// How the whole world is borrowed, if a parameter does so.
@@ -88,7 +103,18 @@ impl ParamInfo {
     /// Describes a parameter.
     #[must_use]
     pub const fn new(name: &'static str, ty: &'static str, access: &'static Tree) -> Self {
-        Self { name, ty, access }
+        Self {
+            name,
+            ty,
+            access,
+            remembers: false,
+        }
+    }
+
+    /// Says whether the parameter's state remembers something between runs.
+    #[must_use]
+    pub const fn remembering(self, remembers: bool) -> Self {
+        Self { remembers, ..self }
     }
 }
 

@@ -1,10 +1,24 @@
 //! Systems: functions that borrow what they need from a world.
 
+mod direct;
+mod function;
+mod handle;
 mod param;
+mod params;
 mod runner;
+mod source;
 
+pub use direct::LockError;
+#[doc(hidden)]
+pub use direct::{direct, direct_with};
+pub use function::{Call, HasInner, Refused, System, SystemFn, SystemInfo, Visit, inner, meta};
+#[doc(hidden)]
+pub use function::{Exclusive, Shared};
+pub use handle::{Describe, WorldFor, WorldForMut};
 pub use param::{ParamError, SystemParam};
+pub use params::{FromWorld, Local, ResourcesRef, WorldRef};
 pub use runner::{
     BoxError, ConditionSource, DynExclusive, DynSystem, IntoCondition, IntoSystem, Runner,
     SystemId, SystemSource,
 };
+pub use source::SystemOutput;

@@ -33,6 +33,11 @@ pub unsafe trait SystemParam {
     /// What the parameter touches.
     const ACCESS: &'static Tree;
 
+    /// Whether the state remembers something between runs, so that a fresh one in its place would be noticed.
+    ///
+    /// Direct calls of a system keep the states in the world only if one of them remembers.
+    const REMEMBERS: bool = false;
+
     /// The state before the first run.
     fn init(world: &World) -> Self::State;
 

@@ -20,13 +20,16 @@ pub use error::{BorrowError, NoSuchEntity, TakeError};
 pub use queue::{Command, CommandQueue};
 pub use reference::Ref;
 
+use core::any::{Any, TypeId};
 use core::fmt;
 use core::num::NonZeroU64;
 use core::sync::atomic::{AtomicU64, Ordering};
+use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use crate::bundle::Bundles;
 use crate::entity::{Entities, Entity};
+use crate::hash::BuildTypeIdHasher;
 use crate::resource::ResourceMap;
 use crate::storage::Storage;
 
@@ -57,6 +60,8 @@ pub struct World {
     resources: ResourceMap,
     /// Commands that came in through a shared world.
     deferred: Mutex<CommandQueue>,
+    /// What systems that are called directly remember between calls, by the system's hidden type.
+    pub(crate) kept: Mutex<HashMap<TypeId, Box<dyn Any + Send>, BuildTypeIdHasher>>,
 }
 
 /// Tells the worlds of a process apart.
@@ -91,6 +96,7 @@ impl World {
             bundles: Bundles::default(),
             resources: ResourceMap::new(),
             deferred: Mutex::default(),
+            kept: Mutex::default(),
         }
     }
 

@@ -1,0 +1,176 @@
+//! What is known of a system from the value of its function.
+
+use super::handle::Describe;
+use super::param::ParamError;
+use crate::meta::{AccessIter, SystemMeta};
+use crate::world::{CommandQueue, World};
+
+/// The hidden type behind a `#[system]` function; implemented by the attribute.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the hidden type of a `#[system]` function"
+)]
+pub trait System: Sized + 'static {
+    /// Name, parameters and access.
+    const META: SystemMeta;
+}
+
+/// A system without ordinary arguments, so that others than its caller can run it: a schedule, or
+/// [`World::run`].
+///
+/// Implemented by `#[system]`. The types of the parameters' states are known only inside the generated function
+/// (parameters are written without their lifetimes), so the system comes to the [`Visit`]or and not the other way.
+#[diagnostic::on_unimplemented(
+    message = "the system `{Self}` takes ordinary arguments, so only a caller can run it",
+    label = "takes ordinary arguments",
+    note = "a parameter that the world should supply comes after the first one that is known to be a world parameter, or is marked `#[param]`"
+)]
+pub trait Call<Out>: System {
+    /// Hands the system's parts to `visitor`.
+    fn visit<V: Visit<Out>>(visitor: V) -> V::Output;
+}
+
+/// Is handed the parts of a system.
+pub trait Visit<Out> {
+    /// What is made of them.
+    type Output;
+
+    /// A system that borrows parts of the world: how the states of its parameters are made, how it runs once with
+    /// them, and how what the parameters put off is collected afterwards.
+    fn shared<State, I, R, F>(self, init: I, run: R, flush: F) -> Self::Output
+    where
+        State: Send + 'static,
+        I: FnOnce(&World) -> State,
+        R: Fn(&mut State, &World) -> Result<Out, Refused> + Send + 'static,
+        F: Fn(&mut State, &mut CommandQueue) + Send + 'static;
+
+    /// A system that needs the world alone.
+    fn exclusive<R>(self, run: R) -> Self::Output
+    where
+        R: Fn(&mut World) -> Out + Send + 'static;
+}
+
+/// A parameter (written as `name: Type`) that could not be had, and why.
+pub struct Refused {
+    pub(super) parameter: &'static str,
+    pub(super) error: ParamError,
+}
+
+impl Refused {
+    /// Adds the parameter to the reason.
+    #[cold]
+    #[must_use]
+    pub fn new(parameter: &'static str, error: ParamError) -> Self {
+        Self { parameter, error }
+    }
+}
+
+/// The function as written, as a function pointer of type `F`; implemented by `#[system]`.
+pub trait HasInner<F>: System {
+    /// The function.
+    const INNER: F;
+}
+
+/// A function (the value of it) that `#[system]` was written on.
+///
+/// `M` is inferred: it tells the kinds of system functions apart.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a system",
+    label = "not a `#[system]` function",
+    note = "write `#[system]` on the function, and pass it by name, without calling it"
+)]
+pub trait SystemFn<M> {
+    /// The hidden type that knows all about the system.
+    type System: System;
+    /// What the function returns.
+    type Out;
+}
+
+/// Marks functions called with a `&World`, in the `M` of [`SystemFn`].
+pub struct Shared<S, Args>(S, Args);
+/// Marks functions called with a `&mut World`, in the `M` of [`SystemFn`].
+pub struct Exclusive<S, Args>(S, Args);
+
+macro_rules! system_fn {
+    ($($arg:ident)*) => {
+        impl<F, S: System, R, $($arg),*> SystemFn<fn(Shared<S, ($($arg,)*)>) -> R> for F
+        where
+            F: Fn($($arg,)* &Describe<S>) -> R,
+        {
+            type System = S;
+            type Out = R;
+        }
+
+        impl<F, S: System, R, $($arg),*> SystemFn<fn(Exclusive<S, ($($arg,)*)>) -> R> for F
+        where
+            F: Fn($($arg,)* &mut Describe<S>) -> R,
+        {
+            type System = S;
+            type Out = R;
+        }
+    };
+}
+
+system_fn!();
+system_fn!(A);
+system_fn!(A B);
+system_fn!(A B C);
+system_fn!(A B C D);
+system_fn!(A B C D E);
+system_fn!(A B C D E G);
+system_fn!(A B C D E G H);
+system_fn!(A B C D E G H I);
+
+/// The constant description of a `#[system]` function.
+///
+/// ```
+/// use ecs_core::prelude::*;
+///
+/// #[system]
+/// fn count(mut total: ResMut<u64>) {
+///     *total += 1;
+/// }
+///
+/// const COUNT: ecs_core::meta::SystemMeta = ecs_core::meta(&count);
+/// assert_eq!(COUNT.params[0].name, "total");
+/// assert_eq!(COUNT.params[0].ty, "ResMut<u64>");
+/// ```
+#[must_use]
+pub const fn meta<F, M>(_: &F) -> SystemMeta
+where
+    F: SystemFn<M>,
+{
+    <F::System as System>::META
+}
+
+/// The function as it was written, to be called with parameters made by hand: a unit test needs no world.
+///
+/// ```
+/// use ecs_core::prelude::*;
+///
+/// #[system]
+/// fn sum(a: usize, b: Res<usize>) -> usize {
+///     a + *b
+/// }
+///
+/// assert_eq!(ecs_core::inner(&sum)(1, Res::from(&2)), 3);
+/// ```
+#[must_use]
+pub const fn inner<F, M, I>(_: &F) -> I
+where
+    F: SystemFn<M>,
+    F::System: HasInner<I>,
+{
+    <F::System as HasInner<I>>::INNER
+}
+
+/// Asks a `#[system]` function what it touches.
+pub trait SystemInfo<M> {
+    /// The system's accesses to component and resource data, parameter by parameter.
+    fn access(&self) -> AccessIter;
+}
+
+impl<F: SystemFn<M>, M> SystemInfo<M> for F {
+    fn access(&self) -> AccessIter {
+        meta(self).access()
+    }
+}

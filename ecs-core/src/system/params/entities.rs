@@ -1,0 +1,28 @@
+//! `Entities` as a parameter.
+
+use crate::meta::Tree;
+use crate::system::{ParamError, SystemParam};
+use crate::view::Entities;
+use crate::world::World;
+
+// SAFETY: touches no component or resource. Which entities live changes only through `&mut World`, and reserving ids
+// is made for many threads.
+unsafe impl SystemParam for Entities<'_> {
+    type State = ();
+    type Guard<'w> = Entities<'w>;
+    type Item<'g> = Entities<'g>;
+
+    const ACCESS: &'static Tree = &Tree::Nothing;
+
+    fn init(_: &World) {}
+
+    #[inline]
+    fn lock<'w>((): &'w mut (), world: &'w World) -> Result<Entities<'w>, ParamError> {
+        Ok(world.entities())
+    }
+
+    #[inline]
+    fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Entities<'g> {
+        *guard
+    }
+}

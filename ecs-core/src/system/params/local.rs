@@ -1,0 +1,101 @@
+//! `Local`: a value of the system's own.
+
+use core::fmt;
+use core::ops::{Deref, DerefMut};
+
+use crate::meta::Tree;
+use crate::system::{ParamError, SystemParam};
+use crate::world::World;
+
+/// How the first value of a [`Local`] is made.
+///
+/// Every `Default` type has it.
+#[diagnostic::on_unimplemented(
+    message = "the first value of a `Local<{Self}>` cannot be made",
+    label = "neither `Default` nor `FromWorld`",
+    note = "implement `Default`, or `FromWorld` if the value depends on the world"
+)]
+pub trait FromWorld {
+    /// Makes the value.
+    fn from_world(world: &World) -> Self;
+}
+
+impl<T: Default> FromWorld for T {
+    fn from_world(_: &World) -> Self {
+        T::default()
+    }
+}
+
+/// A value that belongs to one system and lives from run to run; derefs to it.
+///
+/// Each schedule that a system is added to has a value of its own, and so has each world in which the system is called
+/// directly (a call that overlaps another one of the same system starts with a fresh value).
+///
+/// ```
+/// use ecs_core::prelude::*;
+///
+/// #[system]
+/// fn count(mut calls: Local<u32>) -> u32 {
+///     *calls += 1;
+///     *calls
+/// }
+///
+/// let world = World::new();
+/// assert_eq!(count(&world), 1);
+/// assert_eq!(count(&world), 2);
+/// ```
+pub struct Local<'s, T> {
+    value: &'s mut T,
+}
+
+impl<'s, T> From<&'s mut T> for Local<'s, T> {
+    fn from(value: &'s mut T) -> Self {
+        Self { value }
+    }
+}
+
+impl<T> Deref for Local<'_, T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        self.value
+    }
+}
+
+impl<T> DerefMut for Local<'_, T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut T {
+        self.value
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Local<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.value.fmt(f)
+    }
+}
+
+// SAFETY: touches only its own state. `from_world` runs before the system and borrows like any other user code.
+unsafe impl<T: FromWorld + Send + 'static> SystemParam for Local<'_, T> {
+    type State = T;
+    type Guard<'w> = &'w mut T;
+    type Item<'g> = Local<'g, T>;
+
+    const ACCESS: &'static Tree = &Tree::Nothing;
+    const REMEMBERS: bool = true;
+
+    fn init(world: &World) -> T {
+        T::from_world(world)
+    }
+
+    #[inline]
+    fn lock<'w>(state: &'w mut T, _: &'w World) -> Result<&'w mut T, ParamError> {
+        Ok(state)
+    }
+
+    #[inline]
+    fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Local<'g, T> {
+        Local::from(&mut **guard)
+    }
+}

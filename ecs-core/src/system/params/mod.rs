@@ -1,0 +1,12 @@
+//! The system parameters, one a file.
+
+mod entities;
+mod local;
+mod query;
+mod res;
+mod tuple;
+mod view;
+mod world_ref;
+
+pub use local::{FromWorld, Local};
+pub use world_ref::{ResourcesRef, WorldRef};

@@ -1,0 +1,59 @@
+//! `&World` and `&ResourceMap` as parameters.
+
+use core::marker::PhantomData;
+
+use crate::meta::{Kind, Tree};
+use crate::resource::ResourceMap;
+use crate::system::{ParamError, SystemParam};
+use crate::world::World;
+
+/// Stands for a parameter written `&World`.
+///
+/// `#[system]` puts it in the place of the reference, for which the trait is not implemented: an impl for references
+/// would leave the compiler in doubt which kind of function a system is.
+pub struct WorldRef<'w>(PhantomData<&'w World>);
+
+/// Stands for a parameter written `&ResourceMap`, as [`WorldRef`] does for `&World`.
+pub struct ResourcesRef<'w>(PhantomData<&'w ResourceMap>);
+
+// SAFETY: `ACCESS` names the whole world, for writing: a `&World` can borrow any data mutably at run time.
+unsafe impl SystemParam for WorldRef<'_> {
+    type State = ();
+    type Guard<'w> = &'w World;
+    type Item<'g> = &'g World;
+
+    const ACCESS: &'static Tree = &Tree::World(Kind::Write);
+
+    fn init(_: &World) {}
+
+    #[inline]
+    fn lock<'w>((): &'w mut (), world: &'w World) -> Result<&'w World, ParamError> {
+        Ok(world)
+    }
+
+    #[inline]
+    fn get<'g>(guard: &'g mut Self::Guard<'_>) -> &'g World {
+        guard
+    }
+}
+
+// SAFETY: `ACCESS` names more than the resources, of which any can be borrowed mutably at run time.
+unsafe impl SystemParam for ResourcesRef<'_> {
+    type State = ();
+    type Guard<'w> = &'w ResourceMap;
+    type Item<'g> = &'g ResourceMap;
+
+    const ACCESS: &'static Tree = &Tree::World(Kind::Write);
+
+    fn init(_: &World) {}
+
+    #[inline]
+    fn lock<'w>((): &'w mut (), world: &'w World) -> Result<&'w ResourceMap, ParamError> {
+        Ok(world.resources())
+    }
+
+    #[inline]
+    fn get<'g>(guard: &'g mut Self::Guard<'_>) -> &'g ResourceMap {
+        guard
+    }
+}

@@ -1,0 +1,186 @@
+//! `#[derive(Bundle)]`.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned as _;
+use syn::{Attribute, Data, Fields, Member, Type, parse_quote_spanned};
+
+use crate::derive::Derived;
+
+pub(crate) fn expand(input: TokenStream) -> TokenStream {
+    let derived = Derived::parse(input, "bundle", "`crate = path`", |_, _| Ok(false));
+    let mut derived = match derived {
+        Ok(derived) => derived,
+        Err(error) => return error,
+    };
+    derived.refuse_lifetimes("bundle");
+    let none = Fields::Unit;
+    let fields = match &derived.input.data {
+        Data::Struct(data) => &data.fields,
+        Data::Enum(data) => {
+            derived.errors.push(
+                data.enum_token,
+                "a bundle is a struct whose fields are components or bundles; an enum can be a component: `#[derive(Component)]`",
+            );
+            &none
+        }
+        Data::Union(data) => {
+            derived.errors.push(
+                data.union_token,
+                "a bundle is a struct whose fields are components or bundles; a union can be a component: `#[derive(Component)]`",
+            );
+            &none
+        }
+    };
+    for attribute in &derived.input.attrs {
+        if is_packed(attribute) {
+            derived.errors.push(
+                attribute,
+                "a packed struct cannot be a bundle: its fields are moved out by reference, which needs them aligned",
+            );
+        }
+    }
+    let fields: Vec<(Member, &Type)> = fields
+        .members()
+        .zip(fields.iter().map(|field| &field.ty))
+        .collect();
+    let implementation = implement(&derived, &fields);
+    let check = refuse_drop(&derived);
+    let errors = derived.errors.into_tokens();
+    quote!(#implementation #check #errors)
+}
+
+fn is_packed(attribute: &Attribute) -> bool {
+    let mut packed = false;
+    if attribute.path().is_ident("repr") {
+        // Whatever else is wrong with the attribute is for the compiler to say.
+        let _ = attribute.parse_nested_meta(|meta| {
+            packed |= meta.path.is_ident("packed");
+            Ok(())
+        });
+    }
+    packed
+}
+
+/// The impl, which goes from field to field.
+///
+/// All its tokens come from the macro, none from the user, so that `forbid(unsafe_code)` there does not reach it.
+fn implement(derived: &Derived, fields: &[(Member, &Type)]) -> TokenStream {
+    let site = Span::mixed_site();
+    let private = derived.root.private(site);
+    // The words about a field carry its type's place, where a missing `Component` is then shown.
+    let bundle = |ty: &Type| {
+        let private = derived.root.private(ty.span());
+        quote_spanned!(ty.span()=> <#ty as #private::Bundle>)
+    };
+    let types = fields.iter().map(|(_, ty)| {
+        let bundle = bundle(ty);
+        quote_spanned!(site=> #bundle::types(visitor);)
+    });
+    let visits = fields.iter().map(|(member, ty)| {
+        let bundle = bundle(ty);
+        quote_spanned! {site=>
+            // SAFETY: a field of the bundle that the caller passes; in the order of `types`, once.
+            unsafe { #bundle::fields(&raw mut (*this).#member, visitor) };
+        }
+    });
+    let reads = fields.iter().map(|(member, ty)| {
+        let bundle = bundle(ty);
+        quote_spanned! {site=>
+            // SAFETY: the source was made for the whole bundle; in the order of `types`, once.
+            #member: unsafe { #bundle::read(source) },
+        }
+    });
+
+    let mut generics = derived.input.generics.clone();
+    if !generics.params.is_empty() {
+        generics.where_clause = derived.where_threads_may_share();
+        let where_clause = generics.make_where_clause();
+        for (_, ty) in fields {
+            where_clause
+                .predicates
+                .push(parse_quote_spanned!(site=> #ty: #private::Bundle));
+        }
+    }
+    let (impl_generics, _, where_clause) = generics.split_for_impl();
+    let (_, arguments, _) = derived.input.generics.split_for_impl();
+    let name = &derived.input.ident;
+    quote_spanned! {site=>
+        // SAFETY: goes through all fields, in the order in which they are written, in each function; they keep the
+        // contract themselves, and as the struct has no `Drop` they are all that it owns.
+        unsafe impl #impl_generics #private::Bundle for #name #arguments #where_clause {
+            fn types<Visitor: #private::TypeVisitor>(visitor: &mut Visitor) {
+                #(#types)*
+            }
+
+            #[inline]
+            unsafe fn fields<Visitor: #private::FieldVisitor>(this: *mut Self, visitor: &mut Visitor) {
+                #(#visits)*
+            }
+
+            #[inline]
+            unsafe fn read<Source: #private::FieldSource>(source: &mut Source) -> Self {
+                Self { #(#reads)* }
+            }
+        }
+    }
+}
+
+/// A struct that is taken apart must not implement `Drop`: the two impls below would overlap.
+fn refuse_drop(derived: &Derived) -> TokenStream {
+    let site = Span::mixed_site();
+    let private = derived.root.private(site);
+    let check = Ident::new("BundlesMustNotImplementDrop", site);
+    let name = derived.input.ident.to_token_stream();
+    let (generics, arguments, where_clause) = derived.input.generics.split_for_impl();
+    quote_spanned! {site=>
+        const _: () = {
+            trait #check {}
+            impl<T: #private::Drop + ?#private::Sized> #check for T {}
+            impl #generics #check for #name #arguments #where_clause {}
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_gone_through_in_order() {
+        let code = expand(quote!(
+            struct Unit {
+                a: A,
+                b: (B, C),
+            }
+        ))
+        .to_string();
+        let a = code.find("< A as").unwrap();
+        let b = code.find("< (B , C) as").unwrap();
+        assert!(a < b, "{code}");
+        assert!(!code.contains("compile_error"), "{code}");
+    }
+
+    #[test]
+    fn packed_structs_and_enums_are_refused() {
+        for item in [
+            quote!(
+                #[repr(C, packed)]
+                struct A(B);
+            ),
+            quote!(
+                #[repr(packed(2))]
+                struct A(B);
+            ),
+            quote!(
+                enum A {
+                    B,
+                }
+            ),
+            quote!(union A { b: u8 }),
+        ] {
+            let code = expand(item.clone()).to_string();
+            assert!(code.contains("compile_error"), "{item}");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! `#[derive(Component)]`.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::LitStr;
+
+use crate::derive::Derived;
+
+pub(crate) fn expand(input: TokenStream) -> TokenStream {
+    let mut storage = None;
+    let known = "`storage = \"table\"`, `storage = \"sparse\"`, `crate = path`";
+    let derived = Derived::parse(input, "component", known, |meta, errors| {
+        if !meta.path.is_ident("storage") {
+            return Ok(false);
+        }
+        let value: LitStr = meta.value()?.parse()?;
+        match value.value().as_str() {
+            "table" => storage = Some(quote!(Table)),
+            "sparse" => storage = Some(quote!(Sparse)),
+            other => errors.push(
+                &value,
+                format!("unknown storage \"{other}\"; write \"table\" (fastest to iterate, the default) or \"sparse\" (fastest to insert and remove)"),
+            ),
+        }
+        Ok(true)
+    });
+    let mut derived = match derived {
+        Ok(derived) => derived,
+        Err(error) => return error,
+    };
+    derived.refuse_lifetimes("component");
+
+    let private = derived.root.private(Span::mixed_site());
+    let name = &derived.input.ident;
+    let identity = derived.identity();
+    let storage = storage
+        .map(|kind| quote!(const STORAGE: #private::StorageKind = #private::StorageKind::#kind;));
+    // A static inside a generic function is shared by all its instances, so generic types have none.
+    let slot = derived.input.generics.params.is_empty().then(|| {
+        quote_spanned! {Span::mixed_site()=>
+            #[inline]
+            fn id_slot() -> #private::Option<&'static #private::IdSlot<Self>> {
+                static SLOT: #private::IdSlot<#name> = #private::IdSlot::new();
+                #private::Option::Some(&SLOT)
+            }
+        }
+    });
+    let (generics, arguments, _) = derived.input.generics.split_for_impl();
+    let bounds = derived.where_threads_may_share();
+    let implementation = quote! {
+        impl #generics #private::Component for #name #arguments #bounds {
+            #identity
+            #storage
+            #slot
+        }
+    };
+    let errors = derived.errors.into_tokens();
+    quote!(#implementation #errors)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn expanded(input: TokenStream) -> String {
+        expand(input).to_string()
+    }
+
+    #[test]
+    fn a_plain_type_gets_an_exact_identity_and_a_slot() {
+        let code = expanded(quote!(
+            struct Position(f32);
+        ));
+        assert!(code.contains("Identity :: exact"), "{code}");
+        assert!(code.contains("static SLOT"), "{code}");
+        assert!(!code.contains("STORAGE"), "{code}");
+    }
+
+    #[test]
+    fn a_generic_type_gets_a_generic_identity_and_no_slot() {
+        let code = expanded(quote!(
+            struct Tag<T: Clone>(T)
+            where
+                T: Copy;
+        ));
+        assert!(code.contains("Identity :: generic"), "{code}");
+        assert!(!code.contains("static SLOT"), "{code}");
+        assert!(code.contains("T : Copy , Self :"), "{code}");
+    }
+
+    #[test]
+    fn all_mistakes_are_reported_at_once() {
+        let code = expanded(quote! {
+            #[component(storage = "heap")]
+            #[component(colour = 1)]
+            struct Name<'a>(&'a str);
+        });
+        assert_eq!(code.matches("compile_error").count(), 3, "{code}");
+        assert!(code.contains("unknown storage"), "{code}");
+        assert!(code.contains("unknown option `colour`"), "{code}");
+        assert!(code.contains("lifetime `'a`"), "{code}");
+    }
+}

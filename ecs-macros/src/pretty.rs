@@ -1,0 +1,80 @@
+//! Tokens as people write them, for documentation and messages.
+
+use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
+
+/// Renders `tokens` in one line: `Query<(&mut Position, &Velocity), With<Player>>`.
+pub(crate) fn line(tokens: TokenStream) -> String {
+    let mut text = String::new();
+    write(tokens, &mut text);
+    text
+}
+
+fn write(tokens: TokenStream, text: &mut String) {
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        match token {
+            TokenTree::Group(group) => {
+                let (open, close) = match group.delimiter() {
+                    Delimiter::Parenthesis => ("(", ")"),
+                    Delimiter::Brace => ("{ ", " }"),
+                    Delimiter::Bracket => ("[", "]"),
+                    Delimiter::None => ("", ""),
+                };
+                if text.ends_with("mut") || text.ends_with("const") {
+                    text.push(' ');
+                }
+                text.push_str(open);
+                write(group.stream(), text);
+                text.push_str(close);
+            }
+            TokenTree::Punct(punct) => {
+                let mark = punct.as_char();
+                let arrow = mark == '-' && punct.spacing() == Spacing::Joint;
+                let end_of_arrow = mark == '>' && text.ends_with('-');
+                let path =
+                    mark == ':' && (punct.spacing() == Spacing::Joint || text.ends_with(':'));
+                if arrow || matches!(mark, '+' | '=') {
+                    text.push(' ');
+                }
+                text.push(mark);
+                let space_after =
+                    end_of_arrow || matches!(mark, ',' | '+' | '=' | ';') || (mark == ':' && !path);
+                if space_after && tokens.peek().is_some() {
+                    text.push(' ');
+                }
+            }
+            word => {
+                let word = word.to_string();
+                if text.ends_with(|last: char| last.is_alphanumeric() || last == '_') {
+                    text.push(' ');
+                }
+                text.push_str(&word);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quote::quote;
+
+    #[test]
+    fn types_look_as_written() {
+        for (tokens, expected) in [
+            (quote!(CompMut<Position>), "CompMut<Position>"),
+            (
+                quote!(Query<(&mut a::Position, Option<&'static Velocity>), (With<A>, Without<B>)>),
+                "Query<(&mut a::Position, Option<&'static Velocity>), (With<A>, Without<B>)>",
+            ),
+            (quote!(&'a mut [f32; 3]), "&'a mut [f32; 3]"),
+            (
+                quote!(Box<dyn Fn(u8) -> bool + Send>),
+                "Box<dyn Fn(u8) -> bool + Send>",
+            ),
+            (quote!(mut pos: CompMut<r#type>), "mut pos: CompMut<r#type>"),
+        ] {
+            assert_eq!(line(tokens), expected);
+        }
+    }
+}

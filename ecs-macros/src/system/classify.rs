@@ -1,0 +1,145 @@
+//! Which parameters the world supplies: decided by how their types are written, as a macro sees no more.
+
+use syn::{GenericArgument, Path, PathArguments, Type, TypeReference};
+
+use super::lifetimes;
+
+/// The world parameters that are known by name.
+const KNOWN: [&str; 14] = [
+    "Comp",
+    "CompMut",
+    "Query",
+    "Res",
+    "ResMut",
+    "NonSend",
+    "NonSendMut",
+    "Local",
+    "Commands",
+    "EventReader",
+    "EventWriter",
+    "Entities",
+    "Removed",
+    "ParamSet",
+];
+
+/// Whether the world supplies values of this type, as far as one can see.
+pub(super) fn is_world_parameter(ty: &Type) -> bool {
+    match strip(ty) {
+        Type::Path(path) => {
+            head(&path.path).is_some_and(|name| KNOWN.iter().any(|known| name == known))
+                || arguments(&path.path).any(|argument| match argument {
+                    GenericArgument::Lifetime(lifetime) => lifetime.ident != "static",
+                    GenericArgument::Type(ty) => {
+                        head(&path.path).is_some_and(|name| name == "Option")
+                            && is_world_parameter(ty)
+                    }
+                    _ => false,
+                })
+        }
+        Type::Tuple(tuple) => tuple.elems.iter().any(is_world_parameter),
+        Type::Reference(reference) => is_world(reference) || is_resources(reference),
+        _ => false,
+    }
+}
+
+/// Whether this is `&World` or `&mut World`.
+pub(super) fn is_world(reference: &TypeReference) -> bool {
+    refers_to(reference, "World")
+}
+
+/// Whether this is `&ResourceMap`.
+pub(super) fn is_resources(reference: &TypeReference) -> bool {
+    refers_to(reference, "ResourceMap") && reference.mutability.is_none()
+}
+
+fn refers_to(reference: &TypeReference, name: &str) -> bool {
+    matches!(strip(&reference.elem), Type::Path(path) if head(&path.path).is_some_and(|head| head == name))
+}
+
+/// The last word of a path: `Comp` of `ecs_core::Comp<Position>`.
+pub(super) fn head(path: &Path) -> Option<&syn::Ident> {
+    path.segments.last().map(|segment| &segment.ident)
+}
+
+/// What the last word of a path is applied to.
+pub(super) fn arguments(path: &Path) -> impl Iterator<Item = &GenericArgument> {
+    path.segments
+        .last()
+        .and_then(|segment| match &segment.arguments {
+            PathArguments::AngleBracketed(arguments) => Some(arguments.args.iter()),
+            _ => None,
+        })
+        .into_iter()
+        .flatten()
+}
+
+/// Takes parentheses off, also the invisible ones around what a `macro_rules!` was given.
+pub(super) fn strip(ty: &Type) -> &Type {
+    match ty {
+        Type::Group(group) => strip(&group.elem),
+        Type::Paren(paren) => strip(&paren.elem),
+        other => other,
+    }
+}
+
+/// Whether `impl Trait` occurs in the type.
+pub(super) fn has_impl(ty: &Type) -> bool {
+    use quote::ToTokens as _;
+    let words = |tokens: proc_macro2::TokenStream| has_word(tokens, "impl");
+    words(ty.to_token_stream())
+}
+
+fn has_word(tokens: proc_macro2::TokenStream, word: &str) -> bool {
+    tokens.into_iter().any(|token| match token {
+        proc_macro2::TokenTree::Ident(ident) => ident == word,
+        proc_macro2::TokenTree::Group(group) => has_word(group.stream(), word),
+        _ => false,
+    })
+}
+
+/// Whether a value of this type borrows from something that its author did not name.
+pub(super) fn borrows_unnamed(ty: &Type) -> bool {
+    matches!(strip(ty), Type::Reference(reference) if reference.lifetime.is_none())
+        || lifetimes::mentions(ty, &|name| name == "_")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is(ty: &str) -> bool {
+        is_world_parameter(&syn::parse_str(ty).unwrap())
+    }
+
+    #[test]
+    fn known_names_lifetimes_and_tuples_of_them_come_from_the_world() {
+        for ty in [
+            "Res<Time>",
+            "ecs_core::CompMut<Position>",
+            "Option<ResMut<Time>>",
+            "Phys<'_>",
+            "Phys<'w, T>",
+            "(Comp<A>, usize)",
+            "&World",
+            "&mut ecs::World",
+            "&ResourceMap",
+            "((Local<u8>))",
+        ] {
+            assert!(is(ty), "{ty}");
+        }
+    }
+
+    #[test]
+    fn all_else_is_an_argument() {
+        for ty in [
+            "usize",
+            "&str",
+            "Option<usize>",
+            "Cow<'static, str>",
+            "(u8, f32)",
+            "Vec<Res>",
+        ] {
+            assert!(!is(ty), "{ty}");
+        }
+    }
+}

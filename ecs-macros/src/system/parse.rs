@@ -1,0 +1,191 @@
+//! The function under `#[system]`, as written.
+//!
+//! Read by hand and not by syn's parser of whole functions: patterns and the body stay the tokens that they are, so
+//! that an unfinished body never hinders the signature, and the smaller syn compiles in less time.
+
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
+use syn::ext::IdentExt as _;
+use syn::parse::{ParseStream, Parser as _};
+use syn::{Attribute, Generics, Result, ReturnType, Token, Type, Visibility, parenthesized};
+
+use crate::errors::Errors;
+use crate::paths::{self, Root};
+
+/// A function.
+pub(super) struct Function {
+    pub(super) attrs: Vec<Attribute>,
+    pub(super) vis: Visibility,
+    /// `const`, `async`, `unsafe`, `extern "C"`.
+    pub(super) qualifiers: Vec<TokenTree>,
+    pub(super) ident: Ident,
+    /// With the where clause.
+    pub(super) generics: Generics,
+    pub(super) inputs: Vec<Input>,
+    pub(super) output: ReturnType,
+    /// In braces.
+    pub(super) body: Group,
+}
+
+/// A parameter as written.
+pub(super) struct Input {
+    pub(super) attrs: Vec<Attribute>,
+    pub(super) pattern: TokenStream,
+    /// `None` for `self` without a type.
+    pub(super) ty: Option<Type>,
+}
+
+impl Function {
+    /// The `self` parameter, if there is one.
+    pub(super) fn receiver(&self) -> Option<&TokenStream> {
+        self.inputs
+            .iter()
+            .map(|input| &input.pattern)
+            .find(|pattern| is_self(pattern))
+    }
+
+    /// What it returns; `None` for `()` left out.
+    pub(super) fn returned(&self) -> Option<&Type> {
+        match &self.output {
+            ReturnType::Default => None,
+            ReturnType::Type(_, ty) => Some(ty),
+        }
+    }
+}
+
+fn is_self(pattern: &TokenStream) -> bool {
+    pattern
+        .clone()
+        .into_iter()
+        .any(|token| matches!(token, TokenTree::Ident(ident) if ident == "self"))
+}
+
+/// Reads the options in `#[system(..)]`.
+pub(super) fn options(options: TokenStream, errors: &mut Errors) -> Root {
+    let mut path = None;
+    let parser = syn::meta::parser(|meta| {
+        if paths::parse_crate(&meta, &mut path)? {
+            return Ok(());
+        }
+        Err(meta.error("unknown option of `#[system]`; known here: `crate = path`"))
+    });
+    if let Err(error) = parser.parse2(options) {
+        errors.add(error);
+    }
+    Root::new(path.as_ref())
+}
+
+/// Reads a function.
+///
+/// # Errors
+/// If `item` is something else.
+pub(super) fn function(item: TokenStream) -> Result<Function> {
+    parse_function.parse2(item)
+}
+
+fn parse_function(input: ParseStream<'_>) -> Result<Function> {
+    let attrs = input.call(Attribute::parse_outer)?;
+    let vis: Visibility = input.parse()?;
+    let qualifiers = qualifiers(input)?;
+    input.parse::<Token![fn]>()?;
+    let ident = input.call(Ident::parse_any)?;
+    let mut generics: Generics = input.parse()?;
+    let content;
+    parenthesized!(content in input);
+    let inputs = content.call(inputs)?;
+    let output = input.parse()?;
+    generics.where_clause = input.parse()?;
+    let body = match input.parse()? {
+        TokenTree::Group(body) => body,
+        other => {
+            return Err(syn::Error::new(
+                other.span(),
+                "a system has a body: `#[system]` goes on a function, not on its declaration in a trait or `extern` block",
+            ));
+        }
+    };
+    Ok(Function {
+        attrs,
+        vis,
+        qualifiers,
+        ident,
+        generics,
+        inputs,
+        output,
+        body,
+    })
+}
+
+/// All before `fn`; an error if there is no `fn`.
+fn qualifiers(input: ParseStream<'_>) -> Result<Vec<TokenTree>> {
+    let start = input.fork();
+    let mut qualifiers = Vec::new();
+    while !input.peek(Token![fn]) {
+        match input.parse()? {
+            TokenTree::Ident(word) if is_qualifier(&word) => qualifiers.push(word.into()),
+            TokenTree::Literal(abi) if !qualifiers.is_empty() => qualifiers.push(abi.into()),
+            _ => return Err(not_a_function(&start)),
+        }
+    }
+    Ok(qualifiers)
+}
+
+fn is_qualifier(word: &Ident) -> bool {
+    ["const", "async", "unsafe", "extern", "safe"]
+        .iter()
+        .any(|known| word == known)
+}
+
+fn not_a_function(item: ParseStream<'_>) -> syn::Error {
+    let Ok(word) = item.call(Ident::parse_any) else {
+        return item.error("`#[system]` goes on a function");
+    };
+    let advice = match word.to_string().as_str() {
+        "struct" | "enum" | "union" => {
+            ". Data is declared with `#[derive(Component)]` or `#[derive(Resource)]`"
+        }
+        "impl" | "trait" => ". A system is a free function; methods cannot be systems",
+        _ => "",
+    };
+    syn::Error::new(
+        word.span(),
+        format!("`#[system]` goes on a function, not on a `{word}`{advice}"),
+    )
+}
+
+fn inputs(content: ParseStream<'_>) -> Result<Vec<Input>> {
+    let mut inputs = Vec::new();
+    while !content.is_empty() {
+        inputs.push(input(content)?);
+        if !content.is_empty() {
+            content.parse::<Token![,]>()?;
+        }
+    }
+    Ok(inputs)
+}
+
+fn input(content: ParseStream<'_>) -> Result<Input> {
+    let attrs = content.call(Attribute::parse_outer)?;
+    let mut pattern = TokenStream::new();
+    while !content.is_empty() && !content.peek(Token![,]) {
+        if content.peek(Token![::]) {
+            // One mark, of which the second half is not the `:` that ends the pattern.
+            pattern.extend([content.parse::<TokenTree>()?]);
+        } else if content.peek(Token![:]) {
+            content.parse::<Token![:]>()?;
+            let ty = Some(content.parse()?);
+            return Ok(Input { attrs, pattern, ty });
+        }
+        pattern.extend([content.parse::<TokenTree>()?]);
+    }
+    if is_self(&pattern) {
+        return Ok(Input {
+            attrs,
+            pattern,
+            ty: None,
+        });
+    }
+    Err(syn::Error::new_spanned(
+        pattern,
+        "a parameter of a system is written `name: Type`",
+    ))
+}

@@ -1,0 +1,256 @@
+//! The derives, and the macros where names are not what they usually are.
+
+use ecs_core::bundle::TypeVisitor;
+use ecs_core::component::{ComponentId, StorageKind};
+use ecs_core::{Bundle, Component, Resource};
+
+#[derive(Component)]
+struct Position(#[allow(dead_code)] f32);
+
+#[derive(Component)]
+#[component(storage = "sparse")]
+enum Mood {
+    #[allow(dead_code)]
+    Good,
+}
+
+#[derive(Component)]
+#[component(storage = "table")]
+struct Tag<T, const N: usize = 0>(#[allow(dead_code)] [T; N])
+where
+    T: Clone;
+
+#[derive(Component)]
+union Bits {
+    #[allow(dead_code)]
+    word: u32,
+}
+
+#[derive(Component)]
+#[allow(non_camel_case_types)]
+struct r#struct;
+
+fn ident<T: Component>() -> ecs_core::meta::Ident {
+    T::IDENTITY.ident()
+}
+
+#[test]
+fn a_component_has_an_identity_a_storage_and_an_id() {
+    assert_eq!(ident::<Position>().name(), "derives::Position");
+    assert_eq!(ident::<r#struct>().name(), "derives::struct");
+    assert_eq!(Position::STORAGE, StorageKind::Table);
+    assert_eq!(Mood::STORAGE, StorageKind::Sparse);
+    assert_eq!(ident::<Position>().const_eq(&ident::<Mood>()), Some(false));
+    assert_eq!(
+        ident::<Position>().const_eq(&ident::<Position>()),
+        Some(true)
+    );
+    assert_ne!(ComponentId::of::<Position>(), ComponentId::of::<Mood>());
+    assert_eq!(ComponentId::of::<Bits>(), ComponentId::of::<Bits>());
+}
+
+#[test]
+fn a_generic_component_is_undecided_until_run_time() {
+    let (bytes, words) = (ident::<Tag<u8, 1>>(), ident::<Tag<u16, 1>>());
+    assert_eq!(bytes.const_eq(&words), None);
+    assert_ne!(bytes, words);
+    assert_ne!(
+        ComponentId::of::<Tag<u8, 1>>(),
+        ComponentId::of::<Tag<u16, 1>>()
+    );
+}
+
+macro_rules! components {
+    ($($name:ident)*) => { $(#[derive(Component)] struct $name;)* };
+}
+
+#[test]
+fn types_of_the_same_name_or_place_differ() {
+    fn one() -> ecs_core::meta::Ident {
+        #[derive(Component)]
+        struct Inside;
+        ident::<Inside>()
+    }
+    fn two() -> ecs_core::meta::Ident {
+        #[derive(Component)]
+        struct Inside;
+        ident::<Inside>()
+    }
+    components!(First Second);
+    assert_eq!(one().const_eq(&two()), Some(false));
+    assert_eq!(ident::<First>().const_eq(&ident::<Second>()), Some(false));
+}
+
+#[derive(Resource)]
+struct Time;
+
+#[derive(Resource)]
+struct Cache<T: Send>(#[allow(dead_code)] T);
+
+#[test]
+fn a_resource_has_an_identity() {
+    assert_eq!(Time::IDENTITY.ident().name(), "derives::Time");
+    assert!(Time::IDENTITY.ident().exact());
+    assert!(!Cache::<u8>::IDENTITY.ident().exact());
+}
+
+#[derive(Bundle)]
+struct Unit {
+    #[allow(dead_code)]
+    position: Position,
+    #[allow(dead_code)]
+    rest: (Mood, Pair<Bits>),
+}
+
+#[derive(Bundle)]
+struct Pair<T>(#[allow(dead_code)] T, #[allow(dead_code)] Tag<u8>);
+
+#[derive(Bundle)]
+struct Nothing;
+
+fn types<B: Bundle>() -> Vec<ComponentId> {
+    struct Ids(Vec<ComponentId>);
+    impl TypeVisitor for Ids {
+        fn visit<T: Component>(&mut self) {
+            self.0.push(ComponentId::of::<T>());
+        }
+    }
+    let mut ids = Ids(Vec::new());
+    B::types(&mut ids);
+    ids.0
+}
+
+#[test]
+fn a_bundle_names_its_fields_components_in_order() {
+    assert_eq!(
+        types::<Unit>(),
+        [
+            ComponentId::of::<Position>(),
+            ComponentId::of::<Mood>(),
+            ComponentId::of::<Bits>(),
+            ComponentId::of::<Tag<u8>>(),
+        ]
+    );
+    assert_eq!(types::<Nothing>(), []);
+}
+
+/// Everything that the macros generate must be found without any name in scope.
+mod bare {
+    #![no_implicit_prelude]
+    #![forbid(unsafe_code, warnings)]
+
+    use ::ecs_core::Res;
+
+    #[derive(::ecs_core::Component)]
+    #[component(storage = "sparse")]
+    pub(super) struct Part(pub(super) u8);
+
+    #[derive(::ecs_core::Resource)]
+    pub(super) struct Number(pub(super) u8);
+
+    #[derive(::ecs_core::Bundle)]
+    pub(super) struct Both {
+        pub(super) part: Part,
+        pub(super) nested: (Other<u8>,),
+    }
+
+    #[derive(::ecs_core::Component)]
+    pub(super) struct Other<T>(pub(super) T);
+
+    #[derive(::ecs_core::Bundle)]
+    pub(super) struct Wrapped<T>(pub(super) T, pub(super) Other<u16>);
+
+    #[::ecs_core::system]
+    pub(super) fn read(plus: u8, number: Res<'_, Number>) -> u8 {
+        plus + number.0
+    }
+
+    #[::ecs_core::system]
+    pub(super) fn run(_number: Res<'_, Number>) {}
+
+    #[::ecs_core::system]
+    pub(super) fn alone(_world: &mut ::ecs_core::World) {}
+}
+
+/// Common names mean something else here.
+mod shadowed {
+    #![allow(dead_code, non_camel_case_types)]
+    struct Option;
+    struct Result;
+    struct Ok;
+    struct Some;
+    struct Box;
+    struct Vec;
+    struct Send;
+    struct World;
+    struct Self_;
+    mod core {}
+    mod std {}
+    mod ecs_core {}
+
+    #[derive(::ecs_core::Component)]
+    pub(super) struct Part(pub(super) u8);
+
+    #[derive(::ecs_core::Resource)]
+    pub(super) struct Number(pub(super) u8);
+
+    #[derive(::ecs_core::Bundle)]
+    pub(super) struct Both<T>(pub(super) Part, pub(super) T);
+
+    #[::ecs_core::system]
+    pub(super) fn read(number: ::ecs_core::Res<Number>, _local: ::ecs_core::Local<u8>) -> u8 {
+        number.0
+    }
+}
+
+#[test]
+fn generated_code_needs_no_names_in_scope() {
+    let mut world = ecs_core::World::new();
+    world.insert_resource(bare::Number(1));
+    world.insert_resource(shadowed::Number(2));
+    assert_eq!(bare::read(1, &world), 2);
+    bare::run(&world);
+    bare::alone(&mut world);
+    assert_eq!(shadowed::read(&world), 2);
+    let both = bare::Both {
+        part: bare::Part(1),
+        nested: (bare::Other(1),),
+    };
+    assert_eq!(both.part.0 + both.nested.0.0, 2);
+    let bare::Wrapped(part, other) = bare::Wrapped(bare::Part(1), bare::Other(2));
+    assert_eq!(part.0, 1);
+    assert_eq!(other.0, 2);
+    assert_eq!(types::<bare::Both>().len(), 2);
+    assert_eq!(types::<bare::Wrapped<bare::Part>>().len(), 2);
+    assert_eq!(types::<shadowed::Both<Position>>().len(), 2);
+}
+
+#[test]
+fn the_path_of_the_crate_can_be_chosen() {
+    mod engine {
+        pub(super) mod ecs {
+            pub(in super::super) use ::ecs_core::*;
+        }
+    }
+    #[derive(Component)]
+    #[component(crate = engine::ecs, storage = "sparse")]
+    struct A;
+    #[derive(Component)]
+    #[ecs(crate = "engine::ecs")]
+    struct B;
+    #[derive(Resource)]
+    #[resource(crate = engine::ecs)]
+    struct C;
+    #[derive(Bundle)]
+    #[bundle(crate = engine::ecs)]
+    struct D(A, B);
+    #[ecs_core::system(crate = engine::ecs)]
+    fn e(_c: ecs_core::Res<C>) -> u8 {
+        5
+    }
+    let mut world = ecs_core::World::new();
+    world.insert_resource(C);
+    assert_eq!(e(&world), 5);
+    let D(A, B) = D(A, B);
+    assert_eq!(types::<D>().len(), 2);
+}
