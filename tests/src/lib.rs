@@ -1,1 +1,123 @@
-//! tests
+//! What several tests share: components of every kind, and a ledger of drops.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use ecs_core::prelude::*;
+
+/// Plain data in a table.
+#[derive(Component, Clone, Debug, PartialEq)]
+pub struct Plain(pub u32);
+
+/// Heap data in a table.
+#[derive(Component, Clone, Debug, PartialEq)]
+pub struct Text(pub String);
+
+/// No data.
+#[derive(Component, Clone, Debug, PartialEq)]
+pub struct Mark;
+
+/// Large and over-aligned data in a table.
+#[derive(Component, Clone, Debug, PartialEq)]
+#[repr(align(256))]
+pub struct Wide(pub [u8; 700]);
+
+/// Plain data in a sparse set.
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(storage = "sparse")]
+pub struct Loose(pub u64);
+
+/// A token in a table.
+#[derive(Component, Debug)]
+pub struct Kept(pub Token);
+
+/// A token in a sparse set.
+#[derive(Component, Debug)]
+#[component(storage = "sparse")]
+pub struct Held(pub Token);
+
+/// Counts the tokens that live, and finds those that are dropped twice.
+#[derive(Clone, Default)]
+pub struct Ledger(Arc<Mutex<Book>>);
+
+#[derive(Default)]
+struct Book {
+    next: u32,
+    /// Living tokens, and whether their drop panics.
+    alive: BTreeMap<u32, bool>,
+}
+
+/// A value whose drop is entered in the ledger, and panics on demand.
+pub struct Token {
+    id: u32,
+    ledger: Ledger,
+}
+
+impl Ledger {
+    /// A new living token.
+    #[must_use]
+    pub fn token(&self) -> Token {
+        let mut book = self.0.lock().unwrap();
+        let id = book.next;
+        book.next += 1;
+        book.alive.insert(id, false);
+        Token {
+            id,
+            ledger: self.clone(),
+        }
+    }
+
+    /// Makes the drop of a living token panic.
+    pub fn arm(&self, token: u32) {
+        *self
+            .0
+            .lock()
+            .unwrap()
+            .alive
+            .get_mut(&token)
+            .expect("a living token") = true;
+    }
+
+    /// The tokens that live, in the order in which they were made.
+    #[must_use]
+    pub fn alive(&self) -> Vec<u32> {
+        self.0.lock().unwrap().alive.keys().copied().collect()
+    }
+
+    /// Whether the drop of any living token panics.
+    #[must_use]
+    pub fn is_armed(&self) -> bool {
+        self.0.lock().unwrap().alive.values().any(|&armed| armed)
+    }
+}
+
+/// What an armed token says.
+pub const ARMED: &str = "an armed token was dropped";
+
+impl Token {
+    /// Which token this is.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.id
+    }
+}
+
+impl std::fmt::Debug for Token {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Token({})", self.id)
+    }
+}
+
+impl Drop for Token {
+    fn drop(&mut self) {
+        let armed = self.ledger.0.lock().unwrap().alive.remove(&self.id);
+        // An abort, and not a panic: a double drop must fail the test even where panics are caught.
+        let Some(armed) = armed else {
+            eprintln!("token {} was dropped twice", self.id);
+            std::process::abort();
+        };
+        if armed {
+            std::panic::panic_any(ARMED);
+        }
+    }
+}
