@@ -233,11 +233,19 @@ impl Storage {
     /// Ends all entities.
     pub(crate) fn clear(&mut self) {
         self.place_reserved();
-        let mut drops = core::mem::take(&mut self.drops);
-        for table in &mut self.tables {
-            for entity in table.clear(&mut drops) {
+        for table in &self.tables {
+            for &entity in table.entities() {
                 self.entities.free(entity);
             }
+        }
+        self.drop_values();
+    }
+
+    /// Empties all tables and sets, and drops what was in them.
+    fn drop_values(&mut self) {
+        let mut drops = core::mem::take(&mut self.drops);
+        for table in &mut self.tables {
+            table.clear(&mut drops);
         }
         for &component in &self.sparse {
             self.components[component.index()].sparse.clear(&mut drops);
@@ -306,6 +314,6 @@ impl Storage {
 
 impl Drop for Storage {
     fn drop(&mut self) {
-        self.clear();
+        self.drop_values();
     }
 }

@@ -14,8 +14,6 @@ pub(crate) struct Table {
     capacity: usize,
     /// Invariant 3: sorted by component, each once.
     columns: Box<[TableColumn]>,
-    /// Whether any column has values that must be dropped.
-    needs_drop: bool,
 }
 
 /// A column and what it holds.
@@ -47,9 +45,6 @@ impl Table {
         Self {
             entities: Vec::new(),
             capacity: 0,
-            needs_drop: columns
-                .iter()
-                .any(|column| column.column.drop_fn().is_some()),
             columns,
         }
     }
@@ -230,19 +225,15 @@ impl Table {
         (vacated, target_row)
     }
 
-    /// Takes all rows out, and notes their values to be dropped; returns the entities that had them.
-    pub(crate) fn clear(&mut self, drops: &mut DropList) -> Vec<Entity> {
-        let entities = core::mem::take(&mut self.entities);
-        // `capacity` promises room in the list as well as in the columns.
-        self.entities.reserve(self.capacity);
-        if self.needs_drop {
-            for TableColumn { column, .. } in &*self.columns {
-                // SAFETY: these were the rows, so by invariant 1 they are initialised; the list of entities is empty
-                // now, so nobody reaches them any more.
-                unsafe { drops.push(column.drop_fn(), column.data().as_ptr(), entities.len()) };
-            }
+    /// Takes all rows out, and notes their values to be dropped.
+    pub(crate) fn clear(&mut self, drops: &mut DropList) {
+        let rows = self.entities.len();
+        self.entities.clear();
+        for TableColumn { column, .. } in &*self.columns {
+            // SAFETY: these were the rows, so by invariant 1 they are initialised; the list of entities is empty now, so
+            // nobody reaches them any more, and their memory is not touched before the caller runs the list.
+            unsafe { drops.push(column.drop_fn(), column.data().as_ptr(), rows) };
         }
-        entities
     }
 }
 

@@ -32,15 +32,22 @@ impl World {
         }
         if target != at.table {
             let leftovers = leave(&mut self.storage, entity, at, target);
+            let left = Location {
+                table: at.table,
+                row: leftovers as u32,
+            };
             for &component in info.components() {
-                let table = self.storage.table(at.table);
-                if let Some(position) = table.position(component) {
-                    let column = &table.columns()[position].column;
-                    // SAFETY: the leftovers were a row.
-                    let value = unsafe { column.row(leftovers) };
-                    // SAFETY: the value is initialised and, being behind the last row, in nobody's reach; its memory is
-                    // not touched before the list is run.
-                    unsafe { drops.push(column.drop_fn(), value, 1) };
+                let store = self
+                    .storage
+                    .component(component)
+                    .expect("the bundle's components are registered");
+                if store.info.storage.is_sparse() || store.info.drop.is_none() {
+                    continue;
+                }
+                if let Some(value) = store.value(entity, left) {
+                    // SAFETY: the old table has the component, so its value was left behind the last row: initialised, in
+                    // nobody's reach, and its memory is not touched before the list is run.
+                    unsafe { drops.push(store.info.drop, value, 1) };
                 }
             }
         }
