@@ -34,7 +34,7 @@ pub(crate) struct BundleInfo {
 }
 
 /// Stands for the column of a sparse component, which has none.
-pub(crate) const SPARSE: u32 = u32::MAX;
+const SPARSE: u32 = u32::MAX;
 
 impl Bundles {
     /// What is known of `B`, looked up or found out now. O(1) but for the first time.

@@ -3,7 +3,7 @@
 mod info;
 mod tuple;
 
-pub(crate) use info::{BundleInfo, Bundles, SPARSE};
+pub(crate) use info::{BundleInfo, Bundles};
 
 use crate::component::Component;
 

@@ -183,17 +183,25 @@ impl Entities {
         slot.generation() == entity.generation() && !slot.is_placed()
     }
 
-    /// Gives out an id, to be [`place`](Self::place)d before anything else happens.
+    /// Gives out an id that is placed at once.
     ///
     /// # Panics
     /// If all indices are in use.
     #[inline]
-    pub(crate) fn alloc(&mut self) -> Entity {
+    pub(crate) fn alloc_at(&mut self, at: Location) -> Entity {
         let index = self.issue_mut().take_index();
-        if index as usize >= self.slots.len() {
+        self.placed += 1;
+        if index as usize == self.slots.len() {
+            self.slots.push(Slot::placed(1, at));
+            return Entity::new(index, NonZeroU32::MIN);
+        }
+        if index as usize > self.slots.len() {
+            // Indices that were reserved and have no slot yet lie between.
             self.slots.resize(index as usize + 1, Slot::FRESH);
         }
-        self.next_entity(index)
+        let entity = self.next_entity(index);
+        self.slots[index as usize] = Slot::placed(entity.generation(), at);
+        entity
     }
 
     #[inline]
@@ -220,9 +228,7 @@ impl Entities {
         let mut row = first_row;
         let end = first_row + count;
         while row < end && self.issue_mut().free.len() > 0 {
-            let entity = self.alloc();
-            self.place(entity, Location { table, row });
-            out.push(entity);
+            out.push(self.alloc_at(Location { table, row }));
             row += 1;
         }
         if row == end {
@@ -338,9 +344,7 @@ mod tests {
     const HERE: Location = Location { table: 0, row: 0 };
 
     fn spawn(entities: &mut Entities) -> Entity {
-        let entity = entities.alloc();
-        entities.place(entity, HERE);
-        entity
+        entities.alloc_at(HERE)
     }
 
     #[test]
@@ -408,7 +412,11 @@ mod tests {
         assert!(entities.contains(again) && entities.contains(fresh));
         assert_eq!(entities.get(fresh), None);
         assert_eq!(entities.len(), 2);
-        assert_eq!(entities.alloc().index(), 2, "reserved indices are taken");
+        assert_eq!(
+            spawn(&mut entities).index(),
+            2,
+            "reserved indices are taken"
+        );
         assert_eq!(entities.take_reserved(), [again, fresh]);
     }
 

@@ -10,7 +10,7 @@ mod table;
 
 pub(crate) use drop_list::DropList;
 pub(crate) use store::ComponentStore;
-pub(crate) use table::Table;
+pub(crate) use table::{Table, TableColumn};
 
 use std::collections::HashMap;
 
@@ -78,9 +78,16 @@ impl Storage {
         self.components.get(id.index())
     }
 
+    /// What the world holds of a component that it knows.
     #[inline]
-    pub(crate) fn component_mut(&mut self, id: ComponentId) -> Option<&mut ComponentStore> {
-        self.components.get_mut(id.index())
+    pub(crate) fn store(&self, id: ComponentId) -> &ComponentStore {
+        &self.components[id.index()]
+    }
+
+    /// What the world holds of a component that it knows.
+    #[inline]
+    pub(crate) fn store_mut(&mut self, id: ComponentId) -> &mut ComponentStore {
+        &mut self.components[id.index()]
     }
 
     /// Makes the world know a component, and all with a lower id.

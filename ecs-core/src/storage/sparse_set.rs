@@ -63,18 +63,27 @@ impl SparseSet {
         Some(unsafe { self.values.row(position) })
     }
 
-    /// Makes room for a value of `entity`.
+    /// Makes room for one more value.
     ///
     /// # Panics
     /// If the values would not fit into the address space; nothing has changed then.
     #[inline]
+    pub(crate) fn reserve_value(&mut self) {
+        if self.entities.len() == self.capacity {
+            self.grow_values();
+        }
+    }
+
+    /// Makes room for a value of `entity`.
+    ///
+    /// # Panics
+    /// As [`reserve_value`](Self::reserve_value), and not at all directly after it.
+    #[inline]
     pub(crate) fn reserve(&mut self, entity: Entity) {
+        self.reserve_value();
         let index = entity.index() as usize;
         if index >= self.positions.len() {
             self.grow_positions(index);
-        }
-        if self.entities.len() == self.capacity {
-            self.grow_values();
         }
     }
 

@@ -26,10 +26,7 @@ impl World {
         let target = info.after_insert(from.table, &mut self.storage);
         if info.has_sparse() {
             for &component in info.components() {
-                let store = self
-                    .storage
-                    .component_mut(component)
-                    .expect("the bundle's components are registered");
+                let store = self.storage.store_mut(component);
                 if store.info.storage.is_sparse() {
                     store.sparse.reserve(entity);
                 }
@@ -95,10 +92,7 @@ impl FieldVisitor for InsertWriter<'_> {
             .components
             .next()
             .expect("a bundle visits the fields that it named");
-        let store = self
-            .storage
-            .component_mut(component)
-            .expect("the bundle's components are registered");
+        let store = self.storage.store_mut(component);
         let replaces = store.has(self.entity, self.from);
         let place = if T::STORAGE.is_sparse() && !replaces {
             // SAFETY: the place was reserved, the entity is alive and not in the set; the value is written below.

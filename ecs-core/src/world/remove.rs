@@ -23,10 +23,7 @@ impl World {
         let mut drops = self.storage.take_drops();
         if info.has_sparse() {
             for &component in info.components() {
-                let store = self
-                    .storage
-                    .component_mut(component)
-                    .expect("the bundle's components are registered");
+                let store = self.storage.store_mut(component);
                 store.sparse.remove_and_drop(entity, &mut drops);
             }
         }
@@ -37,10 +34,7 @@ impl World {
                 row: leftovers as u32,
             };
             for &component in info.components() {
-                let store = self
-                    .storage
-                    .component(component)
-                    .expect("the bundle's components are registered");
+                let store = self.storage.store(component);
                 if store.info.storage.is_sparse() || store.info.drop.is_none() {
                     continue;
                 }
@@ -74,10 +68,7 @@ impl World {
         let at = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
         let info = self.bundles.info::<B>(&mut self.storage);
         for &component in info.components() {
-            let store = self
-                .storage
-                .component(component)
-                .expect("the bundle's components are registered");
+            let store = self.storage.store(component);
             if !store.has(entity, at) {
                 let component = store.info.name;
                 return Err(TakeError::Missing { entity, component });
@@ -128,10 +119,7 @@ impl FieldSource for TakenRow<'_> {
             .components
             .next()
             .expect("a bundle reads the types that it named");
-        let store = self
-            .storage
-            .component_mut(component)
-            .expect("the bundle's components are registered");
+        let store = self.storage.store_mut(component);
         let value = if T::STORAGE.is_sparse() {
             store.sparse.remove(self.entity)
         } else {

@@ -1,11 +1,12 @@
 //! Spawning entities.
 
+use core::mem::ManuallyDrop;
+
 use super::World;
-use crate::bundle::{Bundle, BundleInfo, FieldVisitor, SPARSE};
+use crate::bundle::{Bundle, BundleInfo, FieldVisitor};
 use crate::component::{Component, ComponentId};
 use crate::entity::{Entity, Location, TableId};
-use crate::storage::Storage;
-use core::mem::ManuallyDrop;
+use crate::storage::{Storage, TableColumn};
 
 impl World {
     /// Spawns an entity with the components of `bundle`: one, a tuple, or a struct with `#[derive(Bundle)]`.
@@ -17,10 +18,7 @@ impl World {
     /// different sets of components, 2^32 - 1 entities.
     pub fn spawn<B: Bundle>(&mut self, bundle: B) -> Entity {
         let info = self.bundles.info::<B>(&mut self.storage);
-        self.storage.reserve_rows(info.spawn_table(), 1);
-        let entity = self.storage.entities.alloc();
-        spawn_at(&mut self.storage, info, entity, bundle);
-        entity
+        spawn(&mut self.storage, info, None, bundle)
     }
 
     /// Spawns an entity without components.
@@ -34,8 +32,7 @@ impl World {
     pub(crate) fn spawn_reserved<B: Bundle>(&mut self, entity: Entity, bundle: B) {
         if self.storage.entities.get(entity).is_none() && self.storage.entities.contains(entity) {
             let info = self.bundles.info::<B>(&mut self.storage);
-            self.storage.reserve_rows(info.spawn_table(), 1);
-            spawn_at(&mut self.storage, info, entity, bundle);
+            spawn(&mut self.storage, info, Some(entity), bundle);
         } else {
             // An error says that the entity is gone.
             let _ = self.insert(entity, bundle);
@@ -61,11 +58,8 @@ impl World {
         // A hint and not a promise: a wrong one must not make a huge allocation.
         let expected = bundles.size_hint().0.min(1 << 20);
         if info.has_sparse() {
-            self.storage.reserve_rows(table, expected);
             for bundle in bundles {
-                self.storage.reserve_rows(table, 1);
-                let entity = self.storage.entities.alloc();
-                spawn_at(&mut self.storage, info, entity, bundle);
+                spawn(&mut self.storage, info, None, bundle);
             }
         } else {
             let mut batch = Batch::new(&mut self.storage, info, expected);
@@ -75,73 +69,121 @@ impl World {
     }
 }
 
-/// Writes the bundle into a new row for an entity that was given out and has no row yet; its table has room.
-fn spawn_at<B: Bundle>(storage: &mut Storage, info: &BundleInfo, entity: Entity, bundle: B) {
+/// Writes the bundle into a new row, for the entity that was reserved or for a new one.
+#[inline]
+fn spawn<B: Bundle>(
+    storage: &mut Storage,
+    info: &BundleInfo,
+    reserved: Option<Entity>,
+    bundle: B,
+) -> Entity {
+    let table = info.spawn_table();
+    storage.reserve_rows(table, 1);
     if info.has_sparse() {
-        for (&component, &column) in info.components().iter().zip(info.columns()) {
-            if column == SPARSE {
-                let store = storage
-                    .component_mut(component)
-                    .expect("the bundle's components are registered");
-                store.sparse.reserve(entity);
+        // Room is made before anything changes, as making it may panic.
+        for &component in info.components() {
+            let store = storage.store_mut(component);
+            if store.info.storage.is_sparse() {
+                store.sparse.reserve_value();
             }
         }
     }
-    let table = info.spawn_table();
     let row = storage.table(table).len();
-    let mut bundle = ManuallyDrop::new(bundle);
-    let mut writer = RowWriter {
-        storage,
-        table,
-        row,
-        entity,
-        fields: info.components().iter().zip(info.columns()),
-    };
-    // SAFETY: the bundle is initialised, and being `ManuallyDrop` it is not dropped when its fields were moved out.
-    unsafe { B::fields(&raw mut *bundle, &mut writer) };
-    // SAFETY: `reserve_rows` made room before, and the writer has filled every column of the spawn table, whose
-    // components are exactly the bundle's table components.
-    unsafe { storage.table_mut(table).push(entity) };
     let at = Location {
         table,
         row: row as u32,
     };
-    storage.entities.place(entity, at);
+    let entity = match reserved {
+        Some(entity) => {
+            storage.entities.place(entity, at);
+            entity
+        }
+        None => storage.entities.alloc_at(at),
+    };
+    let mut bundle = ManuallyDrop::new(bundle);
+    let fields = &raw mut *bundle;
+    if info.has_sparse() {
+        let mut writer = MixedWriter {
+            columns: info.components().iter().zip(info.columns()),
+            storage,
+            table,
+            row,
+            entity,
+        };
+        // SAFETY: the bundle is initialised, and being `ManuallyDrop` it is not dropped when its fields were moved out.
+        unsafe { B::fields(fields, &mut writer) };
+    } else {
+        let mut writer = RowWriter {
+            columns: storage.table(table).columns(),
+            order: info.columns().iter(),
+            row,
+        };
+        // SAFETY: as above.
+        unsafe { B::fields(fields, &mut writer) };
+    }
+    // SAFETY: room was made above, and the writer has filled every column of the spawn table, whose components are
+    // exactly the bundle's table components.
+    unsafe { storage.table_mut(table).push(entity) };
+    entity
 }
 
-/// Moves the fields of one bundle into the row behind the last one of its table, and into sparse sets.
-struct RowWriter<'a, I> {
-    storage: &'a mut Storage,
-    table: TableId,
+/// Moves the fields of one bundle into the row behind the last one of its table.
+struct RowWriter<'a> {
+    columns: &'a [TableColumn],
+    /// The column of each field that is still to come (invariant 2 of [`BundleInfo`]).
+    order: core::slice::Iter<'a, u32>,
     /// Invariant 1: below the capacity of the table.
     row: usize,
-    entity: Entity,
-    /// Component and column of each field that is still to come (invariants of [`BundleInfo`]).
-    fields: I,
 }
 
-impl<'a, I: Iterator<Item = (&'a ComponentId, &'a u32)>> FieldVisitor for RowWriter<'_, I> {
+impl FieldVisitor for RowWriter<'_> {
     #[inline]
     unsafe fn visit<T: Component>(&mut self, value: *mut T) {
-        let (&component, &column) = self
-            .fields
+        let &column = self
+            .order
             .next()
             .expect("a bundle visits the fields that it named");
-        let target = if T::STORAGE.is_sparse() {
-            let store = self
-                .storage
-                .component_mut(component)
-                .expect("the bundle's components are registered");
-            // SAFETY: `spawn_at` has reserved the place for the entity, which is new and so is not in the set; the
-            // value is written at once.
-            unsafe { store.sparse.push(self.entity) }
+        let values = self.columns[column as usize].column.data().cast::<T>();
+        // SAFETY: the column is one for `T`, and by invariant 1 the row is inside its memory.
+        let target = unsafe { values.add(self.row) }.as_ptr();
+        // SAFETY: the caller gives the value up; the row is behind the last one, so the place is free.
+        unsafe { value.copy_to_nonoverlapping(target, 1) };
+    }
+}
+
+/// As [`RowWriter`], for a bundle of which some fields go into sparse sets.
+struct MixedWriter<'a, I> {
+    storage: &'a mut Storage,
+    table: TableId,
+    row: usize,
+    entity: Entity,
+    /// Component and column of each field that is still to come.
+    columns: I,
+}
+
+impl<'a, I: Iterator<Item = (&'a ComponentId, &'a u32)>> FieldVisitor for MixedWriter<'_, I> {
+    #[inline]
+    unsafe fn visit<T: Component>(&mut self, value: *mut T) {
+        let (&component, column) = self
+            .columns
+            .next()
+            .expect("a bundle visits the fields that it named");
+        if T::STORAGE.is_sparse() {
+            let store = self.storage.store_mut(component);
+            store.sparse.reserve(self.entity);
+            // SAFETY: there is room; the entity is new and so is not in the set; the value is written at once.
+            let target = unsafe { store.sparse.push(self.entity) };
+            // SAFETY: the caller gives the value up; the place is one for `T`, free, and inside its memory.
+            unsafe { value.copy_to_nonoverlapping(target.cast(), 1) };
         } else {
-            let columns = self.storage.table(self.table).columns();
-            // SAFETY: by invariant 1.
-            unsafe { columns[column as usize].column.row(self.row) }
-        };
-        // SAFETY: the caller gives the value up; the place is one of a column for `T`, free, and inside its memory.
-        unsafe { value.copy_to_nonoverlapping(target.cast(), 1) };
+            let mut writer = RowWriter {
+                columns: self.storage.table(self.table).columns(),
+                order: core::slice::from_ref(column).iter(),
+                row: self.row,
+            };
+            // SAFETY: the caller's promise.
+            unsafe { writer.visit(value) };
+        }
     }
 }
 
