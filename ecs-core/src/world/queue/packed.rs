@@ -1,0 +1,195 @@
+//! Commands of different types behind each other in one buffer of bytes.
+//!
+//! ```text
+//! bytes:  .. taken .. | &Kind of A | A | &Kind of B | B | &Kind of C | C |
+//!                     ^ start                                            ^ bytes.len()
+//! ```
+//!
+//! There is no padding: headers and values are written and read unaligned, and a value is moved to the stack before
+//! anything is done to it. So any alignment will do, and records can be moved as plain bytes.
+
+use core::any::Any;
+use core::mem::MaybeUninit;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::thread;
+
+use super::{Command, World};
+
+/// What remains known of a command's type.
+struct Kind {
+    size: usize,
+    apply: unsafe fn(*const MaybeUninit<u8>, &mut World),
+    drop: unsafe fn(*const MaybeUninit<u8>),
+}
+
+impl Kind {
+    const fn of<C: Command>() -> &'static Self {
+        const {
+            &Self {
+                size: size_of::<C>(),
+                apply: apply::<C>,
+                drop: drop_unapplied::<C>,
+            }
+        }
+    }
+}
+
+/// # Safety
+/// `value` points to the bytes of a `C`, not necessarily aligned, that the caller gives away.
+unsafe fn apply<C: Command>(value: *const MaybeUninit<u8>, world: &mut World) {
+    // SAFETY: the caller gives the value away.
+    let command = unsafe { value.cast::<C>().read_unaligned() };
+    command.apply(world);
+}
+
+/// # Safety
+/// As for [`apply`].
+unsafe fn drop_unapplied<C: Command>(value: *const MaybeUninit<u8>) {
+    // SAFETY: the caller gives the value away.
+    let command = unsafe { value.cast::<C>().read_unaligned() };
+    drop(command);
+}
+
+const HEADER: usize = size_of::<&'static Kind>();
+
+/// A first-in, first-out queue of commands.
+#[derive(Default)]
+pub(super) struct Packed {
+    /// Invariant 1: `bytes[start..]` consists of `len` records, each a `&'static Kind` followed by the bytes of a value
+    /// of that kind which this queue owns.
+    ///
+    /// `Send` and `Sync` follow from the fields although they know nothing of the commands, and rightly so: commands
+    /// are `Send`, and nobody reaches one through a shared reference.
+    bytes: Vec<MaybeUninit<u8>>,
+    start: usize,
+    len: usize,
+}
+
+impl Packed {
+    pub(super) const fn new() -> Self {
+        Self {
+            bytes: Vec::new(),
+            start: 0,
+            len: 0,
+        }
+    }
+
+    #[inline]
+    pub(super) const fn len(&self) -> usize {
+        self.len
+    }
+
+    #[inline]
+    pub(super) const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    #[cfg(test)]
+    pub(super) const fn capacity(&self) -> usize {
+        self.bytes.capacity()
+    }
+
+    #[inline]
+    pub(super) fn push<C: Command>(&mut self, command: C) {
+        self.reuse_taken();
+        let size = HEADER + size_of::<C>();
+        self.bytes.reserve(size);
+        let end = self.bytes.len();
+        // SAFETY: `end` is within the capacity.
+        let header = unsafe { self.bytes.as_mut_ptr().add(end) };
+        // SAFETY: `HEADER` bytes from here were reserved above.
+        unsafe {
+            header
+                .cast::<&'static Kind>()
+                .write_unaligned(Kind::of::<C>());
+        }
+        // SAFETY: more than `HEADER` bytes, or as many, were reserved.
+        let value = unsafe { header.add(HEADER) };
+        // SAFETY: `size_of::<C>()` bytes behind the header were reserved above.
+        unsafe { value.cast::<C>().write_unaligned(command) };
+        // SAFETY: the capacity is there, and `MaybeUninit` bytes need no initialisation. Invariant 1: header and value
+        // were written above.
+        unsafe { self.bytes.set_len(end + size) };
+        self.len += 1;
+    }
+
+    pub(super) fn append(&mut self, other: &mut Self) {
+        if self.is_empty() {
+            core::mem::swap(self, other);
+        } else {
+            self.bytes.extend_from_slice(&other.bytes[other.start..]);
+            self.len += other.len;
+            // The bytes in `other` are a mere copy now; see invariant 1.
+            other.len = 0;
+        }
+        other.reuse_taken();
+    }
+
+    /// Takes the first command out and applies it; `false` if there was none.
+    #[inline]
+    pub(super) fn apply_first(&mut self, world: &mut World) -> bool {
+        let Some((kind, value)) = self.take_first() else {
+            return false;
+        };
+        // SAFETY: `take_first` gave away a value of the kind.
+        unsafe { (kind.apply)(value, world) };
+        true
+    }
+
+    /// Drops all commands in order, whatever their destructors do, and hands back the first panic of one.
+    pub(super) fn drop_all(&mut self) -> Option<Box<dyn Any + Send>> {
+        let mut first = None;
+        while !self.is_empty() {
+            let outcome = catch_unwind(AssertUnwindSafe(|| {
+                while let Some((kind, value)) = self.take_first() {
+                    // SAFETY: `take_first` gave away a value of the kind.
+                    unsafe { (kind.drop)(value) };
+                }
+            }));
+            if let Err(panic) = outcome {
+                first.get_or_insert(panic);
+            }
+        }
+        first
+    }
+
+    /// Gives the first record away: its kind, and a pointer to its value that is valid until the queue is changed.
+    ///
+    /// The queue has forgotten the value before anybody runs code of it, which may panic.
+    #[inline]
+    fn take_first(&mut self) -> Option<(&'static Kind, *const MaybeUninit<u8>)> {
+        if self.is_empty() {
+            return None;
+        }
+        // SAFETY: by invariant 1 there is a record at `start`.
+        let header = unsafe { self.bytes.as_ptr().add(self.start) };
+        // SAFETY: by invariant 1 a record starts with its kind.
+        let kind = unsafe { header.cast::<&'static Kind>().read_unaligned() };
+        // SAFETY: by invariant 1 the value lies behind the header.
+        let value = unsafe { header.add(HEADER) };
+        self.start += HEADER + kind.size;
+        self.len -= 1;
+        Some((kind, value))
+    }
+
+    /// Frees the room of commands that were taken, if all of them were.
+    ///
+    /// Not done when the last one is taken, whose bytes are still to be read then.
+    #[inline]
+    fn reuse_taken(&mut self) {
+        if self.is_empty() {
+            self.bytes.clear();
+            self.start = 0;
+        }
+    }
+}
+
+impl Drop for Packed {
+    fn drop(&mut self) {
+        if let Some(panic) = self.drop_all()
+            && !thread::panicking()
+        {
+            resume_unwind(panic);
+        }
+    }
+}
