@@ -13,6 +13,7 @@ mod hash;
 pub mod bundle;
 pub mod component;
 pub mod entity;
+pub mod event;
 pub mod join;
 pub mod meta;
 pub mod prelude;

@@ -1,6 +1,7 @@
 //! The system parameters, one a file.
 
 mod entities;
+mod events;
 mod local;
 mod query;
 mod res;

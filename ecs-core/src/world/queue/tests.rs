@@ -117,7 +117,7 @@ fn commands_of_any_size_and_alignment_keep_their_captures() {
 
     let sum = Arc::new(Mutex::new(0_u64));
     let mut queue = CommandQueue::new();
-    let mut add = |value: u64| {
+    let add = |value: u64| {
         let sum = sum.clone();
         move |_: &mut World| *sum.lock().unwrap() += value
     };

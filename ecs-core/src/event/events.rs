@@ -1,0 +1,172 @@
+//! The resource that keeps events until they were read.
+
+use core::fmt;
+use std::collections::VecDeque;
+use std::collections::vec_deque;
+
+use super::cursor::{EventCursor, Readers};
+use crate::resource::Resource;
+
+/// The events of one type that somebody may still have to read; a resource.
+///
+/// Events are numbered in the order in which they were sent. Each registered reader has a position, and an event is
+/// kept until all of them are past it: it is dropped at the latest when the next system with an
+/// [`EventWriter`](super::EventWriter) runs or the next event is sent through the world.
+///
+/// # The bound
+/// A reader that is never run would keep events forever, so at most [`bound`](Self::bound) events are kept, by default
+/// [`DEFAULT_BOUND`](Self::DEFAULT_BOUND): one more makes room by dropping the oldest. Readers that had not read it are
+/// told [how many they missed](super::EventReader::missed). While no reader is registered, as before the first run of a
+/// schedule, events are kept up to the bound for whoever comes.
+///
+/// # Registration
+/// A system's reader registers when the schedule builds the system, before any system of the schedule runs, or at its
+/// first run if there is no `Events<E>` earlier. It first sees the events that are kept at that time. It is registered
+/// until the system is dropped. Any type that is `Send + Sync + 'static` can be an event.
+///
+/// ```
+/// use ecs_core::event::{EventCursor, Events};
+///
+/// let mut hits = Events::new();
+/// let mut reader = EventCursor::default();
+/// hits.send("wall");
+/// hits.send("floor");
+/// assert_eq!(Vec::from_iter(reader.on(&hits).read()), [&"wall", &"floor"]);
+/// hits.send("ceiling");
+/// assert_eq!(Vec::from_iter(reader.on(&hits).read()), [&"ceiling"]);
+/// ```
+pub struct Events<E> {
+    kept: VecDeque<E>,
+    /// The number of the first kept event; it is the number of events that were dropped.
+    first: u64,
+    bound: usize,
+    readers: Readers,
+}
+
+impl<E: Send + Sync + 'static> Resource for Events<E> {}
+
+impl<E> Events<E> {
+    /// How many events are kept at most unless the number is chosen by [`with_bound`](Self::with_bound): 2^20.
+    ///
+    /// Far more than one frame of any game sends, so that whoever runs its readers misses nothing.
+    pub const DEFAULT_BOUND: usize = 1 << 20;
+
+    /// No events yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::with_bound(Self::DEFAULT_BOUND)
+    }
+
+    /// No events yet, and never more than `bound` at a time.
+    ///
+    /// # Panics
+    /// If `bound` is 0.
+    #[must_use]
+    #[track_caller]
+    pub fn with_bound(bound: usize) -> Self {
+        assert!(
+            bound > 0,
+            "a bound of 0 would drop every event before it is read"
+        );
+        Self {
+            kept: VecDeque::new(),
+            first: 0,
+            bound,
+            readers: Readers::default(),
+        }
+    }
+
+    /// Sends an event. Amortised O(1 + readers / kept events).
+    pub fn send(&mut self, event: E) {
+        // Before the buffer grows, and hence seldom, see whether it holds events that everybody has read.
+        if self.kept.len() == self.kept.capacity() {
+            self.drop_read();
+        }
+        if self.kept.len() == self.bound {
+            // Counted first: `E`'s destructor may panic.
+            self.first += 1;
+            self.kept.pop_front();
+        }
+        self.kept.push_back(event);
+    }
+
+    /// Sends events in order.
+    pub fn send_batch(&mut self, events: impl IntoIterator<Item = E>) {
+        for event in events {
+            self.send(event);
+        }
+    }
+
+    /// Drops the events that every registered reader has read; called by everything that starts to write.
+    ///
+    /// O(readers + dropped events).
+    pub fn drop_read(&mut self) {
+        if let Some(lowest) = self.readers.lowest() {
+            // A reader's position is between the first kept event and the end, or before it if it missed some.
+            let read = lowest.saturating_sub(self.first);
+            let read = usize::try_from(read).map_or(self.kept.len(), |n| n.min(self.kept.len()));
+            self.first += read as u64;
+            self.kept.drain(..read);
+        }
+    }
+
+    /// Drops all events, read or not; nobody counts them as missed.
+    pub fn clear(&mut self) {
+        self.first = self.end();
+        self.readers.skip_to(self.first);
+        self.kept.clear();
+    }
+
+    /// The number of events that are kept, read by some or not. O(1).
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.kept.len()
+    }
+
+    /// Whether no event is kept.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.kept.is_empty()
+    }
+
+    /// The number of events that are kept at most.
+    #[must_use]
+    pub const fn bound(&self) -> usize {
+        self.bound
+    }
+
+    /// The number of readers that are registered. O(readers).
+    #[must_use]
+    pub fn readers(&self) -> usize {
+        self.readers.count()
+    }
+
+    /// Registers `cursor` here unless it is, and moves it past events that were dropped.
+    pub(crate) fn attach(&self, cursor: &mut EventCursor<E>) {
+        cursor.attach(&self.readers, self.first);
+    }
+
+    /// The events from `number` on, which is not before the first kept one.
+    pub(super) fn from(&self, number: u64) -> vec_deque::Iter<'_, E> {
+        // Not past the end either, unless the cursor was moved on by other events meanwhile.
+        let skip = usize::try_from(number - self.first).unwrap_or(usize::MAX);
+        self.kept.range(skip.min(self.kept.len())..)
+    }
+
+    /// The number that the next event gets.
+    pub(super) fn end(&self) -> u64 {
+        self.first + self.kept.len() as u64
+    }
+}
+
+impl<E> Default for Events<E> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<E: fmt::Debug> fmt::Debug for Events<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(&self.kept).finish()
+    }
+}

@@ -1,0 +1,37 @@
+//! Events through the world.
+
+use super::Events;
+use crate::world::World;
+
+impl World {
+    /// Adds the [`Events<E>`] resource; does nothing if it is there.
+    ///
+    /// To be called before systems that read or send `E` are run.
+    ///
+    /// ```
+    /// use ecs_core::World;
+    /// use ecs_core::event::Events;
+    ///
+    /// struct Hit(u32);
+    ///
+    /// let mut world = World::new();
+    /// world.add_event::<Hit>();
+    /// world.send_event(Hit(3));
+    /// world.add_event::<Hit>();
+    /// assert_eq!(world.resource::<Events<Hit>>().len(), 1);
+    /// ```
+    pub fn add_event<E: Send + Sync + 'static>(&mut self) {
+        if !self.resources.contains::<Events<E>>() {
+            self.resources.insert(Events::<E>::new());
+        }
+    }
+
+    /// Sends an event to all readers, [adding](Self::add_event) the resource if need be.
+    pub fn send_event<E: Send + Sync + 'static>(&mut self, event: E) {
+        self.add_event::<E>();
+        let events = self.resources.get_mut::<Events<E>>();
+        let events = events.expect("added above");
+        events.drop_read();
+        events.send(event);
+    }
+}

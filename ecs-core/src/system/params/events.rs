@@ -1,0 +1,67 @@
+//! `EventReader` and `EventWriter` as parameters.
+
+use crate::event::{EventCursor, EventReader, EventWriter, Events};
+use crate::meta::{Access, Domain, Kind, Tree};
+use crate::resource::{Res, ResMut, Resource};
+use crate::system::{ParamError, SystemParam};
+use crate::world::World;
+
+const fn access<E: Send + Sync + 'static>(kind: Kind) -> Access {
+    Access {
+        domain: Domain::Resource,
+        kind,
+        ident: <Events<E> as Resource>::IDENTITY.ident(),
+    }
+}
+
+// SAFETY: reads the `Events<E>` resource, as `ACCESS` says; the cursor is the system's own.
+unsafe impl<E: Send + Sync + 'static> SystemParam for EventReader<'_, E> {
+    type State = EventCursor<E>;
+    type Guard<'w> = (Res<'w, Events<E>>, &'w mut EventCursor<E>);
+    type Item<'g> = EventReader<'g, E>;
+
+    const ACCESS: &'static Tree = &Tree::Leaf(access::<E>(Kind::Read));
+
+    fn init(world: &World) -> Self::State {
+        let mut cursor = EventCursor::default();
+        // Where the resource is missing or being written now, the first `lock` does it.
+        if let Ok(events) = world.resources.try_borrow::<Events<E>>() {
+            events.attach(&mut cursor);
+        }
+        cursor
+    }
+
+    fn lock<'w>(
+        state: &'w mut Self::State,
+        world: &'w World,
+    ) -> Result<Self::Guard<'w>, ParamError> {
+        let events = world.resources.try_borrow::<Events<E>>()?;
+        events.attach(state);
+        Ok((events, state))
+    }
+
+    fn get<'g>((events, cursor): &'g mut Self::Guard<'_>) -> Self::Item<'g> {
+        EventReader::new(events, cursor)
+    }
+}
+
+// SAFETY: writes the `Events<E>` resource, as `ACCESS` says.
+unsafe impl<E: Send + Sync + 'static> SystemParam for EventWriter<'_, E> {
+    type State = ();
+    type Guard<'w> = ResMut<'w, Events<E>>;
+    type Item<'g> = EventWriter<'g, E>;
+
+    const ACCESS: &'static Tree = &Tree::Leaf(access::<E>(Kind::Write));
+
+    fn init(_world: &World) -> Self::State {}
+
+    fn lock<'w>(_state: &'w mut (), world: &'w World) -> Result<Self::Guard<'w>, ParamError> {
+        let mut events = world.resources.try_borrow_mut::<Events<E>>()?;
+        events.drop_read();
+        Ok(events)
+    }
+
+    fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Self::Item<'g> {
+        EventWriter::from(&mut **guard)
+    }
+}
