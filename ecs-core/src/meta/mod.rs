@@ -5,9 +5,11 @@
 //! and compared by a checker before a world exists.
 
 mod access;
+mod conflict;
 mod ident;
 mod system_meta;
 
 pub use access::{Access, Domain, Kind, Terms, Tree};
+pub use conflict::{Conflict, Overlap, conflicts, overlap};
 pub use ident::{Ident, Identity};
 pub use system_meta::{AccessIter, ParamInfo, SystemMeta};

@@ -129,6 +129,14 @@ pub struct AccessIter {
     stack: Vec<Node>,
 }
 
+impl AccessIter {
+    pub(super) fn of(tree: &'static Tree) -> Self {
+        Self {
+            stack: vec![Node::Tree(tree)],
+        }
+    }
+}
+
 impl Iterator for AccessIter {
     type Item = Access;
 
