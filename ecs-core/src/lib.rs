@@ -20,6 +20,7 @@ pub mod prelude;
 pub mod query;
 pub mod resource;
 mod storage;
+pub mod schedule;
 pub mod system;
 #[cfg(test)]
 mod test_components;

@@ -166,7 +166,7 @@ fn parameters_read_what_was_sent_since_they_were_built() {
         let mut reader = <EventReader<'_, u32>>::get(&mut guard);
         assert_eq!(Vec::from_iter(reader.read().copied()), expected);
     }
-    assert_eq!(world.resources.borrow::<Events<u32>>().len(), 1);
+    assert_eq!(world.resource::<Events<u32>>().len(), 1);
 }
 
 #[test]

@@ -21,15 +21,15 @@ impl World {
     /// assert_eq!(world.resource::<Events<Hit>>().len(), 1);
     /// ```
     pub fn add_event<E: Send + Sync + 'static>(&mut self) {
-        if !self.resources.contains::<Events<E>>() {
-            self.resources.insert(Events::<E>::new());
+        if !self.contains_resource::<Events<E>>() {
+            self.insert_resource(Events::<E>::new());
         }
     }
 
     /// Sends an event to all readers, [adding](Self::add_event) the resource if need be.
     pub fn send_event<E: Send + Sync + 'static>(&mut self, event: E) {
         self.add_event::<E>();
-        let events = self.resources.get_mut::<Events<E>>();
+        let events = self.resources_mut().get_mut::<Events<E>>();
         let events = events.expect("added above");
         events.drop_read();
         events.send(event);

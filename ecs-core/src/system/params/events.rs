@@ -25,7 +25,7 @@ unsafe impl<E: Send + Sync + 'static> SystemParam for EventReader<'_, E> {
     fn init(world: &World) -> Self::State {
         let mut cursor = EventCursor::default();
         // Where the resource is missing or being written now, the first `lock` does it.
-        if let Ok(events) = world.resources.try_borrow::<Events<E>>() {
+        if let Ok(events) = world.resources().try_borrow::<Events<E>>() {
             events.attach(&mut cursor);
         }
         cursor
@@ -35,7 +35,7 @@ unsafe impl<E: Send + Sync + 'static> SystemParam for EventReader<'_, E> {
         state: &'w mut Self::State,
         world: &'w World,
     ) -> Result<Self::Guard<'w>, ParamError> {
-        let events = world.resources.try_borrow::<Events<E>>()?;
+        let events = world.resources().try_borrow::<Events<E>>()?;
         events.attach(state);
         Ok((events, state))
     }
@@ -56,7 +56,7 @@ unsafe impl<E: Send + Sync + 'static> SystemParam for EventWriter<'_, E> {
     fn init(_world: &World) -> Self::State {}
 
     fn lock<'w>(_state: &'w mut (), world: &'w World) -> Result<Self::Guard<'w>, ParamError> {
-        let mut events = world.resources.try_borrow_mut::<Events<E>>()?;
+        let mut events = world.resources().try_borrow_mut::<Events<E>>()?;
         events.drop_read();
         Ok(events)
     }

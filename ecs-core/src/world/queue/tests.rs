@@ -331,7 +331,7 @@ fn a_long_chain_of_commands_needs_no_stack() {
                     });
                 world.pending().push(next);
             } else {
-                world.resources.insert(String::from("done"));
+                world.insert_resource(String::from("done"));
             }
         }
     }
@@ -339,7 +339,7 @@ fn a_long_chain_of_commands_needs_no_stack() {
     let mut queue = CommandQueue::new();
     queue.push(link(if cfg!(miri) { 100 } else { 200_000 }));
     queue.apply(&mut world);
-    assert!(world.resources.contains::<String>());
+    assert!(world.contains_resource::<String>());
 }
 
 #[test]

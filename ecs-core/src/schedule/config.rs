@@ -1,0 +1,204 @@
+//! Systems with what was said about them, as they are added to a schedule.
+
+use super::error::Relation;
+use crate::meta::SystemMeta;
+use crate::system::{ConditionSource, IntoCondition, IntoSystem, SystemId, SystemSource};
+
+/// One or more systems with their constraints and conditions; what the methods of [`IntoConfigs`] return.
+#[must_use = "does nothing until it is added to a schedule"]
+pub struct Configs {
+    /// In list order.
+    pub(super) systems: Vec<Config>,
+    pub(super) conditions: Vec<ConditionSource>,
+    /// Pairs of positions in `systems` of which the first one comes first.
+    pub(super) chained: Vec<(usize, usize)>,
+    /// Where in `systems` the direct members of the tuple start.
+    members: Vec<usize>,
+    /// How many conditions were put on the group as a whole; each system has them first.
+    on_group: usize,
+}
+
+/// One system with what was said about it.
+pub(super) struct Config {
+    pub(super) source: SystemSource,
+    pub(super) constraints: Vec<Constraint>,
+    /// Positions in the list of conditions, in the order in which they are asked.
+    pub(super) conditions: Vec<usize>,
+}
+
+/// `after` or `before`.
+pub(super) struct Constraint {
+    pub(super) relation: Relation,
+    pub(super) other: SystemId,
+    /// The name of the other system, for messages.
+    pub(super) name: &'static str,
+}
+
+impl Configs {
+    fn empty() -> Self {
+        Self {
+            systems: Vec::new(),
+            conditions: Vec::new(),
+            chained: Vec::new(),
+            members: Vec::new(),
+            on_group: 0,
+        }
+    }
+
+    fn one(source: SystemSource) -> Self {
+        let mut configs = Self::empty();
+        configs.members.push(0);
+        configs.systems.push(Config {
+            source,
+            constraints: Vec::new(),
+            conditions: Vec::new(),
+        });
+        configs
+    }
+
+    /// Adds a member to the tuple.
+    fn push(&mut self, member: Self) {
+        let (systems, conditions) = (self.systems.len(), self.conditions.len());
+        self.members.push(systems);
+        self.systems
+            .extend(member.systems.into_iter().map(|mut config| {
+                config.conditions.iter_mut().for_each(|c| *c += conditions);
+                config
+            }));
+        self.conditions.extend(member.conditions);
+        let moved = |(first, second)| (systems + first, systems + second);
+        self.chained.extend(member.chained.into_iter().map(moved));
+    }
+
+    fn constrain(mut self, relation: Relation, id: SystemId, meta: SystemMeta) -> Self {
+        for system in &mut self.systems {
+            system.constraints.push(Constraint {
+                relation,
+                other: id,
+                name: meta.name,
+            });
+        }
+        self
+    }
+}
+
+/// Systems that can be [added](super::Schedule::add) to a schedule, and what can be said about them.
+///
+/// Implemented for `#[system]` functions, for tuples of up to 16 members, nested as deep as you like, and for what
+/// these methods return. What is said about a tuple is said about each of its systems, except where noted.
+///
+/// `M` is inferred.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be added to a schedule",
+    label = "not a system, nor a tuple of systems",
+    note = "a scheduled system is a `#[system]` function without ordinary arguments that returns `()` or `Result<(), E>`",
+    note = "a tuple has at most 16 members; nest tuples for more"
+)]
+pub trait IntoConfigs<M>: Sized {
+    /// Forgets the types.
+    fn into_configs(self) -> Configs;
+
+    /// To run after `system`, wherever in the schedule that one is listed.
+    fn after<N>(self, system: impl IntoSystem<N>) -> Configs {
+        let source = system.into_source();
+        self.into_configs()
+            .constrain(Relation::After, source.id, source.meta)
+    }
+
+    /// To run before `system`, wherever in the schedule that one is listed.
+    fn before<N>(self, system: impl IntoSystem<N>) -> Configs {
+        let source = system.into_source();
+        self.into_configs()
+            .constrain(Relation::Before, source.id, source.meta)
+    }
+
+    /// To run only if `condition` returns true.
+    ///
+    /// The condition is asked directly before the system would run. On a tuple it is asked once per run of the
+    /// schedule, before the first system of the tuple, and the answer holds for all of them. Of several conditions the
+    /// ones on the outer tuples are asked first, and those on the same level in the order written; after a `false` no
+    /// others are asked.
+    fn run_if<N>(self, condition: impl IntoCondition<N>) -> Configs {
+        let mut configs = self.into_configs();
+        let condition_index = configs.conditions.len();
+        configs.conditions.push(condition.into_condition());
+        for system in &mut configs.systems {
+            system.conditions.insert(configs.on_group, condition_index);
+        }
+        configs.on_group += 1;
+        configs
+    }
+
+    /// To run in the order in which the members of the tuple are listed, whatever other constraints there are.
+    ///
+    /// Without it list order gives way where a member waits for a system that is listed later. Members of nested tuples
+    /// are chained group by group, not within the group.
+    fn chain(self) -> Configs {
+        let mut configs = self.into_configs();
+        let mut ends = configs.members.clone();
+        ends.push(configs.systems.len());
+        for bounds in ends.windows(3) {
+            for first in bounds[0]..bounds[1] {
+                configs
+                    .chained
+                    .extend((bounds[1]..bounds[2]).map(|second| (first, second)));
+            }
+        }
+        configs
+    }
+}
+
+/// Tells the implementation of [`IntoConfigs`] for single systems apart.
+#[doc(hidden)]
+pub struct One<M>(M);
+
+/// Tells the implementation of [`IntoConfigs`] for tuples apart.
+#[doc(hidden)]
+pub struct Several<M>(M);
+
+/// Tells the implementation of [`IntoConfigs`] for [`Configs`] apart.
+#[doc(hidden)]
+pub struct Configured;
+
+impl<M, F: IntoSystem<M>> IntoConfigs<One<M>> for F {
+    fn into_configs(self) -> Configs {
+        Configs::one(self.into_source())
+    }
+}
+
+impl IntoConfigs<Configured> for Configs {
+    fn into_configs(self) -> Configs {
+        self
+    }
+}
+
+macro_rules! tuple_configs {
+    ($($name:ident $marker:ident),+) => {
+        impl<$($marker, $name: IntoConfigs<$marker>),+> IntoConfigs<Several<($($marker,)+)>> for ($($name,)+) {
+            fn into_configs(self) -> Configs {
+                #[allow(non_snake_case, reason = "named like the type parameters")]
+                let ($($name,)+) = self;
+                let mut configs = Configs::empty();
+                $(configs.push($name.into_configs());)+
+                configs
+            }
+        }
+    };
+}
+
+tuple_configs!(A MA);
+tuple_configs!(A MA, B MB);
+tuple_configs!(A MA, B MB, C MC);
+tuple_configs!(A MA, B MB, C MC, D MD);
+tuple_configs!(A MA, B MB, C MC, D MD, E ME);
+tuple_configs!(A MA, B MB, C MC, D MD, E ME, F MF);
+tuple_configs!(A MA, B MB, C MC, D MD, E ME, F MF, G MG);
+tuple_configs!(A MA, B MB, C MC, D MD, E ME, F MF, G MG, H MH);
+tuple_configs!(A MA, B MB, C MC, D MD, E ME, F MF, G MG, H MH, I MI);
+tuple_configs!(A MA, B MB, C MC, D MD, E ME, F MF, G MG, H MH, I MI, J MJ);
+tuple_configs!(A MA, B MB, C MC, D MD, E ME, F MF, G MG, H MH, I MI, J MJ, K MK);
+tuple_configs!(A MA, B MB, C MC, D MD, E ME, F MF, G MG, H MH, I MI, J MJ, K MK, L ML);
+tuple_configs!(A MA, B MB, C MC, D MD, E ME, F MF, G MG, H MH, I MI, J MJ, K MK, L ML, N MN);
+tuple_configs!(A MA, B MB, C MC, D MD, E ME, F MF, G MG, H MH, I MI, J MJ, K MK, L ML, N MN, O MO);
+tuple_configs!(A MA, B MB, C MC, D MD, E ME, F MF, G MG, H MH, I MI, J MJ, K MK, L ML, N MN, O MO, P MP);
+tuple_configs!(A MA, B MB, C MC, D MD, E ME, F MF, G MG, H MH, I MI, J MJ, K MK, L ML, N MN, O MO, P MP, Q MQ);

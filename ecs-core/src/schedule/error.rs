@@ -1,0 +1,168 @@
+//! What can go wrong when a schedule is planned or run.
+
+use core::error::Error;
+use core::fmt;
+
+use crate::system::BoxError;
+use crate::world::WorldId;
+
+/// How one system is placed relative to another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relation {
+    /// After it.
+    After,
+    /// Before it.
+    Before,
+}
+
+impl fmt::Display for Relation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::After => "after",
+            Self::Before => "before",
+        })
+    }
+}
+
+/// Why the systems of a schedule cannot be put in an order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PlanError {
+    /// Systems wait for each other in a circle.
+    Cycle {
+        /// The names of the systems, each of which must run before the next one, and the last one before the first.
+        systems: Vec<&'static str>,
+    },
+    /// A system is placed relative to one that is not in the schedule.
+    UnknownSystem {
+        /// The name of the system that was to be placed.
+        system: &'static str,
+        /// Before or after.
+        relation: Relation,
+        /// The name of the system that is missing.
+        other: &'static str,
+    },
+    /// A system is placed relative to one that is in the schedule more than once.
+    AmbiguousSystem {
+        /// The name of the system that was to be placed.
+        system: &'static str,
+        /// Before or after.
+        relation: Relation,
+        /// The name of the system that is there more than once.
+        other: &'static str,
+    },
+}
+
+impl fmt::Display for PlanError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cycle { systems } => {
+                f.write_str("systems wait for each other: ")?;
+                for system in systems {
+                    write!(f, "`{system}` before ")?;
+                }
+                let first = systems.first().copied().unwrap_or_default();
+                write!(
+                    f,
+                    "`{first}`; remove one of these `before`, `after` or `chain`"
+                )
+            }
+            Self::UnknownSystem {
+                system,
+                relation,
+                other,
+            } => write!(
+                f,
+                "system `{system}` is to run {relation} `{other}`, which is not in the schedule; add it, or remove the constraint"
+            ),
+            Self::AmbiguousSystem {
+                system,
+                relation,
+                other,
+            } => write!(
+                f,
+                "system `{system}` is to run {relation} `{other}`, which is in the schedule more than once; place it by list order or `chain`"
+            ),
+        }
+    }
+}
+
+impl Error for PlanError {}
+
+/// Why a run of a schedule was refused, or what failed in it.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ScheduleError {
+    /// The systems cannot be put in an order; no system was run.
+    Plan(PlanError),
+    /// The schedule belongs to another world, the one that it was first run with; no system was run.
+    ///
+    /// Systems keep what they found in that world.
+    OtherWorld {
+        /// The world that the schedule belongs to.
+        expected: WorldId,
+        /// The world that it was to run with.
+        found: WorldId,
+    },
+    /// An earlier run panicked while it prepared the parameters of a system, which cannot be done again; no system was
+    /// run.
+    Unbuilt {
+        /// The name of the system or condition.
+        system: &'static str,
+    },
+    /// Systems returned errors; all others were run.
+    Systems(
+        /// In the order in which the systems ran; at least one.
+        Vec<SystemError>,
+    ),
+}
+
+impl fmt::Display for ScheduleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Plan(error) => error.fmt(f),
+            Self::OtherWorld { expected, found } => write!(
+                f,
+                "the schedule was first run with world {expected:?} and cannot run with world {found:?}; make a schedule for each world"
+            ),
+            Self::Unbuilt { system } => write!(
+                f,
+                "system `{system}` could not be built because its parameters panicked in an earlier run; make the schedule anew"
+            ),
+            Self::Systems(errors) => {
+                for (i, error) in errors.iter().enumerate() {
+                    if i > 0 {
+                        f.write_str("; ")?;
+                    }
+                    error.fmt(f)?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Error for ScheduleError {}
+
+impl From<PlanError> for ScheduleError {
+    fn from(error: PlanError) -> Self {
+        Self::Plan(error)
+    }
+}
+
+/// The error that a system returned.
+#[derive(Debug)]
+pub struct SystemError {
+    /// The name of the system.
+    pub system: &'static str,
+    /// What it returned; downcast it to get the system's own error type back.
+    pub error: BoxError,
+}
+
+impl fmt::Display for SystemError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "system `{}` failed: {}", self.system, self.error)
+    }
+}
+
+impl Error for SystemError {}

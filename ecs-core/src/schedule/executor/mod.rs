@@ -1,0 +1,3 @@
+//! Ways to run a plan.
+
+pub(super) mod sequential;

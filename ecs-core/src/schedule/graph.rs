@@ -1,0 +1,161 @@
+//! Orders of numbered things, without any systems in it.
+
+use core::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Orders `0..count` so that of each edge the first number comes first: always the lowest number next whose
+/// predecessors are all placed. Without edges that is `0..count`.
+///
+/// O((count + edges) log count). If it is impossible, the error is a cycle: numbers of which each has an edge to the
+/// next one, and the last one to the first.
+pub(super) fn order(count: usize, edges: &[(usize, usize)]) -> Result<Vec<usize>, Vec<usize>> {
+    let mut successors = vec![Vec::new(); count];
+    let mut waits_for = vec![0_usize; count];
+    for &(first, second) in edges {
+        successors[first].push(second);
+        waits_for[second] += 1;
+    }
+    let ready = (0..count).filter(|&n| waits_for[n] == 0).map(Reverse);
+    let mut ready = BinaryHeap::from_iter(ready);
+    let mut placed = Vec::with_capacity(count);
+    while let Some(Reverse(next)) = ready.pop() {
+        placed.push(next);
+        for &successor in &successors[next] {
+            waits_for[successor] -= 1;
+            if waits_for[successor] == 0 {
+                ready.push(Reverse(successor));
+            }
+        }
+    }
+    if placed.len() == count {
+        Ok(placed)
+    } else {
+        Err(cycle(edges, &waits_for))
+    }
+}
+
+/// A cycle among the numbers that still wait for something.
+fn cycle(edges: &[(usize, usize)], waits_for: &[usize]) -> Vec<usize> {
+    let stuck = |n: usize| waits_for[n] > 0;
+    // Whatever is stuck waits for something that is stuck too, so going back from one to the next ends in a circle.
+    let mut path: Vec<usize> = (0..waits_for.len()).filter(|&n| stuck(n)).take(1).collect();
+    while let Some(&last) = path.last() {
+        let before = edges
+            .iter()
+            .filter(|&&(first, second)| second == last && stuck(first))
+            .map(|&(first, _)| first)
+            .min();
+        let Some(before) = before else { break };
+        if let Some(start) = path.iter().position(|&n| n == before) {
+            path.drain(..start);
+            break;
+        }
+        path.push(before);
+    }
+    path.reverse();
+    let lowest = (0..path.len()).min_by_key(|&i| path[i]).unwrap_or(0);
+    path.rotate_left(lowest);
+    path
+}
+
+/// Leaves out the edges that follow from others: a pair stays only if there is no longer way from its first number to
+/// its second one. Every edge goes from a lower to a higher number, below `count`.
+///
+/// O(edges * count / 64).
+pub(super) fn reduce(count: usize, edges: &[(usize, usize)]) -> Vec<(usize, usize)> {
+    let mut predecessors = vec![Vec::new(); count];
+    for &(first, second) in edges {
+        debug_assert!(first < second, "an edge against the order");
+        predecessors[second].push(first);
+    }
+    let words = count.div_ceil(64);
+    // Row n: which numbers have a way to n.
+    let mut reached_from = vec![0_u64; count * words];
+    let mut kept = Vec::new();
+    for (n, predecessors) in predecessors.iter_mut().enumerate() {
+        // Nearest first: a way from further away can only lead through nearer ones.
+        predecessors.sort_unstable_by_key(|&p| Reverse(p));
+        predecessors.dedup();
+        let (earlier, row) = reached_from.split_at_mut(n * words);
+        for &p in &*predecessors {
+            if row[p / 64] >> (p % 64) & 1 == 1 {
+                continue;
+            }
+            kept.push((p, n));
+            row[p / 64] |= 1 << (p % 64);
+            for word in 0..words {
+                row[word] |= earlier[p * words + word];
+            }
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_edges_the_order_is_that_of_the_list() {
+        assert_eq!(order(4, &[]), Ok(vec![0, 1, 2, 3]));
+        assert_eq!(order(0, &[]), Ok(vec![]));
+    }
+
+    #[test]
+    fn only_what_must_wait_is_moved() {
+        // 1 waits for 3: the others keep their places, and 1 follows directly.
+        assert_eq!(order(5, &[(3, 1)]), Ok(vec![0, 2, 3, 1, 4]));
+        assert_eq!(order(3, &[(0, 1), (0, 1), (1, 2)]), Ok(vec![0, 1, 2]));
+        assert_eq!(order(4, &[(3, 0), (2, 3)]), Ok(vec![1, 2, 3, 0]));
+    }
+
+    #[test]
+    fn a_cycle_is_reported_without_those_that_only_wait_for_it() {
+        // 0 waits for the cycle 1 -> 3 -> 2 -> 1, and 4 has nothing to do with it.
+        let edges = [(2, 1), (1, 3), (3, 2), (2, 0)];
+        assert_eq!(order(5, &edges), Err(vec![1, 3, 2]));
+        assert_eq!(order(2, &[(1, 1)]), Err(vec![1]));
+    }
+
+    #[test]
+    fn every_order_keeps_every_edge_and_is_the_least_one() {
+        // Random edges along a hidden order; compared with the definition done by hand.
+        let mut random = 12345_u32;
+        let mut next = |below: usize| {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (random >> 8) as usize % below
+        };
+        for _ in 0..200 {
+            let count = 1 + next(12);
+            let mut hidden = Vec::from_iter(0..count);
+            for i in (1..count).rev() {
+                hidden.swap(i, next(i + 1));
+            }
+            let edges: Vec<_> = (0..next(20))
+                .map(|_| (next(count), next(count)))
+                .filter(|(a, b)| a < b)
+                .map(|(a, b)| (hidden[a], hidden[b]))
+                .collect();
+            let mut expected: Vec<usize> = Vec::new();
+            while expected.len() < count {
+                let free = (0..count).find(|n| {
+                    let done = |&(first, second): &(usize, usize)| {
+                        second != *n || expected.contains(&first)
+                    };
+                    !expected.contains(n) && edges.iter().all(done)
+                });
+                expected.push(free.expect("the hidden order is possible"));
+            }
+            assert_eq!(order(count, &edges), Ok(expected), "{edges:?}");
+        }
+    }
+
+    #[test]
+    fn reduction_keeps_what_is_reachable_and_nothing_else() {
+        assert_eq!(reduce(3, &[(0, 1), (1, 2), (0, 2)]), [(0, 1), (1, 2)]);
+        assert_eq!(reduce(3, &[(0, 2), (0, 2)]), [(0, 2)]);
+        let all: Vec<_> = (0..100).flat_map(|b| (0..b).map(move |a| (a, b))).collect();
+        let chain: Vec<_> = (1..100).map(|n| (n - 1, n)).collect();
+        assert_eq!(reduce(100, &all), chain);
+    }
+}

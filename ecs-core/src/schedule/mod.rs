@@ -1,0 +1,188 @@
+//! Schedules: lists of systems that run as if one after the other.
+//!
+//! A [`Schedule`] is planned when it first runs: constraints and list order give a [`Plan`], an immutable result that
+//! anybody can read. An executor then runs the plan. This room knows nothing of what systems are made of; that is the
+//! business of [`system`](crate::system).
+
+mod build;
+mod config;
+mod dot;
+mod error;
+mod executor;
+mod graph;
+mod plan;
+#[cfg(test)]
+mod tests;
+
+use core::fmt;
+
+pub use config::{Configs, IntoConfigs};
+pub use error::{PlanError, Relation, ScheduleError, SystemError};
+pub use plan::{Plan, Step};
+
+use self::build::{BuildList, Condition};
+use self::executor::sequential::{self, Parts};
+use self::plan::Planned;
+use crate::meta::SystemMeta;
+use crate::system::Runner;
+use crate::world::{CommandQueue, World, WorldId};
+
+/// A list of systems that are run together, in an order that is planned once.
+///
+/// # Order
+/// The systems run as if one after the other in the order in which they were added. `after`, `before` and `chain`
+/// (see [`IntoConfigs`]) change that order as little as possible: the next system is always the first in the list that
+/// waits for no other one.
+///
+/// The same system can be added several times, and each time has parameter states of its own. It cannot be the target
+/// of `after` or `before` then.
+///
+/// # Commands
+/// What a system does through `Commands` is done directly after it, before the next system sees the world. So it is
+/// for a system that returns an error, too.
+///
+/// # Errors and panics
+/// A system that returns an error does not keep the others from running; [`run`](Self::run) reports all errors at the
+/// end. A panic ends the run. The schedule and the world can be used afterwards.
+#[derive(Default)]
+pub struct Schedule {
+    /// In list order.
+    systems: Vec<Planned>,
+    runners: BuildList<Runner>,
+    /// What is known of the conditions of all systems.
+    condition_metas: Vec<SystemMeta>,
+    conditions: BuildList<Condition>,
+    /// Pairs of positions in the list of which the first one comes first.
+    chained: Vec<(usize, usize)>,
+    /// `None` if something was added since.
+    plan: Option<Plan>,
+    /// Empty between runs; keeps its buffer.
+    queue: CommandQueue,
+    world: Option<WorldId>,
+}
+
+impl Schedule {
+    /// No systems yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a system, or a tuple of systems in its order, at the end of the list.
+    ///
+    /// The parameters of systems are prepared, and constraints looked at, when the schedule is run next.
+    pub fn add<M>(&mut self, systems: impl IntoConfigs<M>) -> &mut Self {
+        let configs = systems.into_configs();
+        let (listed, conditions) = (self.systems.len(), self.condition_metas.len());
+        for mut config in configs.systems {
+            config.conditions.iter_mut().for_each(|c| *c += conditions);
+            self.systems.push(Planned {
+                id: config.source.id,
+                meta: config.source.meta,
+                constraints: config.constraints,
+                conditions: config.conditions,
+            });
+            self.runners.push(config.source.build);
+        }
+        for condition in configs.conditions {
+            self.condition_metas.push(condition.meta);
+            let build = condition.build;
+            self.conditions.push(Box::new(|world| Condition {
+                system: build(world),
+                answer: None,
+            }));
+        }
+        let moved = |(first, second)| (listed + first, listed + second);
+        self.chained.extend(configs.chained.into_iter().map(moved));
+        self.plan = None;
+        self
+    }
+
+    /// The number of systems.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.systems.len()
+    }
+
+    /// Whether there are no systems.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.systems.is_empty()
+    }
+
+    /// The plan, made anew if something was added.
+    ///
+    /// # Errors
+    /// If constraints contradict each other, or name a system that is missing or there more than once.
+    pub fn plan(&mut self) -> Result<&Plan, PlanError> {
+        if self.plan.is_none() {
+            self.plan = Some(self.make_plan()?);
+        }
+        Ok(self.plan.as_ref().expect("made above"))
+    }
+
+    fn make_plan(&self) -> Result<Plan, PlanError> {
+        Plan::new(&self.systems, &self.chained, &self.condition_metas)
+    }
+
+    /// The plan as a graph in the language of Graphviz; see [`Plan::to_dot`].
+    ///
+    /// Of a schedule that cannot be planned the graph shows the reason.
+    #[must_use]
+    pub fn to_dot(&self) -> String {
+        match &self.plan {
+            Some(plan) => plan.to_dot(),
+            None => match self.make_plan() {
+                Ok(plan) => plan.to_dot(),
+                Err(error) => dot::draw_error(&error),
+            },
+        }
+    }
+
+    /// Runs every system once, in the planned order, on this thread.
+    ///
+    /// The first run prepares the parameters of all systems, before any of them runs, and ties the schedule to `world`.
+    ///
+    /// # Errors
+    /// * [`ScheduleError::Plan`] if the systems cannot be ordered, [`ScheduleError::OtherWorld`] if an earlier run was
+    ///   with another world: no system was run.
+    /// * [`ScheduleError::Systems`] with the errors that systems returned; all systems were run.
+    ///
+    /// # Panics
+    /// If a system, a condition or a command panics. The panic's message then starts with the name of the system. What
+    /// the system that panicked had put off with `Commands` is discarded, only ids that it had reserved stay behind as
+    /// empty entities; later systems do not run.
+    pub fn run(&mut self, world: &mut World) -> Result<(), ScheduleError> {
+        let (found, expected) = (world.id(), self.world.unwrap_or(world.id()));
+        if found != expected {
+            return Err(ScheduleError::OtherWorld { expected, found });
+        }
+        self.plan()?;
+        let plan = self.plan.as_ref().expect("made above");
+        self.world = Some(found);
+        let unbuilt = |meta: SystemMeta| ScheduleError::Unbuilt { system: meta.name };
+        let systems = self.runners.build(world);
+        let systems = systems.map_err(|n| unbuilt(self.systems[n].meta))?;
+        let conditions = self.conditions.build(world);
+        let conditions = conditions.map_err(|n| unbuilt(self.condition_metas[n]))?;
+        let parts = Parts {
+            systems,
+            conditions,
+            queue: &mut self.queue,
+        };
+        let errors = sequential::run(plan, parts, world);
+        if errors.is_empty() {
+            Ok(())
+        } else {
+            Err(ScheduleError::Systems(errors))
+        }
+    }
+}
+
+impl fmt::Debug for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = self.systems.iter().map(|system| system.meta.name);
+        f.write_str("Schedule ")?;
+        f.debug_list().entries(names).finish()
+    }
+}

@@ -1,0 +1,129 @@
+//! Tests with systems made by hand, which need nothing but this room.
+
+mod conditions;
+mod failures;
+mod order;
+mod picture;
+
+use crate::meta::{ParamInfo, SystemMeta};
+use crate::schedule::Schedule;
+use crate::system::{
+    BoxError, ConditionSource, DynExclusive, DynSystem, IntoCondition, IntoSystem, Runner,
+    SystemId, SystemSource,
+};
+use crate::world::{CommandQueue, World};
+
+type Outcome = Result<(), BoxError>;
+
+/// A system: a name, and a closure whose type is its identity and whose queue is the state of a `Commands` parameter.
+#[derive(Clone, Copy)]
+struct Does<F> {
+    name: &'static str,
+    params: &'static [ParamInfo],
+    run: F,
+}
+
+fn does<F: FnMut(&World, &mut CommandQueue) -> Outcome>(name: &'static str, run: F) -> Does<F> {
+    Does {
+        name,
+        params: &[],
+        run,
+    }
+}
+
+struct Built<F>(F, CommandQueue);
+
+impl<Out, F: FnMut(&World, &mut CommandQueue) -> Out + Send> DynSystem<(), Out> for Built<F> {
+    fn run(&mut self, world: &World, (): ()) -> Out {
+        self.0(world, &mut self.1)
+    }
+
+    fn flush(&mut self, into: &mut CommandQueue) {
+        into.append(&mut self.1);
+    }
+}
+
+impl<F> IntoSystem<()> for Does<F>
+where
+    F: FnMut(&World, &mut CommandQueue) -> Outcome + Send + 'static,
+{
+    fn into_source(self) -> SystemSource {
+        SystemSource {
+            id: SystemId::of::<F>(),
+            meta: SystemMeta::new(self.name, self.params),
+            build: Box::new(|_| Runner::Shared(Box::new(Built(self.run, CommandQueue::new())))),
+        }
+    }
+}
+
+/// A condition.
+struct When<F>(&'static str, F);
+
+impl<F: FnMut(&World, &mut CommandQueue) -> bool + Send + 'static> IntoCondition<()> for When<F> {
+    fn into_condition(self) -> ConditionSource {
+        ConditionSource {
+            meta: SystemMeta::new(self.0, &[]),
+            build: Box::new(|_| Box::new(Built(self.1, CommandQueue::new()))),
+        }
+    }
+}
+
+/// A system that has the world alone.
+struct Alone<F>(&'static str, F);
+
+fn alone<F: FnMut(&mut World) -> Outcome>(name: &'static str, run: F) -> Alone<F> {
+    Alone(name, run)
+}
+
+impl<F: FnMut(&mut World) -> Outcome + Send> DynExclusive<(), Outcome> for Alone<F> {
+    fn run(&mut self, world: &mut World, (): ()) -> Outcome {
+        self.1(world)
+    }
+}
+
+impl<F: FnMut(&mut World) -> Outcome + Send + 'static> IntoSystem<((),)> for Alone<F> {
+    fn into_source(self) -> SystemSource {
+        SystemSource {
+            id: SystemId::of::<F>(),
+            meta: SystemMeta::new(self.0, &[]),
+            build: Box::new(|_| Runner::Exclusive(Box::new(self))),
+        }
+    }
+}
+
+/// What ran, in order.
+#[derive(Default)]
+struct Trace(Vec<&'static str>);
+
+fn trace(world: &World, name: &'static str) -> Outcome {
+    world.resource_mut::<Trace>().0.push(name);
+    Ok(())
+}
+
+/// Declares systems that add their names to the trace.
+macro_rules! tracers {
+    ($($name:ident),*) => {
+        $(let $name = $crate::schedule::tests::does(stringify!($name), |world, _| {
+            $crate::schedule::tests::trace(world, stringify!($name))
+        });)*
+    };
+}
+use tracers;
+
+fn traced_world() -> World {
+    let mut world = World::new();
+    world.insert_resource(Trace::default());
+    world
+}
+
+/// The names in the trace since the last call.
+fn take_trace(world: &World) -> String {
+    core::mem::take(&mut world.resource_mut::<Trace>().0).join(" ")
+}
+
+/// The names of the systems that a run in a new world runs.
+fn run_traced(schedule: &mut Schedule) -> String {
+    let mut world = traced_world();
+    schedule.run(&mut world).unwrap();
+    take_trace(&world)
+}

@@ -1,0 +1,117 @@
+use super::{Does, Outcome, When, does, tracers};
+use crate::meta::{Access, Domain, Identity, Kind, ParamInfo, Tree};
+use crate::schedule::{IntoConfigs, Schedule};
+use crate::world::{CommandQueue, World};
+
+const fn touch(kind: Kind) -> Tree {
+    Tree::Leaf(Access {
+        domain: Domain::Resource,
+        kind,
+        ident: Identity::<u32>::opaque().ident(),
+    })
+}
+
+const WRITES: &[ParamInfo] = &[ParamInfo::new("n", "ResMut<u32>", &touch(Kind::Write))];
+const READS: &[ParamInfo] = &[ParamInfo::new("n", "Res<u32>", &touch(Kind::Read))];
+
+fn touching<F>(system: Does<F>, params: &'static [ParamInfo]) -> Does<F>
+where
+    F: FnMut(&World, &mut CommandQueue) -> Outcome,
+{
+    Does { params, ..system }
+}
+
+#[test]
+fn a_plan_tells_order_origin_constraints_and_conditions() {
+    tracers!(a, b, c);
+    let mut schedule = Schedule::new();
+    let always = |_: &World, _: &mut CommandQueue| true;
+    schedule.add((a.after(c), b.run_if(When("always", always)), c));
+    let plan = schedule.plan().unwrap();
+    let told: Vec<_> = plan
+        .steps()
+        .map(|step| {
+            let after: Vec<_> = step.after().map(|other| other.name()).collect();
+            (step.number(), step.listed(), step.name(), after)
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (0, 1, "b", vec![]),
+            (1, 2, "c", vec![]),
+            (2, 0, "a", vec!["c"])
+        ]
+    );
+    assert_eq!(format!("{plan:?}"), "[b if always, c, a]");
+    assert_eq!(format!("{schedule:?}"), r#"Schedule ["a", "b", "c"]"#);
+}
+
+#[test]
+fn the_graph_shows_constraints_solid_and_conflicts_dashed_without_what_follows_from_others() {
+    tracers!(write, read, look, apart);
+    let always = |_: &World, _: &mut CommandQueue| true;
+    let mut schedule = Schedule::new();
+    schedule.add((
+        touching(write, WRITES),
+        touching(read, READS),
+        touching(look, READS).after(touching(write, WRITES)),
+        apart.run_if(When("\"always\"", always)),
+        touching(does("last", |_, _| Ok(())), WRITES).after(touching(write, WRITES)),
+    ));
+    // `last` waits for `read` and `look`, so that it waits for `write` goes without saying.
+    let expected = r#"digraph schedule {
+    node [shape = box];
+    s0 [label = "write"];
+    s1 [label = "read"];
+    s2 [label = "look"];
+    s3 [label = "apart if \"always\""];
+    s4 [label = "last"];
+    s0 -> s1 [style = dashed, label = "the resource `u32`"];
+    s0 -> s2;
+    s2 -> s4 [style = dashed, label = "the resource `u32`"];
+    s1 -> s4 [style = dashed, label = "the resource `u32`"];
+}
+"#;
+    assert_eq!(schedule.to_dot(), expected);
+    let conflicts: Vec<_> = schedule
+        .plan()
+        .unwrap()
+        .conflicts()
+        .map(|(first, second, _)| (first.number(), second.number()))
+        .collect();
+    assert_eq!(conflicts, [(0, 1), (0, 2), (0, 4), (1, 4), (2, 4)]);
+}
+
+#[test]
+fn a_condition_conflicts_like_its_system() {
+    struct Watch;
+    impl crate::system::IntoCondition<()> for Watch {
+        fn into_condition(self) -> crate::system::ConditionSource {
+            let mut source = When("watch", |_: &World, _: &mut CommandQueue| true).into_condition();
+            source.meta.params = READS;
+            source
+        }
+    }
+    tracers!(write, other);
+    let mut schedule = Schedule::new();
+    schedule.add((touching(write, WRITES), other.run_if(Watch)));
+    let plan = schedule.plan().unwrap();
+    let (first, second, why) = plan.conflicts().next().unwrap();
+    assert_eq!((first.name(), second.name()), ("write", "other"));
+    assert_eq!(
+        why.to_string(),
+        "`n: ResMut<u32>` writes and `n: Res<u32>` reads the resource `u32`"
+    );
+}
+
+#[test]
+fn the_graph_of_an_impossible_schedule_says_why() {
+    tracers!(a);
+    let mut schedule = Schedule::new();
+    schedule.add(a.after(a));
+    assert_eq!(
+        schedule.to_dot(),
+        "digraph schedule {\n    label = \"systems wait for each other: `a` before `a`; remove one of these `before`, `after` or `chain`\";\n}\n"
+    );
+}
