@@ -11,6 +11,7 @@ mod borrow;
 mod hash;
 
 pub mod bundle;
+pub mod command;
 pub mod component;
 pub mod entity;
 pub mod event;
@@ -19,8 +20,8 @@ pub mod meta;
 pub mod prelude;
 pub mod query;
 pub mod resource;
-mod storage;
 pub mod schedule;
+mod storage;
 pub mod system;
 #[cfg(test)]
 mod test_components;
@@ -35,11 +36,14 @@ pub mod __private;
 pub use ecs_macros::{Bundle, Component, Resource, system};
 
 pub use bundle::Bundle;
+pub use command::{CommandQueue, Commands, EntityCommands};
 pub use component::Component;
 pub use entity::Entity;
+pub use event::{EventReader, EventWriter, Events};
 pub use join::Join;
 pub use query::{Or, Query, QueryData, QueryFilter, With, Without};
 pub use resource::{Res, ResMut, Resource, ResourceMap};
+pub use schedule::{IntoConfigs, Schedule};
 pub use system::{
     FromWorld, IntoCondition, IntoSystem, Local, SystemInfo, SystemParam, inner, meta,
 };

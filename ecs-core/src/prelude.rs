@@ -4,11 +4,14 @@
 pub use ecs_macros::{Bundle, Component, Resource, system};
 
 pub use crate::bundle::Bundle;
+pub use crate::command::Commands;
 pub use crate::component::Component;
 pub use crate::entity::Entity;
+pub use crate::event::{EventReader, EventWriter, Events};
 pub use crate::join::Join;
 pub use crate::query::{Or, Query, With, Without};
 pub use crate::resource::{Res, ResMut, Resource, ResourceMap};
+pub use crate::schedule::{IntoConfigs, Schedule};
 pub use crate::system::{FromWorld, IntoCondition, IntoSystem, Local, SystemInfo, SystemParam};
 pub use crate::view::{Comp, CompMut, Entities};
 pub use crate::world::World;

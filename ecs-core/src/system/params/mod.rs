@@ -1,5 +1,6 @@
 //! The system parameters, one a file.
 
+mod commands;
 mod entities;
 mod events;
 mod local;

@@ -1,0 +1,140 @@
+//! The handle by which systems put off changes of the world.
+
+use core::fmt;
+
+use super::{EntityCommands, entity};
+use crate::bundle::Bundle;
+use crate::entity::Entity;
+use crate::view::Entities;
+use crate::world::{Command, CommandQueue, World};
+
+/// Puts off changes of the world; a system parameter.
+///
+/// The changes are made in the order in which they were asked for: in a schedule directly after the system and before
+/// the next one, after a system that was called as a function at the next [`World::flush`]. Those of a system that
+/// panics are not made. Systems with `Commands` can run at the same time as any others.
+///
+/// # Entities that are gone
+/// A change of an entity that does not live when the change is made does nothing; what was to be inserted is dropped.
+/// Two systems that find the same entity dying, one to despawn it and one to give it a burning corpse, are both right
+/// about the world that they saw, and neither can prevent the other; so this is no error, as in flecs, and not
+/// something that could end a program at run time. Where it matters, [`queue`](Self::queue) a function that looks at
+/// the result of the world's own verb.
+///
+/// ```
+/// use ecs_core::World;
+/// use ecs_core::command::{CommandQueue, Commands};
+///
+/// let mut world = World::new();
+/// let mut queue = CommandQueue::new();
+/// let mut commands = Commands::new(&mut queue, world.entities());
+/// let entity = commands.spawn_empty().id();
+/// commands.insert_resource(entity);
+///
+/// assert!(world.contains(entity), "an id can be used at once");
+/// assert!(!world.contains_resource::<ecs_core::Entity>());
+/// queue.apply(&mut world);
+/// assert_eq!(*world.resource::<ecs_core::Entity>(), entity);
+/// ```
+pub struct Commands<'g> {
+    queue: &'g mut CommandQueue,
+    entities: Entities<'g>,
+}
+
+impl<'g> Commands<'g> {
+    /// Commands that go to the end of `queue` and are meant for the world of `entities`.
+    ///
+    /// As a system parameter it is made for you.
+    #[must_use]
+    pub fn new(queue: &'g mut CommandQueue, entities: Entities<'g>) -> Self {
+        Self { queue, entities }
+    }
+
+    /// Spawns an entity with the components of `bundle`.
+    ///
+    /// The id can be used at once, in other commands and in components. The entity lives from now on, but has its
+    /// components when the command was applied.
+    #[inline]
+    pub fn spawn<B: Bundle>(&mut self, bundle: B) -> EntityCommands<'_> {
+        let entity = self.entities.reserve();
+        self.queue.push(Spawn { entity, bundle });
+        self.entity(entity)
+    }
+
+    /// Spawns an entity without components.
+    pub fn spawn_empty(&mut self) -> EntityCommands<'_> {
+        let entity = self.entities.reserve();
+        // No command: a reserved entity gets its place by itself.
+        self.entity(entity)
+    }
+
+    /// Spawns an entity for each bundle of the iterator, which is asked for them when the command is applied.
+    ///
+    /// Faster than one by one; see [`World::spawn_batch`].
+    pub fn spawn_batch<I>(&mut self, bundles: I)
+    where
+        I: IntoIterator<Item: Bundle> + Send + 'static,
+    {
+        self.queue.push(|world: &mut World| {
+            world.spawn_batch(bundles);
+        });
+    }
+
+    /// Commands for one entity.
+    pub fn entity(&mut self, entity: Entity) -> EntityCommands<'_> {
+        EntityCommands::new(entity, self.queue)
+    }
+
+    /// Gives the entity the components of `bundle`; values that it has already are replaced and dropped.
+    pub fn insert<B: Bundle>(&mut self, entity: Entity, bundle: B) {
+        entity::insert(self.queue, entity, bundle);
+    }
+
+    /// Drops those components of `B` that the entity has.
+    pub fn remove<B: Bundle>(&mut self, entity: Entity) {
+        entity::remove::<B>(self.queue, entity);
+    }
+
+    /// Despawns the entity.
+    pub fn despawn(&mut self, entity: Entity) {
+        entity::despawn(self.queue, entity);
+    }
+
+    /// Puts a resource in; the value of the same type that was there is dropped.
+    pub fn insert_resource<T: Send + Sync + 'static>(&mut self, value: T) {
+        self.queue.push(|world: &mut World| {
+            world.insert_resource(value);
+        });
+    }
+
+    /// Drops the resource, if there is one.
+    pub fn remove_resource<T: Send + Sync + 'static>(&mut self) {
+        self.queue.push(|world: &mut World| {
+            world.remove_resource::<T>();
+        });
+    }
+
+    /// Puts off anything else: a function that is called with the world, or a [`Command`] of your own.
+    pub fn queue<C: Command>(&mut self, command: C) {
+        self.queue.push(command);
+    }
+}
+
+impl fmt::Debug for Commands<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Commands").field(&self.queue).finish()
+    }
+}
+
+/// Fills an entity that was reserved for it; not an insertion, so that the entity goes straight to its place.
+struct Spawn<B> {
+    entity: Entity,
+    bundle: B,
+}
+
+impl<B: Bundle> Command for Spawn<B> {
+    #[inline]
+    fn apply(self, world: &mut World) {
+        world.spawn_reserved(self.entity, self.bundle);
+    }
+}

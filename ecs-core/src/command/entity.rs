@@ -1,0 +1,70 @@
+//! Commands for one entity.
+
+use core::fmt;
+
+use crate::bundle::Bundle;
+use crate::entity::Entity;
+use crate::world::{CommandQueue, World};
+
+/// Puts off changes of one entity; see [`Commands`](super::Commands).
+///
+/// Made by [`Commands::spawn`](super::Commands::spawn) and [`Commands::entity`](super::Commands::entity).
+pub struct EntityCommands<'c> {
+    entity: Entity,
+    queue: &'c mut CommandQueue,
+}
+
+impl<'c> EntityCommands<'c> {
+    pub(super) fn new(entity: Entity, queue: &'c mut CommandQueue) -> Self {
+        Self { entity, queue }
+    }
+
+    /// The entity.
+    #[must_use]
+    pub fn id(&self) -> Entity {
+        self.entity
+    }
+
+    /// Gives the entity the components of `bundle`; values that it has already are replaced and dropped.
+    pub fn insert<B: Bundle>(&mut self, bundle: B) -> &mut Self {
+        insert(self.queue, self.entity, bundle);
+        self
+    }
+
+    /// Drops those components of `B` that the entity has.
+    pub fn remove<B: Bundle>(&mut self) -> &mut Self {
+        remove::<B>(self.queue, self.entity);
+        self
+    }
+
+    /// Despawns the entity.
+    pub fn despawn(&mut self) {
+        despawn(self.queue, self.entity);
+    }
+}
+
+impl fmt::Debug for EntityCommands<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("EntityCommands").field(&self.entity).finish()
+    }
+}
+
+// An entity that is gone is not an error here; `Commands` says why.
+
+pub(super) fn insert<B: Bundle>(queue: &mut CommandQueue, entity: Entity, bundle: B) {
+    queue.push(move |world: &mut World| {
+        let _ = world.insert(entity, bundle);
+    });
+}
+
+pub(super) fn remove<B: Bundle>(queue: &mut CommandQueue, entity: Entity) {
+    queue.push(move |world: &mut World| {
+        let _ = world.remove::<B>(entity);
+    });
+}
+
+pub(super) fn despawn(queue: &mut CommandQueue, entity: Entity) {
+    queue.push(move |world: &mut World| {
+        let _ = world.despawn(entity);
+    });
+}

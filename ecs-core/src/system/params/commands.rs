@@ -1,0 +1,35 @@
+//! `Commands` as a parameter.
+
+use crate::command::Commands;
+use crate::meta::Tree;
+use crate::system::{ParamError, SystemParam};
+use crate::view::Entities;
+use crate::world::{CommandQueue, World};
+
+// SAFETY: touches no data of the world. Ids are reserved under a lock of their own, and the queue is the system's own.
+unsafe impl SystemParam for Commands<'_> {
+    type State = CommandQueue;
+    type Guard<'w> = (&'w mut CommandQueue, Entities<'w>);
+    type Item<'g> = Commands<'g>;
+
+    const ACCESS: &'static Tree = &Tree::Nothing;
+
+    fn init(_world: &World) -> CommandQueue {
+        CommandQueue::new()
+    }
+
+    fn lock<'w>(
+        state: &'w mut CommandQueue,
+        world: &'w World,
+    ) -> Result<Self::Guard<'w>, ParamError> {
+        Ok((state, world.entities()))
+    }
+
+    fn get<'g>((queue, entities): &'g mut Self::Guard<'_>) -> Commands<'g> {
+        Commands::new(queue, *entities)
+    }
+
+    fn flush(state: &mut CommandQueue, into: &mut CommandQueue) {
+        into.append(state);
+    }
+}
