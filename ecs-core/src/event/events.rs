@@ -22,7 +22,7 @@ use crate::resource::Resource;
 /// # Registration
 /// A system's reader registers when the schedule builds the system, before any system of the schedule runs, or at its
 /// first run if there is no `Events<E>` earlier. It first sees the events that are kept at that time. It is registered
-/// until the system is dropped. Any type that is `Send + Sync + 'static` can be an event.
+/// until the system is dropped. (A system that is called as a function is a new reader at every call.) Any type that is `Send + Sync + 'static` can be an event.
 ///
 /// ```
 /// use ecs_core::event::{EventCursor, Events};
@@ -76,16 +76,15 @@ impl<E> Events<E> {
         }
     }
 
-    /// Sends an event. Amortised O(1 + readers / kept events).
+    /// Sends an event. Amortised O(1), where there are fewer readers than events.
     pub fn send(&mut self, event: E) {
-        // Before the buffer grows, and hence seldom, see whether it holds events that everybody has read.
-        if self.kept.len() == self.kept.capacity() {
-            self.drop_read();
-        }
         if self.kept.len() == self.bound {
             // Counted first: `E`'s destructor may panic.
             self.first += 1;
             self.kept.pop_front();
+        } else if self.kept.len() == self.kept.capacity() {
+            // Before the buffer grows, and hence seldom: perhaps it holds events that everybody has read.
+            self.drop_read();
         }
         self.kept.push_back(event);
     }
