@@ -22,19 +22,30 @@ use crate::world::{Command, CommandQueue, World};
 /// the result of the world's own verb.
 ///
 /// ```
-/// use ecs_core::World;
-/// use ecs_core::command::{CommandQueue, Commands};
+/// use ecs_core::prelude::*;
+///
+/// #[derive(Component)]
+/// struct Fuse { ticks: u32 }
+/// #[derive(Component)]
+/// struct Crater;
+///
+/// #[system]
+/// fn explode(bombs: Query<(Entity, &Fuse)>, mut commands: Commands) {
+///     for (bomb, fuse) in &bombs {
+///         if fuse.ticks == 0 {
+///             commands.despawn(bomb);
+///             let crater = commands.spawn(Crater).id();
+///             commands.insert_resource(crater);
+///         }
+///     }
+/// }
 ///
 /// let mut world = World::new();
-/// let mut queue = CommandQueue::new();
-/// let mut commands = Commands::new(&mut queue, world.entities());
-/// let entity = commands.spawn_empty().id();
-/// commands.insert_resource(entity);
-///
-/// assert!(world.contains(entity), "an id can be used at once");
-/// assert!(!world.contains_resource::<ecs_core::Entity>());
-/// queue.apply(&mut world);
-/// assert_eq!(*world.resource::<ecs_core::Entity>(), entity);
+/// let bomb = world.spawn(Fuse { ticks: 0 });
+/// world.run(explode);
+/// assert!(!world.contains(bomb));
+/// let crater = *world.resource::<Entity>();
+/// assert!(world.has::<Crater>(crater));
 /// ```
 pub struct Commands<'g> {
     queue: &'g mut CommandQueue,
@@ -45,6 +56,21 @@ impl<'g> Commands<'g> {
     /// Commands that go to the end of `queue` and are meant for the world of `entities`.
     ///
     /// As a system parameter it is made for you.
+    ///
+    /// ```
+    /// use ecs_core::World;
+    /// use ecs_core::command::{CommandQueue, Commands};
+    ///
+    /// let mut world = World::new();
+    /// let mut queue = CommandQueue::new();
+    /// let mut commands = Commands::new(&mut queue, world.entities());
+    /// let entity = commands.spawn_empty().id();
+    /// commands.insert_resource(5_u8);
+    /// assert!(world.contains(entity), "an id can be used at once");
+    /// assert!(!world.contains_resource::<u8>());
+    /// queue.apply(&mut world);
+    /// assert!(world.contains_resource::<u8>());
+    /// ```
     #[must_use]
     pub fn new(queue: &'g mut CommandQueue, entities: Entities<'g>) -> Self {
         Self { queue, entities }

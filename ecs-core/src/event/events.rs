@@ -21,8 +21,43 @@ use crate::resource::Resource;
 ///
 /// # Registration
 /// A system's reader registers when the schedule builds the system, before any system of the schedule runs, or at its
-/// first run if there is no `Events<E>` earlier. It first sees the events that are kept at that time. It is registered
-/// until the system is dropped. (A system that is called as a function is a new reader at every call.) Any type that is `Send + Sync + 'static` can be an event.
+/// first run if there is no `Events<E>` earlier. It first sees the events that are kept at that time, and is registered
+/// until the schedule is dropped. A system that is called as a function registers at the first call, and goes on at the
+/// next one where it was; a system in a schedule and the same one called directly are two readers.
+///
+/// Any type that is `Send + Sync + 'static` can be an event.
+///
+/// ```
+/// use ecs_core::prelude::*;
+///
+/// struct Hit { damage: u32 }
+///
+/// #[system]
+/// fn fight(mut hits: EventWriter<Hit>) {
+///     hits.send(Hit { damage: 3 });
+///     hits.send(Hit { damage: 4 });
+/// }
+///
+/// #[system]
+/// fn count(mut hits: EventReader<Hit>, mut total: ResMut<u32>) {
+///     for hit in hits.read() {
+///         *total += hit.damage;
+///     }
+/// }
+///
+/// let mut world = World::new();
+/// world.add_event::<Hit>();
+/// world.insert_resource(0_u32);
+/// let mut schedule = Schedule::new();
+/// schedule.add((fight, count));
+/// schedule.run(&mut world)?;
+/// world.send_event(Hit { damage: 10 });
+/// schedule.run(&mut world)?;
+/// assert_eq!(*world.resource::<u32>(), 7 + 17);
+/// # Ok::<(), ecs_core::schedule::ScheduleError>(())
+/// ```
+///
+/// Without systems:
 ///
 /// ```
 /// use ecs_core::event::{EventCursor, Events};

@@ -88,6 +88,31 @@ impl Configs {
 /// these methods return. What is said about a tuple is said about each of its systems, except where noted.
 ///
 /// `M` is inferred.
+///
+/// ```
+/// use ecs_core::prelude::*;
+///
+/// #[system]
+/// fn read_input(mut log: ResMut<String>) { log.push('i') }
+/// #[system]
+/// fn think(mut log: ResMut<String>) { log.push('t') }
+/// #[system]
+/// fn act(mut log: ResMut<String>) { log.push('a') }
+/// #[system]
+/// fn draw(mut log: ResMut<String>) { log.push('d') }
+/// #[system]
+/// fn never() -> bool { false }
+///
+/// let mut frame = Schedule::new();
+/// frame.add(((think, act).after(read_input), draw.run_if(never)));
+/// frame.add(read_input);
+///
+/// let mut world = World::new();
+/// world.insert_resource(String::new());
+/// frame.run(&mut world)?;
+/// assert_eq!(*world.resource::<String>(), "ita");
+/// # Ok::<(), ecs_core::schedule::ScheduleError>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be added to a schedule",
     label = "not a system, nor a tuple of systems",

@@ -3,7 +3,7 @@
 use core::error::Error;
 use core::fmt;
 
-use crate::system::BoxError;
+use crate::system::{BoxError, LockError};
 use crate::world::WorldId;
 
 /// How one system is placed relative to another one.
@@ -155,13 +155,19 @@ impl From<PlanError> for ScheduleError {
 pub struct SystemError {
     /// The name of the system.
     pub system: &'static str,
-    /// What it returned; downcast it to get the system's own error type back.
+    /// What it returned; downcast it to get the system's own error type back. A [`LockError`] if the system was not
+    /// run because a parameter could not be had.
     pub error: BoxError,
 }
 
 impl fmt::Display for SystemError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "system `{}` failed: {}", self.system, self.error)
+        if self.error.is::<LockError>() {
+            // Names the system itself.
+            self.error.fmt(f)
+        } else {
+            write!(f, "system `{}` failed: {}", self.system, self.error)
+        }
     }
 }
 

@@ -44,6 +44,41 @@ use crate::world::{CommandQueue, World, WorldId};
 /// # Errors and panics
 /// A system that returns an error does not keep the others from running; [`run`](Self::run) reports all errors at the
 /// end. A panic ends the run. The schedule and the world can be used afterwards.
+///
+/// ```
+/// use ecs_core::prelude::*;
+///
+/// #[derive(Component)]
+/// struct Position(f32);
+/// #[derive(Component)]
+/// struct Velocity(f32);
+///
+/// #[system]
+/// fn movement(mut pos: CompMut<Position>, vel: Comp<Velocity>) {
+///     (&mut pos, &vel).for_each(|(p, v)| p.0 += v.0);
+/// }
+///
+/// #[system]
+/// fn gravity(mut vel: CompMut<Velocity>) {
+///     vel.iter_mut().for_each(|v| v.0 -= 1.0);
+/// }
+///
+/// #[system]
+/// fn awake(paused: Res<bool>) -> bool {
+///     !*paused
+/// }
+///
+/// let mut world = World::new();
+/// let stone = world.spawn((Position(10.0), Velocity(0.0)));
+/// world.insert_resource(false);
+///
+/// let mut frame = Schedule::new();
+/// frame.add((movement.after(gravity), gravity).run_if(awake));
+/// frame.run(&mut world)?;
+/// frame.run(&mut world)?;
+/// assert_eq!(world.get::<Position>(stone).unwrap().0, 10.0 - 1.0 - 2.0);
+/// # Ok::<(), ecs_core::schedule::ScheduleError>(())
+/// ```
 #[derive(Default)]
 pub struct Schedule {
     /// In list order.
@@ -128,6 +163,19 @@ impl Schedule {
     /// The plan as a graph in the language of Graphviz; see [`Plan::to_dot`].
     ///
     /// Of a schedule that cannot be planned the graph shows the reason.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[system]
+    /// fn input(mut keys: ResMut<u64>) { *keys += 1 }
+    /// #[system]
+    /// fn jump(keys: Res<u64>) { assert!(*keys > 0) }
+    ///
+    /// let mut frame = Schedule::new();
+    /// frame.add((input, jump));
+    /// assert!(frame.to_dot().contains(r#"s0 -> s1 [style = dashed, label = "the resource `u64`"]"#));
+    /// ```
     #[must_use]
     pub fn to_dot(&self) -> String {
         match &self.plan {

@@ -21,6 +21,7 @@ unsafe impl<E: Send + Sync + 'static> SystemParam for EventReader<'_, E> {
     type Item<'g> = EventReader<'g, E>;
 
     const ACCESS: &'static Tree = &Tree::Leaf(access::<E>(Kind::Read));
+    const REMEMBERS: bool = true;
 
     fn init(world: &World) -> Self::State {
         let mut cursor = EventCursor::default();
