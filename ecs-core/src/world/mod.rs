@@ -165,17 +165,11 @@ impl World {
     ///
     /// # Panics
     /// If a command panics; see [`CommandQueue::apply`].
+    #[inline]
     pub fn flush(&mut self) {
-        loop {
-            let mut queue = core::mem::take(
-                self.deferred
-                    .get_mut()
-                    .unwrap_or_else(PoisonError::into_inner),
-            );
-            if queue.is_empty() {
-                break;
-            }
-            queue.apply(self);
+        if !self.pending().is_empty() {
+            // Every queue takes care of what is pending in the world first.
+            CommandQueue::new().apply(self);
         }
         self.storage.place_reserved();
     }

@@ -105,7 +105,9 @@ impl Parts<'_> {
     /// Does what was put off by a system: what it deferred through the world first, then its own commands, and gives
     /// the entities that it reserved their places.
     fn settle(&mut self, world: &mut World) {
-        self.queue.apply(world);
+        if !self.queue.is_empty() {
+            self.queue.apply(world);
+        }
         world.flush();
     }
 

@@ -109,7 +109,6 @@ impl CommandQueue {
     /// With the panic of the first command that panics; see [above](Self#panics-in-commands).
     #[inline]
     pub fn apply(&mut self, world: &mut World) {
-        // Schedules come by after every system, most of which queued nothing.
         if !self.is_empty() || !world.pending().is_empty() {
             self.apply_all(world);
         }

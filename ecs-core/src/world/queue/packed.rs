@@ -185,7 +185,17 @@ impl Packed {
 }
 
 impl Drop for Packed {
+    #[inline]
     fn drop(&mut self) {
+        if !self.is_empty() {
+            self.drop_rest();
+        }
+    }
+}
+
+impl Packed {
+    #[cold]
+    fn drop_rest(&mut self) {
         if let Some(panic) = self.drop_all()
             && !thread::panicking()
         {
