@@ -110,6 +110,12 @@ impl Issue {
             }
         }
     }
+
+    /// Whether somebody holds the index, provided that it is not retired.
+    #[inline]
+    fn is_given_out(&self, index: u32) -> bool {
+        index < self.fresh && !self.free.contains(index)
+    }
 }
 
 impl Default for Entities {
@@ -167,10 +173,13 @@ impl Entities {
 
     #[cold]
     fn is_reserved(&self, entity: Entity) -> bool {
-        let issue = self.issue();
-        entity.index() < issue.fresh
-            && self.awaits_place(entity)
-            && !issue.free.contains(entity.index())
+        self.awaits_place(entity) && self.issue().is_given_out(entity.index())
+    }
+
+    /// Whether the entity lives and has no row yet; needs no lock.
+    #[inline]
+    pub(crate) fn is_unplaced(&mut self, entity: Entity) -> bool {
+        self.awaits_place(entity) && self.issue_mut().is_given_out(entity.index())
     }
 
     /// Whether the id would be the next of its index, which is not placed now.

@@ -2,7 +2,7 @@
 //!
 //! A [`Schedule`] is planned when it first runs: constraints and list order give a [`Plan`], an immutable result that
 //! anybody can read. An executor then runs the plan. This room knows nothing of what systems are made of; that is the
-//! business of [`system`](crate::system).
+//! business of [`system`](mod@crate::system).
 
 mod build;
 mod config;

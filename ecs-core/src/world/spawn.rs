@@ -30,7 +30,7 @@ impl World {
     ///
     /// If the entity has a row already the bundle is inserted; if it is gone, nothing happens and the bundle is dropped.
     pub(crate) fn spawn_reserved<B: Bundle>(&mut self, entity: Entity, bundle: B) {
-        if self.storage.entities.get(entity).is_none() && self.storage.entities.contains(entity) {
+        if self.storage.entities.is_unplaced(entity) {
             let info = self.bundles.info::<B>(&mut self.storage);
             spawn(&mut self.storage, info, Some(entity), bundle);
         } else {
