@@ -91,6 +91,11 @@ fn chain_orders_groups_and_not_the_systems_inside_of_them() {
     let mut schedule = Schedule::new();
     schedule.add((d, (a.after(z), b).chain(), c)).add(z);
     assert_eq!(run_traced(&mut schedule), "d c z a b");
+
+    // And when they are added after others.
+    let mut schedule = Schedule::new();
+    schedule.add((c, d)).add((a.after(z), b).chain()).add(z);
+    assert_eq!(run_traced(&mut schedule), "c d z a b");
 }
 
 #[test]
