@@ -117,7 +117,8 @@ impl Configs {
     message = "`{Self}` cannot be added to a schedule",
     label = "not a system, nor a tuple of systems",
     note = "a scheduled system is a `#[system]` function without ordinary arguments that returns `()` or `Result<(), E>`",
-    note = "a tuple has at most 16 members; nest tuples for more"
+    note = "a tuple has at most 16 members; nest tuples for more",
+    note = "of a tuple, add the members one by one to see which one is to blame and why"
 )]
 pub trait IntoConfigs<M>: Sized {
     /// Forgets the types.
@@ -191,6 +192,7 @@ impl<M, F: IntoSystem<M>> IntoConfigs<One<M>> for F {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl IntoConfigs<Configured> for Configs {
     fn into_configs(self) -> Configs {
         self
@@ -199,6 +201,7 @@ impl IntoConfigs<Configured> for Configs {
 
 macro_rules! tuple_configs {
     ($($name:ident $marker:ident),+) => {
+        #[diagnostic::do_not_recommend]
         impl<$($marker, $name: IntoConfigs<$marker>),+> IntoConfigs<Several<($($marker,)+)>> for ($($name,)+) {
             fn into_configs(self) -> Configs {
                 #[allow(non_snake_case, reason = "named like the type parameters")]
