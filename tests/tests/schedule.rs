@@ -149,6 +149,8 @@ fn after_a_panic_nothing_is_borrowed_and_the_next_run_works() {
     assert_eq!(take_trace(&world), [0, 1]);
     assert_eq!(world.get::<Plain>(entity).unwrap().0, 14);
     assert_eq!(world.view::<Plain>().len(), 2);
+    // The entity whose components were discarded with the command is there, and empty.
+    assert_eq!(world.len(), 3);
     world.check_invariants();
 }
 

@@ -1,3 +1,4 @@
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::{EventCursor, EventReader, EventWriter, Events};
@@ -132,6 +133,35 @@ fn a_cursor_put_on_other_events_starts_there_from_the_oldest() {
     assert_eq!(read(&mut cursor, &here), [1, 2, 3]);
     assert_eq!(read(&mut cursor, &there), [8, 9]);
     assert_eq!((here.readers(), there.readers()), (0, 1));
+}
+
+#[test]
+fn a_destructor_that_panics_does_not_disturb_the_counting() {
+    struct Bomb(u32);
+    impl Drop for Bomb {
+        fn drop(&mut self) {
+            assert!(self.0 != 1, "the bomb went off");
+        }
+    }
+    let mut events = Events::with_bound(2);
+    let mut cursor = EventCursor::default();
+    cursor.on(&events);
+    events.send_batch([Bomb(1), Bomb(2)]);
+    let overflow = catch_unwind(AssertUnwindSafe(|| events.send(Bomb(3))));
+    assert!(overflow.is_err());
+    let mut reader = cursor.on(&events);
+    assert_eq!(reader.missed(), 1);
+    assert_eq!(Vec::from_iter(reader.read().map(|bomb| bomb.0)), [2]);
+
+    events.send(Bomb(1));
+    events.send(Bomb(4));
+    let mut reader = cursor.on(&events);
+    assert_eq!(Vec::from_iter(reader.read().map(|bomb| bomb.0)), [1, 4]);
+    let dropped = catch_unwind(AssertUnwindSafe(|| events.drop_read()));
+    assert!(dropped.is_err() && events.is_empty());
+    events.send(Bomb(5));
+    let mut reader = cursor.on(&events);
+    assert_eq!((reader.missed(), reader.len()), (0, 1));
 }
 
 #[test]
