@@ -160,7 +160,7 @@ fn a_destructor_that_panics_does_not_disturb_the_counting() {
     let dropped = catch_unwind(AssertUnwindSafe(|| events.drop_read()));
     assert!(dropped.is_err() && events.is_empty());
     events.send(Bomb(5));
-    let mut reader = cursor.on(&events);
+    let reader = cursor.on(&events);
     assert_eq!((reader.missed(), reader.len()), (0, 1));
 }
 

@@ -189,7 +189,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> JoinIter<'a, T, F> {
     /// Goes to the next table that matches.
     #[inline]
     fn advance(&mut self) -> bool {
-        while let Some(table) = self.tables.next() {
+        for table in self.tables.by_ref() {
             if let Some((column, len)) = self.join.column(table) {
                 self.column = MaybeUninit::new(column);
                 (self.row, self.len) = (0, len);

@@ -1,5 +1,10 @@
 //! The filters: has a component, lacks it, one of several, and tuples of filters.
 
+#![expect(
+    private_interfaces,
+    reason = "sealed by their signatures: only the engine can name tables, rows and the storage"
+)]
+
 use core::marker::PhantomData;
 
 use super::term::{Filter, shorter};
@@ -26,10 +31,6 @@ impl<'a, T: Component> Has<'a, T> {
     }
 }
 
-#[expect(
-    private_interfaces,
-    reason = "sealed by its signatures: only the engine can name tables and rows"
-)]
 impl<'a, T: Component> Filter<'a> for Has<'a, T> {
     const SPARSE: bool = T::STORAGE.is_sparse();
 
@@ -66,10 +67,6 @@ impl<'a, T: Component> Filter<'a> for Has<'a, T> {
 /// Matches entities that lack a `T`.
 pub struct Lacks<'a, T>(pub(crate) Has<'a, T>);
 
-#[expect(
-    private_interfaces,
-    reason = "sealed by its signatures: only the engine can name tables and rows"
-)]
 impl<'a, T: Component> Filter<'a> for Lacks<'a, T> {
     const SPARSE: bool = T::STORAGE.is_sparse();
 
@@ -97,10 +94,6 @@ impl<'a, T: Component> Filter<'a> for Lacks<'a, T> {
 /// Matches entities that at least one of the filters matches.
 pub struct AnyOf<T>(pub(crate) T);
 
-#[expect(
-    private_interfaces,
-    reason = "sealed by its signatures: only the engine can name tables and rows"
-)]
 impl<'a> Filter<'a> for () {
     const SPARSE: bool = false;
 
@@ -125,7 +118,6 @@ impl<'a> Filter<'a> for () {
 
 macro_rules! tuple_filter {
     ($($name:ident $value:ident),+) => {
-        #[expect(private_interfaces, reason = "sealed by its signatures: only the engine can name tables and rows")]
         impl<'a, $($name: Filter<'a>),+> Filter<'a> for ($($name,)+) {
             const SPARSE: bool = $($name::SPARSE)||+;
 
@@ -158,7 +150,6 @@ macro_rules! tuple_filter {
             }
         }
 
-        #[expect(private_interfaces, reason = "sealed by its signatures: only the engine can name tables and rows")]
         impl<'a, $($name: Filter<'a>),+> Filter<'a> for AnyOf<($($name,)+)> {
             const SPARSE: bool = $($name::SPARSE)||+;
 

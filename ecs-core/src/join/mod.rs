@@ -3,6 +3,11 @@
 //! A join knows nothing of systems or queries: it takes terms, walks the tables or the sparse set that fewest entities
 //! are in, and hands out items. [`Join`] is what users call on views; a query is the same walk with other terms.
 
+#![expect(
+    private_interfaces,
+    reason = "sealed by their signatures: only the engine can name tables, rows and the storage"
+)]
+
 mod engine;
 mod filters;
 mod term;
@@ -153,10 +158,6 @@ pub trait Views<'a>: Sized {
 
     /// The world's storage.
     #[doc(hidden)]
-    #[expect(
-        private_interfaces,
-        reason = "sealed by its signatures: only the engine can name the storage"
-    )]
     fn storage(&self) -> Option<&'a Storage>;
 
     /// The test for all views.
@@ -230,7 +231,6 @@ macro_rules! tuple_join {
             type None = ($($name::None,)+);
 
             #[inline]
-            #[expect(private_interfaces, reason = "sealed by its signatures: only the engine can name the storage")]
             fn storage(&self) -> Option<&'a Storage> {
                 let ($($value,)+) = self;
                 let storage = None;

@@ -1,5 +1,10 @@
 //! The contract between the iteration engine and what it iterates.
 
+#![expect(
+    private_interfaces,
+    reason = "sealed by their signatures: only the engine can name tables, rows and the storage"
+)]
+
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::Storage;
 
@@ -22,10 +27,6 @@ pub(crate) const BLOCK: usize = if cfg!(target_feature = "avx") { 64 } else { 8 
 /// Implementations give out only values of components that they borrow for `'a`, exclusively where the item is
 /// exclusive; and [`column`](Self::column) is `Some` only for tables in which every row has the item.
 #[doc(hidden)]
-#[expect(
-    private_interfaces,
-    reason = "sealed by its signatures: only the engine can name tables and rows"
-)]
 pub unsafe trait Term<'a> {
     /// What the user sees per entity.
     type Item;
@@ -85,10 +86,6 @@ pub unsafe trait Term<'a> {
 
 /// What entities a join visits beyond what it fetches.
 #[doc(hidden)]
-#[expect(
-    private_interfaces,
-    reason = "sealed by its signatures: only the engine can name tables and rows"
-)]
 pub trait Filter<'a> {
     /// Whether [`entity`](Self::entity) must be asked too.
     const SPARSE: bool;

@@ -1,5 +1,10 @@
 //! The terms: a component read or written, an optional one, the entity's id, and tuples of terms.
 
+#![expect(
+    private_interfaces,
+    reason = "sealed by their signatures: only the engine can name tables, rows and the storage"
+)]
+
 use core::marker::PhantomData;
 use core::ptr::{self, NonNull};
 
@@ -50,7 +55,7 @@ impl<'a, T: Component> Write<'a, T> {
 
 /// The tables that have a component; all tables where it is sparse.
 #[inline]
-fn tables_of<'a, T: Component>(store: Option<&'a ComponentStore>) -> Option<&'a [TableId]> {
+fn tables_of<T: Component>(store: Option<&ComponentStore>) -> Option<&[TableId]> {
     match store {
         None => Some(&[]),
         Some(_) if T::STORAGE.is_sparse() => None,
@@ -60,7 +65,7 @@ fn tables_of<'a, T: Component>(store: Option<&'a ComponentStore>) -> Option<&'a 
 
 /// The entities that have a sparse component.
 #[inline]
-fn entities_of<'a, T: Component>(store: Option<&'a ComponentStore>) -> Option<&'a [Entity]> {
+fn entities_of<T: Component>(store: Option<&ComponentStore>) -> Option<&[Entity]> {
     match store {
         None => Some(&[]),
         Some(store) if T::STORAGE.is_sparse() => Some(store.sparse.entities()),
@@ -92,7 +97,6 @@ macro_rules! component_term {
     ($term:ident $($mut:tt)?) => {
         // SAFETY: by invariant 1 of the type the component is borrowed as the items need it, and a column belongs to
         // tables that have the component.
-        #[expect(private_interfaces, reason = "sealed by its signatures: only the engine can name tables and rows")]
         unsafe impl<'a, T: Component> Term<'a> for $term<'a, T> {
             type Item = &'a $($mut)? T;
             type Ptr = NonNull<T>;
@@ -170,10 +174,6 @@ component_term!(Write mut);
 pub struct Maybe<M>(pub(crate) Option<M>);
 
 // SAFETY: as for the inner term; where it has no column the items are `None`, which every entity has.
-#[expect(
-    private_interfaces,
-    reason = "sealed by its signatures: only the engine can name tables and rows"
-)]
 unsafe impl<'a, M: Term<'a>> Term<'a> for Maybe<M> {
     type Item = Option<M::Item>;
     type Ptr = Option<M::Ptr>;
@@ -244,10 +244,6 @@ unsafe impl<'a, M: Term<'a>> Term<'a> for Maybe<M> {
 pub struct Id;
 
 // SAFETY: ids are copied out of the tables' lists of entities, which are shared with nobody who changes them.
-#[expect(
-    private_interfaces,
-    reason = "sealed by its signatures: only the engine can name tables and rows"
-)]
 unsafe impl<'a> Term<'a> for Id {
     type Item = Entity;
     type Ptr = NonNull<Entity>;
@@ -315,8 +311,6 @@ unsafe impl<'a> Term<'a> for Id {
 macro_rules! tuple_term {
     ($($name:ident $value:ident),+) => {
         // SAFETY: every member keeps the contract, and a column is given out only where all members have theirs.
-        #[allow(non_snake_case, reason = "one set of macro names serves for types and values")]
-        #[expect(private_interfaces, reason = "sealed by its signatures: only the engine can name tables and rows")]
         unsafe impl<'a, $($name: Term<'a>),+> Term<'a> for ($($name,)+) {
             type Item = ($($name::Item,)+);
             type Ptr = ($($name::Ptr,)+);
@@ -357,6 +351,7 @@ macro_rules! tuple_term {
             fn rows<Each: FnMut(Self::Item)>(($($value,)+): Self::Block, f: &mut Each) {
                 // See `Term::rows` for why these are separate parameters, and why `#[inline]` is all it says.
                 #[inline]
+                #[allow(clippy::too_many_arguments, reason = "one per member is the point")]
                 fn separate<'a, $($name: Term<'a>,)+ Each: FnMut(($($name::Item,)+))>(
                     $($value: $name::Block,)+
                     f: &mut Each,

@@ -1,5 +1,10 @@
 //! What a query fetches.
 
+#![expect(
+    private_interfaces,
+    reason = "sealed by their signatures: only the engine can name tables, rows and the storage"
+)]
+
 use crate::component::{Component, ComponentId};
 use crate::entity::Entity;
 use crate::join::{Id, Maybe, Read, Term, Write, for_each_arity};
@@ -29,10 +34,6 @@ pub unsafe trait QueryData {
 
     /// Takes the run-time borrows of all components: all, or none.
     #[doc(hidden)]
-    #[expect(
-        private_interfaces,
-        reason = "sealed by its signatures: only the engine can name the storage"
-    )]
     fn lock(storage: &Storage) -> Result<(), BorrowError>;
 
     /// Gives the run-time borrows back.
@@ -40,10 +41,6 @@ pub unsafe trait QueryData {
     /// # Safety
     /// `lock` has taken them, and no term relies on them any more.
     #[doc(hidden)]
-    #[expect(
-        private_interfaces,
-        reason = "sealed by its signatures: only the engine can name the storage"
-    )]
     unsafe fn unlock(storage: &Storage);
 
     /// The terms.
@@ -52,10 +49,6 @@ pub unsafe trait QueryData {
     /// `lock` has taken the run-time borrows, they are held as long as `'a`, and no other term that is alive relies on
     /// them (or all of them only read).
     #[doc(hidden)]
-    #[expect(
-        private_interfaces,
-        reason = "sealed by its signatures: only the engine can name the storage"
-    )]
     unsafe fn term<'a>(storage: &'a Storage) -> Self::Term<'a>;
 }
 
@@ -66,10 +59,6 @@ pub unsafe trait QueryData {
 pub unsafe trait ReadOnlyQueryData: QueryData<ReadOnly = Self> {}
 
 // SAFETY: reads one component, which is locked for reading.
-#[expect(
-    private_interfaces,
-    reason = "sealed by its signatures: only the engine can name the storage"
-)]
 unsafe impl<T: Component> QueryData for &T {
     type Term<'a> = Read<'a, T>;
     type ReadOnly = Self;
@@ -105,10 +94,6 @@ unsafe impl<T: Component> QueryData for &T {
 unsafe impl<T: Component> ReadOnlyQueryData for &T {}
 
 // SAFETY: writes one component, which is locked for writing.
-#[expect(
-    private_interfaces,
-    reason = "sealed by its signatures: only the engine can name the storage"
-)]
 unsafe impl<'t, T: Component> QueryData for &'t mut T {
     type Term<'a> = Write<'a, T>;
     type ReadOnly = &'t T;
@@ -144,7 +129,6 @@ unsafe impl<'t, T: Component> QueryData for &'t mut T {
 macro_rules! optional {
     ($($reference:ty, $terms:ident;)*) => {$(
         // SAFETY: the same component, locked in the same way.
-        #[expect(private_interfaces, reason = "sealed by its signatures: only the engine can name the storage")]
         unsafe impl<'t, T: Component> QueryData for Option<$reference> {
             type Term<'a> = Maybe<<$reference as QueryData>::Term<'a>>;
             type ReadOnly = Option<&'t T>;
@@ -178,10 +162,6 @@ optional! {
 unsafe impl<T: Component> ReadOnlyQueryData for Option<&T> {}
 
 // SAFETY: touches no component.
-#[expect(
-    private_interfaces,
-    reason = "sealed by its signatures: only the engine can name the storage"
-)]
 unsafe impl QueryData for Entity {
     type Term<'a> = Id;
     type ReadOnly = Self;
@@ -195,7 +175,7 @@ unsafe impl QueryData for Entity {
     unsafe fn unlock(_: &Storage) {}
 
     #[inline]
-    unsafe fn term<'a>(_: &'a Storage) -> Id {
+    unsafe fn term(_: &Storage) -> Id {
         Id
     }
 }
@@ -206,7 +186,6 @@ unsafe impl ReadOnlyQueryData for Entity {}
 macro_rules! tuple_data {
     ($($name:ident $value:ident),+) => {
         // SAFETY: locks, unlocks and borrows what its members do.
-        #[expect(private_interfaces, reason = "sealed by its signatures: only the engine can name the storage")]
         unsafe impl<$($name: QueryData),+> QueryData for ($($name,)+) {
             type Term<'a> = ($($name::Term<'a>,)+);
             type ReadOnly = ($($name::ReadOnly,)+);

@@ -1,5 +1,10 @@
 //! What a query tests without fetching it.
 
+#![expect(
+    private_interfaces,
+    reason = "sealed by their signatures: only the engine can name tables, rows and the storage"
+)]
+
 use core::marker::PhantomData;
 
 use crate::component::{Component, ComponentId};
@@ -33,30 +38,18 @@ pub trait QueryFilter {
 
     /// The test.
     #[doc(hidden)]
-    #[expect(
-        private_interfaces,
-        reason = "sealed by its signatures: only the engine can name the storage"
-    )]
     fn filter<'a>(storage: &'a Storage) -> Self::Filter<'a>;
 }
 
-#[expect(
-    private_interfaces,
-    reason = "sealed by its signatures: only the engine can name the storage"
-)]
 impl QueryFilter for () {
     type Filter<'a> = ();
 
     const TERMS: &'static Terms = &Terms::Nothing;
 
     #[inline]
-    fn filter<'a>(_: &'a Storage) {}
+    fn filter(_: &Storage) {}
 }
 
-#[expect(
-    private_interfaces,
-    reason = "sealed by its signatures: only the engine can name the storage"
-)]
 impl<T: Component> QueryFilter for With<T> {
     type Filter<'a> = Has<'a, T>;
 
@@ -68,10 +61,6 @@ impl<T: Component> QueryFilter for With<T> {
     }
 }
 
-#[expect(
-    private_interfaces,
-    reason = "sealed by its signatures: only the engine can name the storage"
-)]
 impl<T: Component> QueryFilter for Without<T> {
     type Filter<'a> = Lacks<'a, T>;
 
@@ -85,7 +74,6 @@ impl<T: Component> QueryFilter for Without<T> {
 
 macro_rules! tuple_filter {
     ($($name:ident $value:ident),+) => {
-        #[expect(private_interfaces, reason = "sealed by its signatures: only the engine can name the storage")]
         impl<$($name: QueryFilter),+> QueryFilter for ($($name,)+) {
             type Filter<'a> = ($($name::Filter<'a>,)+);
 
@@ -97,7 +85,6 @@ macro_rules! tuple_filter {
             }
         }
 
-        #[expect(private_interfaces, reason = "sealed by its signatures: only the engine can name the storage")]
         impl<$($name: QueryFilter),+> QueryFilter for Or<($($name,)+)> {
             type Filter<'a> = AnyOf<($($name::Filter<'a>,)+)>;
 

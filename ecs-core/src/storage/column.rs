@@ -1,6 +1,7 @@
 //! A column: the values of one component type, one behind the other, without the type.
 
 use core::alloc::Layout;
+use core::mem::MaybeUninit;
 use core::ptr::{self, NonNull};
 use std::alloc::{alloc, dealloc, handle_alloc_error, realloc};
 
@@ -139,43 +140,33 @@ impl Column {
 /// Copies a value of `size` bytes.
 ///
 /// Most components are small, and a call to `memcpy` costs more than they do: sizes up to 16 bytes are copied in at
-/// most two loads and two stores that may overlap each other.
+/// most two loads and two stores that may overlap each other (as `MaybeUninit`, since a value may have padding).
 ///
 /// # Safety
 /// `source` is readable and `target` writable for `size` bytes, and they do not overlap.
 #[inline]
 pub(crate) unsafe fn copy_value(source: *const u8, target: *mut u8, size: usize) {
     /// # Safety
-    /// `source` is readable and `target` writable for `size` bytes, which are at least those of a `T`.
+    /// `source` is readable and `target` writable for `size` bytes, which are at least those of a `Part`.
     #[inline]
-    unsafe fn ends<T: Copy>(source: *const u8, target: *mut u8, size: usize) {
-        let rest = size - size_of::<T>();
-        // SAFETY: the caller promises at least the bytes of a `T`; `MaybeUninit` allows padding.
-        let first = unsafe { source.cast::<core::mem::MaybeUninit<T>>().read_unaligned() };
-        // SAFETY: `rest` plus the bytes of a `T` is `size`.
-        let at_rest = unsafe { source.add(rest) };
-        // SAFETY: as for `first`.
-        let second = unsafe { at_rest.cast::<core::mem::MaybeUninit<T>>().read_unaligned() };
-        // SAFETY: the caller promises that the target is writable.
-        unsafe {
-            target
-                .cast::<core::mem::MaybeUninit<T>>()
-                .write_unaligned(first)
-        };
-        // SAFETY: `rest` plus the bytes of a `T` is `size`.
-        let to_rest = unsafe { target.add(rest) };
-        // SAFETY: as above.
-        unsafe {
-            to_rest
-                .cast::<core::mem::MaybeUninit<T>>()
-                .write_unaligned(second)
-        };
+    unsafe fn ends<Part: Copy>(source: *const u8, target: *mut u8, size: usize) {
+        let rest = size - size_of::<Part>();
+        // SAFETY: `rest` is inside the bytes that the caller vouches for.
+        let (source_rest, target_rest) = unsafe { (source.add(rest), target.add(rest)) };
+        // SAFETY: the caller promises at least the bytes of a `Part`.
+        let first = unsafe { source.cast::<Part>().read_unaligned() };
+        // SAFETY: `rest` plus the bytes of a `Part` is `size`.
+        let second = unsafe { source_rest.cast::<Part>().read_unaligned() };
+        // SAFETY: as for the source.
+        unsafe { target.cast::<Part>().write_unaligned(first) };
+        // SAFETY: as for the source.
+        unsafe { target_rest.cast::<Part>().write_unaligned(second) };
     }
     match size {
         // SAFETY: the caller's promise; `size` is at least 8.
-        8..=16 => unsafe { ends::<u64>(source, target, size) },
+        8..=16 => unsafe { ends::<MaybeUninit<u64>>(source, target, size) },
         // SAFETY: the caller's promise; `size` is at least 4.
-        4..=7 => unsafe { ends::<u32>(source, target, size) },
+        4..=7 => unsafe { ends::<MaybeUninit<u32>>(source, target, size) },
         // SAFETY: the caller's promise.
         _ => unsafe { ptr::copy_nonoverlapping(source, target, size) },
     }

@@ -108,10 +108,8 @@ impl Table {
                 Location::MAX_ROWS
             );
         };
-        let capacity = needed
-            .max(self.capacity * 2)
-            .max(FIRST_CAPACITY)
-            .min(Location::MAX_ROWS);
+        let doubled = (self.capacity * 2).clamp(FIRST_CAPACITY, Location::MAX_ROWS);
+        let capacity = needed.max(doubled);
         self.entities.reserve(capacity - self.entities.len());
         let old = self.capacity;
         // Checked for all columns before the first one grows, so that a panic finds them all as they were.

@@ -18,7 +18,7 @@ pub use handle::{Describe, WorldFor, WorldForMut};
 pub use param::{ParamError, SystemParam};
 pub use params::{FromWorld, Local, ResourcesRef, WorldRef};
 pub use runner::{
-    BoxError, ConditionSource, DynExclusive, DynSystem, IntoCondition, IntoSystem, Runner,
-    SystemId, SystemSource,
+    BoxCondition, BoxError, ConditionSource, DynExclusive, DynSystem, IntoCondition, IntoSystem,
+    Runner, SystemId, SystemSource,
 };
 pub use source::SystemOutput;

@@ -67,12 +67,15 @@ pub trait IntoSystem<M> {
     fn into_source(self) -> SystemSource;
 }
 
+/// A built condition.
+pub type BoxCondition = Box<dyn DynSystem<(), bool>>;
+
 /// A condition that was not built yet, as it is given to `run_if`.
 pub struct ConditionSource {
     /// What it is called and touches.
     pub meta: SystemMeta,
     /// Makes the states of its parameters.
-    pub build: Box<dyn FnOnce(&World) -> Box<dyn DynSystem<(), bool>> + Send>,
+    pub build: Box<dyn FnOnce(&World) -> BoxCondition + Send>,
 }
 
 /// A function that decides whether a system runs: a `#[system]` function without ordinary arguments that returns

@@ -1,5 +1,10 @@
 //! `Comp` and `CompMut`: the view of one component.
 
+#![expect(
+    private_interfaces,
+    reason = "sealed by their signatures: only the engine can name tables, rows and the storage"
+)]
+
 use core::fmt;
 use core::marker::PhantomData;
 
@@ -233,7 +238,6 @@ macro_rules! views {
             type None = Lacks<'a, T>;
 
             #[inline]
-            #[expect(private_interfaces, reason = "sealed by its signatures: only the engine can name the storage")]
             fn storage(&self) -> Option<&'a Storage> {
                 Some(self.storage)
             }

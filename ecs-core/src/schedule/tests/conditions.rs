@@ -89,7 +89,7 @@ fn a_condition_is_asked_directly_before_the_system() {
 fn what_a_condition_queues_is_done_before_the_system_runs() {
     let mut schedule = Schedule::new();
     let insert = |_: &World, queue: &mut CommandQueue| {
-        queue.push(|world: &mut World| drop(world.insert_resource(7_u32)));
+        queue.push(|world: &mut World| _ = world.insert_resource(7_u32));
         true
     };
     let check = |world: &World, _: &mut CommandQueue| {
