@@ -1,4 +1,54 @@
-//! ecs-core.
+//! An entity component system in which a plain function under `#[system]` is the whole interface.
+//!
+//! * An [`Entity`] is an id. [`Component`]s are values of your own types that are attached to entities; a [`Bundle`] is
+//!   several at once. A [`Resource`] is a value that exists once. All of them live in a [`World`].
+//! * Views ([`Comp`], [`CompMut`]) and [`Query`]s borrow components. Views are iterated together by [`Join`]: the tuple
+//!   `(&mut position, &velocity)` visits every entity that has both.
+//! * `#[system]` makes a function borrow its parameters from the world. It can be called (`movement(&world)`), added to a
+//!   [`Schedule`] by its name, and asked what it touches ([`meta()`]).
+//! * [`Commands`] put structural changes off until the system is done; [`Events`] carry values from systems to systems.
+//!
+//! ```
+//! use ecs_core::prelude::*;
+//!
+//! #[derive(Component)]
+//! struct Health(i32);
+//! #[derive(Component)]
+//! struct Poison(i32);
+//!
+//! /// Hurts the poisoned, and removes the dead.
+//! #[system]
+//! fn poison(mut health: CompMut<Health>, poison: Comp<Poison>, mut commands: Commands) {
+//!     for (entity, (health, poison)) in (&mut health, &poison).with_entity().iter() {
+//!         health.0 -= poison.0;
+//!         if health.0 <= 0 {
+//!             commands.despawn(entity);
+//!         }
+//!     }
+//! }
+//!
+//! let mut world = World::new();
+//! let rat = world.spawn((Health(3), Poison(2)));
+//! let cat = world.spawn(Health(3));
+//! let mut turn = Schedule::new();
+//! turn.add(poison);
+//! turn.run(&mut world)?;
+//! turn.run(&mut world)?;
+//! assert!(!world.contains(rat) && world.contains(cat));
+//! # Ok::<(), ecs_core::schedule::ScheduleError>(())
+//! ```
+//!
+//! # What may panic, what may leak
+//! Methods whose name starts with `get_` or `try_`, and all verbs that take an [`Entity`], return `Option` or `Result`;
+//! methods that are the convenient twin of a `try_` one panic with a message that names component or resource and the
+//! fix, and say so under "Panics". Code of yours that panics inside a call (a `Drop`, an iterator, a closure) leaves the
+//! world whole and usable, and every value is dropped at most once: the documentation of each verb says what is done by
+//! then. Values leak only where you [`forget`](core::mem::forget) a guard, or where a second panic while unwinding aborts
+//! the process.
+//!
+//! # Features
+//! * `macros` (default): `#[system]` and the derives.
+//! * `validate`: `World::check_invariants`, a slow check of the engine's own data for property tests.
 
 // Lets the macros' `::ecs_core` paths work inside this crate too.
 #[allow(
@@ -31,6 +81,11 @@ pub mod world;
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
+
+/// The program in the README is a test.
+#[cfg(all(doctest, feature = "macros"))]
+#[doc = include_str!("../../README.md")]
+pub struct Readme;
 
 #[cfg(feature = "macros")]
 pub use ecs_macros::{Bundle, Component, Resource, system};
