@@ -1,0 +1,180 @@
+//! The worlds that one would write by hand for one kind of entity: the `limit` of the structural workloads.
+
+use crate::components::{Position, Rotation, Transform, Velocity, row_values};
+use crate::digest::Digest;
+
+/// The components of one entity.
+pub type Row = (Transform, Position, Rotation, Velocity);
+
+/// One `Vec` per component, and one that says whose row it is.
+#[derive(Default)]
+pub struct Columns {
+    /// The owner of each row.
+    pub ids: Vec<Id>,
+    /// Component of each row.
+    pub transforms: Vec<Transform>,
+    /// Component of each row.
+    pub positions: Vec<Position>,
+    /// Component of each row.
+    pub rotations: Vec<Rotation>,
+    /// Component of each row.
+    pub velocities: Vec<Velocity>,
+}
+
+impl Columns {
+    /// Columns with room for `rows`.
+    #[must_use]
+    pub fn with_capacity(rows: u32) -> Self {
+        let rows = rows as usize;
+        Self {
+            ids: Vec::with_capacity(rows),
+            transforms: Vec::with_capacity(rows),
+            positions: Vec::with_capacity(rows),
+            rotations: Vec::with_capacity(rows),
+            velocities: Vec::with_capacity(rows),
+        }
+    }
+}
+
+/// Where rows are kept.
+pub trait Rows {
+    /// Appends a row.
+    fn push(&mut self, id: Id, row: Row);
+
+    /// Drops a row, moves the last one into its place and returns the owner of that one, if there is one.
+    fn swap_remove(&mut self, row: usize) -> Option<Id>;
+
+    /// The number of rows.
+    fn count(&self) -> usize;
+
+    /// A digest of all rows.
+    fn digest(&self) -> u64;
+}
+
+impl Rows for Columns {
+    #[inline]
+    fn push(&mut self, id: Id, (transform, position, rotation, velocity): Row) {
+        self.ids.push(id);
+        self.transforms.push(transform);
+        self.positions.push(position);
+        self.rotations.push(rotation);
+        self.velocities.push(velocity);
+    }
+
+    #[inline]
+    fn swap_remove(&mut self, row: usize) -> Option<Id> {
+        self.ids.swap_remove(row);
+        self.transforms.swap_remove(row);
+        self.positions.swap_remove(row);
+        self.rotations.swap_remove(row);
+        self.velocities.swap_remove(row);
+        self.ids.get(row).copied()
+    }
+
+    fn count(&self) -> usize {
+        self.ids.len()
+    }
+
+    fn digest(&self) -> u64 {
+        let rows = (self.transforms.iter().zip(&self.positions))
+            .zip(self.rotations.iter().zip(&self.velocities));
+        Digest::of(rows.map(|((t, p), (r, v))| row_values((t, p, r, v))))
+    }
+}
+
+/// Whole rows in one `Vec`: the least work to add and remove, the most memory traffic to iterate.
+impl Rows for Vec<(Id, Row)> {
+    #[inline]
+    fn push(&mut self, id: Id, row: Row) {
+        self.push((id, row));
+    }
+
+    #[inline]
+    fn swap_remove(&mut self, row: usize) -> Option<Id> {
+        self.swap_remove(row);
+        self.get(row).map(|(id, _)| *id)
+    }
+
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn digest(&self) -> u64 {
+        let rows = self.iter().map(|(_, (t, p, r, v))| (t, p, r, v));
+        Digest::of(rows.map(row_values))
+    }
+}
+
+/// The name of an entity: an index, and how often the index was used before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Id {
+    /// Position in the list of slots.
+    pub index: u32,
+    /// Tells apart who used the index in turn.
+    pub generation: u32,
+}
+
+impl Id {
+    /// The id of the first entity that uses the index.
+    #[must_use]
+    pub const fn first(index: u32) -> Self {
+        Self {
+            index,
+            generation: 0,
+        }
+    }
+}
+
+/// Rows that are found by [`Id`].
+#[derive(Default)]
+pub struct ById<R> {
+    /// The rows.
+    pub rows: R,
+    slots: Vec<Slot>,
+    free: Vec<u32>,
+}
+
+#[derive(Clone, Copy)]
+struct Slot {
+    generation: u32,
+    row: u32,
+}
+
+impl<R: Rows> ById<R> {
+    /// Adds an entity.
+    #[inline]
+    pub fn spawn(&mut self, row: Row) -> Id {
+        let at = self.rows.count() as u32;
+        let index = self.free.pop().unwrap_or_else(|| {
+            self.slots.push(Slot {
+                generation: 0,
+                row: at,
+            });
+            self.slots.len() as u32 - 1
+        });
+        let slot = &mut self.slots[index as usize];
+        slot.row = at;
+        let id = Id {
+            index,
+            generation: slot.generation,
+        };
+        self.rows.push(id, row);
+        id
+    }
+
+    /// Drops an entity; says whether there was one.
+    #[inline]
+    pub fn despawn(&mut self, id: Id) -> bool {
+        let slot = &mut self.slots[id.index as usize];
+        if slot.generation != id.generation {
+            return false;
+        }
+        slot.generation += 1;
+        let row = slot.row;
+        self.free.push(id.index);
+        if let Some(moved) = self.rows.swap_remove(row as usize) {
+            self.slots[moved.index as usize].row = row;
+        }
+        true
+    }
+}

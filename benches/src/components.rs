@@ -1,0 +1,103 @@
+//! The components of the workloads: those of `ecs_bench_suite`, as plain values that every library stores alike.
+
+use std::ops::AddAssign;
+
+/// Declares component types: the same type for everybody.
+///
+/// Types with a storage attribute cannot be shared, because two derives would read the same attribute.
+macro_rules! components {
+    ($($(#[$doc:meta])* struct $name:ident($value:ty);)*) => { $(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        #[cfg_attr(feature = "peers", derive(bevy_ecs::component::Component))]
+        pub struct $name(
+            /// The value.
+            pub $value,
+        );
+    )* };
+}
+pub(crate) use components;
+
+/// Three floats: 12 bytes, no padding, the awkward size for vector instructions that real components have.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Vec3 {
+    /// First coordinate.
+    pub x: f32,
+    /// Second coordinate.
+    pub y: f32,
+    /// Third coordinate.
+    pub z: f32,
+}
+
+impl Vec3 {
+    /// A vector of three coordinates.
+    #[must_use]
+    pub const fn new(x: f32, y: f32, z: f32) -> Self {
+        Self { x, y, z }
+    }
+
+    /// The coordinates.
+    #[must_use]
+    pub const fn to_array(self) -> [f32; 3] {
+        [self.x, self.y, self.z]
+    }
+}
+
+impl AddAssign for Vec3 {
+    #[inline]
+    fn add_assign(&mut self, other: Self) {
+        self.x += other.x;
+        self.y += other.y;
+        self.z += other.z;
+    }
+}
+
+components! {
+    /// A 4x4 matrix, 64 bytes.
+    struct Transform([f32; 16]);
+    /// Where it is.
+    struct Position(Vec3);
+    /// How it is turned.
+    struct Rotation(Vec3);
+    /// How it moves.
+    struct Velocity(Vec3);
+}
+
+const IDENTITY: Transform = Transform([
+    1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0,
+]);
+
+/// The four components of the `number`th entity of the spawning workloads: 100 bytes.
+#[inline]
+#[must_use]
+pub const fn row(number: u32) -> (Transform, Position, Rotation, Velocity) {
+    let x = number as f32;
+    (
+        IDENTITY,
+        Position(Vec3::new(x, 1.0, 2.0)),
+        Rotation(Vec3::new(0.0, x, 0.5)),
+        Velocity(Vec3::new(1.0, 0.25, x)),
+    )
+}
+
+/// The values of a [`row`], for a digest.
+pub fn row_values(
+    (transform, position, rotation, velocity): (&Transform, &Position, &Rotation, &Velocity),
+) -> impl Iterator<Item = f32> + use<> {
+    transform
+        .0
+        .into_iter()
+        .chain(position.0.to_array())
+        .chain(rotation.0.to_array())
+        .chain(velocity.0.to_array())
+}
+
+/// The two components of the `number`th entity of the iterating workloads: 24 bytes.
+#[must_use]
+pub const fn moving(number: u32) -> (Position, Velocity) {
+    let x = number as f32;
+    (
+        Position(Vec3::new(x, x + 1.0, x + 2.0)),
+        Velocity(Vec3::new(0.5, 1.0, x * 0.25)),
+    )
+}

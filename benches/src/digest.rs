@@ -1,0 +1,36 @@
+//! A checksum of rows that does not depend on their order.
+
+/// Sums up a hash of each row, so that worlds which keep the same rows in different orders agree.
+#[derive(Default)]
+pub struct Digest {
+    sum: u64,
+}
+
+impl Digest {
+    /// Adds a row: all values of one entity, in an order that is the same for everybody.
+    pub fn row(&mut self, values: impl IntoIterator<Item = f32>) {
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        for value in values {
+            hash = (hash ^ u64::from(value.to_bits())).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+        // Spreads the last values over all bits before rows are added up.
+        hash = (hash ^ (hash >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.sum = self.sum.wrapping_add(hash ^ (hash >> 29));
+    }
+
+    /// The digest of the rows so far.
+    #[must_use]
+    pub const fn finish(&self) -> u64 {
+        self.sum
+    }
+
+    /// The digest of all rows of an iterator.
+    #[must_use]
+    pub fn of<R: IntoIterator<Item = f32>>(rows: impl IntoIterator<Item = R>) -> u64 {
+        let mut digest = Self::default();
+        for row in rows {
+            digest.row(row);
+        }
+        digest.finish()
+    }
+}
