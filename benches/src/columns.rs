@@ -34,6 +34,24 @@ impl Columns {
             velocities: Vec::with_capacity(rows),
         }
     }
+
+    /// Says that all columns have that many rows.
+    ///
+    /// # Safety
+    /// Each column has room for `rows`, and its first `rows` values are initialised.
+    pub unsafe fn set_len(&mut self, rows: u32) {
+        let rows = rows as usize;
+        // SAFETY: the caller vouches for each column, here and below.
+        unsafe { self.ids.set_len(rows) };
+        // SAFETY: as above.
+        unsafe { self.transforms.set_len(rows) };
+        // SAFETY: as above.
+        unsafe { self.positions.set_len(rows) };
+        // SAFETY: as above.
+        unsafe { self.rotations.set_len(rows) };
+        // SAFETY: as above.
+        unsafe { self.velocities.set_len(rows) };
+    }
 }
 
 /// Where rows are kept.

@@ -6,13 +6,13 @@ use std::ops::AddAssign;
 ///
 /// Types with a storage attribute cannot be shared, because two derives would read the same attribute.
 macro_rules! components {
-    ($($(#[$doc:meta])* struct $name:ident($value:ty);)*) => { $(
+    ($($(#[$doc:meta])* $vis:vis struct $name:ident($value:ty);)*) => { $(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         #[cfg_attr(feature = "peers", derive(bevy_ecs::component::Component))]
-        pub struct $name(
+        $vis struct $name(
             /// The value.
-            pub $value,
+            $vis $value,
         );
     )* };
 }
@@ -54,13 +54,13 @@ impl AddAssign for Vec3 {
 
 components! {
     /// A 4x4 matrix, 64 bytes.
-    struct Transform([f32; 16]);
+    pub struct Transform([f32; 16]);
     /// Where it is.
-    struct Position(Vec3);
+    pub struct Position(Vec3);
     /// How it is turned.
-    struct Rotation(Vec3);
+    pub struct Rotation(Vec3);
     /// How it moves.
-    struct Velocity(Vec3);
+    pub struct Velocity(Vec3);
 }
 
 const IDENTITY: Transform = Transform([

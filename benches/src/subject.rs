@@ -17,6 +17,17 @@ pub enum Peer {
 }
 
 impl Peer {
+    /// The short name that the report prints.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Limit => "limit",
+            Self::Ours => "ours",
+            Self::Hecs => "hecs",
+            Self::Bevy => "bevy",
+        }
+    }
+
     /// Whether this is another ECS library.
     #[must_use]
     pub const fn is_rival(self) -> bool {
@@ -26,12 +37,7 @@ impl Peer {
 
 impl fmt::Display for Peer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Limit => "limit",
-            Self::Ours => "ours",
-            Self::Hecs => "hecs",
-            Self::Bevy => "bevy",
-        })
+        f.pad(self.name())
     }
 }
 
@@ -139,11 +145,11 @@ impl Workload {
         );
     }
 
-    /// The entry of that peer and form.
+    /// The entry of the peer of that name in that form.
     #[must_use]
-    pub fn find(&self, peer: Peer, form: &str) -> Option<&Entry> {
+    pub fn find(&self, peer: &str, form: &str) -> Option<&Entry> {
         self.entries
             .iter()
-            .find(|entry| entry.peer == peer && entry.form == form)
+            .find(|entry| entry.peer.name() == peer && entry.form == form)
     }
 }

@@ -23,30 +23,44 @@ pub(super) fn workload() -> Workload {
 
 fn limit(workload: &mut Workload) {
     let checksum = |columns: &mut Columns| columns.digest();
-    workload.add_fresh(
-        Peer::Limit,
-        "row by row",
-        super::spawn_one::reserved_columns,
-        checksum,
-    );
-    let by_column = || {
-        let mut columns = Columns::with_capacity(ENTITIES);
-        columns.ids.extend((0..ENTITIES).map(Id::first));
-        columns
-            .transforms
-            .extend((0..ENTITIES).map(|number| row(number).0));
-        columns
-            .positions
-            .extend((0..ENTITIES).map(|number| row(number).1));
-        columns
-            .rotations
-            .extend((0..ENTITIES).map(|number| row(number).2));
-        columns
-            .velocities
-            .extend((0..ENTITIES).map(|number| row(number).3));
-        columns
-    };
-    workload.add_fresh(Peer::Limit, "column by column", by_column, checksum);
+    let push = super::spawn_one::reserved_columns;
+    workload.add_fresh(Peer::Limit, "rows, push", push, checksum);
+    workload.add_fresh(Peer::Limit, "rows, unchecked", unchecked_rows, checksum);
+    workload.add_fresh(Peer::Limit, "columns", by_column, checksum);
+}
+
+/// Rows written into reserved columns, whose lengths are set once: the best for someone who is handed whole rows.
+fn unchecked_rows() -> Columns {
+    let mut columns = Columns::with_capacity(ENTITIES);
+    let ids = &mut columns.ids.spare_capacity_mut()[..ENTITIES as usize];
+    let transforms = &mut columns.transforms.spare_capacity_mut()[..ENTITIES as usize];
+    let positions = &mut columns.positions.spare_capacity_mut()[..ENTITIES as usize];
+    let rotations = &mut columns.rotations.spare_capacity_mut()[..ENTITIES as usize];
+    let velocities = &mut columns.velocities.spare_capacity_mut()[..ENTITIES as usize];
+    for number in 0..ENTITIES {
+        let at = number as usize;
+        let (transform, position, rotation, velocity) = row(number);
+        ids[at].write(Id::first(number));
+        transforms[at].write(transform);
+        positions[at].write(position);
+        rotations[at].write(rotation);
+        velocities[at].write(velocity);
+    }
+    // SAFETY: the loop above wrote the first `ENTITIES` values of each column, into reserved room.
+    unsafe { columns.set_len(ENTITIES) };
+    columns
+}
+
+/// One column after the other: the best for someone who can make the values of each column apart.
+fn by_column() -> Columns {
+    let mut columns = Columns::with_capacity(ENTITIES);
+    columns.ids.extend((0..ENTITIES).map(Id::first));
+    let rows = (0..ENTITIES).map(row);
+    columns.transforms.extend(rows.clone().map(|row| row.0));
+    columns.positions.extend(rows.clone().map(|row| row.1));
+    columns.rotations.extend(rows.clone().map(|row| row.2));
+    columns.velocities.extend(rows.map(|row| row.3));
+    columns
 }
 
 #[cfg(engine)]

@@ -1,0 +1,172 @@
+//! `ir_guard`: counts the instructions of our hot loops under valgrind and fails when one exceeds its budget.
+//!
+//! Time on a shared machine drifts by tens of percent; instruction counts do not move at all, so this can run after
+//! each change and still see the day when the optimiser stops to vectorise a loop. Run it through `ir-guard.sh`.
+//!
+//! * `ir_guard` checks all budgets,
+//! * `ir_guard run WHO WORKLOAD FORM RUNS` does the work that is counted: also the way to put one loop under a profiler.
+
+use std::env;
+use std::fmt;
+use std::process::{Command, ExitCode};
+
+use ecs_benches::workloads;
+
+/// A loop, and how many instructions it may take.
+struct Budget {
+    who: &'static str,
+    workload: &'static str,
+    form: &'static str,
+    /// Instructions per element that fail the check when exceeded.
+    most: f64,
+    /// What was counted when the budget was set.
+    recorded: f64,
+}
+
+/// For baseline x86-64 (SSE2) in the release profile of this workspace, with Rust 1.95.
+///
+/// A budget is about 15 % above what was recorded: room for another compiler version, none for a lost optimisation.
+/// Where the design names a bound, that bound is the budget. The hand-written loops stand first: when they are over
+/// budget as well, the compiler has changed, not the engine.
+const BUDGETS: &[Budget] = &[
+    budget("limit", "iter_10k", "blocks of 8", 4.0, 5.0),
+    budget("limit", "iter_10k", "plain loop", 12.0, 14.0),
+];
+
+const fn budget(
+    who: &'static str,
+    workload: &'static str,
+    form: &'static str,
+    recorded: f64,
+    most: f64,
+) -> Budget {
+    Budget {
+        who,
+        workload,
+        form,
+        most,
+        recorded,
+    }
+}
+
+/// Runs before the difference is taken: the first ones grow lists and fault pages.
+const SHORT: u32 = 3;
+/// Runs of the longer execution; the difference of both counts is that of the runs between.
+const LONG: u32 = 13;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let result = match arguments[..] {
+        [] => check_all(),
+        ["run", who, workload, form, runs] => run(who, workload, form, runs),
+        _ => Err(Failure::new("usage: ir_guard [run WHO WORKLOAD FORM RUNS]")),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("{failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Does the work of one entry a number of times.
+fn run(who: &str, workload: &str, form: &str, runs: &str) -> Result<(), Failure> {
+    let runs: u32 = runs
+        .parse()
+        .map_err(|_| Failure(format!("`{runs}` is not a number of runs")))?;
+    let found = workloads::find(workload)
+        .ok_or_else(|| Failure(format!("there is no workload `{workload}`")))?;
+    let entry = found
+        .find(who, form)
+        .ok_or_else(|| Failure(format!("`{workload}` has no form `{form}` of `{who}`")))?;
+    let mut subject = entry.build();
+    for _ in 0..runs {
+        subject.run();
+    }
+    Ok(())
+}
+
+/// Counts all loops, prints a line for each, and fails if any is over its budget.
+fn check_all() -> Result<(), Failure> {
+    if cfg!(any(not(target_arch = "x86_64"), target_feature = "avx")) {
+        return Err(Failure::new(
+            "the budgets hold for x86-64 without AVX; this build is for something else",
+        ));
+    }
+    println!(
+        "{:<6} {:<12} {:<16} {:>9} {:>9} {:>9}",
+        "who", "workload", "form", "counted", "recorded", "budget"
+    );
+    let mut exceeded = 0_u32;
+    for budget in BUDGETS {
+        let counted = count_per_element(budget)?;
+        let over = counted > budget.most;
+        exceeded += u32::from(over);
+        println!(
+            "{:<6} {:<12} {:<16} {counted:>9.2} {:>9.2} {:>9.2}{}",
+            budget.who,
+            budget.workload,
+            budget.form,
+            budget.recorded,
+            budget.most,
+            if over { "  OVER" } else { "" },
+        );
+    }
+    match exceeded {
+        0 => Ok(()),
+        _ => Err(Failure(format!("{exceeded} loops are over budget"))),
+    }
+}
+
+/// The instructions of one element: the difference of a long and a short execution, so that set-up cancels out.
+fn count_per_element(budget: &Budget) -> Result<f64, Failure> {
+    let elements = workloads::find(budget.workload)
+        .ok_or_else(|| Failure(format!("there is no workload `{}`", budget.workload)))?
+        .elements;
+    let short = count(budget, SHORT)?;
+    let long = count(budget, LONG)?;
+    Ok((long - short) as f64 / f64::from(LONG - SHORT) / f64::from(elements))
+}
+
+/// The instructions of one execution of this program under valgrind.
+fn count(budget: &Budget, runs: u32) -> Result<u64, Failure> {
+    let this = env::current_exe().map_err(|error| Failure(format!("where am I: {error}")))?;
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg(this)
+        .args([
+            "run",
+            budget.who,
+            budget.workload,
+            budget.form,
+            &runs.to_string(),
+        ])
+        .output()
+        .map_err(|error| Failure(format!("cannot start valgrind: {error}")))?;
+    let log = String::from_utf8_lossy(&output.stderr);
+    if !output.status.success() {
+        return Err(Failure(format!("valgrind failed:\n{log}")));
+    }
+    // `==123== Collected : 456`
+    log.lines()
+        .find_map(|line| line.split_once("Collected : "))
+        .and_then(|(_, count)| count.trim().parse().ok())
+        .ok_or_else(|| Failure(format!("no count in what valgrind said:\n{log}")))
+}
+
+/// Why the check could not be passed.
+struct Failure(String);
+
+impl Failure {
+    fn new(message: &str) -> Self {
+        Self(message.to_owned())
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ir_guard: {}", self.0)
+    }
+}

@@ -1,0 +1,49 @@
+//! The command line of `ecs-bench`.
+
+use std::time::Duration;
+
+use ecs_benches::options::Options;
+
+fn parse(arguments: &[&str]) -> Result<Options, String> {
+    Options::parse(arguments.iter().map(|&argument| argument.to_owned()))
+}
+
+#[test]
+fn no_arguments_measure_everything() {
+    let options = parse(&[]).expect("nothing to refuse");
+    assert_eq!(options, Options::default());
+    assert!(options.wants("churn"));
+}
+
+#[test]
+fn a_filter_keeps_names_that_contain_it() {
+    let options = parse(&["--filter", "iter"]).expect("a known argument");
+    assert!(options.wants("iter_10k") && options.wants("frag_iter"));
+    assert!(!options.wants("churn"));
+}
+
+#[test]
+fn rounds_and_file_are_taken() {
+    let options = parse(&["--rounds", "7", "--csv", "out.csv"]).expect("known arguments");
+    assert_eq!(options.rounds, 7);
+    assert_eq!(options.csv, Some("out.csv".into()));
+}
+
+#[test]
+fn quick_is_short() {
+    let options = parse(&["--quick"]).expect("a known argument");
+    assert!(options.rounds < 10 && options.batch <= Duration::from_millis(1));
+}
+
+#[test]
+fn wrong_arguments_are_named() {
+    for (arguments, named) in [
+        (&["--fast"][..], "`--fast`"),
+        (&["--rounds"], "`--rounds` wants a value"),
+        (&["--rounds", "0"], "`--rounds 0`"),
+        (&["--rounds", "many"], "`--rounds many`"),
+    ] {
+        let message = parse(arguments).expect_err("wrong");
+        assert!(message.contains(named), "{message}");
+    }
+}
