@@ -8,7 +8,7 @@ use std::ops::AddAssign;
 macro_rules! components {
     ($($(#[$doc:meta])* $vis:vis struct $name:ident($value:ty);)*) => { $(
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug)]
+        #[derive(Clone, Copy, Debug, ecs_core::Component)]
         #[cfg_attr(feature = "peers", derive(bevy_ecs::component::Component))]
         $vis struct $name(
             /// The value.

@@ -31,6 +31,17 @@ struct Budget {
 const BUDGETS: &[Budget] = &[
     budget("limit", "iter_10k", "blocks of 8", 4.0, 5.0),
     budget("limit", "iter_10k", "plain loop", 12.0, 14.0),
+    budget("ours", "iter_10k", "for_each", 4.0, 5.0),
+    budget("ours", "iter_10k", "chunks", 12.0, 14.0),
+    budget("ours", "iter_10k", "for", 17.0, 17.0),
+    budget("ours", "get_random", "view.get", 22.0, 30.0),
+    budget("ours", "spawn_batch", "spawn_batch", 26.0, 30.0),
+    budget("ours", "spawn_one", "spawn", 107.0, 120.0),
+    budget("ours", "add_remove", "sparse", 108.0, 120.0),
+    budget("ours", "add_remove", "table", 316.0, 350.0),
+    budget("ours", "churn", "despawn, spawn", 200.0, 230.0),
+    budget("ours", "frag_iter", "for_each", 4.0, 5.0),
+    budget("ours", "frag_iter", "sparse for_each", 4.0, 5.0),
 ];
 
 const fn budget(

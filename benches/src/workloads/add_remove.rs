@@ -24,7 +24,6 @@ pub(super) fn workload() -> Workload {
         "10k entities with 1 other component: insert in all, remove from all; ns per pair of these";
     let mut workload = Workload::new("add_remove", ENTITIES, about);
     limit(&mut workload);
-    #[cfg(engine)]
     ours(&mut workload);
     #[cfg(feature = "peers")]
     hecs(&mut workload);
@@ -176,7 +175,6 @@ fn limit(workload: &mut Workload) {
     );
 }
 
-#[cfg(engine)]
 fn ours(workload: &mut Workload) {
     use ecs_core::prelude::*;
 
@@ -206,8 +204,8 @@ fn ours(workload: &mut Workload) {
             }
         },
         |world| {
-            let query = world.query::<(&Kept, &Toggled)>();
-            query.iter().map(|(a, b)| [a.0, b.0]).collect()
+            let views = (&world.view::<Kept>(), &world.view::<Toggled>());
+            views.iter().map(|(a, b)| [a.0, b.0]).collect()
         },
     );
     add(
@@ -226,8 +224,8 @@ fn ours(workload: &mut Workload) {
             }
         },
         |world| {
-            let query = world.query::<(&Kept, &Sparse)>();
-            query.iter().map(|(a, b)| [a.0, b.0]).collect()
+            let views = (&world.view::<Kept>(), &world.view::<Sparse>());
+            views.iter().map(|(a, b)| [a.0, b.0]).collect()
         },
     );
 }

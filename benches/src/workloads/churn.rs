@@ -14,7 +14,6 @@ pub(super) fn workload() -> Workload {
     let mut workload = Workload::new("churn", ENTITIES, about);
     limit::<Columns>(&mut workload, "one Vec per component");
     limit::<Vec<(Id, Row)>>(&mut workload, "one Vec of rows");
-    #[cfg(engine)]
     ours(&mut workload);
     #[cfg(feature = "peers")]
     hecs(&mut workload);
@@ -82,7 +81,6 @@ fn limit<R: Rows + Default + 'static>(workload: &mut Workload, form: &'static st
     );
 }
 
-#[cfg(engine)]
 fn ours(workload: &mut Workload) {
     use ecs_core::prelude::*;
 

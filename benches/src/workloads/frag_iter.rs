@@ -34,7 +34,6 @@ pub(super) fn workload() -> Workload {
     let about = "data *= 2, one float, over 26 kinds of entities with 20 of each; ns per entity";
     let mut workload = Workload::new("frag_iter", KINDS * EACH, about);
     limit(&mut workload);
-    #[cfg(engine)]
     ours(&mut workload);
     #[cfg(feature = "peers")]
     hecs(&mut workload);
@@ -79,7 +78,6 @@ fn limit(workload: &mut Workload) {
     );
 }
 
-#[cfg(engine)]
 fn ours(workload: &mut Workload) {
     use ecs_core::prelude::*;
 

@@ -9,7 +9,6 @@ pub(super) fn workload(name: &'static str, rows: u32) -> Workload {
     let about = "position += velocity, three floats each; ns per row";
     let mut workload = Workload::new(name, rows, about);
     limit(&mut workload, rows);
-    #[cfg(engine)]
     ours(&mut workload, rows);
     #[cfg(feature = "peers")]
     hecs(&mut workload, rows);
@@ -69,7 +68,6 @@ fn block<A, B>(a: &mut [A; 8], b: &[B; 8], f: impl Fn(&mut A, &B)) {
     }
 }
 
-#[cfg(engine)]
 fn ours(workload: &mut Workload, rows: u32) {
     use ecs_core::prelude::*;
 

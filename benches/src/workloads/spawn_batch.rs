@@ -12,7 +12,6 @@ pub(super) fn workload() -> Workload {
         "a fresh world, 10k entities of 4 components (100 bytes) in one call; ns per entity";
     let mut workload = Workload::new("spawn_batch", ENTITIES, about);
     limit(&mut workload);
-    #[cfg(engine)]
     ours(&mut workload);
     #[cfg(feature = "peers")]
     hecs(&mut workload);
@@ -63,7 +62,6 @@ fn by_column() -> Columns {
     columns
 }
 
-#[cfg(engine)]
 fn ours(workload: &mut Workload) {
     use ecs_core::prelude::*;
 

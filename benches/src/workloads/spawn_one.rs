@@ -3,11 +3,8 @@
 use super::spawn_batch::ENTITIES;
 use crate::columns::{Columns, Id, Rows};
 use crate::components::row;
-#[cfg(feature = "peers")]
 use crate::components::row_values;
-#[cfg(feature = "peers")]
 use crate::components::{Position, Rotation, Transform, Velocity};
-#[cfg(feature = "peers")]
 use crate::digest::Digest;
 use crate::subject::{Peer, Workload};
 
@@ -16,7 +13,6 @@ pub(super) fn workload() -> Workload {
     let about = "a fresh world, 10k entities of 4 components (100 bytes) one by one; ns per entity";
     let mut workload = Workload::new("spawn_one", ENTITIES, about);
     limit(&mut workload);
-    #[cfg(engine)]
     ours(&mut workload);
     #[cfg(feature = "peers")]
     hecs(&mut workload);
@@ -44,7 +40,6 @@ fn limit(workload: &mut Workload) {
     workload.add_fresh(Peer::Limit, "reserved columns", reserved_columns, checksum);
 }
 
-#[cfg(engine)]
 fn ours(workload: &mut Workload) {
     use ecs_core::prelude::*;
 
@@ -83,10 +78,13 @@ fn bevy(workload: &mut Workload) {
 }
 
 /// A digest of all entities with the four components.
-#[cfg(engine)]
 pub(super) fn digest_of_ours(world: &mut ecs_core::World) -> u64 {
-    let query = world.query::<(&Transform, &Position, &Rotation, &Velocity)>();
-    Digest::of(query.iter().map(row_values))
+    use ecs_core::Join as _;
+
+    let (transforms, positions) = (world.view::<Transform>(), world.view::<Position>());
+    let (rotations, velocities) = (world.view::<Rotation>(), world.view::<Velocity>());
+    let rows = (&transforms, &positions, &rotations, &velocities).iter();
+    Digest::of(rows.map(row_values))
 }
 
 /// A digest of all entities with the four components.
