@@ -16,6 +16,7 @@ macro_rules! kinds {
     ($($kind:ident)*) => {
         components! { $(
             /// What only one kind has.
+            #[expect(dead_code, reason = "makes the kind; nobody reads it")]
             struct $kind(f32);
         )* }
 
@@ -82,9 +83,8 @@ fn ours(workload: &mut Workload) {
     use ecs_core::prelude::*;
 
     /// The same as [`Data`], kept apart from the tables.
-    #[derive(Component)]
-    #[component(storage = "sparse")]
     struct Sparse(f32);
+    crate::components::component_of_ours!(Sparse Sparse);
 
     fn world_of<T: Component>(data: fn(f32) -> T) -> World {
         let mut world = World::new();
