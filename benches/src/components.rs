@@ -8,39 +8,15 @@ use std::ops::AddAssign;
 macro_rules! components {
     ($($(#[$doc:meta])* $vis:vis struct $name:ident($value:ty);)*) => { $(
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug)]
+        #[derive(Clone, Copy, Debug, ecs_core::Component)]
         #[cfg_attr(feature = "peers", derive(bevy_ecs::component::Component))]
         $vis struct $name(
             /// The value.
             $vis $value,
         );
-
-        $crate::components::component_of_ours!($name Table);
     )* };
 }
 pub(crate) use components;
-
-/// Makes a type a component of ours with the given storage.
-macro_rules! component_of_ours {
-    ($name:ident $storage:ident) => {
-        impl ecs_core::Component for $name {
-            const IDENTITY: ecs_core::meta::Identity<Self> = ecs_core::meta::Identity::exact(
-                concat!(module_path!(), "::", stringify!($name)),
-                concat!(module_path!(), "::", stringify!($name)),
-            );
-            const STORAGE: ecs_core::component::StorageKind =
-                ecs_core::component::StorageKind::$storage;
-
-            #[inline]
-            fn id_slot() -> Option<&'static ecs_core::component::IdSlot<Self>> {
-                static SLOT: ecs_core::component::IdSlot<$name> =
-                    ecs_core::component::IdSlot::new();
-                Some(&SLOT)
-            }
-        }
-    };
-}
-pub(crate) use component_of_ours;
 
 /// Three floats: 12 bytes, no padding, the awkward size for vector instructions that real components have.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -179,8 +179,9 @@ fn ours(workload: &mut Workload) {
     use ecs_core::prelude::*;
 
     /// The same as [`Toggled`], kept apart from the tables.
+    #[derive(Component)]
+    #[component(storage = "sparse")]
     struct Sparse(f32);
-    crate::components::component_of_ours!(Sparse Sparse);
 
     let setup = || {
         let mut world = World::new();

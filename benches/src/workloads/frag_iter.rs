@@ -83,8 +83,9 @@ fn ours(workload: &mut Workload) {
     use ecs_core::prelude::*;
 
     /// The same as [`Data`], kept apart from the tables.
+    #[derive(Component)]
+    #[component(storage = "sparse")]
     struct Sparse(f32);
-    crate::components::component_of_ours!(Sparse Sparse);
 
     fn world_of<T: Component>(data: fn(f32) -> T) -> World {
         let mut world = World::new();
