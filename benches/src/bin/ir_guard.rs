@@ -25,23 +25,27 @@ struct Budget {
 
 /// For baseline x86-64 (SSE2) in the release profile of this workspace, with Rust 1.95.
 ///
-/// A budget is about 15 % above what was recorded: room for another compiler version, none for a lost optimisation.
-/// Where the design names a bound, that bound is the budget. The hand-written loops stand first: when they are over
-/// budget as well, the compiler has changed, not the engine.
+/// A budget is about 15 % above what was recorded: room for another compiler version, none for a lost optimisation; the
+/// loops over three floats have bounds of their own (`for_each` below 5, `for` at most 17, `view.get` at most 30). The
+/// growth of a fresh world is part of `spawn_one`: large copies are `rep movsb`, of which each byte counts as one.
+///
+/// The hand-written loops stand first: when they are over budget as well, the compiler has changed, not the engine.
 const BUDGETS: &[Budget] = &[
-    budget("limit", "iter_10k", "blocks of 8", 4.0, 5.0),
-    budget("limit", "iter_10k", "plain loop", 12.0, 14.0),
-    budget("ours", "iter_10k", "for_each", 4.0, 5.0),
-    budget("ours", "iter_10k", "chunks", 12.0, 14.0),
-    budget("ours", "iter_10k", "for", 17.0, 17.0),
-    budget("ours", "get_random", "view.get", 22.0, 30.0),
-    budget("ours", "spawn_batch", "spawn_batch", 26.0, 30.0),
-    budget("ours", "spawn_one", "spawn", 107.0, 120.0),
-    budget("ours", "add_remove", "sparse", 108.0, 120.0),
-    budget("ours", "add_remove", "table", 316.0, 350.0),
-    budget("ours", "churn", "despawn, spawn", 200.0, 230.0),
-    budget("ours", "frag_iter", "for_each", 4.0, 5.0),
-    budget("ours", "frag_iter", "sparse for_each", 4.0, 5.0),
+    budget("limit", "iter_10k", "blocks of 8", 3.4, 5.0),
+    budget("limit", "iter_10k", "plain loop", 9.0, 14.0),
+    budget("ours", "iter_10k", "for_each", 3.8, 5.0),
+    budget("ours", "iter_10k", "query for_each", 3.8, 5.0),
+    budget("ours", "iter_10k", "chunks", 9.0, 14.0),
+    budget("ours", "iter_10k", "for", 14.0, 17.0),
+    budget("ours", "frag_iter", "for_each", 3.8, 5.0),
+    budget("ours", "frag_iter", "sparse for_each", 30.7, 35.0),
+    budget("ours", "spawn_batch", "spawn_batch", 51.0, 58.0),
+    budget("ours", "spawn_one", "spawn", 386.7, 445.0),
+    budget("ours", "add_remove", "sparse", 406.0, 465.0),
+    budget("ours", "add_remove", "table", 710.5, 815.0),
+    budget("ours", "churn", "despawn, spawn", 691.0, 795.0),
+    budget("ours", "get_random", "view.get", 30.0, 30.5),
+    budget("ours", "get_random", "query.get", 43.0, 50.0),
 ];
 
 const fn budget(
