@@ -17,31 +17,29 @@ pub(crate) struct Location {
 }
 
 impl Location {
-    /// One table number is kept for slots without an entity.
-    pub(crate) const MAX_TABLES: usize = NOWHERE as usize;
+    pub(crate) const MAX_TABLES: usize = (1 << TABLE_BITS) - 1;
     pub(crate) const MAX_ROWS: usize = 1 << ROW_BITS;
 }
 
 const ROW_BITS: u32 = 26;
 const TABLE_BITS: u32 = 16;
 const GENERATION_SHIFT: u32 = ROW_BITS + TABLE_BITS;
-const NOWHERE: TableId = (1 << TABLE_BITS) - 1;
 /// The highest generation that fits into a slot: 4,194,303 entities can use an index before it retires.
 const MAX_GENERATION: u32 = (1 << (u64::BITS - GENERATION_SHIFT)) - 1;
 
-/// Who holds an index and where, in one word, so that finding a row is one load:
+/// Who holds an index and where, in one word, so that finding a row is one load and one comparison:
 /// `generation << 42 | table << 26 | row`.
 ///
-/// The table is [`NOWHERE`] while nobody is placed; the generation is then that of the next entity, or 0 when the index
-/// has retired.
+/// While nobody is placed the upper part is 0, a generation that no entity has; the lower part is then the generation of
+/// the next entity, or 0 when the index has retired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Slot(u64);
 
 impl Slot {
     const FRESH: Self = Self::unplaced(1);
 
-    const fn unplaced(generation: u32) -> Self {
-        Self((generation as u64) << GENERATION_SHIFT | (NOWHERE as u64) << ROW_BITS)
+    const fn unplaced(next_generation: u32) -> Self {
+        Self(next_generation as u64)
     }
 
     #[inline]
@@ -51,22 +49,30 @@ impl Slot {
         )
     }
 
+    /// The generation of the entity that is placed; 0 if there is none.
     #[inline]
     const fn generation(self) -> u32 {
         (self.0 >> GENERATION_SHIFT) as u32
     }
 
+    /// The generation of the next entity, of a slot where none is placed.
+    #[inline]
+    const fn next_generation(self) -> u32 {
+        debug_assert!(!self.is_placed());
+        self.0 as u32
+    }
+
     #[inline]
     const fn location(self) -> Location {
         Location {
-            table: (self.0 >> ROW_BITS) as u32 & NOWHERE,
+            table: (self.0 >> ROW_BITS) as u32 & ((1 << TABLE_BITS) - 1),
             row: self.0 as u32 & ((1 << ROW_BITS) - 1),
         }
     }
 
     #[inline]
     const fn is_placed(self) -> bool {
-        self.location().table != NOWHERE
+        self.generation() != 0
     }
 }
 
@@ -163,7 +169,8 @@ impl Entities {
     #[inline]
     pub(crate) fn get(&self, entity: Entity) -> Option<Location> {
         let slot = *self.slots.get(entity.index() as usize)?;
-        (slot.generation() == entity.generation() && slot.is_placed()).then(|| slot.location())
+        // An id's generation is not 0, so this is also a test for being placed.
+        (slot.generation() == entity.generation()).then(|| slot.location())
     }
 
     /// Whether the entity lives, be it only reserved.
@@ -189,7 +196,7 @@ impl Entities {
             .get(entity.index() as usize)
             .copied()
             .unwrap_or(Slot::FRESH);
-        slot.generation() == entity.generation() && !slot.is_placed()
+        !slot.is_placed() && slot.next_generation() == entity.generation()
     }
 
     /// Gives out an id that is placed at once.
@@ -218,7 +225,7 @@ impl Entities {
         let generation = self
             .slots
             .get(index as usize)
-            .map_or(1, |slot| slot.generation());
+            .map_or(1, |slot| slot.next_generation());
         let generation = NonZeroU32::new(generation)
             .expect("invariant 2: retired indices are not in the free set");
         Entity::new(index, generation)
@@ -339,7 +346,7 @@ impl Entities {
             if issue.free.contains(index as u32) {
                 free += 1;
                 assert!(!slot.is_placed(), "a free index holds no entity");
-                assert_ne!(slot.generation(), 0, "a retired index is not free");
+                assert_ne!(slot.next_generation(), 0, "a retired index is not free");
             }
         }
         assert_eq!(issue.free.len(), free, "each free index has a slot");
@@ -372,7 +379,7 @@ mod tests {
     #[test]
     fn a_location_comes_back_as_it_was_stored() {
         let at = Location {
-            table: NOWHERE - 1,
+            table: (1 << TABLE_BITS) - 1,
             row: (1 << ROW_BITS) - 1,
         };
         let slot = Slot::placed(MAX_GENERATION, at);
