@@ -1,6 +1,7 @@
 //! What the world remembers of a bundle type: which components, and which table an entity goes to with or without them.
 
 use core::any::TypeId;
+use core::hash::BuildHasher as _;
 use std::collections::HashMap;
 
 use super::{Bundle, TypeVisitor};
@@ -10,8 +11,9 @@ use crate::hash::BuildTypeIdHasher;
 use crate::storage::Storage;
 
 /// The bundle types that a world has met.
-#[derive(Default)]
 pub(crate) struct Bundles {
+    /// What was found last for each remainder of a type's hash: one comparison with a constant instead of a search.
+    recent: [(TypeId, u32); RECENT],
     by_type: HashMap<TypeId, u32, BuildTypeIdHasher>,
     infos: Vec<BundleInfo>,
 }
@@ -28,13 +30,30 @@ pub(crate) struct BundleInfo {
     spawn_table: TableId,
     /// How many of `components` are sparse.
     sparse: usize,
+    /// Whether any of `components` has values that must be dropped.
+    needs_drop: bool,
     /// By table: where an entity goes when the bundle is inserted, or removed.
     after_insert: TableMap,
     after_remove: TableMap,
 }
 
+const RECENT: usize = 64;
+
+/// Fills the places of `recent` that no bundle type has.
+struct Nothing;
+
 /// Stands for the column of a sparse component, which has none.
 const SPARSE: u32 = u32::MAX;
+
+impl Default for Bundles {
+    fn default() -> Self {
+        Self {
+            recent: [(TypeId::of::<Nothing>(), 0); RECENT],
+            by_type: HashMap::default(),
+            infos: Vec::new(),
+        }
+    }
+}
 
 impl Bundles {
     /// What is known of `B`, looked up or found out now. O(1) but for the first time.
@@ -43,15 +62,25 @@ impl Bundles {
     /// If `B` has a component type twice.
     #[inline]
     pub(crate) fn info<B: Bundle>(&mut self, storage: &mut Storage) -> &mut BundleInfo {
-        let index = match self.by_type.get(&TypeId::of::<B>()) {
-            Some(&index) => index,
-            None => self.register::<B>(storage),
-        };
+        let id = TypeId::of::<B>();
+        let place = BuildTypeIdHasher::default().hash_one(id) as usize % RECENT;
+        let (found, mut index) = self.recent[place];
+        if found != id {
+            index = self.find::<B>(storage);
+            self.recent[place] = (id, index);
+        }
         &mut self.infos[index as usize]
     }
 
     #[cold]
     #[inline(never)]
+    fn find<B: Bundle>(&mut self, storage: &mut Storage) -> u32 {
+        match self.by_type.get(&TypeId::of::<B>()) {
+            Some(&index) => index,
+            None => self.register::<B>(storage),
+        }
+    }
+
     fn register<B: Bundle>(&mut self, storage: &mut Storage) -> u32 {
         let mut list = List::default();
         B::types(&mut list);
@@ -99,6 +128,9 @@ impl BundleInfo {
             .collect();
         Self {
             sparse: components.len() - sorted.len(),
+            needs_drop: components
+                .iter()
+                .any(|component| component.info().drop.is_some()),
             components: components.into(),
             columns,
             spawn_table,
@@ -125,6 +157,18 @@ impl BundleInfo {
     #[inline]
     pub(crate) fn has_sparse(&self) -> bool {
         self.sparse > 0
+    }
+
+    /// Whether values of the bundle must be dropped.
+    #[inline]
+    pub(crate) fn needs_drop(&self) -> bool {
+        self.needs_drop
+    }
+
+    /// Whether inserting or removing it never changes an entity's table.
+    #[inline]
+    pub(crate) fn is_sparse(&self) -> bool {
+        self.sparse == self.components.len()
     }
 
     /// The table of an entity from `from` with the bundle added.

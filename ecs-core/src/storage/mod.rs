@@ -30,7 +30,7 @@ pub(crate) struct Storage {
     /// Tables by their sorted components.
     by_components: HashMap<Box<[ComponentId]>, TableId>,
     /// Kept for its memory; empty between verbs.
-    drops: DropList,
+    pub(crate) drops: DropList,
 }
 
 impl Default for Storage {
@@ -184,12 +184,15 @@ impl Storage {
     pub(crate) fn locate(&mut self, entity: Entity) -> Option<Location> {
         match self.entities.get(entity) {
             Some(at) => Some(at),
-            None if self.entities.has_reserved() => {
-                self.place_reserved();
-                self.entities.get(entity)
-            }
-            None => None,
+            None => self.locate_reserved(entity),
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn locate_reserved(&mut self, entity: Entity) -> Option<Location> {
+        self.place_reserved();
+        self.entities.get(entity)
     }
 
     /// Moves the entity at `at` to another table; returns its new row, and the row behind the last one of the old table,
@@ -258,6 +261,19 @@ impl Storage {
             self.components[component.index()].sparse.clear(&mut drops);
         }
         self.run(drops);
+    }
+
+    /// Takes a sparse component off an entity, if it has it, and notes the value to be dropped.
+    #[inline]
+    pub(crate) fn remove_sparse(&mut self, component: ComponentId, entity: Entity) {
+        let store = &mut self.components[component.index()];
+        store.sparse.remove_and_drop(entity, &mut self.drops);
+    }
+
+    /// Drops what was noted in [`drops`](Self::drops), when all books are in order.
+    #[inline]
+    pub(crate) fn run_drops(&mut self) {
+        self.drops.run();
     }
 
     /// A list to note values in that leave the storage; to be handed to [`run`](Self::run).

@@ -125,23 +125,43 @@ impl SparseSet {
     /// The caller takes or drops it before anything else happens to the set; otherwise it leaks.
     #[inline]
     pub(crate) fn remove(&mut self, entity: Entity) -> Option<*mut u8> {
-        let position = self.position(entity)?;
-        self.positions[entity.index() as usize] = 0;
-        self.entities.swap_remove(position);
-        let last = self.entities.len();
-        if let Some(&moved) = self.entities.get(position) {
-            self.positions[moved.index() as usize] =
-                u64::from(moved.generation()) << 32 | position as u64;
-        }
+        let (position, last) = self.take_position(entity)?;
         // SAFETY: both were positions of values.
         unsafe { self.values.swap(position, last) };
         // SAFETY: as above.
         Some(unsafe { self.values.row(last) })
     }
 
+    /// Takes the entity out of the books: returns the position that it had, and the one of the last entity, which has
+    /// that position now.
+    #[inline]
+    fn take_position(&mut self, entity: Entity) -> Option<(usize, usize)> {
+        let entry = self.positions.get_mut(entity.index() as usize)?;
+        // An empty entry has generation 0, which no entity has.
+        if (*entry >> 32) as u32 != entity.generation() {
+            return None;
+        }
+        let position = *entry as u32 as usize;
+        *entry = 0;
+        self.entities.swap_remove(position);
+        if let Some(&moved) = self.entities.get(position) {
+            self.positions[moved.index() as usize] =
+                u64::from(moved.generation()) << 32 | position as u64;
+        }
+        Some((position, self.entities.len()))
+    }
+
     /// As [`remove`](Self::remove), with the value noted to be dropped; says whether there was one.
     #[inline]
     pub(crate) fn remove_and_drop(&mut self, entity: Entity, drops: &mut DropList) -> bool {
+        if self.values.drop_fn().is_none() {
+            let Some((position, last)) = self.take_position(entity) else {
+                return false;
+            };
+            // SAFETY: both were positions of values; that of `position` needs no drop and counts as moved out.
+            unsafe { self.values.fill(position, last) };
+            return true;
+        }
         let Some(value) = self.remove(entity) else {
             return false;
         };

@@ -7,7 +7,7 @@ use super::{NoSuchEntity, World};
 use crate::bundle::{Bundle, FieldVisitor};
 use crate::component::{Component, ComponentId};
 use crate::entity::{Entity, Location};
-use crate::storage::{DropList, Storage};
+use crate::storage::Storage;
 
 impl World {
     /// Gives the entity the components of `bundle`; values that it has already are replaced and dropped.
@@ -23,7 +23,11 @@ impl World {
     pub fn insert<B: Bundle>(&mut self, entity: Entity, bundle: B) -> Result<(), NoSuchEntity> {
         let from = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
         let info = self.bundles.info::<B>(&mut self.storage);
-        let target = info.after_insert(from.table, &mut self.storage);
+        let target = if info.is_sparse() {
+            from.table
+        } else {
+            info.after_insert(from.table, &mut self.storage)
+        };
         if info.has_sparse() {
             for &component in info.components() {
                 let store = self.storage.store_mut(component);
@@ -40,7 +44,6 @@ impl World {
             // are no leftovers.
             at = unsafe { self.storage.move_entity(entity, from, target) }.0;
         }
-        let mut drops = self.storage.take_drops();
         let mut bundle = ManuallyDrop::new(bundle);
         let mut writer = InsertWriter {
             storage: &mut self.storage,
@@ -48,12 +51,11 @@ impl World {
             from,
             at,
             components: info.components().iter(),
-            drops: &mut drops,
         };
         // SAFETY: the bundle is initialised, and being `ManuallyDrop` it is not dropped when its fields were moved out.
         unsafe { B::fields(&raw mut *bundle, &mut writer) };
         // The values that were replaced lie in `bundle` now.
-        self.storage.run(drops);
+        self.storage.run_drops();
         Ok(())
     }
 
@@ -82,7 +84,6 @@ struct InsertWriter<'a> {
     /// Where it is now.
     at: Location,
     components: core::slice::Iter<'a, ComponentId>,
-    drops: &'a mut DropList,
 }
 
 impl FieldVisitor for InsertWriter<'_> {
@@ -93,22 +94,26 @@ impl FieldVisitor for InsertWriter<'_> {
             .next()
             .expect("a bundle visits the fields that it named");
         let store = self.storage.store_mut(component);
-        let replaces = store.has(self.entity, self.from);
-        let place = if T::STORAGE.is_sparse() && !replaces {
-            // SAFETY: the place was reserved, the entity is alive and not in the set; the value is written below.
-            unsafe { store.sparse.push(self.entity) }
+        let (place, replaces) = if T::STORAGE.is_sparse() {
+            match store.sparse.get(self.entity) {
+                Some(place) => (place, true),
+                // SAFETY: the place was reserved, the entity is alive and not in the set; the value is written below.
+                None => (unsafe { store.sparse.push(self.entity) }, false),
+            }
         } else {
-            store
+            let place = store
                 .value(self.entity, self.at)
-                .expect("the entity was moved to a table with the component")
+                .expect("the entity was moved to a table with the component");
+            (place, store.has(self.entity, self.from))
         };
         let place = place.cast::<T>();
         if replaces {
             // SAFETY: both are initialised `T`s in different memory: a bundle of the caller's, and a storage.
             unsafe { ptr::swap_nonoverlapping(place, value, 1) };
+            let drop = store.info.drop;
             // SAFETY: the old value is now the bundle's field, which is initialised, given up by the caller, and not
             // touched before the list is run.
-            unsafe { self.drops.push(store.info.drop, value.cast(), 1) };
+            unsafe { self.storage.drops.push(drop, value.cast(), 1) };
         } else {
             // SAFETY: the caller gives the value up; the place is one for `T` and not initialised yet.
             unsafe { value.copy_to_nonoverlapping(place, 1) };

@@ -19,16 +19,27 @@ impl World {
     pub fn remove<B: Bundle>(&mut self, entity: Entity) -> Result<(), NoSuchEntity> {
         let at = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
         let info = self.bundles.info::<B>(&mut self.storage);
-        let target = info.after_remove(at.table, &mut self.storage);
-        let mut drops = self.storage.take_drops();
+        let target = if info.is_sparse() {
+            at.table
+        } else {
+            info.after_remove(at.table, &mut self.storage)
+        };
+        if target != at.table {
+            // May panic, so it comes before anything is noted to be dropped.
+            self.storage.reserve_rows(target, 1);
+        }
         if info.has_sparse() {
             for &component in info.components() {
-                let store = self.storage.store_mut(component);
-                store.sparse.remove_and_drop(entity, &mut drops);
+                self.storage.remove_sparse(component, entity);
             }
         }
-        if target != at.table {
-            let leftovers = leave(&mut self.storage, entity, at, target);
+        if target == at.table {
+            self.storage.run_drops();
+            return Ok(());
+        }
+        let leftovers = leave(&mut self.storage, entity, at, target);
+        if info.needs_drop() {
+            let mut drops = self.storage.take_drops();
             let left = Location {
                 table: at.table,
                 row: leftovers as u32,
@@ -44,8 +55,8 @@ impl World {
                     unsafe { drops.push(store.info.drop, value, 1) };
                 }
             }
+            self.storage.run(drops);
         }
-        self.storage.run(drops);
         Ok(())
     }
 
