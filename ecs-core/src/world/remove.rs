@@ -89,6 +89,7 @@ impl World {
         let row = if target == at.table {
             at.row as usize
         } else {
+            self.storage.reserve_rows(target, 1);
             leave(&mut self.storage, entity, at, target)
         };
         let mut source = TakenRow {
@@ -108,8 +109,7 @@ impl World {
 
 /// Moves the entity to a table with fewer components; returns the row of the old table that holds what it left behind.
 fn leave(storage: &mut Storage, entity: Entity, at: Location, target: TableId) -> usize {
-    storage.reserve_rows(target, 1);
-    // SAFETY: the target differs (it has fewer components) and has room; it has no column that the old table has not;
+    // SAFETY: the target differs (it has fewer components) and the callers made room; it has no column that the old table has not;
     // both callers drop or take the leftovers at once.
     unsafe { storage.move_entity(entity, at, target) }.1
 }
