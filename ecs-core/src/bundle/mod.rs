@@ -28,6 +28,11 @@ use crate::component::Component;
     note = "add `#[derive(Component)]` to a component, or `#[derive(Bundle)]` to a struct whose fields are components"
 )]
 pub unsafe trait Bundle: Send + Sync + Sized + 'static {
+    /// Whether this is one sparse component: inserting and removing it asks neither tables nor what the world knows of
+    /// the bundle.
+    #[doc(hidden)]
+    const IS_SPARSE_COMPONENT: bool = false;
+
     /// Names the component types.
     fn types<V: TypeVisitor>(visitor: &mut V);
 
@@ -71,6 +76,9 @@ pub trait FieldSource {
 
 // SAFETY: one component type, one field that is the whole of `Self`, visited once in each function.
 unsafe impl<T: Component> Bundle for T {
+    const IS_SPARSE_COMPONENT: bool = T::STORAGE.is_sparse();
+
+    #[inline]
     fn types<V: TypeVisitor>(visitor: &mut V) {
         visitor.visit::<T>();
     }

@@ -90,7 +90,18 @@ impl Storage {
         &mut self.components[id.index()]
     }
 
+    /// What the world holds of a component, which it knows from now on.
+    #[inline]
+    pub(crate) fn component_or_new(&mut self, id: ComponentId) -> &mut ComponentStore {
+        if id.index() >= self.components.len() {
+            self.register(id);
+        }
+        &mut self.components[id.index()]
+    }
+
     /// Makes the world know a component, and all with a lower id.
+    #[cold]
+    #[inline(never)]
     pub(crate) fn register(&mut self, id: ComponentId) {
         while self.components.len() <= id.index() {
             let next = ComponentId::from_index(self.components.len());

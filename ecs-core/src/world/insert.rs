@@ -22,6 +22,15 @@ impl World {
     /// replaced value panics; the new values are in place then.
     pub fn insert<B: Bundle>(&mut self, entity: Entity, bundle: B) -> Result<(), NoSuchEntity> {
         let from = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
+        if B::IS_SPARSE_COMPONENT {
+            let mut bundle = ManuallyDrop::new(bundle);
+            let storage = &mut self.storage;
+            let mut writer = SparseWriter { storage, entity };
+            // SAFETY: as below.
+            unsafe { B::fields(&raw mut *bundle, &mut writer) };
+            self.storage.run_drops();
+            return Ok(());
+        }
         let info = self.bundles.info::<B>(&mut self.storage);
         let target = if info.is_sparse() {
             from.table
@@ -71,6 +80,34 @@ impl World {
         match self.get_mut::<T>(entity) {
             Some(old) => Ok(Some(core::mem::replace(old, value))),
             None => self.insert(entity, value).map(|()| None),
+        }
+    }
+}
+
+/// Moves a sparse component to an entity, or exchanges the one that it has already.
+struct SparseWriter<'a> {
+    storage: &'a mut Storage,
+    /// Invariant 1: it lives.
+    entity: Entity,
+}
+
+impl FieldVisitor for SparseWriter<'_> {
+    #[inline]
+    unsafe fn visit<T: Component>(&mut self, value: *mut T) {
+        let store = self.storage.component_or_new(ComponentId::of::<T>());
+        if let Some(place) = store.sparse.get(self.entity) {
+            // SAFETY: both are initialised `T`s in different memory: a bundle of the caller's, and a storage.
+            unsafe { ptr::swap_nonoverlapping(place.cast(), value, 1) };
+            let drop = store.info.drop;
+            // SAFETY: the old value is now the bundle's field, which is initialised, given up by the caller, and not
+            // touched before the list is run.
+            unsafe { self.storage.drops.push(drop, value.cast(), 1) };
+        } else {
+            store.sparse.reserve(self.entity);
+            // SAFETY: the entity lives (invariant 1), is not in the set, and the place was reserved.
+            let place = unsafe { store.sparse.push(self.entity) };
+            // SAFETY: the caller gives the value up; the place is one for `T` and not initialised yet.
+            unsafe { value.copy_to_nonoverlapping(place.cast(), 1) };
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Removing components.
 
 use super::{NoSuchEntity, TakeError, World};
-use crate::bundle::{Bundle, FieldSource};
+use crate::bundle::{Bundle, FieldSource, TypeVisitor};
 use crate::component::{Component, ComponentId};
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::Storage;
@@ -18,6 +18,12 @@ impl World {
     /// If the `Drop` of a component panics. All of them are off the entity then, and the others are dropped.
     pub fn remove<B: Bundle>(&mut self, entity: Entity) -> Result<(), NoSuchEntity> {
         let at = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
+        if B::IS_SPARSE_COMPONENT {
+            let storage = &mut self.storage;
+            B::types(&mut SparseRemover { storage, entity });
+            self.storage.run_drops();
+            return Ok(());
+        }
         let info = self.bundles.info::<B>(&mut self.storage);
         let target = if info.is_sparse() {
             at.table
@@ -104,6 +110,22 @@ impl World {
         // SAFETY: the entity had each of the components, as was checked. Sparse ones are still there; the others are the
         // leftovers of the old table, and are read once. Nothing else happens in between.
         Ok(unsafe { B::read(&mut source) })
+    }
+}
+
+/// Takes a sparse component off an entity.
+struct SparseRemover<'a> {
+    storage: &'a mut Storage,
+    entity: Entity,
+}
+
+impl TypeVisitor for SparseRemover<'_> {
+    #[inline]
+    fn visit<T: Component>(&mut self) {
+        let component = ComponentId::of::<T>();
+        if self.storage.component(component).is_some() {
+            self.storage.remove_sparse(component, self.entity);
+        }
     }
 }
 
