@@ -49,22 +49,35 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
     #[inline]
     pub(crate) fn for_each<G: FnMut(T::Item)>(self, mut f: G) {
         if Self::BY_ENTITY {
-            return self.iter().for_each(f);
+            return match self.packed() {
+                // SAFETY: the list has `len` values; each is visited once.
+                Some((column, len)) => unsafe { Self::for_each_row(column, len, &mut f) },
+                None => self.iter().for_each(f),
+            };
         }
         for table in self.tables() {
-            self.for_each_row(table, &mut f);
+            if let Some((column, len)) = self.column(table) {
+                // SAFETY: `column` says that there are `len` rows; each is visited once.
+                unsafe { Self::for_each_row(column, len, &mut f) };
+            }
         }
     }
 
-    /// Calls `f` with each row of a table, block by block.
+    /// The values as one list, if they are a sparse set that is walked alone.
     #[inline]
-    fn for_each_row<G: FnMut(T::Item)>(&self, table: TableId, f: &mut G) {
-        let Some((column, len)) = self.column(table) else {
-            return;
-        };
+    fn packed(&self) -> Option<(T::Ptr, usize)> {
+        if F::TRIVIAL { self.term.packed() } else { None }
+    }
+
+    /// Calls `f` with each row of a column, block by block.
+    ///
+    /// # Safety
+    /// The column has `len` rows, of which no item is alive.
+    #[inline]
+    unsafe fn for_each_row<G: FnMut(T::Item)>(column: T::Ptr, len: usize, f: &mut G) {
         let mut row = 0;
         while row + BLOCK <= len {
-            // SAFETY: `column` says that there are `len` rows; each is visited once.
+            // SAFETY: the caller promises `len` rows; each is visited once.
             T::rows(unsafe { T::block(column, row) }, f);
             row += BLOCK;
         }
@@ -88,25 +101,30 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
 
     #[inline]
     pub(crate) fn iter(self) -> JoinIter<'a, T, F> {
-        let candidates = if Self::BY_ENTITY {
-            self.candidates()
-        } else {
-            None
-        };
-        JoinIter {
-            tables: if candidates.is_some() {
-                Tables::NONE
-            } else {
-                self.tables()
-            },
-            by_list: candidates.is_some(),
-            ids: candidates.unwrap_or(&[]),
+        let mut iter = JoinIter {
+            tables: Tables::NONE,
+            by_entity: false,
+            by_list: false,
+            ids: &[],
             table: 0,
             row: 0,
-            len: candidates.map_or(0, <[Entity]>::len),
+            len: 0,
             column: MaybeUninit::uninit(),
             join: self,
+        };
+        if !Self::BY_ENTITY {
+            iter.tables = iter.join.tables();
+        } else if let Some((column, len)) = iter.join.packed() {
+            iter.column = MaybeUninit::new(column);
+            iter.len = len;
+        } else {
+            iter.by_entity = true;
+            match iter.join.candidates() {
+                Some(list) => (iter.by_list, iter.ids, iter.len) = (true, list, list.len()),
+                None => iter.tables = iter.join.tables(),
+            }
         }
+        iter
     }
 
     #[inline]
@@ -175,13 +193,14 @@ pub struct JoinIter<'a, T: Term<'a>, F> {
     tables: Tables<'a>,
     /// The table that is being walked.
     table: TableId,
-    /// Its columns. Invariant 1: initialised if `row < len`, and then of a table with `len` rows, of which those from
-    /// `row` on were not visited.
+    /// Its columns, or the sparse set that is walked alone. Invariant 1: unless `by_entity`, initialised if `row < len`,
+    /// and then of a table or set with `len` rows, of which those from `row` on were not visited.
     column: MaybeUninit<T::Ptr>,
     row: usize,
     len: usize,
     /// Where entities are asked one by one: those of the table, or the list that drives the join.
     ids: &'a [Entity],
+    by_entity: bool,
     by_list: bool,
 }
 
@@ -234,7 +253,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Iterator for JoinIter<'a, T, F> {
 
     #[inline]
     fn next(&mut self) -> Option<T::Item> {
-        if Joined::<'a, T, F>::BY_ENTITY {
+        if Joined::<'a, T, F>::BY_ENTITY && self.by_entity {
             return self.next_by_entity();
         }
         loop {
@@ -253,7 +272,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Iterator for JoinIter<'a, T, F> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let rest = if Joined::<'a, T, F>::BY_ENTITY {
+        let rest = if Joined::<'a, T, F>::BY_ENTITY && self.by_entity {
             0
         } else {
             self.len - self.row
@@ -264,7 +283,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Iterator for JoinIter<'a, T, F> {
     #[inline]
     fn fold<B, G: FnMut(B, T::Item) -> B>(mut self, init: B, mut f: G) -> B {
         let mut accumulator = init;
-        if Joined::<'a, T, F>::BY_ENTITY {
+        if Joined::<'a, T, F>::BY_ENTITY && self.by_entity {
             while let Some(item) = self.next_by_entity() {
                 accumulator = f(accumulator, item);
             }

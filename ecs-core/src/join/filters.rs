@@ -96,6 +96,7 @@ pub struct AnyOf<T>(pub(crate) T);
 
 impl<'a> Filter<'a> for () {
     const SPARSE: bool = false;
+    const TRIVIAL: bool = true;
 
     fn tables(&self) -> Option<&'a [TableId]> {
         None

@@ -46,6 +46,12 @@ pub unsafe trait Term<'a> {
     /// The entities that may have the item; `None` if the term has no such list.
     fn entities(&self) -> Option<&'a [Entity]>;
 
+    /// All values as one column and their number, where they are not in tables but packed in a list of their own.
+    #[inline]
+    fn packed(&self) -> Option<(Self::Ptr, usize)> {
+        None
+    }
+
     /// The start of the column in a table; `None` if its entities do not have the item.
     fn column(&self, storage: &'a Storage, table: TableId) -> Option<Self::Ptr>;
 
@@ -89,6 +95,9 @@ pub unsafe trait Term<'a> {
 pub trait Filter<'a> {
     /// Whether [`entity`](Self::entity) must be asked too.
     const SPARSE: bool;
+
+    /// Whether all entities pass.
+    const TRIVIAL: bool = false;
 
     /// The tables that may match; `None` if the filter does not narrow them down.
     fn tables(&self) -> Option<&'a [TableId]>;

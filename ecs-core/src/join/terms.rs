@@ -116,6 +116,12 @@ macro_rules! component_term {
             }
 
             #[inline]
+            fn packed(&self) -> Option<(NonNull<T>, usize)> {
+                let set = &self.store?.sparse;
+                Self::SPARSE.then(|| (set.data().cast(), set.len()))
+            }
+
+            #[inline]
             fn column(&self, _: &'a Storage, table: TableId) -> Option<NonNull<T>> {
                 NonNull::new(self.store?.column(table).cast())
             }

@@ -1,5 +1,7 @@
 //! A sparse set: the values of one component apart from all tables.
 
+use core::ptr::NonNull;
+
 use super::column::Column;
 use super::drop_list::DropList;
 use crate::component::ComponentInfo;
@@ -40,6 +42,12 @@ impl SparseSet {
     #[inline]
     pub(crate) fn entities(&self) -> &[Entity] {
         &self.entities
+    }
+
+    /// The first of the values, which lie in the order of [`entities`](Self::entities).
+    #[inline]
+    pub(crate) fn data(&self) -> NonNull<u8> {
+        self.values.data()
     }
 
     /// Where the entity's value is. O(1).
