@@ -38,14 +38,14 @@ const BUDGETS: &[Budget] = &[
     budget("ours", "iter_10k", "chunks", 9.0, 14.0),
     budget("ours", "iter_10k", "for", 14.0, 17.0),
     budget("ours", "frag_iter", "for_each", 3.8, 5.0),
-    budget("ours", "frag_iter", "sparse for_each", 30.7, 35.0),
+    budget("ours", "frag_iter", "sparse for_each", 1.0, 1.5),
     budget("ours", "spawn_batch", "spawn_batch", 51.0, 58.0),
-    budget("ours", "spawn_one", "spawn", 386.7, 445.0),
-    budget("ours", "add_remove", "sparse", 406.0, 465.0),
-    budget("ours", "add_remove", "table", 710.5, 815.0),
-    budget("ours", "churn", "despawn, spawn", 691.0, 795.0),
-    budget("ours", "get_random", "view.get", 30.0, 30.5),
-    budget("ours", "get_random", "query.get", 43.0, 50.0),
+    budget("ours", "spawn_one", "spawn", 356.8, 410.0),
+    budget("ours", "add_remove", "sparse", 143.0, 165.0),
+    budget("ours", "add_remove", "table", 533.5, 615.0),
+    budget("ours", "churn", "despawn, spawn", 628.0, 720.0),
+    budget("ours", "get_random", "view.get", 26.0, 30.0),
+    budget("ours", "get_random", "query.get", 38.0, 44.0),
 ];
 
 const fn budget(

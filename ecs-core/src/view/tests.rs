@@ -216,6 +216,34 @@ fn a_view_of_one_component_is_a_collection() {
 }
 
 #[test]
+fn a_sparse_component_alone_is_visited_once_per_entity() {
+    let (mut world, all) = mixed();
+    world.remove::<Stunned>(all[6]).unwrap();
+    world.despawn(all[0]).unwrap();
+    let _reserved = world.reserve_entity();
+    let expected: Vec<u32> = (1..100).filter(|i| i % 3 == 0 && *i != 6).collect();
+    let mut stunned = world.view_mut::<Stunned>();
+    let sorted = |mut values: Vec<u32>| {
+        values.sort_unstable();
+        values
+    };
+
+    let (mut by_closure, mut by_fold, mut by_for) = (Vec::new(), Vec::new(), Vec::new());
+    (&mut stunned).for_each(|value| by_closure.push(u32::from(value.0)));
+    stunned
+        .iter()
+        .for_each(|value| by_fold.push(u32::from(value.0)));
+    for value in &stunned {
+        by_for.push(u32::from(value.0));
+    }
+    assert_eq!(sorted(by_closure), expected);
+    assert_eq!(sorted(by_fold), expected);
+    assert_eq!(sorted(by_for), expected);
+    assert_eq!(sorted(numbers((&stunned).entities())), expected);
+    assert_eq!(stunned.exclude(&world.view::<Tag>()).iter().count(), 26);
+}
+
+#[test]
 fn a_component_that_the_world_has_never_seen_joins_with_nothing() {
     let (world, all) = mixed();
     let (position, title, name) = (

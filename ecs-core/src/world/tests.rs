@@ -353,3 +353,33 @@ fn deferred_commands_run_at_the_flush() {
     world.flush();
     assert!(world.contains_resource::<u8>() && world.contains_resource::<u16>());
 }
+
+#[test]
+fn a_lone_sparse_component_comes_and_goes_and_is_dropped_once() {
+    use std::sync::Arc;
+
+    struct Counted(#[expect(dead_code, reason = "counts who is alive")] Arc<()>);
+
+    impl crate::component::Component for Counted {
+        const IDENTITY: crate::meta::Identity<Self> = crate::meta::Identity::opaque();
+        const STORAGE: crate::component::StorageKind = crate::component::StorageKind::Sparse;
+    }
+
+    let alive = Arc::new(());
+    let mut world = World::new();
+    let (a, b) = (world.spawn(Position::default()), world.spawn_empty());
+    world.remove::<Counted>(a).unwrap();
+    for entity in [a, b, a] {
+        world.insert(entity, Counted(alive.clone())).unwrap();
+    }
+    assert_eq!(Arc::strong_count(&alive), 3, "the replaced one is dropped");
+    world.remove::<Counted>(a).unwrap();
+    world.remove::<Counted>(a).unwrap();
+    assert_eq!(Arc::strong_count(&alive), 2);
+    assert!(world.has::<Counted>(b) && !world.has::<Counted>(a) && world.has::<Position>(a));
+    world.despawn(b).unwrap();
+    assert!(world.insert(b, Counted(alive.clone())).is_err());
+    assert!(world.remove::<Counted>(b).is_err());
+    drop(world);
+    assert_eq!(Arc::strong_count(&alive), 1);
+}
