@@ -6,44 +6,51 @@ use std::collections::HashMap;
 use super::graph;
 use super::plan::Plan;
 
-/// See [`Plan::to_dot`].
-pub(super) fn draw(plan: &Plan) -> String {
-    let mut text = String::from("digraph schedule {\n    node [shape = box];\n");
-    let mut edges = Vec::new();
-    let mut labels = HashMap::new();
-    for (first, second, conflict) in plan.conflicts() {
-        edges.push((first.number(), second.number()));
-        labels.insert((first.number(), second.number()), conflict.overlap);
-    }
-    for step in plan.steps() {
-        line(
-            &mut text,
-            format_args!(
-                "s{} [label = {}]",
-                step.number(),
-                quoted(&format!("{step:?}"))
-            ),
-        );
-        for first in step.after() {
-            edges.push((first.number(), step.number()));
-            labels.remove(&(first.number(), step.number()));
+impl Plan {
+    /// The plan as a graph in the language of Graphviz.
+    ///
+    /// A box is a system, with the conditions under which it runs. A solid arrow is a constraint that somebody wrote; a
+    /// dashed one a conflict that keeps list order, labelled with the data that both systems touch. Arrows that follow
+    /// from others are left out.
+    #[must_use]
+    pub fn to_dot(&self) -> String {
+        let mut text = String::from("digraph schedule {\n    node [shape = box];\n");
+        let mut edges = Vec::new();
+        let mut labels = HashMap::new();
+        for (first, second, conflict) in self.conflicts() {
+            edges.push((first.number(), second.number()));
+            labels.insert((first.number(), second.number()), conflict.overlap);
         }
-    }
-    for (first, second) in graph::reduce(plan.steps().len(), &edges) {
-        // What has no label was asked for.
-        match labels.get(&(first, second)) {
-            None => line(&mut text, format_args!("s{first} -> s{second}")),
-            Some(overlap) => line(
+        for step in self.steps() {
+            line(
                 &mut text,
                 format_args!(
-                    "s{first} -> s{second} [style = dashed, label = {}]",
-                    quoted(overlap)
+                    "s{} [label = {}]",
+                    step.number(),
+                    quoted(&format!("{step:?}"))
                 ),
-            ),
+            );
+            for first in step.after() {
+                edges.push((first.number(), step.number()));
+                labels.remove(&(first.number(), step.number()));
+            }
         }
+        for (first, second) in graph::reduce(self.steps().len(), &edges) {
+            // What has no label was asked for.
+            match labels.get(&(first, second)) {
+                None => line(&mut text, format_args!("s{first} -> s{second}")),
+                Some(overlap) => line(
+                    &mut text,
+                    format_args!(
+                        "s{first} -> s{second} [style = dashed, label = {}]",
+                        quoted(overlap)
+                    ),
+                ),
+            }
+        }
+        text.push_str("}\n");
+        text
     }
-    text.push_str("}\n");
-    text
 }
 
 /// A graph that only says why there is none.

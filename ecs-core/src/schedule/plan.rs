@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 
 use super::config::Constraint;
 use super::error::{PlanError, Relation};
-use super::{dot, graph};
+use super::graph;
 use crate::meta::{Conflict, SystemMeta, conflicts};
 use crate::system::SystemId;
 
@@ -92,16 +92,6 @@ impl Plan {
                 .take(second.number)
                 .filter_map(move |first| first.conflict(second).map(|why| (first, second, why)))
         })
-    }
-
-    /// The plan as a graph in the language of Graphviz.
-    ///
-    /// A box is a system, with the conditions under which it runs. A solid arrow is a constraint that somebody wrote; a
-    /// dashed one a conflict that keeps list order, labelled with the data that both systems touch. Arrows that follow
-    /// from others are left out.
-    #[must_use]
-    pub fn to_dot(&self) -> String {
-        dot::draw(self)
     }
 }
 

@@ -152,7 +152,9 @@ pub(crate) unsafe fn copy_value(source: *const u8, target: *mut u8, size: usize)
     unsafe fn ends<Part: Copy>(source: *const u8, target: *mut u8, size: usize) {
         let rest = size - size_of::<Part>();
         // SAFETY: `rest` is inside the bytes that the caller vouches for.
-        let (source_rest, target_rest) = unsafe { (source.add(rest), target.add(rest)) };
+        let source_rest = unsafe { source.add(rest) };
+        // SAFETY: as above.
+        let target_rest = unsafe { target.add(rest) };
         // SAFETY: the caller promises at least the bytes of a `Part`.
         let first = unsafe { source.cast::<Part>().read_unaligned() };
         // SAFETY: `rest` plus the bytes of a `Part` is `size`.
