@@ -88,7 +88,46 @@ pub mod __private;
 pub struct Readme;
 
 #[cfg(feature = "macros")]
-pub use ecs_macros::{Bundle, Component, Resource, system};
+pub use ecs_macros::{Bundle, Component, Resource};
+
+/// ```
+/// use ecs_core::prelude::*;
+///
+/// #[derive(Component)]
+/// struct Velocity(f32);
+/// #[derive(Component)]
+/// struct Mass(f32);
+/// #[derive(Resource)]
+/// struct Gravity(f32);
+///
+/// #[system(for_each)]
+/// fn gravity(velocity: &mut Velocity, mass: Option<&Mass>, g: Res<Gravity>) {
+///     velocity.0 += g.0 * mass.map_or(1.0, |mass| mass.0);
+/// }
+///
+/// #[system]
+/// fn fastest(at_least: f32, velocities: Query<(Entity, &Velocity)>) -> Option<Entity> {
+///     let fast = velocities.iter().filter(|(_, v)| v.0 >= at_least);
+///     fast.max_by(|(_, a), (_, b)| a.0.total_cmp(&b.0)).map(|(entity, _)| entity)
+/// }
+///
+/// let mut world = World::new();
+/// world.insert_resource(Gravity(10.0));
+/// let light = world.spawn(Velocity(5.0));
+/// let heavy = world.spawn((Velocity(0.0), Mass(2.0)));
+///
+/// assert_eq!(fastest(1.0, &world), Some(light));
+/// gravity(&world);
+/// assert_eq!(fastest(1.0, &world), Some(heavy));
+///
+/// let mut frame = Schedule::new();
+/// frame.add(gravity);
+/// frame.run(&mut world)?;
+/// assert_eq!(fastest(100.0, &world), None);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+#[cfg(feature = "macros")]
+pub use ecs_macros::system;
 
 pub use bundle::Bundle;
 pub use command::{CommandQueue, Commands, EntityCommands};

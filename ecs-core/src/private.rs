@@ -11,6 +11,7 @@ pub use core::{column, concat, line, module_path};
 pub use crate::bundle::{Bundle, FieldSource, FieldVisitor, TypeVisitor};
 pub use crate::component::{Component, IdSlot, StorageKind};
 pub use crate::meta::{Identity, Kind, ParamInfo, SystemMeta, Tree};
+pub use crate::query::{Query, With, Without};
 pub use crate::resource::Resource;
 pub use crate::system::{
     Call, HasInner, Refused, ResourcesRef, System, SystemParam, Visit, WorldFor, WorldForMut,
@@ -26,6 +27,69 @@ use crate::system::ParamError;
 #[inline]
 pub fn named<G>(parameter: &'static str, guard: Result<G, ParamError>) -> Result<G, Refused> {
     guard.map_err(|error| Refused::new(parameter, error))
+}
+
+/// What a system that is called for each entity may return.
+#[diagnostic::on_unimplemented(
+    message = "a system that is called for each entity returns `()` or `Result<(), E>`, not `{Self}`",
+    label = "of which entity?"
+)]
+pub trait EachOutput {
+    /// What is returned when no call failed.
+    fn done() -> Self;
+
+    /// Whether to stop.
+    fn is_failed(&self) -> bool;
+}
+
+impl<E> EachOutput for Result<(), E> {
+    #[inline]
+    fn done() -> Self {
+        Ok(())
+    }
+
+    #[inline]
+    fn is_failed(&self) -> bool {
+        self.is_err()
+    }
+}
+
+/// Calls `f` with each item up to the first failure, which it returns.
+#[inline]
+pub fn until_failed<I: Iterator, O: EachOutput>(items: I, f: impl FnMut(I::Item) -> O) -> O {
+    items.map(f).find(O::is_failed).unwrap_or_else(O::done)
+}
+
+/// Tells in a constant whether `T` has a trait: its own constants are found before those of [`Unknown`].
+pub struct Probe<T: ?Sized>(PhantomData<T>);
+
+/// What a [`Probe`] answers about a type without the trait.
+pub trait Unknown {
+    /// Whether the type is a system parameter.
+    const IS_PARAM: bool = false;
+    /// Whether the type is a component.
+    const IS_COMPONENT: bool = false;
+}
+
+impl<T: ?Sized> Unknown for Probe<T> {}
+
+impl<T: SystemParam> Probe<T> {
+    /// The type is a system parameter.
+    pub const IS_PARAM: bool = true;
+}
+
+impl<T: Component> Probe<T> {
+    /// The type is a component.
+    pub const IS_COMPONENT: bool = true;
+}
+
+/// Stops the compilation at the caller with `message`.
+///
+/// # Panics
+/// If `wrong`.
+#[track_caller]
+pub const fn wrong_if(wrong: bool, message: &'static str) {
+    assert!(!wrong, "{}", message);
 }
 
 /// The body of functions whose real body could not be generated; the error that stopped it is shown beside.

@@ -44,10 +44,15 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         .members()
         .zip(fields.iter().map(|field| &field.ty))
         .collect();
-    let implementation = implement(&derived, &fields);
-    let check = refuse_drop(&derived);
+    let implementation = if derived.errors.is_empty() {
+        let implementation = implement(&derived, &fields);
+        let check = refuse_drop(&derived);
+        quote!(#implementation #check)
+    } else {
+        stub(&derived)
+    };
     let errors = derived.errors.into_tokens();
-    quote!(#implementation #check #errors)
+    quote!(#implementation #errors)
 }
 
 fn is_packed(attribute: &Attribute) -> bool {
@@ -109,19 +114,36 @@ fn implement(derived: &Derived, fields: &[(Member, &Type)]) -> TokenStream {
         // SAFETY: goes through all fields, in the order in which they are written, in each function; they keep the
         // contract themselves, and as the struct has no `Drop` they are all that it owns.
         unsafe impl #impl_generics #private::Bundle for #name #arguments #where_clause {
-            fn types<Visitor: #private::TypeVisitor>(visitor: &mut Visitor) {
+            fn types<__Visitor: #private::TypeVisitor>(visitor: &mut __Visitor) {
                 #(#types)*
             }
 
             #[inline]
-            unsafe fn fields<Visitor: #private::FieldVisitor>(this: *mut Self, visitor: &mut Visitor) {
+            unsafe fn fields<__Visitor: #private::FieldVisitor>(this: *mut Self, visitor: &mut __Visitor) {
                 #(#visits)*
             }
 
             #[inline]
-            unsafe fn read<Source: #private::FieldSource>(source: &mut Source) -> Self {
+            unsafe fn read<__Source: #private::FieldSource>(source: &mut __Source) -> Self {
                 Self { #(#reads)* }
             }
+        }
+    }
+}
+
+/// Stands for a bundle with mistakes, so that those who use it do not err too.
+fn stub(derived: &Derived) -> TokenStream {
+    let site = Span::mixed_site();
+    let private = derived.root.private(site);
+    let bounds = derived.where_threads_may_share();
+    let (generics, arguments, _) = derived.input.generics.split_for_impl();
+    let name = &derived.input.ident;
+    quote_spanned! {site=>
+        // SAFETY: never run, as an error is reported beside.
+        unsafe impl #generics #private::Bundle for #name #arguments #bounds {
+            fn types<__Visitor: #private::TypeVisitor>(_: &mut __Visitor) {}
+            unsafe fn fields<__Visitor: #private::FieldVisitor>(_: *mut Self, _: &mut __Visitor) {}
+            unsafe fn read<__Source: #private::FieldSource>(_: &mut __Source) -> Self { #private::broken() }
         }
     }
 }

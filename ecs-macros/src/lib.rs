@@ -89,6 +89,15 @@ pub fn derive_bundle(input: TokenStream) -> TokenStream {
 /// A function with `&mut World` is an exclusive system: it has no other world parameters, and is called with
 /// `&mut World`.
 ///
+/// # For each entity
+/// ```text
+/// #[system(for_each, with(Falling), without(Frozen))]
+/// fn gravity(vel: &mut Velocity, mass: Option<&Mass>, g: Res<Gravity>) { vel.0 += g.0 * mass.map_or(1.0, |m| m.0); }
+/// ```
+/// The macro writes the loop: the function is called for each entity that has the items, which are `&T`, `&mut T`,
+/// `Option` of those, and `Entity` (or marked `#[item]`). Other world parameters are handed to each call anew, ordinary
+/// arguments are `Copy`. It returns `()`, or a `Result<(), E>` whose first error ends the loop.
+///
 /// # Options
 /// `#[system(crate = path)]` says where `ecs-core` is, if it is only reachable through another crate.
 ///

@@ -45,8 +45,8 @@ fn find(path: &Path) -> Option<String> {
     if let found @ Some(_) = renamed(&member, "dependencies") {
         return found;
     }
-    // A member inherits a renaming under the same key: `ecs = { workspace = true }`.
-    let inherited = path.ancestors().skip(2).find_map(|folder| {
+    // A member (or the root package itself) inherits a renaming under the same key: `ecs = { workspace = true }`.
+    let inherited = path.ancestors().skip(1).find_map(|folder| {
         let root = fs::read_to_string(folder.join("Cargo.toml")).ok()?;
         renamed(&root, "workspace.dependencies")
     })?;

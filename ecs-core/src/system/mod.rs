@@ -21,4 +21,4 @@ pub use runner::{
     BoxCondition, BoxError, ConditionSource, DynExclusive, DynSystem, IntoCondition, IntoSystem,
     Runner, SystemId, SystemSource,
 };
-pub use source::SystemOutput;
+pub use source::{ConditionOutput, SystemOutput};

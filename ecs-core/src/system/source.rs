@@ -5,8 +5,8 @@ use core::marker::PhantomData;
 use super::direct::LockError;
 use super::function::{Call, Refused, System, SystemFn, Visit};
 use super::runner::{
-    BoxError, ConditionSource, DynExclusive, DynSystem, IntoCondition, IntoSystem, Runner,
-    SystemId, SystemSource,
+    BoxCondition, BoxError, ConditionSource, DynExclusive, DynSystem, IntoCondition, IntoSystem,
+    Runner, SystemId, SystemSource,
 };
 use crate::world::{CommandQueue, World};
 
@@ -38,6 +38,23 @@ impl<E: Into<BoxError>> SystemOutput for Result<(), E> {
     }
 }
 
+/// What a condition returns: `bool`.
+#[diagnostic::on_unimplemented(
+    message = "a run condition must return `bool`, not `{Self}`",
+    label = "not a yes or no"
+)]
+pub trait ConditionOutput {
+    /// The answer.
+    fn into_bool(self) -> bool;
+}
+
+impl ConditionOutput for bool {
+    #[inline]
+    fn into_bool(self) -> bool {
+        self
+    }
+}
+
 impl<F, M> IntoSystem<M> for F
 where
     F: SystemFn<M>,
@@ -60,8 +77,9 @@ where
 
 impl<F, M> IntoCondition<M> for F
 where
-    F: SystemFn<M, Out = bool>,
-    F::System: Call<bool>,
+    F: SystemFn<M>,
+    F::Out: ConditionOutput + 'static,
+    F::System: Call<F::Out>,
 {
     fn into_condition(self) -> ConditionSource {
         ConditionSource {
@@ -160,17 +178,17 @@ struct BuildCondition<'w, S> {
     system: PhantomData<S>,
 }
 
-impl<S: System> Visit<bool> for BuildCondition<'_, S> {
-    type Output = Box<dyn DynSystem<(), bool>>;
+impl<S: System, Out: ConditionOutput + 'static> Visit<Out> for BuildCondition<'_, S> {
+    type Output = BoxCondition;
 
     fn shared<State, I, R, F>(self, init: I, run: R, flush: F) -> Self::Output
     where
         State: Send + 'static,
         I: FnOnce(&World) -> State,
-        R: Fn(&mut State, &World) -> Result<bool, Refused> + Send + 'static,
+        R: Fn(&mut State, &World) -> Result<Out, Refused> + Send + 'static,
         F: Fn(&mut State, &mut CommandQueue) + Send + 'static,
     {
-        Box::new(Built::<S, bool, _, _, _> {
+        Box::new(Built::<S, Out, _, _, _> {
             state: init(self.world),
             run,
             flush,
@@ -180,7 +198,7 @@ impl<S: System> Visit<bool> for BuildCondition<'_, S> {
 
     fn exclusive<R>(self, _: R) -> Self::Output
     where
-        R: Fn(&mut World) -> bool + Send + 'static,
+        R: Fn(&mut World) -> Out + Send + 'static,
     {
         panic!(
             "the condition `{}` takes `&mut World`; a condition only looks: take `&World` or parameters",
@@ -189,18 +207,21 @@ impl<S: System> Visit<bool> for BuildCondition<'_, S> {
     }
 }
 
-impl<S, State, R, F> DynSystem<(), bool> for Built<S, bool, State, R, F>
+impl<S, Out, State, R, F> DynSystem<(), bool> for Built<S, Out, State, R, F>
 where
     S: System,
+    Out: ConditionOutput,
     State: Send,
-    R: Fn(&mut State, &World) -> Result<bool, Refused> + Send,
+    R: Fn(&mut State, &World) -> Result<Out, Refused> + Send,
     F: Fn(&mut State, &mut CommandQueue) + Send,
 {
     /// # Panics
     /// If a parameter cannot be had: a condition has no other way to say so.
     fn run(&mut self, world: &World, (): ()) -> bool {
-        (self.run)(&mut self.state, world)
-            .unwrap_or_else(|refused| LockError::new(S::META.name, refused).raise())
+        match (self.run)(&mut self.state, world) {
+            Ok(out) => out.into_bool(),
+            Err(refused) => LockError::new(S::META.name, refused).raise(),
+        }
     }
 
     fn flush(&mut self, into: &mut CommandQueue) {

@@ -4,7 +4,8 @@ use quote::ToTokens as _;
 use syn::Type;
 
 use super::classify;
-use super::model::{Kind, Param, System};
+use super::model::System;
+use super::param::{Kind, Param};
 use crate::errors::Errors;
 use crate::pretty;
 
@@ -12,8 +13,10 @@ use crate::pretty;
 pub(super) fn check(system: &System, errors: &mut Errors) {
     qualifiers(system, errors);
     returned(system, errors);
+    deciders(system, errors);
+    items(system, errors);
     let mut borrowed = None;
-    for param in &system.params {
+    for param in system.written() {
         match param.kind {
             Kind::Argument => argument(param, borrowed, errors),
             _ => {
@@ -59,14 +62,43 @@ fn returned(system: &System, errors: &mut Errors) {
     }
 }
 
+fn deciders(system: &System, errors: &mut Errors) {
+    for param in &system.params {
+        match &param.decider {
+            Some(decider) if decider.path().is_ident("item") && !system.for_each => {
+                errors.push(decider, "`#[item]` belongs to systems that are called for each entity: `#[system(for_each)]`");
+            }
+            _ => {}
+        }
+    }
+}
+
+fn items(system: &System, errors: &mut Errors) {
+    if !system.for_each {
+        return;
+    }
+    let mut seen = false;
+    for param in &system.params {
+        seen |= param.kind == Kind::Item;
+        if let (Kind::Item, Some(cfg)) = (param.kind, param.cfg.first()) {
+            errors.push(cfg, "an item cannot be configured away; put the `cfg` on the whole system, or take an `Option<&T>`");
+        }
+    }
+    if !seen {
+        errors.push(
+            &system.function.ident,
+            "a system that is called for each entity takes at least one item: `&T`, `&mut T`, `Option<&T>`, `Option<&mut T>` or `Entity`",
+        );
+    }
+}
+
 fn argument(param: &Param, borrowed: Option<&Param>, errors: &mut Errors) {
     if let Some(before) = borrowed {
         errors.push(
             &param.ty,
             format!(
                 "ordinary arguments come before the world parameters; write `{}` before `{}`",
-                param.label(),
-                before.label()
+                param.label, before.label
             ),
         );
     }
@@ -110,7 +142,7 @@ fn exclusive(system: &System, errors: &mut Errors) {
         return;
     }
     let mut seen = false;
-    for param in system.borrowed() {
+    for param in system.written().filter(|p| p.kind != Kind::Argument) {
         if param.kind == Kind::Exclusive && !core::mem::replace(&mut seen, true) {
             continue;
         }

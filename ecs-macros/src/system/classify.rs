@@ -42,6 +42,21 @@ pub(super) fn is_world_parameter(ty: &Type) -> bool {
     }
 }
 
+/// Whether a system that is called for each entity gets values of this type from the entity.
+pub(super) fn is_item(ty: &Type) -> bool {
+    match strip(ty) {
+        Type::Reference(reference) => !is_world(reference) && !is_resources(reference),
+        Type::Path(path) => head(&path.path).is_some_and(|name| {
+            name == "Entity"
+                || name == "Option"
+                    && arguments(&path.path).any(|argument| {
+                        matches!(argument, GenericArgument::Type(ty) if matches!(strip(ty), Type::Reference(_)))
+                    })
+        }),
+        _ => false,
+    }
+}
+
 /// Whether this is `&World` or `&mut World`.
 pub(super) fn is_world(reference: &TypeReference) -> bool {
     refers_to(reference, "World")

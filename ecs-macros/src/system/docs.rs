@@ -4,7 +4,8 @@ use quote::ToTokens as _;
 use syn::{GenericArgument, Type};
 
 use super::classify;
-use super::model::{Kind, Param, System};
+use super::model::System;
+use super::param::{Kind, Param};
 use crate::pretty;
 
 /// The signature as written, and what each world parameter touches.
@@ -15,17 +16,16 @@ pub(super) fn section(system: &System) -> String {
     let output = output.trim_start();
     let space = if output.is_empty() { "" } else { " " };
     let params: Vec<String> = system
-        .params
-        .iter()
-        .map(|p| format!("{}: {}", pretty::line(p.pattern.clone()), p.type_text()))
+        .written()
+        .map(|p| format!("{}: {}", pretty::line(p.pattern.clone()), p.type_text))
         .collect();
     let name = system.name();
     let mut text = format!(
         "\n# Access\n```text\nfn {name}{generics}({}){space}{output}\n```\n",
         params.join(", ")
     );
-    for param in system.borrowed() {
-        text.push_str(&format!("* `{}` {}\n", param.label(), touches(param)));
+    for param in system.written().filter(|p| p.kind != Kind::Argument) {
+        text.push_str(&format!("* `{}` {}\n", param.label, touches(param)));
     }
     text
 }
@@ -35,9 +35,29 @@ fn touches(param: &Param) -> String {
         Kind::World => return "borrows the whole world".to_owned(),
         Kind::Resources => return "borrows all resources".to_owned(),
         Kind::Exclusive => return "needs the whole world alone".to_owned(),
-        Kind::Borrowed | Kind::Argument => {}
+        Kind::Item => return item(&param.ty, ""),
+        Kind::Borrowed | Kind::Argument | Kind::Items => {}
     }
-    known(&param.ty, "").unwrap_or_else(|| format!("borrows `{}`", param.type_text()))
+    known(&param.ty, "").unwrap_or_else(|| format!("borrows `{}`", param.type_text))
+}
+
+/// What a system that is called for each entity does with a part of it.
+fn item(ty: &Type, suffix: &str) -> String {
+    let component = |ty: &Type| pretty::line(ty.to_token_stream());
+    match classify::strip(ty) {
+        Type::Reference(reference) => {
+            let verb = reference.mutability.map_or("reads", |_| "writes");
+            format!(
+                "{verb} the component `{}` of each entity{suffix}",
+                component(&reference.elem)
+            )
+        }
+        Type::Path(path) => match classify::arguments(&path.path).next() {
+            Some(GenericArgument::Type(ty)) => item(ty, " that has one"),
+            _ => "is each entity's id".to_owned(),
+        },
+        _ => format!("fetches `{}` of each entity", component(ty)),
+    }
 }
 
 fn known(ty: &Type, suffix: &str) -> Option<String> {

@@ -3,11 +3,17 @@
 mod check;
 mod classify;
 mod docs;
+mod each;
 mod expand;
+mod impls;
 mod lifetimes;
 mod model;
+mod options;
+mod param;
 mod parse;
 mod parts;
+mod probe;
+mod wrapper;
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -18,7 +24,7 @@ use model::System;
 /// Expands the attribute with `options` on `item`.
 pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
-    let root = parse::options(options, &mut errors);
+    let options = options::parse(options, &mut errors);
     let function = match parse::function(item.clone()) {
         Ok(function) => function,
         // Not a function: the item stays, so that this is the only error about it.
@@ -31,12 +37,12 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     if let Some(receiver) = function.receiver() {
         errors.push(
             receiver,
-            "a method cannot be a system; write a free function that takes what it needs as parameters, for example `ResMut<Self>` as `ResMut<Shop>`",
+            "a method cannot be a system; write a free function, with `Res<..>` or `ResMut<..>` of the type in place of `self`",
         );
         let errors = errors.into_tokens();
         return quote!(#item #errors);
     }
-    let system = System::new(function, root);
+    let system = System::new(function, options);
     check::check(&system, &mut errors);
     if errors.is_empty() {
         expand::expand(&system)

@@ -1,64 +1,45 @@
 //! What `#[system]` understands of a function.
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
+use proc_macro2::{Ident, Span};
+use quote::{ToTokens as _, format_ident};
 use syn::ext::IdentExt as _;
-use syn::{Attribute, Generics, Type};
+use syn::{Generics, TypeParamBound, WherePredicate};
 
-use super::parse::{Function, Input};
-use super::{classify, lifetimes};
+use super::options::Options;
+use super::param::{Kind, Param};
+use super::parse::Function;
+use super::{each, lifetimes};
 use crate::paths::Root;
-use crate::pretty;
 
 /// A system.
 pub(super) struct System {
     pub(super) function: Function,
     pub(super) root: Root,
     pub(super) params: Vec<Param>,
-}
-
-/// A parameter.
-pub(super) struct Param {
-    pub(super) kind: Kind,
-    /// All but `#[arg]`, `#[param]` and `#[cfg]`.
-    pub(super) attrs: Vec<Attribute>,
-    pub(super) cfg: Vec<Attribute>,
-    pub(super) pattern: TokenStream,
-    /// The name, if the pattern is no more than that.
-    pub(super) name: Option<Ident>,
-    /// As written.
-    pub(super) ty: Type,
-    /// How the parameter says which kind it is, if it does.
-    pub(super) decider: Option<Attribute>,
-}
-
-/// Who supplies a parameter.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// The caller.
-    Argument,
-    /// The world, as a `SystemParam`.
-    Borrowed,
-    /// The world is it: `&World`.
-    World,
-    /// The world's resources: `&ResourceMap`.
-    Resources,
-    /// The world is it: `&mut World`.
-    Exclusive,
+    /// Whether the function is called for each entity.
+    pub(super) for_each: bool,
 }
 
 impl System {
-    pub(super) fn new(mut function: Function, root: Root) -> Self {
+    pub(super) fn new(mut function: Function, options: Options) -> Self {
+        let Options { root, each } = options;
         let mut borrowed = false;
         let inputs = core::mem::take(&mut function.inputs);
-        let params = inputs
+        let mut params: Vec<Param> = inputs
             .into_iter()
-            .filter_map(|input| Param::new(input, &mut borrowed))
+            .enumerate()
+            .filter_map(|(index, input)| Param::new(index, input, each.is_some(), &mut borrowed))
             .collect();
+        if let Some(each) = &each
+            && let Some(query) = each::query(each, &params, &root)
+        {
+            params.push(query);
+        }
         Self {
             function,
             root,
             params,
+            for_each: each.is_some(),
         }
     }
 
@@ -67,9 +48,17 @@ impl System {
         self.params.iter().filter(|p| p.kind == Kind::Argument)
     }
 
+    /// The parameters of the function as written.
+    pub(super) fn written(&self) -> impl Iterator<Item = &Param> {
+        self.params.iter().filter(|p| p.kind != Kind::Items)
+    }
+
     /// The parameters that the world supplies.
     pub(super) fn borrowed(&self) -> impl Iterator<Item = &Param> {
-        self.params.iter().filter(|p| p.kind != Kind::Argument)
+        let others = [Kind::Argument, Kind::Item];
+        self.params
+            .iter()
+            .filter(move |p| !others.contains(&p.kind))
     }
 
     /// Whether the system needs the world alone.
@@ -104,125 +93,41 @@ impl System {
                 !matches!(param, syn::GenericParam::Lifetime(l) if dropped(&l.lifetime.ident))
             })
             .collect();
-        let mut types = Vec::new();
-        for param in generics.type_params_mut() {
-            param.bounds = core::mem::take(&mut param.bounds)
-                .into_iter()
-                .filter(|bound| !lifetimes::mentions(bound, dropped))
-                .collect();
-            types.push(param.ident.clone());
-        }
+        let names: Vec<String> = generics
+            .type_params()
+            .map(|p| p.ident.to_string())
+            .collect();
+        let mut bounded = Vec::new();
         if let Some(clause) = &mut generics.where_clause {
             clause.predicates = core::mem::take(&mut clause.predicates)
                 .into_iter()
                 .filter(|predicate| !lifetimes::mentions(predicate, dropped))
                 .collect();
+            for predicate in &mut clause.predicates {
+                let WherePredicate::Type(predicate) = predicate else {
+                    continue;
+                };
+                let name = predicate.bounded_ty.to_token_stream().to_string();
+                if names.contains(&name) {
+                    predicate.bounds.push(is_static());
+                    bounded.push(name);
+                }
+            }
         }
-        for ty in types {
-            generics
-                .make_where_clause()
-                .predicates
-                .push(syn::parse_quote_spanned!(Span::mixed_site()=> #ty: 'static));
+        for param in generics.type_params_mut() {
+            param.bounds = core::mem::take(&mut param.bounds)
+                .into_iter()
+                .filter(|bound| !lifetimes::mentions(bound, dropped))
+                .collect();
+            // Where the parameter has its bounds already: lints dislike bounds in two places.
+            if !bounded.contains(&param.ident.to_string()) {
+                param.bounds.push(is_static());
+            }
         }
         generics
     }
 }
 
-impl Param {
-    /// `borrowed` tells whether a parameter before this one comes from the world.
-    fn new(input: Input, borrowed: &mut bool) -> Option<Self> {
-        let ty = input.ty?;
-        let (mut attrs, mut cfg, mut decider) = (Vec::new(), Vec::new(), None);
-        for attribute in input.attrs {
-            let path = attribute.path();
-            if path.is_ident("arg") || path.is_ident("param") {
-                decider = Some(attribute);
-            } else if path.is_ident("cfg") {
-                cfg.push(attribute);
-            } else {
-                attrs.push(attribute);
-            }
-        }
-        *borrowed = match &decider {
-            Some(attribute) => attribute.path().is_ident("param"),
-            None => *borrowed || classify::is_world_parameter(&ty),
-        };
-        Some(Self {
-            kind: kind(&ty, *borrowed),
-            attrs,
-            cfg,
-            name: plain_name(&input.pattern),
-            pattern: input.pattern,
-            ty,
-            decider,
-        })
-    }
-
-    /// The parameter's name for messages.
-    pub(super) fn label(&self) -> String {
-        self.name
-            .as_ref()
-            .map_or_else(|| "_".to_owned(), |name| name.unraw().to_string())
-    }
-
-    /// The parameter's type as people write it.
-    pub(super) fn type_text(&self) -> String {
-        pretty::line(self.ty.to_token_stream())
-    }
-
-    /// `<Type as SystemParam>`.
-    ///
-    /// The words carry the place of the type, so that the compiler shows what is wrong with it there, and only once.
-    pub(super) fn as_param(&self, system: &System) -> TokenStream {
-        let tokens = self.ty.to_token_stream();
-        let (first, last) = ends(&tokens);
-        let private = system.root.private(last);
-        let ty = match self.kind {
-            Kind::World | Kind::Exclusive => quote!(#private::WorldRef),
-            Kind::Resources => quote!(#private::ResourcesRef),
-            Kind::Borrowed | Kind::Argument => {
-                lifetimes::erase(tokens, &|name| system.declares(name))
-            }
-        };
-        let open = quote_spanned!(first=> <);
-        let close = quote_spanned!(last=> as #private::SystemParam>);
-        quote!(#open #ty #close)
-    }
-
-    /// The place of the type's end.
-    pub(super) fn span(&self) -> Span {
-        ends(&self.ty.to_token_stream()).1
-    }
-}
-
-fn kind(ty: &Type, borrowed: bool) -> Kind {
-    match classify::strip(ty) {
-        _ if !borrowed => Kind::Argument,
-        Type::Reference(reference) if classify::is_world(reference) => match reference.mutability {
-            Some(_) => Kind::Exclusive,
-            None => Kind::World,
-        },
-        Type::Reference(reference) if classify::is_resources(reference) => Kind::Resources,
-        _ => Kind::Borrowed,
-    }
-}
-
-/// The name in `name` or `mut name`.
-fn plain_name(pattern: &TokenStream) -> Option<Ident> {
-    let mut tokens = pattern.clone().into_iter();
-    let mut name = tokens.next()?;
-    if matches!(&name, TokenTree::Ident(word) if word == "mut") {
-        name = tokens.next()?;
-    }
-    match (name, tokens.next()) {
-        (TokenTree::Ident(name), None) if name != "_" => Some(name),
-        _ => None,
-    }
-}
-
-/// The places of the first and the last token.
-fn ends(tokens: &TokenStream) -> (Span, Span) {
-    let mut spans = tokens.clone().into_iter().map(|token| token.span());
-    let first = spans.next().unwrap_or_else(Span::call_site);
-    (first, spans.last().unwrap_or(first))
+fn is_static() -> TypeParamBound {
+    syn::parse_quote_spanned!(Span::mixed_site()=> 'static)
 }

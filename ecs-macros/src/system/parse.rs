@@ -8,15 +8,13 @@ use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::{Attribute, Generics, Result, ReturnType, Token, Type, Visibility, parenthesized};
 
-use crate::errors::Errors;
-use crate::paths::{self, Root};
-
 /// A function.
 pub(super) struct Function {
     pub(super) attrs: Vec<Attribute>,
     pub(super) vis: Visibility,
     /// `const`, `async`, `unsafe`, `extern "C"`.
     pub(super) qualifiers: Vec<TokenTree>,
+    pub(super) fn_token: Token![fn],
     pub(super) ident: Ident,
     /// With the where clause.
     pub(super) generics: Generics,
@@ -59,21 +57,6 @@ fn is_self(pattern: &TokenStream) -> bool {
         .any(|token| matches!(token, TokenTree::Ident(ident) if ident == "self"))
 }
 
-/// Reads the options in `#[system(..)]`.
-pub(super) fn options(options: TokenStream, errors: &mut Errors) -> Root {
-    let mut path = None;
-    let parser = syn::meta::parser(|meta| {
-        if paths::parse_crate(&meta, &mut path)? {
-            return Ok(());
-        }
-        Err(meta.error("unknown option of `#[system]`; known here: `crate = path`"))
-    });
-    if let Err(error) = parser.parse2(options) {
-        errors.add(error);
-    }
-    Root::new(path.as_ref())
-}
-
 /// Reads a function.
 ///
 /// # Errors
@@ -86,7 +69,7 @@ fn parse_function(input: ParseStream<'_>) -> Result<Function> {
     let attrs = input.call(Attribute::parse_outer)?;
     let vis: Visibility = input.parse()?;
     let qualifiers = qualifiers(input)?;
-    input.parse::<Token![fn]>()?;
+    let fn_token = input.parse()?;
     let ident = input.call(Ident::parse_any)?;
     let mut generics: Generics = input.parse()?;
     let content;
@@ -107,6 +90,7 @@ fn parse_function(input: ParseStream<'_>) -> Result<Function> {
         attrs,
         vis,
         qualifiers,
+        fn_token,
         ident,
         generics,
         inputs,
@@ -146,9 +130,13 @@ fn not_a_function(item: ParseStream<'_>) -> syn::Error {
         "impl" | "trait" => ". A system is a free function; methods cannot be systems",
         _ => "",
     };
+    let article = match word.to_string().as_str() {
+        "enum" | "impl" => "an",
+        _ => "a",
+    };
     syn::Error::new(
         word.span(),
-        format!("`#[system]` goes on a function, not on a `{word}`{advice}"),
+        format!("`#[system]` goes on a function, not on {article} `{word}`{advice}"),
     )
 }
 

@@ -1,9 +1,11 @@
 //! The three closures of a system: make the states, run once, collect what was put off.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens as _, quote, quote_spanned};
 
-use super::model::{Kind, Param, System};
+use super::each;
+use super::model::System;
+use super::param::{Kind, Param, hidden, hidden_at};
 
 /// The states of the parameters are nested pairs, `(((), s0), s1)`, that grow and shrink by statements: a `cfg` on a
 /// parameter can be repeated on a statement, but not on a part of a tuple's pattern.
@@ -15,45 +17,51 @@ pub(super) fn parts(system: &System, marker: &TokenStream) -> TokenStream {
     let params: Vec<Borrowed<'_>> = system
         .borrowed()
         .enumerate()
-        .map(|(index, param)| Borrowed::new(system, param, index))
+        .map(|(index, param)| Borrowed {
+            system,
+            param,
+            state: hidden_at(&format!("s{index}"), param.span()),
+        })
         .collect();
 
     let inits = params.iter().map(|p| {
-        let (cfg, ty) = (p.cfg(), &p.ty);
-        quote!(#cfg let #state = (#state, #ty::init(#world));)
+        let (cfg, init) = (p.param.cfgs(), p.call("init", &quote!(#world)));
+        quote!(#cfg let #state = (#state, #init);)
     });
     let unpack: Vec<TokenStream> = params
         .iter()
         .rev()
         .map(|p| {
-            let (cfg, name) = (p.cfg(), &p.state);
+            let (cfg, name) = (p.param.cfgs(), &p.state);
             quote!(#cfg let (#state, #name) = #state;)
         })
         .collect();
     let locks = params.iter().map(|p| {
-        let (cfg, ty, state, guard) = (p.cfg(), &p.ty, &p.state, &p.guard);
-        let text = format!("{}: {}", p.param.label(), p.param.type_text());
-        quote!(#cfg let mut #guard = #private::named(#text, #ty::lock(#state, #world))?;)
+        let (cfg, state, guard) = (p.param.cfgs(), &p.state, &p.param.binding);
+        let lock = p.call("lock", &quote!(#state, #world));
+        let text = format!("{}: {}", p.param.label, p.param.type_text);
+        quote!(#cfg let mut #guard = #private::named(#text, #lock)?;)
     });
     let flushes = params.iter().map(|p| {
-        let (cfg, ty, state) = (p.cfg(), &p.ty, &p.state);
-        quote!(#cfg #ty::flush(#state, #queue);)
+        let (cfg, state) = (p.param.cfgs(), &p.state);
+        let flush = p.call("flush", &quote!(#state, #queue));
+        quote!(#cfg #flush;)
     });
     let mut borrowed = params.iter();
-    let values = system
-        .params
-        .iter()
-        .enumerate()
-        .filter_map(|(index, param)| {
-            if param.kind == Kind::Argument {
-                let (cfg, name) = (cfgs(param), argument_name(param, index));
-                return Some(quote!(#cfg #name));
-            }
-            let p = borrowed.next()?;
-            let (cfg, ty, guard) = (p.cfg(), &p.ty, &p.guard);
-            Some(quote!(#cfg #ty::get(&mut #guard)))
-        });
+    let values = system.written().filter_map(|param| {
+        let cfg = param.cfgs();
+        let value = match param.kind {
+            Kind::Argument | Kind::Item => param.binding.to_token_stream(),
+            _ => borrowed.next()?.value(),
+        };
+        Some(quote!(#cfg #value))
+    });
     let function = &system.function.ident;
+    let call = quote!(#marker::#function(#(#values),*));
+    let body = match params.iter().find(|p| p.param.kind == Kind::Items) {
+        Some(query) => each::run(system, &query.value(), &call),
+        None => quote!(#private::Ok(#call)),
+    };
     quote! {
         |#world| {
             let #state = ();
@@ -63,7 +71,7 @@ pub(super) fn parts(system: &System, marker: &TokenStream) -> TokenStream {
         move |#state, #world| {
             #(#unpack)*
             #(#locks)*
-            #private::Ok(#marker::#function(#(#values),*))
+            #body
         },
         |#state, #queue| {
             #(#unpack)*
@@ -73,45 +81,22 @@ pub(super) fn parts(system: &System, marker: &TokenStream) -> TokenStream {
 }
 
 struct Borrowed<'a> {
+    system: &'a System,
     param: &'a Param,
-    /// `<Type as SystemParam>`.
-    ty: TokenStream,
     state: Ident,
-    guard: Ident,
 }
 
-impl<'a> Borrowed<'a> {
-    fn new(system: &System, param: &'a Param, index: usize) -> Self {
-        // At the type's place, as errors about the values are errors about the type.
-        let span = Span::mixed_site().located_at(param.span());
-        Self {
-            param,
-            ty: param.as_param(system),
-            state: format_ident!("s{index}", span = span),
-            guard: format_ident!("g{index}", span = span),
-        }
+impl Borrowed<'_> {
+    /// What the function is called with.
+    fn value(&self) -> TokenStream {
+        let guard = &self.param.binding;
+        self.call("get", &quote!(&mut #guard))
     }
 
-    fn cfg(&self) -> TokenStream {
-        cfgs(self.param)
+    /// `<Type as SystemParam>::function(arguments)`, parentheses at the type's place too.
+    fn call(&self, function: &str, arguments: &TokenStream) -> TokenStream {
+        let function = self.param.item(self.system, function);
+        let arguments = quote_spanned!(self.param.span()=> (#arguments));
+        quote!(#function #arguments)
     }
-}
-
-/// The `cfg`s of a parameter.
-pub(super) fn cfgs(param: &Param) -> TokenStream {
-    let cfg = &param.cfg;
-    quote!(#(#cfg)*)
-}
-
-/// The name of an ordinary argument in the generated function.
-pub(super) fn argument_name(param: &Param, index: usize) -> Ident {
-    match &param.name {
-        Some(name) => name.clone(),
-        None => format_ident!("arg{index}", span = Span::mixed_site()),
-    }
-}
-
-/// A name that no name of the user can meet.
-pub(super) fn hidden(name: &str) -> Ident {
-    Ident::new(name, Span::mixed_site())
 }

@@ -77,3 +77,39 @@ fn the_documentation_shows_signature_and_access() {
         assert!(code.contains(line), "{line}: {code}");
     }
 }
+
+#[test]
+fn the_items_of_a_loop_are_one_query() {
+    let options = quote!(for_each, with(Player), without(Frozen, Dead));
+    let item = quote!(
+        fn f(by: f32, a: &mut A, b: Option<&B>, e: Entity, r: Res<R>) {}
+    );
+    let code = expand(options, item).to_string();
+    let query = "\"a, b, e\" , \"Query<(&mut A, Option<&B>, Entity), (With<Player>, Without<Frozen>, Without<Dead>)>\"";
+    assert!(code.contains(query), "{code}");
+    assert!(code.contains("fn f (by : f32 , world"), "{code}");
+    assert!(
+        code.contains("* `b` reads the component `B` of each entity that has one"),
+        "{code}"
+    );
+    assert!(code.contains("* `e` is each entity's id"), "{code}");
+}
+
+#[test]
+fn a_result_ends_the_loop_at_the_first_error() {
+    let item = quote!(
+        fn f(a: &A) -> Result<(), E> {
+            Ok(())
+        }
+    );
+    let code = expand(quote!(for_each), item).to_string();
+    assert!(code.contains("until_failed"), "{code}");
+    let code = expand(
+        quote!(for_each),
+        quote!(
+            fn f(a: &A) {}
+        ),
+    )
+    .to_string();
+    assert!(code.contains(". for_each ("), "{code}");
+}

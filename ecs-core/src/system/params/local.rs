@@ -20,6 +20,7 @@ pub trait FromWorld {
     fn from_world(world: &World) -> Self;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Default> FromWorld for T {
     fn from_world(_: &World) -> Self {
         T::default()
@@ -29,7 +30,8 @@ impl<T: Default> FromWorld for T {
 /// A value that belongs to one system and lives from run to run; derefs to it.
 ///
 /// Each schedule that a system is added to has a value of its own, and so has each world in which the system is called
-/// directly (a call that overlaps another one of the same system starts with a fresh value).
+/// directly (a call that overlaps another one of the same system starts with a fresh value, and one that panics leaves
+/// none).
 ///
 /// ```
 /// use ecs_core::prelude::*;

@@ -8,6 +8,7 @@ macro_rules! tuple_param {
     ($($name:ident $index:tt),*) => {
         // SAFETY: touches what the elements touch, and `ACCESS` lists all of them.
         #[allow(unused_variables, clippy::unused_unit, reason = "the empty tuple has no elements")]
+        #[diagnostic::do_not_recommend]
         unsafe impl<$($name: SystemParam),*> SystemParam for ($($name,)*) {
             type State = ($($name::State,)*);
             type Guard<'w> = ($($name::Guard<'w>,)*);

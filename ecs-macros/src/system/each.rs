@@ -1,0 +1,104 @@
+//! Systems that are called for each entity: the loop that the macro writes.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens as _, quote, quote_spanned};
+use syn::Type;
+
+use super::model::System;
+use super::options::Each;
+use super::param::{Kind, Param, ends, hidden, hidden_at};
+use crate::paths::Root;
+use crate::pretty;
+
+/// The query that fetches the items; `None` if there are none.
+pub(super) fn query(each: &Each, params: &[Param], root: &Root) -> Option<Param> {
+    let items: Vec<&Param> = params.iter().filter(|p| p.kind == Kind::Item).collect();
+    // The query stands at the place of the items: what is wrong with one is shown there.
+    let first = ends(&items.first()?.ty.to_token_stream()).0;
+    let last = items.last()?.span();
+    let private = root.private(first);
+    let types: Vec<&Type> = items.iter().map(|p| &p.ty).collect();
+    let data = quote_spanned!(last=> (#(#types,)*));
+    let filter = filter(each, &private, last);
+    let open = quote_spanned!(first=> #private::Query);
+    let ty = Type::Verbatim(quote_spanned!(last=> #open<'_, #data, #filter>));
+    let short = [short("With", &each.with), short("Without", &each.without)].concat();
+    let names: Vec<String> = items.iter().map(|p| p.label.clone()).collect();
+    Some(Param {
+        kind: Kind::Items,
+        attrs: Vec::new(),
+        cfg: Vec::new(),
+        pattern: TokenStream::new(),
+        binding: hidden_at("items", last),
+        type_text: text(&types, &short),
+        label: names.join(", "),
+        ty,
+        decider: None,
+    })
+}
+
+fn filter(each: &Each, private: &TokenStream, span: Span) -> TokenStream {
+    let (with, without) = (&each.with, &each.without);
+    if with.is_empty() && without.is_empty() {
+        return quote_spanned!(span=> ());
+    }
+    quote_spanned!(span=> (#(#private::With<#with>,)* #(#private::Without<#without>,)*))
+}
+
+fn short(name: &str, types: &[Type]) -> Vec<String> {
+    let line = |ty: &Type| format!("{name}<{}>", pretty::line(ty.to_token_stream()));
+    types.iter().map(line).collect()
+}
+
+/// The query as people would write it.
+fn text(types: &[&Type], filters: &[String]) -> String {
+    let data: Vec<String> = types
+        .iter()
+        .map(|ty| pretty::line(ty.to_token_stream()))
+        .collect();
+    let group = |list: &[String]| match list {
+        [one] => one.clone(),
+        many => format!("({})", many.join(", ")),
+    };
+    let data = group(&data);
+    if filters.is_empty() {
+        format!("Query<{data}>")
+    } else {
+        format!("Query<{data}, {}>", group(filters))
+    }
+}
+
+/// The loop, which makes `call` for each entity of `query`.
+pub(super) fn run(system: &System, query: &TokenStream, call: &TokenStream) -> TokenStream {
+    let private = system.root.private(Span::mixed_site());
+    let items = system.params.iter().filter(|p| p.kind == Kind::Item);
+    let items = items.map(|param| &param.binding);
+    let items = quote!((#(#items,)*));
+    let returned = system.function.returned();
+    // What is wrong with the loop is wrong with the items or with what is returned: it is shown there.
+    let place = returned.map_or_else(
+        || system.params.iter().map(Param::span).next_back(),
+        |ty| Some(ends(&ty.to_token_stream()).1),
+    );
+    let place = place.unwrap_or_else(Span::call_site);
+    let f = quote_spanned!(place=> |#items| { #call });
+    if returned.is_none_or(is_unit) {
+        let for_each = quote_spanned!(place=> for_each(#f));
+        return quote! {
+            #query.#for_each;
+            #private::Ok(())
+        };
+    }
+    // `for_each` cannot stop at an error.
+    let at = system.root.private(place);
+    let until_failed = quote_spanned!(place=> #at::until_failed(#query.iter_mut(), #f));
+    let out = hidden("out");
+    quote! {
+        let #out = #until_failed;
+        #private::Ok(#out)
+    }
+}
+
+fn is_unit(ty: &Type) -> bool {
+    matches!(ty, Type::Tuple(tuple) if tuple.elems.is_empty())
+}

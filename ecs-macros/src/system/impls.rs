@@ -1,0 +1,205 @@
+//! The hidden type of a system, and what it implements.
+
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens as _, quote};
+
+use super::expand::Expansion;
+use super::param::{Kind, hidden};
+use super::parts::parts;
+use super::{lifetimes, probe};
+
+impl Expansion<'_> {
+    pub(super) fn marker_type(&self) -> TokenStream {
+        let (private, marker, cfg) = (&self.private, &self.marker, &self.cfg);
+        let vis = hide(self.system.function.vis.to_token_stream());
+        let generics = self
+            .system
+            .generics_without(&|name| self.system.declares(name));
+        let types = generics.type_params().map(|param| &param.ident);
+        let (params, _, bounds) = generics.split_for_impl();
+        quote! {
+            #(#cfg)*
+            #[doc(hidden)]
+            #vis struct #marker #params (#private::PhantomData<(#(fn() -> *const #types,)*)>) #bounds;
+        }
+    }
+
+    /// The function as written, where only generated code finds it.
+    pub(super) fn inner(&self) -> TokenStream {
+        let function = &self.system.function;
+        let (generics, ty, bounds, cfg) = (&self.generics, &self.ty, &self.bounds, &self.cfg);
+        let attrs = function.attrs.iter().filter(|attribute| {
+            !["doc", "must_use", "deprecated", "cfg"]
+                .iter()
+                .any(|name| attribute.path().is_ident(name))
+        });
+        let params = self.system.written().map(|param| {
+            let (attrs, cfg) = (&param.attrs, &param.cfg);
+            let (pattern, ty) = (&param.pattern, &param.ty);
+            quote!(#(#cfg)* #(#attrs)* #pattern: #ty)
+        });
+        // Called per entity, perhaps from the crate that instantiates the system.
+        let is_inline = function
+            .attrs
+            .iter()
+            .any(|attribute| attribute.path().is_ident("inline"));
+        let inline = (self.system.for_each && !is_inline).then(|| quote!(#[inline]));
+        // Parameters of a system are no burden to a caller. Written only where the lint would speak, as `allow` is an
+        // error where the user has `forbid`.
+        let many = (self.system.written().count() > 7)
+            .then(|| quote!(#[allow(clippy::too_many_arguments)]));
+        let (lifetimes, clause) = self.lifetimes();
+        let (name, output, body) = (&function.ident, &function.output, &function.body);
+        quote! {
+            #(#cfg)*
+            #[doc(hidden)]
+            impl #generics #ty #bounds {
+                #(#attrs)*
+                #inline
+                #many
+                fn #name #lifetimes (#(#params),*) #output #clause #body
+            }
+        }
+    }
+
+    /// The lifetime parameters of the function, and the bounds that mention them.
+    fn lifetimes(&self) -> (Option<TokenStream>, Option<TokenStream>) {
+        let generics = &self.system.function.generics;
+        let lifetimes: Vec<_> = generics.lifetimes().collect();
+        if lifetimes.is_empty() {
+            return (None, None);
+        }
+        let named = |name: &Ident| self.system.declares(name);
+        let of_types = generics.type_params().flat_map(|param| {
+            let name = &param.ident;
+            param
+                .bounds
+                .iter()
+                .filter(|bound| lifetimes::mentions(bound, &named))
+                .map(move |bound| quote!(#name: #bound))
+        });
+        let written = generics.where_clause.iter().flat_map(|clause| {
+            clause
+                .predicates
+                .iter()
+                .filter(|predicate| lifetimes::mentions(predicate, &named))
+                .map(|predicate| predicate.to_token_stream())
+        });
+        let all: Vec<TokenStream> = of_types.chain(written).collect();
+        let clause = (!all.is_empty()).then(|| quote!(where #(#all),*));
+        (Some(quote!(<#(#lifetimes),*>)), clause)
+    }
+
+    pub(super) fn meta(&self) -> TokenStream {
+        let system = self.system;
+        let (private, generics, ty, bounds) =
+            (&self.private, &self.generics, &self.ty, &self.bounds);
+        let cfg = &self.cfg;
+        let name = format!("::{}", system.name());
+        let params = system.borrowed().map(|param| {
+            let (cfg, label, text) = (param.cfgs(), &param.label, &param.type_text);
+            if param.kind == Kind::Exclusive {
+                return quote! {
+                    #cfg #private::ParamInfo::new(#label, #text, &#private::Tree::World(#private::Kind::Write))
+                };
+            }
+            let access = param.item(system, "ACCESS");
+            let remembers = param.item(system, "REMEMBERS");
+            quote! {
+                #cfg #private::ParamInfo::new(#label, #text, #access).remembering(#remembers)
+            }
+        });
+        quote! {
+            #(#cfg)*
+            #[doc(hidden)]
+            impl #generics #private::System for #ty #bounds {
+                const META: #private::SystemMeta = #private::SystemMeta::new(
+                    #private::concat!(#private::module_path!(), #name),
+                    &[#(#params),*],
+                );
+            }
+        }
+    }
+
+    /// How others than a caller run the system, if they can.
+    pub(super) fn call(&self) -> Option<TokenStream> {
+        let system = self.system;
+        if system.arguments().next().is_some() {
+            return None;
+        }
+        let (private, generics, ty, bounds) =
+            (&self.private, &self.generics, &self.ty, &self.bounds);
+        let (cfg, path) = (&self.cfg, &self.path);
+        let output = self.output_type();
+        let visitor = hidden("visitor");
+        let parts = if system.is_exclusive() {
+            let function = &system.function.ident;
+            quote!(exclusive(#path::#function))
+        } else {
+            let parts = parts(system, path);
+            quote!(shared(#parts))
+        };
+        Some(quote! {
+            #(#cfg)*
+            #[doc(hidden)]
+            impl #generics #private::Call<#output> for #ty #bounds {
+                #[inline]
+                fn visit<__V: #private::Visit<#output>>(#visitor: __V) -> __V::Output {
+                    #visitor.#parts
+                }
+            }
+        })
+    }
+
+    /// The function as a value; left out where a bound on a lifetime has no place in a function pointer's type.
+    pub(super) fn has_inner(&self) -> Option<TokenStream> {
+        let system = self.system;
+        let (lifetimes, clause) = self.lifetimes();
+        let bounded = system
+            .function
+            .generics
+            .lifetimes()
+            .any(|l| !l.bounds.is_empty());
+        if bounded || clause.is_some() {
+            return None;
+        }
+        let (private, generics, ty, bounds) =
+            (&self.private, &self.generics, &self.ty, &self.bounds);
+        let (cfg, path) = (&self.cfg, &self.path);
+        let params = system.written().map(|param| {
+            let (cfg, ty) = (param.cfgs(), &param.ty);
+            quote!(#cfg #ty)
+        });
+        let binder = lifetimes.map(|lifetimes| quote!(for #lifetimes));
+        let (name, output) = (&system.function.ident, &system.function.output);
+        let pointer = quote!(#binder fn(#(#params),*) #output);
+        Some(quote! {
+            #(#cfg)*
+            #[doc(hidden)]
+            impl #generics #private::HasInner<#pointer> for #ty #bounds {
+                const INNER: #pointer = #path::#name;
+            }
+        })
+    }
+
+    /// The questions about the arguments.
+    pub(super) fn probes(&self) -> Option<TokenStream> {
+        let (probes, cfg) = (probe::probes(self.system), &self.cfg);
+        (!probes.is_empty()).then(|| quote!(#(#cfg)* const _: () = { #probes };))
+    }
+}
+
+/// Moves tokens to where lints take them for the macro's.
+fn hide(tokens: TokenStream) -> TokenStream {
+    let site = Span::mixed_site();
+    tokens
+        .into_iter()
+        .map(|mut token| {
+            if let TokenTree::Group(group) = &token {
+                token = proc_macro2::Group::new(group.delimiter(), hide(group.stream())).into();
+            }
+            token.set_span(site);
+            token
+        })
+        .collect()
+}
