@@ -5,29 +5,29 @@ use ecs_core::component::{ComponentId, StorageKind};
 use ecs_core::{Bundle, Component, Resource};
 
 #[derive(Component)]
-struct Position(#[allow(dead_code)] f32);
+struct Position(#[allow(dead_code, reason = "only its type counts")] f32);
 
 #[derive(Component)]
 #[component(storage = "sparse")]
 enum Mood {
-    #[allow(dead_code)]
+    #[allow(dead_code, reason = "only its type counts")]
     Good,
 }
 
 #[derive(Component)]
 #[component(storage = "table")]
-struct Tag<T, const N: usize = 0>(#[allow(dead_code)] [T; N])
+struct Tag<T, const N: usize = 0>(#[allow(dead_code, reason = "only its type counts")] [T; N])
 where
     T: Clone;
 
 #[derive(Component)]
 union Bits {
-    #[allow(dead_code)]
+    #[allow(dead_code, reason = "only its type counts")]
     word: u32,
 }
 
 #[derive(Component)]
-#[allow(non_camel_case_types)]
+#[allow(non_camel_case_types, reason = "a raw identifier")]
 struct r#struct;
 
 fn ident<T: Component>() -> ecs_core::meta::Ident {
@@ -85,7 +85,7 @@ fn types_of_the_same_name_or_place_differ() {
 struct Time;
 
 #[derive(Resource)]
-struct Cache<T: Send>(#[allow(dead_code)] T);
+struct Cache<T: Send>(#[allow(dead_code, reason = "only its type counts")] T);
 
 #[test]
 fn a_resource_has_an_identity() {
@@ -96,14 +96,17 @@ fn a_resource_has_an_identity() {
 
 #[derive(Bundle)]
 struct Unit {
-    #[allow(dead_code)]
+    #[allow(dead_code, reason = "only its type counts")]
     position: Position,
-    #[allow(dead_code)]
+    #[allow(dead_code, reason = "only its type counts")]
     rest: (Mood, Pair<Bits>),
 }
 
 #[derive(Bundle)]
-struct Pair<T>(#[allow(dead_code)] T, #[allow(dead_code)] Tag<u8>);
+struct Pair<T>(
+    #[allow(dead_code, reason = "only its type counts")] T,
+    #[allow(dead_code, reason = "only its type counts")] Tag<u8>,
+);
 
 #[derive(Bundle)]
 struct Nothing;
@@ -138,6 +141,7 @@ fn a_bundle_names_its_fields_components_in_order() {
 mod bare {
     #![no_implicit_prelude]
     #![forbid(unsafe_code, warnings)]
+    #![deny(clippy::pedantic, clippy::missing_const_for_fn)]
 
     use ::ecs_core::Res;
 
@@ -174,7 +178,11 @@ mod bare {
 
 /// Common names mean something else here.
 mod shadowed {
-    #![allow(dead_code, non_camel_case_types)]
+    #![allow(
+        dead_code,
+        clippy::upper_case_acronyms,
+        reason = "only the names count"
+    )]
     struct Option;
     struct Result;
     struct Ok;
@@ -194,6 +202,32 @@ mod shadowed {
     #[derive(::ecs_core::Resource)]
     pub(super) struct Number(pub(super) u8);
 
+    #[derive(::ecs_core::Component)]
+    pub(super) struct V(u8);
+
+    #[derive(::ecs_core::Component)]
+    pub(super) struct Visitor(u8);
+
+    #[derive(::ecs_core::Component)]
+    pub(super) struct Source(u8);
+
+    #[derive(::ecs_core::Component)]
+    pub(super) struct SLOT;
+
+    #[derive(::ecs_core::Bundle)]
+    pub(super) struct Letters {
+        visitor: Visitor,
+        source: Source,
+        this: SLOT,
+        t: V,
+    }
+
+    #[::ecs_core::system]
+    pub(super) fn letters(_v: ::ecs_core::Comp<V>, _s: ::ecs_core::CompMut<Source>) {}
+
+    #[::ecs_core::system(for_each, with(Visitor))]
+    pub(super) fn each_letter(_v: &V, _s: &mut Source) {}
+
     #[derive(::ecs_core::Bundle)]
     pub(super) struct Both<T>(pub(super) Part, pub(super) T);
 
@@ -211,6 +245,9 @@ fn generated_code_needs_no_names_in_scope() {
     assert_eq!(bare::read(1, &world), 2);
     bare::run(&world);
     bare::alone(&mut world);
+    shadowed::letters(&world);
+    shadowed::each_letter(&world);
+    assert_eq!(types::<shadowed::Letters>().len(), 4);
     assert_eq!(shadowed::read(&world), 2);
     let both = bare::Both {
         part: bare::Part(1),

@@ -194,7 +194,7 @@ fn events_reach_a_reader_that_runs_seldom() {
     #[system]
     fn every_third(mut runs: Local<u32>) -> bool {
         *runs += 1;
-        *runs % 3 == 0
+        runs.is_multiple_of(3)
     }
     let mut world = traced_world();
     world.add_event::<Tick>();

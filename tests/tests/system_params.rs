@@ -173,3 +173,31 @@ fn derived_bundles_are_stored_and_taken() {
     assert_eq!((position, velocity), (Position(1.0), Velocity(2.0)));
     assert!(!world.has::<Position>(moving));
 }
+
+#[system]
+fn spawner(count: u32, (mut commands, _time): (Commands, Res<Time>)) {
+    for _ in 0..count {
+        commands.spawn(Position(0.0));
+    }
+}
+
+#[system]
+fn spawn_one(mut commands: Commands) -> Entity {
+    commands.spawn(Position(0.0)).id()
+}
+
+#[test]
+fn commands_of_a_direct_call_wait_for_the_flush() {
+    let (mut world, _) = world();
+    spawner(2, &world);
+    assert_eq!(positions(&world).len(), 3);
+    world.flush();
+    assert_eq!(positions(&world).len(), 5);
+}
+
+#[test]
+fn commands_of_a_run_are_applied_at_once() {
+    let (mut world, _) = world();
+    let spawned = world.run(spawn_one);
+    assert_eq!(world.get::<Position>(spawned).unwrap().0, 0.0);
+}

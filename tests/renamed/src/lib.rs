@@ -1,0 +1,49 @@
+//! The macros in a crate that calls `ecs-core` by another name.
+
+use other_name::prelude::*;
+
+/// A component.
+#[derive(Component)]
+pub struct Position(pub f32);
+
+/// A resource.
+#[derive(Resource)]
+pub struct Step(pub f32);
+
+/// A bundle.
+#[derive(Bundle)]
+pub struct Body {
+    /// Where.
+    pub position: Position,
+}
+
+/// A system of parameters.
+#[system]
+pub fn advance(times: u8, mut positions: CompMut<Position>, step: Res<Step>) {
+    for position in &mut positions {
+        position.0 += step.0 * f32::from(times);
+    }
+}
+
+/// A system called for each entity.
+#[system(for_each)]
+pub fn reset(position: &mut Position) {
+    position.0 = 0.0;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn generated_code_finds_the_crate() {
+        let mut world = World::new();
+        world.insert_resource(Step(0.5));
+        let position = Position(1.0);
+        let entity = world.spawn(Body { position });
+        advance(2, &world);
+        assert_eq!(world.get::<Position>(entity).unwrap().0, 2.0);
+        world.run(reset);
+        assert_eq!(world.get::<Position>(entity).unwrap().0, 0.0);
+    }
+}

@@ -1,0 +1,184 @@
+//! Attributes, visibilities and documentation of `#[system]` functions, and calls that overlap.
+#![deny(missing_docs, unsafe_code)]
+
+use std::panic::{AssertUnwindSafe, Location, catch_unwind};
+
+use ecs_core::prelude::*;
+
+/// Systems that other modules use.
+pub mod inner {
+    use ecs_core::prelude::*;
+
+    /// Returns the number.
+    #[system]
+    #[must_use]
+    pub fn number(number: Res<u32>) -> u32 {
+        *number
+    }
+
+    #[system]
+    pub(crate) fn in_crate(number: Res<u32>) -> u32 {
+        *number + 1
+    }
+
+    #[system]
+    pub(in crate::inner) fn in_module(number: Res<u32>) -> u32 {
+        *number + 2
+    }
+
+    /// Calls a sibling.
+    #[system]
+    pub fn through(world: &World) -> u32 {
+        in_module(world)
+    }
+}
+
+fn world() -> World {
+    let mut world = World::new();
+    world.insert_resource(1_u32);
+    world
+}
+
+#[test]
+fn visibility_is_that_of_the_function() {
+    let world = world();
+    assert_eq!(inner::number(&world), 1);
+    assert_eq!(inner::in_crate(&world), 2);
+    assert_eq!(inner::through(&world), 3);
+}
+
+#[system]
+#[inline(always)]
+#[track_caller]
+#[expect(unused_variables, reason = "to see it fulfilled")]
+fn attributed(#[allow(unused_mut, reason = "to see it here")] mut number: Res<u32>) -> u32 {
+    let unused = 1;
+    *number
+}
+
+#[system]
+#[deprecated = "on purpose"]
+fn old(_number: Res<u32>) {}
+
+#[system]
+#[deny(unused_must_use)]
+#[cfg_attr(test, allow(clippy::let_and_return, reason = "to see it here"))]
+fn denied(number: Res<u32>) -> u32 {
+    let value = *number;
+    value
+}
+
+#[test]
+fn attributes_go_where_they_mean_something() {
+    let world = world();
+    assert_eq!(attributed(&world), 1);
+    assert_eq!(denied(&world), 1);
+    #[expect(deprecated, reason = "to see it fulfilled")]
+    old(&world);
+}
+
+#[system]
+fn needs_text(_text: Res<String>) {}
+
+#[test]
+fn a_refused_call_panics_where_the_caller_stands() {
+    let place = std::sync::Arc::new(std::sync::Mutex::new(None));
+    let seen = place.clone();
+    let old = std::panic::take_hook();
+    let this = std::thread::current().id();
+    std::panic::set_hook(Box::new(move |info| {
+        // Other tests panic on purpose, at the same time.
+        if std::thread::current().id() == this {
+            *seen.lock().unwrap() = info.location().map(|l| (l.file().to_owned(), l.line()));
+        }
+    }));
+    let here = Location::caller().line() + 1;
+    let result = catch_unwind(|| needs_text(&World::new()));
+    std::panic::set_hook(old);
+    assert!(result.is_err());
+    let (file, line) = place.lock().unwrap().clone().unwrap();
+    assert!(file.ends_with("system_attributes.rs"), "{file}");
+    assert_eq!(line, here);
+}
+
+#[system]
+fn nested(depth: u32, mut calls: Local<u32>, world: &World) -> u32 {
+    *calls += 1;
+    if depth > 0 {
+        *calls * 10 + nested(depth - 1, world)
+    } else {
+        *calls
+    }
+}
+
+#[test]
+fn an_overlapping_call_starts_with_a_fresh_local() {
+    let world = World::new();
+    assert_eq!(nested(0, &world), 1);
+    assert_eq!(
+        nested(1, &world),
+        21,
+        "the inner call has a value of its own"
+    );
+    assert_eq!(
+        nested(0, &world),
+        3,
+        "the outer call's value was kept, being the last to end"
+    );
+}
+
+#[system]
+fn fails_second_time(mut calls: Local<u32>) -> u32 {
+    *calls += 1;
+    assert!(*calls != 2, "on purpose");
+    *calls
+}
+
+#[test]
+fn a_call_that_panics_leaves_no_local_behind() {
+    let world = World::new();
+    assert_eq!(fails_second_time(&world), 1);
+    assert!(catch_unwind(AssertUnwindSafe(|| fails_second_time(&world))).is_err());
+    assert_eq!(fails_second_time(&world), 1);
+}
+
+#[system]
+fn shared_by_threads(by: u32, number: Res<u32>, mut calls: Local<u32>) -> u32 {
+    *calls += 1;
+    by + *number
+}
+
+#[test]
+fn a_system_is_called_from_many_threads() {
+    let world = world();
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..4)
+            .map(|by| {
+                let world = &world;
+                scope.spawn(move || (0..100).all(|_| shared_by_threads(by, world) == by + 1))
+            })
+            .collect();
+        assert!(threads.into_iter().all(|thread| thread.join().unwrap()));
+    });
+}
+
+struct FromNumber(u32);
+
+impl FromWorld for FromNumber {
+    fn from_world(world: &World) -> Self {
+        Self(*world.resource::<u32>() * 100)
+    }
+}
+
+#[system]
+fn starts_from_world(mut value: Local<FromNumber>) -> u32 {
+    value.0 += 1;
+    value.0
+}
+
+#[test]
+fn the_first_value_of_a_local_may_depend_on_the_world() {
+    let world = world();
+    assert_eq!(starts_from_world(&world), 101);
+    assert_eq!(starts_from_world(&world), 102);
+}

@@ -1,0 +1,28 @@
+use ecs_core::prelude::*;
+
+#[derive(Component)]
+struct Position(f32);
+
+struct Health(f32);
+
+#[derive(Resource)]
+struct Time;
+
+#[system(for_each)]
+fn no_items(time: Res<Time>) {}
+
+#[system(for_each)]
+fn no_component(_position: &mut Position, _health: &Health) {}
+
+#[system(for_each)]
+fn returns(position: &Position) -> f32 {
+    position.0
+}
+
+#[system(for_each)]
+fn aliases(_position: &mut Position, #[cfg(all())] _other: &Position, _world: &mut World) {}
+
+#[system(with(Position))]
+fn not_a_loop(#[item] position: &Position, time: Res<Time>) {}
+
+fn main() {}

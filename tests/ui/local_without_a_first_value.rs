@@ -1,0 +1,8 @@
+use ecs_core::prelude::*;
+
+struct State(u8);
+
+#[system]
+fn f(state: Local<State>) {}
+
+fn main() {}

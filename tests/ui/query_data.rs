@@ -1,0 +1,12 @@
+use ecs_core::prelude::*;
+
+#[derive(Component)]
+struct Position(f32);
+
+#[system]
+fn by_value(all: Query<Position>) {}
+
+#[system]
+fn filter(all: Query<&Position, Position>) {}
+
+fn main() {}

@@ -1,0 +1,24 @@
+use ecs_core::prelude::*;
+
+#[system]
+fn answer(number: Res<u32>) -> f32 {
+    *number as f32
+}
+
+#[system]
+fn add(by: u32, mut number: ResMut<u32>) {
+    *number += by;
+}
+
+fn plain(number: Res<u32>) {}
+
+fn schedule<M>(_: impl IntoSystem<M>) {}
+fn run_if<M>(_: impl IntoCondition<M>) {}
+
+fn main() {
+    schedule(answer);
+    schedule(add);
+    schedule(plain);
+    run_if(answer);
+    schedule(add(1, &World::new()));
+}
