@@ -1,0 +1,25 @@
+//! This example shows a whole game on the ECS: a small roguelike for the terminal.
+//!
+//! Play it with `cargo run --release --example roguelike`; `-- --help` lists the arguments. The rules of the game are
+//! systems in `examples/src/roguelike/systems`, the schedule of a turn is in `examples/src/roguelike/game.rs`. This
+//! file and `terminal.rs` only connect them to the terminal.
+
+mod terminal;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments = std::env::args_os().skip(1);
+    match ecs_examples::roguelike::run(arguments, terminal::play) {
+        Ok(text) => {
+            // Whoever reads the output may stop reading early; that is no failure.
+            let _ = std::io::stdout().write_all(text.as_bytes());
+            ExitCode::SUCCESS
+        }
+        Err(failure) => {
+            let _ = writeln!(std::io::stderr(), "roguelike: {failure}");
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}

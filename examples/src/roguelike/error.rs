@@ -1,0 +1,144 @@
+//! What can be wrong with a file that the game is given.
+
+use core::fmt;
+use std::path::Path;
+
+/// A line and a column of a text file; both count from 1, columns in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Counts from 1.
+    pub line: usize,
+    /// Counts from 1.
+    pub column: usize,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.line, self.column)
+    }
+}
+
+/// A file cannot be used: which one, where, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputError {
+    /// The file as the user called it.
+    pub file: String,
+    /// Where in the file; `None` if it could not be read at all.
+    pub place: Option<Place>,
+    /// What is wrong there.
+    pub problem: Problem,
+}
+
+/// What is wrong with a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// The system refused; says why.
+    Unreadable(String),
+    /// The bytes are not UTF-8.
+    NotUtf8,
+    /// No row of tiles where some are expected.
+    NoRows,
+    /// A line without anything inside a level.
+    EmptyLine,
+    /// A row that is not as long as those above it.
+    UnevenRow {
+        /// The length of the rows above.
+        expected: usize,
+        /// The length of this one.
+        found: usize,
+    },
+    /// A character that means nothing on a map.
+    UnknownGlyph(char),
+    /// A level with more than one `@`.
+    SecondHero {
+        /// Where the first one is.
+        first: Place,
+    },
+    /// A level without `@`.
+    NoHero,
+    /// A level without `>`.
+    NoStairs,
+    /// A character that is no key of the game.
+    UnknownKey(char),
+}
+
+impl fmt::Display for InputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.place {
+            Some(place) => write!(f, "{}:{place}: {}", self.file, self.problem),
+            None => write!(f, "{}: {}", self.file, self.problem),
+        }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable(why) => write!(f, "cannot be read: {why}"),
+            Self::NotUtf8 => {
+                f.write_str("a byte that is not UTF-8 text; expected a plain text file")
+            }
+            Self::NoRows => f.write_str("expected at least one row of tiles, such as `#@.>#`"),
+            Self::EmptyLine => {
+                f.write_str("an empty line; expected a row of tiles, or `= name` to begin a level")
+            }
+            Self::UnevenRow { expected, found } => write!(
+                f,
+                "a row of {found} tiles; expected {expected}, as in the rows above"
+            ),
+            Self::UnknownGlyph(glyph) => write!(
+                f,
+                "unknown glyph {glyph:?}; expected # wall, . floor, + door, > stairs, @ hero, r rat, s snake, O ogre, ! potion, / sword, $ gold"
+            ),
+            Self::SecondHero { first } => write!(
+                f,
+                "a second hero; expected one `@` a level, and this level has one at {first}"
+            ),
+            Self::NoHero => {
+                f.write_str("a level without hero; expected one `@` where the hero starts")
+            }
+            Self::NoStairs => {
+                f.write_str("a level without stairs; expected at least one `>` that leads out")
+            }
+            Self::UnknownKey(key) => write!(
+                f,
+                "unknown key {key:?}; expected h j k l to walk, . to wait, g to pick up, d to drink, ? for help, q to quit, or `# a comment`"
+            ),
+        }
+    }
+}
+
+impl core::error::Error for InputError {}
+
+/// The text of a file.
+///
+/// # Errors
+/// If the file cannot be read, or is not UTF-8.
+pub(super) fn read_text(path: &Path) -> Result<String, InputError> {
+    let file = path.display().to_string();
+    let bytes = std::fs::read(path).map_err(|error| InputError {
+        file: file.clone(),
+        place: None,
+        problem: Problem::Unreadable(error.to_string()),
+    })?;
+    String::from_utf8(bytes).map_err(|error| InputError {
+        file,
+        place: Some(end_of(
+            &error.as_bytes()[..error.utf8_error().valid_up_to()],
+        )),
+        problem: Problem::NotUtf8,
+    })
+}
+
+/// The place just behind `text`.
+fn end_of(text: &[u8]) -> Place {
+    let text = String::from_utf8_lossy(text);
+    Place {
+        line: text.matches('\n').count() + 1,
+        column: text
+            .rsplit('\n')
+            .next()
+            .map_or(0, |last| last.chars().count())
+            + 1,
+    }
+}

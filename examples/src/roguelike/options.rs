@@ -1,0 +1,132 @@
+//! The command line.
+
+use core::fmt;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// The text that `--help` prints.
+pub const USAGE: &str = "\
+A small roguelike: walk `@` through the dungeon, down the stairs and out.
+
+Usage: roguelike [--map FILE] [--seed S] [--headless [--frames N] [--script FILE]]
+
+  --map FILE     play the levels of another text file
+  --seed S       throw other dice (a whole number; default 1)
+  --headless     play without a terminal, then print the last picture and a summary
+  --frames N     with --headless: stop after N keys (default 1000)
+  --script FILE  with --headless: press the keys of a text file instead of the automatic player's
+  --help         print this text
+
+Keys: arrows or h j k l walk and attack, . waits, g picks up, d drinks a potion, ? shows help, q quits
+";
+
+/// How to play.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Another map than the built-in one.
+    pub map: Option<PathBuf>,
+    /// For the dice.
+    pub seed: u64,
+    /// Without a terminal, if so.
+    pub headless: Option<Headless>,
+}
+
+/// How to play without a terminal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Headless {
+    /// The number of keys after which to stop.
+    pub frames: usize,
+    /// Where the keys are, if not made up by the automatic player.
+    pub script: Option<PathBuf>,
+}
+
+/// What the command line asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Request {
+    /// To see [`USAGE`].
+    Help,
+    /// To play.
+    Play(Options),
+}
+
+/// What is wrong with a command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UsageError {
+    /// Not one of the arguments of [`USAGE`].
+    Unknown(String),
+    /// A flag at the end that wants a value.
+    NoValue(&'static str),
+    /// A value that should be a whole number.
+    NotANumber {
+        /// The flag.
+        flag: &'static str,
+        /// What follows it.
+        value: String,
+    },
+    /// A flag that means nothing without `--headless`.
+    NeedsHeadless(&'static str),
+}
+
+impl fmt::Display for UsageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown(argument) => write!(f, "unknown argument {argument:?}")?,
+            Self::NoValue(flag) => write!(f, "{flag} needs a value behind it")?,
+            Self::NotANumber { flag, value } => {
+                write!(f, "{flag} needs a whole number from 0 up, not {value:?}")?;
+            }
+            Self::NeedsHeadless(flag) => write!(f, "{flag} needs --headless")?,
+        }
+        f.write_str("; see --help")
+    }
+}
+
+impl core::error::Error for UsageError {}
+
+impl Request {
+    /// Reads the arguments behind the program's name.
+    ///
+    /// # Errors
+    /// At the first argument that is not as [`USAGE`] says.
+    pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, UsageError> {
+        let mut arguments = arguments.into_iter();
+        let (mut map, mut seed, mut headless) = (None, 1, false);
+        let (mut frames, mut script) = (None, None);
+        while let Some(argument) = arguments.next() {
+            let mut value_of = |flag| arguments.next().ok_or(UsageError::NoValue(flag));
+            match argument.to_str() {
+                Some("--help" | "-h") => return Ok(Self::Help),
+                Some("--headless") => headless = true,
+                Some("--map") => map = Some(value_of("--map")?.into()),
+                Some("--script") => script = Some(value_of("--script")?.into()),
+                Some("--seed") => seed = number("--seed", &value_of("--seed")?)?,
+                Some("--frames") => frames = Some(number("--frames", &value_of("--frames")?)?),
+                _ => return Err(UsageError::Unknown(argument.display().to_string())),
+            }
+        }
+        let headless = match (headless, frames, script) {
+            (true, frames, script) => Some(Headless {
+                frames: frames.unwrap_or(1000),
+                script,
+            }),
+            (false, Some(_), _) => return Err(UsageError::NeedsHeadless("--frames")),
+            (false, _, Some(_)) => return Err(UsageError::NeedsHeadless("--script")),
+            (false, None, None) => None,
+        };
+        Ok(Self::Play(Options {
+            map,
+            seed,
+            headless,
+        }))
+    }
+}
+
+fn number<N: core::str::FromStr>(flag: &'static str, value: &OsString) -> Result<N, UsageError> {
+    value
+        .to_str()
+        .and_then(|value| value.parse().ok())
+        .ok_or_else(|| UsageError::NotANumber {
+            flag,
+            value: value.display().to_string(),
+        })
+}

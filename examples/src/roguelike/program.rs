@@ -1,0 +1,152 @@
+//! What the program does with its arguments.
+
+use core::fmt;
+use std::ffi::OsString;
+
+use ecs_core::prelude::*;
+use ecs_core::schedule::ScheduleError;
+
+use super::components::{Health, Hero};
+use super::{
+    Game, Headless, InputError, Key, Options, Outcome, Request, Tally, USAGE, UsageError,
+    built_in_dungeon, picture, read_dungeon, read_script,
+};
+
+/// Why the program ends early.
+#[derive(Debug)]
+pub enum Failure {
+    /// The arguments make no sense.
+    Usage(UsageError),
+    /// A file cannot be used.
+    Input(InputError),
+    /// The game is to be shown in a terminal, and there is none.
+    NoTerminal,
+    /// The terminal failed.
+    Terminal(std::io::Error),
+    /// A turn failed.
+    Turn(ScheduleError),
+}
+
+impl Failure {
+    /// What the program returns to its caller: 2 if the caller can mend it, else 1.
+    #[must_use]
+    pub const fn exit_code(&self) -> u8 {
+        match self {
+            Self::Usage(_) | Self::Input(_) | Self::NoTerminal => 2,
+            Self::Terminal(_) | Self::Turn(_) => 1,
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Usage(error) => error.fmt(f),
+            Self::Input(error) => error.fmt(f),
+            Self::NoTerminal => f.write_str(
+                "this is no terminal to play in; run it in one, or with --headless to let it play alone",
+            ),
+            Self::Terminal(error) => write!(f, "the terminal failed: {error}"),
+            Self::Turn(error) => error.fmt(f),
+        }
+    }
+}
+
+impl core::error::Error for Failure {}
+
+impl From<UsageError> for Failure {
+    fn from(error: UsageError) -> Self {
+        Self::Usage(error)
+    }
+}
+
+impl From<InputError> for Failure {
+    fn from(error: InputError) -> Self {
+        Self::Input(error)
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        Self::Terminal(error)
+    }
+}
+
+impl From<ScheduleError> for Failure {
+    fn from(error: ScheduleError) -> Self {
+        Self::Turn(error)
+    }
+}
+
+/// Does what `arguments` ask for and returns what is to be printed; a game that is not headless is left to `play`.
+///
+/// # Errors
+/// If the arguments or a file are not as they should be, or `play` fails.
+pub fn run(
+    arguments: impl IntoIterator<Item = OsString>,
+    play: impl FnOnce(Game) -> Result<(), Failure>,
+) -> Result<String, Failure> {
+    let options = match Request::parse(arguments)? {
+        Request::Help => return Ok(USAGE.to_owned()),
+        Request::Play(options) => options,
+    };
+    let Options {
+        map,
+        seed,
+        headless,
+    } = options;
+    let levels = match map {
+        Some(path) => read_dungeon(&path)?,
+        None => built_in_dungeon()?,
+    };
+    let game = Game::new(levels, seed);
+    match headless {
+        Some(headless) => play_headless(game, &headless),
+        None => play(game).map(|()| String::new()),
+    }
+}
+
+/// Plays without a terminal; returns the last picture and a summary.
+fn play_headless(mut game: Game, headless: &Headless) -> Result<String, Failure> {
+    let script = match &headless.script {
+        Some(path) => Some(read_script(path)?),
+        None => None,
+    };
+    for frame in 0..headless.frames {
+        if game.outcome() != Outcome::Playing {
+            break;
+        }
+        let key = match &script {
+            Some(keys) => keys.get(frame).copied().unwrap_or(Key::Quit),
+            None => game.advice(),
+        };
+        if key == Key::Quit {
+            break;
+        }
+        game.press(key)?;
+    }
+    Ok(format!("{}\n{}", picture(game.world()), summary(&game)))
+}
+
+/// How the game went, one fact a line.
+fn summary(game: &Game) -> String {
+    let world = game.world();
+    let tally = world.resource::<Tally>();
+    let outcome = match game.outcome() {
+        Outcome::Playing => "still on the way",
+        Outcome::Won => "won",
+        Outcome::Died => "died",
+    };
+    let health = world
+        .query_filtered::<&Health, With<Hero>>()
+        .iter()
+        .map(|health| health.now)
+        .sum::<i32>();
+    format!(
+        "outcome:  {outcome}\nturns:    {}\nhealth:   {health}\ngold:     {}\nslain:    {}\nentities: {}\n",
+        tally.turns,
+        tally.gold,
+        tally.slain,
+        world.len()
+    )
+}

@@ -1,0 +1,77 @@
+//! The arguments of the program.
+
+use std::ffi::OsString;
+
+use ecs_examples::roguelike::{Headless, Options, Request, UsageError};
+
+fn parse(line: &str) -> Result<Request, UsageError> {
+    Request::parse(line.split_whitespace().map(OsString::from))
+}
+
+#[test]
+fn no_arguments_play_the_built_in_map_in_the_terminal() {
+    let options = Options {
+        map: None,
+        seed: 1,
+        headless: None,
+    };
+    assert_eq!(parse(""), Ok(Request::Play(options)));
+}
+
+#[test]
+fn all_arguments_are_understood_in_any_order() {
+    let options = Options {
+        map: Some("m.txt".into()),
+        seed: u64::MAX,
+        headless: Some(Headless {
+            frames: 7,
+            script: Some("s.txt".into()),
+        }),
+    };
+    for line in [
+        "--map m.txt --seed 18446744073709551615 --headless --frames 7 --script s.txt",
+        "--script s.txt --frames 7 --headless --seed 18446744073709551615 --map m.txt",
+    ] {
+        assert_eq!(
+            parse(line),
+            Ok(Request::Play(options.clone())),
+            "for {line}"
+        );
+    }
+}
+
+#[test]
+fn help_wins_over_what_follows() {
+    assert_eq!(parse("--help --nonsense"), Ok(Request::Help));
+    assert_eq!(parse("--seed 3 -h"), Ok(Request::Help));
+}
+
+#[test]
+fn wrong_arguments_are_refused_with_advice() {
+    for (line, message) in [
+        ("--sed 1", "unknown argument \"--sed\"; see --help"),
+        ("map.txt", "unknown argument \"map.txt\"; see --help"),
+        ("--map", "--map needs a value behind it; see --help"),
+        (
+            "--headless --script",
+            "--script needs a value behind it; see --help",
+        ),
+        ("--seed", "--seed needs a value behind it; see --help"),
+        (
+            "--seed one",
+            "--seed needs a whole number from 0 up, not \"one\"; see --help",
+        ),
+        (
+            "--seed -1",
+            "--seed needs a whole number from 0 up, not \"-1\"; see --help",
+        ),
+        (
+            "--headless --frames 1.5",
+            "--frames needs a whole number from 0 up, not \"1.5\"; see --help",
+        ),
+        ("--frames 5", "--frames needs --headless; see --help"),
+        ("--script s.txt", "--script needs --headless; see --help"),
+    ] {
+        assert_eq!(parse(line).unwrap_err().to_string(), message, "for {line}");
+    }
+}

@@ -1,0 +1,13 @@
+//! Tests of the roguelike, subject by subject.
+
+mod command_line;
+mod files;
+mod hero;
+mod maps;
+mod monsters;
+mod moves;
+mod pictures;
+mod program;
+mod scripts;
+mod senses;
+mod stage;

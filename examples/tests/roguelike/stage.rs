@@ -1,0 +1,78 @@
+//! Small games to test, and looks into their worlds.
+
+use ecs_core::prelude::*;
+use ecs_examples::roguelike::components::{Health, Hero, Monster};
+use ecs_examples::roguelike::{Game, Log, Position, Tally, parse_dungeon, parse_script};
+
+/// A game on the levels of `map`.
+pub(crate) fn game(map: &str) -> Game {
+    seeded(map, 1)
+}
+
+pub(crate) fn seeded(map: &str, seed: u64) -> Game {
+    Game::new(parse_dungeon("test.txt", map).expect("a valid map"), seed)
+}
+
+/// Presses `keys` one after the other.
+pub(crate) fn press(game: &mut Game, keys: &str) {
+    for key in parse_script("test.txt", keys).expect("valid keys") {
+        game.press(key).expect("a turn runs");
+    }
+}
+
+/// The one entity with component `T`.
+pub(crate) fn only<T: Component>(game: &Game) -> Entity {
+    let found: Vec<Entity> = game
+        .world()
+        .query_filtered::<Entity, With<T>>()
+        .iter()
+        .collect();
+    assert_eq!(
+        found.len(),
+        1,
+        "entities with {}",
+        core::any::type_name::<T>()
+    );
+    found[0]
+}
+
+/// Where `id` is.
+pub(crate) fn place(game: &Game, id: Entity) -> (i32, i32) {
+    let at = *game.world().get::<Position>(id).expect("it is somewhere");
+    (at.x, at.y)
+}
+
+/// Where the hero is.
+pub(crate) fn hero_place(game: &Game) -> (i32, i32) {
+    place(game, only::<Hero>(game))
+}
+
+/// The health of `id`.
+pub(crate) fn health(game: &Game, id: Entity) -> i32 {
+    game.world().get::<Health>(id).expect("it has health").now
+}
+
+/// Gives `id` so much health.
+pub(crate) fn set_health(game: &mut Game, id: Entity, now: i32) {
+    game.world_mut()
+        .get_mut::<Health>(id)
+        .expect("it has health")
+        .now = now;
+}
+
+/// What was told to the player so far.
+pub(crate) fn log(game: &Game) -> Vec<String> {
+    game.world().resource::<Log>().lines().to_vec()
+}
+
+pub(crate) fn tally(game: &Game) -> Tally {
+    Tally::clone(&game.world().resource())
+}
+
+/// All monsters, from the left to the right.
+pub(crate) fn monsters(game: &Game) -> Vec<(Entity, (i32, i32))> {
+    let query = game.world().query_filtered::<Entity, With<Monster>>();
+    let mut found: Vec<_> = query.iter().map(|id| (id, place(game, id))).collect();
+    found.sort_by_key(|(_, at)| *at);
+    found
+}
