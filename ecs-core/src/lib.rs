@@ -135,9 +135,9 @@ pub use component::Component;
 pub use entity::Entity;
 pub use event::{EventReader, EventWriter, Events};
 pub use join::Join;
-pub use query::{Or, Query, QueryData, QueryFilter, With, Without};
+pub use query::{Or, Query, QueryData, QueryFilter, SingleError, With, Without};
 pub use resource::{Res, ResMut, Resource, ResourceMap};
-pub use schedule::{IntoConfigs, Schedule};
+pub use schedule::{IntoConfigs, Schedule, ScheduleError};
 pub use system::{
     FromWorld, IntoCondition, IntoSystem, Local, SystemInfo, SystemParam, inner, meta,
 };

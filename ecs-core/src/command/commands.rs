@@ -140,8 +140,13 @@ impl<'g> Commands<'g> {
         });
     }
 
-    /// Puts off anything else: a function that is called with the world, or a [`Command`] of your own.
-    pub fn queue<C: Command>(&mut self, command: C) {
+    /// Puts off anything else: `commands.queue(|world| ..)`.
+    pub fn queue(&mut self, command: impl FnOnce(&mut World) + Send + 'static) {
+        self.queue.push(command);
+    }
+
+    /// Puts off a [`Command`] that is a type of its own.
+    pub fn push<C: Command>(&mut self, command: C) {
         self.queue.push(command);
     }
 }

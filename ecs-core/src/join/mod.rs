@@ -179,6 +179,16 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Join<'a> for Joined<'a, T, F> {
     }
 }
 
+impl<'a, T: Term<'a>, F: Filter<'a>> IntoIterator for Joined<'a, T, F> {
+    type Item = T::Item;
+    type IntoIter = JoinIter<'a, T, F>;
+
+    #[inline]
+    fn into_iter(self) -> JoinIter<'a, T, F> {
+        self.iter()
+    }
+}
+
 impl<'a, J: Join<'a>> Join<'a> for Option<J> {
     type Term = Maybe<J::Term>;
     type Filter = ();

@@ -29,6 +29,21 @@ impl<'w, T> Res<'w, T> {
         }
     }
 
+    /// A second handle with a run-time borrow of its own.
+    ///
+    /// Written `Res::clone(&res)`, as for [`core::cell::Ref`]: `res.clone()` clones the value.
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "the trait's method would hide that of the value"
+    )]
+    #[must_use]
+    pub fn clone(this: &Self) -> Self {
+        Self {
+            value: this.value,
+            borrow: this.borrow.clone(),
+        }
+    }
+
     /// A second handle that relies on this one's run-time borrow.
     #[must_use]
     pub fn reborrow(&self) -> Res<'_, T> {
@@ -41,15 +56,6 @@ impl<'w, T> From<&'w T> for Res<'w, T> {
         Self {
             value,
             borrow: None,
-        }
-    }
-}
-
-impl<T> Clone for Res<'_, T> {
-    fn clone(&self) -> Self {
-        Self {
-            value: self.value,
-            borrow: self.borrow.clone(),
         }
     }
 }

@@ -257,6 +257,20 @@ mod tests {
     }
 
     #[test]
+    fn a_cloned_handle_holds_a_borrow_of_its_own() {
+        let mut map = ResourceMap::new();
+        map.insert(String::from("a"));
+        let one = map.borrow::<String>();
+        let two = Res::clone(&one);
+        let value: String = one.clone();
+        drop(one);
+        assert!(map.try_borrow_mut::<String>().is_err());
+        assert_eq!(*two, value);
+        drop(two);
+        assert!(map.try_borrow_mut::<String>().is_ok());
+    }
+
+    #[test]
     fn different_values_are_borrowed_mutably_at_once() {
         let mut map = ResourceMap::new();
         map.insert(1_u8);

@@ -134,6 +134,9 @@ fn included_and_excluded_views_only_test() {
         numbers(position.exclude((&velocity, &stunned)).entities()),
         those(|i| i % 2 != 0 && i % 3 != 0)
     );
+    for p in position.include(&stunned).exclude(&velocity) {
+        assert_eq!(p.0[0] as u32 % 6, 3);
+    }
     let both = position.include(&stunned).exclude(&tag);
     assert_eq!(
         numbers(both.entities()),
