@@ -1,0 +1,222 @@
+//! Every verb that drops or makes values survives a panic of the user's code: each value is dropped once, nothing leaks,
+//! and the world is whole. (Class T01-T08 of known bugs of entity component systems.)
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use ecs_core::prelude::*;
+use ecs_tests::{ARMED, Held, Kept, Ledger, Mark, Plain, Text};
+
+/// A second and a third token in tables, so that the armed one can stand before, between and behind others.
+#[derive(Component, Debug)]
+struct Second(#[expect(dead_code, reason = "held for its drop")] ecs_tests::Token);
+#[derive(Component, Debug)]
+struct Third(#[expect(dead_code, reason = "held for its drop")] ecs_tests::Token);
+
+/// Four tokens, three in the table and one in a sparse set.
+type Four = (Kept, (Second, Third), Held);
+
+fn four(ledger: &Ledger) -> Four {
+    (
+        Kept(ledger.token()),
+        (Second(ledger.token()), Third(ledger.token())),
+        Held(ledger.token()),
+    )
+}
+
+/// A world of three entities with four tokens each; the entity in the middle, whose tokens are 4 to 7; the ledger.
+fn world() -> (World, Entity, Ledger) {
+    let ledger = Ledger::default();
+    let mut world = World::new();
+    world.spawn((four(&ledger), Plain(0)));
+    let middle = world.spawn((four(&ledger), Plain(1)));
+    world.spawn((four(&ledger), Plain(2)));
+    (world, middle, ledger)
+}
+
+/// Does `verb` once for each token that could panic, and then checks the world and that exactly `gone` were dropped.
+fn survives(gone: std::ops::Range<u32>, verb: impl Fn(&mut World, Entity, &Ledger)) {
+    for armed in gone.clone() {
+        let (mut world, middle, ledger) = world();
+        ledger.arm(armed);
+        let payload = catch_unwind(AssertUnwindSafe(|| verb(&mut world, middle, &ledger)))
+            .expect_err("an armed token panics");
+        assert_eq!(payload.downcast_ref::<&str>(), Some(&ARMED));
+        world.check_invariants();
+        let alive = ledger.alive();
+        assert!(
+            gone.clone().all(|token| !alive.contains(&token)),
+            "all that had to go are gone: {alive:?}"
+        );
+        let expected = (0..12).filter(|token| !gone.contains(token));
+        assert!(
+            expected.into_iter().all(|token| alive.contains(&token)),
+            "nothing else is: {alive:?}"
+        );
+        // The world works on.
+        let entity = world.spawn((four(&ledger), Text("after".into())));
+        assert_eq!(world.get::<Text>(entity).unwrap().0, "after");
+        drop(world);
+        assert_eq!(ledger.alive(), [], "nothing leaks");
+    }
+}
+
+#[test]
+fn despawning_survives_a_panicking_drop() {
+    survives(4..8, |world, entity, _| drop(world.despawn(entity)));
+    survives(4..8, |world, entity, _| {
+        world.entity_mut(entity).unwrap().despawn()
+    });
+}
+
+#[test]
+fn removing_survives_a_panicking_drop() {
+    survives(4..8, |world, entity, _| drop(world.remove::<Four>(entity)));
+    survives(5..6, |world, entity, _| {
+        drop(world.remove::<Second>(entity))
+    });
+    survives(7..8, |world, entity, _| drop(world.remove::<Held>(entity)));
+}
+
+#[test]
+fn replacing_survives_a_panicking_drop() {
+    survives(4..8, |world, entity, ledger| {
+        drop(world.insert(entity, four(ledger)))
+    });
+    survives(4..8, |world, entity, ledger| {
+        drop(world.insert(entity, (Mark, four(ledger), Text("new".into()))))
+    });
+    survives(4..5, |world, entity, ledger| {
+        drop(world.replace(entity, Kept(ledger.token())))
+    });
+}
+
+#[test]
+fn clearing_survives_a_panicking_drop() {
+    survives(0..12, |world, _, _| world.clear());
+}
+
+#[test]
+fn dropping_the_world_survives_a_panicking_drop() {
+    for armed in 0..12 {
+        let (world, _, ledger) = world();
+        ledger.arm(armed);
+        catch_unwind(AssertUnwindSafe(|| drop(world))).expect_err("an armed token panics");
+        assert_eq!(ledger.alive(), [], "all others are dropped even so");
+    }
+}
+
+#[test]
+fn an_insert_that_fails_drops_the_bundle_once() {
+    let (mut world, entity, ledger) = world();
+    world.despawn(entity).unwrap();
+    assert!(world.insert(entity, four(&ledger)).is_err());
+    world.check_invariants();
+    assert_eq!(ledger.alive().len(), 8);
+}
+
+#[test]
+fn a_take_that_fails_takes_nothing() {
+    let (mut world, entity, ledger) = world();
+    assert!(world.take::<(Four, Mark)>(entity).is_err());
+    assert_eq!(ledger.alive().len(), 12);
+    let four = world.take::<Four>(entity).unwrap();
+    world.check_invariants();
+    assert!(!world.has::<Kept>(entity) && !world.has::<Held>(entity) && world.has::<Plain>(entity));
+    drop(four);
+    assert_eq!(ledger.alive().len(), 8);
+}
+
+#[test]
+fn a_refused_bundle_is_dropped_once() {
+    let (mut world, entity, ledger) = world();
+    let spawned = catch_unwind(AssertUnwindSafe(|| {
+        world.spawn((Kept(ledger.token()), Kept(ledger.token())))
+    }));
+    let inserted = catch_unwind(AssertUnwindSafe(|| {
+        world.insert(entity, (Held(ledger.token()), Held(ledger.token())))
+    }));
+    assert!(spawned.is_err() && inserted.is_err());
+    world.check_invariants();
+    assert_eq!(ledger.alive().len(), 12);
+}
+
+#[test]
+fn a_batch_whose_iterator_panics_keeps_what_it_gave() {
+    let (mut world, _, ledger) = world();
+    let bundles = |count: u32| {
+        let ledger = ledger.clone();
+        (0..10).map(move |i| {
+            if i < count {
+                Kept(ledger.token())
+            } else {
+                panic!("no more")
+            }
+        })
+    };
+    for count in [0, 1, 9] {
+        let before = world.len();
+        catch_unwind(AssertUnwindSafe(|| world.spawn_batch(bundles(count)).len())).unwrap_err();
+        world.check_invariants();
+        assert_eq!(world.len(), before + count as usize);
+    }
+    drop(world);
+    assert_eq!(ledger.alive(), []);
+}
+
+#[test]
+fn a_loop_body_that_panics_ends_the_borrows() {
+    let (world, ..) = world();
+    let looped = catch_unwind(AssertUnwindSafe(|| {
+        let (mut plain, held) = (world.view_mut::<Plain>(), world.view::<Held>());
+        (&mut plain, &held).for_each(|(plain, _)| assert_eq!(plain.0, 0, "not the first"));
+    }));
+    assert!(looped.is_err());
+    assert!(world.try_view_mut::<Plain>().is_ok() && world.try_view_mut::<Held>().is_ok());
+    let queried = catch_unwind(AssertUnwindSafe(|| {
+        world
+            .query::<(&mut Plain, &Kept)>()
+            .for_each(|_| panic!("at once"));
+    }));
+    assert!(queried.is_err());
+    assert!(world.try_view_mut::<Plain>().is_ok() && world.try_view_mut::<Kept>().is_ok());
+}
+
+#[test]
+fn a_command_that_panics_leaves_a_whole_world() {
+    let (mut world, entity, ledger) = world();
+    let mut queue = ecs_core::CommandQueue::new();
+    let (first, second, third) = (
+        Kept(ledger.token()),
+        Kept(ledger.token()),
+        Kept(ledger.token()),
+    );
+    queue.push(move |world: &mut World| drop(world.insert(entity, first)));
+    queue.push(move |_: &mut World| {
+        let _second = second;
+        panic!("a command");
+    });
+    queue.push(move |world: &mut World| drop(world.spawn(third)));
+    world.defer(&mut queue);
+    catch_unwind(AssertUnwindSafe(|| world.flush())).unwrap_err();
+    world.check_invariants();
+    world.flush();
+    assert_eq!(world.len(), 3, "what comes behind the panic is dropped");
+    drop(world);
+    assert_eq!(ledger.alive(), []);
+}
+
+#[test]
+fn a_resource_that_panics_in_its_drop_is_gone() {
+    let ledger = Ledger::default();
+    let mut world = World::new();
+    world.insert_resource(ledger.token());
+    ledger.arm(0);
+    catch_unwind(AssertUnwindSafe(|| {
+        drop(world.remove_resource::<ecs_tests::Token>())
+    }))
+    .unwrap_err();
+    assert!(!world.contains_resource::<ecs_tests::Token>());
+    world.insert_resource(ledger.token());
+    drop(world);
+    assert_eq!(ledger.alive(), []);
+}
