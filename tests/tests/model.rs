@@ -48,6 +48,53 @@ enum Op {
     Defer(usize, Kind, u8),
     Flush,
     Clear,
+    DespawnAll(Test),
+    RemoveAll(Test, Kind),
+    InsertAll(Test, Kind, u8),
+}
+
+/// Which entities a verb over all of them is about.
+#[derive(Clone, Copy, Debug)]
+enum Test {
+    Plain,
+    NoText,
+    Held,
+    MarkOrWide,
+}
+
+impl Test {
+    fn passes(self, row: &Row) -> bool {
+        match self {
+            Self::Plain => row.plain.is_some(),
+            Self::NoText => row.text.is_none(),
+            Self::Held => row.held.is_some(),
+            Self::MarkOrWide => row.mark || row.wide.is_some(),
+        }
+    }
+}
+
+/// Runs `$verb` with the filter of a test as the type `$filter`.
+macro_rules! with_filter {
+    ($test:expr, |$filter:ident| $verb:expr) => {
+        match $test {
+            Test::Plain => {
+                type $filter = With<Plain>;
+                $verb
+            }
+            Test::NoText => {
+                type $filter = Without<Text>;
+                $verb
+            }
+            Test::Held => {
+                type $filter = With<Held>;
+                $verb
+            }
+            Test::MarkOrWide => {
+                type $filter = Or<(With<Mark>, With<Wide>)>;
+                $verb
+            }
+        }
+    };
 }
 
 type All = ((Plain, Text), Mark, Wide, (Loose, (Kept, Held)));
@@ -56,6 +103,15 @@ fn kind() -> impl Strategy<Value = Kind> {
     use Kind::*;
     prop::sample::select(vec![
         Empty, Plain, TextKept, PlainLoose, Tokens, WideText, All,
+    ])
+}
+
+fn test() -> impl Strategy<Value = Test> {
+    prop::sample::select(vec![
+        Test::Plain,
+        Test::NoText,
+        Test::Held,
+        Test::MarkOrWide,
     ])
 }
 
@@ -75,6 +131,9 @@ fn op() -> impl Strategy<Value = Op> {
         2 => (entity(), kind(), any::<u8>()).prop_map(|(e, k, v)| Op::Defer(e, k, v)),
         1 => Just(Op::Flush),
         1 => Just(Op::Clear),
+        1 => test().prop_map(Op::DespawnAll),
+        2 => (test(), kind()).prop_map(|(t, k)| Op::RemoveAll(t, k)),
+        2 => (test(), kind(), any::<u8>()).prop_map(|(t, k, v)| Op::InsertAll(t, k, v)),
     ]
 }
 
@@ -436,11 +495,83 @@ impl Pair {
                     }
                 }
             }
+            // Which tables are done before a panic is not said, so these are used without one.
+            Op::DespawnAll(_) | Op::RemoveAll(..) | Op::InsertAll(..) if self.ledger.is_armed() => {
+            }
+            Op::DespawnAll(test) => {
+                with_filter!(test, |Filter| self.world.despawn_all::<Filter>());
+                self.rows.retain(|_, row| !test.passes(row));
+            }
+            Op::RemoveAll(test, kind) => {
+                let world = &mut self.world;
+                with_filter!(test, |Filter| match kind {
+                    Kind::Empty => world.remove_all::<(), Filter>(),
+                    Kind::Plain => world.remove_all::<Plain, Filter>(),
+                    Kind::TextKept => world.remove_all::<(Text, Kept), Filter>(),
+                    Kind::PlainLoose => world.remove_all::<(Plain, Loose), Filter>(),
+                    Kind::Tokens => world.remove_all::<(Kept, Held, Mark), Filter>(),
+                    Kind::WideText => world.remove_all::<(Wide, Text), Filter>(),
+                    Kind::All => world.remove_all::<All, Filter>(),
+                });
+                for row in self.rows.values_mut().filter(|row| test.passes(row)) {
+                    row.remove(kind);
+                }
+            }
+            Op::InsertAll(test, kind, value) => self.insert_all(test, kind, value),
             Op::Clear => {
                 let world = &mut self.world;
                 survive(|| world.clear());
                 self.rows.clear();
             }
+        }
+    }
+
+    fn insert_all(&mut self, test: Test, kind: Kind, value: u8) {
+        let (world, ledger) = (&mut self.world, &self.ledger);
+        let next_token = ledger.token().id() + 1;
+        let mut made = Vec::new();
+        let mut note = |entity| made.push(entity);
+        with_filter!(test, |Filter| match kind {
+            Kind::Plain => world.insert_all_with::<Filter, _>(|entity| {
+                note(entity);
+                Plain(value.into())
+            }),
+            Kind::TextKept => world.insert_all_with::<Filter, _>(|entity| {
+                note(entity);
+                (text(value), Kept(ledger.token()))
+            }),
+            Kind::PlainLoose => world.insert_all_with::<Filter, _>(|entity| {
+                note(entity);
+                (Plain(value.into()), Loose(value.into()))
+            }),
+            Kind::WideText => world.insert_all_with::<Filter, _>(|entity| {
+                note(entity);
+                (Wide([value; 700]), text(value))
+            }),
+            Kind::Empty | Kind::Tokens | Kind::All =>
+                world.insert_all_with::<Filter, _>(|entity| {
+                    note(entity);
+                    all(value, ledger)
+                }),
+        });
+        let kind = if matches!(kind, Kind::Empty | Kind::Tokens) {
+            Kind::All
+        } else {
+            kind
+        };
+        let passing = self.rows.values().filter(|row| test.passes(row)).count();
+        assert_eq!(
+            made.len(),
+            passing,
+            "one bundle for each entity that passes"
+        );
+        let mut next_token = next_token;
+        for entity in made {
+            let row = Row::of(kind, value, next_token);
+            next_token += row.tokens().count() as u32;
+            let old = self.rows.get_mut(&entity).expect("it lives");
+            assert!(test.passes(old));
+            old.insert(row);
         }
     }
 

@@ -220,3 +220,40 @@ fn a_resource_that_panics_in_its_drop_is_gone() {
     drop(world);
     assert_eq!(ledger.alive(), []);
 }
+
+#[test]
+fn verbs_over_all_entities_survive_a_panicking_drop() {
+    survives(0..12, |world, _, _| world.despawn_all::<With<Kept>>());
+    survives(0..12, |world, _, _| world.remove_all::<Four, With<Plain>>());
+    for armed in 0..12 {
+        let (mut world, _, ledger) = world();
+        ledger.arm(armed);
+        let insert = || world.insert_all_with::<With<Plain>, _>(|_| four(&ledger));
+        catch_unwind(AssertUnwindSafe(insert)).unwrap_err();
+        world.check_invariants();
+        assert_eq!(world.view::<Kept>().len(), 3);
+        drop(world);
+        assert_eq!(ledger.alive(), []);
+    }
+}
+
+#[test]
+fn a_bundle_that_cannot_be_made_for_all_is_given_to_none_of_the_table() {
+    let ledger = Ledger::default();
+    let mut world = World::new();
+    let ids = world.spawn_batch((0..20).map(Plain)).to_vec();
+    let make = |entity: Entity| match entity.index() {
+        13 => panic!("unlucky"),
+        _ => (Kept(ledger.token()), Text("made".into())),
+    };
+    catch_unwind(AssertUnwindSafe(|| {
+        world.insert_all_with::<With<Plain>, _>(make)
+    }))
+    .unwrap_err();
+    world.check_invariants();
+    assert!(
+        ids.iter()
+            .all(|&id| !world.has::<Kept>(id) && world.has::<Plain>(id))
+    );
+    assert_eq!(ledger.alive(), []);
+}

@@ -2,6 +2,7 @@
 //!
 //! The walk is that of [`join`](crate::join); this room translates types to terms and holds the run-time borrows.
 
+mod bulk;
 mod data;
 mod filter;
 mod handle;

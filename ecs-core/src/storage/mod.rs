@@ -235,6 +235,47 @@ impl Storage {
         (now, vacated.leftovers)
     }
 
+    /// Moves all entities of a table to another one, behind those that it has; returns their number, which is also that
+    /// of the values that wait in each column of the old table for which the new one has none.
+    ///
+    /// # Safety
+    /// The tables differ, the target has room, its new columns are initialised in the rows behind its last one, and the
+    /// caller takes or drops the leftovers before anything else happens.
+    pub(crate) unsafe fn move_table(&mut self, from: TableId, target: TableId) -> usize {
+        let first = self.table(target).len();
+        let rows = self.table(from).len();
+        let pair = self
+            .tables
+            .get_disjoint_mut([from as usize, target as usize]);
+        let [source, into] = pair.expect("two different tables");
+        // SAFETY: the caller's promises are those that `move_all` asks for.
+        unsafe { source.move_all(into) };
+        self.sync_columns(from);
+        self.sync_columns(target);
+        let moved = &self.tables[target as usize].entities()[first..];
+        for (row, &entity) in (first..).zip(moved) {
+            let at = Location {
+                table: target,
+                row: row as u32,
+            };
+            self.entities.relocate(entity, at);
+        }
+        rows
+    }
+
+    /// Ends all entities of a table.
+    pub(crate) fn despawn_table(&mut self, table: TableId) {
+        for &entity in self.tables[table as usize].entities() {
+            for &component in &self.sparse {
+                let store = &mut self.components[component.index()];
+                store.sparse.remove_and_drop(entity, &mut self.drops);
+            }
+            self.entities.free(entity);
+        }
+        self.tables[table as usize].clear(&mut self.drops);
+        self.run_drops();
+    }
+
     /// Ends the entity at `at`: its id, its row, and all its values.
     pub(crate) fn despawn(&mut self, entity: Entity, at: Location) {
         let mut drops = core::mem::take(&mut self.drops);

@@ -223,6 +223,41 @@ impl Table {
         (vacated, target_row)
     }
 
+    /// Moves all rows behind the last one of `target`: the values of components that both have.
+    ///
+    /// Values of components that only this table has stay where they are, now behind its last row. Where the target is
+    /// empty and has the same capacity the tables exchange the memory of their columns, whatever the number of rows;
+    /// otherwise each column is copied as a whole. The columns of both have moved then.
+    ///
+    /// # Safety
+    /// The target has room, its new columns are initialised in these rows, and the caller drops or takes the leftovers
+    /// before anything else happens to this table.
+    pub(crate) unsafe fn move_all(&mut self, target: &mut Self) {
+        let (rows, first) = (self.entities.len(), target.entities.len());
+        let exchange = first == 0 && self.capacity == target.capacity;
+        for from in &mut *self.columns {
+            let Some(position) = target.position(from.component) else {
+                continue;
+            };
+            let to = &mut target.columns[position].column;
+            if exchange {
+                core::mem::swap(&mut from.column, to);
+                continue;
+            }
+            // SAFETY: the caller promises room, so `first` is at most the capacity.
+            let destination = unsafe { to.row(first) };
+            let bytes = rows * from.column.size();
+            // SAFETY: the source has `rows` values, the destination room for them behind its own, and columns of
+            // different tables do not overlap.
+            unsafe { destination.copy_from_nonoverlapping(from.column.data().as_ptr(), bytes) };
+        }
+        if exchange {
+            core::mem::swap(&mut self.entities, &mut target.entities);
+        } else {
+            target.entities.append(&mut self.entities);
+        }
+    }
+
     /// Takes all rows out, and notes their values to be dropped.
     pub(crate) fn clear(&mut self, drops: &mut DropList) {
         let rows = self.entities.len();

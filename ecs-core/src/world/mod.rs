@@ -1,5 +1,6 @@
 //! The world: all entities, components and resources, and the verbs that change them.
 
+mod bulk;
 mod despawn;
 mod entity_ref;
 mod error;

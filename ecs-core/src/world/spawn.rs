@@ -267,10 +267,11 @@ impl Drop for Batch<'_> {
 }
 
 /// Moves the fields of one bundle of a batch into their columns.
-struct BatchWriter<'a> {
-    columns: core::slice::Iter<'a, *mut u8>,
-    /// Invariant 1: below the capacity of the table.
-    row: usize,
+pub(super) struct BatchWriter<'a> {
+    /// Invariant 1: the first value of the column of each field that is still to come.
+    pub(super) columns: core::slice::Iter<'a, *mut u8>,
+    /// Invariant 2: below the capacity of the table, in a row that nobody has.
+    pub(super) row: usize,
 }
 
 impl FieldVisitor for BatchWriter<'_> {
@@ -280,7 +281,7 @@ impl FieldVisitor for BatchWriter<'_> {
             .columns
             .next()
             .expect("a bundle visits the fields that it named");
-        // SAFETY: the column is one for `T`, and by invariant 1 the row is inside its memory.
+        // SAFETY: the column is one for `T` (invariant 1), and by invariant 2 the row is inside its memory.
         let target = unsafe { column.cast::<T>().add(self.row) };
         // SAFETY: the caller gives the value up; the row is behind the last one, so the place is free.
         unsafe { value.copy_to_nonoverlapping(target, 1) };

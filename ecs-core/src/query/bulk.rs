@@ -1,0 +1,152 @@
+//! Structural changes of all entities that pass a filter.
+
+use super::{Query, QueryFilter};
+use crate::bundle::Bundle;
+use crate::entity::{Entity, TableId};
+use crate::join::Filter;
+use crate::world::World;
+
+/// The entities that pass a filter.
+enum Matching {
+    /// All of these tables.
+    Tables(Vec<TableId>),
+    /// These, as the filter asks for sparse components.
+    Entities(Vec<Entity>),
+}
+
+impl World {
+    /// Despawns all entities that pass the filter.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component)] struct Bullet;
+    /// # #[derive(Component)] struct Player;
+    /// let mut world = World::new();
+    /// let player = world.spawn(Player);
+    /// world.spawn_batch((0..100).map(|_| Bullet));
+    /// world.despawn_all::<With<Bullet>>();
+    /// assert!(world.len() == 1 && world.contains(player));
+    /// ```
+    ///
+    /// Where the filter asks for table components only, whole tables are emptied: O(entities), without moving a row.
+    ///
+    /// # Panics
+    /// If the `Drop` of a component panics. The entities of its table are gone then, all of them, and those of tables
+    /// that were to follow are not.
+    pub fn despawn_all<F: QueryFilter>(&mut self) {
+        match self.matching::<F>() {
+            Matching::Tables(tables) => self.despawn_tables(&tables),
+            Matching::Entities(entities) => {
+                for entity in entities {
+                    // Alive, as nobody else had the world meanwhile.
+                    let _ = self.despawn(entity);
+                }
+            }
+        }
+    }
+
+    /// Removes the components of the bundle type from all entities that pass the filter; entities that lack some, or
+    /// all, of them are passed over.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component)] struct Enemy;
+    /// # #[derive(Component)] struct Shield(u8);
+    /// let mut world = World::new();
+    /// let hero = world.spawn(Shield(1));
+    /// world.spawn_batch((0..100).map(|_| (Enemy, Shield(2))));
+    /// world.remove_all::<Shield, With<Enemy>>();
+    /// assert_eq!(world.view::<Shield>().len(), 1);
+    /// assert!(world.has::<Shield>(hero));
+    /// ```
+    ///
+    /// Where the filter asks for table components only, whole tables move: their columns change hands, or are copied in
+    /// one piece each.
+    ///
+    /// # Panics
+    /// If the `Drop` of a component panics; as [`despawn_all`](Self::despawn_all).
+    pub fn remove_all<B: Bundle, F: QueryFilter>(&mut self) {
+        match self.matching::<F>() {
+            Matching::Tables(tables) => self.remove_from_tables::<B>(&tables),
+            Matching::Entities(entities) => {
+                for entity in entities {
+                    // Alive, as nobody else had the world meanwhile.
+                    let _ = self.remove::<B>(entity);
+                }
+            }
+        }
+    }
+
+    /// Gives all entities that pass the filter a clone of `bundle`; see [`insert_all_with`](Self::insert_all_with).
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component)] struct Enemy;
+    /// # #[derive(Component, Clone)] struct Frightened(u8);
+    /// let mut world = World::new();
+    /// world.spawn_batch((0..100).map(|_| Enemy));
+    /// world.insert_all::<With<Enemy>, _>(Frightened(9));
+    /// assert!(world.view::<Frightened>().iter().all(|frightened| frightened.0 == 9));
+    /// ```
+    ///
+    /// # Panics
+    /// As [`insert_all_with`](Self::insert_all_with).
+    pub fn insert_all<F: QueryFilter, B: Bundle + Clone>(&mut self, bundle: B) {
+        self.insert_all_with::<F, B>(|_| bundle.clone());
+    }
+
+    /// Gives each entity that passes the filter the components that `make` makes for it; values that it has already are
+    /// replaced and dropped.
+    ///
+    /// Where neither the filter nor the bundle has sparse components, and no entity has one of the bundle's already, whole
+    /// tables move: their columns change hands, or are copied in one piece each.
+    ///
+    /// # Panics
+    /// If `make` or the `Drop` of a replaced value panics. The tables that were done before have the new components, the
+    /// others have not.
+    pub fn insert_all_with<F: QueryFilter, B: Bundle>(
+        &mut self,
+        mut make: impl FnMut(Entity) -> B,
+    ) {
+        let (whole, single) = match self.matching::<F>() {
+            Matching::Tables(tables) => self.free_of::<B>(tables),
+            Matching::Entities(entities) => (Vec::new(), entities),
+        };
+        self.insert_into_tables(&whole, &mut make);
+        for entity in single {
+            // Alive, as nobody else had the world meanwhile.
+            let _ = self.insert(entity, make(entity));
+        }
+    }
+
+    /// What passes the filter; every entity has a row afterwards.
+    fn matching<F: QueryFilter>(&mut self) -> Matching {
+        self.storage.place_reserved();
+        if <F::Filter<'_> as Filter<'_>>::SPARSE {
+            let query: Query<'_, Entity, F> = self.query_filtered();
+            return Matching::Entities(query.iter().collect());
+        }
+        let filter = F::filter(&self.storage);
+        let all = 0..self.storage.tables().len() as TableId;
+        let tables =
+            all.filter(|&table| filter.table(table) && self.storage.table(table).len() > 0);
+        Matching::Tables(tables.collect())
+    }
+
+    /// Parts the tables into those that a bundle can be inserted into as a whole, and the entities of the others.
+    fn free_of<B: Bundle>(&mut self, tables: Vec<TableId>) -> (Vec<TableId>, Vec<Entity>) {
+        let info = self.bundles.info::<B>(&mut self.storage);
+        let (storage, components) = (&self.storage, info.components());
+        let whole = |table: &TableId| {
+            !info.has_sparse()
+                && components
+                    .iter()
+                    .all(|&component| storage.store(component).column(*table).is_null())
+        };
+        let (whole, rest): (Vec<TableId>, Vec<TableId>) = tables.into_iter().partition(whole);
+        let rest = rest
+            .into_iter()
+            .flat_map(|table| storage.table(table).entities());
+        (whole, rest.copied().collect())
+    }
+}

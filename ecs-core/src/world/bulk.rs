@@ -1,0 +1,155 @@
+//! Verbs over whole tables: all rows move at once.
+
+use core::mem::ManuallyDrop;
+
+use super::World;
+use super::spawn::BatchWriter;
+use crate::bundle::{Bundle, BundleInfo};
+use crate::entity::{Entity, TableId};
+use crate::storage::Storage;
+
+impl World {
+    /// Despawns the entities of the tables.
+    pub(crate) fn despawn_tables(&mut self, tables: &[TableId]) {
+        for &table in tables {
+            self.storage.despawn_table(table);
+        }
+    }
+
+    /// Removes the bundle's components from the entities of the tables.
+    pub(crate) fn remove_from_tables<B: Bundle>(&mut self, tables: &[TableId]) {
+        let info = self.bundles.info::<B>(&mut self.storage);
+        for &from in tables {
+            let target = info.after_remove(from, &mut self.storage);
+            if target != from {
+                // May panic, so it comes before anything is noted to be dropped.
+                make_room(&mut self.storage, from, target);
+            }
+            if info.has_sparse() {
+                for row in 0..self.storage.table(from).len() {
+                    let entity = self.storage.table(from).entities()[row];
+                    for &component in info.components() {
+                        self.storage.remove_sparse(component, entity);
+                    }
+                }
+            }
+            if target != from {
+                // SAFETY: the tables differ and room was made; the target has no column that the old table has not. The
+                // leftovers are noted at once.
+                let rows = unsafe { self.storage.move_table(from, target) };
+                note_leftovers(&mut self.storage, info, from, rows);
+            }
+            self.storage.run_drops();
+        }
+    }
+
+    /// Inserts a bundle that `make` makes into each entity of the tables, none of which has a component of it.
+    ///
+    /// If `make` panics nothing has changed in the table that it was making them for.
+    pub(crate) fn insert_into_tables<B: Bundle>(
+        &mut self,
+        tables: &[TableId],
+        make: &mut impl FnMut(Entity) -> B,
+    ) {
+        let info = self.bundles.info::<B>(&mut self.storage);
+        for &from in tables {
+            let target = info.after_insert(from, &mut self.storage);
+            if target == from {
+                // Only the empty bundle leaves an entity where it is.
+                continue;
+            }
+            make_room(&mut self.storage, from, target);
+            fill(&mut self.storage, info, from, target, make);
+            // SAFETY: the tables differ, room was made, and `fill` has initialised the new columns. All columns of the
+            // old table are in the new one too, so there are no leftovers.
+            unsafe { self.storage.move_table(from, target) };
+        }
+    }
+}
+
+/// Makes room in `target` for all rows of `from`; as much as `from` has if it is empty, so that they can exchange memory.
+fn make_room(storage: &mut Storage, from: TableId, target: TableId) {
+    let (source, into) = (storage.table(from), storage.table(target));
+    let rows = if into.len() == 0 {
+        source.capacity()
+    } else {
+        source.len()
+    };
+    storage.reserve_rows(target, rows);
+}
+
+/// Notes the values of the bundle's components that wait in the first `rows` rows of a table that was left.
+fn note_leftovers(storage: &mut Storage, info: &BundleInfo, from: TableId, rows: usize) {
+    let mut drops = storage.take_drops();
+    for &component in info.components() {
+        let store = storage.store(component);
+        let column = store.column(from);
+        if !column.is_null() {
+            // SAFETY: the old table had the component in each of the rows, and its list of entities is empty now, so nobody
+            // reaches the values any more; their memory is not touched before the list is run.
+            unsafe { drops.push(store.info.drop, column, rows) };
+        }
+    }
+    storage.drops = drops;
+}
+
+/// Initialises the columns of the bundle in the rows behind the last one of `target`, one per entity of `from`.
+fn fill<B: Bundle>(
+    storage: &mut Storage,
+    info: &BundleInfo,
+    from: TableId,
+    target: TableId,
+    make: &mut impl FnMut(Entity) -> B,
+) {
+    /// Drops what was written so far when `make` panics.
+    struct Written<'a> {
+        storage: &'a mut Storage,
+        info: &'a BundleInfo,
+        /// The first value of each column of the bundle, in order.
+        columns: Vec<*mut u8>,
+        first: usize,
+        rows: usize,
+    }
+
+    impl Drop for Written<'_> {
+        fn drop(&mut self) {
+            let mut drops = self.storage.take_drops();
+            for (&component, &column) in self.info.components().iter().zip(&self.columns) {
+                let info = self.storage.store(component).info;
+                // SAFETY: there was room behind the last row, of which `first` is the number.
+                let values = unsafe { column.add(self.first * info.layout.size()) };
+                // SAFETY: `rows` values were written there, which no entity has.
+                unsafe { drops.push(info.drop, values, self.rows) };
+            }
+            self.storage.run(drops);
+        }
+    }
+
+    let columns = info
+        .components()
+        .iter()
+        .map(|&component| storage.store(component).column(target));
+    let columns = columns.collect();
+    let count = storage.table(from).len();
+    let first = storage.table(target).len();
+    let mut written = Written {
+        storage,
+        info,
+        columns,
+        first,
+        rows: 0,
+    };
+    while written.rows < count {
+        let entity = written.storage.table(from).entities()[written.rows];
+        let mut bundle = ManuallyDrop::new(make(entity));
+        let mut writer = BatchWriter {
+            columns: written.columns.iter(),
+            row: first + written.rows,
+        };
+        // SAFETY: the bundle is initialised, and being `ManuallyDrop` it is not dropped when its fields were moved out.
+        unsafe { B::fields(&raw mut *bundle, &mut writer) };
+        written.rows += 1;
+    }
+    // All is written: now it belongs to the rows.
+    written.rows = 0;
+}
