@@ -62,31 +62,37 @@ fn survives(gone: std::ops::Range<u32>, verb: impl Fn(&mut World, Entity, &Ledge
 
 #[test]
 fn despawning_survives_a_panicking_drop() {
-    survives(4..8, |world, entity, _| drop(world.despawn(entity)));
     survives(4..8, |world, entity, _| {
-        world.entity_mut(entity).unwrap().despawn()
+        let _ = world.despawn(entity);
+    });
+    survives(4..8, |world, entity, _| {
+        world.entity_mut(entity).unwrap().despawn();
     });
 }
 
 #[test]
 fn removing_survives_a_panicking_drop() {
-    survives(4..8, |world, entity, _| drop(world.remove::<Four>(entity)));
-    survives(5..6, |world, entity, _| {
-        drop(world.remove::<Second>(entity))
+    survives(4..8, |world, entity, _| {
+        let _ = world.remove::<Four>(entity);
     });
-    survives(7..8, |world, entity, _| drop(world.remove::<Held>(entity)));
+    survives(5..6, |world, entity, _| {
+        let _ = world.remove::<Second>(entity);
+    });
+    survives(7..8, |world, entity, _| {
+        let _ = world.remove::<Held>(entity);
+    });
 }
 
 #[test]
 fn replacing_survives_a_panicking_drop() {
     survives(4..8, |world, entity, ledger| {
-        drop(world.insert(entity, four(ledger)))
+        let _ = world.insert(entity, four(ledger));
     });
     survives(4..8, |world, entity, ledger| {
-        drop(world.insert(entity, (Mark, four(ledger), Text("new".into()))))
+        let _ = world.insert(entity, (Mark, four(ledger), Text("new".into())));
     });
     survives(4..5, |world, entity, ledger| {
-        drop(world.replace(entity, Kept(ledger.token())))
+        drop(world.replace(entity, Kept(ledger.token())));
     });
 }
 
@@ -190,12 +196,14 @@ fn a_command_that_panics_leaves_a_whole_world() {
         Kept(ledger.token()),
         Kept(ledger.token()),
     );
-    queue.push(move |world: &mut World| drop(world.insert(entity, first)));
+    queue.push(move |world: &mut World| {
+        let _ = world.insert(entity, first);
+    });
     queue.push(move |_: &mut World| {
         let _second = second;
         panic!("a command");
     });
-    queue.push(move |world: &mut World| drop(world.spawn(third)));
+    queue.push(move |world: &mut World| _ = world.spawn(third));
     world.defer(&mut queue);
     catch_unwind(AssertUnwindSafe(|| world.flush())).unwrap_err();
     world.check_invariants();
@@ -212,7 +220,7 @@ fn a_resource_that_panics_in_its_drop_is_gone() {
     world.insert_resource(ledger.token());
     ledger.arm(0);
     catch_unwind(AssertUnwindSafe(|| {
-        drop(world.remove_resource::<ecs_tests::Token>())
+        drop(world.remove_resource::<ecs_tests::Token>());
     }))
     .unwrap_err();
     assert!(!world.contains_resource::<ecs_tests::Token>());
@@ -247,7 +255,7 @@ fn a_bundle_that_cannot_be_made_for_all_is_given_to_none_of_the_table() {
         _ => (Kept(ledger.token()), Text("made".into())),
     };
     catch_unwind(AssertUnwindSafe(|| {
-        world.insert_all_with::<With<Plain>, _>(make)
+        world.insert_all_with::<With<Plain>, _>(make);
     }))
     .unwrap_err();
     world.check_invariants();
