@@ -48,6 +48,7 @@
 //!
 //! # Features
 //! * `macros` (default): `#[system]` and the derives.
+//! * `parallel` (default): `par_for_each` and `par_chunks` on the current rayon pool.
 //! * `validate`: `World::check_invariants`, a slow check of the engine's own data for property tests.
 
 // Lets the macros' `::ecs_core` paths work inside this crate too.
@@ -134,7 +135,7 @@ pub use command::{CommandQueue, Commands, EntityCommands};
 pub use component::Component;
 pub use entity::Entity;
 pub use event::{EventReader, EventWriter, Events};
-pub use join::Join;
+pub use join::{Join, JoinMut, ManyError};
 pub use query::{Or, Query, QueryData, QueryFilter, SingleError, With, Without};
 pub use resource::{Res, ResMut, Resource, ResourceMap};
 pub use schedule::{IntoConfigs, Schedule, ScheduleError};

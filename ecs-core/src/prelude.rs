@@ -8,7 +8,7 @@ pub use crate::command::Commands;
 pub use crate::component::Component;
 pub use crate::entity::Entity;
 pub use crate::event::{EventReader, EventWriter, Events};
-pub use crate::join::Join;
+pub use crate::join::{Join, JoinMut, ManyError};
 pub use crate::query::{Or, Query, SingleError, With, Without};
 pub use crate::resource::{Res, ResMut, Resource, ResourceMap};
 pub use crate::schedule::{IntoConfigs, Schedule, ScheduleError};

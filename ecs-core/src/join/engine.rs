@@ -1,6 +1,7 @@
 //! The walk over tables and sparse sets that joins and queries share.
 
 use core::mem::MaybeUninit;
+use core::ops::Range;
 
 use super::term::{BLOCK, Filter, Term, shorter};
 use crate::entity::{Entity, Location, TableId};
@@ -19,10 +20,10 @@ pub struct Joined<'a, T, F> {
 
 impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
     /// Whether entities are asked one by one, as some member is not stored in tables.
-    const BY_ENTITY: bool = T::SPARSE || F::SPARSE;
+    pub(super) const BY_ENTITY: bool = T::SPARSE || F::SPARSE;
 
     #[inline]
-    fn tables(&self) -> Tables<'a> {
+    pub(super) fn tables(&self) -> Tables<'a> {
         let list = shorter(self.term.tables(), self.filter.tables());
         let all = self.storage.map_or(0, |storage| storage.tables().len());
         Tables {
@@ -33,7 +34,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
     }
 
     /// The shorter list of entities to ask, if there is one that is shorter than asking the tables.
-    fn candidates(&self) -> Option<&'a [Entity]> {
+    pub(super) fn candidates(&self) -> Option<&'a [Entity]> {
         let list = shorter(self.term.entities(), self.filter.entities())?;
         let storage = self.storage?;
         let mut rows = 0;
@@ -51,37 +52,88 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
         if Self::BY_ENTITY {
             return match self.packed() {
                 // SAFETY: the list has `len` values; each is visited once.
-                Some((column, len)) => unsafe { Self::for_each_row(column, len, &mut f) },
+                Some((column, len)) => unsafe { Self::for_each_row(column, 0..len, &mut f) },
                 None => self.iter().for_each(f),
             };
         }
         for table in self.tables() {
-            if let Some((column, len)) = self.column(table) {
+            let Some((column, len)) = self.column(table) else {
+                continue;
+            };
+            let mut row = 0;
+            while row < len {
+                let stop = self.stop(table, row, len);
                 // SAFETY: `column` says that there are `len` rows; each is visited once.
-                unsafe { Self::for_each_row(column, len, &mut f) };
+                unsafe { Self::for_each_row(column, row..stop, &mut f) };
+                row = stop + 1;
             }
+        }
+    }
+
+    /// The first of the rows `from..end` of a table that the filter leaves out, or `end`.
+    #[inline]
+    fn stop(&self, table: TableId, from: usize, end: usize) -> usize {
+        if F::SKIPS {
+            self.filter.stop(table, from, end)
+        } else {
+            end
         }
     }
 
     /// The values as one list, if they are a sparse set that is walked alone.
     #[inline]
-    fn packed(&self) -> Option<(T::Ptr, usize)> {
+    pub(super) fn packed(&self) -> Option<(T::Ptr, usize)> {
         if F::TRIVIAL { self.term.packed() } else { None }
     }
 
-    /// Calls `f` with each row of a column, block by block.
+    /// The values of a sparse component that is walked alone.
+    #[inline]
+    pub(crate) fn packed_slice(self) -> T::Chunk
+    where
+        T::Chunk: Default,
+    {
+        const {
+            assert!(
+                T::SPARSE,
+                "only a component that is stored in a sparse set is one slice: use `chunks`"
+            );
+        }
+        // SAFETY: the list has `len` values, and the join came by value, so no item of it is alive.
+        let values = self
+            .packed()
+            .map(|(column, len)| unsafe { T::chunk(column, 0, len) });
+        values.unwrap_or_default()
+    }
+
+    /// The entities of a sparse component that is walked alone.
+    #[inline]
+    pub(crate) fn packed_entities(self) -> &'a [Entity] {
+        const {
+            assert!(
+                T::SPARSE,
+                "only a component that is stored in a sparse set is one slice: use `entities`"
+            );
+        }
+        self.term.entities().unwrap_or_default()
+    }
+
+    /// Calls `f` with each of some rows of a column, block by block.
     ///
     /// # Safety
-    /// The column has `len` rows, of which no item is alive.
+    /// The column has these rows, and no item of them is alive.
     #[inline]
-    unsafe fn for_each_row<G: FnMut(T::Item)>(column: T::Ptr, len: usize, f: &mut G) {
-        let mut row = 0;
-        while row + BLOCK <= len {
-            // SAFETY: the caller promises `len` rows; each is visited once.
+    pub(super) unsafe fn for_each_row<G: FnMut(T::Item)>(
+        column: T::Ptr,
+        rows: Range<usize>,
+        f: &mut G,
+    ) {
+        let mut row = rows.start;
+        while row + BLOCK <= rows.end {
+            // SAFETY: the caller promises these rows; each is visited once.
             T::rows(unsafe { T::block(column, row) }, f);
             row += BLOCK;
         }
-        while row < len {
+        while row < rows.end {
             // SAFETY: as above.
             f(unsafe { T::at(column, row) });
             row += 1;
@@ -90,7 +142,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
 
     /// The columns of a table and its length, if its entities match.
     #[inline]
-    fn column(&self, table: TableId) -> Option<(T::Ptr, usize)> {
+    pub(super) fn column(&self, table: TableId) -> Option<(T::Ptr, usize)> {
         let storage = self.storage?;
         if !self.filter.table(table) {
             return None;
@@ -109,6 +161,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
             table: 0,
             row: 0,
             len: 0,
+            end: 0,
             column: MaybeUninit::uninit(),
             join: self,
         };
@@ -130,6 +183,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
     #[inline]
     pub(crate) fn chunks(self) -> JoinChunks<'a, T, F> {
         const {
+            assert!(!F::SKIPS, "a chunk is all rows of a table");
             assert!(
                 !Self::BY_ENTITY,
                 "`chunks` needs components that are stored in tables: sparse ones are found entity by entity, use `iter` or `for_each`"
@@ -144,19 +198,44 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
     /// The items of one entity.
     #[inline]
     pub(crate) fn get(self, entity: Entity) -> Option<T::Item> {
+        // SAFETY: the join is consumed, so no other item from it is alive.
+        unsafe { self.find(entity) }
+    }
+
+    /// The items of one entity, of a join that goes on.
+    ///
+    /// # Safety
+    /// No other item of the entity is alive.
+    #[inline]
+    pub(super) unsafe fn find(&self, entity: Entity) -> Option<T::Item> {
         let storage = self.storage?;
         let at = storage.entities.get(entity)?;
+        // SAFETY: the entity is placed there; the caller promises the rest.
+        unsafe { self.item(storage, entity, at) }
+    }
+
+    /// The items of an entity that is placed at `at`, if it matches.
+    ///
+    /// # Safety
+    /// The entity is placed there, and no other item of it is alive.
+    #[inline]
+    pub(super) unsafe fn item(
+        &self,
+        storage: &'a Storage,
+        entity: Entity,
+        at: Location,
+    ) -> Option<T::Item> {
         if !self.filter.entity(entity, at) {
             return None;
         }
-        // SAFETY: the entity is placed there; the join is consumed, so no other item from it is alive.
+        // SAFETY: the caller's promise.
         unsafe { self.term.get(storage, entity, at) }
     }
 }
 
 /// Iterator over the numbers of tables.
 #[derive(Clone)]
-struct Tables<'a> {
+pub(super) struct Tables<'a> {
     /// The tables, or all up to `end`.
     list: Option<&'a [TableId]>,
     next: usize,
@@ -194,10 +273,13 @@ pub struct JoinIter<'a, T: Term<'a>, F> {
     /// The table that is being walked.
     table: TableId,
     /// Its columns, or the sparse set that is walked alone. Invariant 1: unless `by_entity`, initialised if `row < len`,
-    /// and then of a table or set with `len` rows, of which those from `row` on were not visited.
+    /// and then of a table or set with at least `len` rows, of which those from `row` on were not visited.
     column: MaybeUninit<T::Ptr>,
     row: usize,
+    /// The end of the rows to visit before the next look at the filter.
     len: usize,
+    /// Where the filter skips rows: the number of rows of the table.
+    end: usize,
     /// Where entities are asked one by one: those of the table, or the list that drives the join.
     ids: &'a [Entity],
     by_entity: bool,
@@ -208,10 +290,19 @@ impl<'a, T: Term<'a>, F: Filter<'a>> JoinIter<'a, T, F> {
     /// Goes to the next table that matches.
     #[inline]
     fn advance(&mut self) -> bool {
+        if F::SKIPS && self.len < self.end {
+            // The table goes on behind a row that is left out.
+            self.row = self.len + 1;
+            self.len = self.join.stop(self.table, self.row, self.end);
+            return true;
+        }
         for table in self.tables.by_ref() {
             if let Some((column, len)) = self.join.column(table) {
                 self.column = MaybeUninit::new(column);
-                (self.row, self.len) = (0, len);
+                (self.row, self.len) = (0, self.join.stop(table, 0, len));
+                if F::SKIPS {
+                    (self.table, self.end) = (table, len);
+                }
                 return true;
             }
         }
@@ -233,12 +324,10 @@ impl<'a, T: Term<'a>, F: Filter<'a>> JoinIter<'a, T, F> {
                 };
                 self.row += 1;
                 let Some(at) = at else { continue };
-                if self.join.filter.entity(entity, at) {
-                    // SAFETY: the entity is placed there, and each entity is visited once.
-                    let item = unsafe { self.join.term.get(storage, entity, at) };
-                    if item.is_some() {
-                        return item;
-                    }
+                // SAFETY: the entity is placed there, and each entity is visited once.
+                let item = unsafe { self.join.item(storage, entity, at) };
+                if item.is_some() {
+                    return item;
                 }
             }
             self.table = self.tables.next()?;
@@ -323,7 +412,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Iterator for JoinChunks<'a, T, F> {
                 && len > 0
             {
                 // SAFETY: `column` says that there are `len` rows; each table is visited once.
-                return Some(unsafe { T::chunk(column, len) });
+                return Some(unsafe { T::chunk(column, 0, len) });
             }
         }
     }

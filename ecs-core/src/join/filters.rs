@@ -16,7 +16,7 @@ use crate::storage::ComponentStore;
 /// Matches entities that have a `T`.
 pub struct Has<'a, T> {
     /// `None` while the world has never seen a `T`.
-    store: Option<&'a ComponentStore>,
+    pub(super) store: Option<&'a ComponentStore>,
     of: PhantomData<fn() -> T>,
 }
 
@@ -121,6 +121,7 @@ macro_rules! tuple_filter {
     ($($name:ident $value:ident),+) => {
         impl<'a, $($name: Filter<'a>),+> Filter<'a> for ($($name,)+) {
             const SPARSE: bool = $($name::SPARSE)||+;
+            const SKIPS: bool = $($name::SKIPS)||+;
 
             #[inline]
             fn tables(&self) -> Option<&'a [TableId]> {
@@ -142,6 +143,13 @@ macro_rules! tuple_filter {
             fn table(&self, table: TableId) -> bool {
                 let ($($value,)+) = self;
                 $($value.table(table))&&+
+            }
+
+            #[inline]
+            fn stop(&self, table: TableId, from: usize, end: usize) -> usize {
+                let ($($value,)+) = self;
+                $(let end = $value.stop(table, from, end);)+
+                end
             }
 
             #[inline]

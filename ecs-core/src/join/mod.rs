@@ -10,11 +10,23 @@
 
 mod engine;
 mod filters;
+mod join_mut;
+mod many;
+mod pairs;
+#[cfg(feature = "parallel")]
+mod parallel;
+mod reborrow;
+mod rest;
 mod term;
 mod terms;
 
 pub use engine::{JoinChunks, JoinIter, Joined};
 pub use filters::{AnyOf, Has, Lacks};
+pub use join_mut::JoinMut;
+pub use many::ManyError;
+pub use pairs::Combinations;
+pub use reborrow::{Reborrow, ReborrowFilter};
+pub use rest::{Except, Rest};
 pub use term::{Filter, Term};
 pub use terms::{Id, Maybe, Read, Write};
 
@@ -133,6 +145,120 @@ pub trait Join<'a>: Sized {
             term: (Id, join.term),
             filter: join.filter,
         }
+    }
+
+    /// Iterates over each two entities, once per pair: the one that is visited earlier first.
+    ///
+    /// For members that only read; [`JoinMut::for_each_pair`] is for the others. O(entities²), and a list of all items
+    /// is made.
+    #[inline]
+    fn iter_combinations(self) -> Combinations<<Self::Term as Term<'a>>::Item>
+    where
+        <Self::Term as Term<'a>>::Item: Clone,
+    {
+        Combinations::new(self.iter())
+    }
+
+    /// The items of all entities, sorted by a key; equal ones stay in the order in which they are visited.
+    ///
+    /// Costs a list of all items and its sorting: O(entities * log(entities)). A panic of
+    /// `key`, or one of [`sort_by_key`](slice::sort_by_key) as the keys have no consistent order, does no harm.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// #[derive(Component)] struct Layer(u8);
+    /// let mut world = World::new();
+    /// world.spawn_batch([2, 3, 1].map(Layer));
+    /// let layer = world.view::<Layer>();
+    /// let order: Vec<u8> = layer.sorted_by_key(|layer| layer.0).map(|layer| layer.0).collect();
+    /// assert_eq!(order, [1, 2, 3]);
+    /// ```
+    fn sorted_by_key<K: Ord>(
+        self,
+        key: impl FnMut(&<Self::Term as Term<'a>>::Item) -> K,
+    ) -> std::vec::IntoIter<<Self::Term as Term<'a>>::Item> {
+        let mut items: Vec<_> = self.iter().collect();
+        items.sort_by_key(key);
+        items.into_iter()
+    }
+
+    /// The items of all entities, sorted by a comparison; see [`sorted_by_key`](Self::sorted_by_key).
+    fn sorted_by(
+        self,
+        compare: impl FnMut(
+            &<Self::Term as Term<'a>>::Item,
+            &<Self::Term as Term<'a>>::Item,
+        ) -> core::cmp::Ordering,
+    ) -> std::vec::IntoIter<<Self::Term as Term<'a>>::Item> {
+        let mut items: Vec<_> = self.iter().collect();
+        items.sort_by(compare);
+        items.into_iter()
+    }
+
+    /// Calls `f` with the items of each entity, from several threads at once.
+    ///
+    /// Visits what [`for_each`](Self::for_each) visits, in no particular order. The rows are cut into pieces of at least
+    /// 1024, which the threads of the current rayon pool, this one included, fetch one after the other until none is
+    /// left. With less than 8192 rows everything happens on this thread, as waking another one costs some microseconds,
+    /// or some thousand rows of light work: say [`par_for_each_min`](Self::par_for_each_min) where work is heavy.
+    ///
+    /// # Panics
+    /// If `f` panics, as soon as all threads are done; the rest of the piece is not visited then.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// #[derive(Component)] struct Seed(u64);
+    /// let mut world = World::new();
+    /// world.spawn_batch((0..10_000).map(Seed));
+    /// let mut seed = world.view_mut::<Seed>();
+    /// (&mut seed).par_for_each(|seed| seed.0 = seed.0.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(17));
+    /// ```
+    #[cfg(feature = "parallel")]
+    #[inline]
+    fn par_for_each<G>(self, f: G)
+    where
+        G: Fn(<Self::Term as Term<'a>>::Item) + Sync,
+        <Self::Term as Term<'a>>::Item: Send,
+    {
+        self.par_for_each_min(parallel::MIN_ROWS, f);
+    }
+
+    /// As [`par_for_each`](Self::par_for_each), in parallel from `min_rows` rows on, in pieces of at least an eighth of
+    /// that (but not more than 1024).
+    ///
+    /// Parallel work begins to pay when it takes some 20 microseconds in all.
+    #[cfg(feature = "parallel")]
+    #[inline]
+    fn par_for_each_min<G>(self, min_rows: usize, f: G)
+    where
+        G: Fn(<Self::Term as Term<'a>>::Item) + Sync,
+        <Self::Term as Term<'a>>::Item: Send,
+    {
+        self.joined().par_for_each(min_rows, f);
+    }
+
+    /// Calls `f` with pieces of the columns of each table as slices, from several threads at once.
+    ///
+    /// As [`chunks`](Self::chunks), cut and distributed as by [`par_for_each`](Self::par_for_each).
+    #[cfg(feature = "parallel")]
+    #[inline]
+    fn par_chunks<G>(self, f: G)
+    where
+        G: Fn(<Self::Term as Term<'a>>::Chunk) + Sync,
+        <Self::Term as Term<'a>>::Chunk: Send,
+    {
+        self.par_chunks_min(parallel::MIN_ROWS, f);
+    }
+
+    /// As [`par_chunks`](Self::par_chunks), with the cut-off of [`par_for_each_min`](Self::par_for_each_min).
+    #[cfg(feature = "parallel")]
+    #[inline]
+    fn par_chunks_min<G>(self, min_rows: usize, f: G)
+    where
+        G: Fn(<Self::Term as Term<'a>>::Chunk) + Sync,
+        <Self::Term as Term<'a>>::Chunk: Send,
+    {
+        self.joined().par_chunks(min_rows, f);
     }
 
     /// Iterates over the ids of the entities alone.

@@ -18,8 +18,8 @@ pub(crate) const BLOCK: usize = if cfg!(target_feature = "avx") { 64 } else { 8 
 
 /// One member of a join, or several as a tuple: what is fetched for each entity.
 ///
-/// Columns are reached in three sizes: a [block](Self::block) of [`BLOCK`] rows (fastest), a [chunk](Self::chunk) of all
-/// rows of a table, and [one row](Self::at); and values by entity with [`get`](Self::get).
+/// Columns are reached in three sizes: a [block](Self::block) of [`BLOCK`] rows (fastest), a [chunk](Self::chunk) of
+/// any number of rows, and [one row](Self::at); and values by entity with [`get`](Self::get).
 ///
 /// This trait is an implementation detail of joins and queries, and not meant to be implemented elsewhere.
 ///
@@ -27,14 +27,14 @@ pub(crate) const BLOCK: usize = if cfg!(target_feature = "avx") { 64 } else { 8 
 /// Implementations give out only values of components that they borrow for `'a`, exclusively where the item is
 /// exclusive; and [`column`](Self::column) is `Some` only for tables in which every row has the item.
 #[doc(hidden)]
-pub unsafe trait Term<'a> {
+pub unsafe trait Term<'a>: Sync {
     /// What the user sees per entity.
     type Item;
     /// The start of a table's column.
     type Ptr: Copy;
     /// References to [`BLOCK`] rows.
     type Block;
-    /// References to all rows of a table: a slice.
+    /// References to neighbouring rows of a table: a slice.
     type Chunk;
 
     /// Whether a value is found by its entity and not by its row; blocks, chunks and rows are not used then.
@@ -71,11 +71,11 @@ pub unsafe trait Term<'a> {
     /// The start of a block, as a column of [`BLOCK`] rows.
     fn block_column(block: Self::Block) -> Self::Ptr;
 
-    /// All rows from the first to `len`.
+    /// `len` rows from `row` on.
     ///
     /// # Safety
     /// The column has these rows, and no other item that is alive comes from one of them.
-    unsafe fn chunk(column: Self::Ptr, len: usize) -> Self::Chunk;
+    unsafe fn chunk(column: Self::Ptr, row: usize, len: usize) -> Self::Chunk;
 
     /// The row.
     ///
@@ -92,12 +92,15 @@ pub unsafe trait Term<'a> {
 
 /// What entities a join visits beyond what it fetches.
 #[doc(hidden)]
-pub trait Filter<'a> {
+pub trait Filter<'a>: Sync {
     /// Whether [`entity`](Self::entity) must be asked too.
     const SPARSE: bool;
 
     /// Whether all entities pass.
     const TRIVIAL: bool = false;
+
+    /// Whether single rows of tables that match are left out; [`stop`](Self::stop) says which.
+    const SKIPS: bool = false;
 
     /// The tables that may match; `None` if the filter does not narrow them down.
     fn tables(&self) -> Option<&'a [TableId]>;
@@ -107,6 +110,13 @@ pub trait Filter<'a> {
 
     /// Whether entities of the table can match.
     fn table(&self, table: TableId) -> bool;
+
+    /// The first of the rows `from..end` of a table that is left out, or `end`.
+    #[inline]
+    fn stop(&self, table: TableId, from: usize, end: usize) -> usize {
+        let _ = (table, from);
+        end
+    }
 
     /// Whether an entity that is placed at `at` matches.
     fn entity(&self, entity: Entity, at: Location) -> bool;

@@ -17,7 +17,7 @@ use crate::storage::{ComponentStore, Storage};
 pub struct Read<'a, T> {
     /// `None` while the world has never seen a `T`.
     /// Invariant 1: holds `T`s, and is borrowed for reading as long as `'a`.
-    store: Option<&'a ComponentStore>,
+    pub(super) store: Option<&'a ComponentStore>,
     values: PhantomData<&'a T>,
 }
 
@@ -25,7 +25,7 @@ pub struct Read<'a, T> {
 pub struct Write<'a, T> {
     /// `None` while the world has never seen a `T`.
     /// Invariant 1: holds `T`s, and is borrowed for writing as long as `'a`.
-    store: Option<&'a ComponentStore>,
+    pub(super) store: Option<&'a ComponentStore>,
     values: PhantomData<&'a mut T>,
 }
 
@@ -149,9 +149,11 @@ macro_rules! component_term {
             }
 
             #[inline]
-            unsafe fn chunk(column: NonNull<T>, len: usize) -> Self::Chunk {
-                let values = ptr::slice_from_raw_parts_mut(column.as_ptr(), len);
-                // SAFETY: the caller promises that the column has `len` rows of which no item is alive.
+            unsafe fn chunk(column: NonNull<T>, row: usize, len: usize) -> Self::Chunk {
+                // SAFETY: the caller promises that the column has the row.
+                let first = unsafe { column.add(row) };
+                let values = ptr::slice_from_raw_parts_mut(first.as_ptr(), len);
+                // SAFETY: and `len` rows from there on, of which no item is alive.
                 unsafe { &$($mut)? *values }
             }
 
@@ -227,9 +229,9 @@ unsafe impl<'a, M: Term<'a>> Term<'a> for Maybe<M> {
     }
 
     #[inline]
-    unsafe fn chunk(column: Self::Ptr, len: usize) -> Self::Chunk {
+    unsafe fn chunk(column: Self::Ptr, row: usize, len: usize) -> Self::Chunk {
         // SAFETY: the caller's promises are those of the inner term.
-        column.map(|column| unsafe { M::chunk(column, len) })
+        column.map(|column| unsafe { M::chunk(column, row, len) })
     }
 
     #[inline]
@@ -294,9 +296,11 @@ unsafe impl<'a> Term<'a> for Id {
     }
 
     #[inline]
-    unsafe fn chunk(column: Self::Ptr, len: usize) -> Self::Chunk {
-        let ids = ptr::slice_from_raw_parts(column.as_ptr(), len);
-        // SAFETY: the caller promises that the column has `len` rows.
+    unsafe fn chunk(column: Self::Ptr, row: usize, len: usize) -> Self::Chunk {
+        // SAFETY: the caller promises that the column has the row.
+        let first = unsafe { column.add(row) };
+        let ids = ptr::slice_from_raw_parts(first.as_ptr(), len);
+        // SAFETY: and `len` rows from there on.
         unsafe { &*ids }
     }
 
@@ -377,9 +381,9 @@ macro_rules! tuple_term {
             }
 
             #[inline]
-            unsafe fn chunk(($($value,)+): Self::Ptr, len: usize) -> Self::Chunk {
+            unsafe fn chunk(($($value,)+): Self::Ptr, row: usize, len: usize) -> Self::Chunk {
                 // SAFETY: the caller's promises hold for each column.
-                ($(unsafe { $name::chunk($value, len) },)+)
+                ($(unsafe { $name::chunk($value, row, len) },)+)
             }
 
             #[inline]

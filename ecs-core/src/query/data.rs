@@ -7,7 +7,7 @@
 
 use crate::component::{Component, ComponentId};
 use crate::entity::Entity;
-use crate::join::{Id, Maybe, Read, Term, Write, for_each_arity};
+use crate::join::{Id, Maybe, Read, Reborrow, Write, for_each_arity};
 use crate::meta::Terms;
 use crate::storage::Storage;
 use crate::world::BorrowError;
@@ -25,7 +25,7 @@ use crate::world::BorrowError;
 pub unsafe trait QueryData {
     /// How it is iterated.
     #[doc(hidden)]
-    type Term<'a>: Term<'a>;
+    type Term<'a>: Reborrow<'a>;
     /// The same with `&mut` as `&`.
     type ReadOnly: ReadOnlyQueryData;
 

@@ -8,7 +8,7 @@
 use core::marker::PhantomData;
 
 use crate::component::{Component, ComponentId};
-use crate::join::{AnyOf, Filter, Has, Lacks, for_each_arity};
+use crate::join::{AnyOf, Has, Lacks, ReborrowFilter, for_each_arity};
 use crate::meta::Terms;
 use crate::storage::Storage;
 
@@ -31,7 +31,7 @@ pub struct Or<F>(PhantomData<fn() -> F>);
 pub trait QueryFilter {
     /// How it is tested.
     #[doc(hidden)]
-    type Filter<'a>: Filter<'a>;
+    type Filter<'a>: ReborrowFilter<'a>;
 
     /// What is tested.
     const TERMS: &'static Terms;

@@ -45,8 +45,8 @@ pub struct Query<'w, D, F = ()> {
 }
 
 /// What one call of a query gives per entity.
-type Item<'a, D> = <<D as QueryData>::Term<'a> as Term<'a>>::Item;
-type ReadItem<'a, D> = Item<'a, <D as QueryData>::ReadOnly>;
+pub(super) type Item<'a, D> = <<D as QueryData>::Term<'a> as Term<'a>>::Item;
+pub(super) type ReadItem<'a, D> = Item<'a, <D as QueryData>::ReadOnly>;
 
 /// The iterators of a query.
 type Iter<'a, D, F> = JoinIter<'a, <D as QueryData>::Term<'a>, <F as QueryFilter>::Filter<'a>>;
@@ -73,7 +73,7 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     }
 
     #[inline]
-    fn read(&self) -> Joined<'_, <D::ReadOnly as QueryData>::Term<'_>, F::Filter<'_>> {
+    pub(super) fn read(&self) -> Joined<'_, <D::ReadOnly as QueryData>::Term<'_>, F::Filter<'_>> {
         Joined {
             storage: Some(self.storage),
             // SAFETY: by invariant 1; the query is borrowed as long as the term, so nobody writes through it.
@@ -83,7 +83,7 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     }
 
     #[inline]
-    fn write(&mut self) -> Joined<'_, D::Term<'_>, F::Filter<'_>> {
+    pub(super) fn write(&mut self) -> Joined<'_, D::Term<'_>, F::Filter<'_>> {
         Joined {
             storage: Some(self.storage),
             // SAFETY: by invariant 1; the query is borrowed exclusively as long as the term.

@@ -7,9 +7,13 @@ mod data;
 mod filter;
 mod handle;
 #[cfg(test)]
+mod shape_tests;
+mod shapes;
+#[cfg(test)]
 mod tests;
 mod world_ext;
 
 pub use data::{QueryData, ReadOnlyQueryData};
 pub use filter::{Or, QueryFilter, With, Without};
 pub use handle::{Query, SingleError};
+pub use shapes::QueryRest;

@@ -3,8 +3,12 @@
 mod comp;
 mod entities;
 #[cfg(test)]
+mod shape_tests;
+mod shapes;
+#[cfg(test)]
 mod tests;
 mod world_ext;
 
 pub use comp::{Comp, CompMut};
 pub use entities::Entities;
+pub use shapes::CompRest;

@@ -1,0 +1,151 @@
+//! What an exclusive join can do beyond visiting all entities in turn.
+
+use super::Join;
+use super::engine::Joined;
+use super::many::{ManyError, many, pair};
+use super::pairs::for_each_pair;
+use super::reborrow::{Reborrow, ReborrowFilter};
+use super::rest::{Rest, for_each_with_rest};
+use super::term::Term;
+use super::terms::for_each_arity;
+use crate::entity::Entity;
+
+/// Reaches several entities of a join at the same time.
+///
+/// For `&mut CompMut<T>`, tuples of views that can be [joined](Join), and what [`Join::with_entity`], `include` and
+/// `exclude` make of them. [`CompMut`](crate::CompMut) and [`Query`](crate::Query) have the same methods.
+///
+/// ```
+/// use ecs_core::prelude::*;
+///
+/// #[derive(Component)] struct Position(f32);
+/// #[derive(Component)] struct Speed(f32);
+///
+/// let mut world = World::new();
+/// let dog = world.spawn((Position(0.0), Speed(2.0)));
+/// let cat = world.spawn((Position(10.0), Speed(3.0)));
+/// let (mut position, speed) = (world.view_mut::<Position>(), world.view::<Speed>());
+///
+/// let [(dog, _), (cat, away)] = (&mut position, &speed).get_many_mut([dog, cat])?;
+/// cat.0 += away.0;
+/// dog.0 = cat.0 - 1.0;
+/// assert_eq!(dog.0, 12.0);
+/// # Ok::<(), ecs_core::join::ManyError>(())
+/// ```
+pub trait JoinMut<'a>: Join<'a, Term: Reborrow<'a>, Filter: ReborrowFilter<'a>> {
+    /// The items of two entities, each `None` if the entity does not match or is gone. O(members).
+    ///
+    /// If both are the same entity, the second is `None`: its items are given out once.
+    #[inline]
+    #[must_use]
+    fn get_pair_mut(
+        self,
+        a: Entity,
+        b: Entity,
+    ) -> (Option<Item<'a, Self>>, Option<Item<'a, Self>>) {
+        pair(self.joined(), a, b)
+    }
+
+    /// The items of `N` entities. O(N * members + N²).
+    ///
+    /// # Errors
+    /// If an entity does not live, does not match, or is named twice; the first such in the list, duplicates first.
+    #[inline]
+    fn get_many_mut<const N: usize>(
+        self,
+        entities: [Entity; N],
+    ) -> Result<[Item<'a, Self>; N], ManyError> {
+        many(self.joined(), entities)
+    }
+
+    /// The items of one entity, and all other entities; `None` if the entity does not match or is gone. O(members).
+    ///
+    /// Both may be used at the same time, and the [`Rest`] can be split again.
+    #[inline]
+    #[must_use]
+    fn split(self, entity: Entity) -> Option<Split<'a, Self>> {
+        Rest::split_join(self.joined(), entity)
+    }
+
+    /// Calls `f` with the items of each entity and, as a [`Rest`], all others.
+    ///
+    /// Neither outlives the call: the next one reaches the same entities again.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// #[derive(Component)]
+    /// struct Charge { position: f32, force: f32 }
+    ///
+    /// let mut world = World::new();
+    /// world.spawn_batch([1.0, 2.0, 4.0].map(|position| Charge { position, force: 0.0 }));
+    /// let mut charge = world.view_mut::<Charge>();
+    /// (&mut charge).for_each_with_rest(|one, rest| {
+    ///     for other in rest.iter() {
+    ///         one.force += 1.0 / (one.position - other.position);
+    ///     }
+    /// });
+    /// assert!(charge.iter().map(|one| one.force).sum::<f32>().abs() < 1e-6);
+    /// ```
+    #[inline]
+    fn for_each_with_rest<G>(self, f: G)
+    where
+        G: for<'b> FnMut(
+            <Self::Term as Reborrow<'a>>::ShortItem<'b>,
+            &mut Rest<
+                'b,
+                <Self::Term as Reborrow<'a>>::Short<'b>,
+                <Self::Filter as ReborrowFilter<'a>>::Short<'b>,
+            >,
+        ),
+    {
+        for_each_with_rest(self.joined(), f);
+    }
+
+    /// Calls `f` with the items of each two entities, once per pair: the one that is visited earlier first.
+    ///
+    /// Items come as `&mut item`, so `&mut T` as `&mut &mut T` and `(&mut T, &U)` as `&mut (&mut T, &U)`, which patterns
+    /// and field access see through. O(entities²), and a list of all items is made.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// #[derive(Component)] struct Body { at: f32, mass: f32, pull: f32 }
+    ///
+    /// let mut world = World::new();
+    /// world.spawn_batch([0.0, 1.0, 3.0].map(|at| Body { at, mass: 2.0, pull: 0.0 }));
+    /// let mut body = world.view_mut::<Body>();
+    /// (&mut body).for_each_pair(|a, b| {
+    ///     let pull = a.mass * b.mass / (b.at - a.at).powi(2);
+    ///     a.pull += pull;
+    ///     b.pull -= pull;
+    /// });
+    /// assert_eq!(body.iter().map(|body| body.pull).sum::<f32>(), 0.0);
+    /// ```
+    #[inline]
+    fn for_each_pair<G>(self, f: G)
+    where
+        G: FnMut(&mut Item<'a, Self>, &mut Item<'a, Self>),
+    {
+        for_each_pair(self.iter(), f);
+    }
+}
+
+/// What the join gives per entity.
+type Item<'a, J> = <<J as Join<'a>>::Term as Term<'a>>::Item;
+/// The items of one entity, and all others.
+type Split<'a, J> = (
+    Item<'a, J>,
+    Rest<'a, <J as Join<'a>>::Term, <J as Join<'a>>::Filter>,
+);
+
+impl<'a, T: Reborrow<'a>, F: ReborrowFilter<'a>> JoinMut<'a> for Joined<'a, T, F> {}
+
+macro_rules! tuple_join_mut {
+    ($($name:ident $value:ident),+) => {
+        impl<'a, $($name),+> JoinMut<'a> for ($($name,)+)
+        where
+            $($name: Join<'a, Term: Reborrow<'a>, Filter: ReborrowFilter<'a>>,)+
+        {}
+    };
+}
+
+for_each_arity!(tuple_join_mut);

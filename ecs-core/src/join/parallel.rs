@@ -1,0 +1,241 @@
+//! Joins visited by several threads.
+//!
+//! All rows that may match are numbered through, table after table. Threads fetch pieces of these numbers from one
+//! counter until it is used up, so none waits for another one.
+
+use core::ops::Range;
+use core::sync::atomic::{AtomicUsize, Ordering};
+
+use super::engine::Joined;
+use super::term::{BLOCK, Filter, Term};
+use crate::entity::{Entity, Location, TableId};
+
+/// Below this number of rows light work is done sooner than another thread is awake.
+pub(super) const MIN_ROWS: usize = 8 * MIN_PIECE;
+
+/// Smaller pieces cost more to fetch than they help to distribute.
+const MIN_PIECE: usize = 1024;
+
+/// The rows of a join, numbered through.
+struct Rows<'a> {
+    len: usize,
+    place: Place<'a>,
+}
+
+/// Where the rows are.
+enum Place<'a> {
+    /// In tables, each with the number of its first row; sorted by it.
+    Tables(Vec<(usize, TableId)>),
+    /// In the list of entities that drives the join.
+    List(&'a [Entity]),
+    /// In a sparse set that is walked alone.
+    Packed,
+}
+
+impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
+    /// Calls `f` with the items of each entity, from several threads if there are at least `min_rows` rows.
+    pub(crate) fn par_for_each<G>(self, min_rows: usize, f: G)
+    where
+        G: Fn(T::Item) + Sync,
+        T::Item: Send,
+    {
+        const { assert!(!F::SKIPS, "all rows of a table are visited") }
+        let rows = self.rows();
+        // SAFETY: the join came by value, so no item is alive, and no row is in two pieces.
+        distribute(rows.len, min_rows, |piece| unsafe {
+            self.visit(&rows, piece, &f);
+        });
+    }
+
+    /// Calls `f` with pieces of columns, from several threads if there are at least `min_rows` rows.
+    pub(crate) fn par_chunks<G>(self, min_rows: usize, f: G)
+    where
+        G: Fn(T::Chunk) + Sync,
+        T::Chunk: Send,
+    {
+        const {
+            assert!(!F::SKIPS, "a chunk is all rows of a table");
+            assert!(
+                !Self::BY_ENTITY,
+                "`par_chunks` needs components that are stored in tables: sparse ones are found entity by entity, use `par_for_each`"
+            );
+        }
+        let rows = self.rows();
+        distribute(rows.len, min_rows, |piece| {
+            for (table, range) in rows.in_tables(piece) {
+                if let Some((column, _)) = self.column(table) {
+                    // SAFETY: the join came by value, so no item is alive, and no row is in two pieces; the table has
+                    // the rows.
+                    f(unsafe { T::chunk(column, range.start, range.len()) });
+                }
+            }
+        });
+    }
+
+    /// Numbers the rows that may match.
+    fn rows(&self) -> Rows<'a> {
+        let Some(storage) = self.storage else {
+            return Rows {
+                len: 0,
+                place: Place::List(&[]),
+            };
+        };
+        if Self::BY_ENTITY {
+            if let Some((_, len)) = self.packed() {
+                let place = Place::Packed;
+                return Rows { len, place };
+            }
+            if let Some(list) = self.candidates() {
+                return Rows {
+                    len: list.len(),
+                    place: Place::List(list),
+                };
+            }
+        }
+        let mut len = 0;
+        let mut tables = Vec::new();
+        for table in self.tables() {
+            let rows = storage.table(table).len();
+            if rows > 0 && (Self::BY_ENTITY || self.column(table).is_some()) {
+                tables.push((len, table));
+                len += rows;
+            }
+        }
+        let place = Place::Tables(tables);
+        Rows { len, place }
+    }
+
+    /// Calls `f` with the items of a piece of the rows.
+    ///
+    /// # Safety
+    /// No item of these rows is alive.
+    unsafe fn visit<G: Fn(T::Item)>(&self, rows: &Rows<'a>, piece: Range<usize>, f: &G) {
+        let Some(storage) = self.storage else { return };
+        match &rows.place {
+            Place::Packed => {
+                if let Some((column, _)) = self.packed() {
+                    // SAFETY: the column has the rows; the caller promises the rest.
+                    unsafe { Self::for_each_row(column, piece, &mut |item| f(item)) };
+                }
+            }
+            Place::List(list) => {
+                for &entity in &list[piece] {
+                    // SAFETY: a list names each entity once, so no item of it is alive by the caller's promise.
+                    if let Some(item) = unsafe { self.find(entity) } {
+                        f(item);
+                    }
+                }
+            }
+            Place::Tables(_) if Self::BY_ENTITY => {
+                for (table, range) in rows.in_tables(piece) {
+                    let entities = &storage.table(table).entities()[range.clone()];
+                    for (row, &entity) in range.zip(entities) {
+                        let row = row as u32;
+                        let at = Location { table, row };
+                        // SAFETY: the table lists the entity there; the caller promises the rest.
+                        if let Some(item) = unsafe { self.item(storage, entity, at) } {
+                            f(item);
+                        }
+                    }
+                }
+            }
+            Place::Tables(_) => {
+                for (table, range) in rows.in_tables(piece) {
+                    if let Some((column, _)) = self.column(table) {
+                        // SAFETY: the column has the rows; the caller promises the rest.
+                        unsafe { Self::for_each_row(column, range, &mut |item| f(item)) };
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Rows<'_> {
+    /// The tables that a piece of the rows lies in, and its part of each.
+    fn in_tables(&self, piece: Range<usize>) -> impl Iterator<Item = (TableId, Range<usize>)> {
+        let tables: &[(usize, TableId)] = match &self.place {
+            Place::Tables(tables) => tables,
+            Place::List(_) | Place::Packed => &[],
+        };
+        let first = tables.partition_point(|&(first, _)| first <= piece.start);
+        let tables = &tables[first.saturating_sub(1)..];
+        let ends = tables.iter().skip(1).map(|&(first, _)| first);
+        let ends = ends.chain(core::iter::once(self.len));
+        tables
+            .iter()
+            .zip(ends)
+            .take_while({
+                let end = piece.end;
+                move |((first, _), _)| *first < end
+            })
+            .map(move |(&(first, table), end)| {
+                let from = piece.start.max(first);
+                (table, from - first..piece.end.min(end) - first)
+            })
+    }
+}
+
+/// Cuts `0..len` into pieces and calls `work` with each, on the threads of the current pool and on this one.
+fn distribute<W: Fn(Range<usize>) + Sync>(len: usize, min_rows: usize, work: W) {
+    if len == 0 {
+        return;
+    }
+    // The pool is not even looked at, since that would start the global one.
+    let threads = if len < min_rows.max(2) {
+        1
+    } else {
+        rayon::current_num_threads()
+    };
+    if threads == 1 {
+        return work(0..len);
+    }
+    let size = piece_size(len, threads, min_rows);
+    let pieces = Pieces::new(len, size);
+    let helpers = threads.min(len.div_ceil(size)) - 1;
+    // Waits for all helpers, and passes on the first panic, be it theirs or our own. Helpers that start too late find
+    // nothing left to do: nobody depends on their being run by another thread.
+    rayon::in_place_scope(|scope| {
+        for _ in 0..helpers {
+            scope.spawn(|_| pieces.by_ref().for_each(&work));
+        }
+        pieces.by_ref().for_each(&work);
+    });
+}
+
+/// The number of rows that are fetched at once: four times per thread, but not too few.
+fn piece_size(len: usize, threads: usize, min_rows: usize) -> usize {
+    let least = (min_rows / 8).clamp(1, MIN_PIECE);
+    let size = least.max(len / (4 * threads));
+    if size < BLOCK {
+        size
+    } else {
+        size.next_multiple_of(BLOCK)
+    }
+}
+
+/// The pieces that nobody has fetched yet.
+struct Pieces {
+    next: AtomicUsize,
+    len: usize,
+    size: usize,
+}
+
+impl Pieces {
+    fn new(len: usize, size: usize) -> Self {
+        Self {
+            next: AtomicUsize::new(0),
+            len,
+            size,
+        }
+    }
+
+    /// Fetches pieces until none is left; other threads may do the same at the same time.
+    fn by_ref(&self) -> impl Iterator<Item = Range<usize>> {
+        core::iter::from_fn(|| {
+            // Each thread goes beyond the end once, by one piece: far from overflow.
+            let start = self.next.fetch_add(self.size, Ordering::Relaxed);
+            (start < self.len).then(|| start..self.len.min(start + self.size))
+        })
+    }
+}

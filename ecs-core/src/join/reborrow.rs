@@ -1,0 +1,222 @@
+//! Terms and filters made again, for a shorter time.
+//!
+//! A term hands out items for as long as it was made for. Where one access must be used several times in a row (what is
+//! left after a [`split`](super::JoinMut::split), for example), each use gets a term of its own that lasts as long as
+//! the use: the items of the first are gone when the second begins.
+
+use core::ptr;
+
+use super::filters::{AnyOf, Has, Lacks};
+use super::term::{Filter, Term};
+use super::terms::{Id, Maybe, Read, Write, for_each_arity};
+use crate::component::Component;
+use crate::entity::Entity;
+
+/// A term that can be made again for a shorter time, and as one that only reads.
+///
+/// # Safety
+/// [`reborrow`](Self::reborrow) and [`shared`](Self::shared) give terms for the same components of the same world;
+/// a term from `shared` only reads.
+#[doc(hidden)]
+pub unsafe trait Reborrow<'a>: Term<'a> {
+    /// What the same term with another lifetime gives per entity.
+    type ShortItem<'b>;
+    /// The same term with another lifetime.
+    type Short<'b>: Reborrow<'b, Item = Self::ShortItem<'b>>;
+    /// The same term with `&mut` as `&`.
+    type Shared<'b>: Term<'b>;
+
+    /// The term for `'b`.
+    ///
+    /// # Safety
+    /// `'b` ends before `'a` does; no item of this term for an entity that the new one is used for, and no such item of
+    /// another term that was made from it, is used in `'b`.
+    unsafe fn reborrow<'b>(&self) -> Self::Short<'b>;
+
+    /// The term for `'b`, to read.
+    ///
+    /// # Safety
+    /// As for [`reborrow`](Self::reborrow), but for items that only read.
+    unsafe fn shared<'b>(&self) -> Self::Shared<'b>;
+}
+
+/// A filter that can be made again for a shorter time.
+#[doc(hidden)]
+pub trait ReborrowFilter<'a>: Filter<'a> {
+    /// The same filter with another lifetime.
+    type Short<'b>: ReborrowFilter<'b>;
+
+    /// The filter for `'b`.
+    ///
+    /// # Safety
+    /// `'b` ends before `'a` does.
+    unsafe fn reborrow<'b>(&self) -> Self::Short<'b>;
+}
+
+/// The reference with a shorter lifetime, where the compiler is not told which one is shorter.
+///
+/// The traits' signatures cannot say it: a bound `'a: 'b` on `Short` would make closures that take `Short<'b>` for
+/// every `'b` impossible to write.
+///
+/// # Safety
+/// `'b` ends before `'a` does.
+#[inline]
+unsafe fn shorten<'b, S>(store: Option<&S>) -> Option<&'b S> {
+    // SAFETY: the reference was valid for `'a`, which the caller says is longer.
+    store.map(|store| unsafe { &*ptr::from_ref(store) })
+}
+
+// SAFETY: the same store.
+unsafe impl<'a, T: Component> Reborrow<'a> for Read<'a, T> {
+    type ShortItem<'b> = <Read<'b, T> as Term<'b>>::Item;
+    type Short<'b> = Read<'b, T>;
+    type Shared<'b> = Read<'b, T>;
+
+    #[inline]
+    unsafe fn reborrow<'b>(&self) -> Read<'b, T> {
+        // SAFETY: the caller's promise.
+        let store = unsafe { shorten(self.store) };
+        // SAFETY: the store of a term of `T`, borrowed for reading for longer.
+        unsafe { Read::new(store) }
+    }
+
+    #[inline]
+    unsafe fn shared<'b>(&self) -> Read<'b, T> {
+        // SAFETY: the caller's promise.
+        unsafe { self.reborrow() }
+    }
+}
+
+// SAFETY: the same store.
+unsafe impl<'a, T: Component> Reborrow<'a> for Write<'a, T> {
+    type ShortItem<'b> = <Write<'b, T> as Term<'b>>::Item;
+    type Short<'b> = Write<'b, T>;
+    type Shared<'b> = Read<'b, T>;
+
+    #[inline]
+    unsafe fn reborrow<'b>(&self) -> Write<'b, T> {
+        // SAFETY: the caller's promise.
+        let store = unsafe { shorten(self.store) };
+        // SAFETY: the store of a term of `T`, borrowed for writing for longer; the caller keeps its items apart.
+        unsafe { Write::new(store) }
+    }
+
+    #[inline]
+    unsafe fn shared<'b>(&self) -> Read<'b, T> {
+        // SAFETY: the caller's promise.
+        let store = unsafe { shorten(self.store) };
+        // SAFETY: as above.
+        unsafe { Read::new(store) }
+    }
+}
+
+// SAFETY: the inner term's promise.
+unsafe impl<'a, M: Reborrow<'a>> Reborrow<'a> for Maybe<M> {
+    type ShortItem<'b> = Option<M::ShortItem<'b>>;
+    type Short<'b> = Maybe<M::Short<'b>>;
+    type Shared<'b> = Maybe<M::Shared<'b>>;
+
+    #[inline]
+    unsafe fn reborrow<'b>(&self) -> Self::Short<'b> {
+        // SAFETY: the caller's promise.
+        Maybe(self.0.as_ref().map(|inner| unsafe { inner.reborrow() }))
+    }
+
+    #[inline]
+    unsafe fn shared<'b>(&self) -> Self::Shared<'b> {
+        // SAFETY: the caller's promise.
+        Maybe(self.0.as_ref().map(|inner| unsafe { inner.shared() }))
+    }
+}
+
+// SAFETY: ids are copied.
+unsafe impl<'a> Reborrow<'a> for Id {
+    type ShortItem<'b> = Entity;
+    type Short<'b> = Self;
+    type Shared<'b> = Self;
+
+    #[inline]
+    unsafe fn reborrow<'b>(&self) -> Self::Short<'b> {
+        Self
+    }
+
+    #[inline]
+    unsafe fn shared<'b>(&self) -> Self::Shared<'b> {
+        Self
+    }
+}
+
+impl<'a> ReborrowFilter<'a> for () {
+    type Short<'b> = ();
+
+    #[inline]
+    unsafe fn reborrow<'b>(&self) -> Self::Short<'b> {}
+}
+
+impl<'a, T: Component> ReborrowFilter<'a> for Has<'a, T> {
+    type Short<'b> = Has<'b, T>;
+
+    #[inline]
+    unsafe fn reborrow<'b>(&self) -> Has<'b, T> {
+        // SAFETY: the caller's promise.
+        Has::new(unsafe { shorten(self.store) })
+    }
+}
+
+impl<'a, T: Component> ReborrowFilter<'a> for Lacks<'a, T> {
+    type Short<'b> = Lacks<'b, T>;
+
+    #[inline]
+    unsafe fn reborrow<'b>(&self) -> Lacks<'b, T> {
+        // SAFETY: the caller's promise.
+        Lacks(unsafe { self.0.reborrow() })
+    }
+}
+
+macro_rules! tuple_reborrow {
+    ($($name:ident $value:ident),+) => {
+        // SAFETY: the members' promises.
+        unsafe impl<'a, $($name: Reborrow<'a>),+> Reborrow<'a> for ($($name,)+) {
+            type ShortItem<'b> = ($($name::ShortItem<'b>,)+);
+            type Short<'b> = ($($name::Short<'b>,)+);
+            type Shared<'b> = ($($name::Shared<'b>,)+);
+
+            #[inline]
+            unsafe fn reborrow<'b>(&self) -> Self::Short<'b> {
+                let ($($value,)+) = self;
+                // SAFETY: the caller's promise.
+                ($(unsafe { $value.reborrow() },)+)
+            }
+
+            #[inline]
+            unsafe fn shared<'b>(&self) -> Self::Shared<'b> {
+                let ($($value,)+) = self;
+                // SAFETY: the caller's promise.
+                ($(unsafe { $value.shared() },)+)
+            }
+        }
+
+        impl<'a, $($name: ReborrowFilter<'a>),+> ReborrowFilter<'a> for ($($name,)+) {
+            type Short<'b> = ($($name::Short<'b>,)+);
+
+            #[inline]
+            unsafe fn reborrow<'b>(&self) -> Self::Short<'b> {
+                let ($($value,)+) = self;
+                // SAFETY: the caller's promise.
+                ($(unsafe { $value.reborrow() },)+)
+            }
+        }
+
+        impl<'a, $($name: ReborrowFilter<'a>),+> ReborrowFilter<'a> for AnyOf<($($name,)+)> {
+            type Short<'b> = AnyOf<($($name::Short<'b>,)+)>;
+
+            #[inline]
+            unsafe fn reborrow<'b>(&self) -> Self::Short<'b> {
+                // SAFETY: the caller's promise.
+                AnyOf(unsafe { self.0.reborrow() })
+            }
+        }
+    };
+}
+
+for_each_arity!(tuple_reborrow);

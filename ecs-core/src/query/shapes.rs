@@ -1,0 +1,209 @@
+//! What a query can do beyond visiting all entities in turn.
+
+use core::cmp::Ordering;
+use std::vec;
+
+use super::data::QueryData;
+use super::filter::QueryFilter;
+use super::handle::{Item, Query, ReadItem};
+use crate::entity::Entity;
+#[cfg(feature = "parallel")]
+use crate::join::Term;
+use crate::join::{Combinations, Join, JoinMut, ManyError, Reborrow, ReborrowFilter, Rest};
+
+/// What is left of a [`Query`] after a [`split`](Query::split).
+pub type QueryRest<'a, D, F = ()> =
+    Rest<'a, <D as QueryData>::Term<'a>, <F as QueryFilter>::Filter<'a>>;
+
+/// What a query gives per entity, for a shorter time.
+type ShortItem<'b, 'a, D> = <<D as QueryData>::Term<'a> as Reborrow<'a>>::ShortItem<'b>;
+/// What is left of a query, for a shorter time.
+type ShortRest<'b, 'a, D, F> = Rest<
+    'b,
+    <<D as QueryData>::Term<'a> as Reborrow<'a>>::Short<'b>,
+    <<F as QueryFilter>::Filter<'a> as ReborrowFilter<'a>>::Short<'b>,
+>;
+
+impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
+    /// The items of two entities, each `None` if the entity does not match or is gone. O(members).
+    ///
+    /// If both are the same entity, the second is `None`: its items are given out once.
+    #[inline]
+    #[must_use]
+    pub fn get_pair_mut(
+        &mut self,
+        a: Entity,
+        b: Entity,
+    ) -> (Option<Item<'_, D>>, Option<Item<'_, D>>) {
+        self.write().get_pair_mut(a, b)
+    }
+
+    /// The items of `N` entities. O(N * members + N²).
+    ///
+    /// # Errors
+    /// If an entity does not live, does not match, or is named twice.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::join::ManyError;
+    ///
+    /// #[derive(Component)] struct Health(i32);
+    ///
+    /// let mut world = World::new();
+    /// let (a, b) = (world.spawn(Health(1)), world.spawn(Health(2)));
+    /// let mut query = world.query::<&mut Health>();
+    /// let [x, y] = query.get_many_mut([a, b])?;
+    /// std::mem::swap(x, y);
+    /// assert_eq!(query.get(a).unwrap().0, 2);
+    /// assert_eq!(query.get_many_mut([a, a]).err(), Some(ManyError::Duplicate { entity: a }));
+    /// # Ok::<(), ManyError>(())
+    /// ```
+    #[inline]
+    pub fn get_many_mut<const N: usize>(
+        &mut self,
+        entities: [Entity; N],
+    ) -> Result<[Item<'_, D>; N], ManyError> {
+        self.write().get_many_mut(entities)
+    }
+
+    /// The items of one entity, and all other entities; `None` if the entity does not match or is gone. O(members).
+    ///
+    /// See [`Rest`].
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[derive(Component)] struct Position(f32);
+    /// #[derive(Component)] struct Health(i32);
+    ///
+    /// let mut world = World::new();
+    /// let bomb = world.spawn((Position(1.0), Health(1)));
+    /// let near = world.spawn((Position(1.5), Health(9)));
+    /// let far = world.spawn((Position(7.0), Health(9)));
+    /// let mut bodies = world.query::<(Entity, &Position, &mut Health)>();
+    /// if let Some(((_, centre, health), mut others)) = bodies.split(bomb) {
+    ///     health.0 = 0;
+    ///     for (entity, position, health) in &mut others {
+    ///         assert_ne!(entity, bomb);
+    ///         if (position.0 - centre.0).abs() < 2.0 {
+    ///             health.0 -= 5;
+    ///         }
+    ///     }
+    /// }
+    /// let health: Vec<i32> = bodies.iter().map(|(_, _, health)| health.0).collect();
+    /// assert_eq!(health, [0, 4, 9]);
+    /// # let _ = (near, far);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn split(&mut self, entity: Entity) -> Option<(Item<'_, D>, QueryRest<'_, D, F>)> {
+        self.write().split(entity)
+    }
+
+    /// Calls `f` with the items of each entity and, as a [`Rest`], all others; see [`JoinMut::for_each_with_rest`].
+    #[inline]
+    pub fn for_each_with_rest<'a, G>(&'a mut self, f: G)
+    where
+        G: for<'b> FnMut(ShortItem<'b, 'a, D>, &mut ShortRest<'b, 'a, D, F>),
+    {
+        self.write().for_each_with_rest(f);
+    }
+
+    /// Calls `f` with the items of each two entities, once per pair; see [`JoinMut::for_each_pair`].
+    #[inline]
+    pub fn for_each_pair<'a>(&'a mut self, f: impl FnMut(&mut Item<'a, D>, &mut Item<'a, D>)) {
+        self.write().for_each_pair(f);
+    }
+
+    /// Iterates over each two entities, once per pair, with `&mut` members as `&`; see [`Join::iter_combinations`].
+    #[inline]
+    #[must_use]
+    pub fn iter_combinations<'a>(&'a self) -> Combinations<ReadItem<'a, D>>
+    where
+        ReadItem<'a, D>: Clone,
+    {
+        self.read().iter_combinations()
+    }
+
+    /// The items of all matching entities, sorted by a key, with `&mut` members as `&`; see [`Join::sorted_by_key`].
+    pub fn sorted_by_key<'a, K: Ord>(
+        &'a self,
+        key: impl FnMut(&ReadItem<'a, D>) -> K,
+    ) -> vec::IntoIter<ReadItem<'a, D>> {
+        self.read().sorted_by_key(key)
+    }
+
+    /// The items of all matching entities, sorted by a key; see [`Join::sorted_by_key`].
+    pub fn sorted_by_key_mut<'a, K: Ord>(
+        &'a mut self,
+        key: impl FnMut(&Item<'a, D>) -> K,
+    ) -> vec::IntoIter<Item<'a, D>> {
+        self.write().sorted_by_key(key)
+    }
+
+    /// The items of all matching entities, sorted by a comparison, with `&mut` members as `&`; see
+    /// [`Join::sorted_by_key`].
+    pub fn sorted_by<'a>(
+        &'a self,
+        compare: impl FnMut(&ReadItem<'a, D>, &ReadItem<'a, D>) -> Ordering,
+    ) -> vec::IntoIter<ReadItem<'a, D>> {
+        self.read().sorted_by(compare)
+    }
+
+    /// The items of all matching entities, sorted by a comparison; see [`Join::sorted_by_key`].
+    pub fn sorted_by_mut<'a>(
+        &'a mut self,
+        compare: impl FnMut(&Item<'a, D>, &Item<'a, D>) -> Ordering,
+    ) -> vec::IntoIter<Item<'a, D>> {
+        self.write().sorted_by(compare)
+    }
+}
+
+/// On the threads of the current rayon pool.
+#[cfg(feature = "parallel")]
+impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
+    /// Calls `f` with each matching entity, from several threads at once; see [`Join::par_for_each`].
+    #[inline]
+    pub fn par_for_each<'a, G>(&'a mut self, f: G)
+    where
+        G: Fn(Item<'a, D>) + Sync,
+        Item<'a, D>: Send,
+    {
+        Join::par_for_each(self.write(), f);
+    }
+
+    /// As [`par_for_each`](Self::par_for_each), in parallel from `min_rows` rows on; see [`Join::par_for_each_min`].
+    #[inline]
+    pub fn par_for_each_min<'a, G>(&'a mut self, min_rows: usize, f: G)
+    where
+        G: Fn(Item<'a, D>) + Sync,
+        Item<'a, D>: Send,
+    {
+        self.write().par_for_each_min(min_rows, f);
+    }
+
+    /// Calls `f` with pieces of the columns of each matching table, from several threads at once; see
+    /// [`Join::par_chunks`].
+    #[inline]
+    pub fn par_chunks<'a, G>(&'a mut self, f: G)
+    where
+        G: Fn(Chunk<'a, D>) + Sync,
+        Chunk<'a, D>: Send,
+    {
+        Join::par_chunks(self.write(), f);
+    }
+
+    /// As [`par_chunks`](Self::par_chunks), in parallel from `min_rows` rows on; see [`Join::par_for_each_min`].
+    #[inline]
+    pub fn par_chunks_min<'a, G>(&'a mut self, min_rows: usize, f: G)
+    where
+        G: Fn(Chunk<'a, D>) + Sync,
+        Chunk<'a, D>: Send,
+    {
+        self.write().par_chunks_min(min_rows, f);
+    }
+}
+
+/// What a query gives per piece of a table.
+#[cfg(feature = "parallel")]
+type Chunk<'a, D> = <<D as QueryData>::Term<'a> as Term<'a>>::Chunk;

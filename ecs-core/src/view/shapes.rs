@@ -1,0 +1,131 @@
+//! Several values of a `CompMut` at once, and a sparse component as slices.
+
+use super::{Comp, CompMut};
+use crate::component::Component;
+use crate::entity::Entity;
+use crate::join::{Join, JoinMut, ManyError, Rest, Term, Write};
+
+/// What is left of a [`CompMut`] after a [`split`](CompMut::split).
+pub type CompRest<'a, T> = Rest<'a, Write<'a, T>, ()>;
+
+/// What a mutable view gives per entity.
+type Item<'a, T> = <Write<'a, T> as Term<'a>>::Item;
+
+impl<T: Component> CompMut<'_, T> {
+    /// The values of two entities, each `None` if the entity has none or is gone. O(1).
+    ///
+    /// If both are the same entity, the second is `None`: its value is given out once.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[derive(Component)]
+    /// struct Gold(u32);
+    ///
+    /// let mut world = World::new();
+    /// let (thief, victim) = (world.spawn(Gold(0)), world.spawn(Gold(7)));
+    /// let mut gold = world.view_mut::<Gold>();
+    /// if let (Some(to), Some(from)) = gold.get_pair_mut(thief, victim) {
+    ///     to.0 += std::mem::take(&mut from.0);
+    /// }
+    /// assert_eq!(gold.get(thief).unwrap().0, 7);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn get_pair_mut(
+        &mut self,
+        a: Entity,
+        b: Entity,
+    ) -> (Option<Item<'_, T>>, Option<Item<'_, T>>) {
+        self.joined().get_pair_mut(a, b)
+    }
+
+    /// The values of `N` entities. O(N²), as the ids are compared.
+    ///
+    /// # Errors
+    /// If an entity does not live, has no value, or is named twice.
+    #[inline]
+    pub fn get_many_mut<const N: usize>(
+        &mut self,
+        entities: [Entity; N],
+    ) -> Result<[Item<'_, T>; N], ManyError> {
+        self.joined().get_many_mut(entities)
+    }
+
+    /// The value of one entity, and the view of all others; `None` if the entity has no value or is gone. O(1).
+    ///
+    /// See [`Rest`].
+    #[inline]
+    #[must_use]
+    pub fn split(&mut self, entity: Entity) -> Option<(Item<'_, T>, CompRest<'_, T>)> {
+        self.joined().split(entity)
+    }
+
+    /// Calls `f` with each value and, as a [`Rest`], all others; see [`JoinMut::for_each_with_rest`].
+    #[inline]
+    pub fn for_each_with_rest(&mut self, f: impl for<'b> FnMut(Item<'b, T>, &mut CompRest<'b, T>)) {
+        self.joined().for_each_with_rest(f);
+    }
+
+    /// Calls `f` with each two values, once per pair; see [`JoinMut::for_each_pair`].
+    #[inline]
+    pub fn for_each_pair<'a>(&'a mut self, f: impl FnMut(&mut Item<'a, T>, &mut Item<'a, T>)) {
+        self.joined().for_each_pair(f);
+    }
+
+    /// All values of a sparse component as one slice, to be changed; they lie in the order of
+    /// [`as_entities`](Self::as_entities).
+    ///
+    /// Refuses, while compiling, components that are stored in tables, as their values lie in several pieces: see
+    /// [`Join::chunks`].
+    #[inline]
+    #[must_use]
+    pub fn as_mut_slice(&mut self) -> &mut [T] {
+        self.joined().packed_slice()
+    }
+}
+
+impl<'a, T: Component> JoinMut<'a> for &'a mut CompMut<'_, T> {}
+
+macro_rules! slices {
+    ($($view:ident)*) => {$(
+        impl<T: Component> $view<'_, T> {
+            /// All values of a sparse component as one slice; they lie in the order of
+            /// [`as_entities`](Self::as_entities).
+            ///
+            /// Refuses, while compiling, components that are stored in tables, as their values lie in several pieces:
+            /// see [`Join::chunks`].
+            ///
+            /// ```
+            /// use ecs_core::prelude::*;
+            ///
+            /// #[derive(Component)]
+            /// #[component(storage = "sparse")]
+            /// struct Burning(u8);
+            ///
+            /// let mut world = World::new();
+            /// let torch = world.spawn(Burning(3));
+            /// let mut burning = world.view_mut::<Burning>();
+            /// burning.as_mut_slice()[0].0 -= 1;
+            /// assert_eq!(burning.as_slice()[0].0, 2);
+            /// assert_eq!(burning.as_entities(), [torch]);
+            /// ```
+            #[inline]
+            #[must_use]
+            pub fn as_slice(&self) -> &[T] {
+                self.joined().packed_slice()
+            }
+
+            /// The entities that have a sparse component, in the order of the values of [`as_slice`](Self::as_slice).
+            ///
+            /// Refuses, while compiling, components that are stored in tables; see [`Join::entities`].
+            #[inline]
+            #[must_use]
+            pub fn as_entities(&self) -> &[Entity] {
+                self.joined().packed_entities()
+            }
+        }
+    )*};
+}
+
+slices!(Comp CompMut);
