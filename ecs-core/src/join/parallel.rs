@@ -239,3 +239,7 @@ impl Pieces {
         })
     }
 }
+
+#[cfg(test)]
+#[path = "parallel_tests.rs"]
+mod tests;

@@ -490,12 +490,13 @@ fn a_sort_by_a_broken_order_gives_each_item_once_or_panics() {
     }
     let mut calls = 0;
     let panicked = catch_unwind(AssertUnwindSafe(|| {
-        (&mut position).sorted_by_key(|_| {
-            calls += 1;
-            assert!(calls < 10, "enough");
-            0
-        })
-        .count()
+        (&mut position)
+            .sorted_by_key(|_| {
+                calls += 1;
+                assert!(calls < 10, "enough");
+                0
+            })
+            .count()
     }));
     assert!(panicked.is_err());
     assert_eq!(position.iter().count(), 60);

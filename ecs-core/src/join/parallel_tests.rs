@@ -1,0 +1,165 @@
+//! Joins visited by several threads, one sentence each. Threads are plain ones, so that Miri can watch them; the pool
+//! is tested from outside.
+
+use core::ops::Range;
+use core::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Mutex;
+
+use super::{MIN_PIECE, Pieces, Place, Rows, distribute, piece_size};
+use crate::entity::Entity;
+use crate::join::term::BLOCK;
+use crate::join::{Filter, Join, Joined, Term};
+use crate::test_components::{Position, Stunned, Tag, Velocity};
+use crate::world::World;
+
+/// Visits all rows with three threads, in pieces of a given size.
+fn visit<'a, T: Term<'a>, F: Filter<'a>>(
+    join: Joined<'a, T, F>,
+    size: usize,
+    f: impl Fn(T::Item) + Sync,
+) {
+    let rows = join.rows();
+    let pieces = Pieces::new(rows.len, size);
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                for piece in pieces.by_ref() {
+                    // SAFETY: the join came by value, and no row is in two pieces.
+                    unsafe { join.visit(&rows, piece, &f) };
+                }
+            });
+        }
+    });
+}
+
+/// Tables of 30, 15 and 15 rows; all have a sparse component.
+fn world() -> (World, Vec<Entity>) {
+    let mut world = World::new();
+    let all = (0..60)
+        .map(|i| {
+            let entity = world.spawn((Position([0.0; 3]), Stunned(0)));
+            match i % 4 {
+                0 => world.insert(entity, Velocity([1.0; 3])).unwrap(),
+                1 => world.insert(entity, Tag).unwrap(),
+                _ => {}
+            }
+            entity
+        })
+        .collect();
+    (world, all)
+}
+
+#[test]
+fn several_threads_visit_each_row_once() {
+    let (world, all) = world();
+    let mut position = world.view_mut::<Position>();
+    for size in [1, 7, 8, 16, 29, 30, 31, 60, 100] {
+        visit((&mut position).joined(), size, |p| p.0[0] += 1.0);
+    }
+    assert!(position.iter().all(|p| p.0[0] == 9.0));
+    let velocity = world.view::<Velocity>();
+    visit((&mut position, &velocity).joined(), 4, |(p, v)| {
+        p.0[1] += v.0[1];
+    });
+    for (i, &entity) in all.iter().enumerate() {
+        let moved = f32::from(u8::from(i % 4 == 0));
+        assert_eq!(position.get(entity).unwrap().0[1], moved);
+    }
+}
+
+#[test]
+fn sparse_joins_are_divided_however_they_are_driven() {
+    let (mut world, all) = world();
+    for entity in all.iter().skip(20).step_by(2) {
+        world.remove::<Stunned>(*entity).unwrap();
+    }
+    let (mut stunned, mut position) = (world.view_mut::<Stunned>(), world.view_mut::<Position>());
+    let (velocity, tag) = (world.view::<Velocity>(), world.view::<Tag>());
+
+    let alone = (&mut stunned).joined();
+    assert!(matches!(alone.rows().place, Place::Packed));
+    visit(alone, 8, |s| s.0 += 1);
+
+    let by_list = (&mut stunned, &mut position).joined();
+    assert!(matches!(by_list.rows().place, Place::List(_)));
+    visit(by_list, 3, |(s, p)| {
+        s.0 += 1;
+        p.0[2] += 1.0;
+    });
+
+    let by_tables = (&mut stunned, &velocity).joined();
+    assert!(matches!(by_tables.rows().place, Place::Tables(_)));
+    visit(by_tables, 4, |(s, _)| s.0 += 10);
+    visit((&mut stunned).exclude(&tag).joined(), 5, |s| s.0 += 100);
+
+    for (i, &entity) in all.iter().enumerate() {
+        let has = i < 20 || i % 2 == 1;
+        let expected = 2 + if i % 4 == 0 { 10 } else { 0 } + if i % 4 == 1 { 0 } else { 100 };
+        assert_eq!(stunned.get(entity).map(|s| s.0), has.then_some(expected));
+        let visits = f32::from(u8::from(has));
+        assert_eq!(position.get(entity).unwrap().0[2], visits);
+    }
+}
+
+#[test]
+fn a_join_without_a_world_has_no_rows() {
+    let nobody: Option<&crate::view::Comp<'_, Position>> = None;
+    visit(nobody.joined(), 1, |_| panic!("there is nobody"));
+}
+
+#[test]
+fn pieces_cover_all_rows_once() {
+    for (len, size) in [(0, 5), (1, 5), (5, 5), (6, 5), (100, 7)] {
+        let pieces: Vec<Range<usize>> = Pieces::new(len, size).by_ref().collect();
+        assert_eq!(
+            pieces.iter().cloned().flatten().collect::<Vec<_>>(),
+            (0..len).collect::<Vec<_>>()
+        );
+        assert!(pieces.iter().all(|piece| piece.len() <= size));
+    }
+}
+
+#[test]
+fn a_piece_knows_its_part_of_each_table() {
+    let rows = Rows {
+        len: 10,
+        place: Place::Tables(vec![(0, 7), (4, 3), (5, 9)]),
+    };
+    let parts = |piece| rows.in_tables(piece).collect::<Vec<_>>();
+    assert_eq!(parts(0..10), [(7, 0..4), (3, 0..1), (9, 0..5)]);
+    assert_eq!(parts(0..4), [(7, 0..4)]);
+    assert_eq!(parts(3..5), [(7, 3..4), (3, 0..1)]);
+    assert_eq!(parts(4..6), [(3, 0..1), (9, 0..1)]);
+    assert_eq!(parts(7..10), [(9, 2..5)]);
+}
+
+#[test]
+fn pieces_are_large_enough_to_pay_and_small_enough_to_share() {
+    assert_eq!(
+        piece_size(10_000, 2, 8192),
+        1250_usize.next_multiple_of(BLOCK)
+    );
+    assert_eq!(piece_size(10_000, 16, 8192), MIN_PIECE);
+    assert_eq!(
+        piece_size(1_000_000, 2, 8192),
+        125_000_usize.next_multiple_of(BLOCK)
+    );
+    assert_eq!(piece_size(16, 2, 1), 2, "few and heavy rows");
+    assert_eq!(piece_size(usize::MAX / 4, 2, usize::MAX) % BLOCK, 0);
+}
+
+#[test]
+fn few_rows_are_one_piece_on_this_thread() {
+    let here = std::thread::current().id();
+    let calls = Mutex::new(Vec::new());
+    let count = AtomicUsize::new(0);
+    distribute(8191, 8192, |piece| {
+        assert_eq!(std::thread::current().id(), here);
+        count.fetch_add(piece.len(), Ordering::Relaxed);
+        calls.lock().unwrap().push(piece);
+    });
+    assert_eq!(calls.into_inner().unwrap(), [0..8191]);
+    distribute(0, 0, |_| panic!("no rows, no piece"));
+    distribute(1, 0, |piece| assert_eq!(piece, 0..1));
+    assert_eq!(count.into_inner(), 8191);
+}

@@ -1,0 +1,13 @@
+use ecs_core::prelude::*;
+
+#[derive(Component)]
+struct Hp(i32);
+
+fn main() {
+    let mut world = World::new();
+    let (a, b) = (world.spawn(Hp(1)), world.spawn(Hp(2)));
+    let mut hp = world.view_mut::<Hp>();
+    let mut kept = None;
+    (&mut hp).with_entity().for_each_with_rest(|_, rest| kept = rest.get_mut(b));
+    let _ = (a, kept);
+}

@@ -1,0 +1,14 @@
+use ecs_core::prelude::*;
+
+#[derive(Component)]
+struct Hp(i32);
+
+fn main() {
+    let mut world = World::new();
+    let (a, b) = (world.spawn(Hp(1)), world.spawn(Hp(2)));
+    let mut hp = world.view_mut::<Hp>();
+    let (one, rest) = hp.split(a).unwrap();
+    let again = hp.get(a).unwrap();
+    one.0 += again.0 + rest.iter().count() as i32;
+    let _ = b;
+}
