@@ -111,7 +111,7 @@ pub trait JoinMut<'a>: Join<'a, Term: Reborrow<'a>, Filter: ReborrowFilter<'a>> 
     /// #[derive(Component)] struct Body { at: f32, mass: f32, pull: f32 }
     ///
     /// let mut world = World::new();
-    /// world.spawn_batch([0.0, 1.0, 3.0].map(|at| Body { at, mass: 2.0, pull: 0.0 }));
+    /// world.spawn_batch([0.0, 1.0, 2.0].map(|at| Body { at, mass: 2.0, pull: 0.0 }));
     /// let mut body = world.view_mut::<Body>();
     /// (&mut body).for_each_pair(|a, b| {
     ///     let pull = a.mass * b.mass / (b.at - a.at).powi(2);

@@ -110,6 +110,16 @@ macro_rules! slices {
             /// assert_eq!(burning.as_slice()[0].0, 2);
             /// assert_eq!(burning.as_entities(), [torch]);
             /// ```
+            ///
+            /// ```compile_fail
+            /// # use ecs_core::prelude::*;
+            /// #[derive(Component)]
+            /// struct InTables(u8);
+            ///
+            /// # let world = World::new();
+            /// let view = world.view::<InTables>();
+            /// let _ = view.as_slice();
+            /// ```
             #[inline]
             #[must_use]
             pub fn as_slice(&self) -> &[T] {
