@@ -269,7 +269,7 @@ proptest! {
             one.0 += 1;
             other.0 += 2;
         }));
-        (&mut loose).for_each_with_rest(|one, rest| for other in rest.iter_mut() {
+        loose.for_each_with_rest(|one, rest| for other in rest.iter_mut() {
             one.0 += 2;
             other.0 += 1;
         });
