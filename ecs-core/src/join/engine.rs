@@ -52,7 +52,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
         if Self::BY_ENTITY {
             return match self.packed() {
                 // SAFETY: the list has `len` values; each is visited once.
-                Some((column, len)) => unsafe { Self::for_each_row(column, 0..len, &mut f) },
+                Some((column, len)) => unsafe { self.for_each_row(column, 0..len, &mut f) },
                 None => self.iter().for_each(f),
             };
         }
@@ -64,7 +64,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
             while row < len {
                 let stop = self.stop(table, row, len);
                 // SAFETY: `column` says that there are `len` rows; each is visited once.
-                unsafe { Self::for_each_row(column, row..stop, &mut f) };
+                unsafe { self.for_each_row(column, row..stop, &mut f) };
                 row = stop + 1;
             }
         }
@@ -123,6 +123,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
     /// The column has these rows, and no item of them is alive.
     #[inline]
     pub(super) unsafe fn for_each_row<G: FnMut(T::Item)>(
+        &self,
         column: T::Ptr,
         rows: Range<usize>,
         f: &mut G,

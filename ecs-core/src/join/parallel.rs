@@ -115,7 +115,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
             Place::Packed => {
                 if let Some((column, _)) = self.packed() {
                     // SAFETY: the column has the rows; the caller promises the rest.
-                    unsafe { Self::for_each_row(column, piece, &mut |item| f(item)) };
+                    unsafe { self.for_each_row(column, piece, &mut |item| f(item)) };
                 }
             }
             Place::List(list) => {
@@ -143,7 +143,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
                 for (table, range) in rows.in_tables(piece) {
                     if let Some((column, _)) = self.column(table) {
                         // SAFETY: the column has the rows; the caller promises the rest.
-                        unsafe { Self::for_each_row(column, range, &mut |item| f(item)) };
+                        unsafe { self.for_each_row(column, range, &mut |item| f(item)) };
                     }
                 }
             }

@@ -117,8 +117,9 @@ type ShortRest<'b, 'a, T, F> =
 /// Iterators over what remains.
 type Iter<'b, 'a, T, F> = JoinIter<'b, <T as Reborrow<'a>>::Short<'b>, Left<'b, 'a, F>>;
 type SharedIter<'b, 'a, T, F> = JoinIter<'b, <T as Reborrow<'a>>::Shared<'b>, Left<'b, 'a, F>>;
-/// The filter of what remains.
-type Left<'b, 'a, F> = (<F as ReborrowFilter<'a>>::Short<'b>, Except<'b>);
+/// The filter of what remains. The list stands first, so that the other filter never looks at an entity of which an item
+/// is alive.
+type Left<'b, 'a, F> = (Except<'b>, <F as ReborrowFilter<'a>>::Short<'b>);
 
 impl<'a, T: Reborrow<'a>, F: ReborrowFilter<'a>> Rest<'a, T, F> {
     /// The first rest of a join, and the items of the entity that it lacks.
@@ -161,7 +162,7 @@ impl<'a, T: Reborrow<'a>, F: ReborrowFilter<'a>> Rest<'a, T, F> {
     #[inline]
     fn left<'b>(&'b self) -> Left<'b, 'a, F> {
         // SAFETY: the rest is borrowed, so `'b` ends before `'a` does.
-        (unsafe { self.filter.reborrow() }, Except(&self.excluded))
+        (Except(&self.excluded), unsafe { self.filter.reborrow() })
     }
 
     #[inline]
