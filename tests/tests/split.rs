@@ -6,25 +6,8 @@ use ecs_core::view::CompRest;
 use ecs_tests::{Loose, Mark, Plain, Text};
 use proptest::prelude::*;
 
-/// A component with a number in it.
-trait Number: Component {
-    fn number(&mut self) -> &mut u64;
-}
-
 #[derive(Component)]
 struct Tabled(u64);
-
-impl Number for Tabled {
-    fn number(&mut self) -> &mut u64 {
-        &mut self.0
-    }
-}
-
-impl Number for Loose {
-    fn number(&mut self) -> &mut u64 {
-        &mut self.0
-    }
-}
 
 /// What is done at one depth of nested splits.
 #[derive(Clone, Debug)]
@@ -81,88 +64,105 @@ fn check_left(mut left: Vec<Entity>, ids: &[Entity], model: &Model, out: &[usize
     assert_eq!(left, expected);
 }
 
-fn descend<T: Number>(
-    rest: &mut CompRest<'_, T>,
-    ids: &[Entity],
-    model: &mut Model,
-    out: &mut Vec<usize>,
-    steps: &[Step],
-) {
-    let Some((step, steps)) = steps.split_first() else {
-        return;
-    };
-    let amount = step.amount;
-    match step.how % 4 {
-        0 => rest.for_each(|value| *value.number() += amount),
-        1 => {
-            for value in rest.iter_mut() {
-                *value.number() += amount;
+/// What is done with a view of a component; once per component, so that what it gives out has a concrete type.
+macro_rules! of_view {
+    ($module:ident $component:ident) => {
+        mod $module {
+            use super::*;
+
+            fn descend(
+                rest: &mut CompRest<'_, $component>,
+                ids: &[Entity],
+                model: &mut Model,
+                out: &mut Vec<usize>,
+                steps: &[Step],
+            ) {
+                let Some((step, steps)) = steps.split_first() else {
+                    return;
+                };
+                let amount = step.amount;
+                match step.how % 4 {
+                    0 => rest.for_each(|value| value.0 += amount),
+                    1 => {
+                        for value in rest.iter_mut() {
+                            value.0 += amount;
+                        }
+                    }
+                    2 => {
+                        for (id, value) in &mut rest.reborrow().with_entity() {
+                            assert!(out.iter().all(|&i| ids[i] != id));
+                            value.0 += amount;
+                        }
+                    }
+                    _ => {
+                        for &id in ids {
+                            assert_eq!(rest.contains(id), rest.get(id).is_some());
+                            if let Some(value) = rest.get_mut(id) {
+                                value.0 += amount;
+                            }
+                        }
+                    }
+                }
+                for (i, number) in model.iter_mut().enumerate() {
+                    if let Some(number) = number
+                        && !out.contains(&i)
+                    {
+                        *number += amount;
+                    }
+                }
+                let target = step.target % ids.len();
+                let left = model[target].is_some() && !out.contains(&target);
+                match rest.split(ids[target]) {
+                    None => {
+                        assert!(!left, "an entity that is left can be split off");
+                        descend(rest, ids, model, out, steps);
+                    }
+                    Some((one, mut inner)) => {
+                        assert!(left, "an entity that is out or absent cannot be split off");
+                        one.0 += 1000;
+                        out.push(target);
+                        descend(&mut inner, ids, model, out, steps);
+                        out.pop();
+                        // Still usable after all that happened in the rest.
+                        one.0 += 1000;
+                        *model[target].as_mut().unwrap() += 2000;
+                    }
+                }
+                check_left(rest.entities().collect(), ids, model, out);
             }
-        }
-        2 => {
-            for (id, value) in &mut rest.reborrow().with_entity() {
-                assert!(out.iter().all(|&i| ids[i] != id));
-                *value.number() += amount;
-            }
-        }
-        _ => {
-            for &id in ids {
-                assert_eq!(rest.contains(id), rest.get(id).is_some());
-                if let Some(value) = rest.get_mut(id) {
-                    *value.number() += amount;
+
+            /// Splits the view at each step's entity in turn, each within the rest of the one before.
+            pub(super) fn run(
+                view: &mut CompMut<'_, $component>,
+                ids: &[Entity],
+                mut model: Model,
+                steps: &[Step],
+            ) {
+                let Some((first, steps)) = steps.split_first() else {
+                    return;
+                };
+                let target = first.target % ids.len();
+                match view.split(ids[target]) {
+                    None => assert_eq!(model[target], None),
+                    Some((one, mut rest)) => {
+                        one.0 += 5;
+                        let mut out = vec![target];
+                        descend(&mut rest, ids, &mut model, &mut out, steps);
+                        one.0 += 5;
+                        *model[target].as_mut().unwrap() += 10;
+                    }
+                }
+                for (i, &id) in ids.iter().enumerate() {
+                    let number = view.get_mut(id).map(|value| value.0);
+                    assert_eq!(number, model[i], "entity {i}");
                 }
             }
         }
-    }
-    for (i, number) in model.iter_mut().enumerate() {
-        if let Some(number) = number
-            && !out.contains(&i)
-        {
-            *number += amount;
-        }
-    }
-    let target = step.target % ids.len();
-    let left = model[target].is_some() && !out.contains(&target);
-    match rest.split(ids[target]) {
-        None => {
-            assert!(!left, "an entity that is left can be split off");
-            descend(rest, ids, model, out, steps);
-        }
-        Some((one, mut inner)) => {
-            assert!(left, "an entity that is out or absent cannot be split off");
-            *one.number() += 1000;
-            out.push(target);
-            descend(&mut inner, ids, model, out, steps);
-            out.pop();
-            // Still usable after all that happened in the rest.
-            *one.number() += 1000;
-            *model[target].as_mut().unwrap() += 2000;
-        }
-    }
-    check_left(rest.entities().collect(), ids, model, out);
+    };
 }
 
-/// Splits a view at each step's entity in turn, each within the rest of the one before.
-fn run<T: Number>(view: &mut CompMut<'_, T>, ids: &[Entity], mut model: Model, steps: &[Step]) {
-    let Some((first, steps)) = steps.split_first() else {
-        return;
-    };
-    let target = first.target % ids.len();
-    match view.split(ids[target]) {
-        None => assert_eq!(model[target], None),
-        Some((one, mut rest)) => {
-            *one.number() += 5;
-            let mut out = vec![target];
-            descend(&mut rest, ids, &mut model, &mut out, steps);
-            *one.number() += 5;
-            *model[target].as_mut().unwrap() += 10;
-        }
-    }
-    for (i, &id) in ids.iter().enumerate() {
-        let number = view.get_mut(id).map(|value| *value.number());
-        assert_eq!(number, model[i], "entity {i}");
-    }
-}
+of_view!(tabled Tabled);
+of_view!(loose Loose);
 
 /// The same with a query that fetches both components and skips the marked.
 fn descend_query(
@@ -226,8 +226,8 @@ proptest! {
         steps in prop::collection::vec(step(), 1..8),
     ) {
         let (world, ids, model) = build(&entities);
-        run(&mut world.view_mut::<Tabled>(), &ids, model.clone(), &steps);
-        run(&mut world.view_mut::<Loose>(), &ids, model.clone(), &steps);
+        tabled::run(&mut world.view_mut::<Tabled>(), &ids, model.clone(), &steps);
+        loose::run(&mut world.view_mut::<Loose>(), &ids, model.clone(), &steps);
     }
 
     #[test]

@@ -10,6 +10,8 @@ pub type CompRest<'a, T> = Rest<'a, Write<'a, T>, ()>;
 
 /// What a mutable view gives per entity.
 type Item<'a, T> = <Write<'a, T> as Term<'a>>::Item;
+/// What a mutable view gives for many.
+type Values<'a, T> = <Write<'a, T> as Term<'a>>::Chunk;
 
 impl<T: Component> CompMut<'_, T> {
     /// The values of two entities, each `None` if the entity has none or is gone. O(1).
@@ -80,7 +82,7 @@ impl<T: Component> CompMut<'_, T> {
     /// [`Join::chunks`].
     #[inline]
     #[must_use]
-    pub fn as_mut_slice(&mut self) -> &mut [T] {
+    pub fn as_mut_slice(&mut self) -> Values<'_, T> {
         self.joined().packed_slice()
     }
 }
