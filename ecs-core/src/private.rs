@@ -10,12 +10,12 @@ pub use core::{column, concat, line, module_path};
 
 pub use crate::bundle::{Bundle, FieldSource, FieldVisitor, TypeVisitor};
 pub use crate::component::{Component, IdSlot, StorageKind};
-pub use crate::meta::{Identity, Kind, ParamInfo, SystemMeta, Tree};
+pub use crate::meta::{Identity, Kind, ParamInfo, SystemMeta, Tree, refuse_conflict};
 pub use crate::query::{Query, With, Without};
 pub use crate::resource::Resource;
 pub use crate::system::{
-    Call, HasInner, Refused, ResourcesRef, System, SystemParam, Visit, WorldFor, WorldForMut,
-    WorldRef, direct, direct_with,
+    Call, Checked, HasInner, Joint, OneType, Refused, ResourcesRef, System, SystemParam, Visit,
+    WorldFor, WorldForMut, WorldRef, checked, direct, direct_with,
 };
 
 use crate::system::ParamError;
@@ -81,6 +81,23 @@ impl<T: SystemParam> Probe<T> {
 impl<T: Component> Probe<T> {
     /// The type is a component.
     pub const IS_COMPONENT: bool = true;
+}
+
+/// Tells in a constant whether two parameters are all data of the same type, exactly, whatever the type is: its own
+/// constant is found before that of [`Different`].
+pub struct Pair<A, B>(PhantomData<(A, B)>);
+
+/// What a [`Pair`] answers about other parameters.
+pub trait Different {
+    /// Whether it is the same type.
+    const SAME: bool = false;
+}
+
+impl<A, B> Different for Pair<A, B> {}
+
+impl<A: OneType, B: OneType<Of = A::Of>> Pair<A, B> {
+    /// It is the same type.
+    pub const SAME: bool = true;
 }
 
 /// Stops the compilation at the caller with `message`.

@@ -35,6 +35,13 @@ impl ComponentId {
         }
     }
 
+    /// The id of the type, if one was given out.
+    pub(crate) fn find(type_id: TypeId) -> Option<Self> {
+        let registry = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);
+        let index = registry.iter().position(|(id, _)| *id == type_id)?;
+        Some(Self(index as u32))
+    }
+
     /// The position in any list by component.
     #[inline]
     #[must_use]

@@ -11,6 +11,14 @@ pub enum Kind {
     Write,
 }
 
+impl Kind {
+    /// Whether this is [`Write`](Self::Write).
+    #[must_use]
+    pub const fn writes(self) -> bool {
+        matches!(self, Self::Write)
+    }
+}
+
 /// Which map of the world a type lives in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Domain {
@@ -52,8 +60,17 @@ pub enum Tree {
     },
     /// Several parameters in one.
     All(&'static [&'static Tree]),
+    /// Several parameters of which only one is borrowed at a time, so that they do not conflict with each other.
+    OneOf(&'static [&'static Tree]),
     /// The whole world.
     World(Kind),
+    /// A `&World`: whatever is asked of it while the system runs, with a run-time borrow.
+    ///
+    /// Beside another system that counts as writing all data. Beside another parameter of the same system it counts as
+    /// reading: what that parameter reads can still be read, and a run-time borrow for writing is refused in time.
+    WorldRef,
+    /// A `&ResourceMap`: as [`WorldRef`](Self::WorldRef), for resources only.
+    ResourcesRef,
 }
 
 /// The terms of a query.

@@ -1,15 +1,17 @@
-//! Whether two systems may run at the same time.
+//! Whether parameters, and whether systems, go together.
 
 use core::fmt;
 
-use super::{Access, AccessIter, Domain, Ident, Kind, ParamInfo, SystemMeta, Terms, Tree};
+use super::compare::{Between, by_hash, by_type};
+use super::message::verb;
+use super::{Domain, Ident, Kind, ParamInfo, SystemMeta, Tree, Verdict};
 
-/// Why two systems cannot run at the same time: a parameter of each, and what both touch.
+/// Why two systems, or two parameters of one, do not go together: the parameters, and what both touch.
 #[derive(Clone, Copy, Debug)]
 pub struct Conflict {
-    /// The parameter of the first system.
+    /// The parameter of the first system, or the one written first.
     pub first: ParamInfo,
-    /// The parameter of the second system.
+    /// The parameter of the second system; the same as the first one if that is in conflict with itself.
     pub second: ParamInfo,
     /// What both touch.
     pub overlap: Overlap,
@@ -18,7 +20,7 @@ pub struct Conflict {
 /// Data that two parameters touch, at least one of them writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overlap {
-    /// One parameter is the whole world, and the other one touches something of it.
+    /// One parameter is the whole world, or all resources, and the other one touches something of it.
     World,
     /// Both touch the data of one type.
     Data {
@@ -53,75 +55,112 @@ pub fn conflicts(first: &SystemMeta, second: &SystemMeta) -> Option<Conflict> {
     })
 }
 
-/// What two parameters touch so that they cannot be had at the same time.
+/// What a parameter of one system and a parameter of another one touch so that they cannot be had at the same time.
 #[must_use]
 pub fn overlap(first: &'static Tree, second: &'static Tree) -> Option<Overlap> {
-    match (first, second) {
-        (Tree::All(parts), _) => parts.iter().find_map(|part| overlap(part, second)),
-        (_, Tree::All(parts)) => parts.iter().find_map(|part| overlap(first, part)),
-        (Tree::Nothing, _) | (_, Tree::Nothing) => None,
-        (Tree::World(kind), other) | (other, Tree::World(kind)) => {
-            (*kind == Kind::Write || writes(other)).then_some(Overlap::World)
+    match by_type::beside(first, second, Between::Systems) {
+        Verdict::Conflict(overlap) => Some(overlap),
+        _ => None,
+    }
+}
+
+/// Whether two systems are, as far as a constant can tell, in each other's way: [`conflicts`] for assertions while
+/// compiling.
+///
+/// `false` is certain. `true` is certain too, unless both touch generic types (`Tag<u8>` and `Tag<u16>`) or resources
+/// without a derive, which only the run time can tell apart.
+///
+/// ```
+/// use ecs_core::meta::may_conflict;
+/// use ecs_core::prelude::*;
+///
+/// #[derive(Component)]
+/// struct Position(f32);
+/// #[derive(Component)]
+/// struct Velocity(f32);
+///
+/// #[system]
+/// fn gravity(mut velocities: CompMut<Velocity>) { velocities.iter_mut().for_each(|v| v.0 -= 9.81) }
+/// #[system]
+/// fn report(positions: Comp<Position>) { println!("{} bodies", positions.len()) }
+///
+/// // Stays true, or the crate does not compile.
+/// const _: () = assert!(!may_conflict(&ecs_core::meta(&gravity), &ecs_core::meta(&report)));
+/// assert!(may_conflict(&ecs_core::meta(&gravity), &ecs_core::meta(&gravity)));
+/// ```
+#[must_use]
+pub const fn may_conflict(first: &SystemMeta, second: &SystemMeta) -> bool {
+    let mut i = 0;
+    while i < first.params.len() {
+        let mut j = 0;
+        while j < second.params.len() {
+            let (one, two) = (first.params[i].access, second.params[j].access);
+            match by_hash::beside(one, two, Between::Systems) {
+                Verdict::Free | Verdict::Apart => {}
+                Verdict::Undecided | Verdict::Conflict(_) => return true,
+            }
+            j += 1;
         }
-        (
-            Tree::Query { data, filter },
-            Tree::Query {
-                data: other_data,
-                filter: other_filter,
-            },
-        ) if disjoint([data, filter], [other_data, other_filter]) => None,
-        _ => AccessIter::of(first)
-            .find_map(|one| AccessIter::of(second).find_map(|two| data_overlap(one, two))),
+        i += 1;
     }
+    false
 }
 
-fn data_overlap(first: Access, second: Access) -> Option<Overlap> {
-    let writes = first.kind == Kind::Write || second.kind == Kind::Write;
-    let same = first.domain == second.domain && first.ident == second.ident;
-    (writes && same).then_some(Overlap::Data {
-        domain: first.domain,
-        ident: first.ident,
-        first: first.kind,
-        second: second.kind,
-    })
+/// Whether two parameters of one system can be had at the same time, as far as a constant can tell.
+#[must_use]
+pub const fn beside_in_const(first: &Tree, second: &Tree) -> Verdict {
+    by_hash::beside(first, second, Between::Parameters)
 }
 
-fn writes(tree: &'static Tree) -> bool {
-    matches!(tree, Tree::World(Kind::Write))
-        || AccessIter::of(tree).any(|access| access.kind == Kind::Write)
+/// Whether two parameters of one system can be had at the same time; never [`Verdict::Undecided`].
+#[must_use]
+pub fn beside(first: &Tree, second: &Tree) -> Verdict {
+    by_type::beside(first, second, Between::Parameters)
 }
 
-/// Whether no entity can match both queries, each given as its data and its filter.
-fn disjoint(first: [&Terms; 2], second: [&Terms; 2]) -> bool {
-    let (first, second) = (Needs::of(first), Needs::of(second));
-    first.exclude_any(&second) || second.exclude_any(&first)
+/// Whether the parts of one parameter can be had at the same time, as far as a constant can tell.
+#[must_use]
+pub const fn within_in_const(tree: &Tree) -> Verdict {
+    by_hash::within(tree)
 }
 
-/// What every entity that a query matches has and has not.
-#[derive(Default)]
-struct Needs {
-    has: Vec<Ident>,
-    has_not: Vec<Ident>,
+/// Whether the parts of one parameter can be had at the same time; never [`Verdict::Undecided`].
+#[must_use]
+pub fn within(tree: &Tree) -> Verdict {
+    by_type::within(tree)
 }
 
-impl Needs {
-    fn of(terms: [&Terms; 2]) -> Self {
-        let mut needs = Self::default();
-        terms.into_iter().for_each(|terms| needs.add(terms));
-        needs
-    }
-
-    fn add(&mut self, terms: &Terms) {
-        match terms {
-            Terms::Read(ident) | Terms::Write(ident) | Terms::With(ident) => self.has.push(*ident),
-            Terms::Without(ident) => self.has_not.push(*ident),
-            Terms::All(parts) => parts.iter().for_each(|part| self.add(part)),
-            Terms::Nothing | Terms::OptRead(_) | Terms::OptWrite(_) | Terms::Or(_) => {}
+impl SystemMeta {
+    /// What is worst about the system's own parameters, as far as a constant can tell.
+    #[must_use]
+    pub const fn verdict_in_const(&self) -> Verdict {
+        match by_hash::parameters(self.params) {
+            Some(pair) => pair.verdict,
+            None => Verdict::Free,
         }
     }
 
-    fn exclude_any(&self, other: &Self) -> bool {
-        self.has_not.iter().any(|ident| other.has.contains(ident))
+    /// What is worst about the system's own parameters; never [`Verdict::Undecided`].
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        by_type::parameters(self.params).map_or(Verdict::Free, |pair| pair.verdict)
+    }
+
+    /// The parameters of this system that cannot be had at the same time, if there are some.
+    ///
+    /// Of a system that compiles there are some only if it names generic types inside of queries or derived
+    /// parameters; a schedule refuses it when it is planned, and a call panics before the system runs.
+    #[must_use]
+    pub fn conflict(&self) -> Option<Conflict> {
+        let pair = by_type::parameters(self.params)?;
+        let Verdict::Conflict(overlap) = pair.verdict else {
+            return None;
+        };
+        Some(Conflict {
+            first: self.params[pair.first],
+            second: self.params[pair.second],
+            overlap,
+        })
     }
 }
 
@@ -144,23 +183,12 @@ impl fmt::Display for Conflict {
     }
 }
 
-const fn verb(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Read => " reads",
-        Kind::Write => " writes",
-    }
-}
-
 impl fmt::Display for Overlap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::World => f.write_str("share the world"),
             Self::Data { domain, ident, .. } => {
-                let domain = match domain {
-                    Domain::Component => "component",
-                    Domain::Resource => "resource",
-                };
-                write!(f, "the {domain} `{}`", ident.type_name())
+                write!(f, "the {} `{}`", domain.word(), ident.type_name())
             }
         }
     }

@@ -7,11 +7,13 @@ use core::marker::PhantomData;
 /// The erased identity of a component or resource type.
 ///
 /// `TypeId`s cannot be compared in a constant on stable Rust, so a derive also records a 128-bit hash of the place
-/// where the type was written (crate, version, module path, name, line, column). Two idents are
+/// where the type was written (crate, version, module path, name, line, column). A type has one identity, so two idents
+/// are
 ///
-/// * *certainly different* when both are [exact](Self::exact) and the hashes differ,
+/// * *certainly different* when the hashes differ, or only one is [exact](Self::exact),
 /// * *certainly equal* when both are exact and the hashes are equal,
-/// * *undecided* otherwise (generic instances and foreign types), until [`type_id`](Self::type_id) is asked at run time.
+/// * *undecided* otherwise (two instances of one generic type, two types without a derive), until
+///   [`type_id`](Self::type_id) is asked at run time.
 #[derive(Clone, Copy)]
 pub struct Ident {
     hash: u128,
@@ -55,11 +57,18 @@ impl Ident {
     /// Compares two idents as far as a constant can: `Some(equal)`, or `None` when only the run time knows.
     #[must_use]
     pub const fn const_eq(&self, other: &Self) -> Option<bool> {
-        if self.exact && other.exact {
-            Some(self.hash == other.hash)
+        if self.hash != other.hash || self.exact != other.exact {
+            Some(false)
+        } else if self.exact {
+            Some(true)
         } else {
             None
         }
+    }
+
+    /// As [`const_eq`](Self::const_eq) at run time, when all is known.
+    pub(super) fn type_eq(&self, other: &Self) -> Option<bool> {
+        Some(self == other)
     }
 }
 
@@ -184,6 +193,18 @@ mod tests {
         assert_eq!(SAME, Some(true));
         assert_eq!(DIFFERENT, Some(false));
         assert_ne!(A, B);
+    }
+
+    #[test]
+    fn different_heads_are_different_types() {
+        const LIST: Ident = Identity::<Vec<u8>>::generic("Vec", "Vec").ident();
+        const BOX: Ident = Identity::<Box<u8>>::generic("Box", "Box").ident();
+        const PLAIN: Ident = Identity::<u8>::exact("u8", "u8").ident();
+        const OPAQUE: Ident = Identity::<u16>::opaque().ident();
+        assert_eq!(LIST.const_eq(&BOX), Some(false));
+        assert_eq!(LIST.const_eq(&PLAIN), Some(false));
+        assert_eq!(OPAQUE.const_eq(&PLAIN), Some(false));
+        assert_eq!(OPAQUE.const_eq(&OPAQUE), None);
     }
 
     #[test]

@@ -5,11 +5,20 @@
 //! and compared by a checker before a world exists.
 
 mod access;
+mod compare;
 mod conflict;
 mod ident;
+mod message;
+mod refuse;
 mod system_meta;
 
 pub use access::{Access, Domain, Kind, Terms, Tree};
-pub use conflict::{Conflict, Overlap, conflicts, overlap};
+pub(crate) use compare::Side;
+pub use compare::Verdict;
+pub use conflict::{
+    Conflict, Overlap, beside, beside_in_const, conflicts, may_conflict, overlap, within,
+    within_in_const,
+};
 pub use ident::{Ident, Identity};
+pub use refuse::refuse_conflict;
 pub use system_meta::{AccessIter, ParamInfo, SystemMeta};

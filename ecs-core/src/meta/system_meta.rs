@@ -81,7 +81,8 @@ impl SystemMeta {
 const fn world_kind(tree: &Tree) -> Option<Kind> {
     match tree {
         Tree::World(kind) => Some(*kind),
-        Tree::All(parts) => {
+        Tree::WorldRef => Some(Kind::Write),
+        Tree::All(parts) | Tree::OneOf(parts) => {
             let mut found = None;
             let mut i = 0;
             while i < parts.len() {
@@ -129,14 +130,6 @@ pub struct AccessIter {
     stack: Vec<Node>,
 }
 
-impl AccessIter {
-    pub(super) fn of(tree: &'static Tree) -> Self {
-        Self {
-            stack: vec![Node::Tree(tree)],
-        }
-    }
-}
-
 impl Iterator for AccessIter {
     type Item = Access;
 
@@ -155,12 +148,14 @@ impl Iterator for AccessIter {
                     self.stack.push(Node::Terms(data));
                     None
                 }
-                Node::Tree(Tree::All(parts)) => {
+                Node::Tree(Tree::All(parts) | Tree::OneOf(parts)) => {
                     self.stack
                         .extend(parts.iter().rev().map(|&part| Node::Tree(part)));
                     None
                 }
-                Node::Tree(Tree::Nothing | Tree::World(_)) => None,
+                Node::Tree(
+                    Tree::Nothing | Tree::World(_) | Tree::WorldRef | Tree::ResourcesRef,
+                ) => None,
                 Node::Terms(&Terms::Read(ident) | &Terms::OptRead(ident)) => {
                     component(Kind::Read, ident)
                 }

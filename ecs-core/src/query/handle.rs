@@ -62,6 +62,17 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
         })
     }
 
+    /// # Safety
+    /// By invariant 1; and whatever else relies on these borrows touches other entities, or only reads.
+    #[inline]
+    pub(super) unsafe fn locked(storage: &'w Storage) -> Self {
+        Self {
+            storage,
+            unlock: None,
+            of: PhantomData,
+        }
+    }
+
     /// A second handle that relies on this one's run-time borrows and locks this one out meanwhile.
     #[must_use]
     pub fn reborrow(&mut self) -> Query<'_, D, F> {

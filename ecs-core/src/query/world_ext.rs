@@ -35,4 +35,17 @@ impl World {
     ) -> Result<Query<'_, D, F>, BorrowError> {
         Query::lock(&self.storage)
     }
+
+    /// A query that relies on run-time borrows which somebody else holds.
+    ///
+    /// # Safety
+    /// They are held for all components of `D`, as `D` needs them, as long as `'w`; and whatever else relies on them
+    /// touches other entities, or only reads.
+    #[inline]
+    pub(crate) unsafe fn locked_query<'w, D: QueryData, F: QueryFilter>(
+        &'w self,
+    ) -> Query<'w, D, F> {
+        // SAFETY: the caller's promise.
+        unsafe { Query::locked(&self.storage) }
+    }
 }

@@ -51,6 +51,15 @@ pub enum PlanError {
         /// The name of the system that is there more than once.
         other: &'static str,
     },
+    /// Two parameters of a system or condition cannot be had at the same time.
+    ///
+    /// The compiler finds all but those that involve generic types inside of queries or derived parameters.
+    ConflictingParameters {
+        /// The name of the system.
+        system: &'static str,
+        /// The whole story: system, parameters, type and advice.
+        message: String,
+    },
 }
 
 impl fmt::Display for PlanError {
@@ -83,6 +92,7 @@ impl fmt::Display for PlanError {
                 f,
                 "system `{system}` is to run {relation} `{other}`, which is in the schedule more than once; place it by list order or `chain`"
             ),
+            Self::ConflictingParameters { message, .. } => f.write_str(message),
         }
     }
 }

@@ -148,7 +148,8 @@ impl Schedule {
     /// The plan, made anew if something was added.
     ///
     /// # Errors
-    /// If constraints contradict each other, or name a system that is missing or there more than once.
+    /// If constraints contradict each other, or name a system that is missing or there more than once, or if parameters
+    /// of a system conflict.
     pub fn plan(&mut self) -> Result<&Plan, PlanError> {
         if self.plan.is_none() {
             self.plan = Some(self.make_plan()?);

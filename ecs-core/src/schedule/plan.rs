@@ -48,6 +48,13 @@ impl Plan {
         chained: &[(usize, usize)],
         conditions: &[SystemMeta],
     ) -> Result<Self, PlanError> {
+        let metas = systems.iter().map(|system| &system.meta);
+        for meta in metas.chain(conditions) {
+            if let Some(message) = meta.refusal() {
+                let system = meta.name;
+                return Err(PlanError::ConflictingParameters { system, message });
+            }
+        }
         let mut edges = resolve(systems)?;
         edges.extend(chained);
         let order = graph::order(systems.len(), &edges).map_err(|cycle| PlanError::Cycle {

@@ -12,6 +12,9 @@ use crate::world::{CommandQueue, World};
 pub trait System: Sized + 'static {
     /// Name, parameters and access.
     const META: SystemMeta;
+
+    /// Fails where parameters of an instance of a generic system conflict; other systems are checked beside.
+    const CHECK: () = ();
 }
 
 /// A system without ordinary arguments, so that others than its caller can run it: a schedule, or

@@ -3,6 +3,7 @@
 mod direct;
 mod function;
 mod handle;
+mod joint;
 mod param;
 mod params;
 mod runner;
@@ -15,8 +16,11 @@ pub use function::{Call, HasInner, Refused, System, SystemFn, SystemInfo, Visit,
 #[doc(hidden)]
 pub use function::{Exclusive, Shared};
 pub use handle::{Describe, WorldFor, WorldForMut};
+#[doc(hidden)]
+pub use joint::checked;
+pub use joint::{Checked, Joint};
 pub use param::{ParamError, SystemParam};
-pub use params::{FromWorld, Local, ResourcesRef, WorldRef};
+pub use params::{FromWorld, Local, OneType, ResourcesRef, WorldRef};
 pub use runner::{
     BoxCondition, BoxError, ConditionSource, DynExclusive, DynSystem, IntoCondition, IntoSystem,
     Runner, SystemId, SystemSource,

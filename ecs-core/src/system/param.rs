@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use super::joint::Joint;
 use crate::meta::Tree;
 use crate::resource::ResourceError;
 use crate::world::{BorrowError, CommandQueue, World};
@@ -15,7 +16,9 @@ use crate::world::{BorrowError, CommandQueue, World};
 /// Structs get an impl by `#[derive(SystemParam)]`.
 ///
 /// # Safety
-/// `ACCESS` names at least what `lock`, `get` and the item touch of the world.
+/// * `ACCESS` names at least what `lock`, `get` and the item touch of the world, each type by the identity that its
+///   `Component` or `Resource` impl gives it.
+/// * `lock_beside` uses `joint` only to hand it to the `lock_beside` of parameters that `ACCESS` contains, once each.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be borrowed from the world",
     label = "not a system parameter",
@@ -49,6 +52,22 @@ pub unsafe trait SystemParam {
         state: &'w mut Self::State,
         world: &'w World,
     ) -> Result<Self::Guard<'w>, ParamError>;
+
+    /// As [`lock`](Self::lock), in a system that holds the borrows of several of its queries in `joint` already.
+    ///
+    /// A parameter made of others hands it on to them, each of them once. All else can leave it as it is.
+    ///
+    /// # Errors
+    /// Those of [`lock`](Self::lock).
+    #[inline]
+    fn lock_beside<'w>(
+        state: &'w mut Self::State,
+        world: &'w World,
+        joint: &'w Joint<'w>,
+    ) -> Result<Self::Guard<'w>, ParamError> {
+        let _ = joint;
+        Self::lock(state, world)
+    }
 
     /// What the function sees.
     fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Self::Item<'g>;

@@ -77,7 +77,10 @@ pub(super) fn run(system: &System, query: &TokenStream, call: &TokenStream) -> T
     let returned = system.function.returned();
     // What is wrong with the loop is wrong with the items or with what is returned: it is shown there.
     let place = returned.map_or_else(
-        || system.params.iter().map(Param::span).next_back(),
+        || {
+            let mut params = system.params.iter();
+            params.find(|p| p.kind == Kind::Items).map(Param::span)
+        },
         |ty| Some(ends(&ty.to_token_stream()).1),
     );
     let place = place.unwrap_or_else(Span::call_site);

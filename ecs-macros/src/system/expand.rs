@@ -1,7 +1,7 @@
 //! The code for a system.
 //!
 //! Few bodies, as each one costs compile time: the function that callers see, the function as written, the metadata,
-//! and the three closures that make a run.
+//! the three closures that make a run, and a small constant per parameter that refuses conflicts.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens as _, quote};
@@ -25,7 +25,8 @@ pub(super) fn expand(system: &System) -> TokenStream {
     let call = code.call();
     let has_inner = code.has_inner();
     let probes = code.probes();
-    quote!(#wrapper #marker #inner #meta #call #has_inner #probes)
+    let conflicts = code.conflicts();
+    quote!(#wrapper #marker #inner #meta #call #has_inner #probes #conflicts)
 }
 
 /// Stands for a system with mistakes: can be called and scheduled, so that no one else errs.

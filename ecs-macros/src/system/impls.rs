@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote};
 
 use super::expand::Expansion;
-use super::param::{Kind, hidden};
+use super::param::{Kind, Param, hidden};
 use super::parts::parts;
 use super::{lifetimes, probe};
 
@@ -91,12 +91,27 @@ impl Expansion<'_> {
     }
 
     pub(super) fn meta(&self) -> TokenStream {
-        let system = self.system;
         let (private, generics, ty, bounds) =
             (&self.private, &self.generics, &self.ty, &self.bounds);
         let cfg = &self.cfg;
+        let params: Vec<&Param> = self.system.borrowed().collect();
+        let meta = self.meta_of(&params);
+        let check = self.check_of_instance();
+        quote! {
+            #(#cfg)*
+            #[doc(hidden)]
+            impl #generics #private::System for #ty #bounds {
+                const META: #private::SystemMeta = #meta;
+                #check
+            }
+        }
+    }
+
+    /// The description of the system with these parameters.
+    pub(super) fn meta_of(&self, params: &[&Param]) -> TokenStream {
+        let (system, private) = (self.system, &self.private);
         let name = format!("::{}", system.name());
-        let params = system.borrowed().map(|param| {
+        let params = params.iter().map(|param| {
             let (cfg, label, text) = (param.cfgs(), &param.label, &param.type_text);
             if param.kind == Kind::Exclusive {
                 return quote! {
@@ -110,14 +125,10 @@ impl Expansion<'_> {
             }
         });
         quote! {
-            #(#cfg)*
-            #[doc(hidden)]
-            impl #generics #private::System for #ty #bounds {
-                const META: #private::SystemMeta = #private::SystemMeta::new(
-                    #private::concat!(#private::module_path!(), #name),
-                    &[#(#params),*],
-                );
-            }
+            #private::SystemMeta::new(
+                #private::concat!(#private::module_path!(), #name),
+                &[#(#params),*],
+            )
         }
     }
 
@@ -136,15 +147,17 @@ impl Expansion<'_> {
             let function = &system.function.ident;
             quote!(exclusive(#path::#function))
         } else {
-            let parts = parts(system, path);
+            let parts = parts(self);
             quote!(shared(#parts))
         };
+        let check = self.force_check();
         Some(quote! {
             #(#cfg)*
             #[doc(hidden)]
             impl #generics #private::Call<#output> for #ty #bounds {
                 #[inline]
                 fn visit<__V: #private::Visit<#output>>(#visitor: __V) -> __V::Output {
+                    #check
                     #visitor.#parts
                 }
             }

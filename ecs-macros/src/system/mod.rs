@@ -2,6 +2,7 @@
 
 mod check;
 mod classify;
+mod conflict;
 mod docs;
 mod each;
 mod expand;

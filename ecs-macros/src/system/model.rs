@@ -33,7 +33,8 @@ impl System {
         if let Some(each) = &each
             && let Some(query) = each::query(each, &params, &root)
         {
-            params.push(query);
+            // First: what conflicts with the items is a parameter that the user can leave out.
+            params.insert(0, query);
         }
         Self {
             function,

@@ -104,20 +104,26 @@ impl Param {
     ///
     /// All words carry the place of the type, so that the compiler shows what is wrong with it there, and only once.
     pub(super) fn item(&self, system: &System, item: &str) -> TokenStream {
-        let tokens = self.ty.to_token_stream();
-        let (first, last) = ends(&tokens);
+        let (first, last) = self.ends();
         let private = system.root.private(last);
-        let ty = match self.kind {
-            Kind::World | Kind::Exclusive => quote_spanned!(last=> #private::WorldRef),
-            Kind::Resources => quote_spanned!(last=> #private::ResourcesRef),
-            Kind::Borrowed | Kind::Argument | Kind::Item | Kind::Items => {
-                lifetimes::erase(tokens, &|name| system.declares(name))
-            }
-        };
+        let ty = self.supplied(system);
         let item = Ident::new(item, last);
         let open = quote_spanned!(first=> <);
         let close = quote_spanned!(last=> as #private::SystemParam>::#item);
         quote!(#open #ty #close)
+    }
+
+    /// The type that implements `SystemParam`, without the names of lifetimes.
+    pub(super) fn supplied(&self, system: &System) -> TokenStream {
+        let last = self.span();
+        let private = system.root.private(last);
+        match self.kind {
+            Kind::World | Kind::Exclusive => quote_spanned!(last=> #private::WorldRef),
+            Kind::Resources => quote_spanned!(last=> #private::ResourcesRef),
+            Kind::Borrowed | Kind::Argument | Kind::Item | Kind::Items => {
+                lifetimes::erase(self.ty.to_token_stream(), &|name| system.declares(name))
+            }
+        }
     }
 
     /// The parameter's `cfg`s as tokens.
@@ -126,9 +132,14 @@ impl Param {
         quote!(#(#cfg)*)
     }
 
+    /// The places of the type's first and last token.
+    pub(super) fn ends(&self) -> (Span, Span) {
+        ends(&self.ty.to_token_stream())
+    }
+
     /// The place of the type's end.
     pub(super) fn span(&self) -> Span {
-        ends(&self.ty.to_token_stream()).1
+        self.ends().1
     }
 }
 

@@ -4,16 +4,20 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens as _, quote, quote_spanned};
 
 use super::each;
+use super::expand::Expansion;
 use super::model::System;
 use super::param::{Kind, Param, hidden, hidden_at};
 
-/// The states of the parameters are nested pairs, `(((), s0), s1)`, that grow and shrink by statements: a `cfg` on a
+/// The states of the parameters are nested pairs, `((checked, s0), s1)`, that grow and shrink by statements: a `cfg` on a
 /// parameter can be repeated on a statement, but not on a part of a tuple's pattern.
-pub(super) fn parts(system: &System, marker: &TokenStream) -> TokenStream {
+pub(super) fn parts(code: &Expansion<'_>) -> TokenStream {
+    let (system, marker) = (code.system, &code.path);
     let private = system.root.private(Span::mixed_site());
     let state = hidden("state");
     let world = hidden("world");
     let queue = hidden("queue");
+    let joint = hidden("joint");
+    let ty = &code.ty;
     let params: Vec<Borrowed<'_>> = system
         .borrowed()
         .enumerate()
@@ -38,7 +42,7 @@ pub(super) fn parts(system: &System, marker: &TokenStream) -> TokenStream {
         .collect();
     let locks = params.iter().map(|p| {
         let (cfg, state, guard) = (p.param.cfgs(), &p.state, &p.param.binding);
-        let lock = p.call("lock", &quote!(#state, #world));
+        let lock = p.call("lock_beside", &quote!(#state, #world, &#joint));
         let text = format!("{}: {}", p.param.label, p.param.type_text);
         quote!(#cfg let mut #guard = #private::named(#text, #lock)?;)
     });
@@ -47,7 +51,7 @@ pub(super) fn parts(system: &System, marker: &TokenStream) -> TokenStream {
         let flush = p.call("flush", &quote!(#state, #queue));
         quote!(#cfg #flush;)
     });
-    let mut borrowed = params.iter();
+    let mut borrowed = params.iter().filter(|p| p.param.kind != Kind::Items);
     let values = system.written().filter_map(|param| {
         let cfg = param.cfgs();
         let value = match param.kind {
@@ -64,12 +68,13 @@ pub(super) fn parts(system: &System, marker: &TokenStream) -> TokenStream {
     };
     quote! {
         |#world| {
-            let #state = ();
+            let #state = #private::checked::<#ty>();
             #(#inits)*
             #state
         },
         move |#state, #world| {
             #(#unpack)*
+            let #joint = #state.borrow(#world)?;
             #(#locks)*
             #body
         },

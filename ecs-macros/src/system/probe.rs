@@ -69,7 +69,7 @@ fn is_primitive(path: &TypePath) -> bool {
 }
 
 /// Whether a generic parameter of the function occurs: a constant outside of it cannot name those.
-fn mentions_generics(system: &System, tokens: TokenStream) -> bool {
+pub(super) fn mentions_generics(system: &System, tokens: TokenStream) -> bool {
     let generics = &system.function.generics;
     tokens.into_iter().any(|token| match token {
         TokenTree::Ident(name) => {

@@ -70,11 +70,12 @@ impl Expansion<'_> {
         let (system, private, ty) = (self.system, &self.private, &self.ty);
         let world = hidden("world");
         let world = quote!(#private::WorldFor::<#ty>::world(#world));
+        let check = self.force_check();
         if system.arguments().next().is_none() {
-            return quote!(#private::direct::<#ty, _>(#world));
+            return quote!(#check #private::direct::<#ty, _>(#world));
         }
-        let parts = parts(system, &self.path);
-        quote!(#private::direct_with::<#ty, _, _, _, _, _>(#world, #parts))
+        let parts = parts(self);
+        quote!(#check #private::direct_with::<#ty, _, _, _, _, _>(#world, #parts))
     }
 
     pub(super) fn exclusive_body(&self) -> TokenStream {

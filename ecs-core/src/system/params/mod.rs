@@ -4,6 +4,7 @@ mod commands;
 mod entities;
 mod events;
 mod local;
+mod one_type;
 mod query;
 mod res;
 mod tuple;
@@ -11,4 +12,5 @@ mod view;
 mod world_ref;
 
 pub use local::{FromWorld, Local};
+pub use one_type::OneType;
 pub use world_ref::{ResourcesRef, WorldRef};

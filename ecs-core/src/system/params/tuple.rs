@@ -1,7 +1,7 @@
 //! Tuples of parameters are parameters.
 
 use crate::meta::Tree;
-use crate::system::{ParamError, SystemParam};
+use crate::system::{Joint, ParamError, SystemParam};
 use crate::world::{CommandQueue, World};
 
 macro_rules! tuple_param {
@@ -27,6 +27,15 @@ macro_rules! tuple_param {
                 world: &'w World,
             ) -> Result<Self::Guard<'w>, ParamError> {
                 Ok(($($name::lock(&mut state.$index, world)?,)*))
+            }
+
+            #[inline]
+            fn lock_beside<'w>(
+                state: &'w mut Self::State,
+                world: &'w World,
+                joint: &'w Joint<'w>,
+            ) -> Result<Self::Guard<'w>, ParamError> {
+                Ok(($($name::lock_beside(&mut state.$index, world, joint)?,)*))
             }
 
             #[inline]

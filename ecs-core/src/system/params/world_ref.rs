@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use crate::meta::{Kind, Tree};
+use crate::meta::Tree;
 use crate::resource::ResourceMap;
 use crate::system::{ParamError, SystemParam};
 use crate::world::World;
@@ -16,13 +16,13 @@ pub struct WorldRef<'w>(PhantomData<&'w World>);
 /// Stands for a parameter written `&ResourceMap`, as [`WorldRef`] does for `&World`.
 pub struct ResourcesRef<'w>(PhantomData<&'w ResourceMap>);
 
-// SAFETY: `ACCESS` names the whole world, for writing: a `&World` can borrow any data mutably at run time.
+// SAFETY: `ACCESS` says that a `&World` can borrow any data at run time.
 unsafe impl SystemParam for WorldRef<'_> {
     type State = ();
     type Guard<'w> = &'w World;
     type Item<'g> = &'g World;
 
-    const ACCESS: &'static Tree = &Tree::World(Kind::Write);
+    const ACCESS: &'static Tree = &Tree::WorldRef;
 
     fn init(_: &World) {}
 
@@ -37,13 +37,13 @@ unsafe impl SystemParam for WorldRef<'_> {
     }
 }
 
-// SAFETY: `ACCESS` names more than the resources, of which any can be borrowed mutably at run time.
+// SAFETY: `ACCESS` says that any resource can be borrowed at run time.
 unsafe impl SystemParam for ResourcesRef<'_> {
     type State = ();
     type Guard<'w> = &'w ResourceMap;
     type Item<'g> = &'g ResourceMap;
 
-    const ACCESS: &'static Tree = &Tree::World(Kind::Write);
+    const ACCESS: &'static Tree = &Tree::ResourcesRef;
 
     fn init(_: &World) {}
 

@@ -1,0 +1,424 @@
+//! The one algorithm that decides whether two accesses go together.
+//!
+//! It is needed twice: in constants, where types are compared by the hashes of their identities and some pairs stay
+//! undecided, and at run time, where `TypeId`s decide all. Constants can call neither trait methods nor the function
+//! pointers that give `TypeId`s, so the text is a macro that is expanded for both.
+
+use super::{Access, Domain, Ident, Kind, Overlap, ParamInfo, Terms, Tree};
+
+/// What is known of two accesses, or of the parts of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// They touch different data, or only read.
+    Free,
+    /// They touch data of the same types, one of them writing, but of different entities: filters keep them apart.
+    Apart,
+    /// A constant cannot tell.
+    Undecided,
+    /// They touch the same data, one of them writing.
+    Conflict(Overlap),
+}
+
+impl Verdict {
+    const fn rank(&self) -> u8 {
+        match self {
+            Self::Free => 0,
+            Self::Apart => 1,
+            Self::Undecided => 2,
+            Self::Conflict(_) => 3,
+        }
+    }
+
+    /// The worse one; the first one of equals.
+    const fn or(self, other: Self) -> Self {
+        if other.rank() > self.rank() {
+            other
+        } else {
+            self
+        }
+    }
+
+    const fn is_conflict(&self) -> bool {
+        matches!(self, Self::Conflict(_))
+    }
+}
+
+/// Whose accesses are compared.
+#[derive(Clone, Copy)]
+pub(super) enum Between {
+    /// Two parameters of one system, which one thread runs.
+    Parameters,
+    /// Two systems, which two threads may run.
+    Systems,
+}
+
+/// A parameter and an earlier one of the same system, or itself twice.
+#[derive(Clone, Copy)]
+pub(super) struct Pair {
+    pub(super) verdict: Verdict,
+    pub(super) first: usize,
+    pub(super) second: usize,
+}
+
+/// All resources, or all data.
+#[derive(Clone, Copy)]
+struct Whole {
+    /// `None` for everything.
+    domain: Option<Domain>,
+    kind: Kind,
+}
+
+impl Whole {
+    /// `None` if the tree names its types.
+    const fn of(tree: &Tree, between: Between) -> Option<Self> {
+        let kind = match between {
+            Between::Parameters => Kind::Read,
+            Between::Systems => Kind::Write,
+        };
+        match tree {
+            Tree::World(kind) => Some(Self {
+                domain: None,
+                kind: *kind,
+            }),
+            Tree::WorldRef => Some(Self { domain: None, kind }),
+            Tree::ResourcesRef => Some(Self {
+                domain: Some(Domain::Resource),
+                kind,
+            }),
+            _ => None,
+        }
+    }
+
+    const fn has(&self, domain: Domain) -> bool {
+        match self.domain {
+            None => true,
+            Some(only) => only as u8 == domain as u8,
+        }
+    }
+
+    const fn beside_whole(&self, other: &Self) -> Verdict {
+        let meet = match self.domain {
+            None => true,
+            Some(domain) => other.has(domain),
+        };
+        if meet && (self.kind.writes() || other.kind.writes()) {
+            Verdict::Conflict(Overlap::World)
+        } else {
+            Verdict::Free
+        }
+    }
+
+    const fn beside(&self, tree: &Tree) -> Verdict {
+        let alone = self.domain.is_none() && self.kind.writes();
+        if alone || self.meets(Side::of(tree)) {
+            Verdict::Conflict(Overlap::World)
+        } else {
+            Verdict::Free
+        }
+    }
+
+    const fn meets(&self, side: Side<'_>) -> bool {
+        if let Some(parts) = side.parts() {
+            let mut i = 0;
+            while i < parts.len() {
+                if self.meets(Side::Terms(parts[i])) {
+                    return true;
+                }
+                i += 1;
+            }
+            return false;
+        }
+        match side.access() {
+            Some(access) => self.has(access.domain) && (self.kind.writes() || access.kind.writes()),
+            None => false,
+        }
+    }
+}
+
+/// What a tree fetches, or a part of it.
+#[derive(Clone, Copy)]
+pub(crate) enum Side<'a> {
+    /// One type.
+    Access(Access),
+    /// What a query fetches.
+    Terms(&'a Terms),
+}
+
+impl<'a> Side<'a> {
+    /// Of a tree that names its types and has no parts.
+    pub(crate) const fn of(tree: &'a Tree) -> Self {
+        match tree {
+            Tree::Leaf(access) | Tree::NonSend(access) => Self::Access(*access),
+            Tree::Query { data, .. } => Self::Terms(data),
+            _ => Self::Terms(&Terms::Nothing),
+        }
+    }
+
+    /// The parts, if it is a list.
+    pub(crate) const fn parts(self) -> Option<&'static [&'static Terms]> {
+        match self {
+            Self::Terms(Terms::All(parts) | Terms::Or(parts)) => Some(parts),
+            _ => None,
+        }
+    }
+
+    /// The data; `None` for a list, and for what fetches nothing.
+    pub(crate) const fn access(self) -> Option<Access> {
+        let (kind, ident) = match self {
+            Self::Access(access) => return Some(access),
+            Self::Terms(Terms::Read(ident) | Terms::OptRead(ident)) => (Kind::Read, *ident),
+            Self::Terms(Terms::Write(ident) | Terms::OptWrite(ident)) => (Kind::Write, *ident),
+            Self::Terms(_) => return None,
+        };
+        Some(Access {
+            domain: Domain::Component,
+            kind,
+            ident,
+        })
+    }
+}
+
+/// "Or" where something may be unknown.
+const fn any(one: Option<bool>, two: Option<bool>) -> Option<bool> {
+    match (one, two) {
+        (Some(true), _) | (_, Some(true)) => Some(true),
+        (Some(false), Some(false)) => Some(false),
+        _ => None,
+    }
+}
+
+macro_rules! comparison {
+    ($(#[$doc:meta])* $name:ident: $same:path $(, $constness:ident)?) => {
+        $(#[$doc])*
+        pub(super) mod $name {
+            use super::{
+                Access, Between, Ident, Overlap, Pair, ParamInfo, Side, Terms, Tree, Verdict, Whole,
+                any,
+            };
+
+            /// Whether two parameters go together.
+            pub(in crate::meta) $($constness)? fn beside(
+                first: &Tree,
+                second: &Tree,
+                between: Between,
+            ) -> Verdict {
+                match (first, second) {
+                    (Tree::Nothing, _) | (_, Tree::Nothing) => Verdict::Free,
+                    (Tree::All(parts) | Tree::OneOf(parts), _) => {
+                        let mut worst = Verdict::Free;
+                        let mut i = 0;
+                        while i < parts.len() && !worst.is_conflict() {
+                            worst = worst.or(beside(parts[i], second, between));
+                            i += 1;
+                        }
+                        worst
+                    }
+                    (_, Tree::All(parts) | Tree::OneOf(parts)) => {
+                        let mut worst = Verdict::Free;
+                        let mut i = 0;
+                        while i < parts.len() && !worst.is_conflict() {
+                            worst = worst.or(beside(first, parts[i], between));
+                            i += 1;
+                        }
+                        worst
+                    }
+                    _ => match (Whole::of(first, between), Whole::of(second, between)) {
+                        (Some(first), Some(second)) => first.beside_whole(&second),
+                        (Some(whole), None) => whole.beside(second),
+                        (None, Some(whole)) => whole.beside(first),
+                        (None, None) => {
+                            let data = sides(Side::of(first), Side::of(second));
+                            match (data, apart(first, second)) {
+                                (Verdict::Free, _) => Verdict::Free,
+                                (_, Some(true)) => Verdict::Apart,
+                                (_, None) => Verdict::Undecided,
+                                (data, Some(false)) => data,
+                            }
+                        }
+                    },
+                }
+            }
+
+            /// Whether the parts of one parameter go together.
+            pub(in crate::meta) $($constness)? fn within(tree: &Tree) -> Verdict {
+                let (parts, together) = match tree {
+                    Tree::All(parts) => (*parts, true),
+                    Tree::OneOf(parts) => (*parts, false),
+                    Tree::Query { data, .. } => return terms_within(data),
+                    _ => return Verdict::Free,
+                };
+                let mut worst = Verdict::Free;
+                let mut i = 0;
+                while i < parts.len() {
+                    worst = worst.or(within(parts[i]));
+                    let mut j = 0;
+                    while together && j < i {
+                        worst = worst.or(beside(parts[j], parts[i], Between::Parameters));
+                        j += 1;
+                    }
+                    i += 1;
+                }
+                worst
+            }
+
+            $($constness)? fn terms_within(terms: &Terms) -> Verdict {
+                let Some(parts) = Side::Terms(terms).parts() else {
+                    return Verdict::Free;
+                };
+                let mut worst = Verdict::Free;
+                let mut i = 0;
+                while i < parts.len() {
+                    worst = worst.or(terms_within(parts[i]));
+                    let mut j = 0;
+                    while j < i {
+                        worst = worst.or(sides(Side::Terms(parts[j]), Side::Terms(parts[i])));
+                        j += 1;
+                    }
+                    i += 1;
+                }
+                worst
+            }
+
+            /// What is worst between the parameter and itself and the earlier ones.
+            pub(in crate::meta) $($constness)? fn parameter(params: &[ParamInfo], second: usize) -> Pair {
+                let mut worst = Pair {
+                    verdict: within(params[second].access),
+                    first: second,
+                    second,
+                };
+                let mut first = 0;
+                while first < second && !worst.verdict.is_conflict() {
+                    let verdict = beside(
+                        params[first].access,
+                        params[second].access,
+                        Between::Parameters,
+                    );
+                    if verdict.rank() > worst.verdict.rank() {
+                        worst = Pair {
+                            verdict,
+                            first,
+                            second,
+                        };
+                    }
+                    first += 1;
+                }
+                worst
+            }
+
+            /// What is worst between any two parameters of a system; `None` if it has none.
+            pub(in crate::meta) $($constness)? fn parameters(params: &[ParamInfo]) -> Option<Pair> {
+                let mut worst: Option<Pair> = None;
+                let mut second = 0;
+                while second < params.len() {
+                    let pair = parameter(params, second);
+                    match worst {
+                        Some(other) if other.verdict.rank() >= pair.verdict.rank() => {}
+                        _ => worst = Some(pair),
+                    }
+                    second += 1;
+                }
+                worst
+            }
+
+            /// Whether the fetched data overlaps, filters left aside.
+            $($constness)? fn sides(first: Side<'_>, second: Side<'_>) -> Verdict {
+                let mut worst = Verdict::Free;
+                let mut i = 0;
+                if let Some(parts) = first.parts() {
+                    while i < parts.len() && !worst.is_conflict() {
+                        worst = worst.or(sides(Side::Terms(parts[i]), second));
+                        i += 1;
+                    }
+                    return worst;
+                }
+                if let Some(parts) = second.parts() {
+                    while i < parts.len() && !worst.is_conflict() {
+                        worst = worst.or(sides(first, Side::Terms(parts[i])));
+                        i += 1;
+                    }
+                    return worst;
+                }
+                match (first.access(), second.access()) {
+                    (Some(first), Some(second)) => data(first, second),
+                    _ => Verdict::Free,
+                }
+            }
+
+            $($constness)? fn data(first: Access, second: Access) -> Verdict {
+                let writes = first.kind.writes() || second.kind.writes();
+                if !writes || first.domain as u8 != second.domain as u8 {
+                    return Verdict::Free;
+                }
+                match $same(&first.ident, &second.ident) {
+                    Some(false) => Verdict::Free,
+                    None => Verdict::Undecided,
+                    Some(true) => Verdict::Conflict(Overlap::Data {
+                        domain: first.domain,
+                        ident: first.ident,
+                        first: first.kind,
+                        second: second.kind,
+                    }),
+                }
+            }
+
+            /// Whether no entity can match both.
+            $($constness)? fn apart(first: &Tree, second: &Tree) -> Option<bool> {
+                match (first, second) {
+                    (
+                        Tree::Query { data: d1, filter: f1 },
+                        Tree::Query { data: d2, filter: f2 },
+                    ) => any(
+                        any(excludes(d1, d2, f2), excludes(f1, d2, f2)),
+                        any(excludes(d2, d1, f1), excludes(f2, d1, f1)),
+                    ),
+                    _ => Some(false),
+                }
+            }
+
+            /// Whether the terms exclude a component that the query with this data and filter requires.
+            $($constness)? fn excludes(terms: &Terms, data: &Terms, filter: &Terms) -> Option<bool> {
+                match terms {
+                    Terms::Without(ident) => any(requires(data, ident), requires(filter, ident)),
+                    Terms::All(parts) => {
+                        let mut found = Some(false);
+                        let mut i = 0;
+                        while i < parts.len() {
+                            found = any(found, excludes(parts[i], data, filter));
+                            i += 1;
+                        }
+                        found
+                    }
+                    _ => Some(false),
+                }
+            }
+
+            $($constness)? fn requires(terms: &Terms, ident: &Ident) -> Option<bool> {
+                match terms {
+                    Terms::Read(other) | Terms::Write(other) | Terms::With(other) => {
+                        $same(other, ident)
+                    }
+                    Terms::All(parts) => {
+                        let mut found = Some(false);
+                        let mut i = 0;
+                        while i < parts.len() {
+                            found = any(found, requires(parts[i], ident));
+                            i += 1;
+                        }
+                        found
+                    }
+                    _ => Some(false),
+                }
+            }
+        }
+    };
+}
+
+comparison! {
+    /// In a constant: types are compared by the hashes of their identities.
+    by_hash: Ident::const_eq, const
+}
+
+comparison! {
+    /// At run time: `TypeId`s leave nothing undecided.
+    by_type: Ident::type_eq
+}

@@ -1,0 +1,102 @@
+//! The errors about conflicting parameters.
+
+use super::compare::{Between, Side, by_hash, by_type};
+use super::message::Message;
+use super::{Overlap, SystemMeta, Verdict};
+
+/// Stops the compilation at the caller if the parameter at `second` conflicts with an earlier one or with itself.
+///
+/// `same` says of earlier parameters whether they are known to be data of the same type, where identities may not tell.
+/// Pairs within `settled` are looked at elsewhere. Called by the code that `#[system]` generates.
+///
+/// # Panics
+/// If it does.
+#[track_caller]
+#[doc(hidden)]
+pub const fn refuse_conflict(
+    system: &SystemMeta,
+    second: usize,
+    same: &[(usize, bool)],
+    settled: &[usize],
+) {
+    let two = &system.params[second];
+    let is_settled = contains(settled, second);
+    let mut first = 0;
+    while first <= second {
+        let one = &system.params[first];
+        let itself = first == second;
+        let verdict = if is_settled && contains(settled, first) {
+            Verdict::Free
+        } else if itself {
+            by_hash::within(two.access)
+        } else {
+            by_hash::beside(one.access, two.access, Between::Parameters)
+        };
+        let overlap = match verdict {
+            Verdict::Free | Verdict::Apart => None,
+            Verdict::Conflict(overlap) => Some(overlap),
+            Verdict::Undecided if says(same, first) => {
+                match (Side::of(one.access).access(), Side::of(two.access).access()) {
+                    (Some(one), Some(two)) => Some(Overlap::Data {
+                        domain: one.domain,
+                        ident: one.ident,
+                        first: one.kind,
+                        second: two.kind,
+                    }),
+                    _ => None,
+                }
+            }
+            Verdict::Undecided => None,
+        };
+        if let Some(overlap) = overlap {
+            let name = match overlap {
+                Overlap::World => "",
+                Overlap::Data { ident, .. } => ident.name(),
+            };
+            let message = Message::conflict(system.name, [one, two], overlap, name, itself);
+            panic!("{}", message.as_str());
+        }
+        first += 1;
+    }
+}
+
+const fn contains(list: &[usize], wanted: usize) -> bool {
+    let mut i = 0;
+    while i < list.len() {
+        if list[i] == wanted {
+            return true;
+        }
+        i += 1;
+    }
+    false
+}
+
+const fn says(list: &[(usize, bool)], wanted: usize) -> bool {
+    let mut i = 0;
+    while i < list.len() {
+        if list[i].0 == wanted {
+            return list[i].1;
+        }
+        i += 1;
+    }
+    false
+}
+
+impl SystemMeta {
+    /// What [`conflict`](Self::conflict) finds, in the words of the compiler's error, with the full name of the type.
+    #[must_use]
+    pub fn refusal(&self) -> Option<String> {
+        let pair = by_type::parameters(self.params)?;
+        let Verdict::Conflict(overlap) = pair.verdict else {
+            return None;
+        };
+        let name = match overlap {
+            Overlap::World => "",
+            Overlap::Data { ident, .. } => ident.type_name(),
+        };
+        let params = [&self.params[pair.first], &self.params[pair.second]];
+        let itself = pair.first == pair.second;
+        let message = Message::conflict(self.name, params, overlap, name, itself);
+        Some(message.as_str().to_owned())
+    }
+}

@@ -1,0 +1,193 @@
+//! Queries of one system that touch the same components of different entities.
+//!
+//! Each component has one run-time borrow, which knows nothing of filters: a query over `&mut Position` refuses every
+//! other one over positions. Where the parameters of a system were found to be kept apart by `With` and `Without`, the
+//! *system* takes the borrows, once for all its queries.
+
+use core::fmt;
+
+use super::function::{Refused, System};
+use crate::component::ComponentId;
+use crate::meta::{Access, Kind, Side, SystemMeta, Terms, Tree, Verdict};
+use crate::storage::Storage;
+use crate::world::{BorrowError, World};
+
+/// The proof that the parameters of a system do not conflict; kept with their states.
+///
+/// Most systems were checked by the compiler, have nothing to share, and keep an empty list.
+#[derive(Debug, Default)]
+pub struct Checked {
+    shared: Vec<Shared>,
+}
+
+/// A component of the system's queries.
+#[derive(Debug)]
+struct Shared {
+    parameter: &'static str,
+    access: Access,
+    /// `None` until the component was used for the first time.
+    id: Option<ComponentId>,
+}
+
+/// Checks what the compiler could not decide; done when a system is built.
+///
+/// # Panics
+/// If parameters of the system conflict.
+#[inline]
+#[track_caller]
+pub fn checked<S: System>() -> Checked {
+    if const { matches!(S::META.verdict_in_const(), Verdict::Free) } {
+        return Checked::default();
+    }
+    check(&S::META)
+}
+
+#[inline(never)]
+#[track_caller]
+fn check(system: &SystemMeta) -> Checked {
+    if let Some(refusal) = system.refusal() {
+        panic!("{refusal}");
+    }
+    let mut checked = Checked::default();
+    if system.verdict() != Verdict::Free {
+        for param in system.params {
+            checked.add(param.name, param.access);
+        }
+    }
+    checked
+}
+
+impl Checked {
+    fn add(&mut self, parameter: &'static str, tree: &Tree) {
+        match tree {
+            Tree::All(parts) => parts.iter().for_each(|part| self.add(parameter, part)),
+            Tree::Query { data, .. } => self.add_side(parameter, Side::Terms(data)),
+            // Views hold their own borrows; what is borrowed in turns is not borrowed by now.
+            _ => {}
+        }
+    }
+
+    fn add_side(&mut self, parameter: &'static str, side: Side<'_>) {
+        if let Some(parts) = side.parts() {
+            for part in parts {
+                self.add_side(parameter, Side::Terms(part));
+            }
+        }
+        let Some(access) = side.access() else { return };
+        let mut known = self.shared.iter_mut();
+        match known.find(|known| known.access.ident == access.ident) {
+            Some(known) if access.kind.writes() => known.access.kind = Kind::Write,
+            Some(_) => {}
+            None => self.shared.push(Shared {
+                parameter,
+                access,
+                id: None,
+            }),
+        }
+    }
+
+    /// Borrows for one run.
+    ///
+    /// # Errors
+    /// If a component is borrowed elsewhere.
+    #[inline]
+    pub fn borrow<'w>(&'w mut self, world: &'w World) -> Result<Joint<'w>, Refused> {
+        let mut joint = Joint {
+            storage: &world.storage,
+            held: &[],
+        };
+        if !self.shared.is_empty() {
+            joint.take(&mut self.shared)?;
+        }
+        Ok(joint)
+    }
+}
+
+/// The run-time borrows that a system holds for all its queries at once, where filters keep these apart; empty for most
+/// systems.
+pub struct Joint<'w> {
+    storage: &'w Storage,
+    /// Invariant 1: the stores of these are borrowed, as `access` says.
+    held: &'w [Shared],
+}
+
+impl<'w> Joint<'w> {
+    #[inline(never)]
+    fn take(&mut self, shared: &'w mut [Shared]) -> Result<(), Refused> {
+        for one in &mut *shared {
+            one.id = one
+                .id
+                .or_else(|| ComponentId::find(one.access.ident.type_id()));
+        }
+        let shared: &'w [Shared] = shared;
+        for (taken, one) in shared.iter().enumerate() {
+            if let Err(error) = one.take(self.storage) {
+                return Err(Refused::new(one.parameter, error.into()));
+            }
+            // What was taken so far is given back when the next one is refused.
+            self.held = &shared[..=taken];
+        }
+        Ok(())
+    }
+
+    /// Whether it holds all that the terms fetch.
+    #[inline]
+    pub(crate) fn holds(&self, terms: &Terms) -> bool {
+        !self.held.is_empty() && self.holds_side(Side::Terms(terms))
+    }
+
+    fn holds_side(&self, side: Side<'_>) -> bool {
+        if let Some(parts) = side.parts() {
+            return parts.iter().all(|part| self.holds_side(Side::Terms(part)));
+        }
+        side.access().is_none_or(|access| {
+            let enough = |held: &Shared| held.access.kind.writes() || !access.kind.writes();
+            let mut held = self.held.iter();
+            held.any(|held| held.access.ident == access.ident && enough(held))
+        })
+    }
+}
+
+impl Shared {
+    fn take(&self, storage: &Storage) -> Result<(), BorrowError> {
+        let Some(store) = self.id.and_then(|id| storage.component(id)) else {
+            // The world has never seen one: nothing can be borrowed.
+            return Ok(());
+        };
+        let write = self.access.kind.writes();
+        let taken = if write {
+            store.flag.try_exclusive().map(core::mem::forget)
+        } else {
+            store.flag.try_shared().map(core::mem::forget)
+        };
+        taken.ok_or(BorrowError {
+            component: store.info.name,
+            write,
+        })
+    }
+}
+
+impl Drop for Joint<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        for held in self.held {
+            let Some(store) = held.id.and_then(|id| self.storage.component(id)) else {
+                continue;
+            };
+            if held.access.kind.writes() {
+                // SAFETY: taken by invariant 1; the queries that rely on it borrow the joint, which is gone.
+                unsafe { store.flag.end_exclusive() };
+            } else {
+                // SAFETY: as above.
+                unsafe { store.flag.end_shared() };
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Joint<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let held = self.held.iter().map(|held| held.access);
+        f.debug_list().entries(held).finish()
+    }
+}

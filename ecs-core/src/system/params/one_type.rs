@@ -1,0 +1,46 @@
+//! Parameters that are all data of one type.
+
+use crate::event::{EventReader, EventWriter, Events};
+use crate::resource::{Res, ResMut};
+use crate::view::{Comp, CompMut};
+
+/// A parameter that is all data of one type.
+///
+/// `#[system]` compares such types while compiling, exactly and through aliases, where the constant identities of
+/// generic types and of resources without a derive say too little.
+pub trait OneType {
+    /// The type.
+    type Of;
+}
+
+impl<T> OneType for Comp<'_, T> {
+    type Of = T;
+}
+
+impl<T> OneType for CompMut<'_, T> {
+    type Of = T;
+}
+
+impl<T> OneType for Res<'_, T> {
+    type Of = T;
+}
+
+impl<T> OneType for ResMut<'_, T> {
+    type Of = T;
+}
+
+impl<T> OneType for Option<Res<'_, T>> {
+    type Of = T;
+}
+
+impl<T> OneType for Option<ResMut<'_, T>> {
+    type Of = T;
+}
+
+impl<E> OneType for EventReader<'_, E> {
+    type Of = Events<E>;
+}
+
+impl<E> OneType for EventWriter<'_, E> {
+    type Of = Events<E>;
+}

@@ -1,0 +1,208 @@
+//! Conflicts between the parameters of a system: constants that fail at the place of the parameter.
+//!
+//! The comparison itself is a function of `ecs-core`, which reads the system's metadata. Added to that are questions about
+//! pairs of types, as the compiler knows also those equal that have no exact constant identity.
+
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens as _, quote, quote_spanned};
+use syn::{GenericArgument, Type};
+
+use super::classify;
+use super::expand::Expansion;
+use super::model::System;
+use super::param::{Param, hidden};
+use super::probe::mentions_generics;
+
+impl Expansion<'_> {
+    /// A constant per parameter that can be checked before anything is instantiated.
+    pub(super) fn conflicts(&self) -> Option<TokenStream> {
+        let (system, private, ty, cfg) = (self.system, &self.private, &self.ty, &self.cfg);
+        if system.is_exclusive() {
+            return None;
+        }
+        if !self.is_generic() {
+            let params: Vec<&Param> = system.borrowed().collect();
+            let meta = quote!(<#ty as #private::System>::META);
+            let checks = checks(system, &params, &meta);
+            let cfg = quote!(#(#cfg)*);
+            return Some(quote!(#(#cfg #checks)*));
+        }
+        let params: Vec<&Param> = system
+            .borrowed()
+            .filter(|param| !is_generic(system, param))
+            .collect();
+        if params.is_empty() {
+            return None;
+        }
+        let meta = hidden("META");
+        let value = self.meta_of(&params);
+        let name = meta.to_token_stream();
+        let checks = checks(system, &params, &name);
+        Some(quote! {
+            #(#cfg)*
+            const _: () = {
+                const #meta: #private::SystemMeta = #value;
+                #(#checks)*
+            };
+        })
+    }
+
+    /// The rest of the checks, for each instance of a generic system.
+    pub(super) fn check_of_instance(&self) -> Option<TokenStream> {
+        if !self.checks_instances() {
+            return None;
+        }
+        let (system, private) = (self.system, &self.private);
+        let params: Vec<&Param> = system.borrowed().collect();
+        let settled = params.iter().enumerate().filter_map(|(index, param)| {
+            let (cfg, at) = (param.cfgs(), position(&params, index));
+            (!is_generic(system, param)).then(|| quote!(#cfg #at))
+        });
+        let settled = quote!(&[#(#settled),*]);
+        let meta = quote!(<Self as #private::System>::META);
+        let checks = (0..params.len()).map(|index| {
+            let (cfg, check) = (
+                params[index].cfgs(),
+                check(system, &params, index, &meta, &settled),
+            );
+            quote!(#cfg { #check })
+        });
+        Some(quote!(const CHECK: () = { #(#checks)* };))
+    }
+
+    /// Makes an instance of a generic system fail if its check does.
+    pub(super) fn force_check(&self) -> Option<TokenStream> {
+        let (private, ty) = (&self.private, &self.ty);
+        self.checks_instances()
+            .then(|| quote!(let () = <#ty as #private::System>::CHECK;))
+    }
+
+    fn checks_instances(&self) -> bool {
+        let mut params = self.system.borrowed();
+        !self.system.is_exclusive()
+            && self.is_generic()
+            && params.any(|param| is_generic(self.system, param))
+    }
+
+    fn is_generic(&self) -> bool {
+        let generics = &self.system.function.generics;
+        generics.type_params().next().is_some() || generics.const_params().next().is_some()
+    }
+}
+
+fn is_generic(system: &System, param: &Param) -> bool {
+    mentions_generics(system, param.supplied(system))
+}
+
+/// A constant for each of the parameters, which are those of `meta`.
+fn checks<'a>(
+    system: &'a System,
+    params: &'a [&Param],
+    meta: &'a TokenStream,
+) -> impl Iterator<Item = TokenStream> + 'a {
+    (0..params.len()).map(move |index| {
+        let check = check(system, params, index, meta, &quote!(&[]));
+        let cfg = params[index].cfgs();
+        quote!(#cfg const _: () = { #check };)
+    })
+}
+
+/// The check of one parameter against the earlier ones and itself.
+fn check(
+    system: &System,
+    params: &[&Param],
+    index: usize,
+    meta: &TokenStream,
+    settled: &TokenStream,
+) -> TokenStream {
+    let (first, last) = params[index].ends();
+    let hidden = system.root.private(Span::mixed_site());
+    let private = system.root.private(first);
+    let same: Vec<TokenStream> = (0..index)
+        .filter(|&earlier| may_be_same(&params[earlier].ty, &params[index].ty))
+        .map(|earlier| {
+            let (one, two) = (
+                params[earlier].supplied(system),
+                params[index].supplied(system),
+            );
+            let (cfg, at) = (params[earlier].cfgs(), position(params, earlier));
+            quote_spanned!(last=> #cfg (#at, <#private::Pair<#one, #two>>::SAME))
+        })
+        .collect();
+    let import = (!same.is_empty()).then(|| quote!(use #hidden::Different as _;));
+    let at = position(params, index);
+    let function = Ident::new("refuse_conflict", last);
+    let arguments = quote!((&#meta, #at, &[#(#same),*], #settled));
+    // From the first to the last word of the type: there the compiler shows the failure.
+    let arguments = arguments.into_iter().map(|mut token| {
+        if let TokenTree::Group(group) = &token {
+            token = Group::new(group.delimiter(), group.stream()).into();
+        }
+        token.set_span(last);
+        token
+    });
+    let arguments: TokenStream = arguments.collect();
+    quote_spanned!(last=> #import #private::#function #arguments;)
+}
+
+/// The position of a parameter among those that are configured in.
+fn position(params: &[&Param], index: usize) -> TokenStream {
+    let earlier = &params[..index];
+    let certain = earlier.iter().filter(|param| param.cfg.is_empty()).count();
+    if certain == index {
+        return quote!(#index);
+    }
+    let n = hidden("n");
+    let cfgs = earlier.iter().filter(|param| !param.cfg.is_empty());
+    let cfgs = cfgs.map(|param| param.cfgs());
+    quote!({ let #n = #certain; #(#cfgs let #n = #n + 1;)* #n })
+}
+
+/// Whether it is worth asking if two parameters are data of the same type, by how they are written.
+fn may_be_same(first: &Type, second: &Type) -> bool {
+    match (view(first), view(second)) {
+        (View::None, _) | (_, View::None) => false,
+        (View::Unknown, _) | (_, View::Unknown) => true,
+        (
+            View::Of { domain, writes },
+            View::Of {
+                domain: d,
+                writes: w,
+            },
+        ) => domain == d && (writes || w),
+    }
+}
+
+/// What a parameter that is all data of one type is.
+enum View {
+    /// No such parameter.
+    None,
+    /// Perhaps an alias of one.
+    Unknown,
+    Of {
+        domain: &'static str,
+        writes: bool,
+    },
+}
+
+fn view(ty: &Type) -> View {
+    let Type::Path(path) = classify::strip(ty) else {
+        return View::None;
+    };
+    let Some(head) = classify::head(&path.path) else {
+        return View::None;
+    };
+    let of = |domain, writes| View::Of { domain, writes };
+    match head.to_string().as_str() {
+        "Comp" => of("component", false),
+        "CompMut" => of("component", true),
+        "Res" | "EventReader" => of("resource", false),
+        "ResMut" | "EventWriter" => of("resource", true),
+        "Option" => match classify::arguments(&path.path).next() {
+            Some(GenericArgument::Type(ty)) => view(ty),
+            _ => View::None,
+        },
+        "Query" | "Local" | "Commands" | "Entities" | "ParamSet" => View::None,
+        _ => View::Unknown,
+    }
+}
