@@ -14,8 +14,8 @@ pub use crate::meta::{Identity, Kind, ParamInfo, SystemMeta, Tree, refuse_confli
 pub use crate::query::{Query, With, Without};
 pub use crate::resource::Resource;
 pub use crate::system::{
-    Call, Checked, HasInner, Joint, OneType, Refused, ResourcesRef, System, SystemParam, Visit,
-    WorldFor, WorldForMut, WorldRef, checked, direct, direct_with,
+    Call, HasInner, Joint, OneType, Refused, ResourcesRef, System, SystemParam, Visit, WorldFor,
+    WorldForMut, WorldRef, direct, direct_with,
 };
 
 use crate::system::ParamError;

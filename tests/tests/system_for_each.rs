@@ -141,7 +141,7 @@ fn the_items_are_one_query_in_the_metadata() {
     let params = ecs_core::meta(&gravity).params;
     assert_eq!(params.len(), 2);
     assert_eq!(
-        (params[1].name, params[1].ty),
+        (params[0].name, params[0].ty),
         ("vel, mass", "Query<(&mut Velocity, Option<&Mass>)>")
     );
     let [stopped] = ecs_core::meta(&stop).params else {

@@ -22,3 +22,6 @@ pub use conflict::{
 pub use ident::{Ident, Identity};
 pub use refuse::refuse_conflict;
 pub use system_meta::{AccessIter, ParamInfo, SystemMeta};
+
+#[cfg(test)]
+mod tests;

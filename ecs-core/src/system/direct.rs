@@ -6,6 +6,7 @@ use core::marker::PhantomData;
 use std::sync::PoisonError;
 
 use super::function::{Call, Refused, System, SystemFn, Visit};
+use super::joint::{Joint, checked};
 use super::param::ParamError;
 use crate::world::{CommandQueue, World};
 
@@ -72,7 +73,7 @@ where
     S: System,
     State: Send + 'static,
     I: FnOnce(&World) -> State,
-    R: FnOnce(&mut State, &World) -> Result<Out, Refused>,
+    R: FnOnce(&mut State, &World, &Joint<'_>) -> Result<Out, Refused>,
     F: FnOnce(&mut State, &mut CommandQueue),
 {
     match Direct::<S>::new(world).run(init, run, flush) {
@@ -96,13 +97,15 @@ impl<'w, S: System> Direct<'w, S> {
     }
 
     #[inline]
+    #[track_caller]
     fn run<Out, State, I, R, F>(self, init: I, run: R, flush: F) -> Result<Out, LockError>
     where
         State: Send + 'static,
         I: FnOnce(&World) -> State,
-        R: FnOnce(&mut State, &World) -> Result<Out, Refused>,
+        R: FnOnce(&mut State, &World, &Joint<'_>) -> Result<Out, Refused>,
         F: FnOnce(&mut State, &mut CommandQueue),
     {
+        let mut checked = checked::<S>();
         // Most systems remember nothing; they pay for no look-up.
         let remembers = const { S::META.remembers() };
         let mut state = if remembers {
@@ -110,7 +113,9 @@ impl<'w, S: System> Direct<'w, S> {
         } else {
             init(self.world)
         };
-        let result = run(&mut state, self.world);
+        let result = checked
+            .borrow(self.world)
+            .and_then(|joint| run(&mut state, self.world, &joint));
         let mut queue = CommandQueue::new();
         flush(&mut state, &mut queue);
         if !queue.is_empty() {
@@ -131,7 +136,7 @@ impl<S: System, Out> Visit<Out> for Direct<'_, S> {
     where
         State: Send + 'static,
         I: FnOnce(&World) -> State,
-        R: Fn(&mut State, &World) -> Result<Out, Refused> + Send + 'static,
+        R: Fn(&mut State, &World, &Joint<'_>) -> Result<Out, Refused> + Send + 'static,
         F: Fn(&mut State, &mut CommandQueue) + Send + 'static,
     {
         self.run(init, run, flush)
@@ -217,7 +222,7 @@ impl<S: System, Out> Visit<Out> for Once<'_, S> {
     where
         State: Send + 'static,
         I: FnOnce(&World) -> State,
-        R: Fn(&mut State, &World) -> Result<Out, Refused> + Send + 'static,
+        R: Fn(&mut State, &World, &Joint<'_>) -> Result<Out, Refused> + Send + 'static,
         F: Fn(&mut State, &mut CommandQueue) + Send + 'static,
     {
         Direct::<S>::new(self.world).run(init, run, flush)

@@ -1,6 +1,7 @@
 //! What is known of a system from the value of its function.
 
 use super::handle::Describe;
+use super::joint::Joint;
 use super::param::ParamError;
 use crate::meta::{AccessIter, SystemMeta};
 use crate::world::{CommandQueue, World};
@@ -38,12 +39,12 @@ pub trait Visit<Out> {
     type Output;
 
     /// A system that borrows parts of the world: how the states of its parameters are made, how it runs once with
-    /// them, and how what the parameters put off is collected afterwards.
+    /// them (and with the run-time borrows that it holds for several of its queries), and how what the parameters put off is collected afterwards.
     fn shared<State, I, R, F>(self, init: I, run: R, flush: F) -> Self::Output
     where
         State: Send + 'static,
         I: FnOnce(&World) -> State,
-        R: Fn(&mut State, &World) -> Result<Out, Refused> + Send + 'static,
+        R: Fn(&mut State, &World, &Joint<'_>) -> Result<Out, Refused> + Send + 'static,
         F: Fn(&mut State, &mut CommandQueue) + Send + 'static;
 
     /// A system that needs the world alone.

@@ -16,7 +16,7 @@ use crate::world::{BorrowError, World};
 ///
 /// Most systems were checked by the compiler, have nothing to share, and keep an empty list.
 #[derive(Debug, Default)]
-pub struct Checked {
+pub(super) struct Checked {
     shared: Vec<Shared>,
 }
 
@@ -35,7 +35,7 @@ struct Shared {
 /// If parameters of the system conflict.
 #[inline]
 #[track_caller]
-pub fn checked<S: System>() -> Checked {
+pub(super) fn checked<S: System>() -> Checked {
     if const { matches!(S::META.verdict_in_const(), Verdict::Free) } {
         return Checked::default();
     }
@@ -91,7 +91,7 @@ impl Checked {
     /// # Errors
     /// If a component is borrowed elsewhere.
     #[inline]
-    pub fn borrow<'w>(&'w mut self, world: &'w World) -> Result<Joint<'w>, Refused> {
+    pub(super) fn borrow<'w>(&'w mut self, world: &'w World) -> Result<Joint<'w>, Refused> {
         let mut joint = Joint {
             storage: &world.storage,
             held: &[],

@@ -16,9 +16,7 @@ pub use function::{Call, HasInner, Refused, System, SystemFn, SystemInfo, Visit,
 #[doc(hidden)]
 pub use function::{Exclusive, Shared};
 pub use handle::{Describe, WorldFor, WorldForMut};
-#[doc(hidden)]
-pub use joint::checked;
-pub use joint::{Checked, Joint};
+pub use joint::Joint;
 pub use param::{ParamError, SystemParam};
 pub use params::{FromWorld, Local, OneType, ResourcesRef, WorldRef};
 pub use runner::{

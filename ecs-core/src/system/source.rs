@@ -4,6 +4,7 @@ use core::marker::PhantomData;
 
 use super::direct::LockError;
 use super::function::{Call, Refused, System, SystemFn, Visit};
+use super::joint::{Checked, Joint, checked};
 use super::runner::{
     BoxCondition, BoxError, ConditionSource, DynExclusive, DynSystem, IntoCondition, IntoSystem,
     Runner, SystemId, SystemSource,
@@ -96,6 +97,7 @@ where
 
 /// A system's parts with the state between them.
 struct Built<S, Out, State, R, F> {
+    checked: Checked,
     state: State,
     run: R,
     flush: F,
@@ -115,10 +117,11 @@ impl<S: System, Out: SystemOutput + 'static> Visit<Out> for BuildRunner<'_, S> {
     where
         State: Send + 'static,
         I: FnOnce(&World) -> State,
-        R: Fn(&mut State, &World) -> Result<Out, Refused> + Send + 'static,
+        R: Fn(&mut State, &World, &Joint<'_>) -> Result<Out, Refused> + Send + 'static,
         F: Fn(&mut State, &mut CommandQueue) + Send + 'static,
     {
         Runner::Shared(Box::new(Built::<S, Out, _, _, _> {
+            checked: checked::<S>(),
             state: init(self.world),
             run,
             flush,
@@ -142,11 +145,12 @@ where
     S: System,
     Out: SystemOutput,
     State: Send,
-    R: Fn(&mut State, &World) -> Result<Out, Refused> + Send,
+    R: Fn(&mut State, &World, &Joint<'_>) -> Result<Out, Refused> + Send,
     F: Fn(&mut State, &mut CommandQueue) + Send,
 {
     fn run(&mut self, world: &World, (): ()) -> Result<(), BoxError> {
-        match (self.run)(&mut self.state, world) {
+        let joint = self.checked.borrow(world);
+        match joint.and_then(|joint| (self.run)(&mut self.state, world, &joint)) {
             Ok(out) => out.into_result(),
             Err(refused) => Err(Box::new(LockError::new(S::META.name, refused))),
         }
@@ -185,10 +189,11 @@ impl<S: System, Out: ConditionOutput + 'static> Visit<Out> for BuildCondition<'_
     where
         State: Send + 'static,
         I: FnOnce(&World) -> State,
-        R: Fn(&mut State, &World) -> Result<Out, Refused> + Send + 'static,
+        R: Fn(&mut State, &World, &Joint<'_>) -> Result<Out, Refused> + Send + 'static,
         F: Fn(&mut State, &mut CommandQueue) + Send + 'static,
     {
         Box::new(Built::<S, Out, _, _, _> {
+            checked: checked::<S>(),
             state: init(self.world),
             run,
             flush,
@@ -212,13 +217,14 @@ where
     S: System,
     Out: ConditionOutput,
     State: Send,
-    R: Fn(&mut State, &World) -> Result<Out, Refused> + Send,
+    R: Fn(&mut State, &World, &Joint<'_>) -> Result<Out, Refused> + Send,
     F: Fn(&mut State, &mut CommandQueue) + Send,
 {
     /// # Panics
     /// If a parameter cannot be had: a condition has no other way to say so.
     fn run(&mut self, world: &World, (): ()) -> bool {
-        match (self.run)(&mut self.state, world) {
+        let joint = self.checked.borrow(world);
+        match joint.and_then(|joint| (self.run)(&mut self.state, world, &joint)) {
             Ok(out) => out.into_bool(),
             Err(refused) => LockError::new(S::META.name, refused).raise(),
         }

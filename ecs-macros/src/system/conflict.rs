@@ -73,8 +73,10 @@ impl Expansion<'_> {
     /// Makes an instance of a generic system fail if its check does.
     pub(super) fn force_check(&self) -> Option<TokenStream> {
         let (private, ty) = (&self.private, &self.ty);
-        self.checks_instances()
-            .then(|| quote!(let () = <#ty as #private::System>::CHECK;))
+        // The compiler mentions the place of use too.
+        let place = self.system.function.ident.span();
+        let value = quote_spanned!(place=> <#ty as #private::System>::CHECK);
+        self.checks_instances().then(|| quote!(let () = #value;))
     }
 
     fn checks_instances(&self) -> bool {
@@ -100,7 +102,11 @@ fn checks<'a>(
     params: &'a [&Param],
     meta: &'a TokenStream,
 ) -> impl Iterator<Item = TokenStream> + 'a {
-    (0..params.len()).map(move |index| {
+    // The first one has only itself to conflict with, for which it must have parts.
+    let first = params.first().map_or(0, |param| {
+        usize::from(matches!(view(&param.ty), View::Of { .. }))
+    });
+    (first..params.len()).map(move |index| {
         let check = check(system, params, index, meta, &quote!(&[]));
         let cfg = params[index].cfgs();
         quote!(#cfg const _: () = { #check };)

@@ -8,7 +8,7 @@ use super::expand::Expansion;
 use super::model::System;
 use super::param::{Kind, Param, hidden, hidden_at};
 
-/// The states of the parameters are nested pairs, `((checked, s0), s1)`, that grow and shrink by statements: a `cfg` on a
+/// The states of the parameters are nested pairs, `(((), s0), s1)`, that grow and shrink by statements: a `cfg` on a
 /// parameter can be repeated on a statement, but not on a part of a tuple's pattern.
 pub(super) fn parts(code: &Expansion<'_>) -> TokenStream {
     let (system, marker) = (code.system, &code.path);
@@ -17,7 +17,6 @@ pub(super) fn parts(code: &Expansion<'_>) -> TokenStream {
     let world = hidden("world");
     let queue = hidden("queue");
     let joint = hidden("joint");
-    let ty = &code.ty;
     let params: Vec<Borrowed<'_>> = system
         .borrowed()
         .enumerate()
@@ -42,7 +41,7 @@ pub(super) fn parts(code: &Expansion<'_>) -> TokenStream {
         .collect();
     let locks = params.iter().map(|p| {
         let (cfg, state, guard) = (p.param.cfgs(), &p.state, &p.param.binding);
-        let lock = p.call("lock_beside", &quote!(#state, #world, &#joint));
+        let lock = p.call("lock_beside", &quote!(#state, #world, #joint));
         let text = format!("{}: {}", p.param.label, p.param.type_text);
         quote!(#cfg let mut #guard = #private::named(#text, #lock)?;)
     });
@@ -68,13 +67,12 @@ pub(super) fn parts(code: &Expansion<'_>) -> TokenStream {
     };
     quote! {
         |#world| {
-            let #state = #private::checked::<#ty>();
+            let #state = ();
             #(#inits)*
             #state
         },
-        move |#state, #world| {
+        move |#state, #world, #joint| {
             #(#unpack)*
-            let #joint = #state.borrow(#world)?;
             #(#locks)*
             #body
         },

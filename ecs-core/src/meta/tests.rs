@@ -1,0 +1,230 @@
+use super::*;
+
+const fn ident<T: 'static>() -> Ident {
+    Identity::<T>::opaque().ident()
+}
+
+const A: Ident = ident::<u8>();
+const B: Ident = ident::<u16>();
+const C: Ident = ident::<u32>();
+
+const fn leaf(domain: Domain, kind: Kind, ident: Ident) -> Tree {
+    Tree::Leaf(Access {
+        domain,
+        kind,
+        ident,
+    })
+}
+
+const COMP: Tree = leaf(Domain::Component, Kind::Read, A);
+const COMP_MUT: Tree = leaf(Domain::Component, Kind::Write, A);
+const COMP_MUT_B: Tree = leaf(Domain::Component, Kind::Write, B);
+const RES: Tree = leaf(Domain::Resource, Kind::Read, A);
+const RES_MUT: Tree = leaf(Domain::Resource, Kind::Write, A);
+const NON_SEND: Tree = Tree::NonSend(Access {
+    domain: Domain::Resource,
+    kind: Kind::Write,
+    ident: A,
+});
+const WORLD_REF: Tree = Tree::WorldRef;
+const RESOURCES_REF: Tree = Tree::ResourcesRef;
+const NOTHING: Tree = Tree::Nothing;
+const WORLD: Tree = Tree::World(Kind::Read);
+const WORLD_MUT: Tree = Tree::World(Kind::Write);
+
+const fn query(data: &'static Terms, filter: &'static Terms) -> Tree {
+    Tree::Query { data, filter }
+}
+
+const ONLY_IDS: Tree = query(&Terms::Nothing, &Terms::With(A));
+const READ: Tree = query(&Terms::Read(A), &Terms::Nothing);
+const WRITE: Tree = query(&Terms::Write(A), &Terms::Nothing);
+const WRITE_WITH: Tree = query(&Terms::Write(A), &Terms::With(B));
+const WRITE_WITHOUT: Tree = query(&Terms::Write(A), &Terms::Without(B));
+const WRITE_WITHOUT_NESTED: Tree = query(
+    &Terms::Write(A),
+    &Terms::All(&[
+        &Terms::With(C),
+        &Terms::All(&[&Terms::Without(B), &Terms::Nothing]),
+    ]),
+);
+const WRITE_AND_B: Tree = query(
+    &Terms::All(&[&Terms::Write(A), &Terms::Read(B)]),
+    &Terms::Nothing,
+);
+const WRITE_AND_OPT_B: Tree = query(
+    &Terms::All(&[&Terms::Write(A), &Terms::OptRead(B)]),
+    &Terms::Nothing,
+);
+const WRITE_OR_WITHOUT: Tree = query(
+    &Terms::Write(A),
+    &Terms::Or(&[&Terms::Without(B), &Terms::With(C)]),
+);
+const OPT_WRITE_WITHOUT: Tree = query(&Terms::OptWrite(A), &Terms::Without(B));
+const WITHOUT_SELF: Tree = query(&Terms::OptWrite(B), &Terms::Without(A));
+const BUNDLED: Tree = Tree::All(&[&NOTHING, &Tree::All(&[&RES, &WRITE_WITHOUT])]);
+const IN_TURNS: Tree = Tree::OneOf(&[&COMP_MUT, &COMP]);
+const NO_PARTS: Tree = Tree::All(&[&NOTHING, &Tree::All(&[])]);
+
+#[test]
+fn parameters_of_two_systems() {
+    #[rustfmt::skip]
+    let table: &[(&str, &'static Tree, &'static Tree, bool)] = &[
+        ("readers share a storage", &COMP, &COMP, false),
+        ("a writer excludes a reader", &COMP_MUT, &COMP, true),
+        ("a writer excludes a writer", &COMP_MUT, &COMP_MUT, true),
+        ("different storages", &COMP_MUT, &COMP_MUT_B, false),
+        ("a component is not a resource of the same type", &COMP_MUT, &RES_MUT, false),
+        ("readers share a resource", &RES, &RES, false),
+        ("a resource is written by one", &RES_MUT, &RES, true),
+        ("staying on a thread changes nothing", &NON_SEND, &RES, true),
+        ("reading queries", &READ, &READ, false),
+        ("reading and writing queries", &READ, &WRITE, true),
+        ("With against Without", &WRITE_WITH, &WRITE_WITHOUT, false),
+        ("a term against Without", &WRITE_AND_B, &WRITE_WITHOUT, false),
+        ("a term against a nested Without", &WRITE_AND_B, &WRITE_WITHOUT_NESTED, false),
+        ("an optional term is not required", &WRITE_AND_OPT_B, &WRITE_WITHOUT, true),
+        ("two times Without", &WRITE_WITHOUT, &WRITE_WITHOUT, true),
+        ("Or proves nothing", &WRITE_OR_WITHOUT, &WRITE_WITH, true),
+        ("an optional write is a write", &OPT_WRITE_WITHOUT, &WRITE, true),
+        ("an optional write is kept apart by a filter", &OPT_WRITE_WITHOUT, &WRITE_WITH, false),
+        ("Without of what the other one fetches", &WITHOUT_SELF, &WRITE_AND_B, false),
+        ("a view has no filter", &COMP_MUT, &WRITE_WITHOUT, true),
+        ("a view of what the query only tests", &COMP_MUT_B, &WRITE_WITHOUT, false),
+        ("a view of what the query reads", &COMP_MUT_B, &WRITE_AND_B, true),
+        ("ids touch no data", &ONLY_IDS, &COMP_MUT, false),
+        ("parts of a derived parameter", &BUNDLED, &RES_MUT, true),
+        ("filters inside of a derived parameter", &BUNDLED, &WRITE_WITH, false),
+        ("a derived parameter and itself", &BUNDLED, &BUNDLED, true),
+        ("the whole world and a reader", &WORLD, &COMP, false),
+        ("the whole world and a writer", &WORLD, &COMP_MUT, true),
+        ("the whole world and a writing query", &WORLD, &OPT_WRITE_WITHOUT, true),
+        ("the whole world and a resource", &WORLD, &RES_MUT, true),
+        ("the whole world twice", &WORLD, &WORLD, false),
+        ("the whole world for writing", &WORLD_MUT, &WORLD, true),
+        ("the whole world for writing, twice", &WORLD_MUT, &WORLD_MUT, true),
+        ("the whole world for writing and a reader", &WORLD_MUT, &RES, true),
+        ("the whole world for writing and ids", &WORLD_MUT, &ONLY_IDS, true),
+        ("the whole world for writing and a part", &WORLD_MUT, &BUNDLED, true),
+        ("nothing and the whole world", &NOTHING, &WORLD_MUT, false),
+        ("no parts and the whole world", &NO_PARTS, &WORLD_MUT, false),
+        ("nothing and a writer", &NOTHING, &COMP_MUT, false),
+        ("a reference to the world and a reader", &WORLD_REF, &COMP, true),
+        ("two references to the world", &WORLD_REF, &WORLD_REF, true),
+        ("a reference to the resources and a resource", &RESOURCES_REF, &RES, true),
+        ("a reference to the resources and a component", &RESOURCES_REF, &COMP_MUT, false),
+        ("a reference to the resources and one to the world", &RESOURCES_REF, &WORLD_REF, true),
+        ("what is borrowed in turns", &IN_TURNS, &COMP, true),
+    ];
+    for (case, first, second, expected) in table {
+        assert_eq!(overlap(first, second).is_some(), *expected, "{case}");
+        assert_eq!(
+            overlap(second, first).is_some(),
+            *expected,
+            "{case}, swapped"
+        );
+    }
+}
+
+#[test]
+fn parameters_of_one_system() {
+    #[rustfmt::skip]
+    let table: &[(&str, &'static Tree, &'static Tree, Verdict)] = &[
+        ("readers", &COMP, &COMP, Verdict::Free),
+        ("a writer and a reader", &COMP_MUT, &COMP, clash(Kind::Write, Kind::Read)),
+        ("With against Without", &WRITE_WITH, &WRITE_WITHOUT, Verdict::Apart),
+        ("two times Without", &WRITE_WITHOUT, &WRITE_WITHOUT, clash(Kind::Write, Kind::Write)),
+        ("filters without data in common", &ONLY_IDS, &WRITE, Verdict::Free),
+        ("a reference to the world and a reader", &WORLD_REF, &COMP, Verdict::Free),
+        ("a reference to the world and a reading query", &WORLD_REF, &READ, Verdict::Free),
+        ("a reference to the world and a writing query", &WORLD_REF, &WRITE, Verdict::Conflict(Overlap::World)),
+        ("two references to the world", &WORLD_REF, &WORLD_REF, Verdict::Free),
+        ("a reference to the world and nothing", &WORLD_REF, &NOTHING, Verdict::Free),
+        ("a reference to the resources and a resource", &RESOURCES_REF, &RES_MUT, Verdict::Conflict(Overlap::World)),
+        ("a reference to the resources and a component", &RESOURCES_REF, &COMP_MUT, Verdict::Free),
+        ("the whole world and ids", &WORLD_MUT, &ONLY_IDS, Verdict::Conflict(Overlap::World)),
+        ("what is borrowed in turns", &IN_TURNS, &COMP, clash(Kind::Write, Kind::Read)),
+    ];
+    for (case, first, second, expected) in table {
+        assert_eq!(beside(first, second), *expected, "{case}");
+    }
+}
+
+const fn clash(first: Kind, second: Kind) -> Verdict {
+    Verdict::Conflict(Overlap::Data {
+        domain: Domain::Component,
+        ident: A,
+        first,
+        second,
+    })
+}
+
+#[test]
+fn parts_of_one_parameter() {
+    const TWICE: Tree = query(
+        &Terms::All(&[&Terms::OptRead(A), &Terms::All(&[&Terms::Write(A)])]),
+        &Terms::Nothing,
+    );
+    const BOTH: Tree = Tree::All(&[&RES, &Tree::All(&[&COMP_MUT, &COMP])]);
+    assert_eq!(within(&TWICE), clash(Kind::Read, Kind::Write));
+    assert_eq!(within(&BOTH), clash(Kind::Write, Kind::Read));
+    assert_eq!(within(&IN_TURNS), Verdict::Free);
+    assert_eq!(within(&WRITE_AND_B), Verdict::Free);
+    assert_eq!(within(&BUNDLED), Verdict::Free);
+}
+
+#[test]
+fn an_assertion_knows_exact_types() {
+    const EXACT: Ident = Identity::<u64>::exact("here", "u64").ident();
+    const OTHER: Ident = Identity::<i64>::exact("there", "i64").ident();
+    const WRITES: SystemMeta = SystemMeta::new(
+        "writes",
+        &[ParamInfo::new(
+            "a",
+            "CompMut<u64>",
+            &leaf(Domain::Component, Kind::Write, EXACT),
+        )],
+    );
+    const READS: SystemMeta = SystemMeta::new(
+        "reads",
+        &[ParamInfo::new(
+            "a",
+            "Comp<i64>",
+            &leaf(Domain::Component, Kind::Read, OTHER),
+        )],
+    );
+    const _: () = assert!(!may_conflict(&WRITES, &READS));
+    const _: () = assert!(may_conflict(&WRITES, &WRITES));
+    const _: () = assert!(!may_conflict(&READS, &READS));
+}
+
+#[test]
+fn a_conflict_names_parameters_and_type() {
+    const FIRST: SystemMeta = SystemMeta::new(
+        "first",
+        &[
+            ParamInfo::new("time", "Res<u8>", &RES),
+            ParamInfo::new("pos", "CompMut<A>", &COMP_MUT),
+        ],
+    );
+    const SECOND: SystemMeta = SystemMeta::new(
+        "second",
+        &[
+            ParamInfo::new("_", "Commands", &NOTHING),
+            ParamInfo::new("old", "Comp<A>", &COMP),
+        ],
+    );
+    const THIRD: SystemMeta = SystemMeta::new(
+        "third",
+        &[ParamInfo::new("world", "&mut World", &WORLD_MUT)],
+    );
+    assert_eq!(
+        conflicts(&FIRST, &SECOND).unwrap().to_string(),
+        "`pos: CompMut<A>` writes and `old: Comp<A>` reads the component `u8`"
+    );
+    assert_eq!(
+        conflicts(&FIRST, &THIRD).unwrap().to_string(),
+        "`time: Res<u8>` and `world: &mut World` share the world"
+    );
+    assert!(conflicts(&SECOND, &SECOND).is_none());
+}
