@@ -2,5 +2,7 @@
 
 #[test]
 fn mistakes_are_shown_where_they_are_made() {
-    trybuild::TestCases::new().compile_fail("ui/*.rs");
+    let cases = trybuild::TestCases::new();
+    cases.compile_fail("ui/*.rs");
+    cases.pass("ui/pass/*.rs");
 }

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use std::collections::vec_deque;
 
 use super::cursor::{EventCursor, Readers};
+use crate::meta::Identity;
 use crate::resource::Resource;
 
 /// The events of one type that somebody may still have to read; a resource.
@@ -78,7 +79,9 @@ pub struct Events<E> {
     readers: Readers,
 }
 
-impl<E: Send + Sync + 'static> Resource for Events<E> {}
+impl<E: Send + Sync + 'static> Resource for Events<E> {
+    const IDENTITY: Identity<Self> = Identity::generic("ecs_core::Events", "Events");
+}
 
 impl<E> Events<E> {
     /// How many events are kept at most unless the number is chosen by [`with_bound`](Self::with_bound): 2^20.

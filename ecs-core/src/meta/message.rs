@@ -36,7 +36,7 @@ impl Message {
             (Overlap::World, false) => {
                 text.push(" and ");
                 text.parameter(second);
-                text.push(" share the world, and one of them writes; drop one: beside `&World` parameters only read, and the body can borrow the rest from it");
+                text.push(" cannot be had together: one lends the world, or all resources, and one writes; drop one: beside `&World` parameters only read, and the body can borrow the rest from it");
             }
             (Overlap::Data { domain, .. }, true) => {
                 text.push(" borrows ");

@@ -1,0 +1,525 @@
+//! Conflicting parameters: three opinions that must agree, the compiler's, the run time's, and that of the borrows.
+//!
+//! What the compiler says to the user is in `ui/conflict_*.rs`.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use ecs_core::meta::{
+    Access, Domain, Ident, Kind, ParamInfo, SystemMeta, Terms, Tree, Verdict, beside,
+    beside_in_const, within, within_in_const,
+};
+use ecs_core::prelude::*;
+use ecs_core::{Or, SystemParam, With, Without};
+use proptest::prelude::*;
+
+#[derive(Component)]
+struct A(u32);
+#[derive(Component)]
+struct B;
+#[derive(Component)]
+#[component(storage = "sparse")]
+struct C;
+#[derive(Component)]
+struct Tag<T: Send + Sync + 'static>(T);
+#[derive(Resource)]
+struct Time;
+
+fn is_conflict(verdict: Verdict) -> bool {
+    matches!(verdict, Verdict::Conflict(_))
+}
+
+// Trees as they could be written.
+
+fn leak<T>(value: T) -> &'static T {
+    Box::leak(Box::new(value))
+}
+
+/// Three components with exact identities, two that only the run time can tell apart.
+fn component() -> impl Strategy<Value = Ident> {
+    prop::sample::select(vec![
+        A::IDENTITY.ident(),
+        B::IDENTITY.ident(),
+        C::IDENTITY.ident(),
+        Tag::<u8>::IDENTITY.ident(),
+        Tag::<u16>::IDENTITY.ident(),
+    ])
+}
+
+fn resource() -> impl Strategy<Value = Ident> {
+    prop::sample::select(vec![
+        Time::IDENTITY.ident(),
+        Vec::<u8>::IDENTITY.ident(),
+        Vec::<u16>::IDENTITY.ident(),
+    ])
+}
+
+fn kind() -> impl Strategy<Value = Kind> {
+    prop::sample::select(vec![Kind::Read, Kind::Write])
+}
+
+fn list<T: Sync>(parts: Vec<&'static T>) -> &'static [&'static T] {
+    leak(parts)
+}
+
+fn data() -> impl Strategy<Value = &'static Terms> {
+    let term = prop_oneof![
+        Just(leak(Terms::Nothing) as &_),
+        component().prop_map(|c| leak(Terms::Read(c)) as &_),
+        component().prop_map(|c| leak(Terms::Write(c)) as &_),
+        component().prop_map(|c| leak(Terms::OptRead(c)) as &_),
+        component().prop_map(|c| leak(Terms::OptWrite(c)) as &_),
+    ];
+    term.prop_recursive(2, 6, 3, |inner| {
+        prop::collection::vec(inner, 1..4).prop_map(|parts| leak(Terms::All(list(parts))) as &_)
+    })
+}
+
+fn filter() -> impl Strategy<Value = &'static Terms> {
+    let term = prop_oneof![
+        Just(leak(Terms::Nothing) as &_),
+        component().prop_map(|c| leak(Terms::With(c)) as &_),
+        component().prop_map(|c| leak(Terms::Without(c)) as &_),
+    ];
+    term.prop_recursive(2, 6, 3, |inner| {
+        (any::<bool>(), prop::collection::vec(inner, 1..4)).prop_map(|(or, parts)| {
+            let parts = list(parts);
+            leak(if or {
+                Terms::Or(parts)
+            } else {
+                Terms::All(parts)
+            }) as &_
+        })
+    })
+}
+
+fn tree() -> impl Strategy<Value = &'static Tree> {
+    let leaf = |domain, kind, ident| {
+        Tree::Leaf(Access {
+            domain,
+            kind,
+            ident,
+        })
+    };
+    let part = prop_oneof![
+        1 => Just(leak(Tree::Nothing) as &_),
+        1 => Just(leak(Tree::WorldRef) as &_),
+        1 => Just(leak(Tree::ResourcesRef) as &_),
+        3 => (kind(), component()).prop_map(move |(k, c)| leak(leaf(Domain::Component, k, c)) as &_),
+        3 => (kind(), resource()).prop_map(move |(k, r)| leak(leaf(Domain::Resource, k, r)) as &_),
+        6 => (data(), filter()).prop_map(|(data, filter)| leak(Tree::Query { data, filter }) as &_),
+    ];
+    part.prop_recursive(2, 6, 3, |inner| {
+        (any::<bool>(), prop::collection::vec(inner, 1..4)).prop_map(|(turns, parts)| {
+            let parts = list(parts);
+            leak(if turns {
+                Tree::OneOf(parts)
+            } else {
+                Tree::All(parts)
+            }) as &_
+        })
+    })
+}
+
+/// What a parameter touches of one entity, found by looking at the entity and not at the terms' logic.
+///
+/// `has` are the entity's components, of which only the `TypeId` counts.
+fn touched(tree: &Tree, has: &[Ident], into: &mut Vec<(Ident, Kind)>) {
+    match tree {
+        Tree::Leaf(access) if access.domain == Domain::Component => {
+            if has.contains(&access.ident) {
+                into.push((access.ident, access.kind));
+            }
+        }
+        Tree::Query { data, filter } if matches(data, has) && matches(filter, has) => {
+            fetched(data, has, into);
+        }
+        Tree::All(parts) | Tree::OneOf(parts) => {
+            parts.iter().for_each(|part| touched(part, has, into));
+        }
+        _ => {}
+    }
+}
+
+fn matches(terms: &Terms, has: &[Ident]) -> bool {
+    match terms {
+        Terms::Read(c) | Terms::Write(c) | Terms::With(c) => has.contains(c),
+        Terms::Without(c) => !has.contains(c),
+        Terms::All(parts) => parts.iter().all(|part| matches(part, has)),
+        Terms::Or(parts) => parts.iter().any(|part| matches(part, has)),
+        Terms::Nothing | Terms::OptRead(_) | Terms::OptWrite(_) => true,
+    }
+}
+
+fn fetched(terms: &Terms, has: &[Ident], into: &mut Vec<(Ident, Kind)>) {
+    match terms {
+        Terms::Read(c) | Terms::OptRead(c) if has.contains(c) => into.push((*c, Kind::Read)),
+        Terms::Write(c) | Terms::OptWrite(c) if has.contains(c) => into.push((*c, Kind::Write)),
+        Terms::All(parts) => parts.iter().for_each(|part| fetched(part, has, into)),
+        _ => {}
+    }
+}
+
+/// Whether some entity would be aliased.
+fn aliases(first: &Tree, second: &Tree) -> bool {
+    let all = [
+        A::IDENTITY.ident(),
+        B::IDENTITY.ident(),
+        C::IDENTITY.ident(),
+        Tag::<u8>::IDENTITY.ident(),
+        Tag::<u16>::IDENTITY.ident(),
+    ];
+    (0..1_u32 << all.len()).any(|set| {
+        let member = |(i, ident): (usize, &Ident)| (set >> i & 1 == 1).then_some(*ident);
+        let has: Vec<Ident> = all.iter().enumerate().filter_map(member).collect();
+        let (mut one, mut two) = (Vec::new(), Vec::new());
+        touched(first, &has, &mut one);
+        touched(second, &has, &mut two);
+        one.iter().any(|(c, kind)| {
+            two.iter()
+                .any(|(other, k)| c == other && (kind.writes() || k.writes()))
+        })
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn the_constant_never_disagrees_with_the_run_time(first in tree(), second in tree()) {
+        let (known, truth) = (beside_in_const(first, second), beside(first, second));
+        prop_assert_ne!(truth, Verdict::Undecided);
+        match known {
+            Verdict::Undecided => {}
+            Verdict::Conflict(_) => prop_assert!(is_conflict(truth)),
+            Verdict::Free => prop_assert_eq!(truth, Verdict::Free),
+            Verdict::Apart => prop_assert!(!is_conflict(truth)),
+        }
+        prop_assert_eq!(is_conflict(truth), is_conflict(beside(second, first)), "the order does not matter");
+
+        let (known, truth) = (within_in_const(first), within(first));
+        prop_assert!(known == Verdict::Undecided || is_conflict(known) == is_conflict(truth));
+        prop_assert_ne!(truth, Verdict::Undecided);
+    }
+
+    #[test]
+    fn what_goes_together_aliases_no_entity(first in tree(), second in tree()) {
+        let verdict = beside(first, second);
+        prop_assert!(is_conflict(verdict) || !aliases(first, second), "{:?} {:?}", first, second);
+    }
+
+    #[test]
+    fn a_list_of_parameters_conflicts_if_a_pair_does(trees in prop::collection::vec(tree(), 0..5)) {
+        let params: Vec<ParamInfo> = trees.iter().map(|tree| ParamInfo::new("p", "P", tree)).collect();
+        let meta = SystemMeta::new("system", leak(params));
+        let alone = trees.iter().any(|tree| is_conflict(within(tree)));
+        let pairs = (0..trees.len()).any(|i| (0..i).any(|j| is_conflict(beside(trees[j], trees[i]))));
+        prop_assert_eq!(meta.conflict().is_some(), alone || pairs);
+        prop_assert_eq!(is_conflict(meta.verdict()), alone || pairs);
+        let known = meta.verdict_in_const();
+        prop_assert!(known == Verdict::Undecided || is_conflict(known) == (alone || pairs));
+    }
+}
+
+// Real parameters, whose borrows are taken for real.
+
+struct Param {
+    name: &'static str,
+    access: &'static Tree,
+    /// Calls the function while the parameter is borrowed; `false` if it cannot be.
+    hold: fn(&World, &mut dyn FnMut()) -> bool,
+}
+
+fn hold<P: SystemParam>(world: &World, then: &mut dyn FnMut()) -> bool {
+    let mut state = P::init(world);
+    let Ok(mut guard) = P::lock(&mut state, world) else {
+        return false;
+    };
+    let _item = P::get(&mut guard);
+    then();
+    true
+}
+
+macro_rules! params {
+    ($($ty:ty),* $(,)?) => {
+        [$(Param {
+            name: stringify!($ty),
+            access: <$ty as SystemParam>::ACCESS,
+            hold: hold::<$ty>,
+        }),*]
+    };
+}
+
+const PARAMS: &[Param] = &params![
+    Comp<'_, A>,
+    CompMut<'_, A>,
+    CompMut<'_, B>,
+    Comp<'_, C>,
+    CompMut<'_, C>,
+    CompMut<'_, Tag<u8>>,
+    Comp<'_, Tag<u16>>,
+    Query<'_, &A>,
+    Query<'_, &mut A>,
+    Query<'_, (&mut A, &B)>,
+    Query<'_, (&mut A, Option<&mut A>)>,
+    Query<'_, (&A, Option<&A>), With<C>>,
+    Query<'_, Option<&mut C>>,
+    Query<'_, Entity, (With<A>, Without<B>)>,
+    Query<'_, &mut Tag<u8>>,
+    Query<'_, &Tag<u16>, Or<(With<A>, With<B>)>>,
+    Res<'_, Time>,
+    ResMut<'_, Time>,
+    Option<Res<'_, Time>>,
+    Option<ResMut<'_, Vec<u8>>>,
+    Res<'_, Vec<u16>>,
+    EventReader<'_, u8>,
+    EventWriter<'_, u8>,
+    EventWriter<'_, u16>,
+    ResMut<'_, Events<u8>>,
+    Local<'_, u8>,
+    Commands<'_>,
+    Entities<'_>,
+    (Comp<'_, A>, ResMut<'_, Time>),
+    (CompMut<'_, A>, Comp<'_, A>),
+];
+
+/// A world that has seen everything, so that everything can be borrowed.
+fn world() -> World {
+    let mut world = World::new();
+    world.spawn((A(1), B, C, Tag(1_u8), Tag(1_u16)));
+    world.insert_resource(Time);
+    world.insert_resource(vec![1_u8]);
+    world.insert_resource(vec![1_u16]);
+    world.insert_resource(Events::<u8>::default());
+    world.insert_resource(Events::<u16>::default());
+    world
+}
+
+/// Whether all of the parameters can be held at the same time.
+fn can_be_held(params: &[&Param], world: &World) -> bool {
+    let Some((param, rest)) = params.split_first() else {
+        return true;
+    };
+    let mut others = false;
+    (param.hold)(world, &mut || others = can_be_held(rest, world)) && others
+}
+
+fn conflict(params: &[&Param]) -> bool {
+    let alone = params.iter().any(|p| is_conflict(within(p.access)));
+    alone
+        || (0..params.len())
+            .any(|i| (0..i).any(|j| is_conflict(beside(params[j].access, params[i].access))))
+}
+
+#[test]
+fn each_pair_of_parameters_can_be_borrowed_or_conflicts() {
+    let world = world();
+    for one in PARAMS {
+        assert_eq!(
+            can_be_held(&[one], &world),
+            !conflict(&[one]),
+            "{}",
+            one.name
+        );
+        for two in PARAMS {
+            let pair = [one, two];
+            let names = [one.name, two.name];
+            assert_eq!(can_be_held(&pair, &world), !conflict(&pair), "{names:?}");
+            let known = beside_in_const(one.access, two.access);
+            let truth = beside(one.access, two.access);
+            assert!(
+                known == Verdict::Undecided || is_conflict(known) == is_conflict(truth),
+                "{names:?}"
+            );
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_parameters_can_be_borrowed_together_or_conflict(
+        chosen in prop::collection::vec(0..PARAMS.len(), 0..6),
+    ) {
+        let params: Vec<&Param> = chosen.iter().map(|&n| &PARAMS[n]).collect();
+        let names: Vec<&str> = params.iter().map(|p| p.name).collect();
+        prop_assert_eq!(can_be_held(&params, &world()), !conflict(&params), "{:?}", names);
+    }
+}
+
+// Systems.
+
+/// The message of a panic.
+fn refused(f: impl FnOnce()) -> String {
+    let panic = catch_unwind(AssertUnwindSafe(f)).expect_err("a panic");
+    panic.downcast_ref::<String>().expect("a message").clone()
+}
+
+static RUNS: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+
+#[system]
+fn generic_inside_of_queries(_writes: Query<&mut Tag<u8>>, _reads: Query<&Tag<u8>>) {
+    RUNS.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+}
+
+#[system]
+fn generic_condition(_writes: Query<&mut Tag<u8>>, _reads: Query<(Entity, &Tag<u8>)>) -> bool {
+    true
+}
+
+#[system]
+fn nothing() {}
+
+const STORY: &str = "conflicting parameters in system `conflicts::generic_inside_of_queries`: `_writes: Query<&mut Tag<u8>>` writes and `_reads: Query<&Tag<u8>>` reads the component `conflicts::Tag<u8>`; ";
+
+#[test]
+fn what_the_compiler_cannot_decide_is_refused_before_the_system_runs() {
+    let mut world = world();
+    assert_eq!(
+        ecs_core::meta(&generic_inside_of_queries).verdict_in_const(),
+        Verdict::Undecided
+    );
+    let message = refused(|| generic_inside_of_queries(&world));
+    assert!(message.starts_with(STORY), "{message}");
+    let message = refused(|| world.run(generic_inside_of_queries));
+    assert!(message.starts_with(STORY), "{message}");
+    assert_eq!(RUNS.load(std::sync::atomic::Ordering::Relaxed), 0);
+}
+
+#[test]
+fn a_schedule_refuses_it_when_it_is_planned() {
+    use ecs_core::schedule::PlanError;
+    let mut frame = Schedule::new();
+    frame.add((nothing, generic_inside_of_queries));
+    let error = frame.plan().expect_err("a conflict");
+    assert!(error.to_string().starts_with(STORY), "{error}");
+    assert!(
+        matches!(error, PlanError::ConflictingParameters { system, .. } if system == "conflicts::generic_inside_of_queries")
+    );
+    assert!(frame.run(&mut world()).is_err());
+
+    let mut frame = Schedule::new();
+    frame.add(nothing.run_if(generic_condition));
+    let error = frame.plan().expect_err("a conflict");
+    assert!(
+        error.to_string().contains("conflicts::generic_condition"),
+        "{error}"
+    );
+}
+
+#[system]
+fn other_instance(mut writes: Query<&mut Tag<u8>>, reads: Query<&Tag<u16>>) -> usize {
+    writes.iter_mut().for_each(|tag| tag.0 += 1);
+    reads.count()
+}
+
+#[system]
+fn of_any<T: Send + Sync + 'static>(_one: Query<&mut Tag<T>>, two: Comp<Tag<u8>>) -> usize {
+    two.len()
+}
+
+#[test]
+fn other_instances_of_the_generic_type_are_allowed() {
+    let world = world();
+    assert_eq!(other_instance(&world), 1);
+    assert_eq!(of_any::<u16>(&world), 1);
+    let message = refused(|| {
+        of_any::<u8>(&world);
+    });
+    assert!(
+        message.contains("reads the component `conflicts::Tag<u8>`"),
+        "{message}"
+    );
+}
+
+#[system]
+fn swap(mut with: Query<&mut A, With<C>>, mut without: Query<&mut A, Without<C>>) {
+    for one in &mut with {
+        for two in &mut without {
+            core::mem::swap(&mut one.0, &mut two.0);
+        }
+    }
+}
+
+#[system]
+fn told_apart_by_a_generic_type(
+    mut with: Query<&mut A, With<Tag<u8>>>,
+    without: Query<&A, Without<Tag<u8>>>,
+    (other, _time): (Query<(Entity, &A), Without<Tag<u8>>>, Res<Time>),
+) {
+    let sum: u32 = without.iter().map(|a| a.0).sum();
+    let more: u32 = other.iter().map(|(_, a)| a.0).sum();
+    with.for_each(|a| a.0 += sum + more);
+}
+
+#[system]
+fn swap_and_look(
+    #[arg] outside: &World,
+    fail: bool,
+    with: Query<&mut A, With<C>>,
+    without: Query<&mut A, Without<C>>,
+) -> bool {
+    assert!(!fail, "on purpose");
+    assert_eq!((with.count(), without.count()), (1, 1));
+    outside.try_view::<A>().is_ok()
+}
+
+fn values(world: &World) -> Vec<u32> {
+    let mut values: Vec<u32> = world.view::<A>().iter().map(|a| a.0).collect();
+    values.sort_unstable();
+    values
+}
+
+#[test]
+fn queries_that_filters_keep_apart_are_used_at_the_same_time() {
+    let mut world = world();
+    let loose = world.spawn(A(7));
+    swap(&world);
+    assert_eq!(world.get::<A>(loose).map(|a| a.0), Some(1));
+    assert_eq!(ecs_core::meta(&swap).verdict_in_const(), Verdict::Apart);
+
+    let mut frame = Schedule::new();
+    frame.add((swap, told_apart_by_a_generic_type, swap));
+    frame.run(&mut world).expect("no conflict");
+    // 7 and 1 were swapped to 1 and 7; the one with the tag got 7 twice; and they were swapped back.
+    assert_eq!(world.get::<A>(loose).map(|a| a.0), Some(15));
+    frame.run(&mut world).expect("no conflict");
+    assert_eq!(values(&world).len(), 2);
+}
+
+#[test]
+fn such_queries_borrow_their_components_as_others_do() {
+    let mut world = world();
+    world.spawn(A(7));
+    assert!(
+        !swap_and_look(&world, false, &world),
+        "borrowed while the system runs"
+    );
+    let view = world.view::<A>();
+    let message = refused(|| swap(&world));
+    assert!(message.contains("conflicts::swap"), "{message}");
+    assert!(message.contains("conflicts::A"), "{message}");
+    drop(view);
+    swap(&world);
+    let failing = AssertUnwindSafe(|| swap_and_look(&world, true, &world));
+    assert!(catch_unwind(failing).is_err());
+    assert!(world.try_view_mut::<A>().is_ok(), "given back");
+}
+
+#[test]
+fn a_world_that_never_saw_the_components_is_no_obstacle() {
+    let world = World::new();
+    swap(&world);
+    assert_eq!(values(&world), [0; 0]);
+}
+
+#[system]
+fn beside_the_world(world: &World, a: Comp<A>, q: Query<&C, With<B>>) -> bool {
+    world.try_view::<A>().is_ok()
+        && world.try_view_mut::<A>().is_err()
+        && world.try_view_mut::<B>().is_ok()
+        && a.len() == q.count()
+}
+
+#[test]
+fn beside_the_world_parameters_read_and_the_borrows_are_guarded() {
+    assert!(beside_the_world(&world()));
+}

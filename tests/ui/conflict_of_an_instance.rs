@@ -1,0 +1,21 @@
+#![allow(unused)]
+
+use ecs_core::prelude::*;
+
+#[derive(Component)]
+struct Position(f32);
+#[derive(Component)]
+struct Velocity(f32);
+
+#[system]
+fn same_parameter<T: Component>(_all: CompMut<T>, _again: Comp<T>) {}
+
+#[system]
+fn other_parameter<T: Component>(_all: Query<&mut T>, _positions: Comp<Position>) {}
+
+fn main() {
+    let world = World::new();
+    same_parameter::<Velocity>(&world);
+    other_parameter::<Velocity>(&world);
+    other_parameter::<Position>(&world);
+}

@@ -1,0 +1,42 @@
+#![allow(unused)]
+
+use ecs_core::prelude::*;
+use ecs_core::With;
+
+#[derive(Component)]
+struct Position(f32);
+#[derive(Component)]
+struct Player;
+#[derive(Resource)]
+struct Time;
+
+#[system]
+fn inside_of_a_tuple((a, b): (CompMut<Position>, (Res<Time>, Comp<Position>))) {}
+
+#[system]
+fn tuples((a, time): (Comp<Position>, Res<Time>), (b, c): (Local<u8>, ResMut<Time>)) {}
+
+type Both<'w> = (Commands<'w>, Query<'w, &'static mut Position, With<Player>>);
+
+#[system]
+fn alias_of_a_tuple(players: Query<&Position>, both: Both<'_>) {}
+
+#[system]
+fn resources_beside_all_resources(mut time: ResMut<Time>, all: &ecs_core::ResourceMap) {}
+
+#[system]
+fn world_beside_a_writer(world: &World, mut positions: CompMut<Position>) {}
+
+#[system]
+fn writing_query_beside_the_world(positions: Query<(Entity, &mut Position)>, world: &World) {}
+
+#[system]
+fn writer_of_events_beside_the_world(hits: EventWriter<u8>, #[param] world: &World) {}
+
+#[system(for_each)]
+fn item_and_view(_position: &mut Position, _player: &Player, positions: Comp<Position>) {}
+
+#[system(for_each, with(Player))]
+fn items_twice(time: ResMut<Time>, _position: &mut Position, _again: Option<&Position>, again: Res<Time>) {}
+
+fn main() {}
