@@ -98,6 +98,17 @@ pub fn derive_bundle(input: TokenStream) -> TokenStream {
 /// `Option` of those, and `Entity` (or marked `#[item]`). Other world parameters are handed to each call anew, ordinary
 /// arguments are `Copy`. It returns `()`, or a `Result<(), E>` whose first error ends the loop.
 ///
+/// # Conflicts
+/// Parameters that would alias are an error at the later one, in `cargo check`: the same data twice, one of them to
+/// write, also through an alias, inside of a tuple or by the items of a loop; `&World` or `&ResourceMap` beside a writer
+/// of what they lend. Queries over the same component go together if one requires (by a term or `With`) what the other
+/// one excludes by `Without`.
+///
+/// Two things come later. A generic system is checked for each instance, when that is built; what does not depend on its
+/// generics is checked at once. And of two generic types inside of queries, tuples or derived parameters
+/// (`Query<&mut Tag<u8>>` beside `Query<&Tag<T>>`) only the run time knows whether they are one: a schedule refuses a
+/// system with such a conflict when it is planned, and a call panics before the system runs, with the same message.
+///
 /// # Options
 /// `#[system(crate = path)]` says where `ecs-core` is, if it is only reachable through another crate.
 ///

@@ -125,10 +125,8 @@ fn tree() -> impl Strategy<Value = &'static Tree> {
 /// `has` are the entity's components, of which only the `TypeId` counts.
 fn touched(tree: &Tree, has: &[Ident], into: &mut Vec<(Ident, Kind)>) {
     match tree {
-        Tree::Leaf(access) if access.domain == Domain::Component => {
-            if has.contains(&access.ident) {
-                into.push((access.ident, access.kind));
-            }
+        Tree::Leaf(access) if access.domain == Domain::Component && has.contains(&access.ident) => {
+            into.push((access.ident, access.kind));
         }
         Tree::Query { data, filter } if matches(data, has) && matches(filter, has) => {
             fetched(data, has, into);
@@ -443,10 +441,10 @@ fn swap(mut with: Query<&mut A, With<C>>, mut without: Query<&mut A, Without<C>>
 fn told_apart_by_a_generic_type(
     mut with: Query<&mut A, With<Tag<u8>>>,
     without: Query<&A, Without<Tag<u8>>>,
-    (other, _time): (Query<(Entity, &A), Without<Tag<u8>>>, Res<Time>),
+    (other, _time): (Query<&A, Without<Tag<u8>>>, Res<Time>),
 ) {
     let sum: u32 = without.iter().map(|a| a.0).sum();
-    let more: u32 = other.iter().map(|(_, a)| a.0).sum();
+    let more: u32 = other.iter().map(|a| a.0).sum();
     with.for_each(|a| a.0 += sum + more);
 }
 

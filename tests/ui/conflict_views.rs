@@ -6,9 +6,9 @@ use ecs_core::prelude::*;
 struct Position(f32);
 
 mod physics {
-    pub use super::Position;
-    pub type Pos = super::Position;
-    pub type Write<'w> = ecs_core::CompMut<'w, Pos>;
+    pub(crate) use super::Position;
+    pub(crate) type Pos = super::Position;
+    pub(crate) type Write<'w> = ecs_core::CompMut<'w, Pos>;
 }
 use physics::Pos;
 

@@ -113,3 +113,72 @@ fn a_result_ends_the_loop_at_the_first_error() {
     .to_string();
     assert!(code.contains(". for_each ("), "{code}");
 }
+
+fn checks(item: TokenStream) -> usize {
+    expanded(item).matches("refuse_conflict").count()
+}
+
+#[test]
+fn each_parameter_that_can_conflict_is_checked_once() {
+    assert_eq!(
+        checks(quote!(
+            fn f(n: u8, a: CompMut<A>, b: Res<B>, c: Query<&C>) {}
+        )),
+        2,
+        "the first one is a view and has no parts"
+    );
+    assert_eq!(
+        checks(quote!(
+            fn f(a: Query<(&A, &mut B)>) {}
+        )),
+        1
+    );
+    assert_eq!(
+        checks(quote!(
+            fn f(world: &mut World) {}
+        )),
+        0
+    );
+}
+
+#[test]
+fn types_are_compared_where_they_may_be_the_same() {
+    let questions = |item| expanded(item).matches("Pair <").count();
+    let views = quote!(
+        fn f(a: CompMut<A>, b: Comp<B>, c: Comp<C>, d: Res<D>, e: Query<&A>) {}
+    );
+    assert_eq!(questions(views), 2, "a with b, a with c");
+    let alias = quote!(
+        fn f(a: Comp<A>, b: physics::Bodies<'_>) {}
+    );
+    assert_eq!(questions(alias), 1);
+}
+
+#[test]
+fn a_generic_system_is_checked_with_and_without_an_instance() {
+    let code = expanded(quote!(
+        fn f<T: Component>(a: Comp<T>, b: Res<B>, c: ResMut<C>) {}
+    ));
+    assert!(code.contains("const META : :: ecs_core"), "{code}");
+    assert!(code.contains("const CHECK : ()"), "{code}");
+    assert_eq!(
+        code.matches("CHECK ;").count(),
+        2,
+        "call and schedule: {code}"
+    );
+    let code = expanded(quote!(
+        fn f<T: Component>(a: Comp<A>) -> T {}
+    ));
+    assert!(!code.contains("CHECK"), "{code}");
+}
+
+#[test]
+fn positions_do_not_count_what_is_configured_away() {
+    let code = expanded(quote!(
+        fn f(a: Res<A>, #[cfg(x)] b: Res<B>, c: Res<C>) {}
+    ));
+    assert!(
+        code.contains("{ let n = 1usize ; # [cfg (x)] let n = n + 1 ; n }"),
+        "{code}"
+    );
+}
