@@ -2,8 +2,9 @@
 
 use core::fmt;
 
-use super::compare::{Between, by_hash, by_type};
+use super::compare::{by_hash, by_type};
 use super::message::verb;
+use super::verdict::Between;
 use super::{Domain, Ident, Kind, ParamInfo, SystemMeta, Tree, Verdict};
 
 /// Why two systems, or two parameters of one, do not go together: the parameters, and what both touch.

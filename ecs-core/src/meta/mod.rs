@@ -10,18 +10,20 @@ mod conflict;
 mod ident;
 mod message;
 mod refuse;
+mod side;
 mod system_meta;
+mod verdict;
 
 pub use access::{Access, Domain, Kind, Terms, Tree};
-pub(crate) use compare::Side;
-pub use compare::Verdict;
 pub use conflict::{
     Conflict, Overlap, beside, beside_in_const, conflicts, may_conflict, overlap, within,
     within_in_const,
 };
 pub use ident::{Ident, Identity};
 pub use refuse::refuse_conflict;
+pub(crate) use side::Side;
 pub use system_meta::{AccessIter, ParamInfo, SystemMeta};
+pub use verdict::Verdict;
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,9 @@
 //! The errors about conflicting parameters.
 
-use super::compare::{Between, Side, by_hash, by_type};
+use super::compare::{by_hash, by_type};
 use super::message::Message;
+use super::side::Side;
+use super::verdict::Between;
 use super::{Overlap, SystemMeta, Verdict};
 
 /// Stops the compilation at the caller if the parameter at `second` conflicts with an earlier one or with itself.

@@ -36,10 +36,15 @@ struct Shared {
 #[inline]
 #[track_caller]
 pub(super) fn checked<S: System>() -> Checked {
-    if const { matches!(S::META.verdict_in_const(), Verdict::Free) } {
+    if const { is_free::<S>() } {
         return Checked::default();
     }
     check(&S::META)
+}
+
+/// Whether the compiler has decided that the system's parameters have nothing in common.
+const fn is_free<S: System>() -> bool {
+    matches!(S::META.verdict_in_const(), Verdict::Free)
 }
 
 #[inline(never)]
@@ -86,20 +91,24 @@ impl Checked {
         }
     }
 
-    /// Borrows for one run.
+    /// Calls `run` with the borrows that the system `S` takes at once.
     ///
     /// # Errors
-    /// If a component is borrowed elsewhere.
+    /// Those of `run`, and if a component is borrowed elsewhere.
     #[inline]
-    pub(super) fn borrow<'w>(&'w mut self, world: &'w World) -> Result<Joint<'w>, Refused> {
+    pub(super) fn with<S: System, T>(
+        &mut self,
+        world: &World,
+        run: impl FnOnce(&Joint<'_>) -> Result<T, Refused>,
+    ) -> Result<T, Refused> {
         let mut joint = Joint {
             storage: &world.storage,
             held: &[],
         };
-        if !self.shared.is_empty() {
+        if const { !is_free::<S>() } {
             joint.take(&mut self.shared)?;
         }
-        Ok(joint)
+        run(&joint)
     }
 }
 

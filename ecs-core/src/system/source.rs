@@ -149,8 +149,13 @@ where
     F: Fn(&mut State, &mut CommandQueue) + Send,
 {
     fn run(&mut self, world: &World, (): ()) -> Result<(), BoxError> {
-        let joint = self.checked.borrow(world);
-        match joint.and_then(|joint| (self.run)(&mut self.state, world, &joint)) {
+        let Self {
+            checked,
+            state,
+            run,
+            ..
+        } = self;
+        match checked.with::<S, _>(world, |joint| run(state, world, joint)) {
             Ok(out) => out.into_result(),
             Err(refused) => Err(Box::new(LockError::new(S::META.name, refused))),
         }
@@ -223,8 +228,13 @@ where
     /// # Panics
     /// If a parameter cannot be had: a condition has no other way to say so.
     fn run(&mut self, world: &World, (): ()) -> bool {
-        let joint = self.checked.borrow(world);
-        match joint.and_then(|joint| (self.run)(&mut self.state, world, &joint)) {
+        let Self {
+            checked,
+            state,
+            run,
+            ..
+        } = self;
+        match checked.with::<S, _>(world, |joint| run(state, world, joint)) {
             Ok(out) => out.into_bool(),
             Err(refused) => LockError::new(S::META.name, refused).raise(),
         }

@@ -1,0 +1,57 @@
+//! What is known of two accesses.
+
+use super::Overlap;
+
+/// What is known of two accesses, or of the parts of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// They touch different data, or only read.
+    Free,
+    /// They touch data of the same types, one of them writing, but of different entities: filters keep them apart.
+    Apart,
+    /// A constant cannot tell.
+    Undecided,
+    /// They touch the same data, one of them writing.
+    Conflict(Overlap),
+}
+
+impl Verdict {
+    pub(super) const fn rank(&self) -> u8 {
+        match self {
+            Self::Free => 0,
+            Self::Apart => 1,
+            Self::Undecided => 2,
+            Self::Conflict(_) => 3,
+        }
+    }
+
+    /// The worse one; the first one of equals.
+    pub(super) const fn or(self, other: Self) -> Self {
+        if other.rank() > self.rank() {
+            other
+        } else {
+            self
+        }
+    }
+
+    pub(super) const fn is_conflict(&self) -> bool {
+        matches!(self, Self::Conflict(_))
+    }
+}
+
+/// Whose accesses are compared.
+#[derive(Clone, Copy)]
+pub(super) enum Between {
+    /// Two parameters of one system, which one thread runs.
+    Parameters,
+    /// Two systems, which two threads may run.
+    Systems,
+}
+
+/// A parameter and an earlier one of the same system, or itself twice.
+#[derive(Clone, Copy)]
+pub(super) struct Pair {
+    pub(super) verdict: Verdict,
+    pub(super) first: usize,
+    pub(super) second: usize,
+}
