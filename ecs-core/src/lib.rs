@@ -89,7 +89,7 @@ pub mod __private;
 pub struct Readme;
 
 #[cfg(feature = "macros")]
-pub use ecs_macros::{Bundle, Component, Resource};
+pub use ecs_macros::{Bundle, Component, QueryData, QueryFilter, Resource, SystemParam};
 
 /// ```
 /// use ecs_core::prelude::*;
@@ -130,6 +130,40 @@ pub use ecs_macros::{Bundle, Component, Resource};
 #[cfg(feature = "macros")]
 pub use ecs_macros::system;
 
+/// ```
+/// use ecs_core::prelude::*;
+///
+/// #[derive(Resource)]
+/// struct Shop {
+///     stock: u32,
+/// }
+///
+/// #[systems]
+/// impl Shop {
+///     #[system]
+///     fn restock(&mut self, by: Res<u32>) {
+///         self.stock += *by;
+///     }
+///
+///     #[system]
+///     fn has(&self, at_least: u32) -> bool {
+///         self.stock >= at_least
+///     }
+/// }
+///
+/// let mut world = World::new();
+/// world.insert_resource(Shop { stock: 1 });
+/// world.insert_resource(2_u32);
+/// Shop::restock(&world);
+/// let mut day = Schedule::new();
+/// day.add(Shop::restock);
+/// day.run(&mut world)?;
+/// assert!(Shop::has(5, &world));
+/// # Ok::<(), ecs_core::schedule::ScheduleError>(())
+/// ```
+#[cfg(feature = "macros")]
+pub use ecs_macros::systems;
+
 pub use bundle::Bundle;
 pub use command::{CommandQueue, Commands, EntityCommands};
 pub use component::Component;
@@ -140,7 +174,8 @@ pub use query::{Or, Query, QueryData, QueryFilter, SingleError, With, Without};
 pub use resource::{Res, ResMut, Resource, ResourceMap};
 pub use schedule::{IntoConfigs, Schedule, ScheduleError};
 pub use system::{
-    FromWorld, IntoCondition, IntoSystem, Local, SystemInfo, SystemParam, inner, meta,
+    FromWorld, IntoCondition, IntoSystem, Local, ParamSet, SystemInfo, SystemParam, from_fn, inner,
+    meta,
 };
 pub use view::{Comp, CompMut, Entities};
 pub use world::World;

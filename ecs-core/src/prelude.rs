@@ -1,7 +1,9 @@
 //! The names that most programs need: `use ecs_core::prelude::*;`.
 
 #[cfg(feature = "macros")]
-pub use ecs_macros::{Bundle, Component, Resource, system};
+pub use ecs_macros::{
+    Bundle, Component, QueryData, QueryFilter, Resource, SystemParam, system, systems,
+};
 
 pub use crate::bundle::Bundle;
 pub use crate::command::Commands;
@@ -9,9 +11,11 @@ pub use crate::component::Component;
 pub use crate::entity::Entity;
 pub use crate::event::{EventReader, EventWriter, Events};
 pub use crate::join::{Join, JoinMut, ManyError};
-pub use crate::query::{Or, Query, SingleError, With, Without};
+pub use crate::query::{Or, Query, QueryData, QueryFilter, SingleError, With, Without};
 pub use crate::resource::{Res, ResMut, Resource, ResourceMap};
 pub use crate::schedule::{IntoConfigs, Schedule, ScheduleError};
-pub use crate::system::{FromWorld, IntoCondition, IntoSystem, Local, SystemInfo, SystemParam};
+pub use crate::system::{
+    FromWorld, IntoCondition, IntoSystem, Local, ParamSet, SystemInfo, SystemParam,
+};
 pub use crate::view::{Comp, CompMut, Entities};
 pub use crate::world::World;

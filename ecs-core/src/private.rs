@@ -10,15 +10,18 @@ pub use core::{column, concat, line, module_path};
 
 pub use crate::bundle::{Bundle, FieldSource, FieldVisitor, TypeVisitor};
 pub use crate::component::{Component, IdSlot, StorageKind};
-pub use crate::meta::{Identity, Kind, ParamInfo, SystemMeta, Tree, refuse_conflict};
-pub use crate::query::{Query, With, Without};
-pub use crate::resource::Resource;
-pub use crate::system::{
-    Call, HasInner, Joint, OneType, Refused, ResourcesRef, System, SystemParam, Visit, WorldFor,
-    WorldForMut, WorldRef, direct, direct_with,
+pub use crate::meta::{Identity, Kind, ParamInfo, SystemMeta, Terms, Tree, refuse_conflict};
+pub use crate::query::{
+    DataStruct, ItemOf, Query, QueryData, QueryFilter, ReadOnlyQueryData, ReadOnlyStruct,
+    StructTerm, With, Without,
 };
-
-use crate::system::ParamError;
+pub use crate::resource::{Res, ResMut, Resource};
+pub use crate::storage::Storage;
+pub use crate::system::{
+    Call, HasInner, Joint, OneType, ParamError, Refused, ResourcesRef, System, SystemParam, Visit,
+    WorldFor, WorldForMut, WorldRef, direct, direct_with,
+};
+pub use crate::world::{BorrowError, CommandQueue, World};
 
 /// Adds the parameter's name and type to the reason why it could not be had.
 ///
@@ -27,6 +30,15 @@ use crate::system::ParamError;
 #[inline]
 pub fn named<G>(parameter: &'static str, guard: Result<G, ParamError>) -> Result<G, Refused> {
     guard.map_err(|error| Refused::new(parameter, error))
+}
+
+/// Adds the name and type of a derived parameter's field to the reason why it could not be had.
+///
+/// # Errors
+/// Those of [`SystemParam::lock`].
+#[inline]
+pub fn in_field<G>(field: &'static str, guard: Result<G, ParamError>) -> Result<G, ParamError> {
+    guard.map_err(|error| error.in_field(field))
 }
 
 /// What a system that is called for each entity may return.

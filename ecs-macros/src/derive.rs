@@ -1,6 +1,6 @@
 //! What the derives share.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt as _;
 use syn::meta::ParseNestedMeta;
@@ -66,6 +66,19 @@ impl Derived {
                 ),
             );
         }
+    }
+
+    /// Whether a type or const parameter of the type occurs in `tokens`.
+    pub(crate) fn mentions_parameters(&self, tokens: TokenStream) -> bool {
+        let generics = &self.input.generics;
+        tokens.into_iter().any(|token| match token {
+            TokenTree::Ident(name) => {
+                generics.type_params().any(|param| param.ident == name)
+                    || generics.const_params().any(|param| param.ident == name)
+            }
+            TokenTree::Group(group) => self.mentions_parameters(group.stream()),
+            _ => false,
+        })
     }
 
     /// The constant identity: where the type was written, or for a generic type where its head was.

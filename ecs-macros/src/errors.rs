@@ -22,6 +22,13 @@ impl Errors {
         }
     }
 
+    /// Adds the mistakes of `other`.
+    pub(crate) fn append(&mut self, other: Self) {
+        if let Some(error) = other.0 {
+            self.add(error);
+        }
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_none()
     }

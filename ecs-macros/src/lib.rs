@@ -10,8 +10,13 @@ mod errors;
 mod manifest;
 mod paths;
 mod pretty;
+mod query_data;
+mod query_filter;
+mod regions;
 mod resource;
+mod structs;
 mod system;
+mod system_param;
 
 use proc_macro::TokenStream;
 
@@ -62,6 +67,78 @@ pub fn derive_resource(input: TokenStream) -> TokenStream {
 #[proc_macro_derive(Bundle, attributes(bundle, ecs))]
 pub fn derive_bundle(input: TokenStream) -> TokenStream {
     bundle::expand(input.into()).into()
+}
+
+/// Makes a struct a system parameter: a bundle of parameters that is borrowed as one, with methods of its own.
+///
+/// ```text
+/// #[derive(SystemParam)]
+/// struct Physics<'w, 's> {
+///     positions: CompMut<'w, Position>,
+///     time: Res<'w, Time>,
+///     frames: Local<'s, u32>,
+///     sounds: Sounds<'w>,               // another derived parameter
+/// }
+///
+/// #[system]
+/// fn fall(mut physics: Physics<'_>) { .. }
+/// ```
+///
+/// The fields are system parameters; a `PhantomData` field may stand for a generic parameter that no other field uses.
+/// Name the lifetimes as you like, one for all fields is enough. In a system the parameter is written with its
+/// lifetime, `Physics<'_>`: that is how `#[system]` tells it from an ordinary argument.
+///
+/// `#[system_param(crate = path)]` says where `ecs-core` is, if it is only reachable through another crate.
+#[proc_macro_derive(SystemParam, attributes(system_param, ecs))]
+pub fn derive_system_param(input: TokenStream) -> TokenStream {
+    system_param::expand(input.into()).into()
+}
+
+/// Makes a struct query data: its fields are fetched together, and a query over it gives the struct.
+///
+/// ```text
+/// #[derive(QueryData)]
+/// struct Mover<'a> {
+///     position: &'a mut Position,
+///     velocity: &'a Velocity,
+///     mass: Option<&'a Mass>,
+///     id: Entity,
+///     model: Model<'a>,                 // another derived struct
+/// }
+///
+/// #[system]
+/// fn movement(mut movers: Query<Mover, Without<Frozen>>) {
+///     for mover in &mut movers { mover.position.0 += mover.velocity.0; }
+/// }
+/// ```
+///
+/// The fields are what a query fetches, and the struct is visited as fast as the tuple of them. A struct with fields
+/// that write has a twin named after it, here `MoverReadOnly`, with `&` in the place of `&mut`: it is what the methods of
+/// `Query` give that only read, `for mover in &movers` among them. The components must be as visible as the struct.
+///
+/// `#[query_data(crate = path)]` says where `ecs-core` is, if it is only reachable through another crate.
+#[proc_macro_derive(QueryData, attributes(query_data, ecs))]
+pub fn derive_query_data(input: TokenStream) -> TokenStream {
+    query_data::expand(input.into()).into()
+}
+
+/// Makes a struct a query filter: all its fields must match.
+///
+/// ```text
+/// #[derive(QueryFilter)]
+/// struct Alive {
+///     body: With<Body>,
+///     dead: Without<Dead>,
+/// }
+///
+/// #[system]
+/// fn breathe(bodies: Query<&mut Body, Alive>) { .. }
+/// ```
+///
+/// `#[query_filter(crate = path)]` says where `ecs-core` is, if it is only reachable through another crate.
+#[proc_macro_derive(QueryFilter, attributes(query_filter, ecs))]
+pub fn derive_query_filter(input: TokenStream) -> TokenStream {
+    query_filter::expand(input.into()).into()
 }
 
 /// Makes a function a system: it borrows its parameters from a world.
@@ -118,4 +195,32 @@ pub fn derive_bundle(input: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
     system::expand(options.into(), item.into()).into()
+}
+
+/// Makes functions in an `impl` block systems: methods, which borrow their type as a resource, and functions without
+/// `self`.
+///
+/// ```text
+/// #[systems]
+/// impl<T: Ware> Shop<T> {
+///     #[system]
+///     pub fn restock(&mut self, time: Res<Time>) { .. }
+///
+///     #[system(for_each)]
+///     fn price(&self, ware: &mut T) { .. }
+///
+///     pub fn is_open(&self) -> bool { .. }        // not a system
+/// }
+///
+/// Shop::<Bread>::restock(&world);
+/// schedule.add((Shop::<Bread>::restock, Shop::<Bread>::price));
+/// ```
+///
+/// `&self` is `Res<Self>` and `&mut self` is `ResMut<Self>`, so the type is a resource. All that `#[system]` knows works
+/// in the block too. For unit tests, `inner` gives the function with `Res` or `ResMut` in the place of `self`.
+///
+/// `#[systems(crate = path)]` says where `ecs-core` is, if it is only reachable through another crate.
+#[proc_macro_attribute]
+pub fn systems(options: TokenStream, item: TokenStream) -> TokenStream {
+    system::expand_methods(options.into(), item.into()).into()
 }

@@ -3,11 +3,6 @@
 //! A join knows nothing of systems or queries: it takes terms, walks the tables or the sparse set that fewest entities
 //! are in, and hands out items. [`Join`] is what users call on views; a query is the same walk with other terms.
 
-#![expect(
-    private_interfaces,
-    reason = "sealed by their signatures: only the engine can name tables, rows and the storage"
-)]
-
 mod engine;
 mod filters;
 mod join_mut;

@@ -1,10 +1,5 @@
 //! What a query fetches.
 
-#![expect(
-    private_interfaces,
-    reason = "sealed by their signatures: only the engine can name tables, rows and the storage"
-)]
-
 use crate::component::{Component, ComponentId};
 use crate::entity::Entity;
 use crate::join::{Id, Maybe, Read, Reborrow, Write, for_each_arity};
@@ -14,6 +9,42 @@ use crate::world::BorrowError;
 
 /// What a [`Query`](super::Query) fetches: `&T`, `&mut T`, `Option` of these, [`Entity`], and tuples of them, nested as
 /// deep as you like.
+///
+/// Structs whose fields are query data get an impl by the derive of the same name, and are what the query gives:
+///
+/// ```
+/// use ecs_core::prelude::*;
+///
+/// #[derive(Component)]
+/// struct Position(f32);
+/// #[derive(Component)]
+/// struct Velocity(f32);
+///
+/// #[derive(QueryData)]
+/// struct Mover<'a> {
+///     position: &'a mut Position,
+///     velocity: &'a Velocity,
+/// }
+///
+/// impl Mover<'_> {
+///     fn step(&mut self) {
+///         self.position.0 += self.velocity.0;
+///     }
+/// }
+///
+/// #[system]
+/// fn movement(mut movers: Query<Mover>) {
+///     movers.for_each(|mut mover| mover.step());
+/// }
+///
+/// let mut world = World::new();
+/// world.spawn((Position(1.0), Velocity(2.0)));
+/// movement(&world);
+/// // Reading gives the twin `MoverReadOnly`, which has `&` in the place of `&mut`.
+/// for mover in &world.query::<Mover>() {
+///     assert_eq!(mover.position.0, 3.0);
+/// }
+/// ```
 ///
 /// # Safety
 /// `term` borrows what `lock` has locked and nothing else; `TERMS` names it all.

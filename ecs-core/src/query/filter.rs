@@ -1,10 +1,5 @@
 //! What a query tests without fetching it.
 
-#![expect(
-    private_interfaces,
-    reason = "sealed by their signatures: only the engine can name tables, rows and the storage"
-)]
-
 use core::marker::PhantomData;
 
 use crate::component::{Component, ComponentId};
@@ -23,6 +18,30 @@ pub struct Or<F>(PhantomData<fn() -> F>);
 
 /// What a [`Query`](super::Query) tests without fetching it: [`With`], [`Without`], [`Or`], and tuples of filters, all of
 /// which must match.
+///
+/// Structs whose fields are filters get an impl by the derive of the same name:
+///
+/// ```
+/// use ecs_core::prelude::*;
+///
+/// #[derive(Component)]
+/// struct Body;
+/// #[derive(Component)]
+/// struct Dead;
+///
+/// #[derive(QueryFilter)]
+/// struct Alive(With<Body>, Without<Dead>);
+///
+/// #[system]
+/// fn living(bodies: Query<Entity, Alive>) -> usize {
+///     bodies.count()
+/// }
+///
+/// let mut world = World::new();
+/// world.spawn(Body);
+/// world.spawn((Body, Dead));
+/// assert_eq!(living(&world), 1);
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a query filter",
     label = "not a query filter",

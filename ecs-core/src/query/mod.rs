@@ -9,6 +9,7 @@ mod handle;
 #[cfg(test)]
 mod shape_tests;
 mod shapes;
+mod structs;
 #[cfg(test)]
 mod tests;
 mod world_ext;
@@ -17,3 +18,5 @@ pub use data::{QueryData, ReadOnlyQueryData};
 pub use filter::{Or, QueryFilter, With, Without};
 pub use handle::{Query, SingleError};
 pub use shapes::QueryRest;
+#[doc(hidden)]
+pub use structs::{DataStruct, ItemOf, ReadOnlyStruct, StructTerm};

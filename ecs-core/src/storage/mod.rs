@@ -18,7 +18,9 @@ use crate::component::ComponentId;
 use crate::entity::{Entities, Entity, Location, TableId};
 
 /// Entities and their components.
-pub(crate) struct Storage {
+///
+/// Public in name only: the impls that `#[derive(QueryData)]` writes pass it on.
+pub struct Storage {
     pub(crate) entities: Entities,
     /// Invariant 1: table 0 has no components. Tables are never removed.
     /// Invariant 2: row `r` of table `t` holds entity `e` if and only if `e` is placed at `(t, r)`.

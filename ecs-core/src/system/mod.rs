@@ -1,5 +1,6 @@
 //! Systems: functions that borrow what they need from a world.
 
+mod closure;
 mod direct;
 mod function;
 mod handle;
@@ -9,6 +10,9 @@ mod params;
 mod runner;
 mod source;
 
+#[doc(hidden)]
+pub use closure::FromFn;
+pub use closure::{FnSystem, SystemClosure, from_fn};
 pub use direct::LockError;
 #[doc(hidden)]
 pub use direct::{direct, direct_with};
@@ -18,7 +22,9 @@ pub use function::{Exclusive, Shared};
 pub use handle::{Describe, WorldFor, WorldForMut};
 pub use joint::Joint;
 pub use param::{ParamError, SystemParam};
-pub use params::{FromWorld, Local, OneType, ResourcesRef, WorldRef};
+#[doc(hidden)]
+pub use params::Slots;
+pub use params::{FromWorld, Local, OneType, ParamList, ParamSet, ResourcesRef, WorldRef};
 pub use runner::{
     BoxCondition, BoxError, ConditionSource, DynExclusive, DynSystem, IntoCondition, IntoSystem,
     Runner, SystemId, SystemSource,

@@ -13,7 +13,39 @@ use crate::world::{BorrowError, CommandQueue, World};
 /// [`Guard`](Self::Guard) that holds the run-time borrow during one run, and the [`Item`](Self::Item) that the
 /// function is called with, which relies on the guard.
 ///
-/// Structs get an impl by `#[derive(SystemParam)]`.
+/// Structs whose fields are parameters get an impl by the derive of the same name; in a system they are written with
+/// their lifetime:
+///
+/// ```
+/// use ecs_core::prelude::*;
+///
+/// #[derive(Resource)]
+/// struct Score(u32);
+///
+/// #[derive(SystemParam)]
+/// struct Game<'w, 's> {
+///     score: ResMut<'w, Score>,
+///     rounds: Local<'s, u32>,
+/// }
+///
+/// impl Game<'_, '_> {
+///     fn play(&mut self) {
+///         *self.rounds += 1;
+///         self.score.0 += *self.rounds;
+///     }
+/// }
+///
+/// #[system]
+/// fn round(mut game: Game<'_, '_>) {
+///     game.play();
+/// }
+///
+/// let mut world = World::new();
+/// world.insert_resource(Score(0));
+/// round(&world);
+/// round(&world);
+/// assert_eq!(world.resource::<Score>().0, 3);
+/// ```
 ///
 /// # Safety
 /// * `ACCESS` names at least what `lock`, `get` and the item touch of the world, each type by the identity that its
@@ -88,6 +120,21 @@ pub enum ParamError {
     Component(BorrowError),
     /// A resource is missing or borrowed elsewhere.
     Resource(ResourceError),
+    /// A field of a `#[derive(SystemParam)]` struct could not be had.
+    Field {
+        /// The field, as `name: Type`.
+        field: &'static str,
+        /// Why.
+        error: Box<ParamError>,
+    },
+}
+
+impl ParamError {
+    #[cold]
+    pub(crate) fn in_field(self, field: &'static str) -> Self {
+        let error = Box::new(self);
+        Self::Field { field, error }
+    }
 }
 
 impl fmt::Display for ParamError {
@@ -95,6 +142,7 @@ impl fmt::Display for ParamError {
         match self {
             Self::Component(error) => error.fmt(f),
             Self::Resource(error) => error.fmt(f),
+            Self::Field { field, error } => write!(f, "field `{field}`: {error}"),
         }
     }
 }

@@ -1,10 +1,5 @@
 //! `Comp` and `CompMut`: the view of one component.
 
-#![expect(
-    private_interfaces,
-    reason = "sealed by their signatures: only the engine can name tables, rows and the storage"
-)]
-
 use core::fmt;
 use core::marker::PhantomData;
 

@@ -23,7 +23,7 @@ const KNOWN: [&str; 14] = [
 ];
 
 /// Whether the world supplies values of this type, as far as one can see.
-pub(super) fn is_world_parameter(ty: &Type) -> bool {
+pub(crate) fn is_world_parameter(ty: &Type) -> bool {
     match strip(ty) {
         Type::Path(path) => {
             head(&path.path).is_some_and(|name| KNOWN.iter().any(|known| name == known))
@@ -74,6 +74,14 @@ fn refers_to(reference: &TypeReference, name: &str) -> bool {
 /// The last word of a path: `Comp` of `ecs_core::Comp<Position>`.
 pub(super) fn head(path: &Path) -> Option<&syn::Ident> {
     path.segments.last().map(|segment| &segment.ident)
+}
+
+/// The name of a type for messages, without its arguments.
+pub(super) fn type_name(ty: &Type) -> Option<String> {
+    match strip(ty) {
+        Type::Path(path) => head(&path.path).map(ToString::to_string),
+        _ => None,
+    }
 }
 
 /// What the last word of a path is applied to.

@@ -81,7 +81,7 @@ pub(super) struct Expansion<'a> {
 }
 
 impl<'a> Expansion<'a> {
-    fn new(system: &'a System) -> Self {
+    pub(super) fn new(system: &'a System) -> Self {
         let marker = system.marker();
         let all = system.generics_without(&|name| system.declares(name));
         let (generics, arguments, bounds) = all.split_for_impl();

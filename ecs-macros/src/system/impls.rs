@@ -110,7 +110,7 @@ impl Expansion<'_> {
     /// The description of the system with these parameters.
     pub(super) fn meta_of(&self, params: &[&Param]) -> TokenStream {
         let (system, private) = (self.system, &self.private);
-        let name = format!("::{}", system.name());
+        let name = format!("::{}", system.path());
         let params = params.iter().map(|param| {
             let (cfg, label, text) = (param.cfgs(), &param.label, &param.type_text);
             if param.kind == Kind::Exclusive {
@@ -203,7 +203,7 @@ impl Expansion<'_> {
 }
 
 /// Moves tokens to where lints take them for the macro's.
-fn hide(tokens: TokenStream) -> TokenStream {
+pub(super) fn hide(tokens: TokenStream) -> TokenStream {
     let site = Span::mixed_site();
     tokens
         .into_iter()

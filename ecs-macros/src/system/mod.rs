@@ -8,6 +8,7 @@ mod each;
 mod expand;
 mod impls;
 mod lifetimes;
+mod methods;
 mod model;
 mod options;
 mod param;
@@ -18,6 +19,9 @@ mod wrapper;
 
 use proc_macro2::TokenStream;
 use quote::quote;
+
+pub(crate) use classify::is_world_parameter;
+pub(crate) use methods::expand as expand_methods;
 
 use crate::errors::Errors;
 use model::System;
@@ -38,7 +42,7 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     if let Some(receiver) = function.receiver() {
         errors.push(
             receiver,
-            "a method cannot be a system; write a free function, with `Res<..>` or `ResMut<..>` of the type in place of `self`",
+            "a method is a system only in a block of systems; write `#[systems]` on its `impl`",
         );
         let errors = errors.into_tokens();
         return quote!(#item #errors);

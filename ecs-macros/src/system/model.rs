@@ -18,6 +18,8 @@ pub(super) struct System {
     pub(super) params: Vec<Param>,
     /// Whether the function is called for each entity.
     pub(super) for_each: bool,
+    /// The type to which a method belongs, for its path in messages.
+    pub(super) owner: Option<String>,
 }
 
 impl System {
@@ -41,6 +43,7 @@ impl System {
             root,
             params,
             for_each: each.is_some(),
+            owner: None,
         }
     }
 
@@ -70,6 +73,15 @@ impl System {
     /// The function's name as text.
     pub(super) fn name(&self) -> String {
         self.function.ident.unraw().to_string()
+    }
+
+    /// The name within its module: `movement`, or `Shop::restock` for a method.
+    pub(super) fn path(&self) -> String {
+        let name = self.name();
+        match &self.owner {
+            Some(owner) => format!("{owner}::{name}"),
+            None => name,
+        }
     }
 
     /// The name of the hidden type.

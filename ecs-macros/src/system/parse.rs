@@ -127,7 +127,9 @@ fn not_a_function(item: ParseStream<'_>) -> syn::Error {
         "struct" | "enum" | "union" => {
             ". Data is declared with `#[derive(Component)]` or `#[derive(Resource)]`"
         }
-        "impl" | "trait" => ". A system is a free function; methods cannot be systems",
+        "impl" | "trait" => {
+            ". In a block of systems, `#[systems]` goes on the `impl` and `#[system]` on its functions"
+        }
         _ => "",
     };
     let article = match word.to_string().as_str() {

@@ -5,6 +5,7 @@ mod entities;
 mod events;
 mod local;
 mod one_type;
+mod param_set;
 mod query;
 mod res;
 mod tuple;
@@ -13,4 +14,5 @@ mod world_ref;
 
 pub use local::{FromWorld, Local};
 pub use one_type::OneType;
+pub use param_set::{ParamList, ParamSet, Slots};
 pub use world_ref::{ResourcesRef, WorldRef};

@@ -1,0 +1,143 @@
+//! Structs as query data: what `#[derive(QueryData)]` builds on.
+
+#![expect(
+    private_interfaces,
+    reason = "sealed by their signatures: only the engine can name tables and rows"
+)]
+
+use super::data::{QueryData, ReadOnlyQueryData};
+use crate::entity::{Entity, Location, TableId};
+use crate::join::{Reborrow, Term};
+use crate::storage::Storage;
+
+/// What a query over `D` gives per entity.
+pub type ItemOf<'a, D> = <<D as QueryData>::Term<'a> as Term<'a>>::Item;
+
+/// A struct whose fields are fetched together; implemented by `#[derive(QueryData)]`.
+pub trait DataStruct {
+    /// The fields as a tuple.
+    type Fields: QueryData;
+    /// The struct with the fields of one entity.
+    type Item<'a>;
+
+    /// Moves the fields into the struct.
+    fn build<'a>(fields: ItemOf<'a, Self::Fields>) -> Self::Item<'a>;
+}
+
+/// A struct all fields of which only read; implemented by `#[derive(QueryData)]`, to have it checked.
+pub trait ReadOnlyStruct: DataStruct<Fields: ReadOnlyQueryData> {}
+
+/// The term of the tuple of fields, with the struct as its item.
+///
+/// Blocks, rows and chunks are those of the tuple: each column arrives as a parameter of its own, which is what makes
+/// `for_each` fast, and the struct is only put together around the references.
+pub struct StructTerm<'a, S: DataStruct> {
+    /// Invariant 1: the components of the fields are locked as long as `'a`.
+    storage: &'a Storage,
+    fields: Inner<'a, S>,
+}
+
+impl<'a, S: DataStruct> StructTerm<'a, S> {
+    /// The fields' term, whose items get the shape of the struct.
+    ///
+    /// # Safety
+    /// As for [`QueryData::term`] of the fields.
+    #[inline]
+    pub unsafe fn new(storage: &'a Storage) -> Self {
+        Self {
+            storage,
+            // SAFETY: the caller's promise.
+            fields: unsafe { <S::Fields as QueryData>::term(storage) },
+        }
+    }
+}
+
+// SAFETY: the same components of the same storage; `ReadOnly` only reads.
+unsafe impl<'a, S: DataStruct + QueryData> Reborrow<'a> for StructTerm<'a, S> {
+    type ShortItem<'b> = S::Item<'b>;
+    type Short<'b> = StructTerm<'b, S>;
+    type Shared<'b> = <S::ReadOnly as QueryData>::Term<'b>;
+
+    #[inline]
+    unsafe fn reborrow<'b>(&self) -> StructTerm<'b, S> {
+        // SAFETY: the caller says that `'b` is shorter, for which the storage and its locks (invariant 1) are there.
+        let storage: &'b Storage = unsafe { &*core::ptr::from_ref(self.storage) };
+        // SAFETY: as above; the caller keeps the items apart.
+        unsafe { StructTerm::new(storage) }
+    }
+
+    #[inline]
+    unsafe fn shared<'b>(&self) -> Self::Shared<'b> {
+        // SAFETY: as in `reborrow`.
+        let storage: &'b Storage = unsafe { &*core::ptr::from_ref(self.storage) };
+        // SAFETY: as in `reborrow`.
+        unsafe { <S::ReadOnly as QueryData>::term(storage) }
+    }
+}
+
+/// The term of the tuple.
+type Inner<'a, S> = <<S as DataStruct>::Fields as QueryData>::Term<'a>;
+
+// SAFETY: as for the tuple's term, all calls of which keep the promises of the caller.
+unsafe impl<'a, S: DataStruct> Term<'a> for StructTerm<'a, S> {
+    type Item = S::Item<'a>;
+    type Ptr = <Inner<'a, S> as Term<'a>>::Ptr;
+    type Block = <Inner<'a, S> as Term<'a>>::Block;
+    type Chunk = <Inner<'a, S> as Term<'a>>::Chunk;
+
+    const SPARSE: bool = <Inner<'a, S> as Term<'a>>::SPARSE;
+
+    #[inline]
+    fn tables(&self) -> Option<&'a [TableId]> {
+        self.fields.tables()
+    }
+
+    #[inline]
+    fn entities(&self) -> Option<&'a [Entity]> {
+        self.fields.entities()
+    }
+
+    #[inline]
+    fn packed(&self) -> Option<(Self::Ptr, usize)> {
+        self.fields.packed()
+    }
+
+    #[inline]
+    fn column(&self, storage: &'a Storage, table: TableId) -> Option<Self::Ptr> {
+        self.fields.column(storage, table)
+    }
+
+    #[inline]
+    unsafe fn block(column: Self::Ptr, row: usize) -> Self::Block {
+        // SAFETY: the caller's promises.
+        unsafe { <Inner<'a, S>>::block(column, row) }
+    }
+
+    #[inline]
+    fn rows<F: FnMut(Self::Item)>(block: Self::Block, f: &mut F) {
+        <Inner<'a, S>>::rows(block, &mut |fields| f(S::build(fields)));
+    }
+
+    #[inline]
+    fn block_column(block: Self::Block) -> Self::Ptr {
+        <Inner<'a, S>>::block_column(block)
+    }
+
+    #[inline]
+    unsafe fn chunk(column: Self::Ptr, row: usize, len: usize) -> Self::Chunk {
+        // SAFETY: the caller's promises.
+        unsafe { <Inner<'a, S>>::chunk(column, row, len) }
+    }
+
+    #[inline]
+    unsafe fn at(column: Self::Ptr, row: usize) -> Self::Item {
+        // SAFETY: the caller's promises.
+        S::build(unsafe { <Inner<'a, S>>::at(column, row) })
+    }
+
+    #[inline]
+    unsafe fn get(&self, storage: &'a Storage, entity: Entity, at: Location) -> Option<Self::Item> {
+        // SAFETY: the caller's promises.
+        unsafe { self.fields.get(storage, entity, at) }.map(S::build)
+    }
+}

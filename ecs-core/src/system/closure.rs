@@ -1,0 +1,230 @@
+//! Closures as systems.
+
+use core::any::type_name;
+use core::marker::PhantomData;
+
+use super::direct::LockError;
+use super::function::Refused;
+use super::param::SystemParam;
+use super::runner::{
+    BoxCondition, BoxError, ConditionSource, DynSystem, IntoCondition, IntoSystem, Runner,
+    SystemId, SystemSource,
+};
+use super::source::{ConditionOutput, SystemOutput};
+use crate::meta::{ParamInfo, SystemMeta};
+use crate::world::{CommandQueue, World};
+
+/// Makes a closure a system that can be scheduled, or a run condition if it returns `bool`.
+///
+/// The types of the parameters are written, up to eight of them (tuples of parameters are parameters too). What the
+/// closure captures it keeps from run to run. It is called what the compiler calls it, `game::main::{{closure}}`, and
+/// its parameters are known by their types alone; where messages and direct calls matter, write a `#[system]` function.
+///
+/// ```
+/// use ecs_core::prelude::*;
+///
+/// #[derive(Component)]
+/// struct Position(f32);
+///
+/// let speed = 2.0;
+/// let mut ticks = 0;
+/// let mut frame = Schedule::new();
+/// frame.add(ecs_core::from_fn(move |mut positions: CompMut<Position>, dt: Res<f32>| {
+///     ticks += 1;
+///     for position in &mut positions {
+///         position.0 += speed * *dt * ticks as f32;
+///     }
+/// }));
+///
+/// let mut world = World::new();
+/// world.insert_resource(0.5_f32);
+/// let entity = world.spawn(Position(0.0));
+/// frame.run(&mut world)?;
+/// frame.run(&mut world)?;
+/// assert_eq!(world.get::<Position>(entity).unwrap().0, 3.0);
+/// # Ok::<(), ecs_core::schedule::ScheduleError>(())
+/// ```
+pub fn from_fn<F, M>(function: F) -> FnSystem<F, M>
+where
+    F: SystemClosure<M>,
+{
+    FnSystem {
+        function,
+        of: PhantomData,
+    }
+}
+
+/// A closure that is a system; see [`from_fn`].
+#[must_use = "does nothing until it is added to a schedule"]
+pub struct FnSystem<F, M> {
+    function: F,
+    /// The parameters.
+    of: PhantomData<fn() -> M>,
+}
+
+/// A closure whose parameters are system parameters.
+///
+/// `M` is inferred: it names the parameters.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a system",
+    label = "not a closure of system parameters",
+    note = "a closure takes up to eight system parameters, with their types written: `|mut pos: CompMut<Position>, time: Res<Time>| ..`",
+    note = "it owns what it captures (`move`), and that is `Send`"
+)]
+pub trait SystemClosure<M>: Send + 'static {
+    /// The parameters as a tuple.
+    #[doc(hidden)]
+    type Params: SystemParam;
+    /// What it returns.
+    type Out;
+
+    /// What is known of the parameters.
+    #[doc(hidden)]
+    const PARAMS: &'static [ParamInfo];
+
+    /// Runs once.
+    #[doc(hidden)]
+    fn call(
+        &mut self,
+        state: &mut <Self::Params as SystemParam>::State,
+        world: &World,
+    ) -> Result<Self::Out, Refused>;
+}
+
+macro_rules! system_closure {
+    ($($name:ident $index:tt $value:ident),*) => {
+        #[diagnostic::do_not_recommend]
+        impl<Func, Out, $($name: SystemParam),*> SystemClosure<fn($($name),*) -> Out> for Func
+        where
+            // By the first the parameters are found, by the second it is called.
+            Func: FnMut($($name),*) -> Out + FnMut($($name::Item<'_>),*) -> Out + Send + 'static,
+        {
+            type Params = ($($name,)*);
+            type Out = Out;
+
+            const PARAMS: &'static [ParamInfo] = &[
+                $(ParamInfo::new(stringify!($index), "_", $name::ACCESS).remembering($name::REMEMBERS)),*
+            ];
+
+            #[allow(unused_variables, clippy::unused_unit, reason = "there may be no parameters")]
+            fn call(
+                &mut self,
+                state: &mut <Self::Params as SystemParam>::State,
+                world: &World,
+            ) -> Result<Out, Refused> {
+                // With one bound of the two, so that it is clear which one the call means.
+                #[allow(clippy::too_many_arguments, reason = "one per parameter is the point")]
+                fn call<Out, $($name),*>(f: &mut impl FnMut($($name),*) -> Out, $($value: $name),*) -> Out {
+                    f($($value),*)
+                }
+                $(
+                    let mut $value = $name::lock(&mut state.$index, world)
+                        .map_err(|error| Refused::new(type_name::<$name>(), error))?;
+                )*
+                Ok(call(self, $($name::get(&mut $value)),*))
+            }
+        }
+    };
+}
+
+system_closure!();
+system_closure!(A 0 a);
+system_closure!(A 0 a, B 1 b);
+system_closure!(A 0 a, B 1 b, C 2 c);
+system_closure!(A 0 a, B 1 b, C 2 c, D 3 d);
+system_closure!(A 0 a, B 1 b, C 2 c, D 3 d, E 4 e);
+system_closure!(A 0 a, B 1 b, C 2 c, D 3 d, E 4 e, F 5 f0);
+system_closure!(A 0 a, B 1 b, C 2 c, D 3 d, E 4 e, F 5 f0, G 6 g);
+system_closure!(A 0 a, B 1 b, C 2 c, D 3 d, E 4 e, F 5 f0, G 6 g, H 7 h);
+
+/// Tells [`from_fn`] apart from `#[system]` functions, in the `M` of [`IntoSystem`] and [`IntoCondition`].
+#[doc(hidden)]
+pub struct FromFn<M>(M);
+
+impl<F: SystemClosure<M>, M> FnSystem<F, M> {
+    const fn meta(name: &'static str) -> SystemMeta {
+        SystemMeta::new(name, F::PARAMS)
+    }
+
+    fn build(self, world: &World) -> BuiltClosure<F, <F::Params as SystemParam>::State, M> {
+        BuiltClosure {
+            function: self.function,
+            state: F::Params::init(world),
+            of: PhantomData,
+        }
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<F, M: 'static> IntoSystem<FromFn<M>> for FnSystem<F, M>
+where
+    F: SystemClosure<M>,
+    F::Out: SystemOutput,
+{
+    fn into_source(self) -> SystemSource {
+        SystemSource {
+            id: SystemId::of::<F>(),
+            meta: Self::meta(type_name::<F>()),
+            build: Box::new(|world| Runner::Shared(Box::new(self.build(world)))),
+        }
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<F, M: 'static> IntoCondition<FromFn<M>> for FnSystem<F, M>
+where
+    F: SystemClosure<M>,
+    F::Out: ConditionOutput,
+{
+    fn into_condition(self) -> ConditionSource {
+        ConditionSource {
+            meta: Self::meta(type_name::<F>()),
+            build: Box::new(|world| -> BoxCondition { Box::new(self.build(world)) }),
+        }
+    }
+}
+
+/// A closure with the states of its parameters.
+struct BuiltClosure<F, S, M> {
+    function: F,
+    state: S,
+    of: PhantomData<fn() -> M>,
+}
+
+impl<F, S, M> DynSystem<(), Result<(), BoxError>> for BuiltClosure<F, S, M>
+where
+    F: SystemClosure<M, Params: SystemParam<State = S>>,
+    F::Out: SystemOutput,
+    S: Send,
+{
+    fn run(&mut self, world: &World, (): ()) -> Result<(), BoxError> {
+        match self.function.call(&mut self.state, world) {
+            Ok(out) => out.into_result(),
+            Err(refused) => Err(Box::new(LockError::new(type_name::<F>(), refused))),
+        }
+    }
+
+    fn flush(&mut self, into: &mut CommandQueue) {
+        F::Params::flush(&mut self.state, into);
+    }
+}
+
+impl<F, S, M> DynSystem<(), bool> for BuiltClosure<F, S, M>
+where
+    F: SystemClosure<M, Params: SystemParam<State = S>>,
+    F::Out: ConditionOutput,
+    S: Send,
+{
+    /// # Panics
+    /// If a parameter cannot be had: a condition has no other way to say so.
+    fn run(&mut self, world: &World, (): ()) -> bool {
+        match self.function.call(&mut self.state, world) {
+            Ok(out) => out.into_bool(),
+            Err(refused) => LockError::new(type_name::<F>(), refused).raise(),
+        }
+    }
+
+    fn flush(&mut self, into: &mut CommandQueue) {
+        F::Params::flush(&mut self.state, into);
+    }
+}

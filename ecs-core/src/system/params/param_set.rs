@@ -1,0 +1,182 @@
+//! `ParamSet`: parameters that are had one at a time.
+
+use core::any::type_name;
+use core::fmt;
+use core::marker::PhantomData;
+use core::ptr::NonNull;
+
+use crate::meta::Tree;
+use crate::system::{ParamError, SystemParam};
+use crate::world::{CommandQueue, World};
+
+/// Several parameters that conflict with each other, used one at a time: `set.p0()`, `set.p1()`, ..
+///
+/// Each is borrowed from the world when it is asked for, and given back when another one is asked for or the system
+/// ends. A set has up to eight parameters.
+///
+/// ```
+/// use ecs_core::prelude::*;
+///
+/// #[derive(Component, Clone, Copy)]
+/// struct Health(i32);
+///
+/// #[derive(Component)]
+/// struct Leader;
+///
+/// /// All others get as much health as the strongest leader.
+/// #[system]
+/// fn inspire(mut set: ParamSet<(Query<&Health, With<Leader>>, CompMut<Health>)>) {
+///     let most = set.p0().iter().map(|health| health.0).max();
+///     for health in set.p1().iter_mut() {
+///         health.0 = most.unwrap_or(health.0);
+///     }
+/// }
+///
+/// let mut world = World::new();
+/// world.spawn((Health(5), Leader));
+/// let weak = world.spawn(Health(1));
+/// inspire(&world);
+/// assert_eq!(world.get::<Health>(weak).unwrap().0, 5);
+/// ```
+pub struct ParamSet<'g, P> {
+    /// Invariant 1: points to `Slots<P>`, up to lifetimes inside of `P`, which nobody else uses as long as `'g`. Without
+    /// its type, so that a set can be named for any `P` and what is wrong with `P` is said once.
+    slots: NonNull<()>,
+    borrow: PhantomData<&'g mut ()>,
+    of: PhantomData<fn() -> P>,
+}
+
+/// What a set borrows from: the guard of a [`ParamSet`].
+pub struct Slots<'w, P: ParamList> {
+    world: &'w World,
+    /// Invariant 2: borrowed for `'w`, by `held` and nothing else.
+    states: NonNull<P::State>,
+    /// The guard of the parameter that was asked for last; all others are empty.
+    held: P::Held<'w>,
+}
+
+/// Tuples of parameters that a [`ParamSet`] can be made of.
+#[diagnostic::on_unimplemented(
+    message = "a `ParamSet` is made of a tuple of up to eight parameters, not of `{Self}`",
+    label = "not a tuple of parameters",
+    note = "write `ParamSet<(Comp<A>, CompMut<A>)>`"
+)]
+pub trait ParamList: SystemParam {
+    /// A place for the guard of each parameter.
+    #[doc(hidden)]
+    type Held<'w>: Default;
+
+    /// What is touched, one parameter at a time.
+    #[doc(hidden)]
+    const TURNS: &'static Tree;
+}
+
+// SAFETY: one at a time it touches what the elements touch, which `TURNS` lists.
+unsafe impl<P: ParamList> SystemParam for ParamSet<'_, P> {
+    type State = P::State;
+    type Guard<'w> = Slots<'w, P>;
+    type Item<'g> = ParamSet<'g, P>;
+
+    const ACCESS: &'static Tree = P::TURNS;
+    const REMEMBERS: bool = P::REMEMBERS;
+
+    fn init(world: &World) -> Self::State {
+        P::init(world)
+    }
+
+    fn lock<'w>(state: &'w mut Self::State, world: &'w World) -> Result<Slots<'w, P>, ParamError> {
+        Ok(Slots {
+            world,
+            states: NonNull::from(state),
+            held: P::Held::default(),
+        })
+    }
+
+    fn get<'g>(guard: &'g mut Self::Guard<'_>) -> ParamSet<'g, P> {
+        ParamSet {
+            slots: NonNull::from(guard).cast(),
+            borrow: PhantomData,
+            of: PhantomData,
+        }
+    }
+
+    fn flush(state: &mut Self::State, into: &mut CommandQueue) {
+        P::flush(state, into);
+    }
+}
+
+impl<P> fmt::Debug for ParamSet<'_, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ParamSet<{}>", type_name::<P>())
+    }
+}
+
+#[cold]
+#[track_caller]
+fn refused<P>(index: usize, error: &ParamError) -> ! {
+    panic!(
+        "parameter {index} of the set, `{}`, cannot be had: {error}",
+        type_name::<P>()
+    )
+}
+
+macro_rules! param_list {
+    ($($name:ident $index:tt $get:ident $try_get:ident),+) => {
+        impl<$($name: SystemParam),+> ParamList for ($($name,)+) {
+            type Held<'w> = ($(Option<$name::Guard<'w>>,)+);
+
+            const TURNS: &'static Tree = &Tree::OneOf(&[$($name::ACCESS),+]);
+        }
+
+        impl<$($name: SystemParam),+> ParamSet<'_, ($($name,)+)> {
+            fn slots(&mut self) -> &mut Slots<'_, ($($name,)+)> {
+                let slots = self.slots.cast();
+                // SAFETY: by invariant 1. Lifetimes inside of the parameters change neither layout nor guards.
+                unsafe { &mut *slots.as_ptr() }
+            }
+
+            $(
+                #[doc = concat!("Parameter ", $index, " of the set.")]
+                ///
+                /// # Panics
+                /// If what is wanted is missing, or borrowed elsewhere in a conflicting way.
+                #[track_caller]
+                pub fn $get(&mut self) -> $name::Item<'_> {
+                    match self.$try_get() {
+                        Ok(item) => item,
+                        Err(error) => refused::<$name>($index, &error),
+                    }
+                }
+
+                #[doc = concat!("Parameter ", $index, " of the set.")]
+                ///
+                /// # Errors
+                /// If what is wanted is missing, or borrowed elsewhere in a conflicting way.
+                pub fn $try_get(&mut self) -> Result<$name::Item<'_>, ParamError> {
+                    let slots = self.slots();
+                    if slots.held.$index.is_none() {
+                        // The others give back what they hold, and nobody uses their states any more.
+                        slots.held = Default::default();
+                        let states = slots.states.as_ptr();
+                        // SAFETY: by invariant 2 the states live; the place of one of them is computed.
+                        let state = unsafe { &raw mut (*states).$index };
+                        // SAFETY: by invariant 2, and as nothing is held.
+                        let state = unsafe { &mut *state };
+                        slots.held.$index = Some($name::lock(state, slots.world)?);
+                    }
+                    let guard = slots.held.$index.as_mut();
+                    Ok($name::get(guard.expect("it was just borrowed")))
+                }
+            )+
+        }
+    };
+}
+
+param_list!(A 0 p0 try_p0);
+param_list!(A 0 p0 try_p0, B 1 p1 try_p1);
+param_list!(A 0 p0 try_p0, B 1 p1 try_p1, C 2 p2 try_p2);
+param_list!(A 0 p0 try_p0, B 1 p1 try_p1, C 2 p2 try_p2, D 3 p3 try_p3);
+param_list!(A 0 p0 try_p0, B 1 p1 try_p1, C 2 p2 try_p2, D 3 p3 try_p3, E 4 p4 try_p4);
+param_list!(A 0 p0 try_p0, B 1 p1 try_p1, C 2 p2 try_p2, D 3 p3 try_p3, E 4 p4 try_p4, F 5 p5 try_p5);
+param_list!(A 0 p0 try_p0, B 1 p1 try_p1, C 2 p2 try_p2, D 3 p3 try_p3, E 4 p4 try_p4, F 5 p5 try_p5, G 6 p6 try_p6);
+param_list!(A 0 p0 try_p0, B 1 p1 try_p1, C 2 p2 try_p2, D 3 p3 try_p3, E 4 p4 try_p4, F 5 p5 try_p5, G 6 p6 try_p6, H 7 p7 try_p7);

@@ -1,0 +1,181 @@
+//! `#[derive(QueryData)]`.
+
+mod twin;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, quote_spanned};
+
+use crate::derive::Derived;
+use crate::regions;
+use crate::structs::{self, Field};
+
+pub(crate) fn expand(input: TokenStream) -> TokenStream {
+    let derived = Derived::parse(input, "query_data", "`crate = path`", |_, _| Ok(false));
+    let mut derived = match derived {
+        Ok(derived) => derived,
+        Err(error) => return error,
+    };
+    let fields = structs::fields(&mut derived, "derived query data");
+    structs::refuse_bare_parameters(
+        &mut derived,
+        &fields,
+        "write a reference: `&'a T`, `&'a mut T`",
+    );
+    if fields.is_empty() && derived.errors.is_empty() {
+        derived.errors.push(
+            derived.input.ident.clone(),
+            "query data has at least one field; a field of type `Entity` matches all entities",
+        );
+    }
+    let implementation = if derived.errors.is_empty() {
+        implement(&derived, &fields)
+    } else {
+        TokenStream::new()
+    };
+    let errors = derived.errors.into_tokens();
+    quote!(#implementation #errors)
+}
+
+fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
+    let name = &derived.input.ident;
+    let data: Vec<TokenStream> = fields
+        .iter()
+        .map(|field| regions::replace(&field.ty, &derived.input.generics, "static"))
+        .collect();
+    if fields.iter().all(twin::only_reads) {
+        let read_only = quote!(Self);
+        let data = data_impl(
+            derived,
+            name,
+            fields,
+            &data,
+            &read_only,
+            &TokenStream::new(),
+        );
+        let reads = reads_impl(derived, name, fields);
+        return quote!(const _: () = { #data #reads };);
+    }
+    let twin = twin::name(derived);
+    let declaration = twin::declaration(derived, &twin, fields);
+    let reading: Vec<TokenStream> = fields
+        .iter()
+        .map(|field| field.item(derived, "QueryData", "ReadOnly"))
+        .collect();
+    let (_, arguments, _) = derived.input.generics.split_for_impl();
+    let read_only = regions::hide(quote!(#twin #arguments), &derived.input.generics);
+    // A field that is read in one of the two forms is used.
+    let used = twin::fields_are_used(fields);
+    let own = data_impl(derived, name, fields, &data, &read_only, &used);
+    let twins = data_impl(derived, &twin, fields, &reading, &quote!(Self), &used);
+    let reads = reads_impl(derived, &twin, fields);
+    quote! {
+        #declaration
+        const _: () = { #own #twins #reads };
+    }
+}
+
+/// Both impls for a struct of this `name` with these `fields`, which are fetched as `data`.
+///
+/// All tokens come from the macro, none from the user, so that `forbid(unsafe_code)` there does not reach them.
+fn data_impl(
+    derived: &Derived,
+    name: &Ident,
+    fields: &[Field],
+    data: &[TokenStream],
+    read_only: &TokenStream,
+    used: &TokenStream,
+) -> TokenStream {
+    let site = Span::mixed_site();
+    let private = derived.root.private(site);
+    let (generics, _, bounds) = structs::header(derived, fields, "QueryData");
+    let (_, arguments, _) = derived.input.generics.split_for_impl();
+    let own = regions::hide(quote!(#name #arguments), &derived.input.generics);
+    let item = structs::applied(derived, name, "__a");
+    let forever = structs::applied(derived, name, "static");
+    let without = structs::without_lifetimes(derived, fields, "QueryData");
+    let (static_generics, _, static_bounds) = without.split_for_impl();
+
+    let tuple = nested(data);
+    let names: Vec<TokenStream> = fields.iter().map(|field| hidden(field, site)).collect();
+    let pattern = nested(&names);
+    let members = fields.iter().map(|field| &field.member);
+    let fetched = quote_spanned!(site=> <#forever as #private::DataStruct>::Fields);
+    let terms = fields.iter().zip(data).map(|(field, data)| {
+        let span = field.binding.span();
+        let private = derived.root.private(span);
+        quote_spanned!(span=> <#data as #private::QueryData>::TERMS)
+    });
+    quote_spanned! {site=>
+        impl #static_generics #private::DataStruct for #forever #static_bounds {
+            type Fields = #tuple;
+            type Item<'__a> = #item;
+
+            #[inline]
+            fn build<'__a>(fields: #private::ItemOf<'__a, Self::Fields>) -> Self::Item<'__a> {
+                #used
+                let #pattern = fields;
+                #name { #(#members: #names,)* }
+            }
+        }
+
+        // SAFETY: locks, unlocks and borrows what the tuple of its fields does, whose terms are `TERMS`.
+        unsafe impl #generics #private::QueryData for #own #bounds {
+            type Term<'__a> = #private::StructTerm<'__a, #forever>;
+            type ReadOnly = #read_only;
+
+            const TERMS: &'static #private::Terms = &#private::Terms::All(&[#(#terms),*]);
+
+            fn lock(storage: &#private::Storage) -> #private::Result<(), #private::BorrowError> {
+                <#fetched as #private::QueryData>::lock(storage)
+            }
+
+            unsafe fn unlock(storage: &#private::Storage) {
+                // SAFETY: the caller's promise.
+                unsafe { <#fetched as #private::QueryData>::unlock(storage) }
+            }
+
+            #[inline]
+            unsafe fn term<'__a>(storage: &'__a #private::Storage) -> Self::Term<'__a> {
+                // SAFETY: the caller's promise.
+                unsafe { #private::StructTerm::new(storage) }
+            }
+        }
+    }
+}
+
+/// Says that a struct only reads, which is checked for the tuple of its fields.
+fn reads_impl(derived: &Derived, name: &Ident, fields: &[Field]) -> TokenStream {
+    let site = Span::mixed_site();
+    let private = derived.root.private(site);
+    let (generics, _, bounds) = structs::header(derived, fields, "QueryData");
+    let (_, arguments, _) = derived.input.generics.split_for_impl();
+    let own = regions::hide(quote!(#name #arguments), &derived.input.generics);
+    let forever = structs::applied(derived, name, "static");
+    let without = structs::without_lifetimes(derived, fields, "QueryData");
+    let (static_generics, _, static_bounds) = without.split_for_impl();
+    quote_spanned! {site=>
+        // SAFETY: its terms are those of its fields, which only read: the second impl is accepted for no others.
+        unsafe impl #generics #private::ReadOnlyQueryData for #own #bounds {}
+        impl #static_generics #private::ReadOnlyStruct for #forever #static_bounds {}
+    }
+}
+
+/// A variable for the field that no name of the user can meet.
+fn hidden(field: &Field, site: Span) -> TokenStream {
+    let name = Ident::new(&field.binding.to_string(), site);
+    quote!(#name)
+}
+
+/// The parts as a tuple; nested where there are more than a tuple of query data can have.
+fn nested(parts: &[TokenStream]) -> TokenStream {
+    const MOST: usize = 16;
+    let site = Span::mixed_site();
+    if parts.len() <= MOST {
+        return quote_spanned!(site=> (#(#parts,)*));
+    }
+    let groups: Vec<TokenStream> = parts.chunks(MOST).map(nested).collect();
+    nested(&groups)
+}
+
+#[cfg(test)]
+mod tests;

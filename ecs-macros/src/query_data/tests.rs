@@ -1,0 +1,72 @@
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::expand;
+
+fn expanded(item: TokenStream) -> String {
+    expand(item).to_string()
+}
+
+#[test]
+fn a_struct_that_reads_is_its_own_read_only_form() {
+    let code = expanded(quote!(
+        struct Seen<'a> {
+            a: &'a A,
+            b: Option<&'a B>,
+            e: Entity,
+            t: (&'a C, Entity),
+        }
+    ));
+    assert!(code.contains("type ReadOnly = Self"), "{code}");
+    assert!(!code.contains("SeenReadOnly"), "{code}");
+}
+
+#[test]
+fn a_struct_that_writes_gets_a_twin() {
+    let code = expanded(quote!(
+        pub struct Mover<'a>(pub &'a mut A, Option<&'a mut B>, Entity);
+    ));
+    assert!(code.contains("pub struct MoverReadOnly < 'a >"), "{code}");
+    assert!(code.contains("pub & 'a A"), "{code}");
+    assert!(
+        code.contains("type ReadOnly = MoverReadOnly < 'a >"),
+        "{code}"
+    );
+}
+
+#[test]
+fn more_fields_than_a_tuple_has_are_nested() {
+    let fields = (0..17).map(|i| quote::format_ident!("f{i}"));
+    let code = expanded(quote!(struct Many<'a> { #(#fields: &'a A),* }));
+    assert!(code.contains("f15 ,) , (f16 ,)"), "{code}");
+}
+
+#[test]
+fn mistakes_are_reported_at_once() {
+    for (item, mistakes) in [
+        (
+            quote!(
+                enum A {
+                    B,
+                }
+            ),
+            1,
+        ),
+        (
+            quote!(
+                struct A;
+            ),
+            1,
+        ),
+        (
+            quote!(
+                #[query_data(mutable)]
+                struct A<T, U>(T, U);
+            ),
+            3,
+        ),
+    ] {
+        let code = expanded(item);
+        assert_eq!(code.matches("compile_error").count(), mistakes, "{code}");
+    }
+}

@@ -1,0 +1,212 @@
+//! `#[derive(SystemParam)]`.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+
+use crate::derive::Derived;
+use crate::structs::{self, Field};
+
+pub(crate) fn expand(input: TokenStream) -> TokenStream {
+    let derived = Derived::parse(input, "system_param", "`crate = path`", |_, _| Ok(false));
+    let mut derived = match derived {
+        Ok(derived) => derived,
+        Err(error) => return error,
+    };
+    let fields = structs::fields(&mut derived, "a derived parameter");
+    structs::refuse_bare_parameters(
+        &mut derived,
+        &fields,
+        "name a parameter that uses it: `Res<'w, T>`, `Comp<'w, T>`",
+    );
+    for field in fields.iter().filter(|field| field.lacks_lifetime()) {
+        let name = &derived.input.ident;
+        derived.errors.push(
+            &field.ty,
+            format!("a field names the lifetime of its borrow: declare one, `struct {name}<'w>`, and write it first, `Res<'w, Time>`"),
+        );
+    }
+    let implementation = if derived.errors.is_empty() {
+        implement(&derived, &fields)
+    } else {
+        stub(&derived)
+    };
+    let errors = derived.errors.into_tokens();
+    quote!(#implementation #errors)
+}
+
+/// The impl, and the types of state and guard.
+///
+/// Those are structs with private fields and not tuples, so that a `pub` parameter may have fields of private types. All
+/// tokens come from the macro, none from the user, so that `forbid(unsafe_code)` there does not reach them.
+fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
+    let site = Span::mixed_site();
+    let private = derived.root.private(site);
+    let name = &derived.input.ident;
+    let (state, guard) = (
+        format_ident!("__{name}State", span = site),
+        format_ident!("__{name}Guard", span = site),
+    );
+    let generics = structs::without_lifetimes(derived, fields, "SystemParam");
+    let (params, arguments, bounds) = generics.split_for_impl();
+    let types = generics.type_params().map(|param| &param.ident);
+    let of = quote!(of: #private::PhantomData<(#(fn() -> *const #types,)*)>);
+
+    let mut guard_generics = generics.clone();
+    guard_generics
+        .params
+        .insert(0, syn::parse_quote_spanned!(site=> '__w));
+    let (guard_params, guard_arguments, _) = guard_generics.split_for_impl();
+
+    let borrowed: Vec<&Field> = fields.iter().filter(|f| !f.is_phantom()).collect();
+    let bindings: Vec<_> = borrowed.iter().map(|field| &field.binding).collect();
+    let items = |item: &'static str| {
+        borrowed
+            .iter()
+            .map(move |field| field.item(derived, "SystemParam", item))
+            .collect::<Vec<_>>()
+    };
+    let states = items("State");
+    let guards = borrowed.iter().map(|field| {
+        let guard = field.item(derived, "SystemParam", "Guard");
+        quote_spanned!(field.binding.span()=> #guard<'__w>)
+    });
+    let (access, remembers) = (items("ACCESS"), items("REMEMBERS"));
+    let world = Ident::new("world", site);
+    let into = Ident::new("into", site);
+    let calls = |item: &'static str, arguments: &dyn Fn(&Field) -> TokenStream| {
+        let call = |field: &&Field| field.call(derived, "SystemParam", item, &arguments(field));
+        borrowed.iter().map(call).collect::<Vec<_>>()
+    };
+    let inits = calls("init", &|_| quote!(#world));
+    let flushes = calls("flush", &|field| {
+        let state = field.of("state");
+        quote!(#state, #into)
+    });
+    let joint = Ident::new("joint", site);
+    let named = |locks: Vec<TokenStream>| {
+        let named = borrowed.iter().zip(locks).map(|(field, lock)| {
+            let (text, span) = (field.text(), field.binding.span());
+            let private = derived.root.private(span);
+            quote_spanned!(span=> #private::in_field(#text, #lock)?)
+        });
+        named.collect::<Vec<_>>()
+    };
+    let locks = named(calls("lock", &|field| {
+        let state = field.of("state");
+        quote!(#state, #world)
+    }));
+    let locks_beside = named(calls("lock_beside", &|field| {
+        let state = field.of("state");
+        quote!(#state, #world, #joint)
+    }));
+    let values = fields.iter().map(|field| {
+        let member = &field.member;
+        let value = if field.is_phantom() {
+            quote_spanned!(site=> #private::PhantomData)
+        } else {
+            field.call(derived, "SystemParam", "get", &field.of("guard"))
+        };
+        quote_spanned!(site=> #member: #value,)
+    });
+
+    let (impl_generics, own, where_clause) = structs::header(derived, fields, "SystemParam");
+    let item = structs::applied(derived, name, "__g");
+    quote_spanned! {site=>
+        const _: () = {
+            #[doc(hidden)]
+            pub struct #state #params #bounds { #(#bindings: #states,)* #of }
+            #[doc(hidden)]
+            pub struct #guard #guard_params #bounds {
+                #(#bindings: #guards,)*
+                world: #private::PhantomData<&'__w ()>,
+                #of
+            }
+
+            // SAFETY: all its parts are `Send`, by `SystemParam::State`. Said here and not found out by the compiler, which
+            // would look into parts that were reported as no parameters.
+            unsafe impl #params #private::Send for #state #arguments #bounds {}
+
+            // SAFETY: touches what its fields touch, and `ACCESS` lists all of them.
+            unsafe impl #impl_generics #private::SystemParam for #own #where_clause {
+                type State = #state #arguments;
+                type Guard<'__w> = #guard #guard_arguments;
+                type Item<'__g> = #item;
+
+                const ACCESS: &'static #private::Tree = &#private::Tree::All(&[#(#access),*]);
+                const REMEMBERS: bool = false #(|| #remembers)*;
+
+                fn init(world: &#private::World) -> Self::State {
+                    let _ = world;
+                    #state { #(#bindings: #inits,)* of: #private::PhantomData }
+                }
+
+                #[inline]
+                fn lock<'__w>(
+                    state: &'__w mut Self::State,
+                    world: &'__w #private::World,
+                ) -> #private::Result<Self::Guard<'__w>, #private::ParamError> {
+                    let _ = (&mut *state, world);
+                    #private::Ok(#guard {
+                        #(#bindings: #locks,)*
+                        world: #private::PhantomData,
+                        of: #private::PhantomData,
+                    })
+                }
+
+                #[inline]
+                fn lock_beside<'__w>(
+                    state: &'__w mut Self::State,
+                    world: &'__w #private::World,
+                    joint: &'__w #private::Joint<'__w>,
+                ) -> #private::Result<Self::Guard<'__w>, #private::ParamError> {
+                    let _ = (&mut *state, world, joint);
+                    #private::Ok(#guard {
+                        #(#bindings: #locks_beside,)*
+                        world: #private::PhantomData,
+                        of: #private::PhantomData,
+                    })
+                }
+
+                #[inline]
+                fn get<'__g>(guard: &'__g mut Self::Guard<'_>) -> Self::Item<'__g> {
+                    let _ = &mut *guard;
+                    #name { #(#values)* }
+                }
+
+                fn flush(state: &mut Self::State, into: &mut #private::CommandQueue) {
+                    let _ = (&mut *state, &mut *into);
+                    #(#flushes;)*
+                }
+            }
+        };
+    }
+}
+
+/// Stands for a parameter with mistakes, so that those who use it do not err too.
+fn stub(derived: &Derived) -> TokenStream {
+    let site = Span::mixed_site();
+    let private = derived.root.private(site);
+    let name = &derived.input.ident;
+    let (generics, own, where_clause) = structs::header(derived, &[], "");
+    let item = structs::applied(derived, name, "__g");
+    quote_spanned! {site=>
+        // SAFETY: never run, as an error is reported beside.
+        unsafe impl #generics #private::SystemParam for #own #where_clause {
+            type State = ();
+            type Guard<'__w> = ();
+            type Item<'__g> = #item;
+            const ACCESS: &'static #private::Tree = &#private::Tree::Nothing;
+            fn init(_: &#private::World) {}
+            fn lock<'__w>(
+                _: &'__w mut (),
+                _: &'__w #private::World,
+            ) -> #private::Result<(), #private::ParamError> {
+                #private::Ok(())
+            }
+            fn get<'__g>(_: &'__g mut ()) -> Self::Item<'__g> { #private::broken() }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,66 @@
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::expand;
+
+fn expanded(item: TokenStream) -> String {
+    expand(item).to_string()
+}
+
+#[test]
+fn lifetimes_become_one_in_the_item_and_static_elsewhere() {
+    let code = expanded(quote!(
+        struct Phys<'w, 's, T: Component> {
+            all: Comp<'w, T>,
+            calls: Local<'s, u32>,
+        }
+    ));
+    assert!(code.contains("= Phys < '__g , '__g , T >"), "{code}");
+    assert!(
+        code.contains(
+            "< Comp < 'static , T > as :: ecs_core :: __private :: SystemParam > :: State"
+        ),
+        "{code}"
+    );
+    assert!(code.contains("\"calls: Local<'s, u32>\""), "{code}");
+}
+
+#[test]
+fn state_and_guard_keep_field_types_private() {
+    let code = expanded(quote!(
+        pub struct Phys<'w>(Comp<'w, A>);
+    ));
+    assert!(code.contains("pub struct __PhysState where"), "{code}");
+    assert!(
+        code.contains("pub struct __PhysGuard < '__w > where"),
+        "{code}"
+    );
+    assert!(!code.contains("pub f0"), "{code}");
+    assert!(code.contains("type State = __PhysState ;"), "{code}");
+}
+
+#[test]
+fn what_is_no_struct_is_refused() {
+    for item in [
+        quote!(
+            enum A {
+                B,
+            }
+        ),
+        quote!(union A { b: u8 }),
+    ] {
+        let code = expanded(item);
+        assert_eq!(code.matches("compile_error").count(), 1, "{code}");
+    }
+}
+
+#[test]
+fn a_field_that_is_a_generic_parameter_is_refused() {
+    let code = expanded(quote!(
+        struct Phys<P, Q> {
+            p: P,
+            q: Q,
+        }
+    ));
+    assert_eq!(code.matches("compile_error").count(), 2, "{code}");
+}

@@ -1,0 +1,147 @@
+//! Every macro once, with nothing imported but what the code itself names.
+
+use ::ecs_core::{
+    Comp, CompMut, Entity, Local, ParamSet, Query, Res, ResMut, With, Without, World,
+};
+use ::std::iter::Iterator as _;
+use ::std::option::Option::{self, Some};
+
+/// A component, private parts of which are used by public systems.
+#[derive(::ecs_core::Component, Debug)]
+pub struct Position(f32);
+
+/// Whither.
+#[derive(::ecs_core::Component, Debug)]
+struct Velocity(f32);
+
+/// A mark.
+#[derive(::ecs_core::Component, Debug)]
+#[component(storage = "sparse")]
+struct Frozen;
+
+/// A resource.
+#[derive(::ecs_core::Resource, Debug)]
+pub struct Time(f32);
+
+/// A bundle.
+#[derive(::ecs_core::Bundle, Debug)]
+pub struct Body {
+    position: Position,
+    velocity: Velocity,
+}
+
+/// A parameter over private components.
+#[derive(::ecs_core::SystemParam)]
+struct Physics<'w> {
+    position: CompMut<'w, Position>,
+    velocity: Comp<'w, Velocity>,
+    time: Res<'w, Time>,
+}
+
+/// Query data.
+#[derive(::ecs_core::QueryData, Debug)]
+struct Mover<'a> {
+    position: &'a mut Position,
+    velocity: &'a Velocity,
+    frozen: Option<&'a Frozen>,
+    id: Entity,
+}
+
+/// A filter.
+#[derive(::ecs_core::QueryFilter)]
+struct Thawed(Without<Frozen>, With<Position>);
+
+/// A public system over private components and parameters.
+#[::ecs_core::system]
+pub fn movement(mut physics: Physics<'_>) {
+    let dt = physics.time.0;
+    for (p, v) in ::ecs_core::Join::iter((&mut physics.position, &physics.velocity)) {
+        p.0 += v.0 * dt;
+    }
+}
+
+/// Public, over private query data.
+#[::ecs_core::system]
+pub fn thawed(mut movers: Query<Mover, Thawed>, mut calls: Local<u8>) -> Option<Entity> {
+    *calls += 1;
+    let mut last = Option::None;
+    for mover in &mut movers {
+        ::std::assert!(mover.frozen.is_none());
+        mover.position.0 += mover.velocity.0;
+        last = Some(mover.id);
+    }
+    last
+}
+
+/// Called for each entity.
+#[::ecs_core::system(for_each, without(Frozen))]
+pub(in crate::forms) fn reset(position: &mut Position, _velocity: Option<&Velocity>) {
+    position.0 = 0.0;
+}
+
+/// Parameters that conflict.
+#[::ecs_core::system]
+pub fn twice(mut set: ParamSet<(CompMut<Position>, Comp<Position>)>) -> usize {
+    for position in set.p0().iter_mut() {
+        position.0 *= 2.0;
+    }
+    set.p1().len()
+}
+
+/// Exclusive.
+#[::ecs_core::system]
+pub fn clear(world: &mut World) {
+    world.clear();
+}
+
+#[::ecs_core::systems]
+impl Time {
+    /// A method.
+    #[system]
+    pub fn tick(&mut self, by: f32) {
+        self.0 += by;
+    }
+}
+
+/// A generic system with a resource of any type.
+#[::ecs_core::system]
+pub fn replace<T: ::ecs_core::Resource>(with: T, mut old: ResMut<T>) {
+    *old = with;
+}
+
+/// All of the above.
+#[must_use]
+pub fn run() -> f32 {
+    let mut world = World::new();
+    world.insert_resource(Time(1.0));
+    let body = |velocity| Body {
+        position: Position(1.0),
+        velocity: Velocity(velocity),
+    };
+    let entity = world.spawn(body(1.0));
+    world.spawn((body(1.0), Frozen));
+    movement(&world);
+    let moved = thawed(&world);
+    ::std::assert_eq!(moved, Some(entity));
+    ::std::assert_eq!(twice(&world), 2);
+    Time::tick(1.0, &world);
+    replace(Time(5.0), &world);
+    let frame = ::ecs_core::from_fn(|mut time: ResMut<Time>| time.0 += 1.0);
+    let mut schedule = ::ecs_core::Schedule::new();
+    schedule.add(frame);
+    ::std::assert!(schedule.run(&mut world).is_ok());
+    let sum = world.view::<Position>().iter().map(|p| p.0).sum::<f32>();
+    reset(&world);
+    ::std::assert_eq!(world.get::<Position>(entity).map(|p| p.0), Some(0.0));
+    let time = world.resource::<Time>().0;
+    clear(&mut world);
+    sum + time
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_macros_need_nothing_in_scope() {
+        ::std::assert_eq!(super::run(), 6.0 + 4.0 + 6.0);
+    }
+}

@@ -1,0 +1,302 @@
+//! `#[derive(QueryData)]` and `#[derive(QueryFilter)]`: queries over structs.
+#![forbid(unsafe_code)]
+#![deny(missing_docs, warnings, unreachable_pub, single_use_lifetimes)]
+
+use ecs_core::meta::{Terms, Tree};
+use ecs_core::prelude::*;
+use ecs_core::query::ReadOnlyQueryData;
+
+/// Where.
+#[derive(Component, Clone, Copy, Debug, PartialEq)]
+pub struct Position(f32);
+
+/// Whither.
+#[derive(Component, Clone, Copy, Debug, PartialEq)]
+pub struct Velocity(f32);
+
+/// How heavy.
+#[derive(Component, Clone, Copy, Debug, PartialEq)]
+#[component(storage = "sparse")]
+pub struct Mass(f32);
+
+#[derive(Component)]
+struct Frozen;
+
+/// What moves.
+#[derive(QueryData)]
+pub struct Mover<'a> {
+    /// Where it is.
+    pub position: &'a mut Position,
+    velocity: &'a Velocity,
+    pub(crate) mass: Option<&'a mut Mass>,
+    r#type: Entity,
+}
+
+impl Mover<'_> {
+    fn step(&mut self) {
+        let mass = self.mass.as_ref().map_or(1.0, |mass| mass.0);
+        self.position.0 += self.velocity.0 / mass;
+    }
+}
+
+#[derive(QueryData, Clone, Copy, Debug, PartialEq)]
+struct Seen<'a>(&'a Position, Option<&'a Velocity>, (Entity, &'a Position));
+
+fn world() -> (World, [Entity; 3]) {
+    let mut world = World::new();
+    let entities = [
+        world.spawn((Position(1.0), Velocity(2.0))),
+        world.spawn((Position(10.0), Velocity(20.0), Mass(4.0), Frozen)),
+        world.spawn(Position(100.0)),
+    ];
+    (world, entities)
+}
+
+fn positions(world: &World) -> Vec<f32> {
+    let mut all: Vec<f32> = world.view::<Position>().iter().map(|p| p.0).collect();
+    all.sort_by(f32::total_cmp);
+    all
+}
+
+#[system]
+fn movement(mut movers: Query<Mover>) {
+    for mut mover in &mut movers {
+        mover.step();
+    }
+}
+
+#[system]
+fn thawed(mut movers: Query<Mover<'_>, Without<Frozen>>) {
+    movers.for_each(|mut mover| mover.step());
+}
+
+#[test]
+fn a_query_gives_the_struct() {
+    let (world, _) = world();
+    movement(&world);
+    assert_eq!(positions(&world), [3.0, 15.0, 100.0]);
+    thawed(&world);
+    assert_eq!(positions(&world), [5.0, 15.0, 100.0]);
+}
+
+#[test]
+fn a_struct_is_fetched_of_one_entity() {
+    let (world, [a, b, c]) = world();
+    let mut query = world.query::<Mover>();
+    query.get_mut(b).unwrap().step();
+    assert!(query.get_mut(c).is_none());
+    let mover: MoverReadOnly<'_> = query.get(b).unwrap();
+    assert_eq!(mover.position.0, 15.0);
+    assert_eq!(mover.mass.unwrap().0, 4.0);
+    assert_eq!(mover.r#type, b);
+    assert_eq!(query.get(a).unwrap().mass, None);
+}
+
+#[test]
+fn reading_gives_the_read_only_twin() {
+    fn is_read_only<D: ReadOnlyQueryData>(_: &Query<D>) {}
+    let (world, _) = world();
+    let query = world.query::<Mover>();
+    let sum: f32 = query.iter().map(|mover| mover.velocity.0).sum();
+    assert_eq!(sum, 22.0);
+    for mover in &query {
+        assert!(mover.position.0 > 0.0);
+    }
+    drop(query);
+    let reads = world.query::<MoverReadOnly>();
+    is_read_only(&reads);
+    assert!(world.try_view::<Position>().is_ok(), "the twin only reads");
+}
+
+#[test]
+fn a_struct_that_reads_needs_no_twin() {
+    let (world, [a, ..]) = world();
+    let query = world.query::<Seen>();
+    let position = Position(1.0);
+    let seen = Seen(&position, Some(&Velocity(2.0)), (a, &position));
+    assert_eq!(query.get(a), Some(seen));
+    assert_eq!(query.iter().filter(|seen| seen.1.is_none()).count(), 1);
+    assert!(query.iter().all(|seen| seen.0 == seen.2.1));
+}
+
+#[test]
+fn chunks_are_those_of_the_fields() {
+    #[derive(QueryData)]
+    struct Plain<'a> {
+        position: &'a mut Position,
+        velocity: &'a Velocity,
+    }
+    let (world, _) = world();
+    let mut query = world.query::<Plain>();
+    for (positions, velocities) in query.chunks_mut() {
+        positions[0].0 = velocities[0].0;
+    }
+    let sum: f32 = query.iter().map(|p| p.position.0 + p.velocity.0).sum();
+    assert_eq!(sum, 44.0);
+}
+
+#[derive(QueryData)]
+struct Nested<'a, 'b, T: Component, U>
+where
+    U: Component,
+    'a: 'a,
+{
+    mover: Mover<'a>,
+    generic: &'b mut T,
+    other: (Option<&'b U>, Seenless),
+}
+
+#[derive(QueryData, PartialEq, Debug)]
+struct Seenless {
+    entity: Entity,
+}
+
+#[system]
+fn nested<T: Component + Default>(mut query: Query<Nested<T, Frozen>>) -> usize {
+    query.for_each(|mut each| {
+        each.mover.step();
+        *each.generic = T::default();
+    });
+    let all = query.iter();
+    all.filter(|each| {
+        each.other.0.is_some() == each.mover.mass.is_some()
+            && each.other.1.entity == each.mover.r#type
+    })
+    .inspect(|each| assert!(std::mem::size_of_val(each.generic) > 0))
+    .count()
+}
+
+#[derive(Component, Default)]
+struct Count(u32);
+
+#[test]
+fn derived_data_nests_and_may_be_generic() {
+    let (mut world, [a, b, _]) = world();
+    world.insert(a, Count(1)).unwrap();
+    world.insert(b, Count(2)).unwrap();
+    assert_eq!(nested::<Count>(&world), 2);
+    assert_eq!(positions(&world), [3.0, 15.0, 100.0]);
+    assert!(world.view::<Count>().iter().all(|count| count.0 == 0));
+}
+
+macro_rules! many {
+    ($($field:ident)*) => {
+        #[derive(QueryData)]
+        struct Many<'a> { $($field: &'a Position,)* last: &'a mut Velocity }
+
+        impl Many<'_> {
+            fn sum(&mut self) {
+                self.last.0 = [$(self.$field.0),*].iter().sum();
+            }
+        }
+    };
+}
+
+many!(a0 a1 a2 a3 a4 a5 a6 a7 a8 a9 b0 b1 b2 b3 b4 b5 b6 b7 b8 b9 c0 c1 c2 c3 c4 c5 c6 c7 c8 c9 d0 d1 d2 d3 d4 d5 d6 d7 d8 d9);
+
+#[test]
+fn the_number_of_fields_has_no_limit() {
+    let (world, [a, ..]) = world();
+    world.query::<Many>().for_each(|mut many| many.sum());
+    assert_eq!(world.get::<Velocity>(a).unwrap().0, 40.0);
+}
+
+#[test]
+fn the_access_is_that_of_the_fields() {
+    let Tree::Query { data, .. } = ecs_core::meta(&movement).params[0].access else {
+        panic!("a query's tree");
+    };
+    let wanted = matches!(
+        data,
+        Terms::All([
+            Terms::Write(_),
+            Terms::Read(_),
+            Terms::OptWrite(_),
+            Terms::Nothing
+        ])
+    );
+    assert!(wanted, "{data:?}");
+    assert_eq!(movement.access().count(), 3);
+}
+
+#[test]
+fn fields_that_conflict_are_refused() {
+    #[derive(QueryData)]
+    #[allow(dead_code, reason = "cannot be had")]
+    struct Twice<'a> {
+        one: &'a mut Position,
+        two: &'a Position,
+    }
+    let (world, _) = world();
+    assert!(world.try_query_filtered::<Twice, ()>().is_err());
+    assert!(world.try_view_mut::<Position>().is_ok());
+}
+
+#[derive(QueryFilter)]
+struct Moving {
+    velocity: With<Velocity>,
+    frozen: Without<Frozen>,
+}
+
+#[derive(QueryFilter)]
+struct Any<T: Component>(Or<(With<Mass>, Moving)>, With<T>);
+
+#[derive(QueryFilter)]
+struct All;
+
+fn found<F: QueryFilter>(world: &World) -> Vec<Entity> {
+    let mut found: Vec<Entity> = world.query_filtered::<Entity, F>().iter().collect();
+    found.sort_unstable();
+    found
+}
+
+#[test]
+fn a_struct_of_filters_is_a_filter() {
+    let (world, [a, b, c]) = world();
+    assert_eq!(found::<Moving>(&world), [a]);
+    assert_eq!(found::<Any<Position>>(&world), [a, b]);
+    assert_eq!(found::<Any<Frozen>>(&world), [b]);
+    assert_eq!(found::<(Moving, With<Mass>)>(&world), []);
+    assert_eq!(found::<All>(&world), [a, b, c]);
+    assert!(matches!(
+        Moving::TERMS,
+        Terms::All([Terms::With(_), Terms::Without(_)])
+    ));
+}
+
+#[derive(SystemParam)]
+struct Param<'w> {
+    movers: Query<'w, Mover<'w>, Moving>,
+    frozen: Query<'w, &'static Frozen, Any<Mass>>,
+}
+
+#[system]
+fn param(mut param: Param<'_>) -> usize {
+    param.movers.for_each(|mut mover| mover.step());
+    param.frozen.count()
+}
+
+#[test]
+fn derived_queries_stand_in_derived_parameters() {
+    let (world, _) = world();
+    assert_eq!(param(&world), 1);
+    assert_eq!(positions(&world), [3.0, 10.0, 100.0]);
+}
+
+#[system(for_each)]
+fn each(#[item] mut mover: Mover<'_>, #[item] seen: Seenless, mut last: ResMut<Last>) {
+    mover.step();
+    last.0 = Some(seen.entity);
+}
+
+#[derive(Resource)]
+struct Last(Option<Entity>);
+
+#[test]
+fn a_derived_struct_is_an_item() {
+    let (mut world, [_, b, _]) = world();
+    world.insert_resource(Last(None));
+    each(&world);
+    assert_eq!(positions(&world), [3.0, 15.0, 100.0]);
+    assert_eq!(world.resource::<Last>().0, Some(b));
+}

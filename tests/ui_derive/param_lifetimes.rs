@@ -1,0 +1,8 @@
+use ecs_core::prelude::*;
+
+#[derive(SystemParam)]
+struct Physics {
+    time: Res<u32>,
+}
+
+fn main() {}
