@@ -47,7 +47,7 @@
 //! the process.
 //!
 //! # Features
-//! * `macros` (default): `#[system]` and the derives.
+//! * `macros` (default): `#[system]`, the derives, and the macros of [`statics`].
 //! * `parallel` (default): `par_for_each` and `par_chunks` on the current rayon pool.
 //! * `validate`: `World::check_invariants`, a slow check of the engine's own data for property tests.
 
@@ -72,6 +72,7 @@ pub mod prelude;
 pub mod query;
 pub mod resource;
 pub mod schedule;
+pub mod statics;
 mod storage;
 pub mod system;
 #[cfg(test)]
@@ -163,6 +164,10 @@ pub use ecs_macros::system;
 /// ```
 #[cfg(feature = "macros")]
 pub use ecs_macros::systems;
+
+#[cfg(feature = "macros")]
+#[doc(inline)]
+pub use statics::{add_entity, component, component_mut, spawn, world};
 
 pub use bundle::Bundle;
 pub use command::{CommandQueue, Commands, EntityCommands};

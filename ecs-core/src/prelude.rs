@@ -1,6 +1,8 @@
 //! The names that most programs need: `use ecs_core::prelude::*;`.
 
 #[cfg(feature = "macros")]
+pub use crate::statics::{add_entity, component, component_mut, spawn, world};
+#[cfg(feature = "macros")]
 pub use ecs_macros::{
     Bundle, Component, QueryData, QueryFilter, Resource, SystemParam, system, systems,
 };
@@ -14,6 +16,7 @@ pub use crate::join::{Join, JoinMut, ManyError};
 pub use crate::query::{Or, Query, QueryData, QueryFilter, SingleError, With, Without};
 pub use crate::resource::{Res, ResMut, Resource, ResourceMap};
 pub use crate::schedule::{IntoConfigs, Schedule, ScheduleError};
+pub use crate::statics::{ComponentOf, StaticWorld};
 pub use crate::system::{
     FromWorld, IntoCondition, IntoSystem, Local, ParamSet, SystemInfo, SystemParam,
 };

@@ -2,26 +2,36 @@
 //!
 //! No part of the public interface.
 
+pub use core::clone::Clone;
+pub use core::default::Default;
+pub use core::fmt::{self, Debug, Formatter};
 pub use core::marker::{PhantomData, Send, Sized, Sync};
+pub use core::mem::take;
 pub use core::ops::Drop;
 pub use core::option::Option;
+pub use core::primitive::usize;
 pub use core::result::Result::{self, Ok};
 pub use core::{column, concat, line, module_path};
 
 pub use crate::bundle::{Bundle, FieldSource, FieldVisitor, TypeVisitor};
+#[cfg(feature = "macros")]
+pub use ecs_macros::{inline_system, spawn, world};
+
 pub use crate::component::{Component, IdSlot, StorageKind};
+pub use crate::entity::Entity;
 pub use crate::meta::{Identity, Kind, ParamInfo, SystemMeta, Terms, Tree, refuse_conflict};
 pub use crate::query::{
     DataStruct, ItemOf, Query, QueryData, QueryFilter, ReadOnlyQueryData, ReadOnlyStruct,
     StructTerm, With, Without,
 };
 pub use crate::resource::{Res, ResMut, Resource};
+pub use crate::statics::{ComponentOf, Ids, Many, One, Pages, StaticWorld};
 pub use crate::storage::Storage;
 pub use crate::system::{
     Call, HasInner, Joint, OneType, ParamError, Refused, ResourcesRef, System, SystemParam, Visit,
     WorldFor, WorldForMut, WorldRef, direct, direct_with,
 };
-pub use crate::world::{BorrowError, CommandQueue, World};
+pub use crate::world::{BorrowError, CommandQueue, NoSuchEntity, World};
 
 /// Adds the parameter's name and type to the reason why it could not be had.
 ///

@@ -3,7 +3,7 @@
 use core::fmt::Display;
 
 use proc_macro2::TokenStream;
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 
 /// The mistakes found so far.
 #[derive(Default)]
@@ -37,5 +37,11 @@ impl Errors {
     pub(crate) fn into_tokens(self) -> TokenStream {
         self.0
             .map_or_else(TokenStream::new, |error| error.to_compile_error())
+    }
+
+    /// The same where an expression is expected.
+    pub(crate) fn into_tokens_as_expression(self) -> TokenStream {
+        let errors = self.into_tokens();
+        quote!({ #errors })
     }
 }

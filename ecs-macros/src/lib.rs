@@ -7,6 +7,7 @@ mod bundle;
 mod component;
 mod derive;
 mod errors;
+mod inline_system;
 mod manifest;
 mod paths;
 mod pretty;
@@ -14,9 +15,12 @@ mod query_data;
 mod query_filter;
 mod regions;
 mod resource;
+mod root;
+mod spawn;
 mod structs;
 mod system;
 mod system_param;
+mod world;
 
 use proc_macro::TokenStream;
 
@@ -223,4 +227,25 @@ pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn systems(options: TokenStream, item: TokenStream) -> TokenStream {
     system::expand_methods(options.into(), item.into()).into()
+}
+
+/// What `ecs_core::world!` expands to; documented there.
+#[doc(hidden)]
+#[proc_macro]
+pub fn world(input: TokenStream) -> TokenStream {
+    world::expand(input.into()).into()
+}
+
+/// What `ecs_core::spawn!` expands to; documented there.
+#[doc(hidden)]
+#[proc_macro]
+pub fn spawn(input: TokenStream) -> TokenStream {
+    spawn::expand(input.into()).into()
+}
+
+/// What `ecs_core::statics::system!` expands to; documented there.
+#[doc(hidden)]
+#[proc_macro]
+pub fn inline_system(input: TokenStream) -> TokenStream {
+    inline_system::expand(input.into()).into()
 }

@@ -173,6 +173,18 @@ impl Entities {
         (slot.generation() == entity.generation()).then(|| slot.location())
     }
 
+    /// The placed entity that has the index.
+    #[inline]
+    pub(crate) fn placed_at(&self, index: u32) -> Option<Entity> {
+        let generation = NonZeroU32::new(self.slots.get(index as usize)?.generation())?;
+        Some(Entity::new(index, generation))
+    }
+
+    /// All placed entities have indices below.
+    pub(crate) fn end(&self) -> u32 {
+        self.slots.len() as u32
+    }
+
     /// Whether the entity lives, be it only reserved.
     pub(crate) fn contains(&self, entity: Entity) -> bool {
         self.get(entity).is_some() || self.is_reserved(entity)

@@ -25,6 +25,7 @@ pub use rest::{Except, Rest};
 pub use term::{Filter, Term};
 pub use terms::{Id, Maybe, Read, Write};
 
+pub(crate) use term::BLOCK;
 pub(crate) use terms::for_each_arity;
 
 use crate::entity::Entity;

@@ -31,9 +31,32 @@ pub fn reset(position: &mut Position) {
     position.0 = 0.0;
 }
 
+world! {
+    /// A closed world.
+    pub Closed { Position }
+}
+
+/// All macros of closed worlds.
+pub fn closed() -> f32 {
+    let mut closed = Closed::new();
+    let entity = spawn!(closed; Position(1.0));
+    add_entity!(closed; Position(2.0));
+    other_name::statics::system!(closed, |position: &mut Position| position.0 += 1.0);
+    component_mut!(closed, Position).get_mut(entity).unwrap().0 += 1.0;
+    component!(closed, Position)
+        .iter()
+        .map(|position| position.0)
+        .sum()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_closed_world_finds_it_too() {
+        assert_eq!(closed(), 6.0);
+    }
 
     #[test]
     fn generated_code_finds_the_crate() {

@@ -1,0 +1,223 @@
+//! The macros of closed worlds.
+//!
+//! Each hands `$crate` to the procedural macro that does the work: the one path to this crate that is right under every
+//! name and through every re-export.
+
+/// Declares a closed world: a type with storage for the listed components and no others.
+///
+/// ```
+/// use ecs_core::prelude::*;
+///
+/// pub struct Position(f32);
+/// pub struct Health(u8);
+/// pub struct StatusBar<T> { of: T }
+/// # pub struct Sound;
+///
+/// world! {
+///     /// Documentation, `#[cfg(..)]` and other attributes go to the type.
+///     pub Game {
+///         Position,
+///         /// A generic instance is a component like any other.
+///         StatusBar<Health>,
+///         #[cfg(feature = "sound")]
+///         Sound,
+///     }
+/// }
+///
+/// let mut game = Game::new();
+/// let hero = spawn!(game; Position(1.0), StatusBar { of: Health(3) });
+/// assert_eq!(game.get::<Position>(hero).unwrap().0, 1.0);
+/// assert_eq!(game.len(), 1);
+/// ```
+///
+/// The type has `new()`, `Default`, `Debug`, and the verbs of [`StaticWorld`](crate::statics::StaticWorld). It is
+/// `Send` and `Sync` if its components are. Several worlds can follow each other in one `world!`.
+///
+/// # Errors while compiling
+/// A type that is listed twice, also under two names:
+///
+/// ```compile_fail,E0119
+/// # use ecs_core::prelude::*;
+/// struct Position(f32);
+/// type Place = Position;
+/// world! { Game { Position, Place } }
+/// ```
+///
+/// A component that is not listed: `` `Mana` is not a component of the world `Game` ``.
+///
+/// ```compile_fail,E0277
+/// # use ecs_core::prelude::*;
+/// # struct Position(f32);
+/// struct Mana;
+/// world! { Game { Position } }
+/// let mut game = Game::new();
+/// spawn!(game; Mana);
+/// ```
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __world {
+    ($($tokens:tt)*) => { $crate::__private::world! { [$crate] $($tokens)* } };
+}
+
+/// Spawns an entity: `spawn!(world; component, ..)` gives its id.
+///
+/// Works on closed worlds and on [`World`](crate::World)s; on both it is `world.spawn((component, ..))`.
+///
+/// ```
+/// # use ecs_core::prelude::*;
+/// #[derive(Component, Default)] struct Position(f32);
+/// #[derive(Component, Default)] struct Velocity(f32);
+/// world! { Game { Position, Velocity } }
+///
+/// let mut game = Game::new();
+/// let hero = spawn!(game; Position::default(), Velocity(1.0));
+/// assert!(game.has::<Velocity>(hero));
+///
+/// let mut world = World::new();
+/// let hero = spawn!(world; Position::default());
+/// assert!(!world.has::<Velocity>(hero));
+/// ```
+///
+/// Takes up to 16 components; more are inserted afterwards. One that is given twice is an error: when the crate is built
+/// (`cargo check` does not see it) for a closed world, and a panic of a `World`.
+///
+/// ```compile_fail,E0080
+/// # use ecs_core::prelude::*;
+/// # struct Health(u8);
+/// # world! { Game { Health } }
+/// spawn!(Game::new(); Health(1), Health(2));
+/// ```
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __spawn {
+    ($($tokens:tt)*) => { $crate::__private::spawn! { [$crate] $($tokens)* } };
+}
+
+/// The same as [`spawn!`](crate::spawn!).
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __add_entity {
+    ($($tokens:tt)*) => { $crate::__private::spawn! { [$crate] $($tokens)* } };
+}
+
+/// All values of one component, to read: `component!(world, Position)`.
+///
+/// A [`StaticComp`](crate::statics::StaticComp) of a closed world, a [`Comp`](crate::Comp) of a
+/// [`World`](crate::World); on both it is `world.view::<Position>()`.
+///
+/// ```
+/// # use ecs_core::prelude::*;
+/// struct Health(u8);
+/// world! { Game { Health } }
+/// let mut game = Game::new();
+/// let (rat, cat) = (spawn!(game; Health(1)), spawn!(game; Health(9)));
+///
+/// component_mut!(game, Health).get_mut(cat).unwrap().0 -= 1;
+/// let health = component!(game, Health);
+/// assert_eq!(health.get(cat).unwrap().0, 8);
+/// assert_eq!(health.iter().map(|health| health.0).sum::<u8>(), 9);
+/// assert!(health.with_entity().all(|(entity, health)| (entity == rat) == (health.0 == 1)));
+/// ```
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __component {
+    ($world:expr, $component:ty $(,)?) => {{
+        use $crate::statics::StaticWorld as _;
+        $world.view::<$component>()
+    }};
+}
+
+/// All values of one component, to change: `component_mut!(world, Position)`; see [`component!`](crate::component!).
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __component_mut {
+    ($world:expr, $component:ty $(,)?) => {{
+        use $crate::statics::StaticWorld as _;
+        $world.view_mut::<$component>()
+    }};
+}
+
+/// Runs a closure over all entities that have the components of its parameters.
+///
+/// ```
+/// use ecs_core::prelude::*;
+/// use ecs_core::statics::system;
+///
+/// struct Input { right: bool }
+/// struct Velocity(f32);
+/// struct Frozen;
+/// world! { Game { Input, Velocity, Frozen } }
+///
+/// let mut game = Game::new();
+/// let hero = spawn!(game; Input { right: true }, Velocity(0.0));
+/// let snowman = spawn!(game; Input { right: true }, Velocity(0.0), Frozen);
+/// let mut moved = Vec::new();
+///
+/// system!(game, |entity, velocity: &mut Velocity, input: &Input, frozen: Option<&Frozen>| {
+///     if input.right && frozen.is_none() {
+///         velocity.0 += 1.0;
+///         moved.push(entity);
+///     }
+/// });
+/// assert_eq!(moved, [hero]);
+/// assert_eq!(game.get::<Velocity>(snowman).unwrap().0, 0.0);
+/// ```
+///
+/// # Parameters
+/// * The id, first, if wanted: without a type, or `entity: Entity`.
+/// * `&T` and `&mut T`: entities without a `T` are skipped. `Option<&T>` and `Option<&mut T>`: they are not.
+///
+/// A component that is borrowed mutably and a second time is an error while compiling, also under two names. Of types
+/// that are called by one letter, as generic parameters are, that shows when the function around is built:
+///
+/// ```compile_fail,E0080
+/// # use ecs_core::prelude::*;
+/// # use ecs_core::statics::system;
+/// # struct Health(u8);
+/// # world! { Game { Health } }
+/// fn both<A: ComponentOf<Game>, B: ComponentOf<Game>>(game: &mut Game) {
+///     system!(game, |a: &mut A, b: &mut B| drop((a, b)));
+/// }
+/// both::<Health, Health>(&mut Game::new());
+/// ```
+///
+/// # Read all, then write all
+/// With a return type the closure is given the *old* values of all components that it returns, by value, and what it
+/// returns takes their place when it has been called for all entities. So no call sees what another one has done, and
+/// it can look at the world while it runs:
+///
+/// ```
+/// # use ecs_core::prelude::*;
+/// # use ecs_core::statics::system;
+/// /// Everyone walks to where the next one stands.
+/// #[derive(Clone)] struct Position(i32);
+/// struct Follows(Entity);
+/// world! { Queue { Position, Follows } }
+///
+/// let mut queue = Queue::new();
+/// let first = spawn!(queue; Position(10));
+/// let second = spawn!(queue; Position(20), Follows(first));
+/// let third = spawn!(queue; Position(30), Follows(second));
+///
+/// system!(queue, |entity, position: Position, follows: &Follows| -> Position {
+///     assert_ne!(entity, follows.0);
+///     queue.get::<Position>(follows.0).cloned().unwrap_or(position)
+/// });
+/// let now = [first, second, third].map(|entity| queue.get::<Position>(entity).unwrap().0);
+/// assert_eq!(now, [10, 10, 20]);
+/// ```
+///
+/// The old values are clones, so what is returned must be `Clone`. `-> (A, B)` returns several. The other parameters
+/// only read. The new values are kept in a list meanwhile: O(entities) memory. A panic of the closure changes nothing.
+///
+/// # Worlds
+/// On a closed world it needs `&mut`, and borrows nothing at run time. On a [`World`](crate::World), also on a
+/// `&World`, it is a [query](crate::World::query): entities come in the order of their tables, and it panics if a
+/// component is borrowed elsewhere.
+///
+/// Entities come in the order of their indices in a closed world. O(highest index / 64 + entities that match).
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __inline_system {
+    ($($tokens:tt)*) => { $crate::__private::inline_system! { [$crate] $($tokens)* } };
+}

@@ -1,0 +1,83 @@
+//! Closed worlds: all component types are listed, and every access is resolved while compiling.
+//!
+//! [`world!`](crate::world!) turns a list of types into a world. There is no registry behind it, no hash and no run-time
+//! borrow: `game.get::<Position>(entity)` is the check of the id and a load. What is not in the list is a compile error.
+//! Any type can be in the list, with or without `#[derive(Component)]`.
+//!
+//! ```
+//! use ecs_core::prelude::*;
+//! use ecs_core::statics::system;
+//!
+//! #[derive(Default)] struct Input { right: bool }
+//! #[derive(Default)] struct Velocity(f32);
+//! #[derive(Default)] struct Position(f32);
+//! struct StatusBar<T> { width: u8, of: T }
+//! struct Health(u8);
+//!
+//! world! {
+//!     /// All of the game.
+//!     pub Game { Input, Velocity, Position, StatusBar<Health> }
+//! }
+//!
+//! let mut game = Game::new();
+//! let hero = spawn!(game; Input { right: true }, Velocity::default(), Position::default());
+//! let rock = spawn!(game; Position(7.0), StatusBar { width: 9, of: Health(3) });
+//!
+//! system!(game, |velocity: &mut Velocity, input: &Input| velocity.0 = if input.right { 1.0 } else { 0.0 });
+//! system!(game, |position: &mut Position, velocity: &Velocity| position.0 += velocity.0);
+//!
+//! assert_eq!(game.get::<Position>(hero).unwrap().0, 1.0);
+//! assert_eq!(game.get::<Position>(rock).unwrap().0, 7.0);
+//! game.despawn(rock)?;
+//! assert_eq!(component!(game, Position).len(), 1);
+//! # Ok::<(), ecs_core::world::NoSuchEntity>(())
+//! ```
+//!
+//! # Which world
+//! A closed world suits a program that knows its components and calls its systems itself. It has no resources, commands
+//! or schedules: a `struct` with fields and a function that calls the others do the same. Ids are those of a
+//! [`World`](crate::World): the lowest free index first, and none is given out twice.
+//!
+//! # How it is stored
+//! Each component has pages of 64 entities, in the order of their indices, and a bit per entity that says who has it.
+//! Nothing ever moves: a component stays where it is until it is removed. To iterate over several components is to *and*
+//! their bits, 64 entities at a time; insertion and removal flip one.
+//!
+//! So memory and time depend on the highest index in use (which is why free ones are used again first): 16 bytes per
+//! component and 64 entities for the page, and the page itself as soon as one of the 64 has the component. Pages are
+//! kept until [`clear`](StaticWorld::clear).
+//!
+//! # `system!` and `#[system]`
+//! Both are called `system`, and one module can import only one macro of a name by `*`. Import this one by its
+//! name, `use ecs_core::statics::system;`, beside `use ecs_core::prelude::*;`: then both work.
+
+mod ids;
+mod inline;
+mod items;
+#[cfg(feature = "macros")]
+mod macros;
+mod pages;
+mod renew;
+mod rows;
+#[cfg(test)]
+mod tests;
+mod values;
+mod view;
+mod walk;
+mod world;
+
+pub use ids::Ids;
+pub use items::{Item, ReadOnlyItem, Touch};
+pub use pages::Pages;
+pub use renew::{Many, NewValues, One};
+pub use rows::Rows;
+pub use values::Values;
+pub use view::{StaticComp, StaticCompMut};
+pub use world::{ComponentOf, StaticWorld};
+
+#[cfg(feature = "macros")]
+#[doc(inline)]
+pub use crate::{
+    __add_entity as add_entity, __component as component, __component_mut as component_mut,
+    __inline_system as system, __spawn as spawn, __world as world,
+};

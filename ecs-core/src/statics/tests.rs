@@ -1,0 +1,180 @@
+//! The building blocks of closed worlds, and one that is written by hand.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
+
+use super::{ComponentOf, Ids, Pages, StaticWorld};
+use crate::entity::Entity;
+use crate::test_components::{Large, Name, Tag};
+use crate::world::NoSuchEntity;
+
+/// What `world! { Pair { Name, Tag } }` makes.
+#[derive(Default)]
+struct Pair {
+    ids: Ids,
+    names: Pages<Name>,
+    tags: Pages<Tag>,
+}
+
+impl StaticWorld for Pair {
+    fn ids(&self) -> &Ids {
+        &self.ids
+    }
+
+    fn ids_mut(&mut self) -> &mut Ids {
+        &mut self.ids
+    }
+
+    fn despawn(&mut self, entity: Entity) -> Result<(), NoSuchEntity> {
+        let index = self.ids.find(entity).ok_or(NoSuchEntity { entity })?;
+        let _tag = self.tags.vacate(index);
+        let _name = self.names.vacate(index);
+        self.ids.free(entity);
+        Ok(())
+    }
+
+    fn clear(&mut self) {
+        self.names = Pages::new();
+        self.tags = Pages::new();
+        self.ids.free_all();
+    }
+}
+
+// SAFETY: a field of its own.
+unsafe impl ComponentOf<Pair> for Name {
+    const INDEX: usize = 0;
+
+    fn pages(world: &Pair) -> &Pages<Self> {
+        &world.names
+    }
+
+    fn parts_mut(world: &mut Pair) -> (&Ids, &mut Pages<Self>) {
+        (&world.ids, &mut world.names)
+    }
+}
+
+// SAFETY: a field of its own.
+unsafe impl ComponentOf<Pair> for Tag {
+    const INDEX: usize = 1;
+
+    fn pages(world: &Pair) -> &Pages<Self> {
+        &world.tags
+    }
+
+    fn parts_mut(world: &mut Pair) -> (&Ids, &mut Pages<Self>) {
+        (&world.ids, &mut world.tags)
+    }
+}
+
+#[test]
+fn an_index_retires_when_its_generations_are_used_up() {
+    let mut world = Pair {
+        ids: Ids::with_max_generation(2),
+        ..Pair::default()
+    };
+    let ids: Vec<Entity> = (0..6)
+        .map(|_| {
+            let entity = world.spawn((Tag,));
+            world.despawn(entity).unwrap();
+            entity
+        })
+        .collect();
+    let indices: Vec<u32> = ids.iter().map(|entity| entity.index()).collect();
+    assert_eq!(indices, [0, 0, 1, 1, 2, 2]);
+    assert!((1..ids.len()).all(|i| !ids[..i].contains(&ids[i])));
+}
+
+#[test]
+fn blocks_and_single_rows_visit_everyone_once() {
+    let mut world = Pair::default();
+    let mut expected = Vec::new();
+    for number in 0..200_usize {
+        let entity = world.spawn((Name::new(&number.to_string()),));
+        // Full pages, full blocks, blocks with holes, and pages without any.
+        if number < 72 || number % 5 == 0 && number < 128 {
+            world.insert(entity, Tag).unwrap();
+            expected.push((entity, format!("{number}!")));
+        }
+    }
+    world.for_each_of::<(&mut Name, &Tag), _>(|(name, _)| name.0.push('!'));
+    let mut visited = Vec::new();
+    world.for_each_of::<(Entity, &Name, Option<&mut Tag>), _>(|(entity, name, tag)| {
+        assert_eq!(name.0.ends_with('!'), tag.is_some());
+        if tag.is_some() {
+            visited.push((entity, name.0.clone()));
+        }
+    });
+    assert_eq!(visited, expected);
+}
+
+#[test]
+fn a_panicking_system_leaves_the_world_as_it_was_up_to_there() {
+    let mut world = Pair::default();
+    let ids: Vec<Entity> = (0..20).map(|_| world.spawn((Name::new("a"),))).collect();
+    let mut left = 10;
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        world.for_each_of::<(&mut Name,), _>(|(name,)| {
+            assert!(left > 0, "on purpose");
+            name.0.push('b');
+            left -= 1;
+        });
+    }));
+    assert!(result.is_err());
+    let names: Vec<&str> = ids
+        .iter()
+        .map(|&e| &*world.get::<Name>(e).unwrap().0)
+        .collect();
+    assert_eq!(names, [["ab"; 10], ["a"; 10]].concat());
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        world.values_of::<(&Name,), Name, _>(|_| panic!("on purpose"))
+    }));
+    assert!(result.is_err());
+    world.despawn(ids[3]).unwrap();
+    assert_eq!(world.view::<Name>().len(), 19);
+}
+
+#[test]
+fn values_of_any_layout_come_back_as_they_went_in() {
+    let mut large = Pages::new();
+    for index in [0, 63, 64, 200] {
+        large.fill(index, Large([index as u8; 5000]));
+    }
+    assert_eq!(large.replace(64, Large([1; 5000])), Some(Large([64; 5000])));
+    assert_eq!(large.vacate(200).unwrap().into_inner(), Large([200; 5000]));
+    let found: Vec<u8> = (0..300)
+        .filter_map(|index| Some(large.get(index)?.0[4999]))
+        .collect();
+    assert_eq!(found, [0, 63, 1]);
+    let mut tags = Pages::new();
+    tags.fill(70, Tag);
+    assert!(tags.contains(70) && !tags.contains(6) && tags.vacate(6).is_none());
+    assert_eq!((tags.len(), tags.end()), (1, 2));
+}
+
+#[test]
+fn every_value_is_dropped_once_although_one_panics() {
+    struct Bomb {
+        _counter: Rc<()>,
+        armed: bool,
+    }
+
+    impl Drop for Bomb {
+        fn drop(&mut self) {
+            assert!(!self.armed, "on purpose");
+        }
+    }
+
+    let counter = Rc::new(());
+    let mut pages = Pages::new();
+    for index in 0..150 {
+        let bomb = Bomb {
+            _counter: counter.clone(),
+            armed: index == 70,
+        };
+        pages.fill(index, bomb);
+    }
+    drop(pages.vacate(3));
+    assert_eq!(Rc::strong_count(&counter), 150);
+    assert!(catch_unwind(AssertUnwindSafe(|| drop(pages))).is_err());
+    assert_eq!(Rc::strong_count(&counter), 1);
+}

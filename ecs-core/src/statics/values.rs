@@ -1,0 +1,45 @@
+//! What an entity of a closed world is spawned with.
+
+use super::Touch;
+use super::world::{ComponentOf, StaticWorld};
+use crate::join::for_each_arity;
+
+/// Tuples of components of a closed world.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a tuple of components of the world `{W}`",
+    label = "not a tuple of up to 16 components",
+    note = "write `spawn!(world; component, ..)` or `world.spawn((component, ..))`; a single one is `(component,)`"
+)]
+pub trait Values<W> {
+    /// Which components.
+    #[doc(hidden)]
+    const TOUCH: &'static Touch;
+
+    /// Gives them to the entity with the index, which has none.
+    #[doc(hidden)]
+    fn fill(self, world: &mut W, index: u32);
+}
+
+impl<W> Values<W> for () {
+    const TOUCH: &'static Touch = &Touch::Nothing;
+
+    #[inline]
+    fn fill(self, _: &mut W, _: u32) {}
+}
+
+macro_rules! tuple_values {
+    ($($name:ident $value:ident),+) => {
+        impl<World: StaticWorld, $($name: ComponentOf<World>),+> Values<World> for ($($name,)+) {
+            const TOUCH: &'static Touch =
+                &Touch::All(&[$(&Touch::Write(<$name as ComponentOf<World>>::INDEX)),+]);
+
+            #[inline]
+            fn fill(self, world: &mut World, index: u32) {
+                let ($($value,)+) = self;
+                $(<$name as ComponentOf<World>>::parts_mut(world).1.fill(index, $value);)+
+            }
+        }
+    };
+}
+
+for_each_arity!(tuple_values);

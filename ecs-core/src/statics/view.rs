@@ -1,0 +1,192 @@
+//! All values of one component of a closed world.
+
+use core::any::type_name;
+use core::fmt;
+
+use super::rows::{ReadRows, Rows, WriteRows};
+use super::{Ids, Pages};
+use crate::entity::Entity;
+use crate::world::NoSuchEntity;
+
+/// All `T`s of a closed world, to read; from [`component!`](crate::component!) or
+/// [`StaticWorld::view`](super::StaticWorld::view).
+pub struct StaticComp<'w, T> {
+    ids: &'w Ids,
+    pages: &'w Pages<T>,
+}
+
+/// All `T`s of a closed world, to change; from [`component_mut!`](crate::component_mut!) or
+/// [`StaticWorld::view_mut`](super::StaticWorld::view_mut).
+pub struct StaticCompMut<'w, T> {
+    ids: &'w Ids,
+    pages: &'w mut Pages<T>,
+}
+
+impl<T> Clone for StaticComp<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for StaticComp<'_, T> {}
+
+impl<'w, T> StaticComp<'w, T> {
+    #[inline]
+    pub(super) fn new(ids: &'w Ids, pages: &'w Pages<T>) -> Self {
+        Self { ids, pages }
+    }
+
+    /// The entity's value. O(1).
+    #[inline]
+    #[must_use]
+    pub fn get(self, entity: Entity) -> Option<&'w T> {
+        self.pages.get(self.ids.find(entity)?)
+    }
+
+    /// Whether the entity has a value. O(1).
+    #[inline]
+    #[must_use]
+    pub fn contains(self, entity: Entity) -> bool {
+        self.get(entity).is_some()
+    }
+
+    /// The number of values. O(highest index / 64).
+    #[must_use]
+    pub fn len(self) -> usize {
+        self.pages.len()
+    }
+
+    /// Whether there are no values. O(highest index / 64).
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// Iterates over the values, in the order of the indices of their entities.
+    pub fn iter(self) -> impl Iterator<Item = &'w T> {
+        let pages = self.pages;
+        indices(pages).filter_map(|index| pages.get(index))
+    }
+
+    /// Iterates over the values and whose they are, in the order of the indices of the entities.
+    pub fn with_entity(self) -> impl Iterator<Item = (Entity, &'w T)> {
+        let Self { ids, pages } = self;
+        indices(pages).filter_map(|index| Some((ids.at(index)?, pages.get(index)?)))
+    }
+}
+
+impl<'w, T> StaticCompMut<'w, T> {
+    #[inline]
+    pub(super) fn new(ids: &'w Ids, pages: &'w mut Pages<T>) -> Self {
+        Self { ids, pages }
+    }
+
+    /// The same, to read.
+    #[inline]
+    #[must_use]
+    pub fn as_ref(&self) -> StaticComp<'_, T> {
+        StaticComp::new(self.ids, self.pages)
+    }
+
+    /// The entity's value. O(1).
+    #[inline]
+    #[must_use]
+    pub fn get(&self, entity: Entity) -> Option<&T> {
+        self.as_ref().get(entity)
+    }
+
+    /// The entity's value, to be changed. O(1).
+    #[inline]
+    #[must_use]
+    pub fn get_mut(&mut self, entity: Entity) -> Option<&mut T> {
+        self.pages.get_mut(self.ids.find(entity)?)
+    }
+
+    /// Whether the entity has a value. O(1).
+    #[inline]
+    #[must_use]
+    pub fn contains(&self, entity: Entity) -> bool {
+        self.as_ref().contains(entity)
+    }
+
+    /// The number of values. O(highest index / 64).
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.pages.len()
+    }
+
+    /// Whether there are no values. O(highest index / 64).
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Iterates over the values, in the order of the indices of their entities.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        self.as_ref().iter()
+    }
+
+    /// Iterates over the values and whose they are, in the order of the indices of the entities.
+    pub fn with_entity(&self) -> impl Iterator<Item = (Entity, &T)> {
+        self.as_ref().with_entity()
+    }
+
+    /// Iterates over the values, to change them.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.with_entity_mut().map(|(_, value)| value)
+    }
+
+    /// Iterates over the values, to change them, and whose they are.
+    pub fn with_entity_mut(&mut self) -> impl Iterator<Item = (Entity, &mut T)> {
+        let ids = self.ids;
+        let rows = WriteRows(&*self.pages);
+        indices(self.pages).filter_map(move |index| {
+            let (page, row) = super::pages::split(index);
+            // SAFETY: there is such a value, and each index comes once; the pages are borrowed exclusively as long as
+            // the iterator and its items.
+            let value = unsafe { WriteRows::at(rows.start(page), row) };
+            Some((ids.at(index)?, value))
+        })
+    }
+
+    /// Gives the entity a component and hands back the one that it had; see
+    /// [`StaticWorld::replace`](super::StaticWorld::replace).
+    ///
+    /// # Errors
+    /// If there is no such entity (any more).
+    pub fn replace(&mut self, entity: Entity, component: T) -> Result<Option<T>, NoSuchEntity> {
+        let index = self.ids.find(entity).ok_or(NoSuchEntity { entity })?;
+        Ok(self.pages.replace(index, component))
+    }
+
+    /// Takes the entity's component off, if there is one.
+    pub fn take(&mut self, entity: Entity) -> Option<T> {
+        let value = self.pages.vacate(self.ids.find(entity)?)?;
+        Some(value.into_inner())
+    }
+}
+
+/// The indices that have a value, ascending.
+fn indices<T>(pages: &Pages<T>) -> impl Iterator<Item = u32> {
+    let rows = ReadRows(pages);
+    (0..pages.end()).flat_map(move |page| {
+        let mut word = rows.word(page);
+        core::iter::from_fn(move || {
+            let row = (word != 0).then(|| word.trailing_zeros())?;
+            word &= word - 1;
+            Some(super::pages::index(page, row as usize))
+        })
+    })
+}
+
+impl<T> fmt::Debug for StaticComp<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "StaticComp<{}>({})", type_name::<T>(), self.len())
+    }
+}
+
+impl<T> fmt::Debug for StaticCompMut<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "StaticCompMut<{}>({})", type_name::<T>(), self.len())
+    }
+}

@@ -1,0 +1,205 @@
+//! The code of a `system!`.
+
+use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens as _, quote, quote_spanned};
+use syn::Type;
+use syn::spanned::Spanned as _;
+
+use super::model::{Kind, Param};
+use super::parse::Inline;
+
+/// The code of a system without mistakes.
+pub(super) fn expand(system: &Inline, params: &[Param]) -> TokenStream {
+    let site = Span::mixed_site();
+    let private = system.root.private(site);
+    let once = once(system, params);
+    let work = match &system.output {
+        None => changing(system, params),
+        Some(output) => returning(system, output, params),
+    };
+    quote_spanned! {site=>
+        {
+            use #private::StaticWorld as _;
+            #once
+            #work
+        }
+    }
+}
+
+/// One walk.
+fn changing(system: &Inline, params: &[Param]) -> TokenStream {
+    let site = Span::mixed_site();
+    let Inline {
+        world, moves, body, ..
+    } = system;
+    let patterns = nested(params.iter().map(|param| param.pattern.clone()).collect());
+    let (for_each_of, items) = (hidden_at("for_each_of", system.bar), items(params, system));
+    quote_spanned!(site=> (#world).#for_each_of::<#items, _>(#moves |#patterns| #body))
+}
+
+/// One walk that reads, and one that writes what it gave.
+fn returning(system: &Inline, output: &Type, params: &[Param]) -> TokenStream {
+    let site = Span::mixed_site();
+    let private = system.root.private(site);
+    let Inline { moves, body, .. } = system;
+    let bindings = nested(params.iter().map(binding).collect());
+    let copies = params.iter().filter_map(|param| {
+        let (Kind::Old { ty }, binding, pattern) = (&param.kind, &param.binding, &param.pattern)
+        else {
+            return None;
+        };
+        let place = site.located_at(ty.span());
+        let private = system.root.private(place);
+        let copy = quote_spanned!(place=> <#ty as #private::Clone>::clone);
+        Some(quote_spanned!(site=> let #pattern: #ty = #copy(#binding);))
+    });
+    let copies: TokenStream = copies.collect();
+    // Without its braces, which would be braces in braces.
+    let statements: TokenStream = body
+        .clone()
+        .into_iter()
+        .map(|token| match token {
+            TokenTree::Group(body) => body.stream(),
+            other => other.into(),
+        })
+        .collect();
+    let kind = if is_tuple(output) { "Many" } else { "One" };
+    let kind = Ident::new(kind, site);
+    with_world(system, |world| {
+        let (values_of, items) = (hidden_at("values_of", system.bar), items(params, system));
+        quote_spanned! {site=>
+            let values = #world.#values_of::<#items, #output, _>(
+                #moves |#bindings| -> #output { #copies #statements }
+            );
+            #world.renew::<#private::#kind, _>(values);
+        }
+    })
+}
+
+/// The steps for the world, which is an expression that can be repeated.
+///
+/// Where the user wrote a place it is that, so that the closure of a system that returns new values can look at the
+/// world as well.
+fn with_world(system: &Inline, steps: impl FnOnce(TokenStream) -> TokenStream) -> TokenStream {
+    let site = Span::mixed_site();
+    let world = &system.world;
+    if is_place(world) {
+        steps(quote_spanned!(site=> (#world)))
+    } else {
+        let steps = steps(quote_spanned!(site=> world));
+        quote_spanned!(site=> match &mut (#world) { world => { #steps } })
+    }
+}
+
+/// The types by which the world knows what to fetch.
+fn items(params: &[Param], system: &Inline) -> TokenStream {
+    let site = Span::mixed_site();
+    let item = |param: &Param| match &param.kind {
+        Kind::Id | Kind::Unknown => {
+            let private = system.root.private(site);
+            quote_spanned!(site=> #private::Entity)
+        }
+        Kind::Borrowed { ty, .. } => ty.to_token_stream(),
+        Kind::Old { ty } => quote_spanned!(site=> &#ty),
+    };
+    nested(params.iter().map(item).collect())
+}
+
+/// A method of ours; errors about its arguments are shown at `place`.
+fn hidden_at(name: &str, place: Span) -> Ident {
+    Ident::new(name, Span::mixed_site().located_at(place))
+}
+
+/// What the closure calls its parameter.
+fn binding(param: &Param) -> TokenStream {
+    match &param.kind {
+        Kind::Old { .. } => param.binding.to_token_stream(),
+        _ => param.pattern.clone(),
+    }
+}
+
+/// A tuple, or tuples in a tuple where there are more than tuples can have.
+fn nested(mut members: Vec<TokenStream>) -> TokenStream {
+    const MOST: usize = 16;
+    while members.len() > MOST {
+        members = members
+            .chunks(MOST)
+            .map(|chunk| quote!((#(#chunk,)*)))
+            .collect();
+    }
+    quote!((#(#members,)*))
+}
+
+/// Whether naming the tokens twice is the same as once: `world`, `self.game.world`, `*world`, `worlds[0]`.
+fn is_place(tokens: &TokenStream) -> bool {
+    tokens.clone().into_iter().all(|token| match token {
+        TokenTree::Ident(word) => word != "mut",
+        TokenTree::Literal(_) => true,
+        TokenTree::Punct(mark) => matches!(mark.as_char(), '.' | '*' | ':'),
+        TokenTree::Group(group) => {
+            matches!(group.delimiter(), Delimiter::Bracket | Delimiter::None)
+                && is_place(&group.stream())
+        }
+    })
+}
+
+fn is_tuple(ty: &Type) -> bool {
+    match ty {
+        Type::Group(group) => is_tuple(&group.elem),
+        Type::Paren(paren) => is_tuple(&paren.elem),
+        Type::Tuple(_) => true,
+        _ => false,
+    }
+}
+
+/// Code that does not compile if a component is borrowed mutably and a second time under another name, or returned
+/// twice: two impls of one trait for one type.
+///
+/// A type that may be a generic parameter of the function around cannot be named in an impl; it is checked where the
+/// function is used, as everything is.
+fn once(system: &Inline, params: &[Param]) -> Option<TokenStream> {
+    let exclusive = |param: &Param| match (&system.output, &param.kind) {
+        (None, Kind::Borrowed { mutably, .. }) => Some(*mutably),
+        (Some(_), Kind::Old { .. }) => Some(true),
+        _ => None,
+    };
+    let borrows: Vec<(&Type, bool)> = params
+        .iter()
+        .filter_map(|param| Some((param.component()?, exclusive(param)?)))
+        .filter(|(ty, _)| !may_be_generic(ty.to_token_stream()))
+        .collect();
+    if borrows.len() < 2 || !borrows.iter().any(|(_, exclusive)| *exclusive) {
+        return None;
+    }
+    let site = Span::mixed_site();
+    let name = Ident::new("BorrowedMutablyOnlyOnce", site);
+    let private = system.root.private(site);
+    let impls = borrows.iter().enumerate().map(|(reader, (ty, exclusive))| {
+        let place = site.located_at(ty.span());
+        let name = Ident::new("BorrowedMutablyOnlyOnce", place);
+        if *exclusive {
+            quote_spanned!(place=> impl<const READER: #private::usize> #name<READER> for #ty {})
+        } else {
+            quote_spanned!(place=> impl #name<#reader> for #ty {})
+        }
+    });
+    Some(quote_spanned! {site=>
+        trait #name<const READER: #private::usize> {}
+        #(#impls)*
+    })
+}
+
+/// Whether a word is one letter, perhaps with a number: `T`, `C1`; or `Self`.
+fn may_be_generic(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(word) => {
+            let word = word.to_string();
+            let mut letters = word.chars();
+            word == "Self"
+                || letters.next().is_some_and(char::is_uppercase)
+                    && letters.all(|letter| letter.is_ascii_digit())
+        }
+        TokenTree::Group(group) => may_be_generic(group.stream()),
+        _ => false,
+    })
+}

@@ -1,0 +1,68 @@
+use proc_macro2::TokenStream;
+use quote::quote;
+
+fn expanded(tokens: TokenStream) -> String {
+    super::expand(quote!([$crate] #tokens)).to_string()
+}
+
+#[test]
+fn parameters_become_one_tuple() {
+    let code = expanded(quote!(
+        self.world,
+        |e, v: &mut Velocity, (a, b): Option<&Pair<A, B>>| v.step(e)
+    ));
+    assert!(code.contains("(self . world) . for_each_of"), "{code}");
+    assert!(
+        code.contains("Entity , & mut Velocity , Option < & Pair < A , B > > ,"),
+        "{code}"
+    );
+    assert!(code.contains("| (e , v , (a , b) ,) |"), "{code}");
+}
+
+#[test]
+fn old_values_are_read_before_new_ones_are_written() {
+    let code = expanded(quote!(world, |old: Velocity, input: &Input| -> Velocity {
+        old
+    }));
+    let (read, write) = (code.find("values_of").unwrap(), code.find("renew").unwrap());
+    assert!(read < write, "{code}");
+    assert!(code.contains(":: One"), "{code}");
+    assert!(!code.contains("match"), "a place is named twice: {code}");
+    let code = expanded(quote!(find(app), |a: A, b: B| -> (A, B) { (a, b) }));
+    assert!(
+        code.contains(":: Many") && code.contains("match & mut (find (app))"),
+        "{code}"
+    );
+}
+
+#[test]
+fn only_what_could_alias_is_compared() {
+    let compared = |tokens| expanded(tokens).contains("BorrowedMutablyOnlyOnce");
+    assert!(compared(quote!(w, |a: &mut Aa, b: &Bb| {})));
+    assert!(compared(quote!(w, |a: Aa, b: Bb| -> (Aa, Bb) { (a, b) })));
+    assert!(!compared(quote!(w, |a: &Aa, b: &Bb| {})));
+    assert!(!compared(quote!(w, |e, a: &mut Aa| {})));
+    // No impl can name the generic parameter of a function around it.
+    assert!(!compared(quote!(w, |a: &mut T, b: &Vec<T>| {})));
+}
+
+#[test]
+fn all_mistakes_are_reported_at_once() {
+    for (tokens, mistakes) in [
+        (quote!(w, |a: &mut Aa, b: &Aa, c: &mut Aa| {}), 2),
+        (quote!(w, |a: &Aa, b, e: Entity, c: Cc| {}), 3),
+        (quote!(w, |a: Aa, b: &mut Bb| -> (Bb, Bb) { (b, b) }), 4),
+        (quote!(w, || {}), 1),
+        (quote!(w, |a: &Aa| ), 1),
+        (quote!(w, |a: &Aa| -> Aa a), 1),
+        (quote!(w), 1),
+        (quote!(, |a: &Aa| {}), 1),
+    ] {
+        let code = expanded(tokens.clone());
+        assert_eq!(
+            code.matches("compile_error").count(),
+            mistakes,
+            "{tokens}: {code}"
+        );
+    }
+}

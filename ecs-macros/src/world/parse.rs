@@ -1,0 +1,120 @@
+//! What is written in `world!`.
+
+use proc_macro2::Ident;
+use quote::ToTokens as _;
+use syn::parse::ParseStream;
+use syn::{Attribute, Result, Token, Type, Visibility, braced, token};
+
+use crate::errors::Errors;
+use crate::paths::Root;
+
+/// A world.
+pub(super) struct World {
+    pub(super) attrs: Vec<Attribute>,
+    pub(super) vis: Visibility,
+    pub(super) name: Ident,
+    pub(super) components: Vec<Component>,
+}
+
+/// An entry of the list.
+pub(super) struct Component {
+    pub(super) cfg: Vec<Attribute>,
+    pub(super) ty: Type,
+}
+
+/// Reads the path of the crate and all worlds. Mistakes after which one can go on are added to `errors`.
+pub(super) fn worlds(input: ParseStream<'_>, errors: &mut Errors) -> Result<(Root, Vec<World>)> {
+    let root = crate::root::parse(input)?;
+    if input.is_empty() {
+        return Err(input.error(
+            "a world has a name and components: `world! { pub Game { Position, Velocity } }`",
+        ));
+    }
+    let mut worlds = Vec::new();
+    while !input.is_empty() {
+        worlds.push(world(input, errors)?);
+    }
+    Ok((root, worlds))
+}
+
+fn world(input: ParseStream<'_>, errors: &mut Errors) -> Result<World> {
+    let mut attrs = input.call(Attribute::parse_outer)?;
+    attrs.retain(|attribute| {
+        let derives = attribute.path().is_ident("derive");
+        if derives {
+            errors.push(
+                attribute,
+                "a closed world cannot derive; it has `Default` and `Debug` already",
+            );
+        }
+        !derives
+    });
+    let vis = input.parse()?;
+    for word in ["struct", "enum"] {
+        if input.peek(Token![struct]) && word == "struct"
+            || input.peek(Token![enum]) && word == "enum"
+        {
+            let word: Ident = input.call(syn::ext::IdentExt::parse_any)?;
+            errors.push(
+                &word,
+                "only the name: `world! { pub Game { Position, Velocity } }`",
+            );
+        }
+    }
+    let name: Ident = input.parse()?;
+    if input.peek(Token![<]) {
+        return Err(input.error(format!(
+            "the world `{name}` cannot be generic: it lists the types that there are, `{name} {{ Bar<Health>, Bar<Mana> }}`"
+        )));
+    }
+    if !input.peek(token::Brace) {
+        return Err(input.error(format!(
+            "here comes the list of components: `{name} {{ Position, Velocity }}`"
+        )));
+    }
+    let list;
+    braced!(list in input);
+    let mut components = Vec::new();
+    while !list.is_empty() {
+        components.push(component(&list, errors)?);
+        if !list.is_empty() {
+            comma(&list)?;
+        }
+    }
+    Ok(World {
+        attrs,
+        vis,
+        name,
+        components,
+    })
+}
+
+fn component(list: ParseStream<'_>, errors: &mut Errors) -> Result<Component> {
+    let mut cfg = Vec::new();
+    for attribute in list.call(Attribute::parse_outer)? {
+        if attribute.path().is_ident("cfg") {
+            cfg.push(attribute);
+        } else if !attribute.path().is_ident("doc") {
+            let name = attribute.path().to_token_stream();
+            errors.push(&attribute, format!("`#[{name}]` does nothing here; a component of a world can have `#[cfg(..)]` and documentation"));
+        }
+    }
+    let ty: Type = list.parse()?;
+    if let Type::Reference(reference) = &ty {
+        errors.push(
+            reference,
+            "a component owns its data; store owned values (`String`, `Arc<..>`) or an `Entity` instead of a reference",
+        );
+    }
+    Ok(Component { cfg, ty })
+}
+
+fn comma(list: ParseStream<'_>) -> Result<()> {
+    if list.peek(Token![:]) {
+        return Err(list.error("components have no names, only types: `Position, Velocity`"));
+    }
+    if list.peek(Token![;]) {
+        return Err(list.error("components are divided by `,`"));
+    }
+    list.parse::<Token![,]>().map(drop)
+}

@@ -1,0 +1,12 @@
+use ecs_core::prelude::*;
+
+struct Position;
+struct Velocity;
+struct Bar<T>(T);
+type Place = Position;
+
+world! { pub Game { Position, Velocity, Bar<Position>, Position, Bar<Position>, } }
+
+world! { Menu { Position, Velocity, Place } }
+
+fn main() {}

@@ -1,0 +1,14 @@
+use ecs_core::prelude::*;
+use ecs_core::statics::system;
+
+struct Position(f32);
+struct Velocity(f32);
+
+world! { Game { Position, Velocity } }
+
+fn main() {
+    let mut game = Game::new();
+    system!(game, |position: &Position, velocity, id: Entity, _: Velocity| {});
+    system!(game, || {});
+    system!(game, |velocity: &mut _| {});
+}

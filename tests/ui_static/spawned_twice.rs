@@ -1,0 +1,13 @@
+use ecs_core::prelude::*;
+
+struct Position;
+struct Velocity;
+type Place = Position;
+
+world! { Game { Position, Velocity } }
+
+fn main() {
+    let mut game = Game::new();
+    let place: Place = Position;
+    spawn!(game; Position, Velocity, place);
+}

@@ -1,0 +1,21 @@
+use ecs_core::prelude::*;
+
+struct Position;
+struct Velocity;
+
+world! {
+    #[derive(Clone)]
+    pub struct Game {
+        #[inline]
+        Position,
+        &'static Velocity,
+    }
+}
+
+world! { Menu<T> { Position } }
+world! { Names { position: Position } }
+world! { Semicolons { Position; Velocity } }
+world! { Position, Velocity }
+world! {}
+
+fn main() {}
