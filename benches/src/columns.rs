@@ -54,6 +54,14 @@ impl Columns {
     }
 }
 
+impl Columns {
+    /// A digest of all rows.
+    #[must_use]
+    pub fn digest_of(columns: &mut Self) -> u64 {
+        columns.digest()
+    }
+}
+
 /// Where rows are kept.
 pub trait Rows {
     /// Appends a row.

@@ -2,24 +2,38 @@
 
 use std::ops::AddAssign;
 
+use crate::digest::Digest;
+
 /// Declares component types: the same type for everybody.
 ///
 /// Types with a storage attribute cannot be shared, because two derives would read the same attribute.
 macro_rules! components {
     ($($(#[$doc:meta])* $vis:vis struct $name:ident($value:ty);)*) => { $(
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, ecs_core::Component)]
-        #[cfg_attr(feature = "peers", derive(bevy_ecs::component::Component))]
+        #[derive(Clone, Copy, Debug, Default, ecs_core::Component)]
+        #[cfg_attr(feature = "bevy", derive(bevy_ecs::component::Component))]
+        #[cfg_attr(feature = "flecs", derive(flecs_ecs::prelude::Component))]
+        #[allow(dead_code, reason = "some are only there to be carried along")]
         $vis struct $name(
             /// The value.
             $vis $value,
         );
+
+        #[cfg(feature = "shipyard")]
+        impl shipyard::Component for $name {
+            type Tracking = shipyard::track::Untracked;
+        }
+
+        #[cfg(feature = "specs")]
+        impl specs::Component for $name {
+            type Storage = specs::VecStorage<Self>;
+        }
     )* };
 }
 pub(crate) use components;
 
 /// Three floats: 12 bytes, no padding, the awkward size for vector instructions that real components have.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Vec3 {
     /// First coordinate.
     pub x: f32,
@@ -100,4 +114,16 @@ pub const fn moving(number: u32) -> (Position, Velocity) {
         Position(Vec3::new(x, x + 1.0, x + 2.0)),
         Velocity(Vec3::new(0.5, 1.0, x * 0.25)),
     )
+}
+
+/// The digest of positions alone.
+pub fn digest_positions<'a>(positions: impl IntoIterator<Item = &'a Position>) -> u64 {
+    Digest::of(positions.into_iter().map(|position| position.0.to_array()))
+}
+
+/// The digest of entities with the components of a [`row`].
+pub fn digest_rows<'a>(
+    rows: impl IntoIterator<Item = (&'a Transform, &'a Position, &'a Rotation, &'a Velocity)>,
+) -> u64 {
+    Digest::of(rows.into_iter().map(row_values))
 }

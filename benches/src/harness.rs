@@ -1,110 +1,180 @@
-//! Checks that all entries of a workload do the same, then times them in turns.
+//! Times all ways of a workload in turns, each time in a new process, and checks that they do the same.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use crate::child::{Sample, Task};
+use crate::kind::{Spec, Unit};
 use crate::options::Options;
-use crate::subject::{Entry, Peer, Subject, Workload};
-
-/// How often each subject runs before the checksums are compared; more than once, so that a second run that finds
-/// what the first one left is checked as well.
-const CHECKED_RUNS: u32 = 2;
+use crate::peers::Peer;
+use crate::subject::{Entry, Workload};
 
 /// What was measured for one entry.
+#[derive(Clone, Debug)]
 pub struct Figure {
     /// Who did the work.
     pub peer: Peer,
     /// In which way.
     pub form: &'static str,
+    /// Whether it is the loop that everybody writes first.
+    pub plain: bool,
     /// Runs in each timed batch.
     pub runs: u32,
-    /// Nanoseconds per element in the best round.
+    /// Nanoseconds (or bytes) per element in the best batch.
     pub min: f64,
-    /// Nanoseconds per element in the middle round: far above `min` means a noisy machine.
+    /// The same in the middle batch: far above `min` means a noisy machine.
     pub median: f64,
 }
 
-/// Sets up, checks and times all entries of the workload.
-///
-/// # Panics
-/// If two entries leave different data, see [`checked_subjects`].
-#[must_use]
-pub fn measure(workload: &Workload, options: &Options) -> Vec<Figure> {
-    let mut subjects = checked_subjects(workload);
-    let runs: Vec<u32> = subjects
-        .iter_mut()
-        .map(|subject| runs_for(subject.as_mut(), options.batch))
-        .collect();
-    let mut rounds: Vec<Vec<Duration>> = vec![Vec::new(); subjects.len()];
-    // Everybody once per round: a machine that gets slower gets slower for all.
-    for _ in 0..options.rounds {
-        for ((subject, &runs), times) in subjects.iter_mut().zip(&runs).zip(&mut rounds) {
-            times.push(time(subject.as_mut(), runs));
-        }
-    }
-    let entries = workload.entries.iter().zip(runs).zip(rounds);
-    entries
-        .map(|((entry, runs), times)| figure(entry, runs, times, workload.elements))
-        .collect()
+/// What was measured for one workload.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// What it is.
+    pub spec: Spec,
+    /// A figure per entry, in their order.
+    pub figures: Vec<Figure>,
+    /// Who cannot do it, and why not.
+    pub absent: Vec<(Peer, &'static str)>,
 }
 
-/// The subjects of the workload in the order of its entries, each run a few times.
+impl Outcome {
+    /// The best figure among those of the peers that `wanted` accepts.
+    #[must_use]
+    pub fn best(&self, wanted: impl Fn(Peer) -> bool) -> Option<&Figure> {
+        let matching = self.figures.iter().filter(|figure| wanted(figure.peer));
+        matching.min_by(|a, b| a.min.total_cmp(&b.min))
+    }
+
+    /// The best hand-written code.
+    #[must_use]
+    pub fn limit(&self) -> Option<&Figure> {
+        self.best(|peer| peer == Peer::Limit)
+    }
+
+    /// The hand-written code that everybody writes first.
+    #[must_use]
+    pub fn plain(&self) -> Option<&Figure> {
+        self.figures.iter().find(|figure| figure.plain)
+    }
+
+    /// The best of the other libraries.
+    #[must_use]
+    pub fn best_rival(&self) -> Option<&Figure> {
+        self.best(Peer::is_rival)
+    }
+
+    /// A figure as a multiple of the best hand-written code.
+    #[must_use]
+    pub fn to_limit(&self, figure: &Figure) -> Option<f64> {
+        Some(figure.min / self.limit()?.min)
+    }
+}
+
+/// Times all entries of a workload that the options want.
 ///
-/// # Panics
-/// If the checksum of an entry differs from that of the first: then they do not do the same work, and comparing their
-/// times would mean nothing.
-#[must_use]
-pub fn checked_subjects(workload: &Workload) -> Vec<Box<dyn Subject>> {
+/// # Errors
+/// If a child fails, or leaves other data than the first one.
+pub fn measure(spec: Spec, options: &Options) -> Result<Outcome, String> {
+    let mut workload = Workload::of_all_peers(spec);
+    workload
+        .entries
+        .retain(|entry| options.wants_peer(entry.peer));
+    let mut series: Vec<Series> = workload.entries.iter().map(Series::new).collect();
     let mut expected = None;
-    let check = |entry: &Entry| {
-        let mut subject = entry.build();
-        for _ in 0..CHECKED_RUNS {
-            subject.run();
-        }
-        let found = subject.checksum();
-        let expected = *expected.get_or_insert(found);
-        assert!(
-            found == expected,
-            "{}: `{} {}` leaves other data than the first entry: checksum {found:016x}, not {expected:016x}",
-            workload.name,
-            entry.peer,
-            entry.form,
-        );
-        subject
+    let rounds = match spec.unit() {
+        Unit::Bytes => 1,
+        Unit::Nanoseconds => options.rounds,
     };
-    workload.entries.iter().map(check).collect()
-}
-
-/// How many runs fill a batch of that length, so that the clock's own cost and resolution vanish.
-fn runs_for(subject: &mut dyn Subject, batch: Duration) -> u32 {
-    let mut runs = 1;
-    loop {
-        let elapsed = time(subject, runs);
-        if elapsed >= batch {
-            return runs;
+    // Everybody once per round: a machine that gets slower gets slower for all.
+    for _ in 0..rounds {
+        for (entry, series) in workload.entries.iter().zip(&mut series) {
+            let sample = series.task(&spec, entry, options).spawn()?;
+            agree(&spec, entry, sample.checksum, &mut expected)?;
+            series.add(sample);
         }
-        // Aims a little above the batch, but never trusts one short measurement further than tenfold.
-        let factor = 1.2 * batch.as_secs_f64() / elapsed.as_secs_f64().max(1e-9);
-        runs = (f64::from(runs) * factor.clamp(1.5, 10.0)).ceil() as u32;
     }
+    let entries = workload.entries.iter().zip(series);
+    Ok(Outcome {
+        spec,
+        figures: entries
+            .map(|(entry, series)| series.figure(entry, &spec))
+            .collect(),
+        absent: workload.absent,
+    })
 }
 
-fn time(subject: &mut dyn Subject, runs: u32) -> Duration {
-    let start = Instant::now();
-    for _ in 0..runs {
-        subject.run();
+/// Compares the checksum of an entry with that of those before it.
+///
+/// # Errors
+/// If they differ: then they do not do the same work, and comparing their times would mean nothing.
+pub fn agree(
+    spec: &Spec,
+    entry: &Entry,
+    found: u64,
+    expected: &mut Option<u64>,
+) -> Result<(), String> {
+    let expected = *expected.get_or_insert(found);
+    if found == expected {
+        return Ok(());
     }
-    start.elapsed()
+    Err(format!(
+        "{}: `{} {}` leaves other data than the first entry: checksum {found:016x}, not {expected:016x}",
+        spec.name, entry.peer, entry.form,
+    ))
 }
 
-fn figure(entry: &Entry, runs: u32, mut times: Vec<Duration>, elements: u32) -> Figure {
-    times.sort_unstable();
-    let per_element =
-        |time: Duration| time.as_secs_f64() * 1e9 / f64::from(runs) / f64::from(elements);
-    Figure {
-        peer: entry.peer,
-        form: entry.form,
-        runs,
-        min: per_element(times[0]),
-        median: per_element(times[times.len() / 2]),
+/// What the children of one entry said.
+struct Series {
+    runs: Option<u32>,
+    bytes: Option<usize>,
+    batches: Vec<Duration>,
+}
+
+impl Series {
+    fn new(_: &Entry) -> Self {
+        Self {
+            runs: None,
+            bytes: None,
+            batches: Vec::new(),
+        }
+    }
+
+    fn task(&self, spec: &Spec, entry: &Entry, options: &Options) -> Task {
+        Task {
+            workload: spec.name.to_owned(),
+            peer: entry.peer.name().to_owned(),
+            form: entry.form.to_owned(),
+            batch: options.batch,
+            runs: self.runs,
+        }
+    }
+
+    fn add(&mut self, sample: Sample) {
+        self.runs = Some(sample.runs);
+        self.bytes = sample.bytes;
+        self.batches.extend(sample.batches);
+    }
+
+    fn figure(mut self, entry: &Entry, spec: &Spec) -> Figure {
+        self.batches.sort_unstable();
+        let runs = self.runs.unwrap_or(1);
+        let per_element = |total: f64| total / f64::from(runs) / f64::from(spec.elements);
+        let (min, median) = match spec.unit() {
+            Unit::Nanoseconds => {
+                let at = |place: usize| per_element(self.batches[place].as_secs_f64() * 1e9);
+                (at(0), at(self.batches.len() / 2))
+            }
+            Unit::Bytes => {
+                let bytes = self.bytes.map_or(f64::NAN, |bytes| bytes as f64);
+                (per_element(bytes), per_element(bytes))
+            }
+        };
+        Figure {
+            peer: entry.peer,
+            form: entry.form,
+            plain: entry.plain,
+            runs,
+            min,
+            median,
+        }
     }
 }

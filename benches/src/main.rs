@@ -1,13 +1,14 @@
-//! `ecs-bench`: measures all workloads and prints a table for each. See `README.md`.
+//! `ecs-bench`: measures the workloads and prints tables. See `README.md`.
 
 use std::error::Error;
-use std::fs::File;
-use std::io::Write as _;
+use std::fs;
+use std::path::Path;
 use std::process::ExitCode;
 
+use ecs_benches::harness::{self, Outcome};
+use ecs_benches::kind::{self, Spec};
 use ecs_benches::options::{HELP, Options};
-use ecs_benches::subject::Workload;
-use ecs_benches::{harness, memory, report, workloads};
+use ecs_benches::{memory, report};
 
 fn main() -> ExitCode {
     let options = match Options::parse(std::env::args().skip(1)) {
@@ -27,45 +28,71 @@ fn main() -> ExitCode {
 }
 
 fn run(options: &Options) -> Result<(), Box<dyn Error>> {
+    // Before anything is allocated that could move the thresholds.
+    let pinned = memory::pin_thresholds();
+    if let Some(task) = &options.child {
+        println!("{}", task.run()?.to_line());
+        return Ok(());
+    }
     if options.help {
         println!("{HELP}");
         return Ok(());
     }
-    let mut chosen = workloads::all();
-    chosen.retain(|workload| options.wants(workload.name));
+    let specs = if options.growth {
+        kind::GROWTH
+    } else {
+        kind::STANDARD
+    };
+    let chosen: Vec<Spec> = specs
+        .iter()
+        .filter(|spec| options.wants(spec.name))
+        .copied()
+        .collect();
     if chosen.is_empty() {
         return Err("no workload has such a name; `--list` shows them".into());
     }
     if options.list {
-        list(&chosen);
+        for spec in &chosen {
+            println!("{:<18} {}", spec.name, spec.about);
+        }
         return Ok(());
     }
-    measure(&chosen, options)
-}
-
-fn list(workloads: &[Workload]) {
-    for workload in workloads {
-        println!("{:<12} {}", workload.name, workload.about);
+    print!("{}", report::conditions(pinned));
+    let outcomes = measure(&chosen, options)?;
+    print(&outcomes, options);
+    if let Some(path) = &options.csv {
+        write(path, &report::csv(&outcomes))?;
     }
-}
-
-fn measure(workloads: &[Workload], options: &Options) -> Result<(), Box<dyn Error>> {
-    print!("{}", report::conditions(memory::pin_thresholds()));
-    let mut csv = match &options.csv {
-        Some(path) => {
-            let mut file = File::create(path)
-                .map_err(|error| format!("cannot write `{}`: {error}", path.display()))?;
-            file.write_all(report::CSV_HEADER.as_bytes())?;
-            Some(file)
-        }
-        None => None,
-    };
-    for workload in workloads {
-        let figures = harness::measure(workload, options);
-        print!("{}", report::table(workload, &figures));
-        if let Some(file) = &mut csv {
-            file.write_all(report::csv(workload, &figures).as_bytes())?;
-        }
+    if let Some(path) = &options.svg {
+        write(path, &report::svg(&outcomes))?;
     }
     Ok(())
+}
+
+fn measure(specs: &[Spec], options: &Options) -> Result<Vec<Outcome>, String> {
+    let mut outcomes = Vec::new();
+    for spec in specs {
+        eprintln!("{} ...", spec.name);
+        outcomes.push(harness::measure(*spec, options)?);
+    }
+    Ok(outcomes)
+}
+
+fn print(outcomes: &[Outcome], options: &Options) {
+    if options.details {
+        for outcome in outcomes {
+            println!("\n{}: {}\n", outcome.spec.name, outcome.spec.about);
+            print!("{}", report::details(outcome).render(options.markdown));
+        }
+    }
+    println!();
+    if options.growth {
+        print!("{}", report::growth(outcomes).render(options.markdown));
+    } else {
+        print!("{}", report::summary(outcomes).render(options.markdown));
+    }
+}
+
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    fs::write(path, text).map_err(|error| format!("cannot write `{}`: {error}", path.display()))
 }

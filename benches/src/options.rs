@@ -3,44 +3,70 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::child::Task;
+use crate::peers::Peer;
+
 /// What `--help` prints.
 pub const HELP: &str = "\
-Compares ecs-core with hand-written code and, with the feature `peers`, with hecs and bevy_ecs.
+Compares ecs-core with hand-written code and with the libraries that this program was built with.
 
 Options:
-  --filter NAME   only workloads whose name contains NAME
-  --rounds N      rounds in which each entry is timed once (default 40)
-  --quick         3 rounds of short batches: to see that it works, not to measure
-  --csv FILE      also writes the figures to FILE
-  --list          prints the workloads and does nothing
-  --help          prints this";
+  --filter NAME    only workloads whose name contains NAME
+  --peers A,B      only these (hand-written code, `limit`, is always there)
+  --growth         the workloads of several sizes instead of the standard ones
+  --rounds N       rounds in which each entry is timed once (default 12)
+  --quick          1 round of short batches: to see that it works, not to measure
+  --details        also a table per workload with all forms
+  --markdown       tables as Markdown
+  --csv FILE       also writes all figures to FILE
+  --svg FILE       also draws the ratios to FILE
+  --list           prints the workloads and does nothing
+  --help           prints this";
 
 /// How to measure, and what.
 #[derive(Debug, PartialEq)]
 pub struct Options {
     /// Only workloads whose name contains this.
     pub filter: Option<String>,
+    /// Only these; all if empty.
+    pub peers: Vec<Peer>,
+    /// The workloads of several sizes.
+    pub growth: bool,
     /// How often each entry is timed; at least 1.
     pub rounds: u32,
     /// How long each timing takes at least.
     pub batch: Duration,
+    /// A table per workload.
+    pub details: bool,
+    /// Tables as Markdown.
+    pub markdown: bool,
     /// Where to write the figures as comma-separated values.
     pub csv: Option<PathBuf>,
+    /// Where to draw the ratios.
+    pub svg: Option<PathBuf>,
     /// Print the workloads, do nothing.
     pub list: bool,
     /// Print the help, do nothing.
     pub help: bool,
+    /// Do one sample and print it.
+    pub child: Option<Task>,
 }
 
 impl Default for Options {
     fn default() -> Self {
         Self {
             filter: None,
-            rounds: 40,
+            peers: Vec::new(),
+            growth: false,
+            rounds: 12,
             batch: Duration::from_millis(5),
+            details: false,
+            markdown: false,
             csv: None,
+            svg: None,
             list: false,
             help: false,
+            child: None,
         }
     }
 }
@@ -53,15 +79,25 @@ impl Options {
     pub fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
         let mut options = Self::default();
         while let Some(argument) = arguments.next() {
+            if argument == "--child" {
+                let rest: Vec<String> = arguments.by_ref().collect();
+                options.child = Some(Task::parse(&rest)?);
+                continue;
+            }
             let mut value = || {
                 let missing = || format!("`{argument}` wants a value");
                 arguments.next().ok_or_else(missing)
             };
             match argument.as_str() {
                 "--filter" => options.filter = Some(value()?),
+                "--peers" => options.peers = peers(&value()?)?,
+                "--growth" => options.growth = true,
                 "--rounds" => options.rounds = rounds(&value()?)?,
+                "--quick" => (options.rounds, options.batch) = (1, Duration::from_millis(1)),
+                "--details" => options.details = true,
+                "--markdown" => options.markdown = true,
                 "--csv" => options.csv = Some(value()?.into()),
-                "--quick" => (options.rounds, options.batch) = (3, Duration::from_millis(1)),
+                "--svg" => options.svg = Some(value()?.into()),
                 "--list" => options.list = true,
                 "--help" | "-h" => options.help = true,
                 other => return Err(format!("unknown argument `{other}`; `--help` lists them")),
@@ -77,6 +113,23 @@ impl Options {
             .as_ref()
             .is_none_or(|filter| workload.contains(filter.as_str()))
     }
+
+    /// Whether that peer is to be measured.
+    #[must_use]
+    pub fn wants_peer(&self, peer: Peer) -> bool {
+        peer == Peer::Limit || self.peers.is_empty() || self.peers.contains(&peer)
+    }
+}
+
+fn peers(value: &str) -> Result<Vec<Peer>, String> {
+    let find = |name: &str| match Peer::find(name) {
+        Some(peer) if peer.is_built() => Ok(peer),
+        Some(_) => Err(format!(
+            "`--peers {value}`: built without the feature `{name}`"
+        )),
+        None => Err(format!("`--peers {value}`: there is no `{name}`")),
+    };
+    value.split(',').map(find).collect()
 }
 
 fn rounds(value: &str) -> Result<u32, String> {

@@ -1,45 +1,9 @@
 //! What is measured: workloads, and the ways in which they are done.
 
-use std::fmt;
 use std::hint::black_box;
 
-/// Who does the work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Peer {
-    /// Hand-written code on plain `Vec`s; the other rows are given as multiples of its best form.
-    Limit,
-    /// `ecs-core`.
-    Ours,
-    /// hecs.
-    Hecs,
-    /// bevy_ecs.
-    Bevy,
-}
-
-impl Peer {
-    /// The short name that the report prints.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Limit => "limit",
-            Self::Ours => "ours",
-            Self::Hecs => "hecs",
-            Self::Bevy => "bevy",
-        }
-    }
-
-    /// Whether this is another ECS library.
-    #[must_use]
-    pub const fn is_rival(self) -> bool {
-        matches!(self, Self::Hecs | Self::Bevy)
-    }
-}
-
-impl fmt::Display for Peer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
+use crate::kind::{Kind, Spec};
+use crate::peers::{self, Peer};
 
 /// One way of doing a workload, with the data that it works on.
 pub trait Subject {
@@ -73,6 +37,8 @@ pub struct Entry {
     pub peer: Peer,
     /// Which of its ways this is, such as `for_each`.
     pub form: &'static str,
+    /// Whether this is the loop that everybody writes first; only hand-written code says so.
+    pub plain: bool,
     build: Box<dyn Fn() -> Box<dyn Subject>>,
 }
 
@@ -86,26 +52,51 @@ impl Entry {
 
 /// A piece of work that everybody does in their own ways.
 pub struct Workload {
-    /// The name by which it is chosen.
-    pub name: &'static str,
-    /// One line on what is done.
-    pub about: &'static str,
-    /// By how many elements one run is divided.
-    pub elements: u32,
+    /// What it is.
+    pub spec: Spec,
     /// Who does it, and how.
     pub entries: Vec<Entry>,
+    /// Who cannot do it, and why not.
+    pub absent: Vec<(Peer, &'static str)>,
 }
 
 impl Workload {
     /// A workload that nobody does yet.
     #[must_use]
-    pub const fn new(name: &'static str, elements: u32, about: &'static str) -> Self {
+    pub const fn new(spec: Spec) -> Self {
         Self {
-            name,
-            about,
-            elements,
+            spec,
             entries: Vec::new(),
+            absent: Vec::new(),
         }
+    }
+
+    /// The workload with the ways of all peers that this program was built with.
+    #[must_use]
+    pub fn of_all_peers(spec: Spec) -> Self {
+        let mut workload = Self::new(spec);
+        peers::add_all(&mut workload);
+        workload
+    }
+
+    /// The workload with the ways of one peer.
+    #[must_use]
+    pub fn of(spec: Spec, peer: Peer) -> Self {
+        let mut workload = Self::new(spec);
+        peer.add(&mut workload);
+        workload
+    }
+
+    /// What is done.
+    #[must_use]
+    pub const fn kind(&self) -> Kind {
+        self.spec.kind
+    }
+
+    /// By how many elements one run is divided.
+    #[must_use]
+    pub const fn elements(&self) -> u32 {
+        self.spec.elements
     }
 
     /// Adds a way that works again and again on data from `setup`, which is not timed.
@@ -125,7 +116,19 @@ impl Workload {
                 checksum,
             })
         });
-        self.entries.push(Entry { peer, form, build });
+        self.entries.push(Entry {
+            peer,
+            form,
+            plain: false,
+            build,
+        });
+    }
+
+    /// Says that the way added last is the loop that everybody writes first.
+    pub fn that_was_plain(&mut self) {
+        if let Some(entry) = self.entries.last_mut() {
+            entry.plain = true;
+        }
     }
 
     /// Adds a way whose work is to make a new world from nothing and to drop it.
@@ -143,6 +146,11 @@ impl Workload {
             move |()| drop(black_box(make())),
             move |()| checksum(&mut make()),
         );
+    }
+
+    /// Says why a peer cannot do this.
+    pub fn lacks(&mut self, peer: Peer, why: &'static str) {
+        self.absent.push((peer, why));
     }
 
     /// The entry of the peer of that name in that form.

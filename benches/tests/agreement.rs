@@ -1,29 +1,43 @@
 //! The measured code must do the same work, whoever does it; this runs in the workspace's ordinary tests, without peers
 //! (with them: `cargo test -p ecs-benches --features peers`).
 
+use ecs_benches::child::CHECKED_RUNS;
 use ecs_benches::digest::Digest;
-use ecs_benches::{harness, workloads};
+use ecs_benches::harness;
+use ecs_benches::kind::{GROWTH, STANDARD, Spec};
+use ecs_benches::peers::Peer;
+use ecs_benches::subject::Workload;
+
+/// Runs all entries and compares their checksums, all in this process.
+fn agreement(workload: &Workload) -> Result<(), String> {
+    let mut expected = None;
+    for entry in &workload.entries {
+        let mut subject = entry.build();
+        for _ in 0..CHECKED_RUNS {
+            subject.run();
+        }
+        let found = subject.checksum();
+        harness::agree(&workload.spec, entry, found, &mut expected)?;
+    }
+    Ok(())
+}
 
 #[test]
 fn all_forms_of_a_workload_leave_the_same_data() {
-    for workload in workloads::all() {
-        // The same code with more rows; too slow without optimisation.
-        if workload.name == "iter_1m" {
-            continue;
+    for spec in STANDARD {
+        // Large ones run the same code with more rows; too slow without optimisation.
+        let elements = spec.elements.min(20_000);
+        let small = Spec { elements, ..*spec };
+        if let Err(message) = agreement(&Workload::of_all_peers(small)) {
+            panic!("{message}");
         }
-        let subjects = harness::checked_subjects(&workload);
-        assert_eq!(
-            subjects.len(),
-            workload.entries.len(),
-            "{}: not all forms were checked",
-            workload.name
-        );
     }
 }
 
 #[test]
 fn forms_have_names_of_their_own() {
-    for workload in workloads::all() {
+    for spec in STANDARD {
+        let workload = Workload::of_all_peers(*spec);
         for entry in &workload.entries {
             let same = workload
                 .entries
@@ -33,7 +47,7 @@ fn forms_have_names_of_their_own() {
                 same.count(),
                 1,
                 "{}: {} {}",
-                workload.name,
+                spec.name,
                 entry.peer,
                 entry.form
             );
@@ -42,14 +56,52 @@ fn forms_have_names_of_their_own() {
 }
 
 #[test]
-#[should_panic(expected = "two: `limit lazy` leaves other data than the first entry")]
-fn a_form_that_does_other_work_is_refused() {
-    use ecs_benches::subject::{Peer, Workload};
+fn every_peer_does_a_workload_or_says_why_not() {
+    for spec in STANDARD {
+        let workload = Workload::of_all_peers(*spec);
+        for peer in Peer::ALL.iter().filter(|peer| peer.is_built()) {
+            let does = workload.entries.iter().any(|entry| entry.peer == *peer);
+            let lacks = workload.absent.iter().any(|(absent, _)| absent == peer);
+            assert!(does != lacks, "{}: {peer}", spec.name);
+        }
+    }
+}
 
-    let mut workload = Workload::new("two", 1, "");
+#[test]
+fn hand_written_code_has_one_plain_form() {
+    for spec in STANDARD {
+        let workload = Workload::of(*spec, Peer::Limit);
+        let plain = workload.entries.iter().filter(|entry| entry.plain);
+        assert_eq!(plain.count(), 1, "{}", spec.name);
+    }
+}
+
+#[test]
+fn workloads_have_names_of_their_own() {
+    let names: Vec<&str> = STANDARD
+        .iter()
+        .chain(GROWTH)
+        .map(|spec| spec.name)
+        .collect();
+    for name in &names {
+        assert_eq!(
+            names.iter().filter(|other| *other == name).count(),
+            1,
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn a_form_that_does_other_work_is_refused() {
+    let mut workload = Workload::new(STANDARD[0]);
     workload.add(Peer::Limit, "busy", || 0, |n| *n += 1, |n| *n);
     workload.add(Peer::Limit, "lazy", || 0, |_| {}, |n| *n);
-    let _ = harness::checked_subjects(&workload);
+    let message = agreement(&workload).expect_err("they differ");
+    assert!(
+        message.starts_with("iter_10k: `limit lazy` leaves other data than the first entry"),
+        "{message}"
+    );
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use ecs_benches::options::Options;
+use ecs_benches::peers::Peer;
 
 fn parse(arguments: &[&str]) -> Result<Options, String> {
     Options::parse(arguments.iter().map(|&argument| argument.to_owned()))
@@ -30,6 +31,24 @@ fn rounds_and_file_are_taken() {
 }
 
 #[test]
+fn peers_are_chosen_by_name_and_the_limit_stays() {
+    let options = parse(&["--peers", "ours"]).expect("it is always built");
+    assert!(options.wants_peer(Peer::Ours) && options.wants_peer(Peer::Limit));
+    assert!(!options.wants_peer(Peer::Hecs));
+}
+
+#[test]
+fn a_child_gets_its_task() {
+    let arguments = ["--child", "iter_10k", "ours", "for", "5000000", "0"];
+    let task = parse(&arguments).expect("a task").child.expect("a task");
+    assert_eq!(
+        (task.workload.as_str(), task.form.as_str()),
+        ("iter_10k", "for")
+    );
+    assert_eq!((task.batch, task.runs), (Duration::from_millis(5), None));
+}
+
+#[test]
 fn quick_is_short() {
     let options = parse(&["--quick"]).expect("a known argument");
     assert!(options.rounds < 10 && options.batch <= Duration::from_millis(1));
@@ -41,6 +60,8 @@ fn wrong_arguments_are_named() {
         (&["--fast"][..], "`--fast`"),
         (&["--rounds"], "`--rounds` wants a value"),
         (&["--rounds", "0"], "`--rounds 0`"),
+        (&["--peers", "unity"], "there is no `unity`"),
+        (&["--child", "iter_10k"], "`--child` wants"),
         (&["--rounds", "many"], "`--rounds many`"),
     ] {
         let message = parse(arguments).expect_err("wrong");

@@ -10,7 +10,9 @@ use std::env;
 use std::fmt;
 use std::process::{Command, ExitCode};
 
-use ecs_benches::workloads;
+use ecs_benches::kind;
+use ecs_benches::peers::Peer;
+use ecs_benches::subject::Workload;
 
 /// A loop, and how many instructions it may take.
 struct Budget {
@@ -91,8 +93,10 @@ fn run(who: &str, workload: &str, form: &str, runs: &str) -> Result<(), Failure>
     let runs: u32 = runs
         .parse()
         .map_err(|_| Failure(format!("`{runs}` is not a number of runs")))?;
-    let found = workloads::find(workload)
+    let spec = *kind::find(workload)
         .ok_or_else(|| Failure(format!("there is no workload `{workload}`")))?;
+    let peer = Peer::find(who).ok_or_else(|| Failure(format!("there is no `{who}`")))?;
+    let found = Workload::of(spec, peer);
     let entry = found
         .find(who, form)
         .ok_or_else(|| Failure(format!("`{workload}` has no form `{form}` of `{who}`")))?;
@@ -137,7 +141,7 @@ fn check_all() -> Result<(), Failure> {
 
 /// The instructions of one element: the difference of a long and a short execution, so that set-up cancels out.
 fn count_per_element(budget: &Budget) -> Result<f64, Failure> {
-    let elements = workloads::find(budget.workload)
+    let elements = kind::find(budget.workload)
         .ok_or_else(|| Failure(format!("there is no workload `{}`", budget.workload)))?
         .elements;
     let short = count(budget, SHORT)?;

@@ -1,0 +1,204 @@
+//! One sample: a process of its own that sets up one way of one workload, runs it and says how long that took.
+//!
+//! A process of its own, because an allocator remembers: who comes second in the same process finds memory in pieces
+//! that the first one left.
+
+use std::fmt::Write as _;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use crate::kind::{self, Unit};
+use crate::memory;
+use crate::peers::Peer;
+use crate::subject::{Entry, Subject, Workload};
+
+/// How often a subject runs before its checksum is taken; more than once, so that a second run that finds what the first
+/// one left is checked as well. The timed runs come after these, on warm caches.
+pub const CHECKED_RUNS: u32 = 2;
+
+/// Batches that each child times.
+pub const BATCHES: u32 = 3;
+
+/// What a child found out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sample {
+    /// Digest of the data after [`CHECKED_RUNS`] runs.
+    pub checksum: u64,
+    /// Runs in each batch.
+    pub runs: u32,
+    /// Bytes that the set-up took, if the allocator tells.
+    pub bytes: Option<usize>,
+    /// The time of each batch.
+    pub batches: Vec<Duration>,
+}
+
+/// What a child has to do; its command line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Task {
+    /// Name of the workload.
+    pub workload: String,
+    /// Name of the peer.
+    pub peer: String,
+    /// Which of its ways.
+    pub form: String,
+    /// How long a batch takes at least.
+    pub batch: Duration,
+    /// Runs in each batch, if an earlier child has found out.
+    pub runs: Option<u32>,
+}
+
+impl Task {
+    /// How many arguments follow `--child`.
+    pub const ARGUMENTS: usize = 5;
+
+    /// Reads the arguments after `--child`.
+    ///
+    /// # Errors
+    /// If there are too few or a number is none.
+    pub fn parse(arguments: &[String]) -> Result<Self, String> {
+        let [workload, peer, form, batch, runs] = arguments else {
+            return Err("`--child` wants WORKLOAD PEER FORM NANOSECONDS RUNS".to_owned());
+        };
+        let number = |text: &str| {
+            let wrong = |_| format!("`--child`: `{text}` is not a number");
+            text.parse::<u32>().map_err(wrong)
+        };
+        let runs = number(runs)?;
+        Ok(Self {
+            workload: workload.clone(),
+            peer: peer.clone(),
+            form: form.clone(),
+            batch: Duration::from_nanos(number(batch)?.into()),
+            runs: (runs > 0).then_some(runs),
+        })
+    }
+
+    fn arguments(&self) -> [String; Self::ARGUMENTS] {
+        [
+            self.workload.clone(),
+            self.peer.clone(),
+            self.form.clone(),
+            self.batch.as_nanos().to_string(),
+            self.runs.unwrap_or(0).to_string(),
+        ]
+    }
+
+    /// Does the task in a child process.
+    ///
+    /// # Errors
+    /// If the child cannot be started or fails; then with what it said.
+    pub fn spawn(&self) -> Result<Sample, String> {
+        let what = format!("{}: `{} {}`", self.workload, self.peer, self.form);
+        let this = std::env::current_exe().map_err(|error| format!("where am I: {error}"))?;
+        let output = Command::new(this)
+            .arg("--child")
+            .args(self.arguments())
+            .output()
+            .map_err(|error| format!("{what}: cannot start a process: {error}"))?;
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr);
+            return Err(format!("{what} failed ({}):\n{said}", output.status));
+        }
+        let said = String::from_utf8_lossy(&output.stdout);
+        Sample::parse(&said).ok_or_else(|| format!("{what} said `{said}`, which is no sample"))
+    }
+
+    /// Does the task in this process.
+    ///
+    /// # Errors
+    /// If there is no such workload, peer or form in this build.
+    pub fn run(&self) -> Result<Sample, String> {
+        let missing = || {
+            format!(
+                "no `{}` of `{}` in `{}`",
+                self.form, self.peer, self.workload
+            )
+        };
+        let spec = *kind::find(&self.workload).ok_or_else(missing)?;
+        let peer = Peer::find(&self.peer).ok_or_else(missing)?;
+        let workload = Workload::of(spec, peer);
+        let entry = workload.find(&self.peer, &self.form).ok_or_else(missing)?;
+        Ok(sample(entry, spec.unit(), self.batch, self.runs))
+    }
+}
+
+fn sample(entry: &Entry, unit: Unit, batch: Duration, runs: Option<u32>) -> Sample {
+    let before = memory::in_use();
+    let mut subject = entry.build();
+    let bytes = memory::in_use()
+        .zip(before)
+        .map(|(after, before)| after.saturating_sub(before));
+    for _ in 0..CHECKED_RUNS {
+        subject.run();
+    }
+    let checksum = subject.checksum();
+    let subject = subject.as_mut();
+    let (runs, batches) = match unit {
+        Unit::Bytes => (1, Vec::new()),
+        Unit::Nanoseconds => {
+            let runs = runs.unwrap_or_else(|| runs_for(subject, batch));
+            let batches = (0..BATCHES).map(|_| time(subject, runs)).collect();
+            (runs, batches)
+        }
+    };
+    Sample {
+        checksum,
+        runs,
+        bytes,
+        batches,
+    }
+}
+
+/// How many runs fill a batch of that length, so that the clock's own cost and resolution vanish.
+fn runs_for(subject: &mut dyn Subject, batch: Duration) -> u32 {
+    let mut runs = 1;
+    loop {
+        let elapsed = time(subject, runs);
+        if elapsed >= batch {
+            return runs;
+        }
+        // Aims a little above the batch, but never trusts one short measurement further than tenfold.
+        let factor = 1.2 * batch.as_secs_f64() / elapsed.as_secs_f64().max(1e-9);
+        runs = (f64::from(runs) * factor.clamp(1.5, 10.0)).ceil() as u32;
+    }
+}
+
+fn time(subject: &mut dyn Subject, runs: u32) -> Duration {
+    let start = Instant::now();
+    for _ in 0..runs {
+        subject.run();
+    }
+    start.elapsed()
+}
+
+impl Sample {
+    /// The line that a child prints.
+    #[must_use]
+    pub fn to_line(&self) -> String {
+        let bytes = self.bytes.map_or_else(|| "-".to_owned(), |n| n.to_string());
+        let mut line = format!("{:016x} {} {bytes}", self.checksum, self.runs);
+        for batch in &self.batches {
+            let _ = write!(line, " {}", batch.as_nanos());
+        }
+        line
+    }
+
+    /// Reads what a child printed.
+    #[must_use]
+    pub fn parse(line: &str) -> Option<Self> {
+        let mut words = line.split_whitespace();
+        let checksum = u64::from_str_radix(words.next()?, 16).ok()?;
+        let runs = words.next()?.parse().ok()?;
+        let bytes = match words.next()? {
+            "-" => None,
+            number => Some(number.parse().ok()?),
+        };
+        let nanoseconds = |word: &str| word.parse().ok().map(Duration::from_nanos);
+        Some(Self {
+            checksum,
+            runs,
+            bytes,
+            batches: words.map(nanoseconds).collect::<Option<_>>()?,
+        })
+    }
+}

@@ -1,0 +1,222 @@
+//! Loops.
+
+use bevy_ecs::component::{Component, Mutable};
+use bevy_ecs::entity::Entity;
+use bevy_ecs::query::QueryState;
+use bevy_ecs::world::World;
+
+use crate::components::{Position, Velocity, digest_positions, moving};
+use crate::peers::Peer::Bevy;
+use crate::subject::Workload;
+use crate::workloads::frag::{self, *};
+
+/// The same as [`Data`], kept apart from the tables.
+#[derive(Component)]
+#[component(storage = "SparseSet")]
+struct SparseData(f32);
+
+/// The same as [`Rare`], kept apart from the tables.
+#[derive(Component)]
+#[component(storage = "SparseSet")]
+struct SparseRare(f32);
+
+type Moving = (
+    World,
+    QueryState<(&'static mut Position, &'static Velocity)>,
+);
+
+fn digest((world, _): &mut Moving) -> u64 {
+    digest_positions(world.query::<&Position>().iter(world))
+}
+
+fn moving_world(rows: u32) -> Moving {
+    let mut world = World::new();
+    world.spawn_batch((0..rows).map(moving));
+    let query = world.query();
+    (world, query)
+}
+
+pub(super) fn iter(workload: &mut Workload) {
+    let rows = workload.elements();
+    add_loops(workload, move || moving_world(rows));
+}
+
+/// Adds `p += v` over all that have both.
+fn add_loops(workload: &mut Workload, setup: impl Fn() -> Moving + Copy + 'static) {
+    workload.add(
+        Bevy,
+        "for",
+        setup,
+        |(world, query)| {
+            for (mut position, velocity) in query.iter_mut(world) {
+                position.0 += velocity.0;
+            }
+        },
+        digest,
+    );
+    workload.add(
+        Bevy,
+        "for_each",
+        setup,
+        |(world, query)| {
+            let rows = query.iter_mut(world);
+            rows.for_each(|(mut position, velocity)| position.0 += velocity.0);
+        },
+        digest,
+    );
+    workload.add(
+        Bevy,
+        "contiguous",
+        setup,
+        |(world, query)| {
+            let tables = query.contiguous_iter_mut(world);
+            for (positions, velocities) in tables.expect("both are table components") {
+                for (position, velocity) in positions.into_iter().zip(velocities) {
+                    position.0 += velocity.0;
+                }
+            }
+        },
+        digest,
+    );
+    workload.add(
+        Bevy,
+        "contiguous, untracked",
+        setup,
+        |(world, query)| {
+            let tables = query.contiguous_iter_mut(world);
+            for (mut positions, velocities) in tables.expect("both are table components") {
+                let positions = positions.bypass_change_detection();
+                for (position, velocity) in positions.iter_mut().zip(velocities) {
+                    position.0 += velocity.0;
+                }
+            }
+        },
+        digest,
+    );
+}
+
+pub(super) fn frag_iter(workload: &mut Workload) {
+    type State<T> = (World, QueryState<&'static mut T>);
+
+    fn world_of<T: Component<Mutability = Mutable>>(data: fn(f32) -> T) -> State<T> {
+        let mut world = World::new();
+        macro_rules! spawn {
+            ($kind:ident) => {
+                world.spawn_batch(frag::start().map(|value| ($kind(0.0), data(value))));
+            };
+        }
+        for_each_kind!(spawn);
+        let query = world.query();
+        (world, query)
+    }
+    let table = || world_of(Data);
+    let checksum = |(world, _): &mut State<Data>| {
+        frag::digest(world.query::<&Data>().iter(world).map(|data| data.0))
+    };
+    workload.add(
+        Bevy,
+        "for_each",
+        table,
+        |(world, query)| {
+            query.iter_mut(world).for_each(|mut data| data.0 *= 2.0);
+        },
+        checksum,
+    );
+    workload.add(
+        Bevy,
+        "contiguous, untracked",
+        table,
+        |(world, query)| {
+            let tables = query.contiguous_iter_mut(world);
+            for mut all in tables.expect("a table component") {
+                for data in all.bypass_change_detection() {
+                    data.0 *= 2.0;
+                }
+            }
+        },
+        checksum,
+    );
+    workload.add(
+        Bevy,
+        "sparse for_each",
+        || world_of(SparseData),
+        |(world, query)| {
+            query.iter_mut(world).for_each(|mut data| data.0 *= 2.0);
+        },
+        |(world, _)| frag::digest(world.query::<&SparseData>().iter(world).map(|data| data.0)),
+    );
+}
+
+/// A world of entities of [`MARKED_KINDS`] kinds, and these entities in order.
+fn marked_world(entities: u32) -> (World, Vec<Entity>) {
+    let mut world = World::new();
+    let spawn = |number| {
+        let mut entity = world.spawn(moving(number));
+        macro_rules! mark {
+            ($marker:ident, $bit:literal) => {
+                if frag::is_marked(number, $bit) {
+                    entity.insert($marker);
+                }
+            };
+        }
+        for_each_marker!(mark);
+        entity.id()
+    };
+    let ids = (0..entities).map(spawn).collect();
+    (world, ids)
+}
+
+pub(super) fn frag_deep(workload: &mut Workload) {
+    let entities = workload.elements();
+    add_loops(workload, move || {
+        let (mut world, _) = marked_world(entities);
+        let query = world.query();
+        (world, query)
+    });
+}
+
+pub(super) fn rare_join(workload: &mut Workload) {
+    type State<T> = (World, QueryState<(&'static mut T, &'static Position)>);
+
+    fn world_of<T: Component<Mutability = Mutable>>(rare: fn(f32) -> T) -> State<T> {
+        let (mut world, ids) = marked_world(RARE_AMONG);
+        for (entity, number) in ids.into_iter().zip(0..) {
+            if frag::is_rare(number) {
+                world.entity_mut(entity).insert(rare(0.0));
+            }
+        }
+        let query = world.query();
+        (world, query)
+    }
+    workload.add(
+        Bevy,
+        "table for_each",
+        || world_of(Rare),
+        |(world, query)| {
+            let matches = query.iter_mut(world);
+            matches.for_each(|(mut rare, position)| rare.0 += position.0.x);
+        },
+        |(world, _)| frag::digest(world.query::<&Rare>().iter(world).map(|rare| rare.0)),
+    );
+    workload.add(
+        Bevy,
+        "sparse for_each",
+        || world_of(SparseRare),
+        |(world, query)| {
+            let matches = query.iter_mut(world);
+            matches.for_each(|(mut rare, position)| rare.0 += position.0.x);
+        },
+        |(world, _)| frag::digest(world.query::<&SparseRare>().iter(world).map(|rare| rare.0)),
+    );
+}
+
+pub(super) fn bytes(workload: &mut Workload) {
+    let rows = workload.elements();
+    workload.add(
+        Bevy,
+        "spawn_batch",
+        move || moving_world(rows),
+        |_| {},
+        digest,
+    );
+}

@@ -1,0 +1,108 @@
+//! The worlds: freecs makes a type of each from its list of components and tags.
+
+/// Hides what the macro generates and nobody here uses.
+macro_rules! world {
+    ($(#[$doc:meta])* $module:ident { $($import:item)* } $($body:tt)*) => {
+        $(#[$doc])*
+        #[allow(dead_code, unused, missing_docs, unreachable_pub, reason = "generated")]
+        #[allow(clippy::all, clippy::undocumented_unsafe_blocks, reason = "generated")]
+        pub(super) mod $module {
+            $( $import )*
+
+            freecs::ecs! { $($body)* }
+        }
+    };
+}
+
+world! {
+    /// The world of `iter`, `frag_deep`, `rare_join` and `bytes`: markers and rare ones are tags where they have no data.
+    moving { use crate::components::Position; use crate::components::Velocity; use crate::workloads::frag::Rare; }
+    World {
+        position: Position => POSITION,
+        velocity: Velocity => VELOCITY,
+        rare: Rare => RARE,
+    }
+    Tags {
+        m0 => M0, m1 => M1, m2 => M2, m3 => M3, m4 => M4,
+        m5 => M5, m6 => M6, m7 => M7, m8 => M8, m9 => M9,
+    }
+    Resources {}
+}
+
+world! {
+    /// The world of `frag_iter`.
+    kinds { use crate::workloads::frag::*; }
+    World {
+        data: Data => DATA,
+        ka: KA => KIND_A, kb: KB => KIND_B, kc: KC => KIND_C, kd: KD => KIND_D, ke: KE => KIND_E,
+        kf: KF => KIND_F, kg: KG => KIND_G, kh: KH => KIND_H, ki: KI => KIND_I, kj: KJ => KIND_J,
+        kk: KK => KIND_K, kl: KL => KIND_L, km: KM => KIND_M, kn: KN => KIND_N, ko: KO => KIND_O,
+        kp: KP => KIND_P, kq: KQ => KIND_Q, kr: KR => KIND_R, ks: KS => KIND_S, kt: KT => KIND_T,
+        ku: KU => KIND_U, kv: KV => KIND_V, kw: KW => KIND_W, kx: KX => KIND_X, ky: KY => KIND_Y,
+        kz: KZ => KIND_Z,
+    }
+    Resources {}
+}
+
+world! {
+    /// The world of the workloads with entities of 100 bytes.
+    rows { use crate::components::*; }
+    World {
+        transform: Transform => TRANSFORM,
+        position: Position => POSITION,
+        rotation: Rotation => ROTATION,
+        velocity: Velocity => VELOCITY,
+    }
+    Resources {}
+}
+
+world! {
+    /// The world of `add_remove`.
+    toggling { use crate::workloads::add_remove::*; }
+    World {
+        kept: Kept => KEPT,
+        toggled: Toggled => TOGGLED_MASK,
+        wide1: Wide1 => WIDE1, wide2: Wide2 => WIDE2, wide3: Wide3 => WIDE3, wide4: Wide4 => WIDE4,
+        wide5: Wide5 => WIDE5, wide6: Wide6 => WIDE6, wide7: Wide7 => WIDE7, wide8: Wide8 => WIDE8,
+    }
+    Resources {}
+}
+
+/// The components of `links`; public, because the generated world is.
+#[allow(unreachable_pub, reason = "see above")]
+pub(super) mod node {
+    /// The parent of an entity, and a value.
+    #[derive(Clone, Debug, Default)]
+    pub struct Link {
+        pub parent: Option<freecs::Entity>,
+        pub value: f32,
+    }
+
+    /// The sum of the values of the ancestors.
+    #[derive(Clone, Debug, Default)]
+    pub struct Sum(pub f32);
+}
+
+world! {
+    /// The world of `links`.
+    tree { use super::node::Link; use super::node::Sum; }
+    World {
+        link: Link => LINK,
+        sum: Sum => SUM,
+    }
+    Resources {}
+}
+
+world! {
+    /// The world of `schedule` and `sched_seq`.
+    systems { use crate::workloads::schedule::*; }
+    World {
+        a: A => MASK_A,
+        b: B => MASK_B,
+        c: C => MASK_C,
+        d: D => MASK_D,
+        e: E => MASK_E,
+        tiny: Tiny => TINY,
+    }
+    Resources {}
+}

@@ -1,0 +1,73 @@
+//! Look-ups by id.
+
+use legion::query::IntoQuery;
+use legion::{Entity, EntityStore, World};
+
+use crate::components::{Position, row};
+use crate::peers::Peer::Legion;
+use crate::subject::Workload;
+use crate::workloads::get::{State, sum_of};
+use crate::workloads::{frag, links};
+
+pub(super) fn get_random(workload: &mut Workload) {
+    let entities = workload.elements();
+    let setup = move || {
+        let mut world = World::default();
+        let ids = world.extend((0..entities).map(row)).to_vec();
+        State::new(world, ids)
+    };
+    workload.add(
+        Legion,
+        "entry_ref",
+        setup,
+        |state| {
+            let world = &state.world;
+            state.sum = sum_of(&state.ids, |id| {
+                let entry = world.entry_ref(id).ok()?;
+                Some(entry.into_component::<Position>().ok()?.0.x)
+            });
+        },
+        |state| state.sum,
+    );
+    workload.add(
+        Legion,
+        "query.get",
+        setup,
+        |state| {
+            let (world, mut query) = (&state.world, <&Position>::query());
+            state.sum = sum_of(&state.ids, |id| Some(query.get(world, id).ok()?.0.x));
+        },
+        |state| state.sum,
+    );
+}
+
+links::link_components! { Entity }
+
+pub(super) fn links(workload: &mut Workload) {
+    let entities = workload.elements();
+    workload.add(
+        Legion,
+        "for_each, entry_ref",
+        move || {
+            let mut world = World::default();
+            let mut ids: Vec<Entity> = Vec::new();
+            for number in 0..entities {
+                let parent = links::parent(number).map(|parent| ids[parent as usize]);
+                let value = links::value(number);
+                ids.push(world.push((Link { parent, value }, Sum(0.0))));
+            }
+            (world, <(&mut Sum, &Link)>::query())
+        },
+        |(world, query)| {
+            let (mut sums, rest) = world.split_for_query(query);
+            query.for_each_mut(&mut sums, |(sum, link)| {
+                sum.0 = links::sum_up(link.parent, |id| {
+                    let entry = rest.entry_ref(id).ok()?;
+                    let link = entry.into_component::<Link>().ok()?;
+                    Some((link.value, link.parent))
+                });
+            });
+        },
+        |(world, _)| frag::digest(<&Sum>::query().iter(world).map(|sum| sum.0)),
+    );
+}

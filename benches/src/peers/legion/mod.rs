@@ -1,0 +1,31 @@
+//! legion: tables; without its thread pool.
+
+mod access;
+mod change;
+mod iterate;
+mod schedule;
+
+use crate::kind::Kind;
+use crate::subject::Workload;
+
+/// Adds the ways of doing a workload.
+pub(super) fn add(workload: &mut Workload) {
+    match workload.kind() {
+        Kind::Iter => iterate::iter(workload),
+        Kind::FragIter => iterate::frag_iter(workload),
+        Kind::FragDeep => iterate::frag_deep(workload),
+        Kind::RareJoin => iterate::rare_join(workload),
+        Kind::SpawnBatch => change::spawn_batch(workload),
+        Kind::SpawnOne => change::spawn_one(workload),
+        Kind::Commands => change::commands(workload),
+        Kind::AddRemove => change::add_remove(workload),
+        Kind::AddRemoveWide => change::add_remove_wide(workload),
+        Kind::Churn => change::churn(workload),
+        Kind::ChurnBatch => change::churn_batch(workload),
+        Kind::GetRandom => access::get_random(workload),
+        Kind::Links => access::links(workload),
+        Kind::Schedule => schedule::three(workload),
+        Kind::SchedSeq => schedule::tiny(workload),
+        Kind::Bytes => iterate::bytes(workload),
+    }
+}

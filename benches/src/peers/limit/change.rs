@@ -1,0 +1,142 @@
+//! Worlds that change.
+
+use crate::columns::{ById, Columns, Id, Row, Rows};
+use crate::components::row;
+use crate::peers::Peer::Limit;
+use crate::subject::Workload;
+use crate::workloads::churn;
+
+pub(super) fn spawn_batch(workload: &mut Workload) {
+    let entities = workload.elements();
+    let reserved = move || fill(Columns::with_capacity(entities), entities);
+    workload.add_fresh(Limit, "rows, push", reserved, Columns::digest_of);
+    workload.that_was_plain();
+    let unchecked = move || unchecked_rows(entities);
+    workload.add_fresh(Limit, "rows, unchecked", unchecked, Columns::digest_of);
+    workload.add_fresh(Limit, "columns", move || by_column(entities), Columns::digest_of);
+}
+
+pub(super) fn spawn_one(workload: &mut Workload) {
+    let entities = workload.elements();
+    let growing = move || fill(Columns::default(), entities);
+    workload.add_fresh(Limit, "growing columns", growing, Columns::digest_of);
+    workload.that_was_plain();
+    let reserved = move || fill(Columns::with_capacity(entities), entities);
+    workload.add_fresh(Limit, "reserved columns", reserved, Columns::digest_of);
+}
+
+fn fill(mut columns: Columns, entities: u32) -> Columns {
+    for number in 0..entities {
+        columns.push(Id::first(number), row(number));
+    }
+    columns
+}
+
+/// Rows written into reserved columns, whose lengths are set once: the best for someone who is handed whole rows.
+fn unchecked_rows(entities: u32) -> Columns {
+    let mut columns = Columns::with_capacity(entities);
+    let ids = &mut columns.ids.spare_capacity_mut()[..entities as usize];
+    let transforms = &mut columns.transforms.spare_capacity_mut()[..entities as usize];
+    let positions = &mut columns.positions.spare_capacity_mut()[..entities as usize];
+    let rotations = &mut columns.rotations.spare_capacity_mut()[..entities as usize];
+    let velocities = &mut columns.velocities.spare_capacity_mut()[..entities as usize];
+    for number in 0..entities {
+        let at = number as usize;
+        let (transform, position, rotation, velocity) = row(number);
+        ids[at].write(Id::first(number));
+        transforms[at].write(transform);
+        positions[at].write(position);
+        rotations[at].write(rotation);
+        velocities[at].write(velocity);
+    }
+    // SAFETY: the loop above wrote the first `entities` values of each column, into reserved room.
+    unsafe { columns.set_len(entities) };
+    columns
+}
+
+/// One column after the other: the best for someone who can make the values of each column apart.
+fn by_column(entities: u32) -> Columns {
+    let mut columns = Columns::with_capacity(entities);
+    columns.ids.extend((0..entities).map(Id::first));
+    let rows = (0..entities).map(row);
+    columns.transforms.extend(rows.clone().map(|row| row.0));
+    columns.positions.extend(rows.clone().map(|row| row.1));
+    columns.rotations.extend(rows.clone().map(|row| row.2));
+    columns.velocities.extend(rows.map(|row| row.3));
+    columns
+}
+
+/// The rows are recorded in a list, then moved into columns.
+pub(super) fn commands(workload: &mut Workload) {
+    let entities = workload.elements();
+    let recorded = move |mut commands: Vec<(Id, Row)>| {
+        for number in 0..entities {
+            commands.push((Id::first(number), row(number)));
+        }
+        let mut columns = Columns::with_capacity(commands.len() as u32);
+        for (id, row) in commands {
+            columns.push(id, row);
+        }
+        columns
+    };
+    let growing = move || recorded(Vec::new());
+    workload.add_fresh(Limit, "growing list", growing, Columns::digest_of);
+    workload.that_was_plain();
+    let reserved = move || recorded(Vec::with_capacity(entities as usize));
+    workload.add_fresh(Limit, "reserved list", reserved, Columns::digest_of);
+}
+
+type Churn<R> = churn::State<ById<R>, Id>;
+
+fn living<R: Rows + Default>(entities: u32) -> Churn<R> {
+    let mut world = ById::<R>::default();
+    let living = (0..entities).map(|number| world.spawn(row(number)));
+    let living = living.collect();
+    churn::State::new(world, living)
+}
+
+pub(super) fn churn(workload: &mut Workload) {
+    churn_in::<Columns>(workload, "one Vec per component");
+    workload.that_was_plain();
+    churn_in::<Vec<(Id, Row)>>(workload, "one Vec of rows");
+}
+
+fn churn_in<R: Rows + Default + 'static>(workload: &mut Workload, form: &'static str) {
+    let entities = workload.elements();
+    workload.add(
+        Limit,
+        form,
+        move || living::<R>(entities),
+        |state| {
+            state.replace_all(|world, victim, born| {
+                assert!(world.despawn(victim), "it lived");
+                world.spawn(born)
+            });
+        },
+        |state| state.world.rows.digest(),
+    );
+}
+
+pub(super) fn churn_batch(workload: &mut Workload) {
+    churn_batch_in::<Columns>(workload, "one Vec per component");
+    workload.that_was_plain();
+    churn_batch_in::<Vec<(Id, Row)>>(workload, "one Vec of rows");
+}
+
+fn churn_batch_in<R: Rows + Default + 'static>(workload: &mut Workload, form: &'static str) {
+    let entities = workload.elements();
+    workload.add(
+        Limit,
+        form,
+        move || living::<R>(entities),
+        |state| {
+            state.replace_at_once(|world, victims, births| {
+                for victim in victims {
+                    assert!(world.despawn(victim), "it lived");
+                }
+                births.map(|born| world.spawn(born)).collect()
+            });
+        },
+        |state| state.world.rows.digest(),
+    );
+}

@@ -1,0 +1,43 @@
+//! Hand-written code on plain `Vec`s: what is left when there is no library.
+
+mod access;
+mod change;
+mod iterate;
+mod schedule;
+mod sparse_set;
+
+use crate::components::{Position, Velocity, moving};
+use crate::kind::Kind;
+use crate::subject::Workload;
+
+/// Adds the ways of doing a workload.
+pub(super) fn add(workload: &mut Workload) {
+    match workload.kind() {
+        Kind::Iter | Kind::FragDeep => iterate::iter(workload),
+        Kind::FragIter => iterate::frag(workload),
+        Kind::RareJoin => iterate::rare_join(workload),
+        Kind::SpawnBatch => change::spawn_batch(workload),
+        Kind::SpawnOne => change::spawn_one(workload),
+        Kind::Commands => change::commands(workload),
+        Kind::AddRemove | Kind::AddRemoveWide => sparse_set::add_remove(workload),
+        Kind::Churn => change::churn(workload),
+        Kind::ChurnBatch => change::churn_batch(workload),
+        Kind::GetRandom => access::get_random(workload),
+        Kind::Links => access::links(workload),
+        Kind::Schedule => schedule::three(workload),
+        Kind::SchedSeq => schedule::tiny(workload),
+        Kind::Bytes => iterate::bytes(workload),
+    }
+}
+
+/// One `Vec` per component.
+type Moving = (Vec<Position>, Vec<Velocity>);
+
+fn moving_columns(rows: u32) -> Moving {
+    let mut columns = (
+        Vec::with_capacity(rows as usize),
+        Vec::with_capacity(rows as usize),
+    );
+    columns.extend((0..rows).map(moving));
+    columns
+}

@@ -1,0 +1,169 @@
+//! Worlds that change.
+
+use ecs_core::prelude::*;
+
+use crate::components::{Position, Rotation, Transform, Velocity, digest_rows, row};
+use crate::peers::Peer::Ours;
+use crate::subject::Workload;
+use crate::workloads::add_remove::{self, Kept, State, TOGGLED, Toggled, kept, wide};
+use crate::workloads::churn;
+
+/// The same as [`Toggled`], kept apart from the tables.
+#[derive(Component)]
+#[component(storage = "sparse")]
+struct Sparse(f32);
+
+fn digest(world: &mut World) -> u64 {
+    let (transforms, positions) = (world.view::<Transform>(), world.view::<Position>());
+    let (rotations, velocities) = (world.view::<Rotation>(), world.view::<Velocity>());
+    digest_rows((&transforms, &positions, &rotations, &velocities).iter())
+}
+
+pub(super) fn spawn_batch(workload: &mut Workload) {
+    let entities = workload.elements();
+    let make = move || {
+        let mut world = World::new();
+        world.spawn_batch((0..entities).map(row));
+        world
+    };
+    workload.add_fresh(Ours, "spawn_batch", make, digest);
+}
+
+pub(super) fn spawn_one(workload: &mut Workload) {
+    let entities = workload.elements();
+    let make = move || {
+        let mut world = World::new();
+        for number in 0..entities {
+            world.spawn(row(number));
+        }
+        world
+    };
+    workload.add_fresh(Ours, "spawn", make, digest);
+}
+
+pub(super) fn commands(workload: &mut Workload) {
+    use ecs_core::CommandQueue;
+
+    let entities = workload.elements();
+    let make = move || {
+        let mut world = World::new();
+        let mut queue = CommandQueue::new();
+        let mut commands = Commands::new(&mut queue, world.entities());
+        for number in 0..entities {
+            commands.spawn(row(number));
+        }
+        queue.apply(&mut world);
+        world
+    };
+    workload.add_fresh(Ours, "spawn", make, digest);
+    let make = move || {
+        let mut world = World::new();
+        let mut queue = CommandQueue::new();
+        Commands::new(&mut queue, world.entities()).spawn_batch((0..entities).map(row));
+        queue.apply(&mut world);
+        world
+    };
+    workload.add_fresh(Ours, "spawn_batch", make, digest);
+}
+
+pub(super) fn add_remove(workload: &mut Workload) {
+    add_remove_of(workload, kept_only);
+}
+
+pub(super) fn add_remove_wide(workload: &mut Workload) {
+    add_remove_of(workload, |entities| {
+        let mut world = World::new();
+        let ids = world.spawn_batch((0..entities).map(wide)).to_vec();
+        State { world, ids }
+    });
+}
+
+fn kept_only(entities: u32) -> State<World, Entity> {
+    let mut world = World::new();
+    let ids = world.spawn_batch((0..entities).map(kept)).to_vec();
+    State { world, ids }
+}
+
+fn add_remove_of(workload: &mut Workload, setup: fn(u32) -> State<World, Entity>) {
+    let entities = workload.elements();
+    add_remove::add(
+        workload,
+        Ours,
+        "table",
+        move || setup(entities),
+        |state| {
+            for &id in &state.ids {
+                state.world.insert(id, Toggled(TOGGLED)).expect("it lives");
+            }
+        },
+        |state| {
+            for &id in &state.ids {
+                state.world.remove::<Toggled>(id).expect("it lives");
+            }
+        },
+        |world| {
+            let views = (&world.view::<Kept>(), &world.view::<Toggled>());
+            views.iter().map(|(a, b)| [a.0, b.0]).collect()
+        },
+    );
+    add_remove::add(
+        workload,
+        Ours,
+        "sparse",
+        move || setup(entities),
+        |state| {
+            for &id in &state.ids {
+                state.world.insert(id, Sparse(TOGGLED)).expect("it lives");
+            }
+        },
+        |state| {
+            for &id in &state.ids {
+                state.world.remove::<Sparse>(id).expect("it lives");
+            }
+        },
+        |world| {
+            let views = (&world.view::<Kept>(), &world.view::<Sparse>());
+            views.iter().map(|(a, b)| [a.0, b.0]).collect()
+        },
+    );
+}
+
+fn living(entities: u32) -> churn::State<World, Entity> {
+    let mut world = World::new();
+    let living = world.spawn_batch((0..entities).map(row)).to_vec();
+    churn::State::new(world, living)
+}
+
+pub(super) fn churn(workload: &mut Workload) {
+    let entities = workload.elements();
+    workload.add(
+        Ours,
+        "despawn, spawn",
+        move || living(entities),
+        |state| {
+            state.replace_all(|world, victim, born| {
+                world.despawn(victim).expect("it lived");
+                world.spawn(born)
+            });
+        },
+        |state| digest(&mut state.world),
+    );
+}
+
+pub(super) fn churn_batch(workload: &mut Workload) {
+    let entities = workload.elements();
+    workload.add(
+        Ours,
+        "despawn, spawn_batch",
+        move || living(entities),
+        |state| {
+            state.replace_at_once(|world, victims, births| {
+                for victim in victims {
+                    world.despawn(victim).expect("it lived");
+                }
+                world.spawn_batch(births).to_vec()
+            });
+        },
+        |state| digest(&mut state.world),
+    );
+}

@@ -1,0 +1,215 @@
+//! Loops.
+
+use ecs_core::prelude::*;
+
+use crate::components::{Position, Velocity, digest_positions, moving};
+use crate::peers::Peer::Ours;
+use crate::subject::Workload;
+use crate::workloads::frag::{self, *};
+
+/// The same as [`Data`], kept apart from the tables.
+#[derive(Component)]
+#[component(storage = "sparse")]
+struct SparseData(f32);
+
+/// The same as [`Rare`], kept apart from the tables.
+#[derive(Component)]
+#[component(storage = "sparse")]
+struct SparseRare(f32);
+
+pub(super) fn iter(workload: &mut Workload) {
+    let rows = workload.elements();
+    let setup = move || moving_world(rows);
+    let checksum = |world: &mut World| digest_positions(world.view::<Position>().iter());
+    workload.add(Ours, "for_each", setup, for_each, checksum);
+    workload.add(
+        Ours,
+        "chunks",
+        setup,
+        |world| {
+            let mut positions = world.view_mut::<Position>();
+            let velocities = world.view::<Velocity>();
+            for (positions, velocities) in (&mut positions, &velocities).chunks() {
+                for (position, velocity) in positions.iter_mut().zip(velocities) {
+                    position.0 += velocity.0;
+                }
+            }
+        },
+        checksum,
+    );
+    workload.add(
+        Ours,
+        "for",
+        setup,
+        |world| {
+            let mut positions = world.view_mut::<Position>();
+            let velocities = world.view::<Velocity>();
+            for (position, velocity) in (&mut positions, &velocities).iter() {
+                position.0 += velocity.0;
+            }
+        },
+        checksum,
+    );
+    workload.add(
+        Ours,
+        "query for_each",
+        setup,
+        |world| {
+            let mut query = world.query::<(&mut Position, &Velocity)>();
+            query.for_each(|(position, velocity)| position.0 += velocity.0);
+        },
+        checksum,
+    );
+    workload.add(
+        Ours,
+        "query for",
+        setup,
+        |world| {
+            for (position, velocity) in &mut world.query::<(&mut Position, &Velocity)>() {
+                position.0 += velocity.0;
+            }
+        },
+        checksum,
+    );
+}
+
+fn moving_world(rows: u32) -> World {
+    let mut world = World::new();
+    world.spawn_batch((0..rows).map(moving));
+    world
+}
+
+fn for_each(world: &mut World) {
+    let mut positions = world.view_mut::<Position>();
+    let velocities = world.view::<Velocity>();
+    (&mut positions, &velocities).for_each(|(position, velocity)| position.0 += velocity.0);
+}
+
+pub(super) fn frag_iter(workload: &mut Workload) {
+    fn world_of<T: Component>(data: fn(f32) -> T) -> World {
+        let mut world = World::new();
+        macro_rules! spawn {
+            ($kind:ident) => {
+                world.spawn_batch(frag::start().map(|value| ($kind(0.0), data(value))));
+            };
+        }
+        for_each_kind!(spawn);
+        world
+    }
+    let table = || world_of(Data);
+    let checksum = |world: &mut World| frag::digest(world.view::<Data>().iter().map(|data| data.0));
+    workload.add(
+        Ours,
+        "for_each",
+        table,
+        |world| {
+            let mut all = world.view_mut::<Data>();
+            (&mut all).for_each(|data| data.0 *= 2.0);
+        },
+        checksum,
+    );
+    workload.add(
+        Ours,
+        "for",
+        table,
+        |world| {
+            for data in world.view_mut::<Data>().iter_mut() {
+                data.0 *= 2.0;
+            }
+        },
+        checksum,
+    );
+    workload.add(
+        Ours,
+        "sparse for_each",
+        || world_of(SparseData),
+        |world| {
+            let mut all = world.view_mut::<SparseData>();
+            (&mut all).for_each(|data| data.0 *= 2.0);
+        },
+        |world| frag::digest(world.view::<SparseData>().iter().map(|data| data.0)),
+    );
+}
+
+/// A world of entities of [`MARKED_KINDS`] kinds, and these entities in order.
+fn marked_world(entities: u32) -> (World, Vec<Entity>) {
+    let mut world = World::new();
+    let spawn = |number| {
+        let entity = world.spawn(moving(number));
+        macro_rules! mark {
+            ($marker:ident, $bit:literal) => {
+                if frag::is_marked(number, $bit) {
+                    world.insert(entity, $marker).expect("it lives");
+                }
+            };
+        }
+        for_each_marker!(mark);
+        entity
+    };
+    let ids = (0..entities).map(spawn).collect();
+    (world, ids)
+}
+
+pub(super) fn frag_deep(workload: &mut Workload) {
+    let entities = workload.elements();
+    let setup = move || marked_world(entities).0;
+    let checksum = |world: &mut World| digest_positions(world.view::<Position>().iter());
+    workload.add(Ours, "for_each", setup, for_each, checksum);
+    workload.add(
+        Ours,
+        "for",
+        setup,
+        |world| {
+            let mut positions = world.view_mut::<Position>();
+            let velocities = world.view::<Velocity>();
+            for (position, velocity) in (&mut positions, &velocities).iter() {
+                position.0 += velocity.0;
+            }
+        },
+        checksum,
+    );
+}
+
+pub(super) fn rare_join(workload: &mut Workload) {
+    /// Gives the rare component to those who have it.
+    fn world_of<T: Component>(rare: fn(f32) -> T) -> World {
+        let (mut world, ids) = marked_world(RARE_AMONG);
+        for (entity, number) in ids.into_iter().zip(0..) {
+            if frag::is_rare(number) {
+                world.insert(entity, rare(0.0)).expect("it lives");
+            }
+        }
+        world
+    }
+    workload.add(
+        Ours,
+        "table for_each",
+        || world_of(Rare),
+        |world| {
+            let (mut rare, positions) = (world.view_mut::<Rare>(), world.view::<Position>());
+            (&mut rare, &positions).for_each(|(rare, position)| rare.0 += position.0.x);
+        },
+        |world| frag::digest(world.view::<Rare>().iter().map(|rare| rare.0)),
+    );
+    workload.add(
+        Ours,
+        "sparse for_each",
+        || world_of(SparseRare),
+        |world| {
+            let (mut rare, positions) = (world.view_mut::<SparseRare>(), world.view::<Position>());
+            (&mut rare, &positions).for_each(|(rare, position)| rare.0 += position.0.x);
+        },
+        |world| frag::digest(world.view::<SparseRare>().iter().map(|rare| rare.0)),
+    );
+}
+
+pub(super) fn bytes(workload: &mut Workload) {
+    let rows = workload.elements();
+    workload.add(
+        Ours,
+        "spawn_batch",
+        move || moving_world(rows),
+        |_| {},
+        |world| digest_positions(world.view::<Position>().iter()),
+    );
+}

@@ -1,0 +1,36 @@
+//! Shows what was measured: as tables, as a file of comma-separated values, as a picture.
+
+mod csv;
+mod growth;
+mod svg;
+mod table;
+mod tables;
+
+pub use csv::csv;
+pub use growth::growth;
+pub use svg::svg;
+pub use table::Table;
+pub use tables::{details, summary};
+
+use crate::peers::Peer;
+
+/// What a reader must know about this build to trust the figures.
+#[must_use]
+pub fn conditions(malloc_pinned: bool) -> String {
+    let yes_no = |yes| if yes { "yes" } else { "no" };
+    let mut text = format!(
+        "target {}, AVX {}, malloc thresholds pinned {}\n",
+        std::env::consts::ARCH,
+        yes_no(cfg!(target_feature = "avx")),
+        yes_no(malloc_pinned),
+    );
+    if cfg!(debug_assertions) {
+        text.push_str("WARNING: built with debug assertions; the figures mean nothing\n");
+    }
+    let missing = Peer::ALL.iter().filter(|peer| !peer.is_built());
+    let missing: Vec<&str> = missing.map(|peer| peer.name()).collect();
+    if !missing.is_empty() {
+        text.push_str(&format!("not in this build: {}\n", missing.join(", ")));
+    }
+    text
+}

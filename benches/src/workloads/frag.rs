@@ -1,0 +1,92 @@
+//! Many kinds of entities: 26 with a component of their own each, and 1024 by any choice of ten markers.
+
+use crate::components::components;
+use crate::digest::Digest;
+
+/// Entities of each of the 26 kinds.
+pub(crate) const EACH: u32 = 20;
+
+/// Kinds by markers: each of the ten is there or not.
+pub(crate) const MARKED_KINDS: u32 = 1024;
+
+/// Entities of `rare_join`.
+pub(crate) const RARE_AMONG: u32 = 4096;
+
+components! {
+    /// What all 26 kinds have.
+    pub struct Data(f32);
+    /// What 8 of 4096 entities have.
+    pub struct Rare(f32);
+}
+
+/// Declares a component per kind, and `for_each_kind!(spawn)`, which calls the macro `spawn!` with each of them.
+macro_rules! kinds {
+    ($($kind:ident)*) => {
+        components! { $(
+            /// What only one kind has.
+            pub struct $kind(f32);
+        )* }
+
+        /// The number of kinds.
+        pub(crate) const KINDS: u32 = [$(stringify!($kind)),*].len() as u32;
+
+        /// Calls a macro once per kind.
+        macro_rules! for_each_kind {
+            ($action:ident) => { $( $action!($kind); )* };
+        }
+        pub(crate) use for_each_kind;
+    };
+}
+kinds! {
+    KA KB KC KD KE KF KG KH KI KJ KK KL KM KN KO KP KQ KR KS KT KU KV KW KX KY KZ
+}
+
+/// Declares the markers, and `for_each_marker!(mark)`, which calls `mark!(type, number)` with each of them.
+macro_rules! markers {
+    ($($marker:ident $number:literal)*) => {
+        $(
+            /// One of ten markers, without data.
+            #[derive(Clone, Copy, Debug, Default, ecs_core::Component)]
+            #[cfg_attr(feature = "bevy", derive(bevy_ecs::component::Component))]
+            #[cfg_attr(feature = "flecs", derive(flecs_ecs::prelude::Component))]
+            pub struct $marker;
+
+            #[cfg(feature = "shipyard")]
+            impl shipyard::Component for $marker {
+                type Tracking = shipyard::track::Untracked;
+            }
+
+            #[cfg(feature = "specs")]
+            impl specs::Component for $marker {
+                type Storage = specs::NullStorage<Self>;
+            }
+        )*
+
+        /// Calls a macro once per marker.
+        macro_rules! for_each_marker {
+            ($action:ident) => { $( $action!($marker, $number); )* };
+        }
+        pub(crate) use for_each_marker;
+    };
+}
+markers! { M0 0 M1 1 M2 2 M3 3 M4 4 M5 5 M6 6 M7 7 M8 8 M9 9 }
+
+/// Whether the `number`th entity has that marker.
+pub(crate) const fn is_marked(number: u32, marker: u32) -> bool {
+    (number % MARKED_KINDS) >> marker & 1 == 1
+}
+
+/// Whether the `number`th entity has the rare component: 8 of 4096, each of another kind.
+pub(crate) const fn is_rare(number: u32) -> bool {
+    number % 513 == 0
+}
+
+/// The values that the entities of a kind start with; they grow to infinity, which costs no more to double.
+pub(crate) fn start() -> impl Iterator<Item = f32> {
+    (0..EACH).map(|number| number as f32 + 1.0)
+}
+
+/// The digest of single values.
+pub(crate) fn digest(values: impl IntoIterator<Item = f32>) -> u64 {
+    Digest::of(values.into_iter().map(|value| [value]))
+}
