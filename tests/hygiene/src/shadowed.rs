@@ -16,10 +16,14 @@ shadow!(Option Result Vec Box String Send Sync Sized Drop Ok Some None Err Phant
 #[derive(Component)]
 pub struct Position(f32);
 
+/// Another component.
+#[derive(Component)]
+pub struct Other;
+
 /// A parameter.
 #[derive(SystemParam)]
 pub struct Param<'w, 'g, '__state> {
-    world: Comp<'w, Position>,
+    world: Comp<'w, Other>,
     guard: Local<'g, u8>,
     state: Commands<'__state>,
 }
