@@ -300,3 +300,39 @@ fn a_derived_struct_is_an_item() {
     assert_eq!(positions(&world), [3.0, 15.0, 100.0]);
     assert_eq!(world.resource::<Last>().0, Some(b));
 }
+
+#[derive(SystemParam)]
+struct Apart<'w> {
+    movers: Query<'w, Mover<'w>, Moving>,
+    others: Query<'w, Seen<'static>, Without<Velocity>>,
+}
+
+#[system]
+fn apart(mut apart: Apart<'_>) -> usize {
+    apart.movers.for_each(|mut mover| mover.step());
+    apart.others.iter().filter(|seen| seen.1.is_none()).count()
+}
+
+#[test]
+fn queries_that_filters_keep_apart_share_a_derived_parameter() {
+    let (world, _) = world();
+    assert_eq!(apart(&world), 1);
+    assert_eq!(positions(&world), [3.0, 10.0, 100.0]);
+}
+
+#[test]
+fn a_derived_query_is_split_and_walked_with_the_rest() {
+    let (world, [a, b, _]) = world();
+    let mut query = world.query::<Mover>();
+    let (one, mut rest) = query.split(a).unwrap();
+    one.position.0 = rest.get(b).unwrap().position.0;
+    rest.get_mut(b).unwrap().position.0 = 0.0;
+    assert!(rest.get(a).is_none());
+    query.for_each_with_rest(|mut mover, rest| {
+        mover.step();
+        let other = if mover.r#type == a { b } else { a };
+        mover.position.0 += rest.get(other).unwrap().position.0;
+    });
+    drop(query);
+    assert_eq!(positions(&world), [12.0, 17.0, 100.0]);
+}
