@@ -78,7 +78,7 @@ pub(crate) const fn is_marked(number: u32, marker: u32) -> bool {
 
 /// Whether the `number`th entity has the rare component: 8 of 4096, each of another kind.
 pub(crate) const fn is_rare(number: u32) -> bool {
-    number % 513 == 0
+    number.is_multiple_of(513)
 }
 
 /// The values that the entities of a kind start with; they grow to infinity, which costs no more to double.
