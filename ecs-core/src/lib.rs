@@ -60,6 +60,7 @@ extern crate self as ecs_core;
 
 mod borrow;
 mod hash;
+mod log;
 
 pub mod bundle;
 pub mod command;
@@ -77,6 +78,7 @@ mod storage;
 pub mod system;
 #[cfg(test)]
 mod test_components;
+mod tick;
 pub mod view;
 pub mod world;
 
@@ -171,16 +173,17 @@ pub use statics::{add_entity, component, component_mut, spawn, world};
 
 pub use bundle::Bundle;
 pub use command::{CommandQueue, Commands, EntityCommands};
-pub use component::Component;
+pub use component::{Component, Mut};
 pub use entity::Entity;
 pub use event::{EventReader, EventWriter, Events};
 pub use join::{Join, JoinMut, ManyError};
-pub use query::{Or, Query, QueryData, QueryFilter, SingleError, With, Without};
+pub use query::{Added, Changed, Or, Query, QueryData, QueryFilter, SingleError, With, Without};
 pub use resource::{Res, ResMut, Resource, ResourceMap};
 pub use schedule::{IntoConfigs, Schedule, ScheduleError};
 pub use system::{
     FromWorld, IntoCondition, IntoSystem, Local, ParamSet, SystemInfo, SystemParam, from_fn, inner,
     meta,
 };
-pub use view::{Comp, CompMut, Entities};
+pub use tick::Tick;
+pub use view::{Comp, CompMut, Entities, Removed};
 pub use world::World;

@@ -9,16 +9,18 @@ pub use ecs_macros::{
 
 pub use crate::bundle::Bundle;
 pub use crate::command::Commands;
-pub use crate::component::Component;
+pub use crate::component::{Component, Mut};
 pub use crate::entity::Entity;
 pub use crate::event::{EventReader, EventWriter, Events};
 pub use crate::join::{Join, JoinMut, ManyError};
-pub use crate::query::{Or, Query, QueryData, QueryFilter, SingleError, With, Without};
+pub use crate::query::{
+    Added, Changed, Or, Query, QueryData, QueryFilter, SingleError, With, Without,
+};
 pub use crate::resource::{Res, ResMut, Resource, ResourceMap};
 pub use crate::schedule::{IntoConfigs, Schedule, ScheduleError};
 pub use crate::statics::{ComponentOf, StaticWorld};
 pub use crate::system::{
     FromWorld, IntoCondition, IntoSystem, Local, ParamSet, SystemInfo, SystemParam,
 };
-pub use crate::view::{Comp, CompMut, Entities};
+pub use crate::view::{Comp, CompMut, Entities, Removed};
 pub use crate::world::World;

@@ -17,7 +17,10 @@ pub use crate::bundle::{Bundle, FieldSource, FieldVisitor, TypeVisitor};
 #[cfg(feature = "macros")]
 pub use ecs_macros::{inline_system, spawn, world};
 
-pub use crate::component::{Component, IdSlot, StorageKind};
+pub use crate::component::{
+    Component, ComponentId, IdSlot, MutOf, StorageKind, Tracked, TrackedComponent, Tracking,
+    Untracked,
+};
 pub use crate::entity::Entity;
 pub use crate::meta::{Identity, Kind, ParamInfo, SystemMeta, Terms, Tree, refuse_conflict};
 pub use crate::query::{
@@ -31,6 +34,7 @@ pub use crate::system::{
     Call, HasInner, Joint, OneType, ParamError, Refused, ResourcesRef, System, SystemParam, Visit,
     WorldFor, WorldForMut, WorldRef, direct, direct_with,
 };
+pub use crate::tick::Window;
 pub use crate::world::{BorrowError, CommandQueue, NoSuchEntity, World};
 
 /// Adds the parameter's name and type to the reason why it could not be had.
@@ -74,6 +78,18 @@ impl<E> EachOutput for Result<(), E> {
     fn is_failed(&self) -> bool {
         self.is_err()
     }
+}
+
+/// The `&mut` that an item of a query stands for, for as long as the item lives.
+#[inline]
+pub fn into_mut<T: Component>(item: MutOf<'_, T>) -> &mut T {
+    T::Tracking::into_mut(item)
+}
+
+/// The `&mut` that an item of a query stands for.
+#[inline]
+pub fn through<P: core::ops::DerefMut>(item: &mut P) -> &mut P::Target {
+    item
 }
 
 /// Calls `f` with each item up to the first failure, which it returns.

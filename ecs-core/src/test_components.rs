@@ -1,13 +1,14 @@
 //! Components for the unit tests of every room, implemented by hand so that the engine is tested without the macros.
 
-use crate::component::{Component, IdSlot, StorageKind};
+use crate::component::{Component, IdSlot, StorageKind, Tracked, TrackedComponent, Untracked};
 use crate::meta::Identity;
 
 macro_rules! component {
-    ($($name:ident $storage:ident;)*) => {$(
+    ($($name:ident $storage:ident $tracking:ident;)*) => {$(
         impl Component for $name {
             const IDENTITY: Identity<Self> = Identity::exact(concat!(module_path!(), stringify!($name)), stringify!($name));
             const STORAGE: StorageKind = StorageKind::$storage;
+            type Tracking = $tracking;
 
             fn id_slot() -> Option<&'static IdSlot<Self>> {
                 static SLOT: IdSlot<$name> = IdSlot::new();
@@ -47,15 +48,36 @@ pub(crate) struct Stunned(pub(crate) u8);
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Title(pub(crate) String);
 
+/// A tracked value in a table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    not(feature = "macros"),
+    expect(dead_code, reason = "used by tests of systems")
+)]
+pub(crate) struct Health(pub(crate) i32);
+
+/// A tracked value in a sparse set.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    not(feature = "macros"),
+    expect(dead_code, reason = "used by tests of systems")
+)]
+pub(crate) struct Mood(pub(crate) String);
+
 component! {
-    Position Table;
-    Velocity Table;
-    Name Table;
-    Tag Table;
-    Large Table;
-    Stunned Sparse;
-    Title Sparse;
+    Position Table Untracked;
+    Velocity Table Untracked;
+    Name Table Untracked;
+    Tag Table Untracked;
+    Large Table Untracked;
+    Stunned Sparse Untracked;
+    Title Sparse Untracked;
+    Health Table Tracked;
+    Mood Sparse Tracked;
 }
+
+impl TrackedComponent for Health {}
+impl TrackedComponent for Mood {}
 
 impl Name {
     pub(crate) fn new(name: &str) -> Self {

@@ -8,8 +8,13 @@ use crate::derive::Derived;
 
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let mut storage = None;
-    let known = "`storage = \"table\"`, `storage = \"sparse\"`, `crate = path`";
+    let mut tracked = false;
+    let known = "`storage = \"table\"`, `storage = \"sparse\"`, `track`, `crate = path`";
     let derived = Derived::parse(input, "component", known, |meta, errors| {
+        if meta.path.is_ident("track") {
+            tracked = true;
+            return Ok(true);
+        }
         if !meta.path.is_ident("storage") {
             return Ok(false);
         }
@@ -35,6 +40,11 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let identity = derived.identity();
     let storage = storage
         .map(|kind| quote!(const STORAGE: #private::StorageKind = #private::StorageKind::#kind;));
+    let tracking = if tracked {
+        quote!(Tracked)
+    } else {
+        quote!(Untracked)
+    };
     // A static inside a generic function is shared by all its instances, so generic types have none.
     let slot = derived.input.generics.params.is_empty().then(|| {
         quote_spanned! {Span::mixed_site()=>
@@ -47,12 +57,16 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     });
     let (generics, arguments, _) = derived.input.generics.split_for_impl();
     let bounds = derived.where_threads_may_share();
+    let tracked = tracked
+        .then(|| quote!(impl #generics #private::TrackedComponent for #name #arguments #bounds {}));
     let implementation = quote! {
         impl #generics #private::Component for #name #arguments #bounds {
             #identity
             #storage
+            type Tracking = #private::#tracking;
             #slot
         }
+        #tracked
     };
     let errors = derived.errors.into_tokens();
     quote!(#implementation #errors)

@@ -28,31 +28,43 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
     let private = derived.root.private(site);
     let (generics, own, bounds) = structs::header(derived, fields, "QueryFilter");
     let fields: Vec<&Field> = fields.iter().filter(|field| !field.is_phantom()).collect();
-    let (mut ty, mut value) = (quote!(()), quote!(()));
+    let mut all = quote!(());
     for field in fields.iter().rev() {
-        let filter = field.item(derived, "QueryFilter", "Filter");
-        let storage = proc_macro2::Ident::new("storage", site);
-        let made = field.call(derived, "QueryFilter", "filter", &quote!(#storage));
-        let span = field.binding.span();
-        ty = quote_spanned!(span=> (#filter<'__a>, #ty));
-        value = quote_spanned!(span=> (#made, #value));
+        let (span, filter) = (field.binding.span(), field.erased(derived));
+        all = quote_spanned!(span=> (#filter, #all));
     }
     let terms = fields
         .iter()
         .map(|field| field.item(derived, "QueryFilter", "TERMS"));
     let members = fields.iter().map(|field| &field.member);
     quote_spanned! {site=>
-        impl #generics #private::QueryFilter for #own #bounds {
-            type Filter<'__a> = #ty;
+        // SAFETY: locks, unlocks and looks at what the pairs of its fields do, whose terms are `TERMS`.
+        unsafe impl #generics #private::QueryFilter for #own #bounds {
+            type Filter<'__a> = <#all as #private::QueryFilter>::Filter<'__a>;
 
             const TERMS: &'static #private::Terms = &#private::Terms::All(&[#(#terms),*]);
+            const TRACKS: bool = <#all as #private::QueryFilter>::TRACKS;
+
+            fn lock<__D: #private::QueryData>(
+                storage: &#private::Storage,
+            ) -> #private::Result<(), #private::BorrowError> {
+                <#all as #private::QueryFilter>::lock::<__D>(storage)
+            }
+
+            unsafe fn unlock<__D: #private::QueryData>(storage: &#private::Storage) {
+                // SAFETY: the caller's promise.
+                unsafe { <#all as #private::QueryFilter>::unlock::<__D>(storage) }
+            }
 
             #[inline]
-            fn filter<'__a>(storage: &'__a #private::Storage) -> Self::Filter<'__a> {
+            unsafe fn filter<'__a>(
+                storage: &'__a #private::Storage,
+                window: #private::Window,
+            ) -> Self::Filter<'__a> {
                 // No filter is ever a value; that nobody makes or reads one is no mistake of the user.
                 let _ = |made: &Self| { #(let _ = &made.#members;)* };
-                let _ = storage;
-                #value
+                // SAFETY: the caller's promise.
+                unsafe { <#all as #private::QueryFilter>::filter(storage, window) }
             }
         }
     }

@@ -63,11 +63,16 @@ impl Field {
         quote_spanned!(binding.span()=> #open #variable.#binding)
     }
 
+    /// The type without the struct's lifetimes.
+    pub(crate) fn erased(&self, derived: &Derived) -> TokenStream {
+        regions::replace(&self.ty, &derived.input.generics, "static")
+    }
+
     /// `<Type as Trait>::item` with the struct's lifetimes as `'static`.
     ///
     /// All words carry the place of the type, so that the compiler shows what is wrong with it there, and only once.
     pub(crate) fn item(&self, derived: &Derived, of: &str, item: &str) -> TokenStream {
-        let ty = regions::replace(&self.ty, &derived.input.generics, "static");
+        let ty = self.erased(derived);
         let (first, last) = ends(&ty);
         let private = derived.root.private(last);
         let (of, item) = (Ident::new(of, last), Ident::new(item, last));

@@ -79,6 +79,7 @@ fn filter() -> impl Strategy<Value = &'static Terms> {
         Just(leak(Terms::Nothing) as &_),
         component().prop_map(|c| leak(Terms::With(c)) as &_),
         component().prop_map(|c| leak(Terms::Without(c)) as &_),
+        component().prop_map(|c| leak(Terms::Changed(c)) as &_),
     ];
     term.prop_recursive(2, 6, 3, |inner| {
         (any::<bool>(), prop::collection::vec(inner, 1..4)).prop_map(|(or, parts)| {
@@ -130,6 +131,7 @@ fn touched(tree: &Tree, has: &[Ident], into: &mut Vec<(Ident, Kind)>) {
         }
         Tree::Query { data, filter } if matches(data, has) && matches(filter, has) => {
             fetched(data, has, into);
+            fetched(filter, has, into);
         }
         Tree::All(parts) | Tree::OneOf(parts) => {
             parts.iter().for_each(|part| touched(part, has, into));
@@ -140,7 +142,9 @@ fn touched(tree: &Tree, has: &[Ident], into: &mut Vec<(Ident, Kind)>) {
 
 fn matches(terms: &Terms, has: &[Ident]) -> bool {
     match terms {
-        Terms::Read(c) | Terms::Write(c) | Terms::With(c) => has.contains(c),
+        Terms::Read(c) | Terms::Write(c) | Terms::With(c) | Terms::Added(c) | Terms::Changed(c) => {
+            has.contains(c)
+        }
         Terms::Without(c) => !has.contains(c),
         Terms::All(parts) => parts.iter().all(|part| matches(part, has)),
         Terms::Or(parts) => parts.iter().any(|part| matches(part, has)),
@@ -150,9 +154,15 @@ fn matches(terms: &Terms, has: &[Ident]) -> bool {
 
 fn fetched(terms: &Terms, has: &[Ident], into: &mut Vec<(Ident, Kind)>) {
     match terms {
-        Terms::Read(c) | Terms::OptRead(c) if has.contains(c) => into.push((*c, Kind::Read)),
+        Terms::Read(c) | Terms::OptRead(c) | Terms::Added(c) | Terms::Changed(c)
+            if has.contains(c) =>
+        {
+            into.push((*c, Kind::Read));
+        }
         Terms::Write(c) | Terms::OptWrite(c) if has.contains(c) => into.push((*c, Kind::Write)),
-        Terms::All(parts) => parts.iter().for_each(|part| fetched(part, has, into)),
+        Terms::All(parts) | Terms::Or(parts) => {
+            parts.iter().for_each(|part| fetched(part, has, into));
+        }
         _ => {}
     }
 }

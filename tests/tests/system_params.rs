@@ -64,7 +64,9 @@ fn thawed(mut bodies: Query<(&mut Position, &Velocity), Without<Frozen>>, time: 
 
 #[system]
 fn reset<T: Component + Default>(mut all: CompMut<T>) -> usize {
-    all.iter_mut().map(|value| *value = T::default()).count()
+    all.iter_mut()
+        .map(|mut value| *value = T::default())
+        .count()
 }
 
 impl Default for Position {

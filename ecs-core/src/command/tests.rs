@@ -74,6 +74,7 @@ fn changes_of_an_entity_that_is_gone_do_nothing_and_drop_what_was_to_be_inserted
     let token = Arc::new(());
     struct Carries(#[expect(dead_code, reason = "held")] Arc<()>);
     impl crate::Component for Carries {
+        type Tracking = crate::component::Untracked;
         const IDENTITY: crate::meta::Identity<Self> = crate::meta::Identity::opaque();
     }
     command(&mut world, |mut commands| {

@@ -4,7 +4,7 @@ use core::alloc::Layout;
 use core::any::type_name;
 use core::mem::needs_drop;
 
-use super::{Component, StorageKind};
+use super::{Component, StorageKind, Tracking as _};
 
 /// The erased description of a component type.
 #[derive(Clone, Copy)]
@@ -12,6 +12,8 @@ pub(crate) struct ComponentInfo {
     pub(crate) name: &'static str,
     pub(crate) layout: Layout,
     pub(crate) storage: StorageKind,
+    /// Whether each value has ticks.
+    pub(crate) tracked: bool,
     /// Drops values; `None` if there is nothing to do.
     ///
     /// Invariant 1: belongs to the type whose name, layout and storage stand beside it.
@@ -29,6 +31,7 @@ impl ComponentInfo {
             name: type_name::<T>(),
             layout: Layout::new::<T>(),
             storage: T::STORAGE,
+            tracked: T::Tracking::TRACKED,
             drop: if needs_drop::<T>() {
                 Some(drop_values::<T>)
             } else {

@@ -2,9 +2,13 @@
 
 mod id;
 mod info;
+mod mutable;
+mod tracking;
 
 pub use id::{ComponentId, IdSlot};
 pub(crate) use info::{ComponentInfo, DropFn};
+pub use mutable::{Mut, MutSlice};
+pub use tracking::{MutOf, Tracked, TrackedComponent, Tracking, Untracked};
 
 use crate::meta::Identity;
 
@@ -38,6 +42,10 @@ impl StorageKind {
 /// #[derive(Component)]
 /// #[component(storage = "sparse")]
 /// struct Stunned { frames: u8 }
+///
+/// #[derive(Component)]
+/// #[component(track)] // systems see when it was added, changed and removed
+/// struct Health(i32);
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a component",
@@ -50,6 +58,9 @@ pub trait Component: Send + Sync + Sized + 'static {
 
     /// Where the values live.
     const STORAGE: StorageKind = StorageKind::Table;
+
+    /// Whether changes of single values are noted: [`Untracked`] or [`Tracked`].
+    type Tracking: Tracking;
 
     /// A place that remembers the component's id; the derive gives each non-generic type a `static`.
     ///

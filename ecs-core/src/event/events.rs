@@ -1,10 +1,10 @@
 //! The resource that keeps events until they were read.
 
 use core::fmt;
-use std::collections::VecDeque;
-use std::collections::vec_deque;
+use std::sync::Arc;
 
-use super::cursor::{EventCursor, Readers};
+use super::cursor::EventCursor;
+use crate::log::Log;
 use crate::meta::Identity;
 use crate::resource::Resource;
 
@@ -72,11 +72,7 @@ use crate::resource::Resource;
 /// assert_eq!(Vec::from_iter(reader.on(&hits).read()), [&"ceiling"]);
 /// ```
 pub struct Events<E> {
-    kept: VecDeque<E>,
-    /// The number of the first kept event; it is the number of events that were dropped.
-    first: u64,
-    bound: usize,
-    readers: Readers,
+    pub(super) log: Log<E>,
 }
 
 impl<E: Send + Sync + 'static> Resource for Events<E> {
@@ -107,24 +103,13 @@ impl<E> Events<E> {
             "a bound of 0 would drop every event before it is read"
         );
         Self {
-            kept: VecDeque::new(),
-            first: 0,
-            bound,
-            readers: Readers::default(),
+            log: Log::new(bound, Arc::default()),
         }
     }
 
     /// Sends an event. Amortised O(1), where there are fewer readers than events.
     pub fn send(&mut self, event: E) {
-        if self.kept.len() == self.bound {
-            // Counted first: `E`'s destructor may panic.
-            self.first += 1;
-            self.kept.pop_front();
-        } else if self.kept.len() == self.kept.capacity() {
-            // Before the buffer grows, and hence seldom: perhaps it holds events that everybody has read.
-            self.drop_read();
-        }
-        self.kept.push_back(event);
+        self.log.push(event);
     }
 
     /// Sends events in order.
@@ -138,61 +123,41 @@ impl<E> Events<E> {
     ///
     /// O(readers + dropped events).
     pub fn drop_read(&mut self) {
-        if let Some(lowest) = self.readers.lowest() {
-            // A reader's position is between the first kept event and the end, or before it if it missed some.
-            let read = lowest.saturating_sub(self.first);
-            let read = usize::try_from(read).map_or(self.kept.len(), |n| n.min(self.kept.len()));
-            self.first += read as u64;
-            self.kept.drain(..read);
-        }
+        self.log.drop_read();
     }
 
     /// Drops all events, read or not; nobody counts them as missed.
     pub fn clear(&mut self) {
-        self.first = self.end();
-        self.readers.skip_to(self.first);
-        self.kept.clear();
+        self.log.clear();
     }
 
     /// The number of events that are kept, read by some or not. O(1).
     #[must_use]
     pub fn len(&self) -> usize {
-        self.kept.len()
+        self.log.len()
     }
 
     /// Whether no event is kept.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.kept.is_empty()
+        self.log.len() == 0
     }
 
     /// The number of events that are kept at most.
     #[must_use]
     pub const fn bound(&self) -> usize {
-        self.bound
+        self.log.bound()
     }
 
     /// The number of readers that are registered. O(readers).
     #[must_use]
     pub fn readers(&self) -> usize {
-        self.readers.count()
+        self.log.readers().count()
     }
 
     /// Registers `cursor` here unless it is, and moves it past events that were dropped.
     pub(crate) fn attach(&self, cursor: &mut EventCursor<E>) {
-        cursor.attach(&self.readers, self.first);
-    }
-
-    /// The events from `number` on, which is not before the first kept one.
-    pub(super) fn from(&self, number: u64) -> vec_deque::Iter<'_, E> {
-        // Not past the end either, unless the cursor was moved on by other events meanwhile.
-        let skip = usize::try_from(number - self.first).unwrap_or(usize::MAX);
-        self.kept.range(skip.min(self.kept.len())..)
-    }
-
-    /// The number that the next event gets.
-    pub(super) fn end(&self) -> u64 {
-        self.first + self.kept.len() as u64
+        self.log.attach(&mut cursor.cursor);
     }
 }
 
@@ -204,6 +169,6 @@ impl<E> Default for Events<E> {
 
 impl<E: fmt::Debug> fmt::Debug for Events<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(&self.kept).finish()
+        f.debug_list().entries(self.log.kept()).finish()
     }
 }

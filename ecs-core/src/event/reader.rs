@@ -2,10 +2,9 @@
 
 use core::fmt;
 use core::iter::FusedIterator;
-use core::sync::atomic::{AtomicU64, Ordering};
-use std::collections::vec_deque;
 
 use super::{EventCursor, Events};
+use crate::log::Unread;
 
 /// Reads the events of one type that this reader has not read yet, oldest first; a system parameter.
 ///
@@ -23,8 +22,8 @@ impl<'g, E> EventReader<'g, E> {
         Self { events, cursor }
     }
 
-    fn position(&self) -> u64 {
-        self.cursor.position().load(Ordering::Relaxed)
+    fn unread(&self) -> Unread<'_, E> {
+        self.events.log.unread(&self.cursor.cursor)
     }
 
     /// The unread events in the order in which they were sent.
@@ -32,16 +31,13 @@ impl<'g, E> EventReader<'g, E> {
     /// An event counts as read when the iterator hands it out: what is left when the iterator is dropped comes next
     /// time.
     pub fn read(&mut self) -> ReadEvents<'_, E> {
-        ReadEvents {
-            unread: self.events.from(self.position()),
-            position: self.cursor.position(),
-        }
+        ReadEvents(self.unread())
     }
 
     /// The number of unread events. O(1).
     #[must_use]
     pub fn len(&self) -> usize {
-        self.events.from(self.position()).len()
+        self.unread().len()
     }
 
     /// Whether there is nothing to read.
@@ -52,8 +48,7 @@ impl<'g, E> EventReader<'g, E> {
 
     /// Counts all events as read.
     pub fn clear(&mut self) {
-        let end = self.events.end();
-        self.cursor.position().store(end, Ordering::Relaxed);
+        self.events.log.skip_all(&self.cursor.cursor);
     }
 
     /// How many events this reader will never see, because too many came since its last run for [the
@@ -62,39 +57,30 @@ impl<'g, E> EventReader<'g, E> {
     /// Counts anew for each run of the system; 0 unless the reader is run much more rarely than events are sent.
     #[must_use]
     pub fn missed(&self) -> u64 {
-        self.cursor.missed()
+        self.cursor.cursor.missed()
     }
 }
 
 impl<E: fmt::Debug> fmt::Debug for EventReader<'_, E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list()
-            .entries(self.events.from(self.position()))
-            .finish()
+        f.debug_list().entries(self.unread().peek()).finish()
     }
 }
 
 /// Iterator over the unread events; see [`EventReader::read`].
-pub struct ReadEvents<'a, E> {
-    unread: vec_deque::Iter<'a, E>,
-    position: &'a AtomicU64,
-}
+pub struct ReadEvents<'a, E>(Unread<'a, E>);
 
 impl<'a, E> Iterator for ReadEvents<'a, E> {
     type Item = &'a E;
 
     #[inline]
     fn next(&mut self) -> Option<&'a E> {
-        let event = self.unread.next()?;
-        // Load and store instead of an atomic addition, which is slower: nobody else moves this position meanwhile.
-        let next = self.position.load(Ordering::Relaxed) + 1;
-        self.position.store(next, Ordering::Relaxed);
-        Some(event)
+        self.0.next()
     }
 
     #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        self.unread.size_hint()
+        self.0.size_hint()
     }
 }
 
@@ -104,6 +90,6 @@ impl<E> FusedIterator for ReadEvents<'_, E> {}
 
 impl<E: fmt::Debug> fmt::Debug for ReadEvents<'_, E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.unread.clone()).finish()
+        f.debug_list().entries(self.0.peek()).finish()
     }
 }

@@ -3,7 +3,7 @@
 use core::mem::MaybeUninit;
 use core::ops::Range;
 
-use super::term::{BLOCK, Filter, Term, shorter};
+use super::term::{BLOCK, Filter, GROUP, Term, shorter};
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::Storage;
 
@@ -64,10 +64,77 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
             while row < len {
                 let stop = self.stop(table, row, len);
                 // SAFETY: `column` says that there are `len` rows; each is visited once.
-                unsafe { self.for_each_row(column, row..stop, &mut f) };
+                unsafe { self.for_each_in(table, column, row..stop, &mut f) };
                 row = stop + 1;
             }
         }
+    }
+
+    /// Calls `f` with each of some rows of a table that passes the filter.
+    ///
+    /// # Safety
+    /// The column is that of the table and has these rows, and no item of them is alive.
+    #[inline]
+    pub(super) unsafe fn for_each_in<G: FnMut(T::Item)>(
+        &self,
+        table: TableId,
+        column: T::Ptr,
+        rows: Range<usize>,
+        f: &mut G,
+    ) {
+        if F::ROWS {
+            // SAFETY: the caller's promise.
+            unsafe { self.for_each_match(column, self.filter.rows(table), rows, f) };
+        } else {
+            // SAFETY: the caller's promise.
+            unsafe { self.for_each_row(column, rows, f) };
+        }
+    }
+
+    /// Calls `f` with each of some rows of a column that passes a filter that chooses rows.
+    ///
+    /// # Safety
+    /// The column has these rows, and no item of them is alive.
+    #[inline]
+    unsafe fn for_each_match<G: FnMut(T::Item)>(
+        &self,
+        column: T::Ptr,
+        looked_at: F::Rows,
+        rows: Range<usize>,
+        f: &mut G,
+    ) {
+        let mut visit = |first, mut mask: u32| {
+            while mask != 0 {
+                let row = first + mask.trailing_zeros() as usize;
+                // SAFETY: there is a bit for each row that passes, and each bit is visited once.
+                f(unsafe { T::at(column, row) });
+                mask &= mask - 1;
+            }
+        };
+        let mut first = rows.start;
+        while first + GROUP <= rows.end {
+            // SAFETY: the caller's promise; items of earlier rows have ticks of their own.
+            visit(first, unsafe { self.filter.mask(looked_at, first) });
+            first += GROUP;
+        }
+        // SAFETY: as above.
+        visit(first, unsafe { self.matches(looked_at, first, rows.end) });
+    }
+
+    /// A bit for each row from `first` to `end`, or of a group of them, that passes the filter.
+    ///
+    /// # Safety
+    /// The table has the rows; of those in question no item is alive.
+    #[inline]
+    unsafe fn matches(&self, looked_at: F::Rows, first: usize, end: usize) -> u32 {
+        if end - first >= GROUP {
+            // SAFETY: the caller's promise.
+            return unsafe { self.filter.mask(looked_at, first) };
+        }
+        (first..end).rev().fold(0, |mask, row| {
+            // SAFETY: the caller's promise.
+            mask << 1 | u32::from(unsafe { self.filter.row(looked_at, row) })
+        })
     }
 
     /// The first of the rows `from..end` of a table that the filter leaves out, or `end`.
@@ -131,7 +198,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
         let mut row = rows.start;
         while row + BLOCK <= rows.end {
             // SAFETY: the caller promises these rows; each is visited once.
-            T::rows(unsafe { T::block(column, row) }, f);
+            self.term.rows(unsafe { T::block(column, row) }, f);
             row += BLOCK;
         }
         while row < rows.end {
@@ -164,6 +231,9 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
             len: 0,
             end: 0,
             column: MaybeUninit::uninit(),
+            rows: MaybeUninit::uninit(),
+            mask: 0,
+            group: 0,
             join: self,
         };
         if !Self::BY_ENTITY {
@@ -188,6 +258,10 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
             assert!(
                 !Self::BY_ENTITY,
                 "`chunks` needs components that are stored in tables: sparse ones are found entity by entity, use `iter` or `for_each`"
+            );
+            assert!(
+                !F::ROWS,
+                "`chunks` gives whole tables, of which `Changed` and `Added` choose single rows: use `iter` or `for_each`"
             );
         }
         JoinChunks {
@@ -229,6 +303,12 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
         if !self.filter.entity(entity, at) {
             return None;
         }
+        // Ticks are asked last, when it is certain that the entity is one that the join may touch: those of others may
+        // be written at this moment.
+        // SAFETY: the caller's promise.
+        if F::ROWS && !(self.term.has(entity, at) && unsafe { self.filter.ticks(entity, at) }) {
+            return None;
+        }
         // SAFETY: the caller's promise.
         unsafe { self.term.get(storage, entity, at) }
     }
@@ -268,7 +348,7 @@ impl Iterator for Tables<'_> {
 /// Iterator over the items of a join; see [`Join::iter`](super::Join::iter).
 ///
 /// [`for_each`](Iterator::for_each) and what builds on `fold` are faster than a `for` loop.
-pub struct JoinIter<'a, T: Term<'a>, F> {
+pub struct JoinIter<'a, T: Term<'a>, F: Filter<'a>> {
     join: Joined<'a, T, F>,
     tables: Tables<'a>,
     /// The table that is being walked.
@@ -285,6 +365,11 @@ pub struct JoinIter<'a, T: Term<'a>, F> {
     ids: &'a [Entity],
     by_entity: bool,
     by_list: bool,
+    /// What the filter looks at, if it chooses rows. Invariant 2: initialised where `column` is.
+    rows: MaybeUninit<F::Rows>,
+    /// Which of the rows from `group` to `row` passed the filter and were not visited yet.
+    mask: u32,
+    group: usize,
 }
 
 impl<'a, T: Term<'a>, F: Filter<'a>> JoinIter<'a, T, F> {
@@ -304,10 +389,37 @@ impl<'a, T: Term<'a>, F: Filter<'a>> JoinIter<'a, T, F> {
                 if F::SKIPS {
                     (self.table, self.end) = (table, len);
                 }
+                if F::ROWS {
+                    self.rows = MaybeUninit::new(self.join.filter.rows(table));
+                }
                 return true;
             }
         }
         false
+    }
+
+    /// The next row that passes a filter that chooses rows.
+    #[inline]
+    fn next_match(&mut self) -> Option<T::Item> {
+        while self.mask == 0 {
+            if self.row >= self.len {
+                if !self.advance() {
+                    return None;
+                }
+                continue;
+            }
+            // SAFETY: by invariant 2.
+            let rows = unsafe { self.rows.assume_init() };
+            // SAFETY: by invariant 1 the table has these rows, and they were not visited: no item of them is alive.
+            self.mask = unsafe { self.join.matches(rows, self.row, self.len) };
+            (self.group, self.row) = (self.row, self.len.min(self.row + GROUP));
+        }
+        let row = self.group + self.mask.trailing_zeros() as usize;
+        self.mask &= self.mask - 1;
+        // SAFETY: by invariant 1, as a bit is set.
+        let column = unsafe { self.column.assume_init() };
+        // SAFETY: there is a bit for each row that passes, and each bit is visited once.
+        Some(unsafe { T::at(column, row) })
     }
 
     fn next_by_entity(&mut self) -> Option<T::Item> {
@@ -346,6 +458,9 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Iterator for JoinIter<'a, T, F> {
         if Joined::<'a, T, F>::BY_ENTITY && self.by_entity {
             return self.next_by_entity();
         }
+        if F::ROWS {
+            return self.next_match();
+        }
         loop {
             if self.row < self.len {
                 // SAFETY: by invariant 1.
@@ -362,7 +477,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Iterator for JoinIter<'a, T, F> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let rest = if Joined::<'a, T, F>::BY_ENTITY && self.by_entity {
+        let rest = if F::ROWS || (Joined::<'a, T, F>::BY_ENTITY && self.by_entity) {
             0
         } else {
             self.len - self.row
@@ -375,6 +490,12 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Iterator for JoinIter<'a, T, F> {
         let mut accumulator = init;
         if Joined::<'a, T, F>::BY_ENTITY && self.by_entity {
             while let Some(item) = self.next_by_entity() {
+                accumulator = f(accumulator, item);
+            }
+            return accumulator;
+        }
+        if F::ROWS {
+            while let Some(item) = self.next_match() {
                 accumulator = f(accumulator, item);
             }
             return accumulator;

@@ -34,6 +34,8 @@ impl<'a, T: Component> Has<'a, T> {
 impl<'a, T: Component> Filter<'a> for Has<'a, T> {
     const SPARSE: bool = T::STORAGE.is_sparse();
 
+    type Rows = bool;
+
     #[inline]
     fn tables(&self) -> Option<&'a [TableId]> {
         match self.store {
@@ -59,6 +61,21 @@ impl<'a, T: Component> Filter<'a> for Has<'a, T> {
     }
 
     #[inline]
+    fn rows(&self, table: TableId) -> bool {
+        self.table(table)
+    }
+
+    #[inline]
+    unsafe fn mask(&self, all: bool, _: usize) -> u32 {
+        if all { u32::MAX } else { 0 }
+    }
+
+    #[inline]
+    unsafe fn row(&self, all: bool, _: usize) -> bool {
+        all
+    }
+
+    #[inline]
     fn entity(&self, entity: Entity, at: Location) -> bool {
         self.store.is_some_and(|store| store.has(entity, at))
     }
@@ -69,6 +86,8 @@ pub struct Lacks<'a, T>(pub(crate) Has<'a, T>);
 
 impl<'a, T: Component> Filter<'a> for Lacks<'a, T> {
     const SPARSE: bool = T::STORAGE.is_sparse();
+
+    type Rows = bool;
 
     #[inline]
     fn tables(&self) -> Option<&'a [TableId]> {
@@ -86,6 +105,21 @@ impl<'a, T: Component> Filter<'a> for Lacks<'a, T> {
     }
 
     #[inline]
+    fn rows(&self, table: TableId) -> bool {
+        self.table(table)
+    }
+
+    #[inline]
+    unsafe fn mask(&self, all: bool, _: usize) -> u32 {
+        if all { u32::MAX } else { 0 }
+    }
+
+    #[inline]
+    unsafe fn row(&self, all: bool, _: usize) -> bool {
+        all
+    }
+
+    #[inline]
     fn entity(&self, entity: Entity, at: Location) -> bool {
         !self.0.entity(entity, at)
     }
@@ -97,6 +131,8 @@ pub struct AnyOf<T>(pub(crate) T);
 impl<'a> Filter<'a> for () {
     const SPARSE: bool = false;
     const TRIVIAL: bool = true;
+
+    type Rows = ();
 
     fn tables(&self) -> Option<&'a [TableId]> {
         None
@@ -112,6 +148,19 @@ impl<'a> Filter<'a> for () {
     }
 
     #[inline]
+    fn rows(&self, _: TableId) {}
+
+    #[inline]
+    unsafe fn mask(&self, (): (), _: usize) -> u32 {
+        u32::MAX
+    }
+
+    #[inline]
+    unsafe fn row(&self, (): (), _: usize) -> bool {
+        true
+    }
+
+    #[inline]
     fn entity(&self, _: Entity, _: Location) -> bool {
         true
     }
@@ -122,6 +171,9 @@ macro_rules! tuple_filter {
         impl<'a, $($name: Filter<'a>),+> Filter<'a> for ($($name,)+) {
             const SPARSE: bool = $($name::SPARSE)||+;
             const SKIPS: bool = $($name::SKIPS)||+;
+            const ROWS: bool = $($name::ROWS)||+;
+
+            type Rows = ($($name::Rows,)+);
 
             #[inline]
             fn tables(&self) -> Option<&'a [TableId]> {
@@ -153,14 +205,46 @@ macro_rules! tuple_filter {
             }
 
             #[inline]
+            fn rows(&self, table: TableId) -> Self::Rows {
+                let ($($value,)+) = self;
+                ($($value.rows(table),)+)
+            }
+
+            #[inline]
+            #[allow(non_snake_case, reason = "filters are called as their types")]
+            unsafe fn mask(&self, ($($value,)+): Self::Rows, first: usize) -> u32 {
+                let ($($name,)+) = self;
+                // SAFETY: the caller's promise.
+                $((unsafe { $name.mask($value, first) }))&+
+            }
+
+            #[inline]
+            #[allow(non_snake_case, reason = "filters are called as their types")]
+            unsafe fn row(&self, ($($value,)+): Self::Rows, row: usize) -> bool {
+                let ($($name,)+) = self;
+                // SAFETY: the caller's promise.
+                $((unsafe { $name.row($value, row) }))&&+
+            }
+
+            #[inline]
             fn entity(&self, entity: Entity, at: Location) -> bool {
                 let ($($value,)+) = self;
                 $($value.entity(entity, at))&&+
+            }
+
+            #[inline]
+            unsafe fn ticks(&self, entity: Entity, at: Location) -> bool {
+                let ($($value,)+) = self;
+                // SAFETY: the caller's promise.
+                $((unsafe { $value.ticks(entity, at) }))&&+
             }
         }
 
         impl<'a, $($name: Filter<'a>),+> Filter<'a> for AnyOf<($($name,)+)> {
             const SPARSE: bool = $($name::SPARSE)||+;
+            const ROWS: bool = $($name::ROWS)||+;
+
+            type Rows = ($($name::Rows,)+);
 
             #[inline]
             fn tables(&self) -> Option<&'a [TableId]> {
@@ -179,9 +263,38 @@ macro_rules! tuple_filter {
             }
 
             #[inline]
+            fn rows(&self, table: TableId) -> Self::Rows {
+                let ($($value,)+) = &self.0;
+                ($($value.rows(table),)+)
+            }
+
+            #[inline]
+            #[allow(non_snake_case, reason = "filters are called as their types")]
+            unsafe fn mask(&self, ($($value,)+): Self::Rows, first: usize) -> u32 {
+                let ($($name,)+) = &self.0;
+                // SAFETY: the caller's promise.
+                $((unsafe { $name.mask($value, first) }))|+
+            }
+
+            #[inline]
+            #[allow(non_snake_case, reason = "filters are called as their types")]
+            unsafe fn row(&self, ($($value,)+): Self::Rows, row: usize) -> bool {
+                let ($($name,)+) = &self.0;
+                // SAFETY: the caller's promise.
+                $((unsafe { $name.row($value, row) }))||+
+            }
+
+            #[inline]
             fn entity(&self, entity: Entity, at: Location) -> bool {
                 let ($($value,)+) = &self.0;
                 $($value.entity(entity, at))||+
+            }
+
+            #[inline]
+            unsafe fn ticks(&self, entity: Entity, at: Location) -> bool {
+                let ($($value,)+) = &self.0;
+                // SAFETY: the caller's promise.
+                $(($value.entity(entity, at) && unsafe { $value.ticks(entity, at) }))||+
             }
         }
     };

@@ -14,6 +14,8 @@ mod reborrow;
 mod rest;
 mod term;
 mod terms;
+mod ticks;
+mod write;
 
 pub use engine::{JoinChunks, JoinIter, Joined};
 pub use filters::{AnyOf, Has, Lacks};
@@ -23,7 +25,9 @@ pub use pairs::Combinations;
 pub use reborrow::{Reborrow, ReborrowFilter};
 pub use rest::{Except, Rest};
 pub use term::{Filter, Term};
-pub use terms::{Id, Maybe, Read, Write};
+pub use terms::{Id, Maybe, Read};
+pub use ticks::{AddedFilter, ChangedFilter};
+pub use write::Write;
 
 pub(crate) use term::BLOCK;
 pub(crate) use terms::for_each_arity;

@@ -54,7 +54,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
         T::Chunk: Send,
     {
         const {
-            assert!(!F::SKIPS, "a chunk is all rows of a table");
+            assert!(!F::SKIPS && !F::ROWS, "a chunk is all rows of a table");
             assert!(
                 !Self::BY_ENTITY,
                 "`par_chunks` needs components that are stored in tables: sparse ones are found entity by entity, use `par_for_each`"
@@ -143,7 +143,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
                 for (table, range) in rows.in_tables(piece) {
                     if let Some((column, _)) = self.column(table) {
                         // SAFETY: the column has the rows; the caller promises the rest.
-                        unsafe { self.for_each_row(column, range, &mut |item| f(item)) };
+                        unsafe { self.for_each_in(table, column, range, &mut |item| f(item)) };
                     }
                 }
             }

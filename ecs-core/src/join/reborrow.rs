@@ -8,8 +8,10 @@ use core::ptr;
 
 use super::filters::{AnyOf, Has, Lacks};
 use super::term::{Filter, Term};
-use super::terms::{Id, Maybe, Read, Write, for_each_arity};
-use crate::component::Component;
+use super::terms::{Id, Maybe, Read, for_each_arity};
+use super::ticks::{TickFilter, WhichTick};
+use super::write::Write;
+use crate::component::{Component, TrackedComponent};
 use crate::entity::Entity;
 
 /// A term that can be made again for a shorter time, and as one that only reads.
@@ -98,7 +100,7 @@ unsafe impl<'a, T: Component> Reborrow<'a> for Write<'a, T> {
         // SAFETY: the caller's promise.
         let store = unsafe { shorten(self.store) };
         // SAFETY: the store of a term of `T`, borrowed for writing for longer; the caller keeps its items apart.
-        unsafe { Write::new(store) }
+        unsafe { Write::new(store, self.window) }
     }
 
     #[inline]
@@ -170,6 +172,18 @@ impl<'a, T: Component> ReborrowFilter<'a> for Lacks<'a, T> {
     unsafe fn reborrow<'b>(&self) -> Lacks<'b, T> {
         // SAFETY: the caller's promise.
         Lacks(unsafe { self.0.reborrow() })
+    }
+}
+
+impl<'a, T: TrackedComponent, W: WhichTick + 'static> ReborrowFilter<'a> for TickFilter<'a, T, W> {
+    type Short<'b> = TickFilter<'b, T, W>;
+
+    #[inline]
+    unsafe fn reborrow<'b>(&self) -> TickFilter<'b, T, W> {
+        // SAFETY: the caller's promise.
+        let store = unsafe { shorten(self.store) };
+        // SAFETY: the store of a filter of `T`, borrowed for longer.
+        unsafe { TickFilter::new(store, self.seen) }
     }
 }
 

@@ -45,6 +45,8 @@ impl<'a> Filter<'a> for Except<'a> {
     const SPARSE: bool = false;
     const SKIPS: bool = true;
 
+    type Rows = ();
+
     fn tables(&self) -> Option<&'a [TableId]> {
         None
     }
@@ -63,6 +65,19 @@ impl<'a> Filter<'a> for Except<'a> {
         rows.map(|link| link.at.row as usize)
             .filter(|&row| row >= from)
             .fold(end, usize::min)
+    }
+
+    fn rows(&self, _: TableId) {}
+
+    // Rows that are left out are not asked about: `stop` ends before them.
+    #[inline]
+    unsafe fn mask(&self, (): (), _: usize) -> u32 {
+        u32::MAX
+    }
+
+    #[inline]
+    unsafe fn row(&self, (): (), _: usize) -> bool {
+        true
     }
 
     #[inline]

@@ -16,6 +16,9 @@ use crate::storage::Storage;
 /// at 8 with AVX-512.
 pub(crate) const BLOCK: usize = if cfg!(target_feature = "avx") { 64 } else { 8 };
 
+/// How many rows are filtered at once.
+pub(crate) const GROUP: usize = 32;
+
 /// One member of a join, or several as a tuple: what is fetched for each entity.
 ///
 /// Columns are reached in three sizes: a [block](Self::block) of [`BLOCK`] rows (fastest), a [chunk](Self::chunk) of
@@ -66,10 +69,10 @@ pub unsafe trait Term<'a>: Sync {
     /// Takes the columns as separate parameters of one inner function where there are several: parameters that are
     /// references are known not to overlap, and that is what lets LLVM vectorise. The inner functions are `#[inline]`
     /// and not `#[inline(always)]`: forced inlining happens so early that this knowledge is lost (measured: half the speed).
-    fn rows<F: FnMut(Self::Item)>(block: Self::Block, f: &mut F);
+    fn rows<F: FnMut(Self::Item)>(&self, block: Self::Block, f: &mut F);
 
     /// The start of a block, as a column of [`BLOCK`] rows.
-    fn block_column(block: Self::Block) -> Self::Ptr;
+    fn block_column(&self, block: Self::Block) -> Self::Ptr;
 
     /// `len` rows from `row` on.
     ///
@@ -82,6 +85,9 @@ pub unsafe trait Term<'a>: Sync {
     /// # Safety
     /// The column has the row, and no other item that is alive comes from it.
     unsafe fn at(column: Self::Ptr, row: usize) -> Self::Item;
+
+    /// Whether an entity that is placed at `at` has the item.
+    fn has(&self, entity: Entity, at: Location) -> bool;
 
     /// The item of an entity.
     ///
@@ -102,6 +108,12 @@ pub trait Filter<'a>: Sync {
     /// Whether single rows of tables that match are left out; [`stop`](Self::stop) says which.
     const SKIPS: bool = false;
 
+    /// Whether some rows of a table may pass and others not, so that [`mask`](Self::mask) must be asked too.
+    const ROWS: bool = false;
+
+    /// What [`mask`](Self::mask) looks at in one table.
+    type Rows: Copy;
+
     /// The tables that may match; `None` if the filter does not narrow them down.
     fn tables(&self) -> Option<&'a [TableId]>;
 
@@ -118,8 +130,33 @@ pub trait Filter<'a>: Sync {
         end
     }
 
-    /// Whether an entity that is placed at `at` matches.
+    /// What to look at in a table that [can match](Self::table).
+    fn rows(&self, table: TableId) -> Self::Rows;
+
+    /// Which of the [`GROUP`] rows from `first` on match, first row in the lowest bit.
+    ///
+    /// # Safety
+    /// The table has these rows, and nothing writes their ticks meanwhile.
+    unsafe fn mask(&self, rows: Self::Rows, first: usize) -> u32;
+
+    /// Whether a row matches.
+    ///
+    /// # Safety
+    /// The table has the row, and nothing writes its ticks meanwhile.
+    unsafe fn row(&self, rows: Self::Rows, row: usize) -> bool;
+
+    /// Whether an entity that is placed at `at` can match.
     fn entity(&self, entity: Entity, at: Location) -> bool;
+
+    /// Whether an entity that [can match](Self::entity) does, by its ticks.
+    ///
+    /// # Safety
+    /// The entity is placed at `at`, and nothing writes its ticks meanwhile.
+    #[inline]
+    unsafe fn ticks(&self, entity: Entity, at: Location) -> bool {
+        let _ = (entity, at);
+        true
+    }
 }
 
 /// The shorter of two lists of candidates.

@@ -21,14 +21,6 @@ pub struct Read<'a, T> {
     values: PhantomData<&'a T>,
 }
 
-/// Writes `T`.
-pub struct Write<'a, T> {
-    /// `None` while the world has never seen a `T`.
-    /// Invariant 1: holds `T`s, and is borrowed for writing as long as `'a`.
-    pub(super) store: Option<&'a ComponentStore>,
-    values: PhantomData<&'a mut T>,
-}
-
 impl<'a, T: Component> Read<'a, T> {
     /// # Safety
     /// `store` is the one of `T`, and borrowed for reading as long as `'a`.
@@ -41,21 +33,9 @@ impl<'a, T: Component> Read<'a, T> {
     }
 }
 
-impl<'a, T: Component> Write<'a, T> {
-    /// # Safety
-    /// `store` is the one of `T`, and borrowed for writing by the caller alone as long as `'a`.
-    #[inline]
-    pub(crate) unsafe fn new(store: Option<&'a ComponentStore>) -> Self {
-        Self {
-            store,
-            values: PhantomData,
-        }
-    }
-}
-
 /// The tables that have a component; all tables where it is sparse.
 #[inline]
-fn tables_of<T: Component>(store: Option<&ComponentStore>) -> Option<&[TableId]> {
+pub(super) fn tables_of<T: Component>(store: Option<&ComponentStore>) -> Option<&[TableId]> {
     match store {
         None => Some(&[]),
         Some(_) if T::STORAGE.is_sparse() => None,
@@ -65,7 +45,7 @@ fn tables_of<T: Component>(store: Option<&ComponentStore>) -> Option<&[TableId]>
 
 /// The entities that have a sparse component.
 #[inline]
-fn entities_of<T: Component>(store: Option<&ComponentStore>) -> Option<&[Entity]> {
+pub(super) fn entities_of<T: Component>(store: Option<&ComponentStore>) -> Option<&[Entity]> {
     match store {
         None => Some(&[]),
         Some(store) if T::STORAGE.is_sparse() => Some(store.sparse.entities()),
@@ -92,91 +72,88 @@ fn value_of<T: Component>(
     Some(unsafe { column.add(at.row as usize) })
 }
 
-/// Implements [`Term`] for `Read` and, with `mut`, for `Write`: the two differ in the kind of reference alone.
-macro_rules! component_term {
-    ($term:ident $($mut:tt)?) => {
-        // SAFETY: by invariant 1 of the type the component is borrowed as the items need it, and a column belongs to
-        // tables that have the component.
-        unsafe impl<'a, T: Component> Term<'a> for $term<'a, T> {
-            type Item = &'a $($mut)? T;
-            type Ptr = NonNull<T>;
-            type Block = &'a $($mut)? [T; BLOCK];
-            type Chunk = &'a $($mut)? [T];
+// SAFETY: by invariant 1 the component is borrowed for reading, and a column belongs to tables that have the
+// component.
+unsafe impl<'a, T: Component> Term<'a> for Read<'a, T> {
+    type Item = &'a T;
+    type Ptr = NonNull<T>;
+    type Block = &'a [T; BLOCK];
+    type Chunk = &'a [T];
 
-            const SPARSE: bool = T::STORAGE.is_sparse();
+    const SPARSE: bool = T::STORAGE.is_sparse();
 
-            #[inline]
-            fn tables(&self) -> Option<&'a [TableId]> {
-                tables_of::<T>(self.store)
-            }
+    #[inline]
+    fn tables(&self) -> Option<&'a [TableId]> {
+        tables_of::<T>(self.store)
+    }
 
-            #[inline]
-            fn entities(&self) -> Option<&'a [Entity]> {
-                entities_of::<T>(self.store)
-            }
+    #[inline]
+    fn entities(&self) -> Option<&'a [Entity]> {
+        entities_of::<T>(self.store)
+    }
 
-            #[inline]
-            fn packed(&self) -> Option<(NonNull<T>, usize)> {
-                let set = &self.store?.sparse;
-                Self::SPARSE.then(|| (set.data().cast(), set.len()))
-            }
+    #[inline]
+    fn packed(&self) -> Option<(NonNull<T>, usize)> {
+        let set = &self.store?.sparse;
+        Self::SPARSE.then(|| (set.data().cast(), set.len()))
+    }
 
-            #[inline]
-            fn column(&self, _: &'a Storage, table: TableId) -> Option<NonNull<T>> {
-                NonNull::new(self.store?.column(table).cast())
-            }
+    #[inline]
+    fn column(&self, _: &'a Storage, table: TableId) -> Option<NonNull<T>> {
+        NonNull::new(self.store?.column(table).cast())
+    }
 
-            #[inline]
-            unsafe fn block(column: NonNull<T>, row: usize) -> Self::Block {
-                // SAFETY: the caller promises that the column has the row.
-                let block = unsafe { column.add(row) }.cast::<[T; BLOCK]>().as_ptr();
-                // SAFETY: and `BLOCK` rows from there on, of which no item is alive.
-                unsafe { &$($mut)? *block }
-            }
+    #[inline]
+    unsafe fn block(column: NonNull<T>, row: usize) -> Self::Block {
+        // SAFETY: the caller promises that the column has the row.
+        let block = unsafe { column.add(row) }.cast::<[T; BLOCK]>().as_ptr();
+        // SAFETY: and `BLOCK` rows from there on, of which no item is alive.
+        unsafe { &*block }
+    }
 
-            #[inline]
-            fn rows<F: FnMut(Self::Item)>(block: Self::Block, f: &mut F) {
-                let column = Self::block_column(block);
-                for row in 0..BLOCK {
-                    // SAFETY: a block has `BLOCK` rows, and each is visited once.
-                    f(unsafe { Self::at(column, row) });
-                }
-            }
-
-            #[inline]
-            fn block_column(block: Self::Block) -> NonNull<T> {
-                NonNull::from(block).cast()
-            }
-
-            #[inline]
-            unsafe fn chunk(column: NonNull<T>, row: usize, len: usize) -> Self::Chunk {
-                // SAFETY: the caller promises that the column has the row.
-                let first = unsafe { column.add(row) };
-                let values = ptr::slice_from_raw_parts_mut(first.as_ptr(), len);
-                // SAFETY: and `len` rows from there on, of which no item is alive.
-                unsafe { &$($mut)? *values }
-            }
-
-            #[inline]
-            unsafe fn at(column: NonNull<T>, row: usize) -> Self::Item {
-                // SAFETY: the caller promises that the column has the row.
-                let value = unsafe { column.add(row) }.as_ptr();
-                // SAFETY: and that no other item from it is alive.
-                unsafe { &$($mut)? *value }
-            }
-
-            #[inline]
-            unsafe fn get(&self, _: &'a Storage, entity: Entity, at: Location) -> Option<Self::Item> {
-                let value = value_of::<T>(self.store, entity, at)?.as_ptr();
-                // SAFETY: the value is initialised, and the caller promises that no other item from it is alive.
-                Some(unsafe { &$($mut)? *value })
-            }
+    #[inline]
+    fn rows<F: FnMut(Self::Item)>(&self, block: Self::Block, f: &mut F) {
+        let column = self.block_column(block);
+        for row in 0..BLOCK {
+            // SAFETY: a block has `BLOCK` rows, and each is visited once.
+            f(unsafe { Self::at(column, row) });
         }
-    };
-}
+    }
 
-component_term!(Read);
-component_term!(Write mut);
+    #[inline]
+    fn block_column(&self, block: Self::Block) -> NonNull<T> {
+        NonNull::from(block).cast()
+    }
+
+    #[inline]
+    unsafe fn chunk(column: NonNull<T>, row: usize, len: usize) -> Self::Chunk {
+        // SAFETY: the caller promises that the column has the row.
+        let first = unsafe { column.add(row) };
+        let values = ptr::slice_from_raw_parts_mut(first.as_ptr(), len);
+        // SAFETY: and `len` rows from there on, of which no item is alive.
+        unsafe { &*values }
+    }
+
+    #[inline]
+    unsafe fn at(column: NonNull<T>, row: usize) -> Self::Item {
+        // SAFETY: the caller promises that the column has the row.
+        let value = unsafe { column.add(row) }.as_ptr();
+        // SAFETY: and that no other item from it is alive.
+        unsafe { &*value }
+    }
+
+    #[inline]
+    fn has(&self, entity: Entity, at: Location) -> bool {
+        self.store.is_some_and(|store| store.has(entity, at))
+    }
+
+    #[inline]
+    unsafe fn get(&self, _: &'a Storage, entity: Entity, at: Location) -> Option<Self::Item> {
+        let value = value_of::<T>(self.store, entity, at)?.as_ptr();
+        // SAFETY: the value is initialised, and the caller promises that no other item from it is alive.
+        Some(unsafe { &*value })
+    }
+}
 
 /// An item where there is one, `None` for entities without it.
 pub struct Maybe<M>(pub(crate) Option<M>);
@@ -216,16 +193,19 @@ unsafe impl<'a, M: Term<'a>> Term<'a> for Maybe<M> {
     }
 
     #[inline]
-    fn rows<F: FnMut(Self::Item)>(block: Self::Block, f: &mut F) {
-        match block {
-            Some(block) => M::rows(block, &mut |item| f(Some(item))),
-            None => (0..BLOCK).for_each(|_| f(None)),
+    fn rows<F: FnMut(Self::Item)>(&self, block: Self::Block, f: &mut F) {
+        match (&self.0, block) {
+            (Some(inner), Some(block)) => inner.rows(block, &mut |item| f(Some(item))),
+            _ => (0..BLOCK).for_each(|_| f(None)),
         }
     }
 
     #[inline]
-    fn block_column(block: Self::Block) -> Self::Ptr {
-        block.map(M::block_column)
+    fn block_column(&self, block: Self::Block) -> Self::Ptr {
+        let inner = self.0.as_ref();
+        inner
+            .zip(block)
+            .map(|(inner, block)| inner.block_column(block))
     }
 
     #[inline]
@@ -238,6 +218,11 @@ unsafe impl<'a, M: Term<'a>> Term<'a> for Maybe<M> {
     unsafe fn at(column: Self::Ptr, row: usize) -> Self::Item {
         // SAFETY: the caller's promises are those of the inner term.
         column.map(|column| unsafe { M::at(column, row) })
+    }
+
+    #[inline]
+    fn has(&self, _: Entity, _: Location) -> bool {
+        true
     }
 
     #[inline]
@@ -286,12 +271,12 @@ unsafe impl<'a> Term<'a> for Id {
     }
 
     #[inline]
-    fn rows<F: FnMut(Entity)>(block: Self::Block, f: &mut F) {
+    fn rows<F: FnMut(Entity)>(&self, block: Self::Block, f: &mut F) {
         block.iter().for_each(|&entity| f(entity));
     }
 
     #[inline]
-    fn block_column(block: Self::Block) -> Self::Ptr {
+    fn block_column(&self, block: Self::Block) -> Self::Ptr {
         NonNull::from(block).cast()
     }
 
@@ -310,6 +295,11 @@ unsafe impl<'a> Term<'a> for Id {
         let id = unsafe { column.add(row) };
         // SAFETY: as above.
         unsafe { id.read() }
+    }
+
+    #[inline]
+    fn has(&self, _: Entity, _: Location) -> bool {
+        true
     }
 
     #[inline]
@@ -358,26 +348,31 @@ macro_rules! tuple_term {
             }
 
             #[inline]
-            fn rows<Each: FnMut(Self::Item)>(($($value,)+): Self::Block, f: &mut Each) {
+            fn rows<Each: FnMut(Self::Item)>(&self, ($($value,)+): Self::Block, f: &mut Each) {
                 // See `Term::rows` for why these are separate parameters, and why `#[inline]` is all it says.
                 #[inline]
                 #[allow(clippy::too_many_arguments, reason = "one per member is the point")]
                 fn separate<'a, $($name: Term<'a>,)+ Each: FnMut(($($name::Item,)+))>(
+                    terms: &($($name,)+),
                     $($value: $name::Block,)+
                     f: &mut Each,
                 ) {
-                    $(let $value = $name::block_column($value);)+
+                    #[allow(non_snake_case, reason = "terms are called as their types")]
+                    let ($($name,)+) = terms;
+                    $(let $value = $name.block_column($value);)+
                     for row in 0..BLOCK {
                         // SAFETY: each block has `BLOCK` rows, and each row is visited once.
                         f(($(unsafe { $name::at($value, row) },)+));
                     }
                 }
-                separate::<$($name,)+ Each>($($value,)+ f);
+                separate::<$($name,)+ Each>(self, $($value,)+ f);
             }
 
             #[inline]
-            fn block_column(($($value,)+): Self::Block) -> Self::Ptr {
-                ($($name::block_column($value),)+)
+            fn block_column(&self, ($($value,)+): Self::Block) -> Self::Ptr {
+                #[allow(non_snake_case, reason = "terms are called as their types")]
+                let ($($name,)+) = self;
+                ($($name.block_column($value),)+)
             }
 
             #[inline]
@@ -390,6 +385,12 @@ macro_rules! tuple_term {
             unsafe fn at(($($value,)+): Self::Ptr, row: usize) -> Self::Item {
                 // SAFETY: the caller's promises hold for each column.
                 ($(unsafe { $name::at($value, row) },)+)
+            }
+
+            #[inline]
+            fn has(&self, entity: Entity, at: Location) -> bool {
+                let ($($value,)+) = self;
+                $($value.has(entity, at))&&+
             }
 
             #[inline]

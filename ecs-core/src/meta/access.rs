@@ -90,6 +90,11 @@ pub enum Terms {
     With(Ident),
     /// Matches only entities without the component.
     Without(Ident),
+    /// Matches only entities with the component, depending on when it was added: reads it, together with a data term of
+    /// the same query that may write it.
+    Added(Ident),
+    /// As [`Added`](Self::Added), depending on when it was changed.
+    Changed(Ident),
     /// All of these.
     All(&'static [&'static Terms]),
     /// At least one of these.

@@ -57,7 +57,10 @@ macro_rules! comparison {
                         (Some(whole), None) => whole.beside(second),
                         (None, Some(whole)) => whole.beside(first),
                         (None, None) => {
-                            let data = sides(Side::of(first), Side::of(second));
+                            // Filters that ask for ticks read what they ask about.
+                            let data = sides(Side::of(first), Side::of(second))
+                                .or(sides(Side::of(first), Side::filter_of(second)))
+                                .or(sides(Side::filter_of(first), Side::of(second)));
                             match (data, apart(first, second)) {
                                 (Verdict::Free, _) => Verdict::Free,
                                 (_, Some(true)) => Verdict::Apart,
@@ -224,7 +227,11 @@ macro_rules! comparison {
 
             $($constness)? fn requires(terms: &Terms, ident: &Ident) -> Option<bool> {
                 match terms {
-                    Terms::Read(other) | Terms::Write(other) | Terms::With(other) => {
+                    Terms::Read(other)
+                    | Terms::Write(other)
+                    | Terms::With(other)
+                    | Terms::Added(other)
+                    | Terms::Changed(other) => {
                         $same(other, ident)
                     }
                     Terms::All(parts) => {

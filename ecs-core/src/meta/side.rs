@@ -55,7 +55,7 @@ impl Whole {
     /// Whether it can be had beside a tree that names its types and has no parts.
     pub(super) const fn beside(&self, tree: &Tree) -> Verdict {
         let alone = self.domain.is_none() && self.kind.writes();
-        if alone || self.meets(Side::of(tree)) {
+        if alone || self.meets(Side::of(tree)) || self.meets(Side::filter_of(tree)) {
             Verdict::Conflict(Overlap::World)
         } else {
             Verdict::Free
@@ -99,6 +99,14 @@ impl<'a> Side<'a> {
         }
     }
 
+    /// What a query only tests.
+    pub(crate) const fn filter_of(tree: &'a Tree) -> Self {
+        match tree {
+            Tree::Query { filter, .. } => Self::Terms(filter),
+            _ => Self::Terms(&Terms::Nothing),
+        }
+    }
+
     /// The parts, if it is a list.
     pub(crate) const fn parts(self) -> Option<&'static [&'static Terms]> {
         match self {
@@ -111,7 +119,12 @@ impl<'a> Side<'a> {
     pub(crate) const fn access(self) -> Option<Access> {
         let (kind, ident) = match self {
             Self::Access(access) => return Some(access),
-            Self::Terms(Terms::Read(ident) | Terms::OptRead(ident)) => (Kind::Read, *ident),
+            Self::Terms(
+                Terms::Read(ident)
+                | Terms::OptRead(ident)
+                | Terms::Added(ident)
+                | Terms::Changed(ident),
+            ) => (Kind::Read, *ident),
             Self::Terms(Terms::Write(ident) | Terms::OptWrite(ident)) => (Kind::Write, *ident),
             Self::Terms(_) => return None,
         };

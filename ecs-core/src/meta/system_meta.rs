@@ -144,7 +144,8 @@ impl Iterator for AccessIter {
         while let Some(node) = self.stack.pop() {
             let found = match node {
                 Node::Tree(Tree::Leaf(access) | Tree::NonSend(access)) => Some(*access),
-                Node::Tree(Tree::Query { data, .. }) => {
+                Node::Tree(Tree::Query { data, filter }) => {
+                    self.stack.push(Node::Terms(filter));
                     self.stack.push(Node::Terms(data));
                     None
                 }
@@ -156,9 +157,12 @@ impl Iterator for AccessIter {
                 Node::Tree(
                     Tree::Nothing | Tree::World(_) | Tree::WorldRef | Tree::ResourcesRef,
                 ) => None,
-                Node::Terms(&Terms::Read(ident) | &Terms::OptRead(ident)) => {
-                    component(Kind::Read, ident)
-                }
+                Node::Terms(
+                    &(Terms::Read(ident)
+                    | Terms::OptRead(ident)
+                    | Terms::Added(ident)
+                    | Terms::Changed(ident)),
+                ) => component(Kind::Read, ident),
                 Node::Terms(&Terms::Write(ident) | &Terms::OptWrite(ident)) => {
                     component(Kind::Write, ident)
                 }

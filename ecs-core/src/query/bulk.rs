@@ -4,13 +4,14 @@ use super::{Query, QueryFilter};
 use crate::bundle::Bundle;
 use crate::entity::{Entity, TableId};
 use crate::join::Filter;
+use crate::tick::Window;
 use crate::world::World;
 
 /// The entities that pass a filter.
 enum Matching {
     /// All of these tables.
     Tables(Vec<TableId>),
-    /// These, as the filter asks for sparse components.
+    /// These, as the filter asks for sparse components, or for changes.
     Entities(Vec<Entity>),
 }
 
@@ -122,11 +123,12 @@ impl World {
     /// What passes the filter; every entity has a row afterwards.
     fn matching<F: QueryFilter>(&mut self) -> Matching {
         self.storage.place_reserved();
-        if <F::Filter<'_> as Filter<'_>>::SPARSE {
+        if <F::Filter<'_> as Filter<'_>>::SPARSE || <F::Filter<'_> as Filter<'_>>::ROWS {
             let query: Query<'_, Entity, F> = self.query_filtered();
             return Matching::Entities(query.iter().collect());
         }
-        let filter = F::filter(&self.storage);
+        // SAFETY: the world is borrowed exclusively, so nobody writes; ticks are not asked for.
+        let filter = unsafe { F::filter(&self.storage, Window::NONE) };
         let all = 0..self.storage.tables().len() as TableId;
         let tables =
             all.filter(|&table| filter.table(table) && self.storage.table(table).len() > 0);

@@ -1,14 +1,15 @@
 //! What a query fetches.
 
-use crate::component::{Component, ComponentId};
+use crate::component::{Component, ComponentId, Mut, TrackedComponent, Tracking as _};
 use crate::entity::Entity;
 use crate::join::{Id, Maybe, Read, Reborrow, Write, for_each_arity};
 use crate::meta::Terms;
 use crate::storage::Storage;
+use crate::tick::Window;
 use crate::world::BorrowError;
 
 /// What a [`Query`](super::Query) fetches: `&T`, `&mut T`, `Option` of these, [`Entity`], and tuples of them, nested as
-/// deep as you like.
+/// deep as you like. Where `T` is tracked, `&mut T` comes as a [`Mut<T>`](Mut), and can be written so.
 ///
 /// Structs whose fields are query data get an impl by the derive of the same name, and are what the query gives:
 ///
@@ -63,6 +64,14 @@ pub unsafe trait QueryData {
     /// What it touches.
     const TERMS: &'static Terms;
 
+    /// Whether it notes changes.
+    #[doc(hidden)]
+    const TRACKS: bool;
+
+    /// Whether it locks the component.
+    #[doc(hidden)]
+    fn fetches(component: ComponentId) -> bool;
+
     /// Takes the run-time borrows of all components: all, or none.
     #[doc(hidden)]
     fn lock(storage: &Storage) -> Result<(), BorrowError>;
@@ -80,7 +89,7 @@ pub unsafe trait QueryData {
     /// `lock` has taken the run-time borrows, they are held as long as `'a`, and no other term that is alive relies on
     /// them (or all of them only read).
     #[doc(hidden)]
-    unsafe fn term<'a>(storage: &'a Storage) -> Self::Term<'a>;
+    unsafe fn term<'a>(storage: &'a Storage, window: Window) -> Self::Term<'a>;
 }
 
 /// [`QueryData`] that only reads.
@@ -95,6 +104,11 @@ unsafe impl<T: Component> QueryData for &T {
     type ReadOnly = Self;
 
     const TERMS: &'static Terms = &Terms::Read(T::IDENTITY.ident());
+    const TRACKS: bool = false;
+
+    fn fetches(component: ComponentId) -> bool {
+        component == ComponentId::of::<T>()
+    }
 
     fn lock(storage: &Storage) -> Result<(), BorrowError> {
         if let Some(store) = storage.component(ComponentId::of::<T>()) {
@@ -115,7 +129,7 @@ unsafe impl<T: Component> QueryData for &T {
     }
 
     #[inline]
-    unsafe fn term<'a>(storage: &'a Storage) -> Read<'a, T> {
+    unsafe fn term<'a>(storage: &'a Storage, _: Window) -> Read<'a, T> {
         // SAFETY: the store is the one of `T`, and the caller holds the borrow.
         unsafe { Read::new(storage.component(ComponentId::of::<T>())) }
     }
@@ -124,36 +138,50 @@ unsafe impl<T: Component> QueryData for &T {
 // SAFETY: its one term reads.
 unsafe impl<T: Component> ReadOnlyQueryData for &T {}
 
-// SAFETY: writes one component, which is locked for writing.
-unsafe impl<'t, T: Component> QueryData for &'t mut T {
-    type Term<'a> = Write<'a, T>;
-    type ReadOnly = &'t T;
+macro_rules! writes {
+    ($($reference:ty: $bound:ident;)*) => {$(
+        // SAFETY: writes one component, which is locked for writing.
+        unsafe impl<'t, T: $bound> QueryData for $reference {
+            type Term<'a> = Write<'a, T>;
+            type ReadOnly = &'t T;
 
-    const TERMS: &'static Terms = &Terms::Write(T::IDENTITY.ident());
+            const TERMS: &'static Terms = &Terms::Write(T::IDENTITY.ident());
+            const TRACKS: bool = T::Tracking::TRACKED;
 
-    fn lock(storage: &Storage) -> Result<(), BorrowError> {
-        if let Some(store) = storage.component(ComponentId::of::<T>()) {
-            let borrow = store.flag.try_exclusive().ok_or(BorrowError {
-                component: store.info.name,
-                write: true,
-            })?;
-            core::mem::forget(borrow);
+            fn fetches(component: ComponentId) -> bool {
+                component == ComponentId::of::<T>()
+            }
+
+            fn lock(storage: &Storage) -> Result<(), BorrowError> {
+                if let Some(store) = storage.component(ComponentId::of::<T>()) {
+                    let borrow = store.flag.try_exclusive().ok_or(BorrowError {
+                        component: store.info.name,
+                        write: true,
+                    })?;
+                    core::mem::forget(borrow);
+                }
+                Ok(())
+            }
+
+            unsafe fn unlock(storage: &Storage) {
+                if let Some(store) = storage.component(ComponentId::of::<T>()) {
+                    // SAFETY: the caller says that `lock` has borrowed; it forgot the guard.
+                    unsafe { store.flag.end_exclusive() };
+                }
+            }
+
+            #[inline]
+            unsafe fn term<'a>(storage: &'a Storage, window: Window) -> Write<'a, T> {
+                // SAFETY: the store is the one of `T`, and the caller holds the borrow and lets nobody else rely on it.
+                unsafe { Write::new(storage.component(ComponentId::of::<T>()), window) }
+            }
         }
-        Ok(())
-    }
+    )*};
+}
 
-    unsafe fn unlock(storage: &Storage) {
-        if let Some(store) = storage.component(ComponentId::of::<T>()) {
-            // SAFETY: the caller says that `lock` has borrowed; it forgot the guard.
-            unsafe { store.flag.end_exclusive() };
-        }
-    }
-
-    #[inline]
-    unsafe fn term<'a>(storage: &'a Storage) -> Write<'a, T> {
-        // SAFETY: the store is the one of `T`, and the caller holds the borrow and lets nobody else rely on it.
-        unsafe { Write::new(storage.component(ComponentId::of::<T>())) }
-    }
+writes! {
+    &'t mut T: Component;
+    Mut<'t, T>: TrackedComponent;
 }
 
 /// `Option` takes the borrows of its inner term and says so with other [`Terms`].
@@ -165,6 +193,11 @@ macro_rules! optional {
             type ReadOnly = Option<&'t T>;
 
             const TERMS: &'static Terms = &Terms::$terms(T::IDENTITY.ident());
+            const TRACKS: bool = <$reference>::TRACKS;
+
+            fn fetches(component: ComponentId) -> bool {
+                <$reference>::fetches(component)
+            }
 
             fn lock(storage: &Storage) -> Result<(), BorrowError> {
                 <$reference>::lock(storage)
@@ -176,9 +209,9 @@ macro_rules! optional {
             }
 
             #[inline]
-            unsafe fn term<'a>(storage: &'a Storage) -> Self::Term<'a> {
+            unsafe fn term<'a>(storage: &'a Storage, window: Window) -> Self::Term<'a> {
                 // SAFETY: the caller's promise.
-                Maybe(Some(unsafe { <$reference>::term(storage) }))
+                Maybe(Some(unsafe { <$reference>::term(storage, window) }))
             }
         }
     )*};
@@ -198,6 +231,11 @@ unsafe impl QueryData for Entity {
     type ReadOnly = Self;
 
     const TERMS: &'static Terms = &Terms::Nothing;
+    const TRACKS: bool = false;
+
+    fn fetches(_: ComponentId) -> bool {
+        false
+    }
 
     fn lock(_: &Storage) -> Result<(), BorrowError> {
         Ok(())
@@ -206,13 +244,33 @@ unsafe impl QueryData for Entity {
     unsafe fn unlock(_: &Storage) {}
 
     #[inline]
-    unsafe fn term(_: &Storage) -> Id {
+    unsafe fn term(_: &Storage, _: Window) -> Id {
         Id
     }
 }
 
 // SAFETY: touches no component.
 unsafe impl ReadOnlyQueryData for Entity {}
+
+/// How a part of a query is locked and unlocked.
+pub(super) type Locks = (fn(&Storage) -> Result<(), BorrowError>, unsafe fn(&Storage));
+
+/// Locks all parts, or none.
+///
+/// # Safety
+/// Each `unlock` may be called after its `lock`.
+pub(super) unsafe fn lock_all(parts: &[Locks], storage: &Storage) -> Result<(), BorrowError> {
+    for (locked, (lock, _)) in parts.iter().enumerate() {
+        if let Err(error) = lock(storage) {
+            for (_, unlock) in &parts[..locked] {
+                // SAFETY: these were locked just now, and nothing relies on it yet.
+                unsafe { unlock(storage) };
+            }
+            return Err(error);
+        }
+    }
+    Ok(())
+}
 
 macro_rules! tuple_data {
     ($($name:ident $value:ident),+) => {
@@ -222,20 +280,16 @@ macro_rules! tuple_data {
             type ReadOnly = ($($name::ReadOnly,)+);
 
             const TERMS: &'static Terms = &Terms::All(&[$($name::TERMS),+]);
+            const TRACKS: bool = $($name::TRACKS)||+;
+
+            fn fetches(component: ComponentId) -> bool {
+                $($name::fetches(component))||+
+            }
 
             fn lock(storage: &Storage) -> Result<(), BorrowError> {
-                type Locks = (fn(&Storage) -> Result<(), BorrowError>, unsafe fn(&Storage));
                 let members: &[Locks] = &[$(($name::lock, $name::unlock)),+];
-                for (locked, (lock, _)) in members.iter().enumerate() {
-                    if let Err(error) = lock(storage) {
-                        for (_, unlock) in &members[..locked] {
-                            // SAFETY: these were locked just now, and no term was made.
-                            unsafe { unlock(storage) };
-                        }
-                        return Err(error);
-                    }
-                }
-                Ok(())
+                // SAFETY: each `unlock` undoes its `lock`.
+                unsafe { lock_all(members, storage) }
             }
 
             unsafe fn unlock(storage: &Storage) {
@@ -244,9 +298,9 @@ macro_rules! tuple_data {
             }
 
             #[inline]
-            unsafe fn term<'a>(storage: &'a Storage) -> Self::Term<'a> {
+            unsafe fn term<'a>(storage: &'a Storage, window: Window) -> Self::Term<'a> {
                 // SAFETY: the caller's promise; members that would alias could not be locked together.
-                ($(unsafe { $name::term(storage) },)+)
+                ($(unsafe { $name::term(storage, window) },)+)
             }
         }
 

@@ -2,10 +2,14 @@
 
 use core::marker::PhantomData;
 
-use crate::component::{Component, ComponentId};
-use crate::join::{AnyOf, Has, Lacks, ReborrowFilter, for_each_arity};
+use super::QueryData;
+use super::data::{Locks, lock_all};
+use crate::component::{Component, ComponentId, TrackedComponent};
+use crate::join::{AddedFilter, AnyOf, ChangedFilter, Has, Lacks, ReborrowFilter, for_each_arity};
 use crate::meta::Terms;
 use crate::storage::Storage;
+use crate::tick::Window;
+use crate::world::BorrowError;
 
 /// Matches entities that have a `T`.
 pub struct With<T>(PhantomData<fn() -> T>);
@@ -13,11 +17,57 @@ pub struct With<T>(PhantomData<fn() -> T>);
 /// Matches entities that lack a `T`.
 pub struct Without<T>(PhantomData<fn() -> T>);
 
+/// Matches entities whose tracked `T` was changed, or added, since the query's system ran last.
+///
+/// Each system sees each change once, however seldom it runs; its own changes come with the run that makes them, not with
+/// the next one. What commands and `&mut World` do counts as done between the runs. A query that is not a system's has no
+/// last run: everything counts as changed unless it is told [since when](super::Query::since).
+///
+/// A change is any `&mut` to the value: a [`Mut`](crate::Mut) that was dereferenced mutably, or an insertion that
+/// replaced it.
+///
+/// ```
+/// use ecs_core::prelude::*;
+///
+/// #[derive(Component)]
+/// #[component(track)]
+/// struct Health(i32);
+///
+/// #[system]
+/// fn bars(hurt: Query<&Health, Changed<Health>>) -> usize {
+///     hurt.count()
+/// }
+///
+/// let mut world = World::new();
+/// let [a, _] = [Health(3), Health(4)].map(|health| world.spawn(health));
+/// assert_eq!(bars(&world), 2);
+/// world.get_mut::<Health>(a).unwrap().0 -= 1;
+/// assert_eq!(bars(&world), 1);
+/// assert_eq!(bars(&world), 0);
+/// ```
+///
+/// A component must be marked for it:
+///
+/// ```compile_fail
+/// # use ecs_core::prelude::*;
+/// #[derive(Component)]
+/// struct Health(i32);
+///
+/// #[system]
+/// fn bars(hurt: Query<&Health, Changed<Health>>) {} // changes of `Health` are not tracked
+/// ```
+pub struct Changed<T>(PhantomData<fn() -> T>);
+
+/// Matches entities to which a tracked `T` was added since the query's system ran last; see [`Changed`].
+///
+/// Replacing a value by inserting another one is a change, not an addition.
+pub struct Added<T>(PhantomData<fn() -> T>);
+
 /// Matches entities that at least one filter of the tuple matches: `Or<(With<A>, With<B>)>`.
 pub struct Or<F>(PhantomData<fn() -> F>);
 
-/// What a [`Query`](super::Query) tests without fetching it: [`With`], [`Without`], [`Or`], and tuples of filters, all of
-/// which must match.
+/// What a [`Query`](super::Query) tests without fetching it: [`With`], [`Without`], [`Changed`], [`Added`], [`Or`], and
+/// tuples of filters, all of which must match.
 ///
 /// Structs whose fields are filters get an impl by the derive of the same name:
 ///
@@ -42,12 +92,15 @@ pub struct Or<F>(PhantomData<fn() -> F>);
 /// world.spawn((Body, Dead));
 /// assert_eq!(living(&world), 1);
 /// ```
+///
+/// # Safety
+/// `filter` looks at values' ticks only of components that `lock` has locked or found to be fetched; `TERMS` names them.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a query filter",
     label = "not a query filter",
-    note = "filters are `With<T>`, `Without<T>`, `Or<(..)>`, and tuples of them"
+    note = "filters are `With<T>`, `Without<T>`, `Changed<T>`, `Added<T>`, `Or<(..)>`, and tuples of them"
 )]
-pub trait QueryFilter {
+pub unsafe trait QueryFilter {
     /// How it is tested.
     #[doc(hidden)]
     type Filter<'a>: ReborrowFilter<'a>;
@@ -55,63 +108,154 @@ pub trait QueryFilter {
     /// What is tested.
     const TERMS: &'static Terms;
 
-    /// The test.
+    /// Whether it asks for ticks.
     #[doc(hidden)]
-    fn filter<'a>(storage: &'a Storage) -> Self::Filter<'a>;
+    const TRACKS: bool = false;
+
+    /// Takes the run-time borrows of the components whose ticks it asks for: all, or none. Those that `D` fetches are
+    /// locked already.
+    #[doc(hidden)]
+    fn lock<D: QueryData>(storage: &Storage) -> Result<(), BorrowError> {
+        let _ = storage;
+        Ok(())
+    }
+
+    /// Gives the run-time borrows back.
+    ///
+    /// # Safety
+    /// `lock` with the same `D` has taken them, and no filter relies on them any more.
+    #[doc(hidden)]
+    unsafe fn unlock<D: QueryData>(storage: &Storage) {
+        let _ = storage;
+    }
+
+    /// The test.
+    ///
+    /// # Safety
+    /// `lock` has taken the run-time borrows, they are held as long as `'a`, and values are written through items of the
+    /// filtered query alone.
+    #[doc(hidden)]
+    unsafe fn filter<'a>(storage: &'a Storage, window: Window) -> Self::Filter<'a>;
 }
 
-impl QueryFilter for () {
+// SAFETY: looks at nothing.
+unsafe impl QueryFilter for () {
     type Filter<'a> = ();
 
     const TERMS: &'static Terms = &Terms::Nothing;
 
     #[inline]
-    fn filter(_: &Storage) {}
+    unsafe fn filter(_: &Storage, _: Window) {}
 }
 
-impl<T: Component> QueryFilter for With<T> {
+// SAFETY: looks at no values.
+unsafe impl<T: Component> QueryFilter for With<T> {
     type Filter<'a> = Has<'a, T>;
 
     const TERMS: &'static Terms = &Terms::With(T::IDENTITY.ident());
 
     #[inline]
-    fn filter<'a>(storage: &'a Storage) -> Has<'a, T> {
+    unsafe fn filter<'a>(storage: &'a Storage, _: Window) -> Has<'a, T> {
         Has::new(storage.component(ComponentId::of::<T>()))
     }
 }
 
-impl<T: Component> QueryFilter for Without<T> {
+// SAFETY: looks at no values.
+unsafe impl<T: Component> QueryFilter for Without<T> {
     type Filter<'a> = Lacks<'a, T>;
 
     const TERMS: &'static Terms = &Terms::Without(T::IDENTITY.ident());
 
     #[inline]
-    fn filter<'a>(storage: &'a Storage) -> Lacks<'a, T> {
+    unsafe fn filter<'a>(storage: &'a Storage, _: Window) -> Lacks<'a, T> {
         Lacks(Has::new(storage.component(ComponentId::of::<T>())))
     }
 }
 
+macro_rules! tick_filter {
+    ($filter:ident $name:ident) => {
+        // SAFETY: looks at the ticks of one component, which is locked for reading or fetched.
+        unsafe impl<T: TrackedComponent> QueryFilter for $name<T> {
+            type Filter<'a> = $filter<'a, T>;
+
+            const TERMS: &'static Terms = &Terms::$name(T::IDENTITY.ident());
+            const TRACKS: bool = true;
+
+            fn lock<D: QueryData>(storage: &Storage) -> Result<(), BorrowError> {
+                if D::fetches(ComponentId::of::<T>()) {
+                    return Ok(());
+                }
+                <&T>::lock(storage)
+            }
+
+            unsafe fn unlock<D: QueryData>(storage: &Storage) {
+                if !D::fetches(ComponentId::of::<T>()) {
+                    // SAFETY: `lock` has locked it then.
+                    unsafe { <&T>::unlock(storage) };
+                }
+            }
+
+            #[inline]
+            unsafe fn filter<'a>(storage: &'a Storage, window: Window) -> Self::Filter<'a> {
+                // SAFETY: the store is the one of `T`; the rest is the caller's promise.
+                unsafe { $filter::new(storage.component(ComponentId::of::<T>()), window.seen) }
+            }
+        }
+    };
+}
+
+tick_filter!(ChangedFilter Changed);
+tick_filter!(AddedFilter Added);
+
 macro_rules! tuple_filter {
     ($($name:ident $value:ident),+) => {
-        impl<$($name: QueryFilter),+> QueryFilter for ($($name,)+) {
+        // SAFETY: as its members.
+        unsafe impl<$($name: QueryFilter),+> QueryFilter for ($($name,)+) {
             type Filter<'a> = ($($name::Filter<'a>,)+);
 
             const TERMS: &'static Terms = &Terms::All(&[$($name::TERMS),+]);
+            const TRACKS: bool = $($name::TRACKS)||+;
+
+            fn lock<Data: QueryData>(storage: &Storage) -> Result<(), BorrowError> {
+                let members: &[Locks] = &[$(($name::lock::<Data>, $name::unlock::<Data>)),+];
+                // SAFETY: each `unlock` undoes its `lock`.
+                unsafe { lock_all(members, storage) }
+            }
+
+            unsafe fn unlock<Data: QueryData>(storage: &Storage) {
+                // SAFETY: the caller says that `lock` has succeeded, so each member is locked.
+                $(unsafe { $name::unlock::<Data>(storage) };)+
+            }
 
             #[inline]
-            fn filter<'a>(storage: &'a Storage) -> Self::Filter<'a> {
-                ($($name::filter(storage),)+)
+            unsafe fn filter<'a>(storage: &'a Storage, window: Window) -> Self::Filter<'a> {
+                // SAFETY: the caller's promise.
+                ($(unsafe { $name::filter(storage, window) },)+)
             }
         }
 
-        impl<$($name: QueryFilter),+> QueryFilter for Or<($($name,)+)> {
+        // SAFETY: as its members.
+        unsafe impl<$($name: QueryFilter),+> QueryFilter for Or<($($name,)+)> {
             type Filter<'a> = AnyOf<($($name::Filter<'a>,)+)>;
 
             const TERMS: &'static Terms = &Terms::Or(&[$($name::TERMS),+]);
+            const TRACKS: bool = $($name::TRACKS)||+;
+
+            fn lock<Data: QueryData>(storage: &Storage) -> Result<(), BorrowError> {
+                let members: &[Locks] = &[$(($name::lock::<Data>, $name::unlock::<Data>)),+];
+                // SAFETY: each `unlock` undoes its `lock`.
+                unsafe { lock_all(members, storage) }
+            }
+
+            unsafe fn unlock<Data: QueryData>(storage: &Storage) {
+                // SAFETY: the caller says that `lock` has succeeded, so each member is locked.
+                $(unsafe { $name::unlock::<Data>(storage) };)+
+            }
 
             #[inline]
-            fn filter<'a>(storage: &'a Storage) -> Self::Filter<'a> {
-                AnyOf(($($name::filter(storage),)+))
+            unsafe fn filter<'a>(storage: &'a Storage, window: Window) -> Self::Filter<'a> {
+                // SAFETY: the caller's promise.
+                AnyOf(($(unsafe { $name::filter(storage, window) },)+))
             }
         }
     };

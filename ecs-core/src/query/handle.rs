@@ -9,6 +9,7 @@ use super::filter::QueryFilter;
 use crate::entity::Entity;
 use crate::join::{JoinChunks, JoinIter, Joined, Term};
 use crate::storage::Storage;
+use crate::tick::{Tick, Window};
 use crate::world::BorrowError;
 
 /// Entities with certain components, borrowed for as long as the handle lives.
@@ -37,8 +38,9 @@ use crate::world::BorrowError;
 /// assert_eq!(sick.count(), 1);
 /// ```
 pub struct Query<'w, D, F = ()> {
-    /// Invariant 1: the components of `D` are locked as `D` needs it, as long as `'w`.
+    /// Invariant 1: the components of `D` and `F` are locked as they need it, as long as `'w`.
     storage: &'w Storage,
+    window: Window,
     /// Gives the run-time borrows back on drop; `None` when somebody else holds them for at least `'w`.
     unlock: Option<unsafe fn(&Storage)>,
     of: PhantomData<fn() -> (D, F)>,
@@ -53,11 +55,19 @@ type Iter<'a, D, F> = JoinIter<'a, <D as QueryData>::Term<'a>, <F as QueryFilter
 type Chunks<'a, D, F> = JoinChunks<'a, <D as QueryData>::Term<'a>, <F as QueryFilter>::Filter<'a>>;
 
 impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
-    pub(super) fn lock(storage: &'w Storage) -> Result<Self, BorrowError> {
+    /// `last` is the tick of the borrower's last lock, if it remembers, and becomes that of this one.
+    #[inline]
+    pub(crate) fn lock(storage: &'w Storage, last: Option<&mut Tick>) -> Result<Self, BorrowError> {
         D::lock(storage)?;
+        if let Err(error) = F::lock::<D>(storage) {
+            // SAFETY: it was locked just now, and no term was made.
+            unsafe { D::unlock(storage) };
+            return Err(error);
+        }
         Ok(Self {
             storage,
-            unlock: Some(D::unlock),
+            window: Self::window(storage, last),
+            unlock: Some(unlock::<D, F>),
             of: PhantomData,
         })
     }
@@ -65,12 +75,33 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     /// # Safety
     /// By invariant 1; and whatever else relies on these borrows touches other entities, or only reads.
     #[inline]
-    pub(super) unsafe fn locked(storage: &'w Storage) -> Self {
+    pub(crate) unsafe fn locked(storage: &'w Storage, last: Option<&mut Tick>) -> Self {
         Self {
             storage,
+            window: Self::window(storage, last),
             unlock: None,
             of: PhantomData,
         }
+    }
+
+    /// The window of a query that was just locked.
+    #[inline]
+    fn window(storage: &Storage, last: Option<&mut Tick>) -> Window {
+        if Self::TRACKS {
+            storage.clock.window(last)
+        } else {
+            Window::NONE
+        }
+    }
+
+    /// Whether ticks mean anything to the query.
+    pub(crate) const TRACKS: bool = D::TRACKS || F::TRACKS;
+
+    /// Lets [`Changed`](super::Changed) and [`Added`](super::Added) mean after `tick`, instead of since the last run.
+    #[must_use]
+    pub fn since(mut self, tick: Tick) -> Self {
+        self.window.seen = self.storage.clock.seen(tick);
+        self
     }
 
     /// A second handle that relies on this one's run-time borrows and locks this one out meanwhile.
@@ -78,6 +109,7 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     pub fn reborrow(&mut self) -> Query<'_, D, F> {
         Query {
             storage: self.storage,
+            window: self.window,
             unlock: None,
             of: PhantomData,
         }
@@ -88,8 +120,9 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
         Joined {
             storage: Some(self.storage),
             // SAFETY: by invariant 1; the query is borrowed as long as the term, so nobody writes through it.
-            term: unsafe { D::ReadOnly::term(self.storage) },
-            filter: F::filter(self.storage),
+            term: unsafe { D::ReadOnly::term(self.storage, self.window) },
+            // SAFETY: as above.
+            filter: unsafe { F::filter(self.storage, self.window) },
         }
     }
 
@@ -98,8 +131,9 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
         Joined {
             storage: Some(self.storage),
             // SAFETY: by invariant 1; the query is borrowed exclusively as long as the term.
-            term: unsafe { D::term(self.storage) },
-            filter: F::filter(self.storage),
+            term: unsafe { D::term(self.storage, self.window) },
+            // SAFETY: by invariant 1; and values are written through the term alone.
+            filter: unsafe { F::filter(self.storage, self.window) },
         }
     }
 
@@ -186,6 +220,15 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     pub fn is_empty(&self) -> bool {
         self.iter().next().is_none()
     }
+}
+
+/// # Safety
+/// `D` and `F` were locked, and nothing relies on it any more.
+unsafe fn unlock<D: QueryData, F: QueryFilter>(storage: &Storage) {
+    // SAFETY: the caller's promise.
+    unsafe { F::unlock::<D>(storage) };
+    // SAFETY: as above.
+    unsafe { D::unlock(storage) };
 }
 
 fn single<D, F, T>(mut items: impl Iterator<Item = T>) -> Result<T, SingleError> {

@@ -15,7 +15,7 @@ mod tests;
 mod world_ext;
 
 pub use data::{QueryData, ReadOnlyQueryData};
-pub use filter::{Or, QueryFilter, With, Without};
+pub use filter::{Added, Changed, Or, QueryFilter, With, Without};
 pub use handle::{Query, SingleError};
 pub use shapes::QueryRest;
 #[doc(hidden)]

@@ -9,6 +9,7 @@ use super::data::{QueryData, ReadOnlyQueryData};
 use crate::entity::{Entity, Location, TableId};
 use crate::join::{Reborrow, Term};
 use crate::storage::Storage;
+use crate::tick::Window;
 
 /// What a query over `D` gives per entity.
 pub type ItemOf<'a, D> = <<D as QueryData>::Term<'a> as Term<'a>>::Item;
@@ -34,6 +35,7 @@ pub trait ReadOnlyStruct: DataStruct<Fields: ReadOnlyQueryData> {}
 pub struct StructTerm<'a, S: DataStruct> {
     /// Invariant 1: the components of the fields are locked as long as `'a`.
     storage: &'a Storage,
+    window: Window,
     fields: Inner<'a, S>,
 }
 
@@ -43,11 +45,12 @@ impl<'a, S: DataStruct> StructTerm<'a, S> {
     /// # Safety
     /// As for [`QueryData::term`] of the fields.
     #[inline]
-    pub unsafe fn new(storage: &'a Storage) -> Self {
+    pub unsafe fn new(storage: &'a Storage, window: Window) -> Self {
         Self {
             storage,
+            window,
             // SAFETY: the caller's promise.
-            fields: unsafe { <S::Fields as QueryData>::term(storage) },
+            fields: unsafe { <S::Fields as QueryData>::term(storage, window) },
         }
     }
 }
@@ -63,7 +66,7 @@ unsafe impl<'a, S: DataStruct + QueryData> Reborrow<'a> for StructTerm<'a, S> {
         // SAFETY: the caller says that `'b` is shorter, for which the storage and its locks (invariant 1) are there.
         let storage: &'b Storage = unsafe { &*core::ptr::from_ref(self.storage) };
         // SAFETY: as above; the caller keeps the items apart.
-        unsafe { StructTerm::new(storage) }
+        unsafe { StructTerm::new(storage, self.window) }
     }
 
     #[inline]
@@ -71,7 +74,7 @@ unsafe impl<'a, S: DataStruct + QueryData> Reborrow<'a> for StructTerm<'a, S> {
         // SAFETY: as in `reborrow`.
         let storage: &'b Storage = unsafe { &*core::ptr::from_ref(self.storage) };
         // SAFETY: as in `reborrow`.
-        unsafe { <S::ReadOnly as QueryData>::term(storage) }
+        unsafe { <S::ReadOnly as QueryData>::term(storage, self.window) }
     }
 }
 
@@ -114,13 +117,13 @@ unsafe impl<'a, S: DataStruct> Term<'a> for StructTerm<'a, S> {
     }
 
     #[inline]
-    fn rows<F: FnMut(Self::Item)>(block: Self::Block, f: &mut F) {
-        <Inner<'a, S>>::rows(block, &mut |fields| f(S::build(fields)));
+    fn rows<F: FnMut(Self::Item)>(&self, block: Self::Block, f: &mut F) {
+        self.fields.rows(block, &mut |fields| f(S::build(fields)));
     }
 
     #[inline]
-    fn block_column(block: Self::Block) -> Self::Ptr {
-        <Inner<'a, S>>::block_column(block)
+    fn block_column(&self, block: Self::Block) -> Self::Ptr {
+        self.fields.block_column(block)
     }
 
     #[inline]
@@ -133,6 +136,11 @@ unsafe impl<'a, S: DataStruct> Term<'a> for StructTerm<'a, S> {
     unsafe fn at(column: Self::Ptr, row: usize) -> Self::Item {
         // SAFETY: the caller's promises.
         S::build(unsafe { <Inner<'a, S>>::at(column, row) })
+    }
+
+    #[inline]
+    fn has(&self, entity: Entity, at: Location) -> bool {
+        self.fields.has(entity, at)
     }
 
     #[inline]

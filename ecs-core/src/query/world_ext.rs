@@ -33,19 +33,6 @@ impl World {
     pub fn try_query_filtered<D: QueryData, F: QueryFilter>(
         &self,
     ) -> Result<Query<'_, D, F>, BorrowError> {
-        Query::lock(&self.storage)
-    }
-
-    /// A query that relies on run-time borrows which somebody else holds.
-    ///
-    /// # Safety
-    /// They are held for all components of `D`, as `D` needs them, as long as `'w`; and whatever else relies on them
-    /// touches other entities, or only reads.
-    #[inline]
-    pub(crate) unsafe fn locked_query<'w, D: QueryData, F: QueryFilter>(
-        &'w self,
-    ) -> Query<'w, D, F> {
-        // SAFETY: the caller's promise.
-        unsafe { Query::locked(&self.storage) }
+        Query::lock(&self.storage, None)
     }
 }

@@ -2,8 +2,33 @@
 
 use core::fmt;
 use core::ops::{Deref, DerefMut};
+use core::sync::atomic::{AtomicU64, Ordering};
 
 use crate::borrow::{ExclusiveBorrow, SharedBorrow};
+
+/// What happened to a resource since its borrower looked last.
+#[derive(Clone, Copy)]
+pub(super) struct News {
+    pub(super) added: bool,
+    pub(super) changed: bool,
+}
+
+impl News {
+    /// For borrowers that never looked.
+    const ALL: Self = Self {
+        added: true,
+        changed: true,
+    };
+}
+
+/// How a change is noted.
+#[derive(Clone, Copy)]
+pub(super) struct Mark<'w> {
+    /// The tick of the last change.
+    pub(super) place: &'w AtomicU64,
+    /// The tick of the borrow.
+    pub(super) now: u64,
+}
 
 /// A resource borrowed for reading; derefs to the value.
 ///
@@ -15,18 +40,40 @@ use crate::borrow::{ExclusiveBorrow, SharedBorrow};
 /// let res: Res<u32> = Res::from(&value);
 /// assert_eq!(*res + 1, 6);
 /// ```
+///
+/// In a schedule it knows whether the resource [was changed](Self::is_changed) since the system ran last.
 pub struct Res<'w, T> {
     value: &'w T,
+    news: News,
     /// Given back on drop; `None` when somebody else holds the run-time borrow for at least `'w`.
     borrow: Option<SharedBorrow<'w>>,
 }
 
 impl<'w, T> Res<'w, T> {
-    pub(super) fn new(value: &'w T, borrow: SharedBorrow<'w>) -> Self {
+    pub(super) fn new(value: &'w T, news: News, borrow: SharedBorrow<'w>) -> Self {
         Self {
             value,
+            news,
             borrow: Some(borrow),
         }
+    }
+
+    /// Whether the resource was inserted, or written through [`ResMut`] or a `&mut` of the world, since the system ran
+    /// last.
+    ///
+    /// As a parameter of a system in a schedule this is exact, with skipped runs included, and the system's own writes
+    /// count as seen. Where there is no last run it is true: at the first one, for handles from the world or from a
+    /// plain reference, and for systems that are called as functions and remember nothing (have no
+    /// [`Local`](crate::Local), for example).
+    #[must_use]
+    pub fn is_changed(&self) -> bool {
+        self.news.changed
+    }
+
+    /// Whether the resource was inserted since the system ran last; see [`is_changed`](Self::is_changed).
+    #[must_use]
+    pub fn is_added(&self) -> bool {
+        self.news.added
     }
 
     /// A second handle with a run-time borrow of its own.
@@ -40,6 +87,7 @@ impl<'w, T> Res<'w, T> {
     pub fn clone(this: &Self) -> Self {
         Self {
             value: this.value,
+            news: this.news,
             borrow: this.borrow.clone(),
         }
     }
@@ -47,7 +95,11 @@ impl<'w, T> Res<'w, T> {
     /// A second handle that relies on this one's run-time borrow.
     #[must_use]
     pub fn reborrow(&self) -> Res<'_, T> {
-        Res::from(self.value)
+        Res {
+            value: self.value,
+            news: self.news,
+            borrow: None,
+        }
     }
 }
 
@@ -55,6 +107,7 @@ impl<'w, T> From<&'w T> for Res<'w, T> {
     fn from(value: &'w T) -> Self {
         Self {
             value,
+            news: News::ALL,
             borrow: None,
         }
     }
@@ -75,27 +128,84 @@ impl<T: fmt::Debug> fmt::Debug for Res<'_, T> {
     }
 }
 
-/// A resource borrowed for writing; derefs to the value.
+/// A resource borrowed for writing; derefs to the value, and taking it as `&mut` counts as a change.
 ///
 /// Made by the world, a [`ResourceMap`](super::ResourceMap) or, in a unit test, from a plain `&mut` reference.
 pub struct ResMut<'w, T> {
     value: &'w mut T,
+    news: News,
+    /// Where a change is noted, and as what; `None` if nobody could see it.
+    mark: Option<Mark<'w>>,
     /// Given back on drop; `None` when somebody else holds the run-time borrow for at least `'w`.
     _borrow: Option<ExclusiveBorrow<'w>>,
 }
 
 impl<'w, T> ResMut<'w, T> {
-    pub(super) fn new(value: &'w mut T, borrow: ExclusiveBorrow<'w>) -> Self {
+    pub(super) fn new(
+        value: &'w mut T,
+        news: News,
+        mark: Mark<'w>,
+        borrow: ExclusiveBorrow<'w>,
+    ) -> Self {
         Self {
             value,
+            news,
+            mark: Some(mark),
             _borrow: Some(borrow),
         }
+    }
+
+    /// Whether the resource was inserted or written since the system ran last, or by this handle; see
+    /// [`Res::is_changed`].
+    #[must_use]
+    pub fn is_changed(&self) -> bool {
+        self.news.changed
+    }
+
+    /// Whether the resource was inserted since the system ran last; see [`Res::is_changed`].
+    #[must_use]
+    pub fn is_added(&self) -> bool {
+        self.news.added
+    }
+
+    /// Counts the resource as changed.
+    #[inline]
+    pub fn set_changed(&mut self) {
+        self.news.changed = true;
+        if let Some(mark) = self.mark {
+            mark.place.store(mark.now, Ordering::Relaxed);
+        }
+    }
+
+    /// The value to be changed without anybody being told.
+    #[inline]
+    #[must_use]
+    pub fn bypass(&mut self) -> &mut T {
+        self.value
+    }
+
+    /// Sets the value, which counts as a change only if it differs; says whether it did.
+    #[inline]
+    pub fn set_if_neq(&mut self, value: T) -> bool
+    where
+        T: PartialEq,
+    {
+        let differs = *self.value != value;
+        if differs {
+            **self = value;
+        }
+        differs
     }
 
     /// A second handle that relies on this one's run-time borrow and locks this one out meanwhile.
     #[must_use]
     pub fn reborrow(&mut self) -> ResMut<'_, T> {
-        ResMut::from(&mut *self.value)
+        ResMut {
+            value: self.value,
+            news: self.news,
+            mark: self.mark,
+            _borrow: None,
+        }
     }
 }
 
@@ -103,6 +213,8 @@ impl<'w, T> From<&'w mut T> for ResMut<'w, T> {
     fn from(value: &'w mut T) -> Self {
         Self {
             value,
+            news: News::ALL,
+            mark: None,
             _borrow: None,
         }
     }
@@ -120,6 +232,7 @@ impl<T> Deref for ResMut<'_, T> {
 impl<T> DerefMut for ResMut<'_, T> {
     #[inline]
     fn deref_mut(&mut self) -> &mut T {
+        self.set_changed();
         self.value
     }
 }

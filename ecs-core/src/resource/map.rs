@@ -3,12 +3,15 @@
 use core::any::{Any, TypeId, type_name};
 use core::cell::UnsafeCell;
 use core::fmt;
+use core::sync::atomic::{AtomicU64, Ordering};
 
 use std::collections::HashMap;
 
+use super::guard::{Mark, News};
 use super::{Res, ResMut};
 use crate::borrow::BorrowFlag;
 use crate::hash::BuildTypeIdHasher;
+use crate::tick::Tick;
 
 /// One value per type, borrowed at run time.
 ///
@@ -32,9 +35,15 @@ use crate::hash::BuildTypeIdHasher;
 pub struct ResourceMap {
     /// Invariant 1: the value under a key is of the type that the key names.
     values: HashMap<TypeId, Cell, BuildTypeIdHasher>,
+    /// The tick of the last borrow for writing. Those who only read need none of their own: all ticks of changes are
+    /// different, and the run-time borrows order them.
+    writes: AtomicU64,
 }
 
 struct Cell {
+    added: u64,
+    /// Written under an exclusive borrow of `flag`, and read under any.
+    changed: AtomicU64,
     flag: BorrowFlag,
     name: &'static str,
     /// Invariant 2: through a shared map the value is touched only by holders of a matching borrow of `flag`.
@@ -71,7 +80,10 @@ impl ResourceMap {
 
     /// Puts `value` in and hands back the `T` that was there.
     pub fn insert<T: Send + Sync + 'static>(&mut self, value: T) -> Option<T> {
+        let now = self.next_write();
         let cell = Cell {
+            added: now,
+            changed: AtomicU64::new(now),
             flag: BorrowFlag::default(),
             name: type_name::<T>(),
             value: UnsafeCell::new(Box::new(value)),
@@ -94,12 +106,19 @@ impl ResourceMap {
     }
 
     /// The `T`, without run-time checks, as nobody else can reach it.
+    ///
+    /// Counts as a change.
     pub fn get_mut<T: Send + Sync + 'static>(&mut self) -> Option<&mut T> {
-        self.values
-            .get_mut(&TypeId::of::<T>())?
-            .value
-            .get_mut()
-            .downcast_mut()
+        let now = self.next_write();
+        let cell = self.values.get_mut(&TypeId::of::<T>())?;
+        *cell.changed.get_mut() = now;
+        cell.value.get_mut().downcast_mut()
+    }
+
+    fn next_write(&mut self) -> u64 {
+        let writes = self.writes.get_mut();
+        *writes += 1;
+        *writes
     }
 
     /// Borrows the `T` for reading.
@@ -127,7 +146,16 @@ impl ResourceMap {
     ///
     /// # Errors
     /// [`ResourceError::Missing`] if there is no `T`, [`ResourceError::Borrowed`] if it is borrowed mutably.
+    #[inline]
     pub fn try_borrow<T: Send + Sync + 'static>(&self) -> Result<Res<'_, T>, ResourceError> {
+        self.borrow_since(&mut Tick::default())
+    }
+
+    /// As [`try_borrow`](Self::try_borrow), for a borrower who looked at tick `last` last, and does so now.
+    pub(crate) fn borrow_since<T: Send + Sync + 'static>(
+        &self,
+        last: &mut Tick,
+    ) -> Result<Res<'_, T>, ResourceError> {
         let cell = self.cell::<T>()?;
         let borrow = cell.flag.try_shared().ok_or(ResourceError::Borrowed {
             name: cell.name,
@@ -138,14 +166,25 @@ impl ResourceMap {
         let value = value
             .downcast_ref()
             .expect("invariant 1: the key names the type");
-        Ok(Res::new(value, borrow))
+        let now = Tick::new(self.writes.load(Ordering::Relaxed));
+        let news = cell.news(core::mem::replace(last, now));
+        Ok(Res::new(value, news, borrow))
     }
 
     /// Borrows the `T` for writing.
     ///
     /// # Errors
     /// [`ResourceError::Missing`] if there is no `T`, [`ResourceError::Borrowed`] if it is borrowed.
+    #[inline]
     pub fn try_borrow_mut<T: Send + Sync + 'static>(&self) -> Result<ResMut<'_, T>, ResourceError> {
+        self.borrow_mut_since(&mut Tick::default())
+    }
+
+    /// As [`try_borrow_mut`](Self::try_borrow_mut), for a borrower who looked at tick `last` last, and does so now.
+    pub(crate) fn borrow_mut_since<T: Send + Sync + 'static>(
+        &self,
+        last: &mut Tick,
+    ) -> Result<ResMut<'_, T>, ResourceError> {
         let cell = self.cell::<T>()?;
         let borrow = cell.flag.try_exclusive().ok_or(ResourceError::Borrowed {
             name: cell.name,
@@ -156,7 +195,13 @@ impl ResourceMap {
         let value = value
             .downcast_mut()
             .expect("invariant 1: the key names the type");
-        Ok(ResMut::new(value, borrow))
+        let now = self.writes.fetch_add(1, Ordering::Relaxed) + 1;
+        let news = cell.news(core::mem::replace(last, Tick::new(now)));
+        let mark = Mark {
+            place: &cell.changed,
+            now,
+        };
+        Ok(ResMut::new(value, news, mark, borrow))
     }
 
     fn cell<T: 'static>(&self) -> Result<&Cell, ResourceError> {
@@ -169,6 +214,14 @@ impl ResourceMap {
 }
 
 impl Cell {
+    /// What happened since a tick.
+    fn news(&self, last: Tick) -> News {
+        News {
+            added: self.added > last.get(),
+            changed: self.changed.load(Ordering::Relaxed) > last.get(),
+        }
+    }
+
     fn into_value<T: 'static>(self) -> Option<T> {
         self.value.into_inner().downcast().ok().map(|value| *value)
     }
@@ -279,6 +332,41 @@ mod tests {
         *number += 1;
         text.push('x');
         assert_eq!((*number, text.as_str()), (2, "x"));
+    }
+
+    #[test]
+    fn a_borrower_is_told_of_changes_since_it_looked_last() {
+        let mut map = ResourceMap::new();
+        map.insert(1_u8);
+        map.insert(1_u16);
+        let (mut reader, mut writer) = (Tick::START, Tick::START);
+        let look = |map: &ResourceMap, last: &mut Tick| {
+            let res = map.borrow_since::<u8>(last).unwrap();
+            (res.reborrow().is_added(), res.is_changed())
+        };
+        assert_eq!(look(&map, &mut reader), (true, true));
+        assert_eq!(look(&map, &mut reader), (false, false));
+        let mut res = map.borrow_mut_since::<u8>(&mut writer).unwrap();
+        assert!(res.is_added());
+        assert_eq!(*res, 1);
+        *res.bypass() = 2;
+        assert!(!res.set_if_neq(2));
+        drop(res);
+        assert_eq!(look(&map, &mut reader), (false, false), "read and bypassed");
+        let mut res = map.borrow_mut_since::<u8>(&mut writer).unwrap();
+        assert!(!res.is_changed());
+        *res.reborrow() += 1;
+        drop(res);
+        *map.borrow_mut::<u16>() += 1;
+        assert_eq!(look(&map, &mut reader), (false, true));
+        assert_eq!(look(&map, &mut writer), (false, false), "its own change");
+        assert!(map.borrow_mut::<u8>().set_if_neq(7));
+        *map.get_mut::<u8>().unwrap() += 1;
+        assert_eq!(look(&map, &mut writer), (false, true));
+        map.insert(1_u8);
+        assert_eq!(look(&map, &mut reader), (true, true));
+        assert_eq!(look(&map, &mut reader), (false, false));
+        assert!(map.borrow::<u8>().is_changed() && map.borrow::<u8>().is_changed());
     }
 
     #[test]

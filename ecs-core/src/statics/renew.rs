@@ -42,8 +42,8 @@ impl<T: Component> NewValues<&World, One> for T {
     fn swap(world: &World, values: &mut [(Entity, Self)]) {
         let mut view = world.view_mut::<T>();
         for (entity, value) in values {
-            if let Some(old) = view.get_mut(*entity) {
-                mem::swap(old, value);
+            if let Some(mut old) = view.get_mut(*entity) {
+                mem::swap(&mut *old, value);
             }
         }
     }
@@ -68,8 +68,8 @@ macro_rules! tuple_of_new_values {
             fn swap(world: &World, values: &mut [(Entity, Self)]) {
                 let ($(mut $name,)+) = ($(world.view_mut::<$name>(),)+);
                 for (entity, ($($value,)+)) in values {
-                    $(if let Some(old) = $name.get_mut(*entity) {
-                        mem::swap(old, $value);
+                    $(if let Some(mut old) = $name.get_mut(*entity) {
+                        mem::swap(&mut *old, $value);
                     })+
                 }
             }

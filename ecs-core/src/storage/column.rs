@@ -6,6 +6,7 @@ use core::ptr::{self, NonNull};
 use std::alloc::{alloc, dealloc, handle_alloc_error, realloc};
 
 use crate::component::{ComponentInfo, DropFn};
+use crate::tick::Stamp;
 
 /// Memory for values of one type. Its owner knows how many there are and how many fit.
 ///
@@ -23,12 +24,21 @@ unsafe impl Send for Column {}
 unsafe impl Sync for Column {}
 
 impl Column {
-    /// A column without memory.
+    /// A column of values, without memory.
     pub(crate) fn new(info: &ComponentInfo) -> Self {
+        Self::with_layout(info.layout, info.drop)
+    }
+
+    /// A column of ticks, without memory.
+    pub(crate) fn of_stamps() -> Self {
+        Self::with_layout(Layout::new::<Stamp>(), None)
+    }
+
+    fn with_layout(layout: Layout, drop: Option<DropFn>) -> Self {
         Self {
-            data: dangling(info.layout),
-            layout: info.layout,
-            drop: info.drop,
+            data: dangling(layout),
+            layout,
+            drop,
         }
     }
 
@@ -59,6 +69,16 @@ impl Column {
         // SAFETY: the caller promises that the row fits, so the offset stays inside the allocation (or is 0 for a
         // zero-sized type).
         unsafe { self.data.as_ptr().add(row * self.layout.size()) }
+    }
+
+    /// The first `len` values of a column of ticks.
+    ///
+    /// # Safety
+    /// It was made by [`of_stamps`](Self::of_stamps), and these values are initialised and not used otherwise.
+    pub(crate) unsafe fn stamps_mut(&mut self, len: usize) -> &mut [Stamp] {
+        let stamps = ptr::slice_from_raw_parts_mut(self.data.as_ptr().cast(), len);
+        // SAFETY: the caller's promise.
+        unsafe { &mut *stamps }
     }
 
     /// # Panics

@@ -5,23 +5,29 @@
 mod column;
 mod drop_list;
 mod sparse_set;
+mod stamps;
 mod store;
 mod table;
 
 pub(crate) use drop_list::DropList;
+pub(crate) use stamps::{Part, Stamps};
 pub(crate) use store::ComponentStore;
 pub(crate) use table::{Table, TableColumn};
 
 use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::component::ComponentId;
 use crate::entity::{Entities, Entity, Location, TableId};
+use crate::log::{Log, Readers};
+use crate::tick::Clock;
 
 /// Entities and their components.
 ///
 /// Public in name only: the impls that `#[derive(QueryData)]` writes pass it on.
 pub struct Storage {
     pub(crate) entities: Entities,
+    pub(crate) clock: Clock,
     /// Invariant 1: table 0 has no components. Tables are never removed.
     /// Invariant 2: row `r` of table `t` holds entity `e` if and only if `e` is placed at `(t, r)`.
     tables: Vec<Table>,
@@ -29,6 +35,8 @@ pub struct Storage {
     components: Vec<ComponentStore>,
     /// The sparse ones among the components.
     sparse: Vec<ComponentId>,
+    /// Who reads the removals of tracked components.
+    removal_readers: Mutex<HashMap<ComponentId, Arc<Readers>>>,
     /// Tables by their sorted components.
     by_components: HashMap<Box<[ComponentId]>, TableId>,
     /// Kept for its memory; empty between verbs.
@@ -42,15 +50,20 @@ impl Default for Storage {
 }
 
 impl Storage {
+    /// How many removals of a component are kept at most.
+    const REMOVALS: usize = 1 << 20;
+
     /// The table of entities without table components.
     pub(crate) const EMPTY_TABLE: TableId = 0;
 
     pub(crate) fn new(entities: Entities) -> Self {
         let mut storage = Self {
             entities,
+            clock: Clock::default(),
             tables: Vec::new(),
             components: Vec::new(),
             sparse: Vec::new(),
+            removal_readers: Mutex::default(),
             by_components: HashMap::default(),
             drops: DropList::default(),
         };
@@ -101,6 +114,15 @@ impl Storage {
         &mut self.components[id.index()]
     }
 
+    /// Who reads the removals of a component, perhaps before the world knows it.
+    pub(crate) fn removal_readers(&self, id: ComponentId) -> Arc<Readers> {
+        let mut readers = self
+            .removal_readers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        readers.entry(id).or_default().clone()
+    }
+
     /// Makes the world know a component, and all with a lower id.
     #[cold]
     #[inline(never)]
@@ -111,7 +133,12 @@ impl Storage {
             if info.storage.is_sparse() {
                 self.sparse.push(next);
             }
-            self.components.push(ComponentStore::new(info));
+            let mut store = ComponentStore::new(info);
+            if info.tracked {
+                let readers = self.removal_readers(next);
+                store.removed = Some(Log::new(Self::REMOVALS, readers));
+            }
+            self.components.push(store);
         }
     }
 
@@ -154,8 +181,32 @@ impl Storage {
     #[cold]
     fn sync_columns(&mut self, table: TableId) {
         for column in self.tables[table as usize].columns() {
-            self.components[column.component.index()]
-                .set_column(table, column.column.data().as_ptr());
+            self.components[column.component.index()].set_column(
+                table,
+                column.part,
+                column.column.data(),
+            );
+        }
+    }
+
+    /// Lets the clock's base catch up with it, if it has fallen far behind.
+    #[inline]
+    pub(crate) fn keep_time(&mut self) {
+        if self.clock.is_behind() {
+            self.advance_clock();
+        }
+    }
+
+    /// O(rows of tracked components); once in 2^30 ticks.
+    #[cold]
+    #[inline(never)]
+    fn advance_clock(&mut self) {
+        let shift = self.clock.advance();
+        for table in &mut self.tables {
+            table.shift(shift);
+        }
+        for &component in &self.sparse {
+            self.components[component.index()].sparse.shift(shift);
         }
     }
 
@@ -206,6 +257,37 @@ impl Storage {
     fn locate_reserved(&mut self, entity: Entity) -> Option<Location> {
         self.place_reserved();
         self.entities.get(entity)
+    }
+
+    /// Notes which tracked components an entity loses with a move.
+    #[inline]
+    pub(crate) fn note_left(&mut self, entity: Entity, from: TableId, to: TableId) {
+        if self.tables[from as usize].is_tracked() {
+            self.note_ticks_left(entity, from, to);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn note_ticks_left(&mut self, entity: Entity, from: TableId, to: TableId) {
+        for component in self.tables[from as usize].tracked() {
+            let store = &mut self.components[component.index()];
+            if store.column(to).is_null() {
+                store.note_removed(entity);
+            }
+        }
+    }
+
+    /// Notes which tracked components all entities of a table lose with a move.
+    pub(crate) fn note_all_left(&mut self, from: TableId, to: TableId) {
+        let table = &self.tables[from as usize];
+        for component in table.tracked() {
+            let store = &mut self.components[component.index()];
+            if store.column(to).is_null() {
+                let entities = table.entities().iter();
+                entities.for_each(|&entity| store.note_removed(entity));
+            }
+        }
     }
 
     /// Moves the entity at `at` to another table; returns its new row, and the row behind the last one of the old table,
@@ -267,10 +349,13 @@ impl Storage {
 
     /// Ends all entities of a table.
     pub(crate) fn despawn_table(&mut self, table: TableId) {
+        self.note_all_left(table, Self::EMPTY_TABLE);
         for &entity in self.tables[table as usize].entities() {
             for &component in &self.sparse {
                 let store = &mut self.components[component.index()];
-                store.sparse.remove_and_drop(entity, &mut self.drops);
+                if store.sparse.remove_and_drop(entity, &mut self.drops) {
+                    store.note_removed(entity);
+                }
             }
             self.entities.free(entity);
         }
@@ -281,14 +366,19 @@ impl Storage {
     /// Ends the entity at `at`: its id, its row, and all its values.
     pub(crate) fn despawn(&mut self, entity: Entity, at: Location) {
         let mut drops = core::mem::take(&mut self.drops);
-        let vacated = self.tables[at.table as usize].vacate_and_drop(at.row as usize, &mut drops);
+        let table = &mut self.tables[at.table as usize];
+        let vacated = table.vacate_and_drop(at.row as usize, &mut drops);
+        for component in table.tracked() {
+            self.components[component.index()].note_removed(entity);
+        }
         if let Some(filler) = vacated.filled_by {
             self.entities.relocate(filler, at);
         }
         for &component in &self.sparse {
-            self.components[component.index()]
-                .sparse
-                .remove_and_drop(entity, &mut drops);
+            let store = &mut self.components[component.index()];
+            if store.sparse.remove_and_drop(entity, &mut drops) {
+                store.note_removed(entity);
+            }
         }
         self.entities.free(entity);
         self.run(drops);
@@ -297,10 +387,14 @@ impl Storage {
     /// Ends all entities.
     pub(crate) fn clear(&mut self) {
         self.place_reserved();
-        for table in &self.tables {
-            for &entity in table.entities() {
+        for id in 0..self.tables.len() {
+            self.note_all_left(id as TableId, Self::EMPTY_TABLE);
+            for &entity in self.tables[id].entities() {
                 self.entities.free(entity);
             }
+        }
+        for &component in &self.sparse {
+            self.components[component.index()].note_all_removed();
         }
         self.drop_values();
     }
@@ -317,11 +411,23 @@ impl Storage {
         self.run(drops);
     }
 
+    /// Notes that a sparse tracked component was just added to an entity.
+    #[inline]
+    pub(crate) fn stamp_sparse(&mut self, component: ComponentId, entity: Entity) {
+        let stamps = self.components[component.index()].sparse.stamps_of(entity);
+        if let Some(stamps) = stamps {
+            // SAFETY: the places are those of a value, and the storage is borrowed exclusively.
+            unsafe { stamps.add(self.clock.between()) };
+        }
+    }
+
     /// Takes a sparse component off an entity, if it has it, and notes the value to be dropped.
     #[inline]
     pub(crate) fn remove_sparse(&mut self, component: ComponentId, entity: Entity) {
         let store = &mut self.components[component.index()];
-        store.sparse.remove_and_drop(entity, &mut self.drops);
+        if store.sparse.remove_and_drop(entity, &mut self.drops) {
+            store.note_removed(entity);
+        }
     }
 
     /// Drops what was noted in [`drops`](Self::drops), when all books are in order.

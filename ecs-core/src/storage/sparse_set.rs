@@ -4,8 +4,10 @@ use core::ptr::NonNull;
 
 use super::column::Column;
 use super::drop_list::DropList;
+use super::stamps::Stamps;
 use crate::component::ComponentInfo;
 use crate::entity::Entity;
+use crate::tick::Shift;
 
 /// The values of one component, packed, with the entity of each, and an index from entity to position.
 ///
@@ -17,7 +19,9 @@ pub(crate) struct SparseSet {
     /// The entity of each value. Invariant 2: the column holds an initialised value for each.
     entities: Vec<Entity>,
     values: Column,
-    /// Invariant 3: the number of values that `values` has memory for; at least `entities.len()`.
+    /// When each value was added and last changed, if the component is tracked: in step with `values`.
+    ticks: Option<Box<[Column; 2]>>,
+    /// Invariant 3: the number of values that the columns have memory for; at least `entities.len()`.
     capacity: usize,
 }
 
@@ -29,6 +33,9 @@ impl SparseSet {
             positions: Vec::new(),
             entities: Vec::new(),
             values: Column::new(info),
+            ticks: info
+                .tracked
+                .then(|| Box::new([Column::of_stamps(), Column::of_stamps()])),
             capacity: 0,
         }
     }
@@ -48,6 +55,32 @@ impl SparseSet {
     #[inline]
     pub(crate) fn data(&self) -> NonNull<u8> {
         self.values.data()
+    }
+
+    /// The first of the ticks, which lie as the values do; `None` unless the component is tracked.
+    #[inline]
+    pub(crate) fn stamps(&self) -> Option<Stamps> {
+        let [added, changed] = &**self.ticks.as_ref()?;
+        Some(Stamps {
+            added: added.data().cast(),
+            changed: changed.data().cast(),
+        })
+    }
+
+    /// The ticks of the entity's value; `None` also if the component is not tracked.
+    #[inline]
+    pub(crate) fn stamps_of(&self, entity: Entity) -> Option<Stamps> {
+        let (first, position) = (self.stamps()?, self.position(entity)?);
+        // SAFETY: by invariants 1 to 3 a position is below the capacity.
+        Some(unsafe { first.row(position) })
+    }
+
+    /// Moves the base of all ticks. O(values).
+    pub(crate) fn shift(&mut self, shift: Shift) {
+        for column in self.ticks.as_deref_mut().into_iter().flatten() {
+            // SAFETY: the column holds ticks, in step with the values, and the set is borrowed exclusively.
+            shift.apply(unsafe { column.stamps_mut(self.entities.len()) });
+        }
     }
 
     /// Where the entity's value is. O(1).
@@ -109,6 +142,10 @@ impl SparseSet {
         self.entities.reserve(capacity - self.entities.len());
         // SAFETY: `capacity` is the capacity (invariant 3), and the new one is larger.
         unsafe { self.values.grow(self.capacity, capacity) };
+        for column in self.ticks.as_deref_mut().into_iter().flatten() {
+            // SAFETY: as above.
+            unsafe { column.grow(self.capacity, capacity) };
+        }
         self.capacity = capacity;
     }
 
@@ -116,7 +153,7 @@ impl SparseSet {
     ///
     /// # Safety
     /// The entity is alive, not in the set, and room was [`reserve`](Self::reserve)d for it; the caller initialises the
-    /// place before anything else happens.
+    /// place, and its ticks if there are any, before anything else happens.
     #[inline]
     pub(crate) unsafe fn push(&mut self, entity: Entity) -> *mut u8 {
         debug_assert!(!self.contains(entity) && self.entities.len() < self.capacity);
@@ -156,7 +193,12 @@ impl SparseSet {
             self.positions[moved.index() as usize] =
                 u64::from(moved.generation()) << 32 | position as u64;
         }
-        Some((position, self.entities.len()))
+        let last = self.entities.len();
+        for column in self.ticks.as_deref_mut().into_iter().flatten() {
+            // SAFETY: both were positions of values; that of `position` is gone.
+            unsafe { column.fill(position, last) };
+        }
+        Some((position, last))
     }
 
     /// As [`remove`](Self::remove), with the value noted to be dropped; says whether there was one.
@@ -213,5 +255,9 @@ impl Drop for SparseSet {
     fn drop(&mut self) {
         // SAFETY: `capacity` is the capacity (invariant 3). Values were dropped by the owner, or leak.
         unsafe { self.values.release(self.capacity) };
+        for column in self.ticks.as_deref_mut().into_iter().flatten() {
+            // SAFETY: as above.
+            unsafe { column.release(self.capacity) };
+        }
     }
 }

@@ -1,12 +1,16 @@
 //! All that a world holds of one component.
 
+use core::ptr::NonNull;
+
 use super::sparse_set::SparseSet;
+use super::stamps::{Part, Stamps};
 use super::table::Table;
 use crate::borrow::BorrowFlag;
 #[cfg(feature = "validate")]
 use crate::component::ComponentId;
 use crate::component::ComponentInfo;
 use crate::entity::{Entity, Location, TableId};
+use crate::log::Log;
 
 /// The values of one component: where its column is in each table, or its sparse set.
 ///
@@ -19,10 +23,14 @@ pub(crate) struct ComponentStore {
     /// Invariant 1: equals the data pointer of the table's column. Written by [`set_column`](Self::set_column) alone,
     /// which [`Storage`](super::Storage) calls when a table is made or its memory moves.
     columns: Vec<*mut u8>,
+    /// By table, as `columns`: the first ticks, dangling where the table lacks the component; empty unless it is tracked.
+    stamps: Vec<Stamps>,
     /// The tables that have the component, in the order in which they were made.
     tables: Vec<TableId>,
     /// Empty unless the component is sparse.
     pub(crate) sparse: SparseSet,
+    /// The entities that lost the component, if it is tracked.
+    pub(crate) removed: Option<Log<Entity>>,
     /// Who borrows the values through a shared world.
     pub(crate) flag: BorrowFlag,
 }
@@ -37,10 +45,28 @@ impl ComponentStore {
     pub(crate) fn new(info: ComponentInfo) -> Self {
         Self {
             columns: Vec::new(),
+            stamps: Vec::new(),
             tables: Vec::new(),
             sparse: SparseSet::new(&info),
+            removed: None,
             flag: BorrowFlag::default(),
             info,
+        }
+    }
+
+    /// Notes that an entity has lost the component.
+    #[inline]
+    pub(crate) fn note_removed(&mut self, entity: Entity) {
+        if let Some(removed) = &mut self.removed {
+            removed.push_if_read(entity);
+        }
+    }
+
+    /// Notes that all entities have lost the component, which is sparse.
+    pub(crate) fn note_all_removed(&mut self) {
+        if let Some(removed) = &mut self.removed {
+            let entities = self.sparse.entities().iter();
+            entities.for_each(|&entity| removed.push_if_read(entity));
         }
     }
 
@@ -51,6 +77,26 @@ impl ComponentStore {
             .get(table as usize)
             .copied()
             .unwrap_or(core::ptr::null_mut())
+    }
+
+    /// The first ticks in `table`, which has the component, which is tracked.
+    #[inline]
+    pub(crate) fn stamps(&self, table: TableId) -> Stamps {
+        self.stamps[table as usize]
+    }
+
+    /// The ticks of the entity's value; `at` is where its row is. `None` also if the component is not tracked.
+    #[inline]
+    pub(crate) fn stamps_of(&self, entity: Entity, at: Location) -> Option<Stamps> {
+        if self.info.storage.is_sparse() {
+            return self.sparse.stamps_of(entity);
+        }
+        if self.column(at.table).is_null() {
+            return None;
+        }
+        let first = *self.stamps.get(at.table as usize)?;
+        // SAFETY: the columns of ticks have a row for each row of the table.
+        Some(unsafe { first.row(at.row as usize) })
     }
 
     /// The tables that have the component.
@@ -93,8 +139,24 @@ impl ComponentStore {
         }
     }
 
-    /// Notes that the column in `table` starts at `data`.
-    pub(super) fn set_column(&mut self, table: TableId, data: *mut u8) {
+    /// Notes that a column in `table` starts at `data`.
+    pub(super) fn set_column(&mut self, table: TableId, part: Part, data: NonNull<u8>) {
+        match part {
+            Part::Value => self.set_values(table, data.as_ptr()),
+            Part::Added => self.stamps_mut(table).added = data.cast(),
+            Part::Changed => self.stamps_mut(table).changed = data.cast(),
+        }
+    }
+
+    fn stamps_mut(&mut self, table: TableId) -> &mut Stamps {
+        let index = table as usize;
+        if index >= self.stamps.len() {
+            self.stamps.resize(index + 1, Stamps::NONE);
+        }
+        &mut self.stamps[index]
+    }
+
+    fn set_values(&mut self, table: TableId, data: *mut u8) {
         let index = table as usize;
         if index >= self.columns.len() {
             self.columns.resize(index + 1, core::ptr::null_mut());
@@ -121,6 +183,18 @@ impl ComponentStore {
                 self.info.name
             );
             if !expected.is_null() {
+                if self.info.tracked {
+                    let position = table.position(id).expect("the table has the component");
+                    let ticks = &table.columns()[position + 1..=position + 2];
+                    let stamps = self.stamps(index as TableId);
+                    let expected = [stamps.added, stamps.changed].map(NonNull::cast);
+                    assert_eq!(
+                        [ticks[0].column.data(), ticks[1].column.data()],
+                        expected,
+                        "{} knows its ticks in table {index}",
+                        self.info.name
+                    );
+                }
                 assert!(
                     self.tables.contains(&(index as TableId)),
                     "{} lists table {index}",

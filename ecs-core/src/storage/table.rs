@@ -2,8 +2,10 @@
 
 use super::column::Column;
 use super::drop_list::DropList;
+use super::stamps::Part;
 use crate::component::{ComponentId, ComponentInfo};
 use crate::entity::{Entity, Location};
+use crate::tick::Shift;
 
 /// Rows of entities.
 pub(crate) struct Table {
@@ -12,13 +14,16 @@ pub(crate) struct Table {
     entities: Vec<Entity>,
     /// The number of rows that every column has memory for. Invariant 2: at least the number of rows.
     capacity: usize,
-    /// Invariant 3: sorted by component, each once.
+    /// Invariant 3: sorted by component and part; each component has all of its parts, once.
     columns: Box<[TableColumn]>,
+    /// Whether any of them is of ticks.
+    is_tracked: bool,
 }
 
 /// A column and what it holds.
 pub(crate) struct TableColumn {
     pub(crate) component: ComponentId,
+    pub(crate) part: Part,
     pub(crate) column: Column,
 }
 
@@ -36,15 +41,23 @@ impl Table {
     /// A table for the given components, which are sorted.
     pub(crate) fn new(components: impl Iterator<Item = (ComponentId, ComponentInfo)>) -> Self {
         let columns: Box<[TableColumn]> = components
-            .map(|(component, info)| TableColumn {
-                component,
-                column: Column::new(&info),
+            .flat_map(|(component, info)| {
+                let parts = Part::all(info.tracked).iter();
+                parts.map(move |&part| TableColumn {
+                    component,
+                    part,
+                    column: match part {
+                        Part::Value => Column::new(&info),
+                        Part::Added | Part::Changed => Column::of_stamps(),
+                    },
+                })
             })
             .collect();
-        debug_assert!(columns.is_sorted_by_key(|column| column.component));
+        debug_assert!(columns.is_sorted_by_key(|column| (column.component, column.part)));
         Self {
             entities: Vec::new(),
             capacity: 0,
+            is_tracked: columns.iter().any(|column| column.part != Part::Value),
             columns,
         }
     }
@@ -69,14 +82,54 @@ impl Table {
     }
 
     pub(crate) fn components(&self) -> impl Iterator<Item = ComponentId> + '_ {
-        self.columns.iter().map(|column| column.component)
+        let values = self
+            .columns
+            .iter()
+            .filter(|column| column.part == Part::Value);
+        values.map(|column| column.component)
     }
 
-    /// Where the column of `component` stands in [`columns`](Self::columns). O(log columns).
+    /// The first value of a column of values, and the first ticks that belong to it.
+    pub(crate) fn starts(&self, position: usize) -> impl Iterator<Item = *mut u8> + '_ {
+        let component = self.columns[position].component;
+        let columns = self.columns[position..].iter();
+        let columns = columns.take_while(move |column| column.component == component);
+        columns.map(|column| column.column.data().as_ptr())
+    }
+
+    /// Whether any component is tracked.
+    #[inline]
+    pub(crate) fn is_tracked(&self) -> bool {
+        self.is_tracked
+    }
+
+    /// Those of the components that are tracked.
+    #[inline]
+    pub(crate) fn tracked(&self) -> impl Iterator<Item = ComponentId> + '_ {
+        let columns = if self.is_tracked { &*self.columns } else { &[] };
+        let added = columns.iter().filter(|column| column.part == Part::Added);
+        added.map(|column| column.component)
+    }
+
+    /// Where the values of `component` stand in [`columns`](Self::columns); ticks stand behind them. O(log columns).
     pub(crate) fn position(&self, component: ComponentId) -> Option<usize> {
         self.columns
-            .binary_search_by_key(&component, |column| column.component)
+            .binary_search_by_key(&(component, Part::Value), |column| {
+                (column.component, column.part)
+            })
             .ok()
+    }
+
+    /// Moves the base of all ticks. O(rows of tracked components).
+    pub(crate) fn shift(&mut self, shift: Shift) {
+        let rows = self.entities.len();
+        for column in &mut *self.columns {
+            if column.part != Part::Value {
+                // SAFETY: the column holds ticks, initialised in every row (invariant 1), and the table is borrowed
+                // exclusively.
+                shift.apply(unsafe { column.column.stamps_mut(rows) });
+            }
+        }
     }
 
     /// Makes room for `more` rows; says whether the columns' memory moved.
@@ -197,7 +250,8 @@ impl Table {
         let target_row = unsafe { target.push(entity) };
         let mut into = target.columns.iter();
         for from in &mut *self.columns {
-            // Both are sorted by component (invariant 3): walk them like a merge.
+            // Both are sorted by component (invariant 3): walk them like a merge. The parts of a component come in the
+            // same order in both, so they need not be compared.
             let shared = loop {
                 match into.as_slice().first() {
                     Some(column) if column.component < from.component => _ = into.next(),
@@ -239,7 +293,7 @@ impl Table {
             let Some(position) = target.position(from.component) else {
                 continue;
             };
-            let to = &mut target.columns[position].column;
+            let to = &mut target.columns[position + from.part as usize].column;
             if exchange {
                 core::mem::swap(&mut from.column, to);
                 continue;

@@ -66,7 +66,11 @@ impl Checked {
     fn add(&mut self, parameter: &'static str, tree: &Tree) {
         match tree {
             Tree::All(parts) => parts.iter().for_each(|part| self.add(parameter, part)),
-            Tree::Query { data, .. } => self.add_side(parameter, Side::Terms(data)),
+            Tree::Query { data, filter } => {
+                self.add_side(parameter, Side::Terms(data));
+                // Filters that ask for ticks read them.
+                self.add_side(parameter, Side::Terms(filter));
+            }
             // Views hold their own borrows; what is borrowed in turns is not borrowed by now.
             _ => {}
         }

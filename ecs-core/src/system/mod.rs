@@ -9,6 +9,8 @@ mod param;
 mod params;
 mod runner;
 mod source;
+#[cfg(all(test, feature = "macros"))]
+mod tick_tests;
 
 #[doc(hidden)]
 pub use closure::FromFn;

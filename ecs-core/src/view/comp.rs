@@ -4,22 +4,24 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use crate::borrow::{ExclusiveBorrow, SharedBorrow};
-use crate::component::Component;
+use crate::component::{Component, MutOf};
 use crate::entity::Entity;
 use crate::join::{Has, Join, JoinIter, Joined, Lacks, Read, Views, Write};
 use crate::storage::{ComponentStore, Storage};
+use crate::tick::Window;
 
 /// All `T`s of a world, borrowed for reading.
 ///
 /// As a system parameter, or from [`World::view`](crate::World::view). Join it with others through
 /// [`Join`]: `(&mut position, &velocity).for_each(..)`.
 pub struct Comp<'w, T> {
-    storage: &'w Storage,
+    pub(super) storage: &'w Storage,
     /// `None` while the world has never seen a `T`.
     /// Invariant 1: the store of `T`, borrowed for reading as long as `'w`.
-    store: Option<&'w ComponentStore>,
+    pub(super) store: Option<&'w ComponentStore>,
     /// Given back on drop; `None` when somebody else holds the run-time borrow for at least `'w`.
     _borrow: Option<SharedBorrow<'w>>,
+    pub(super) window: Window,
     values: PhantomData<&'w T>,
 }
 
@@ -28,12 +30,13 @@ pub struct Comp<'w, T> {
 /// As a system parameter, or from [`World::view_mut`](crate::World::view_mut). Each join chooses whether it
 /// reads (`&view`) or writes (`&mut view`).
 pub struct CompMut<'w, T> {
-    storage: &'w Storage,
+    pub(super) storage: &'w Storage,
     /// `None` while the world has never seen a `T`.
     /// Invariant 1: the store of `T`, borrowed for writing by this view alone as long as `'w`.
-    store: Option<&'w ComponentStore>,
+    pub(super) store: Option<&'w ComponentStore>,
     /// Given back on drop; `None` when somebody else holds the run-time borrow for at least `'w`.
     _borrow: Option<ExclusiveBorrow<'w>>,
+    pub(super) window: Window,
     values: PhantomData<&'w mut T>,
 }
 
@@ -45,11 +48,13 @@ impl<'w, T: Component> Comp<'w, T> {
         storage: &'w Storage,
         store: Option<&'w ComponentStore>,
         borrow: Option<SharedBorrow<'w>>,
+        window: Window,
     ) -> Self {
         Self {
             storage,
             store,
             _borrow: borrow,
+            window,
             values: PhantomData,
         }
     }
@@ -59,7 +64,7 @@ impl<'w, T: Component> Comp<'w, T> {
     #[must_use]
     pub fn reborrow(&self) -> Comp<'_, T> {
         // SAFETY: by invariant 1; this view, which may hold the borrow, is itself borrowed as long as the new one.
-        unsafe { Comp::new(self.storage, self.store, None) }
+        unsafe { Comp::new(self.storage, self.store, None, self.window) }
     }
 
     /// The entity's value. O(1).
@@ -105,11 +110,13 @@ impl<'w, T: Component> CompMut<'w, T> {
         storage: &'w Storage,
         store: Option<&'w ComponentStore>,
         borrow: Option<ExclusiveBorrow<'w>>,
+        window: Window,
     ) -> Self {
         Self {
             storage,
             store,
             _borrow: borrow,
+            window,
             values: PhantomData,
         }
     }
@@ -120,7 +127,7 @@ impl<'w, T: Component> CompMut<'w, T> {
     pub fn reborrow(&mut self) -> CompMut<'_, T> {
         // SAFETY: by invariant 1; this view, which may hold the borrow, is itself borrowed exclusively as long as the
         // new one.
-        unsafe { CompMut::new(self.storage, self.store, None) }
+        unsafe { CompMut::new(self.storage, self.store, None, self.window) }
     }
 
     /// The entity's value. O(1).
@@ -130,10 +137,10 @@ impl<'w, T: Component> CompMut<'w, T> {
         self.joined().get(entity)
     }
 
-    /// The entity's value, to be changed. O(1).
+    /// The entity's value, to be changed: a `&mut T`, or a [`Mut<T>`](crate::Mut) if `T` is tracked. O(1).
     #[inline]
     #[must_use]
-    pub fn get_mut(&mut self, entity: Entity) -> Option<&mut T> {
+    pub fn get_mut(&mut self, entity: Entity) -> Option<MutOf<'_, T>> {
         self.joined().get(entity)
     }
 
@@ -220,7 +227,7 @@ impl<'a, T: Component> Join<'a> for &'a mut CompMut<'_, T> {
         Joined {
             storage: Some(self.storage),
             // SAFETY: by invariant 1; the view is borrowed exclusively as long as the term.
-            term: unsafe { Write::new(self.store) },
+            term: unsafe { Write::new(self.store, self.window) },
             filter: (),
         }
     }
@@ -279,7 +286,7 @@ impl<'a, T: Component> IntoIterator for &'a CompMut<'_, T> {
 }
 
 impl<'a, T: Component> IntoIterator for &'a mut CompMut<'_, T> {
-    type Item = &'a mut T;
+    type Item = MutOf<'a, T>;
     type IntoIter = JoinIter<'a, Write<'a, T>, ()>;
 
     #[inline]

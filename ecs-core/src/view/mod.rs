@@ -2,13 +2,16 @@
 
 mod comp;
 mod entities;
+mod removed;
 #[cfg(test)]
 mod shape_tests;
 mod shapes;
 #[cfg(test)]
 mod tests;
+mod ticks;
 mod world_ext;
 
 pub use comp::{Comp, CompMut};
 pub use entities::Entities;
+pub use removed::{ReadRemoved, Removed, RemovedCursor};
 pub use shapes::CompRest;

@@ -1,7 +1,8 @@
 //! `World` gives out views.
 
 use super::{Comp, CompMut, Entities};
-use crate::component::{Component, ComponentId};
+use crate::component::{Component, ComponentId, Tracking as _};
+use crate::tick::{Tick, Window};
 use crate::world::{BorrowError, World};
 
 impl World {
@@ -33,6 +34,15 @@ impl World {
     /// # Errors
     /// If `T` is being written through another view, query or reference.
     pub fn try_view<T: Component>(&self) -> Result<Comp<'_, T>, BorrowError> {
+        self.view_since(None)
+    }
+
+    /// All `T`s, to read; `last` is the tick of the borrower's last lock, if it remembers, and becomes that of this one.
+    #[inline]
+    pub(crate) fn view_since<T: Component>(
+        &self,
+        last: Option<&mut Tick>,
+    ) -> Result<Comp<'_, T>, BorrowError> {
         let store = self.storage.component(ComponentId::of::<T>());
         let borrow = match store {
             // Nothing can be borrowed, as there is nothing.
@@ -42,8 +52,9 @@ impl World {
                 write: false,
             })?),
         };
+        let window = self.window::<T>(last);
         // SAFETY: the store is found by the id of `T`, and the borrow is one of its flag.
-        Ok(unsafe { Comp::new(&self.storage, store, borrow) })
+        Ok(unsafe { Comp::new(&self.storage, store, borrow, window) })
     }
 
     /// All `T`s, to write.
@@ -51,6 +62,15 @@ impl World {
     /// # Errors
     /// If `T` is being read or written through another view, query or reference.
     pub fn try_view_mut<T: Component>(&self) -> Result<CompMut<'_, T>, BorrowError> {
+        self.view_mut_since(None)
+    }
+
+    /// As [`view_since`](Self::view_since), to write.
+    #[inline]
+    pub(crate) fn view_mut_since<T: Component>(
+        &self,
+        last: Option<&mut Tick>,
+    ) -> Result<CompMut<'_, T>, BorrowError> {
         let store = self.storage.component(ComponentId::of::<T>());
         let borrow = match store {
             None => None,
@@ -59,8 +79,19 @@ impl World {
                 write: true,
             })?),
         };
+        let window = self.window::<T>(last);
         // SAFETY: the store is found by the id of `T`, and the borrow is one of its flag.
-        Ok(unsafe { CompMut::new(&self.storage, store, borrow) })
+        Ok(unsafe { CompMut::new(&self.storage, store, borrow, window) })
+    }
+
+    /// The window of a view that was just locked.
+    #[inline]
+    fn window<T: Component>(&self, last: Option<&mut Tick>) -> Window {
+        if T::Tracking::TRACKED {
+            self.storage.clock.window(last)
+        } else {
+            Window::NONE
+        }
     }
 
     /// The ids of all entities.

@@ -34,6 +34,7 @@ impl World {
                 }
             }
             if target != from {
+                self.storage.note_all_left(from, target);
                 // SAFETY: the tables differ and room was made; the target has no column that the old table has not. The
                 // leftovers are noted at once.
                 let rows = unsafe { self.storage.move_table(from, target) };
@@ -105,8 +106,7 @@ fn fill<B: Bundle>(
     struct Written<'a> {
         storage: &'a mut Storage,
         info: &'a BundleInfo,
-        /// The first value of each column of the bundle, in order.
-        columns: Vec<*mut u8>,
+        target: TableId,
         first: usize,
         rows: usize,
     }
@@ -114,8 +114,9 @@ fn fill<B: Bundle>(
     impl Drop for Written<'_> {
         fn drop(&mut self) {
             let mut drops = self.storage.take_drops();
-            for (&component, &column) in self.info.components().iter().zip(&self.columns) {
-                let info = self.storage.store(component).info;
+            for &component in self.info.components() {
+                let store = self.storage.store(component);
+                let (column, info) = (store.column(self.target), store.info);
                 // SAFETY: there was room behind the last row, of which `first` is the number.
                 let values = unsafe { column.add(self.first * info.layout.size()) };
                 // SAFETY: `rows` values were written there, which no entity has.
@@ -125,17 +126,19 @@ fn fill<B: Bundle>(
         }
     }
 
-    let columns = info
-        .components()
-        .iter()
-        .map(|&component| storage.store(component).column(target));
-    let columns = columns.collect();
+    let table = storage.table(target);
+    let columns = info.components().iter().flat_map(|&component| {
+        let position = table.position(component);
+        table.starts(position.expect("the target has the bundle's components"))
+    });
+    let columns: Vec<*mut u8> = columns.collect();
+    let now = storage.clock.between();
     let count = storage.table(from).len();
     let first = storage.table(target).len();
     let mut written = Written {
         storage,
         info,
-        columns,
+        target,
         first,
         rows: 0,
     };
@@ -143,8 +146,9 @@ fn fill<B: Bundle>(
         let entity = written.storage.table(from).entities()[written.rows];
         let mut bundle = ManuallyDrop::new(make(entity));
         let mut writer = BatchWriter {
-            columns: written.columns.iter(),
+            columns: columns.iter(),
             row: first + written.rows,
+            now,
         };
         // SAFETY: the bundle is initialised, and being `ManuallyDrop` it is not dropped when its fields were moved out.
         unsafe { B::fields(&raw mut *bundle, &mut writer) };

@@ -2,7 +2,7 @@
 
 use super::{NoSuchEntity, Ref, TakeError, World};
 use crate::bundle::{Bundle, TypeVisitor};
-use crate::component::Component;
+use crate::component::{Component, MutOf};
 use crate::entity::Entity;
 
 impl World {
@@ -125,8 +125,8 @@ impl<'w> EntityMut<'w> {
 
     /// The entity's `T`, to be changed. O(1).
     #[must_use]
-    pub fn get_mut<T: Component>(&mut self) -> Option<&mut T> {
-        self.world.get_mut(self.entity)
+    pub fn get_mut<T: Component>(&mut self) -> Option<MutOf<'_, T>> {
+        self.world.get_mut::<T>(self.entity)
     }
 
     /// Whether the entity has all components of the bundle type. O(components of the bundle).

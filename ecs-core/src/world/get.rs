@@ -1,8 +1,9 @@
 //! Reading and writing single components.
 
 use super::{BorrowError, Ref, World};
-use crate::component::{Component, ComponentId};
+use crate::component::{Component, ComponentId, MutOf};
 use crate::entity::Entity;
+use crate::join::{Term as _, Write};
 
 impl World {
     /// The entity's `T`, or `None` if it has none or is gone. O(1).
@@ -47,17 +48,16 @@ impl World {
         }))
     }
 
-    /// The entity's `T`, to be changed; `None` if it has none or is gone. O(1), without run-time borrow.
+    /// The entity's `T`, to be changed: a `&mut T`, or a [`Mut<T>`](crate::Mut) if `T` is tracked; `None` if it has none or
+    /// is gone. O(1), without run-time borrow.
     #[must_use]
-    pub fn get_mut<T: Component>(&mut self, entity: Entity) -> Option<&mut T> {
+    pub fn get_mut<T: Component>(&mut self, entity: Entity) -> Option<MutOf<'_, T>> {
         let at = self.storage.entities.get(entity)?;
-        let value = self
-            .storage
-            .component(ComponentId::of::<T>())?
-            .value(entity, at)?;
-        // SAFETY: the store of `T`'s id holds `T`s; the value is one of a living entity's, and the world is borrowed
-        // exclusively as long as the reference.
-        Some(unsafe { &mut *value.cast::<T>() })
+        let store = self.storage.component(ComponentId::of::<T>());
+        // SAFETY: the store is the one of `T`, and the world is borrowed exclusively as long as the reference.
+        let term = unsafe { Write::<T>::new(store, self.storage.clock.exclusive()) };
+        // SAFETY: the entity is placed there, and the term is used once.
+        unsafe { term.get(&self.storage, entity, at) }
     }
 
     /// Whether the entity lives and has a `T`. O(1).

@@ -5,9 +5,9 @@ use core::ptr;
 
 use super::{NoSuchEntity, World};
 use crate::bundle::{Bundle, FieldVisitor};
-use crate::component::{Component, ComponentId};
+use crate::component::{Component, ComponentId, Tracking as _};
 use crate::entity::{Entity, Location};
-use crate::storage::Storage;
+use crate::storage::{Stamps, Storage};
 
 impl World {
     /// Gives the entity the components of `bundle`; values that it has already are replaced and dropped.
@@ -77,10 +77,10 @@ impl World {
         entity: Entity,
         value: T,
     ) -> Result<Option<T>, NoSuchEntity> {
-        match self.get_mut::<T>(entity) {
-            Some(old) => Ok(Some(core::mem::replace(old, value))),
-            None => self.insert(entity, value).map(|()| None),
+        if let Some(mut old) = self.get_mut::<T>(entity) {
+            return Ok(Some(core::mem::replace(&mut *old, value)));
         }
+        self.insert(entity, value).map(|()| None)
     }
 }
 
@@ -94,8 +94,14 @@ struct SparseWriter<'a> {
 impl FieldVisitor for SparseWriter<'_> {
     #[inline]
     unsafe fn visit<T: Component>(&mut self, value: *mut T) {
-        let store = self.storage.component_or_new(ComponentId::of::<T>());
+        let component = ComponentId::of::<T>();
+        let now = self.storage.clock.between();
+        let store = self.storage.component_or_new(component);
         if let Some(place) = store.sparse.get(self.entity) {
+            if let Some(stamps) = tracked::<T>(|| store.sparse.stamps_of(self.entity)) {
+                // SAFETY: the places are those of a value, and the storage is borrowed exclusively.
+                unsafe { stamps.change(now) };
+            }
             // SAFETY: both are initialised `T`s in different memory: a bundle of the caller's, and a storage.
             unsafe { ptr::swap_nonoverlapping(place.cast(), value, 1) };
             let drop = store.info.drop;
@@ -108,6 +114,9 @@ impl FieldVisitor for SparseWriter<'_> {
             let place = unsafe { store.sparse.push(self.entity) };
             // SAFETY: the caller gives the value up; the place is one for `T` and not initialised yet.
             unsafe { value.copy_to_nonoverlapping(place.cast(), 1) };
+            if T::Tracking::TRACKED {
+                self.storage.stamp_sparse(component, self.entity);
+            }
         }
     }
 }
@@ -130,6 +139,7 @@ impl FieldVisitor for InsertWriter<'_> {
             .components
             .next()
             .expect("a bundle visits the fields that it named");
+        let now = self.storage.clock.between();
         let store = self.storage.store_mut(component);
         let (place, replaces) = if T::STORAGE.is_sparse() {
             match store.sparse.get(self.entity) {
@@ -144,6 +154,15 @@ impl FieldVisitor for InsertWriter<'_> {
             (place, store.has(self.entity, self.from))
         };
         let place = place.cast::<T>();
+        if let Some(stamps) = tracked::<T>(|| store.stamps_of(self.entity, self.at)) {
+            if replaces {
+                // SAFETY: the places are those of the value, and the storage is borrowed exclusively.
+                unsafe { stamps.change(now) };
+            } else {
+                // SAFETY: as above.
+                unsafe { stamps.add(now) };
+            }
+        }
         if replaces {
             // SAFETY: both are initialised `T`s in different memory: a bundle of the caller's, and a storage.
             unsafe { ptr::swap_nonoverlapping(place, value, 1) };
@@ -156,4 +175,10 @@ impl FieldVisitor for InsertWriter<'_> {
             unsafe { value.copy_to_nonoverlapping(place, 1) };
         }
     }
+}
+
+/// The ticks of a value, if its component has any.
+#[inline]
+fn tracked<T: Component>(stamps: impl FnOnce() -> Option<Stamps>) -> Option<Stamps> {
+    if T::Tracking::TRACKED { stamps() } else { None }
 }

@@ -33,6 +33,7 @@ use crate::entity::{Entities, Entity};
 use crate::hash::BuildTypeIdHasher;
 use crate::resource::ResourceMap;
 use crate::storage::Storage;
+use crate::tick::Tick;
 
 /// All entities, their components, and the resources.
 ///
@@ -99,6 +100,14 @@ impl World {
             deferred: Mutex::default(),
             kept: Mutex::default(),
         }
+    }
+
+    /// An empty world whose clock has run for a while.
+    #[cfg(all(test, feature = "macros"))]
+    pub(crate) fn starting_at(now: u64) -> Self {
+        let mut world = Self::default();
+        world.storage.clock = crate::tick::Clock::starting_at(now);
+        world
     }
 
     /// Which world this is.
@@ -173,6 +182,16 @@ impl World {
             CommandQueue::new().apply(self);
         }
         self.storage.place_reserved();
+        self.storage.keep_time();
+    }
+
+    /// The current tick. What was done before counts as older, and what is done from now on as newer.
+    ///
+    /// Only what tells apart before and after makes ticks, not time: locks of what is tracked, and this function, each
+    /// call of which returns a greater one. See [`Comp::since`](crate::Comp::since).
+    #[must_use]
+    pub fn tick(&self) -> Tick {
+        self.storage.clock.tick()
     }
 }
 

@@ -131,6 +131,7 @@ impl TypeVisitor for SparseRemover<'_> {
 
 /// Moves the entity to a table with fewer components; returns the row of the old table that holds what it left behind.
 fn leave(storage: &mut Storage, entity: Entity, at: Location, target: TableId) -> usize {
+    storage.note_left(entity, at.table, target);
     // SAFETY: the target differs (it has fewer components) and the callers made room; it has no column that the old table has not;
     // both callers drop or take the leftovers at once.
     unsafe { storage.move_entity(entity, at, target) }.1
@@ -154,6 +155,7 @@ impl FieldSource for TakenRow<'_> {
             .expect("a bundle reads the types that it named");
         let store = self.storage.store_mut(component);
         let value = if T::STORAGE.is_sparse() {
+            store.note_removed(self.entity);
             store.sparse.remove(self.entity)
         } else {
             store.value(self.entity, self.at)

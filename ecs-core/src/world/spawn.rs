@@ -4,9 +4,10 @@ use core::mem::ManuallyDrop;
 
 use super::World;
 use crate::bundle::{Bundle, BundleInfo, FieldVisitor};
-use crate::component::{Component, ComponentId};
+use crate::component::{Component, ComponentId, Tracking as _};
 use crate::entity::{Entity, Location, TableId};
-use crate::storage::{Storage, TableColumn};
+use crate::storage::{Part, Stamps, Storage, TableColumn};
+use crate::tick::{Clock, Stamp};
 
 impl World {
     /// Spawns an entity with the components of `bundle`: one, a tuple, or a struct with `#[derive(Bundle)]`.
@@ -117,6 +118,7 @@ fn spawn<B: Bundle>(
             columns: storage.table(table).columns(),
             order: info.columns().iter(),
             row,
+            clock: &storage.clock,
         };
         // SAFETY: as above.
         unsafe { B::fields(fields, &mut writer) };
@@ -134,6 +136,7 @@ struct RowWriter<'a> {
     order: core::slice::Iter<'a, u32>,
     /// Invariant 1: below the capacity of the table.
     row: usize,
+    clock: &'a Clock,
 }
 
 impl FieldVisitor for RowWriter<'_> {
@@ -143,6 +146,14 @@ impl FieldVisitor for RowWriter<'_> {
             .order
             .next()
             .expect("a bundle visits the fields that it named");
+        if T::Tracking::TRACKED {
+            let ticks = [1, 2].map(|n| self.columns[column as usize + n].column.data().cast());
+            let [added, changed] = ticks;
+            // SAFETY: behind the values come their ticks, with memory for as many rows.
+            let stamps = unsafe { Stamps { added, changed }.row(self.row) };
+            // SAFETY: the row is behind the last one, so nobody uses the places.
+            unsafe { stamps.add(self.clock.between()) };
+        }
         let values = self.columns[column as usize].column.data().cast::<T>();
         // SAFETY: the column is one for `T`, and by invariant 1 the row is inside its memory.
         let target = unsafe { values.add(self.row) }.as_ptr();
@@ -173,6 +184,9 @@ impl<'a, I: Iterator<Item = (&'a ComponentId, &'a u32)>> FieldVisitor for MixedW
             store.sparse.reserve(self.entity);
             // SAFETY: there is room; the entity is new and so is not in the set; the value is written at once.
             let target = unsafe { store.sparse.push(self.entity) };
+            if T::Tracking::TRACKED {
+                self.storage.stamp_sparse(component, self.entity);
+            }
             // SAFETY: the caller gives the value up; the place is one for `T`, free, and inside its memory.
             unsafe { value.copy_to_nonoverlapping(target.cast(), 1) };
         } else {
@@ -180,6 +194,7 @@ impl<'a, I: Iterator<Item = (&'a ComponentId, &'a u32)>> FieldVisitor for MixedW
                 columns: self.storage.table(self.table).columns(),
                 order: core::slice::from_ref(column).iter(),
                 row: self.row,
+                clock: &self.storage.clock,
             };
             // SAFETY: the caller's promise.
             unsafe { writer.visit(value) };
@@ -193,12 +208,13 @@ struct Batch<'a> {
     table: TableId,
     /// The columns of the fields of the bundle, in order.
     order: &'a [u32],
-    /// For each field, the first value of its column.
+    /// For each field, the first value of its column, and the first ticks if it is tracked.
     /// Invariant 1: up to date with the table, which is not touched otherwise while the batch lives.
     columns: Vec<*mut u8>,
     /// Invariant 2: the rows from the table's length up to here are initialised in every column.
     end: usize,
     capacity: usize,
+    now: Stamp,
 }
 
 impl<'a> Batch<'a> {
@@ -206,6 +222,7 @@ impl<'a> Batch<'a> {
         let table = info.spawn_table();
         let mut batch = Self {
             end: storage.table(table).len(),
+            now: storage.clock.between(),
             storage,
             table,
             order: info.columns(),
@@ -222,11 +239,9 @@ impl<'a> Batch<'a> {
         let table = self.storage.table(self.table);
         self.capacity = table.capacity();
         self.columns.clear();
-        let columns = self
-            .order
-            .iter()
-            .map(|&column| table.columns()[column as usize].column.data().as_ptr());
-        self.columns.extend(columns);
+        let columns = self.order.iter();
+        let starts = columns.flat_map(|&column| table.starts(column as usize));
+        self.columns.extend(starts);
     }
 
     #[inline]
@@ -238,6 +253,7 @@ impl<'a> Batch<'a> {
         let mut writer = BatchWriter {
             columns: self.columns.iter(),
             row: self.end,
+            now: self.now,
         };
         // SAFETY: the bundle is initialised, and being `ManuallyDrop` it is not dropped when its fields were moved out.
         unsafe { B::fields(&raw mut *bundle, &mut writer) };
@@ -268,21 +284,38 @@ impl Drop for Batch<'_> {
 
 /// Moves the fields of one bundle of a batch into their columns.
 pub(super) struct BatchWriter<'a> {
-    /// Invariant 1: the first value of the column of each field that is still to come.
+    /// Invariant 1: for each field that is still to come, the first value of its column, and its first ticks if it is
+    /// tracked.
     pub(super) columns: core::slice::Iter<'a, *mut u8>,
     /// Invariant 2: below the capacity of the table, in a row that nobody has.
     pub(super) row: usize,
+    pub(super) now: Stamp,
+}
+
+impl BatchWriter<'_> {
+    #[inline]
+    fn column<T>(&mut self) -> *mut T {
+        let column = self.columns.next();
+        column
+            .expect("a bundle visits the fields that it named")
+            .cast()
+    }
 }
 
 impl FieldVisitor for BatchWriter<'_> {
     #[inline]
     unsafe fn visit<T: Component>(&mut self, value: *mut T) {
-        let column = *self
-            .columns
-            .next()
-            .expect("a bundle visits the fields that it named");
+        let column = self.column::<T>();
+        if T::Tracking::TRACKED {
+            for _ in [Part::Added, Part::Changed] {
+                // SAFETY: the column is one of ticks, and by invariant 2 the row is inside its memory.
+                let tick = unsafe { self.column::<Stamp>().add(self.row) };
+                // SAFETY: the row is behind the last one, so nobody uses the place.
+                unsafe { tick.write(self.now) };
+            }
+        }
         // SAFETY: the column is one for `T` (invariant 1), and by invariant 2 the row is inside its memory.
-        let target = unsafe { column.cast::<T>().add(self.row) };
+        let target = unsafe { column.add(self.row) };
         // SAFETY: the caller gives the value up; the row is behind the last one, so the place is free.
         unsafe { value.copy_to_nonoverlapping(target, 1) };
     }

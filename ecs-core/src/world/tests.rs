@@ -361,6 +361,7 @@ fn a_lone_sparse_component_comes_and_goes_and_is_dropped_once() {
     struct Counted(#[expect(dead_code, reason = "counts who is alive")] Arc<()>);
 
     impl crate::component::Component for Counted {
+        type Tracking = crate::component::Untracked;
         const IDENTITY: crate::meta::Identity<Self> = crate::meta::Identity::opaque();
         const STORAGE: crate::component::StorageKind = crate::component::StorageKind::Sparse;
     }

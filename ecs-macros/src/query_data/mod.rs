@@ -4,6 +4,7 @@ mod twin;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
+use syn::{GenericArgument, PathArguments, Type};
 
 use crate::derive::Derived;
 use crate::regions;
@@ -98,6 +99,18 @@ fn data_impl(
     let tuple = nested(data);
     let names: Vec<TokenStream> = fields.iter().map(|field| hidden(field, site)).collect();
     let pattern = nested(&names);
+    // The twin that only reads has no `&mut`.
+    let writes = *name == derived.input.ident;
+    let values = fields.iter().zip(&names).map(|(field, name)| {
+        let mutable = if writes { mutable(&field.ty) } else { None };
+        match mutable {
+            Some((ty, false)) => quote_spanned!(site=> #private::into_mut::<#ty>(#name)),
+            Some((ty, true)) => {
+                quote_spanned!(site=> #private::Option::map(#name, #private::into_mut::<#ty>))
+            }
+            None => name.clone(),
+        }
+    });
     let members = fields.iter().map(|field| &field.member);
     let fetched = quote_spanned!(site=> <#forever as #private::DataStruct>::Fields);
     let terms = fields.iter().zip(data).map(|(field, data)| {
@@ -114,7 +127,7 @@ fn data_impl(
             fn build<'__a>(fields: #private::ItemOf<'__a, Self::Fields>) -> Self::Item<'__a> {
                 #used
                 let #pattern = fields;
-                #name { #(#members: #names,)* }
+                #name { #(#members: #values,)* }
             }
         }
 
@@ -124,6 +137,12 @@ fn data_impl(
             type ReadOnly = #read_only;
 
             const TERMS: &'static #private::Terms = &#private::Terms::All(&[#(#terms),*]);
+
+            const TRACKS: bool = <#fetched as #private::QueryData>::TRACKS;
+
+            fn fetches(component: #private::ComponentId) -> bool {
+                <#fetched as #private::QueryData>::fetches(component)
+            }
 
             fn lock(storage: &#private::Storage) -> #private::Result<(), #private::BorrowError> {
                 <#fetched as #private::QueryData>::lock(storage)
@@ -135,9 +154,12 @@ fn data_impl(
             }
 
             #[inline]
-            unsafe fn term<'__a>(storage: &'__a #private::Storage) -> Self::Term<'__a> {
+            unsafe fn term<'__a>(
+                storage: &'__a #private::Storage,
+                window: #private::Window,
+            ) -> Self::Term<'__a> {
                 // SAFETY: the caller's promise.
-                unsafe { #private::StructTerm::new(storage) }
+                unsafe { #private::StructTerm::new(storage, window) }
             }
         }
     }
@@ -157,6 +179,29 @@ fn reads_impl(derived: &Derived, name: &Ident, fields: &[Field]) -> TokenStream 
         // SAFETY: its terms are those of its fields, which only read: the second impl is accepted for no others.
         unsafe impl #generics #private::ReadOnlyQueryData for #own #bounds {}
         impl #static_generics #private::ReadOnlyStruct for #forever #static_bounds {}
+    }
+}
+
+/// The `T` of `&mut T`, or of `Option<&mut T>` (then `true`): what is fetched for a tracked `T` is no reference yet.
+fn mutable(ty: &Type) -> Option<(&Type, bool)> {
+    let (reference, optional) = match ty {
+        Type::Path(path) => {
+            let last = path.path.segments.last()?;
+            let PathArguments::AngleBracketed(arguments) = &last.arguments else {
+                return None;
+            };
+            match arguments.args.first() {
+                Some(GenericArgument::Type(ty)) if last.ident == "Option" => (ty, true),
+                _ => return None,
+            }
+        }
+        ty => (ty, false),
+    };
+    match reference {
+        Type::Reference(reference) if reference.mutability.is_some() => {
+            Some((&reference.elem, optional))
+        }
+        _ => None,
     }
 }
 

@@ -48,6 +48,7 @@ pub(super) fn is_item(ty: &Type) -> bool {
         Type::Reference(reference) => !is_world(reference) && !is_resources(reference),
         Type::Path(path) => head(&path.path).is_some_and(|name| {
             name == "Entity"
+                || name == "Mut"
                 || name == "Option"
                     && arguments(&path.path).any(|argument| {
                         matches!(argument, GenericArgument::Type(ty) if matches!(strip(ty), Type::Reference(_)))
@@ -55,6 +56,30 @@ pub(super) fn is_item(ty: &Type) -> bool {
         }),
         _ => false,
     }
+}
+
+/// Items that are borrowed mutably.
+#[derive(Clone, Copy)]
+pub(super) enum Mutable {
+    /// `&mut T`.
+    Always,
+    /// `Option<&mut T>`.
+    Optional,
+}
+
+/// How an item is borrowed mutably, if it is.
+pub(super) fn mutable(ty: &Type) -> Option<Mutable> {
+    let is_mutable = |ty: &Type| matches!(strip(ty), Type::Reference(r) if r.mutability.is_some());
+    if is_mutable(ty) {
+        return Some(Mutable::Always);
+    }
+    let Type::Path(path) = strip(ty) else {
+        return None;
+    };
+    let optional = head(&path.path).is_some_and(|name| name == "Option")
+        && arguments(&path.path)
+            .any(|argument| matches!(argument, GenericArgument::Type(ty) if is_mutable(ty)));
+    optional.then_some(Mutable::Optional)
 }
 
 /// Whether this is `&World` or `&mut World`.

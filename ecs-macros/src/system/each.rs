@@ -4,6 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens as _, quote, quote_spanned};
 use syn::Type;
 
+use super::classify::{self, Mutable};
 use super::model::System;
 use super::options::Each;
 use super::param::{Kind, Param, ends, hidden, hidden_at};
@@ -72,7 +73,13 @@ fn text(types: &[&Type], filters: &[String]) -> String {
 pub(super) fn run(system: &System, query: &TokenStream, call: &TokenStream) -> TokenStream {
     let private = system.root.private(Span::mixed_site());
     let items = system.params.iter().filter(|p| p.kind == Kind::Item);
-    let items = items.map(|param| &param.binding);
+    let items = items.map(|param| {
+        let binding = &param.binding;
+        match classify::mutable(&param.ty) {
+            Some(_) => quote!(mut #binding),
+            None => quote!(#binding),
+        }
+    });
     let items = quote!((#(#items,)*));
     let returned = system.function.returned();
     // What is wrong with the loop is wrong with the items or with what is returned: it is shown there.
@@ -99,6 +106,16 @@ pub(super) fn run(system: &System, query: &TokenStream, call: &TokenStream) -> T
     quote! {
         let #out = #until_failed;
         #private::Ok(#out)
+    }
+}
+
+/// What the function is called with for an item: the item of a tracked component is no `&mut` yet.
+pub(super) fn value(param: &Param, private: &TokenStream) -> TokenStream {
+    let binding = &param.binding;
+    match classify::mutable(&param.ty) {
+        Some(Mutable::Always) => quote!(#private::through(&mut #binding)),
+        Some(Mutable::Optional) => quote!(#private::Option::as_deref_mut(&mut #binding)),
+        None => binding.to_token_stream(),
     }
 }
 

@@ -54,7 +54,8 @@ pub(super) fn parts(code: &Expansion<'_>) -> TokenStream {
     let values = system.written().filter_map(|param| {
         let cfg = param.cfgs();
         let value = match param.kind {
-            Kind::Argument | Kind::Item => param.binding.to_token_stream(),
+            Kind::Argument => param.binding.to_token_stream(),
+            Kind::Item => each::value(param, &private),
             _ => borrowed.next()?.value(),
         };
         Some(quote!(#cfg #value))

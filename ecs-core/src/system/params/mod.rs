@@ -7,6 +7,7 @@ mod local;
 mod one_type;
 mod param_set;
 mod query;
+mod removed;
 mod res;
 mod tuple;
 mod view;

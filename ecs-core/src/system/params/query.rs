@@ -3,11 +3,13 @@
 use crate::meta::Tree;
 use crate::query::{Query, QueryData, QueryFilter};
 use crate::system::{Joint, ParamError, SystemParam};
+use crate::tick::Tick;
 use crate::world::World;
 
 // SAFETY: touches the components that `D` and `F` name in their terms, which are `ACCESS`.
 unsafe impl<D: QueryData, F: QueryFilter> SystemParam for Query<'_, D, F> {
-    type State = ();
+    /// The tick of the last run.
+    type State = Tick;
     type Guard<'w> = Query<'w, D, F>;
     type Item<'g> = Query<'g, D, F>;
 
@@ -16,25 +18,29 @@ unsafe impl<D: QueryData, F: QueryFilter> SystemParam for Query<'_, D, F> {
         filter: F::TERMS,
     };
 
-    fn init(_: &World) {}
+    const REMEMBERS: bool = Self::TRACKS;
+
+    fn init(_: &World) -> Tick {
+        Tick::START
+    }
 
     #[inline]
-    fn lock<'w>((): &'w mut (), world: &'w World) -> Result<Query<'w, D, F>, ParamError> {
-        Ok(world.try_query_filtered()?)
+    fn lock<'w>(last: &'w mut Tick, world: &'w World) -> Result<Query<'w, D, F>, ParamError> {
+        Ok(Query::lock(&world.storage, Some(last))?)
     }
 
     #[inline]
     fn lock_beside<'w>(
-        state: &'w mut (),
+        last: &'w mut Tick,
         world: &'w World,
         joint: &'w Joint<'w>,
     ) -> Result<Query<'w, D, F>, ParamError> {
-        if joint.holds(D::TERMS) {
+        if joint.holds(D::TERMS) && joint.holds(F::TERMS) {
             // SAFETY: the borrows are held as long as `'w`, and the system that took them was found to have no two
             // parameters that touch the same data of an entity.
-            Ok(unsafe { world.locked_query() })
+            Ok(unsafe { Query::locked(&world.storage, Some(last)) })
         } else {
-            Self::lock(state, world)
+            <Self as SystemParam>::lock(last, world)
         }
     }
 

@@ -3,6 +3,7 @@
 use crate::meta::{Access, Domain, Kind, Tree};
 use crate::resource::{Res, ResMut, Resource, ResourceError};
 use crate::system::{ParamError, SystemParam};
+use crate::tick::Tick;
 use crate::world::World;
 
 const fn access<T: Resource>(kind: Kind) -> Tree {
@@ -24,17 +25,20 @@ fn optional<G>(guard: Result<G, ResourceError>) -> Result<Option<G>, ParamError>
 
 // SAFETY: reads the resource `T`, as `ACCESS` says.
 unsafe impl<T: Resource> SystemParam for Res<'_, T> {
-    type State = ();
+    /// When the system ran last.
+    type State = Tick;
     type Guard<'w> = Res<'w, T>;
     type Item<'g> = Res<'g, T>;
 
     const ACCESS: &'static Tree = &access::<T>(Kind::Read);
 
-    fn init(_: &World) {}
+    fn init(_: &World) -> Tick {
+        Tick::START
+    }
 
     #[inline]
-    fn lock<'w>((): &'w mut (), world: &'w World) -> Result<Res<'w, T>, ParamError> {
-        Ok(world.resources().try_borrow()?)
+    fn lock<'w>(last: &'w mut Tick, world: &'w World) -> Result<Res<'w, T>, ParamError> {
+        Ok(world.resources().borrow_since(last)?)
     }
 
     #[inline]
@@ -45,17 +49,20 @@ unsafe impl<T: Resource> SystemParam for Res<'_, T> {
 
 // SAFETY: writes the resource `T`, as `ACCESS` says.
 unsafe impl<T: Resource> SystemParam for ResMut<'_, T> {
-    type State = ();
+    /// When the system ran last.
+    type State = Tick;
     type Guard<'w> = ResMut<'w, T>;
     type Item<'g> = ResMut<'g, T>;
 
     const ACCESS: &'static Tree = &access::<T>(Kind::Write);
 
-    fn init(_: &World) {}
+    fn init(_: &World) -> Tick {
+        Tick::START
+    }
 
     #[inline]
-    fn lock<'w>((): &'w mut (), world: &'w World) -> Result<ResMut<'w, T>, ParamError> {
-        Ok(world.resources().try_borrow_mut()?)
+    fn lock<'w>(last: &'w mut Tick, world: &'w World) -> Result<ResMut<'w, T>, ParamError> {
+        Ok(world.resources().borrow_mut_since(last)?)
     }
 
     #[inline]
@@ -66,17 +73,20 @@ unsafe impl<T: Resource> SystemParam for ResMut<'_, T> {
 
 // SAFETY: reads at most the resource `T`, as `ACCESS` says.
 unsafe impl<T: Resource> SystemParam for Option<Res<'_, T>> {
-    type State = ();
+    /// When the system ran last.
+    type State = Tick;
     type Guard<'w> = Option<Res<'w, T>>;
     type Item<'g> = Option<Res<'g, T>>;
 
     const ACCESS: &'static Tree = <Res<'_, T> as SystemParam>::ACCESS;
 
-    fn init(_: &World) {}
+    fn init(_: &World) -> Tick {
+        Tick::START
+    }
 
     #[inline]
-    fn lock<'w>((): &'w mut (), world: &'w World) -> Result<Self::Guard<'w>, ParamError> {
-        optional(world.resources().try_borrow())
+    fn lock<'w>(last: &'w mut Tick, world: &'w World) -> Result<Self::Guard<'w>, ParamError> {
+        optional(world.resources().borrow_since(last))
     }
 
     #[inline]
@@ -87,17 +97,20 @@ unsafe impl<T: Resource> SystemParam for Option<Res<'_, T>> {
 
 // SAFETY: writes at most the resource `T`, as `ACCESS` says.
 unsafe impl<T: Resource> SystemParam for Option<ResMut<'_, T>> {
-    type State = ();
+    /// When the system ran last.
+    type State = Tick;
     type Guard<'w> = Option<ResMut<'w, T>>;
     type Item<'g> = Option<ResMut<'g, T>>;
 
     const ACCESS: &'static Tree = <ResMut<'_, T> as SystemParam>::ACCESS;
 
-    fn init(_: &World) {}
+    fn init(_: &World) -> Tick {
+        Tick::START
+    }
 
     #[inline]
-    fn lock<'w>((): &'w mut (), world: &'w World) -> Result<Self::Guard<'w>, ParamError> {
-        optional(world.resources().try_borrow_mut())
+    fn lock<'w>(last: &'w mut Tick, world: &'w World) -> Result<Self::Guard<'w>, ParamError> {
+        optional(world.resources().borrow_mut_since(last))
     }
 
     #[inline]

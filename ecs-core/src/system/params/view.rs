@@ -1,8 +1,9 @@
 //! `Comp` and `CompMut` as parameters.
 
-use crate::component::Component;
+use crate::component::{Component, Tracking as _};
 use crate::meta::{Access, Domain, Kind, Tree};
 use crate::system::{ParamError, SystemParam};
+use crate::tick::Tick;
 use crate::view::{Comp, CompMut};
 use crate::world::World;
 
@@ -16,17 +17,22 @@ const fn access<T: Component>(kind: Kind) -> Tree {
 
 // SAFETY: reads the component `T`, as `ACCESS` says.
 unsafe impl<T: Component> SystemParam for Comp<'_, T> {
-    type State = ();
+    /// The tick of the last run.
+    type State = Tick;
     type Guard<'w> = Comp<'w, T>;
     type Item<'g> = Comp<'g, T>;
 
     const ACCESS: &'static Tree = &access::<T>(Kind::Read);
 
-    fn init(_: &World) {}
+    const REMEMBERS: bool = T::Tracking::TRACKED;
+
+    fn init(_: &World) -> Tick {
+        Tick::START
+    }
 
     #[inline]
-    fn lock<'w>((): &'w mut (), world: &'w World) -> Result<Comp<'w, T>, ParamError> {
-        Ok(world.try_view()?)
+    fn lock<'w>(last: &'w mut Tick, world: &'w World) -> Result<Comp<'w, T>, ParamError> {
+        Ok(world.view_since(Some(last))?)
     }
 
     #[inline]
@@ -37,17 +43,22 @@ unsafe impl<T: Component> SystemParam for Comp<'_, T> {
 
 // SAFETY: writes the component `T`, as `ACCESS` says.
 unsafe impl<T: Component> SystemParam for CompMut<'_, T> {
-    type State = ();
+    /// The tick of the last run.
+    type State = Tick;
     type Guard<'w> = CompMut<'w, T>;
     type Item<'g> = CompMut<'g, T>;
 
     const ACCESS: &'static Tree = &access::<T>(Kind::Write);
 
-    fn init(_: &World) {}
+    const REMEMBERS: bool = T::Tracking::TRACKED;
+
+    fn init(_: &World) -> Tick {
+        Tick::START
+    }
 
     #[inline]
-    fn lock<'w>((): &'w mut (), world: &'w World) -> Result<CompMut<'w, T>, ParamError> {
-        Ok(world.try_view_mut()?)
+    fn lock<'w>(last: &'w mut Tick, world: &'w World) -> Result<CompMut<'w, T>, ParamError> {
+        Ok(world.view_mut_since(Some(last))?)
     }
 
     #[inline]

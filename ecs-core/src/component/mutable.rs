@@ -1,0 +1,189 @@
+//! `Mut` and `MutSlice`: mutable references that note the change.
+
+use core::fmt;
+use core::ops::{Deref, DerefMut};
+
+use crate::tick::{Stamp, Window};
+
+/// A tracked value to be changed: derefs to it, and taking it as `&mut` counts as a change.
+///
+/// ```
+/// use ecs_core::prelude::*;
+///
+/// #[derive(Component, PartialEq)]
+/// #[component(track)]
+/// struct Health(i32);
+///
+/// let mut world = World::new();
+/// let e = world.spawn(Health(3));
+/// let tick = world.tick();
+/// let mut health = world.get_mut::<Health>(e).unwrap();
+/// assert_eq!(health.0, 3);
+/// assert!(!health.set_if_neq(Health(3)));
+/// health.bypass().0 = 2;
+/// assert!(!world.view::<Health>().since(tick).is_changed(e));
+/// world.get_mut::<Health>(e).unwrap().0 = 1;
+/// assert!(world.view::<Health>().since(tick).is_changed(e));
+/// ```
+pub struct Mut<'a, T> {
+    value: &'a mut T,
+    change: &'a mut Stamp,
+    window: Window,
+}
+
+impl<'a, T> Mut<'a, T> {
+    #[inline]
+    pub(super) fn new(value: &'a mut T, change: &'a mut Stamp, window: Window) -> Self {
+        Self {
+            value,
+            change,
+            window,
+        }
+    }
+
+    /// Whether the value was added or changed since the last run of whoever borrows it; also true after a change of
+    /// one's own in this run, and for whoever does not remember a last run.
+    #[inline]
+    #[must_use]
+    pub fn is_changed(&self) -> bool {
+        *self.change > self.window.seen
+    }
+
+    /// Counts the value as changed.
+    #[inline]
+    pub fn set_changed(&mut self) {
+        *self.change = self.window.stamp;
+    }
+
+    /// The value to be changed without anybody being told.
+    #[inline]
+    #[must_use]
+    pub fn bypass(&mut self) -> &mut T {
+        self.value
+    }
+
+    /// Sets the value, which counts as a change only if it differs; says whether it did.
+    #[inline]
+    pub fn set_if_neq(&mut self, value: T) -> bool
+    where
+        T: PartialEq,
+    {
+        let differs = *self.value != value;
+        if differs {
+            **self = value;
+        }
+        differs
+    }
+
+    /// The value for as long as it is borrowed; counts as a change.
+    #[inline]
+    #[must_use]
+    pub fn into_inner(mut self) -> &'a mut T {
+        self.set_changed();
+        self.value
+    }
+
+    /// A second reference that locks this one out meanwhile.
+    #[inline]
+    #[must_use]
+    pub fn reborrow(&mut self) -> Mut<'_, T> {
+        Mut::new(self.value, self.change, self.window)
+    }
+}
+
+impl<T> Deref for Mut<'_, T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        self.value
+    }
+}
+
+impl<T> DerefMut for Mut<'_, T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut T {
+        self.set_changed();
+        self.value
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Mut<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.value.fmt(f)
+    }
+}
+
+/// The tracked values of one table, to be changed; derefs to the slice of them to read.
+///
+/// Iterate over it to change values one by one, as [`Mut`]s.
+pub struct MutSlice<'a, T> {
+    values: &'a mut [T],
+    /// Invariant 1: as long as `values`.
+    changes: &'a mut [Stamp],
+    window: Window,
+}
+
+impl<'a, T> MutSlice<'a, T> {
+    #[inline]
+    pub(super) fn new(values: &'a mut [T], changes: &'a mut [Stamp], window: Window) -> Self {
+        debug_assert_eq!(values.len(), changes.len());
+        Self {
+            values,
+            changes,
+            window,
+        }
+    }
+
+    /// The value at a position.
+    #[inline]
+    #[must_use]
+    pub fn get_mut(&mut self, position: usize) -> Option<Mut<'_, T>> {
+        let value = self.values.get_mut(position)?;
+        Some(Mut::new(value, &mut self.changes[position], self.window))
+    }
+
+    /// Iterates over the values, to be changed.
+    #[inline]
+    pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = Mut<'_, T>> {
+        let window = self.window;
+        let rows = self.values.iter_mut().zip(&mut *self.changes);
+        rows.map(move |(value, change)| Mut::new(value, change, window))
+    }
+
+    /// Counts all values as changed and returns them.
+    #[inline]
+    pub fn set_all_changed(&mut self) -> &mut [T] {
+        self.changes.fill(self.window.stamp);
+        self.values
+    }
+
+    /// The values to be changed without anybody being told.
+    #[inline]
+    #[must_use]
+    pub fn bypass(&mut self) -> &mut [T] {
+        self.values
+    }
+}
+
+impl<T> Default for MutSlice<'_, T> {
+    /// No values.
+    fn default() -> Self {
+        Self::new(&mut [], &mut [], Window::NONE)
+    }
+}
+
+impl<T> Deref for MutSlice<'_, T> {
+    type Target = [T];
+
+    #[inline]
+    fn deref(&self) -> &[T] {
+        self.values
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for MutSlice<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.values.fmt(f)
+    }
+}

@@ -1,0 +1,229 @@
+//! Whether changes of a component are tracked, and what that makes of a mutable reference.
+
+use core::ops::DerefMut;
+use core::ptr::{self, NonNull};
+
+use super::{Component, Mut, MutSlice};
+use crate::tick::{Stamp, Window};
+
+/// The kinds of [`Component::Tracking`]: [`Untracked`] and [`Tracked`].
+///
+/// The hidden functions let the engine write through both; it alone can call them, as it alone has the ticks.
+pub trait Tracking: sealed::Sealed + 'static {
+    /// Whether changes are tracked.
+    const TRACKED: bool;
+
+    /// What stands for `&mut T`: just that, or a [`Mut`] that notes the change.
+    type Mut<'a, T: 'a>: DerefMut<Target = T>;
+    /// What stands for `&mut [T]`: just that, or a [`MutSlice`].
+    type Slice<'a, T: 'a>: Default;
+
+    /// The `&mut`, for as long as the item lives; counts as a change.
+    fn into_mut<'a, T: 'a>(item: Self::Mut<'a, T>) -> &'a mut T;
+
+    /// The start of a column.
+    #[doc(hidden)]
+    type Ptr<T>: Copy;
+    /// References to `N` rows. Not more than two, so that a function that takes a block gets each as a parameter that
+    /// aliases no other one.
+    #[doc(hidden)]
+    type Block<'a, T: 'a, const N: usize>;
+
+    /// The column of values, with that of changes, which is asked for if there is one.
+    #[doc(hidden)]
+    fn ptr<T>(
+        values: NonNull<T>,
+        changes: impl FnOnce() -> NonNull<Stamp>,
+        window: Window,
+    ) -> Self::Ptr<T>;
+
+    /// `N` rows from `row` on.
+    ///
+    /// # Safety
+    /// The column has these rows, borrowed for writing as long as `'a`, and no other reference to them is alive.
+    #[doc(hidden)]
+    unsafe fn block<'a, T, const N: usize>(ptr: Self::Ptr<T>, row: usize) -> Self::Block<'a, T, N>;
+
+    /// The block as a column.
+    #[doc(hidden)]
+    fn block_ptr<'a, T: 'a, const N: usize>(
+        block: Self::Block<'a, T, N>,
+        window: Window,
+    ) -> Self::Ptr<T>;
+
+    /// `len` rows from `row` on.
+    ///
+    /// # Safety
+    /// As for [`block`](Self::block).
+    #[doc(hidden)]
+    unsafe fn slice<'a, T>(ptr: Self::Ptr<T>, row: usize, len: usize) -> Self::Slice<'a, T>;
+
+    /// The row.
+    ///
+    /// # Safety
+    /// As for [`block`](Self::block).
+    #[doc(hidden)]
+    unsafe fn at<'a, T>(ptr: Self::Ptr<T>, row: usize) -> Self::Mut<'a, T>;
+}
+
+/// What writing a `T` goes through: `&mut T`, or [`Mut<T>`](Mut) if it is tracked.
+pub type MutOf<'a, T> = <<T as Component>::Tracking as Tracking>::Mut<'a, T>;
+
+/// Nobody is told of changes, and they cost nothing.
+#[derive(Clone, Copy, Debug)]
+pub enum Untracked {}
+
+/// Each value has the ticks at which it was added and last changed: 8 bytes more per entity.
+///
+/// See [`Changed`](crate::Changed), [`Added`](crate::Added) and [`Removed`](crate::Removed).
+#[derive(Clone, Copy, Debug)]
+pub enum Tracked {}
+
+/// A component with `#[component(track)]`.
+#[diagnostic::on_unimplemented(
+    message = "changes of `{Self}` are not tracked",
+    label = "not a tracked component",
+    note = "add `#[component(track)]` to the component"
+)]
+pub trait TrackedComponent: Component<Tracking = Tracked> {}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::Untracked {}
+    impl Sealed for super::Tracked {}
+}
+
+impl Tracking for Untracked {
+    const TRACKED: bool = false;
+
+    type Mut<'a, T: 'a> = &'a mut T;
+    type Slice<'a, T: 'a> = &'a mut [T];
+    type Ptr<T> = NonNull<T>;
+    type Block<'a, T: 'a, const N: usize> = &'a mut [T; N];
+
+    #[inline]
+    fn into_mut<'a, T: 'a>(item: &'a mut T) -> &'a mut T {
+        item
+    }
+
+    #[inline]
+    fn ptr<T>(values: NonNull<T>, _: impl FnOnce() -> NonNull<Stamp>, _: Window) -> NonNull<T> {
+        values
+    }
+
+    #[inline]
+    unsafe fn block<'a, T, const N: usize>(ptr: NonNull<T>, row: usize) -> &'a mut [T; N] {
+        // SAFETY: the caller promises that the column has the row.
+        let block = unsafe { ptr.add(row) }.cast::<[T; N]>().as_ptr();
+        // SAFETY: and `N` rows from there on, to which there is no other reference.
+        unsafe { &mut *block }
+    }
+
+    #[inline]
+    fn block_ptr<'a, T: 'a, const N: usize>(block: &'a mut [T; N], _: Window) -> NonNull<T> {
+        NonNull::from(block).cast()
+    }
+
+    #[inline]
+    unsafe fn slice<'a, T>(ptr: NonNull<T>, row: usize, len: usize) -> &'a mut [T] {
+        // SAFETY: the caller promises that the column has the row.
+        let first = unsafe { ptr.add(row) };
+        let values = ptr::slice_from_raw_parts_mut(first.as_ptr(), len);
+        // SAFETY: and `len` rows from there on, to which there is no other reference.
+        unsafe { &mut *values }
+    }
+
+    #[inline]
+    unsafe fn at<'a, T>(ptr: NonNull<T>, row: usize) -> &'a mut T {
+        // SAFETY: the caller promises that the column has the row.
+        let value = unsafe { ptr.add(row) }.as_ptr();
+        // SAFETY: and that there is no other reference to it.
+        unsafe { &mut *value }
+    }
+}
+
+/// The columns of a tracked component, and when they are written.
+#[doc(hidden)]
+pub struct TrackedPtr<T> {
+    values: NonNull<T>,
+    changes: NonNull<Stamp>,
+    window: Window,
+}
+
+impl<T> Clone for TrackedPtr<T> {
+    #[inline]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for TrackedPtr<T> {}
+
+impl Tracking for Tracked {
+    const TRACKED: bool = true;
+
+    type Mut<'a, T: 'a> = Mut<'a, T>;
+    type Slice<'a, T: 'a> = MutSlice<'a, T>;
+    type Ptr<T> = TrackedPtr<T>;
+    type Block<'a, T: 'a, const N: usize> = (&'a mut [T; N], &'a mut [Stamp; N]);
+
+    #[inline]
+    fn into_mut<'a, T: 'a>(item: Mut<'a, T>) -> &'a mut T {
+        item.into_inner()
+    }
+
+    #[inline]
+    fn ptr<T>(
+        values: NonNull<T>,
+        changes: impl FnOnce() -> NonNull<Stamp>,
+        window: Window,
+    ) -> TrackedPtr<T> {
+        TrackedPtr {
+            values,
+            changes: changes(),
+            window,
+        }
+    }
+
+    #[inline]
+    unsafe fn block<'a, T, const N: usize>(
+        ptr: TrackedPtr<T>,
+        row: usize,
+    ) -> (&'a mut [T; N], &'a mut [Stamp; N]) {
+        // SAFETY: the caller's promise.
+        let values = unsafe { Untracked::block(ptr.values, row) };
+        // SAFETY: the column of changes has the same rows, under the same borrow.
+        let changes = unsafe { Untracked::block(ptr.changes, row) };
+        (values, changes)
+    }
+
+    #[inline]
+    fn block_ptr<'a, T: 'a, const N: usize>(
+        (values, changes): (&'a mut [T; N], &'a mut [Stamp; N]),
+        window: Window,
+    ) -> TrackedPtr<T> {
+        TrackedPtr {
+            values: NonNull::from(values).cast(),
+            changes: NonNull::from(changes).cast(),
+            window,
+        }
+    }
+
+    #[inline]
+    unsafe fn slice<'a, T>(ptr: TrackedPtr<T>, row: usize, len: usize) -> MutSlice<'a, T> {
+        // SAFETY: the caller's promise.
+        let values = unsafe { Untracked::slice(ptr.values, row, len) };
+        // SAFETY: the column of changes has the same rows, under the same borrow.
+        let changes = unsafe { Untracked::slice(ptr.changes, row, len) };
+        MutSlice::new(values, changes, ptr.window)
+    }
+
+    #[inline]
+    unsafe fn at<'a, T>(ptr: TrackedPtr<T>, row: usize) -> Mut<'a, T> {
+        // SAFETY: the caller's promise.
+        let value = unsafe { Untracked::at(ptr.values, row) };
+        // SAFETY: the column of changes has the same rows, under the same borrow.
+        let change = unsafe { Untracked::at(ptr.changes, row) };
+        Mut::new(value, change, ptr.window)
+    }
+}

@@ -1,0 +1,134 @@
+//! The filters that ask when a value was added or changed.
+
+#![expect(
+    private_interfaces,
+    reason = "sealed by their signatures: only the engine can name tables, rows and the storage"
+)]
+
+use core::marker::PhantomData;
+use core::ptr::NonNull;
+
+use super::term::{Filter, GROUP};
+use super::terms::{entities_of, tables_of};
+use crate::component::TrackedComponent;
+use crate::entity::{Entity, Location, TableId};
+use crate::storage::{ComponentStore, Stamps};
+use crate::tick::Stamp;
+
+/// Matches entities whose `T` was changed, or added, after a tick.
+pub struct TickFilter<'a, T, W> {
+    /// `None` while the world has never seen a `T`.
+    /// Invariant 1: the store of `T`, which is borrowed as long as `'a`, by this filter or by what it filters.
+    pub(super) store: Option<&'a ComponentStore>,
+    pub(super) seen: Stamp,
+    of: PhantomData<fn() -> (T, W)>,
+}
+
+/// Matches entities whose `T` was changed, also by being added.
+pub type ChangedFilter<'a, T> = TickFilter<'a, T, WasChanged>;
+
+/// Matches entities whose `T` was added.
+pub type AddedFilter<'a, T> = TickFilter<'a, T, WasAdded>;
+
+/// Chooses one of a value's ticks.
+#[doc(hidden)]
+pub trait WhichTick {
+    /// The place of the tick.
+    fn choose(stamps: Stamps) -> NonNull<Stamp>;
+}
+
+/// The tick of the last change.
+#[doc(hidden)]
+pub enum WasChanged {}
+
+/// The tick at which the value was added.
+#[doc(hidden)]
+pub enum WasAdded {}
+
+impl WhichTick for WasChanged {
+    #[inline]
+    fn choose(stamps: Stamps) -> NonNull<Stamp> {
+        stamps.changed
+    }
+}
+
+impl WhichTick for WasAdded {
+    #[inline]
+    fn choose(stamps: Stamps) -> NonNull<Stamp> {
+        stamps.added
+    }
+}
+
+impl<'a, T: TrackedComponent, W: WhichTick> TickFilter<'a, T, W> {
+    /// # Safety
+    /// `store` is the one of `T`, and borrowed as long as `'a`; where it is borrowed for writing, ticks are written
+    /// through items of the filtered join alone.
+    #[inline]
+    pub(crate) unsafe fn new(store: Option<&'a ComponentStore>, seen: Stamp) -> Self {
+        Self {
+            store,
+            seen,
+            of: PhantomData,
+        }
+    }
+}
+
+impl<'a, T: TrackedComponent, W: WhichTick> Filter<'a> for TickFilter<'a, T, W> {
+    const SPARSE: bool = T::STORAGE.is_sparse();
+    const ROWS: bool = true;
+
+    /// `None` in tables that match only by another part of an `Or`.
+    type Rows = Option<NonNull<Stamp>>;
+
+    #[inline]
+    fn tables(&self) -> Option<&'a [TableId]> {
+        tables_of::<T>(self.store)
+    }
+
+    #[inline]
+    fn entities(&self) -> Option<&'a [Entity]> {
+        entities_of::<T>(self.store)
+    }
+
+    #[inline]
+    fn table(&self, table: TableId) -> bool {
+        self.store
+            .is_some_and(|store| Self::SPARSE || !store.column(table).is_null())
+    }
+
+    #[inline]
+    fn rows(&self, table: TableId) -> Self::Rows {
+        let store = self.store?;
+        (!store.column(table).is_null()).then(|| W::choose(store.stamps(table)))
+    }
+
+    #[inline]
+    unsafe fn mask(&self, rows: Self::Rows, first: usize) -> u32 {
+        let Some(column) = rows else { return 0 };
+        // SAFETY: the caller promises that the table has the row.
+        let group = unsafe { column.add(first) }.cast::<[Stamp; GROUP]>();
+        // SAFETY: and as many from there on, which nobody writes.
+        Stamp::later(unsafe { group.as_ref() }, self.seen)
+    }
+
+    #[inline]
+    unsafe fn row(&self, rows: Self::Rows, row: usize) -> bool {
+        let Some(column) = rows else { return false };
+        // SAFETY: the caller promises that the table has the row.
+        let tick = unsafe { column.add(row) };
+        // SAFETY: and that nobody writes it.
+        unsafe { tick.read() > self.seen }
+    }
+
+    #[inline]
+    fn entity(&self, entity: Entity, at: Location) -> bool {
+        self.store.is_some_and(|store| store.has(entity, at))
+    }
+
+    #[inline]
+    unsafe fn ticks(&self, entity: Entity, at: Location) -> bool {
+        let stamps = self.store.and_then(|store| store.stamps_of(entity, at));
+        // SAFETY: the ticks of a value are initialised, and the caller promises that nobody writes them now.
+        stamps.is_some_and(|stamps| unsafe { W::choose(stamps).read() } > self.seen)
+    }
+}

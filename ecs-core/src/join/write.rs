@@ -1,0 +1,144 @@
+//! The term that writes a component.
+
+#![expect(
+    private_interfaces,
+    reason = "sealed by their signatures: only the engine can name tables, rows and the storage"
+)]
+
+use core::marker::PhantomData;
+use core::ptr::NonNull;
+
+use super::term::{BLOCK, Term};
+use super::terms::{entities_of, tables_of};
+use crate::component::{Component, Tracking};
+use crate::entity::{Entity, Location, TableId};
+use crate::storage::{ComponentStore, Storage};
+use crate::tick::Window;
+
+/// Writes `T`.
+///
+/// What the items are, and whether a change is noted, is the business of `T`'s [`Tracking`].
+pub struct Write<'a, T> {
+    /// `None` while the world has never seen a `T`.
+    /// Invariant 1: holds `T`s, and is borrowed for writing as long as `'a`.
+    pub(super) store: Option<&'a ComponentStore>,
+    pub(super) window: Window,
+    values: PhantomData<&'a mut T>,
+}
+
+impl<'a, T: Component> Write<'a, T> {
+    /// # Safety
+    /// `store` is the one of `T`, and borrowed for writing by the caller alone as long as `'a`.
+    #[inline]
+    pub(crate) unsafe fn new(store: Option<&'a ComponentStore>, window: Window) -> Self {
+        Self {
+            store,
+            window,
+            values: PhantomData,
+        }
+    }
+
+    /// The column of the sparse set.
+    #[inline]
+    fn sparse_column(&self, store: &ComponentStore) -> <Self as Term<'a>>::Ptr {
+        let ticks = || {
+            store
+                .sparse
+                .stamps()
+                .map_or(NonNull::dangling(), |ticks| ticks.changed)
+        };
+        T::Tracking::ptr(store.sparse.data().cast(), ticks, self.window)
+    }
+
+    /// The column of a table.
+    #[inline]
+    fn table_column(&self, table: TableId) -> Option<<Self as Term<'a>>::Ptr> {
+        let store = self.store?;
+        let values = NonNull::new(store.column(table).cast())?;
+        let ticks = || store.stamps(table).changed;
+        Some(T::Tracking::ptr(values, ticks, self.window))
+    }
+}
+
+// SAFETY: by invariant 1 the component is borrowed for writing, which covers its ticks, and a column belongs to tables
+// that have the component.
+unsafe impl<'a, T: Component> Term<'a> for Write<'a, T> {
+    type Item = <T::Tracking as Tracking>::Mut<'a, T>;
+    type Ptr = <T::Tracking as Tracking>::Ptr<T>;
+    type Block = <T::Tracking as Tracking>::Block<'a, T, BLOCK>;
+    type Chunk = <T::Tracking as Tracking>::Slice<'a, T>;
+
+    const SPARSE: bool = T::STORAGE.is_sparse();
+
+    #[inline]
+    fn tables(&self) -> Option<&'a [TableId]> {
+        tables_of::<T>(self.store)
+    }
+
+    #[inline]
+    fn entities(&self) -> Option<&'a [Entity]> {
+        entities_of::<T>(self.store)
+    }
+
+    #[inline]
+    fn packed(&self) -> Option<(Self::Ptr, usize)> {
+        let store = self.store?;
+        Self::SPARSE.then(|| (self.sparse_column(store), store.sparse.len()))
+    }
+
+    #[inline]
+    fn column(&self, _: &'a Storage, table: TableId) -> Option<Self::Ptr> {
+        self.table_column(table)
+    }
+
+    #[inline]
+    unsafe fn block(column: Self::Ptr, row: usize) -> Self::Block {
+        // SAFETY: the caller promises that the column, which is borrowed for writing, has these rows, of which no item
+        // is alive.
+        unsafe { T::Tracking::block(column, row) }
+    }
+
+    #[inline]
+    fn rows<F: FnMut(Self::Item)>(&self, block: Self::Block, f: &mut F) {
+        let column = self.block_column(block);
+        for row in 0..BLOCK {
+            // SAFETY: a block has `BLOCK` rows, and each is visited once.
+            f(unsafe { Self::at(column, row) });
+        }
+    }
+
+    #[inline]
+    fn block_column(&self, block: Self::Block) -> Self::Ptr {
+        T::Tracking::block_ptr(block, self.window)
+    }
+
+    #[inline]
+    unsafe fn chunk(column: Self::Ptr, row: usize, len: usize) -> Self::Chunk {
+        // SAFETY: as for `block`.
+        unsafe { T::Tracking::slice(column, row, len) }
+    }
+
+    #[inline]
+    unsafe fn at(column: Self::Ptr, row: usize) -> Self::Item {
+        // SAFETY: as for `block`.
+        unsafe { T::Tracking::at(column, row) }
+    }
+
+    #[inline]
+    fn has(&self, entity: Entity, at: Location) -> bool {
+        self.store.is_some_and(|store| store.has(entity, at))
+    }
+
+    #[inline]
+    unsafe fn get(&self, _: &'a Storage, entity: Entity, at: Location) -> Option<Self::Item> {
+        let (column, row) = if Self::SPARSE {
+            let store = self.store?;
+            (self.sparse_column(store), store.sparse.position(entity)?)
+        } else {
+            (self.table_column(at.table)?, at.row as usize)
+        };
+        // SAFETY: the set has a value at the position, and a column of a table in every row in which an entity is placed;
+        // the caller promises that no other item from it is alive.
+        Some(unsafe { T::Tracking::at(column, row) })
+    }
+}

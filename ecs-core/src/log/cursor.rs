@@ -1,0 +1,145 @@
+//! Where a reader is, and the list of all readers.
+
+use core::fmt;
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+/// How far one reader has read a log. Dropping it unregisters the reader.
+#[derive(Default)]
+pub(crate) struct Cursor {
+    registration: Option<Registration>,
+    missed: u64,
+}
+
+struct Registration {
+    /// The [`Readers`] that the position is registered with.
+    home: u64,
+    /// The number of the next item to be read.
+    ///
+    /// Written only through the `&mut Cursor` of the reader, or by whoever has the log to himself.
+    position: Arc<AtomicU64>,
+}
+
+impl Cursor {
+    /// Registers the cursor at `start` unless it is, and moves it to `first` if it is behind.
+    pub(crate) fn attach(&mut self, readers: &Readers, first: u64, start: u64) {
+        self.missed = 0;
+        match &self.registration {
+            Some(registration) if registration.home == readers.id => {
+                let position = registration.position.load(Ordering::Relaxed);
+                if position < first {
+                    self.missed = first - position;
+                    registration.position.store(first, Ordering::Relaxed);
+                }
+            }
+            _ => self.registration = Some(readers.register(start)),
+        }
+    }
+
+    /// How many items were dropped unread before the last `attach`.
+    pub(crate) fn missed(&self) -> u64 {
+        self.missed
+    }
+
+    /// The position of a cursor that was attached.
+    pub(crate) fn position(&self) -> &AtomicU64 {
+        let registration = self.registration.as_ref();
+        &registration
+            .expect("a reader is made after its cursor was attached")
+            .position
+    }
+}
+
+impl fmt::Debug for Cursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let position = self.registration.as_ref().map(|r| &r.position);
+        f.debug_struct("Cursor")
+            .field("position", &position)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The positions of all readers of one [`Log`](super::Log).
+///
+/// Positions are atomic so that readers, who share the log, can move on at the same time. Relaxed accesses are
+/// enough: whoever compares the positions of several readers has the log to himself, and got it after the readers
+/// had theirs.
+pub(crate) struct Readers {
+    /// Tells apart the logs of several worlds, or of before and after a resource was replaced.
+    id: u64,
+    /// The positions of dropped readers stay in the list, dead, until somebody goes through it.
+    positions: Mutex<Vec<Weak<AtomicU64>>>,
+    /// Whether there are positions in the list.
+    any: AtomicBool,
+}
+
+impl Readers {
+    fn register(&self, position: u64) -> Registration {
+        let position = Arc::new(AtomicU64::new(position));
+        let mut positions = self
+            .positions
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        positions.push(Arc::downgrade(&position));
+        self.any.store(true, Ordering::Relaxed);
+        Registration {
+            home: self.id,
+            position,
+        }
+    }
+
+    /// Whether nobody is registered. A reader that was dropped counts until somebody goes through the list.
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        !self.any.load(Ordering::Relaxed)
+    }
+
+    /// The position of the reader that is furthest behind; `None` without readers.
+    pub(crate) fn lowest(&self) -> Option<u64> {
+        let mut lowest = None;
+        self.retain_alive(|position| {
+            let position = position.load(Ordering::Relaxed);
+            lowest = Some(lowest.map_or(position, |other: u64| other.min(position)));
+        });
+        lowest
+    }
+
+    /// Moves all readers to `target`.
+    pub(crate) fn skip_to(&self, target: u64) {
+        self.retain_alive(|position| position.store(target, Ordering::Relaxed));
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        let positions = self
+            .positions
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        positions.iter().filter(|p| p.strong_count() > 0).count()
+    }
+
+    fn retain_alive(&self, mut visit: impl FnMut(&AtomicU64)) {
+        let mut positions = self
+            .positions
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        positions.retain(|position| match position.upgrade() {
+            Some(position) => {
+                visit(&position);
+                true
+            }
+            None => false,
+        });
+        self.any.store(!positions.is_empty(), Ordering::Relaxed);
+    }
+}
+
+impl Default for Readers {
+    fn default() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Self {
+            id: NEXT.fetch_add(1, Ordering::Relaxed),
+            positions: Mutex::default(),
+            any: AtomicBool::new(false),
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! `Removed` as a parameter.
+
+use crate::component::TrackedComponent;
+use crate::entity::Entity;
+use crate::log::Log;
+use crate::meta::Tree;
+use crate::system::{ParamError, SystemParam};
+use crate::view::{Removed, RemovedCursor};
+use crate::world::World;
+
+/// Keeps the log private.
+pub struct RemovedGuard<'w, T> {
+    log: Option<&'w Log<Entity>>,
+    cursor: &'w mut RemovedCursor<T>,
+}
+
+// SAFETY: touches no value. Removals are noted through `&mut World` alone, and the cursor is the system's own.
+unsafe impl<T: TrackedComponent> SystemParam for Removed<'_, T> {
+    type State = RemovedCursor<T>;
+    type Guard<'w> = RemovedGuard<'w, T>;
+    type Item<'g> = Removed<'g, T>;
+
+    const ACCESS: &'static Tree = &Tree::Nothing;
+    const REMEMBERS: bool = true;
+
+    fn init(world: &World) -> Self::State {
+        let mut cursor = RemovedCursor::default();
+        cursor.attach(&world.storage);
+        cursor
+    }
+
+    fn lock<'w>(
+        state: &'w mut Self::State,
+        world: &'w World,
+    ) -> Result<Self::Guard<'w>, ParamError> {
+        Ok(RemovedGuard {
+            log: state.attach(&world.storage),
+            cursor: state,
+        })
+    }
+
+    fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Self::Item<'g> {
+        Removed::new(guard.log, guard.cursor)
+    }
+}

@@ -1,0 +1,122 @@
+//! Views of tracked components: what was changed, and what was added.
+
+use super::{Comp, CompMut};
+use crate::component::{Component, TrackedComponent};
+use crate::entity::Entity;
+use crate::join::{AddedFilter, ChangedFilter, Filter, Joined, Read, Write};
+use crate::tick::Tick;
+
+/// Both kinds of views can be asked.
+macro_rules! ticks {
+    ($($view:ident)*) => {$(
+        impl<T: Component> $view<'_, T> {
+            /// Lets the other functions mean after `tick`, instead of since the last run of the system.
+            #[must_use]
+            pub fn since(mut self, tick: Tick) -> Self where T: TrackedComponent {
+                self.window.seen = self.storage.clock.seen(tick);
+                self
+            }
+
+            /// Whether the entity's value was changed or added since the last run of the system; see
+            /// [`Changed`](crate::Changed). O(1).
+            #[must_use]
+            pub fn is_changed(&self, entity: Entity) -> bool where T: TrackedComponent {
+                let at = self.storage.entities.get(entity);
+                // SAFETY: the entity is placed there, and nobody writes while the view is borrowed.
+                at.is_some_and(|at| unsafe { self.changed().filter.ticks(entity, at) })
+            }
+
+            /// Whether the value was added to the entity since the last run of the system; see
+            /// [`Added`](crate::Added). O(1).
+            #[must_use]
+            pub fn is_added(&self, entity: Entity) -> bool where T: TrackedComponent {
+                let at = self.storage.entities.get(entity);
+                // SAFETY: the entity is placed there, and nobody writes while the view is borrowed.
+                at.is_some_and(|at| unsafe { self.added().filter.ticks(entity, at) })
+            }
+
+            /// The values that were changed or added since the last run of the system, to be
+            /// [joined](crate::Join); see [`Changed`](crate::Changed).
+            ///
+            /// ```
+            /// use ecs_core::prelude::*;
+            ///
+            /// #[derive(Component)] struct Bar(i32);
+            /// #[derive(Component)] #[component(track)] struct Health(i32);
+            ///
+            /// #[system]
+            /// fn redraw(health: Comp<Health>, mut bar: CompMut<Bar>) {
+            ///     for (health, bar) in (health.changed(), &mut bar).iter() {
+            ///         bar.0 = health.0;
+            ///     }
+            /// }
+            ///
+            /// let mut world = World::new();
+            /// let e = world.spawn((Health(3), Bar(0)));
+            /// redraw(&world);
+            /// assert_eq!(world.get::<Bar>(e).unwrap().0, 3);
+            /// ```
+            #[inline]
+            #[must_use]
+            pub fn changed(&self) -> Joined<'_, Read<'_, T>, ChangedFilter<'_, T>> where T: TrackedComponent {
+                Joined {
+                    storage: Some(self.storage),
+                    // SAFETY: the view has borrowed the store of `T`, and is borrowed as long as the term.
+                    term: unsafe { Read::new(self.store) },
+                    // SAFETY: as above; nobody writes meanwhile.
+                    filter: unsafe { ChangedFilter::new(self.store, self.window.seen) },
+                }
+            }
+
+            /// The values that were added since the last run of the system, to be [joined](crate::Join); see
+            /// [`Added`](crate::Added).
+            #[inline]
+            #[must_use]
+            pub fn added(&self) -> Joined<'_, Read<'_, T>, AddedFilter<'_, T>> where T: TrackedComponent {
+                Joined {
+                    storage: Some(self.storage),
+                    // SAFETY: the view has borrowed the store of `T`, and is borrowed as long as the term.
+                    term: unsafe { Read::new(self.store) },
+                    // SAFETY: as above; nobody writes meanwhile.
+                    filter: unsafe { AddedFilter::new(self.store, self.window.seen) },
+                }
+            }
+        }
+    )*};
+}
+
+ticks!(Comp CompMut);
+
+impl<T: Component> CompMut<'_, T> {
+    /// As [`changed`](Self::changed), with the values to be changed further.
+    #[inline]
+    #[must_use]
+    pub fn changed_mut(&mut self) -> Joined<'_, Write<'_, T>, ChangedFilter<'_, T>>
+    where
+        T: TrackedComponent,
+    {
+        Joined {
+            storage: Some(self.storage),
+            // SAFETY: the view has borrowed the store of `T` for writing, and is borrowed exclusively as long as the term.
+            term: unsafe { Write::new(self.store, self.window) },
+            // SAFETY: as above; the term's items are the only ones that write.
+            filter: unsafe { ChangedFilter::new(self.store, self.window.seen) },
+        }
+    }
+
+    /// As [`added`](Self::added), with the values to be changed.
+    #[inline]
+    #[must_use]
+    pub fn added_mut(&mut self) -> Joined<'_, Write<'_, T>, AddedFilter<'_, T>>
+    where
+        T: TrackedComponent,
+    {
+        Joined {
+            storage: Some(self.storage),
+            // SAFETY: the view has borrowed the store of `T` for writing, and is borrowed exclusively as long as the term.
+            term: unsafe { Write::new(self.store, self.window) },
+            // SAFETY: as above; the term's items are the only ones that write.
+            filter: unsafe { AddedFilter::new(self.store, self.window.seen) },
+        }
+    }
+}
