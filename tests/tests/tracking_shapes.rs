@@ -121,7 +121,7 @@ fn queries_that_are_kept_apart_are_told_of_their_own_entities() {
 }
 
 #[system]
-fn asks(_: Query<&Player, Or<(Changed<Health>, With<Frozen>)>>) {}
+fn asks(_: Query<&Player, Or<(Changed<Health>,)>>) {}
 
 #[system]
 fn asks_and_writes(_: Query<&mut Health, Changed<Health>>) {}
