@@ -8,6 +8,7 @@ use crate::bundle::{Bundle, FieldVisitor};
 use crate::component::{Component, ComponentId, Tracking as _};
 use crate::entity::{Entity, Location};
 use crate::storage::{Stamps, Storage};
+use crate::tick::Stamp;
 
 impl World {
     /// Gives the entity the components of `bundle`; values that it has already are replaced and dropped.
@@ -95,7 +96,7 @@ impl FieldVisitor for SparseWriter<'_> {
     #[inline]
     unsafe fn visit<T: Component>(&mut self, value: *mut T) {
         let component = ComponentId::of::<T>();
-        let now = self.storage.clock.between();
+        let now = now::<T>(self.storage);
         let store = self.storage.component_or_new(component);
         if let Some(place) = store.sparse.get(self.entity) {
             if let Some(stamps) = tracked::<T>(|| store.sparse.stamps_of(self.entity)) {
@@ -139,7 +140,7 @@ impl FieldVisitor for InsertWriter<'_> {
             .components
             .next()
             .expect("a bundle visits the fields that it named");
-        let now = self.storage.clock.between();
+        let now = now::<T>(self.storage);
         let store = self.storage.store_mut(component);
         let (place, replaces) = if T::STORAGE.is_sparse() {
             match store.sparse.get(self.entity) {
@@ -174,6 +175,17 @@ impl FieldVisitor for InsertWriter<'_> {
             // SAFETY: the caller gives the value up; the place is one for `T` and not initialised yet.
             unsafe { value.copy_to_nonoverlapping(place, 1) };
         }
+    }
+}
+
+/// What is noted as the time of a change, if changes are.
+#[inline]
+fn now<T: Component>(storage: &Storage) -> Stamp {
+    // Not asked for in vain: the clock is atomic, and compilers keep its loads.
+    if T::Tracking::TRACKED {
+        storage.clock.between()
+    } else {
+        Stamp::NEVER
     }
 }
 
