@@ -170,6 +170,7 @@ macro_rules! tuple_filter {
     ($($name:ident $value:ident),+) => {
         impl<'a, $($name: Filter<'a>),+> Filter<'a> for ($($name,)+) {
             const SPARSE: bool = $($name::SPARSE)||+;
+            const TRIVIAL: bool = $($name::TRIVIAL)&&+;
             const SKIPS: bool = $($name::SKIPS)||+;
             const ROWS: bool = $($name::ROWS)||+;
 

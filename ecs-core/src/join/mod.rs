@@ -315,12 +315,31 @@ impl<'a, T: Term<'a>, F: Filter<'a>> IntoIterator for Joined<'a, T, F> {
     }
 }
 
+/// An optional member.
+///
+/// ```compile_fail
+/// use ecs_core::prelude::*;
+/// # #[derive(Component)] struct A;
+/// # #[derive(Component)] struct B;
+/// let world = World::new();
+/// let (a, b) = (world.view::<A>(), world.view::<B>());
+/// // Would it skip entities with a `B`, or call their `A` missing?
+/// (world.entities(), Some(a.exclude(&b))).for_each(|_| {});
+/// ```
 impl<'a, J: Join<'a>> Join<'a> for Option<J> {
     type Term = Maybe<J::Term>;
     type Filter = ();
 
+    /// Refuses, while compiling, a member with a filter of its own: an entity that does not pass would count as one
+    /// without the component.
     #[inline]
     fn joined(self) -> Joined<'a, Self::Term, ()> {
+        const {
+            assert!(
+                <J::Filter as Filter<'_>>::TRIVIAL,
+                "an optional member has no filter: write `include` and `exclude` on the whole join"
+            );
+        }
         let inner = self.map(J::joined);
         Joined {
             storage: inner.as_ref().and_then(|join| join.storage),
