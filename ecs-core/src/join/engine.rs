@@ -453,7 +453,9 @@ impl<'a, T: Term<'a>, F: Filter<'a>> JoinIter<'a, T, F> {
 impl<'a, T: Term<'a>, F: Filter<'a>> Iterator for JoinIter<'a, T, F> {
     type Item = T::Item;
 
-    #[inline]
+    // Always: the optimiser does not inline a function of this size into a second loop over the same types, and out
+    // of line the iterator lives in memory: 35 instructions per row instead of 14.
+    #[inline(always)]
     fn next(&mut self) -> Option<T::Item> {
         if Joined::<'a, T, F>::BY_ENTITY && self.by_entity {
             return self.next_by_entity();
