@@ -244,7 +244,9 @@ impl<'a> Batch<'a> {
         self.columns.extend(starts);
     }
 
-    #[inline]
+    // Always: out of line, which is where the optimiser puts it for the second batch of the same bundle, the bundle is
+    // written to the stack and read again.
+    #[inline(always)]
     fn push<B: Bundle>(&mut self, bundle: B) {
         if self.end == self.capacity {
             self.grow();
