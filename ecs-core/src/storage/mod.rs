@@ -237,9 +237,15 @@ impl Storage {
     #[inline]
     pub(crate) fn place_reserved(&mut self) {
         if self.entities.has_reserved() {
-            for entity in self.entities.take_reserved() {
-                self.place_empty(entity);
-            }
+            self.place_all_reserved();
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn place_all_reserved(&mut self) {
+        for entity in self.entities.take_reserved() {
+            self.place_empty(entity);
         }
     }
 

@@ -178,8 +178,7 @@ impl World {
     #[inline]
     pub fn flush(&mut self) {
         if !self.pending().is_empty() {
-            // Every queue takes care of what is pending in the world first.
-            CommandQueue::new().apply(self);
+            self.apply_pending();
         }
         self.storage.place_reserved();
         self.storage.keep_time();
@@ -192,6 +191,14 @@ impl World {
     #[must_use]
     pub fn tick(&self) -> Tick {
         self.storage.clock.tick()
+    }
+
+    /// Apart, so that the usual check for nothing to do costs schedules little.
+    #[cold]
+    #[inline(never)]
+    fn apply_pending(&mut self) {
+        // Every queue takes care of what is pending in the world first.
+        CommandQueue::new().apply(self);
     }
 }
 

@@ -104,6 +104,7 @@ impl Parts<'_> {
 
     /// Does what was put off by a system: what it deferred through the world first, then its own commands, and gives
     /// the entities that it reserved their places.
+    #[inline]
     fn settle(&mut self, world: &mut World) {
         if !self.queue.is_empty() {
             self.queue.apply(world);
