@@ -14,7 +14,7 @@ Options:
   --filter NAME    only workloads whose name contains NAME
   --peers A,B      only these (hand-written code, `limit`, is always there)
   --growth         the workloads of several sizes instead of the standard ones
-  --rounds N       rounds in which each entry is timed once (default 12)
+  --rounds N       rounds in which each entry is timed once (default 24)
   --quick          1 round of short batches: to see that it works, not to measure
   --details        also a table per workload with all forms
   --markdown       tables as Markdown
@@ -58,7 +58,7 @@ impl Default for Options {
             filter: None,
             peers: Vec::new(),
             growth: false,
-            rounds: 12,
+            rounds: 24,
             batch: Duration::from_millis(5),
             details: false,
             markdown: false,

@@ -60,11 +60,11 @@ pub fn svg(outcomes: &[Outcome]) -> String {
     );
     let _ = writeln!(
         text,
-        "<text class=\"head\" x=\"{MARGIN}\" y=\"24\">Time as a multiple of hand-written code (shorter is better)</text>"
+        "<text class=\"head\" x=\"{MARGIN}\" y=\"24\">Multiples of hand-written code (shorter is better)</text>"
     );
     let _ = writeln!(
         text,
-        "<text class=\"value\" x=\"{MARGIN}\" y=\"42\">Best form of each library, logarithmic scale; the dark line is hand-written code on plain Vecs.</text>"
+        "<text class=\"value\" x=\"{MARGIN}\" y=\"42\">Time (for bytes: memory) of the best form of each library, logarithmic scale; the dark line is hand-written code on plain Vecs.</text>"
     );
     for (number, outcome) in outcomes.iter().enumerate() {
         let left = MARGIN + (number % COLUMNS) as f64 * (PANEL_WIDTH + MARGIN);
@@ -137,7 +137,8 @@ fn panel(text: &mut String, outcome: &Outcome, left: f64, top: f64) {
         let _ = writeln!(
             text,
             "<text class=\"value\" x=\"{:.1}\" y=\"{baseline:.1}\">{}</text>",
-            start + place(ratio) + 4.0,
+            // Not across the line of the limit.
+            start + place(ratio.max(1.0)) + 4.0,
             short(ratio)
         );
     }

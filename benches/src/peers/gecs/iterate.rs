@@ -18,7 +18,7 @@ fn moving_world(rows: u32) -> MovingWorld {
 }
 
 fn digest(world: &mut MovingWorld) -> u64 {
-    digest_positions(&*world.body.get_slice::<Position>())
+    digest_positions(world.body.get_slice::<Position>())
 }
 
 pub(super) fn iter(workload: &mut Workload) {

@@ -2,6 +2,7 @@
 
 /// The world of `iter` and `bytes`.
 #[allow(missing_docs, unreachable_pub, reason = "generated")]
+#[allow(clippy::too_many_arguments, reason = "generated")]
 pub(super) mod moving {
     use crate::components::{Position, Velocity};
     use gecs::prelude::*;
@@ -14,6 +15,7 @@ pub(super) mod moving {
 
 /// The world of `frag_iter`.
 #[allow(missing_docs, unreachable_pub, reason = "generated")]
+#[allow(clippy::too_many_arguments, reason = "generated")]
 pub(super) mod kinds {
     use crate::workloads::frag::*;
     use gecs::prelude::*;
@@ -51,6 +53,7 @@ pub(super) mod kinds {
 
 /// The world of the workloads with entities of 100 bytes.
 #[allow(missing_docs, unreachable_pub, reason = "generated")]
+#[allow(clippy::too_many_arguments, reason = "generated")]
 pub(super) mod rows {
     use crate::components::{Position, Rotation, Transform, Velocity};
     use gecs::prelude::*;
@@ -63,6 +66,7 @@ pub(super) mod rows {
 
 /// The world of `links`.
 #[allow(missing_docs, unreachable_pub, reason = "generated")]
+#[allow(clippy::too_many_arguments, reason = "generated")]
 pub(super) mod tree {
     use gecs::prelude::*;
 
@@ -83,6 +87,7 @@ pub(super) mod tree {
 
 /// The worlds of `schedule` and `sched_seq`.
 #[allow(missing_docs, unreachable_pub, reason = "generated")]
+#[allow(clippy::too_many_arguments, reason = "generated")]
 pub(super) mod systems {
     use crate::workloads::schedule::{A, B, C, D, E, Tiny};
     use gecs::prelude::*;
