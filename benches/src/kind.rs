@@ -131,7 +131,7 @@ pub const STANDARD: &[Spec] = &[
         "commands",
         Kind::Commands,
         10_000,
-        "a fresh world, 10k spawns of 4 components recorded, then done; per entity",
+        "a fresh world, 10k spawns of 4 components recorded one by one, then done; per entity",
     ),
     spec("add_remove", Kind::AddRemove, 10_000, ADD_REMOVE),
     spec(

@@ -52,7 +52,6 @@ const BUDGETS: &[Budget] = &[
     budget("ours", "spawn_batch", "spawn_batch", 52.0, 60.0),
     budget("ours", "spawn_one", "spawn", 370.7, 425.0),
     budget("ours", "commands", "spawn", 565.0, 650.0),
-    budget("ours", "commands", "spawn_batch", 52.0, 60.0),
     budget("ours", "add_remove", "sparse", 143.0, 165.0),
     budget("ours", "add_remove", "table", 533.5, 615.0),
     budget("ours", "add_remove_wide", "sparse", 143.0, 165.0),

@@ -19,7 +19,7 @@ const MARGIN: f64 = 16.0;
 const HEAD: f64 = 56.0;
 
 /// Left and right end of the scale.
-const SCALE: (f64, f64) = (0.5, 1000.0);
+const SCALE: (f64, f64) = (0.3, 1000.0);
 
 /// Colours by class, with others where the reader prefers a dark background.
 const STYLE: &str = "\

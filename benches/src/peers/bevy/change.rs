@@ -56,14 +56,6 @@ pub(super) fn commands(workload: &mut Workload) {
         world
     };
     workload.add_fresh(Bevy, "spawn", make, digest);
-    let make = move || {
-        let mut world = World::new();
-        let mut queue = CommandQueue::default();
-        Commands::new(&mut queue, &world).spawn_batch((0..entities).map(row));
-        queue.apply(&mut world);
-        world
-    };
-    workload.add_fresh(Bevy, "spawn_batch", make, digest);
 }
 
 pub(super) fn add_remove(workload: &mut Workload) {

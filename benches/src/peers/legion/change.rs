@@ -60,14 +60,6 @@ pub(super) fn commands(workload: &mut Workload) {
         world
     };
     workload.add_fresh(Legion, "push", make, digest);
-    let make = move || {
-        let mut world = World::default();
-        let mut commands = CommandBuffer::new(&world);
-        commands.extend((0..entities).map(row).collect::<Vec<_>>());
-        commands.flush(&mut world, &mut Resources::default());
-        world
-    };
-    workload.add_fresh(Legion, "extend", make, digest);
 }
 
 pub(super) fn add_remove(workload: &mut Workload) {
