@@ -194,11 +194,21 @@ impl SparseSet {
                 u64::from(moved.generation()) << 32 | position as u64;
         }
         let last = self.entities.len();
+        if self.ticks.is_some() {
+            self.fill_ticks(position, last);
+        }
+        Some((position, last))
+    }
+
+    /// Moves the ticks of the last value to the position of one that was taken out.
+    ///
+    /// Apart, so that a set without ticks does not pay for the loop.
+    #[inline(never)]
+    fn fill_ticks(&mut self, position: usize, last: usize) {
         for column in self.ticks.as_deref_mut().into_iter().flatten() {
             // SAFETY: both were positions of values; that of `position` is gone.
             unsafe { column.fill(position, last) };
         }
-        Some((position, last))
     }
 
     /// As [`remove`](Self::remove), with the value noted to be dropped; says whether there was one.
