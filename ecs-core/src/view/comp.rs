@@ -66,39 +66,6 @@ impl<'w, T: Component> Comp<'w, T> {
         // SAFETY: by invariant 1; this view, which may hold the borrow, is itself borrowed as long as the new one.
         unsafe { Comp::new(self.storage, self.store, None, self.window) }
     }
-
-    /// The entity's value. O(1).
-    #[inline]
-    #[must_use]
-    pub fn get(&self, entity: Entity) -> Option<&T> {
-        self.joined().get(entity)
-    }
-
-    /// Whether the entity has a value. O(1).
-    #[inline]
-    #[must_use]
-    pub fn contains(&self, entity: Entity) -> bool {
-        contains(self.storage, self.store, entity)
-    }
-
-    /// The number of values. O(tables that have the component).
-    #[must_use]
-    pub fn len(&self) -> usize {
-        len(self.storage, self.store)
-    }
-
-    /// Whether there is no value.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Iterates over all values.
-    #[inline]
-    #[must_use]
-    pub fn iter(&self) -> JoinIter<'_, Read<'_, T>, ()> {
-        self.joined().iter()
-    }
 }
 
 impl<'w, T: Component> CompMut<'w, T> {
@@ -130,44 +97,11 @@ impl<'w, T: Component> CompMut<'w, T> {
         unsafe { CompMut::new(self.storage, self.store, None, self.window) }
     }
 
-    /// The entity's value. O(1).
-    #[inline]
-    #[must_use]
-    pub fn get(&self, entity: Entity) -> Option<&T> {
-        self.joined().get(entity)
-    }
-
     /// The entity's value, to be changed: a `&mut T`, or a [`Mut<T>`](crate::Mut) if `T` is tracked. O(1).
     #[inline]
     #[must_use]
     pub fn get_mut(&mut self, entity: Entity) -> Option<MutOf<'_, T>> {
         self.joined().get(entity)
-    }
-
-    /// Whether the entity has a value. O(1).
-    #[inline]
-    #[must_use]
-    pub fn contains(&self, entity: Entity) -> bool {
-        contains(self.storage, self.store, entity)
-    }
-
-    /// The number of values. O(tables that have the component).
-    #[must_use]
-    pub fn len(&self) -> usize {
-        len(self.storage, self.store)
-    }
-
-    /// Whether there is no value.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Iterates over all values.
-    #[inline]
-    #[must_use]
-    pub fn iter(&self) -> JoinIter<'_, Read<'_, T>, ()> {
-        self.joined().iter()
     }
 
     /// Iterates over all values, to be changed.
@@ -233,8 +167,54 @@ impl<'a, T: Component> Join<'a> for &'a mut CompMut<'_, T> {
     }
 }
 
+/// What can be done with any view to read.
 macro_rules! views {
     ($($view:ident)*) => {$(
+        impl<T: Component> $view<'_, T> {
+            /// The entity's value. O(1).
+            #[inline]
+            #[must_use]
+            pub fn get(&self, entity: Entity) -> Option<&T> {
+                self.joined().get(entity)
+            }
+
+            /// Whether the entity has a value. O(1).
+            #[inline]
+            #[must_use]
+            pub fn contains(&self, entity: Entity) -> bool {
+                contains(self.storage, self.store, entity)
+            }
+
+            /// The number of values. O(tables that have the component).
+            #[must_use]
+            pub fn len(&self) -> usize {
+                len(self.storage, self.store)
+            }
+
+            /// Whether there is no value.
+            #[must_use]
+            pub fn is_empty(&self) -> bool {
+                self.len() == 0
+            }
+
+            /// Iterates over all values.
+            #[inline]
+            #[must_use]
+            pub fn iter(&self) -> JoinIter<'_, Read<'_, T>, ()> {
+                self.joined().iter()
+            }
+        }
+
+        impl<'a, T: Component> IntoIterator for &'a $view<'_, T> {
+            type Item = &'a T;
+            type IntoIter = JoinIter<'a, Read<'a, T>, ()>;
+
+            #[inline]
+            fn into_iter(self) -> Self::IntoIter {
+                self.iter()
+            }
+        }
+
         impl<'a, T: Component> Views<'a> for &'a $view<'_, T> {
             type All = Has<'a, T>;
             type None = Lacks<'a, T>;
@@ -264,26 +244,6 @@ macro_rules! views {
 }
 
 views!(Comp CompMut);
-
-impl<'a, T: Component> IntoIterator for &'a Comp<'_, T> {
-    type Item = &'a T;
-    type IntoIter = JoinIter<'a, Read<'a, T>, ()>;
-
-    #[inline]
-    fn into_iter(self) -> Self::IntoIter {
-        self.iter()
-    }
-}
-
-impl<'a, T: Component> IntoIterator for &'a CompMut<'_, T> {
-    type Item = &'a T;
-    type IntoIter = JoinIter<'a, Read<'a, T>, ()>;
-
-    #[inline]
-    fn into_iter(self) -> Self::IntoIter {
-        self.iter()
-    }
-}
 
 impl<'a, T: Component> IntoIterator for &'a mut CompMut<'_, T> {
     type Item = MutOf<'a, T>;
