@@ -1,0 +1,224 @@
+//! Generational ids and slice tricks (Rust, 2021): homing missiles, and *one mutable and all the rest*, on our engine.
+
+use ecs_core::join::ManyError;
+use ecs_core::prelude::*;
+
+/// The unit of the write-up, once in tables and once in a sparse set: everything holds for both.
+macro_rules! both_storages {
+    ($($name:ident $(: $storage:literal)?;)*) => {$(
+        mod $name {
+            use super::*;
+
+            #[derive(Component, Clone, Debug, PartialEq)]
+            $(#[component(storage = $storage)])?
+            struct Missile {
+                at: f32,
+                speed: f32,
+                /// May die at any time.
+                target: Option<Entity>,
+            }
+
+            fn missile(at: f32) -> Missile {
+                Missile { at, speed: 1.0, target: None }
+            }
+
+            /// Five missiles at 0 to 4.
+            fn five() -> (World, [Entity; 5]) {
+                let mut world = World::new();
+                let ids = [0.0, 1.0, 2.0, 3.0, 4.0].map(|at| world.spawn(missile(at)));
+                (world, ids)
+            }
+
+            #[test]
+            fn add_get_and_remove() {
+                let mut world = World::new();
+                let id = world.spawn(missile(3.0));
+                assert_eq!(world.get::<Missile>(id).unwrap().at, 3.0);
+                world.get_mut::<Missile>(id).unwrap().at = 4.0;
+                let taken = world.take::<Missile>(id).unwrap();
+                assert_eq!(taken, missile(4.0));
+                assert!(world.get::<Missile>(id).is_none());
+            }
+
+            #[test]
+            fn a_stale_id_finds_nothing() {
+                let (mut world, ids) = five();
+                world.despawn(ids[2]).unwrap();
+                let other = world.spawn(missile(9.0));
+                assert_eq!(other.index(), ids[2].index());
+                assert!(world.get::<Missile>(ids[2]).is_none());
+                assert!(world.get_mut::<Missile>(ids[2]).is_none());
+                let mut missiles = world.view_mut::<Missile>();
+                assert!(missiles.get(ids[2]).is_none() && missiles.get_mut(ids[2]).is_none());
+                assert!(missiles.split(ids[2]).is_none());
+            }
+
+            #[test]
+            fn homing_missiles_lose_targets_that_die() {
+                #[system]
+                fn home(mut missiles: CompMut<Missile>) {
+                    let ids: Vec<Entity> = (&missiles).entities().collect();
+                    for id in ids {
+                        let Some((one, rest)) = missiles.split(id) else { continue };
+                        match one.target.map(|target| rest.get(target)) {
+                            Some(Some(target)) => one.at += one.speed * (target.at - one.at).signum(),
+                            Some(None) => one.target = None,
+                            None => {}
+                        }
+                    }
+                }
+
+                let (mut world, ids) = five();
+                world.get_mut::<Missile>(ids[0]).unwrap().target = Some(ids[4]);
+                world.get_mut::<Missile>(ids[1]).unwrap().target = Some(ids[3]);
+                world.run(home);
+                world.despawn(ids[4]).unwrap();
+                // Has the same slot, and is no target.
+                world.spawn(missile(-100.0));
+                world.run(home);
+                let first = world.get::<Missile>(ids[0]).unwrap();
+                assert_eq!((first.at, first.target), (1.0, None));
+                let second = world.get::<Missile>(ids[1]).unwrap();
+                assert_eq!((second.at, second.target), (3.0, Some(ids[3])));
+            }
+
+            #[test]
+            fn two_at_once_in_all_corner_cases() {
+                let (mut world, ids) = five();
+                world.despawn(ids[4]).unwrap();
+                let young = world.spawn(missile(7.0));
+                let mut missiles = world.view_mut::<Missile>();
+
+                let (a, b) = missiles.get_pair_mut(ids[0], ids[1]);
+                std::mem::swap(a.unwrap(), b.unwrap());
+                assert_eq!(missiles.get(ids[0]).unwrap().at, 1.0);
+
+                // The same slot, alive and stale, in either order: each finds what is its own.
+                let at = |pair: (Option<&mut Missile>, Option<&mut Missile>)| {
+                    (pair.0.map(|m| m.at), pair.1.map(|m| m.at))
+                };
+                assert_eq!(at(missiles.get_pair_mut(young, ids[4])), (Some(7.0), None));
+                assert_eq!(at(missiles.get_pair_mut(ids[4], young)), (None, Some(7.0)));
+                assert_eq!(at(missiles.get_pair_mut(ids[4], ids[4])), (None, None));
+                // The same entity twice is given out once.
+                assert_eq!(at(missiles.get_pair_mut(young, young)), (Some(7.0), None));
+                // One is stale, or has none.
+                assert_eq!(at(missiles.get_pair_mut(ids[4], ids[2])), (None, Some(2.0)));
+            }
+
+            #[test]
+            fn n_at_once() {
+                let (world, ids) = five();
+                let mut missiles = world.view_mut::<Missile>();
+                let [a, b, c] = missiles.get_many_mut([ids[4], ids[0], ids[2]]).unwrap();
+                std::mem::swap(&mut a.at, &mut b.at);
+                c.at += a.at + b.at;
+                let at: Vec<f32> = ids.iter().map(|&id| missiles.get(id).unwrap().at).collect();
+                assert_eq!(at, [4.0, 1.0, 6.0, 3.0, 0.0]);
+                assert!(matches!(
+                    missiles.get_many_mut([ids[1], ids[2], ids[1]]),
+                    Err(ManyError::Duplicate { .. })
+                ));
+            }
+
+            #[test]
+            fn one_mutable_and_all_the_rest() {
+                let (world, ids) = five();
+                let mut missiles = world.view_mut::<Missile>();
+                let (one, mut rest) = missiles.split(ids[2]).unwrap();
+                // The rest is iterable, again and again, shared and mutable, while the one is held.
+                for other in rest.iter() {
+                    one.speed += other.at;
+                }
+                for other in rest.iter_mut() {
+                    other.speed = one.speed;
+                }
+                assert_eq!(rest.iter().count(), 4);
+                assert!(rest.get(ids[2]).is_none(), "the one is not in the rest");
+                assert_eq!(one.speed, 1.0 + 8.0);
+                assert!(missiles.iter().all(|m| m.speed == 9.0));
+            }
+
+            #[test]
+            fn the_rest_is_visited_mutably_with_ids() {
+                let (world, ids) = five();
+                let mut missiles = world.view_mut::<Missile>();
+                let (one, rest) = missiles.split(ids[0]).unwrap();
+                let mut seen = Vec::new();
+                for (id, other) in &mut rest.with_entity() {
+                    other.at += one.at + 10.0;
+                    seen.push(id);
+                }
+                seen.sort_unstable();
+                assert_eq!(seen, ids[1..]);
+                assert_eq!(missiles.get(ids[4]).unwrap().at, 14.0);
+                assert_eq!(missiles.get(ids[0]).unwrap().at, 0.0);
+            }
+
+            #[test]
+            fn nested_levels_give_back_what_they_excluded() {
+                let (world, ids) = five();
+                let mut missiles = world.view_mut::<Missile>();
+                let (a, mut rest) = missiles.split(ids[0]).unwrap();
+                {
+                    let (b, mut rest) = rest.split(ids[1]).unwrap();
+                    {
+                        let (c, mut rest) = rest.split(ids[2]).unwrap();
+                        a.at += b.at + c.at;
+                        assert_eq!(rest.iter().count(), 2);
+                        assert!(rest.split(ids[0]).is_none(), "excluded on an outer level");
+                        for other in rest.iter_mut() {
+                            other.at += c.at;
+                        }
+                    }
+                    assert_eq!(rest.iter().count(), 3, "the third is back");
+                    b.at = 100.0;
+                }
+                assert_eq!(rest.iter().count(), 4, "the second is back");
+                assert_eq!(a.at, 3.0);
+                let at: Vec<f32> = ids.iter().map(|&id| missiles.get(id).unwrap().at).collect();
+                assert_eq!(at, [3.0, 100.0, 2.0, 5.0, 6.0]);
+            }
+
+            #[test]
+            fn it_works_on_queries() {
+                #[derive(Component)]
+                struct Shield(f32);
+
+                let (mut world, ids) = five();
+                for id in &ids[1..] {
+                    world.insert(*id, Shield(2.0)).unwrap();
+                }
+                let mut query = world.query_filtered::<(Entity, &mut Missile, &Shield), Without<Still>>();
+                let ((id, one, shield), mut rest) = query.split(ids[3]).unwrap();
+                assert_eq!(id, ids[3]);
+                for (id, other, _) in rest.iter_mut() {
+                    assert_ne!(id, ids[3]);
+                    other.at -= shield.0;
+                    one.speed += other.at;
+                }
+                assert_eq!(one.speed, 1.0 + (-1.0 + 0.0 + 2.0));
+                assert!(query.split(ids[0]).is_none(), "has no shield");
+            }
+
+            #[test]
+            fn each_with_all_others_in_one_call() {
+                let (world, _) = five();
+                let mut missiles = world.view_mut::<Missile>();
+                missiles.for_each_with_rest(|one, rest| {
+                    one.speed = rest.iter().map(|other| (other.at - one.at).abs()).sum();
+                });
+                let speeds: Vec<f32> = missiles.iter().map(|m| m.speed).collect();
+                assert_eq!(speeds, [10.0, 7.0, 6.0, 7.0, 10.0]);
+            }
+        }
+    )*};
+}
+
+#[derive(Component)]
+struct Still;
+
+both_storages! {
+    in_tables;
+    in_a_sparse_set: "sparse";
+}
