@@ -6,6 +6,7 @@
 
 mod access;
 mod compare;
+mod condition_meta;
 mod conflict;
 mod ident;
 mod message;
@@ -15,6 +16,7 @@ mod system_meta;
 mod verdict;
 
 pub use access::{Access, Domain, Kind, Terms, Tree};
+pub use condition_meta::ConditionMeta;
 pub use conflict::{
     Conflict, Overlap, beside, beside_in_const, conflicts, may_conflict, overlap, within,
     within_in_const,

@@ -76,6 +76,38 @@ impl SystemMeta {
         }
         found
     }
+
+    /// Whether only the thread that runs the schedule can run the system, because it needs the world alone or takes
+    /// values that stay on their thread.
+    #[must_use]
+    pub const fn on_calling_thread(&self) -> bool {
+        let mut i = 0;
+        while i < self.params.len() {
+            if stays(self.params[i].access) {
+                return true;
+            }
+            i += 1;
+        }
+        false
+    }
+}
+
+const fn stays(tree: &Tree) -> bool {
+    match tree {
+        Tree::World(kind) => kind.writes(),
+        Tree::NonSend(_) => true,
+        Tree::All(parts) | Tree::OneOf(parts) => {
+            let mut i = 0;
+            while i < parts.len() {
+                if stays(parts[i]) {
+                    return true;
+                }
+                i += 1;
+            }
+            false
+        }
+        _ => false,
+    }
 }
 
 const fn world_kind(tree: &Tree) -> Option<Kind> {

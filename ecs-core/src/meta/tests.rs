@@ -228,3 +228,20 @@ fn a_conflict_names_parameters_and_type() {
     );
     assert!(conflicts(&SECOND, &SECOND).is_none());
 }
+
+#[test]
+fn what_stays_on_its_thread_and_what_needs_the_world_alone_runs_on_the_calling_thread() {
+    const fn one(access: &'static Tree) -> ParamInfo {
+        ParamInfo::new("p", "P", access)
+    }
+    const NESTED: Tree = Tree::All(&[&COMP, &Tree::OneOf(&[&RES, &NON_SEND])]);
+    const STAY: [&[ParamInfo]; 3] = [
+        &[one(&NON_SEND)],
+        &[one(&WORLD_MUT)],
+        &[one(&RES), one(&NESTED)],
+    ];
+    const GO: [&[ParamInfo]; 3] = [&[], &[one(&COMP_MUT), one(&RES_MUT)], &[one(&WORLD_REF)]];
+    let stays = |params| SystemMeta::new("s", params).on_calling_thread();
+    assert_eq!(STAY.map(stays), [true; 3]);
+    assert_eq!(GO.map(stays), [false; 3]);
+}

@@ -2,6 +2,7 @@
 
 use core::error::Error;
 use core::fmt;
+use std::borrow::Cow;
 
 use crate::system::{BoxError, LockError};
 use crate::world::WorldId;
@@ -118,7 +119,7 @@ pub enum ScheduleError {
     /// run.
     Unbuilt {
         /// The name of the system or condition.
-        system: &'static str,
+        system: Cow<'static, str>,
     },
     /// Systems returned errors; all others were run.
     Systems(

@@ -11,6 +11,7 @@ mod error;
 mod executor;
 mod graph;
 mod plan;
+mod resolve;
 #[cfg(test)]
 mod tests;
 
@@ -22,8 +23,8 @@ pub use plan::{Plan, Step};
 
 use self::build::{BuildList, Condition};
 use self::executor::sequential::{self, Parts};
-use self::plan::Planned;
-use crate::meta::SystemMeta;
+use self::resolve::{Listed, resolve};
+use crate::meta::ConditionMeta;
 use crate::system::Runner;
 use crate::world::{CommandQueue, World, WorldId};
 
@@ -82,10 +83,10 @@ use crate::world::{CommandQueue, World, WorldId};
 #[derive(Default)]
 pub struct Schedule {
     /// In list order.
-    systems: Vec<Planned>,
+    systems: Vec<Listed>,
     runners: BuildList<Runner>,
     /// What is known of the conditions of all systems.
-    condition_metas: Vec<SystemMeta>,
+    condition_metas: Vec<ConditionMeta>,
     conditions: BuildList<Condition>,
     /// Pairs of positions in the list of which the first one comes first.
     chained: Vec<(usize, usize)>,
@@ -111,7 +112,7 @@ impl Schedule {
         let (listed, conditions) = (self.systems.len(), self.condition_metas.len());
         for mut config in configs.systems {
             config.conditions.iter_mut().for_each(|c| *c += conditions);
-            self.systems.push(Planned {
+            self.systems.push(Listed {
                 id: config.source.id,
                 meta: config.source.meta,
                 constraints: config.constraints,
@@ -158,7 +159,9 @@ impl Schedule {
     }
 
     fn make_plan(&self) -> Result<Plan, PlanError> {
-        Plan::new(&self.systems, &self.chained, &self.condition_metas)
+        let resolved = resolve(&self.systems, &self.chained)?;
+        let (edges, waived) = (&resolved.edges, &resolved.waived);
+        Plan::new(&resolved.systems, edges, waived, &self.condition_metas)
     }
 
     /// The plan as a graph in the language of Graphviz; see [`Plan::to_dot`].
@@ -209,11 +212,11 @@ impl Schedule {
         self.plan()?;
         let plan = self.plan.as_ref().expect("made above");
         self.world = Some(found);
-        let unbuilt = |meta: SystemMeta| ScheduleError::Unbuilt { system: meta.name };
+        let unbuilt = |system| ScheduleError::Unbuilt { system };
         let systems = self.runners.build(world);
-        let systems = systems.map_err(|n| unbuilt(self.systems[n].meta))?;
+        let systems = systems.map_err(|n| unbuilt(self.systems[n].meta.name.into()))?;
         let conditions = self.conditions.build(world);
-        let conditions = conditions.map_err(|n| unbuilt(self.condition_metas[n]))?;
+        let conditions = conditions.map_err(|n| unbuilt(self.condition_metas[n].name.clone()))?;
         let parts = Parts {
             systems,
             conditions,

@@ -1,20 +1,14 @@
 //! The plan: which system runs when, and why.
 
 use core::fmt;
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 
-use super::config::Constraint;
-use super::error::{PlanError, Relation};
+use super::error::PlanError;
 use super::graph;
-use crate::meta::{Conflict, SystemMeta, conflicts};
-use crate::system::SystemId;
+use crate::meta::{ConditionMeta, Conflict, SystemMeta, conflicts};
 
 /// A system as the plan is made from it.
 pub(super) struct Planned {
-    pub(super) id: SystemId,
     pub(super) meta: SystemMeta,
-    pub(super) constraints: Vec<Constraint>,
     /// Positions in the list of conditions, in the order in which they are asked.
     pub(super) conditions: Vec<usize>,
 }
@@ -28,7 +22,7 @@ pub struct Plan {
     /// In the order in which they run.
     steps: Vec<StepData>,
     /// All conditions of the schedule.
-    conditions: Vec<SystemMeta>,
+    conditions: Vec<ConditionMeta>,
 }
 
 #[derive(Clone)]
@@ -43,21 +37,25 @@ struct StepData {
 }
 
 impl Plan {
+    /// Plans `systems`, which are in list order. Positions in that list are also what `edges` (the first one runs first)
+    /// and `waived` (list order need not be kept) are pairs of.
     pub(super) fn new(
         systems: &[Planned],
-        chained: &[(usize, usize)],
-        conditions: &[SystemMeta],
+        edges: &[(usize, usize)],
+        waived: &[(usize, usize)],
+        conditions: &[ConditionMeta],
     ) -> Result<Self, PlanError> {
+        // One system after the other, in list order, is one of the orders that are allowed.
+        let _ = waived;
         let metas = systems.iter().map(|system| &system.meta);
-        for meta in metas.chain(conditions) {
+        let parts = conditions.iter().flat_map(|condition| &condition.parts);
+        for meta in metas.chain(parts) {
             if let Some(message) = meta.refusal() {
                 let system = meta.name;
                 return Err(PlanError::ConflictingParameters { system, message });
             }
         }
-        let mut edges = resolve(systems)?;
-        edges.extend(chained);
-        let order = graph::order(systems.len(), &edges).map_err(|cycle| PlanError::Cycle {
+        let order = graph::order(systems.len(), edges).map_err(|cycle| PlanError::Cycle {
             systems: cycle.iter().map(|&n| systems[n].meta.name).collect(),
         })?;
         let mut place = vec![0; order.len()];
@@ -71,7 +69,7 @@ impl Plan {
             conditions: systems[listed].conditions.clone(),
         };
         let mut steps: Vec<StepData> = order.iter().map(step).collect();
-        for (first, second) in edges {
+        for &(first, second) in edges {
             steps[place[second]].after.push(place[first]);
         }
         for step in &mut steps {
@@ -100,50 +98,6 @@ impl Plan {
                 .filter_map(move |first| first.conflict(second).map(|why| (first, second, why)))
         })
     }
-}
-
-/// The constraints as edges between positions in the list.
-fn resolve(systems: &[Planned]) -> Result<Vec<(usize, usize)>, PlanError> {
-    // The position of each system; `None` if it is there more than once.
-    let mut by_id = HashMap::new();
-    for (listed, system) in systems.iter().enumerate() {
-        match by_id.entry(system.id) {
-            Entry::Vacant(entry) => {
-                entry.insert(Some(listed));
-            }
-            Entry::Occupied(mut entry) => {
-                entry.insert(None);
-            }
-        }
-    }
-    let mut edges = Vec::new();
-    for (listed, system) in systems.iter().enumerate() {
-        for constraint in &system.constraints {
-            let (name, relation, other) = (system.meta.name, constraint.relation, constraint.name);
-            let target = match by_id.get(&constraint.other) {
-                Some(Some(target)) => *target,
-                Some(None) => {
-                    return Err(PlanError::AmbiguousSystem {
-                        system: name,
-                        relation,
-                        other,
-                    });
-                }
-                None => {
-                    return Err(PlanError::UnknownSystem {
-                        system: name,
-                        relation,
-                        other,
-                    });
-                }
-            };
-            edges.push(match relation {
-                Relation::After => (target, listed),
-                Relation::Before => (listed, target),
-            });
-        }
-    }
-    Ok(edges)
 }
 
 impl fmt::Debug for Plan {
@@ -196,9 +150,9 @@ impl<'a> Step<'a> {
     }
 
     /// What is known of the conditions under which the system runs, in the order in which they are asked.
-    pub fn conditions(self) -> impl ExactSizeIterator<Item = SystemMeta> + 'a {
+    pub fn conditions(self) -> impl ExactSizeIterator<Item = &'a ConditionMeta> {
         let all = &self.plan.conditions;
-        self.data().conditions.iter().map(|&n| all[n])
+        self.data().conditions.iter().map(|&n| &all[n])
     }
 
     /// Positions in the schedule's list of conditions.
@@ -209,11 +163,14 @@ impl<'a> Step<'a> {
     /// Why the two systems, with their conditions, cannot run at the same time; `None` if they can.
     #[must_use]
     pub fn conflict(self, other: Step<'_>) -> Option<Conflict> {
-        let mut parts = [self.meta()].into_iter().chain(self.conditions());
-        parts.find_map(|one| {
-            let mut others = [other.meta()].into_iter().chain(other.conditions());
-            others.find_map(|two| conflicts(&one, &two))
-        })
+        self.parts()
+            .find_map(|one| other.parts().find_map(|two| conflicts(one, two)))
+    }
+
+    /// What is known of the system and of all that is asked before it.
+    fn parts(self) -> impl Iterator<Item = &'a SystemMeta> {
+        let asked = self.conditions().flat_map(|condition| &condition.parts);
+        core::iter::once(&self.data().meta).chain(asked)
     }
 }
 

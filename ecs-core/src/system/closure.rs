@@ -178,7 +178,7 @@ where
 {
     fn into_condition(self) -> ConditionSource {
         ConditionSource {
-            meta: Self::meta(type_name::<F>()),
+            meta: Self::meta(type_name::<F>()).into(),
             build: Box::new(|world| -> BoxCondition { Box::new(self.build(world)) }),
         }
     }

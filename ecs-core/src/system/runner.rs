@@ -3,7 +3,7 @@
 use core::any::TypeId;
 use core::error::Error;
 
-use crate::meta::SystemMeta;
+use crate::meta::{ConditionMeta, SystemMeta};
 use crate::world::{CommandQueue, World};
 
 /// The error of a fallible system with its type forgotten.
@@ -73,7 +73,7 @@ pub type BoxCondition = Box<dyn DynSystem<(), bool>>;
 /// A condition that was not built yet, as it is given to `run_if`.
 pub struct ConditionSource {
     /// What it is called and touches.
-    pub meta: SystemMeta,
+    pub meta: ConditionMeta,
     /// Makes the states of its parameters.
     pub build: Box<dyn FnOnce(&World) -> BoxCondition + Send>,
 }

@@ -84,7 +84,7 @@ where
 {
     fn into_condition(self) -> ConditionSource {
         ConditionSource {
-            meta: F::System::META,
+            meta: F::System::META.into(),
             build: Box::new(|world| {
                 F::System::visit(BuildCondition {
                     world,

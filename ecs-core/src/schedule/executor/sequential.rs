@@ -146,7 +146,7 @@ fn name_the_culprit(
         Doing::Asking(index) => {
             let position = step.condition_indices().iter().position(|&n| n == index);
             let condition = position.and_then(|n| step.conditions().nth(n));
-            let condition = condition.map_or("", |meta| meta.name);
+            let condition = condition.map_or("", |meta| &meta.name);
             format!("condition `{condition}` of system `{system}` panicked: {message}")
         }
         Doing::Running => format!("system `{system}` panicked: {message}"),

@@ -210,9 +210,7 @@ fn a_system_whose_parameters_panic_when_built_is_refused_afterwards() {
         let error = schedule.run(&mut world).unwrap_err();
         assert!(matches!(
             error,
-            ScheduleError::Unbuilt {
-                system: "unbuildable"
-            }
+            ScheduleError::Unbuilt { system } if system == "unbuildable"
         ));
     }
     assert_eq!(take_trace(&world), "");

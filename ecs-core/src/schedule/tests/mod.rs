@@ -62,7 +62,7 @@ struct When<F>(&'static str, F);
 impl<F: FnMut(&World, &mut CommandQueue) -> bool + Send + 'static> IntoCondition<()> for When<F> {
     fn into_condition(self) -> ConditionSource {
         ConditionSource {
-            meta: SystemMeta::new(self.0, &[]),
+            meta: SystemMeta::new(self.0, &[]).into(),
             build: Box::new(|_| Box::new(Built(self.1, CommandQueue::new()))),
         }
     }

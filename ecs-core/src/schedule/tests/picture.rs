@@ -89,7 +89,7 @@ fn a_condition_conflicts_like_its_system() {
     impl crate::system::IntoCondition<()> for Watch {
         fn into_condition(self) -> crate::system::ConditionSource {
             let mut source = When("watch", |_: &World, _: &mut CommandQueue| true).into_condition();
-            source.meta.params = READS;
+            source.meta.parts[0].params = READS;
             source
         }
     }
