@@ -1,0 +1,133 @@
+//! Components, resources, and the world before the first frame.
+
+use ecs_core::prelude::*;
+use ecs_examples::roguelike::Rng;
+
+/// A point or a direction in the plane; the field of battle is one unit wide and high.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Vec2 {
+    pub(crate) x: f32,
+    pub(crate) y: f32,
+}
+
+impl Vec2 {
+    pub(crate) fn new(x: f32, y: f32) -> Self {
+        Self { x, y }
+    }
+
+    pub(crate) fn length(self) -> f32 {
+        self.x.hypot(self.y)
+    }
+
+    /// The same direction with length 1; zero stays zero.
+    pub(crate) fn direction(self) -> Self {
+        let length = self.length();
+        if length > 0.0 {
+            self * (1.0 / length)
+        } else {
+            self
+        }
+    }
+
+    pub(crate) fn is_finite(self) -> bool {
+        self.x.is_finite() && self.y.is_finite()
+    }
+}
+
+impl std::ops::Add for Vec2 {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self::new(self.x + other.x, self.y + other.y)
+    }
+}
+
+impl std::ops::Sub for Vec2 {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        self + other * -1.0
+    }
+}
+
+impl std::ops::Mul<f32> for Vec2 {
+    type Output = Self;
+
+    fn mul(self, by: f32) -> Self {
+        Self::new(self.x * by, self.y * by)
+    }
+}
+
+/// Where something is.
+#[derive(Component, Clone, Copy)]
+pub(crate) struct Position(pub(crate) Vec2);
+
+/// How far it flies in a frame.
+#[derive(Component, Clone, Copy)]
+pub(crate) struct Velocity(pub(crate) Vec2);
+
+/// A ship on its orbit.
+#[derive(Component)]
+pub(crate) struct Ship {
+    pub(crate) angle: f32,
+    pub(crate) radius: f32,
+}
+
+/// What makes a missile of something.
+#[derive(Component, Default)]
+pub(crate) struct Homing {
+    /// May die at any time, and somebody else may have its place in the world then.
+    pub(crate) target: Option<Entity>,
+    /// Where it wants to go; made anew in each frame.
+    pub(crate) wish: Vec2,
+}
+
+/// Frames until something is gone: missiles burn out, sparks fade.
+#[derive(Component)]
+pub(crate) struct Fuse(pub(crate) u32);
+
+/// What is left of a ship. Sparks come and go with their entities, so they may be in tables.
+#[derive(Component)]
+pub(crate) struct Spark;
+
+/// What happened so far.
+#[derive(Resource, Default)]
+pub(crate) struct Score {
+    pub(crate) frames: u64,
+    pub(crate) launched: u64,
+    pub(crate) hits: u64,
+    pub burnt_out: u64,
+    pub(crate) retargeted: u64,
+}
+
+/// Ships that there are at any time.
+pub(crate) const SHIPS: usize = 8;
+
+/// A ship somewhere on an orbit, as a bundle.
+pub(crate) fn ship(rng: &mut Rng) -> (Ship, Position) {
+    let ship = Ship {
+        angle: rng.roll(0..=628) as f32 / 100.0,
+        radius: 0.15 + rng.roll(0..=100) as f32 / 400.0,
+    };
+    let position = orbit(&ship);
+    (ship, position)
+}
+
+/// Where a ship is on its orbit.
+pub(crate) fn orbit(ship: &Ship) -> Position {
+    let (sin, cos) = ship.angle.sin_cos();
+    Position(Vec2::new(
+        0.5 + ship.radius * cos,
+        0.4 + ship.radius * sin * 0.8,
+    ))
+}
+
+/// A peaceful world.
+pub(crate) fn world(seed: u64) -> World {
+    let mut rng = Rng::new(seed);
+    let mut world = World::new();
+    world.spawn_batch((0..SHIPS).map(|_| ship(&mut rng)));
+    world.insert_resource(rng);
+    world.insert_resource(Score::default());
+    world
+}
