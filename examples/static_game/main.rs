@@ -1,0 +1,93 @@
+//! This example shows a closed world: a small platform game whose components are listed in `world!`, and whose systems
+//! are `system!` loops without any look-up by type.
+//!
+//! ```sh
+//! cargo run --release --example static_game                                       # plays itself, prints the last frame
+//! cargo run --release -p ecs-examples --features window --example static_game     # arrow keys, in a window
+//! ```
+//!
+//! `--frames N` ends after N frames, `--headless` does without the window.
+
+mod frame;
+mod level;
+mod model;
+mod picture;
+#[cfg(feature = "window")]
+mod window;
+
+use std::error::Error;
+
+use ecs_core::prelude::*;
+
+use model::{Ai, Game, Health, Input, Position, StatusBar};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let (mut frames, mut headless) = (None, cfg!(not(feature = "window")));
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--frames" => {
+                frames = Some(arguments.next().ok_or("--frames needs a number")?.parse()?)
+            }
+            "--headless" => headless = true,
+            _ => {
+                return Err(format!(
+                    "unknown argument {argument}: there are --frames N and --headless"
+                )
+                .into());
+            }
+        }
+    }
+    let (mut game, hero) = level::start();
+    if !headless {
+        #[cfg(feature = "window")]
+        window::play(game, hero, frames);
+        return Ok(());
+    }
+
+    let enemies = component!(game, Ai).len();
+    let mut played = 0;
+    for number in 0..frames.unwrap_or(400) {
+        if let Some(input) = game.get_mut::<Input>(hero) {
+            *input = autopilot(number);
+        }
+        frame::run(&mut game);
+        played += 1;
+        check(&game);
+        if !game.contains(hero) || level::is_won(&game, hero) {
+            break;
+        }
+    }
+    println!("{}", picture::of(&game));
+    let health = game
+        .get::<StatusBar<Health>>(hero)
+        .map_or(0, |bar| bar.value);
+    let slain = enemies - component!(game, Ai).len();
+    let won = level::is_won(&game, hero);
+    println!(
+        "{played} frames: the hero has {health} health, slew {slain} of {enemies}, is at the flag: {won}"
+    );
+    if frames.is_none() {
+        assert!(won && slain > 0, "the autopilot knows the way");
+    }
+    Ok(())
+}
+
+/// To the right, jumping again and again.
+fn autopilot(frame: u32) -> Input {
+    Input {
+        left: false,
+        right: true,
+        jump: frame % 3 == 0,
+    }
+}
+
+/// What holds after every frame.
+fn check(game: &Game) {
+    for (entity, position) in component!(game, Position).with_entity() {
+        assert!(
+            !level::is_wall(position.x, position.y),
+            "{entity} is in a wall at {position:?}"
+        );
+    }
+}
