@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--frames" => {
-                frames = Some(arguments.next().ok_or("--frames needs a number")?.parse()?)
+                frames = Some(arguments.next().ok_or("--frames needs a number")?.parse()?);
             }
             "--headless" => headless = true,
             _ => {
@@ -78,7 +78,7 @@ fn autopilot(frame: u32) -> Input {
     Input {
         left: false,
         right: true,
-        jump: frame % 3 == 0,
+        jump: frame.is_multiple_of(3),
     }
 }
 

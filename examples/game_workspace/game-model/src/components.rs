@@ -1,0 +1,56 @@
+//! Components and resources.
+
+use ecs_core::prelude::*;
+
+/// A cell of the field.
+#[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    pub x: i32,
+    pub y: i32,
+}
+
+impl Position {
+    /// Steps to walk from one to the other, diagonals included.
+    #[must_use]
+    pub fn distance(self, other: Self) -> i32 {
+        (self.x - other.x).abs().max((self.y - other.y).abs())
+    }
+
+    /// One step nearer to `goal`.
+    #[must_use]
+    pub fn towards(self, goal: Self) -> Self {
+        Self {
+            x: self.x + (goal.x - self.x).signum(),
+            y: self.y + (goal.y - self.y).signum(),
+        }
+    }
+}
+
+/// Somebody who carries things.
+#[derive(Component, Debug, Default)]
+pub struct Ant {
+    pub goal: Option<Entity>,
+    pub carries: bool,
+}
+
+/// A heap to take from.
+#[derive(Component, Debug)]
+pub struct Food {
+    pub left: u32,
+}
+
+/// Where food is brought. There is one, which comes and goes in some games: sparse.
+#[derive(Component, Debug)]
+#[component(storage = "sparse")]
+pub struct Nest;
+
+/// How large the field is.
+#[derive(Resource, Clone, Copy, Debug)]
+pub struct Field {
+    pub width: i32,
+    pub height: i32,
+}
+
+/// What was brought to the nest.
+#[derive(Resource, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stores(pub u32);
