@@ -181,8 +181,8 @@ pub use query::{Added, Changed, Or, Query, QueryData, QueryFilter, SingleError, 
 pub use resource::{Res, ResMut, Resource, ResourceMap};
 pub use schedule::{IntoConfigs, Schedule, ScheduleError};
 pub use system::{
-    FromWorld, IntoCondition, IntoSystem, Local, ParamSet, SystemInfo, SystemParam, from_fn, inner,
-    meta,
+    FromWorld, IntoCondition, IntoSystem, Local, ParamSet, SharedParam, SystemInfo, SystemParam,
+    from_fn, inner, meta,
 };
 pub use tick::Tick;
 pub use view::{Comp, CompMut, Entities, Removed};

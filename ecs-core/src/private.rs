@@ -2,6 +2,11 @@
 //!
 //! No part of the public interface.
 
+#[cfg(feature = "parallel")]
+use core::sync::atomic::{AtomicBool, Ordering};
+#[cfg(feature = "parallel")]
+use std::sync::{Mutex, PoisonError};
+
 pub use core::clone::Clone;
 pub use core::default::Default;
 pub use core::fmt::{self, Debug, Formatter};
@@ -22,17 +27,19 @@ pub use crate::component::{
     Untracked,
 };
 pub use crate::entity::Entity;
+#[cfg(feature = "parallel")]
+use crate::join::Term;
 pub use crate::meta::{Identity, Kind, ParamInfo, SystemMeta, Terms, Tree, refuse_conflict};
 pub use crate::query::{
-    DataStruct, ItemOf, Query, QueryData, QueryFilter, ReadOnlyQueryData, ReadOnlyStruct,
-    StructTerm, With, Without,
+    Added, Changed, DataStruct, ItemOf, Query, QueryData, QueryFilter, ReadOnlyQueryData,
+    ReadOnlyStruct, StructTerm, With, Without,
 };
 pub use crate::resource::{Res, ResMut, Resource};
 pub use crate::statics::{ComponentOf, Ids, Many, One, Pages, StaticWorld};
 pub use crate::storage::Storage;
 pub use crate::system::{
-    Call, HasInner, Joint, OneType, ParamError, Refused, ResourcesRef, System, SystemParam, Visit,
-    WorldFor, WorldForMut, WorldRef, direct, direct_with,
+    Call, HasInner, Joint, OneType, ParamError, Refused, ResourcesRef, SharedParam, System,
+    SystemParam, Visit, WorldFor, WorldForMut, WorldRef, direct, direct_with,
 };
 pub use crate::tick::Window;
 pub use crate::world::{BorrowError, CommandQueue, NoSuchEntity, World};
@@ -96,6 +103,50 @@ pub fn through<P: core::ops::DerefMut>(item: &mut P) -> &mut P::Target {
 #[inline]
 pub fn until_failed<I: Iterator, O: EachOutput>(items: I, f: impl FnMut(I::Item) -> O) -> O {
     items.map(f).find(O::is_failed).unwrap_or_else(O::done)
+}
+
+/// Calls `f` with each item of the query, on several threads.
+#[cfg(feature = "parallel")]
+#[inline]
+pub fn par_for_each<'a, D: QueryData, F: QueryFilter>(
+    query: &'a mut Query<'_, D, F>,
+    f: impl Fn(<D::Term<'a> as Term<'a>>::Item) + Sync,
+) where
+    <D::Term<'a> as Term<'a>>::Item: Send,
+{
+    query.par_for_each(f);
+}
+
+/// Calls `f` with each item of the query, on several threads, until one call fails; returns the failure that came first.
+///
+/// Calls that other threads have begun by then run to their end.
+#[cfg(feature = "parallel")]
+#[inline]
+pub fn try_par_for_each<'a, D: QueryData, F: QueryFilter, O: EachOutput + Send>(
+    query: &'a mut Query<'_, D, F>,
+    f: impl Fn(<D::Term<'a> as Term<'a>>::Item) -> O + Sync,
+) -> O
+where
+    <D::Term<'a> as Term<'a>>::Item: Send,
+{
+    // Asked for each item, and so apart from the value, which lies behind a lock.
+    let is_failed = AtomicBool::new(false);
+    let failure = Mutex::new(None);
+    query.par_for_each(|item| {
+        // Relaxed is enough: a call too many does no harm, and the value comes to this thread with the end of the loop.
+        if is_failed.load(Ordering::Relaxed) {
+            return;
+        }
+        let out = f(item);
+        if out.is_failed() {
+            let mut first = failure.lock().unwrap_or_else(PoisonError::into_inner);
+            first.get_or_insert(out);
+            is_failed.store(true, Ordering::Relaxed);
+        }
+    });
+    let failure = failure.into_inner();
+    let failure = failure.unwrap_or_else(PoisonError::into_inner);
+    failure.unwrap_or_else(O::done)
 }
 
 /// Tells in a constant whether `T` has a trait: its own constants are found before those of [`Unknown`].

@@ -92,7 +92,9 @@ pub fn derive_bundle(input: TokenStream) -> TokenStream {
 /// Name the lifetimes as you like, one for all fields is enough. In a system the parameter is written with its
 /// lifetime, `Physics<'_>`: that is how `#[system]` tells it from an ordinary argument.
 ///
-/// `#[system_param(crate = path)]` says where `ecs-core` is, if it is only reachable through another crate.
+/// * `#[system_param(shared)]`: the threads of a `#[system(par_for_each)]` system can have it at the same time; all its
+///   fields are shared parameters then.
+/// * `#[system_param(crate = path)]`: where `ecs-core` is, if it is only reachable through another crate.
 #[proc_macro_derive(SystemParam, attributes(system_param, ecs))]
 pub fn derive_system_param(input: TokenStream) -> TokenStream {
     system_param::expand(input.into()).into()
@@ -176,8 +178,16 @@ pub fn derive_query_filter(input: TokenStream) -> TokenStream {
 /// fn gravity(vel: &mut Velocity, mass: Option<&Mass>, g: Res<Gravity>) { vel.0 += g.0 * mass.map_or(1.0, |m| m.0); }
 /// ```
 /// The macro writes the loop: the function is called for each entity that has the items, which are `&T`, `&mut T`,
-/// `Option` of those, and `Entity` (or marked `#[item]`). Other world parameters are handed to each call anew, ordinary
-/// arguments are `Copy`. It returns `()`, or a `Result<(), E>` whose first error ends the loop.
+/// `Option` of those, `Mut<T>` and `Entity` (or marked `#[item]`; a reference that the caller supplies is marked `#[arg]`).
+/// `with(..)`, `without(..)`, `changed(..)` and `added(..)` choose among the entities, by one component or several. Other
+/// world parameters are handed to each call anew, ordinary arguments are `Copy`. It returns `()`, or a `Result<(), E>`
+/// whose first error ends the loop.
+///
+/// `#[system(par_for_each)]` is the same loop on several threads (the current pool of `rayon`, for thousands of entities
+/// upward), in no order. The threads have the other parameters at the same time, so these only read: `Res`, `Comp`,
+/// queries without `&mut`, `&World`, derived parameters with `#[system_param(shared)]`. Changes go through the items, an
+/// atomic or a `Mutex`; a `ResMut`, `Local` or `Commands` beside the loop is an error. After an error no further call
+/// begins. It needs the feature `parallel` of `ecs-core` (default).
 ///
 /// # Conflicts
 /// Parameters that would alias are an error at the later one, in `cargo check`: the same data twice, one of them to

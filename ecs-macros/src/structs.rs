@@ -32,12 +32,12 @@ impl Field {
         }
     }
 
-    /// Whether the field only mentions a generic parameter.
     /// Whether this is a parameter that is known by name, written without the lifetime that a field's type must have.
     pub(crate) fn lacks_lifetime(&self) -> bool {
         is_world_parameter(&self.ty) && !has_lifetime(self.ty.to_token_stream())
     }
 
+    /// Whether the field only mentions a generic parameter.
     pub(crate) fn is_phantom(&self) -> bool {
         matches!(&self.ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "PhantomData"))
     }
@@ -55,12 +55,25 @@ impl Field {
         quote!(#function #arguments)
     }
 
-    /// `variable.f0`, at the type's place.
+    /// `&mut variable.f0`, at the type's place.
     pub(crate) fn of(&self, variable: &str) -> TokenStream {
+        self.borrowed(variable, quote!(&mut))
+    }
+
+    /// `&variable.f0`, at the type's place.
+    pub(crate) fn shared(&self, variable: &str) -> TokenStream {
+        self.borrowed(variable, quote!(&))
+    }
+
+    fn borrowed(&self, variable: &str, how: TokenStream) -> TokenStream {
         let binding = &self.binding;
         let variable = Ident::new(variable, Span::mixed_site());
-        let open = quote_spanned!(ends(&self.ty.to_token_stream()).0=> &mut);
-        quote_spanned!(binding.span()=> #open #variable.#binding)
+        let first = ends(&self.ty.to_token_stream()).0;
+        let open = how.into_iter().map(|mut token| {
+            token.set_span(first);
+            token
+        });
+        quote_spanned!(binding.span()=> #(#open)* #variable.#binding)
     }
 
     /// The type without the struct's lifetimes.

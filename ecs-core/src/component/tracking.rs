@@ -14,12 +14,12 @@ pub trait Tracking: sealed::Sealed + 'static {
     const TRACKED: bool;
 
     /// What stands for `&mut T`: just that, or a [`Mut`] that notes the change.
-    type Mut<'a, T: 'a>: DerefMut<Target = T>;
+    type Mut<'a, T: Send + 'a>: DerefMut<Target = T> + Send;
     /// What stands for `&mut [T]`: just that, or a [`MutSlice`].
-    type Slice<'a, T: 'a>: Default;
+    type Slice<'a, T: Send + 'a>: Default + Send;
 
     /// The `&mut`, for as long as the item lives; counts as a change.
-    fn into_mut<'a, T: 'a>(item: Self::Mut<'a, T>) -> &'a mut T;
+    fn into_mut<'a, T: Send + 'a>(item: Self::Mut<'a, T>) -> &'a mut T;
 
     /// The start of a column.
     #[doc(hidden)]
@@ -56,14 +56,14 @@ pub trait Tracking: sealed::Sealed + 'static {
     /// # Safety
     /// As for [`block`](Self::block).
     #[doc(hidden)]
-    unsafe fn slice<'a, T>(ptr: Self::Ptr<T>, row: usize, len: usize) -> Self::Slice<'a, T>;
+    unsafe fn slice<'a, T: Send>(ptr: Self::Ptr<T>, row: usize, len: usize) -> Self::Slice<'a, T>;
 
     /// The row.
     ///
     /// # Safety
     /// As for [`block`](Self::block).
     #[doc(hidden)]
-    unsafe fn at<'a, T>(ptr: Self::Ptr<T>, row: usize) -> Self::Mut<'a, T>;
+    unsafe fn at<'a, T: Send>(ptr: Self::Ptr<T>, row: usize) -> Self::Mut<'a, T>;
 }
 
 /// What writing a `T` goes through: `&mut T`, or [`Mut<T>`](Mut) if it is tracked.
@@ -96,13 +96,13 @@ mod sealed {
 impl Tracking for Untracked {
     const TRACKED: bool = false;
 
-    type Mut<'a, T: 'a> = &'a mut T;
-    type Slice<'a, T: 'a> = &'a mut [T];
+    type Mut<'a, T: Send + 'a> = &'a mut T;
+    type Slice<'a, T: Send + 'a> = &'a mut [T];
     type Ptr<T> = NonNull<T>;
     type Block<'a, T: 'a, const N: usize> = &'a mut [T; N];
 
     #[inline]
-    fn into_mut<'a, T: 'a>(item: &'a mut T) -> &'a mut T {
+    fn into_mut<'a, T: Send + 'a>(item: &'a mut T) -> &'a mut T {
         item
     }
 
@@ -125,7 +125,7 @@ impl Tracking for Untracked {
     }
 
     #[inline]
-    unsafe fn slice<'a, T>(ptr: NonNull<T>, row: usize, len: usize) -> &'a mut [T] {
+    unsafe fn slice<'a, T: Send>(ptr: NonNull<T>, row: usize, len: usize) -> &'a mut [T] {
         // SAFETY: the caller promises that the column has the row.
         let first = unsafe { ptr.add(row) };
         let values = ptr::slice_from_raw_parts_mut(first.as_ptr(), len);
@@ -134,7 +134,7 @@ impl Tracking for Untracked {
     }
 
     #[inline]
-    unsafe fn at<'a, T>(ptr: NonNull<T>, row: usize) -> &'a mut T {
+    unsafe fn at<'a, T: Send>(ptr: NonNull<T>, row: usize) -> &'a mut T {
         // SAFETY: the caller promises that the column has the row.
         let value = unsafe { ptr.add(row) }.as_ptr();
         // SAFETY: and that there is no other reference to it.
@@ -162,13 +162,13 @@ impl<T> Copy for TrackedPtr<T> {}
 impl Tracking for Tracked {
     const TRACKED: bool = true;
 
-    type Mut<'a, T: 'a> = Mut<'a, T>;
-    type Slice<'a, T: 'a> = MutSlice<'a, T>;
+    type Mut<'a, T: Send + 'a> = Mut<'a, T>;
+    type Slice<'a, T: Send + 'a> = MutSlice<'a, T>;
     type Ptr<T> = TrackedPtr<T>;
     type Block<'a, T: 'a, const N: usize> = (&'a mut [T; N], &'a mut [Stamp; N]);
 
     #[inline]
-    fn into_mut<'a, T: 'a>(item: Mut<'a, T>) -> &'a mut T {
+    fn into_mut<'a, T: Send + 'a>(item: Mut<'a, T>) -> &'a mut T {
         item.into_inner()
     }
 
@@ -210,7 +210,7 @@ impl Tracking for Tracked {
     }
 
     #[inline]
-    unsafe fn slice<'a, T>(ptr: TrackedPtr<T>, row: usize, len: usize) -> MutSlice<'a, T> {
+    unsafe fn slice<'a, T: Send>(ptr: TrackedPtr<T>, row: usize, len: usize) -> MutSlice<'a, T> {
         // SAFETY: the caller's promise.
         let values = unsafe { Untracked::slice(ptr.values, row, len) };
         // SAFETY: the column of changes has the same rows, under the same borrow.
@@ -219,7 +219,7 @@ impl Tracking for Tracked {
     }
 
     #[inline]
-    unsafe fn at<'a, T>(ptr: TrackedPtr<T>, row: usize) -> Mut<'a, T> {
+    unsafe fn at<'a, T: Send>(ptr: TrackedPtr<T>, row: usize) -> Mut<'a, T> {
         // SAFETY: the caller's promise.
         let value = unsafe { Untracked::at(ptr.values, row) };
         // SAFETY: the column of changes has the same rows, under the same borrow.

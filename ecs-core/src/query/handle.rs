@@ -4,7 +4,7 @@ use core::any::type_name;
 use core::fmt;
 use core::marker::PhantomData;
 
-use super::data::QueryData;
+use super::data::{QueryData, ReadOnlyQueryData};
 use super::filter::QueryFilter;
 use crate::entity::Entity;
 use crate::join::{JoinChunks, JoinIter, Joined, Term};
@@ -130,7 +130,7 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     pub(super) fn write(&mut self) -> Joined<'_, D::Term<'_>, F::Filter<'_>> {
         Joined {
             storage: Some(self.storage),
-            // SAFETY: by invariant 1; the query is borrowed exclusively as long as the term.
+            // SAFETY: by invariant 1; the query is borrowed exclusively as long as the term, or only reads.
             term: unsafe { D::term(self.storage, self.window) },
             // SAFETY: by invariant 1; and values are written through the term alone.
             filter: unsafe { F::filter(self.storage, self.window) },
@@ -219,6 +219,19 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.iter().next().is_none()
+    }
+}
+
+impl<D: ReadOnlyQueryData, F: QueryFilter> Query<'_, D, F> {
+    /// A second handle that relies on this one's run-time borrows.
+    #[inline]
+    pub(crate) fn share(&self) -> Query<'_, D, F> {
+        Query {
+            storage: self.storage,
+            window: self.window,
+            unlock: None,
+            of: PhantomData,
+        }
     }
 }
 

@@ -8,6 +8,7 @@ mod joint;
 mod param;
 mod params;
 mod runner;
+mod shared;
 mod source;
 #[cfg(all(test, feature = "macros"))]
 mod tick_tests;
@@ -31,4 +32,5 @@ pub use runner::{
     BoxCondition, BoxError, ConditionSource, DynExclusive, DynSystem, IntoCondition, IntoSystem,
     Runner, SystemId, SystemSource,
 };
+pub use shared::SharedParam;
 pub use source::{ConditionOutput, SystemOutput};

@@ -18,7 +18,12 @@ pub(super) fn check(system: &System, errors: &mut Errors) {
     let mut borrowed = None;
     for param in system.written() {
         match param.kind {
-            Kind::Argument => argument(param, borrowed, errors),
+            Kind::Argument => {
+                argument(param, borrowed, errors);
+                if system.parallel.is_some() {
+                    shared_argument(param, errors);
+                }
+            }
             _ => {
                 from_world(param, errors);
                 borrowed = Some(param);
@@ -106,6 +111,17 @@ fn argument(param: &Param, borrowed: Option<&Param>, errors: &mut Errors) {
         errors.push(
             &param.ty,
             "a system cannot take `impl Trait`; give the function a generic parameter instead",
+        );
+    }
+}
+
+fn shared_argument(param: &Param, errors: &mut Errors) {
+    if let Type::Reference(reference) = classify::strip(&param.ty)
+        && reference.mutability.is_some()
+    {
+        errors.push(
+            &param.ty,
+            "several threads cannot share a `&mut`: take a `&` (perhaps to an atomic or a `Mutex`), or call the function with one thread, `#[system(for_each)]`",
         );
     }
 }

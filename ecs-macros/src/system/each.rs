@@ -1,6 +1,6 @@
 //! Systems that are called for each entity: the loop that the macro writes.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens as _, quote, quote_spanned};
 use syn::Type;
 
@@ -23,7 +23,6 @@ pub(super) fn query(each: &Each, params: &[Param], root: &Root) -> Option<Param>
     let filter = filter(each, &private, last);
     let open = quote_spanned!(first=> #private::Query);
     let ty = Type::Verbatim(quote_spanned!(last=> #open<'_, #data, #filter>));
-    let short = [short("With", &each.with), short("Without", &each.without)].concat();
     let names: Vec<String> = items.iter().map(|p| p.label.clone()).collect();
     Some(Param {
         kind: Kind::Items,
@@ -31,7 +30,7 @@ pub(super) fn query(each: &Each, params: &[Param], root: &Root) -> Option<Param>
         cfg: Vec::new(),
         pattern: TokenStream::new(),
         binding: hidden_at("items", last),
-        type_text: text(&types, &short),
+        type_text: text(&types, &each.filters),
         label: names.join(", "),
         ty,
         decider: None,
@@ -39,34 +38,28 @@ pub(super) fn query(each: &Each, params: &[Param], root: &Root) -> Option<Param>
 }
 
 fn filter(each: &Each, private: &TokenStream, span: Span) -> TokenStream {
-    let (with, without) = (&each.with, &each.without);
-    if with.is_empty() && without.is_empty() {
-        return quote_spanned!(span=> ());
-    }
-    quote_spanned!(span=> (#(#private::With<#with>,)* #(#private::Without<#without>,)*))
-}
-
-fn short(name: &str, types: &[Type]) -> Vec<String> {
-    let line = |ty: &Type| format!("{name}<{}>", pretty::line(ty.to_token_stream()));
-    types.iter().map(line).collect()
+    let filters = each.filters.iter().map(|(name, ty)| {
+        let name = Ident::new(name, span);
+        quote_spanned!(span=> #private::#name<#ty>)
+    });
+    quote_spanned!(span=> (#(#filters,)*))
 }
 
 /// The query as people would write it.
-fn text(types: &[&Type], filters: &[String]) -> String {
-    let data: Vec<String> = types
-        .iter()
-        .map(|ty| pretty::line(ty.to_token_stream()))
-        .collect();
-    let group = |list: &[String]| match list {
+fn text(types: &[&Type], filters: &[(&str, Type)]) -> String {
+    let line = |ty: &Type| pretty::line(ty.to_token_stream());
+    let group = |list: Vec<String>| match list.as_slice() {
         [one] => one.clone(),
         many => format!("({})", many.join(", ")),
     };
-    let data = group(&data);
+    let data = group(types.iter().map(|ty| line(ty)).collect());
     if filters.is_empty() {
-        format!("Query<{data}>")
-    } else {
-        format!("Query<{data}, {}>", group(filters))
+        return format!("Query<{data}>");
     }
+    let filters = filters
+        .iter()
+        .map(|(name, ty)| format!("{name}<{}>", line(ty)));
+    format!("Query<{data}, {}>", group(filters.collect()))
 }
 
 /// The loop, which makes `call` for each entity of `query`.
@@ -92,19 +85,29 @@ pub(super) fn run(system: &System, query: &TokenStream, call: &TokenStream) -> T
     );
     let place = place.unwrap_or_else(Span::call_site);
     let f = quote_spanned!(place=> |#items| { #call });
-    if returned.is_none_or(is_unit) {
-        let for_each = quote_spanned!(place=> for_each(#f));
-        return quote! {
-            #query.#for_each;
-            #private::Ok(())
-        };
-    }
-    // `for_each` cannot stop at an error.
+    let is_unit = returned.is_none_or(is_unit);
     let at = system.root.private(place);
-    let until_failed = quote_spanned!(place=> #at::until_failed(#query.iter_mut(), #f));
     let out = hidden("out");
+    let run = match (system.parallel, is_unit) {
+        (Some(option), true) => {
+            // Without the feature there is no such function, which the compiler says at the place of the option.
+            let at = system.root.private(option);
+            let function = quote_spanned!(option=> #at::par_for_each);
+            quote_spanned!(place=> #function(&mut #query, #f))
+        }
+        (Some(_), false) => quote_spanned!(place=> #at::try_par_for_each(&mut #query, #f)),
+        (None, true) => {
+            let for_each = quote_spanned!(place=> for_each(#f));
+            quote!(#query.#for_each)
+        }
+        // `for_each` cannot stop at an error.
+        (None, false) => quote_spanned!(place=> #at::until_failed(#query.iter_mut(), #f)),
+    };
+    if is_unit {
+        return quote!(#run; #private::Ok(()));
+    }
     quote! {
-        let #out = #until_failed;
+        let #out = #run;
         #private::Ok(#out)
     }
 }

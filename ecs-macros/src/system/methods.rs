@@ -340,7 +340,7 @@ fn as_written(function: &Function, name: &Ident, options: &TokenStream) -> Token
     let is_each = options
         .clone()
         .into_iter()
-        .any(|token| matches!(token, TokenTree::Ident(word) if word == "for_each"));
+        .any(|token| matches!(token, TokenTree::Ident(word) if ["for_each", "par_for_each"].iter().any(|name| word == name)));
     let inline = is_each.then(|| quote!(#[inline]));
     let inputs = function.inputs.iter().map(|Input { attrs, pattern, ty }| {
         let attrs = attrs.iter().filter(|attribute| {

@@ -18,6 +18,8 @@ pub(super) struct System {
     pub(super) params: Vec<Param>,
     /// Whether the function is called for each entity.
     pub(super) for_each: bool,
+    /// Where it says that it is so on several threads, if it is.
+    pub(super) parallel: Option<Span>,
     /// The type to which a method belongs, for its path in messages.
     pub(super) owner: Option<String>,
 }
@@ -43,6 +45,7 @@ impl System {
             root,
             params,
             for_each: each.is_some(),
+            parallel: each.and_then(|each| each.parallel),
             owner: None,
         }
     }

@@ -10,7 +10,15 @@ use syn::{Result, Token, Type, parenthesized};
 use crate::errors::Errors;
 use crate::paths::{self, Root};
 
-const KNOWN: &str = "unknown option of `#[system]`; known here: `for_each`, `with(..)`, `without(..)`, `crate = path`";
+const KNOWN: &str = "unknown option of `#[system]`; known here: `for_each`, `par_for_each`, `with(..)`, `without(..)`, `changed(..)`, `added(..)`, `crate = path`";
+
+/// The options that are filters, and the filters that they are.
+const FILTERS: [(&str, &str); 4] = [
+    ("with", "With"),
+    ("without", "Without"),
+    ("changed", "Changed"),
+    ("added", "Added"),
+];
 
 /// What the user chose.
 pub(super) struct Options {
@@ -19,53 +27,62 @@ pub(super) struct Options {
     pub(super) each: Option<Each>,
 }
 
-/// Which entities the function is called for, beside those that have its items.
-#[derive(Default)]
+/// How the function is called for each entity.
 pub(super) struct Each {
-    pub(super) with: Vec<Type>,
-    pub(super) without: Vec<Type>,
+    /// Where it says that several threads share the entities, if it does.
+    pub(super) parallel: Option<Span>,
+    /// Which entities it is called for, beside those that have its items: filters and what they ask for.
+    pub(super) filters: Vec<(&'static str, Type)>,
 }
 
 /// Reads the options.
 pub(super) fn parse(options: TokenStream, errors: &mut Errors) -> Options {
-    let (mut path, mut for_each, mut filter) = (None, false, None::<Span>);
-    let mut each = Each::default();
+    let (mut path, mut filter) = (None, None::<Span>);
+    let (mut one_by_one, mut parallel) = (None::<Span>, None::<Span>);
+    let mut filters = Vec::new();
     let parser = syn::meta::parser(|meta| {
         if paths::parse_crate(&meta, &mut path)? {
             return Ok(());
         }
+        let span = meta.path.span();
         if meta.path.is_ident("for_each") {
-            for_each = true;
+            one_by_one = Some(span);
             return Ok(());
         }
-        let into = if meta.path.is_ident("with") {
-            &mut each.with
-        } else if meta.path.is_ident("without") {
-            &mut each.without
-        } else {
-            return Err(meta.error(KNOWN));
-        };
-        filter = Some(meta.path.span());
-        types(&meta, into)
+        if meta.path.is_ident("par_for_each") {
+            parallel = Some(span);
+            return Ok(());
+        }
+        let named = FILTERS.iter().find(|(name, _)| meta.path.is_ident(name));
+        let (_, name) = named.ok_or_else(|| meta.error(KNOWN))?;
+        filter = Some(span);
+        filters.extend(types(&meta)?.into_iter().map(|ty| (*name, ty)));
+        Ok(())
     });
     if let Err(error) = parser.parse2(options) {
         errors.add(error);
     }
+    let for_each = one_by_one.or(parallel).is_some();
     if let (Some(span), false) = (filter, for_each) {
         errors.add(syn::Error::new(
             span,
             "filters belong to `#[system(for_each, ..)]`; in other systems they stand in the parameter: `Query<&A, With<B>>`",
         ));
     }
+    if let (Some(_), Some(span)) = (one_by_one, parallel) {
+        errors.add(syn::Error::new(
+            span,
+            "`for_each` calls the function for one entity after the other, `par_for_each` on several threads; choose one",
+        ));
+    }
     Options {
         root: Root::new(path.as_ref()),
-        each: for_each.then_some(each),
+        each: for_each.then_some(Each { parallel, filters }),
     }
 }
 
-fn types(meta: &ParseNestedMeta<'_>, into: &mut Vec<Type>) -> Result<()> {
+fn types(meta: &ParseNestedMeta<'_>) -> Result<Punctuated<Type, Token![,]>> {
     let content;
     parenthesized!(content in meta.input);
-    into.extend(Punctuated::<Type, Token![,]>::parse_terminated(&content)?);
-    Ok(())
+    Punctuated::parse_terminated(&content)
 }

@@ -101,15 +101,20 @@ impl Param {
     }
 
     /// `<Type as SystemParam>::item`.
+    pub(super) fn item(&self, system: &System, item: &str) -> TokenStream {
+        self.item_of(system, "SystemParam", item)
+    }
+
+    /// `<Type as of>::item`.
     ///
     /// All words carry the place of the type, so that the compiler shows what is wrong with it there, and only once.
-    pub(super) fn item(&self, system: &System, item: &str) -> TokenStream {
+    pub(super) fn item_of(&self, system: &System, of: &str, item: &str) -> TokenStream {
         let (first, last) = self.ends();
         let private = system.root.private(last);
         let ty = self.supplied(system);
-        let item = Ident::new(item, last);
+        let (of, item) = (Ident::new(of, last), Ident::new(item, last));
         let open = quote_spanned!(first=> <);
-        let close = quote_spanned!(last=> as #private::SystemParam>::#item);
+        let close = quote_spanned!(last=> as #private::#of>::#item);
         quote!(#open #ty #close)
     }
 

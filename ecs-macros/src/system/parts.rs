@@ -43,7 +43,8 @@ pub(super) fn parts(code: &Expansion<'_>) -> TokenStream {
         let (cfg, state, guard) = (p.param.cfgs(), &p.state, &p.param.binding);
         let lock = p.call("lock_beside", &quote!(#state, #world, #joint));
         let text = format!("{}: {}", p.param.label, p.param.type_text);
-        quote!(#cfg let mut #guard = #private::named(#text, #lock)?;)
+        let mutable = (!p.is_shared()).then(|| quote!(mut));
+        quote!(#cfg let #mutable #guard = #private::named(#text, #lock)?;)
     });
     let flushes = params.iter().map(|p| {
         let (cfg, state) = (p.param.cfgs(), &p.state);
@@ -91,15 +92,29 @@ struct Borrowed<'a> {
 }
 
 impl Borrowed<'_> {
+    /// Whether several threads use it at once.
+    fn is_shared(&self) -> bool {
+        self.system.parallel.is_some() && self.param.kind != Kind::Items
+    }
+
     /// What the function is called with.
     fn value(&self) -> TokenStream {
         let guard = &self.param.binding;
+        if self.is_shared() {
+            let get = self.param.item_of(self.system, "SharedParam", "get_shared");
+            return self.applied(&get, &quote!(&#guard));
+        }
         self.call("get", &quote!(&mut #guard))
     }
 
-    /// `<Type as SystemParam>::function(arguments)`, parentheses at the type's place too.
+    /// `<Type as SystemParam>::function(arguments)`.
     fn call(&self, function: &str, arguments: &TokenStream) -> TokenStream {
         let function = self.param.item(self.system, function);
+        self.applied(&function, arguments)
+    }
+
+    /// `function(arguments)`, parentheses at the type's place.
+    fn applied(&self, function: &TokenStream, arguments: &TokenStream) -> TokenStream {
         let arguments = quote_spanned!(self.param.span()=> (#arguments));
         quote!(#function #arguments)
     }

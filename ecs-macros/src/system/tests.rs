@@ -114,6 +114,26 @@ fn a_result_ends_the_loop_at_the_first_error() {
     assert!(code.contains(". for_each ("), "{code}");
 }
 
+#[test]
+fn a_parallel_loop_reads_its_parameters_by_shared_guards() {
+    let item = quote!(
+        fn f(a: &A, r: Res<R>) {}
+    );
+    let options = quote!(par_for_each, changed(A), added(B), with(C));
+    let code = expand(options, item).to_string();
+    assert!(code.contains("__private :: par_for_each (& mut"), "{code}");
+    assert!(
+        code.contains(
+            "< Res < R > as :: ecs_core :: __private :: SharedParam > :: get_shared (& p1)"
+        ),
+        "{code}"
+    );
+    assert!(
+        code.contains("Query<&A, (Changed<A>, Added<B>, With<C>)>"),
+        "{code}"
+    );
+}
+
 fn checks(item: TokenStream) -> usize {
     expanded(item).matches("refuse_conflict").count()
 }

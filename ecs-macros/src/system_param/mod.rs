@@ -7,7 +7,13 @@ use crate::derive::Derived;
 use crate::structs::{self, Field};
 
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
-    let derived = Derived::parse(input, "system_param", "`crate = path`", |_, _| Ok(false));
+    let mut shared = false;
+    let known = "`shared`, `crate = path`";
+    let derived = Derived::parse(input, "system_param", known, |meta, _| {
+        let is_shared = meta.path.is_ident("shared");
+        shared |= is_shared;
+        Ok(is_shared)
+    });
     let mut derived = match derived {
         Ok(derived) => derived,
         Err(error) => return error,
@@ -26,7 +32,9 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         );
     }
     let implementation = if derived.errors.is_empty() {
-        implement(&derived, &fields)
+        let shared = shared.then(|| share(&derived, &fields));
+        let implementation = implement(&derived, &fields);
+        quote!(#implementation #shared)
     } else {
         stub(&derived)
     };
@@ -179,6 +187,33 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
                 }
             }
         };
+    }
+}
+
+/// The impl for threads that use the parameter at the same time.
+fn share(derived: &Derived, fields: &[Field]) -> TokenStream {
+    let site = Span::mixed_site();
+    let private = derived.root.private(site);
+    let name = &derived.input.ident;
+    let values = fields.iter().map(|field| {
+        let member = &field.member;
+        let value = if field.is_phantom() {
+            quote_spanned!(site=> #private::PhantomData)
+        } else {
+            let guard = field.shared("guard");
+            field.call(derived, "SharedParam", "get_shared", &guard)
+        };
+        quote_spanned!(site=> #member: #value,)
+    });
+    let (impl_generics, own, where_clause) = structs::header(derived, fields, "SharedParam");
+    quote_spanned! {site=>
+        impl #impl_generics #private::SharedParam for #own #where_clause {
+            #[inline]
+            fn get_shared<'__g>(guard: &'__g Self::Guard<'_>) -> Self::Item<'__g> {
+                let _ = guard;
+                #name { #(#values)* }
+            }
+        }
     }
 }
 
