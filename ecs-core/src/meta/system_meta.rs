@@ -60,6 +60,18 @@ impl SystemMeta {
         false
     }
 
+    /// Whether a parameter is the world, or all of its resources, so that what is touched is known at run time only.
+    pub(crate) const fn asks_at_run_time(&self) -> bool {
+        let mut i = 0;
+        while i < self.params.len() {
+            if asks_at_run_time(self.params[i].access) {
+                return true;
+            }
+            i += 1;
+        }
+        false
+    }
+
     /// How the whole world is borrowed, if a parameter does so.
     #[must_use]
     pub const fn world(&self) -> Option<Kind> {
@@ -107,6 +119,23 @@ const fn stays(tree: &Tree) -> bool {
             false
         }
         _ => false,
+    }
+}
+
+const fn asks_at_run_time(tree: &Tree) -> bool {
+    match tree {
+        Tree::World(_) | Tree::WorldRef | Tree::ResourcesRef => true,
+        Tree::All(parts) | Tree::OneOf(parts) => {
+            let mut i = 0;
+            while i < parts.len() {
+                if asks_at_run_time(parts[i]) {
+                    return true;
+                }
+                i += 1;
+            }
+            false
+        }
+        Tree::Nothing | Tree::Leaf(_) | Tree::NonSend(_) | Tree::Query { .. } => false,
     }
 }
 

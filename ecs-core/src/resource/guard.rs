@@ -50,11 +50,11 @@ pub struct Res<'w, T> {
 }
 
 impl<'w, T> Res<'w, T> {
-    pub(super) fn new(value: &'w T, news: News, borrow: SharedBorrow<'w>) -> Self {
+    pub(super) fn new(value: &'w T, news: News, borrow: Option<SharedBorrow<'w>>) -> Self {
         Self {
             value,
             news,
-            borrow: Some(borrow),
+            borrow,
         }
     }
 
@@ -145,13 +145,13 @@ impl<'w, T> ResMut<'w, T> {
         value: &'w mut T,
         news: News,
         mark: Mark<'w>,
-        borrow: ExclusiveBorrow<'w>,
+        borrow: Option<ExclusiveBorrow<'w>>,
     ) -> Self {
         Self {
             value,
             news,
             mark: Some(mark),
-            _borrow: Some(borrow),
+            _borrow: borrow,
         }
     }
 

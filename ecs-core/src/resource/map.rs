@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use super::guard::{Mark, News};
 use super::{Res, ResMut};
-use crate::borrow::BorrowFlag;
+use crate::borrow::{BorrowFlag, ExclusiveBorrow, SharedBorrow};
 use crate::hash::BuildTypeIdHasher;
 use crate::tick::Tick;
 
@@ -42,15 +42,16 @@ pub struct ResourceMap {
 
 struct Cell {
     added: u64,
-    /// Written under an exclusive borrow of `flag`, and read under any.
+    /// Written by those who may write the value, and read by those who may read it.
     changed: AtomicU64,
     flag: BorrowFlag,
     name: &'static str,
-    /// Invariant 2: through a shared map the value is touched only by holders of a matching borrow of `flag`.
+    /// Invariant 2: through a shared map the value is touched only by holders of a matching borrow of `flag`, or while
+    /// somebody vouches that nobody else touches it in a way that conflicts.
     value: UnsafeCell<Box<dyn Any + Send + Sync>>,
 }
 
-// SAFETY: values are `Send + Sync`, and by invariant 2 the flag, which is atomic, keeps writers alone.
+// SAFETY: values are `Send + Sync`, and by invariant 2 writers are alone.
 unsafe impl Sync for Cell {}
 
 impl ResourceMap {
@@ -161,14 +162,42 @@ impl ResourceMap {
             name: cell.name,
             wanted: "read",
         })?;
-        // SAFETY: the shared borrow, which lives as long as the reference, keeps writers away (invariant 2).
+        // SAFETY: the shared borrow keeps writers away (invariant 2).
+        Ok(unsafe { self.read(cell, last, Some(borrow)) })
+    }
+
+    /// As [`borrow_since`](Self::borrow_since), without a run-time borrow.
+    ///
+    /// # Errors
+    /// [`ResourceError::Missing`] if there is no `T`.
+    ///
+    /// # Safety
+    /// Nobody writes the `T` while the handle lives.
+    pub(crate) unsafe fn read_unlocked<T: Send + Sync + 'static>(
+        &self,
+        last: &mut Tick,
+    ) -> Result<Res<'_, T>, ResourceError> {
+        let cell = self.cell::<T>()?;
+        // SAFETY: the caller's promise.
+        Ok(unsafe { self.read(cell, last, None) })
+    }
+
+    /// # Safety
+    /// The cell is that of `T`, and nobody writes the value while the handle lives.
+    unsafe fn read<'w, T: Send + Sync + 'static>(
+        &self,
+        cell: &'w Cell,
+        last: &mut Tick,
+        borrow: Option<SharedBorrow<'w>>,
+    ) -> Res<'w, T> {
+        // SAFETY: the caller's promise.
         let value = unsafe { &*cell.value.get() };
         let value = value
             .downcast_ref()
             .expect("invariant 1: the key names the type");
         let now = Tick::new(self.writes.load(Ordering::Relaxed));
         let news = cell.news(core::mem::replace(last, now));
-        Ok(Res::new(value, news, borrow))
+        Res::new(value, news, borrow)
     }
 
     /// Borrows the `T` for writing.
@@ -190,7 +219,35 @@ impl ResourceMap {
             name: cell.name,
             wanted: "written",
         })?;
-        // SAFETY: the exclusive borrow, which lives as long as the reference, keeps all others away (invariant 2).
+        // SAFETY: the exclusive borrow keeps all others away (invariant 2).
+        Ok(unsafe { self.write(cell, last, Some(borrow)) })
+    }
+
+    /// As [`borrow_mut_since`](Self::borrow_mut_since), without a run-time borrow.
+    ///
+    /// # Errors
+    /// [`ResourceError::Missing`] if there is no `T`.
+    ///
+    /// # Safety
+    /// Nobody else uses the `T` while the handle lives.
+    pub(crate) unsafe fn write_unlocked<T: Send + Sync + 'static>(
+        &self,
+        last: &mut Tick,
+    ) -> Result<ResMut<'_, T>, ResourceError> {
+        let cell = self.cell::<T>()?;
+        // SAFETY: the caller's promise.
+        Ok(unsafe { self.write(cell, last, None) })
+    }
+
+    /// # Safety
+    /// The cell is that of `T`, and nobody else uses the value while the handle lives.
+    unsafe fn write<'w, T: Send + Sync + 'static>(
+        &self,
+        cell: &'w Cell,
+        last: &mut Tick,
+        borrow: Option<ExclusiveBorrow<'w>>,
+    ) -> ResMut<'w, T> {
+        // SAFETY: the caller's promise.
         let value = unsafe { &mut *cell.value.get() };
         let value = value
             .downcast_mut()
@@ -201,7 +258,7 @@ impl ResourceMap {
             place: &cell.changed,
             now,
         };
-        Ok(ResMut::new(value, news, mark, borrow))
+        ResMut::new(value, news, mark, borrow)
     }
 
     fn cell<T: 'static>(&self) -> Result<&Cell, ResourceError> {

@@ -5,6 +5,7 @@ use core::marker::PhantomData;
 
 use super::direct::LockError;
 use super::function::Refused;
+use super::joint::{Checked, Joint, check};
 use super::param::SystemParam;
 use super::runner::{
     BoxCondition, BoxError, ConditionSource, DynSystem, IntoCondition, IntoSystem, Runner,
@@ -65,13 +66,17 @@ pub struct FnSystem<F, M> {
 /// A closure whose parameters are system parameters.
 ///
 /// `M` is inferred: it names the parameters.
+///
+/// # Safety
+/// `PARAMS` lists the parameters, and those are all that `call` touches of the world. It hands the joint to the
+/// `lock_beside` of each of them, once.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a system",
     label = "not a closure of system parameters",
     note = "a closure takes up to eight system parameters, with their types written: `|mut pos: CompMut<Position>, time: Res<Time>| ..`",
     note = "it owns what it captures (`move`), and that is `Send`"
 )]
-pub trait SystemClosure<M>: Send + 'static {
+pub unsafe trait SystemClosure<M>: Send + 'static {
     /// The parameters as a tuple.
     #[doc(hidden)]
     type Params: SystemParam;
@@ -88,13 +93,15 @@ pub trait SystemClosure<M>: Send + 'static {
         &mut self,
         state: &mut <Self::Params as SystemParam>::State,
         world: &World,
+        joint: &Joint<'_>,
     ) -> Result<Self::Out, Refused>;
 }
 
 macro_rules! system_closure {
     ($($name:ident $index:tt $value:ident),*) => {
+        // SAFETY: `PARAMS` and `call` go through the same list.
         #[diagnostic::do_not_recommend]
-        impl<Func, Out, $($name: SystemParam),*> SystemClosure<fn($($name),*) -> Out> for Func
+        unsafe impl<Func, Out, $($name: SystemParam),*> SystemClosure<fn($($name),*) -> Out> for Func
         where
             // By the first the parameters are found, by the second it is called.
             Func: FnMut($($name),*) -> Out + FnMut($($name::Item<'_>),*) -> Out + Send + 'static,
@@ -111,6 +118,7 @@ macro_rules! system_closure {
                 &mut self,
                 state: &mut <Self::Params as SystemParam>::State,
                 world: &World,
+                joint: &Joint<'_>,
             ) -> Result<Out, Refused> {
                 // With one bound of the two, so that it is clear which one the call means.
                 #[allow(clippy::too_many_arguments, reason = "one per parameter is the point")]
@@ -118,7 +126,7 @@ macro_rules! system_closure {
                     f($($value),*)
                 }
                 $(
-                    let mut $value = $name::lock(&mut state.$index, world)
+                    let mut $value = $name::lock_beside(&mut state.$index, world, joint)
                         .map_err(|error| Refused::new(type_name::<$name>(), error))?;
                 )*
                 Ok(call(self, $($name::get(&mut $value)),*))
@@ -148,6 +156,7 @@ impl<F: SystemClosure<M>, M> FnSystem<F, M> {
 
     fn build(self, world: &World) -> BuiltClosure<F, <F::Params as SystemParam>::State, M> {
         BuiltClosure {
+            checked: check(&Self::meta(type_name::<F>())),
             function: self.function,
             state: F::Params::init(world),
             of: PhantomData,
@@ -186,9 +195,26 @@ where
 
 /// A closure with the states of its parameters.
 struct BuiltClosure<F, S, M> {
+    checked: Checked,
     function: F,
     state: S,
     of: PhantomData<fn() -> M>,
+}
+
+impl<F, S, M> BuiltClosure<F, S, M>
+where
+    F: SystemClosure<M, Params: SystemParam<State = S>>,
+{
+    /// # Safety
+    /// As [`DynSystem::run`].
+    unsafe fn run_once(&mut self, world: &World) -> Result<F::Out, LockError> {
+        let (checked, state, function) = (&mut self.checked, &mut self.state, &mut self.function);
+        let run = |joint: &Joint<'_>| function.call(state, world, joint);
+        let asks = const { FnSystem::<F, M>::meta("").asks_at_run_time() };
+        // SAFETY: it was checked when it was built; the rest is the caller's promise.
+        let result = unsafe { checked.with_all(asks, world, run) };
+        result.map_err(|refused| LockError::new(type_name::<F>(), refused))
+    }
 }
 
 impl<F, S, M> DynSystem<(), Result<(), BoxError>> for BuiltClosure<F, S, M>
@@ -197,10 +223,11 @@ where
     F::Out: SystemOutput,
     S: Send,
 {
-    fn run(&mut self, world: &World, (): ()) -> Result<(), BoxError> {
-        match self.function.call(&mut self.state, world) {
+    unsafe fn run(&mut self, world: &World, (): ()) -> Result<(), BoxError> {
+        // SAFETY: the caller's promise.
+        match unsafe { self.run_once(world) } {
             Ok(out) => out.into_result(),
-            Err(refused) => Err(Box::new(LockError::new(type_name::<F>(), refused))),
+            Err(error) => Err(Box::new(error)),
         }
     }
 
@@ -217,10 +244,11 @@ where
 {
     /// # Panics
     /// If a parameter cannot be had: a condition has no other way to say so.
-    fn run(&mut self, world: &World, (): ()) -> bool {
-        match self.function.call(&mut self.state, world) {
+    unsafe fn run(&mut self, world: &World, (): ()) -> bool {
+        // SAFETY: the caller's promise.
+        match unsafe { self.run_once(world) } {
             Ok(out) => out.into_bool(),
-            Err(refused) => LockError::new(type_name::<F>(), refused).raise(),
+            Err(error) => error.raise(),
         }
     }
 

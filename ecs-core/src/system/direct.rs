@@ -113,7 +113,7 @@ impl<'w, S: System> Direct<'w, S> {
         } else {
             init(self.world)
         };
-        let result = checked.with::<S, _>(self.world, |joint| run(&mut state, self.world, joint));
+        let result = checked.with(self.world, |joint| run(&mut state, self.world, joint));
         let mut queue = CommandQueue::new();
         flush(&mut state, &mut queue);
         if !queue.is_empty() {

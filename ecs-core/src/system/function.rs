@@ -23,12 +23,16 @@ pub trait System: Sized + 'static {
 ///
 /// Implemented by `#[system]`. The types of the parameters' states are known only inside the generated function
 /// (parameters are written without their lifetimes), so the system comes to the [`Visit`]or and not the other way.
+///
+/// # Safety
+/// `META` lists the parameters, and those are all that the system touches of the world. The joint that it is run with is
+/// handed to the `lock_beside` of each of them, once.
 #[diagnostic::on_unimplemented(
     message = "the system `{Self}` takes ordinary arguments, so only a caller can run it",
     label = "takes ordinary arguments",
     note = "a parameter that the world should supply comes after the first one that is known to be a world parameter, or is marked `#[param]`"
 )]
-pub trait Call<Out>: System {
+pub unsafe trait Call<Out>: System {
     /// Hands the system's parts to `visitor`.
     fn visit<V: Visit<Out>>(visitor: V) -> V::Output;
 }

@@ -1,8 +1,11 @@
-//! Queries of one system that touch the same components of different entities.
+//! What a system holds for all its parameters.
 //!
 //! Each component has one run-time borrow, which knows nothing of filters: a query over `&mut Position` refuses every
 //! other one over positions. Where the parameters of a system were found to be kept apart by `With` and `Without`, the
 //! *system* takes the borrows, once for all its queries.
+//!
+//! An executor, which has the world alone and starts only systems whose metadata go together, holds everything by its
+//! word: then no run-time borrow is taken at all.
 
 use core::fmt;
 
@@ -42,14 +45,13 @@ pub(super) fn checked<S: System>() -> Checked {
     check(&S::META)
 }
 
-/// Whether the compiler has decided that the system's parameters have nothing in common.
-const fn is_free<S: System>() -> bool {
-    matches!(S::META.verdict_in_const(), Verdict::Free)
-}
-
+/// As [`checked`], for a system without a type.
+///
+/// # Panics
+/// If parameters of the system conflict.
 #[inline(never)]
 #[track_caller]
-fn check(system: &SystemMeta) -> Checked {
+pub(super) fn check(system: &SystemMeta) -> Checked {
     if let Some(refusal) = system.refusal() {
         panic!("{refusal}");
     }
@@ -60,6 +62,11 @@ fn check(system: &SystemMeta) -> Checked {
         }
     }
     checked
+}
+
+/// Whether the compiler has decided that the system's parameters have nothing in common.
+const fn is_free<S: System>() -> bool {
+    matches!(S::META.verdict_in_const(), Verdict::Free)
 }
 
 impl Checked {
@@ -95,12 +102,12 @@ impl Checked {
         }
     }
 
-    /// Calls `run` with the borrows that the system `S` takes at once.
+    /// Calls `run` with the run-time borrows that the system takes at once.
     ///
     /// # Errors
     /// Those of `run`, and if a component is borrowed elsewhere.
     #[inline]
-    pub(super) fn with<S: System, T>(
+    pub(super) fn with<T>(
         &mut self,
         world: &World,
         run: impl FnOnce(&Joint<'_>) -> Result<T, Refused>,
@@ -108,20 +115,50 @@ impl Checked {
         let mut joint = Joint {
             storage: &world.storage,
             held: &[],
+            alone: false,
         };
-        if const { !is_free::<S>() } {
+        if !self.shared.is_empty() {
             joint.take(&mut self.shared)?;
         }
         run(&joint)
     }
+
+    /// As [`with`](Self::with), without run-time borrows, unless parameters
+    /// [ask for them](SystemMeta::asks_at_run_time).
+    ///
+    /// # Errors
+    /// Those of `run`, and if a parameter asks, those of [`with`](Self::with).
+    ///
+    /// # Safety
+    /// Nobody else uses what the system that was checked touches, in a way that conflicts, until `run` has returned.
+    #[inline]
+    pub(super) unsafe fn with_all<T>(
+        &mut self,
+        asks_at_run_time: bool,
+        world: &World,
+        run: impl FnOnce(&Joint<'_>) -> Result<T, Refused>,
+    ) -> Result<T, Refused> {
+        if asks_at_run_time {
+            // What a `&World` gives out must find the borrows of the other parameters.
+            return self.with(world, run);
+        }
+        run(&Joint {
+            storage: &world.storage,
+            held: &[],
+            alone: true,
+        })
+    }
 }
 
-/// The run-time borrows that a system holds for all its queries at once, where filters keep these apart; empty for most
-/// systems.
+/// What a system holds for all its parameters at once: the run-time borrows of queries that filters keep apart, or, in a
+/// schedule, everything that it touches; nothing for most systems that are called directly.
 pub struct Joint<'w> {
     storage: &'w Storage,
     /// Invariant 1: the stores of these are borrowed, as `access` says.
     held: &'w [Shared],
+    /// Invariant 2: if set, what the system touches is not used by others, in a way that conflicts, as long as `'w`, and
+    /// no parameter of it asks for run-time borrows.
+    alone: bool,
 }
 
 impl<'w> Joint<'w> {
@@ -143,10 +180,16 @@ impl<'w> Joint<'w> {
         Ok(())
     }
 
+    /// Whether it holds everything that the parameters of the system touch.
+    #[inline]
+    pub(crate) fn holds_all(&self) -> bool {
+        self.alone
+    }
+
     /// Whether it holds all that the terms fetch.
     #[inline]
     pub(crate) fn holds(&self, terms: &Terms) -> bool {
-        !self.held.is_empty() && self.holds_side(Side::Terms(terms))
+        self.alone || (!self.held.is_empty() && self.holds_side(Side::Terms(terms)))
     }
 
     fn holds_side(&self, side: Side<'_>) -> bool {
@@ -200,6 +243,9 @@ impl Drop for Joint<'_> {
 
 impl fmt::Debug for Joint<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.alone {
+            return f.write_str("all");
+        }
         let held = self.held.iter().map(|held| held.access);
         f.debug_list().entries(held).finish()
     }

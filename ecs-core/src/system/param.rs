@@ -50,7 +50,8 @@ use crate::world::{BorrowError, CommandQueue, World};
 /// # Safety
 /// * `ACCESS` names at least what `lock`, `get` and the item touch of the world, each type by the identity that its
 ///   `Component` or `Resource` impl gives it.
-/// * `lock_beside` uses `joint` only to hand it to the `lock_beside` of parameters that `ACCESS` contains, once each.
+/// * `lock_beside` uses `joint` only to hand it to the `lock_beside` of parameters that `ACCESS` contains, each of which
+///   is had once at a time.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be borrowed from the world",
     label = "not a system parameter",
@@ -85,9 +86,10 @@ pub unsafe trait SystemParam {
         world: &'w World,
     ) -> Result<Self::Guard<'w>, ParamError>;
 
-    /// As [`lock`](Self::lock), in a system that holds the borrows of several of its queries in `joint` already.
+    /// As [`lock`](Self::lock), in a system that holds in `joint` what several of its parameters touch, or, in a schedule,
+    /// all of them: then no run-time borrow has to be taken.
     ///
-    /// A parameter made of others hands it on to them, each of them once. All else can leave it as it is.
+    /// A parameter made of others hands it on to them. All else can leave it as it is.
     ///
     /// # Errors
     /// Those of [`lock`](Self::lock).

@@ -24,7 +24,16 @@ impl SystemId {
 /// Implemented by the code that `#[system]` generates.
 pub trait DynSystem<Args, Out>: Send {
     /// Runs the function once with parameters borrowed from `world`.
-    fn run(&mut self, world: &World, args: Args) -> Out;
+    ///
+    /// The parameters do not ask the run-time borrows of components and resources: whoever calls this has found out that
+    /// they need not. So queries that filters keep [apart](crate::meta::Verdict::Apart) can be had by two systems at once.
+    /// Only a system that takes `&World` or `&ResourceMap` locks as usual.
+    ///
+    /// # Safety
+    /// While the system runs nobody else uses what it touches by its metadata, one of them writing: no other system, of
+    /// which the metadata says that the two conflict, and no borrow that was made through `&World`. Who has the world
+    /// as `&mut` and runs one system at a time keeps that.
+    unsafe fn run(&mut self, world: &World, args: Args) -> Out;
 
     /// Hands over what the parameters put off during the run (see [`SystemParam::flush`](super::SystemParam::flush)).
     fn flush(&mut self, into: &mut CommandQueue);
@@ -46,12 +55,32 @@ pub enum Runner {
 
 /// A system that was not built yet, as it is added to a schedule.
 pub struct SystemSource {
+    pub(crate) id: SystemId,
+    /// Invariant 1: names all that the built system touches. Executors rely on it.
+    pub(crate) meta: SystemMeta,
+    pub(crate) build: Box<dyn FnOnce(&World) -> Runner + Send>,
+}
+
+impl SystemSource {
     /// Which system.
-    pub id: SystemId,
+    #[must_use]
+    pub fn id(&self) -> SystemId {
+        self.id
+    }
+
     /// What it is called and touches.
-    pub meta: SystemMeta,
-    /// Makes the states of its parameters.
-    pub build: Box<dyn FnOnce(&World) -> Runner + Send>,
+    #[must_use]
+    pub fn meta(&self) -> SystemMeta {
+        self.meta
+    }
+
+    /// Makes the states of its parameters, for one world.
+    ///
+    /// # Panics
+    /// If parameters conflict, or if the first value of a [`Local`](super::Local) panics.
+    pub fn build(self, world: &World) -> Runner {
+        (self.build)(world)
+    }
 }
 
 /// A function (or closure) that is a system.
@@ -72,10 +101,25 @@ pub type BoxCondition = Box<dyn DynSystem<(), bool>>;
 
 /// A condition that was not built yet, as it is given to `run_if`.
 pub struct ConditionSource {
+    /// Invariant 1: names all that the built condition touches. Executors rely on it.
+    pub(crate) meta: ConditionMeta,
+    pub(crate) build: Box<dyn FnOnce(&World) -> BoxCondition + Send>,
+}
+
+impl ConditionSource {
     /// What it is called and touches.
-    pub meta: ConditionMeta,
-    /// Makes the states of its parameters.
-    pub build: Box<dyn FnOnce(&World) -> BoxCondition + Send>,
+    #[must_use]
+    pub fn meta(&self) -> &ConditionMeta {
+        &self.meta
+    }
+
+    /// Makes the states of its parameters, for one world.
+    ///
+    /// # Panics
+    /// As [`SystemSource::build`].
+    pub fn build(self, world: &World) -> BoxCondition {
+        (self.build)(world)
+    }
 }
 
 /// A function that decides whether a system runs: a `#[system]` function without ordinary arguments that returns

@@ -105,6 +105,24 @@ struct Built<S, Out, State, R, F> {
     of: PhantomData<fn() -> (S, Out)>,
 }
 
+impl<S, Out, State, R, F> Built<S, Out, State, R, F>
+where
+    S: System,
+    R: Fn(&mut State, &World, &Joint<'_>) -> Result<Out, Refused>,
+{
+    /// # Safety
+    /// As [`DynSystem::run`].
+    #[inline]
+    unsafe fn run_once(&mut self, world: &World) -> Result<Out, LockError> {
+        let (checked, state, run) = (&mut self.checked, &mut self.state, &self.run);
+        let run = |joint: &Joint<'_>| run(state, world, joint);
+        let asks = const { S::META.asks_at_run_time() };
+        // SAFETY: `S` was checked when it was built; the rest is the caller's promise.
+        let result = unsafe { checked.with_all(asks, world, run) };
+        result.map_err(|refused| LockError::new(S::META.name, refused))
+    }
+}
+
 struct BuildRunner<'w, S> {
     world: &'w World,
     system: PhantomData<S>,
@@ -148,16 +166,11 @@ where
     R: Fn(&mut State, &World, &Joint<'_>) -> Result<Out, Refused> + Send,
     F: Fn(&mut State, &mut CommandQueue) + Send,
 {
-    fn run(&mut self, world: &World, (): ()) -> Result<(), BoxError> {
-        let Self {
-            checked,
-            state,
-            run,
-            ..
-        } = self;
-        match checked.with::<S, _>(world, |joint| run(state, world, joint)) {
+    unsafe fn run(&mut self, world: &World, (): ()) -> Result<(), BoxError> {
+        // SAFETY: the caller's promise.
+        match unsafe { self.run_once(world) } {
             Ok(out) => out.into_result(),
-            Err(refused) => Err(Box::new(LockError::new(S::META.name, refused))),
+            Err(error) => Err(Box::new(error)),
         }
     }
 
@@ -227,16 +240,11 @@ where
 {
     /// # Panics
     /// If a parameter cannot be had: a condition has no other way to say so.
-    fn run(&mut self, world: &World, (): ()) -> bool {
-        let Self {
-            checked,
-            state,
-            run,
-            ..
-        } = self;
-        match checked.with::<S, _>(world, |joint| run(state, world, joint)) {
+    unsafe fn run(&mut self, world: &World, (): ()) -> bool {
+        // SAFETY: the caller's promise.
+        match unsafe { self.run_once(world) } {
             Ok(out) => out.into_bool(),
-            Err(refused) => LockError::new(S::META.name, refused).raise(),
+            Err(error) => error.raise(),
         }
     }
 

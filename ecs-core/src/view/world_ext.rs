@@ -57,6 +57,21 @@ impl World {
         Ok(unsafe { Comp::new(&self.storage, store, borrow, window) })
     }
 
+    /// As [`view_since`](Self::view_since), without a run-time borrow.
+    ///
+    /// # Safety
+    /// Nobody writes a `T` while the view lives.
+    #[inline]
+    pub(crate) unsafe fn view_unlocked<T: Component>(
+        &self,
+        last: Option<&mut Tick>,
+    ) -> Comp<'_, T> {
+        let store = self.storage.component(ComponentId::of::<T>());
+        let window = self.window::<T>(last);
+        // SAFETY: the store is found by the id of `T`; the caller's promise stands for the borrow.
+        unsafe { Comp::new(&self.storage, store, None, window) }
+    }
+
     /// All `T`s, to write.
     ///
     /// # Errors
@@ -82,6 +97,21 @@ impl World {
         let window = self.window::<T>(last);
         // SAFETY: the store is found by the id of `T`, and the borrow is one of its flag.
         Ok(unsafe { CompMut::new(&self.storage, store, borrow, window) })
+    }
+
+    /// As [`view_unlocked`](Self::view_unlocked), to write.
+    ///
+    /// # Safety
+    /// Nobody else uses a `T` while the view lives.
+    #[inline]
+    pub(crate) unsafe fn view_mut_unlocked<T: Component>(
+        &self,
+        last: Option<&mut Tick>,
+    ) -> CompMut<'_, T> {
+        let store = self.storage.component(ComponentId::of::<T>());
+        let window = self.window::<T>(last);
+        // SAFETY: the store is found by the id of `T`; the caller's promise stands for the borrow.
+        unsafe { CompMut::new(&self.storage, store, None, window) }
     }
 
     /// The window of a view that was just locked.

@@ -48,7 +48,8 @@ pub(super) fn stub(system: &System) -> TokenStream {
         quote! {
             #(#cfg)*
             #[doc(hidden)]
-            impl #generics #private::Call<#output> for #ty #bounds {
+            // SAFETY: never run, as an error is reported beside.
+            unsafe impl #generics #private::Call<#output> for #ty #bounds {
                 fn visit<__V: #private::Visit<#output>>(_: __V) -> __V::Output { #broken }
             }
         }

@@ -154,7 +154,8 @@ impl Expansion<'_> {
         Some(quote! {
             #(#cfg)*
             #[doc(hidden)]
-            impl #generics #private::Call<#output> for #ty #bounds {
+            // SAFETY: `META` and the closures were made from the same list of parameters.
+            unsafe impl #generics #private::Call<#output> for #ty #bounds {
                 #[inline]
                 fn visit<__V: #private::Visit<#output>>(#visitor: __V) -> __V::Output {
                     #check

@@ -34,7 +34,7 @@ fn does<F: FnMut(&World, &mut CommandQueue) -> Outcome>(name: &'static str, run:
 struct Built<F>(F, CommandQueue);
 
 impl<Out, F: FnMut(&World, &mut CommandQueue) -> Out + Send> DynSystem<(), Out> for Built<F> {
-    fn run(&mut self, world: &World, (): ()) -> Out {
+    unsafe fn run(&mut self, world: &World, (): ()) -> Out {
         self.0(world, &mut self.1)
     }
 

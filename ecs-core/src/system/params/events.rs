@@ -3,8 +3,11 @@
 use crate::event::{EventCursor, EventReader, EventWriter, Events};
 use crate::meta::{Access, Domain, Kind, Tree};
 use crate::resource::{Res, ResMut, Resource};
-use crate::system::{ParamError, SystemParam};
+use crate::system::{Joint, ParamError, SystemParam};
+use crate::tick::Tick;
 use crate::world::World;
+
+use super::res::{read, write};
 
 const fn access<E: Send + Sync + 'static>(kind: Kind) -> Access {
     Access {
@@ -41,6 +44,17 @@ unsafe impl<E: Send + Sync + 'static> SystemParam for EventReader<'_, E> {
         Ok((events, state))
     }
 
+    fn lock_beside<'w>(
+        state: &'w mut Self::State,
+        world: &'w World,
+        joint: &'w Joint<'w>,
+    ) -> Result<Self::Guard<'w>, ParamError> {
+        // SAFETY: `ACCESS` says so.
+        let events = unsafe { read::<Events<E>>(&mut Tick::default(), world, joint) }?;
+        events.attach(state);
+        Ok((events, state))
+    }
+
     fn get<'g>((events, cursor): &'g mut Self::Guard<'_>) -> Self::Item<'g> {
         EventReader::new(events, cursor)
     }
@@ -58,6 +72,17 @@ unsafe impl<E: Send + Sync + 'static> SystemParam for EventWriter<'_, E> {
 
     fn lock<'w>(_state: &'w mut (), world: &'w World) -> Result<Self::Guard<'w>, ParamError> {
         let mut events = world.resources().try_borrow_mut::<Events<E>>()?;
+        events.drop_read();
+        Ok(events)
+    }
+
+    fn lock_beside<'w>(
+        _state: &'w mut (),
+        world: &'w World,
+        joint: &'w Joint<'w>,
+    ) -> Result<Self::Guard<'w>, ParamError> {
+        // SAFETY: `ACCESS` says so.
+        let mut events = unsafe { write::<Events<E>>(&mut Tick::default(), world, joint) }?;
         events.drop_read();
         Ok(events)
     }

@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 use crate::meta::Tree;
-use crate::system::{ParamError, SystemParam};
+use crate::system::{Joint, ParamError, SystemParam};
 use crate::world::{CommandQueue, World};
 
 /// Several parameters that conflict with each other, used one at a time: `set.p0()`, `set.p1()`, ..
@@ -49,6 +49,7 @@ pub struct ParamSet<'g, P> {
 /// What a set borrows from: the guard of a [`ParamSet`].
 pub struct Slots<'w, P: ParamList> {
     world: &'w World,
+    joint: Option<&'w Joint<'w>>,
     /// Invariant 2: borrowed for `'w`, by `held` and nothing else.
     states: NonNull<P::State>,
     /// The guard of the parameter that was asked for last; all others are empty.
@@ -71,7 +72,7 @@ pub trait ParamList: SystemParam {
     const TURNS: &'static Tree;
 }
 
-// SAFETY: one at a time it touches what the elements touch, which `TURNS` lists.
+// SAFETY: one at a time it touches what the elements touch, which `TURNS` lists, and hands the joint to them.
 unsafe impl<P: ParamList> SystemParam for ParamSet<'_, P> {
     type State = P::State;
     type Guard<'w> = Slots<'w, P>;
@@ -87,8 +88,20 @@ unsafe impl<P: ParamList> SystemParam for ParamSet<'_, P> {
     fn lock<'w>(state: &'w mut Self::State, world: &'w World) -> Result<Slots<'w, P>, ParamError> {
         Ok(Slots {
             world,
+            joint: None,
             states: NonNull::from(state),
             held: P::Held::default(),
+        })
+    }
+
+    fn lock_beside<'w>(
+        state: &'w mut Self::State,
+        world: &'w World,
+        joint: &'w Joint<'w>,
+    ) -> Result<Slots<'w, P>, ParamError> {
+        Ok(Slots {
+            joint: Some(joint),
+            ..Self::lock(state, world)?
         })
     }
 
@@ -162,7 +175,12 @@ macro_rules! param_list {
                         let state = unsafe { &raw mut (*states).$index };
                         // SAFETY: by invariant 2, and as nothing is held.
                         let state = unsafe { &mut *state };
-                        slots.held.$index = Some($name::lock(state, slots.world)?);
+                        let guard = match slots.joint {
+                            // One at a time, as nothing is held.
+                            Some(joint) => $name::lock_beside(state, slots.world, joint),
+                            None => $name::lock(state, slots.world),
+                        };
+                        slots.held.$index = Some(guard?);
                     }
                     let guard = slots.held.$index.as_mut();
                     Ok($name::get(guard.expect("it was just borrowed")))

@@ -36,8 +36,8 @@ unsafe impl<D: QueryData, F: QueryFilter> SystemParam for Query<'_, D, F> {
         joint: &'w Joint<'w>,
     ) -> Result<Query<'w, D, F>, ParamError> {
         if joint.holds(D::TERMS) && joint.holds(F::TERMS) {
-            // SAFETY: the borrows are held as long as `'w`, and the system that took them was found to have no two
-            // parameters that touch the same data of an entity.
+            // SAFETY: the joint vouches for the components as long as `'w`, and its system was found to have no two parameters
+            // that touch the same data of an entity.
             Ok(unsafe { Query::locked(&world.storage, Some(last)) })
         } else {
             <Self as SystemParam>::lock(last, world)

@@ -2,7 +2,7 @@
 
 use crate::meta::{Access, Domain, Kind, Tree};
 use crate::resource::{Res, ResMut, Resource, ResourceError};
-use crate::system::{ParamError, SystemParam};
+use crate::system::{Joint, ParamError, SystemParam};
 use crate::tick::Tick;
 use crate::world::World;
 
@@ -12,6 +12,40 @@ const fn access<T: Resource>(kind: Kind) -> Tree {
         kind,
         ident: T::IDENTITY.ident(),
     })
+}
+
+/// Borrows for reading, at run time unless the joint makes that superfluous.
+///
+/// # Safety
+/// The joint was handed to a parameter that reads `T`.
+#[inline]
+pub(super) unsafe fn read<'w, T: Send + Sync + 'static>(
+    last: &mut Tick,
+    world: &'w World,
+    joint: &Joint<'w>,
+) -> Result<Res<'w, T>, ResourceError> {
+    if joint.holds_all() {
+        // SAFETY: the joint vouches for what its parameters touch.
+        return unsafe { world.resources().read_unlocked(last) };
+    }
+    world.resources().borrow_since(last)
+}
+
+/// Borrows for writing, at run time unless the joint makes that superfluous.
+///
+/// # Safety
+/// The joint was handed to a parameter that writes `T`.
+#[inline]
+pub(super) unsafe fn write<'w, T: Send + Sync + 'static>(
+    last: &mut Tick,
+    world: &'w World,
+    joint: &Joint<'w>,
+) -> Result<ResMut<'w, T>, ResourceError> {
+    if joint.holds_all() {
+        // SAFETY: the joint vouches for what its parameters touch.
+        return unsafe { world.resources().write_unlocked(last) };
+    }
+    world.resources().borrow_mut_since(last)
 }
 
 /// Turns "missing" into `None`; a borrow elsewhere stays an error.
@@ -42,6 +76,16 @@ unsafe impl<T: Resource> SystemParam for Res<'_, T> {
     }
 
     #[inline]
+    fn lock_beside<'w>(
+        last: &'w mut Tick,
+        world: &'w World,
+        joint: &'w Joint<'w>,
+    ) -> Result<Res<'w, T>, ParamError> {
+        // SAFETY: `ACCESS` says so.
+        Ok(unsafe { read(last, world, joint) }?)
+    }
+
+    #[inline]
     fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Res<'g, T> {
         guard.reborrow()
     }
@@ -63,6 +107,16 @@ unsafe impl<T: Resource> SystemParam for ResMut<'_, T> {
     #[inline]
     fn lock<'w>(last: &'w mut Tick, world: &'w World) -> Result<ResMut<'w, T>, ParamError> {
         Ok(world.resources().borrow_mut_since(last)?)
+    }
+
+    #[inline]
+    fn lock_beside<'w>(
+        last: &'w mut Tick,
+        world: &'w World,
+        joint: &'w Joint<'w>,
+    ) -> Result<ResMut<'w, T>, ParamError> {
+        // SAFETY: `ACCESS` says so.
+        Ok(unsafe { write(last, world, joint) }?)
     }
 
     #[inline]
@@ -90,6 +144,16 @@ unsafe impl<T: Resource> SystemParam for Option<Res<'_, T>> {
     }
 
     #[inline]
+    fn lock_beside<'w>(
+        last: &'w mut Tick,
+        world: &'w World,
+        joint: &'w Joint<'w>,
+    ) -> Result<Self::Guard<'w>, ParamError> {
+        // SAFETY: `ACCESS` says so.
+        optional(unsafe { read(last, world, joint) })
+    }
+
+    #[inline]
     fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Self::Item<'g> {
         guard.as_ref().map(Res::reborrow)
     }
@@ -111,6 +175,16 @@ unsafe impl<T: Resource> SystemParam for Option<ResMut<'_, T>> {
     #[inline]
     fn lock<'w>(last: &'w mut Tick, world: &'w World) -> Result<Self::Guard<'w>, ParamError> {
         optional(world.resources().borrow_mut_since(last))
+    }
+
+    #[inline]
+    fn lock_beside<'w>(
+        last: &'w mut Tick,
+        world: &'w World,
+        joint: &'w Joint<'w>,
+    ) -> Result<Self::Guard<'w>, ParamError> {
+        // SAFETY: `ACCESS` says so.
+        optional(unsafe { write(last, world, joint) })
     }
 
     #[inline]

@@ -2,7 +2,7 @@
 
 use crate::component::{Component, Tracking as _};
 use crate::meta::{Access, Domain, Kind, Tree};
-use crate::system::{ParamError, SystemParam};
+use crate::system::{Joint, ParamError, SystemParam};
 use crate::tick::Tick;
 use crate::view::{Comp, CompMut};
 use crate::world::World;
@@ -36,6 +36,19 @@ unsafe impl<T: Component> SystemParam for Comp<'_, T> {
     }
 
     #[inline]
+    fn lock_beside<'w>(
+        last: &'w mut Tick,
+        world: &'w World,
+        joint: &'w Joint<'w>,
+    ) -> Result<Comp<'w, T>, ParamError> {
+        if joint.holds_all() {
+            // SAFETY: the joint vouches for what `ACCESS` names: nobody writes a `T` as long as `'w`.
+            return Ok(unsafe { world.view_unlocked(Some(last)) });
+        }
+        Self::lock(last, world)
+    }
+
+    #[inline]
     fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Comp<'g, T> {
         guard.reborrow()
     }
@@ -59,6 +72,19 @@ unsafe impl<T: Component> SystemParam for CompMut<'_, T> {
     #[inline]
     fn lock<'w>(last: &'w mut Tick, world: &'w World) -> Result<CompMut<'w, T>, ParamError> {
         Ok(world.view_mut_since(Some(last))?)
+    }
+
+    #[inline]
+    fn lock_beside<'w>(
+        last: &'w mut Tick,
+        world: &'w World,
+        joint: &'w Joint<'w>,
+    ) -> Result<CompMut<'w, T>, ParamError> {
+        if joint.holds_all() {
+            // SAFETY: the joint vouches for what `ACCESS` names: nobody else uses a `T` as long as `'w`.
+            return Ok(unsafe { world.view_mut_unlocked(Some(last)) });
+        }
+        Self::lock(last, world)
     }
 
     #[inline]

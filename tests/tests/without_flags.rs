@@ -1,0 +1,165 @@
+//! Systems of a schedule do not ask run-time borrows: the plan and `&mut World` vouch for them.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Barrier};
+use std::thread;
+
+use ecs_core::from_fn;
+use ecs_core::prelude::*;
+use ecs_core::system::{IntoSystem, Runner};
+
+#[derive(Component)]
+struct Number(i32);
+
+#[derive(Component)]
+struct Odd;
+
+#[derive(Resource, Default)]
+struct Sum(i32);
+
+/// Numbers 1 and 2, of which one is odd.
+fn world() -> World {
+    let mut world = World::new();
+    world.spawn((Number(1), Odd));
+    world.spawn(Number(2));
+    world.insert_resource(Sum(0));
+    world
+}
+
+fn numbers(world: &World) -> Vec<i32> {
+    world.view::<Number>().iter().map(|n| n.0).collect()
+}
+
+fn run<M>(world: &mut World, system: impl IntoSystem<M>) {
+    let mut schedule = Schedule::new();
+    schedule.add(system);
+    schedule.run(world).unwrap();
+}
+
+#[system]
+fn double(mut numbers: CompMut<Number>, mut sum: ResMut<Sum>) {
+    for n in &mut numbers {
+        n.0 *= 2;
+        sum.0 += n.0;
+    }
+}
+
+#[test]
+fn a_guard_that_was_forgotten_stops_calls_but_no_schedule() {
+    let mut world = world();
+    core::mem::forget(world.view::<Number>());
+    core::mem::forget(world.resource_mut::<Sum>());
+    assert!(world.try_view_mut::<Number>().is_err());
+    assert!(catch_unwind(AssertUnwindSafe(|| double(&world))).is_err());
+    run(&mut world, double);
+    assert_eq!(numbers(&world), [2, 4]);
+    assert_eq!(
+        world.resources_mut().get_mut::<Sum>().map(|sum| sum.0),
+        Some(6)
+    );
+}
+
+#[system]
+fn look_twice(read: Comp<Number>, sum: Res<Sum>, world: &World) {
+    assert!(world.try_view::<Number>().is_ok());
+    assert!(world.try_view_mut::<Number>().is_err());
+    assert!(world.resources().try_borrow_mut::<Sum>().is_err());
+    drop((read, sum));
+}
+
+#[test]
+fn a_world_that_a_system_takes_knows_what_its_other_parameters_borrow() {
+    run(&mut world(), look_twice);
+}
+
+#[system]
+fn look_at_resources(sum: Res<Sum>, resources: &ecs_core::ResourceMap) {
+    assert!(resources.try_borrow_mut::<Sum>().is_err());
+    drop(sum);
+}
+
+#[test]
+fn a_resource_map_that_a_system_takes_knows_what_its_other_parameters_borrow() {
+    run(&mut world(), look_at_resources);
+}
+
+/// What odd entities have.
+type OfOdd = Query<'static, &'static mut Number, With<Odd>>;
+
+#[system]
+fn exchange(mut set: ParamSet<(OfOdd, Res<Sum>)>, mut even: Query<&mut Number, Without<Odd>>) {
+    for n in &mut even {
+        let mut odd = set.p0();
+        core::mem::swap(odd.single_mut().unwrap(), n);
+        drop(odd);
+        n.0 += set.p1().0;
+    }
+}
+
+#[test]
+fn a_set_beside_a_query_that_a_filter_keeps_apart_has_its_turns() {
+    let mut world = world();
+    exchange(&world);
+    assert_eq!(numbers(&world), [2, 1]);
+    run(&mut world, exchange);
+    assert_eq!(numbers(&world), [1, 2]);
+}
+
+#[test]
+fn a_closure_has_queries_that_filters_keep_apart() {
+    let mut world = world();
+    run(
+        &mut world,
+        from_fn(
+            |mut odd: Query<&mut Number, With<Odd>>, mut even: Query<&mut Number, Without<Odd>>| {
+                core::mem::swap(odd.single_mut().unwrap(), even.single_mut().unwrap());
+            },
+        ),
+    );
+    assert_eq!(numbers(&world), [2, 1]);
+}
+
+#[test]
+fn systems_whose_queries_filters_keep_apart_run_at_once() {
+    let world = world();
+    let both = Arc::new(Barrier::new(2));
+    let met = Arc::clone(&both);
+    let odd = from_fn(move |mut odd: Query<&mut Number, With<Odd>>| {
+        let n = odd.single_mut().unwrap();
+        met.wait();
+        n.0 += 10;
+        met.wait();
+    });
+    let even = from_fn(move |mut even: Query<&mut Number, Without<Odd>>| {
+        let n = even.single_mut().unwrap();
+        both.wait();
+        n.0 += 20;
+        both.wait();
+    });
+    let systems = [odd.into_source(), even.into_source()].map(|source| source.build(&world));
+    thread::scope(|scope| {
+        for runner in systems {
+            let Runner::Shared(mut system) = runner else {
+                panic!("not exclusive");
+            };
+            let world = &world;
+            // SAFETY: the metadata of the two do not conflict, and nobody else uses the world.
+            scope.spawn(move || unsafe { system.run(world, ()) }.unwrap());
+        }
+    });
+    assert_eq!(numbers(&world), [11, 22]);
+}
+
+#[test]
+fn a_system_that_panicked_leaves_nothing_borrowed() {
+    let mut world = world();
+    let mut schedule = Schedule::new();
+    schedule.add(from_fn(
+        |numbers: CompMut<Number>, sum: ResMut<Sum>| -> () {
+            panic!("{} {}", numbers.len(), sum.0)
+        },
+    ));
+    assert!(catch_unwind(AssertUnwindSafe(|| schedule.run(&mut world))).is_err());
+    assert!(world.try_view_mut::<Number>().is_ok());
+    assert!(world.resources().try_borrow_mut::<Sum>().is_ok());
+}
