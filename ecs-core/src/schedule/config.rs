@@ -1,8 +1,9 @@
 //! Systems with what was said about them, as they are added to a schedule.
 
 use super::error::Relation;
-use crate::meta::SystemMeta;
-use crate::system::{ConditionSource, IntoCondition, IntoSystem, SystemId, SystemSource};
+use super::label::{Label, SetLabel};
+use super::target::{Constraint, IntoTarget};
+use crate::system::{ConditionSource, IntoCondition, IntoSystem, SystemSource};
 
 /// One or more systems with their constraints and conditions; what the methods of [`IntoConfigs`] return.
 #[must_use = "does nothing until it is added to a schedule"]
@@ -22,16 +23,9 @@ pub struct Configs {
 pub(super) struct Config {
     pub(super) source: SystemSource,
     pub(super) constraints: Vec<Constraint>,
+    pub(super) sets: Vec<Label>,
     /// Positions in the list of conditions, in the order in which they are asked.
     pub(super) conditions: Vec<usize>,
-}
-
-/// `after` or `before`.
-pub(super) struct Constraint {
-    pub(super) relation: Relation,
-    pub(super) other: SystemId,
-    /// The name of the other system, for messages.
-    pub(super) name: &'static str,
 }
 
 impl Configs {
@@ -51,6 +45,7 @@ impl Configs {
         configs.systems.push(Config {
             source,
             constraints: Vec::new(),
+            sets: Vec::new(),
             conditions: Vec::new(),
         });
         configs
@@ -70,13 +65,9 @@ impl Configs {
         self.chained.extend(member.chained.into_iter().map(moved));
     }
 
-    fn constrain(mut self, relation: Relation, id: SystemId, meta: SystemMeta) -> Self {
+    fn constrain(mut self, constraint: &Constraint) -> Self {
         for system in &mut self.systems {
-            system.constraints.push(Constraint {
-                relation,
-                other: id,
-                name: meta.name,
-            });
+            system.constraints.push(constraint.clone());
         }
         self
     }
@@ -124,26 +115,36 @@ pub trait IntoConfigs<M>: Sized {
     /// Forgets the types.
     fn into_configs(self) -> Configs;
 
-    /// To run after `system`, wherever in the schedule that one is listed.
-    fn after<N>(self, system: impl IntoSystem<N>) -> Configs {
-        let source = system.into_source();
+    /// To run after `other`, a system or all systems of a set, wherever in the schedule that is listed.
+    fn after<N>(self, other: impl IntoTarget<N>) -> Configs {
         self.into_configs()
-            .constrain(Relation::After, source.id, source.meta)
+            .constrain(&Constraint::new(Relation::After, other))
     }
 
-    /// To run before `system`, wherever in the schedule that one is listed.
-    fn before<N>(self, system: impl IntoSystem<N>) -> Configs {
-        let source = system.into_source();
+    /// To run before `other`, a system or all systems of a set, wherever in the schedule that is listed.
+    fn before<N>(self, other: impl IntoTarget<N>) -> Configs {
         self.into_configs()
-            .constrain(Relation::Before, source.id, source.meta)
+            .constrain(&Constraint::new(Relation::Before, other))
+    }
+
+    /// To be in a set: what is said about [the set](super::Schedule::configure) is said about these systems too.
+    ///
+    /// A system can be in several sets.
+    fn in_set(self, set: impl SetLabel) -> Configs {
+        let mut configs = self.into_configs();
+        let label = Label::new(set);
+        for system in &mut configs.systems {
+            system.sets.push(label.clone());
+        }
+        configs
     }
 
     /// To run only if `condition` returns true.
     ///
     /// The condition is asked directly before the system would run. On a tuple it is asked once per run of the
     /// schedule, before the first system of the tuple, and the answer holds for all of them. Of several conditions the
-    /// ones on the outer tuples are asked first, and those on the same level in the order written; after a `false` no
-    /// others are asked.
+    /// ones on sets are asked first, then those on the outer tuples, and those on the same level in the order written;
+    /// after a `false` no others are asked.
     fn run_if<N>(self, condition: impl IntoCondition<N>) -> Configs {
         let mut configs = self.into_configs();
         let condition_index = configs.conditions.len();

@@ -4,16 +4,20 @@ use core::error::Error;
 use core::fmt;
 use std::borrow::Cow;
 
+use super::label::Label;
 use crate::system::{BoxError, LockError};
 use crate::world::WorldId;
 
-/// How one system is placed relative to another one.
+/// How a system or set is placed relative to another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Relation {
     /// After it.
     After,
     /// Before it.
     Before,
+    /// Before or after it.
+    Unordered,
 }
 
 impl fmt::Display for Relation {
@@ -21,7 +25,32 @@ impl fmt::Display for Relation {
         f.write_str(match self {
             Self::After => "after",
             Self::Before => "before",
+            Self::Unordered => "before or after",
         })
+    }
+}
+
+/// A system, or a set of systems, that something was said about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Named {
+    /// The system of this name.
+    System(&'static str),
+    /// The set with this label, as its `Debug` shows it.
+    Set(String),
+}
+
+impl Named {
+    pub(super) fn set(label: &Label) -> Self {
+        Self::Set(format!("{label:?}"))
+    }
+}
+
+impl fmt::Display for Named {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::System(name) => write!(f, "system `{name}`"),
+            Self::Set(label) => write!(f, "the set `{label}`"),
+        }
     }
 }
 
@@ -34,23 +63,42 @@ pub enum PlanError {
         /// The names of the systems, each of which must run before the next one, and the last one before the first.
         systems: Vec<&'static str>,
     },
-    /// A system is placed relative to one that is not in the schedule.
+    /// Something is placed relative to a system that is not in the schedule.
     UnknownSystem {
-        /// The name of the system that was to be placed.
-        system: &'static str,
-        /// Before or after.
+        /// What was to be placed.
+        who: Named,
+        /// How.
         relation: Relation,
         /// The name of the system that is missing.
-        other: &'static str,
-    },
-    /// A system is placed relative to one that is in the schedule more than once.
-    AmbiguousSystem {
-        /// The name of the system that was to be placed.
         system: &'static str,
-        /// Before or after.
+    },
+    /// Something is placed relative to a system that is in the schedule more than once.
+    AmbiguousSystem {
+        /// What was to be placed.
+        who: Named,
+        /// How.
         relation: Relation,
         /// The name of the system that is there more than once.
-        other: &'static str,
+        system: &'static str,
+    },
+    /// Something is placed relative to a set that no system is in and that was not configured.
+    UnknownSet {
+        /// What was to be placed.
+        who: Named,
+        /// How.
+        relation: Relation,
+        /// The label of the set.
+        set: String,
+    },
+    /// A set was configured more than once.
+    ConfiguredTwice {
+        /// The label of the set.
+        set: String,
+    },
+    /// Sets are in each other.
+    SetsInEachOther {
+        /// The labels of the sets, each of which is in the next one, and the last one in the first.
+        sets: Vec<String>,
     },
     /// Two parameters of a system or condition cannot be had at the same time.
     ///
@@ -78,21 +126,37 @@ impl fmt::Display for PlanError {
                 )
             }
             Self::UnknownSystem {
-                system,
+                who,
                 relation,
-                other,
+                system,
             } => write!(
                 f,
-                "system `{system}` is to run {relation} `{other}`, which is not in the schedule; add it, or remove the constraint"
+                "{who} is to run {relation} `{system}`, which is not in the schedule; add it, or remove the constraint"
             ),
             Self::AmbiguousSystem {
-                system,
+                who,
                 relation,
-                other,
+                system,
             } => write!(
                 f,
-                "system `{system}` is to run {relation} `{other}`, which is in the schedule more than once; place it by list order or `chain`"
+                "{who} is to run {relation} `{system}`, which is in the schedule more than once; place it by list order or `chain`, or put that one into a set"
             ),
+            Self::UnknownSet { who, relation, set } => write!(
+                f,
+                "{who} is to run {relation} the set `{set}`, which no system is in; add one with `in_set`, configure the set, or remove the constraint"
+            ),
+            Self::ConfiguredTwice { set } => write!(
+                f,
+                "the set `{set}` is configured more than once; say all about it in one place"
+            ),
+            Self::SetsInEachOther { sets } => {
+                f.write_str("sets are in each other: ")?;
+                for set in sets {
+                    write!(f, "`{set}` in ")?;
+                }
+                let first = sets.first().map_or("", String::as_str);
+                write!(f, "`{first}`; remove one of these `in_set`")
+            }
             Self::ConflictingParameters { message, .. } => f.write_str(message),
         }
     }

@@ -10,21 +10,29 @@ mod dot;
 mod error;
 mod executor;
 mod graph;
+mod label;
+mod list;
 mod plan;
+mod plugin;
 mod resolve;
+mod sets;
+mod target;
 #[cfg(test)]
 mod tests;
 
 use core::fmt;
 
 pub use config::{Configs, IntoConfigs};
-pub use error::{PlanError, Relation, ScheduleError, SystemError};
+pub use error::{Named, PlanError, Relation, ScheduleError, SystemError};
+pub use label::SetLabel;
 pub use plan::{Plan, Step};
+pub use sets::SetConfig;
+pub use target::{IntoTarget, Target};
 
 use self::build::{BuildList, Condition};
 use self::executor::sequential::{self, Parts};
-use self::resolve::{Listed, resolve};
-use crate::meta::ConditionMeta;
+use self::list::List;
+use self::plugin::Setups;
 use crate::system::Runner;
 use crate::world::{CommandQueue, World, WorldId};
 
@@ -34,6 +42,9 @@ use crate::world::{CommandQueue, World, WorldId};
 /// The systems run as if one after the other in the order in which they were added. `after`, `before` and `chain`
 /// (see [`IntoConfigs`]) change that order as little as possible: the next system is always the first in the list that
 /// waits for no other one.
+///
+/// Systems can be grouped into sets ([`in_set`](IntoConfigs::in_set)), which are placed as a whole by
+/// [`configure`](Self::configure).
 ///
 /// The same system can be added several times, and each time has parameter states of its own. It cannot be the target
 /// of `after` or `before` then.
@@ -82,14 +93,10 @@ use crate::world::{CommandQueue, World, WorldId};
 /// ```
 #[derive(Default)]
 pub struct Schedule {
-    /// In list order.
-    systems: Vec<Listed>,
+    list: List,
+    setups: Setups,
     runners: BuildList<Runner>,
-    /// What is known of the conditions of all systems.
-    condition_metas: Vec<ConditionMeta>,
     conditions: BuildList<Condition>,
-    /// Pairs of positions in the list of which the first one comes first.
-    chained: Vec<(usize, usize)>,
     /// `None` if something was added since.
     plan: Option<Plan>,
     /// Empty between runs; keeps its buffer.
@@ -104,46 +111,16 @@ impl Schedule {
         Self::default()
     }
 
-    /// Adds a system, or a tuple of systems in its order, at the end of the list.
-    ///
-    /// The parameters of systems are prepared, and constraints looked at, when the schedule is run next.
-    pub fn add<M>(&mut self, systems: impl IntoConfigs<M>) -> &mut Self {
-        let configs = systems.into_configs();
-        let (listed, conditions) = (self.systems.len(), self.condition_metas.len());
-        for mut config in configs.systems {
-            config.conditions.iter_mut().for_each(|c| *c += conditions);
-            self.systems.push(Listed {
-                id: config.source.id,
-                meta: config.source.meta,
-                constraints: config.constraints,
-                conditions: config.conditions,
-            });
-            self.runners.push(config.source.build);
-        }
-        for condition in configs.conditions {
-            self.condition_metas.push(condition.meta);
-            let build = condition.build;
-            self.conditions.push(Box::new(|world| Condition {
-                system: build(world),
-                answer: None,
-            }));
-        }
-        let moved = |(first, second)| (listed + first, listed + second);
-        self.chained.extend(configs.chained.into_iter().map(moved));
-        self.plan = None;
-        self
-    }
-
     /// The number of systems.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.systems.len()
+        self.list.systems.len()
     }
 
     /// Whether there are no systems.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.systems.is_empty()
+        self.list.systems.is_empty()
     }
 
     /// The plan, made anew if something was added.
@@ -159,9 +136,9 @@ impl Schedule {
     }
 
     fn make_plan(&self) -> Result<Plan, PlanError> {
-        let resolved = resolve(&self.systems, &self.chained)?;
+        let resolved = self.list.resolve()?;
         let (edges, waived) = (&resolved.edges, &resolved.waived);
-        Plan::new(&resolved.systems, edges, waived, &self.condition_metas)
+        Plan::new(&resolved.systems, edges, waived, &self.list.conditions)
     }
 
     /// The plan as a graph in the language of Graphviz; see [`Plan::to_dot`].
@@ -193,7 +170,7 @@ impl Schedule {
 
     /// Runs every system once, in the planned order, on this thread.
     ///
-    /// The first run prepares the parameters of all systems, before any of them runs, and ties the schedule to `world`.
+    /// The first run [sets the world up](Self::setup), prepares the parameters of all systems, before any of them runs, and ties the schedule to `world`.
     ///
     /// # Errors
     /// * [`ScheduleError::Plan`] if the systems cannot be ordered, [`ScheduleError::OtherWorld`] if an earlier run was
@@ -212,11 +189,12 @@ impl Schedule {
         self.plan()?;
         let plan = self.plan.as_ref().expect("made above");
         self.world = Some(found);
+        self.setups.run(world);
         let unbuilt = |system| ScheduleError::Unbuilt { system };
         let systems = self.runners.build(world);
-        let systems = systems.map_err(|n| unbuilt(self.systems[n].meta.name.into()))?;
+        let systems = systems.map_err(|n| unbuilt(self.list.systems[n].meta.name.into()))?;
         let conditions = self.conditions.build(world);
-        let conditions = conditions.map_err(|n| unbuilt(self.condition_metas[n].name.clone()))?;
+        let conditions = conditions.map_err(|n| unbuilt(self.list.conditions[n].name.clone()))?;
         let parts = Parts {
             systems,
             conditions,
@@ -233,7 +211,7 @@ impl Schedule {
 
 impl fmt::Debug for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = self.systems.iter().map(|system| system.meta.name);
+        let names = self.list.systems.iter().map(|system| system.meta.name);
         f.write_str("Schedule ")?;
         f.debug_list().entries(names).finish()
     }

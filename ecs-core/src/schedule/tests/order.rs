@@ -1,5 +1,5 @@
 use super::{does, run_traced, take_trace, traced_world, tracers};
-use crate::schedule::{IntoConfigs, PlanError, Relation, Schedule, ScheduleError};
+use crate::schedule::{IntoConfigs, Named, PlanError, Relation, Schedule, ScheduleError};
 use crate::world::{CommandQueue, World};
 
 #[test]
@@ -142,9 +142,9 @@ fn a_missing_system_is_named_until_it_is_added() {
     assert_eq!(
         error,
         PlanError::UnknownSystem {
-            system: "a",
+            who: Named::System("a"),
             relation: Relation::Before,
-            other: "b"
+            system: "b"
         }
     );
     assert_eq!(
@@ -172,9 +172,9 @@ fn a_system_that_is_there_twice_cannot_be_referred_to() {
     assert_eq!(
         error,
         PlanError::AmbiguousSystem {
-            system: "b",
+            who: Named::System("b"),
             relation: Relation::After,
-            other: "a"
+            system: "a"
         }
     );
 }

@@ -1,0 +1,146 @@
+//! The list of a schedule: systems and sets with what was said about them, in the order in which it was said.
+
+use super::Schedule;
+use super::build::Condition;
+use super::config::IntoConfigs;
+use super::label::{Label, SetLabel};
+use super::sets::{ListedSet, SetConfig};
+use super::target::{Constraint, IntoTarget, Place};
+use crate::meta::{ConditionMeta, SystemMeta};
+use crate::system::{ConditionSource, SystemId};
+
+/// What a schedule is planned from.
+#[derive(Default)]
+pub(super) struct List {
+    pub(super) systems: Vec<Listed>,
+    pub(super) sets: Vec<ListedSet>,
+    /// Pairs of positions in `systems` of which the first one comes first.
+    pub(super) chained: Vec<(usize, usize)>,
+    /// Pairs whose order in the list need not be kept.
+    pub(super) waived: Vec<(Place, Place)>,
+    /// What is known of the conditions of all systems and sets.
+    pub(super) conditions: Vec<ConditionMeta>,
+}
+
+/// A system of the list.
+pub(super) struct Listed {
+    pub(super) id: SystemId,
+    pub(super) meta: SystemMeta,
+    pub(super) constraints: Vec<Constraint>,
+    pub(super) sets: Vec<Label>,
+    /// Positions in the list of conditions, in the order in which they are asked.
+    pub(super) conditions: Vec<usize>,
+}
+
+impl Schedule {
+    /// Adds a system, or a tuple of systems in its order, at the end of the list.
+    ///
+    /// The parameters of systems are prepared, and constraints looked at, when the schedule is run next.
+    pub fn add<M>(&mut self, systems: impl IntoConfigs<M>) -> &mut Self {
+        let configs = systems.into_configs();
+        let list = &mut self.list;
+        let (listed, conditions) = (list.systems.len(), list.conditions.len());
+        for mut config in configs.systems {
+            config.conditions.iter_mut().for_each(|c| *c += conditions);
+            list.systems.push(Listed {
+                id: config.source.id,
+                meta: config.source.meta,
+                constraints: config.constraints,
+                sets: config.sets,
+                conditions: config.conditions,
+            });
+            self.runners.push(config.source.build);
+        }
+        let moved = |(first, second)| (listed + first, listed + second);
+        list.chained.extend(configs.chained.into_iter().map(moved));
+        for condition in configs.conditions {
+            self.add_condition(condition);
+        }
+        self.plan = None;
+        self
+    }
+
+    /// Says something about all systems of a set, wherever in the schedule they are added.
+    ///
+    /// A set is there as soon as a system is [in](IntoConfigs::in_set) it or it is configured; it may stay empty. Sets
+    /// can be in other sets, and constraints name sets as they name systems.
+    ///
+    /// A set is configured in one place: doing it again is an error when the schedule is planned.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[derive(Debug, PartialEq, Eq, Hash)]
+    /// enum Frame { Input, Physics }
+    ///
+    /// #[system]
+    /// fn gravity(mut log: ResMut<String>) { log.push('g') }
+    /// #[system]
+    /// fn collide(mut log: ResMut<String>) { log.push('c') }
+    /// #[system]
+    /// fn keys(mut log: ResMut<String>) { log.push('k') }
+    /// #[system]
+    /// fn draw(mut log: ResMut<String>) { log.push('d') }
+    /// #[system]
+    /// fn playing(paused: Res<bool>) -> bool { !*paused }
+    ///
+    /// let mut frame = Schedule::new();
+    /// frame.configure(Frame::Physics, |set| set.after(Frame::Input).run_if(playing));
+    /// frame.add((gravity, collide).in_set(Frame::Physics));
+    /// frame.add((draw.after(Frame::Physics), keys.in_set(Frame::Input)));
+    ///
+    /// let mut world = World::new();
+    /// world.insert_resource(String::new());
+    /// world.insert_resource(false);
+    /// frame.run(&mut world)?;
+    /// assert_eq!(*world.resource::<String>(), "kgcd");
+    /// world.insert_resource(true);
+    /// frame.run(&mut world)?;
+    /// assert_eq!(*world.resource::<String>(), "kgcdkd");
+    /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
+    /// ```
+    pub fn configure(
+        &mut self,
+        set: impl SetLabel,
+        configure: impl FnOnce(SetConfig) -> SetConfig,
+    ) -> &mut Self {
+        let config = configure(SetConfig::default());
+        let conditions = config.conditions.into_iter();
+        let conditions = conditions.map(|one| self.add_condition(one)).collect();
+        self.list.sets.push(ListedSet {
+            label: Label::new(set),
+            constraints: config.constraints,
+            sets: config.sets,
+            conditions,
+        });
+        self.plan = None;
+        self
+    }
+
+    /// Says that the order of two systems does not matter, so that they can run at the same time; of sets, that of
+    /// every system of one and every system of the other.
+    ///
+    /// Between systems that touch different data, or only read, list order costs nothing. It does between systems that
+    /// conflict, and waiving it means that either may come first: the result may then differ from run to run. Where
+    /// both are placed relative to each other by `after`, `before` or `chain`, that still holds.
+    pub fn unordered<M, N>(
+        &mut self,
+        one: impl IntoTarget<M>,
+        other: impl IntoTarget<N>,
+    ) -> &mut Self {
+        let pair = (one.into_target().0, other.into_target().0);
+        self.list.waived.push(pair);
+        self.plan = None;
+        self
+    }
+
+    fn add_condition(&mut self, condition: ConditionSource) -> usize {
+        self.list.conditions.push(condition.meta);
+        let build = condition.build;
+        self.conditions.push(Box::new(|world| Condition {
+            system: build(world),
+            answer: None,
+        }));
+        self.list.conditions.len() - 1
+    }
+}

@@ -1,0 +1,377 @@
+//! Sets of systems, waived order, and plugins.
+
+use ecs_core::prelude::*;
+use ecs_core::schedule::{Configs, Named, PlanError, Relation, ScheduleError};
+use proptest::prelude::*;
+
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Input;
+
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Physics;
+
+#[derive(Debug, PartialEq, Eq, Hash)]
+enum Stage {
+    Early,
+    Late,
+}
+
+/// Adds its number to the trace.
+#[system]
+fn log<const N: usize>(mut trace: ResMut<Vec<usize>>) {
+    trace.push(N);
+}
+
+/// Adds its number to the trace and says what the resource says.
+#[system]
+fn asked<const N: usize>(mut trace: ResMut<Vec<usize>>, answer: Res<bool>) -> bool {
+    trace.push(N);
+    *answer
+}
+
+fn traced_world() -> World {
+    let mut world = World::new();
+    world.insert_resource(Vec::<usize>::new());
+    world.insert_resource(true);
+    world
+}
+
+fn run(schedule: &mut Schedule, world: &mut World) -> Vec<usize> {
+    schedule.run(world).unwrap();
+    std::mem::take(&mut *world.resource_mut::<Vec<usize>>())
+}
+
+fn order(schedule: &mut Schedule) -> Vec<usize> {
+    run(schedule, &mut traced_world())
+}
+
+#[test]
+fn a_constraint_on_a_set_holds_for_all_its_systems() {
+    let mut schedule = Schedule::new();
+    schedule.configure(Physics, |set| set.after(Input).before(log::<9>));
+    schedule.add((
+        log::<9>,
+        (log::<1>, log::<2>).in_set(Physics),
+        log::<3>,
+        log::<4>.in_set(Input),
+        log::<5>.in_set(Physics),
+        log::<6>.in_set(Input),
+    ));
+    assert_eq!(order(&mut schedule), [3, 4, 6, 1, 2, 5, 9]);
+}
+
+#[test]
+fn systems_are_placed_relative_to_sets_that_are_never_configured() {
+    let mut schedule = Schedule::new();
+    schedule.add((log::<1>.after(Stage::Late), log::<2>, log::<3>));
+    schedule.add(log::<4>.in_set(Stage::Late));
+    schedule.add(log::<5>.in_set(Stage::Early).before(log::<2>));
+    schedule.add(log::<6>.before(Stage::Early));
+    assert_eq!(order(&mut schedule), [3, 4, 1, 6, 5, 2]);
+}
+
+#[test]
+fn labels_are_values_of_any_type() {
+    let mut schedule = Schedule::new();
+    schedule.add((log::<1>.after("late"), log::<2>.after((Stage::Early, 7))));
+    schedule.add((log::<3>.in_set("late"), log::<4>.in_set((Stage::Early, 7))));
+    schedule.add(log::<5>.in_set((Stage::Early, 8)));
+    assert_eq!(order(&mut schedule), [3, 1, 4, 2, 5]);
+}
+
+#[test]
+fn sets_in_sets_pass_on_what_was_said_about_them() {
+    let mut schedule = Schedule::new();
+    schedule.configure(Physics, |set| set.in_set(Stage::Late));
+    schedule.configure(Stage::Late, |set| set.after(Stage::Early));
+    schedule.add((log::<1>.in_set(Physics), log::<2>.before(Stage::Late)));
+    schedule.add(log::<3>.in_set(Stage::Early));
+    assert_eq!(order(&mut schedule), [2, 3, 1]);
+}
+
+#[test]
+fn a_condition_on_a_set_is_asked_once_and_before_those_inside() {
+    let mut schedule = Schedule::new();
+    schedule.configure(Physics, |set| {
+        let set = set.in_set(Stage::Late).run_if(asked::<21>);
+        set.run_if(asked::<22>)
+    });
+    schedule.configure(Stage::Late, |set| set.run_if(asked::<20>));
+    schedule.add((
+        log::<1>.in_set(Physics).run_if(asked::<30>),
+        (log::<2>.run_if(asked::<32>),)
+            .run_if(asked::<31>)
+            .in_set(Physics),
+        log::<3>.in_set(Stage::Late),
+        log::<4>,
+    ));
+    let mut world = traced_world();
+    for _ in 0..2 {
+        let trace = run(&mut schedule, &mut world);
+        assert_eq!(trace, [20, 21, 22, 30, 1, 31, 32, 2, 3, 4]);
+    }
+    world.insert_resource(false);
+    assert_eq!(run(&mut schedule, &mut world), [20, 4]);
+}
+
+#[test]
+fn a_system_in_two_sets_obeys_both() {
+    let mut schedule = Schedule::new();
+    schedule.configure(Physics, |set| set.run_if(asked::<10>));
+    schedule.configure(Input, |set| set.run_if(asked::<11>).after(log::<2>));
+    schedule.add((log::<1>.in_set(Physics).in_set(Input), log::<2>));
+    assert_eq!(order(&mut schedule), [2, 10, 11, 1]);
+}
+
+#[test]
+fn a_configured_set_may_be_empty_and_one_that_nobody_knows_is_an_error() {
+    let mut schedule = Schedule::new();
+    schedule.add((log::<1>.after(Physics), log::<2>));
+    let error = schedule.plan().unwrap_err();
+    let PlanError::UnknownSet { who, relation, set } = &error else {
+        panic!("{error}");
+    };
+    assert!(matches!(who, Named::System(name) if name.ends_with("::log")));
+    assert_eq!((*relation, set.as_str()), (Relation::After, "Physics"));
+    assert_eq!(
+        error.to_string(),
+        "system `schedule_sets::log` is to run after the set `Physics`, which no system is in; \
+         add one with `in_set`, configure the set, or remove the constraint"
+    );
+    schedule.configure(Input, |set| set.in_set(Physics));
+    assert_eq!(order(&mut schedule), [1, 2]);
+}
+
+#[test]
+fn what_a_set_waits_for_must_be_there() {
+    let mut schedule = Schedule::new();
+    schedule.configure(Physics, |set| set.before(log::<7>));
+    let error = schedule.plan().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the set `Physics` is to run before `schedule_sets::log`, which is not in the schedule; \
+         add it, or remove the constraint"
+    );
+    let mut schedule = Schedule::new();
+    schedule.configure(Physics, |set| set.before(Stage::Late));
+    let error = schedule.plan().unwrap_err();
+    assert!(matches!(error, PlanError::UnknownSet { .. }), "{error}");
+}
+
+#[test]
+fn a_set_is_configured_once() {
+    let mut schedule = Schedule::new();
+    schedule.configure(Physics, |set| set);
+    schedule.configure(Stage::Late, |set| set);
+    assert!(schedule.plan().is_ok());
+    schedule.configure(Physics, |set| set);
+    let error = schedule.plan().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the set `Physics` is configured more than once; say all about it in one place"
+    );
+}
+
+#[test]
+fn sets_in_each_other_are_an_error() {
+    let mut schedule = Schedule::new();
+    schedule.configure(Stage::Early, |set| set.in_set(Physics));
+    schedule.configure(Physics, |set| set.in_set(Stage::Late));
+    schedule.configure(Stage::Late, |set| set.in_set(Stage::Early));
+    let error = schedule.plan().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "sets are in each other: `Early` in `Physics` in `Late` in `Early`; remove one of these `in_set`"
+    );
+}
+
+#[test]
+fn a_system_that_waits_for_its_own_set_waits_for_itself() {
+    let mut schedule = Schedule::new();
+    schedule.add((log::<1>.in_set(Physics).after(Physics), log::<2>));
+    let error = schedule.plan().unwrap_err();
+    assert!(matches!(error, PlanError::Cycle { systems } if systems.len() == 1));
+}
+
+#[test]
+fn sets_that_wait_for_each_other_are_a_circle_of_their_systems() {
+    #[system]
+    fn move_all() {}
+    #[system]
+    fn read_keys() {}
+    let mut schedule = Schedule::new();
+    schedule.configure(Physics, |set| set.after(Input));
+    schedule.configure(Input, |set| set.after(Physics));
+    assert!(schedule.plan().is_ok(), "empty sets wait for nothing");
+    schedule.add((move_all.in_set(Physics), read_keys.in_set(Input)));
+    let error = schedule.plan().unwrap_err().to_string();
+    assert!(
+        error.contains("move_all` before `") && error.contains("read_keys` before `"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_system_that_is_there_twice_is_referred_to_by_a_set() {
+    let mut schedule = Schedule::new();
+    schedule.add((log::<1>.after(Physics), log::<2>, log::<2>.in_set(Physics)));
+    assert_eq!(order(&mut schedule), [2, 2, 1]);
+}
+
+#[test]
+fn waived_order_is_still_an_order() {
+    let mut schedule = Schedule::new();
+    schedule.unordered(Physics, log::<3>);
+    schedule.add((log::<1>.in_set(Physics), log::<2>, log::<3>));
+    let mut trace = order(&mut schedule);
+    trace.sort_unstable();
+    assert_eq!(trace, [1, 2, 3]);
+}
+
+#[test]
+fn a_constraint_holds_even_if_order_is_waived() {
+    let mut schedule = Schedule::new();
+    schedule.add((log::<1>.after(log::<2>), log::<2>));
+    schedule.unordered(log::<1>, log::<2>);
+    assert_eq!(order(&mut schedule), [2, 1]);
+}
+
+#[test]
+fn whose_order_is_waived_must_be_there() {
+    let mut schedule = Schedule::new();
+    schedule.add(log::<1>).unordered(log::<1>, Physics);
+    let error = schedule.run(&mut traced_world()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "system `schedule_sets::log` is to run before or after the set `Physics`, which no system is in; \
+         add one with `in_set`, configure the set, or remove the constraint"
+    );
+}
+
+#[test]
+fn a_plugin_is_added_once_and_may_add_others() {
+    fn input(schedule: &mut Schedule) {
+        schedule.add(log::<1>.in_set(Input));
+    }
+    fn physics(schedule: &mut Schedule) {
+        schedule.add_plugin(input);
+        schedule.configure(Physics, |set| set.after(Input));
+        schedule.add(log::<2>.in_set(Physics));
+    }
+    let mut schedule = Schedule::new();
+    schedule.add_plugin(physics).add_plugin(input);
+    schedule.add_plugin(physics);
+    assert_eq!(order(&mut schedule), [1, 2]);
+}
+
+#[test]
+fn a_plugin_with_values_is_added_each_time() {
+    fn times(n: usize) -> impl FnOnce(&mut Schedule) {
+        move |schedule| {
+            for _ in 0..n {
+                schedule.add(log::<1>);
+            }
+        }
+    }
+    let mut schedule = Schedule::new();
+    schedule.add_plugin(times(2)).add_plugin(times(3));
+    assert_eq!(schedule.len(), 5);
+}
+
+#[test]
+fn the_world_is_set_up_once_before_the_first_system_is_built() -> Result<(), ScheduleError> {
+    struct FirstValue(u32);
+    impl ecs_core::FromWorld for FirstValue {
+        fn from_world(world: &World) -> Self {
+            Self(*world.resource::<u32>())
+        }
+    }
+    #[system]
+    fn add(first: Local<FirstValue>, mut number: ResMut<u32>) {
+        *number += first.0;
+    }
+    let mut schedule = Schedule::new();
+    schedule.setup(|world| _ = world.insert_resource(5_u32));
+    schedule.setup(|world| *world.resource_mut::<u32>() *= 2);
+    schedule.add(add);
+    let mut world = World::new();
+    schedule.run(&mut world)?;
+    schedule.run(&mut world)?;
+    assert_eq!(*world.resource::<u32>(), 30);
+    schedule.setup(|world| *world.resource_mut::<u32>() = 0);
+    schedule.run(&mut world)?;
+    assert_eq!(*world.resource::<u32>(), 10);
+    Ok(())
+}
+
+const SYSTEMS: usize = 6;
+const SETS: usize = 4;
+
+fn numbered(n: usize) -> Configs {
+    match n {
+        0 => log::<0>.into_configs(),
+        1 => log::<1>.into_configs(),
+        2 => log::<2>.into_configs(),
+        3 => log::<3>.into_configs(),
+        4 => log::<4>.into_configs(),
+        5 => log::<5>.into_configs(),
+        _ => unreachable!("there are {SYSTEMS}"),
+    }
+}
+
+proptest! {
+    /// Against the definition: who is in a set, directly or through others, and whom its constraints concern.
+    #[test]
+    fn any_sets_mean_the_constraints_between_their_systems(
+        in_sets in proptest::collection::vec((0..SYSTEMS, 0..SETS), 0..8),
+        // Only into sets with higher numbers: nothing is in itself.
+        set_in_sets in proptest::collection::vec((0..SETS, 0..SETS), 0..4),
+        constraints in proptest::collection::vec((0..SETS, 0..SETS), 0..4),
+    ) {
+        let nested: Vec<_> = set_in_sets.into_iter().filter(|(inner, outer)| inner < outer).collect();
+        let mut schedule = Schedule::new();
+        for n in 0..SYSTEMS {
+            let own = in_sets.iter().filter(|(system, _)| *system == n);
+            schedule.add(own.fold(numbered(n), |configs, &(_, set)| configs.in_set(set)));
+        }
+        for n in 0..SETS {
+            schedule.configure(n, |mut set| {
+                for (_, outer) in nested.iter().filter(|(inner, _)| *inner == n) {
+                    set = set.in_set(*outer);
+                }
+                for (_, first) in constraints.iter().filter(|(second, _)| *second == n) {
+                    set = set.after(*first);
+                }
+                set
+            });
+        }
+
+        let mut members = vec![vec![false; SYSTEMS]; SETS];
+        for (system, set) in in_sets {
+            members[set][system] = true;
+        }
+        for outer in 0..SETS {
+            for (inner, _) in nested.iter().filter(|(_, o)| *o == outer) {
+                for system in 0..SYSTEMS {
+                    members[outer][system] |= members[*inner][system];
+                }
+            }
+        }
+        let waits = |second: usize, first: usize| {
+            constraints.iter().any(|&(a, b)| members[a][second] && members[b][first])
+        };
+        let mut expected = Vec::new();
+        while let Some(next) = (0..SYSTEMS).find(|&n| {
+            !expected.contains(&n) && (0..SYSTEMS).all(|m| !waits(n, m) || expected.contains(&m))
+        }) {
+            expected.push(next);
+        }
+
+        let mut world = traced_world();
+        match schedule.run(&mut world) {
+            Ok(()) => prop_assert_eq!(&*world.resource::<Vec<usize>>(), &expected),
+            Err(ScheduleError::Plan(PlanError::Cycle { .. })) => prop_assert!(expected.len() < SYSTEMS),
+            Err(error) => prop_assert!(false, "{error}"),
+        }
+    }
+}
