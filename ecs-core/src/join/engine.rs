@@ -3,7 +3,7 @@
 use core::mem::MaybeUninit;
 use core::ops::Range;
 
-use super::term::{BLOCK, Filter, GROUP, Term, shorter};
+use super::term::{BLOCK, Filter, GROUP, SMALL_BLOCK, Term, shorter};
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::Storage;
 
@@ -195,16 +195,23 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
         rows: Range<usize>,
         f: &mut G,
     ) {
+        let rest = rows.len() % BLOCK;
         let mut row = rows.start;
-        while row + BLOCK <= rows.end {
+        while row < rows.end - rest {
             // SAFETY: the caller promises these rows; each is visited once.
-            self.term.rows(unsafe { T::block(column, row) }, f);
+            self.term.rows(unsafe { T::block::<BLOCK>(column, row) }, f);
             row += BLOCK;
         }
-        while row < rows.end {
+        if SMALL_BLOCK < BLOCK && rest >= SMALL_BLOCK {
+            // SAFETY: as above.
+            self.term
+                .rows(unsafe { T::block::<SMALL_BLOCK>(column, row) }, f);
+            row += SMALL_BLOCK;
+        }
+        // Not up to the end, which is the same: so the compiler knows that they are few, and makes no vectors of them.
+        for row in row..row + rest % SMALL_BLOCK {
             // SAFETY: as above.
             f(unsafe { T::at(column, row) });
-            row += 1;
         }
     }
 

@@ -16,12 +16,19 @@ use crate::storage::Storage;
 /// at 8 with AVX-512.
 pub(crate) const BLOCK: usize = if cfg!(target_feature = "avx") { 64 } else { 8 };
 
+/// How many rows a block of what a [`BLOCK`] is too large for has: tables are often small.
+pub(crate) const SMALL_BLOCK: usize = if cfg!(target_feature = "avx") {
+    BLOCK
+} else {
+    4
+};
+
 /// How many rows are filtered at once.
 pub(crate) const GROUP: usize = 32;
 
 /// One member of a join, or several as a tuple: what is fetched for each entity.
 ///
-/// Columns are reached in three sizes: a [block](Self::block) of [`BLOCK`] rows (fastest), a [chunk](Self::chunk) of
+/// Columns are reached in three sizes: a [block](Self::block) of [`BLOCK`] rows, or a few (fastest), a [chunk](Self::chunk) of
 /// any number of rows, and [one row](Self::at); and values by entity with [`get`](Self::get).
 ///
 /// This trait is an implementation detail of joins and queries, and not meant to be implemented elsewhere.
@@ -35,8 +42,8 @@ pub unsafe trait Term<'a>: Sync {
     type Item;
     /// The start of a table's column.
     type Ptr: Copy;
-    /// References to [`BLOCK`] rows.
-    type Block;
+    /// References to `LEN` rows.
+    type Block<const LEN: usize>;
     /// References to neighbouring rows of a table: a slice.
     type Chunk;
 
@@ -58,21 +65,21 @@ pub unsafe trait Term<'a>: Sync {
     /// The start of the column in a table; `None` if its entities do not have the item.
     fn column(&self, storage: &'a Storage, table: TableId) -> Option<Self::Ptr>;
 
-    /// [`BLOCK`] rows from `row` on.
+    /// `LEN` rows from `row` on.
     ///
     /// # Safety
     /// The column has these rows, and no other item that is alive comes from one of them.
-    unsafe fn block(column: Self::Ptr, row: usize) -> Self::Block;
+    unsafe fn block<const LEN: usize>(column: Self::Ptr, row: usize) -> Self::Block<LEN>;
 
     /// Calls `f` with each row of a block.
     ///
     /// Takes the columns as separate parameters of one inner function where there are several: parameters that are
     /// references are known not to overlap, and that is what lets LLVM vectorise. The inner functions are `#[inline]`
     /// and not `#[inline(always)]`: forced inlining happens so early that this knowledge is lost (measured: half the speed).
-    fn rows<F: FnMut(Self::Item)>(&self, block: Self::Block, f: &mut F);
+    fn rows<const LEN: usize, F: FnMut(Self::Item)>(&self, block: Self::Block<LEN>, f: &mut F);
 
-    /// The start of a block, as a column of [`BLOCK`] rows.
-    fn block_column(&self, block: Self::Block) -> Self::Ptr;
+    /// The start of a block, as a column of `LEN` rows.
+    fn block_column<const LEN: usize>(&self, block: Self::Block<LEN>) -> Self::Ptr;
 
     /// `len` rows from `row` on.
     ///

@@ -8,7 +8,7 @@
 use core::marker::PhantomData;
 use core::ptr::{self, NonNull};
 
-use super::term::{BLOCK, Term, shorter};
+use super::term::{Term, shorter};
 use crate::component::Component;
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::{ComponentStore, Storage};
@@ -77,7 +77,7 @@ fn value_of<T: Component>(
 unsafe impl<'a, T: Component> Term<'a> for Read<'a, T> {
     type Item = &'a T;
     type Ptr = NonNull<T>;
-    type Block = &'a [T; BLOCK];
+    type Block<const LEN: usize> = &'a [T; LEN];
     type Chunk = &'a [T];
 
     const SPARSE: bool = T::STORAGE.is_sparse();
@@ -104,24 +104,24 @@ unsafe impl<'a, T: Component> Term<'a> for Read<'a, T> {
     }
 
     #[inline]
-    unsafe fn block(column: NonNull<T>, row: usize) -> Self::Block {
+    unsafe fn block<const LEN: usize>(column: NonNull<T>, row: usize) -> Self::Block<LEN> {
         // SAFETY: the caller promises that the column has the row.
-        let block = unsafe { column.add(row) }.cast::<[T; BLOCK]>().as_ptr();
-        // SAFETY: and `BLOCK` rows from there on, of which no item is alive.
+        let block = unsafe { column.add(row) }.cast::<[T; LEN]>().as_ptr();
+        // SAFETY: and `LEN` rows from there on, of which no item is alive.
         unsafe { &*block }
     }
 
     #[inline]
-    fn rows<F: FnMut(Self::Item)>(&self, block: Self::Block, f: &mut F) {
+    fn rows<const LEN: usize, F: FnMut(Self::Item)>(&self, block: Self::Block<LEN>, f: &mut F) {
         let column = self.block_column(block);
-        for row in 0..BLOCK {
-            // SAFETY: a block has `BLOCK` rows, and each is visited once.
+        for row in 0..LEN {
+            // SAFETY: a block has `LEN` rows, and each is visited once.
             f(unsafe { Self::at(column, row) });
         }
     }
 
     #[inline]
-    fn block_column(&self, block: Self::Block) -> NonNull<T> {
+    fn block_column<const LEN: usize>(&self, block: Self::Block<LEN>) -> NonNull<T> {
         NonNull::from(block).cast()
     }
 
@@ -162,7 +162,7 @@ pub struct Maybe<M>(pub(crate) Option<M>);
 unsafe impl<'a, M: Term<'a>> Term<'a> for Maybe<M> {
     type Item = Option<M::Item>;
     type Ptr = Option<M::Ptr>;
-    type Block = Option<M::Block>;
+    type Block<const LEN: usize> = Option<M::Block<LEN>>;
     type Chunk = Option<M::Chunk>;
 
     const SPARSE: bool = M::SPARSE;
@@ -187,21 +187,21 @@ unsafe impl<'a, M: Term<'a>> Term<'a> for Maybe<M> {
     }
 
     #[inline]
-    unsafe fn block(column: Self::Ptr, row: usize) -> Self::Block {
+    unsafe fn block<const LEN: usize>(column: Self::Ptr, row: usize) -> Self::Block<LEN> {
         // SAFETY: the caller's promises are those of the inner term.
         column.map(|column| unsafe { M::block(column, row) })
     }
 
     #[inline]
-    fn rows<F: FnMut(Self::Item)>(&self, block: Self::Block, f: &mut F) {
+    fn rows<const LEN: usize, F: FnMut(Self::Item)>(&self, block: Self::Block<LEN>, f: &mut F) {
         match (&self.0, block) {
             (Some(inner), Some(block)) => inner.rows(block, &mut |item| f(Some(item))),
-            _ => (0..BLOCK).for_each(|_| f(None)),
+            _ => (0..LEN).for_each(|_| f(None)),
         }
     }
 
     #[inline]
-    fn block_column(&self, block: Self::Block) -> Self::Ptr {
+    fn block_column<const LEN: usize>(&self, block: Self::Block<LEN>) -> Self::Ptr {
         let inner = self.0.as_ref();
         inner
             .zip(block)
@@ -240,7 +240,7 @@ pub struct Id;
 unsafe impl<'a> Term<'a> for Id {
     type Item = Entity;
     type Ptr = NonNull<Entity>;
-    type Block = &'a [Entity; BLOCK];
+    type Block<const LEN: usize> = &'a [Entity; LEN];
     type Chunk = &'a [Entity];
 
     const SPARSE: bool = false;
@@ -261,22 +261,20 @@ unsafe impl<'a> Term<'a> for Id {
     }
 
     #[inline]
-    unsafe fn block(column: Self::Ptr, row: usize) -> Self::Block {
+    unsafe fn block<const LEN: usize>(column: Self::Ptr, row: usize) -> Self::Block<LEN> {
         // SAFETY: the caller promises that the column has the row.
-        let block = unsafe { column.add(row) }
-            .cast::<[Entity; BLOCK]>()
-            .as_ptr();
-        // SAFETY: and `BLOCK` rows from there on.
+        let block = unsafe { column.add(row) }.cast::<[Entity; LEN]>().as_ptr();
+        // SAFETY: and `LEN` rows from there on.
         unsafe { &*block }
     }
 
     #[inline]
-    fn rows<F: FnMut(Entity)>(&self, block: Self::Block, f: &mut F) {
+    fn rows<const LEN: usize, F: FnMut(Entity)>(&self, block: Self::Block<LEN>, f: &mut F) {
         block.iter().for_each(|&entity| f(entity));
     }
 
     #[inline]
-    fn block_column(&self, block: Self::Block) -> Self::Ptr {
+    fn block_column<const LEN: usize>(&self, block: Self::Block<LEN>) -> Self::Ptr {
         NonNull::from(block).cast()
     }
 
@@ -314,7 +312,7 @@ macro_rules! tuple_term {
         unsafe impl<'a, $($name: Term<'a>),+> Term<'a> for ($($name,)+) {
             type Item = ($($name::Item,)+);
             type Ptr = ($($name::Ptr,)+);
-            type Block = ($($name::Block,)+);
+            type Block<const LEN: usize> = ($($name::Block<LEN>,)+);
             type Chunk = ($($name::Chunk,)+);
 
             const SPARSE: bool = $($name::SPARSE)||+;
@@ -342,34 +340,34 @@ macro_rules! tuple_term {
             }
 
             #[inline]
-            unsafe fn block(($($value,)+): Self::Ptr, row: usize) -> Self::Block {
+            unsafe fn block<const LEN: usize>(($($value,)+): Self::Ptr, row: usize) -> Self::Block<LEN> {
                 // SAFETY: the caller's promises hold for each column.
                 ($(unsafe { $name::block($value, row) },)+)
             }
 
             #[inline]
-            fn rows<Each: FnMut(Self::Item)>(&self, ($($value,)+): Self::Block, f: &mut Each) {
+            fn rows<const LEN: usize, Each: FnMut(Self::Item)>(&self, ($($value,)+): Self::Block<LEN>, f: &mut Each) {
                 // See `Term::rows` for why these are separate parameters, and why `#[inline]` is all it says.
                 #[inline]
                 #[allow(clippy::too_many_arguments, reason = "one per member is the point")]
-                fn separate<'a, $($name: Term<'a>,)+ Each: FnMut(($($name::Item,)+))>(
+                fn separate<'a, $($name: Term<'a>,)+ const LEN: usize, Each: FnMut(($($name::Item,)+))>(
                     terms: &($($name,)+),
-                    $($value: $name::Block,)+
+                    $($value: $name::Block<LEN>,)+
                     f: &mut Each,
                 ) {
                     #[allow(non_snake_case, reason = "terms are called as their types")]
                     let ($($name,)+) = terms;
                     $(let $value = $name.block_column($value);)+
-                    for row in 0..BLOCK {
-                        // SAFETY: each block has `BLOCK` rows, and each row is visited once.
+                    for row in 0..LEN {
+                        // SAFETY: each block has `LEN` rows, and each row is visited once.
                         f(($(unsafe { $name::at($value, row) },)+));
                     }
                 }
-                separate::<$($name,)+ Each>(self, $($value,)+ f);
+                separate::<$($name,)+ LEN, Each>(self, $($value,)+ f);
             }
 
             #[inline]
-            fn block_column(&self, ($($value,)+): Self::Block) -> Self::Ptr {
+            fn block_column<const LEN: usize>(&self, ($($value,)+): Self::Block<LEN>) -> Self::Ptr {
                 #[allow(non_snake_case, reason = "terms are called as their types")]
                 let ($($name,)+) = self;
                 ($($name.block_column($value),)+)

@@ -8,7 +8,7 @@
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
-use super::term::{BLOCK, Term};
+use super::term::Term;
 use super::terms::{entities_of, tables_of};
 use crate::component::{Component, Tracking};
 use crate::entity::{Entity, Location, TableId};
@@ -65,7 +65,7 @@ impl<'a, T: Component> Write<'a, T> {
 unsafe impl<'a, T: Component> Term<'a> for Write<'a, T> {
     type Item = <T::Tracking as Tracking>::Mut<'a, T>;
     type Ptr = <T::Tracking as Tracking>::Ptr<T>;
-    type Block = <T::Tracking as Tracking>::Block<'a, T, BLOCK>;
+    type Block<const LEN: usize> = <T::Tracking as Tracking>::Block<'a, T, LEN>;
     type Chunk = <T::Tracking as Tracking>::Slice<'a, T>;
 
     const SPARSE: bool = T::STORAGE.is_sparse();
@@ -92,23 +92,23 @@ unsafe impl<'a, T: Component> Term<'a> for Write<'a, T> {
     }
 
     #[inline]
-    unsafe fn block(column: Self::Ptr, row: usize) -> Self::Block {
+    unsafe fn block<const LEN: usize>(column: Self::Ptr, row: usize) -> Self::Block<LEN> {
         // SAFETY: the caller promises that the column, which is borrowed for writing, has these rows, of which no item
         // is alive.
         unsafe { T::Tracking::block(column, row) }
     }
 
     #[inline]
-    fn rows<F: FnMut(Self::Item)>(&self, block: Self::Block, f: &mut F) {
+    fn rows<const LEN: usize, F: FnMut(Self::Item)>(&self, block: Self::Block<LEN>, f: &mut F) {
         let column = self.block_column(block);
-        for row in 0..BLOCK {
-            // SAFETY: a block has `BLOCK` rows, and each is visited once.
+        for row in 0..LEN {
+            // SAFETY: a block has `LEN` rows, and each is visited once.
             f(unsafe { Self::at(column, row) });
         }
     }
 
     #[inline]
-    fn block_column(&self, block: Self::Block) -> Self::Ptr {
+    fn block_column<const LEN: usize>(&self, block: Self::Block<LEN>) -> Self::Ptr {
         T::Tracking::block_ptr(block, self.window)
     }
 

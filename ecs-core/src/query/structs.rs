@@ -85,7 +85,7 @@ type Inner<'a, S> = <<S as DataStruct>::Fields as QueryData>::Term<'a>;
 unsafe impl<'a, S: DataStruct> Term<'a> for StructTerm<'a, S> {
     type Item = S::Item<'a>;
     type Ptr = <Inner<'a, S> as Term<'a>>::Ptr;
-    type Block = <Inner<'a, S> as Term<'a>>::Block;
+    type Block<const LEN: usize> = <Inner<'a, S> as Term<'a>>::Block<LEN>;
     type Chunk = <Inner<'a, S> as Term<'a>>::Chunk;
 
     const SPARSE: bool = <Inner<'a, S> as Term<'a>>::SPARSE;
@@ -111,18 +111,18 @@ unsafe impl<'a, S: DataStruct> Term<'a> for StructTerm<'a, S> {
     }
 
     #[inline]
-    unsafe fn block(column: Self::Ptr, row: usize) -> Self::Block {
+    unsafe fn block<const LEN: usize>(column: Self::Ptr, row: usize) -> Self::Block<LEN> {
         // SAFETY: the caller's promises.
         unsafe { <Inner<'a, S>>::block(column, row) }
     }
 
     #[inline]
-    fn rows<F: FnMut(Self::Item)>(&self, block: Self::Block, f: &mut F) {
+    fn rows<const LEN: usize, F: FnMut(Self::Item)>(&self, block: Self::Block<LEN>, f: &mut F) {
         self.fields.rows(block, &mut |fields| f(S::build(fields)));
     }
 
     #[inline]
-    fn block_column(&self, block: Self::Block) -> Self::Ptr {
+    fn block_column<const LEN: usize>(&self, block: Self::Block<LEN>) -> Self::Ptr {
         self.fields.block_column(block)
     }
 

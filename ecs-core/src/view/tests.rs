@@ -87,7 +87,7 @@ fn all_three_loops_visit_the_same_rows() {
 
 #[test]
 fn blocks_and_remainders_are_both_visited() {
-    for count in [0, 1, 7, 8, 9, 63, 64, 65, 200] {
+    for count in [0, 1, 3, 4, 5, 7, 8, 9, 11, 12, 15, 63, 64, 68, 71, 200] {
         let mut world = World::new();
         world.spawn_batch((0..count).map(|i| (Position([i as f32; 3]), Tag, Name(i.to_string()))));
         let mut seen = Vec::new();
