@@ -17,6 +17,9 @@ pub use crate::query::{
     Added, Changed, Or, Query, QueryData, QueryFilter, SingleError, With, Without,
 };
 pub use crate::resource::{Res, ResMut, Resource, ResourceMap};
+pub use crate::schedule::conditions::{
+    every, not, on_event, resource_changed, resource_exists, run_once,
+};
 pub use crate::schedule::{IntoConfigs, Schedule, ScheduleError};
 pub use crate::statics::{ComponentOf, StaticWorld};
 pub use crate::system::{

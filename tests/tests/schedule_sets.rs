@@ -352,9 +352,8 @@ proptest! {
         }
         for outer in 0..SETS {
             for (inner, _) in nested.iter().filter(|(_, o)| *o == outer) {
-                for system in 0..SYSTEMS {
-                    members[outer][system] |= members[*inner][system];
-                }
+                let inside = members[*inner].clone();
+                members[outer].iter_mut().zip(inside).for_each(|(one, too)| *one |= too);
             }
         }
         let waits = |second: usize, first: usize| {

@@ -117,12 +117,13 @@ impl Schedule {
         self
     }
 
-    /// Says that the order of two systems does not matter, so that they can run at the same time; of sets, that of
-    /// every system of one and every system of the other.
+    /// Says that it does not matter which of two systems comes first; of sets, the same of every system of one and every
+    /// system of the other.
     ///
-    /// Between systems that touch different data, or only read, list order costs nothing. It does between systems that
-    /// conflict, and waiving it means that either may come first: the result may then differ from run to run. Where
-    /// both are placed relative to each other by `after`, `before` or `chain`, that still holds.
+    /// Without it list order decides between systems that conflict. With it either may come first, whichever is ready,
+    /// and the result may differ from run to run; they still do not run at the same time. Between systems that touch
+    /// different data, or only read, list order costs nothing and there is nothing to waive. Where both are placed
+    /// relative to each other by `after`, `before` or `chain`, that holds.
     pub fn unordered<M, N>(
         &mut self,
         one: impl IntoTarget<M>,

@@ -5,6 +5,7 @@
 //! business of [`system`](mod@crate::system).
 
 mod build;
+pub mod conditions;
 mod config;
 mod dot;
 mod error;

@@ -1,6 +1,7 @@
 //! Systems: functions that borrow what they need from a world.
 
 mod closure;
+mod combine;
 mod direct;
 mod function;
 mod handle;
@@ -16,6 +17,7 @@ mod tick_tests;
 #[doc(hidden)]
 pub use closure::FromFn;
 pub use closure::{FnSystem, SystemClosure, from_fn};
+pub use combine::not;
 pub use direct::LockError;
 #[doc(hidden)]
 pub use direct::{direct, direct_with};

@@ -3,6 +3,7 @@
 use core::any::TypeId;
 use core::error::Error;
 
+use super::combine::{Until, both};
 use crate::meta::{ConditionMeta, SystemMeta};
 use crate::world::{CommandQueue, World};
 
@@ -99,7 +100,8 @@ pub trait IntoSystem<M> {
 /// A built condition.
 pub type BoxCondition = Box<dyn DynSystem<(), bool>>;
 
-/// A condition that was not built yet, as it is given to `run_if`.
+/// A condition that was not built yet: what `run_if` makes of a function, and what several are combined to.
+#[must_use = "does nothing until it is given to `run_if`"]
 pub struct ConditionSource {
     /// Invariant 1: names all that the built condition touches. Executors rely on it.
     pub(crate) meta: ConditionMeta,
@@ -132,4 +134,39 @@ impl ConditionSource {
 pub trait IntoCondition<M> {
     /// Forgets the type.
     fn into_condition(self) -> ConditionSource;
+
+    /// Both: if this one says no, `other` is not asked.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[system]
+    /// fn hungry(food: Res<i32>) -> bool { *food < 2 }
+    /// #[system]
+    /// fn eat(mut food: ResMut<i32>) { *food += 10 }
+    ///
+    /// let mut frame = Schedule::new();
+    /// frame.add(eat.run_if(resource_exists::<i32>().and(hungry)));
+    /// let mut world = World::new();
+    /// frame.run(&mut world)?; // without the first condition: no resource `i32`
+    /// world.insert_resource(1_i32);
+    /// frame.run(&mut world)?;
+    /// frame.run(&mut world)?;
+    /// assert_eq!(*world.resource::<i32>(), 11);
+    /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
+    /// ```
+    fn and<N>(self, other: impl IntoCondition<N>) -> ConditionSource
+    where
+        Self: Sized,
+    {
+        both(self.into_condition(), Until::No, other.into_condition())
+    }
+
+    /// At least one of them: if this one says yes, `other` is not asked.
+    fn or<N>(self, other: impl IntoCondition<N>) -> ConditionSource
+    where
+        Self: Sized,
+    {
+        both(self.into_condition(), Until::Yes, other.into_condition())
+    }
 }

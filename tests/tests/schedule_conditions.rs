@@ -1,0 +1,297 @@
+//! Conditions made of others, and those that come with the crate.
+
+use ecs_core::prelude::*;
+use ecs_core::system::ConditionSource;
+use proptest::prelude::*;
+
+#[derive(Resource)]
+struct Score(u32);
+
+/// What was asked and what ran.
+#[derive(Resource, Default)]
+struct Trace(String);
+
+#[system]
+fn ran(mut trace: ResMut<Trace>) {
+    trace.0.push('!');
+}
+
+#[system]
+fn yes(mut trace: ResMut<Trace>) -> bool {
+    trace.0.push('y');
+    true
+}
+
+#[system]
+fn no(mut trace: ResMut<Trace>) -> bool {
+    trace.0.push('n');
+    false
+}
+
+const NOTHING: &dyn Fn(&mut World) = &|_| ();
+
+fn traced_world() -> World {
+    let mut world = World::new();
+    world.insert_resource(Trace::default());
+    world
+}
+
+fn run(schedule: &mut Schedule, world: &mut World) -> String {
+    schedule.run(world).unwrap();
+    std::mem::take(&mut world.resource_mut::<Trace>().0)
+}
+
+/// What is asked, and whether a system under the condition runs.
+fn asked<M>(condition: impl IntoCondition<M>) -> String {
+    let mut schedule = Schedule::new();
+    schedule.add(ran.run_if(condition));
+    run(&mut schedule, &mut traced_world())
+}
+
+/// In which of the first runs the condition lets a system run, with something done to the world before each.
+fn runs<M>(condition: impl IntoCondition<M>, before: &[&dyn Fn(&mut World)]) -> String {
+    let mut schedule = Schedule::new();
+    schedule.add(ran.run_if(condition));
+    let mut world = traced_world();
+    let one = |before: &&dyn Fn(&mut World)| {
+        before(&mut world);
+        if run(&mut schedule, &mut world).contains('!') {
+            '!'
+        } else {
+            '-'
+        }
+    };
+    before.iter().map(one).collect()
+}
+
+#[test]
+fn and_asks_the_second_one_only_after_a_yes() {
+    assert_eq!(asked(yes.and(yes)), "yy!");
+    assert_eq!(asked(yes.and(no)), "yn");
+    assert_eq!(asked(no.and(yes)), "n");
+}
+
+#[test]
+fn or_asks_the_second_one_only_after_a_no() {
+    assert_eq!(asked(yes.or(no)), "y!");
+    assert_eq!(asked(no.or(yes)), "ny!");
+    assert_eq!(asked(no.or(no)), "nn");
+}
+
+#[test]
+fn not_turns_the_answer_around() {
+    assert_eq!(asked(not(yes)), "y");
+    assert_eq!(asked(not(no)), "n!");
+    assert_eq!(asked(not(not(no.or(not(no))))), "nn!");
+}
+
+#[test]
+fn closures_and_conditions_of_several_are_combined_alike() {
+    let mut turn = 0;
+    let odd = ecs_core::from_fn(move || {
+        turn += 1;
+        turn % 2 == 1
+    });
+    assert_eq!(runs(yes.and(odd.or(every(2))), &[NOTHING; 6]), "!-!!!-");
+}
+
+#[test]
+fn a_condition_of_several_is_asked_once_for_a_tuple_and_for_a_set() {
+    let mut schedule = Schedule::new();
+    schedule.configure("set", |set| set.run_if(yes.and(not(no))));
+    schedule.add(((ran, ran).run_if(no.or(yes)), (ran, ran).in_set("set")));
+    assert_eq!(run(&mut schedule, &mut traced_world()), "ny!!yn!!");
+}
+
+#[test]
+fn all_that_is_asked_counts_in_the_plan_and_is_named() {
+    #[system]
+    fn rich(score: Res<Score>) -> bool {
+        score.0 > 9
+    }
+    #[system]
+    fn earn(mut score: ResMut<Score>) {
+        score.0 += 1;
+    }
+    #[system]
+    fn nothing() {}
+    let mut schedule = Schedule::new();
+    let condition = not(every(2)).or(run_once().and(rich));
+    schedule.add((earn, nothing.run_if(condition)));
+    let plan = schedule.plan().unwrap();
+    let (first, second, conflict) = plan.conflicts().next().expect("`rich` reads the score");
+    assert_eq!((first.number(), second.number()), (0, 1));
+    assert!(conflict.to_string().contains("Score"), "{conflict}");
+    let name = &second.conditions().next().unwrap().name;
+    assert!(
+        name.starts_with("not every(2) or (run_once and schedule_conditions::")
+            && name.ends_with("rich)"),
+        "{name}"
+    );
+}
+
+#[test]
+fn commands_of_all_that_were_asked_are_done_before_the_system() {
+    #[system]
+    fn spawns(mut commands: Commands) -> bool {
+        commands.spawn(());
+        false
+    }
+    #[system]
+    fn count(entities: Entities, mut trace: ResMut<Trace>) {
+        trace.0 = entities.len().to_string();
+    }
+    let mut schedule = Schedule::new();
+    schedule.add(count.run_if(spawns.or(not(spawns)).and(yes.or(spawns))));
+    assert_eq!(run(&mut schedule, &mut traced_world()), "2");
+}
+
+#[test]
+fn a_missing_resource_of_one_of_several_names_that_one() {
+    #[system]
+    fn rich(score: Res<Score>) -> bool {
+        score.0 > 9
+    }
+    let mut schedule = Schedule::new();
+    schedule.add(ran.run_if(yes.and(rich)));
+    let mut world = traced_world();
+    let run = std::panic::AssertUnwindSafe(|| schedule.run(&mut world));
+    let panic = std::panic::catch_unwind(run).unwrap_err();
+    let message = panic.downcast::<String>().unwrap();
+    assert!(
+        message.contains("`schedule_conditions::yes and ")
+            && message.contains("parameter `score: Res<Score>`"),
+        "{message}"
+    );
+}
+
+#[test]
+fn resource_exists_looks_for_the_resource() {
+    let insert = |world: &mut World| _ = world.insert_resource(Score(0));
+    let remove = |world: &mut World| _ = world.remove_resource::<Score>();
+    assert_eq!(
+        runs(
+            resource_exists::<Score>(),
+            &[&|_| (), &insert, &|_| (), &remove]
+        ),
+        "-!!-"
+    );
+}
+
+#[test]
+fn resource_changed_tells_of_each_change_once() {
+    let insert = |world: &mut World| _ = world.insert_resource(Score(0));
+    let write = |world: &mut World| world.resource_mut::<Score>().0 = 7;
+    let look = |world: &mut World| assert_eq!(world.resource_mut::<Score>().0, 7);
+    let remove = |world: &mut World| _ = world.remove_resource::<Score>();
+    assert_eq!(
+        runs(
+            resource_changed::<Score>(),
+            &[
+                &|_| (),
+                &insert,
+                &|_| (),
+                &write,
+                &write,
+                &look,
+                &remove,
+                &insert
+            ]
+        ),
+        "-!-!!--!"
+    );
+}
+
+#[test]
+fn on_event_tells_of_new_events_once() {
+    struct Hit;
+    let add = |world: &mut World| world.add_event::<Hit>();
+    let send = |world: &mut World| {
+        world.send_event(Hit);
+        world.send_event(Hit);
+    };
+    assert_eq!(
+        runs(on_event::<Hit>(), &[&add, &send, &|_| (), &send, &send]),
+        "-!-!!"
+    );
+}
+
+#[test]
+fn run_once_is_once_for_each_place_where_it_stands() {
+    assert_eq!(runs(run_once(), &[NOTHING; 3]), "!--");
+    let mut schedule = Schedule::new();
+    schedule.add((ran.run_if(run_once()), (ran, ran).run_if(run_once())));
+    let mut world = traced_world();
+    assert_eq!(run(&mut schedule, &mut world), "!!!");
+    assert_eq!(run(&mut schedule, &mut world), "");
+}
+
+#[test]
+fn every_counts_the_times_it_is_asked() {
+    assert_eq!(runs(every(1), &[NOTHING; 3]), "!!!");
+    assert_eq!(runs(every(3), &[NOTHING; 7]), "--!--!-");
+}
+
+#[test]
+#[should_panic(expected = "every 0th time is never")]
+fn every_zeroth_time_is_refused() {
+    drop(every(0));
+}
+
+/// A condition as data.
+#[derive(Clone, Debug)]
+enum Tree {
+    Leaf(bool),
+    Not(Box<Tree>),
+    And(Box<Tree>, Box<Tree>),
+    Or(Box<Tree>, Box<Tree>),
+}
+
+impl Tree {
+    fn condition(&self) -> ConditionSource {
+        match self {
+            Self::Leaf(true) => yes.into_condition(),
+            Self::Leaf(false) => no.into_condition(),
+            Self::Not(tree) => not(tree.condition()),
+            Self::And(a, b) => a.condition().and(b.condition()),
+            Self::Or(a, b) => a.condition().or(b.condition()),
+        }
+    }
+
+    /// The answer by the operators of the language, with what is asked.
+    fn answer(&self, asked: &mut String) -> bool {
+        match self {
+            Self::Leaf(answer) => {
+                asked.push(if *answer { 'y' } else { 'n' });
+                *answer
+            }
+            Self::Not(tree) => !tree.answer(asked),
+            Self::And(a, b) => a.answer(asked) && b.answer(asked),
+            Self::Or(a, b) => a.answer(asked) || b.answer(asked),
+        }
+    }
+}
+
+fn trees() -> impl Strategy<Value = Tree> {
+    any::<bool>()
+        .prop_map(Tree::Leaf)
+        .prop_recursive(4, 16, 2, |tree| {
+            let tree = tree.prop_map(Box::new);
+            prop_oneof![
+                tree.clone().prop_map(Tree::Not),
+                (tree.clone(), tree.clone()).prop_map(|(a, b)| Tree::And(a, b)),
+                (tree.clone(), tree).prop_map(|(a, b)| Tree::Or(a, b)),
+            ]
+        })
+}
+
+proptest! {
+    #[test]
+    fn any_combination_answers_and_asks_like_the_operators_of_rust(tree in trees()) {
+        let mut expected = String::new();
+        if tree.answer(&mut expected) {
+            expected.push('!');
+        }
+        prop_assert_eq!(asked(tree.condition()), expected);
+    }
+}
