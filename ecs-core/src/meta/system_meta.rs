@@ -72,6 +72,20 @@ impl SystemMeta {
         false
     }
 
+    /// Whether all parameters are resources and the system remembers nothing, so that a
+    /// [`ResourceMap`](crate::ResourceMap) is all that it needs.
+    #[must_use]
+    pub const fn needs_only_resources(&self) -> bool {
+        let mut i = 0;
+        while i < self.params.len() {
+            if !is_resources(self.params[i].access) {
+                return false;
+            }
+            i += 1;
+        }
+        !self.remembers()
+    }
+
     /// How the whole world is borrowed, if a parameter does so.
     #[must_use]
     pub const fn world(&self) -> Option<Kind> {
@@ -136,6 +150,24 @@ const fn asks_at_run_time(tree: &Tree) -> bool {
             false
         }
         Tree::Nothing | Tree::Leaf(_) | Tree::NonSend(_) | Tree::Query { .. } => false,
+    }
+}
+
+const fn is_resources(tree: &Tree) -> bool {
+    match tree {
+        Tree::Nothing | Tree::ResourcesRef => true,
+        Tree::Leaf(access) => matches!(access.domain, Domain::Resource),
+        Tree::All(parts) | Tree::OneOf(parts) => {
+            let mut i = 0;
+            while i < parts.len() {
+                if !is_resources(parts[i]) {
+                    return false;
+                }
+                i += 1;
+            }
+            true
+        }
+        _ => false,
     }
 }
 

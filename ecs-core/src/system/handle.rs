@@ -4,9 +4,12 @@ use core::convert::Infallible;
 use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut};
 
-use crate::world::World;
+use super::function::System;
+use crate::resource::ResourceMap;
+use crate::world::{MapWorld, World};
 
-/// Something that the system `S` can be called with: a [`World`], and all that derefs to one.
+/// Something that the system `S` can be called with: a [`World`], all that derefs to one, and, if `S` touches resources
+/// alone, a [`ResourceMap`].
 ///
 /// `#[system]` makes `fn movement(..)` generic over this trait. The only other implementor is [`Describe<S>`], of which
 /// no value exists: when `movement` is passed *by name*, the compiler finds the one `S` for which
@@ -17,8 +20,13 @@ use crate::world::World;
     note = "ordinary arguments come first, the world is the last argument"
 )]
 pub trait WorldFor<S> {
+    /// A world that is borrowed for one call.
+    type Lent<'a>: Deref<Target = World>
+    where
+        Self: 'a;
+
     /// The world.
-    fn world(&self) -> &World;
+    fn world(&self) -> Self::Lent<'_>;
 }
 
 /// Something that the exclusive system `S` can be called with; see [`WorldFor`].
@@ -39,6 +47,8 @@ pub struct Describe<S> {
 }
 
 impl<S> WorldFor<S> for World {
+    type Lent<'a> = &'a World;
+
     #[inline]
     fn world(&self) -> &World {
         self
@@ -52,7 +62,60 @@ impl<S> WorldForMut<S> for World {
     }
 }
 
+/// Systems over resources alone need no world.
+///
+/// ```
+/// use ecs_core::prelude::*;
+///
+/// #[system]
+/// fn sum(a: usize, b: usize, c: Res<usize>, d: Res<isize>) -> isize {
+///     (a + b + *c) as isize + *d
+/// }
+///
+/// let mut map = ResourceMap::new();
+/// map.insert(3_usize);
+/// map.insert(-10_isize);
+/// assert_eq!(sum(1, 2, &map), -4);
+/// ```
+///
+/// A system that touches anything else, puts something off, or remembers something from call to call is refused by the
+/// compiler (in `cargo build`):
+///
+/// ```compile_fail
+/// use ecs_core::prelude::*;
+///
+/// #[derive(Component)]
+/// struct Health(u32);
+///
+/// #[system]
+/// fn heal(mut health: CompMut<Health>, by: Res<u32>) {
+///     health.iter_mut().for_each(|health| health.0 += *by);
+/// }
+///
+/// heal(&ResourceMap::new());
+/// ```
+impl<S: System> WorldFor<S> for ResourceMap {
+    type Lent<'a> = MapWorld<'a>;
+
+    #[inline]
+    fn world(&self) -> MapWorld<'_> {
+        const {
+            assert!(
+                S::META.needs_only_resources(),
+                "a system is called with a `&ResourceMap`, but touches more than resources or remembers something from \
+                 call to call; call it with a `&World`"
+            );
+        }
+        MapWorld::new(self)
+    }
+}
+
 impl<S> WorldFor<S> for Describe<S> {
+    type Lent<'a>
+        = &'a World
+    where
+        S: 'a;
+
     fn world(&self) -> &World {
         match self.never {}
     }
@@ -66,8 +129,14 @@ impl<S> WorldForMut<S> for Describe<S> {
 
 #[diagnostic::do_not_recommend]
 impl<S, P: Deref<Target: WorldFor<S>>> WorldFor<S> for P {
+    type Lent<'a>
+        = <P::Target as WorldFor<S>>::Lent<'a>
+    where
+        P: 'a,
+        P::Target: 'a;
+
     #[inline]
-    fn world(&self) -> &World {
+    fn world(&self) -> Self::Lent<'_> {
         (**self).world()
     }
 }

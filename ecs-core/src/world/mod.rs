@@ -20,6 +20,7 @@ pub use entity_ref::{EntityMut, EntityRef};
 pub use error::{BorrowError, NoSuchEntity, TakeError};
 pub use queue::{Command, CommandQueue};
 pub use reference::Ref;
+pub use resources::MapWorld;
 
 use core::any::{Any, TypeId};
 use core::fmt;
@@ -28,10 +29,10 @@ use core::sync::atomic::{AtomicU64, Ordering};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
+use self::resources::Resources;
 use crate::bundle::Bundles;
 use crate::entity::{Entities, Entity};
 use crate::hash::BuildTypeIdHasher;
-use crate::resource::ResourceMap;
 use crate::storage::Storage;
 use crate::tick::Tick;
 
@@ -59,7 +60,7 @@ pub struct World {
     id: WorldId,
     pub(crate) storage: Storage,
     pub(crate) bundles: Bundles,
-    resources: ResourceMap,
+    resources: Resources,
     /// Commands that came in through a shared world.
     deferred: Mutex<CommandQueue>,
     /// What systems that are called directly remember between calls, by the system's hidden type.
@@ -96,7 +97,7 @@ impl World {
             id: WorldId::next(),
             storage: Storage::new(entities),
             bundles: Bundles::default(),
-            resources: ResourceMap::new(),
+            resources: Resources::default(),
             deferred: Mutex::default(),
             kept: Mutex::default(),
         }

@@ -1,17 +1,107 @@
 //! Resources of a world.
 
+use core::fmt;
+use core::marker::PhantomData;
+use core::ops::Deref;
+use core::ptr::NonNull;
+
 use super::World;
-use crate::resource::{Res, ResMut, ResourceError, ResourceMap};
+use crate::meta::Identity;
+use crate::resource::{Res, ResMut, Resource, ResourceError, ResourceMap};
+
+/// A world can live in another one.
+impl Resource for World {
+    const IDENTITY: Identity<Self> = Identity::exact("ecs_core::World", "World");
+}
+
+/// The resources of a world.
+pub(super) enum Resources {
+    /// Its own.
+    Own(ResourceMap),
+    /// Those of a map that is used alone. Invariant 1: the map is borrowed as long as the world is lived in, and the
+    /// world is only ever shared: see [`MapWorld`].
+    Lent(NonNull<ResourceMap>),
+}
+
+// SAFETY: own resources are `Send`; lent ones are a shared reference to a `Sync` map.
+unsafe impl Send for Resources {}
+// SAFETY: as above.
+unsafe impl Sync for Resources {}
+
+impl Default for Resources {
+    fn default() -> Self {
+        Self::Own(ResourceMap::new())
+    }
+}
+
+impl Deref for Resources {
+    type Target = ResourceMap;
+
+    #[inline]
+    fn deref(&self) -> &ResourceMap {
+        match self {
+            Self::Own(map) => map,
+            // SAFETY: it is borrowed, by invariant 1.
+            Self::Lent(map) => unsafe { map.as_ref() },
+        }
+    }
+}
+
+impl Resources {
+    #[inline]
+    fn own(&mut self) -> &mut ResourceMap {
+        match self {
+            Self::Own(map) => map,
+            Self::Lent(_) => unreachable!("a world over a lent map is only ever shared"),
+        }
+    }
+}
+
+impl fmt::Debug for Resources {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+/// An empty world over the resources of a [`ResourceMap`], for the time of a call.
+///
+/// By it a `#[system]` function can be called with a map alone.
+pub struct MapWorld<'a> {
+    /// Invariant 1: nobody gets a `&mut World` of it, and no `&World` that outlives `'a`.
+    world: World,
+    map: PhantomData<&'a ResourceMap>,
+}
+
+impl<'a> MapWorld<'a> {
+    #[inline]
+    pub(crate) fn new(map: &'a ResourceMap) -> Self {
+        let world = World {
+            resources: Resources::Lent(NonNull::from(map)),
+            ..World::new()
+        };
+        let map = PhantomData;
+        Self { world, map }
+    }
+}
+
+impl Deref for MapWorld<'_> {
+    type Target = World;
+
+    #[inline]
+    fn deref(&self) -> &World {
+        &self.world
+    }
+}
 
 impl World {
     /// Puts a resource in and hands back the value of the same type that was there.
     pub fn insert_resource<T: Send + Sync + 'static>(&mut self, value: T) -> Option<T> {
-        self.resources.insert(value)
+        self.resources.own().insert(value)
     }
 
     /// Takes a resource out.
     pub fn remove_resource<T: Send + Sync + 'static>(&mut self) -> Option<T> {
-        self.resources.remove()
+        self.resources.own().remove()
     }
 
     /// Whether there is a resource of the type. O(1).
@@ -69,7 +159,7 @@ impl World {
     /// All resources, to be changed.
     #[must_use]
     pub fn resources_mut(&mut self) -> &mut ResourceMap {
-        &mut self.resources
+        self.resources.own()
     }
 }
 
