@@ -18,7 +18,7 @@ pub use core::primitive::usize;
 pub use core::result::Result::{self, Ok};
 pub use core::{column, concat, line, module_path};
 
-pub use crate::bundle::{Bundle, FieldSource, FieldVisitor, TypeVisitor};
+pub use crate::bundle::{Bundle, Components, FieldSource, FieldVisitor, TypeVisitor, refuse_field};
 #[cfg(feature = "macros")]
 pub use ecs_macros::{inline_system, spawn, world};
 

@@ -6,6 +6,7 @@ use syn::spanned::Spanned as _;
 use syn::{Attribute, Data, Fields, Member, Type, parse_quote_spanned};
 
 use crate::derive::Derived;
+use crate::structs::ends;
 
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let derived = Derived::parse(input, "bundle", "`crate = path`", |_, _| Ok(false));
@@ -46,8 +47,9 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         .collect();
     let implementation = if derived.errors.is_empty() {
         let implementation = implement(&derived, &fields);
-        let check = refuse_drop(&derived);
-        quote!(#implementation #check)
+        let drop = refuse_drop(&derived);
+        let twice = refuse_twice(&derived, &fields);
+        quote!(#implementation #drop #twice)
     } else {
         stub(&derived)
     };
@@ -78,6 +80,10 @@ fn implement(derived: &Derived, fields: &[(Member, &Type)]) -> TokenStream {
         let private = derived.root.private(ty.span());
         quote_spanned!(ty.span()=> <#ty as #private::Bundle>)
     };
+    let components = fields.iter().map(|(_, ty)| {
+        let bundle = bundle(ty);
+        quote_spanned!(site=> #bundle::COMPONENTS)
+    });
     let types = fields.iter().map(|(_, ty)| {
         let bundle = bundle(ty);
         quote_spanned!(site=> #bundle::types(visitor);)
@@ -114,6 +120,8 @@ fn implement(derived: &Derived, fields: &[(Member, &Type)]) -> TokenStream {
         // SAFETY: goes through all fields, in the order in which they are written, in each function; they keep the
         // contract themselves, and as the struct has no `Drop` they are all that it owns.
         unsafe impl #impl_generics #private::Bundle for #name #arguments #where_clause {
+            const COMPONENTS: &'static #private::Components = &#private::Components::All(&[#(#components),*]);
+
             fn types<__Visitor: #private::TypeVisitor>(visitor: &mut __Visitor) {
                 #(#types)*
             }
@@ -146,6 +154,37 @@ fn stub(derived: &Derived) -> TokenStream {
             unsafe fn read<__Source: #private::FieldSource>(_: &mut __Source) -> Self { #private::broken() }
         }
     }
+}
+
+/// A constant that fails at the field with a component that an earlier one has too; what depends on generics is checked
+/// where the bundle is used.
+fn refuse_twice(derived: &Derived, fields: &[(Member, &Type)]) -> Option<TokenStream> {
+    let is_plain = |ty: &Type| matches!(ty, Type::Path(_));
+    // The first one has only itself to share with: a tuple can.
+    let first = fields
+        .first()
+        .map_or(0, |(_, ty)| usize::from(is_plain(ty)));
+    if fields.len() <= first || !derived.input.generics.params.is_empty() {
+        return None;
+    }
+    let site = Span::mixed_site();
+    let private = derived.root.private(site);
+    let name = &derived.input.ident;
+    let checks = (first..fields.len()).map(|index| {
+        let (first, last) = ends(&fields[index].1.to_token_stream());
+        let function = derived.root.private(first);
+        let arguments = quote_spanned!(last=> (FIELDS, #index));
+        quote!(#function::refuse_field #arguments;)
+    });
+    Some(quote_spanned! {site=>
+        const _: () = {
+            const FIELDS: &[&#private::Components] = match <#name as #private::Bundle>::COMPONENTS {
+                #private::Components::All(fields) => fields,
+                _ => &[],
+            };
+            #(#checks)*
+        };
+    })
 }
 
 /// A struct that is taken apart must not implement `Drop`: the two impls below would overlap.

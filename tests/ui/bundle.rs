@@ -27,4 +27,25 @@ impl Drop for Dropped {
     fn drop(&mut self) {}
 }
 
+#[derive(Component)]
+struct Mass(f32);
+
+type Weight = Mass;
+
+#[derive(Bundle)]
+struct Twice {
+    mass: Mass,
+    position: Position,
+    weight: Weight,
+}
+
+#[derive(Bundle)]
+struct Nested {
+    body: (Position, (Mass, Weight)),
+    again: Placed,
+}
+
+#[derive(Bundle)]
+struct Placed(Position, Mass);
+
 fn main() {}

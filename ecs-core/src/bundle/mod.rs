@@ -1,8 +1,11 @@
 //! Bundles: several components given or taken together.
 
+mod distinct;
 mod info;
 mod tuple;
 
+#[doc(hidden)]
+pub use distinct::{Components, refuse_field};
 pub(crate) use info::{BundleInfo, Bundles};
 
 use crate::component::Component;
@@ -12,7 +15,9 @@ use crate::component::Component;
 /// A component is a bundle of one; tuples of bundles (nested as deep as you like) are bundles, and so are structs
 /// with `#[derive(Bundle)]`, whose fields are bundles. The empty tuple is the empty bundle.
 ///
-/// A component type must not occur twice in a bundle; the world refuses such a bundle with a panic that names it.
+/// A component type must not occur twice in a bundle. A `#[derive(Bundle)]` with one twice is a compile error at the field;
+/// another bundle is one where it is spawned or inserted, which `cargo build` shows and `cargo check` does not. Instances
+/// of generic components are told apart by the world, which refuses the bundle with a panic that names the component.
 ///
 /// # Safety
 /// [`types`](Self::types), [`fields`](Self::fields) and [`read`](Self::read) go through the same component types in
@@ -32,6 +37,14 @@ pub unsafe trait Bundle: Send + Sync + Sized + 'static {
     /// the bundle.
     #[doc(hidden)]
     const IS_SPARSE_COMPONENT: bool = false;
+
+    /// The component types, as far as a constant can name them.
+    #[doc(hidden)]
+    const COMPONENTS: &'static Components = &Components::All(&[]);
+
+    /// Fails where a component type is known to occur twice.
+    #[doc(hidden)]
+    const DISTINCT: () = distinct::refuse_twice(Self::COMPONENTS);
 
     /// Names the component types.
     fn types<V: TypeVisitor>(visitor: &mut V);
@@ -77,6 +90,8 @@ pub trait FieldSource {
 // SAFETY: one component type, one field that is the whole of `Self`, visited once in each function.
 unsafe impl<T: Component> Bundle for T {
     const IS_SPARSE_COMPONENT: bool = T::STORAGE.is_sparse();
+
+    const COMPONENTS: &'static Components = &Components::One(T::IDENTITY.ident());
 
     #[inline]
     fn types<V: TypeVisitor>(visitor: &mut V) {

@@ -1,12 +1,14 @@
 //! Tuples of bundles are bundles.
 
-use super::{Bundle, FieldSource, FieldVisitor, TypeVisitor};
+use super::{Bundle, Components, FieldSource, FieldVisitor, TypeVisitor};
 
 macro_rules! tuple_bundle {
     ($($name:ident $index:tt),*) => {
         // SAFETY: each function goes through the tuple's elements in order, and the elements, which keep the
         // contract themselves, are all that a tuple owns.
         unsafe impl<$($name: Bundle),*> Bundle for ($($name,)*) {
+            const COMPONENTS: &'static Components = &Components::All(&[$($name::COMPONENTS),*]);
+
             #[allow(unused_variables, reason = "the empty tuple has nothing to visit")]
             fn types<Visitor: TypeVisitor>(visitor: &mut Visitor) {
                 $($name::types(visitor);)*

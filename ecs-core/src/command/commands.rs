@@ -82,6 +82,7 @@ impl<'g> Commands<'g> {
     /// components when the command was applied.
     #[inline]
     pub fn spawn<B: Bundle>(&mut self, bundle: B) -> EntityCommands<'_> {
+        let () = B::DISTINCT;
         let entity = self.entities.reserve();
         self.queue.push(Spawn { entity, bundle });
         self.entity(entity)
@@ -101,6 +102,7 @@ impl<'g> Commands<'g> {
     where
         I: IntoIterator<Item: Bundle> + Send + 'static,
     {
+        let () = I::Item::DISTINCT;
         self.queue.push(|world: &mut World| {
             world.spawn_batch(bundles);
         });
@@ -113,6 +115,7 @@ impl<'g> Commands<'g> {
 
     /// Gives the entity the components of `bundle`; values that it has already are replaced and dropped.
     pub fn insert<B: Bundle>(&mut self, entity: Entity, bundle: B) {
+        let () = B::DISTINCT;
         entity::insert(self.queue, entity, bundle);
     }
 

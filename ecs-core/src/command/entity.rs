@@ -27,6 +27,7 @@ impl<'c> EntityCommands<'c> {
 
     /// Gives the entity the components of `bundle`; values that it has already are replaced and dropped.
     pub fn insert<B: Bundle>(&mut self, bundle: B) -> &mut Self {
+        let () = B::DISTINCT;
         insert(self.queue, self.entity, bundle);
         self
     }

@@ -3,13 +3,20 @@
 use super::{Domain, Kind, Overlap, ParamInfo, Tree};
 
 /// Text that can be put together in a constant; what does not fit is cut off.
-pub(super) struct Message {
+pub(crate) struct Message {
     /// Invariant 1: up to `len` these are whole characters.
     bytes: [u8; 1024],
     len: usize,
 }
 
 impl Message {
+    pub(crate) const fn new() -> Self {
+        Self {
+            bytes: [0; 1024],
+            len: 0,
+        }
+    }
+
     /// Two parameters of `system` (or one, twice) that touch the same data, which is of the type `name`; the name is
     /// empty where it is unknown.
     pub(super) const fn conflict(
@@ -19,10 +26,7 @@ impl Message {
         name: &str,
         itself: bool,
     ) -> Self {
-        let mut text = Self {
-            bytes: [0; 1024],
-            len: 0,
-        };
+        let mut text = Self::new();
         text.push("conflicting parameter");
         text.push(if itself { "" } else { "s" });
         text.push(" in system `");
@@ -87,7 +91,7 @@ impl Message {
         }
     }
 
-    const fn push(&mut self, text: &str) {
+    pub(crate) const fn push(&mut self, text: &str) {
         let mut end = text.len();
         if end > self.bytes.len() - self.len {
             end = self.bytes.len() - self.len;
@@ -103,7 +107,7 @@ impl Message {
         }
     }
 
-    pub(super) const fn as_str(&self) -> &str {
+    pub(crate) const fn as_str(&self) -> &str {
         match core::str::from_utf8(self.bytes.split_at(self.len).0) {
             Ok(text) => text,
             Err(_) => panic!("by invariant 1"),

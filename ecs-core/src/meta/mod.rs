@@ -22,6 +22,7 @@ pub use conflict::{
     within_in_const,
 };
 pub use ident::{Ident, Identity};
+pub(crate) use message::Message;
 pub use refuse::refuse_conflict;
 pub(crate) use side::Side;
 pub use system_meta::{AccessIter, ParamInfo, SystemMeta};

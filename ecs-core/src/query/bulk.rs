@@ -93,6 +93,7 @@ impl World {
     /// # Panics
     /// As [`insert_all_with`](Self::insert_all_with).
     pub fn insert_all<F: QueryFilter, B: Bundle + Clone>(&mut self, bundle: B) {
+        let () = B::DISTINCT;
         self.insert_all_with::<F, B>(|_| bundle.clone());
     }
 
@@ -109,6 +110,7 @@ impl World {
         &mut self,
         mut make: impl FnMut(Entity) -> B,
     ) {
+        let () = B::DISTINCT;
         let (whole, single) = match self.matching::<F>() {
             Matching::Tables(tables) => self.free_of::<B>(tables),
             Matching::Entities(entities) => (Vec::new(), entities),

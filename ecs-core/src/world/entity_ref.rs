@@ -137,6 +137,7 @@ impl<'w> EntityMut<'w> {
 
     /// Gives the entity the components of `bundle`; see [`World::insert`].
     pub fn with<B: Bundle>(&mut self, bundle: B) -> &mut Self {
+        let () = B::DISTINCT;
         self.world.insert(self.entity, bundle).expect(ALIVE);
         self
     }

@@ -22,6 +22,7 @@ impl World {
     /// If the bundle has a component type twice, if a limit is hit (see [`spawn`](Self::spawn)), or if the `Drop` of a
     /// replaced value panics; the new values are in place then.
     pub fn insert<B: Bundle>(&mut self, entity: Entity, bundle: B) -> Result<(), NoSuchEntity> {
+        let () = B::DISTINCT;
         let from = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
         if B::IS_SPARSE_COMPONENT {
             let mut bundle = ManuallyDrop::new(bundle);

@@ -18,6 +18,7 @@ impl World {
     /// If the bundle has a component type twice, or a limit is hit: 2^26 entities with the same components, 65,535
     /// different sets of components, 2^32 - 1 entities.
     pub fn spawn<B: Bundle>(&mut self, bundle: B) -> Entity {
+        let () = B::DISTINCT;
         let info = self.bundles.info::<B>(&mut self.storage);
         spawn(&mut self.storage, info, None, bundle)
     }
@@ -52,6 +53,7 @@ impl World {
         I: IntoIterator,
         I::Item: Bundle,
     {
+        let () = I::Item::DISTINCT;
         let info = self.bundles.info::<I::Item>(&mut self.storage);
         let table = info.spawn_table();
         let first = self.storage.table(table).len();
