@@ -355,8 +355,8 @@ mod resources {
         drop(text);
         let message = map
             .try_borrow::<u64>()
-            .err()
-            .expect("it is missing")
+            .map(|_| ())
+            .expect_err("it is missing")
             .to_string();
         assert!(message.contains("u64"), "{message}");
     }
