@@ -38,6 +38,8 @@
 //! # Ok::<(), ecs_core::schedule::ScheduleError>(())
 //! ```
 //!
+//! The [guide] leads through all of it, chapter by chapter.
+//!
 //! # What may panic, what may leak
 //! Methods whose name starts with `get_` or `try_`, and all verbs that take an [`Entity`], return `Option` or `Result`;
 //! methods that are the convenient twin of a `try_` one panic with a message that names component or resource and the
@@ -67,6 +69,9 @@ pub mod command;
 pub mod component;
 pub mod entity;
 pub mod event;
+// Only text: nobody compiles it but the documentation and its tests.
+#[cfg(all(any(doc, doctest), feature = "macros"))]
+pub mod guide;
 pub mod join;
 pub mod meta;
 pub mod prelude;

@@ -1,0 +1,30 @@
+//! A guide in chapters, from ids to schedules; every program in it is a test.
+//!
+//! 1. [Ids](ids): what an [`Entity`](crate::Entity) is, and what becomes of it.
+//! 2. [Storages](storages): tables and sparse sets, and which to take.
+//! 3. [Views and joins](views_and_joins): reading and writing components.
+//! 4. [One and all the rest](one_and_the_rest): several entities at the same time.
+//! 5. [Change tracking](change_tracking): what was added, changed and removed since.
+//! 6. [Systems](systems): functions that borrow what they need.
+//! 7. [Static worlds](static_worlds): closed worlds without any look-up.
+
+#[doc = include_str!("ids.md")]
+pub mod ids {}
+
+#[doc = include_str!("storages.md")]
+pub mod storages {}
+
+#[doc = include_str!("views_and_joins.md")]
+pub mod views_and_joins {}
+
+#[doc = include_str!("one_and_the_rest.md")]
+pub mod one_and_the_rest {}
+
+#[doc = include_str!("change_tracking.md")]
+pub mod change_tracking {}
+
+#[doc = include_str!("systems.md")]
+pub mod systems {}
+
+#[doc = include_str!("static_worlds.md")]
+pub mod static_worlds {}
