@@ -202,5 +202,5 @@ fn values_that_are_swapped_around_are_dropped_once() {
     assert_eq!(ledger.alive().len(), 12);
     world.check_invariants();
     drop(world);
-    assert_eq!(ledger.alive(), []);
+    assert_eq!(ledger.alive(), [0_u32; 0]);
 }
