@@ -183,7 +183,7 @@ pub use entity::Entity;
 pub use event::{EventReader, EventWriter, Events};
 pub use join::{Join, JoinMut, ManyError};
 pub use query::{Added, Changed, Or, Query, QueryData, QueryFilter, SingleError, With, Without};
-pub use resource::{Res, ResMut, Resource, ResourceMap};
+pub use resource::{NonSend, NonSendMut, Res, ResMut, Resource, ResourceMap};
 pub use schedule::{IntoConfigs, Schedule, ScheduleError};
 pub use system::{
     FromWorld, IntoCondition, IntoSystem, Local, ParamSet, SharedParam, SystemInfo, SystemParam,

@@ -16,7 +16,7 @@ pub use crate::join::{Join, JoinMut, ManyError};
 pub use crate::query::{
     Added, Changed, Or, Query, QueryData, QueryFilter, SingleError, With, Without,
 };
-pub use crate::resource::{Res, ResMut, Resource, ResourceMap};
+pub use crate::resource::{NonSend, NonSendMut, Res, ResMut, Resource, ResourceMap};
 pub use crate::schedule::conditions::{
     every, not, on_event, resource_changed, resource_exists, run_once,
 };

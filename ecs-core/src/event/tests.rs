@@ -205,5 +205,8 @@ fn a_parameter_without_the_resource_names_it() {
     let error = <EventReader<'_, u32>>::lock(&mut state, &world)
         .err()
         .unwrap();
-    assert!(error.to_string().contains("Events<u32>"), "{error}");
+    assert_eq!(
+        error.to_string(),
+        "events of the type `u32` were not added; call `world.add_event` with that type before the system runs"
+    );
 }

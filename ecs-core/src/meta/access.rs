@@ -26,12 +26,14 @@ pub enum Domain {
     Component,
     /// A resource, one value per world.
     Resource,
+    /// A value that stays on its thread, one per world.
+    NonSend,
 }
 
 /// One access to all data of one type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// Component or resource.
+    /// Component, resource, or a value that stays on its thread.
     pub domain: Domain,
     /// Read or write.
     pub kind: Kind,

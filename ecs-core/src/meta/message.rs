@@ -129,6 +129,7 @@ impl Domain {
         match self {
             Self::Component => "component",
             Self::Resource => "resource",
+            Self::NonSend => "non-send resource",
         }
     }
 }

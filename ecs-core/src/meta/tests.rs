@@ -22,7 +22,7 @@ const COMP_MUT_B: Tree = leaf(Domain::Component, Kind::Write, B);
 const RES: Tree = leaf(Domain::Resource, Kind::Read, A);
 const RES_MUT: Tree = leaf(Domain::Resource, Kind::Write, A);
 const NON_SEND: Tree = Tree::NonSend(Access {
-    domain: Domain::Resource,
+    domain: Domain::NonSend,
     kind: Kind::Write,
     ident: A,
 });
@@ -77,7 +77,8 @@ fn parameters_of_two_systems() {
         ("a component is not a resource of the same type", &COMP_MUT, &RES_MUT, false),
         ("readers share a resource", &RES, &RES, false),
         ("a resource is written by one", &RES_MUT, &RES, true),
-        ("staying on a thread changes nothing", &NON_SEND, &RES, true),
+        ("what stays on its thread is written by one", &NON_SEND, &NON_SEND, true),
+        ("what stays on its thread is no resource of the same type", &NON_SEND, &RES_MUT, false),
         ("reading queries", &READ, &READ, false),
         ("reading and writing queries", &READ, &WRITE, true),
         ("With against Without", &WRITE_WITH, &WRITE_WITHOUT, false),

@@ -3,9 +3,14 @@
 mod foreign;
 mod guard;
 mod map;
+mod non_send;
+mod non_send_guard;
 
 pub use guard::{Res, ResMut};
 pub use map::{ResourceError, ResourceMap};
+pub use non_send::NonSendError;
+pub(crate) use non_send::NonSendMap;
+pub use non_send_guard::{NonSend, NonSendMut};
 
 use crate::meta::Identity;
 

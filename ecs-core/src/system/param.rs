@@ -4,7 +4,7 @@ use core::fmt;
 
 use super::joint::Joint;
 use crate::meta::Tree;
-use crate::resource::ResourceError;
+use crate::resource::{NonSendError, ResourceError};
 use crate::world::{BorrowError, CommandQueue, World};
 
 /// Something that a system borrows from the world while it runs.
@@ -122,6 +122,13 @@ pub enum ParamError {
     Component(BorrowError),
     /// A resource is missing or borrowed elsewhere.
     Resource(ResourceError),
+    /// A value that stays on its thread is missing, borrowed elsewhere, or belongs to another thread.
+    NonSend(NonSendError),
+    /// Nobody added the events that are to be read or sent.
+    NoEvents {
+        /// The name of the event's type.
+        event: &'static str,
+    },
     /// A field of a `#[derive(SystemParam)]` struct could not be had.
     Field {
         /// The field, as `name: Type`.
@@ -144,6 +151,11 @@ impl fmt::Display for ParamError {
         match self {
             Self::Component(error) => error.fmt(f),
             Self::Resource(error) => error.fmt(f),
+            Self::NonSend(error) => error.fmt(f),
+            Self::NoEvents { event } => write!(
+                f,
+                "events of the type `{event}` were not added; call `world.add_event` with that type before the system runs"
+            ),
             Self::Field { field, error } => write!(f, "field `{field}`: {error}"),
         }
     }
@@ -154,6 +166,12 @@ impl core::error::Error for ParamError {}
 impl From<BorrowError> for ParamError {
     fn from(error: BorrowError) -> Self {
         Self::Component(error)
+    }
+}
+
+impl From<NonSendError> for ParamError {
+    fn from(error: NonSendError) -> Self {
+        Self::NonSend(error)
     }
 }
 

@@ -6,6 +6,7 @@ mod entity_ref;
 mod error;
 mod get;
 mod insert;
+mod non_send;
 mod queue;
 mod reference;
 mod remove;
@@ -33,6 +34,7 @@ use self::resources::Resources;
 use crate::bundle::Bundles;
 use crate::entity::{Entities, Entity};
 use crate::hash::BuildTypeIdHasher;
+use crate::resource::NonSendMap;
 use crate::storage::Storage;
 use crate::tick::Tick;
 
@@ -61,6 +63,7 @@ pub struct World {
     pub(crate) storage: Storage,
     pub(crate) bundles: Bundles,
     resources: Resources,
+    non_send: NonSendMap,
     /// Commands that came in through a shared world.
     deferred: Mutex<CommandQueue>,
     /// What systems that are called directly remember between calls, by the system's hidden type.
@@ -98,6 +101,7 @@ impl World {
             storage: Storage::new(entities),
             bundles: Bundles::default(),
             resources: Resources::default(),
+            non_send: NonSendMap::default(),
             deferred: Mutex::default(),
             kept: Mutex::default(),
         }
@@ -210,6 +214,7 @@ impl fmt::Debug for World {
             .field("entities", &self.len())
             .field("tables", &self.storage.tables().len())
             .field("resources", &self.resources)
+            .field("non_send", &self.non_send)
             .finish()
     }
 }

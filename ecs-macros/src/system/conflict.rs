@@ -204,6 +204,8 @@ fn view(ty: &Type) -> View {
         "CompMut" => of("component", true),
         "Res" | "EventReader" => of("resource", false),
         "ResMut" | "EventWriter" => of("resource", true),
+        "NonSend" => of("non-send resource", false),
+        "NonSendMut" => of("non-send resource", true),
         "Option" => match classify::arguments(&path.path).next() {
             Some(GenericArgument::Type(ty)) => view(ty),
             _ => View::None,

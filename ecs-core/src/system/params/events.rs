@@ -1,8 +1,10 @@
 //! `EventReader` and `EventWriter` as parameters.
 
+use core::any::type_name;
+
 use crate::event::{EventCursor, EventReader, EventWriter, Events};
 use crate::meta::{Access, Domain, Kind, Tree};
-use crate::resource::{Res, ResMut, Resource};
+use crate::resource::{Res, ResMut, Resource, ResourceError};
 use crate::system::{Joint, ParamError, SystemParam};
 use crate::tick::Tick;
 use crate::world::World;
@@ -14,6 +16,16 @@ const fn access<E: Send + Sync + 'static>(kind: Kind) -> Access {
         domain: Domain::Resource,
         kind,
         ident: <Events<E> as Resource>::IDENTITY.ident(),
+    }
+}
+
+/// Names the event and the fix where the resource is missing.
+fn named<E>(error: ResourceError) -> ParamError {
+    match error {
+        ResourceError::Missing { .. } => ParamError::NoEvents {
+            event: type_name::<E>(),
+        },
+        borrowed @ ResourceError::Borrowed { .. } => borrowed.into(),
     }
 }
 
@@ -39,7 +51,8 @@ unsafe impl<E: Send + Sync + 'static> SystemParam for EventReader<'_, E> {
         state: &'w mut Self::State,
         world: &'w World,
     ) -> Result<Self::Guard<'w>, ParamError> {
-        let events = world.resources().try_borrow::<Events<E>>()?;
+        let events = world.resources().try_borrow::<Events<E>>();
+        let events = events.map_err(named::<E>)?;
         events.attach(state);
         Ok((events, state))
     }
@@ -50,7 +63,8 @@ unsafe impl<E: Send + Sync + 'static> SystemParam for EventReader<'_, E> {
         joint: &'w Joint<'w>,
     ) -> Result<Self::Guard<'w>, ParamError> {
         // SAFETY: `ACCESS` says so.
-        let events = unsafe { read::<Events<E>>(&mut Tick::default(), world, joint) }?;
+        let events = unsafe { read::<Events<E>>(&mut Tick::default(), world, joint) };
+        let events = events.map_err(named::<E>)?;
         events.attach(state);
         Ok((events, state))
     }
@@ -71,7 +85,8 @@ unsafe impl<E: Send + Sync + 'static> SystemParam for EventWriter<'_, E> {
     fn init(_world: &World) -> Self::State {}
 
     fn lock<'w>(_state: &'w mut (), world: &'w World) -> Result<Self::Guard<'w>, ParamError> {
-        let mut events = world.resources().try_borrow_mut::<Events<E>>()?;
+        let events = world.resources().try_borrow_mut::<Events<E>>();
+        let mut events = events.map_err(named::<E>)?;
         events.drop_read();
         Ok(events)
     }
@@ -82,7 +97,8 @@ unsafe impl<E: Send + Sync + 'static> SystemParam for EventWriter<'_, E> {
         joint: &'w Joint<'w>,
     ) -> Result<Self::Guard<'w>, ParamError> {
         // SAFETY: `ACCESS` says so.
-        let mut events = unsafe { write::<Events<E>>(&mut Tick::default(), world, joint) }?;
+        let events = unsafe { write::<Events<E>>(&mut Tick::default(), world, joint) };
+        let mut events = events.map_err(named::<E>)?;
         events.drop_read();
         Ok(events)
     }

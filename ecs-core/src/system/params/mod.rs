@@ -4,6 +4,7 @@ mod commands;
 mod entities;
 mod events;
 mod local;
+mod non_send;
 mod one_type;
 mod param_set;
 mod query;

@@ -1,7 +1,7 @@
 //! Parameters that are all data of one type.
 
 use crate::event::{EventReader, EventWriter, Events};
-use crate::resource::{Res, ResMut};
+use crate::resource::{NonSend, NonSendMut, Res, ResMut};
 use crate::view::{Comp, CompMut};
 
 /// A parameter that is all data of one type.
@@ -35,6 +35,25 @@ impl<T> OneType for Option<Res<'_, T>> {
 
 impl<T> OneType for Option<ResMut<'_, T>> {
     type Of = T;
+}
+
+/// Tells a value that stays on its thread from a resource of the same type.
+pub struct Staying<T>(T);
+
+impl<T> OneType for NonSend<'_, T> {
+    type Of = Staying<T>;
+}
+
+impl<T> OneType for NonSendMut<'_, T> {
+    type Of = Staying<T>;
+}
+
+impl<T> OneType for Option<NonSend<'_, T>> {
+    type Of = Staying<T>;
+}
+
+impl<T> OneType for Option<NonSendMut<'_, T>> {
+    type Of = Staying<T>;
 }
 
 impl<E> OneType for EventReader<'_, E> {

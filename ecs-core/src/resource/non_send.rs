@@ -1,0 +1,176 @@
+//! Values that stay on their thread.
+
+use core::any::{Any, TypeId, type_name};
+use core::cell::UnsafeCell;
+use core::fmt;
+use std::collections::HashMap;
+use std::thread::{self, ThreadId};
+
+use super::{NonSend, NonSendMut};
+use crate::borrow::BorrowFlag;
+use crate::hash::BuildTypeIdHasher;
+
+/// One value per type, each of which only the thread that inserted it can reach; the map itself goes anywhere.
+#[derive(Default)]
+pub(crate) struct NonSendMap {
+    /// Invariant 1: the value under a key is of the type that the key names.
+    values: HashMap<TypeId, Cell, BuildTypeIdHasher>,
+}
+
+struct Cell {
+    /// The thread that inserted the value. Invariant 2: no other one looks at the value, moves or drops it.
+    home: ThreadId,
+    flag: BorrowFlag,
+    name: &'static str,
+    /// Invariant 3: through a shared map the value is touched only by holders of a matching borrow of `flag`. `Some`
+    /// until it is taken out.
+    value: UnsafeCell<Option<Box<dyn Any>>>,
+}
+
+// SAFETY: on other threads than its own nothing is done with the value, by invariant 2; the other fields are `Send`.
+unsafe impl Send for Cell {}
+// SAFETY: as above; on its own thread the flag keeps writers alone, by invariant 3.
+unsafe impl Sync for Cell {}
+
+impl NonSendMap {
+    pub(crate) fn contains<T: 'static>(&self) -> bool {
+        self.values.contains_key(&TypeId::of::<T>())
+    }
+
+    /// Puts `value` in and hands back the `T` that was there; that one is never lost to another thread.
+    pub(crate) fn insert<T: 'static>(&mut self, value: T) -> Result<Option<T>, NonSendError> {
+        let old = self.remove()?;
+        let cell = Cell {
+            home: thread::current().id(),
+            flag: BorrowFlag::default(),
+            name: type_name::<T>(),
+            value: UnsafeCell::new(Some(Box::new(value))),
+        };
+        self.values.insert(TypeId::of::<T>(), cell);
+        Ok(old)
+    }
+
+    /// Takes the `T` out, if there is one.
+    pub(crate) fn remove<T: 'static>(&mut self) -> Result<Option<T>, NonSendError> {
+        match self.cell::<T>() {
+            Ok(_) => {}
+            Err(NonSendError::Missing { .. }) => return Ok(None),
+            Err(error) => return Err(error),
+        }
+        let mut cell = self.values.remove(&TypeId::of::<T>());
+        let value = cell.as_mut().and_then(|cell| cell.value.get_mut().take());
+        Ok(value.and_then(|value| value.downcast().ok().map(|value| *value)))
+    }
+
+    pub(crate) fn borrow<T: 'static>(&self) -> Result<NonSend<'_, T>, NonSendError> {
+        let cell = self.cell::<T>()?;
+        let borrow = cell.flag.try_shared().ok_or(NonSendError::Borrowed {
+            name: cell.name,
+            wanted: "read",
+        })?;
+        // SAFETY: this is the value's thread (`cell` checks), and the shared borrow, which lives as long as the
+        // reference, keeps writers away (invariant 3).
+        let value = unsafe { &*cell.value.get() };
+        let value = value.as_deref().and_then(<dyn Any>::downcast_ref);
+        let value = value.expect("invariant 1: the key names the type");
+        Ok(NonSend::new(value, borrow))
+    }
+
+    pub(crate) fn borrow_mut<T: 'static>(&self) -> Result<NonSendMut<'_, T>, NonSendError> {
+        let cell = self.cell::<T>()?;
+        let borrow = cell.flag.try_exclusive().ok_or(NonSendError::Borrowed {
+            name: cell.name,
+            wanted: "written",
+        })?;
+        // SAFETY: this is the value's thread (`cell` checks), and the exclusive borrow, which lives as long as the
+        // reference, keeps all others away (invariant 3).
+        let value = unsafe { &mut *cell.value.get() };
+        let value = value.as_deref_mut().and_then(<dyn Any>::downcast_mut);
+        let value = value.expect("invariant 1: the key names the type");
+        Ok(NonSendMut::new(value, borrow))
+    }
+
+    /// The cell of a value that this thread may touch.
+    fn cell<T: 'static>(&self) -> Result<&Cell, NonSendError> {
+        let name = type_name::<T>();
+        let cell = self.values.get(&TypeId::of::<T>());
+        let cell = cell.ok_or(NonSendError::Missing { name })?;
+        if cell.is_here() {
+            Ok(cell)
+        } else {
+            let home = cell.home;
+            Err(NonSendError::OtherThread { name, home })
+        }
+    }
+}
+
+impl Cell {
+    fn is_here(&self) -> bool {
+        // A thread's id is never used again.
+        self.home == thread::current().id()
+    }
+}
+
+impl Drop for Cell {
+    fn drop(&mut self) {
+        if !self.is_here() {
+            // Invariant 2: better lost than dropped here.
+            core::mem::forget(self.value.get_mut().take());
+        }
+    }
+}
+
+impl fmt::Debug for NonSendMap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set()
+            .entries(self.values.values().map(|cell| cell.name))
+            .finish()
+    }
+}
+
+/// Why a value that stays on its thread could not be had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NonSendError {
+    /// There is no value of the type.
+    Missing {
+        /// The type's name.
+        name: &'static str,
+    },
+    /// The value is borrowed in a way that excludes the wanted one.
+    Borrowed {
+        /// The type's name.
+        name: &'static str,
+        /// What was wanted: `read` or `written`.
+        wanted: &'static str,
+    },
+    /// The value belongs to another thread.
+    OtherThread {
+        /// The type's name.
+        name: &'static str,
+        /// The thread that inserted it.
+        home: ThreadId,
+    },
+}
+
+impl fmt::Display for NonSendError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing { name } => write!(
+                f,
+                "no non-send resource `{name}`; insert it with `insert_non_send`, on the thread that uses it"
+            ),
+            Self::Borrowed { name, wanted } => write!(
+                f,
+                "non-send resource `{name}` cannot be {wanted} now: it is borrowed elsewhere; let that borrow end first"
+            ),
+            Self::OtherThread { name, home } => write!(
+                f,
+                "non-send resource `{name}` belongs to {home:?}, which inserted it, and cannot be used on {:?}; run what needs it there",
+                thread::current().id()
+            ),
+        }
+    }
+}
+
+impl core::error::Error for NonSendError {}

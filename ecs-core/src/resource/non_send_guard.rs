@@ -1,0 +1,120 @@
+//! `NonSend` and `NonSendMut`: a borrowed value that stays on its thread.
+
+use core::fmt;
+use core::ops::{Deref, DerefMut};
+
+use crate::borrow::{ExclusiveBorrow, SharedBorrow};
+
+/// A value that stays on its thread, borrowed for reading; derefs to it.
+///
+/// As a parameter it makes a system run on the thread that runs the schedule. Values come from
+/// [`World::insert_non_send`](crate::World::insert_non_send) or, in a unit test, from a plain reference.
+///
+/// The handle goes to another thread only if a `&T` may:
+///
+/// ```compile_fail
+/// use ecs_core::World;
+/// use std::rc::Rc;
+///
+/// let mut world = World::new();
+/// world.insert_non_send(Rc::new(1));
+/// let handle = world.non_send::<Rc<i32>>();
+/// std::thread::scope(|scope| _ = scope.spawn(|| Rc::clone(&handle)));
+/// ```
+pub struct NonSend<'w, T> {
+    value: &'w T,
+    /// Given back on drop; `None` when somebody else holds the run-time borrow for at least `'w`.
+    _borrow: Option<SharedBorrow<'w>>,
+}
+
+impl<'w, T> NonSend<'w, T> {
+    pub(super) fn new(value: &'w T, borrow: SharedBorrow<'w>) -> Self {
+        Self {
+            value,
+            _borrow: Some(borrow),
+        }
+    }
+
+    /// A second handle that relies on this one's run-time borrow.
+    #[must_use]
+    pub fn reborrow(&self) -> NonSend<'_, T> {
+        NonSend::from(self.value)
+    }
+}
+
+impl<'w, T> From<&'w T> for NonSend<'w, T> {
+    fn from(value: &'w T) -> Self {
+        Self {
+            value,
+            _borrow: None,
+        }
+    }
+}
+
+impl<T> Deref for NonSend<'_, T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        self.value
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for NonSend<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.value.fmt(f)
+    }
+}
+
+/// A value that stays on its thread, borrowed for writing; derefs to it. See [`NonSend`].
+pub struct NonSendMut<'w, T> {
+    value: &'w mut T,
+    /// Given back on drop; `None` when somebody else holds the run-time borrow for at least `'w`.
+    _borrow: Option<ExclusiveBorrow<'w>>,
+}
+
+impl<'w, T> NonSendMut<'w, T> {
+    pub(super) fn new(value: &'w mut T, borrow: ExclusiveBorrow<'w>) -> Self {
+        Self {
+            value,
+            _borrow: Some(borrow),
+        }
+    }
+
+    /// A second handle that relies on this one's run-time borrow and locks this one out meanwhile.
+    #[must_use]
+    pub fn reborrow(&mut self) -> NonSendMut<'_, T> {
+        NonSendMut::from(&mut *self.value)
+    }
+}
+
+impl<'w, T> From<&'w mut T> for NonSendMut<'w, T> {
+    fn from(value: &'w mut T) -> Self {
+        Self {
+            value,
+            _borrow: None,
+        }
+    }
+}
+
+impl<T> Deref for NonSendMut<'_, T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        self.value
+    }
+}
+
+impl<T> DerefMut for NonSendMut<'_, T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut T {
+        self.value
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for NonSendMut<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.value.fmt(f)
+    }
+}
