@@ -8,7 +8,7 @@ use super::{Bundle, TypeVisitor};
 use crate::component::{Component, ComponentId};
 use crate::entity::TableId;
 use crate::hash::BuildTypeIdHasher;
-use crate::storage::Storage;
+use crate::storage::{Storage, Table};
 
 /// The bundle types that a world has met.
 pub(crate) struct Bundles {
@@ -147,6 +147,15 @@ impl BundleInfo {
     #[inline]
     pub(crate) fn columns(&self) -> &[u32] {
         &self.columns
+    }
+
+    /// The first value of each field's column in a table that has them all, and the first ticks if it is tracked.
+    pub(crate) fn starts_in(&self, table: &Table) -> Vec<*mut u8> {
+        let columns = self.components.iter().flat_map(|&component| {
+            let position = table.position(component);
+            table.starts(position.expect("the table has the bundle's components"))
+        });
+        columns.collect()
     }
 
     #[inline]

@@ -6,7 +6,7 @@ use super::{EntityCommands, entity};
 use crate::bundle::Bundle;
 use crate::entity::Entity;
 use crate::view::Entities;
-use crate::world::{Command, CommandQueue, World};
+use crate::world::{Command, CommandQueue, Spawn, World};
 
 /// Puts off changes of the world; a system parameter.
 ///
@@ -157,18 +157,5 @@ impl<'g> Commands<'g> {
 impl fmt::Debug for Commands<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Commands").field(&self.queue).finish()
-    }
-}
-
-/// Fills an entity that was reserved for it; not an insertion, so that the entity goes straight to its place.
-struct Spawn<B> {
-    entity: Entity,
-    bundle: B,
-}
-
-impl<B: Bundle> Command for Spawn<B> {
-    #[inline]
-    fn apply(self, world: &mut World) {
-        world.spawn_reserved(self.entity, self.bundle);
     }
 }

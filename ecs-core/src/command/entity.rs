@@ -4,7 +4,7 @@ use core::fmt;
 
 use crate::bundle::Bundle;
 use crate::entity::Entity;
-use crate::world::{CommandQueue, World};
+use crate::world::{CommandQueue, Despawn, Insert, Remove};
 
 /// Puts off changes of one entity; see [`Commands`](super::Commands).
 ///
@@ -50,22 +50,14 @@ impl fmt::Debug for EntityCommands<'_> {
     }
 }
 
-// An entity that is gone is not an error here; `Commands` says why.
-
 pub(super) fn insert<B: Bundle>(queue: &mut CommandQueue, entity: Entity, bundle: B) {
-    queue.push(move |world: &mut World| {
-        let _ = world.insert(entity, bundle);
-    });
+    queue.push(Insert { entity, bundle });
 }
 
 pub(super) fn remove<B: Bundle>(queue: &mut CommandQueue, entity: Entity) {
-    queue.push(move |world: &mut World| {
-        let _ = world.remove::<B>(entity);
-    });
+    queue.push(Remove::<B>::new(entity));
 }
 
 pub(super) fn despawn(queue: &mut CommandQueue, entity: Entity) {
-    queue.push(move |world: &mut World| {
-        let _ = world.despawn(entity);
-    });
+    queue.push(Despawn { entity });
 }

@@ -141,6 +141,81 @@ impl Column {
         }
     }
 
+    /// Fills each of `rows` with the last value, of which there is one less after each.
+    ///
+    /// # Safety
+    /// There are `len` values, at least as many as `rows`, and each row is below the length when its turn comes. The
+    /// values in `rows` count as moved out.
+    pub(super) unsafe fn close(&mut self, rows: &[u32], len: usize) {
+        for (i, &row) in rows.iter().enumerate() {
+            // SAFETY: the caller promises that both are rows.
+            unsafe { self.fill(row as usize, len - 1 - i) };
+        }
+    }
+
+    /// Moves the values of `rows` to the rows of `target` from `first` on, and [closes](Self::close) the gaps.
+    ///
+    /// # Safety
+    /// As for `close`. The target holds values of the same type, has memory for as many from `first` on, and is another
+    /// column.
+    pub(super) unsafe fn hand_over(
+        &mut self,
+        rows: &[u32],
+        len: usize,
+        target: &Self,
+        first: usize,
+    ) {
+        /// Values of `SIZE` bytes, for which the compiler knows how to copy them.
+        ///
+        /// # Safety
+        /// As for the method; the pointers lead to the values of the columns.
+        unsafe fn sized<const SIZE: usize>(
+            values: *mut MaybeUninit<[u8; SIZE]>,
+            rows: &[u32],
+            len: usize,
+            into: *mut MaybeUninit<[u8; SIZE]>,
+        ) {
+            for (i, &row) in rows.iter().enumerate() {
+                // SAFETY: the caller promises that this is a row.
+                let place = unsafe { values.add(row as usize) };
+                // SAFETY: the caller promises that there are as many values as rows.
+                let last = unsafe { values.add(len - 1 - i) };
+                // SAFETY: the caller promises room.
+                let target = unsafe { into.add(i) };
+                // SAFETY: a value of one column, and memory of another one.
+                unsafe { target.copy_from_nonoverlapping(place, 1) };
+                // SAFETY: two values of a column, perhaps the same.
+                unsafe { place.copy_from(last, 1) };
+            }
+        }
+        // SAFETY: the caller promises memory from this row on.
+        let into = unsafe { target.row(first) };
+        let values = self.data.as_ptr();
+        match self.layout.size() {
+            0 => {}
+            // SAFETY: the caller's promise; values have this size.
+            4 => unsafe { sized::<4>(values.cast(), rows, len, into.cast()) },
+            // SAFETY: as above.
+            8 => unsafe { sized::<8>(values.cast(), rows, len, into.cast()) },
+            // SAFETY: as above.
+            12 => unsafe { sized::<12>(values.cast(), rows, len, into.cast()) },
+            // SAFETY: as above.
+            16 => unsafe { sized::<16>(values.cast(), rows, len, into.cast()) },
+            size => {
+                for (i, &row) in rows.iter().enumerate() {
+                    // SAFETY: the caller promises that this is a row.
+                    let place = unsafe { self.row(row as usize) };
+                    // SAFETY: the caller promises room.
+                    let target = unsafe { target.row(first + i) };
+                    // SAFETY: a value of one column, and memory of another one.
+                    unsafe { copy_value(place, target, size) };
+                    // SAFETY: the value was just moved out, and the caller promises that the other one is a row.
+                    unsafe { self.fill(row as usize, len - 1 - i) };
+                }
+            }
+        }
+    }
+
     /// Exchanges two values.
     ///
     /// # Safety

@@ -3,12 +3,14 @@
 //! This room knows nothing of types: it moves bytes and keeps books. The rooms above hand it typed values.
 
 mod column;
+mod departure;
 mod drop_list;
 mod sparse_set;
 mod stamps;
 mod store;
 mod table;
 
+pub(crate) use departure::Departure;
 pub(crate) use drop_list::DropList;
 pub(crate) use stamps::{Part, Stamps};
 pub(crate) use store::ComponentStore;
@@ -388,6 +390,28 @@ impl Storage {
         }
         self.entities.free(entity);
         self.run(drops);
+    }
+
+    /// Whether despawning the entities of the table drops nothing.
+    pub(crate) fn is_left_without_drops(&self, table: TableId) -> bool {
+        let sparse = self.sparse.iter();
+        let mut sparse = sparse.map(|&component| &self.components[component.index()]);
+        !self.tables[table as usize].needs_drop()
+            && sparse.all(|store| store.info.drop.is_none() || store.sparse.len() == 0)
+    }
+
+    /// Ends an entity whose row was taken out, and of which nothing has to be dropped: its id and its sparse values.
+    pub(crate) fn forget(&mut self, entity: Entity, table: TableId) {
+        for component in self.tables[table as usize].tracked() {
+            self.components[component.index()].note_removed(entity);
+        }
+        for &component in &self.sparse {
+            let store = &mut self.components[component.index()];
+            if store.sparse.remove_and_drop(entity, &mut self.drops) {
+                store.note_removed(entity);
+            }
+        }
+        self.entities.free(entity);
     }
 
     /// Ends all entities.

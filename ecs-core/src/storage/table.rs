@@ -220,9 +220,15 @@ impl Table {
         vacated
     }
 
+    /// Whether values of the table must be dropped.
+    pub(super) fn needs_drop(&self) -> bool {
+        let mut columns = self.columns.iter();
+        columns.any(|column| column.column.drop_fn().is_some())
+    }
+
     /// Takes `row` out of the entity list. The caller must still bring its columns in order.
     #[inline]
-    fn vacate(&mut self, row: usize) -> Vacated {
+    pub(super) fn vacate(&mut self, row: usize) -> Vacated {
         self.entities.swap_remove(row);
         let leftovers = self.entities.len();
         Vacated {
@@ -275,6 +281,42 @@ impl Table {
             }
         }
         (vacated, target_row)
+    }
+
+    /// Brings the columns in order after `rows` were [vacated](Self::vacate), one after the other.
+    ///
+    /// # Safety
+    /// They were, and the values in them need no drop.
+    pub(super) unsafe fn close(&mut self, rows: &[u32]) {
+        let last = self.entities.len() + rows.len();
+        for TableColumn { column, .. } in &mut *self.columns {
+            // SAFETY: the caller promises that these were rows, the last of which was the one before `last`.
+            unsafe { column.close(rows, last) };
+        }
+    }
+
+    /// As [`close`](Self::close), after the values that `target` has columns for were moved to its rows from `first` on.
+    ///
+    /// # Safety
+    /// `rows` were [vacated](Self::vacate), one after the other. The target has rows for them, the columns of which are
+    /// written here where this table has them too. Values for which it has no column need no drop.
+    pub(super) unsafe fn hand_over(&mut self, rows: &[u32], target: &mut Self, first: usize) {
+        let last = self.entities.len() + rows.len();
+        for from in &mut *self.columns {
+            let key = (from.component, from.part);
+            let to = target
+                .columns
+                .binary_search_by_key(&key, |column| (column.component, column.part));
+            match to {
+                // SAFETY: the caller's promise; both columns hold values of one component.
+                Ok(to) => unsafe {
+                    let to = &target.columns[to].column;
+                    from.column.hand_over(rows, last, to, first);
+                },
+                // SAFETY: the caller's promise.
+                Err(_) => unsafe { from.column.close(rows, last) },
+            }
+        }
     }
 
     /// Moves all rows behind the last one of `target`: the values of components that both have.

@@ -126,12 +126,7 @@ fn fill<B: Bundle>(
         }
     }
 
-    let table = storage.table(target);
-    let columns = info.components().iter().flat_map(|&component| {
-        let position = table.position(component);
-        table.starts(position.expect("the target has the bundle's components"))
-    });
-    let columns: Vec<*mut u8> = columns.collect();
+    let columns = info.starts_in(storage.table(target));
     let now = storage.clock.between();
     let count = storage.table(from).len();
     let first = storage.table(target).len();

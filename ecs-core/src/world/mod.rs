@@ -20,6 +20,7 @@ mod validate;
 pub use entity_ref::{EntityMut, EntityRef};
 pub use error::{BorrowError, NoSuchEntity, TakeError};
 pub use queue::{Command, CommandQueue};
+pub(crate) use queue::{Despawn, Insert, Remove, Spawn};
 pub use reference::Ref;
 pub use resources::MapWorld;
 

@@ -3,18 +3,31 @@
 mod packed;
 #[cfg(test)]
 mod tests;
+mod verbs;
 
 use core::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::PoisonError;
 
-use self::packed::Packed;
+use self::packed::{Packed, Run};
+pub(crate) use self::verbs::{Despawn, Insert, Remove, Spawn};
 use super::World;
 
 /// Something that can be done to a world later; implemented for every `FnOnce(&mut World) + Send + 'static`.
 pub trait Command: Send + 'static {
     /// Does it.
     fn apply(self, world: &mut World);
+
+    /// Does it, and perhaps what comes next, if that is a command of the same type and nobody sees the difference.
+    #[doc(hidden)]
+    #[inline]
+    fn apply_run(self, next: &mut Run<'_, Self>, world: &mut World)
+    where
+        Self: Sized,
+    {
+        let _ = next;
+        self.apply(world);
+    }
 }
 
 impl<F: FnOnce(&mut World) + Send + 'static> Command for F {

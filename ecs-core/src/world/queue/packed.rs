@@ -8,8 +8,9 @@
 //! There is no padding: headers and values are written and read unaligned, and a value is moved to the stack before
 //! anything is done to it. So any alignment will do, and records can be moved as plain bytes.
 
-use core::any::Any;
-use core::mem::MaybeUninit;
+use core::any::{Any, TypeId};
+use core::marker::PhantomData;
+use core::mem::{ManuallyDrop, MaybeUninit};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 
@@ -17,8 +18,11 @@ use super::{Command, World};
 
 /// What remains known of a command's type.
 struct Kind {
+    id: TypeId,
     size: usize,
     apply: unsafe fn(*const MaybeUninit<u8>, &mut World),
+    /// Applies the value, which was taken out of the queue, and perhaps the commands of the same type that come next.
+    apply_run: unsafe fn(*const MaybeUninit<u8>, &mut Packed, &mut World),
     drop: unsafe fn(*const MaybeUninit<u8>),
 }
 
@@ -26,8 +30,10 @@ impl Kind {
     const fn of<C: Command>() -> &'static Self {
         const {
             &Self {
+                id: TypeId::of::<C>(),
                 size: size_of::<C>(),
                 apply: apply::<C>,
+                apply_run: apply_run::<C>,
                 drop: drop_unapplied::<C>,
             }
         }
@@ -40,6 +46,43 @@ unsafe fn apply<C: Command>(value: *const MaybeUninit<u8>, world: &mut World) {
     // SAFETY: the caller gives the value away.
     let command = unsafe { value.cast::<C>().read_unaligned() };
     command.apply(world);
+}
+
+/// # Safety
+/// As for [`apply`].
+unsafe fn apply_run<C: Command>(
+    value: *const MaybeUninit<u8>,
+    queue: &mut Packed,
+    world: &mut World,
+) {
+    // SAFETY: the caller gives the value away.
+    let command = unsafe { value.cast::<C>().read_unaligned() };
+    let of = PhantomData;
+    command.apply_run(&mut Run { queue, of }, world);
+}
+
+/// The commands that come next in a queue, as far as they are `C`s.
+pub struct Run<'q, C> {
+    queue: &'q mut Packed,
+    of: PhantomData<fn() -> C>,
+}
+
+impl<C: Command> Run<'_, C> {
+    /// Takes the next command out, if it is a `C` and `fits`.
+    #[inline]
+    pub(super) fn next_if(&mut self, fits: impl FnOnce(&C) -> bool) -> Option<C> {
+        let (kind, value) = self.queue.first()?;
+        if kind.id != TypeId::of::<C>() {
+            return None;
+        }
+        // SAFETY: the value is one of the kind, which is that of `C`. It still belongs to the queue.
+        let command = ManuallyDrop::new(unsafe { value.cast::<C>().read_unaligned() });
+        if !fits(&command) {
+            return None;
+        }
+        self.queue.forget_first(kind);
+        Some(ManuallyDrop::into_inner(command))
+    }
 }
 
 /// # Safety
@@ -131,8 +174,17 @@ impl Packed {
         let Some((kind, value)) = self.take_first() else {
             return false;
         };
-        // SAFETY: `take_first` gave away a value of the kind.
-        unsafe { (kind.apply)(value, world) };
+        // Only a hint: the same kind may be there twice.
+        let goes_on = self
+            .first()
+            .is_some_and(|(next, _)| core::ptr::eq(kind, next));
+        if goes_on {
+            // SAFETY: `take_first` gave away a value of the kind.
+            unsafe { (kind.apply_run)(value, self, world) };
+        } else {
+            // SAFETY: as above.
+            unsafe { (kind.apply)(value, world) };
+        }
         true
     }
 
@@ -158,6 +210,21 @@ impl Packed {
     /// The queue has forgotten the value before anybody runs code of it, which may panic.
     #[inline]
     fn take_first(&mut self) -> Option<(&'static Kind, *const MaybeUninit<u8>)> {
+        let (kind, value) = self.first()?;
+        self.forget_first(kind);
+        Some((kind, value))
+    }
+
+    /// Counts the first record, which is of this kind, as given away.
+    #[inline]
+    fn forget_first(&mut self, kind: &'static Kind) {
+        self.start += HEADER + kind.size;
+        self.len -= 1;
+    }
+
+    /// The kind of the first record, and a pointer to its value.
+    #[inline]
+    fn first(&self) -> Option<(&'static Kind, *const MaybeUninit<u8>)> {
         if self.is_empty() {
             return None;
         }
@@ -167,8 +234,6 @@ impl Packed {
         let kind = unsafe { header.cast::<&'static Kind>().read_unaligned() };
         // SAFETY: by invariant 1 the value lies behind the header.
         let value = unsafe { header.add(HEADER) };
-        self.start += HEADER + kind.size;
-        self.len -= 1;
         Some((kind, value))
     }
 

@@ -1,0 +1,222 @@
+//! Commands that are applied together do what they do one by one.
+
+use ecs_core::command::{CommandQueue, Commands};
+use ecs_core::prelude::*;
+use ecs_tests::{Kept, Ledger, Loose, Mark, Plain, Text, Wide};
+
+/// Twelve bytes.
+#[derive(Component, Clone, Debug, PartialEq)]
+struct Place([f32; 3]);
+
+#[derive(Component, Clone, Debug, PartialEq)]
+struct Odd([u8; 7]);
+
+#[derive(Component, Clone, Debug, PartialEq)]
+struct Long([u64; 2], u64);
+
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(track)]
+struct Tracked(u64);
+
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(storage = "sparse", track)]
+struct LooseTracked(u8);
+
+#[derive(Bundle)]
+struct Several {
+    odd: Odd,
+    long: Long,
+    tracked: Tracked,
+    mark: Mark,
+}
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % end
+    }
+}
+
+fn several(n: u64) -> Several {
+    Several {
+        odd: Odd([n as u8; 7]),
+        long: Long([n, n + 1], n + 2),
+        tracked: Tracked(n),
+        mark: Mark,
+    }
+}
+
+/// Records one command.
+fn record(kind: usize, n: u64, victim: Entity, ledger: &Ledger, mut commands: Commands) -> Entity {
+    let (small, mut entity) = (n as u32, commands.entity(victim));
+    match kind {
+        0 => drop(entity.insert(Plain(small))),
+        1 => drop(entity.insert((Place([n as f32; 3]), Mark))),
+        2 => drop(entity.insert(Text(n.to_string()))),
+        3 => drop(entity.insert(several(n))),
+        4 => drop(entity.insert(Tracked(n))),
+        5 => drop(entity.insert(Loose(n))),
+        6 => drop(entity.insert((LooseTracked(n as u8), Place([0.5; 3])))),
+        7 => drop(entity.insert((Kept(ledger.token()), Odd([1; 7])))),
+        8 => drop(entity.remove::<Plain>()),
+        9 => drop(entity.remove::<(Place, Long)>()),
+        10 => drop(entity.remove::<Several>()),
+        11 => drop(entity.remove::<(Kept, Text)>()),
+        12 => drop(entity.remove::<(LooseTracked, Loose)>()),
+        13 => entity.despawn(),
+        14 => drop(entity.insert(Wide([n as u8; 700]))),
+        15 => return commands.spawn((Plain(small), Place([1.0; 3]))).id(),
+        16 => return commands.spawn(several(n)).id(),
+        17 => return commands.spawn((Tracked(n), Kept(ledger.token()))).id(),
+        18 => return commands.spawn_empty().id(),
+        19 => return commands.spawn((Loose(n), Wide([3; 700]))).id(),
+        _ => unreachable!(),
+    }
+    victim
+}
+
+const KINDS: usize = 20;
+
+/// What can be seen of a world, in the order in which it is seen.
+#[derive(Debug, PartialEq)]
+struct Sight {
+    entities: Vec<Entity>,
+    plain: Vec<(Entity, Plain)>,
+    place: Vec<(Entity, Place)>,
+    text: Vec<(Entity, Text)>,
+    odd: Vec<(Entity, Odd)>,
+    long: Vec<(Entity, Long)>,
+    tracked: Vec<(Entity, Tracked)>,
+    wide: Vec<(Entity, Wide)>,
+    loose: Vec<(Entity, Loose)>,
+    loose_tracked: Vec<(Entity, LooseTracked)>,
+    kept: usize,
+    marked: usize,
+    changes: Changes,
+}
+
+#[derive(Debug, PartialEq)]
+struct Changes {
+    changed: Vec<Entity>,
+    added: Vec<Entity>,
+    removed: Vec<Entity>,
+    loose: [Vec<Entity>; 2],
+}
+
+#[system]
+fn changes(
+    changed: Query<Entity, Changed<Tracked>>,
+    added: Query<Entity, Added<Tracked>>,
+    loose: Query<Entity, Changed<LooseTracked>>,
+    mut removed: Removed<Tracked>,
+    mut loose_removed: Removed<LooseTracked>,
+) -> Changes {
+    Changes {
+        changed: changed.iter().collect(),
+        added: added.iter().collect(),
+        removed: removed.read().collect(),
+        loose: [loose.iter().collect(), loose_removed.read().collect()],
+    }
+}
+
+fn look(world: &World) -> Sight {
+    world.check_invariants();
+    fn all<T: Component + Clone>(world: &World) -> Vec<(Entity, T)> {
+        let query = world.query::<(Entity, &T)>();
+        query.iter().map(|(e, value)| (e, value.clone())).collect()
+    }
+    Sight {
+        entities: world.entities().iter().collect(),
+        plain: all(world),
+        place: all(world),
+        text: all(world),
+        odd: all(world),
+        long: all(world),
+        tracked: all(world),
+        wide: all(world),
+        loose: all(world),
+        loose_tracked: all(world),
+        kept: world.view::<Kept>().len(),
+        marked: world.view::<Mark>().len(),
+        changes: changes(world),
+    }
+}
+
+#[test]
+fn commands_in_runs_do_the_same_as_one_by_one() {
+    let (rounds, most) = if cfg!(miri) { (6, 12) } else { (60, 150) };
+    for seed in 0..rounds {
+        let mut random = Random(seed);
+        let ledgers = [Ledger::default(), Ledger::default()];
+        let mut worlds = [World::new(), World::new()];
+        // Readers of removals have to be there before.
+        let _ = worlds.each_ref().map(changes);
+        let mut ids: Vec<Entity> = Vec::new();
+        for world in &mut worlds {
+            let spawned = world.spawn_batch((0..most as u32).map(Plain));
+            ids = spawned.to_vec();
+        }
+        for _ in 0..4 {
+            let mut together = CommandQueue::new();
+            let mut apart = Vec::new();
+            for _ in 0..5 {
+                let (kind, length) = (random.below(KINDS), random.below(most));
+                // In order, or at random with some of them twice.
+                let (start, in_order) = (random.below(ids.len()), random.below(2) == 0);
+                for n in 0..length {
+                    let pick = if in_order {
+                        start + n
+                    } else {
+                        random.below(ids.len())
+                    };
+                    let (n, victim) = (n as u64, ids[pick % ids.len()]);
+                    let commands = Commands::new(&mut together, worlds[0].entities());
+                    let id = record(kind, n, victim, &ledgers[0], commands);
+                    let mut alone = CommandQueue::new();
+                    let commands = Commands::new(&mut alone, worlds[1].entities());
+                    assert_eq!(record(kind, n, victim, &ledgers[1], commands), id);
+                    apart.push(alone);
+                    if id != victim {
+                        ids.push(id);
+                    }
+                }
+            }
+            together.apply(&mut worlds[0]);
+            for mut queue in apart {
+                queue.apply(&mut worlds[1]);
+            }
+            let [one, two] = worlds.each_ref().map(look);
+            assert_eq!(one, two, "seed {seed}");
+        }
+        drop(worlds);
+        for ledger in ledgers {
+            assert_eq!(ledger.alive(), [], "seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn what_a_command_of_a_run_queues_comes_directly_after_it() {
+    struct Last(u32);
+    impl ecs_core::command::Command for Last {
+        fn apply(self, world: &mut World) {
+            world.resource_mut::<Vec<u32>>().push(self.0);
+            let mut queue = CommandQueue::new();
+            queue.push(move |world: &mut World| {
+                world.resource_mut::<Vec<u32>>().push(self.0 + 100);
+            });
+            world.defer(&mut queue);
+        }
+    }
+    let mut world = World::new();
+    world.insert_resource(Vec::<u32>::new());
+    let mut queue = CommandQueue::new();
+    (0..3).for_each(|n| queue.push(Last(n)));
+    queue.apply(&mut world);
+    assert_eq!(*world.resource::<Vec<u32>>(), [0, 100, 1, 101, 2, 102]);
+}
