@@ -174,6 +174,9 @@ pub use ecs_macros::systems;
 
 #[cfg(feature = "macros")]
 #[doc(inline)]
+pub use schedule::schedule;
+#[cfg(feature = "macros")]
+#[doc(inline)]
 pub use statics::{add_entity, component, component_mut, spawn, world};
 
 pub use bundle::Bundle;

@@ -1,6 +1,8 @@
 //! The names that most programs need: `use ecs_core::prelude::*;`.
 
 #[cfg(feature = "macros")]
+pub use crate::__schedule as schedule;
+#[cfg(feature = "macros")]
 pub use crate::statics::{add_entity, component, component_mut, spawn, world};
 #[cfg(feature = "macros")]
 pub use ecs_macros::{

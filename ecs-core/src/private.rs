@@ -14,13 +14,13 @@ pub use core::marker::{PhantomData, Send, Sized, Sync};
 pub use core::mem::take;
 pub use core::ops::Drop;
 pub use core::option::Option;
-pub use core::primitive::usize;
+pub use core::primitive::{u64, usize};
 pub use core::result::Result::{self, Ok};
 pub use core::{column, concat, line, module_path};
 
 pub use crate::bundle::{Bundle, Components, FieldSource, FieldVisitor, TypeVisitor, refuse_field};
 #[cfg(feature = "macros")]
-pub use ecs_macros::{inline_system, spawn, world};
+pub use ecs_macros::{inline_system, schedule, spawn, world};
 
 pub use crate::component::{
     Component, ComponentId, IdSlot, MutOf, StorageKind, Tracked, TrackedComponent, Tracking,
@@ -35,6 +35,10 @@ pub use crate::query::{
     ReadOnlyStruct, StructTerm, With, Without,
 };
 pub use crate::resource::{Res, ResMut, Resource};
+pub use crate::schedule::{
+    Builder, IntoConfigs, Link, Relation, Running, Schedule, StaticSchedule, StepOf, SystemList,
+    Written, matrix, order, refuse_cycle, refuse_unknown, refuse_waived, stages, table_size,
+};
 pub use crate::statics::{ComponentOf, Ids, Many, One, Pages, StaticWorld};
 pub use crate::storage::Storage;
 pub use crate::system::{

@@ -16,6 +16,7 @@ mod query_filter;
 mod regions;
 mod resource;
 mod root;
+mod schedule;
 mod spawn;
 mod structs;
 mod system;
@@ -258,4 +259,11 @@ pub fn spawn(input: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn inline_system(input: TokenStream) -> TokenStream {
     inline_system::expand(input.into()).into()
+}
+
+/// What `ecs_core::schedule!` expands to; documented there.
+#[doc(hidden)]
+#[proc_macro]
+pub fn schedule(input: TokenStream) -> TokenStream {
+    schedule::expand(input.into()).into()
 }

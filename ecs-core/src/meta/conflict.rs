@@ -91,6 +91,15 @@ pub fn overlap(first: &'static Tree, second: &'static Tree) -> Option<Overlap> {
 /// ```
 #[must_use]
 pub const fn may_conflict(first: &SystemMeta, second: &SystemMeta) -> bool {
+    conflict_in_const(first, second).is_some()
+}
+
+/// The first parameters of two systems that are, as far as a constant can tell, in each other's way, and what both
+/// touch; `None` in its place if only the run time knows whether they do.
+pub(crate) const fn conflict_in_const(
+    first: &SystemMeta,
+    second: &SystemMeta,
+) -> Option<(usize, usize, Option<Overlap>)> {
     let mut i = 0;
     while i < first.params.len() {
         let mut j = 0;
@@ -98,13 +107,14 @@ pub const fn may_conflict(first: &SystemMeta, second: &SystemMeta) -> bool {
             let (one, two) = (first.params[i].access, second.params[j].access);
             match by_hash::beside(one, two, Between::Systems) {
                 Verdict::Free | Verdict::Apart => {}
-                Verdict::Undecided | Verdict::Conflict(_) => return true,
+                Verdict::Undecided => return Some((i, j, None)),
+                Verdict::Conflict(overlap) => return Some((i, j, Some(overlap))),
             }
             j += 1;
         }
         i += 1;
     }
-    false
+    None
 }
 
 /// Whether two parameters of one system can be had at the same time, as far as a constant can tell.

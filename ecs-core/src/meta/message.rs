@@ -73,7 +73,7 @@ impl Message {
         text
     }
 
-    const fn parameter(&mut self, param: &ParamInfo) {
+    pub(crate) const fn parameter(&mut self, param: &ParamInfo) {
         self.push("`");
         self.push(param.name);
         self.push(": ");
@@ -81,7 +81,7 @@ impl Message {
         self.push("`");
     }
 
-    const fn data(&mut self, domain: Domain, name: &str) {
+    pub(crate) const fn data(&mut self, domain: Domain, name: &str) {
         self.push(if name.is_empty() { "the same " } else { "the " });
         self.push(domain.word());
         if !name.is_empty() {
@@ -116,7 +116,7 @@ impl Message {
 }
 
 /// What a parameter does, after its name.
-pub(super) const fn verb(kind: Kind) -> &'static str {
+pub(crate) const fn verb(kind: Kind) -> &'static str {
     match kind {
         Kind::Read => " reads",
         Kind::Write => " writes",

@@ -17,12 +17,13 @@ mod verdict;
 
 pub use access::{Access, Domain, Kind, Terms, Tree};
 pub use condition_meta::ConditionMeta;
+pub(crate) use conflict::conflict_in_const;
 pub use conflict::{
     Conflict, Overlap, beside, beside_in_const, conflicts, may_conflict, overlap, within,
     within_in_const,
 };
 pub use ident::{Ident, Identity};
-pub(crate) use message::Message;
+pub(crate) use message::{Message, verb};
 pub use refuse::refuse_conflict;
 pub(crate) use side::Side;
 pub use system_meta::{AccessIter, ParamInfo, SystemMeta};

@@ -7,6 +7,7 @@
 mod build;
 pub mod conditions;
 mod config;
+mod constant;
 mod dot;
 mod error;
 mod executor;
@@ -24,11 +25,21 @@ mod tests;
 use core::fmt;
 
 pub use config::{Configs, IntoConfigs};
+#[doc(hidden)]
+pub use constant::{
+    Builder, Link, Running, StepOf, SystemList, Written, matrix, order, refuse_cycle,
+    refuse_unknown, refuse_waived, stages, table_size,
+};
+pub use constant::{StaticPlan, StaticSchedule, StaticStep};
 pub use error::{Named, PlanError, Relation, ScheduleError, SystemError};
 pub use label::SetLabel;
 pub use plan::{Plan, Step};
 pub use sets::SetConfig;
 pub use target::{IntoTarget, Target};
+
+#[cfg(feature = "macros")]
+#[doc(inline)]
+pub use crate::__schedule as schedule;
 
 use self::build::{BuildList, Condition};
 use self::executor::sequential::{self, Parts};

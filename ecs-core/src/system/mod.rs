@@ -10,6 +10,7 @@ mod param;
 mod params;
 mod runner;
 mod shared;
+mod slot;
 mod source;
 #[cfg(all(test, feature = "macros"))]
 mod tick_tests;
@@ -35,4 +36,5 @@ pub use runner::{
     Runner, SystemId, SystemSource,
 };
 pub use shared::SharedParam;
+pub(crate) use slot::Slot;
 pub use source::{ConditionOutput, SystemOutput};

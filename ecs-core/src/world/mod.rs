@@ -67,9 +67,12 @@ pub struct World {
     non_send: NonSendMap,
     /// Commands that came in through a shared world.
     deferred: Mutex<CommandQueue>,
-    /// What systems that are called directly remember between calls, by the system's hidden type.
-    pub(crate) kept: Mutex<HashMap<TypeId, Box<dyn Any + Send>, BuildTypeIdHasher>>,
+    pub(crate) kept: Mutex<Kept>,
 }
+
+/// What systems that are called directly remember between calls, by the system's hidden type, and what static schedules
+/// do, by theirs.
+pub(crate) type Kept = HashMap<TypeId, Box<dyn Any + Send>, BuildTypeIdHasher>;
 
 /// Tells the worlds of a process apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

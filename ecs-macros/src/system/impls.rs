@@ -204,7 +204,7 @@ impl Expansion<'_> {
 }
 
 /// Moves tokens to where lints take them for the macro's.
-pub(super) fn hide(tokens: TokenStream) -> TokenStream {
+pub(crate) fn hide(tokens: TokenStream) -> TokenStream {
     let site = Span::mixed_site();
     tokens
         .into_iter()

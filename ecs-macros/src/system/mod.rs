@@ -21,6 +21,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 pub(crate) use classify::is_world_parameter;
+pub(crate) use impls::hide;
 pub(crate) use methods::expand as expand_methods;
 
 use crate::errors::Errors;

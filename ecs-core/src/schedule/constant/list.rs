@@ -1,0 +1,188 @@
+//! What `schedule!` writes down of a list.
+
+use super::run::{Builder, Running};
+use crate::meta::SystemMeta;
+use crate::schedule::Schedule;
+use crate::schedule::error::Relation;
+use crate::system::{System, SystemFn, SystemId};
+
+/// A list of systems; implemented by `schedule!`.
+///
+/// Systems are numbered in list order.
+#[doc(hidden)]
+pub trait SystemList: Sized + 'static {
+    /// In list order.
+    const SYSTEMS: &'static [Written];
+    /// The functions that conditions ask.
+    const CONDITIONS: &'static [SystemMeta];
+    /// For each system, in list order, the places in [`CONDITIONS`](Self::CONDITIONS) of what is asked before it.
+    const ASKED: &'static [&'static [usize]];
+    /// Constraints.
+    const LINKS: &'static [Link];
+    /// The systems in the order in which they run.
+    const ORDER: &'static [usize];
+    /// For each system a row with a bit per system that it conflicts with, in words.
+    const CONFLICTS: &'static [u64];
+    /// For each system its stage.
+    const STAGES: &'static [usize];
+
+    /// Hands all systems and conditions to the builder, in list order.
+    fn build(builder: &mut Builder<'_>);
+
+    /// Runs all systems in order.
+    fn run(running: &mut Running<'_>);
+
+    /// Adds all systems to a schedule.
+    fn add_to(schedule: &mut Schedule);
+}
+
+/// How the system at a place of the list is run.
+#[doc(hidden)]
+pub trait StepOf<const SYSTEM: usize> {
+    /// Runs it.
+    fn run(running: &mut Running<'_>);
+}
+
+/// A system function as it was written.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct Written {
+    pub(super) meta: SystemMeta,
+    /// What was written, spaces left aside.
+    text: &'static str,
+    id: fn() -> SystemId,
+}
+
+impl Written {
+    /// The function `text`.
+    #[must_use]
+    pub const fn new<F, M>(_: &F, text: &'static str) -> Self
+    where
+        F: SystemFn<M>,
+    {
+        Self {
+            meta: <F::System as System>::META,
+            text,
+            id: SystemId::of::<F::System>,
+        }
+    }
+
+    /// What is known of it.
+    #[must_use]
+    pub const fn meta(self) -> SystemMeta {
+        self.meta
+    }
+
+    /// Whether both are the same system.
+    ///
+    /// Types cannot be compared in a constant. The same text in the same list means the same. Different texts mean the
+    /// same if the path of the function is the same, unless it is generic, when the arguments may differ.
+    pub(super) const fn is(&self, other: &Self) -> bool {
+        let same_text = text_eq(self.text, other.text);
+        let generic = has_arguments(self.text) || has_arguments(other.text);
+        same_text || !generic && text_eq(self.meta.name, other.meta.name)
+    }
+}
+
+/// Something said about the order of two systems.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub enum Link {
+    /// The first one runs before the second one; both are places in the list.
+    Chained(usize, usize),
+    /// A system at a place in the list runs before or after another one, which is to be found.
+    Placed(usize, Relation, Written),
+    /// The order of two systems was waived.
+    Waived(Written, Written),
+}
+
+/// Where in a list a system is.
+pub(super) enum Found {
+    At(usize),
+    Nowhere,
+    Twice,
+}
+
+pub(super) const fn find(systems: &[Written], wanted: &Written) -> Found {
+    let mut found = Found::Nowhere;
+    let mut i = 0;
+    while i < systems.len() {
+        if systems[i].is(wanted) {
+            found = match found {
+                Found::Nowhere => Found::At(i),
+                _ => return Found::Twice,
+            };
+        }
+        i += 1;
+    }
+    found
+}
+
+impl Link {
+    /// The places of the system that runs first and of the one that runs later; `None` if there is no such pair, or
+    /// nothing is said about their order.
+    pub(super) const fn edge(&self, systems: &[Written]) -> Option<(usize, usize)> {
+        match self {
+            Self::Chained(first, second) => Some((*first, *second)),
+            Self::Placed(system, relation, other) => match (find(systems, other), relation) {
+                (Found::At(other), Relation::After) => Some((other, *system)),
+                (Found::At(other), Relation::Before) => Some((*system, other)),
+                _ => None,
+            },
+            Self::Waived(..) => None,
+        }
+    }
+}
+
+/// Makes sure that what was found by its path in a constant is what was meant.
+///
+/// # Panics
+/// If a path led to an instance of a generic function by an alias that hides the arguments, and the list has another
+/// instance of it.
+pub(super) fn verify(systems: &[Written], links: &[Link]) {
+    let sure = |wanted: &Written| {
+        if let Found::At(place) = find(systems, wanted) {
+            assert!(
+                (systems[place].id)() == (wanted.id)(),
+                "`{}` in a `schedule!` has the path of `{}`, which is listed, but is another system; write the type arguments of both out",
+                wanted.text,
+                systems[place].text,
+            );
+        }
+    };
+    for link in links {
+        match link {
+            Link::Chained(..) => {}
+            Link::Placed(_, _, other) => sure(other),
+            Link::Waived(one, two) => [one, two].into_iter().for_each(sure),
+        }
+    }
+}
+
+pub(super) const fn text_eq(one: &str, two: &str) -> bool {
+    let (one, two) = (one.as_bytes(), two.as_bytes());
+    if one.len() != two.len() {
+        return false;
+    }
+    // Paths differ at their ends.
+    let mut i = one.len();
+    while i > 0 {
+        i -= 1;
+        if one[i] != two[i] {
+            return false;
+        }
+    }
+    true
+}
+
+const fn has_arguments(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let mut i = 0;
+    while i < bytes.len() {
+        if bytes[i] == b'<' {
+            return true;
+        }
+        i += 1;
+    }
+    false
+}

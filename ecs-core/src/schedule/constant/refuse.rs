@@ -1,0 +1,178 @@
+//! The errors about lists.
+
+use super::list::{Found, Link, Written, find};
+use crate::meta::{Message, Overlap, SystemMeta, conflict_in_const, verb};
+use crate::schedule::error::Relation;
+
+/// Stops the compilation at the caller if a link names a system that is not in the list exactly once.
+///
+/// # Panics
+/// If it does.
+#[doc(hidden)]
+#[track_caller]
+pub const fn refuse_unknown(systems: &[Written], link: &Link) {
+    let mut text = Message::new();
+    match link {
+        Link::Chained(..) => return,
+        Link::Placed(system, relation, other) => {
+            text.push("system `");
+            text.push(systems[*system].meta.name);
+            text.push("` is to run ");
+            text.push(match relation {
+                Relation::After => "after `",
+                Relation::Before => "before `",
+                Relation::Unordered => "before or after `",
+            });
+            text.push(other.meta.name);
+            match find(systems, other) {
+                Found::At(_) => return,
+                Found::Nowhere => {
+                    text.push("`, which is not in the schedule; add it, or remove the constraint");
+                }
+                Found::Twice => text.push(
+                    "`, which is in the schedule more than once; place it by list order or `chain`",
+                ),
+            }
+        }
+        Link::Waived(one, two) => {
+            let missing = match (find(systems, one), find(systems, two)) {
+                (Found::Nowhere, _) => one,
+                (_, Found::Nowhere) => two,
+                _ => return,
+            };
+            text.push("the order of system `");
+            text.push(missing.meta.name);
+            text.push("` is waived, which is not in the schedule; add it, or remove the waiver");
+        }
+    }
+    panic!("{}", text.as_str());
+}
+
+/// Stops the compilation at the caller if two systems whose order is waived, or their conditions, conflict.
+///
+/// # Panics
+/// If they do.
+#[doc(hidden)]
+#[track_caller]
+pub const fn refuse_waived(
+    systems: &[Written],
+    asked: &[&[usize]],
+    conditions: &[SystemMeta],
+    link: &Link,
+) {
+    let Link::Waived(one, two) = link else {
+        return;
+    };
+    let mut i = 0;
+    while i < systems.len() {
+        let mut j = 0;
+        while j < systems.len() {
+            if i != j && systems[i].is(one) && systems[j].is(two) {
+                let first = Parts::of(systems, asked, conditions, i);
+                let second = Parts::of(systems, asked, conditions, j);
+                first.refuse_conflict(&second);
+            }
+            j += 1;
+        }
+        i += 1;
+    }
+}
+
+/// A system with all that is asked before it.
+pub(super) struct Parts<'a> {
+    system: &'a SystemMeta,
+    conditions: &'a [SystemMeta],
+    asked: &'a [usize],
+}
+
+impl<'a> Parts<'a> {
+    pub(super) const fn of(
+        systems: &'a [Written],
+        asked: &'a [&'a [usize]],
+        conditions: &'a [SystemMeta],
+        place: usize,
+    ) -> Self {
+        Self {
+            system: &systems[place].meta,
+            conditions,
+            asked: asked[place],
+        }
+    }
+
+    pub(super) const fn len(&self) -> usize {
+        1 + self.asked.len()
+    }
+
+    /// The system is the first of its parts.
+    pub(super) const fn get(&self, part: usize) -> &'a SystemMeta {
+        if part == 0 {
+            self.system
+        } else {
+            &self.conditions[self.asked[part - 1]]
+        }
+    }
+
+    #[track_caller]
+    const fn refuse_conflict(&self, other: &Self) {
+        let mut i = 0;
+        while i < self.len() {
+            let mut j = 0;
+            while j < other.len() {
+                let (one, two) = (self.get(i), other.get(j));
+                if let Some((first, second, overlap)) = conflict_in_const(one, two) {
+                    let mut text = Message::new();
+                    text.push("the order of `");
+                    text.push(self.system.name);
+                    text.push("` and `");
+                    text.push(other.system.name);
+                    text.push("` is waived, but they conflict: ");
+                    let (first, second) = (&one.params[first], &two.params[second]);
+                    text.parameter(first);
+                    if let Some(Overlap::Data { first, .. }) = overlap {
+                        text.push(verb(first));
+                    }
+                    text.push(" and ");
+                    text.parameter(second);
+                    match overlap {
+                        Some(Overlap::Data {
+                            domain,
+                            ident,
+                            second,
+                            ..
+                        }) => {
+                            text.push(verb(second));
+                            text.push(" ");
+                            text.data(domain, ident.name());
+                        }
+                        Some(Overlap::World) => text.push(" share the world"),
+                        None => {
+                            text.push(" may touch the same data, which only the run time can tell");
+                        }
+                    }
+                    text.push("; remove the waiver, and list order holds");
+                    panic!("{}", text.as_str());
+                }
+                j += 1;
+            }
+            i += 1;
+        }
+    }
+}
+
+/// Says that systems wait for each other: each one runs before the next, and the last one before the first.
+#[track_caller]
+pub(super) const fn cycle(systems: &[Written], cycle: &[usize]) {
+    let mut text = Message::new();
+    text.push("systems wait for each other: ");
+    let mut i = 0;
+    while i < cycle.len() {
+        text.push("`");
+        text.push(systems[cycle[i]].meta.name);
+        text.push("` before ");
+        i += 1;
+    }
+    text.push("`");
+    text.push(systems[cycle[0]].meta.name);
+    text.push("`; remove one of these `before`, `after` or `chain`");
+    panic!("{}", text.as_str());
+}
