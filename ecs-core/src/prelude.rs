@@ -20,9 +20,12 @@ pub use crate::query::{
 };
 pub use crate::resource::{NonSend, NonSendMut, Res, ResMut, Resource, ResourceMap};
 pub use crate::schedule::conditions::{
-    every, not, on_event, resource_changed, resource_exists, run_once,
+    every, in_state, not, on_event, resource_changed, resource_exists, run_once,
 };
-pub use crate::schedule::{IntoConfigs, Schedule, ScheduleError};
+pub use crate::schedule::{
+    FixedTime, FrameTime, IntoConfigs, NextState, Schedule, ScheduleError, State, Transitions,
+    fixed, measure_frame,
+};
 pub use crate::statics::{ComponentOf, StaticWorld};
 pub use crate::system::{
     FromWorld, IntoCondition, IntoSystem, Local, ParamSet, SystemInfo, SystemParam,

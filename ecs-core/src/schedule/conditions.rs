@@ -5,6 +5,7 @@
 
 use core::any::type_name;
 
+pub use super::states::in_state;
 pub use crate::system::not;
 
 use crate::event::EventReader;

@@ -11,13 +11,16 @@ mod constant;
 mod dot;
 mod error;
 mod executor;
+mod fixed;
 mod graph;
 mod label;
 mod list;
+mod nested;
 mod plan;
 mod plugin;
 mod resolve;
 mod sets;
+mod states;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -32,9 +35,13 @@ pub use constant::{
 };
 pub use constant::{StaticPlan, StaticSchedule, StaticStep};
 pub use error::{Named, PlanError, Relation, ScheduleError, SystemError};
+pub use fixed::{Fixed, FixedTime, FrameTime, fixed, measure_frame};
 pub use label::SetLabel;
+#[doc(hidden)]
+pub use nested::Nested;
 pub use plan::{Plan, Step};
 pub use sets::SetConfig;
+pub use states::{NextState, State, StateValue, Transitions};
 pub use target::{IntoTarget, Target};
 
 #[cfg(feature = "macros")]
@@ -105,6 +112,7 @@ use crate::world::{CommandQueue, World, WorldId};
 /// ```
 #[derive(Default)]
 pub struct Schedule {
+    name: Option<&'static str>,
     list: List,
     setups: Setups,
     runners: BuildList<Runner>,
@@ -121,6 +129,15 @@ impl Schedule {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// No systems yet; `name` is what messages call the schedule when it is a step of another one.
+    #[must_use]
+    pub fn named(name: &'static str) -> Self {
+        Self {
+            name: Some(name),
+            ..Self::default()
+        }
     }
 
     /// The number of systems.

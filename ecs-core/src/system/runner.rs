@@ -55,6 +55,7 @@ pub enum Runner {
 }
 
 /// A system that was not built yet, as it is added to a schedule.
+#[must_use = "does nothing until it is added to a schedule"]
 pub struct SystemSource {
     pub(crate) id: SystemId,
     /// Invariant 1: names all that the built system touches. Executors rely on it.
@@ -95,6 +96,17 @@ impl SystemSource {
 pub trait IntoSystem<M> {
     /// Forgets the type.
     fn into_source(self) -> SystemSource;
+}
+
+/// Tells the implementation of [`IntoSystem`] for [`SystemSource`] apart.
+#[doc(hidden)]
+pub struct Sourced;
+
+#[diagnostic::do_not_recommend]
+impl IntoSystem<Sourced> for SystemSource {
+    fn into_source(self) -> SystemSource {
+        self
+    }
 }
 
 /// A built condition.

@@ -1,0 +1,97 @@
+//! A schedule as one step of another one, and other steps that need the world alone.
+
+use super::Schedule;
+use super::error::{ScheduleError, SystemError};
+use crate::meta::{Kind, ParamInfo, SystemMeta, Tree};
+use crate::system::{BoxError, DynExclusive, IntoSystem, Runner, SystemId, SystemSource};
+use crate::world::World;
+
+/// Tells the implementation of [`IntoSystem`] for schedules apart.
+#[doc(hidden)]
+pub struct Nested;
+
+/// A schedule is a system that has the world alone: it can be [added](Schedule::add) to another one, with conditions,
+/// constraints and sets. It is planned and built when it runs for the first time; the errors of its systems are the
+/// error of the step.
+///
+/// ```
+/// use ecs_core::prelude::*;
+///
+/// #[system]
+/// fn think(mut log: ResMut<String>) { log.push('t') }
+/// #[system]
+/// fn act(mut log: ResMut<String>) { log.push('a') }
+/// #[system]
+/// fn draw(mut log: ResMut<String>) { log.push('d') }
+///
+/// let mut turn = Schedule::named("turn");
+/// turn.add((think, act));
+/// let mut frame = Schedule::new();
+/// frame.add((turn.run_if(every(2)), draw));
+///
+/// let mut world = World::new();
+/// world.insert_resource(String::new());
+/// for _ in 0..4 {
+///     frame.run(&mut world)?;
+/// }
+/// assert_eq!(*world.resource::<String>(), "dtaddtad");
+/// # Ok::<(), ecs_core::schedule::ScheduleError>(())
+/// ```
+#[diagnostic::do_not_recommend]
+impl IntoSystem<Nested> for Schedule {
+    fn into_source(mut self) -> SystemSource {
+        let name = self.name.unwrap_or("schedule");
+        alone::<Self>(name, move |world| Ok(self.run(world)?))
+    }
+}
+
+/// A step that needs the world alone; `T` is what it is called by in constraints.
+pub(super) fn alone<T: 'static>(
+    name: &'static str,
+    run: impl FnMut(&mut World) -> Result<(), BoxError> + Send + 'static,
+) -> SystemSource {
+    const WORLD: &[ParamInfo] = &[ParamInfo::new(
+        "world",
+        "&mut World",
+        &Tree::World(Kind::Write),
+    )];
+    SystemSource {
+        id: SystemId::of::<T>(),
+        meta: SystemMeta::new(name, WORLD),
+        build: Box::new(|_| Runner::Exclusive(Box::new(Alone(run)))),
+    }
+}
+
+struct Alone<F>(F);
+
+impl<F> DynExclusive<(), Result<(), BoxError>> for Alone<F>
+where
+    F: FnMut(&mut World) -> Result<(), BoxError> + Send,
+{
+    fn run(&mut self, world: &mut World, (): ()) -> Result<(), BoxError> {
+        (self.0)(world)
+    }
+}
+
+/// The errors of systems in several runs, as the error of one step.
+#[derive(Default)]
+pub(super) struct Errors(Vec<SystemError>);
+
+impl Errors {
+    /// Notes the errors of systems; any other error means that nothing was run, and is returned.
+    pub(super) fn note(&mut self, result: Result<(), ScheduleError>) -> Result<(), ScheduleError> {
+        match result {
+            Err(ScheduleError::Systems(errors)) => self.0.extend(errors),
+            other => other?,
+        }
+        Ok(())
+    }
+
+    pub(super) fn into_result(self) -> Result<(), BoxError> {
+        if self.0.is_empty() {
+            Ok(())
+        } else {
+            Err(Box::new(ScheduleError::Systems(self.0)))
+        }
+    }
+}
