@@ -181,7 +181,7 @@ pub use statics::{add_entity, component, component_mut, spawn, world};
 
 pub use bundle::Bundle;
 pub use command::{CommandQueue, Commands, EntityCommands};
-pub use component::{Component, Mut};
+pub use component::{Component, Mut, SparseComponent};
 pub use entity::Entity;
 pub use event::{EventReader, EventWriter, Events};
 pub use join::{Join, JoinMut, ManyError};
@@ -194,4 +194,4 @@ pub use system::{
 };
 pub use tick::Tick;
 pub use view::{Comp, CompMut, Entities, Removed};
-pub use world::World;
+pub use world::{Layout, World};

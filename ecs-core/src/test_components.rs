@@ -1,6 +1,8 @@
 //! Components for the unit tests of every room, implemented by hand so that the engine is tested without the macros.
 
-use crate::component::{Component, IdSlot, StorageKind, Tracked, TrackedComponent, Untracked};
+use crate::component::{
+    Component, IdSlot, SparseComponent, StorageKind, Tracked, TrackedComponent, Untracked,
+};
 use crate::meta::Identity;
 
 macro_rules! component {
@@ -78,6 +80,9 @@ component! {
 
 impl TrackedComponent for Health {}
 impl TrackedComponent for Mood {}
+impl SparseComponent for Stunned {}
+impl SparseComponent for Title {}
+impl SparseComponent for Mood {}
 
 impl Name {
     pub(crate) fn new(name: &str) -> Self {

@@ -38,6 +38,12 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let private = derived.root.private(Span::mixed_site());
     let name = &derived.input.ident;
     let identity = derived.identity();
+    let (generics, arguments, _) = derived.input.generics.split_for_impl();
+    let bounds = derived.where_threads_may_share();
+    let sparse = storage
+        .as_ref()
+        .is_some_and(|kind| kind.to_string() == "Sparse")
+        .then(|| quote!(impl #generics #private::SparseComponent for #name #arguments #bounds {}));
     let storage = storage
         .map(|kind| quote!(const STORAGE: #private::StorageKind = #private::StorageKind::#kind;));
     let tracking = if tracked {
@@ -55,8 +61,6 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
             }
         }
     });
-    let (generics, arguments, _) = derived.input.generics.split_for_impl();
-    let bounds = derived.where_threads_may_share();
     let tracked = tracked
         .then(|| quote!(impl #generics #private::TrackedComponent for #name #arguments #bounds {}));
     let implementation = quote! {
@@ -66,6 +70,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
             type Tracking = #private::#tracking;
             #slot
         }
+        #sparse
         #tracked
     };
     let errors = derived.errors.into_tokens();

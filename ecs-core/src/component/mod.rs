@@ -29,6 +29,14 @@ impl StorageKind {
     }
 }
 
+/// A component with `#[component(storage = "sparse")]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not stored in a sparse set",
+    label = "not a sparse component",
+    note = "add `#[component(storage = \"sparse\")]` to the component"
+)]
+pub trait SparseComponent: Component {}
+
 /// Data that can be attached to an entity.
 ///
 /// Implement it with the derive:

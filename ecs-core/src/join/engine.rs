@@ -3,6 +3,7 @@
 use core::mem::MaybeUninit;
 use core::ops::Range;
 
+use super::sets::{NotGrouped, Sets};
 use super::term::{BLOCK, Filter, GROUP, SMALL_BLOCK, Term, shorter};
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::Storage;
@@ -22,6 +23,10 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
     /// Whether entities are asked one by one, as some member is not stored in tables.
     pub(super) const BY_ENTITY: bool = T::SPARSE || F::SPARSE;
 
+    /// Whether all members are in sparse sets, so that they lie side by side where there is only one or the sets are a
+    /// group.
+    pub(super) const PACKS: bool = Self::BY_ENTITY && T::PACKS && F::PACKS;
+
     #[inline]
     pub(super) fn tables(&self) -> Tables<'a> {
         let list = shorter(self.term.tables(), self.filter.tables());
@@ -35,8 +40,9 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
 
     /// The shorter list of entities to ask, if there is one that is shorter than asking the tables.
     pub(super) fn candidates(&self) -> Option<&'a [Entity]> {
-        let list = shorter(self.term.entities(), self.filter.entities())?;
+        let list = shorter(self.term.entities(), self.filter.entities());
         let storage = self.storage?;
+        let list = shorter(list, self.sets().candidates(storage))?;
         let mut rows = 0;
         for table in self.tables() {
             rows += storage.table(table).len();
@@ -51,8 +57,8 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
     pub(crate) fn for_each<G: FnMut(T::Item)>(self, mut f: G) {
         if Self::BY_ENTITY {
             return match self.packed() {
-                // SAFETY: the list has `len` values; each is visited once.
-                Some((column, len)) => unsafe { self.for_each_row(column, 0..len, &mut f) },
+                // SAFETY: the column has these rows; each is visited once.
+                Some((column, rows)) => unsafe { self.for_each_row(column, rows, &mut f) },
                 None => self.iter().for_each(f),
             };
         }
@@ -147,10 +153,39 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
         }
     }
 
-    /// The values as one list, if they are a sparse set that is walked alone.
     #[inline]
-    pub(super) fn packed(&self) -> Option<(T::Ptr, usize)> {
-        if F::TRIVIAL { self.term.packed() } else { None }
+    fn sets(&self) -> Sets<'a> {
+        let mut sets = Sets::default();
+        self.term.sets(&mut sets);
+        self.filter.sets(&mut sets);
+        sets
+    }
+
+    /// The columns of a sparse set that is walked alone, or those of a group, and the rows of all entities that match;
+    /// `None` if these do not lie side by side.
+    #[inline]
+    pub(super) fn packed(&self) -> Option<(T::Ptr, Range<usize>)> {
+        if !Self::PACKS {
+            return None;
+        }
+        let sets = self.sets();
+        let rows = sets.range(self.storage?)?;
+        // Each entity in these rows is in all sets and passes the filter, so it has the items.
+        Some((self.term.packed(sets.entities())?, rows))
+    }
+
+    /// The values of a group.
+    #[inline]
+    pub(crate) fn slices(self) -> Result<T::Chunk, NotGrouped> {
+        const {
+            assert!(
+                Self::PACKS,
+                "only components in sparse sets lie in one slice, with ids and `include` and `exclude` of others like them: use `chunks`, `iter` or `for_each`"
+            );
+        }
+        let (column, rows) = self.packed().ok_or(NotGrouped::of::<T::Item>())?;
+        // SAFETY: the column has these rows, and the join came by value, so no item of it is alive.
+        Ok(unsafe { T::chunk(column, rows.start, rows.len()) })
     }
 
     /// The values of a sparse component that is walked alone.
@@ -165,11 +200,8 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
                 "only a component that is stored in a sparse set is one slice: use `chunks`"
             );
         }
-        // SAFETY: the list has `len` values, and the join came by value, so no item of it is alive.
-        let values = self
-            .packed()
-            .map(|(column, len)| unsafe { T::chunk(column, 0, len) });
-        values.unwrap_or_default()
+        // A component that the world has never seen has no list.
+        self.slices().unwrap_or_default()
     }
 
     /// The entities of a sparse component that is walked alone.
@@ -245,9 +277,9 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
         };
         if !Self::BY_ENTITY {
             iter.tables = iter.join.tables();
-        } else if let Some((column, len)) = iter.join.packed() {
+        } else if let Some((column, rows)) = iter.join.packed() {
             iter.column = MaybeUninit::new(column);
-            iter.len = len;
+            (iter.row, iter.len) = (rows.start, rows.end);
         } else {
             iter.by_entity = true;
             match iter.join.candidates() {
@@ -263,16 +295,23 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
         const {
             assert!(!F::SKIPS, "a chunk is all rows of a table");
             assert!(
-                !Self::BY_ENTITY,
-                "`chunks` needs components that are stored in tables: sparse ones are found entity by entity, use `iter` or `for_each`"
+                !Self::BY_ENTITY || Self::PACKS,
+                "`chunks` needs components that are all stored in tables, or all in the sparse sets of a group: others are found entity by entity, use `iter` or `for_each`"
             );
             assert!(
                 !F::ROWS,
                 "`chunks` gives whole tables, of which `Changed` and `Added` choose single rows: use `iter` or `for_each`"
             );
         }
+        let packed = if Self::BY_ENTITY {
+            let packed = self.packed();
+            Some(packed.unwrap_or_else(|| panic!("{}", NotGrouped::of::<T::Item>())))
+        } else {
+            None
+        };
         JoinChunks {
             tables: self.tables(),
+            packed,
             join: self,
         }
     }
@@ -527,9 +566,12 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Iterator for JoinIter<'a, T, F> {
 }
 
 /// Iterator over slices of columns; see [`Join::chunks`](super::Join::chunks).
-pub struct JoinChunks<'a, T, F> {
+pub struct JoinChunks<'a, T: Term<'a>, F: Filter<'a>> {
     join: Joined<'a, T, F>,
     tables: Tables<'a>,
+    /// The columns and rows of a group, until they are given out, if the join is one of sparse sets.
+    /// Invariant 1: the columns have the rows.
+    packed: Option<(T::Ptr, Range<usize>)>,
 }
 
 impl<'a, T: Term<'a>, F: Filter<'a>> Iterator for JoinChunks<'a, T, F> {
@@ -537,6 +579,11 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Iterator for JoinChunks<'a, T, F> {
 
     #[inline]
     fn next(&mut self) -> Option<T::Chunk> {
+        if Joined::<'a, T, F>::BY_ENTITY {
+            let (column, rows) = self.packed.take().filter(|(_, rows)| !rows.is_empty())?;
+            // SAFETY: by invariant 1; they are given out once.
+            return Some(unsafe { T::chunk(column, rows.start, rows.len()) });
+        }
         loop {
             let table = self.tables.next()?;
             if let Some((column, len)) = self.join.column(table)

@@ -7,6 +7,7 @@
 
 use core::marker::PhantomData;
 
+use super::sets::Sets;
 use super::term::{Filter, shorter};
 use super::terms::for_each_arity;
 use crate::component::Component;
@@ -33,8 +34,14 @@ impl<'a, T: Component> Has<'a, T> {
 
 impl<'a, T: Component> Filter<'a> for Has<'a, T> {
     const SPARSE: bool = T::STORAGE.is_sparse();
+    const PACKS: bool = Self::SPARSE;
 
     type Rows = bool;
+
+    #[inline]
+    fn sets(&self, sets: &mut Sets<'a>) {
+        sets.ask::<T>(self.store);
+    }
 
     #[inline]
     fn tables(&self) -> Option<&'a [TableId]> {
@@ -86,8 +93,16 @@ pub struct Lacks<'a, T>(pub(crate) Has<'a, T>);
 
 impl<'a, T: Component> Filter<'a> for Lacks<'a, T> {
     const SPARSE: bool = T::STORAGE.is_sparse();
+    const PACKS: bool = Self::SPARSE;
 
     type Rows = bool;
+
+    #[inline]
+    fn sets(&self, sets: &mut Sets<'a>) {
+        if Self::SPARSE {
+            sets.refuse(self.0.store);
+        }
+    }
 
     #[inline]
     fn tables(&self) -> Option<&'a [TableId]> {
@@ -131,6 +146,7 @@ pub struct AnyOf<T>(pub(crate) T);
 impl<'a> Filter<'a> for () {
     const SPARSE: bool = false;
     const TRIVIAL: bool = true;
+    const PACKS: bool = true;
 
     type Rows = ();
 
@@ -171,10 +187,17 @@ macro_rules! tuple_filter {
         impl<'a, $($name: Filter<'a>),+> Filter<'a> for ($($name,)+) {
             const SPARSE: bool = $($name::SPARSE)||+;
             const TRIVIAL: bool = $($name::TRIVIAL)&&+;
+            const PACKS: bool = $($name::PACKS)&&+;
             const SKIPS: bool = $($name::SKIPS)||+;
             const ROWS: bool = $($name::ROWS)||+;
 
             type Rows = ($($name::Rows,)+);
+
+            #[inline]
+            fn sets(&self, sets: &mut Sets<'a>) {
+                let ($($value,)+) = self;
+                $($value.sets(sets);)+
+            }
 
             #[inline]
             fn tables(&self) -> Option<&'a [TableId]> {

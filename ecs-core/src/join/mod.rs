@@ -12,6 +12,7 @@ mod pairs;
 mod parallel;
 mod reborrow;
 mod rest;
+mod sets;
 mod term;
 mod terms;
 mod ticks;
@@ -24,6 +25,7 @@ pub use many::ManyError;
 pub use pairs::Combinations;
 pub use reborrow::{Reborrow, ReborrowFilter};
 pub use rest::{Except, Rest};
+pub use sets::{NotGrouped, Sets};
 pub use term::{Filter, Term};
 pub use terms::{Id, Maybe, Read};
 pub use ticks::{AddedFilter, ChangedFilter};
@@ -44,7 +46,8 @@ use crate::storage::Storage;
 /// Three ways to loop, from fast to flexible:
 ///
 /// * [`for_each`](Self::for_each) runs in blocks of rows that the compiler can vectorise,
-/// * [`chunks`](Self::chunks) gives the columns of each table as slices,
+/// * [`chunks`](Self::chunks) gives the columns of each table as slices, and [`slices`](Self::slices) those of a group of
+///   sparse components,
 /// * [`iter`](Self::iter) is an ordinary iterator.
 ///
 /// ```
@@ -102,10 +105,67 @@ pub trait Join<'a>: Sized {
 
     /// Iterates over the columns of each table as slices, one slice per member, all of the same length.
     ///
-    /// Refuses, while compiling, members and filters that are stored in sparse sets.
+    /// Where all members and filters are sparse components, their [`slices`](Self::slices) are the only chunk. Refuses, while
+    /// compiling, members and filters of which some are stored in tables and some in sparse sets.
+    ///
+    /// # Panics
+    /// If they are sparse components that are not a group of their world.
     #[inline]
+    #[track_caller]
     fn chunks(self) -> JoinChunks<'a, Self::Term, Self::Filter> {
         self.joined().chunks()
+    }
+
+    /// All values of a group of sparse components as slices, one per member, in the same order.
+    ///
+    /// The members must be a group (see [`Layout`](crate::Layout)), or one sparse component alone. `with_entity` and
+    /// [`Entities`](crate::Entities) add the slice of ids. `include(&c)` counts as a member; `exclude(&c)` is possible where the
+    /// members are a group with `c` too. Refuses, while compiling, components that are stored in tables, and optional
+    /// members. O(members).
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[derive(Component)] #[component(storage = "sparse")] struct Position(f32);
+    /// #[derive(Component)] #[component(storage = "sparse")] struct Velocity(f32);
+    ///
+    /// let mut world = World::builder().group::<(Position, Velocity)>().build();
+    /// world.spawn(Velocity(9.0));
+    /// let moving = world.spawn((Position(1.0), Velocity(0.5)));
+    ///
+    /// let (mut position, velocity) = (world.view_mut::<Position>(), world.view::<Velocity>());
+    /// let (positions, velocities) = (&mut position, &velocity).slices();
+    /// for (p, v) in positions.iter_mut().zip(velocities) {
+    ///     p.0 += v.0;
+    /// }
+    /// let (ids, (positions, _)) = (&position, &velocity).with_entity().slices();
+    /// assert_eq!((ids, positions[0].0), (&[moving][..], 1.5));
+    /// ```
+    ///
+    /// ```compile_fail
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component)] struct Position(f32);
+    /// # #[derive(Component)] struct Velocity(f32);
+    /// # let world = World::new();
+    /// let (position, velocity) = (world.view::<Position>(), world.view::<Velocity>());
+    /// let _ = (&position, &velocity).slices(); // `chunks`, as they are stored in tables
+    /// ```
+    ///
+    /// # Panics
+    /// If the members are not a group of their world; [`try_slices`](Self::try_slices) returns an error instead.
+    #[inline]
+    #[track_caller]
+    fn slices(self) -> <Self::Term as Term<'a>>::Chunk {
+        self.try_slices().unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// All values of a group of sparse components as slices; see [`slices`](Self::slices).
+    ///
+    /// # Errors
+    /// If the members are not a group of their world.
+    #[inline]
+    fn try_slices(self) -> Result<<Self::Term as Term<'a>>::Chunk, NotGrouped> {
+        self.joined().slices()
     }
 
     /// The items of one entity; `None` if it lacks a member, does not pass a filter, or is gone. O(members).

@@ -7,6 +7,7 @@ use core::ops::Range;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::engine::Joined;
+use super::sets::NotGrouped;
 use super::term::{BLOCK, Filter, Term};
 use crate::entity::{Entity, Location, TableId};
 
@@ -28,8 +29,8 @@ enum Place<'a> {
     Tables(Vec<(usize, TableId)>),
     /// In the list of entities that drives the join.
     List(&'a [Entity]),
-    /// In a sparse set that is walked alone.
-    Packed,
+    /// In a sparse set that is walked alone, or a group, from this row on.
+    Packed(usize),
 }
 
 impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
@@ -56,12 +57,23 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
         const {
             assert!(!F::SKIPS && !F::ROWS, "a chunk is all rows of a table");
             assert!(
-                !Self::BY_ENTITY,
-                "`par_chunks` needs components that are stored in tables: sparse ones are found entity by entity, use `par_for_each`"
+                !Self::BY_ENTITY || Self::PACKS,
+                "`par_chunks` needs components that are all stored in tables, or all in the sparse sets of a group: others are found entity by entity, use `par_for_each`"
             );
         }
         let rows = self.rows();
+        assert!(
+            !Self::BY_ENTITY || matches!(rows.place, Place::Packed(_)),
+            "{}",
+            NotGrouped::of::<T::Item>()
+        );
         distribute(rows.len, min_rows, |piece| {
+            if let (Place::Packed(first), Some((column, _))) = (&rows.place, self.packed()) {
+                // SAFETY: the column has the rows, the join came by value, so no item is alive, and no row is in two
+                // pieces.
+                f(unsafe { T::chunk(column, first + piece.start, piece.len()) });
+                return;
+            }
             for (table, range) in rows.in_tables(piece) {
                 if let Some((column, _)) = self.column(table) {
                     // SAFETY: the join came by value, so no item is alive, and no row is in two pieces; the table has
@@ -81,8 +93,9 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
             };
         };
         if Self::BY_ENTITY {
-            if let Some((_, len)) = self.packed() {
-                let place = Place::Packed;
+            if let Some((_, rows)) = self.packed() {
+                let place = Place::Packed(rows.start);
+                let len = rows.len();
                 return Rows { len, place };
             }
             if let Some(list) = self.candidates() {
@@ -112,10 +125,11 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
     unsafe fn visit<G: Fn(T::Item)>(&self, rows: &Rows<'a>, piece: Range<usize>, f: &G) {
         let Some(storage) = self.storage else { return };
         match &rows.place {
-            Place::Packed => {
+            Place::Packed(first) => {
                 if let Some((column, _)) = self.packed() {
+                    let rows = first + piece.start..first + piece.end;
                     // SAFETY: the column has the rows; the caller promises the rest.
-                    unsafe { self.for_each_row(column, piece, &mut |item| f(item)) };
+                    unsafe { self.for_each_row(column, rows, &mut |item| f(item)) };
                 }
             }
             Place::List(list) => {
@@ -156,7 +170,7 @@ impl Rows<'_> {
     fn in_tables(&self, piece: Range<usize>) -> impl Iterator<Item = (TableId, Range<usize>)> {
         let tables: &[(usize, TableId)] = match &self.place {
             Place::Tables(tables) => tables,
-            Place::List(_) | Place::Packed => &[],
+            Place::List(_) | Place::Packed(_) => &[],
         };
         let first = tables.partition_point(|&(first, _)| first <= piece.start);
         let tables = &tables[first.saturating_sub(1)..];

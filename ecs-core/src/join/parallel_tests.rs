@@ -77,7 +77,7 @@ fn sparse_joins_are_divided_however_they_are_driven() {
     let (velocity, tag) = (world.view::<Velocity>(), world.view::<Tag>());
 
     let alone = (&mut stunned).joined();
-    assert!(matches!(alone.rows().place, Place::Packed));
+    assert!(matches!(alone.rows().place, Place::Packed(0)));
     visit(alone, 8, |s| s.0 += 1);
 
     let by_list = (&mut stunned, &mut position).joined();

@@ -5,6 +5,7 @@
     reason = "sealed by their signatures: only the engine can name tables, rows and the storage"
 )]
 
+use super::sets::Sets;
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::Storage;
 
@@ -35,7 +36,8 @@ pub(crate) const GROUP: usize = 32;
 ///
 /// # Safety
 /// Implementations give out only values of components that they borrow for `'a`, exclusively where the item is
-/// exclusive; and [`column`](Self::column) is `Some` only for tables in which every row has the item.
+/// exclusive; [`column`](Self::column) is `Some` only for tables in which every row has the item; and where
+/// [`PACKS`](Self::PACKS) is true every entity that is in all [`sets`](Self::sets) has the item.
 #[doc(hidden)]
 pub unsafe trait Term<'a>: Sync {
     /// What the user sees per entity.
@@ -56,9 +58,19 @@ pub unsafe trait Term<'a>: Sync {
     /// The entities that may have the item; `None` if the term has no such list.
     fn entities(&self) -> Option<&'a [Entity]>;
 
-    /// All values as one column and their number, where they are not in tables but packed in a list of their own.
+    /// Whether the items lie in columns also where there is no table but only sparse sets.
+    const PACKS: bool = false;
+
+    /// Names the sparse components that an entity must have.
     #[inline]
-    fn packed(&self) -> Option<(Self::Ptr, usize)> {
+    fn sets(&self, sets: &mut Sets<'a>) {
+        let _ = sets;
+    }
+
+    /// The columns of the sparse sets; `entities` are those of each set. `None` unless the term [`PACKS`](Self::PACKS).
+    #[inline]
+    fn packed(&self, entities: &'a [Entity]) -> Option<Self::Ptr> {
+        let _ = entities;
         None
     }
 
@@ -118,8 +130,17 @@ pub trait Filter<'a>: Sync {
     /// Whether some rows of a table may pass and others not, so that [`mask`](Self::mask) must be asked too.
     const ROWS: bool = false;
 
+    /// Whether [`sets`](Self::sets) says all that is to be said.
+    const PACKS: bool = false;
+
     /// What [`mask`](Self::mask) looks at in one table.
     type Rows: Copy;
+
+    /// Names the sparse components that an entity must have.
+    #[inline]
+    fn sets(&self, sets: &mut Sets<'a>) {
+        let _ = sets;
+    }
 
     /// The tables that may match; `None` if the filter does not narrow them down.
     fn tables(&self) -> Option<&'a [TableId]>;

@@ -8,6 +8,7 @@
 use core::marker::PhantomData;
 use core::ptr::{self, NonNull};
 
+use super::sets::Sets;
 use super::term::{Term, shorter};
 use crate::component::Component;
 use crate::entity::{Entity, Location, TableId};
@@ -81,6 +82,7 @@ unsafe impl<'a, T: Component> Term<'a> for Read<'a, T> {
     type Chunk = &'a [T];
 
     const SPARSE: bool = T::STORAGE.is_sparse();
+    const PACKS: bool = Self::SPARSE;
 
     #[inline]
     fn tables(&self) -> Option<&'a [TableId]> {
@@ -93,9 +95,14 @@ unsafe impl<'a, T: Component> Term<'a> for Read<'a, T> {
     }
 
     #[inline]
-    fn packed(&self) -> Option<(NonNull<T>, usize)> {
-        let set = &self.store?.sparse;
-        Self::SPARSE.then(|| (set.data().cast(), set.len()))
+    fn sets(&self, sets: &mut Sets<'a>) {
+        sets.ask::<T>(self.store);
+    }
+
+    #[inline]
+    fn packed(&self, _: &'a [Entity]) -> Option<NonNull<T>> {
+        let set = self.store.map(|store| store.sparse.data().cast());
+        Some(set.unwrap_or(NonNull::dangling()))
     }
 
     #[inline]
@@ -244,6 +251,7 @@ unsafe impl<'a> Term<'a> for Id {
     type Chunk = &'a [Entity];
 
     const SPARSE: bool = false;
+    const PACKS: bool = true;
 
     #[inline]
     fn tables(&self) -> Option<&'a [TableId]> {
@@ -253,6 +261,11 @@ unsafe impl<'a> Term<'a> for Id {
     #[inline]
     fn entities(&self) -> Option<&'a [Entity]> {
         None
+    }
+
+    #[inline]
+    fn packed(&self, entities: &'a [Entity]) -> Option<NonNull<Entity>> {
+        Some(NonNull::from(entities).cast())
     }
 
     #[inline]
@@ -316,6 +329,7 @@ macro_rules! tuple_term {
             type Chunk = ($($name::Chunk,)+);
 
             const SPARSE: bool = $($name::SPARSE)||+;
+            const PACKS: bool = $($name::PACKS)&&+;
 
             #[inline]
             fn tables(&self) -> Option<&'a [TableId]> {
@@ -331,6 +345,18 @@ macro_rules! tuple_term {
                 let list = None;
                 $(let list = shorter(list, $value.entities());)+
                 list
+            }
+
+            #[inline]
+            fn sets(&self, sets: &mut Sets<'a>) {
+                let ($($value,)+) = self;
+                $($value.sets(sets);)+
+            }
+
+            #[inline]
+            fn packed(&self, entities: &'a [Entity]) -> Option<Self::Ptr> {
+                let ($($value,)+) = self;
+                Some(($($value.packed(entities)?,)+))
             }
 
             #[inline]

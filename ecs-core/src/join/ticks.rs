@@ -8,6 +8,7 @@
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
+use super::sets::Sets;
 use super::term::{Filter, GROUP};
 use super::terms::{entities_of, tables_of};
 use crate::component::TrackedComponent;
@@ -79,6 +80,11 @@ impl<'a, T: TrackedComponent, W: WhichTick> Filter<'a> for TickFilter<'a, T, W> 
 
     /// `None` in tables that match only by another part of an `Or`.
     type Rows = Option<NonNull<Stamp>>;
+
+    #[inline]
+    fn sets(&self, sets: &mut Sets<'a>) {
+        sets.ask::<T>(self.store);
+    }
 
     #[inline]
     fn tables(&self) -> Option<&'a [TableId]> {

@@ -8,6 +8,7 @@
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
+use super::sets::Sets;
 use super::term::Term;
 use super::terms::{entities_of, tables_of};
 use crate::component::{Component, Tracking};
@@ -69,6 +70,7 @@ unsafe impl<'a, T: Component> Term<'a> for Write<'a, T> {
     type Chunk = <T::Tracking as Tracking>::Slice<'a, T>;
 
     const SPARSE: bool = T::STORAGE.is_sparse();
+    const PACKS: bool = Self::SPARSE;
 
     #[inline]
     fn tables(&self) -> Option<&'a [TableId]> {
@@ -81,9 +83,16 @@ unsafe impl<'a, T: Component> Term<'a> for Write<'a, T> {
     }
 
     #[inline]
-    fn packed(&self) -> Option<(Self::Ptr, usize)> {
-        let store = self.store?;
-        Self::SPARSE.then(|| (self.sparse_column(store), store.sparse.len()))
+    fn sets(&self, sets: &mut Sets<'a>) {
+        sets.ask::<T>(self.store);
+    }
+
+    #[inline]
+    fn packed(&self, _: &'a [Entity]) -> Option<Self::Ptr> {
+        Some(match self.store {
+            Some(store) => self.sparse_column(store),
+            None => T::Tracking::ptr(NonNull::dangling(), NonNull::dangling, self.window),
+        })
     }
 
     #[inline]

@@ -7,7 +7,7 @@
 
 use super::data::{QueryData, ReadOnlyQueryData};
 use crate::entity::{Entity, Location, TableId};
-use crate::join::{Reborrow, Term};
+use crate::join::{Reborrow, Sets, Term};
 use crate::storage::Storage;
 use crate::tick::Window;
 
@@ -89,6 +89,7 @@ unsafe impl<'a, S: DataStruct> Term<'a> for StructTerm<'a, S> {
     type Chunk = <Inner<'a, S> as Term<'a>>::Chunk;
 
     const SPARSE: bool = <Inner<'a, S> as Term<'a>>::SPARSE;
+    const PACKS: bool = <Inner<'a, S> as Term<'a>>::PACKS;
 
     #[inline]
     fn tables(&self) -> Option<&'a [TableId]> {
@@ -101,8 +102,13 @@ unsafe impl<'a, S: DataStruct> Term<'a> for StructTerm<'a, S> {
     }
 
     #[inline]
-    fn packed(&self) -> Option<(Self::Ptr, usize)> {
-        self.fields.packed()
+    fn sets(&self, sets: &mut Sets<'a>) {
+        self.fields.sets(sets);
+    }
+
+    #[inline]
+    fn packed(&self, entities: &'a [Entity]) -> Option<Self::Ptr> {
+        self.fields.packed(entities)
     }
 
     #[inline]

@@ -5,6 +5,7 @@
 mod column;
 mod departure;
 mod drop_list;
+mod groups;
 mod sparse_set;
 mod stamps;
 mod store;
@@ -12,6 +13,7 @@ mod table;
 
 pub(crate) use departure::Departure;
 pub(crate) use drop_list::DropList;
+pub(crate) use groups::{Groups, Member, Members};
 pub(crate) use stamps::{Part, Stamps};
 pub(crate) use store::ComponentStore;
 pub(crate) use table::{Table, TableColumn};
@@ -37,6 +39,9 @@ pub struct Storage {
     components: Vec<ComponentStore>,
     /// The sparse ones among the components.
     sparse: Vec<ComponentId>,
+    /// Which of the sparse ones keep the entities that they have in common in front.
+    /// Invariant 3: an entity enters and leaves groups with each sparse component that it gets and loses.
+    groups: Groups,
     /// Who reads the removals of tracked components.
     removal_readers: Mutex<HashMap<ComponentId, Arc<Readers>>>,
     /// Tables by their sorted components.
@@ -65,6 +70,7 @@ impl Storage {
             tables: Vec::new(),
             components: Vec::new(),
             sparse: Vec::new(),
+            groups: Groups::default(),
             removal_readers: Mutex::default(),
             by_components: HashMap::default(),
             drops: DropList::default(),
@@ -360,10 +366,8 @@ impl Storage {
         self.note_all_left(table, Self::EMPTY_TABLE);
         for &entity in self.tables[table as usize].entities() {
             for &component in &self.sparse {
-                let store = &mut self.components[component.index()];
-                if store.sparse.remove_and_drop(entity, &mut self.drops) {
-                    store.note_removed(entity);
-                }
+                let (groups, components) = (&mut self.groups, &mut self.components);
+                remove_sparse(groups, components, component, entity, &mut self.drops);
             }
             self.entities.free(entity);
         }
@@ -383,10 +387,8 @@ impl Storage {
             self.entities.relocate(filler, at);
         }
         for &component in &self.sparse {
-            let store = &mut self.components[component.index()];
-            if store.sparse.remove_and_drop(entity, &mut drops) {
-                store.note_removed(entity);
-            }
+            let (groups, components) = (&mut self.groups, &mut self.components);
+            remove_sparse(groups, components, component, entity, &mut drops);
         }
         self.entities.free(entity);
         self.run(drops);
@@ -406,10 +408,8 @@ impl Storage {
             self.components[component.index()].note_removed(entity);
         }
         for &component in &self.sparse {
-            let store = &mut self.components[component.index()];
-            if store.sparse.remove_and_drop(entity, &mut self.drops) {
-                store.note_removed(entity);
-            }
+            let (groups, components) = (&mut self.groups, &mut self.components);
+            remove_sparse(groups, components, component, entity, &mut self.drops);
         }
         self.entities.free(entity);
     }
@@ -432,6 +432,7 @@ impl Storage {
     /// Empties all tables and sets, and drops what was in them.
     fn drop_values(&mut self) {
         let mut drops = core::mem::take(&mut self.drops);
+        self.groups.clear();
         for table in &mut self.tables {
             table.clear(&mut drops);
         }
@@ -454,10 +455,59 @@ impl Storage {
     /// Takes a sparse component off an entity, if it has it, and notes the value to be dropped.
     #[inline]
     pub(crate) fn remove_sparse(&mut self, component: ComponentId, entity: Entity) {
-        let store = &mut self.components[component.index()];
-        if store.sparse.remove_and_drop(entity, &mut self.drops) {
-            store.note_removed(entity);
+        let (groups, components) = (&mut self.groups, &mut self.components);
+        remove_sparse(groups, components, component, entity, &mut self.drops);
+    }
+
+    /// Takes a sparse component off an entity, if it has it, and returns the place of the value.
+    ///
+    /// The caller takes or drops it before anything else happens to the component; otherwise it leaks.
+    #[inline]
+    pub(crate) fn take_sparse(
+        &mut self,
+        component: ComponentId,
+        entity: Entity,
+    ) -> Option<*mut u8> {
+        let member = self.components[component.index()].member;
+        if member.is_grouped() {
+            self.groups.leave(&mut self.components, member, entity);
         }
+        let store = &mut self.components[component.index()];
+        let value = store.sparse.remove(entity)?;
+        store.note_removed(entity);
+        Some(value)
+    }
+
+    /// Moves an entity to the groups that it belongs to with a sparse component that it did not have before, of which the
+    /// value is in place.
+    #[inline]
+    pub(crate) fn enter_groups(&mut self, component: ComponentId, entity: Entity) {
+        let member = self.components[component.index()].member;
+        if member.is_grouped() {
+            self.enter(member, entity);
+        }
+    }
+
+    /// As [`enter_groups`](Self::enter_groups), with a component that is known to be in groups.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn enter(&mut self, member: Member, entity: Entity) {
+        self.groups.enter(&mut self.components, member, entity);
+    }
+
+    /// The groups of sparse components.
+    #[inline]
+    pub(crate) fn groups(&self) -> &Groups {
+        &self.groups
+    }
+
+    /// Replaces the groups: each set has at least two sparse components and at most [`Groups::MAX_MEMBERS`], and two sets
+    /// are nested but not the same, or have nothing in common. O(values of their components).
+    pub(crate) fn set_groups(&mut self, sets: Vec<Vec<ComponentId>>) {
+        if let Some(&last) = sets.iter().flatten().max() {
+            self.component_or_new(last);
+        }
+        self.groups.set(&mut self.components, sets);
     }
 
     /// Drops what was noted in [`drops`](Self::drops), when all books are in order.
@@ -522,6 +572,28 @@ impl Storage {
                 );
             }
         }
+        self.groups.check(&self.components);
+    }
+}
+
+/// Takes a sparse component off an entity, if it has it, and notes the value to be dropped.
+///
+/// Always inline: out of line the five arguments cost more than the work on a component without groups.
+#[inline(always)]
+fn remove_sparse(
+    groups: &mut Groups,
+    components: &mut [ComponentStore],
+    component: ComponentId,
+    entity: Entity,
+    drops: &mut DropList,
+) {
+    let member = components[component.index()].member;
+    if member.is_grouped() {
+        groups.leave(components, member, entity);
+    }
+    let store = &mut components[component.index()];
+    if store.sparse.remove_and_drop(entity, drops) {
+        store.note_removed(entity);
     }
 }
 

@@ -169,7 +169,7 @@ impl SparseSet {
     ///
     /// The caller takes or drops it before anything else happens to the set; otherwise it leaks.
     #[inline]
-    pub(crate) fn remove(&mut self, entity: Entity) -> Option<*mut u8> {
+    pub(super) fn remove(&mut self, entity: Entity) -> Option<*mut u8> {
         let (position, last) = self.take_position(entity)?;
         // SAFETY: both were positions of values.
         unsafe { self.values.swap(position, last) };
@@ -211,9 +211,28 @@ impl SparseSet {
         }
     }
 
+    /// Exchanges the entity's value, if it has one, with the one at `position`, which is below the number of values.
+    pub(super) fn exchange(&mut self, entity: Entity, position: usize) {
+        let Some(from) = self.position(entity) else {
+            return;
+        };
+        let other = self.entities[position];
+        self.entities.swap(from, position);
+        for (entity, position) in [(entity, position), (other, from)] {
+            self.positions[entity.index() as usize] =
+                u64::from(entity.generation()) << 32 | position as u64;
+        }
+        // SAFETY: both are positions of values.
+        unsafe { self.values.swap(from, position) };
+        for column in self.ticks.as_deref_mut().into_iter().flatten() {
+            // SAFETY: as above.
+            unsafe { column.swap(from, position) };
+        }
+    }
+
     /// As [`remove`](Self::remove), with the value noted to be dropped; says whether there was one.
     #[inline]
-    pub(crate) fn remove_and_drop(&mut self, entity: Entity, drops: &mut DropList) -> bool {
+    pub(super) fn remove_and_drop(&mut self, entity: Entity, drops: &mut DropList) -> bool {
         if self.values.drop_fn().is_none() {
             let Some((position, last)) = self.take_position(entity) else {
                 return false;
@@ -232,7 +251,7 @@ impl SparseSet {
     }
 
     /// Takes all values out, and notes them to be dropped.
-    pub(crate) fn clear(&mut self, drops: &mut DropList) {
+    pub(super) fn clear(&mut self, drops: &mut DropList) {
         for entity in &self.entities {
             self.positions[entity.index() as usize] = 0;
         }

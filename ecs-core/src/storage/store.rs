@@ -2,6 +2,7 @@
 
 use core::ptr::NonNull;
 
+use super::groups::Member;
 use super::sparse_set::SparseSet;
 use super::stamps::{Part, Stamps};
 use super::table::Table;
@@ -29,6 +30,8 @@ pub(crate) struct ComponentStore {
     tables: Vec<TableId>,
     /// Empty unless the component is sparse.
     pub(crate) sparse: SparseSet,
+    /// Which groups the sparse set is in.
+    pub(crate) member: Member,
     /// The entities that lost the component, if it is tracked.
     pub(crate) removed: Option<Log<Entity>>,
     /// Who borrows the values through a shared world.
@@ -48,6 +51,7 @@ impl ComponentStore {
             stamps: Vec::new(),
             tables: Vec::new(),
             sparse: SparseSet::new(&info),
+            member: Member::default(),
             removed: None,
             flag: BorrowFlag::default(),
             info,

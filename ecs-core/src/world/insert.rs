@@ -111,6 +111,7 @@ impl FieldVisitor for SparseWriter<'_> {
             // touched before the list is run.
             unsafe { self.storage.drops.push(drop, value.cast(), 1) };
         } else {
+            let member = store.member;
             store.sparse.reserve(self.entity);
             // SAFETY: the entity lives (invariant 1), is not in the set, and the place was reserved.
             let place = unsafe { store.sparse.push(self.entity) };
@@ -118,6 +119,9 @@ impl FieldVisitor for SparseWriter<'_> {
             unsafe { value.copy_to_nonoverlapping(place.cast(), 1) };
             if T::Tracking::TRACKED {
                 self.storage.stamp_sparse(component, self.entity);
+            }
+            if member.is_grouped() {
+                self.storage.enter(member, self.entity);
             }
         }
     }
@@ -175,6 +179,9 @@ impl FieldVisitor for InsertWriter<'_> {
         } else {
             // SAFETY: the caller gives the value up; the place is one for `T` and not initialised yet.
             unsafe { value.copy_to_nonoverlapping(place, 1) };
+            if T::STORAGE.is_sparse() {
+                self.storage.enter_groups(component, self.entity);
+            }
         }
     }
 }

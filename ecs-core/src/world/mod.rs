@@ -6,6 +6,7 @@ mod entity_ref;
 mod error;
 mod get;
 mod insert;
+mod layout;
 mod non_send;
 mod queue;
 mod reference;
@@ -19,6 +20,7 @@ mod validate;
 
 pub use entity_ref::{EntityMut, EntityRef};
 pub use error::{BorrowError, NoSuchEntity, TakeError};
+pub use layout::{Group, Layout, LayoutError, WorldBuilder};
 pub use queue::{Command, CommandQueue};
 pub(crate) use queue::{Despawn, Insert, Remove, Spawn};
 pub use reference::Ref;

@@ -153,12 +153,10 @@ impl FieldSource for TakenRow<'_> {
             .components
             .next()
             .expect("a bundle reads the types that it named");
-        let store = self.storage.store_mut(component);
         let value = if T::STORAGE.is_sparse() {
-            store.note_removed(self.entity);
-            store.sparse.remove(self.entity)
+            self.storage.take_sparse(component, self.entity)
         } else {
-            store.value(self.entity, self.at)
+            self.storage.store(component).value(self.entity, self.at)
         };
         let value = value.expect("the entity had all components of the bundle");
         // SAFETY: the caller promises that the value is there and read once.

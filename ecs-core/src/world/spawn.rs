@@ -191,6 +191,7 @@ impl<'a, I: Iterator<Item = (&'a ComponentId, &'a u32)>> FieldVisitor for MixedW
             }
             // SAFETY: the caller gives the value up; the place is one for `T`, free, and inside its memory.
             unsafe { value.copy_to_nonoverlapping(target.cast(), 1) };
+            self.storage.enter_groups(component, self.entity);
         } else {
             let mut writer = RowWriter {
                 columns: self.storage.table(self.table).columns(),

@@ -1,0 +1,125 @@
+//! Which sparse sets a join asks an entity to be in, and where such entities stand side by side.
+
+use core::fmt;
+use core::ops::Range;
+
+use crate::component::Component;
+use crate::entity::Entity;
+use crate::storage::{ComponentStore, Members, Storage};
+
+/// The sparse sets that every entity of a join is in.
+#[derive(Default)]
+pub struct Sets<'a> {
+    /// Invariant 1: the set of a sparse component, as are all that follow.
+    first: Option<&'a ComponentStore>,
+    /// Those of the family of `first`.
+    all: Members,
+    /// One that entities must not be in.
+    lacking: Option<&'a ComponentStore>,
+    /// Whether there is another one than `first`.
+    several: bool,
+    /// Whether one has no store, as the world has never seen its component.
+    unknown: bool,
+    /// Whether `all` and `lacking` are not all of them, as some are not in one family of groups.
+    scattered: bool,
+}
+
+impl<'a> Sets<'a> {
+    /// Asks for the component of the store, if it is sparse.
+    #[inline]
+    pub(super) fn ask<T: Component>(&mut self, store: Option<&'a ComponentStore>) {
+        if !T::STORAGE.is_sparse() {
+            return;
+        }
+        let Some(store) = store else {
+            self.several |= self.unknown || self.first.is_some();
+            self.unknown = true;
+            return;
+        };
+        let first = *self.first.get_or_insert(store);
+        self.several |= self.unknown || !core::ptr::eq(first, store);
+        self.scattered |= !self.all.add(store.member);
+    }
+
+    /// Asks for those that lack the component of the store.
+    #[inline]
+    pub(super) fn refuse(&mut self, store: Option<&'a ComponentStore>) {
+        if let Some(store) = store {
+            self.scattered |= self.lacking.is_some();
+            self.lacking = Some(store);
+        }
+    }
+
+    /// The entities of one of the sets, which lie as its values do.
+    #[inline]
+    pub(super) fn entities(&self) -> &'a [Entity] {
+        self.first.map_or(&[], |store| store.sparse.entities())
+    }
+
+    /// Where the values of all matching entities lie, in the same order in each of the sets; `None` if they do not lie
+    /// side by side.
+    #[inline]
+    pub(super) fn range(&self, storage: &Storage) -> Option<Range<usize>> {
+        if !self.several && self.lacking.is_none() {
+            return Some(0..self.entities().len());
+        }
+        let in_groups = !self.unknown && !self.scattered;
+        in_groups.then(|| self.range_of_group(storage)).flatten()
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn range_of_group(&self, storage: &Storage) -> Option<Range<usize>> {
+        let end = if self.several {
+            storage.groups().len(self.all)?
+        } else {
+            self.entities().len()
+        };
+        let Some(lacking) = self.lacking else {
+            return Some(0..end);
+        };
+        // Those that have it too stand further left, if that makes a group.
+        let mut with = self.all;
+        if !with.add(lacking.member) {
+            return None;
+        }
+        Some(storage.groups().len(with)?..end)
+    }
+
+    /// The entities among which all matching ones are, by what groups know.
+    pub(super) fn candidates(&self, storage: &'a Storage) -> Option<&'a [Entity]> {
+        if storage.groups().is_empty() {
+            return None;
+        }
+        let (component, len) = storage.groups().narrowest(self.all)?;
+        Some(&storage.store(component).sparse.entities()[..len])
+    }
+}
+
+/// The members of a join do not lie side by side, as they are not a group of their world; see
+/// [`Join::try_slices`](super::Join::try_slices).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotGrouped {
+    /// The type of the join's items.
+    pub items: &'static str,
+}
+
+impl NotGrouped {
+    pub(super) fn of<Items>() -> Self {
+        Self {
+            items: core::any::type_name::<Items>(),
+        }
+    }
+}
+
+impl fmt::Display for NotGrouped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "the components of a join over `{}` are not a group of this world: name them in `World::builder().group::<(..)>()` or `World::set_layout`, or visit them with `iter` or `for_each`",
+            self.items
+        )
+    }
+}
+
+impl core::error::Error for NotGrouped {}
