@@ -1,7 +1,8 @@
 //! Borrow flags: many readers or one writer, decided at run time.
 
 use core::fmt;
-use core::sync::atomic::{AtomicU32, Ordering};
+
+use crate::sync::{AtomicU32, Ordering};
 
 /// The state of one run-time borrow.
 ///

@@ -63,6 +63,7 @@ extern crate self as ecs_core;
 mod borrow;
 mod hash;
 mod log;
+mod sync;
 
 pub mod bundle;
 pub mod command;

@@ -121,3 +121,23 @@ impl Drop for Token {
         }
     }
 }
+
+/// Calls `f` on a thread of its own, and panics if that takes longer than a minute: for what must not wait for ever.
+pub fn watched<T: Send + 'static>(f: impl FnOnce() -> T + Send + 'static) -> T {
+    let (sender, receiver) = std::sync::mpsc::channel();
+    let thread = std::thread::spawn(move || {
+        let result = f();
+        // Whoever no longer listens has panicked.
+        _ = sender.send(());
+        result
+    });
+    if let Err(std::sync::mpsc::RecvTimeoutError::Timeout) =
+        receiver.recv_timeout(std::time::Duration::from_secs(60))
+    {
+        panic!("still not done after a minute");
+    }
+    match thread.join() {
+        Ok(result) => result,
+        Err(panic) => std::panic::resume_unwind(panic),
+    }
+}

@@ -103,6 +103,8 @@ fn tree() -> impl Strategy<Value = &'static Tree> {
     };
     let part = prop_oneof![
         1 => Just(leak(Tree::Nothing) as &_),
+        1 => Just(leak(Tree::Deferred) as &_),
+        1 => Just(leak(Tree::Shape) as &_),
         1 => Just(leak(Tree::WorldRef) as &_),
         1 => Just(leak(Tree::ResourcesRef) as &_),
         3 => (kind(), component()).prop_map(move |(k, c)| leak(leaf(Domain::Component, k, c)) as &_),

@@ -1,10 +1,11 @@
 //! The allocator of ids, and where each entity's row is.
 
 use core::num::NonZeroU32;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::PoisonError;
 
 use super::Entity;
 use super::free_set::FreeSet;
+use crate::sync::{Mutex, MutexGuard};
 
 /// The number of a table. Below [`Location::MAX_TABLES`].
 pub(crate) type TableId = u32;
@@ -141,7 +142,7 @@ impl Entities {
             slots: Vec::new(),
             placed: 0,
             max_generation,
-            issue: Mutex::default(),
+            issue: Mutex::new(Issue::default()),
         }
     }
 
@@ -305,6 +306,11 @@ impl Entities {
     #[inline]
     pub(crate) fn has_reserved(&mut self) -> bool {
         !self.issue_mut().reserved.is_empty()
+    }
+
+    /// As [`has_reserved`](Self::has_reserved), through a shared reference.
+    pub(crate) fn any_reserved(&self) -> bool {
+        !self.issue().reserved.is_empty()
     }
 
     /// Says where an entity that was given out is.

@@ -47,8 +47,15 @@ pub struct Access {
 /// but can write `&Tree::All(&[A::ACCESS, B::ACCESS])`.
 #[derive(Debug)]
 pub enum Tree {
-    /// Touches no data that another parameter could touch (`Local`, `Commands`).
+    /// Touches nothing of the world (`Local`).
     Nothing,
+    /// Sees which entities there are or were, and what they have: what changes only while nobody borrows the world
+    /// (`Removed`).
+    Shape,
+    /// Gives out ids of new entities, or puts changes of the world off (`Commands`, `Entities`).
+    ///
+    /// Two systems that do so run one after the other, so that ids do not depend on threads.
+    Deferred,
     /// All data of one type.
     Leaf(Access),
     /// As [`Leaf`](Self::Leaf), for a value that must stay on its thread.

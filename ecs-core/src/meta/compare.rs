@@ -34,6 +34,10 @@ macro_rules! comparison {
             ) -> Verdict {
                 match (first, second) {
                     (Tree::Nothing, _) | (_, Tree::Nothing) => Verdict::Free,
+                    (Tree::Deferred, Tree::Deferred) => match between {
+                        Between::Parameters => Verdict::Free,
+                        Between::Systems => Verdict::Conflict(Overlap::Ids),
+                    },
                     (Tree::All(parts) | Tree::OneOf(parts), _) => {
                         let mut worst = Verdict::Free;
                         let mut i = 0;

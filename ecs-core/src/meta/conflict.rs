@@ -23,6 +23,8 @@ pub struct Conflict {
 pub enum Overlap {
     /// One parameter is the whole world, or all resources, and the other one touches something of it.
     World,
+    /// Both can give out ids of new entities; only a reason between two systems.
+    Ids,
     /// Both touch the data of one type.
     Data {
         /// Component or resource.
@@ -63,6 +65,20 @@ pub fn overlap(first: &'static Tree, second: &'static Tree) -> Option<Overlap> {
         Verdict::Conflict(overlap) => Some(overlap),
         _ => None,
     }
+}
+
+/// What is worst between the parameters of two systems; never [`Verdict::Undecided`].
+///
+/// O(pairs of parameters).
+#[must_use]
+pub fn between(first: &SystemMeta, second: &SystemMeta) -> Verdict {
+    let pairs = first
+        .params
+        .iter()
+        .flat_map(|one| second.params.iter().map(move |two| (one, two)));
+    pairs
+        .map(|(one, two)| by_type::beside(one.access, two.access, Between::Systems))
+        .fold(Verdict::Free, Verdict::or)
 }
 
 /// Whether two systems are, as far as a constant can tell, in each other's way: [`conflicts`] for assertions while
@@ -183,7 +199,7 @@ impl fmt::Display for Conflict {
             overlap,
         } = self;
         let (one, two) = match overlap {
-            Overlap::World => ("", ""),
+            Overlap::World | Overlap::Ids => ("", ""),
             Overlap::Data { first, second, .. } => (verb(*first), verb(*second)),
         };
         write!(
@@ -198,6 +214,7 @@ impl fmt::Display for Overlap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::World => f.write_str("share the world"),
+            Self::Ids => f.write_str("both give out ids of entities"),
             Self::Data { domain, ident, .. } => {
                 write!(f, "the {} `{}`", domain.word(), ident.type_name())
             }

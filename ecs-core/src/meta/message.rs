@@ -34,10 +34,10 @@ impl Message {
         text.push("`: ");
         text.parameter(first);
         match (overlap, itself) {
-            (Overlap::World, true) => {
+            (Overlap::World | Overlap::Ids, true) => {
                 text.push(" borrows the world twice, and writes; borrow it once");
             }
-            (Overlap::World, false) => {
+            (Overlap::World | Overlap::Ids, false) => {
                 text.push(" and ");
                 text.parameter(second);
                 text.push(" cannot be had together: one lends the world, or all resources, and one writes; drop one: beside `&World` parameters only read, and the body can borrow the rest from it");

@@ -10,6 +10,7 @@ mod condition_meta;
 mod conflict;
 mod ident;
 mod message;
+mod reach;
 mod refuse;
 mod side;
 mod system_meta;
@@ -19,7 +20,7 @@ pub use access::{Access, Domain, Kind, Terms, Tree};
 pub use condition_meta::ConditionMeta;
 pub(crate) use conflict::conflict_in_const;
 pub use conflict::{
-    Conflict, Overlap, beside, beside_in_const, conflicts, may_conflict, overlap, within,
+    Conflict, Overlap, beside, beside_in_const, between, conflicts, may_conflict, overlap, within,
     within_in_const,
 };
 pub use ident::{Ident, Identity};

@@ -52,7 +52,7 @@ pub const fn refuse_conflict(
         };
         if let Some(overlap) = overlap {
             let name = match overlap {
-                Overlap::World => "",
+                Overlap::World | Overlap::Ids => "",
                 Overlap::Data { ident, .. } => ident.name(),
             };
             let message = Message::conflict(system.name, [one, two], overlap, name, itself);
@@ -93,7 +93,7 @@ impl SystemMeta {
             return None;
         };
         let name = match overlap {
-            Overlap::World => "",
+            Overlap::World | Overlap::Ids => "",
             Overlap::Data { ident, .. } => ident.type_name(),
         };
         let params = [&self.params[pair.first], &self.params[pair.second]];

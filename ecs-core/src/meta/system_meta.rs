@@ -149,7 +149,12 @@ const fn asks_at_run_time(tree: &Tree) -> bool {
             }
             false
         }
-        Tree::Nothing | Tree::Leaf(_) | Tree::NonSend(_) | Tree::Query { .. } => false,
+        Tree::Nothing
+        | Tree::Shape
+        | Tree::Deferred
+        | Tree::Leaf(_)
+        | Tree::NonSend(_)
+        | Tree::Query { .. } => false,
     }
 }
 
@@ -248,7 +253,12 @@ impl Iterator for AccessIter {
                     None
                 }
                 Node::Tree(
-                    Tree::Nothing | Tree::World(_) | Tree::WorldRef | Tree::ResourcesRef,
+                    Tree::Nothing
+                    | Tree::Shape
+                    | Tree::Deferred
+                    | Tree::World(_)
+                    | Tree::WorldRef
+                    | Tree::ResourcesRef,
                 ) => None,
                 Node::Terms(
                     &(Terms::Read(ident)

@@ -29,6 +29,8 @@ const NON_SEND: Tree = Tree::NonSend(Access {
 const WORLD_REF: Tree = Tree::WorldRef;
 const RESOURCES_REF: Tree = Tree::ResourcesRef;
 const NOTHING: Tree = Tree::Nothing;
+const SHAPE: Tree = Tree::Shape;
+const DEFERRED: Tree = Tree::Deferred;
 const WORLD: Tree = Tree::World(Kind::Read);
 const WORLD_MUT: Tree = Tree::World(Kind::Write);
 
@@ -116,6 +118,13 @@ fn parameters_of_two_systems() {
         ("a reference to the resources and a component", &RESOURCES_REF, &COMP_MUT, false),
         ("a reference to the resources and one to the world", &RESOURCES_REF, &WORLD_REF, true),
         ("what is borrowed in turns", &IN_TURNS, &COMP, true),
+        ("what gives out ids, twice", &DEFERRED, &DEFERRED, true),
+        ("what gives out ids and a writer", &DEFERRED, &COMP_MUT, false),
+        ("what gives out ids and what sees entities", &DEFERRED, &SHAPE, false),
+        ("what gives out ids and all resources", &DEFERRED, &RESOURCES_REF, false),
+        ("what gives out ids and a reference to the world", &DEFERRED, &WORLD_REF, true),
+        ("what sees entities and the whole world for writing", &SHAPE, &WORLD_MUT, true),
+        ("what sees entities, twice", &SHAPE, &SHAPE, false),
     ];
     for (case, first, second, expected) in table {
         assert_eq!(overlap(first, second).is_some(), *expected, "{case}");
@@ -145,6 +154,8 @@ fn parameters_of_one_system() {
         ("a reference to the resources and a component", &RESOURCES_REF, &COMP_MUT, Verdict::Free),
         ("the whole world and ids", &WORLD_MUT, &ONLY_IDS, Verdict::Conflict(Overlap::World)),
         ("what is borrowed in turns", &IN_TURNS, &COMP, clash(Kind::Write, Kind::Read)),
+        ("what gives out ids, twice", &DEFERRED, &DEFERRED, Verdict::Free),
+        ("what gives out ids and a reference to the world", &DEFERRED, &WORLD_REF, Verdict::Free),
     ];
     for (case, first, second, expected) in table {
         assert_eq!(beside(first, second), *expected, "{case}");
@@ -245,4 +256,51 @@ fn what_stays_on_its_thread_and_what_needs_the_world_alone_runs_on_the_calling_t
     let stays = |params| SystemMeta::new("s", params).on_calling_thread();
     assert_eq!(STAY.map(stays), [true; 3]);
     assert_eq!(GO.map(stays), [false; 3]);
+}
+
+#[test]
+fn how_far_a_system_reaches() {
+    const fn one(access: &'static Tree) -> ParamInfo {
+        ParamInfo::new("p", "P", access)
+    }
+    const NESTED: Tree = Tree::All(&[&NOTHING, &Tree::OneOf(&[&COMP, &DEFERRED])]);
+    #[rustfmt::skip]
+    const TABLE: &[(&str, &[ParamInfo], [bool; 3])] = &[
+        ("no parameters", &[], [false, false, false]),
+        ("parameters of its own", &[one(&NO_PARTS)], [false, false, false]),
+        ("which entities there are", &[one(&SHAPE)], [true, false, false]),
+        ("data", &[one(&NOTHING), one(&COMP)], [true, false, false]),
+        ("ids", &[one(&ONLY_IDS)], [true, false, false]),
+        ("all resources", &[one(&RESOURCES_REF)], [true, false, false]),
+        ("commands", &[one(&COMP), one(&DEFERRED)], [true, true, false]),
+        ("commands inside of others", &[one(&NESTED)], [true, true, false]),
+        ("a reference to the world", &[one(&WORLD_REF)], [true, true, true]),
+        ("the whole world", &[one(&WORLD_MUT)], [true, true, true]),
+    ];
+    for (case, params, expected) in TABLE {
+        let meta = SystemMeta::new("s", params);
+        let found = [meta.touches_world(), meta.defers(), meta.runs_alone()];
+        assert_eq!(found, *expected, "{case}");
+    }
+}
+
+#[test]
+fn the_worst_between_two_systems_counts() {
+    const KEPT_APART: SystemMeta =
+        SystemMeta::new("apart", &[ParamInfo::new("q", "Query", &WRITE_WITH)]);
+    const OTHER: SystemMeta =
+        SystemMeta::new("other", &[ParamInfo::new("q", "Query", &WRITE_WITHOUT)]);
+    const ALL: SystemMeta = SystemMeta::new(
+        "all",
+        &[
+            ParamInfo::new("q", "Query", &WRITE_WITHOUT),
+            ParamInfo::new("p", "CompMut<A>", &COMP_MUT),
+        ],
+    );
+    assert_eq!(between(&KEPT_APART, &OTHER), Verdict::Apart);
+    assert!(matches!(between(&KEPT_APART, &ALL), Verdict::Conflict(_)));
+    assert_eq!(
+        between(&KEPT_APART, &SystemMeta::new("none", &[])),
+        Verdict::Free
+    );
 }

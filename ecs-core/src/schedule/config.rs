@@ -2,6 +2,7 @@
 
 use super::error::Relation;
 use super::label::{Label, SetLabel};
+use super::plan::Flush;
 use super::target::{Constraint, IntoTarget};
 use crate::system::{ConditionSource, IntoCondition, IntoSystem, SystemSource};
 
@@ -26,6 +27,7 @@ pub(super) struct Config {
     pub(super) sets: Vec<Label>,
     /// Positions in the list of conditions, in the order in which they are asked.
     pub(super) conditions: Vec<usize>,
+    pub(super) flush: Flush,
 }
 
 impl Configs {
@@ -47,6 +49,7 @@ impl Configs {
             constraints: Vec::new(),
             sets: Vec::new(),
             conditions: Vec::new(),
+            flush: Flush::After,
         });
         configs
     }
@@ -153,6 +156,42 @@ pub trait IntoConfigs<M>: Sized {
             system.conditions.insert(configs.on_group, condition_index);
         }
         configs.on_group += 1;
+        configs
+    }
+
+    /// To do what the systems put off with `Commands` not directly after each of them, but at the next
+    /// [flush point](super::Schedule::add_flush) or at the end of the run, in the order of the systems.
+    ///
+    /// So later systems need not wait for them. Those do not see the changes then, only ids that were handed out: such an
+    /// entity lives without components until the changes are made.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[derive(Component)]
+    /// struct Spark;
+    ///
+    /// #[system]
+    /// fn strike(mut commands: Commands) { commands.spawn(Spark); }
+    /// #[system]
+    /// fn count(sparks: Comp<Spark>, mut log: ResMut<Vec<usize>>) { log.push(sparks.len()) }
+    ///
+    /// let mut frame = Schedule::new();
+    /// frame.add((strike.flush_later(), count));
+    /// frame.add_flush();
+    /// frame.add(count);
+    ///
+    /// let mut world = World::new();
+    /// world.insert_resource(Vec::<usize>::new());
+    /// frame.run(&mut world)?;
+    /// assert_eq!(*world.resource::<Vec<usize>>(), [0, 1]);
+    /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
+    /// ```
+    fn flush_later(self) -> Configs {
+        let mut configs = self.into_configs();
+        for system in &mut configs.systems {
+            system.flush = Flush::Later;
+        }
         configs
     }
 

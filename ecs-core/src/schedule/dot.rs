@@ -1,56 +1,41 @@
 //! Plans as pictures.
 
 use core::fmt::Write as _;
-use std::collections::HashMap;
 
-use super::graph;
 use super::plan::Plan;
+use super::step::Reason;
 
 impl Plan {
     /// The plan as a graph in the language of Graphviz.
     ///
-    /// A box is a system, with the conditions under which it runs. A solid arrow is a constraint that somebody wrote; a
-    /// dashed one a conflict that keeps list order, labelled with the data that both systems touch. Arrows that follow
-    /// from others are left out.
+    /// A box is a system, with the conditions under which it runs. An arrow leads from a system to one that waits for it:
+    /// a solid one because somebody said so, a dashed one to keep list order, labelled with the reason. Arrows that
+    /// follow from others are left out.
     #[must_use]
     pub fn to_dot(&self) -> String {
         let mut text = String::from("digraph schedule {\n    node [shape = box];\n");
-        let mut edges = Vec::new();
-        let mut labels = HashMap::new();
-        for (first, second, conflict) in self.conflicts() {
-            edges.push((first.number(), second.number()));
-            labels.insert((first.number(), second.number()), conflict.overlap);
+        for step in self.steps() {
+            let (number, label) = (step.number(), quoted(&format!("{step:?}")));
+            line(&mut text, format_args!("s{number} [label = {label}]"));
         }
         for step in self.steps() {
-            line(
-                &mut text,
-                format_args!(
-                    "s{} [label = {}]",
-                    step.number(),
-                    quoted(&format!("{step:?}"))
-                ),
-            );
-            for first in step.after() {
-                edges.push((first.number(), step.number()));
-                labels.remove(&(first.number(), step.number()));
-            }
-        }
-        for (first, second) in graph::reduce(self.steps().len(), &edges) {
-            // What has no label was asked for.
-            match labels.get(&(first, second)) {
-                None => line(&mut text, format_args!("s{first} -> s{second}")),
-                Some(overlap) => line(
-                    &mut text,
-                    format_args!(
-                        "s{first} -> s{second} [style = dashed, label = {}]",
-                        quoted(overlap)
-                    ),
-                ),
+            for first in step.waits_for() {
+                let style = match step.reason(first) {
+                    Some(Reason::Asked) | None => String::new(),
+                    Some(Reason::Conflict(conflict)) => dashed(&conflict.overlap),
+                    Some(Reason::Commands) => dashed(&"commands"),
+                };
+                let (first, second) = (first.number(), step.number());
+                line(&mut text, format_args!("s{first} -> s{second}{style}"));
             }
         }
         text.push_str("}\n");
         text
     }
+}
+
+fn dashed(label: &impl ToString) -> String {
+    format!(" [style = dashed, label = {}]", quoted(label))
 }
 
 /// A graph that only says why there is none.

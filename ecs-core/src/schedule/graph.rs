@@ -3,6 +3,9 @@
 use core::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+/// Pairs of numbers, of which the first one comes first.
+pub(super) type Edges = Vec<(usize, usize)>;
+
 /// Orders `0..count` so that of each edge the first number comes first: always the lowest number next whose
 /// predecessors are all placed. Without edges that is `0..count`.
 ///
@@ -56,6 +59,42 @@ fn cycle(edges: &[(usize, usize)], waits_for: &[usize]) -> Vec<usize> {
     let lowest = (0..path.len()).min_by_key(|&i| path[i]).unwrap_or(0);
     path.rotate_left(lowest);
     path
+}
+
+/// How many edges the longest way to each number has. `order` has all numbers, and each edge goes forward in it.
+pub(super) fn levels(order: &[usize], edges: &[(usize, usize)]) -> Vec<usize> {
+    let mut successors = vec![Vec::new(); order.len()];
+    for &(first, second) in edges {
+        successors[first].push(second);
+    }
+    let mut levels = vec![0; order.len()];
+    for &n in order {
+        for &next in &successors[n] {
+            levels[next] = levels[next].max(levels[n] + 1);
+        }
+    }
+    levels
+}
+
+/// Whether there is a way along the edges.
+pub(super) fn leads_to(count: usize, edges: &[(usize, usize)], from: usize, to: usize) -> bool {
+    let mut successors = vec![Vec::new(); count];
+    for &(first, second) in edges {
+        successors[first].push(second);
+    }
+    let mut reached = vec![false; count];
+    let mut ahead = vec![from];
+    while let Some(n) = ahead.pop() {
+        for &next in &successors[n] {
+            if next == to {
+                return true;
+            }
+            if !core::mem::replace(&mut reached[next], true) {
+                ahead.push(next);
+            }
+        }
+    }
+    false
 }
 
 /// Leaves out the edges that follow from others: a pair stays only if there is no longer way from its first number to

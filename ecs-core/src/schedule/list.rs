@@ -1,9 +1,10 @@
 //! The list of a schedule: systems and sets with what was said about them, in the order in which it was said.
 
 use super::Schedule;
-use super::build::Condition;
+use super::build::{Condition, Turn};
 use super::config::IntoConfigs;
 use super::label::{Label, SetLabel};
+use super::plan::Flush;
 use super::sets::{ListedSet, SetConfig};
 use super::target::{Constraint, IntoTarget, Place};
 use crate::meta::{ConditionMeta, SystemMeta};
@@ -30,6 +31,7 @@ pub(super) struct Listed {
     pub(super) sets: Vec<Label>,
     /// Positions in the list of conditions, in the order in which they are asked.
     pub(super) conditions: Vec<usize>,
+    pub(super) flush: Flush,
 }
 
 impl Schedule {
@@ -48,8 +50,10 @@ impl Schedule {
                 constraints: config.constraints,
                 sets: config.sets,
                 conditions: config.conditions,
+                flush: config.flush,
             });
-            self.runners.push(config.source.build);
+            let build = config.source.build;
+            self.runners.push(Box::new(|world| Turn::new(build(world))));
         }
         let moved = |(first, second)| (listed + first, listed + second);
         list.chained.extend(configs.chained.into_iter().map(moved));
@@ -120,10 +124,11 @@ impl Schedule {
     /// Says that it does not matter which of two systems comes first; of sets, the same of every system of one and every
     /// system of the other.
     ///
-    /// Without it list order decides between systems that conflict. With it either may come first, whichever is ready,
-    /// and the result may differ from run to run; they still do not run at the same time. Between systems that touch
-    /// different data, or only read, list order costs nothing and there is nothing to waive. Where both are placed
-    /// relative to each other by `after`, `before` or `chain`, that holds.
+    /// Without it list order decides between systems that conflict. With it the plan puts first the one that can start
+    /// sooner. That is decided once, so the result still is the same in each run and on any number of threads; but it may
+    /// be another one after systems were added. [`Plan::ambiguities`](super::Plan::ambiguities) lists the pairs for which
+    /// it matters. Between systems that touch different data, or only read, list order costs nothing and there is nothing
+    /// to waive. Where both are placed relative to each other by `after`, `before` or `chain`, that holds.
     pub fn unordered<M, N>(
         &mut self,
         one: impl IntoTarget<M>,
@@ -138,10 +143,8 @@ impl Schedule {
     fn add_condition(&mut self, condition: ConditionSource) -> usize {
         self.list.conditions.push(condition.meta);
         let build = condition.build;
-        self.conditions.push(Box::new(|world| Condition {
-            system: build(world),
-            answer: None,
-        }));
+        self.conditions
+            .push(Box::new(|world| Condition::new(build(world))));
         self.list.conditions.len() - 1
     }
 }

@@ -12,18 +12,23 @@ mod dot;
 mod error;
 mod executor;
 mod fixed;
+mod flush;
 mod graph;
 mod label;
 mod list;
 mod nested;
+mod parts;
 mod plan;
 mod plugin;
 mod resolve;
+mod running;
 mod sets;
 mod states;
+mod step;
 mod target;
 #[cfg(test)]
 mod tests;
+mod waive;
 
 use core::fmt;
 
@@ -35,25 +40,27 @@ pub use constant::{
 };
 pub use constant::{StaticPlan, StaticSchedule, StaticStep};
 pub use error::{Named, PlanError, Relation, ScheduleError, SystemError};
+pub use executor::{Executor, LocalTask, Released, Round, Run, Task};
 pub use fixed::{Fixed, FixedTime, FrameTime, fixed, measure_frame};
 pub use label::SetLabel;
 #[doc(hidden)]
 pub use nested::Nested;
-pub use plan::{Plan, Step};
+pub use parts::Place;
+pub use plan::Plan;
 pub use sets::SetConfig;
 pub use states::{NextState, State, StateValue, Transitions};
+pub use step::{Reason, Step};
 pub use target::{IntoTarget, Target};
 
 #[cfg(feature = "macros")]
 #[doc(inline)]
 pub use crate::__schedule as schedule;
 
-use self::build::{BuildList, Condition};
-use self::executor::sequential::{self, Parts};
+use self::build::{BuildList, Condition, Turn};
 use self::list::List;
 use self::plugin::Setups;
 use crate::system::Runner;
-use crate::world::{CommandQueue, World, WorldId};
+use crate::world::{CommandQueue, WorldId};
 
 /// A list of systems that are run together, in an order that is planned once.
 ///
@@ -68,9 +75,16 @@ use crate::world::{CommandQueue, World, WorldId};
 /// The same system can be added several times, and each time has parameter states of its own. It cannot be the target
 /// of `after` or `before` then.
 ///
+/// # At the same time
+/// [`run`](Self::run) uses several threads where it pays. Systems run at the same time only where nobody can tell: the
+/// world, ids of entities and errors are the same as if they had run one after the other, on any number of threads. That
+/// does not include what the world knows nothing of (statics, files, the terminal); systems without any parameter that
+/// touches the world are in nobody's way. The [`Plan`] tells which system waits for which, and why.
+///
 /// # Commands
 /// What a system does through `Commands` is done directly after it, before the next system sees the world. So it is
-/// for a system that returns an error, too.
+/// for a system that returns an error, too. Where many systems have `Commands`, [`flush_later`](IntoConfigs::flush_later)
+/// lets the systems between run at the same time.
 ///
 /// # Errors and panics
 /// A system that returns an error does not keep the others from running; [`run`](Self::run) reports all errors at the
@@ -115,13 +129,15 @@ pub struct Schedule {
     name: Option<&'static str>,
     list: List,
     setups: Setups,
-    runners: BuildList<Runner>,
+    runners: BuildList<Turn<Runner>>,
     conditions: BuildList<Condition>,
     /// `None` if something was added since.
     plan: Option<Plan>,
     /// Empty between runs; keeps its buffer.
     queue: CommandQueue,
     world: Option<WorldId>,
+    #[cfg(feature = "parallel")]
+    pace: executor::pace::Pace,
 }
 
 impl Schedule {
@@ -194,46 +210,6 @@ impl Schedule {
                 Ok(plan) => plan.to_dot(),
                 Err(error) => dot::draw_error(&error),
             },
-        }
-    }
-
-    /// Runs every system once, in the planned order, on this thread.
-    ///
-    /// The first run [sets the world up](Self::setup), prepares the parameters of all systems, before any of them runs, and ties the schedule to `world`.
-    ///
-    /// # Errors
-    /// * [`ScheduleError::Plan`] if the systems cannot be ordered, [`ScheduleError::OtherWorld`] if an earlier run was
-    ///   with another world: no system was run.
-    /// * [`ScheduleError::Systems`] with the errors that systems returned; all systems were run.
-    ///
-    /// # Panics
-    /// If a system, a condition or a command panics. The panic's message then starts with the name of the system. What
-    /// the system that panicked had put off with `Commands` is discarded, only ids that it had reserved stay behind as
-    /// empty entities; later systems do not run.
-    pub fn run(&mut self, world: &mut World) -> Result<(), ScheduleError> {
-        let (found, expected) = (world.id(), self.world.unwrap_or(world.id()));
-        if found != expected {
-            return Err(ScheduleError::OtherWorld { expected, found });
-        }
-        self.plan()?;
-        let plan = self.plan.as_ref().expect("made above");
-        self.world = Some(found);
-        self.setups.run(world);
-        let unbuilt = |system| ScheduleError::Unbuilt { system };
-        let systems = self.runners.build(world);
-        let systems = systems.map_err(|n| unbuilt(self.list.systems[n].meta.name.into()))?;
-        let conditions = self.conditions.build(world);
-        let conditions = conditions.map_err(|n| unbuilt(self.list.conditions[n].name.clone()))?;
-        let parts = Parts {
-            systems,
-            conditions,
-            queue: &mut self.queue,
-        };
-        let errors = sequential::run(plan, parts, world);
-        if errors.is_empty() {
-            Ok(())
-        } else {
-            Err(ScheduleError::Systems(errors))
         }
     }
 }

@@ -4,36 +4,70 @@ use core::fmt;
 
 use super::error::PlanError;
 use super::graph;
-use crate::meta::{ConditionMeta, Conflict, SystemMeta, conflicts};
+use super::parts::Parts;
+use super::step::{Reason, Step};
+use crate::meta::{ConditionMeta, Conflict, SystemMeta};
 
 /// A system as the plan is made from it.
 pub(super) struct Planned {
     pub(super) meta: SystemMeta,
     /// Positions in the list of conditions, in the order in which they are asked.
     pub(super) conditions: Vec<usize>,
+    pub(super) flush: Flush,
 }
 
-/// The order in which the systems of a schedule run: the result of planning, which no longer changes.
+/// When what systems put off is done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Flush {
+    /// Directly after the system.
+    #[default]
+    After,
+    /// At the next [`Point`](Self::Point), or at the end of the run.
+    Later,
+    /// The step is a point at which this is done.
+    Point,
+}
+
+/// In which order the systems of a schedule run, and which wait for which: the result of planning, which no longer
+/// changes.
 ///
-/// Holds names and metadata and no system, so it can be read, printed and compared without a world. An executor runs
-/// it.
+/// Holds names and metadata and no system, so it can be read, printed and compared without a world. An
+/// [`Executor`](super::Executor) runs it.
+///
+/// # What waits for what
+/// A step waits for an earlier one
+/// * that `after`, `before` or `chain` say it comes after,
+/// * that touches the same data, one of them writing (systems with [`run_if`](super::IntoConfigs::run_if) count the
+///   data of their conditions),
+/// * that has `Commands` or else can put changes of the world off, if the later step touches anything of the world.
+///
+/// All else may run at the same time. [`Step::reason`] tells which it is.
 #[derive(Clone)]
 pub struct Plan {
     /// In the order in which they run.
-    steps: Vec<StepData>,
+    pub(super) steps: Vec<StepData>,
     /// All conditions of the schedule.
-    conditions: Vec<ConditionMeta>,
+    pub(super) conditions: Vec<ConditionMeta>,
+    /// Numbers of steps, the lower one first.
+    ambiguities: Vec<(usize, usize)>,
+    /// What executors work on.
+    pub(super) parts: Parts,
 }
 
 #[derive(Clone)]
-struct StepData {
-    meta: SystemMeta,
+pub(super) struct StepData {
+    pub(super) meta: SystemMeta,
     /// The position in the list of systems.
-    listed: usize,
+    pub(super) listed: usize,
     /// The steps that must come first because somebody said so, ascending.
-    after: Vec<usize>,
+    pub(super) after: Vec<usize>,
     /// Positions in the list of conditions, in the order in which they are asked.
-    conditions: Vec<usize>,
+    pub(super) conditions: Vec<usize>,
+    pub(super) flush: Flush,
+    /// Whether the system can put changes of the world off; conditions aside.
+    pub(super) defers: bool,
+    /// All steps that it has to wait for, without those that others wait for on the way, ascending.
+    pub(super) waits_for: Vec<usize>,
 }
 
 impl Plan {
@@ -45,8 +79,6 @@ impl Plan {
         waived: &[(usize, usize)],
         conditions: &[ConditionMeta],
     ) -> Result<Self, PlanError> {
-        // One system after the other, in list order, is one of the orders that are allowed.
-        let _ = waived;
         let metas = systems.iter().map(|system| &system.meta);
         let parts = conditions.iter().flat_map(|condition| &condition.parts);
         for meta in metas.chain(parts) {
@@ -55,36 +87,88 @@ impl Plan {
                 return Err(PlanError::ConflictingParameters { system, message });
             }
         }
-        let order = graph::order(systems.len(), edges).map_err(|cycle| PlanError::Cycle {
+        let cycle = |cycle: Vec<usize>| PlanError::Cycle {
             systems: cycle.iter().map(|&n| systems[n].meta.name).collect(),
-        })?;
-        let mut place = vec![0; order.len()];
-        for (step, &listed) in order.iter().enumerate() {
-            place[listed] = step;
+        };
+        let order = graph::order(systems.len(), edges).map_err(cycle)?;
+        let mut plan = Self {
+            steps: Vec::new(),
+            conditions: conditions.to_vec(),
+            ambiguities: Vec::new(),
+            parts: Parts::default(),
+        };
+        plan.put(systems, &order, edges);
+        if !waived.is_empty() {
+            let (chosen, ambiguous) = plan.choose(edges, waived);
+            let order = graph::order(systems.len(), &chosen).expect("edges along an order");
+            let place = plan.put(systems, &order, edges);
+            let at = |&(a, b): &(usize, usize)| (place[a].min(place[b]), place[a].max(place[b]));
+            plan.ambiguities = ambiguous.iter().map(at).collect();
+            plan.ambiguities.sort_unstable();
         }
+        let (parts, waits_for) = Parts::new(&plan);
+        plan.parts = parts;
+        for (first, second) in waits_for {
+            plan.steps[second].waits_for.push(first);
+        }
+        for step in &mut plan.steps {
+            step.waits_for.sort_unstable();
+        }
+        Ok(plan)
+    }
+
+    /// Puts the systems in that order; returns the place of each.
+    fn put(
+        &mut self,
+        systems: &[Planned],
+        order: &[usize],
+        edges: &[(usize, usize)],
+    ) -> Vec<usize> {
         let step = |&listed: &usize| StepData {
             meta: systems[listed].meta,
             listed,
             after: Vec::new(),
             conditions: systems[listed].conditions.clone(),
+            flush: systems[listed].flush,
+            defers: systems[listed].meta.defers(),
+            waits_for: Vec::new(),
         };
-        let mut steps: Vec<StepData> = order.iter().map(step).collect();
-        for &(first, second) in edges {
-            steps[place[second]].after.push(place[first]);
+        self.steps = order.iter().map(step).collect();
+        let mut place = vec![0; order.len()];
+        for (step, &listed) in order.iter().enumerate() {
+            place[listed] = step;
         }
-        for step in &mut steps {
+        for &(first, second) in edges {
+            self.steps[place[second]].after.push(place[first]);
+        }
+        for step in &mut self.steps {
             step.after.sort_unstable();
             step.after.dedup();
         }
-        Ok(Self {
-            steps,
-            conditions: conditions.to_vec(),
-        })
+        place
+    }
+
+    pub(super) fn step(&self, number: usize) -> Step<'_> {
+        Step { plan: self, number }
     }
 
     /// The steps in the order in which they run.
     pub fn steps(&self) -> impl ExactSizeIterator<Item = Step<'_>> {
-        (0..self.steps.len()).map(|number| Step { plan: self, number })
+        (0..self.steps.len()).map(|number| self.step(number))
+    }
+
+    /// Every pair of systems whose order was waived although it makes a difference, and the difference; the first one
+    /// runs earlier.
+    ///
+    /// The freedom is used when planning, to let first that system which can start sooner, and then no more: every
+    /// executor keeps the order of the plan, so results are the same for all of them and for every number of threads.
+    /// But they may be others after the next system was added.
+    pub fn ambiguities(&self) -> impl Iterator<Item = (Step<'_>, Step<'_>, Reason)> {
+        self.ambiguities.iter().filter_map(|&(first, second)| {
+            let (first, second) = (self.step(first), self.step(second));
+            let reason = second.reason(first).or_else(|| first.reason(second))?;
+            Some((first, second, reason))
+        })
     }
 
     /// Every pair of systems of which the metadata says that they must not run at the same time, and why; the first one
@@ -103,84 +187,5 @@ impl Plan {
 impl fmt::Debug for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.steps()).finish()
-    }
-}
-
-/// One system in a [`Plan`].
-#[derive(Clone, Copy)]
-pub struct Step<'a> {
-    plan: &'a Plan,
-    number: usize,
-}
-
-impl<'a> Step<'a> {
-    fn data(self) -> &'a StepData {
-        &self.plan.steps[self.number]
-    }
-
-    /// The position in the order of running; counts from 0.
-    #[must_use]
-    pub fn number(self) -> usize {
-        self.number
-    }
-
-    /// The position in the list of systems, in the order in which they were added; counts from 0.
-    #[must_use]
-    pub fn listed(self) -> usize {
-        self.data().listed
-    }
-
-    /// The name of the system.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        self.data().meta.name
-    }
-
-    /// What is known of the system.
-    #[must_use]
-    pub fn meta(self) -> SystemMeta {
-        self.data().meta
-    }
-
-    /// The steps that must come first because of `after`, `before` or `chain`, ascending.
-    pub fn after(self) -> impl ExactSizeIterator<Item = Step<'a>> {
-        let plan = self.plan;
-        let numbers = self.data().after.iter();
-        numbers.map(move |&number| Step { plan, number })
-    }
-
-    /// What is known of the conditions under which the system runs, in the order in which they are asked.
-    pub fn conditions(self) -> impl ExactSizeIterator<Item = &'a ConditionMeta> {
-        let all = &self.plan.conditions;
-        self.data().conditions.iter().map(|&n| &all[n])
-    }
-
-    /// Positions in the schedule's list of conditions.
-    pub(super) fn condition_indices(self) -> &'a [usize] {
-        &self.data().conditions
-    }
-
-    /// Why the two systems, with their conditions, cannot run at the same time; `None` if they can.
-    #[must_use]
-    pub fn conflict(self, other: Step<'_>) -> Option<Conflict> {
-        self.parts()
-            .find_map(|one| other.parts().find_map(|two| conflicts(one, two)))
-    }
-
-    /// What is known of the system and of all that is asked before it.
-    fn parts(self) -> impl Iterator<Item = &'a SystemMeta> {
-        let asked = self.conditions().flat_map(|condition| &condition.parts);
-        core::iter::once(&self.data().meta).chain(asked)
-    }
-}
-
-impl fmt::Debug for Step<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())?;
-        for (i, condition) in self.conditions().enumerate() {
-            let word = if i == 0 { " if" } else { " and" };
-            write!(f, "{word} {}", condition.name)?;
-        }
-        Ok(())
     }
 }

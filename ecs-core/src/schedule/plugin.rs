@@ -5,6 +5,7 @@ use core::mem::size_of;
 use std::collections::{HashSet, VecDeque};
 
 use super::Schedule;
+use super::build::Turn;
 use crate::world::World;
 
 type Setup = Box<dyn FnOnce(&mut World) + Send>;
@@ -14,14 +15,15 @@ type Setup = Box<dyn FnOnce(&mut World) + Send>;
 pub(super) struct Setups {
     /// Functions that were added as plugins.
     plugins: HashSet<TypeId>,
-    open: VecDeque<Setup>,
+    /// In turns only so that schedules can be shared, as resources are.
+    open: Turn<VecDeque<Setup>>,
 }
 
 impl Setups {
     /// Does what was not done yet.
     #[inline]
     pub(super) fn run(&mut self, world: &mut World) {
-        while let Some(setup) = self.open.pop_front() {
+        while let Some(setup) = self.open.get_mut().pop_front() {
             setup(world);
         }
     }
@@ -74,7 +76,8 @@ impl Schedule {
     /// For resources, events and entities that the systems rely on. Several are called in the order in which they were
     /// added. One that panics is not called again.
     pub fn setup(&mut self, setup: impl FnOnce(&mut World) + Send + 'static) -> &mut Self {
-        self.setups.open.push_back(Box::new(setup));
+        let open = self.setups.open.get_mut();
+        open.push_back(Box::new(setup));
         self
     }
 }

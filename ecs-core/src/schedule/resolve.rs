@@ -117,6 +117,7 @@ impl<'a> Sets<'a> {
         Planned {
             meta: system.meta,
             conditions,
+            flush: system.flush,
         }
     }
 }

@@ -108,7 +108,8 @@ pub unsafe trait SystemParam {
 
     /// Hands over what was put off during the run.
     ///
-    /// Called after each run, when all guards are gone.
+    /// Called after each run, when all guards are gone. A schedule does so only if [`ACCESS`](Self::ACCESS) contains
+    /// [`Tree::Deferred`] or the whole world.
     fn flush(state: &mut Self::State, into: &mut CommandQueue) {
         let _ = (state, into);
     }

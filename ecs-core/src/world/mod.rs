@@ -195,6 +195,13 @@ impl World {
         self.storage.keep_time();
     }
 
+    /// Whether [`flush`](Self::flush) has something to do.
+    pub(crate) fn has_pending(&self) -> bool {
+        let deferred = self.deferred.lock();
+        !deferred.unwrap_or_else(PoisonError::into_inner).is_empty()
+            || self.storage.entities.any_reserved()
+    }
+
     /// The current tick. What was done before counts as older, and what is done from now on as newer.
     ///
     /// Only what tells apart before and after makes ticks, not time: locks of what is tracked, and this function, each

@@ -39,12 +39,12 @@ pub const fn matrix<const N: usize, const WORDS: usize, const SIZE: usize>(
 ) -> [[u64; WORDS]; N] {
     let mut flat = Flat::<SIZE>::new();
     // What the sets of types know nothing of; and what they know too little of.
-    let (mut is_more, mut has_filter) = ([false; N], [false; N]);
+    let (mut is_more, mut has_filter, mut defers) = ([false; N], [false; N], [false; N]);
     let mut i = 0;
     while i < N {
-        (flat.is_more, flat.has_filter) = (false, false);
+        (flat.is_more, flat.has_filter, flat.defers) = (false, false, false);
         flat.add(i, &Parts::of(systems, asked, conditions, i));
-        (is_more[i], has_filter[i]) = (flat.is_more, flat.has_filter);
+        (is_more[i], has_filter[i], defers[i]) = (flat.is_more, flat.has_filter, flat.defers);
         i += 1;
     }
     let mut rows = flat.rows::<N, WORDS>();
@@ -55,7 +55,10 @@ pub const fn matrix<const N: usize, const WORDS: usize, const SIZE: usize>(
             let compare = is_more[one]
                 || is_more[two]
                 || (has_filter[one] || has_filter[two]) && has(&rows[one], two);
-            if compare {
+            if defers[one] && defers[two] {
+                set(&mut rows[one], two, true);
+                set(&mut rows[two], one, true);
+            } else if compare {
                 let parts = [
                     Parts::of(systems, asked, conditions, one),
                     Parts::of(systems, asked, conditions, two),
@@ -110,6 +113,8 @@ struct Flat<const SIZE: usize> {
     is_more: bool,
     /// Whether something was added that leaves entities out.
     has_filter: bool,
+    /// Whether something was added that gives out ids.
+    defers: bool,
 }
 
 impl<const SIZE: usize> Flat<SIZE> {
@@ -119,6 +124,7 @@ impl<const SIZE: usize> Flat<SIZE> {
             len: 0,
             is_more: false,
             has_filter: false,
+            defers: false,
         }
     }
 
@@ -137,7 +143,8 @@ impl<const SIZE: usize> Flat<SIZE> {
 
     const fn add_tree(&mut self, system: usize, tree: &Tree) {
         match tree {
-            Tree::Nothing => {}
+            Tree::Nothing | Tree::Shape => {}
+            Tree::Deferred => self.defers = true,
             Tree::All(parts) | Tree::OneOf(parts) => {
                 let mut i = 0;
                 while i < parts.len() {

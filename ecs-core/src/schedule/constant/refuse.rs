@@ -145,6 +145,7 @@ impl<'a> Parts<'a> {
                             text.data(domain, ident.name());
                         }
                         Some(Overlap::World) => text.push(" share the world"),
+                        Some(Overlap::Ids) => text.push(" both give out ids of entities"),
                         None => {
                             text.push(" may touch the same data, which only the run time can tell");
                         }

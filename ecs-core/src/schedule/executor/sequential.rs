@@ -1,157 +1,80 @@
 //! One system after the other, on the calling thread.
 
-use core::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
 
-use crate::schedule::build::Condition;
+use super::alone::{self, Later};
+use super::failure::{At, Failure};
+use crate::schedule::build::{Condition, Turn};
 use crate::schedule::error::SystemError;
-use crate::schedule::plan::{Plan, Step};
+use crate::schedule::plan::Plan;
 use crate::system::Runner;
 use crate::world::{CommandQueue, World};
 
 /// The built parts of a schedule, in list order, for one run.
-pub(in crate::schedule) struct Parts<'a> {
-    pub(in crate::schedule) systems: &'a mut [Runner],
+pub(in crate::schedule) struct Built<'a> {
+    pub(in crate::schedule) systems: &'a mut [Turn<Runner>],
     pub(in crate::schedule) conditions: &'a mut [Condition],
     /// Empty; lends its buffer.
     pub(in crate::schedule) queue: &'a mut CommandQueue,
 }
 
-/// What is being done for a step; says whom to blame for a panic.
-#[derive(Clone, Copy)]
-enum Doing {
-    Asking(usize),
-    Running,
-    Applying,
-}
-
-/// Runs all steps in order and returns the errors of systems.
-///
-/// A panic of a system, a condition or a command ends the run and goes on to the caller, with the name added to its
-/// message. What the culprit queued is discarded: with half of its work done nobody knows whether the rest makes sense.
-pub(in crate::schedule) fn run(
-    plan: &Plan,
-    mut parts: Parts<'_>,
-    world: &mut World,
-) -> Vec<SystemError> {
-    let mut errors = Vec::new();
-    let mut at = None;
-    let outcome = catch_unwind(AssertUnwindSafe(|| {
-        for condition in &mut *parts.conditions {
-            condition.answer = None;
-        }
-        // What was deferred before this run is older than anything that the systems do.
-        parts.settle(world);
-        for step in plan.steps() {
-            let result = parts.step(step, world, |doing| at = Some((step, doing)));
-            if let Err(error) = result {
-                errors.push(error);
-            }
-        }
-    }));
-    match (outcome, at) {
-        (Ok(()), _) => errors,
-        (Err(panic), None) => resume_unwind(panic),
-        (Err(panic), Some((step, doing))) => {
-            parts.discard(step, doing, world);
-            resume_unwind(name_the_culprit(panic, step, doing))
-        }
-    }
-}
-
-impl Parts<'_> {
-    fn step<'p>(
-        &mut self,
-        step: Step<'p>,
+impl Built<'_> {
+    /// Runs all steps in order and returns the errors of systems.
+    ///
+    /// A panic of a system, a condition or a command ends the run and goes on to the caller, with the name added to its
+    /// message. What the culprit queued is discarded: with half of its work done nobody knows whether the rest makes
+    /// sense.
+    pub(in crate::schedule) fn run(
+        self,
+        plan: &Plan,
         world: &mut World,
-        mut note: impl FnMut(Doing),
-    ) -> Result<(), SystemError> {
-        for &index in step.condition_indices() {
-            note(Doing::Asking(index));
-            if !self.ask(index, world) {
-                return Ok(());
+        times: Option<&mut Vec<f32>>,
+    ) -> Vec<SystemError> {
+        match times {
+            Some(times) => {
+                let mut last = Instant::now();
+                self.run_and(plan, world, || {
+                    let now = Instant::now();
+                    times.push(now.duration_since(last).as_nanos() as f32);
+                    last = now;
+                })
             }
+            None => self.run_and(plan, world, || {}),
         }
-        note(Doing::Running);
-        let result = match &mut self.systems[step.listed()] {
-            Runner::Shared(system) => {
-                // SAFETY: nobody else has the world.
-                let result = unsafe { system.run(world, ()) };
-                system.flush(self.queue);
-                result
-            }
-            Runner::Exclusive(system) => system.run(world, ()),
-        };
-        note(Doing::Applying);
-        self.settle(world);
-        result.map_err(|error| SystemError {
-            system: step.name(),
-            error,
-        })
     }
 
-    /// The condition's answer for this run; asks at the first call.
-    fn ask(&mut self, index: usize, world: &mut World) -> bool {
-        let condition = &mut self.conditions[index];
-        if let Some(answer) = condition.answer {
-            return answer;
-        }
-        // SAFETY: nobody else has the world.
-        let answer = unsafe { condition.system.run(world, ()) };
-        condition.system.flush(self.queue);
-        condition.answer = Some(answer);
-        self.settle(world);
-        answer
-    }
-
-    /// Does what was put off by a system: what it deferred through the world first, then its own commands, and gives
-    /// the entities that it reserved their places.
-    #[inline]
-    fn settle(&mut self, world: &mut World) {
-        if !self.queue.is_empty() {
-            self.queue.apply(world);
-        }
-        world.flush();
-    }
-
-    /// Drops what was queued by the system or condition that panicked, directly or through the world.
-    fn discard(&mut self, step: Step<'_>, doing: Doing, world: &mut World) {
-        match doing {
-            Doing::Asking(index) => self.conditions[index].system.flush(self.queue),
-            Doing::Running | Doing::Applying => {
-                if let Runner::Shared(system) = &mut self.systems[step.listed()] {
-                    system.flush(self.queue);
+    /// As [`run`](Self::run); calls `then` after each step.
+    fn run_and(self, plan: &Plan, world: &mut World, mut then: impl FnMut()) -> Vec<SystemError> {
+        let Self {
+            systems,
+            conditions,
+            queue,
+        } = self;
+        let (mut errors, mut later, mut at) = (Vec::new(), Later::new(), At::START);
+        // What was deferred before this run is older than anything that the systems do.
+        alone::settle(queue, world);
+        conditions.iter_mut().for_each(Condition::forget);
+        let outcome = catch_unwind(AssertUnwindSafe(|| {
+            for step in plan.steps() {
+                at.step = step.number();
+                let may_run = step.condition_indices().is_empty()
+                    || alone::ask(step, conditions, world, queue, &mut at);
+                if may_run {
+                    let runner = systems[step.listed()].get_mut();
+                    let result = alone::run(step, runner, world, queue, &mut later, &mut at);
+                    if let Err(error) = result {
+                        let system = step.name();
+                        errors.push(SystemError { system, error });
+                    }
                 }
+                then();
             }
-        }
-        for queue in [&mut *self.queue, world.pending()] {
-            // A second panic, of a command's destructor, would only hide the first one.
-            drop(catch_unwind(AssertUnwindSafe(|| queue.clear())));
-        }
+        }));
+        let failure = outcome.err().map(|panic| {
+            alone::discard_of(at, plan, systems, conditions, queue, world);
+            Failure { at, panic }
+        });
+        alone::end(plan, later, world, failure, errors)
     }
-}
-
-/// Adds to a panic's message who panicked. The panic hook has reported the bare message by now; this one is for those
-/// who catch the panic. A panic without a message stays as it is.
-fn name_the_culprit(
-    panic: Box<dyn Any + Send>,
-    step: Step<'_>,
-    doing: Doing,
-) -> Box<dyn Any + Send> {
-    let message = match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
-        (Some(message), _) => *message,
-        (_, Some(message)) => message.as_str(),
-        (None, None) => return panic,
-    };
-    let system = step.name();
-    Box::new(match doing {
-        Doing::Asking(index) => {
-            let position = step.condition_indices().iter().position(|&n| n == index);
-            let condition = position.and_then(|n| step.conditions().nth(n));
-            let condition = condition.map_or("", |meta| &meta.name);
-            format!("condition `{condition}` of system `{system}` panicked: {message}")
-        }
-        Doing::Running => format!("system `{system}` panicked: {message}"),
-        Doing::Applying => format!("a command of system `{system}` panicked: {message}"),
-    })
 }

@@ -3,9 +3,11 @@
 mod conditions;
 mod failures;
 mod order;
+mod parallel;
 mod picture;
+mod waits;
 
-use crate::meta::{ParamInfo, SystemMeta};
+use crate::meta::{Kind, ParamInfo, SystemMeta, Tree};
 use crate::schedule::Schedule;
 use crate::system::{
     BoxError, ConditionSource, DynExclusive, DynSystem, IntoCondition, IntoSystem, Runner,
@@ -14,6 +16,13 @@ use crate::system::{
 use crate::world::{CommandQueue, World};
 
 type Outcome = Result<(), BoxError>;
+
+const WORLD: &[ParamInfo] = &[ParamInfo::new("world", "&World", &Tree::WorldRef)];
+const WORLD_MUT: &[ParamInfo] = &[ParamInfo::new(
+    "world",
+    "&mut World",
+    &Tree::World(Kind::Write),
+)];
 
 /// A system: a name, and a closure whose type is its identity and whose queue is the state of a `Commands` parameter.
 #[derive(Clone, Copy)]
@@ -26,7 +35,7 @@ struct Does<F> {
 fn does<F: FnMut(&World, &mut CommandQueue) -> Outcome>(name: &'static str, run: F) -> Does<F> {
     Does {
         name,
-        params: &[],
+        params: WORLD,
         run,
     }
 }
@@ -62,7 +71,7 @@ struct When<F>(&'static str, F);
 impl<F: FnMut(&World, &mut CommandQueue) -> bool + Send + 'static> IntoCondition<()> for When<F> {
     fn into_condition(self) -> ConditionSource {
         ConditionSource {
-            meta: SystemMeta::new(self.0, &[]).into(),
+            meta: SystemMeta::new(self.0, WORLD).into(),
             build: Box::new(|_| Box::new(Built(self.1, CommandQueue::new()))),
         }
     }
@@ -85,7 +94,7 @@ impl<F: FnMut(&mut World) -> Outcome + Send + 'static> IntoSystem<((),)> for Alo
     fn into_source(self) -> SystemSource {
         SystemSource {
             id: SystemId::of::<F>(),
-            meta: SystemMeta::new(self.0, &[]),
+            meta: SystemMeta::new(self.0, WORLD_MUT),
             build: Box::new(|_| Runner::Exclusive(Box::new(self))),
         }
     }

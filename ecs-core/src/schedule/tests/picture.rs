@@ -1,6 +1,7 @@
 use super::{Does, Outcome, When, does, tracers};
 use crate::meta::{Access, Domain, Identity, Kind, ParamInfo, Tree};
 use crate::schedule::{IntoConfigs, Schedule};
+use crate::system::{ConditionSource, IntoCondition};
 use crate::world::{CommandQueue, World};
 
 const fn touch(kind: Kind) -> Tree {
@@ -19,6 +20,18 @@ where
     F: FnMut(&World, &mut CommandQueue) -> Outcome,
 {
     Does { params, ..system }
+}
+
+/// A condition that says yes.
+#[derive(Clone, Copy)]
+struct Watch(&'static str, &'static [ParamInfo]);
+
+impl IntoCondition<()> for Watch {
+    fn into_condition(self) -> ConditionSource {
+        let mut source = When(self.0, |_: &World, _: &mut CommandQueue| true).into_condition();
+        source.meta.parts[0].params = self.1;
+        source
+    }
 }
 
 #[test]
@@ -50,13 +63,12 @@ fn a_plan_tells_order_origin_constraints_and_conditions() {
 #[test]
 fn the_graph_shows_constraints_solid_and_conflicts_dashed_without_what_follows_from_others() {
     tracers!(write, read, look, apart);
-    let always = |_: &World, _: &mut CommandQueue| true;
     let mut schedule = Schedule::new();
     schedule.add((
         touching(write, WRITES),
         touching(read, READS),
         touching(look, READS).after(touching(write, WRITES)),
-        apart.run_if(When("\"always\"", always)),
+        touching(apart, &[]).run_if(Watch("\"always\"", &[])),
         touching(does("last", |_, _| Ok(())), WRITES).after(touching(write, WRITES)),
     ));
     // `last` waits for `read` and `look`, so that it waits for `write` goes without saying.
@@ -69,8 +81,8 @@ fn the_graph_shows_constraints_solid_and_conflicts_dashed_without_what_follows_f
     s4 [label = "last"];
     s0 -> s1 [style = dashed, label = "the resource `u32`"];
     s0 -> s2;
-    s2 -> s4 [style = dashed, label = "the resource `u32`"];
     s1 -> s4 [style = dashed, label = "the resource `u32`"];
+    s2 -> s4 [style = dashed, label = "the resource `u32`"];
 }
 "#;
     assert_eq!(schedule.to_dot(), expected);
@@ -85,17 +97,12 @@ fn the_graph_shows_constraints_solid_and_conflicts_dashed_without_what_follows_f
 
 #[test]
 fn a_condition_conflicts_like_its_system() {
-    struct Watch;
-    impl crate::system::IntoCondition<()> for Watch {
-        fn into_condition(self) -> crate::system::ConditionSource {
-            let mut source = When("watch", |_: &World, _: &mut CommandQueue| true).into_condition();
-            source.meta.parts[0].params = READS;
-            source
-        }
-    }
     tracers!(write, other);
     let mut schedule = Schedule::new();
-    schedule.add((touching(write, WRITES), other.run_if(Watch)));
+    schedule.add((
+        touching(write, WRITES),
+        touching(other, &[]).run_if(Watch("watch", READS)),
+    ));
     let plan = schedule.plan().unwrap();
     let (first, second, why) = plan.conflicts().next().unwrap();
     assert_eq!((first.name(), second.name()), ("write", "other"));

@@ -6,13 +6,13 @@ use crate::system::{ParamError, SystemParam};
 use crate::view::Entities;
 use crate::world::{CommandQueue, World};
 
-// SAFETY: touches no data of the world. Ids are reserved under a lock of their own, and the queue is the system's own.
+// SAFETY: touches no data of the world, as `ACCESS` says. Ids are reserved under a lock of their own, and the queue is the system's own.
 unsafe impl SystemParam for Commands<'_> {
     type State = CommandQueue;
     type Guard<'w> = (&'w mut CommandQueue, Entities<'w>);
     type Item<'g> = Commands<'g>;
 
-    const ACCESS: &'static Tree = &Tree::Nothing;
+    const ACCESS: &'static Tree = &Tree::Deferred;
 
     fn init(_world: &World) -> CommandQueue {
         CommandQueue::new()

@@ -12,7 +12,7 @@ unsafe impl SystemParam for Entities<'_> {
     type Guard<'w> = Entities<'w>;
     type Item<'g> = Entities<'g>;
 
-    const ACCESS: &'static Tree = &Tree::Nothing;
+    const ACCESS: &'static Tree = &Tree::Deferred;
 
     fn init(_: &World) {}
 

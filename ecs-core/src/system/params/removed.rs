@@ -20,7 +20,7 @@ unsafe impl<T: TrackedComponent> SystemParam for Removed<'_, T> {
     type Guard<'w> = RemovedGuard<'w, T>;
     type Item<'g> = Removed<'g, T>;
 
-    const ACCESS: &'static Tree = &Tree::Nothing;
+    const ACCESS: &'static Tree = &Tree::Shape;
     const REMEMBERS: bool = true;
 
     fn init(world: &World) -> Self::State {

@@ -1,0 +1,72 @@
+//! How far a system reaches, as executors need to know it.
+
+use super::{Kind, SystemMeta, Tree};
+
+impl SystemMeta {
+    /// Whether the system sees or touches anything of the world, so that the changes which others put off matter to it.
+    ///
+    /// False for a system whose parameters are all its own, such as `Local`.
+    #[must_use]
+    pub const fn touches_world(&self) -> bool {
+        self.any(Question::Touches)
+    }
+
+    /// Whether the system can give out ids of new entities or put changes of the world off: it takes `Commands`,
+    /// `Entities` or the whole world.
+    #[must_use]
+    pub const fn defers(&self) -> bool {
+        self.any(Question::Defers)
+    }
+
+    /// Whether no other system that touches the world can run at the same time, because a parameter is `&mut World` or
+    /// `&World`.
+    #[must_use]
+    pub const fn runs_alone(&self) -> bool {
+        self.any(Question::Alone)
+    }
+
+    const fn any(&self, question: Question) -> bool {
+        let mut i = 0;
+        while i < self.params.len() {
+            if question.of(self.params[i].access) {
+                return true;
+            }
+            i += 1;
+        }
+        false
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Question {
+    Touches,
+    Defers,
+    Alone,
+}
+
+impl Question {
+    const fn of(self, tree: &Tree) -> bool {
+        match tree {
+            Tree::All(parts) | Tree::OneOf(parts) => {
+                let mut i = 0;
+                while i < parts.len() {
+                    if self.of(parts[i]) {
+                        return true;
+                    }
+                    i += 1;
+                }
+                false
+            }
+            Tree::Nothing => false,
+            Tree::World(Kind::Write) | Tree::WorldRef => true,
+            Tree::World(Kind::Read) | Tree::Deferred => {
+                matches!(self, Self::Touches | Self::Defers)
+            }
+            Tree::Shape
+            | Tree::Leaf(_)
+            | Tree::NonSend(_)
+            | Tree::Query { .. }
+            | Tree::ResourcesRef => matches!(self, Self::Touches),
+        }
+    }
+}

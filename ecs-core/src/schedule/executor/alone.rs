@@ -1,0 +1,156 @@
+//! What is done while nothing else runs: whole steps of a sequential run, and those steps of any other one that need
+//! the world alone.
+
+use core::cmp::Reverse;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use super::failure::{At, Doing, Failure, discard};
+use crate::schedule::build::{Condition, Turn};
+use crate::schedule::error::SystemError;
+use crate::schedule::plan::{Flush, Plan};
+use crate::schedule::step::Step;
+use crate::system::{BoxError, Runner};
+use crate::world::{CommandQueue, World};
+
+/// What steps put off until the next flush point.
+pub(super) type Later = Vec<(usize, CommandQueue)>;
+
+/// Asks the step's conditions, up to the first one that says no; what they put off is done at once.
+pub(super) fn ask(
+    step: Step<'_>,
+    conditions: &[Condition],
+    world: &mut World,
+    queue: &mut CommandQueue,
+    at: &mut At,
+) -> bool {
+    for &index in step.condition_indices() {
+        at.doing = Doing::Asking(index);
+        let condition = &conditions[index];
+        let answer = condition.answer().unwrap_or_else(|| {
+            // SAFETY: nobody else has the world.
+            let answer = unsafe { condition.ask(world) };
+            condition.system.take().flush(queue);
+            settle(queue, world);
+            answer
+        });
+        if !answer {
+            return false;
+        }
+    }
+    true
+}
+
+/// Runs the system, and does what it put off unless that waits.
+#[inline]
+pub(super) fn run(
+    step: Step<'_>,
+    runner: &mut Runner,
+    world: &mut World,
+    queue: &mut CommandQueue,
+    later: &mut Later,
+    at: &mut At,
+) -> Result<(), BoxError> {
+    at.doing = Doing::Running;
+    let result = match runner {
+        Runner::Shared(system) => {
+            // SAFETY: nobody else has the world.
+            let result = unsafe { system.run(world, ()) };
+            if !step.system_defers() {
+                return result;
+            }
+            system.flush(queue);
+            result
+        }
+        Runner::Exclusive(system) => system.run(world, ()),
+    };
+    at.doing = Doing::Applying;
+    match step.flush() {
+        Flush::After => settle(queue, world),
+        Flush::Later if queue.is_empty() => {}
+        Flush::Later => later.push((step.number(), core::mem::take(queue))),
+        Flush::Point => apply_later(later, world, at),
+    }
+    result
+}
+
+/// Does what was put off by a system: what it deferred through the world first, then its own commands, and gives the
+/// entities that it reserved their places.
+#[inline]
+pub(super) fn settle(queue: &mut CommandQueue, world: &mut World) {
+    if !queue.is_empty() {
+        queue.apply(world);
+    }
+    world.flush();
+}
+
+/// Does what steps had put off until now, in their order.
+pub(super) fn apply_later(later: &mut Later, world: &mut World, at: &mut At) {
+    later.sort_by_key(|&(step, _)| Reverse(step));
+    at.doing = Doing::Applying;
+    // Taken out one by one: those after a panic are left to whoever catches it.
+    while let Some((step, mut queue)) = later.pop() {
+        at.step = step;
+        queue.apply(world);
+    }
+    world.flush();
+}
+
+/// Drops what was put off by the system or condition that panicked, directly or through the world.
+pub(super) fn discard_of(
+    at: At,
+    plan: &Plan,
+    systems: &[Turn<Runner>],
+    conditions: &[Condition],
+    queue: &mut CommandQueue,
+    world: &mut World,
+) {
+    match at.doing {
+        Doing::Asking(index) => conditions[index].system.take().flush(queue),
+        Doing::Running | Doing::Applying => {
+            if let Runner::Shared(system) = &mut *systems[plan.step(at.step).listed()].take() {
+                system.flush(queue);
+            }
+        }
+    }
+    discard(queue);
+    discard(world.pending());
+}
+
+/// Ends a run: does what waits until now, of the steps before the failure if there is one, and reports.
+///
+/// # Panics
+/// With the failure, or with the panic of a command that is done now.
+pub(super) fn end(
+    plan: &Plan,
+    mut later: Later,
+    world: &mut World,
+    failure: Option<Failure>,
+    errors: Vec<SystemError>,
+) -> Vec<SystemError> {
+    let mut at = At::START;
+    if let Some(failure) = &failure {
+        // Earlier steps had succeeded, so all that they did is to be there.
+        let (earlier, rest) = later
+            .into_iter()
+            .partition(|&(step, _)| step < failure.at.step);
+        later = earlier;
+        discard_all(rest);
+    }
+    let applied = if later.is_empty() {
+        Ok(())
+    } else {
+        catch_unwind(AssertUnwindSafe(|| apply_later(&mut later, world, &mut at)))
+    };
+    discard_all(later);
+    match (failure, applied) {
+        (Some(failure), _) => failure.raise(plan),
+        (None, Err(panic)) => Failure { at, panic }.raise(plan),
+        (None, Ok(())) => errors,
+    }
+}
+
+fn discard_all(later: Later) {
+    for (_, mut queue) in later {
+        discard(&mut queue);
+    }
+}

@@ -1,0 +1,151 @@
+//! What all threads of a run share, and the work on one part.
+
+use core::sync::atomic::{AtomicBool, Ordering};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::alone::Later;
+use super::failure::{At, Doing, Failure, discard};
+use super::progress::Progress;
+use crate::schedule::build::{Condition, Turn};
+use crate::schedule::parts::Part;
+use crate::schedule::plan::{Flush, Plan};
+use crate::schedule::step::Step;
+use crate::system::{BoxError, Runner};
+use crate::world::{CommandQueue, World};
+
+/// What all threads of a run see.
+pub(super) struct Ground<'r> {
+    pub(super) plan: &'r Plan,
+    pub(super) systems: &'r [Turn<Runner>],
+    pub(super) conditions: &'r [Condition],
+    pub(super) progress: Progress,
+    /// By step: its conditions said no.
+    pub(super) skipped: Vec<AtomicBool>,
+    pub(super) found: Mutex<Found>,
+}
+
+/// What came out of the steps so far.
+#[derive(Default)]
+pub(super) struct Found {
+    pub(super) errors: Vec<(usize, BoxError)>,
+    pub(super) failures: Vec<Failure>,
+    /// Parts that are done but for what they put off.
+    pub(super) unflushed: Vec<(usize, CommandQueue)>,
+    pub(super) later: Later,
+    /// Empty ones, for their buffers.
+    pub(super) spare: Vec<CommandQueue>,
+}
+
+impl Ground<'_> {
+    pub(super) fn part(&self, part: usize) -> Part {
+        self.plan.parts.list[part]
+    }
+
+    pub(super) fn found(&self) -> MutexGuard<'_, Found> {
+        // Nothing that is done under the lock panics half-way.
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn note(&self, step: Step<'_>, result: Result<(), BoxError>) {
+        if let Err(error) = result {
+            self.found().errors.push((step.number(), error));
+        }
+    }
+
+    pub(super) fn fail(&self, failure: Failure) {
+        self.progress.fail(failure.at.step);
+        self.found().failures.push(failure);
+    }
+
+    pub(super) fn skips(&self, step: Step<'_>) -> bool {
+        // The part that asked was done before the one that runs was released.
+        self.skipped[step.number()].load(Ordering::Relaxed)
+    }
+
+    pub(super) fn skip_unless(&self, yes: bool, step: Step<'_>) {
+        self.skipped[step.number()].store(!yes, Ordering::Relaxed);
+    }
+
+    /// Does the part beside others, and says whether it is done with all that belongs to it.
+    ///
+    /// # Safety
+    /// `world` is that of the run. The part was released in this run, and this is done once.
+    pub(super) unsafe fn work(&self, number: usize, world: &World) -> bool {
+        let part = self.part(number);
+        if !self.progress.may_start(part.step) {
+            return false;
+        }
+        let (step, doing) = (self.plan.step(part.step), Doing::Running);
+        let mut at = At {
+            step: part.step,
+            doing,
+        };
+        let outcome = catch_unwind(AssertUnwindSafe(|| {
+            if part.asks {
+                // SAFETY: the caller's promise, see `ask`.
+                let yes = unsafe { self.ask(step, world, &mut at) };
+                self.skip_unless(yes, step);
+                return true;
+            }
+            if self.skips(step) {
+                return true;
+            }
+            let mut runner = self.systems[step.listed()].take();
+            let Runner::Shared(system) = &mut *runner else {
+                unreachable!("a system with `&mut World` runs alone")
+            };
+            // SAFETY: parts that conflict by their metadata wait for each other (`Reaches::wait`), and this one was
+            // released, so those before it are done and those after it wait. Borrows through `&World` are made by systems
+            // that run alone, as does all that has `&mut World`: while there are tasks the world is shared.
+            let result = unsafe { system.run(world, ()) };
+            self.note(step, result);
+            !part.defers || {
+                let mut queue = self.found().spare.pop().unwrap_or_default();
+                system.flush(&mut queue);
+                self.collect(number, step, queue, world)
+            }
+        }));
+        outcome.unwrap_or_else(|panic| {
+            let mut queue = CommandQueue::new();
+            if let (Doing::Running, Runner::Shared(system)) =
+                (at.doing, &mut *self.systems[step.listed()].take())
+            {
+                system.flush(&mut queue);
+            }
+            discard(&mut queue);
+            self.fail(Failure { at, panic });
+            false
+        })
+    }
+
+    /// # Safety
+    /// As [`work`](Self::work), of the part that asks for the step.
+    unsafe fn ask(&self, step: Step<'_>, world: &World, at: &mut At) -> bool {
+        step.condition_indices().iter().all(|&index| {
+            at.doing = Doing::Asking(index);
+            let condition = &self.conditions[index];
+            condition.answer().unwrap_or_else(|| {
+                // SAFETY: as for systems. Nobody has asked before, so the metadata of the condition count for this part
+                // (`Askers`).
+                unsafe { condition.ask(world) }
+            })
+        })
+    }
+
+    /// Takes what a system has put off; says whether nothing has to be done with it before the next ones may start.
+    fn collect(&self, part: usize, step: Step<'_>, queue: CommandQueue, world: &World) -> bool {
+        let mut found = self.found();
+        let is_empty = queue.is_empty();
+        match step.flush() {
+            Flush::Later if !is_empty => found.later.push((step.number(), queue)),
+            Flush::Later => found.spare.push(queue),
+            _ if is_empty && !world.has_pending() => found.spare.push(queue),
+            _ => {
+                found.unflushed.push((part, queue));
+                return false;
+            }
+        }
+        true
+    }
+}

@@ -1,0 +1,170 @@
+//! Running a schedule.
+
+#[cfg(feature = "parallel")]
+use std::time::Instant;
+
+use super::error::ScheduleError;
+#[cfg(feature = "parallel")]
+use super::executor::pace::Mode;
+#[cfg(feature = "parallel")]
+use super::executor::pool::Pool;
+use super::executor::sequential::Built;
+use super::executor::{Executor, Run};
+use super::plan::Plan;
+use super::{Schedule, SystemError};
+use crate::world::World;
+
+impl Schedule {
+    /// Runs every system once, in an order that looks like the planned one.
+    ///
+    /// Uses the threads of the current rayon pool (the global one, if the caller is in none) where that pays: one out of
+    /// 16 runs is timed, and threads are used only as long as a run is faster with them. Without the feature `parallel`
+    /// it is [`run_seq`](Self::run_seq).
+    ///
+    /// The first run [sets the world up](Self::setup), prepares the parameters of all systems, before any of them runs, and
+    /// ties the schedule to `world`.
+    ///
+    /// # Errors
+    /// * [`ScheduleError::Plan`] if the systems cannot be ordered, [`ScheduleError::OtherWorld`] if an earlier run was
+    ///   with another world: no system was run.
+    /// * [`ScheduleError::Systems`] with the errors that systems returned, in the order of the plan; all systems were run.
+    ///
+    /// # Panics
+    /// If a system, a condition or a command panics. The panic's message then starts with the name of the system. What
+    /// the system that panicked had put off with `Commands` is discarded, only ids that it had reserved stay behind as
+    /// empty entities; later systems do not run.
+    ///
+    /// With several threads, systems that run by then come to their end, and all earlier ones are run. Later ones that
+    /// need not wait for the system that panicked may have run, too; what they put off is discarded. If several systems
+    /// panic, it is with the panic of the first one.
+    pub fn run(&mut self, world: &mut World) -> Result<(), ScheduleError> {
+        #[cfg(feature = "parallel")]
+        return match self.pace.next() {
+            Mode::Sequential { timed: false } => self.run_seq(world),
+            Mode::Sequential { timed: true } => {
+                let mut times = Vec::with_capacity(self.len());
+                let result = self.sequential(world, Some(&mut times));
+                if let Some(plan) = &self.plan {
+                    self.pace.was_sequential(plan, &times);
+                }
+                result
+            }
+            Mode::Parallel { timed } => {
+                let start = timed.then(Instant::now);
+                let result = self.run_with(world, &mut Pool(None));
+                if let Some(start) = start {
+                    self.pace.was_parallel(start.elapsed());
+                }
+                result
+            }
+        };
+        #[cfg(not(feature = "parallel"))]
+        self.run_seq(world)
+    }
+
+    /// Runs every system once, one after the other, on this thread.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    ///
+    /// # Panics
+    /// As [`run`](Self::run).
+    pub fn run_seq(&mut self, world: &mut World) -> Result<(), ScheduleError> {
+        self.sequential(world, None)
+    }
+
+    /// Runs every system once, on the threads of `pool`.
+    ///
+    /// Exclusive systems, those with a `&World`, those with values that stay on their thread, and what `Commands` put off
+    /// are run by the calling thread.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    ///
+    /// # Panics
+    /// As [`run`](Self::run).
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[system]
+    /// fn walk(mut steps: ResMut<u32>) { *steps += 1 }
+    /// #[system]
+    /// fn sing(mut song: ResMut<String>) { song.push_str("la") }
+    ///
+    /// let mut world = World::new();
+    /// world.insert_resource(0_u32);
+    /// world.insert_resource(String::new());
+    /// let mut day = Schedule::new();
+    /// day.add((walk, sing));
+    /// let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build()?;
+    /// day.run_par(&mut world, &pool)?;
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    #[cfg(feature = "parallel")]
+    pub fn run_par(
+        &mut self,
+        world: &mut World,
+        pool: &rayon::ThreadPool,
+    ) -> Result<(), ScheduleError> {
+        self.run_with(world, &mut Pool(Some(pool)))
+    }
+
+    /// Runs every system once, by an executor of your own; see [`Executor`].
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    ///
+    /// # Panics
+    /// As [`run`](Self::run), and if the executor panics or does not run all tasks.
+    pub fn run_with(
+        &mut self,
+        world: &mut World,
+        executor: &mut dyn Executor,
+    ) -> Result<(), ScheduleError> {
+        let (plan, built) = self.prepare(world)?;
+        let mut run = Run::new(plan, built, world);
+        executor.run(&mut run);
+        report(run.end())
+    }
+
+    fn sequential(
+        &mut self,
+        world: &mut World,
+        times: Option<&mut Vec<f32>>,
+    ) -> Result<(), ScheduleError> {
+        let (plan, built) = self.prepare(world)?;
+        report(built.run(plan, world, times))
+    }
+
+    /// Plans and builds what was added since the last run.
+    fn prepare(&mut self, world: &mut World) -> Result<(&Plan, Built<'_>), ScheduleError> {
+        let (found, expected) = (world.id(), self.world.unwrap_or(world.id()));
+        if found != expected {
+            return Err(ScheduleError::OtherWorld { expected, found });
+        }
+        self.plan()?;
+        let plan = self.plan.as_ref().expect("made above");
+        self.world = Some(found);
+        self.setups.run(world);
+        let unbuilt = |system| ScheduleError::Unbuilt { system };
+        let systems = self.runners.build(world);
+        let systems = systems.map_err(|n| unbuilt(self.list.systems[n].meta.name.into()))?;
+        let conditions = self.conditions.build(world);
+        let conditions = conditions.map_err(|n| unbuilt(self.list.conditions[n].name.clone()))?;
+        let built = Built {
+            systems,
+            conditions,
+            queue: &mut self.queue,
+        };
+        Ok((plan, built))
+    }
+}
+
+fn report(errors: Vec<SystemError>) -> Result<(), ScheduleError> {
+    if errors.is_empty() {
+        Ok(())
+    } else {
+        Err(ScheduleError::Systems(errors))
+    }
+}

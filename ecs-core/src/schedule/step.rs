@@ -1,0 +1,169 @@
+//! A step of a plan: one system, and what is known of it.
+
+use core::fmt;
+
+use super::parts::Place;
+use super::plan::{Flush, Plan, StepData};
+use crate::meta::{ConditionMeta, Conflict, SystemMeta, conflicts};
+
+/// One system in a [`Plan`].
+#[derive(Clone, Copy)]
+pub struct Step<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) number: usize,
+}
+
+impl<'a> Step<'a> {
+    fn data(self) -> &'a StepData {
+        &self.plan.steps[self.number]
+    }
+
+    /// The position in the order of running; counts from 0.
+    #[must_use]
+    pub fn number(self) -> usize {
+        self.number
+    }
+
+    /// The position in the list of systems, in the order in which they were added; counts from 0.
+    #[must_use]
+    pub fn listed(self) -> usize {
+        self.data().listed
+    }
+
+    /// The name of the system.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.data().meta.name
+    }
+
+    /// What is known of the system.
+    #[must_use]
+    pub fn meta(self) -> SystemMeta {
+        self.data().meta
+    }
+
+    /// The steps that must come first because of `after`, `before` or `chain`, ascending.
+    pub fn after(self) -> impl ExactSizeIterator<Item = Step<'a>> {
+        let plan = self.plan;
+        let numbers = self.data().after.iter();
+        numbers.map(move |&number| Step { plan, number })
+    }
+
+    /// The steps that it has to wait for, whatever the [reason](Self::reason), ascending. Those which one of the others
+    /// waits for are left out.
+    pub fn waits_for(self) -> impl ExactSizeIterator<Item = Step<'a>> {
+        let plan = self.plan;
+        let numbers = self.data().waits_for.iter();
+        numbers.map(move |&number| Step { plan, number })
+    }
+
+    /// Why this step has to wait for the earlier one; `None` if it need not, or only because of steps between.
+    #[must_use]
+    pub fn reason(self, earlier: Step<'_>) -> Option<Reason> {
+        if self.data().after.contains(&earlier.number) {
+            return Some(Reason::Asked);
+        }
+        if let Some(conflict) = earlier.conflict(self) {
+            return Some(Reason::Conflict(conflict));
+        }
+        let sees = self.parts().any(SystemMeta::touches_world);
+        (earlier.flush() != Flush::Later && earlier.defers() && sees).then_some(Reason::Commands)
+    }
+
+    /// On which threads the system can run.
+    #[must_use]
+    pub fn place(self) -> Place {
+        let parts = &self.plan.parts.list;
+        let runs = parts.partition_point(|part| part.step <= self.number) - 1;
+        parts[runs].place
+    }
+
+    /// Whether the system, or one of its conditions, can put changes of the world off or give out ids of entities.
+    #[must_use]
+    pub fn defers(self) -> bool {
+        self.parts().any(SystemMeta::defers)
+    }
+
+    /// Whether what the system puts off is done at the next flush point, or at the end of the run, and not directly
+    /// after it.
+    #[must_use]
+    pub fn flushes_later(self) -> bool {
+        self.flush() == Flush::Later
+    }
+
+    pub(super) fn flush(self) -> Flush {
+        self.data().flush
+    }
+
+    /// Whether the system, conditions aside, can put changes of the world off.
+    #[inline]
+    pub(super) fn system_defers(self) -> bool {
+        self.data().defers
+    }
+
+    pub(super) fn system(self) -> &'a SystemMeta {
+        &self.data().meta
+    }
+
+    /// What is known of the conditions under which the system runs, in the order in which they are asked.
+    pub fn conditions(self) -> impl ExactSizeIterator<Item = &'a ConditionMeta> {
+        let all = &self.plan.conditions;
+        self.data().conditions.iter().map(|&n| &all[n])
+    }
+
+    /// Positions in the schedule's list of conditions.
+    pub(super) fn condition_indices(self) -> &'a [usize] {
+        &self.data().conditions
+    }
+
+    /// Why the two systems, with their conditions, cannot run at the same time; `None` if they can.
+    #[must_use]
+    pub fn conflict(self, other: Step<'_>) -> Option<Conflict> {
+        self.parts()
+            .find_map(|one| other.parts().find_map(|two| conflicts(one, two)))
+    }
+
+    /// What is known of the system and of all that is asked before it.
+    fn parts(self) -> impl Iterator<Item = &'a SystemMeta> {
+        let asked = self.conditions().flat_map(|condition| &condition.parts);
+        core::iter::once(&self.data().meta).chain(asked)
+    }
+}
+
+impl fmt::Debug for Step<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())?;
+        for (i, condition) in self.conditions().enumerate() {
+            let word = if i == 0 { " if" } else { " and" };
+            write!(f, "{word} {}", condition.name)?;
+        }
+        Ok(())
+    }
+}
+
+/// Why a step waits for an earlier one.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Reason {
+    /// `after`, `before` or `chain` say so.
+    Asked,
+    /// Both touch the same data, one of them writing.
+    Conflict(
+        /// The data. The earlier system comes first in it.
+        Conflict,
+    ),
+    /// The later system sees what the earlier one does through `Commands`.
+    Commands,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Asked => f.write_str("`after`, `before` or `chain` say so"),
+            Self::Conflict(conflict) => conflict.fmt(f),
+            Self::Commands => {
+                f.write_str("the later one sees what the earlier one does by commands")
+            }
+        }
+    }
+}

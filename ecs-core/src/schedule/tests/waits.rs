@@ -1,0 +1,260 @@
+//! Which steps wait for which.
+
+use super::{Does, Outcome, When, tracers};
+use crate::meta::{Access, Domain, Ident, Identity, Kind, ParamInfo, Terms, Tree};
+use crate::schedule::{IntoConfigs, Place, Reason, Schedule};
+use crate::system::{ConditionSource, IntoCondition};
+use crate::world::{CommandQueue, World};
+
+const fn resource(kind: Kind) -> Access {
+    Access {
+        domain: Domain::Resource,
+        kind,
+        ident: Identity::<u32>::opaque().ident(),
+    }
+}
+
+const OTHER: Access = Access {
+    domain: Domain::Resource,
+    kind: Kind::Write,
+    ident: Identity::<u64>::opaque().ident(),
+};
+
+const fn one(tree: &'static Tree) -> ParamInfo {
+    ParamInfo::new("p", "P", tree)
+}
+
+const NOTHING: &[ParamInfo] = &[];
+const READS: &[ParamInfo] = &[one(&Tree::Leaf(resource(Kind::Read)))];
+const WRITES: &[ParamInfo] = &[one(&Tree::Leaf(resource(Kind::Write)))];
+const WRITES_OTHER: &[ParamInfo] = &[one(&Tree::Leaf(OTHER))];
+const DEFERS: &[ParamInfo] = &[one(&Tree::Deferred)];
+const SEES: &[ParamInfo] = &[one(&Tree::Shape)];
+const RESOURCES: &[ParamInfo] = &[one(&Tree::ResourcesRef)];
+const LOCAL: &[ParamInfo] = &[one(&Tree::NonSend(OTHER))];
+const WORLD: &[ParamInfo] = super::WORLD;
+
+fn touching<F>(system: Does<F>, params: &'static [ParamInfo]) -> Does<F>
+where
+    F: FnMut(&World, &mut CommandQueue) -> Outcome,
+{
+    Does { params, ..system }
+}
+
+/// A condition that says yes.
+#[derive(Clone, Copy)]
+struct Watch(&'static [ParamInfo]);
+
+impl IntoCondition<()> for Watch {
+    fn into_condition(self) -> ConditionSource {
+        let mut source = When("watch", |_: &World, _: &mut CommandQueue| true).into_condition();
+        source.meta.parts[0].params = self.0;
+        source
+    }
+}
+
+/// Each step with what it waits for: `a; b: a; c: a b`.
+fn waits(schedule: &mut Schedule) -> String {
+    let steps = schedule.plan().unwrap().steps().map(|step| {
+        let before: Vec<_> = step.waits_for().map(|before| before.name()).collect();
+        match before.as_slice() {
+            [] => step.name().to_owned(),
+            _ => format!("{}: {}", step.name(), before.join(" ")),
+        }
+    });
+    steps.collect::<Vec<_>>().join("; ")
+}
+
+/// The reason why the last step waits for the first one.
+fn reason(schedule: &mut Schedule) -> Option<String> {
+    let plan = schedule.plan().unwrap();
+    let mut steps = plan.steps();
+    let first = steps.next().unwrap();
+    let reason = steps.last().unwrap().reason(first);
+    reason.map(|reason| reason.to_string())
+}
+
+#[test]
+fn readers_wait_for_writers_and_not_for_each_other() {
+    tracers!(a, b, c, d, e);
+    let mut schedule = Schedule::new();
+    schedule.add((
+        touching(a, WRITES),
+        touching(b, READS),
+        touching(c, READS),
+        touching(d, WRITES_OTHER),
+        touching(e, WRITES),
+    ));
+    assert_eq!(waits(&mut schedule), "a; b: a; c: a; d; e: b c");
+}
+
+#[test]
+fn constraints_are_waited_for_without_any_data() {
+    tracers!(a, b, c, d);
+    let mut schedule = Schedule::new();
+    schedule.add((
+        touching(a, NOTHING),
+        touching(b, NOTHING).after(a),
+        touching(c, NOTHING),
+        touching(d, NOTHING).before(c),
+    ));
+    assert_eq!(waits(&mut schedule), "a; b: a; d; c: d");
+}
+
+#[test]
+fn who_touches_nothing_waits_for_nobody() {
+    tracers!(a, b, c, d, e);
+    let mut schedule = Schedule::new();
+    schedule.add((
+        touching(a, NOTHING),
+        touching(b, DEFERS),
+        touching(c, NOTHING),
+        touching(d, WORLD),
+        touching(e, NOTHING),
+    ));
+    assert_eq!(waits(&mut schedule), "a; b; c; d: b; e");
+}
+
+#[test]
+fn all_later_ones_that_see_the_world_wait_for_commands_and_earlier_ones_do_not_matter() {
+    tracers!(a, b, c, d, e, f);
+    let mut schedule = Schedule::new();
+    schedule.add((
+        touching(a, WRITES),
+        touching(b, DEFERS),
+        touching(c, READS),
+        touching(d, SEES),
+        touching(e, DEFERS),
+        touching(f, RESOURCES),
+    ));
+    // `f` waits for `b` by `e`, and for `a` by `c`.
+    assert_eq!(waits(&mut schedule), "a; b; c: a b; d: b; e: b; f: c e");
+    let mut schedule = Schedule::new();
+    schedule.add((touching(b, DEFERS), touching(d, SEES)));
+    assert_eq!(
+        reason(&mut schedule).unwrap(),
+        "the later one sees what the earlier one does by commands"
+    );
+}
+
+#[test]
+fn with_flush_later_only_ids_are_given_out_in_order() {
+    tracers!(a, b, c, d);
+    let mut schedule = Schedule::new();
+    schedule.add((
+        touching(a, DEFERS).flush_later(),
+        touching(b, READS),
+        touching(c, DEFERS),
+    ));
+    schedule.add_flush().add(touching(d, READS));
+    assert_eq!(waits(&mut schedule), "a; b; c: a; flush: b c; d: flush");
+    let steps = schedule.plan().unwrap().steps();
+    let later: Vec<_> = steps.map(|step| step.flushes_later()).collect();
+    assert_eq!(later, [true, false, false, false, false]);
+}
+
+#[test]
+fn the_resource_map_is_every_resource_and_no_component() {
+    const COMPONENT: Access = Access {
+        domain: Domain::Component,
+        ..OTHER
+    };
+    tracers!(a, b, c);
+    let mut schedule = Schedule::new();
+    schedule.add((
+        touching(a, READS),
+        touching(b, const { &[one(&Tree::Leaf(COMPONENT))] }),
+        touching(c, RESOURCES),
+    ));
+    assert_eq!(waits(&mut schedule), "a; b; c: a");
+}
+
+#[test]
+fn queries_that_write_the_same_component_wait_for_each_other() {
+    const U8: Ident = Identity::<u8>::opaque().ident();
+    const WRITE: &[ParamInfo] = &[one(&Tree::Query {
+        data: &Terms::Write(U8),
+        filter: &Terms::Nothing,
+    })];
+    const READ: &[ParamInfo] = &[one(&Tree::Query {
+        data: &Terms::Read(U8),
+        filter: &Terms::Nothing,
+    })];
+    tracers!(a, b, c);
+    let mut schedule = Schedule::new();
+    schedule.add((touching(a, WRITE), touching(b, READ), touching(c, READ)));
+    assert_eq!(waits(&mut schedule), "a; b: a; c: a");
+}
+
+#[test]
+fn systems_under_one_condition_do_not_wait_for_each_other() {
+    tracers!(a, b, c, d);
+    let mut schedule = Schedule::new();
+    schedule.add((
+        touching(a, WRITES_OTHER),
+        (touching(b, NOTHING), touching(c, NOTHING)).run_if(Watch(READS)),
+        touching(d, WRITES),
+    ));
+    // Only `b` asks, so only asking for `b` is in the way of `d`.
+    assert_eq!(waits(&mut schedule), "a; b; c; d: b");
+}
+
+#[test]
+fn a_system_waits_for_what_its_condition_looks_at() {
+    tracers!(a, b);
+    let mut schedule = Schedule::new();
+    schedule.add((
+        touching(a, WRITES),
+        touching(b, NOTHING).run_if(Watch(READS)),
+    ));
+    assert_eq!(waits(&mut schedule), "a; b: a");
+}
+
+#[test]
+fn where_a_system_can_run_depends_on_its_parameters() {
+    tracers!(a, b, c, d, e);
+    let mut schedule = Schedule::new();
+    schedule.add((
+        touching(a, WRITES),
+        touching(b, LOCAL),
+        touching(c, WORLD),
+        super::alone("alone", |_| Ok(())),
+        touching(d, DEFERS),
+        touching(e, READS).run_if(Watch(LOCAL)),
+    ));
+    let steps = schedule.plan().unwrap().steps();
+    let places: Vec<_> = steps.map(|step| step.place()).collect();
+    use Place::{Alone, Anywhere, CallingThread};
+    assert_eq!(
+        places,
+        [Anywhere, CallingThread, Alone, Alone, Anywhere, Anywhere]
+    );
+}
+
+#[test]
+fn reasons_are_told() {
+    tracers!(a, b);
+    let mut schedule = Schedule::new();
+    schedule.add((touching(a, WRITES), touching(b, READS).after(a)));
+    let plan = schedule.plan().unwrap();
+    let (first, second) = (plan.steps().next().unwrap(), plan.steps().nth(1).unwrap());
+    assert!(matches!(second.reason(first), Some(Reason::Asked)));
+
+    let mut schedule = Schedule::new();
+    schedule.add((touching(a, WRITES), touching(b, READS)));
+    assert_eq!(
+        reason(&mut schedule).unwrap(),
+        "`p: P` writes and `p: P` reads the resource `u32`"
+    );
+
+    let mut schedule = Schedule::new();
+    schedule.add((touching(a, READS), touching(b, READS)));
+    assert_eq!(reason(&mut schedule), None);
+
+    let mut schedule = Schedule::new();
+    schedule.add((touching(a, DEFERS).flush_later(), touching(b, DEFERS)));
+    assert_eq!(
+        reason(&mut schedule).unwrap(),
+        "`p: P` and `p: P` both give out ids of entities"
+    );
+}

@@ -1,0 +1,326 @@
+//! Schedules on pools of threads.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::ThreadId;
+
+use ecs_core::prelude::*;
+use ecs_core::schedule::{Executor, Run, ScheduleError};
+use ecs_tests::{Loose, Mark, Plain, watched};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+fn pool(threads: usize) -> ThreadPool {
+    let builder = ThreadPoolBuilder::new().num_threads(threads);
+    builder.build().expect("a few threads")
+}
+
+#[derive(Resource, Default)]
+struct Left(Vec<u32>);
+#[derive(Resource, Default)]
+struct Right(Vec<u32>);
+
+#[system]
+fn left(mut left: ResMut<Left>, mut n: Local<u32>) {
+    *n += 1;
+    left.0.push(*n);
+}
+
+#[system]
+fn right(mut right: ResMut<Right>, mut n: Local<u32>) {
+    *n += 1;
+    right.0.push(*n);
+}
+
+#[system]
+fn both(left: Res<Left>, right: Res<Right>) -> Result<(), String> {
+    if left.0 == right.0 {
+        Ok(())
+    } else {
+        Err(format!("{:?} is not {:?}", left.0, right.0))
+    }
+}
+
+fn world() -> World {
+    let mut world = World::new();
+    world.insert_resource(Left::default());
+    world.insert_resource(Right::default());
+    world
+}
+
+#[test]
+fn pools_of_any_size_run_everything_once_and_in_order() {
+    watched(|| {
+        for threads in [1, 2, 8] {
+            let (pool, mut world) = (pool(threads), world());
+            let mut schedule = Schedule::new();
+            schedule.add((left, right, both, right, left, both));
+            for _ in 0..50 {
+                schedule.run_par(&mut world, &pool).unwrap();
+            }
+            assert_eq!(world.resource::<Left>().0.len(), 100);
+            // The same from inside of the pool.
+            pool.install(|| schedule.run_par(&mut world, &pool))
+                .unwrap();
+            pool.install(|| schedule.run(&mut world)).unwrap();
+            assert_eq!(world.resource::<Right>().0.len(), 104);
+        }
+    });
+}
+
+#[test]
+fn systems_that_do_not_conflict_run_at_the_same_time() {
+    static MEET: Barrier = Barrier::new(2);
+    #[system]
+    fn waits_left(mut left: ResMut<Left>) {
+        MEET.wait();
+        left.0.push(1);
+    }
+    #[system]
+    fn waits_right(mut right: ResMut<Right>) {
+        MEET.wait();
+        right.0.push(1);
+    }
+    watched(|| {
+        let (pool, mut world) = (pool(2), world());
+        let mut schedule = Schedule::new();
+        schedule.add((waits_left, waits_right, both));
+        schedule.run_par(&mut world, &pool).unwrap();
+    });
+}
+
+#[test]
+fn systems_before_and_after_put_off_changes_overlap_only_where_nobody_sees_them() {
+    static MEET: Barrier = Barrier::new(2);
+    #[system]
+    fn spawns(mut commands: Commands) {
+        MEET.wait();
+        commands.spawn(Plain(1));
+    }
+    #[system]
+    fn beside(mut left: ResMut<Left>, marks: Comp<Plain>) {
+        MEET.wait();
+        left.0.push(marks.len() as u32);
+    }
+    #[system]
+    fn counts(mut right: ResMut<Right>, marks: Comp<Plain>) {
+        right.0.push(marks.len() as u32);
+    }
+    watched(|| {
+        let (pool, mut world) = (pool(2), world());
+        // The earlier one runs beside the one with commands, and does not see what that does.
+        let mut schedule = Schedule::new();
+        schedule.add((beside, spawns, counts));
+        schedule.run_par(&mut world, &pool).unwrap();
+        assert_eq!(world.resource::<Left>().0, [0]);
+        assert_eq!(world.resource::<Right>().0, [1]);
+
+        // A later one does if the changes are put off for longer.
+        let mut schedule = Schedule::new();
+        schedule.add((spawns.flush_later(), beside));
+        schedule.add_flush().add(counts);
+        schedule.run_par(&mut world, &pool).unwrap();
+        assert_eq!(world.resource::<Left>().0, [0, 1]);
+        assert_eq!(world.resource::<Right>().0, [1, 2]);
+    });
+}
+
+#[test]
+fn later_systems_go_on_at_once_if_nothing_was_put_off() {
+    /// Counts the rounds that a run takes.
+    struct Rounds(u32);
+    impl Executor for Rounds {
+        fn run(&mut self, run: &mut Run<'_>) {
+            while let Some(mut round) = run.round() {
+                self.0 += 1;
+                let mut tasks = Vec::new();
+                while let Some(task) = round.next_task().or_else(|| tasks.pop()) {
+                    tasks.extend(task.run());
+                }
+            }
+        }
+    }
+    #[system]
+    fn may_spawn(mut commands: Commands, left: Res<Left>) {
+        left.0.iter().for_each(|&n| drop(commands.spawn(Plain(n))));
+    }
+    #[system]
+    fn count(plains: Comp<Plain>, mut right: ResMut<Right>) {
+        right.0.push(plains.len() as u32);
+    }
+    let mut world = world();
+    let mut schedule = Schedule::new();
+    schedule.add((may_spawn, count));
+    for (left, rounds) in [(vec![], 1), (vec![1], 2)] {
+        world.resource_mut::<Left>().0 = left;
+        let mut executor = Rounds(0);
+        schedule.run_with(&mut world, &mut executor).unwrap();
+        assert_eq!(executor.0, rounds);
+    }
+    assert_eq!(world.resource::<Right>().0, [0, 1]);
+}
+
+#[test]
+fn systems_under_one_condition_run_at_the_same_time() {
+    static MEET: Barrier = Barrier::new(2);
+    static ASKED: AtomicUsize = AtomicUsize::new(0);
+    #[system]
+    fn open() -> bool {
+        ASKED.fetch_add(1, Ordering::Relaxed);
+        true
+    }
+    #[system]
+    fn one() {
+        MEET.wait();
+    }
+    #[system]
+    fn two() {
+        MEET.wait();
+    }
+    watched(|| {
+        let mut schedule = Schedule::new();
+        schedule.add((one, two).run_if(open));
+        let mut world = World::new();
+        schedule.run_par(&mut world, &pool(2)).unwrap();
+        assert_eq!(ASKED.load(Ordering::Relaxed), 1);
+    });
+}
+
+#[test]
+fn what_has_the_world_alone_runs_on_the_calling_thread() {
+    #[derive(Resource)]
+    struct Caller(ThreadId);
+    #[system]
+    fn exclusive(world: &mut World) {
+        assert_eq!(world.resource::<Caller>().0, std::thread::current().id());
+    }
+    #[system]
+    fn looks(world: &World) {
+        assert_eq!(world.resource::<Caller>().0, std::thread::current().id());
+    }
+    #[system]
+    fn elsewhere(caller: Res<Caller>, mut commands: Commands) {
+        assert_ne!(caller.0, std::thread::current().id());
+        commands.queue(|world: &mut World| {
+            assert_eq!(world.resource::<Caller>().0, std::thread::current().id());
+        });
+    }
+    watched(|| {
+        let mut world = world();
+        world.insert_resource(Caller(std::thread::current().id()));
+        let mut schedule = Schedule::new();
+        schedule.add((left, exclusive, elsewhere, looks, elsewhere, right));
+        schedule.run_par(&mut world, &pool(3)).unwrap();
+    });
+}
+
+#[test]
+fn loops_and_schedules_inside_of_schedules_do_not_wait_for_ever() {
+    #[system]
+    fn add(mut plains: CompMut<Plain>) {
+        (&mut plains).par_for_each(|plain| plain.0 += 1);
+    }
+    #[system]
+    fn read(plains: Comp<Plain>, left: Res<Left>) {
+        assert!(left.0.is_empty());
+        let sum = AtomicUsize::new(0);
+        (&plains).par_for_each(|plain| {
+            sum.fetch_add(plain.0 as usize, Ordering::Relaxed);
+        });
+        assert!(sum.load(Ordering::Relaxed) > 0);
+    }
+    #[system]
+    fn add_loose(mut loose: CompMut<Loose>) {
+        (&mut loose).par_for_each(|loose| loose.0 += 1);
+    }
+    #[derive(Resource, Default)]
+    struct Inner(Schedule);
+    #[system]
+    fn nested(world: &mut World) {
+        let mut inner = world.remove_resource::<Inner>().unwrap();
+        inner.0.run_par(world, &pool(1)).unwrap();
+        inner.0.run(world).unwrap();
+        world.insert_resource(inner);
+    }
+    watched(|| {
+        for threads in [1, 2, 8] {
+            let (pool, mut world) = (pool(threads), world());
+            world.spawn_batch((0..20_000).map(|n| (Plain(n), Loose(0))));
+            let mut inner = Schedule::new();
+            inner.add((add, read, add_loose, read));
+            world.insert_resource(Inner(inner));
+            let mut schedule = Schedule::new();
+            schedule.add((add, add_loose, read, read, add_loose, nested, read, add));
+            for _ in 0..10 {
+                schedule.run_par(&mut world, &pool).unwrap();
+                pool.install(|| schedule.run_par(&mut world, &pool))
+                    .unwrap();
+            }
+            let loose = world.view::<Loose>();
+            assert!((&loose).iter().all(|loose| loose.0 == 20 * (2 + 2)));
+        }
+    });
+}
+
+#[test]
+fn a_panic_arrives_with_its_name_and_the_next_run_works() {
+    static RUNS: AtomicUsize = AtomicUsize::new(0);
+    #[system]
+    fn bad(mut left: ResMut<Left>, mut commands: Commands) {
+        commands.spawn(Mark);
+        left.0.push(0);
+        assert!(RUNS.fetch_add(1, Ordering::Relaxed) > 0, "no {}", 1);
+    }
+    #[system]
+    fn never(left: Res<Left>, mut right: ResMut<Right>) {
+        right.0.push(left.0.len() as u32);
+    }
+    watched(|| {
+        for threads in [1, 2, 8] {
+            RUNS.store(0, Ordering::Relaxed);
+            let (pool, mut world) = (pool(threads), world());
+            let mut schedule = Schedule::new();
+            schedule.add((right, bad, never, both));
+            let run = AssertUnwindSafe(|| schedule.run_par(&mut world, &pool));
+            let panic = catch_unwind(run).unwrap_err();
+            assert_eq!(
+                *panic.downcast::<String>().unwrap(),
+                format!("system `{}` panicked: no 1", ecs_core::meta(&bad).name)
+            );
+            assert_eq!(world.view::<Mark>().len(), 0);
+            assert_eq!(world.resource::<Right>().0, [1]);
+            world.resource_mut::<Left>().0.clear();
+            world.resource_mut::<Right>().0.clear();
+
+            let error = schedule.run_par(&mut world, &pool).unwrap_err();
+            assert!(matches!(error, ScheduleError::Systems(errors) if errors.len() == 1));
+            assert_eq!(world.view::<Mark>().len(), 1);
+            assert_eq!(world.resource::<Right>().0, [2, 1]);
+        }
+    });
+}
+
+#[test]
+fn what_earlier_steps_had_put_off_is_done_even_if_a_later_one_panics() {
+    #[system]
+    fn spawn(mut commands: Commands) {
+        commands.spawn(Mark);
+    }
+    #[system]
+    fn bad() {
+        panic!("bad");
+    }
+    for parallel in [false, true] {
+        let (pool, mut world) = (pool(2), World::new());
+        let mut schedule = Schedule::new();
+        // One directly, one later; and one that comes too late.
+        schedule.add((spawn, spawn.flush_later(), bad, spawn, spawn.flush_later()));
+        let run = AssertUnwindSafe(|| match parallel {
+            true => schedule.run_par(&mut world, &pool),
+            false => schedule.run_seq(&mut world),
+        });
+        assert!(catch_unwind(run).is_err());
+        world.flush();
+        assert_eq!(world.view::<Mark>().len(), 2);
+    }
+}
