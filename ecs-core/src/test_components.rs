@@ -42,6 +42,9 @@ pub(crate) struct Tag;
 #[repr(align(128))]
 pub(crate) struct Large(pub(crate) [u8; 5000]);
 
+/// So large that few of them fit into the address space; there is no value of it.
+pub(crate) struct Vast(#[expect(dead_code, reason = "it is there for its size")] [u8; 1 << 38]);
+
 /// Plain data in a sparse set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Stunned(pub(crate) u8);
@@ -72,6 +75,7 @@ component! {
     Name Table Untracked;
     Tag Table Untracked;
     Large Table Untracked;
+    Vast Table Untracked;
     Stunned Sparse Untracked;
     Title Sparse Untracked;
     Health Table Tracked;

@@ -10,6 +10,8 @@ mod sparse_set;
 mod stamps;
 mod store;
 mod table;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use departure::Departure;
 pub(crate) use drop_list::DropList;

@@ -163,12 +163,12 @@ impl Table {
         };
         let doubled = (self.capacity * 2).clamp(FIRST_CAPACITY, Location::MAX_ROWS);
         let capacity = needed.max(doubled);
-        self.entities.reserve(capacity - self.entities.len());
-        let old = self.capacity;
         // Checked for all columns before the first one grows, so that a panic finds them all as they were.
         for column in &*self.columns {
             column.column.check_capacity(capacity);
         }
+        let old = self.capacity;
+        self.entities.reserve(capacity - self.entities.len());
         for column in &mut *self.columns {
             // SAFETY: `old` is the capacity of every column that was not grown yet, and less than `capacity`.
             unsafe { column.column.grow(old, capacity) };

@@ -1,9 +1,10 @@
 //! Spawning entities.
 
 use core::mem::ManuallyDrop;
+use core::ops::ControlFlow;
 
 use super::World;
-use crate::bundle::{Bundle, BundleInfo, FieldVisitor};
+use crate::bundle::{Bundle, BundleInfo, FieldVisitor, TypeVisitor};
 use crate::component::{Component, ComponentId, Tracking as _};
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::{Part, Stamps, Storage, TableColumn};
@@ -59,14 +60,15 @@ impl World {
         let first = self.storage.table(table).len();
         let bundles = bundles.into_iter();
         // A hint and not a promise: a wrong one must not make a huge allocation.
-        let expected = bundles.size_hint().0.min(1 << 20);
+        let most = (1 << 28) / size_of::<I::Item>().max(256);
+        let expected = bundles.size_hint().0.min(most);
         if info.has_sparse() {
             for bundle in bundles {
                 spawn(&mut self.storage, info, None, bundle);
             }
         } else {
             let mut batch = Batch::new(&mut self.storage, info, expected);
-            bundles.for_each(|bundle| batch.push(bundle));
+            batch.extend(bundles);
         }
         &self.storage.table(table).entities()[first..]
     }
@@ -205,6 +207,19 @@ impl<'a, I: Iterator<Item = (&'a ComponentId, &'a u32)>> FieldVisitor for MixedW
     }
 }
 
+/// How many columns are kept in registers, or on the stack.
+const FEW_COLUMNS: usize = 16;
+
+/// Counts the columns of a bundle.
+struct CountColumns(usize);
+
+impl TypeVisitor for CountColumns {
+    #[inline]
+    fn visit<T: Component>(&mut self) {
+        self.0 += Part::all(T::Tracking::TRACKED).len();
+    }
+}
+
 /// Rows that were written behind the last one of a table and get their entities together at the end.
 struct Batch<'a> {
     storage: &'a mut Storage,
@@ -247,22 +262,61 @@ impl<'a> Batch<'a> {
         self.columns.extend(starts);
     }
 
+    /// Writes a row for each bundle.
     // Always: out of line, which is where the optimiser puts it for the second batch of the same bundle, the bundle is
     // written to the stack and read again.
     #[inline(always)]
-    fn push<B: Bundle>(&mut self, bundle: B) {
-        if self.end == self.capacity {
-            self.grow();
+    fn extend<I: Iterator<Item: Bundle>>(&mut self, mut bundles: I) {
+        loop {
+            if self.end < self.capacity {
+                if !self.fill(&mut bundles) {
+                    return;
+                }
+            } else {
+                let Some(bundle) = bundles.next() else {
+                    return;
+                };
+                self.grow();
+                self.fill(&mut Some(bundle).into_iter());
+            }
         }
-        let mut bundle = ManuallyDrop::new(bundle);
-        let mut writer = BatchWriter {
-            columns: self.columns.iter(),
-            row: self.end,
-            now: self.now,
+    }
+
+    /// Writes rows until there is no more room, or no more bundle, and says whether it was room that was missing. There is
+    /// room for one.
+    #[inline(always)]
+    fn fill<I: Iterator<Item: Bundle>>(&mut self, bundles: &mut I) -> bool {
+        debug_assert!(self.end < self.capacity);
+        // The number is a constant for the compiler, and so the pointers are in registers and no end is looked for.
+        let mut count = CountColumns(0);
+        I::Item::types(&mut count);
+        let mut few = [core::ptr::null_mut(); FEW_COLUMNS];
+        let columns = if count.0 <= FEW_COLUMNS {
+            few[..count.0].copy_from_slice(&self.columns);
+            &few[..count.0]
+        } else {
+            &*self.columns
         };
-        // SAFETY: the bundle is initialised, and being `ManuallyDrop` it is not dropped when its fields were moved out.
-        unsafe { B::fields(&raw mut *bundle, &mut writer) };
-        self.end += 1;
+        let (end, capacity, now) = (&mut self.end, self.capacity, self.now);
+        let mut row = *end;
+        let filled = bundles.try_for_each(|bundle| {
+            let mut bundle = ManuallyDrop::new(bundle);
+            let mut writer = BatchWriter {
+                columns: columns.iter(),
+                row,
+                now,
+            };
+            // SAFETY: the bundle is initialised, and being `ManuallyDrop` it is not dropped when its fields were moved out.
+            unsafe { I::Item::fields(&raw mut *bundle, &mut writer) };
+            row += 1;
+            *end = row;
+            if row < capacity {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        });
+        filled.is_break()
     }
 
     #[cold]

@@ -224,7 +224,7 @@ fn a_batch_does_not_trust_the_length_that_its_iterator_claims() {
             (self.1, Some(self.1))
         }
     }
-    for claim in [0, 3, 500] {
+    for claim in [0, 3, 500, usize::MAX] {
         let mut world = World::new();
         assert_eq!(world.spawn_batch(Liar(20, claim)).len(), 20);
         checked(&world);
