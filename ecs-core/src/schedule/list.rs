@@ -17,6 +17,8 @@ pub(super) struct List {
     pub(super) sets: Vec<ListedSet>,
     /// Pairs of positions in `systems` of which the first one comes first.
     pub(super) chained: Vec<(usize, usize)>,
+    /// Pairs of sets of which the first one comes first.
+    pub(super) chained_sets: Vec<(Label, Label)>,
     /// Pairs whose order in the list need not be kept.
     pub(super) waived: Vec<(Place, Place)>,
     /// What is known of the conditions of all systems and sets.
@@ -66,8 +68,9 @@ impl Schedule {
 
     /// Says something about all systems of a set, wherever in the schedule they are added.
     ///
-    /// A set is there as soon as a system is [in](IntoConfigs::in_set) it or it is configured; it may stay empty. Sets
-    /// can be in other sets, and constraints name sets as they name systems.
+    /// A set is there as soon as a system is [in](IntoConfigs::in_set) it or it is configured; it may stay empty, and is
+    /// like a system that does nothing then: what runs after it runs after all that it waits for. Sets can be in other
+    /// sets, and constraints name sets as they name systems.
     ///
     /// A set is configured in one place: doing it again is an error when the schedule is planned.
     ///

@@ -16,6 +16,7 @@ mod flush;
 mod graph;
 mod label;
 mod list;
+mod members;
 mod nested;
 mod parts;
 mod plan;

@@ -3,14 +3,13 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use super::error::{Named, PlanError, Relation};
+use super::error::{Named, PlanError};
 use super::graph;
 use super::label::Label;
-use super::list::List;
+use super::list::{List, Listed};
+use super::members::Members;
 use super::plan::Planned;
 use super::sets::ListedSet;
-use super::target::{Constraint, Place};
-use crate::system::SystemId;
 
 /// What a plan is made from; pairs are of positions in the list.
 pub(super) struct Resolved {
@@ -36,16 +35,44 @@ impl List {
             let named = || Named::set(&set.label);
             members.constrain(systems, named, &set.constraints, &mut edges)?;
         }
+        for (first, second) in &self.chained_sets {
+            let [first, second] = [first, second].map(|set| members.of_set(set));
+            edges.extend(pairs(first.unwrap_or_default(), second.unwrap_or_default()));
+        }
+        for place in self.systems.len()..members.places {
+            without(place, &mut edges);
+        }
         Ok(Resolved {
             systems: self.systems.iter().map(|s| sets.planned(s)).collect(),
             edges,
-            waived: members.waived(&self.waived)?,
+            waived: members.waived(self.systems.len(), &self.waived)?,
         })
     }
 }
 
+/// Every place of the first list with every one of the second.
+fn pairs(first: &[usize], second: &[usize]) -> impl Iterator<Item = (usize, usize)> {
+    let pairs = |&one: &usize| second.iter().map(move |&other| (one, other));
+    first.iter().flat_map(pairs)
+}
+
+/// Takes a place out of the order, and keeps the order of those that come before and after it.
+fn without(place: usize, edges: &mut Vec<(usize, usize)>) {
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    edges.retain(|&(first, second)| {
+        match (first == place, second == place) {
+            (false, true) => before.push(first),
+            (true, false) => after.push(second),
+            (true, true) => {}
+            (false, false) => return true,
+        }
+        false
+    });
+    edges.extend(pairs(&before, &after));
+}
+
 /// The sets, by label.
-struct Sets<'a> {
+pub(super) struct Sets<'a> {
     configured: HashMap<&'a Label, &'a ListedSet>,
 }
 
@@ -87,8 +114,8 @@ impl<'a> Sets<'a> {
         }
     }
 
-    /// Calls `visit` with each of the sets and those that they are in, once, the outermost first.
-    fn all(&self, direct: &'a [Label]) -> Vec<&'a Label> {
+    /// The sets and those that they are in, each once, the outermost first.
+    pub(super) fn all(&self, direct: &'a [Label]) -> Vec<&'a Label> {
         let mut all = Vec::new();
         self.collect(direct, &mut all);
         all
@@ -107,7 +134,7 @@ impl<'a> Sets<'a> {
     }
 
     /// The system with the conditions of its sets, which are asked first.
-    fn planned(&self, system: &'a super::list::Listed) -> Planned {
+    fn planned(&self, system: &'a Listed) -> Planned {
         let sets = self.all(&system.sets).into_iter();
         let sets = sets.filter_map(|label| self.configured.get(label));
         let mut conditions: Vec<usize> = sets
@@ -119,98 +146,5 @@ impl<'a> Sets<'a> {
             conditions,
             flush: system.flush,
         }
-    }
-}
-
-/// Where the systems are, by what constraints call them.
-struct Members<'a> {
-    by_id: HashMap<SystemId, Vec<usize>>,
-    by_label: HashMap<&'a Label, Vec<usize>>,
-}
-
-impl<'a> Members<'a> {
-    fn of(list: &'a List, sets: &Sets<'a>) -> Self {
-        let mut by_id: HashMap<_, Vec<usize>> = HashMap::new();
-        let mut by_label: HashMap<_, Vec<usize>> = HashMap::new();
-        for (position, system) in list.systems.iter().enumerate() {
-            by_id.entry(system.id).or_default().push(position);
-            for label in sets.all(&system.sets) {
-                by_label.entry(label).or_default().push(position);
-            }
-        }
-        // These are known, though they may be empty.
-        for set in &list.sets {
-            by_label.entry(&set.label).or_default();
-            for outer in &set.sets {
-                by_label.entry(outer).or_default();
-            }
-        }
-        Self { by_id, by_label }
-    }
-
-    fn of_set(&self, label: &Label) -> Option<&[usize]> {
-        self.by_label.get(label).map(Vec::as_slice)
-    }
-
-    /// The positions of what is named as the other one by `who`.
-    fn find(
-        &self,
-        who: impl FnOnce() -> Named,
-        relation: Relation,
-        other: &Place,
-    ) -> Result<&[usize], PlanError> {
-        match other {
-            Place::System { id, name } => match self.by_id.get(id).map(Vec::as_slice) {
-                Some(found @ [_]) => Ok(found),
-                Some(_) => Err(PlanError::AmbiguousSystem {
-                    who: who(),
-                    relation,
-                    system: name,
-                }),
-                None => Err(PlanError::UnknownSystem {
-                    who: who(),
-                    relation,
-                    system: name,
-                }),
-            },
-            Place::Set(label) => self.of_set(label).ok_or_else(|| PlanError::UnknownSet {
-                who: who(),
-                relation,
-                set: format!("{label:?}"),
-            }),
-        }
-    }
-
-    fn constrain(
-        &self,
-        systems: &[usize],
-        who: impl Fn() -> Named,
-        constraints: &[Constraint],
-        edges: &mut Vec<(usize, usize)>,
-    ) -> Result<(), PlanError> {
-        for Constraint { relation, other } in constraints {
-            for &other in self.find(&who, *relation, other)? {
-                edges.extend(systems.iter().map(|&system| match relation {
-                    Relation::Before => (system, other),
-                    _ => (other, system),
-                }));
-            }
-        }
-        Ok(())
-    }
-
-    fn waived(&self, pairs: &[(Place, Place)]) -> Result<Vec<(usize, usize)>, PlanError> {
-        let mut waived = Vec::new();
-        for (one, other) in pairs {
-            let first = self.find(|| other.named(), Relation::Unordered, one)?;
-            let second = self.find(|| one.named(), Relation::Unordered, other)?;
-            for &a in first {
-                let pairs = second.iter().map(|&b| (a.min(b), a.max(b)));
-                waived.extend(pairs.filter(|(a, b)| a != b));
-            }
-        }
-        waived.sort_unstable();
-        waived.dedup();
-        Ok(waived)
     }
 }

@@ -1,5 +1,6 @@
 //! Sets of systems, and what is said about a whole set.
 
+use super::Schedule;
 use super::error::Relation;
 use super::label::{Label, SetLabel};
 use super::target::{Constraint, IntoTarget};
@@ -53,4 +54,41 @@ pub(super) struct ListedSet {
     pub(super) sets: Vec<Label>,
     /// Positions in the list of conditions, in the order in which they are asked.
     pub(super) conditions: Vec<usize>,
+}
+
+impl Schedule {
+    /// The sets run in this order: all systems of a set before those of the next one.
+    ///
+    /// Sets without systems are passed over. What is said here is said beside [`configure`](Self::configure), as often
+    /// as you like.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[derive(Debug, PartialEq, Eq, Hash)]
+    /// enum Frame { Input, Physics, Draw }
+    ///
+    /// #[system]
+    /// fn draw(mut log: ResMut<String>) { log.push('d') }
+    /// #[system]
+    /// fn keys(mut log: ResMut<String>) { log.push('k') }
+    ///
+    /// let mut frame = Schedule::new();
+    /// frame.chain_sets([Frame::Input, Frame::Physics, Frame::Draw]);
+    /// frame.add((draw.in_set(Frame::Draw), keys.in_set(Frame::Input)));
+    /// let mut world = World::new();
+    /// world.insert_resource(String::new());
+    /// frame.run(&mut world)?;
+    /// assert_eq!(*world.resource::<String>(), "kd");
+    /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
+    /// ```
+    pub fn chain_sets<L: SetLabel>(&mut self, sets: impl IntoIterator<Item = L>) -> &mut Self {
+        let sets: Vec<_> = sets.into_iter().map(Label::new).collect();
+        let pairs = sets
+            .windows(2)
+            .map(|pair| (pair[0].clone(), pair[1].clone()));
+        self.list.chained_sets.extend(pairs);
+        self.plan = None;
+        self
+    }
 }
