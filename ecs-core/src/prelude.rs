@@ -32,3 +32,4 @@ pub use crate::system::{
 };
 pub use crate::view::{Comp, CompMut, Entities, Removed};
 pub use crate::world::World;
+pub use crate::world::hooks::DeferredWorld;

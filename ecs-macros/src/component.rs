@@ -2,17 +2,39 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::LitStr;
+use syn::{Expr, Ident, LitStr};
 
 use crate::derive::Derived;
+
+/// The options that name a function to be called.
+const HOOKS: [&str; 5] = [
+    "on_add",
+    "on_insert",
+    "on_replace",
+    "on_remove",
+    "on_despawn",
+];
 
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let mut storage = None;
     let mut tracked = false;
-    let known = "`storage = \"table\"`, `storage = \"sparse\"`, `track`, `crate = path`";
+    let known = "`storage = \"table\"`, `storage = \"sparse\"`, `track`, `on_add = function`, `on_insert`, `on_replace`, `on_remove`, `on_despawn`, `crate = path`";
+    let mut hooks: Vec<(Ident, Expr)> = Vec::new();
     let derived = Derived::parse(input, "component", known, |meta, errors| {
         if meta.path.is_ident("track") {
             tracked = true;
+            return Ok(true);
+        }
+        if let Some(kind) = HOOKS.iter().find(|kind| meta.path.is_ident(kind)) {
+            let function = meta.value()?.parse()?;
+            let name = meta.path.require_ident()?.clone();
+            if hooks.iter().any(|(other, _)| other == kind) {
+                errors.push(
+                    &name,
+                    format!("`{kind}` twice; call both functions from one"),
+                );
+            }
+            hooks.push((name, function));
             return Ok(true);
         }
         if !meta.path.is_ident("storage") {
@@ -46,6 +68,10 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         .then(|| quote!(impl #generics #private::SparseComponent for #name #arguments #bounds {}));
     let storage = storage
         .map(|kind| quote!(const STORAGE: #private::StorageKind = #private::StorageKind::#kind;));
+    let hooks = (!hooks.is_empty()).then(|| {
+        let (names, functions): (Vec<_>, Vec<_>) = hooks.into_iter().unzip();
+        quote!(const HOOKS: #private::Hooks = #private::Hooks::NONE #(.#names(#functions))*;)
+    });
     let tracking = if tracked {
         quote!(Tracked)
     } else {
@@ -68,6 +94,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
             #identity
             #storage
             type Tracking = #private::#tracking;
+            #hooks
             #slot
         }
         #sparse
@@ -108,13 +135,27 @@ mod tests {
     }
 
     #[test]
+    fn hooks_become_a_constant() {
+        let code = expanded(quote! {
+            #[component(on_add = Self::joined, on_remove = crate::left)]
+            struct Player;
+        });
+        assert!(
+            code.contains("NONE . on_add (Self :: joined) . on_remove (crate :: left)"),
+            "{code}"
+        );
+    }
+
+    #[test]
     fn all_mistakes_are_reported_at_once() {
         let code = expanded(quote! {
             #[component(storage = "heap")]
             #[component(colour = 1)]
+            #[component(on_add = f, on_add = g)]
             struct Name<'a>(&'a str);
         });
-        assert_eq!(code.matches("compile_error").count(), 3, "{code}");
+        assert_eq!(code.matches("compile_error").count(), 4, "{code}");
+        assert!(code.contains("`on_add` twice"), "{code}");
         assert!(code.contains("unknown storage"), "{code}");
         assert!(code.contains("unknown option `colour`"), "{code}");
         assert!(code.contains("lifetime `'a`"), "{code}");

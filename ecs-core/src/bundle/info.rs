@@ -5,7 +5,7 @@ use core::hash::BuildHasher as _;
 use std::collections::HashMap;
 
 use super::{Bundle, TypeVisitor};
-use crate::component::{Component, ComponentId};
+use crate::component::{Component, ComponentId, Watch};
 use crate::entity::TableId;
 use crate::hash::BuildTypeIdHasher;
 use crate::storage::{Storage, Table};
@@ -32,6 +32,10 @@ pub(crate) struct BundleInfo {
     sparse: usize,
     /// Whether any of `components` has values that must be dropped.
     needs_drop: bool,
+    /// What anybody wants to be told of that happens to any of `components`.
+    watch: Watch,
+    /// Nothing is sparse and nothing watched: the verbs write the tables and are done.
+    is_plain: bool,
     /// By table: where an entity goes when the bundle is inserted, or removed.
     after_insert: TableMap,
     after_remove: TableMap,
@@ -126,8 +130,12 @@ impl BundleInfo {
                     .map_or(SPARSE, |position| position as u32)
             })
             .collect();
+        let sparse = components.len() - sorted.len();
+        let watch = watch_of(&components, storage);
         Self {
-            sparse: components.len() - sorted.len(),
+            sparse,
+            watch,
+            is_plain: sparse == 0 && watch.is_nothing(),
             needs_drop: components
                 .iter()
                 .any(|component| component.info().drop.is_some()),
@@ -166,6 +174,18 @@ impl BundleInfo {
     #[inline]
     pub(crate) fn has_sparse(&self) -> bool {
         self.sparse > 0
+    }
+
+    /// What anybody wants to be told of that happens to any of the components.
+    #[inline]
+    pub(crate) fn watch(&self) -> Watch {
+        self.watch
+    }
+
+    /// Whether inserting and removing it is a matter of tables alone, without anybody to be told.
+    #[inline]
+    pub(crate) fn is_plain(&self) -> bool {
+        self.is_plain
     }
 
     /// Whether values of the bundle must be dropped.
@@ -218,6 +238,14 @@ impl BundleInfo {
         self.after_remove.set(from, table);
         table
     }
+}
+
+/// What anybody wants to be told of that happens to any of the components.
+fn watch_of(components: &[ComponentId], storage: &Storage) -> Watch {
+    let watches = components
+        .iter()
+        .map(|&component| storage.store(component).watch);
+    watches.fold(Watch::NOTHING, Watch::and)
 }
 
 /// A map from tables to tables.

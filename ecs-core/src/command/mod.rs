@@ -8,6 +8,7 @@ mod commands;
 mod entity;
 #[cfg(test)]
 mod tests;
+mod world_ext;
 
 pub use commands::Commands;
 pub use entity::EntityCommands;

@@ -4,7 +4,7 @@ use core::alloc::Layout;
 use core::any::type_name;
 use core::mem::needs_drop;
 
-use super::{Component, StorageKind, Tracking as _};
+use super::{Component, Hooks, StorageKind, Tracking as _};
 
 /// The erased description of a component type.
 #[derive(Clone, Copy)]
@@ -14,6 +14,8 @@ pub(crate) struct ComponentInfo {
     pub(crate) storage: StorageKind,
     /// Whether each value has ticks.
     pub(crate) tracked: bool,
+    /// What to call when it comes and goes.
+    pub(crate) hooks: &'static Hooks,
     /// Drops values; `None` if there is nothing to do.
     ///
     /// Invariant 1: belongs to the type whose name, layout and storage stand beside it.
@@ -32,6 +34,7 @@ impl ComponentInfo {
             layout: Layout::new::<T>(),
             storage: T::STORAGE,
             tracked: T::Tracking::TRACKED,
+            hooks: const { &T::HOOKS },
             drop: if needs_drop::<T>() {
                 Some(drop_values::<T>)
             } else {

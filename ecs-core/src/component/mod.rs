@@ -1,10 +1,13 @@
 //! Components: the trait, their process-wide ids, and what the storages must know about them.
 
+mod hooks;
 mod id;
 mod info;
 mod mutable;
 mod tracking;
 
+pub(crate) use hooks::{Erased, Watch};
+pub use hooks::{Hooks, Lifecycle};
 pub use id::{ComponentId, IdSlot};
 pub(crate) use info::{ComponentInfo, DropFn};
 pub use mutable::{Mut, MutSlice};
@@ -54,6 +57,16 @@ pub trait SparseComponent: Component {}
 /// #[derive(Component)]
 /// #[component(track)] // systems see when it was added, changed and removed
 /// struct Health(i32);
+///
+/// #[derive(Component)]
+/// #[component(on_add = Self::joined)] // called whenever an entity gets one, see `world::hooks`
+/// struct Player;
+///
+/// impl Player {
+///     fn joined(world: DeferredWorld, player: Entity) {
+///         *world.resource_mut::<u32>() += 1;
+///     }
+/// }
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a component",
@@ -69,6 +82,9 @@ pub trait Component: Send + Sync + Sized + 'static {
 
     /// Whether changes of single values are noted: [`Untracked`] or [`Tracked`].
     type Tracking: Tracking;
+
+    /// What every world calls when the component comes to an entity or leaves it; see [`world::hooks`](crate::world::hooks).
+    const HOOKS: Hooks = Hooks::NONE;
 
     /// A place that remembers the component's id; the derive gives each non-generic type a `static`.
     ///

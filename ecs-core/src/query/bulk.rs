@@ -38,10 +38,12 @@ impl World {
         match self.matching::<F>() {
             Matching::Tables(tables) => self.despawn_tables(&tables),
             Matching::Entities(entities) => {
-                for entity in entities {
-                    // Alive, as nobody else had the world meanwhile.
-                    let _ = self.despawn(entity);
-                }
+                self.as_one_verb(|world| {
+                    for entity in entities {
+                        // Alive, as nobody else had the world meanwhile.
+                        let _ = world.despawn(entity);
+                    }
+                });
             }
         }
     }
@@ -70,10 +72,12 @@ impl World {
         match self.matching::<F>() {
             Matching::Tables(tables) => self.remove_from_tables::<B>(&tables),
             Matching::Entities(entities) => {
-                for entity in entities {
-                    // Alive, as nobody else had the world meanwhile.
-                    let _ = self.remove::<B>(entity);
-                }
+                self.as_one_verb(|world| {
+                    for entity in entities {
+                        // Alive, as nobody else had the world meanwhile.
+                        let _ = world.remove::<B>(entity);
+                    }
+                });
             }
         }
     }
@@ -115,11 +119,13 @@ impl World {
             Matching::Tables(tables) => self.free_of::<B>(tables),
             Matching::Entities(entities) => (Vec::new(), entities),
         };
-        self.insert_into_tables(&whole, &mut make);
-        for entity in single {
-            // Alive, as nobody else had the world meanwhile.
-            let _ = self.insert(entity, make(entity));
-        }
+        self.as_one_verb(|world| {
+            world.insert_into_tables(&whole, &mut make);
+            for entity in single {
+                // Alive, as nobody else had the world meanwhile.
+                let _ = world.insert(entity, make(entity));
+            }
+        });
     }
 
     /// What passes the filter; every entity has a row afterwards.

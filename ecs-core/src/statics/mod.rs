@@ -35,7 +35,8 @@
 //!
 //! # Which world
 //! A closed world suits a program that knows its components and calls its systems itself. It has no resources, commands
-//! or schedules: a `struct` with fields and a function that calls the others do the same. Ids are those of a
+//! or schedules: a `struct` with fields and a function that calls the others do the same. It calls no
+//! [hooks](crate::world::hooks). Ids are those of a
 //! [`World`](crate::World): the lowest free index first, and none is given out twice.
 //!
 //! # How it is stored

@@ -12,6 +12,7 @@ mod store;
 mod table;
 #[cfg(test)]
 mod tests;
+mod watch;
 
 pub(crate) use departure::Departure;
 pub(crate) use drop_list::DropList;
@@ -23,7 +24,7 @@ pub(crate) use table::{Table, TableColumn};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::component::ComponentId;
+use crate::component::{ComponentId, Watch};
 use crate::entity::{Entities, Entity, Location, TableId};
 use crate::log::{Log, Readers};
 use crate::tick::Clock;
@@ -44,6 +45,8 @@ pub struct Storage {
     /// Which of the sparse ones keep the entities that they have in common in front.
     /// Invariant 3: an entity enters and leaves groups with each sparse component that it gets and loses.
     groups: Groups,
+    /// Whether anybody wants to be told when one of `sparse` leaves an entity, which can be in any table.
+    sparse_watched: bool,
     /// Who reads the removals of tracked components.
     removal_readers: Mutex<HashMap<ComponentId, Arc<Readers>>>,
     /// Tables by their sorted components.
@@ -73,6 +76,7 @@ impl Storage {
             components: Vec::new(),
             sparse: Vec::new(),
             groups: Groups::default(),
+            sparse_watched: false,
             removal_readers: Mutex::default(),
             by_components: HashMap::default(),
             drops: DropList::default(),
@@ -148,7 +152,11 @@ impl Storage {
                 let readers = self.removal_readers(next);
                 store.removed = Some(Log::new(Self::REMOVALS, readers));
             }
+            let watched = store.watch.has_any(Watch::LEAVING);
             self.components.push(store);
+            if watched && info.storage.is_sparse() {
+                self.watch_leaving();
+            }
         }
     }
 
@@ -172,6 +180,7 @@ impl Storage {
                 .map(|&component| (component, self.components[component.index()].info)),
         ));
         self.by_components.insert(components.into(), id);
+        self.watch_leaving_of(id);
         self.sync_columns(id);
         id
     }
@@ -377,14 +386,18 @@ impl Storage {
         self.run_drops();
     }
 
-    /// Ends the entity at `at`: its id, its row, and all its values.
+    /// Ends an entity that has a row, and notes which tracked components it loses.
+    pub(crate) fn despawn_noted(&mut self, entity: Entity) {
+        let at = self.entities.get(entity).expect("the entity has a row");
+        self.note_left(entity, at.table, Self::EMPTY_TABLE);
+        self.despawn(entity, at);
+    }
+
+    /// Ends the entity at `at`, whose table is not tracked: its id, its row, and all its values.
     pub(crate) fn despawn(&mut self, entity: Entity, at: Location) {
         let mut drops = core::mem::take(&mut self.drops);
         let table = &mut self.tables[at.table as usize];
         let vacated = table.vacate_and_drop(at.row as usize, &mut drops);
-        for component in table.tracked() {
-            self.components[component.index()].note_removed(entity);
-        }
         if let Some(filler) = vacated.filled_by {
             self.entities.relocate(filler, at);
         }
@@ -396,11 +409,13 @@ impl Storage {
         self.run(drops);
     }
 
-    /// Whether despawning the entities of the table drops nothing.
-    pub(crate) fn is_left_without_drops(&self, table: TableId) -> bool {
+    /// Whether despawning the entities of the table drops nothing and nobody wants to be told.
+    pub(crate) fn is_left_silently(&self, table: TableId) -> bool {
         let sparse = self.sparse.iter();
         let mut sparse = sparse.map(|&component| &self.components[component.index()]);
-        !self.tables[table as usize].needs_drop()
+        let table = &self.tables[table as usize];
+        !table.is_watched()
+            && !table.needs_drop()
             && sparse.all(|store| store.info.drop.is_none() || store.sparse.len() == 0)
     }
 
@@ -416,9 +431,8 @@ impl Storage {
         self.entities.free(entity);
     }
 
-    /// Ends all entities.
+    /// Ends all entities that have a row.
     pub(crate) fn clear(&mut self) {
-        self.place_reserved();
         for id in 0..self.tables.len() {
             self.note_all_left(id as TableId, Self::EMPTY_TABLE);
             for &entity in self.tables[id].entities() {
@@ -512,6 +526,17 @@ impl Storage {
         self.groups.set(&mut self.components, sets);
     }
 
+    /// As [`remove_sparse`](Self::remove_sparse), but does nothing and returns `false` if anybody wants to be told.
+    #[inline]
+    pub(crate) fn remove_unwatched(&mut self, component: ComponentId, entity: Entity) -> bool {
+        match self.components.get(component.index()) {
+            Some(store) if !store.watch.is_nothing() => return false,
+            Some(_) => self.remove_sparse(component, entity),
+            None => {}
+        }
+        true
+    }
+
     /// Drops what was noted in [`drops`](Self::drops), when all books are in order.
     #[inline]
     pub(crate) fn run_drops(&mut self) {
@@ -564,6 +589,7 @@ impl Storage {
             }
         }
         self.entities.check(rows);
+        self.check_watch();
         for (index, store) in self.components.iter().enumerate() {
             store.check(ComponentId::from_index(index), &self.tables);
             for &entity in store.sparse.entities() {

@@ -9,7 +9,7 @@ use super::table::Table;
 use crate::borrow::BorrowFlag;
 #[cfg(feature = "validate")]
 use crate::component::ComponentId;
-use crate::component::ComponentInfo;
+use crate::component::{ComponentInfo, Watch};
 use crate::entity::{Entity, Location, TableId};
 use crate::log::Log;
 
@@ -19,6 +19,9 @@ use crate::log::Log;
 /// lookup indexes, without asking the tables what they consist of.
 pub(crate) struct ComponentStore {
     pub(crate) info: ComponentInfo,
+    /// What anybody wants to be told of.
+    /// Invariant 2: includes what the component's hooks are for. The tables' and bundles' notes of it follow.
+    pub(crate) watch: Watch,
     /// By table: the first value of the column, null where the table lacks the component; ends with the last table that
     /// has it.
     /// Invariant 1: equals the data pointer of the table's column. Written by [`set_column`](Self::set_column) alone,
@@ -54,6 +57,7 @@ impl ComponentStore {
             member: Member::default(),
             removed: None,
             flag: BorrowFlag::default(),
+            watch: info.hooks.watch(),
             info,
         }
     }

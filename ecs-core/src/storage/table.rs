@@ -18,6 +18,10 @@ pub(crate) struct Table {
     columns: Box<[TableColumn]>,
     /// Whether any of them is of ticks.
     is_tracked: bool,
+    /// Whether anybody wants to be told when one of its entities goes. Set by [`Storage`](super::Storage).
+    is_watched: bool,
+    /// Neither of the two.
+    is_plain: bool,
 }
 
 /// A column and what it holds.
@@ -54,10 +58,13 @@ impl Table {
             })
             .collect();
         debug_assert!(columns.is_sorted_by_key(|column| (column.component, column.part)));
+        let is_tracked = columns.iter().any(|column| column.part != Part::Value);
         Self {
             entities: Vec::new(),
             capacity: 0,
-            is_tracked: columns.iter().any(|column| column.part != Part::Value),
+            is_tracked,
+            is_watched: false,
+            is_plain: !is_tracked,
             columns,
         }
     }
@@ -101,6 +108,23 @@ impl Table {
     #[inline]
     pub(crate) fn is_tracked(&self) -> bool {
         self.is_tracked
+    }
+
+    /// Whether anybody wants to be told when one of its entities goes.
+    #[inline]
+    pub(crate) fn is_watched(&self) -> bool {
+        self.is_watched
+    }
+
+    pub(super) fn set_watched(&mut self, is_watched: bool) {
+        self.is_watched = is_watched;
+        self.is_plain = !is_watched && !self.is_tracked;
+    }
+
+    /// Whether its entities go without anything to note or tell.
+    #[inline]
+    pub(crate) fn is_plain(&self) -> bool {
+        self.is_plain
     }
 
     /// Those of the components that are tracked.

@@ -14,7 +14,7 @@ pub struct Entities<'w> {
 }
 
 impl<'w> Entities<'w> {
-    pub(super) fn new(storage: &'w Storage) -> Self {
+    pub(crate) fn new(storage: &'w Storage) -> Self {
         Self { storage }
     }
 

@@ -3,45 +3,66 @@
 use core::mem::ManuallyDrop;
 
 use super::World;
+use super::hooks::{Verb, note_added, note_removed};
 use super::spawn::BatchWriter;
 use crate::bundle::{Bundle, BundleInfo};
-use crate::entity::{Entity, TableId};
+use crate::component::{Lifecycle, Watch};
+use crate::entity::{Entity, Location, TableId};
 use crate::storage::Storage;
 
 impl World {
     /// Despawns the entities of the tables.
     pub(crate) fn despawn_tables(&mut self, tables: &[TableId]) {
+        let mut verb = Verb::new(self);
         for &table in tables {
-            self.storage.despawn_table(table);
+            verb.before_despawn_table(table);
+            verb.world.storage.despawn_table(table);
         }
+        verb.settle();
+    }
+
+    /// Calls verbs as one, at the end of which what hooks queued is applied.
+    pub(crate) fn as_one_verb<R>(&mut self, verbs: impl FnOnce(&mut Self) -> R) -> R {
+        let verb = Verb::new(self);
+        let result = verbs(verb.world);
+        verb.settle();
+        result
     }
 
     /// Removes the bundle's components from the entities of the tables.
     pub(crate) fn remove_from_tables<B: Bundle>(&mut self, tables: &[TableId]) {
-        let info = self.bundles.info::<B>(&mut self.storage);
+        // Refuses a wrong bundle also if there are no tables.
+        self.bundles.info::<B>(&mut self.storage);
+        let mut verb = Verb::new(self);
         for &from in tables {
-            let target = info.after_remove(from, &mut self.storage);
+            before_remove::<B>(&mut verb, from);
+            let World {
+                bundles, storage, ..
+            } = &mut *verb.world;
+            let info = bundles.info::<B>(storage);
+            let target = info.after_remove(from, storage);
             if target != from {
                 // May panic, so it comes before anything is noted to be dropped.
-                make_room(&mut self.storage, from, target);
+                make_room(storage, from, target);
             }
             if info.has_sparse() {
-                for row in 0..self.storage.table(from).len() {
-                    let entity = self.storage.table(from).entities()[row];
+                for row in 0..storage.table(from).len() {
+                    let entity = storage.table(from).entities()[row];
                     for &component in info.components() {
-                        self.storage.remove_sparse(component, entity);
+                        storage.remove_sparse(component, entity);
                     }
                 }
             }
             if target != from {
-                self.storage.note_all_left(from, target);
+                storage.note_all_left(from, target);
                 // SAFETY: the tables differ and room was made; the target has no column that the old table has not. The
                 // leftovers are noted at once.
-                let rows = unsafe { self.storage.move_table(from, target) };
-                note_leftovers(&mut self.storage, info, from, rows);
+                let rows = unsafe { storage.move_table(from, target) };
+                note_leftovers(storage, info, from, rows);
             }
-            self.storage.run_drops();
+            storage.run_drops();
         }
+        verb.settle();
     }
 
     /// Inserts a bundle that `make` makes into each entity of the tables, none of which has a component of it.
@@ -52,19 +73,69 @@ impl World {
         tables: &[TableId],
         make: &mut impl FnMut(Entity) -> B,
     ) {
-        let info = self.bundles.info::<B>(&mut self.storage);
+        let mut verb = Verb::new(self);
         for &from in tables {
-            let target = info.after_insert(from, &mut self.storage);
+            let World {
+                bundles, storage, ..
+            } = &mut *verb.world;
+            let info = bundles.info::<B>(storage);
+            let target = info.after_insert(from, storage);
             if target == from {
                 // Only the empty bundle leaves an entity where it is.
                 continue;
             }
-            make_room(&mut self.storage, from, target);
-            fill(&mut self.storage, info, from, target, make);
+            make_room(storage, from, target);
+            fill(storage, info, from, target, make);
+            let first = storage.table(target).len();
             // SAFETY: the tables differ, room was made, and `fill` has initialised the new columns. All columns of the
             // old table are in the new one too, so there are no leftovers.
-            unsafe { self.storage.move_table(from, target) };
+            unsafe { storage.move_table(from, target) };
+            after_insert::<B>(&mut verb, target, first);
         }
+        verb.settle();
+    }
+}
+
+/// Tells that the entities of the table are about to lose the bundle's components.
+fn before_remove<B: Bundle>(verb: &mut Verb<'_>, table: TableId) {
+    for row in 0..verb.world.storage.table(table).len() {
+        let World {
+            bundles, storage, ..
+        } = &mut *verb.world;
+        let info = bundles.info::<B>(storage);
+        if !info.watch().has(Lifecycle::Remove) {
+            return;
+        }
+        // Hooks change no structure, so the rows stay where they are.
+        let entity = storage.table(table).entities()[row];
+        let at = Location {
+            table,
+            row: row as u32,
+        };
+        note_removed(
+            storage,
+            &mut verb.happenings,
+            info.components(),
+            (entity, at),
+        );
+        verb.before(entity);
+    }
+}
+
+/// Tells that the entities of the table from row `first` on have got the bundle's components, which they did not have.
+fn after_insert<B: Bundle>(verb: &mut Verb<'_>, table: TableId, first: usize) {
+    for row in first..verb.world.storage.table(table).len() {
+        let World {
+            bundles, storage, ..
+        } = &mut *verb.world;
+        let info = bundles.info::<B>(storage);
+        if !info.watch().has_any(Watch::COMING) {
+            return;
+        }
+        // Hooks change no structure, so the rows stay where they are.
+        let entity = storage.table(table).entities()[row];
+        note_added(storage, &mut verb.happenings, info.components());
+        verb.after(entity);
     }
 }
 

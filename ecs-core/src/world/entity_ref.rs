@@ -86,13 +86,16 @@ impl<'w> EntityRef<'w> {
 }
 
 /// A living entity and its world, to read and change.
+///
+/// # Panics
+/// Its verbs, if the entity is gone because what a [hook](super::hooks) of an earlier one queued despawned it.
 pub struct EntityMut<'w> {
-    /// Invariant 1: `entity` lives in it; [`into_world`](Self::into_world) consumes the handle for that reason.
+    /// `entity` lives in it, but for what hooks do; [`into_world`](Self::into_world) consumes the handle for that reason.
     world: &'w mut World,
     entity: Entity,
 }
 
-const ALIVE: &str = "an `EntityMut` keeps its entity alive";
+const ALIVE: &str = "the entity of an `EntityMut` lives, unless a hook had it despawned; use the verbs of `World` then";
 
 impl<'w> EntityMut<'w> {
     /// The entity's id.

@@ -3,9 +3,10 @@
 use core::mem::ManuallyDrop;
 use core::ptr;
 
+use super::hooks::{Verb, note_inserted, note_replaced};
 use super::{NoSuchEntity, World};
-use crate::bundle::{Bundle, FieldVisitor};
-use crate::component::{Component, ComponentId, Tracking as _};
+use crate::bundle::{Bundle, BundleInfo, FieldVisitor};
+use crate::component::{Component, ComponentId, Lifecycle, Tracking as _, Watch};
 use crate::entity::{Entity, Location};
 use crate::storage::{Stamps, Storage};
 use crate::tick::Stamp;
@@ -26,48 +27,58 @@ impl World {
         let from = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
         if B::IS_SPARSE_COMPONENT {
             let mut bundle = ManuallyDrop::new(bundle);
-            let storage = &mut self.storage;
-            let mut writer = SparseWriter { storage, entity };
-            // SAFETY: as below.
+            let mut writer = SparseWriter {
+                storage: &mut self.storage,
+                entity,
+                is_watched: false,
+            };
+            // SAFETY: the bundle is initialised, and being `ManuallyDrop` it is not dropped when its fields were moved out.
             unsafe { B::fields(&raw mut *bundle, &mut writer) };
-            self.storage.run_drops();
+            if writer.is_watched {
+                // Nothing was moved.
+                self.insert_in_full((entity, from), ManuallyDrop::into_inner(bundle));
+            } else {
+                // A value that was replaced lies in `bundle` now.
+                self.storage.run_drops();
+            }
             return Ok(());
         }
         let info = self.bundles.info::<B>(&mut self.storage);
-        let target = if info.is_sparse() {
-            from.table
+        if info.is_plain() {
+            insert::<B, false>(&mut self.storage, info, (entity, from), bundle);
         } else {
-            info.after_insert(from.table, &mut self.storage)
-        };
-        if info.has_sparse() {
-            for &component in info.components() {
-                let store = self.storage.store_mut(component);
-                if store.info.storage.is_sparse() {
-                    store.sparse.reserve(entity);
-                }
-            }
+            self.insert_in_full((entity, from), bundle);
         }
-        let mut at = from;
-        if target != from.table {
-            self.storage.reserve_rows(target, 1);
-            // SAFETY: the tables differ and room was made. The new columns of the target are the bundle's, which are
-            // written below without any user code in between; the old table's columns are all in the new one, so there
-            // are no leftovers.
-            at = unsafe { self.storage.move_entity(entity, from, target) }.0;
-        }
-        let mut bundle = ManuallyDrop::new(bundle);
-        let mut writer = InsertWriter {
-            storage: &mut self.storage,
-            entity,
-            from,
-            at,
-            components: info.components().iter(),
-        };
-        // SAFETY: the bundle is initialised, and being `ManuallyDrop` it is not dropped when its fields were moved out.
-        unsafe { B::fields(&raw mut *bundle, &mut writer) };
-        // The values that were replaced lie in `bundle` now.
-        self.storage.run_drops();
         Ok(())
+    }
+
+    /// Inserts a bundle of which sparse sets or hooks must be told.
+    ///
+    /// Apart, so that other bundles do not pay for the moves of a longer function.
+    #[inline(never)]
+    fn insert_in_full<B: Bundle>(&mut self, (entity, at): (Entity, Location), bundle: B) {
+        let info = self.bundles.info::<B>(&mut self.storage);
+        if !info.watch().has_any(Watch::INSERTION) {
+            insert::<B, true>(&mut self.storage, info, (entity, at), bundle);
+            return;
+        }
+        let mut verb = Verb::new(self);
+        let World {
+            bundles, storage, ..
+        } = &mut *verb.world;
+        let info = bundles.info::<B>(storage);
+        let list = &mut verb.happenings;
+        note_replaced(storage, list, info.components(), (entity, at));
+        verb.before(entity);
+        let World {
+            bundles, storage, ..
+        } = &mut *verb.world;
+        let info = bundles.info::<B>(storage);
+        let list = &mut verb.happenings;
+        note_inserted(storage, list, info.components(), (entity, at));
+        insert::<B, true>(storage, info, (entity, at), bundle);
+        verb.after(entity);
+        verb.settle();
     }
 
     /// Gives the entity a component and hands back the value that it had.
@@ -79,11 +90,78 @@ impl World {
         entity: Entity,
         value: T,
     ) -> Result<Option<T>, NoSuchEntity> {
-        if let Some(mut old) = self.get_mut::<T>(entity) {
-            return Ok(Some(core::mem::replace(&mut *old, value)));
+        let component = ComponentId::of::<T>();
+        if !self.has_component(entity, component) {
+            return self.insert(entity, value).map(|()| None);
         }
-        self.insert(entity, value).map(|()| None)
+        let watch = self.storage.store(component).watch;
+        let old = if watch.has_any(Watch::INSERTION) {
+            self.replace_watched(entity, value)
+        } else {
+            self.exchange(entity, value)
+        };
+        Ok(Some(old))
     }
+
+    fn replace_watched<T: Component>(&mut self, entity: Entity, value: T) -> T {
+        let component = ComponentId::of::<T>();
+        let mut verb = Verb::new(self);
+        verb.before_one(entity, component, Lifecycle::Replace);
+        let old = verb.world.exchange(entity, value);
+        verb.after_one(entity, component, Lifecycle::Insert);
+        verb.settle();
+        old
+    }
+
+    fn exchange<T: Component>(&mut self, entity: Entity, value: T) -> T {
+        let place = self.get_mut::<T>(entity);
+        core::mem::replace(&mut *place.expect("the entity has the component"), value)
+    }
+}
+
+/// Moves the bundle to an entity that lives and is at `from`.
+///
+/// `MIXED` says whether any of the components may be sparse.
+#[inline]
+fn insert<B: Bundle, const MIXED: bool>(
+    storage: &mut Storage,
+    info: &mut BundleInfo,
+    (entity, from): (Entity, Location),
+    bundle: B,
+) {
+    let target = if MIXED && info.is_sparse() {
+        from.table
+    } else {
+        info.after_insert(from.table, storage)
+    };
+    if MIXED && info.has_sparse() {
+        for &component in info.components() {
+            let store = storage.store_mut(component);
+            if store.info.storage.is_sparse() {
+                store.sparse.reserve(entity);
+            }
+        }
+    }
+    let mut at = from;
+    if target != from.table {
+        storage.reserve_rows(target, 1);
+        // SAFETY: the tables differ and room was made. The new columns of the target are the bundle's, which are
+        // written below without any user code in between; the old table's columns are all in the new one, so there
+        // are no leftovers.
+        at = unsafe { storage.move_entity(entity, from, target) }.0;
+    }
+    let mut bundle = ManuallyDrop::new(bundle);
+    let mut writer = InsertWriter {
+        storage,
+        entity,
+        from,
+        at,
+        components: info.components().iter(),
+    };
+    // SAFETY: the bundle is initialised, and being `ManuallyDrop` it is not dropped when its fields were moved out.
+    unsafe { B::fields(&raw mut *bundle, &mut writer) };
+    // The values that were replaced lie in `bundle` now.
+    storage.run_drops();
 }
 
 /// Moves a sparse component to an entity, or exchanges the one that it has already.
@@ -91,6 +169,8 @@ struct SparseWriter<'a> {
     storage: &'a mut Storage,
     /// Invariant 1: it lives.
     entity: Entity,
+    /// Whether somebody wants to be told; nothing was moved then.
+    is_watched: bool,
 }
 
 impl FieldVisitor for SparseWriter<'_> {
@@ -99,6 +179,10 @@ impl FieldVisitor for SparseWriter<'_> {
         let component = ComponentId::of::<T>();
         let now = now::<T>(self.storage);
         let store = self.storage.component_or_new(component);
+        if !store.watch.is_nothing() {
+            self.is_watched = true;
+            return;
+        }
         if let Some(place) = store.sparse.get(self.entity) {
             if let Some(stamps) = tracked::<T>(|| store.sparse.stamps_of(self.entity)) {
                 // SAFETY: the places are those of a value, and the storage is borrowed exclusively.

@@ -5,6 +5,7 @@ mod despawn;
 mod entity_ref;
 mod error;
 mod get;
+pub mod hooks;
 mod insert;
 mod layout;
 mod non_send;
@@ -35,11 +36,12 @@ use std::sync::{Mutex, PoisonError};
 
 use self::resources::Resources;
 use crate::bundle::Bundles;
-use crate::entity::{Entities, Entity};
+use crate::entity::{Entities, Entity, TableId};
 use crate::hash::BuildTypeIdHasher;
 use crate::resource::NonSendMap;
 use crate::storage::Storage;
 use crate::tick::Tick;
+use hooks::{Settling, Verb};
 
 /// All entities, their components, and the resources.
 ///
@@ -69,6 +71,9 @@ pub struct World {
     non_send: NonSendMap,
     /// Commands that came in through a shared world.
     deferred: Mutex<CommandQueue>,
+    settling: Settling,
+    /// The entities of the last [`spawn_batch`](Self::spawn_batch) that called hooks.
+    spawned: Vec<Entity>,
     pub(crate) kept: Mutex<Kept>,
 }
 
@@ -109,6 +114,8 @@ impl World {
             resources: Resources::default(),
             non_send: NonSendMap::default(),
             deferred: Mutex::default(),
+            settling: Settling::default(),
+            spawned: Vec::new(),
             kept: Mutex::default(),
         }
     }
@@ -150,7 +157,19 @@ impl World {
     /// # Panics
     /// If the `Drop` of a component panics; all entities are gone then, and all other components dropped.
     pub fn clear(&mut self) {
-        self.storage.clear();
+        self.storage.place_reserved();
+        let mut tables = self.storage.tables().iter();
+        if tables.all(|table| !table.is_watched()) {
+            self.storage.clear();
+            return;
+        }
+        let mut verb = Verb::new(self);
+        for table in 0..verb.world.storage.tables().len() as TableId {
+            verb.before_despawn_table(table);
+        }
+        // Those that hooks have reserved meanwhile are for the commands that come, and stay.
+        verb.world.storage.clear();
+        verb.settle();
     }
 
     /// Gives out the id of a new entity through a shared reference, for example to a command that will fill it.

@@ -1,8 +1,9 @@
 //! Removing components.
 
+use super::hooks::{Verb, note_removed};
 use super::{NoSuchEntity, TakeError, World};
-use crate::bundle::{Bundle, FieldSource, TypeVisitor};
-use crate::component::{Component, ComponentId};
+use crate::bundle::{Bundle, BundleInfo, FieldSource, TypeVisitor};
+use crate::component::{Component, ComponentId, Lifecycle};
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::Storage;
 
@@ -19,51 +20,54 @@ impl World {
     pub fn remove<B: Bundle>(&mut self, entity: Entity) -> Result<(), NoSuchEntity> {
         let at = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
         if B::IS_SPARSE_COMPONENT {
-            let storage = &mut self.storage;
-            B::types(&mut SparseRemover { storage, entity });
-            self.storage.run_drops();
+            let mut remover = SparseRemover {
+                storage: &mut self.storage,
+                entity,
+                is_watched: false,
+            };
+            B::types(&mut remover);
+            if remover.is_watched {
+                self.remove_in_full::<B>(entity, at);
+            } else {
+                self.storage.run_drops();
+            }
             return Ok(());
         }
         let info = self.bundles.info::<B>(&mut self.storage);
-        let target = if info.is_sparse() {
-            at.table
+        if info.is_plain() {
+            remove::<false>(&mut self.storage, info, entity, at);
         } else {
-            info.after_remove(at.table, &mut self.storage)
-        };
-        if target != at.table {
-            // May panic, so it comes before anything is noted to be dropped.
-            self.storage.reserve_rows(target, 1);
-        }
-        if info.has_sparse() {
-            for &component in info.components() {
-                self.storage.remove_sparse(component, entity);
-            }
-        }
-        if target == at.table {
-            self.storage.run_drops();
-            return Ok(());
-        }
-        let leftovers = leave(&mut self.storage, entity, at, target);
-        if info.needs_drop() {
-            let mut drops = self.storage.take_drops();
-            let left = Location {
-                table: at.table,
-                row: leftovers as u32,
-            };
-            for &component in info.components() {
-                let store = self.storage.store(component);
-                if store.info.storage.is_sparse() || store.info.drop.is_none() {
-                    continue;
-                }
-                if let Some(value) = store.value(entity, left) {
-                    // SAFETY: the old table has the component, so its value was left behind the last row: initialised, in
-                    // nobody's reach, and its memory is not touched before the list is run.
-                    unsafe { drops.push(store.info.drop, value, 1) };
-                }
-            }
-            self.storage.run(drops);
+            self.remove_in_full::<B>(entity, at);
         }
         Ok(())
+    }
+
+    /// Removes a bundle of which sparse sets or hooks must be told.
+    #[inline(never)]
+    fn remove_in_full<B: Bundle>(&mut self, entity: Entity, at: Location) {
+        let info = self.bundles.info::<B>(&mut self.storage);
+        if !info.watch().has(Lifecycle::Remove) {
+            remove::<true>(&mut self.storage, info, entity, at);
+            return;
+        }
+        let verb = self.before_remove::<B>(entity, at);
+        let info = verb.world.bundles.info::<B>(&mut verb.world.storage);
+        remove::<true>(&mut verb.world.storage, info, entity, at);
+        verb.settle();
+    }
+
+    /// Tells that the entity is about to lose the bundle's components, as far as it has them.
+    #[inline(never)]
+    fn before_remove<B: Bundle>(&mut self, entity: Entity, at: Location) -> Verb<'_> {
+        let mut verb = Verb::new(self);
+        let World {
+            bundles, storage, ..
+        } = &mut *verb.world;
+        let info = bundles.info::<B>(storage);
+        let list = &mut verb.happenings;
+        note_removed(storage, list, info.components(), (entity, at));
+        verb.before(entity);
+        verb
     }
 
     /// Takes the components of the bundle type off the entity and hands them back: all of them, or none.
@@ -91,41 +95,113 @@ impl World {
                 return Err(TakeError::Missing { entity, component });
             }
         }
-        let target = info.after_remove(at.table, &mut self.storage);
-        let row = if target == at.table {
-            at.row as usize
-        } else {
-            self.storage.reserve_rows(target, 1);
-            leave(&mut self.storage, entity, at, target)
-        };
-        let mut source = TakenRow {
-            storage: &mut self.storage,
-            entity,
-            at: Location {
-                table: at.table,
-                row: row as u32,
-            },
-            components: info.components().iter(),
-        };
-        // SAFETY: the entity had each of the components, as was checked. Sparse ones are still there; the others are the
-        // leftovers of the old table, and are read once. Nothing else happens in between.
-        Ok(unsafe { B::read(&mut source) })
+        if !info.watch().has(Lifecycle::Remove) {
+            // SAFETY: as was checked.
+            return Ok(unsafe { take(&mut self.storage, info, entity, at) });
+        }
+        let verb = self.before_remove::<B>(entity, at);
+        let info = verb.world.bundles.info::<B>(&mut verb.world.storage);
+        // SAFETY: as was checked, and hooks take nothing away.
+        let taken = unsafe { take(&mut verb.world.storage, info, entity, at) };
+        verb.settle();
+        Ok(taken)
     }
+}
+
+/// Removes and drops those components of a bundle that the entity at `at` has.
+///
+/// `MIXED` says whether any of them may be sparse.
+#[inline]
+fn remove<const MIXED: bool>(
+    storage: &mut Storage,
+    info: &mut BundleInfo,
+    entity: Entity,
+    at: Location,
+) {
+    let target = if MIXED && info.is_sparse() {
+        at.table
+    } else {
+        info.after_remove(at.table, storage)
+    };
+    if target != at.table {
+        // May panic, so it comes before anything is noted to be dropped.
+        storage.reserve_rows(target, 1);
+    }
+    if MIXED && info.has_sparse() {
+        for &component in info.components() {
+            storage.remove_sparse(component, entity);
+        }
+    }
+    if target == at.table {
+        storage.run_drops();
+        return;
+    }
+    let leftovers = leave(storage, entity, at, target);
+    if info.needs_drop() {
+        let mut drops = storage.take_drops();
+        let left = Location {
+            table: at.table,
+            row: leftovers as u32,
+        };
+        for &component in info.components() {
+            let store = storage.store(component);
+            if store.info.storage.is_sparse() || store.info.drop.is_none() {
+                continue;
+            }
+            if let Some(value) = store.value(entity, left) {
+                // SAFETY: the old table has the component, so its value was left behind the last row: initialised, in
+                // nobody's reach, and its memory is not touched before the list is run.
+                unsafe { drops.push(store.info.drop, value, 1) };
+            }
+        }
+        storage.run(drops);
+    }
+}
+
+/// Takes the bundle `B`, of which `info` is, off the entity at `at`.
+///
+/// # Safety
+/// The entity has all components of the bundle.
+unsafe fn take<B: Bundle>(
+    storage: &mut Storage,
+    info: &mut BundleInfo,
+    entity: Entity,
+    at: Location,
+) -> B {
+    let target = info.after_remove(at.table, storage);
+    let row = if target == at.table {
+        at.row as usize
+    } else {
+        storage.reserve_rows(target, 1);
+        leave(storage, entity, at, target)
+    };
+    let mut source = TakenRow {
+        storage,
+        entity,
+        at: Location {
+            table: at.table,
+            row: row as u32,
+        },
+        components: info.components().iter(),
+    };
+    // SAFETY: the caller vouches for the components. Sparse ones are still there; the others are the leftovers of the
+    // old table, and are read once. Nothing else happens in between.
+    unsafe { B::read(&mut source) }
 }
 
 /// Takes a sparse component off an entity.
 struct SparseRemover<'a> {
     storage: &'a mut Storage,
     entity: Entity,
+    /// Whether somebody wants to be told; nothing was removed then.
+    is_watched: bool,
 }
 
 impl TypeVisitor for SparseRemover<'_> {
     #[inline]
     fn visit<T: Component>(&mut self) {
         let component = ComponentId::of::<T>();
-        if self.storage.component(component).is_some() {
-            self.storage.remove_sparse(component, self.entity);
-        }
+        self.is_watched = !self.storage.remove_unwatched(component, self.entity);
     }
 }
 

@@ -4,8 +4,9 @@ use core::mem::ManuallyDrop;
 use core::ops::ControlFlow;
 
 use super::World;
+use super::hooks::{Verb, note_added};
 use crate::bundle::{Bundle, BundleInfo, FieldVisitor, TypeVisitor};
-use crate::component::{Component, ComponentId, Tracking as _};
+use crate::component::{Component, ComponentId, Tracking as _, Watch};
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::{Part, Stamps, Storage, TableColumn};
 use crate::tick::{Clock, Stamp};
@@ -21,7 +22,32 @@ impl World {
     pub fn spawn<B: Bundle>(&mut self, bundle: B) -> Entity {
         let () = B::DISTINCT;
         let info = self.bundles.info::<B>(&mut self.storage);
-        spawn(&mut self.storage, info, None, bundle)
+        if info.is_plain() {
+            spawn::<B, false>(&mut self.storage, info, None, bundle)
+        } else {
+            self.spawn_in_full(None, bundle)
+        }
+    }
+
+    /// Spawns a bundle of which sparse sets or hooks must be told.
+    ///
+    /// Apart, so that other bundles do not pay for the moves of a longer function.
+    #[inline(never)]
+    fn spawn_in_full<B: Bundle>(&mut self, reserved: Option<Entity>, bundle: B) -> Entity {
+        let info = self.bundles.info::<B>(&mut self.storage);
+        let entity = spawn::<B, true>(&mut self.storage, info, reserved, bundle);
+        if !info.watch().has_any(Watch::COMING) {
+            return entity;
+        }
+        let mut verb = Verb::new(self);
+        let World {
+            bundles, storage, ..
+        } = &mut *verb.world;
+        let info = bundles.info::<B>(storage);
+        note_added(storage, &mut verb.happenings, info.components());
+        verb.after(entity);
+        verb.settle();
+        entity
     }
 
     /// Spawns an entity without components.
@@ -35,7 +61,11 @@ impl World {
     pub(crate) fn spawn_reserved<B: Bundle>(&mut self, entity: Entity, bundle: B) {
         if self.storage.entities.is_unplaced(entity) {
             let info = self.bundles.info::<B>(&mut self.storage);
-            spawn(&mut self.storage, info, Some(entity), bundle);
+            if info.is_plain() {
+                spawn::<B, false>(&mut self.storage, info, Some(entity), bundle);
+            } else {
+                self.spawn_in_full(Some(entity), bundle);
+            }
         } else {
             // An error says that the entity is gone.
             let _ = self.insert(entity, bundle);
@@ -56,27 +86,42 @@ impl World {
     {
         let () = I::Item::DISTINCT;
         let info = self.bundles.info::<I::Item>(&mut self.storage);
+        if !info.is_plain() {
+            return self.spawn_each(bundles);
+        }
         let table = info.spawn_table();
         let first = self.storage.table(table).len();
         let bundles = bundles.into_iter();
         // A hint and not a promise: a wrong one must not make a huge allocation.
         let most = (1 << 28) / size_of::<I::Item>().max(256);
         let expected = bundles.size_hint().0.min(most);
-        if info.has_sparse() {
-            for bundle in bundles {
-                spawn(&mut self.storage, info, None, bundle);
-            }
-        } else {
-            let mut batch = Batch::new(&mut self.storage, info, expected);
-            batch.extend(bundles);
-        }
+        let mut batch = Batch::new(&mut self.storage, info, expected);
+        batch.extend(bundles);
+        drop(batch);
         &self.storage.table(table).entities()[first..]
+    }
+
+    fn spawn_each<I>(&mut self, bundles: I) -> &[Entity]
+    where
+        I: IntoIterator,
+        I::Item: Bundle,
+    {
+        let mut spawned = core::mem::take(&mut self.spawned);
+        spawned.clear();
+        // The table has them in order too, but what hooks queue may change it.
+        self.as_one_verb(|world| {
+            spawned.extend(bundles.into_iter().map(|bundle| world.spawn(bundle)));
+        });
+        self.spawned = spawned;
+        &self.spawned
     }
 }
 
 /// Writes the bundle into a new row, for the entity that was reserved or for a new one.
+///
+/// `MIXED` says whether any of the components may be sparse.
 #[inline]
-fn spawn<B: Bundle>(
+fn spawn<B: Bundle, const MIXED: bool>(
     storage: &mut Storage,
     info: &BundleInfo,
     reserved: Option<Entity>,
@@ -84,7 +129,7 @@ fn spawn<B: Bundle>(
 ) -> Entity {
     let table = info.spawn_table();
     storage.reserve_rows(table, 1);
-    if info.has_sparse() {
+    if MIXED {
         // Room is made before anything changes, as making it may panic.
         for &component in info.components() {
             let store = storage.store_mut(component);
@@ -107,7 +152,7 @@ fn spawn<B: Bundle>(
     };
     let mut bundle = ManuallyDrop::new(bundle);
     let fields = &raw mut *bundle;
-    if info.has_sparse() {
+    if MIXED {
         let mut writer = MixedWriter {
             columns: info.components().iter().zip(info.columns()),
             storage,

@@ -12,6 +12,7 @@ use std::sync::PoisonError;
 use self::packed::{Packed, Run};
 pub(crate) use self::verbs::{Despawn, Insert, Remove, Spawn};
 use super::World;
+use crate::storage::Storage;
 
 /// Something that can be done to a world later; implemented for every `FnOnce(&mut World) + Send + 'static`.
 pub trait Command: Send + 'static {
@@ -111,6 +112,11 @@ impl CommandQueue {
         }
     }
 
+    /// Drops all commands unapplied, whatever their destructors do.
+    pub(crate) fn discard(&mut self) {
+        drop(self.commands.drop_all());
+    }
+
     /// Applies all commands in order; the queue is empty afterwards.
     ///
     /// Commands can queue commands through [`World::defer`]. What a command queued is applied directly after it, before
@@ -130,9 +136,11 @@ impl CommandQueue {
     #[inline(never)]
     fn apply_all(&mut self, world: &mut World) {
         let mut nested = Vec::new();
+        let outside = world.settling.enter();
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             apply_depth_first(&mut self.commands, &mut nested, world);
         }));
+        world.settling.leave(outside);
         if let Err(panic) = outcome {
             // The command's panic is the one to report; those of destructors on the way out are consequences of it.
             let left = [&mut world.pending().commands]
@@ -183,6 +191,15 @@ impl World {
         self.deferred
             .get_mut()
             .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The commands that are pending, to be added to, and the storage, to be read.
+    pub(crate) fn queue_and_storage(&mut self) -> (&mut CommandQueue, &Storage) {
+        let pending = self.deferred.get_mut();
+        (
+            pending.unwrap_or_else(PoisonError::into_inner),
+            &self.storage,
+        )
     }
 }
 

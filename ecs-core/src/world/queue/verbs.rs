@@ -2,7 +2,8 @@
 //!
 //! Systems often ask for the same change of many entities, one command after the other. Where these commands move entities
 //! between the same two tables, what is known of the bundle and of the tables is looked up once, and columns are moved one
-//! after the other. That is done only where nobody could tell: no value is dropped, so no user code runs in between.
+//! after the other. That is done only where nobody could tell: no value is dropped and no hook called, so no user code runs in
+//! between.
 //!
 //! An entity that is gone is not an error here; [`Commands`](crate::Commands) says why.
 
@@ -36,7 +37,7 @@ impl<B: Bundle> Command for Insert<B> {
         };
         let info = world.bundles.info::<B>(&mut world.storage);
         let storage = &mut world.storage;
-        if info.has_sparse() {
+        if !info.is_plain() {
             return self.apply(world);
         }
         let target = info.after_insert(from, storage);
@@ -129,7 +130,7 @@ impl<B: Bundle> Command for Remove<B> {
         };
         let info = world.bundles.info::<B>(&mut world.storage);
         let storage = &mut world.storage;
-        if info.has_sparse() || info.needs_drop() {
+        if !info.is_plain() || info.needs_drop() {
             return self.apply(world);
         }
         let target = info.after_remove(from, storage);
@@ -165,7 +166,7 @@ impl Command for Despawn {
     fn apply_run(self, next: &mut Run<'_, Self>, world: &mut World) {
         let storage = &mut world.storage;
         let from = match storage.entities.get(self.entity) {
-            Some(at) if storage.is_left_without_drops(at.table) => at.table,
+            Some(at) if storage.is_left_silently(at.table) => at.table,
             _ => return self.apply(world),
         };
         // SAFETY: values of the table need no drop.
@@ -195,7 +196,7 @@ impl<B: Bundle> Command for Spawn<B> {
     fn apply_run(self, next: &mut Run<'_, Self>, world: &mut World) {
         let info = world.bundles.info::<B>(&mut world.storage);
         let storage = &mut world.storage;
-        if info.has_sparse() || !storage.entities.is_unplaced(self.entity) {
+        if !info.is_plain() || !storage.entities.is_unplaced(self.entity) {
             return self.apply(world);
         }
         let table = info.spawn_table();

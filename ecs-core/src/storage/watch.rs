@@ -1,0 +1,49 @@
+//! Which tables have entities whose going somebody wants to be told of.
+
+use super::Storage;
+use crate::component::{ComponentId, Watch};
+use crate::entity::TableId;
+
+impl Storage {
+    /// The sparse components.
+    pub(crate) fn sparse(&self) -> &[ComponentId] {
+        &self.sparse
+    }
+
+    /// Brings all notes up to date. O(tables x their components).
+    pub(crate) fn watch_leaving(&mut self) {
+        self.sparse_watched = self.is_any_watched(self.sparse.iter().copied());
+        for table in 0..self.tables.len() {
+            self.watch_leaving_of(table as TableId);
+        }
+    }
+
+    /// Brings the note of a table up to date.
+    pub(super) fn watch_leaving_of(&mut self, table: TableId) {
+        let is_watched = self.sparse_watched || self.is_any_watched(self.table(table).components());
+        self.table_mut(table).set_watched(is_watched);
+    }
+
+    fn is_any_watched(&self, mut components: impl Iterator<Item = ComponentId>) -> bool {
+        components.any(|component| self.store(component).watch.has_any(Watch::LEAVING))
+    }
+
+    /// Checks that the notes are up to date.
+    #[cfg(feature = "validate")]
+    pub(super) fn check_watch(&self) {
+        let sparse = self.is_any_watched(self.sparse.iter().copied());
+        assert_eq!(
+            self.sparse_watched, sparse,
+            "watched sparse components are known"
+        );
+        for (index, table) in self.tables.iter().enumerate() {
+            let is_watched = sparse || self.is_any_watched(table.components());
+            assert_eq!(
+                table.is_watched(),
+                is_watched,
+                "table {index} knows whether it is watched"
+            );
+            assert_eq!(table.is_plain(), !is_watched && !table.is_tracked());
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! What happens to the components of an entity, noted and told.
+
+use super::{DeferredWorld, Lifecycle, Verb};
+use crate::component::ComponentId;
+use crate::entity::{Entity, Location, TableId};
+use crate::storage::Storage;
+
+/// Something that happens to a component of an entity and that somebody wants to be told of.
+#[derive(Clone, Copy)]
+pub(crate) struct Happening {
+    pub(super) kind: Lifecycle,
+    pub(super) component: ComponentId,
+}
+
+fn note(storage: &Storage, list: &mut Vec<Happening>, component: ComponentId, kind: Lifecycle) {
+    if storage.store(component).watch.has(kind) {
+        list.push(Happening { kind, component });
+    }
+}
+
+/// Notes which values of an entity at `at` will be replaced when these components are inserted.
+pub(in crate::world) fn note_replaced(
+    storage: &Storage,
+    list: &mut Vec<Happening>,
+    components: &[ComponentId],
+    (entity, at): (Entity, Location),
+) {
+    for &component in components {
+        if storage.store(component).has(entity, at) {
+            note(storage, list, component, Lifecycle::Replace);
+        }
+    }
+}
+
+/// Notes what these components will be told of when they are inserted into an entity at `at`.
+pub(in crate::world) fn note_inserted(
+    storage: &Storage,
+    list: &mut Vec<Happening>,
+    components: &[ComponentId],
+    (entity, at): (Entity, Location),
+) {
+    for &component in components {
+        if !storage.store(component).has(entity, at) {
+            note(storage, list, component, Lifecycle::Add);
+        }
+        note(storage, list, component, Lifecycle::Insert);
+    }
+}
+
+/// Notes what these components will be told of when they are inserted into an entity that has none of them.
+pub(in crate::world) fn note_added(
+    storage: &Storage,
+    list: &mut Vec<Happening>,
+    components: &[ComponentId],
+) {
+    for &component in components {
+        note(storage, list, component, Lifecycle::Add);
+        note(storage, list, component, Lifecycle::Insert);
+    }
+}
+
+/// Notes which of these components an entity at `at` has and will lose.
+pub(in crate::world) fn note_removed(
+    storage: &Storage,
+    list: &mut Vec<Happening>,
+    components: &[ComponentId],
+    (entity, at): (Entity, Location),
+) {
+    for &component in components {
+        if storage.store(component).has(entity, at) {
+            note(storage, list, component, Lifecycle::Remove);
+        }
+    }
+}
+
+/// Notes what an entity in `table` will lose when it goes.
+fn note_despawned(storage: &Storage, list: &mut Vec<Happening>, entity: Entity, table: TableId) {
+    let sparse = storage.sparse().iter().copied();
+    let sparse = sparse.filter(|&component| storage.store(component).sparse.contains(entity));
+    for component in storage.table(table).components().chain(sparse) {
+        note(storage, list, component, Lifecycle::Despawn);
+        note(storage, list, component, Lifecycle::Remove);
+    }
+}
+
+impl Verb<'_> {
+    /// Tells of what was noted, before it happens.
+    pub(in crate::world) fn before(&mut self, entity: Entity) {
+        self.call_hooks(entity);
+        self.happenings.clear();
+    }
+
+    /// Tells of what was noted, after it happened.
+    pub(in crate::world) fn after(&mut self, entity: Entity) {
+        self.call_hooks(entity);
+        self.happenings.clear();
+    }
+
+    /// Tells of one thing before it happens.
+    pub(in crate::world) fn before_one(
+        &mut self,
+        entity: Entity,
+        component: ComponentId,
+        kind: Lifecycle,
+    ) {
+        note(&self.world.storage, &mut self.happenings, component, kind);
+        self.before(entity);
+    }
+
+    /// Tells of one thing after it happened.
+    pub(in crate::world) fn after_one(
+        &mut self,
+        entity: Entity,
+        component: ComponentId,
+        kind: Lifecycle,
+    ) {
+        note(&self.world.storage, &mut self.happenings, component, kind);
+        self.after(entity);
+    }
+
+    /// Tells that an entity in `table` is about to be despawned.
+    pub(in crate::world) fn before_despawn(&mut self, entity: Entity, table: TableId) {
+        note_despawned(&self.world.storage, &mut self.happenings, entity, table);
+        self.before(entity);
+    }
+
+    /// Tells that all entities of the table are about to be despawned.
+    pub(in crate::world) fn before_despawn_table(&mut self, table: TableId) {
+        if self.world.storage.table(table).is_watched() {
+            // Hooks change no structure, so the rows stay where they are.
+            for row in 0..self.world.storage.table(table).len() {
+                let entity = self.world.storage.table(table).entities()[row];
+                self.before_despawn(entity, table);
+            }
+        }
+    }
+
+    fn call_hooks(&mut self, entity: Entity) {
+        for &happening in &self.happenings {
+            let Happening { kind, component } = happening;
+            let hooks = self.world.storage.store(component).info.hooks;
+            if let Some(hook) = hooks.hook(kind) {
+                let queued = self.world.pending().len();
+                hook(DeferredWorld::new(self.world), entity);
+                if self.world.pending().len() > queued {
+                    self.last = Some(happening);
+                }
+            }
+        }
+    }
+}

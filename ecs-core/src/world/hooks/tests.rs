@@ -1,0 +1,304 @@
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use super::{DeferredWorld, Hooks};
+use crate::component::{Component, StorageKind, Untracked};
+use crate::entity::Entity;
+use crate::meta::Identity;
+use crate::test_components::{Name, Stunned};
+use crate::world::{CommandQueue, World};
+
+/// The hooks' names, in the order in which they were called.
+#[derive(Default)]
+struct Log(Vec<&'static str>);
+
+/// A component whose hooks write into the log; `P` is the number of the one that panics.
+struct Told<const SPARSE: bool, const P: u8>(#[expect(dead_code, reason = "counted")] Arc<()>);
+
+impl<const SPARSE: bool, const P: u8> Component for Told<SPARSE, P> {
+    const IDENTITY: Identity<Self> = Identity::generic(concat!(module_path!(), "Told"), "Told");
+    const STORAGE: StorageKind = if SPARSE {
+        StorageKind::Sparse
+    } else {
+        StorageKind::Table
+    };
+    type Tracking = Untracked;
+    const HOOKS: Hooks = Hooks::NONE
+        .on_add(|world, entity| Self::told::<1>(&world, entity, "add"))
+        .on_insert(|world, entity| Self::told::<2>(&world, entity, "insert"))
+        .on_replace(|world, entity| Self::told::<3>(&world, entity, "replace"))
+        .on_remove(|world, entity| Self::told::<4>(&world, entity, "remove"))
+        .on_despawn(|world, entity| Self::told::<5>(&world, entity, "despawn"));
+}
+
+impl<const SPARSE: bool, const P: u8> Told<SPARSE, P> {
+    fn told<const N: u8>(world: &World, entity: Entity, name: &'static str) {
+        assert!(world.has::<Self>(entity), "the value is there");
+        world.resource_mut::<Log>().0.push(name);
+        assert_ne!(N, P, "armed");
+    }
+}
+
+fn world() -> World {
+    let mut world = World::new();
+    world.insert_resource(Log::default());
+    world
+}
+
+fn log(world: &World) -> Vec<&'static str> {
+    std::mem::take(&mut world.resource_mut::<Log>().0)
+}
+
+/// Whether the armed hook panicked.
+fn panics(f: impl FnOnce()) -> bool {
+    catch_unwind(AssertUnwindSafe(f)).is_err()
+}
+
+fn calls_of_all_verbs<const SPARSE: bool>() {
+    let (mut world, value) = (world(), Arc::new(()));
+    let new = || Told::<SPARSE, 0>(value.clone());
+    let entity = world.spawn((Stunned(1), new()));
+    assert_eq!(log(&world), ["add", "insert"]);
+    world.insert(entity, new()).unwrap();
+    assert_eq!(log(&world), ["replace", "insert"]);
+    drop(world.replace(entity, new()));
+    assert_eq!(log(&world), ["replace", "insert"]);
+    world.remove::<Told<SPARSE, 0>>(entity).unwrap();
+    assert_eq!(log(&world), ["remove"]);
+    world.remove::<Told<SPARSE, 0>>(entity).unwrap();
+    assert!(log(&world).is_empty());
+    drop(world.replace(entity, new()));
+    assert_eq!(log(&world), ["add", "insert"]);
+    drop(world.take::<(Stunned, Told<SPARSE, 0>)>(entity).unwrap());
+    assert_eq!(log(&world), ["remove"]);
+    world.insert(entity, new()).unwrap();
+    world.despawn(entity).unwrap();
+    assert_eq!(log(&world), ["add", "insert", "despawn", "remove"]);
+    world.spawn_batch([new(), new()]);
+    assert_eq!(log(&world), ["add", "insert", "add", "insert"]);
+    world.clear();
+    assert_eq!(log(&world), ["despawn", "remove", "despawn", "remove"]);
+    assert_eq!(Arc::strong_count(&value), 1, "each value was dropped");
+}
+
+#[test]
+fn each_verb_calls_the_hooks_of_table_components() {
+    calls_of_all_verbs::<false>();
+}
+
+#[test]
+fn each_verb_calls_the_hooks_of_sparse_components() {
+    calls_of_all_verbs::<true>();
+}
+
+#[test]
+fn a_dropped_world_calls_no_hooks() {
+    let (mut world, value) = (world(), Arc::new(()));
+    world.spawn((
+        Told::<false, 4>(value.clone()),
+        Told::<true, 4>(value.clone()),
+    ));
+    drop(world);
+    assert_eq!(Arc::strong_count(&value), 1);
+}
+
+fn panics_before<const SPARSE: bool>() {
+    let (mut world, value) = (world(), Arc::new(()));
+    let removes = || Told::<SPARSE, 4>(value.clone());
+    let entity = world.spawn((removes(), Name::new("kept")));
+    assert!(panics(|| {
+        let _ = world.remove::<(Name, Told<SPARSE, 4>)>(entity);
+    }));
+    assert!(panics(|| {
+        let _ = world.take::<(Name, Told<SPARSE, 4>)>(entity);
+    }));
+    assert!(panics(|| {
+        let _ = world.despawn(entity);
+    }));
+    assert!(panics(|| world.clear()));
+    assert_eq!(world.get::<Name>(entity).unwrap().0, "kept");
+    assert!(world.has::<Told<SPARSE, 4>>(entity), "nothing has changed");
+    assert_eq!(Arc::strong_count(&value), 2);
+
+    let replaces = || (Told::<SPARSE, 3>(value.clone()), Name::new("other"));
+    world.insert(entity, replaces().0).unwrap();
+    assert!(panics(|| {
+        let _ = world.insert(entity, replaces());
+    }));
+    assert!(panics(|| {
+        let _ = world.replace(entity, replaces().0);
+    }));
+    assert_eq!(world.get::<Name>(entity).unwrap().0, "kept");
+    assert_eq!(Arc::strong_count(&value), 3, "what was to come is dropped");
+    drop(world);
+    assert_eq!(Arc::strong_count(&value), 1);
+}
+
+#[test]
+fn a_panic_before_a_change_leaves_all_as_it_was() {
+    panics_before::<false>();
+    panics_before::<true>();
+}
+
+fn panics_after<const SPARSE: bool>() {
+    let (mut world, value) = (world(), Arc::new(()));
+    let inserted = || (Told::<SPARSE, 2>(value.clone()), Name::new("new"));
+    let entity = world.spawn(Name::new("old"));
+    for _ in 0..2 {
+        assert!(panics(|| {
+            let _ = world.insert(entity, inserted());
+        }));
+        assert_eq!(world.get::<Name>(entity).unwrap().0, "new");
+        assert_eq!(Arc::strong_count(&value), 2, "replaced values are dropped");
+    }
+    assert!(panics(|| {
+        world.spawn_batch([inserted(), inserted()]);
+    }));
+    assert_eq!(world.len(), 2, "the second was not spawned any more");
+    drop(world);
+    assert_eq!(Arc::strong_count(&value), 1);
+}
+
+#[test]
+fn a_panic_after_a_change_leaves_it_made() {
+    panics_after::<false>();
+    panics_after::<true>();
+}
+
+/// Its hook queues what the resource of this type says, and panics if that says so.
+struct Reacts;
+
+/// What is queued, and whether the hook then panics.
+struct Reaction(fn(&mut World, Entity), bool);
+
+impl Component for Reacts {
+    const IDENTITY: Identity<Self> = Identity::exact(concat!(module_path!(), "Reacts"), "Reacts");
+    type Tracking = Untracked;
+    const HOOKS: Hooks = Hooks::NONE
+        .on_insert(Self::react)
+        .on_replace(Self::react)
+        .on_remove(Self::react);
+}
+
+impl Reacts {
+    fn react(mut world: DeferredWorld<'_>, entity: Entity) {
+        let Reaction(react, panics) = *world.resource::<Reaction>();
+        world
+            .queue()
+            .0
+            .push(move |world: &mut World| react(world, entity));
+        assert!(!panics, "after queueing");
+    }
+}
+
+fn reacting(reaction: fn(&mut World, Entity), panics: bool) -> World {
+    let mut world = world();
+    world.insert_resource(Reaction(reaction, panics));
+    world
+}
+
+fn despawn(world: &mut World, entity: Entity) {
+    let _ = world.despawn(entity);
+}
+
+#[test]
+fn a_hook_may_despawn_the_entity_that_is_being_spawned() {
+    let mut world = reacting(despawn, false);
+    let entity = world.spawn((Reacts, Name::new("short")));
+    assert!(!world.contains(entity));
+    let ids = world.spawn_batch([Reacts, Reacts, Reacts]).to_vec();
+    assert_eq!(ids.len(), 3);
+    assert!(world.is_empty());
+}
+
+#[test]
+fn a_hook_may_despawn_the_entity_that_loses_the_component() {
+    let mut world = reacting(|_, _| (), false);
+    let entity = world.spawn(Reacts);
+    world.insert_resource(Reaction(despawn, false));
+    world.remove::<Reacts>(entity).unwrap();
+    assert!(!world.contains(entity));
+}
+
+#[test]
+fn a_hook_may_put_back_what_is_removed() {
+    let mut world = reacting(|_, _| (), false);
+    let entity = world.spawn(Reacts);
+    let again = |world: &mut World, entity| {
+        world.insert_resource(Reaction(|_, _| (), false));
+        let _ = world.insert(entity, Reacts);
+    };
+    world.insert_resource(Reaction(again, false));
+    world.remove::<Reacts>(entity).unwrap();
+    assert!(world.has::<Reacts>(entity));
+}
+
+#[test]
+fn hooks_that_lead_to_each_other_without_end_panic_by_name() {
+    let again = |world: &mut World, entity| {
+        let _ = world.insert(entity, Reacts);
+    };
+    let mut world = reacting(|_, _| (), false);
+    let entity = world.spawn(Reacts);
+    world.insert_resource(Reaction(again, false));
+    let panic = catch_unwind(AssertUnwindSafe(|| {
+        let _ = world.remove::<Reacts>(entity);
+    }));
+    let message = *panic.unwrap_err().downcast::<String>().unwrap();
+    assert!(
+        message.contains("65536 commands led to each other"),
+        "{message}"
+    );
+    assert!(message.contains("::Reacts`"), "{message}");
+    world.insert_resource(Reaction(|_, _| (), false));
+    world.insert(entity, Reacts).unwrap();
+    assert!(world.has::<Reacts>(entity), "the world is usable");
+}
+
+#[test]
+fn what_waits_in_the_world_waits_on() {
+    let mut world = reacting(
+        |world, _| world.resource_mut::<Log>().0.push("queued"),
+        false,
+    );
+    let mut queue = CommandQueue::new();
+    queue.push(|world: &mut World| world.resource_mut::<Log>().0.push("older"));
+    world.defer(&mut queue);
+    world.spawn(Reacts);
+    assert_eq!(log(&world), ["queued"]);
+    world.flush();
+    assert_eq!(log(&world), ["older"]);
+}
+
+#[test]
+fn inside_a_command_what_hooks_queue_comes_after_it() {
+    let mut world = reacting(
+        |world, _| world.resource_mut::<Log>().0.push("queued"),
+        false,
+    );
+    let mut queue = CommandQueue::new();
+    queue.push(|world: &mut World| {
+        world.spawn(Reacts);
+        world.resource_mut::<Log>().0.push("command");
+    });
+    queue.push(|world: &mut World| world.resource_mut::<Log>().0.push("next"));
+    queue.apply(&mut world);
+    assert_eq!(log(&world), ["command", "queued", "next"]);
+}
+
+#[test]
+fn a_panicking_hook_takes_along_what_was_queued() {
+    let mut world = reacting(
+        |world, _| world.resource_mut::<Log>().0.push("queued"),
+        true,
+    );
+    let mut queue = CommandQueue::new();
+    queue.push(|world: &mut World| world.resource_mut::<Log>().0.push("older"));
+    world.defer(&mut queue);
+    assert!(panics(|| {
+        world.spawn(Reacts);
+    }));
+    world.flush();
+    assert_eq!(log(&world), ["older"]);
+    assert_eq!(world.len(), 1);
+}
