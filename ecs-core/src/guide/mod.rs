@@ -6,7 +6,8 @@
 //! 4. [One and all the rest](one_and_the_rest): several entities at the same time.
 //! 5. [Change tracking](change_tracking): what was added, changed and removed since.
 //! 6. [Systems](systems): functions that borrow what they need.
-//! 7. [Static worlds](static_worlds): closed worlds without any look-up.
+//! 7. [Schedules](schedules): systems in order, in sets, under conditions, at a fixed rate, in states.
+//! 8. [Static worlds](static_worlds): closed worlds without any look-up.
 
 #[doc = include_str!("ids.md")]
 pub mod ids {}
@@ -25,6 +26,9 @@ pub mod change_tracking {}
 
 #[doc = include_str!("systems.md")]
 pub mod systems {}
+
+#[doc = include_str!("schedules.md")]
+pub mod schedules {}
 
 #[doc = include_str!("static_worlds.md")]
 pub mod static_worlds {}
