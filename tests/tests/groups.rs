@@ -269,6 +269,19 @@ fn one_and_the_rest_work_in_groups() {
     assert!((&a, &d).iter().all(|(_, d)| d.0[1] == 4));
 }
 
+#[test]
+fn entities_that_commands_despawn_in_a_row_leave_their_groups() {
+    let mut world = World::builder().group::<(A, D)>().build();
+    let ids: Vec<Entity> = (0..6).map(|i| world.spawn((A(i), d(0)))).collect();
+    let mut queue = CommandQueue::new();
+    let mut commands = Commands::new(&mut queue, world.entities());
+    ids[1..4].iter().for_each(|&id| commands.despawn(id));
+    queue.apply(&mut world);
+    world.check_invariants();
+    let left = (&world.view::<A>(), &world.view::<D>()).slices().0.to_vec();
+    assert_eq!(left, [A(0), A(5), A(4)]);
+}
+
 /// What the model knows of an entity.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Row {
@@ -354,6 +367,7 @@ enum Kind {
     D,
     Table,
     Ba,
+    Ad,
     Cd,
     Cab,
     All,
@@ -362,7 +376,7 @@ enum Kind {
 /// Runs `$verb` with the bundle type of a kind as `$bundle`.
 macro_rules! with_kind {
     ($kind:expr, $bundle:ident, $verb:expr) => {
-        with_kind!($kind, $bundle, $verb; A A, B B, C C, D D, Table InTable, Ba (B, A), Cd (C, D), Cab (C, A, B), All (InTable, B, (D, C), A))
+        with_kind!($kind, $bundle, $verb; A A, B B, C C, D D, Table InTable, Ba (B, A), Ad (A, D), Cd (C, D), Cab (C, A, B), All (InTable, B, (D, C), A))
     };
     ($kind:expr, $bundle:ident, $verb:expr; $($name:ident $type:ty),+) => {
         match $kind {
@@ -409,7 +423,7 @@ fn op() -> impl Strategy<Value = Op> {
     let entity = || any::<prop::sample::Index>().prop_map(|index| index.index(64));
     let kind = || {
         use Kind::*;
-        prop::sample::select(vec![A, B, C, D, Table, Ba, Cd, Cab, All])
+        prop::sample::select(vec![A, B, C, D, Table, Ba, Ad, Cd, Cab, All])
     };
     prop_oneof![
         6 => (kind(), any::<u8>()).prop_map(|(k, v)| Op::Spawn(k, v)),
@@ -430,35 +444,36 @@ fn op() -> impl Strategy<Value = Op> {
     ]
 }
 
-const LAYOUTS: usize = 6;
+const LAYOUTS: usize = 7;
 
-/// A layout, and which of the groups `(A, B)`, `(C, D)`, `(A, B, C)`, `(A, B, C, D)` it has.
-fn layout(number: usize) -> (Layout, [bool; 4]) {
+/// A layout, and which of the groups `(A, B)`, `(C, D)`, `(A, B, C)`, `(A, B, C, D)`, `(A, D)` it has.
+fn layout(number: usize) -> (Layout, [bool; 5]) {
     let layout = Layout::new();
     match number {
-        0 => (layout, [false; 4]),
-        1 => (layout.group::<(A, B)>(), [true, false, false, false]),
+        0 => (layout, [false; 5]),
+        1 => (layout.group::<(A, B)>(), [true, false, false, false, false]),
         2 => (
             layout.group::<(A, B)>().group::<(C, D)>(),
-            [true, true, false, false],
+            [true, true, false, false, false],
         ),
         3 => (
             layout.group::<(A, B, C)>().group::<(B, A)>(),
-            [true, false, true, false],
+            [true, false, true, false, false],
         ),
         4 => (
             layout
                 .group::<(A, B, C, D)>()
                 .group::<(A, B)>()
                 .group::<(C, D)>(),
-            [true, true, false, true],
+            [true, true, false, true, false],
         ),
+        5 => (layout.group::<(A, D)>(), [false, false, false, false, true]),
         _ => (
             layout
                 .group::<(A, B)>()
                 .group::<(A, B, C)>()
                 .group::<(A, B, C, D)>(),
-            [true, false, true, true],
+            [true, false, true, true, false],
         ),
     }
 }
@@ -468,7 +483,7 @@ struct Pair {
     rows: BTreeMap<Entity, Row>,
     issued: Vec<Entity>,
     ledger: Ledger,
-    groups: [bool; 4],
+    groups: [bool; 5],
     /// Between which ticks the `C` of an entity was added or changed last.
     changed: BTreeMap<Entity, (Tick, Tick)>,
 }
@@ -489,7 +504,7 @@ impl Pair {
             rows: BTreeMap::new(),
             issued: Vec::new(),
             ledger: Ledger::default(),
-            groups: [false; 4],
+            groups: [false; 5],
             changed: BTreeMap::new(),
         }
     }
@@ -754,7 +769,7 @@ impl Pair {
         let world = &self.world;
         let (a, b, c) = (world.view::<A>(), world.view::<B>(), world.view::<C>());
         let (d, table) = (world.view::<D>(), world.view::<InTable>());
-        let [ab, cd, abc, abcd] = self.groups;
+        let [ab, cd, abc, abcd, ad] = self.groups;
 
         macro_rules! join {
             ($join:expr, $test:expr) => {{
@@ -794,6 +809,7 @@ impl Pair {
             }
         }
         slices!((&d, &c), cd, |row| row.c.is_some() && row.d.is_some());
+        slices!((&a, &d), ad, |row| row.a.is_some() && row.d.is_some());
         slices!((&c, &b, &a), abc, |row| row.c.is_some()
             && row.a.is_some()
             && row.b.is_some());

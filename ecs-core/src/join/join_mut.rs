@@ -3,6 +3,7 @@
 use super::Join;
 use super::engine::Joined;
 use super::many::{ManyError, many, pair};
+use super::old::{Old, OldItem, for_each_from_old};
 use super::pairs::for_each_pair;
 use super::reborrow::{Reborrow, ReborrowFilter};
 use super::rest::{Rest, for_each_with_rest};
@@ -126,6 +127,82 @@ pub trait JoinMut<'a>: Join<'a, Term: Reborrow<'a>, Filter: ReborrowFilter<'a>> 
         G: FnMut(&mut Item<'a, Self>, &mut Item<'a, Self>),
     {
         for_each_pair(self.iter(), f);
+    }
+
+    /// Computes something from the old values of each entity with `read`, and then hands it to `write`, which changes them:
+    /// all reads come before all writes, so the order of the entities does not matter.
+    ///
+    /// `read` gets the items of an entity, with `&mut` as `&`, and all others as they were before, as an [`Old`]. O(entities),
+    /// and a list of what `read` returns is made.
+    ///
+    /// # Panics
+    /// If `read` panics nothing was changed; if `write` panics the entities before were.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// #[derive(Component)] struct Heat(f32);
+    /// #[derive(Component)] struct Left(Entity);
+    ///
+    /// let mut world = World::new();
+    /// let wall = world.spawn(Heat(8.0));
+    /// let first = world.spawn((Heat(0.0), Left(wall)));
+    /// let second = world.spawn((Heat(4.0), Left(first)));
+    /// let (mut heat, left) = (world.view_mut::<Heat>(), world.view::<Left>());
+    /// (&mut heat, Some(&left)).for_each_from_old(
+    ///     |(heat, left), old| {
+    ///         let left = left.and_then(|left| old.get(left.0));
+    ///         left.map_or(heat.0, |(left, _)| (left.0 + heat.0) / 2.0)
+    ///     },
+    ///     |(heat, _), new| heat.0 = new,
+    /// );
+    /// assert_eq!([wall, first, second].map(|e| heat.get(e).unwrap().0), [8.0, 4.0, 2.0]);
+    /// ```
+    #[inline]
+    fn for_each_from_old<N, R, W>(self, read: R, write: W)
+    where
+        R: for<'b> FnMut(OldItem<'b, 'a, Self::Term>, &'b Old<'a, Self::Term, Self::Filter>) -> N,
+        W: FnMut(Item<'a, Self>, N),
+    {
+        for_each_from_old::<'a, Self::Term, Self::Filter, N, R, W>(self.joined(), read, write);
+    }
+
+    /// As [`for_each_from_old`](Self::for_each_from_old), from several threads at once: first all calls of `read`, then all of
+    /// `write`.
+    ///
+    /// The rows are distributed as by [`Join::par_for_each`], which also happens on this thread alone where there are few.
+    ///
+    /// # Panics
+    /// As soon as all threads are done: if `read` panics nothing was changed; if `write` panics some entities were.
+    #[cfg(feature = "parallel")]
+    #[inline]
+    fn par_for_each_from_old<N, R, W>(self, read: R, write: W)
+    where
+        N: Send,
+        R: for<'b> Fn(OldItem<'b, 'a, Self::Term>, &'b Old<'a, Self::Term, Self::Filter>) -> N
+            + Sync,
+        W: Fn(Item<'a, Self>, N) + Sync,
+        Item<'a, Self>: Send,
+    {
+        self.par_for_each_from_old_min(super::parallel::MIN_ROWS, read, write);
+    }
+
+    /// As [`par_for_each_from_old`](Self::par_for_each_from_old), with the cut-off of [`Join::par_for_each_min`].
+    #[cfg(feature = "parallel")]
+    #[inline]
+    fn par_for_each_from_old_min<N, R, W>(self, min_rows: usize, read: R, write: W)
+    where
+        N: Send,
+        R: for<'b> Fn(OldItem<'b, 'a, Self::Term>, &'b Old<'a, Self::Term, Self::Filter>) -> N
+            + Sync,
+        W: Fn(Item<'a, Self>, N) + Sync,
+        Item<'a, Self>: Send,
+    {
+        super::parallel::for_each_from_old::<'a, Self::Term, Self::Filter, N, R, W>(
+            self.joined(),
+            min_rows,
+            read,
+            write,
+        );
     }
 }
 

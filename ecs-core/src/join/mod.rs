@@ -7,6 +7,7 @@ mod engine;
 mod filters;
 mod join_mut;
 mod many;
+mod old;
 mod pairs;
 #[cfg(feature = "parallel")]
 mod parallel;
@@ -22,6 +23,7 @@ pub use engine::{JoinChunks, JoinIter, Joined};
 pub use filters::{AnyOf, Has, Lacks};
 pub use join_mut::JoinMut;
 pub use many::ManyError;
+pub use old::Old;
 pub use pairs::Combinations;
 pub use reborrow::{Reborrow, ReborrowFilter};
 pub use rest::{Except, Rest};

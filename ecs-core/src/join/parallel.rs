@@ -3,10 +3,15 @@
 //! All rows that may match are numbered through, table after table. Threads fetch pieces of these numbers from one
 //! counter until it is used up, so none waits for another one.
 
+use core::cell::RefCell;
 use core::ops::Range;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
+use std::sync::{Mutex, PoisonError};
+
 use super::engine::Joined;
+use super::old::{Old, OldItem};
+use super::reborrow::{Reborrow, ReborrowFilter};
 use super::sets::NotGrouped;
 use super::term::{BLOCK, Filter, Term};
 use crate::entity::{Entity, Location, TableId};
@@ -188,6 +193,55 @@ impl Rows<'_> {
                 (table, from - first..piece.end.min(end) - first)
             })
     }
+}
+
+/// As [`old::for_each_from_old`](super::old::for_each_from_old), from several threads if there are at least `min_rows` rows.
+pub(super) fn for_each_from_old<'a, T, F, N, R, W>(
+    join: Joined<'a, T, F>,
+    min_rows: usize,
+    read: R,
+    write: W,
+) where
+    T: Reborrow<'a>,
+    F: ReborrowFilter<'a>,
+    N: Send,
+    R: for<'b> Fn(OldItem<'b, 'a, T>, &'b Old<'a, T, F>) -> N + Sync,
+    W: Fn(T::Item, N) + Sync,
+    T::Item: Send,
+{
+    let old = Old { join };
+    let done = Mutex::new(Vec::new());
+    {
+        let join = old.read();
+        let rows = join.rows();
+        distribute(rows.len, min_rows, |piece| {
+            let new = RefCell::new(Vec::with_capacity(piece.len()));
+            let each = |item| new.borrow_mut().push(read(item, &old));
+            // SAFETY: the items only read, and nobody writes yet.
+            unsafe { join.visit(&rows, piece.clone(), &each) };
+            let new = Mutex::new(new.into_inner());
+            done.lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push((piece, new));
+        });
+    }
+    let done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let (join, rows) = (&old.join, old.join.rows());
+    // The rows have the same numbers again, as nothing was changed. Pieces are what is distributed now.
+    distribute(done.len(), 2, |pieces| {
+        for (piece, new) in &done[pieces] {
+            let mut new = new.lock().unwrap_or_else(PoisonError::into_inner);
+            let new = RefCell::new(core::mem::take(&mut *new).into_iter());
+            let each = |item| {
+                let value = new.borrow_mut().next();
+                if let Some(value) = value {
+                    write(item, value);
+                }
+            };
+            // SAFETY: the items that read are gone, and no row is in two pieces, each of which is visited once.
+            unsafe { join.visit(&rows, piece.clone(), &each) };
+        }
+    });
 }
 
 /// Cuts `0..len` into pieces and calls `work` with each, on the threads of the current pool and on this one.

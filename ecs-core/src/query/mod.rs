@@ -17,6 +17,6 @@ mod world_ext;
 pub use data::{QueryData, ReadOnlyQueryData};
 pub use filter::{Added, Changed, Or, QueryFilter, With, Without};
 pub use handle::{Query, SingleError};
-pub use shapes::QueryRest;
+pub use shapes::{QueryOld, QueryRest};
 #[doc(hidden)]
 pub use structs::{DataStruct, ItemOf, ReadOnlyStruct, StructTerm};

@@ -7,14 +7,21 @@ use super::data::QueryData;
 use super::filter::QueryFilter;
 use super::handle::{Item, Query, ReadItem};
 use crate::entity::Entity;
-#[cfg(feature = "parallel")]
-use crate::join::Term;
-use crate::join::{Combinations, Join, JoinMut, ManyError, Reborrow, ReborrowFilter, Rest};
+use crate::join::{
+    Combinations, Join, JoinMut, ManyError, Old, Reborrow, ReborrowFilter, Rest, Term,
+};
 
 /// What is left of a [`Query`] after a [`split`](Query::split).
 pub type QueryRest<'a, D, F = ()> =
     Rest<'a, <D as QueryData>::Term<'a>, <F as QueryFilter>::Filter<'a>>;
 
+/// All entities of a query before they are changed; see [`JoinMut::for_each_from_old`].
+pub type QueryOld<'a, D, F = ()> =
+    Old<'a, <D as QueryData>::Term<'a>, <F as QueryFilter>::Filter<'a>>;
+
+/// What a query reads per entity.
+type OldItem<'b, 'a, D> =
+    <<<D as QueryData>::Term<'a> as Reborrow<'a>>::Shared<'b> as Term<'b>>::Item;
 /// What a query gives per entity, for a shorter time.
 type ShortItem<'b, 'a, D> = <<D as QueryData>::Term<'a> as Reborrow<'a>>::ShortItem<'b>;
 /// What is left of a query, for a shorter time.
@@ -115,6 +122,17 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
         self.write().for_each_pair(f);
     }
 
+    /// Computes something from the old values of each entity, with `&mut` members as `&`, and then changes them all; see
+    /// [`JoinMut::for_each_from_old`].
+    #[inline]
+    pub fn for_each_from_old<'a, N, R, W>(&'a mut self, read: R, write: W)
+    where
+        R: for<'b> FnMut(OldItem<'b, 'a, D>, &'b QueryOld<'a, D, F>) -> N,
+        W: FnMut(Item<'a, D>, N),
+    {
+        self.write().for_each_from_old(read, write);
+    }
+
     /// Iterates over each two entities, once per pair, with `&mut` members as `&`; see [`Join::iter_combinations`].
     #[inline]
     #[must_use]
@@ -170,6 +188,19 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
         Item<'a, D>: Send,
     {
         Join::par_for_each(self.write(), f);
+    }
+
+    /// Computes something from the old values of each entity, and then changes them all, from several threads at once; see
+    /// [`JoinMut::par_for_each_from_old`].
+    #[inline]
+    pub fn par_for_each_from_old<'a, N, R, W>(&'a mut self, read: R, write: W)
+    where
+        N: Send,
+        R: for<'b> Fn(OldItem<'b, 'a, D>, &'b QueryOld<'a, D, F>) -> N + Sync,
+        W: Fn(Item<'a, D>, N) + Sync,
+        Item<'a, D>: Send,
+    {
+        self.write().par_for_each_from_old(read, write);
     }
 
     /// As [`par_for_each`](Self::par_for_each), in parallel from `min_rows` rows on; see [`Join::par_for_each_min`].
