@@ -1,29 +1,55 @@
 //! The set of free indices, which gives out the lowest one first.
 
-/// A set of `u32`s as a hierarchy of bit words.
+/// A set of `u32`s: the lowest one, and the others as a hierarchy of bit words.
 ///
 /// Level 0 has a bit per index; each higher level has a bit per word of the level below that is set where that word is
 /// not zero. Finding the lowest member walks one word per level, so `insert` and `take_first` cost
-/// O(log64(highest index)): at most six words.
+/// O(log64(highest index)): at most six words. Where one entity dies and another is born in turns no word is touched.
 #[derive(Debug, Default)]
 pub(super) struct FreeSet {
-    /// Invariant 1: bit `i` of `levels[k + 1]` is set if and only if word `i` of `levels[k]` exists and is not zero.
-    /// Invariant 2: the last level has exactly one word, unless there is no level.
+    /// Invariant 1: lower than all members in `levels`; `None` if the set is empty.
+    first: Option<u32>,
+    /// Invariant 2: bit `i` of `levels[k + 1]` is set if and only if word `i` of `levels[k]` exists and is not zero.
+    /// Invariant 3: the last level has exactly one word, unless there is no level.
     levels: Vec<Vec<u64>>,
-    /// The number of members.
-    len: usize,
+    /// The number of members in `levels`.
+    others: usize,
 }
 
 const BITS: usize = u64::BITS as usize;
 
 impl FreeSet {
     pub(super) fn len(&self) -> usize {
-        self.len
+        self.others + usize::from(self.first.is_some())
     }
 
     /// Adds `index`, which is not a member.
+    #[inline]
     pub(super) fn insert(&mut self, index: u32) {
         debug_assert!(!self.contains(index));
+        match self.first {
+            None => self.first = Some(index),
+            Some(first) => {
+                self.first = Some(first.min(index));
+                self.insert_other(first.max(index));
+            }
+        }
+    }
+
+    /// Takes the lowest member out.
+    #[inline]
+    pub(super) fn take_first(&mut self) -> Option<u32> {
+        let first = self.first?;
+        self.first = if self.others == 0 {
+            None
+        } else {
+            self.take_first_other()
+        };
+        Some(first)
+    }
+
+    #[inline]
+    fn insert_other(&mut self, index: u32) {
         let mut position = index as usize;
         if self
             .levels
@@ -41,15 +67,12 @@ impl FreeSet {
             }
             position /= BITS;
         }
-        self.len += 1;
+        self.others += 1;
     }
 
-    /// Takes the lowest member out.
+    /// Takes the lowest member out of the levels, which have one.
     #[inline]
-    pub(super) fn take_first(&mut self) -> Option<u32> {
-        if self.len == 0 {
-            return None;
-        }
+    fn take_first_other(&mut self) -> Option<u32> {
         let mut position = 0;
         for words in self.levels.iter().rev() {
             position = position * BITS + words[position].trailing_zeros() as usize;
@@ -63,16 +86,16 @@ impl FreeSet {
             }
             position /= BITS;
         }
-        self.len -= 1;
+        self.others -= 1;
         Some(first as u32)
     }
 
     pub(super) fn contains(&self, index: u32) -> bool {
-        let index = index as usize;
-        self.levels
-            .first()
-            .and_then(|words| words.get(index / BITS))
-            .is_some_and(|word| word & (1 << (index % BITS)) != 0)
+        let (position, levels) = (index as usize, self.levels.first());
+        self.first == Some(index)
+            || levels
+                .and_then(|words| words.get(position / BITS))
+                .is_some_and(|word| word & (1 << (position % BITS)) != 0)
     }
 
     /// Makes level 0 at least `words` long and the levels above it fit.
@@ -82,7 +105,7 @@ impl FreeSet {
         let mut level = 0;
         loop {
             if level == self.levels.len() {
-                // A new top: its bits tell of the words of the level below (invariant 1).
+                // A new top: its bits tell of the words of the level below (invariant 2).
                 let below = level
                     .checked_sub(1)
                     .map_or(&[][..], |below| &self.levels[below]);
