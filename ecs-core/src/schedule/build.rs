@@ -75,15 +75,18 @@ impl<T> Turn<T> {
 /// A built condition and what it said in the current run.
 pub(super) struct Condition {
     pub(super) system: Turn<BoxCondition>,
+    /// Whether it can put changes of the world off.
+    pub(super) defers: bool,
     answer: AtomicU8,
 }
 
 const UNASKED: u8 = 2;
 
 impl Condition {
-    pub(super) fn new(system: BoxCondition) -> Self {
+    pub(super) fn new(system: BoxCondition, defers: bool) -> Self {
         Self {
             system: Turn::new(system),
+            defers,
             answer: AtomicU8::new(UNASKED),
         }
     }

@@ -144,10 +144,11 @@ impl Schedule {
     }
 
     fn add_condition(&mut self, condition: ConditionSource) -> usize {
+        let defers = condition.meta.parts.iter().any(|part| part.defers());
         self.list.conditions.push(condition.meta);
         let build = condition.build;
         self.conditions
-            .push(Box::new(|world| Condition::new(build(world))));
+            .push(Box::new(move |world| Condition::new(build(world), defers)));
         self.list.conditions.len() - 1
     }
 }

@@ -29,8 +29,10 @@ pub(super) fn ask(
         let answer = condition.answer().unwrap_or_else(|| {
             // SAFETY: nobody else has the world.
             let answer = unsafe { condition.ask(world) };
-            condition.system.take().flush(queue);
-            settle(queue, world);
+            if condition.defers {
+                condition.system.take().flush(queue);
+                settle(queue, world);
+            }
             answer
         });
         if !answer {
@@ -66,8 +68,13 @@ pub(super) fn run(
     at.doing = Doing::Applying;
     match step.flush() {
         Flush::After => settle(queue, world),
-        Flush::Later if queue.is_empty() => {}
-        Flush::Later => later.push((step.number(), core::mem::take(queue))),
+        Flush::Later => {
+            let mut all = core::mem::take(world.pending());
+            all.append(queue);
+            if !all.is_empty() {
+                later.push((step.number(), all));
+            }
+        }
         Flush::Point => apply_later(later, world, at),
     }
     result
@@ -136,11 +143,8 @@ pub(super) fn end(
         later = earlier;
         discard_all(rest);
     }
-    let applied = if later.is_empty() {
-        Ok(())
-    } else {
-        catch_unwind(AssertUnwindSafe(|| apply_later(&mut later, world, &mut at)))
-    };
+    let apply = AssertUnwindSafe(|| apply_later(&mut later, world, &mut at));
+    let applied = catch_unwind(apply);
     discard_all(later);
     match (failure, applied) {
         (Some(failure), _) => failure.raise(plan),

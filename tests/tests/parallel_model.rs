@@ -1,0 +1,600 @@
+//! Random schedules do the same on any number of threads as one system after the other, bit for bit.
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread::{Scope, scope};
+
+use ecs_core::event::Events;
+use ecs_core::prelude::*;
+use ecs_core::schedule::{Configs, Executor, Run, Task};
+use ecs_tests::watched;
+use proptest::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+#[derive(Component, Clone, Hash)]
+struct A(u64);
+#[derive(Component, Clone, Hash)]
+#[component(storage = "sparse")]
+struct B(u64);
+#[derive(Component, Clone, Hash)]
+#[component(track)]
+struct C(u64);
+#[derive(Component, Clone, Hash)]
+#[component(track, storage = "sparse")]
+struct D(u64);
+
+#[derive(Resource, Clone, Hash)]
+struct Dice(u64);
+#[derive(Resource, Default, Clone, Hash)]
+struct Notes(Vec<u64>);
+#[derive(Resource, Default, Clone, Hash)]
+struct Ids(Vec<Entity>);
+#[derive(Clone, Hash)]
+struct Shout(u64);
+
+impl Dice {
+    fn next(&mut self) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        self.0 >> 33
+    }
+}
+
+/// Data that systems touch, by the judgement of this test and not by metadata.
+#[derive(Clone, Copy)]
+enum Data {
+    /// The `A`s of entities with a `B`, and of the others.
+    AWith,
+    AWithout,
+    B,
+    C,
+    D,
+    Dice,
+    Notes,
+    Ids,
+    Shouts,
+    /// Who gives out ids.
+    Issue,
+}
+
+use Data::{AWith, AWithout, Issue, Shouts};
+
+const ALL: [Data; 10] = [
+    AWith,
+    AWithout,
+    Data::B,
+    Data::C,
+    Data::D,
+    Data::Dice,
+    Data::Notes,
+    Data::Ids,
+    Shouts,
+    Issue,
+];
+
+const WRITER: u32 = 1 << 16;
+
+/// Sees systems that are in each other's way, and counts how often each one ran.
+#[derive(Resource, Clone, Default)]
+struct Witness(Arc<Seen>);
+
+#[derive(Default)]
+struct Seen {
+    users: [AtomicU32; ALL.len()],
+    ran: [AtomicU32; SHAPES],
+}
+
+struct Using<'a> {
+    seen: &'a Seen,
+    reads: &'a [Data],
+    writes: &'a [Data],
+}
+
+impl Witness {
+    fn enter<'a>(&'a self, shape: usize, reads: &'a [Data], writes: &'a [Data]) -> Using<'a> {
+        let seen = &*self.0;
+        seen.ran[shape].fetch_add(1, Ordering::Relaxed);
+        for &data in reads {
+            let before = seen.users[data as usize].fetch_add(1, Ordering::Relaxed);
+            assert!(before < WRITER, "{shape} reads what somebody writes");
+        }
+        for &data in writes {
+            let before = seen.users[data as usize].fetch_add(WRITER, Ordering::Relaxed);
+            assert!(before == 0, "{shape} writes what somebody uses");
+        }
+        // So that others get a chance to be in the way.
+        std::thread::yield_now();
+        Using {
+            seen,
+            reads,
+            writes,
+        }
+    }
+}
+
+impl Drop for Using<'_> {
+    fn drop(&mut self) {
+        for (list, by) in [(self.reads, 1), (self.writes, WRITER)] {
+            for &data in list {
+                self.seen.users[data as usize].fetch_sub(by, Ordering::Relaxed);
+            }
+        }
+    }
+}
+
+#[system]
+fn roll(seen: Res<Witness>, mut dice: ResMut<Dice>) {
+    let _using = seen.enter(0, &[], &[Data::Dice]);
+    dice.next();
+}
+
+#[system]
+fn grow(seen: Res<Witness>, mut a: CompMut<A>, dice: Res<Dice>) {
+    let _using = seen.enter(1, &[Data::Dice], &[AWith, AWithout]);
+    a.iter_mut()
+        .for_each(|a| a.0 = a.0.wrapping_mul(3) ^ dice.0);
+}
+
+#[system]
+fn grow_with(seen: Res<Witness>, mut a: Query<&mut A, With<B>>) {
+    let _using = seen.enter(2, &[], &[AWith]);
+    a.iter_mut().for_each(|a| a.0 = a.0.rotate_left(7));
+}
+
+#[system]
+fn grow_without(seen: Res<Witness>, mut a: Query<&mut A, Without<B>>) {
+    let _using = seen.enter(3, &[], &[AWithout]);
+    a.iter_mut().for_each(|a| a.0 = a.0.rotate_left(3) ^ 5);
+}
+
+#[system]
+fn copy(seen: Res<Witness>, a: Comp<A>, mut b: CompMut<B>) {
+    let _using = seen.enter(4, &[AWith, AWithout], &[Data::B]);
+    (&a, &mut b).for_each(|(a, b)| b.0 = b.0.wrapping_add(a.0));
+}
+
+#[system]
+fn stain(seen: Res<Witness>, mut pairs: Query<(&A, &mut C)>) {
+    let _using = seen.enter(5, &[AWith, AWithout], &[Data::C]);
+    for (a, mut c) in &mut pairs {
+        if a.0 % 3 == 0 {
+            c.0 ^= a.0;
+        }
+    }
+}
+
+#[system]
+fn stain_sparse(seen: Res<Witness>, mut pairs: Query<(&B, &mut D)>) {
+    let _using = seen.enter(6, &[Data::B], &[Data::D]);
+    for (b, mut d) in &mut pairs {
+        if b.0 % 2 == 0 {
+            d.0 ^= b.0;
+        }
+    }
+}
+
+#[system]
+fn look(
+    seen: Res<Witness>,
+    changed: Query<(Entity, &C), Changed<C>>,
+    added: Query<Entity, Added<D>>,
+    mut notes: ResMut<Notes>,
+) {
+    let _using = seen.enter(7, &[Data::C, Data::D], &[Data::Notes]);
+    notes
+        .0
+        .extend(changed.iter().map(|(e, c)| e.to_bits() ^ c.0));
+    notes.0.extend(added.iter().map(Entity::to_bits));
+}
+
+#[system]
+fn mourn(seen: Res<Witness>, mut gone: Removed<C>, mut notes: ResMut<Notes>) {
+    let _using = seen.enter(8, &[], &[Data::Notes]);
+    notes.0.extend(gone.read().map(|e| e.to_bits()));
+}
+
+#[system]
+fn spawn(seen: Res<Witness>, dice: Res<Dice>, mut commands: Commands) {
+    let _using = seen.enter(9, &[Data::Dice], &[Issue]);
+    match dice.0 >> 20 & 3 {
+        0 => {}
+        1 => drop(commands.spawn((A(dice.0), B(1)))),
+        2 => drop(commands.spawn((A(dice.0), C(2), D(4)))),
+        _ => drop(commands.spawn_empty()),
+    }
+}
+
+#[system]
+fn alter(seen: Res<Witness>, entities: Query<(Entity, &A)>, mut commands: Commands) {
+    let _using = seen.enter(10, &[AWith, AWithout], &[Issue]);
+    for (entity, a) in &entities {
+        match a.0 >> 3 & 15 {
+            0 => commands.despawn(entity),
+            1 => commands.insert(entity, B(a.0)),
+            2 => commands.remove::<B>(entity),
+            3 => commands.insert(entity, (C(a.0), D(1))),
+            4 => commands.remove::<C>(entity),
+            _ => {}
+        }
+    }
+}
+
+#[system]
+fn reserve(seen: Res<Witness>, entities: Entities, mut ids: ResMut<Ids>) {
+    let _using = seen.enter(11, &[], &[Issue, Data::Ids]);
+    ids.0.push(entities.reserve());
+}
+
+#[system]
+fn shout(seen: Res<Witness>, dice: Res<Dice>, mut shouts: EventWriter<Shout>) {
+    let _using = seen.enter(12, &[Data::Dice], &[Shouts]);
+    shouts.send(Shout(dice.0));
+}
+
+#[system]
+fn listen(
+    seen: Res<Witness>,
+    mut shouts: EventReader<Shout>,
+    mut heard: Local<u64>,
+    mut notes: ResMut<Notes>,
+) {
+    let _using = seen.enter(13, &[Shouts], &[Data::Notes]);
+    for shout in shouts.read() {
+        *heard = heard.wrapping_add(shout.0);
+    }
+    notes.0.push(*heard);
+}
+
+#[system]
+fn command(world: &mut World) {
+    let seen = world.resource::<Witness>().clone();
+    let _using = seen.enter(14, &[], &ALL);
+    let roll = world.resource_mut::<Dice>().next();
+    let entity = world.spawn((A(roll), C(roll)));
+    if roll % 2 == 0 {
+        world.insert(entity, D(roll)).unwrap();
+    }
+}
+
+#[system]
+fn survey(world: &World) {
+    let seen = world.resource::<Witness>().clone();
+    let _using = seen.enter(15, &[], &ALL);
+    let count = world.len() as u64;
+    world.resource_mut::<Notes>().0.push(count);
+    let mut queue = ecs_core::CommandQueue::new();
+    queue.push(move |world: &mut World| world.resource_mut::<Notes>().0.push(!count));
+    world.defer(&mut queue);
+}
+
+#[system]
+fn fail(seen: Res<Witness>, dice: Res<Dice>) -> Result<(), String> {
+    let _using = seen.enter(16, &[Data::Dice], &[]);
+    if dice.0 >> 7 & 1 == 1 {
+        return Err(format!("rolled {}", dice.0));
+    }
+    Ok(())
+}
+
+#[system]
+fn keep_to_yourself(mut count: Local<u32>) {
+    *count += 1;
+}
+
+#[system(par_for_each)]
+fn blend(b: &mut B, dice: Res<Dice>) {
+    b.0 = b.0.wrapping_mul(5) ^ dice.0;
+}
+
+const SHAPES: usize = 19;
+
+fn shape(number: usize) -> Configs {
+    match number {
+        0 => roll.into_configs(),
+        1 => grow.into_configs(),
+        2 => grow_with.into_configs(),
+        3 => grow_without.into_configs(),
+        4 => copy.into_configs(),
+        5 => stain.into_configs(),
+        6 => stain_sparse.into_configs(),
+        7 => look.into_configs(),
+        8 => mourn.into_configs(),
+        9 => spawn.into_configs(),
+        10 => alter.into_configs(),
+        11 => reserve.into_configs(),
+        12 => shout.into_configs(),
+        13 => listen.into_configs(),
+        14 => command.into_configs(),
+        15 => survey.into_configs(),
+        16 => fail.into_configs(),
+        17 => keep_to_yourself.into_configs(),
+        _ => blend.into_configs(),
+    }
+}
+
+#[system]
+fn lucky(dice: Res<Dice>) -> bool {
+    dice.0 >> 11 & 3 != 0
+}
+
+#[system]
+fn noted(notes: Res<Notes>) -> bool {
+    notes.0.len() % 3 != 0
+}
+
+#[system]
+fn spawned(mut commands: Commands, plenty: Comp<A>) -> bool {
+    commands.spawn(A(plenty.len() as u64));
+    plenty.len() % 2 == 0
+}
+
+fn under(systems: Configs, condition: u8) -> Configs {
+    match condition {
+        0 => systems.run_if(lucky),
+        1 => systems.run_if(noted),
+        2 => systems.run_if(spawned),
+        _ => systems,
+    }
+}
+
+/// The sets that tell systems apart, and those with conditions.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Set {
+    Number(usize),
+    Group(usize),
+}
+
+#[derive(Clone, Debug)]
+struct Item {
+    shape: usize,
+    condition: u8,
+    group: Option<usize>,
+    later: bool,
+    flush_before: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Recipe {
+    items: Vec<Item>,
+    /// Pairs of which the first one comes first; along a hidden order.
+    edges: Vec<(usize, usize)>,
+    waived: Vec<(usize, usize)>,
+    /// The conditions of the groups.
+    groups: Vec<u8>,
+    seed: u64,
+}
+
+fn recipe() -> impl Strategy<Value = Recipe> {
+    let item = (
+        0..SHAPES,
+        0..12_u8,
+        prop::option::weighted(0.3, 0..3_usize),
+        prop::bool::weighted(0.3),
+        prop::bool::weighted(0.05),
+    );
+    let item = item.prop_map(|(shape, condition, group, later, flush_before)| Item {
+        shape,
+        condition,
+        group,
+        later,
+        flush_before,
+    });
+    prop::collection::vec(item, 1..24).prop_flat_map(|items| {
+        let pairs = || prop::collection::vec((0..items.len(), 0..items.len()), 0..6);
+        let ranks = prop::collection::vec(any::<u16>(), items.len());
+        let groups = prop::collection::vec(0..5_u8, 3);
+        (
+            Just(items.clone()),
+            pairs(),
+            pairs(),
+            ranks,
+            groups,
+            any::<u64>(),
+        )
+            .prop_map(|(items, edges, waived, ranks, groups, seed)| {
+                let edges = edges.into_iter().filter(|(a, b)| a != b);
+                let forward = |(a, b): (usize, usize)| {
+                    if (ranks[a], a) < (ranks[b], b) {
+                        (a, b)
+                    } else {
+                        (b, a)
+                    }
+                };
+                Recipe {
+                    items,
+                    edges: edges.map(forward).collect(),
+                    waived: waived.into_iter().filter(|(a, b)| a != b).collect(),
+                    groups,
+                    seed,
+                }
+            })
+    })
+}
+
+fn schedule(recipe: &Recipe) -> Schedule {
+    let mut schedule = Schedule::new();
+    for (number, item) in recipe.items.iter().enumerate() {
+        if item.flush_before {
+            schedule.add_flush();
+        }
+        let mut system = shape(item.shape).in_set(Set::Number(number));
+        if item.later {
+            system = system.flush_later();
+        }
+        system = under(system, item.condition);
+        if let Some(group) = item.group {
+            system = system.in_set(Set::Group(group));
+        }
+        for &(first, second) in &recipe.edges {
+            if second == number {
+                system = system.after(Set::Number(first));
+            }
+        }
+        schedule.add(system);
+    }
+    for (group, condition) in recipe.groups.iter().enumerate() {
+        schedule.configure(Set::Group(group), |set| match condition {
+            0 => set.run_if(lucky),
+            1 => set.run_if(noted),
+            2 => set.run_if(spawned),
+            _ => set,
+        });
+    }
+    for &(one, other) in &recipe.waived {
+        schedule.unordered(Set::Number(one), Set::Number(other));
+    }
+    schedule
+}
+
+fn world(seed: u64) -> World {
+    let mut world = World::new();
+    let mut dice = Dice(seed);
+    for _ in 0..12 {
+        let entity = world.spawn(A(dice.next()));
+        if dice.next() % 2 == 0 {
+            world.insert(entity, B(dice.next())).unwrap();
+        }
+        if dice.next() % 2 == 0 {
+            world.insert(entity, C(dice.next())).unwrap();
+        }
+        if dice.next() % 2 == 0 {
+            world.insert(entity, D(dice.next())).unwrap();
+        }
+    }
+    world.insert_resource(dice);
+    world.insert_resource(Notes::default());
+    world.insert_resource(Ids::default());
+    world.insert_resource(Events::<Shout>::default());
+    world.insert_resource(Witness::default());
+    world
+}
+
+/// All that can be seen of the world.
+fn digest(world: &World) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    let mut entities: BTreeMap<u64, _> = BTreeMap::new();
+    // In the order of rows, which is to be the same too.
+    for (row, entity) in world.entities().iter().enumerate() {
+        let values = (
+            world.get::<A>(entity).map(|a| a.clone()),
+            world.get::<B>(entity).map(|b| b.clone()),
+            world.get::<C>(entity).map(|c| c.clone()),
+            world.get::<D>(entity).map(|d| d.clone()),
+        );
+        entities.insert(entity.to_bits(), (row, values));
+    }
+    entities.hash(&mut hasher);
+    world.len().hash(&mut hasher);
+    world.resource::<Dice>().hash(&mut hasher);
+    world.resource::<Notes>().hash(&mut hasher);
+    world.resource::<Ids>().hash(&mut hasher);
+    hasher.finish()
+}
+
+/// How a schedule is run.
+enum How<'p> {
+    OneByOne,
+    Pool(&'p ThreadPool),
+    Threads,
+    Whatever,
+}
+
+/// A new thread for every task.
+struct Threads;
+
+impl Executor for Threads {
+    fn run(&mut self, run: &mut Run<'_>) {
+        while let Some(mut round) = run.round() {
+            scope(|threads| {
+                while let Some(task) = round.next_task() {
+                    start(threads, task);
+                }
+                while let Some(task) = round.next_local() {
+                    task.run().for_each(|task| start(threads, task));
+                }
+            });
+        }
+    }
+}
+
+fn start<'s, 'a>(threads: &'s Scope<'s, 'a>, task: Task<'a>) {
+    threads.spawn(move || task.run().for_each(|task| start(threads, task)));
+}
+
+/// What is to be the same: after each run a digest of the world, how often each kind of system has run, and the errors.
+fn outcomes(recipe: &Recipe, with: &How<'_>) -> Vec<(u64, Vec<u32>, String)> {
+    let (mut world, mut schedule) = (world(recipe.seed), schedule(recipe));
+    let mut outcomes = Vec::new();
+    for _ in 0..4 {
+        let result = match with {
+            How::OneByOne => schedule.run_seq(&mut world),
+            How::Pool(pool) => schedule.run_par(&mut world, pool),
+            How::Threads => schedule.run_with(&mut world, &mut Threads),
+            How::Whatever => schedule.run(&mut world),
+        };
+        let errors = result.err().map(|error| error.to_string());
+        world.check_invariants();
+        let seen = world.resource::<Witness>().clone();
+        let ran = seen.0.ran.iter().map(|ran| ran.load(Ordering::Relaxed));
+        outcomes.push((digest(&world), ran.collect(), errors.unwrap_or_default()));
+    }
+    outcomes
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: if cfg!(miri) { 3 } else { 150 },
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn every_executor_does_what_one_system_after_the_other_does(recipe in recipe()) {
+        thread_local! {
+            static POOLS: [ThreadPool; 3] = [1, 2, 8].map(|threads| {
+                ThreadPoolBuilder::new().num_threads(threads).build().expect("a few threads")
+            });
+        }
+        let expected = outcomes(&recipe, &How::OneByOne);
+        POOLS.with(|pools| {
+            for pool in pools {
+                prop_assert_eq!(&outcomes(&recipe, &How::Pool(pool)), &expected);
+                let inside = pool.install(|| outcomes(&recipe, &How::Pool(pool)));
+                prop_assert_eq!(&inside, &expected);
+            }
+            Ok(())
+        })?;
+        prop_assert_eq!(&outcomes(&recipe, &How::Threads), &expected);
+        prop_assert_eq!(&outcomes(&recipe, &How::Whatever), &expected);
+    }
+}
+
+#[test]
+fn two_hundred_systems_of_all_kinds_do_the_same_on_eight_threads() {
+    let item = |n: usize| Item {
+        shape: n * 7 % SHAPES,
+        condition: (n * 5 % 11) as u8,
+        group: (n % 4 == 0).then_some(n % 3),
+        later: n % 9 == 0,
+        flush_before: n % 50 == 49,
+    };
+    let recipe = Recipe {
+        items: (0..200).map(item).collect(),
+        edges: (0..20).map(|n| (n * 9, n * 9 + 5)).collect(),
+        waived: (0..30)
+            .map(|n| (n * 3, n * 5 + 1))
+            .filter(|(a, b)| a != b)
+            .collect(),
+        groups: vec![0, 1, 3],
+        seed: 7,
+    };
+    watched(move || {
+        let pool = ThreadPoolBuilder::new().num_threads(8).build().unwrap();
+        let expected = outcomes(&recipe, &How::OneByOne);
+        assert_eq!(outcomes(&recipe, &How::Pool(&pool)), expected);
+    });
+}
