@@ -1,0 +1,25 @@
+//! Models of what threads share: the engine's own files, compiled on the types of [loom](loom), which runs a model once
+//! for every order in which its threads can take turns, and for every value that a load may see.
+
+// The files are those of the engine, where all of it is used.
+#![allow(
+    dead_code,
+    missing_docs,
+    unreachable_pub,
+    unused_imports,
+    reason = "parts of another crate"
+)]
+
+mod sync {
+    pub(crate) use loom::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+    pub(crate) use loom::sync::{Mutex, MutexGuard};
+}
+
+#[path = "../../../ecs-core/src/borrow.rs"]
+mod borrow;
+#[path = "../../../ecs-core/src/entity/mod.rs"]
+mod entity;
+#[path = "../../../ecs-core/src/schedule/executor/progress.rs"]
+mod progress;
+
+pub mod models;
