@@ -125,7 +125,7 @@ pub(crate) const fn verb(kind: Kind) -> &'static str {
 
 impl Domain {
     /// What data of the domain is called.
-    pub(super) const fn word(self) -> &'static str {
+    pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Component => "component",
             Self::Resource => "resource",

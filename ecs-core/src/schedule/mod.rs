@@ -8,7 +8,6 @@ mod build;
 pub mod conditions;
 mod config;
 mod constant;
-mod dot;
 mod error;
 mod executor;
 mod fixed;
@@ -19,6 +18,7 @@ mod list;
 mod members;
 mod nested;
 mod parts;
+mod picture;
 mod plan;
 mod plugin;
 mod resolve;
@@ -30,6 +30,7 @@ mod target;
 #[cfg(test)]
 mod tests;
 mod waive;
+mod why;
 
 use core::fmt;
 
@@ -52,6 +53,7 @@ pub use sets::SetConfig;
 pub use states::{NextState, State, StateValue, Transitions};
 pub use step::{Reason, Step};
 pub use target::{IntoTarget, Target};
+pub use why::{InPlan, Why};
 
 #[cfg(feature = "macros")]
 #[doc(inline)]
@@ -209,7 +211,7 @@ impl Schedule {
             Some(plan) => plan.to_dot(),
             None => match self.make_plan() {
                 Ok(plan) => plan.to_dot(),
-                Err(error) => dot::draw_error(&error),
+                Err(error) => picture::draw_error(&error),
             },
         }
     }

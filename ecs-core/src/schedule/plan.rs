@@ -7,9 +7,11 @@ use super::graph;
 use super::parts::Parts;
 use super::step::{Reason, Step};
 use crate::meta::{ConditionMeta, Conflict, SystemMeta};
+use crate::system::SystemId;
 
 /// A system as the plan is made from it.
 pub(super) struct Planned {
+    pub(super) id: SystemId,
     pub(super) meta: SystemMeta,
     /// Positions in the list of conditions, in the order in which they are asked.
     pub(super) conditions: Vec<usize>,
@@ -56,6 +58,8 @@ pub struct Plan {
 
 #[derive(Clone)]
 pub(super) struct StepData {
+    /// Which system.
+    pub(super) id: SystemId,
     pub(super) meta: SystemMeta,
     /// The position in the list of systems.
     pub(super) listed: usize,
@@ -125,6 +129,7 @@ impl Plan {
         edges: &[(usize, usize)],
     ) -> Vec<usize> {
         let step = |&listed: &usize| StepData {
+            id: systems[listed].id,
             meta: systems[listed].meta,
             listed,
             after: Vec::new(),

@@ -142,6 +142,7 @@ impl<'a> Sets<'a> {
             .collect();
         conditions.extend(&system.conditions);
         Planned {
+            id: system.id,
             meta: system.meta,
             conditions,
             flush: system.flush,

@@ -5,6 +5,7 @@ use core::fmt;
 use super::parts::Place;
 use super::plan::{Flush, Plan, StepData};
 use crate::meta::{ConditionMeta, Conflict, SystemMeta, conflicts};
+use crate::system::SystemId;
 
 /// One system in a [`Plan`].
 #[derive(Clone, Copy)]
@@ -99,6 +100,11 @@ impl<'a> Step<'a> {
     #[inline]
     pub(super) fn system_defers(self) -> bool {
         self.data().defers
+    }
+
+    /// Which system.
+    pub(super) fn id(self) -> SystemId {
+        self.data().id
     }
 
     pub(super) fn system(self) -> &'a SystemMeta {

@@ -6,6 +6,7 @@ mod order;
 mod parallel;
 mod picture;
 mod waits;
+mod why;
 
 use crate::meta::{Kind, ParamInfo, SystemMeta, Tree};
 use crate::schedule::Schedule;

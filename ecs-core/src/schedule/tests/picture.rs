@@ -1,4 +1,4 @@
-use super::{Does, Outcome, When, does, tracers};
+use super::{Does, Outcome, When, alone, does, tracers};
 use crate::meta::{Access, Domain, Identity, Kind, ParamInfo, Tree};
 use crate::schedule::{IntoConfigs, Schedule};
 use crate::system::{ConditionSource, IntoCondition};
@@ -121,4 +121,87 @@ fn the_graph_of_an_impossible_schedule_says_why() {
         schedule.to_dot(),
         "digraph schedule {\n    label = \"systems wait for each other: `a` before `a`; remove one of these `before`, `after` or `chain`\";\n}\n"
     );
+}
+
+#[test]
+fn the_flow_chart_escapes_what_could_mean_something() {
+    tracers!(write);
+    let always = |_: &World, _: &mut CommandQueue| true;
+    let mut schedule = Schedule::new();
+    schedule.add((
+        touching(write, WRITES),
+        touching(does("read<\"#`\">", |_, _| Ok(())), READS).run_if(When("a & b", always)),
+        alone("alone", |_| Ok(())),
+    ));
+    schedule.add_flush();
+    let expected = r##"flowchart TD
+    s0["write"]
+    s1["read#60;#34;#35;#96;#34;#62; if a #38; b"]
+    s2[["alone"]]
+    s3[["flush"]]
+    s0 -. "the resource #96;u32#96;" .-> s1
+    s1 -. "share the world" .-> s2
+    s2 -. "share the world" .-> s3
+"##;
+    assert_eq!(schedule.plan().unwrap().to_mermaid(), expected);
+}
+
+#[test]
+fn the_drawing_is_well_formed_and_shows_every_system_and_every_wait() {
+    tracers!(write, last);
+    let always = |_: &World, _: &mut CommandQueue| true;
+    let mut schedule = Schedule::new();
+    schedule.add((
+        touching(write, WRITES),
+        touching(does("game::read<a::B, \"'&\u{1}>", |_, _| Ok(())), READS)
+            .run_if(When("game::awake", always)),
+        last.after(touching(write, WRITES)),
+    ));
+    schedule.add_flush();
+    let plan = schedule.plan().unwrap();
+    let drawing = plan.to_svg();
+    assert_well_formed(&drawing);
+    for shown in [
+        ">write</text>",
+        ">game</text>",
+        ">read&lt;a::B, &quot;&apos;&amp;\u{fffd}&gt;</text>",
+        ">if awake</text>",
+        ">last</text>",
+        ">flush</text>",
+        ">u32<title>the resource `u32`</title></text>",
+    ] {
+        assert!(drawing.contains(shown), "{shown}\n{drawing}");
+    }
+    let waits: usize = plan.steps().map(|step| step.waits_for().len()).sum();
+    let arrows = drawing.matches("<path class=\"arrow").count();
+    assert_eq!(arrows, waits + 3, "three are in the legend");
+    assert_eq!(drawing.matches("class=\"box").count(), 4 + 2);
+    assert_well_formed(&Schedule::new().plan().unwrap().to_svg());
+}
+
+/// Each tag that is opened is closed in turn, and marks that mean something are escaped.
+fn assert_well_formed(drawing: &str) {
+    let mut open = Vec::new();
+    for part in drawing.split('<').skip(1) {
+        let (tag, text) = part.split_once('>').expect("a tag has an end");
+        assert!(!text.contains('>'), "{part}");
+        let mut entities = text.split('&').chain(tag.split('&').skip(1));
+        entities.next();
+        for entity in entities {
+            let known = ["amp;", "lt;", "gt;", "quot;", "apos;"];
+            assert!(
+                known.iter().any(|known| entity.starts_with(known)),
+                "{part}"
+            );
+        }
+        let name = tag.split([' ', '/']).find(|name| !name.is_empty());
+        let name = name.expect("a tag has a name");
+        assert_eq!(tag.matches('"').count() % 2, 0, "{tag}");
+        if tag.starts_with('/') {
+            assert_eq!(open.pop(), Some(name));
+        } else if !tag.ends_with('/') {
+            open.push(name);
+        }
+    }
+    assert_eq!(open, [""; 0]);
 }

@@ -1,9 +1,9 @@
-//! Plans as pictures.
+//! Plans in the language of Graphviz.
 
 use core::fmt::Write as _;
 
-use super::plan::Plan;
-use super::step::Reason;
+use super::{Arrow, arrows};
+use crate::schedule::plan::Plan;
 
 impl Plan {
     /// The plan as a graph in the language of Graphviz.
@@ -18,15 +18,16 @@ impl Plan {
             let (number, label) = (step.number(), quoted(&format!("{step:?}")));
             line(&mut text, format_args!("s{number} [label = {label}]"));
         }
-        for step in self.steps() {
-            for first in step.waits_for() {
-                let style = match step.reason(first) {
-                    Some(Reason::Asked) | None => String::new(),
-                    Some(Reason::Conflict(conflict)) => dashed(&conflict.overlap),
-                    Some(Reason::Commands) => dashed(&"commands"),
-                };
-                let (first, second) = (first.number(), step.number());
-                line(&mut text, format_args!("s{first} -> s{second}{style}"));
+        for Arrow { first, second, why } in arrows(self) {
+            match why {
+                None => line(&mut text, format_args!("s{first} -> s{second}")),
+                Some(why) => {
+                    let label = quoted(&why);
+                    line(
+                        &mut text,
+                        format_args!("s{first} -> s{second} [style = dashed, label = {label}]"),
+                    );
+                }
             }
         }
         text.push_str("}\n");
@@ -34,12 +35,8 @@ impl Plan {
     }
 }
 
-fn dashed(label: &impl ToString) -> String {
-    format!(" [style = dashed, label = {}]", quoted(label))
-}
-
 /// A graph that only says why there is none.
-pub(super) fn draw_error(error: &impl ToString) -> String {
+pub(in crate::schedule) fn draw_error(error: &impl ToString) -> String {
     let mut text = String::from("digraph schedule {\n");
     line(&mut text, format_args!("label = {}", quoted(error)));
     text.push_str("}\n");

@@ -1,0 +1,409 @@
+//! Plans as drawings.
+
+use core::fmt::Write as _;
+
+use super::layers::Layers;
+use super::{Arrow, arrows};
+use crate::schedule::plan::Plan;
+use crate::schedule::{Place, Reason, Step};
+
+/// Lengths are in pixels. The text is set in a font with characters of one width, which is known without asking a font.
+const CHARACTER: f32 = 7.3;
+const LINE: f32 = 16.0;
+const BETWEEN_LAYERS: f32 = 56.0;
+const MARGIN: f32 = 56.0;
+const LEGEND: f32 = 44.0;
+
+const STYLE: &str = "\
+text { font: 12px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace; fill: #1b2733 }
+.small { font-size: 10px; fill: #66727f }
+.name { font-weight: bold }
+.band { fill: #f3f6f9 }
+.box { fill: #ffffff; stroke: #46586a; stroke-width: 1.2 }
+.calling { fill: #fff6df; stroke: #a87b14 }
+.alone { fill: #fbe9ec; stroke: #b0394e }
+.arrow { fill: none; stroke-width: 1.4 }
+.asked { stroke: #1b2733 }
+.data { stroke: #2f6fb3; stroke-dasharray: 6 3 }
+.commands { stroke: #a8611a; stroke-dasharray: 2 3 }
+.label { font-size: 10px; text-anchor: middle; paint-order: stroke; stroke: #ffffff; stroke-width: 4px; stroke-linejoin: round }
+.middle { text-anchor: middle }";
+
+impl Plan {
+    /// The plan as a drawing: an SVG file of its own, which every browser shows.
+    ///
+    /// A box is a system; its colour says on which threads it runs. The systems in a row can run at the same time,
+    /// and rows from top to bottom are what has to wait. Arrows are those of [`to_dot`](Self::to_dot), labelled with
+    /// the data that both systems touch. Resting on a box or an arrow shows all about it.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[system]
+    /// fn input(mut keys: ResMut<u64>) { *keys += 1 }
+    /// #[system]
+    /// fn jump(keys: Res<u64>) { assert!(*keys > 0) }
+    ///
+    /// let mut frame = Schedule::new();
+    /// frame.add((input, jump));
+    /// let drawing = frame.plan()?.to_svg();
+    /// // std::fs::write("frame.svg", &drawing)?;
+    /// assert!(drawing.starts_with("<svg ") && drawing.contains(">jump</text>"));
+    /// # Ok::<(), ecs_core::schedule::PlanError>(())
+    /// ```
+    #[must_use]
+    pub fn to_svg(&self) -> String {
+        let boxes: Vec<Card<'_>> = self.steps().map(Card::new).collect();
+        let arrows: Vec<Arrow> = arrows(self).collect();
+        let widths: Vec<f32> = boxes.iter().map(|card| card.width).collect();
+        let edges: Vec<_> = arrows.iter().map(|a| (a.first, a.second)).collect();
+        Drawing::new(Layers::new(&widths, &edges), boxes, arrows).draw()
+    }
+}
+
+/// What is written in a box.
+struct Card<'a> {
+    step: Step<'a>,
+    /// The path of the module.
+    module: &'static str,
+    name: &'static str,
+    conditions: Option<String>,
+    width: f32,
+    height: f32,
+}
+
+impl<'a> Card<'a> {
+    fn new(step: Step<'a>) -> Self {
+        let (module, name) = split(step.name());
+        let mut conditions = String::new();
+        for (i, condition) in step.conditions().enumerate() {
+            conditions += if i == 0 { "if " } else { " and " };
+            conditions += last_parts(&condition.name).as_str();
+        }
+        let conditions = (!conditions.is_empty()).then_some(conditions);
+        let lines = [Some(module), Some(name), conditions.as_deref()];
+        let lines = lines.into_iter().flatten().filter(|line| !line.is_empty());
+        let (mut longest, mut count) = (0, 0);
+        for line in lines {
+            longest = longest.max(line.chars().count());
+            count += 1;
+        }
+        Self {
+            step,
+            module,
+            name,
+            conditions,
+            width: longest as f32 * CHARACTER + 20.0,
+            height: count as f32 * LINE + 12.0,
+        }
+    }
+}
+
+/// The path of the module and the name, of a path.
+fn split(path: &str) -> (&str, &str) {
+    // What comes before generic arguments.
+    let head = path.find('<').unwrap_or(path.len());
+    match path[..head].rfind("::") {
+        Some(at) => (&path[..at], &path[at + 2..]),
+        None => ("", path),
+    }
+}
+
+/// The words of a text, of paths only the names: ``game::awake and not game::paused`` becomes `awake and not paused`.
+fn last_parts(text: &str) -> String {
+    let words = text.split(' ').map(|word| {
+        let start = word.rfind("::").map_or(0, |at| at + 2);
+        let opening: String = word
+            .chars()
+            .take_while(|c| matches!(c, '(' | '`'))
+            .collect();
+        format!("{opening}{}", word[start..].trim_start_matches(['(', '`']))
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+struct Drawing<'a> {
+    layers: Layers,
+    /// For each layer the height of its middle, and of its boxes.
+    rows: Vec<(f32, f32)>,
+    cards: Vec<Card<'a>>,
+    arrows: Vec<Arrow>,
+    width: f32,
+    height: f32,
+    /// The labels so far, as left, top, right and bottom.
+    labels: Vec<[f32; 4]>,
+    text: String,
+}
+
+impl<'a> Drawing<'a> {
+    fn new(layers: Layers, cards: Vec<Card<'a>>, arrows: Vec<Arrow>) -> Self {
+        let mut heights = vec![0.0_f32; layers.layers];
+        for (card, &(layer, _)) in cards.iter().zip(&layers.nodes) {
+            heights[layer] = heights[layer].max(card.height);
+        }
+        let mut top = 20.0;
+        let mut rows = Vec::new();
+        for height in heights {
+            rows.push((top + height / 2.0, height));
+            top += height + BETWEEN_LAYERS;
+        }
+        Self {
+            // The legend needs some room.
+            width: (layers.width + MARGIN + 20.0).max(560.0),
+            height: top - if rows.is_empty() { 0.0 } else { BETWEEN_LAYERS } + LEGEND,
+            layers,
+            rows,
+            cards,
+            arrows,
+            labels: Vec::new(),
+            text: String::new(),
+        }
+    }
+
+    fn draw(mut self) -> String {
+        let (width, height) = (self.width, self.height);
+        self.line(format_args!(
+            r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0} {height:.0}" width="{width:.0}" height="{height:.0}">"#
+        ));
+        self.line(format_args!("<style>{STYLE}</style>"));
+        self.line(format_args!("<defs>"));
+        for (name, colour) in [
+            ("asked", "#1b2733"),
+            ("data", "#2f6fb3"),
+            ("commands", "#a8611a"),
+        ] {
+            self.line(format_args!(
+                r#"<marker id="{name}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z" fill="{colour}"/></marker>"#
+            ));
+        }
+        self.line(format_args!("</defs>"));
+        self.line(format_args!(
+            r##"<rect width="{width:.0}" height="{height:.0}" fill="#ffffff"/>"##
+        ));
+        self.bands();
+        for n in 0..self.arrows.len() {
+            self.arrow(n);
+        }
+        for n in 0..self.cards.len() {
+            self.card(n);
+        }
+        // Above all lines and boxes.
+        for n in 0..self.arrows.len() {
+            self.label(n);
+        }
+        self.legend();
+        self.text.push_str("</svg>\n");
+        self.text
+    }
+
+    fn line(&mut self, line: core::fmt::Arguments<'_>) {
+        writeln!(self.text, "{line}").expect("writing to a string does not fail");
+    }
+
+    /// A band behind each row, with its number.
+    fn bands(&mut self) {
+        let width = self.width;
+        for n in 0..self.rows.len() {
+            let (middle, height) = self.rows[n];
+            let (top, height) = (middle - height / 2.0 - 8.0, height + 16.0);
+            self.line(format_args!(
+                r#"<rect class="band" x="0" y="{top:.1}" width="{width:.0}" height="{height:.1}"/>"#
+            ));
+            let y = middle + 4.0;
+            let number = n + 1;
+            self.line(format_args!(
+                r#"<text class="small" x="10" y="{y:.1}">{number}</text>"#
+            ));
+        }
+    }
+
+    /// Where the line of an arrow passes: below the first box, above and below each row between, above the last box.
+    fn points(&self, arrow: usize) -> Vec<(f32, f32)> {
+        let Arrow { first, second, .. } = self.arrows[arrow];
+        let start = self.layers.nodes[first].0;
+        let line = &self.layers.edges[arrow];
+        let mut points = Vec::new();
+        for (at, &x) in line.iter().enumerate() {
+            let (middle, height) = self.rows[start + at];
+            let (x, half) = (x + MARGIN, height / 2.0);
+            if at > 0 {
+                let half = if at + 1 == line.len() {
+                    self.cards[second].height / 2.0
+                } else {
+                    half
+                };
+                points.push((x, middle - half));
+            }
+            if at + 1 < line.len() {
+                let half = if at == 0 {
+                    self.cards[first].height / 2.0
+                } else {
+                    half
+                };
+                points.push((x, middle + half));
+            }
+        }
+        points
+    }
+
+    fn arrow(&mut self, n: usize) {
+        let points = self.points(n);
+        let mut path = String::new();
+        for (i, &(x, y)) in points.iter().enumerate() {
+            let written = match i.checked_sub(1).map(|last| points[last]) {
+                None => write!(path, "M{x:.1} {y:.1}"),
+                // Through a row it goes straight; between rows it swings over.
+                Some(_) if i % 2 == 0 => write!(path, "L{x:.1} {y:.1}"),
+                Some((from, top)) => {
+                    let half = (top + y) / 2.0;
+                    write!(path, "C{from:.1} {half:.1} {x:.1} {half:.1} {x:.1} {y:.1}")
+                }
+            };
+            written.expect("writing to a string does not fail");
+        }
+        let Arrow { first, second, .. } = self.arrows[n];
+        let (one, two) = (self.cards[first].step, self.cards[second].step);
+        let class = match two.reason(one) {
+            Some(Reason::Conflict(_)) => "data",
+            Some(Reason::Commands) => "commands",
+            Some(Reason::Asked) | None => "asked",
+        };
+        let reason = two
+            .reason(one)
+            .map(|reason| reason.to_string())
+            .unwrap_or_default();
+        let title = escaped(&format!("{} before {}: {reason}", one.name(), two.name()));
+        self.line(format_args!(
+            r#"<path class="arrow {class}" marker-end="url(#{class})" d="{path}"><title>{title}</title></path>"#
+        ));
+    }
+
+    /// What the arrow is about, in the middle of its first part, or lower if there is something already.
+    fn label(&mut self, n: usize) {
+        let Some(why) = &self.arrows[n].why else {
+            return;
+        };
+        let points = self.points(n);
+        let ((x1, y1), (x2, y2)) = (points[0], points[1]);
+        let short = short(why);
+        let half = short.chars().count() as f32 * CHARACTER * 0.42 + 3.0;
+        let x = (x1 + x2) / 2.0;
+        let mut chosen = (y1 + y2) / 2.0 + 3.0;
+        for shift in [0.0, 11.0, -11.0, 20.0, -20.0] {
+            let y = (y1 + y2) / 2.0 + 3.0 + shift;
+            let place = [x - half, y - 9.0, x + half, y + 2.0];
+            if !self.labels.iter().any(|other| overlap(other, &place)) {
+                chosen = y;
+                break;
+            }
+        }
+        self.labels
+            .push([x - half, chosen - 9.0, x + half, chosen + 2.0]);
+        let (short, title) = (escaped(&short), escaped(why));
+        self.line(format_args!(
+            r#"<text class="label" x="{x:.1}" y="{chosen:.1}">{short}<title>{title}</title></text>"#
+        ));
+    }
+
+    fn card(&mut self, n: usize) {
+        let (layer, x) = self.layers.nodes[n];
+        let Card {
+            step,
+            module,
+            name,
+            width,
+            height,
+            ..
+        } = self.cards[n];
+        let conditions = self.cards[n].conditions.clone();
+        let (left, top) = (x + MARGIN - width / 2.0, self.rows[layer].0 - height / 2.0);
+        let class = match step.place() {
+            Place::Anywhere => "box",
+            Place::CallingThread => "box calling",
+            Place::Alone => "box alone",
+        };
+        let mut about = format!("{step:?}");
+        for param in step.meta().params {
+            write!(about, "\n{}: {}", param.name, param.ty)
+                .expect("writing to a string does not fail");
+        }
+        if step.flushes_later() {
+            about += "\nits commands wait for the next flush point";
+        }
+        let about = escaped(&about);
+        self.line(format_args!(r"<g><title>{about}</title>"));
+        self.line(format_args!(
+            r#"<rect class="{class}" x="{left:.1}" y="{top:.1}" width="{width:.1}" height="{height:.1}" rx="5"/>"#
+        ));
+        let conditions = conditions.unwrap_or_default();
+        let lines = [
+            ("small", module),
+            ("name", name),
+            ("small", conditions.as_str()),
+        ];
+        let mut y = top + 6.0;
+        for (class, line) in lines.into_iter().filter(|(_, line)| !line.is_empty()) {
+            y += LINE;
+            let (x, y, line) = (x + MARGIN, y - 4.0, escaped(line));
+            self.line(format_args!(
+                r#"<text class="middle {class}" x="{x:.1}" y="{y:.1}">{line}</text>"#
+            ));
+        }
+        self.line(format_args!("</g>"));
+    }
+
+    fn legend(&mut self) {
+        let y = self.height - 20.0;
+        let arrows = [
+            ("asked", "asked for"),
+            ("data", "same data, in list order"),
+            ("commands", "sees commands"),
+        ];
+        let mut x = 12.0;
+        for (class, words) in arrows {
+            let (end, text, base) = (x + 26.0, x + 32.0, y + 4.0);
+            self.line(format_args!(
+                r#"<path class="arrow {class}" marker-end="url(#{class})" d="M{x:.1} {y:.1}L{end:.1} {y:.1}"/><text class="small" x="{text:.1}" y="{base:.1}">{words}</text>"#
+            ));
+            x = text + words.len() as f32 * 6.2 + 14.0;
+        }
+        for (class, words) in [("calling", "calling thread"), ("alone", "alone")] {
+            let (top, text, base) = (y - 5.0, x + 15.0, y + 4.0);
+            self.line(format_args!(
+                r#"<rect class="box {class}" x="{x:.1}" y="{top:.1}" width="10" height="10" rx="2"/><text class="small" x="{text:.1}" y="{base:.1}">{words}</text>"#
+            ));
+            x = text + words.len() as f32 * 6.2 + 14.0;
+        }
+    }
+}
+
+fn overlap(one: &[f32; 4], two: &[f32; 4]) -> bool {
+    one[0] < two[2] && two[0] < one[2] && one[1] < two[3] && two[1] < one[3]
+}
+
+/// The name of the type, without the path to it: ``the component `game::Position` `` becomes `Position`. What names no
+/// type loses its verb.
+fn short(why: &str) -> String {
+    let name = why.split('`').nth(1).unwrap_or(why);
+    let name = name.strip_prefix("share the ").unwrap_or(name);
+    let (_, name) = split(name);
+    name.to_owned()
+}
+
+/// Text in which nothing is taken for a mark of the language.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&apos;"),
+            // Not allowed in XML, however written.
+            control if control.is_control() && control != '\n' => escaped.push('\u{fffd}'),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
