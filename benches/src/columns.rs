@@ -70,6 +70,9 @@ pub trait Rows {
     /// Drops a row, moves the last one into its place and returns the owner of that one, if there is one.
     fn swap_remove(&mut self, row: usize) -> Option<Id>;
 
+    /// Drops all rows, and says whose they were.
+    fn clear(&mut self, owner: impl FnMut(Id));
+
     /// The number of rows.
     fn count(&self) -> usize;
 
@@ -97,6 +100,14 @@ impl Rows for Columns {
         self.ids.get(row).copied()
     }
 
+    fn clear(&mut self, owner: impl FnMut(Id)) {
+        self.ids.drain(..).for_each(owner);
+        self.transforms.clear();
+        self.positions.clear();
+        self.rotations.clear();
+        self.velocities.clear();
+    }
+
     fn count(&self) -> usize {
         self.ids.len()
     }
@@ -119,6 +130,10 @@ impl Rows for Vec<(Id, Row)> {
     fn swap_remove(&mut self, row: usize) -> Option<Id> {
         self.swap_remove(row);
         self.get(row).map(|(id, _)| *id)
+    }
+
+    fn clear(&mut self, mut owner: impl FnMut(Id)) {
+        self.drain(..).for_each(|(id, _)| owner(id));
     }
 
     fn count(&self) -> usize {
@@ -202,5 +217,14 @@ impl<R: Rows> ById<R> {
             self.slots[moved.index as usize].row = row;
         }
         true
+    }
+
+    /// Drops all entities.
+    pub fn despawn_all(&mut self) {
+        let Self { rows, slots, free } = self;
+        rows.clear(|id| {
+            slots[id.index as usize].generation += 1;
+            free.push(id.index);
+        });
     }
 }

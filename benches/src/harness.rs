@@ -23,6 +23,8 @@ pub struct Figure {
     pub min: f64,
     /// The same in the middle batch: far above `min` means a noisy machine.
     pub median: f64,
+    /// What is compared: `median` where several threads work, `min` elsewhere.
+    pub value: f64,
 }
 
 /// What was measured for one workload.
@@ -41,7 +43,7 @@ impl Outcome {
     #[must_use]
     pub fn best(&self, wanted: impl Fn(Peer) -> bool) -> Option<&Figure> {
         let matching = self.figures.iter().filter(|figure| wanted(figure.peer));
-        matching.min_by(|a, b| a.min.total_cmp(&b.min))
+        matching.min_by(|a, b| a.value.total_cmp(&b.value))
     }
 
     /// The best hand-written code.
@@ -65,7 +67,7 @@ impl Outcome {
     /// A figure as a multiple of the best hand-written code.
     #[must_use]
     pub fn to_limit(&self, figure: &Figure) -> Option<f64> {
-        Some(figure.min / self.limit()?.min)
+        Some(figure.value / self.limit()?.value)
     }
 }
 
@@ -175,6 +177,7 @@ impl Series {
             runs,
             min,
             median,
+            value: if spec.kind.is_parallel() { median } else { min },
         }
     }
 }

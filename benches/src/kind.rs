@@ -31,10 +31,24 @@ pub enum Kind {
     GetRandom,
     /// Each entity reads its ancestors, through entities kept in components.
     Links,
+    /// A few values change, and exactly these are visited.
+    ChangedSparse,
+    /// Each entity against all others.
+    OneAndRest,
+    /// A loop with much to do per row, on one thread.
+    Heavy,
+    /// The same loop on all threads.
+    HeavyPar,
     /// Three systems over four kinds of entities, run by the library's scheduler.
     Schedule,
-    /// Two hundred systems that do next to nothing.
+    /// Two hundred systems that do next to nothing, all of them with the same component.
     SchedSeq,
+    /// Two hundred systems that do next to nothing in thirty chains, run by the library's parallel scheduler.
+    SchedPar,
+    /// Thirty chains of systems with something to do, run by the library's parallel scheduler.
+    Chains,
+    /// A schedule of two hundred systems is made and run once.
+    SchedBuild,
     /// What a million entities take in memory.
     Bytes,
 }
@@ -56,6 +70,15 @@ impl Unit {
             Self::Nanoseconds => "ns",
             Self::Bytes => "bytes",
         }
+    }
+}
+
+impl Kind {
+    /// Whether several threads work on it. Then figures are medians: the best batch comes from a moment when both threads
+    /// happened to share a core.
+    #[must_use]
+    pub const fn is_parallel(self) -> bool {
+        matches!(self, Self::HeavyPar | Self::SchedPar | Self::Chains)
     }
 }
 
@@ -96,6 +119,7 @@ const ITER: &str = "position += velocity, three floats each; per row";
 const SPAWN_BATCH: &str =
     "a fresh world, entities of 4 components (100 bytes) in one call; per entity";
 const GET: &str = "one of 4 components, looked up by id in random order; per look-up";
+const HEAVY: &str = "1000 entities: 100 inversions of a 4x4 matrix each, applied to a position";
 const ADD_REMOVE: &str = "1 other component: insert in all, remove from all; per pair of these";
 
 /// The workloads of the standard run.
@@ -160,6 +184,20 @@ pub const STANDARD: &[Spec] = &[
         "each of 10k entities adds up the values of 4 ancestors, linked by entity; per entity",
     ),
     spec(
+        "changed_sparse",
+        Kind::ChangedSparse,
+        1_000,
+        "1000 of 100k values, chosen at random, are written, then exactly these are visited; per change",
+    ),
+    spec(
+        "one_and_rest",
+        Kind::OneAndRest,
+        999_000,
+        "1000 bodies: each adds up what all others do to it; per body and other body",
+    ),
+    spec("heavy_compute", Kind::Heavy, 1_000, HEAVY),
+    spec("heavy_par", Kind::HeavyPar, 1_000, HEAVY),
+    spec(
         "schedule",
         Kind::Schedule,
         60_000,
@@ -170,6 +208,24 @@ pub const STANDARD: &[Spec] = &[
         Kind::SchedSeq,
         200,
         "200 systems that add 1 to a component of 4 entities; per system",
+    ),
+    spec(
+        "sched_par",
+        Kind::SchedPar,
+        200,
+        "200 systems that add 1 to one of 30 components of 4 entities each, in parallel; per system",
+    ),
+    spec(
+        "chains",
+        Kind::Chains,
+        300,
+        "30 chains of 10 systems of 0.7 us each, in parallel; per system",
+    ),
+    spec(
+        "sched_build",
+        Kind::SchedBuild,
+        200,
+        "the systems of sched_par are put into a new schedule, which is run once; per system",
     ),
     spec(
         "bytes",

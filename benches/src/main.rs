@@ -64,7 +64,7 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
         write(path, &report::csv(&outcomes))?;
     }
     if let Some(path) = &options.svg {
-        write(path, &report::svg(&outcomes))?;
+        write(path, &report::svg(&outcomes, options.rounds))?;
     }
     Ok(())
 }

@@ -25,8 +25,8 @@ pub fn csv(outcomes: &[Outcome]) -> String {
                 figure.runs,
                 figure.min,
                 figure.median,
-                ratio(figure.min, outcome.limit().map(|limit| limit.min)),
-                ratio(figure.min, outcome.best_rival().map(|rival| rival.min)),
+                ratio(figure.value, outcome.limit().map(|limit| limit.value)),
+                ratio(figure.value, outcome.best_rival().map(|rival| rival.value)),
             );
         }
     }

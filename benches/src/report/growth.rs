@@ -28,7 +28,7 @@ pub fn growth(outcomes: &[Outcome]) -> Table {
                     .iter()
                     .find(|outcome| parts(outcome) == (work, *size));
                 let best = outcome.and_then(|outcome| outcome.best(|other| other == peer));
-                best.map_or_else(dash, |figure| short(figure.min))
+                best.map_or_else(dash, |figure| short(figure.value))
             };
             let cells: Vec<String> = sizes.iter().map(cell).collect();
             if cells.iter().all(|cell| *cell == dash()) {

@@ -28,8 +28,8 @@ pub fn details(outcome: &Outcome) -> Table {
             figure.form.to_owned(),
             format!("{:.3}", figure.min),
             format!("{:.3}", figure.median),
-            ratio(figure.min, outcome.limit().map(|limit| limit.min)),
-            ratio(figure.min, outcome.best_rival().map(|rival| rival.min)),
+            ratio(figure.value, outcome.limit().map(|limit| limit.value)),
+            ratio(figure.value, outcome.best_rival().map(|rival| rival.value)),
         ]);
     }
     for (peer, why) in &outcome.absent {
@@ -57,9 +57,9 @@ pub fn summary(outcomes: &[Outcome]) -> Table {
         .head
         .extend(peers.iter().map(|peer| peer.name().to_owned()));
     for outcome in outcomes {
-        let limit = outcome.limit().map(|limit| limit.min);
+        let limit = outcome.limit().map(|limit| limit.value);
         let ours = outcome.best(|peer| peer == Peer::Ours);
-        let rival = outcome.best_rival().map(|rival| rival.min);
+        let rival = outcome.best_rival().map(|rival| rival.value);
         let mut row = vec![
             outcome.spec.name.to_owned(),
             limit.map_or_else(dash, |min| {
@@ -67,12 +67,12 @@ pub fn summary(outcomes: &[Outcome]) -> Table {
             }),
             outcome
                 .plain()
-                .map_or_else(dash, |plain| ratio(plain.min, limit)),
-            ours.map_or_else(dash, |ours| ratio(ours.min, rival)),
+                .map_or_else(dash, |plain| ratio(plain.value, limit)),
+            ours.map_or_else(dash, |ours| ratio(ours.value, rival)),
         ];
         for &peer in &peers {
             let cell = match outcome.best(|other| other == peer) {
-                Some(figure) => ratio(figure.min, limit),
+                Some(figure) => ratio(figure.value, limit),
                 None => absence(&mut table, outcome, peer),
             };
             row.push(cell);

@@ -1,11 +1,15 @@
-//! bevy_ecs: without its task executor and reflection; change detection cannot be turned off, only bypassed.
+//! bevy_ecs: without reflection; change detection cannot be turned off, only bypassed.
 
 mod access;
 mod change;
 mod iterate;
+mod linked;
+mod loops;
 mod schedule;
+mod tracking;
 
 use crate::kind::Kind;
+use crate::peers::Peer;
 use crate::subject::Workload;
 
 /// Adds the ways of doing a workload.
@@ -24,8 +28,15 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::ChurnBatch => change::churn_batch(workload),
         Kind::GetRandom => access::get_random(workload),
         Kind::Links => access::links(workload),
+        Kind::ChangedSparse => tracking::changed_sparse(workload),
+        Kind::OneAndRest => loops::one_and_rest(workload),
+        Kind::Heavy => loops::heavy(workload),
+        Kind::HeavyPar | Kind::SchedPar | Kind::Chains => {
+            workload.lacks(Peer::Bevy, "its thread pool is off in this build");
+        }
         Kind::Schedule => schedule::three(workload),
         Kind::SchedSeq => schedule::tiny(workload),
+        Kind::SchedBuild => linked::build(workload),
         Kind::Bytes => iterate::bytes(workload),
     }
 }

@@ -1,8 +1,8 @@
-//! Systems in a schedule with the single-threaded executor.
+//! Systems in a schedule, with the single-threaded executor.
 
 use std::mem::swap;
 
-use bevy_ecs::schedule::Schedule;
+use bevy_ecs::schedule::{Schedule, SingleThreadedExecutor};
 use bevy_ecs::system::Query;
 use bevy_ecs::world::World;
 
@@ -27,7 +27,6 @@ fn swap_ce(mut query: Query<(&mut C, &mut E)>) {
     rows.for_each(|(mut c, mut e)| swap(&mut c.0, &mut e.0));
 }
 
-/// The default executor is the single-threaded one where the feature `multi_threaded` is off, as it is here.
 pub(super) fn three(workload: &mut Workload) {
     workload.add(
         Bevy,
@@ -40,6 +39,7 @@ pub(super) fn three(workload: &mut Workload) {
             world.spawn_batch(rows().map(|(a, b, c, d, _)| (a, b, c, d)));
             world.spawn_batch(rows().map(|(a, b, c, _, e)| (a, b, c, e)));
             let mut schedule = Schedule::default();
+            schedule.set_executor(SingleThreadedExecutor::new());
             schedule.add_systems((swap_ab, swap_cd, swap_ce));
             (world, schedule)
         },
@@ -65,6 +65,7 @@ pub(super) fn tiny(workload: &mut Workload) {
             let mut world = World::new();
             world.spawn_batch((0..TINY_ENTITIES).map(|_| Tiny(0.0)));
             let mut schedule = Schedule::default();
+            schedule.set_executor(SingleThreadedExecutor::new());
             for _ in 0..TINY_SYSTEMS {
                 schedule.add_systems(add_one);
             }

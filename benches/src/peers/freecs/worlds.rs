@@ -106,3 +106,44 @@ world! {
     }
     Resources {}
 }
+
+world! {
+    /// The world of `changed_sparse`.
+    tracked {
+        /// What changes.
+        #[derive(Clone, Copy, Debug, Default)]
+        pub struct Value(pub f32);
+    }
+    World {
+        value: Value => VALUE,
+    }
+    Resources {}
+}
+
+world! {
+    /// The world of `one_and_rest`.
+    bodies { use crate::workloads::bodies::Body; }
+    World {
+        body: Body => BODY,
+    }
+    Resources {}
+}
+
+world! {
+    /// The world of `sched_build`.
+    linked {
+        use crate::workloads::linked::*;
+
+        /// The components of all chains.
+        pub const ALL: u64 = (1 << CHAINS) - 1;
+    }
+    World {
+        l0: L0 => MASK_0, l1: L1 => MASK_1, l2: L2 => MASK_2, l3: L3 => MASK_3, l4: L4 => MASK_4,
+        l5: L5 => MASK_5, l6: L6 => MASK_6, l7: L7 => MASK_7, l8: L8 => MASK_8, l9: L9 => MASK_9,
+        l10: L10 => MASK_10, l11: L11 => MASK_11, l12: L12 => MASK_12, l13: L13 => MASK_13, l14: L14 => MASK_14,
+        l15: L15 => MASK_15, l16: L16 => MASK_16, l17: L17 => MASK_17, l18: L18 => MASK_18, l19: L19 => MASK_19,
+        l20: L20 => MASK_20, l21: L21 => MASK_21, l22: L22 => MASK_22, l23: L23 => MASK_23, l24: L24 => MASK_24,
+        l25: L25 => MASK_25, l26: L26 => MASK_26, l27: L27 => MASK_27, l28: L28 => MASK_28, l29: L29 => MASK_29,
+    }
+    Resources {}
+}

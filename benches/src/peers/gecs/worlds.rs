@@ -101,3 +101,16 @@ pub(super) mod systems {
         ecs_archetype!(KindTiny, dyn, Tiny);
     }
 }
+
+/// The world of `one_and_rest`.
+#[allow(missing_docs, unreachable_pub, reason = "generated")]
+#[allow(clippy::too_many_arguments, reason = "generated")]
+pub(super) mod bodies {
+    use crate::workloads::bodies::Body;
+    use gecs::prelude::*;
+
+    ecs_world! {
+        ecs_name!(BodiesWorld);
+        ecs_archetype!(Massive, dyn, Body);
+    }
+}

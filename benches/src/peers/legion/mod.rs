@@ -3,9 +3,12 @@
 mod access;
 mod change;
 mod iterate;
+mod linked;
+mod loops;
 mod schedule;
 
 use crate::kind::Kind;
+use crate::peers::Peer;
 use crate::subject::Workload;
 
 /// Adds the ways of doing a workload.
@@ -24,8 +27,17 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::ChurnBatch => change::churn_batch(workload),
         Kind::GetRandom => access::get_random(workload),
         Kind::Links => access::links(workload),
+        Kind::ChangedSparse => {
+            workload.lacks(Peer::Legion, "knows of changes only by chunks of entities");
+        }
+        Kind::OneAndRest => loops::one_and_rest(workload),
+        Kind::Heavy => loops::heavy(workload),
+        Kind::HeavyPar => loops::heavy_par(workload),
         Kind::Schedule => schedule::three(workload),
         Kind::SchedSeq => schedule::tiny(workload),
+        Kind::SchedPar => linked::tiny(workload),
+        Kind::Chains => linked::busy(workload),
+        Kind::SchedBuild => linked::build(workload),
         Kind::Bytes => iterate::bytes(workload),
     }
 }

@@ -1,4 +1,4 @@
-//! Systems in a schedule.
+//! Systems in a schedule, all of them on the calling thread.
 
 use std::mem::swap;
 
@@ -27,7 +27,7 @@ macro_rules! swap_system {
 pub(super) fn three(workload: &mut Workload) {
     workload.add(
         Legion,
-        "Schedule",
+        "Schedule, thread local",
         || -> State {
             let mut world = World::default();
             let rows = || (0..EACH).map(row);
@@ -36,9 +36,9 @@ pub(super) fn three(workload: &mut Workload) {
             world.extend(rows().map(|(a, b, c, d, _)| (a, b, c, d)));
             world.extend(rows().map(|(a, b, c, _, e)| (a, b, c, e)));
             let schedule = Schedule::builder()
-                .add_system(swap_system!(A B))
-                .add_system(swap_system!(C D))
-                .add_system(swap_system!(C E))
+                .add_thread_local(swap_system!(A B))
+                .add_thread_local(swap_system!(C D))
+                .add_thread_local(swap_system!(C E))
                 .build();
             (world, schedule, Resources::default())
         },
@@ -53,14 +53,14 @@ pub(super) fn three(workload: &mut Workload) {
 pub(super) fn tiny(workload: &mut Workload) {
     workload.add(
         Legion,
-        "Schedule",
+        "Schedule, thread local",
         || -> State {
             let mut world = World::default();
             world.extend((0..TINY_ENTITIES).map(|_| (Tiny(0.0),)));
             let mut builder = Schedule::builder();
             for _ in 0..TINY_SYSTEMS {
                 let system = SystemBuilder::new("tiny").with_query(<&mut Tiny>::query());
-                builder.add_system(system.build(|_, world, (), query| {
+                builder.add_thread_local(system.build(|_, world, (), query| {
                     query.for_each_mut(world, |tiny| tiny.0 += 1.0);
                 }));
             }

@@ -121,6 +121,19 @@ pub(super) fn churn_batch(workload: &mut Workload) {
     churn_batch_in::<Columns>(workload, "one Vec per component");
     workload.that_was_plain();
     churn_batch_in::<Vec<(Id, Row)>>(workload, "one Vec of rows");
+    let entities = workload.elements();
+    workload.add(
+        Limit,
+        "one Vec per component, cleared",
+        move || living::<Columns>(entities),
+        |state| {
+            state.replace_at_once(|world, _, births| {
+                world.despawn_all();
+                births.map(|born| world.spawn(born)).collect()
+            });
+        },
+        |state| state.world.rows.digest(),
+    );
 }
 
 fn churn_batch_in<R: Rows + Default + 'static>(workload: &mut Workload, form: &'static str) {

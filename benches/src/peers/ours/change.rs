@@ -60,14 +60,18 @@ pub(super) fn commands(workload: &mut Workload) {
 
 pub(super) fn add_remove(workload: &mut Workload) {
     add_remove_of(workload, kept_only);
+    add_remove_all(workload, kept_only);
 }
 
 pub(super) fn add_remove_wide(workload: &mut Workload) {
-    add_remove_of(workload, |entities| {
-        let mut world = World::new();
-        let ids = world.spawn_batch((0..entities).map(wide)).to_vec();
-        State { world, ids }
-    });
+    add_remove_of(workload, all_wide);
+    add_remove_all(workload, all_wide);
+}
+
+fn all_wide(entities: u32) -> State<World, Entity> {
+    let mut world = World::new();
+    let ids = world.spawn_batch((0..entities).map(wide)).to_vec();
+    State { world, ids }
 }
 
 fn kept_only(entities: u32) -> State<World, Entity> {
@@ -120,6 +124,23 @@ fn add_remove_of(workload: &mut Workload, setup: fn(u32) -> State<World, Entity>
     );
 }
 
+/// All entities at once: the verbs over whole tables.
+fn add_remove_all(workload: &mut Workload, setup: fn(u32) -> State<World, Entity>) {
+    let entities = workload.elements();
+    add_remove::add(
+        workload,
+        Ours,
+        "insert_all, remove_all",
+        move || setup(entities),
+        |state| state.world.insert_all::<With<Kept>, _>(Toggled(TOGGLED)),
+        |state| state.world.remove_all::<Toggled, With<Kept>>(),
+        |world| {
+            let views = (&world.view::<Kept>(), &world.view::<Toggled>());
+            views.iter().map(|(a, b)| [a.0, b.0]).collect()
+        },
+    );
+}
+
 fn living(entities: u32) -> churn::State<World, Entity> {
     let mut world = World::new();
     let living = world.spawn_batch((0..entities).map(row)).to_vec();
@@ -153,6 +174,18 @@ pub(super) fn churn_batch(workload: &mut Workload) {
                 for victim in victims {
                     world.despawn(victim).expect("it lived");
                 }
+                world.spawn_batch(births).to_vec()
+            });
+        },
+        |state| digest(&mut state.world),
+    );
+    workload.add(
+        Ours,
+        "despawn_all, spawn_batch",
+        move || living(entities),
+        |state| {
+            state.replace_at_once(|world, _, births| {
+                world.despawn_all::<With<Transform>>();
                 world.spawn_batch(births).to_vec()
             });
         },

@@ -3,7 +3,10 @@
 mod access;
 mod change;
 mod iterate;
+mod linked;
+mod loops;
 mod schedule;
+mod tracking;
 
 use crate::kind::Kind;
 use crate::subject::Workload;
@@ -24,8 +27,15 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::ChurnBatch => change::churn_batch(workload),
         Kind::GetRandom => access::get_random(workload),
         Kind::Links => access::links(workload),
+        Kind::ChangedSparse => tracking::changed_sparse(workload),
+        Kind::OneAndRest => loops::one_and_rest(workload),
+        Kind::Heavy => loops::heavy(workload),
+        Kind::HeavyPar => loops::heavy_par(workload),
         Kind::Schedule => schedule::three(workload),
         Kind::SchedSeq => schedule::tiny(workload),
+        Kind::SchedPar => linked::tiny(workload),
+        Kind::Chains => linked::busy(workload),
+        Kind::SchedBuild => linked::build(workload),
         Kind::Bytes => iterate::bytes(workload),
     }
 }

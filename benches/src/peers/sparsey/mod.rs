@@ -3,9 +3,11 @@
 mod access;
 mod change;
 mod iterate;
+mod loops;
 mod schedule;
 
 use crate::kind::Kind;
+use crate::peers::Peer;
 use crate::subject::Workload;
 
 /// Adds the ways of doing a workload.
@@ -24,8 +26,15 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::ChurnBatch => change::churn_batch(workload),
         Kind::GetRandom => access::get_random(workload),
         Kind::Links => access::links(workload),
+        Kind::ChangedSparse => workload.lacks(Peer::Sparsey, "does not track changes"),
+        Kind::OneAndRest => loops::one_and_rest(workload),
+        Kind::Heavy => loops::heavy(workload),
+        Kind::HeavyPar => loops::heavy_par(workload),
         Kind::Schedule => schedule::three(workload),
         Kind::SchedSeq => schedule::tiny(workload),
+        Kind::SchedPar | Kind::Chains | Kind::SchedBuild => {
+            workload.lacks(Peer::Sparsey, "has no scheduler");
+        }
         Kind::Bytes => iterate::bytes(workload),
     }
 }

@@ -1,4 +1,4 @@
-//! Systems in a dispatcher, which runs them on the calling thread.
+//! Systems in a dispatcher, which runs them on the calling thread here.
 
 use std::mem::swap;
 
@@ -35,7 +35,7 @@ type State = (World, Dispatcher<'static, 'static>);
 pub(super) fn three(workload: &mut Workload) {
     workload.add(
         Specs,
-        "Dispatcher",
+        "dispatch_seq",
         || -> State {
             let mut world = World::new();
             let builder = DispatcherBuilder::new().with(SwapAb, "ab", &[]);
@@ -58,7 +58,7 @@ pub(super) fn three(workload: &mut Workload) {
             }
             (world, dispatcher)
         },
-        |(world, dispatcher)| dispatcher.dispatch(world),
+        |(world, dispatcher)| dispatcher.dispatch_seq(world),
         |(world, _)| {
             let (a, c) = (world.read_storage::<A>(), world.read_storage::<C>());
             digest((&a).join().map(|a| a.0), (&c).join().map(|c| c.0))
@@ -81,7 +81,7 @@ impl<'a> System<'a> for AddOne {
 pub(super) fn tiny(workload: &mut Workload) {
     workload.add(
         Specs,
-        "Dispatcher",
+        "dispatch_seq",
         || -> State {
             let mut world = World::new();
             let mut builder = DispatcherBuilder::new();
@@ -95,7 +95,7 @@ pub(super) fn tiny(workload: &mut Workload) {
             }
             (world, dispatcher)
         },
-        |(world, dispatcher)| dispatcher.dispatch(world),
+        |(world, dispatcher)| dispatcher.dispatch_seq(world),
         |(world, _)| {
             let tiny = world.read_storage::<Tiny>();
             tiny_digest((&tiny).join().map(|tiny| tiny.0))

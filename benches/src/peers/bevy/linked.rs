@@ -1,0 +1,65 @@
+//! Many systems in thirty chains.
+
+use bevy_ecs::component::{Component, Mutable};
+use bevy_ecs::schedule::{Schedule, SingleThreadedExecutor};
+use bevy_ecs::system::Query;
+use bevy_ecs::world::World;
+
+use crate::peers::Peer::Bevy;
+use crate::subject::Workload;
+use crate::workloads::linked::{self, Body, Chain, Tiny, for_each_chain, for_each_system};
+
+fn act<L: Chain + Component<Mutability = Mutable>, B: Body>(mut all: Query<&mut L>) {
+    for mut one in &mut all {
+        B::act(one.value());
+    }
+}
+
+fn world() -> World {
+    let mut world = World::new();
+    macro_rules! spawn {
+        ($chain:ident) => {
+            world.spawn_batch(linked::values().map(linked::$chain::of));
+        };
+    }
+    for_each_chain!(spawn);
+    world
+}
+
+/// In any order: systems that write the same component exclude each other, which one comes first is left open.
+fn tiny_schedule() -> Schedule {
+    let mut schedule = Schedule::default();
+    macro_rules! add {
+        ($chain:ident) => {
+            schedule.add_systems(act::<linked::$chain, Tiny>)
+        };
+    }
+    for_each_system!(Tiny, add);
+    schedule
+}
+
+fn digest(world: &mut World) -> u64 {
+    let mut chains = Vec::new();
+    macro_rules! collect {
+        ($chain:ident) => {
+            let mut query = world.query::<&mut linked::$chain>();
+            chains.push(query.iter_mut(world).map(|mut one| *one.value()).collect());
+        };
+    }
+    for_each_chain!(collect);
+    linked::digest(chains)
+}
+
+pub(super) fn build(workload: &mut Workload) {
+    workload.add(
+        Bevy,
+        "SingleThreadedExecutor",
+        world,
+        |world| {
+            let mut schedule = tiny_schedule();
+            schedule.set_executor(SingleThreadedExecutor::new());
+            schedule.run(world);
+        },
+        digest,
+    );
+}

@@ -1,0 +1,62 @@
+//! Loops with much to do per entity, and loops of each against all others.
+
+use bevy_ecs::query::QueryState;
+use bevy_ecs::world::World;
+
+use crate::components::{Position, Transform};
+use crate::peers::Peer::Bevy;
+use crate::subject::Workload;
+use crate::workloads::bodies::{BODIES, Body, body};
+use crate::workloads::{bodies, heavy};
+
+type Heavy = (
+    World,
+    QueryState<(&'static mut Transform, &'static mut Position)>,
+);
+
+fn heavy_world(entities: u32) -> Heavy {
+    let mut world = World::new();
+    world.spawn_batch((0..entities).map(heavy::row));
+    let query = world.query();
+    (world, query)
+}
+
+fn heavy_digest((world, _): &mut Heavy) -> u64 {
+    let mut query = world.query::<(&Transform, &Position)>();
+    heavy::digest(query.iter(world))
+}
+
+pub(super) fn heavy(workload: &mut Workload) {
+    let entities = workload.elements();
+    workload.add(
+        Bevy,
+        "for_each",
+        move || heavy_world(entities),
+        |(world, query)| {
+            let rows = query.iter_mut(world);
+            rows.for_each(|(mut transform, mut position)| heavy::work(&mut transform, &mut position));
+        },
+        heavy_digest,
+    );
+}
+
+pub(super) fn one_and_rest(workload: &mut Workload) {
+    workload.add(
+        Bevy,
+        "iter_combinations_mut",
+        || {
+            let mut world = World::new();
+            world.spawn_batch((0..BODIES).map(body));
+            let query = world.query::<&mut Body>();
+            (world, query)
+        },
+        |(world, query)| {
+            query.iter_mut(world).for_each(|mut one| one.release());
+            let mut pairs = query.iter_combinations_mut(world);
+            while let Some([mut one, mut other]) = pairs.fetch_next() {
+                one.pull_both(&mut other);
+            }
+        },
+        |(world, _)| bodies::digest(world.query::<&Body>().iter(world)),
+    );
+}

@@ -1,0 +1,91 @@
+//! Many systems in thirty chains: "systems" are functions.
+
+use std::hint::black_box;
+
+use rayon::prelude::*;
+
+use crate::peers::Peer::Limit;
+use crate::subject::Workload;
+use crate::workloads::linked::{self, Body, Busy, CHAINS, Tiny};
+
+type Chains = Vec<Vec<f32>>;
+
+fn chains() -> Chains {
+    vec![linked::values().collect(); CHAINS]
+}
+
+fn digest(chains: &mut Chains) -> u64 {
+    linked::digest(chains.iter().cloned())
+}
+
+/// Kept out of line, as the calls are what is measured.
+#[inline(never)]
+fn act<B: Body>(chain: &mut [f32]) {
+    for value in chain {
+        B::act(value);
+    }
+}
+
+/// The systems of a chain: every thirtieth of all, from the `number`th on.
+fn systems<B: Body>(number: usize) -> usize {
+    (B::SYSTEMS - number).div_ceil(CHAINS)
+}
+
+pub(super) fn tiny(workload: &mut Workload) {
+    called::<Tiny>(workload);
+}
+
+pub(super) fn busy(workload: &mut Workload) {
+    called::<Busy>(workload);
+}
+
+fn called<B: Body>(workload: &mut Workload) {
+    workload.add(
+        Limit,
+        "calls",
+        chains,
+        |chains| {
+            for number in 0..B::SYSTEMS {
+                act::<B>(black_box(&mut chains[number % CHAINS]));
+            }
+        },
+        digest,
+    );
+    workload.that_was_plain();
+    workload.add(
+        Limit,
+        "rayon, a task per chain",
+        chains,
+        |chains| {
+            chains.par_iter_mut().enumerate().for_each(|(number, chain)| {
+                for _ in 0..systems::<B>(number) {
+                    act::<B>(black_box(chain));
+                }
+            });
+        },
+        digest,
+    );
+}
+
+/// What a schedule is at least: a list of boxed functions.
+pub(super) fn build(workload: &mut Workload) {
+    type System = Box<dyn Fn(&mut Chains)>;
+
+    workload.add(
+        Limit,
+        "boxed calls",
+        chains,
+        |chains| {
+            let mut systems: Vec<System> = Vec::new();
+            for number in 0..Tiny::SYSTEMS {
+                let chain = black_box(number % CHAINS);
+                systems.push(Box::new(move |chains| act::<Tiny>(&mut chains[chain])));
+            }
+            for system in &systems {
+                system(chains);
+            }
+        },
+        digest,
+    );
+    workload.that_was_plain();
+}

@@ -1,0 +1,125 @@
+//! Many systems, each of which writes one of thirty components: those with the same one are a chain, chains are
+//! independent of each other.
+
+use crate::components::components;
+use crate::digest::Digest;
+
+/// Entities that have a component of a chain.
+pub(crate) const EACH: u32 = 4;
+
+/// Declares a component per chain, and `for_each_chain!(action)`, which calls `action!(Type)` with each of them.
+macro_rules! chains {
+    ($($chain:ident)*) => {
+        components! { $(
+            /// What the systems of one chain write.
+            pub struct $chain(f32);
+        )* }
+
+        $( impl Chain for $chain {
+            #[inline]
+            fn of(value: f32) -> Self {
+                Self(value)
+            }
+
+            #[inline]
+            fn value(&mut self) -> &mut f32 {
+                &mut self.0
+            }
+        } )*
+
+        /// The number of chains.
+        pub(crate) const CHAINS: usize = [$(stringify!($chain)),*].len();
+
+        /// Calls a macro once per chain.
+        macro_rules! for_each_chain {
+            ($action:ident) => { $( $action!($chain); )* };
+        }
+        pub(crate) use for_each_chain;
+    };
+}
+
+/// The component of a chain.
+pub trait Chain {
+    /// Makes one.
+    fn of(value: f32) -> Self;
+    /// What systems change.
+    fn value(&mut self) -> &mut f32;
+}
+
+chains! {
+    L0 L1 L2 L3 L4 L5 L6 L7 L8 L9 L10 L11 L12 L13 L14
+    L15 L16 L17 L18 L19 L20 L21 L22 L23 L24 L25 L26 L27 L28 L29
+}
+
+/// What a system does with a value.
+pub trait Body: 'static + Send + Sync {
+    /// How many systems do it.
+    const SYSTEMS: usize;
+    /// Does it.
+    fn act(value: &mut f32);
+}
+
+/// Next to nothing.
+#[derive(Debug)]
+pub struct Tiny;
+
+impl Body for Tiny {
+    const SYSTEMS: usize = 200;
+
+    #[inline]
+    fn act(value: &mut f32) {
+        *value += 1.0;
+    }
+}
+
+/// What takes about 0.7 us for the four values of a system: multiplications that wait for each other.
+#[derive(Debug)]
+pub struct Busy;
+
+impl Body for Busy {
+    const SYSTEMS: usize = 10 * CHAINS;
+
+    #[inline(never)]
+    fn act(value: &mut f32) {
+        let mut x = *value;
+        for _ in 0..100 {
+            // Stays between -1 and 1, and tells one time from the next.
+            x = 1.0 - 1.7 * x * x;
+        }
+        *value = x;
+    }
+}
+
+/// The first values of the entities of a chain.
+pub(crate) fn values() -> impl ExactSizeIterator<Item = f32> {
+    (0..EACH).map(|number| number as f32 / 8.0)
+}
+
+/// The digest of what all chains have: the values of the first, of the second, ..
+pub(crate) fn digest(chains: impl IntoIterator<Item = Vec<f32>>) -> u64 {
+    let chains = chains.into_iter().zip(1_u32..);
+    let digests = chains.map(|(values, number)| {
+        let values = values.into_iter().map(|value| [value]);
+        Digest::of(values).rotate_left(number)
+    });
+    digests.fold(0, |all, one| all ^ one)
+}
+
+/// Calls `$add!(Type)` for as many systems as there are, going round the chains.
+macro_rules! for_each_system {
+    ($body:ty, $add:ident) => {
+        let mut left = <$body as $crate::workloads::linked::Body>::SYSTEMS;
+        while left > 0 {
+            macro_rules! one {
+                ($chain:ident) => {
+                    if left > 0 {
+                        $add!($chain);
+                        left -= 1;
+                    }
+                };
+            }
+            $crate::workloads::linked::for_each_chain!(one);
+        }
+    };
+}
+pub(crate) use for_each_system;
