@@ -20,7 +20,7 @@ pub use crate::query::{
 };
 pub use crate::resource::{NonSend, NonSendMut, Res, ResMut, Resource, ResourceMap};
 pub use crate::schedule::conditions::{
-    every, in_state, not, on_event, resource_changed, resource_exists, run_once,
+    component_exists, every, in_state, not, on_event, resource_changed, resource_exists, run_once,
 };
 pub use crate::schedule::{
     FixedTime, FrameTime, IntoConfigs, NextState, Schedule, ScheduleError, State, Transitions,

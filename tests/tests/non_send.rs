@@ -277,3 +277,42 @@ fn a_world_with_such_values_is_still_sent_and_shared() {
     fn send_and_sync<T: Send + Sync>(_: &T) {}
     send_and_sync(&world());
 }
+
+#[test]
+fn on_many_threads_what_stays_is_used_on_the_calling_one() {
+    #[system]
+    fn work<const N: usize>(mut numbers: CompMut<Number<N>>) {
+        numbers.iter_mut().for_each(|number| number.0 += 1);
+    }
+    #[derive(Component)]
+    struct Number<const N: usize>(u64);
+    let home = thread::current().id();
+    let here = move |_: NonSend<Window>| assert_eq!(thread::current().id(), home);
+    let asked = from_fn(move |window: Option<NonSend<Window>>| {
+        assert_eq!(thread::current().id(), home);
+        window.is_some()
+    });
+    let mut inner = Schedule::new();
+    inner.add((work::<0>, retitle, work::<1>));
+    let mut schedule = Schedule::new();
+    schedule.add((work::<0>, from_fn(here), work::<1>, retitle, work::<2>));
+    schedule.add((inner, work::<3>, from_fn(here)));
+    schedule.add((work::<0>, work::<1>, work::<2>).run_if(resource_exists::<u8>().or(asked)));
+    let mut world = world();
+    world.spawn_batch((0..1000).map(|n| (Number::<0>(n), Number::<1>(n))));
+    world.spawn_batch((0..1000).map(|n| (Number::<2>(n), Number::<3>(n))));
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(4)
+        .build()
+        .unwrap();
+    for _ in 0..100 {
+        schedule.run_par(&mut world, &pool).unwrap();
+    }
+    assert_eq!(*world.non_send::<Window>().title.borrow(), "run 100");
+    let sums = (
+        world.view::<Number<0>>().iter().map(|n| n.0).sum::<u64>(),
+        world.view::<Number<3>>().iter().map(|n| n.0).sum::<u64>(),
+    );
+    let first = 999 * 1000 / 2;
+    assert_eq!(sums, (first + 300_000, first + 100_000));
+}

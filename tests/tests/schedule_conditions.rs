@@ -179,6 +179,21 @@ fn resource_exists_looks_for_the_resource() {
 }
 
 #[test]
+fn component_exists_looks_for_an_entity_with_it() {
+    #[derive(Component)]
+    struct Enemy;
+    let spawn = |world: &mut World| _ = world.spawn(Enemy);
+    let despawn = |world: &mut World| world.despawn_all::<With<Enemy>>();
+    assert_eq!(
+        runs(
+            component_exists::<Enemy>(),
+            &[NOTHING, &spawn, NOTHING, &despawn]
+        ),
+        "-!!-"
+    );
+}
+
+#[test]
 fn resource_changed_tells_of_each_change_once() {
     let insert = |world: &mut World| _ = world.insert_resource(Score(0));
     let write = |world: &mut World| world.resource_mut::<Score>().0 = 7;

@@ -115,6 +115,47 @@ fn a_condition_on_a_set_is_asked_once_and_before_those_inside() {
 }
 
 #[test]
+fn on_many_threads_a_condition_on_a_set_is_asked_once_per_run() {
+    #[system]
+    fn count<T: Resource + std::ops::AddAssign + From<u8>>(mut number: ResMut<T>) {
+        *number += T::from(1);
+    }
+    let mut schedule = Schedule::new();
+    schedule.configure(Physics, |set| set.in_set(Input).run_if(every(2)));
+    schedule.configure(Input, |set| set.run_if(not(every(4))));
+    schedule.add((count::<u16>, count::<u32>, count::<u64>).in_set(Physics));
+    schedule.add((count::<u128>, count::<i32>).in_set(Input));
+    schedule.add((count::<i64>.in_set(Physics), count::<f32>));
+    let mut world = World::new();
+    world.insert_resource(0_u16);
+    world.insert_resource(0_u32);
+    world.insert_resource(0_u64);
+    world.insert_resource(0_u128);
+    world.insert_resource(0_i32);
+    world.insert_resource(0_i64);
+    world.insert_resource(0_f32);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(4);
+    let pool = pool.build().unwrap();
+    for _ in 0..120 {
+        schedule.run_par(&mut world, &pool).unwrap();
+    }
+    // Three of four runs are the outer set's, and of these every other one is the inner set's.
+    let inner = (
+        *world.resource::<u16>(),
+        *world.resource::<u32>(),
+        *world.resource::<u64>(),
+        *world.resource::<i64>(),
+    );
+    assert_eq!(inner, (45, 45, 45, 45));
+    let others = (
+        *world.resource::<u128>(),
+        *world.resource::<i32>(),
+        *world.resource::<f32>(),
+    );
+    assert_eq!(others, (90, 90, 120.0));
+}
+
+#[test]
 fn a_system_in_two_sets_obeys_both() {
     let mut schedule = Schedule::new();
     schedule.configure(Physics, |set| set.run_if(asked::<10>));
@@ -256,6 +297,24 @@ fn waived_order_is_still_an_order() {
     let mut trace = order(&mut schedule);
     trace.sort_unstable();
     assert_eq!(trace, [1, 2, 3]);
+}
+
+#[test]
+fn systems_of_a_set_whose_order_is_waived_and_matters_are_listed() {
+    #[system]
+    fn quiet() {}
+    let mut schedule = Schedule::new();
+    schedule.add((log::<1>, log::<2>, quiet).in_set(Physics));
+    schedule.add((log::<3>.in_set(Input), log::<4>));
+    schedule
+        .unordered(Physics, Input)
+        .unordered(Physics, Stage::Late);
+    schedule.configure(Stage::Late, |set| set);
+    let plan = schedule.plan().unwrap();
+    let listed = plan.ambiguities().map(|(a, b, _)| (a.listed(), b.listed()));
+    let mut listed: Vec<_> = listed.map(|(a, b)| (a.min(b), a.max(b))).collect();
+    listed.sort_unstable();
+    assert_eq!(listed, [(0, 3), (1, 3)]);
 }
 
 #[test]

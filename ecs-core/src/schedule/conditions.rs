@@ -8,9 +8,11 @@ use core::any::type_name;
 pub use super::states::in_state;
 pub use crate::system::not;
 
+use crate::component::Component;
 use crate::event::EventReader;
 use crate::resource::{Res, Resource};
 use crate::system::{ConditionSource, IntoCondition, from_fn};
+use crate::view::Comp;
 
 /// There is a resource of the type.
 ///
@@ -34,6 +36,12 @@ use crate::system::{ConditionSource, IntoCondition, from_fn};
 pub fn resource_exists<T: Resource>() -> ConditionSource {
     let exists = from_fn(|resource: Option<Res<T>>| resource.is_some());
     named(format!("resource_exists::<{}>", type_name::<T>()), exists)
+}
+
+/// There is an entity with the component.
+pub fn component_exists<T: Component>() -> ConditionSource {
+    let any = from_fn(|all: Comp<T>| !all.is_empty());
+    named(format!("component_exists::<{}>", type_name::<T>()), any)
 }
 
 /// The resource was inserted or changed since the condition was asked last; no if there is none.

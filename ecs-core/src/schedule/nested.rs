@@ -11,8 +11,8 @@ use crate::world::World;
 pub struct Nested;
 
 /// A schedule is a system that has the world alone: it can be [added](Schedule::add) to another one, with conditions,
-/// constraints and sets. It is planned and built when it runs for the first time; the errors of its systems are the
-/// error of the step.
+/// constraints and sets. It is planned and built when it runs for the first time, and runs as by
+/// [`run`](Schedule::run), whoever runs the outer one; the errors of its systems are the error of the step.
 ///
 /// ```
 /// use ecs_core::prelude::*;

@@ -1,0 +1,20 @@
+use ecs_core::prelude::*;
+
+struct Physics;
+
+#[derive(Clone)]
+enum Screen {
+    Menu,
+}
+
+#[system]
+fn fall() {}
+
+fn main() {
+    let mut frame = Schedule::new();
+    frame.add(fall.in_set(Physics));
+    frame.add(fall.after(Physics));
+    frame.configure(Physics, |set| set);
+    World::new().add_state(Screen::Menu);
+    fall.run_if(in_state(Screen::Menu));
+}
