@@ -74,6 +74,92 @@ mod storage {
     }
 }
 
+mod groups {
+    use super::*;
+
+    #[test]
+    fn grouped_components_are_slices_in_the_same_order() {
+        let mut world = World::builder().group::<(Position, Velocity)>().build();
+        world.spawn(Position(0));
+        let a = world.spawn((Position(1), Velocity(10)));
+        world.spawn(Velocity(0));
+        let b = world.spawn((Velocity(20), Position(2)));
+        {
+            let (mut position, velocity) = (world.view_mut::<Position>(), world.view::<Velocity>());
+            let (p, v) = (&mut position, &velocity).slices();
+            p.iter_mut().zip(v).for_each(|(p, v)| p.0 += v.0);
+            let (ids, (p, v)) = (&position, &velocity).with_entity().slices();
+            assert_eq!(
+                (ids, p, v),
+                (
+                    &[a, b][..],
+                    &[11, 22].map(Position)[..],
+                    &[10, 20].map(Velocity)[..]
+                )
+            );
+        }
+        // Every verb keeps the packing.
+        world.remove::<Velocity>(a).unwrap();
+        let c = world.spawn(Velocity(30));
+        world.insert(c, Position(3)).unwrap();
+        world.despawn(b).unwrap();
+        let (position, velocity) = (world.view::<Position>(), world.view::<Velocity>());
+        assert_eq!(
+            (&position, &velocity).slices(),
+            (&[Position(3)][..], &[Velocity(30)][..])
+        );
+    }
+
+    #[test]
+    fn families_are_nested_and_overlaps_are_refused_by_name() {
+        let mut world = World::builder()
+            .group::<(Position, Velocity)>()
+            .group::<(Position, Velocity, Health)>()
+            .build();
+        let two = world.spawn((Position(1), Velocity(1)));
+        let three = world.spawn((Position(2), Velocity(2), Health(2)));
+        let (position, velocity, health) = (
+            world.view::<Position>(),
+            world.view::<Velocity>(),
+            world.view::<Health>(),
+        );
+        let (ids, _) = (&position, &velocity).with_entity().slices();
+        assert_eq!(ids, [three, two]);
+        let (ids, _) = (&position, &velocity, &health).with_entity().slices();
+        assert_eq!(ids, [three]);
+
+        let refused = World::builder()
+            .group::<(Position, Velocity)>()
+            .group::<(Velocity, Health)>()
+            .try_build();
+        let message = refused.unwrap_err().to_string();
+        assert!(
+            ["Position", "Velocity", "Health"]
+                .iter()
+                .all(|name| message.contains(name)),
+            "{message}"
+        );
+    }
+
+    #[test]
+    fn a_filled_world_gets_a_new_layout() {
+        let mut world = World::new();
+        for n in 0..10 {
+            let id = world.spawn(Position(n));
+            if n % 3 == 0 {
+                world.insert(id, Velocity(n)).unwrap();
+            }
+        }
+        world
+            .set_layout(&ecs_core::Layout::new().group::<(Position, Velocity)>())
+            .unwrap();
+        let (position, velocity) = (world.view::<Position>(), world.view::<Velocity>());
+        let (p, v) = (&position, &velocity).slices();
+        assert_eq!((p.len(), v.len()), (4, 4));
+        assert!(p.iter().zip(v).all(|(p, v)| p.0 == v.0));
+    }
+}
+
 mod views {
     use super::*;
 
@@ -224,6 +310,80 @@ mod systems {
         &ecs_core::meta(&movement),
         &ecs_core::meta(&total)
     ));
+
+    #[test]
+    fn systems_that_do_not_conflict_share_a_step_and_the_steps_can_be_visited() {
+        let mut schedule = Schedule::new();
+        schedule.add((movement, heal, total));
+        let plan = schedule.plan().unwrap();
+        let waits: Vec<Vec<usize>> = plan
+            .steps()
+            .map(|step| step.waits_for().map(|earlier| earlier.number()).collect())
+            .collect();
+        // `heal` may run beside `movement`; `total` reads what `movement` writes.
+        assert_eq!(waits, [vec![], vec![], vec![0]]);
+        let conflicts: Vec<(usize, usize)> = plan
+            .conflicts()
+            .map(|(one, two, _)| (one.number(), two.number()))
+            .collect();
+        assert_eq!(conflicts, [(0, 2)]);
+    }
+
+    #[test]
+    fn a_schedule_runs_on_this_thread_or_on_a_pool_of_the_user() {
+        let world = || {
+            let mut world = World::new();
+            world.insert_resource(2);
+            world.insert_resource(0_i64);
+            for n in 0..50 {
+                world.spawn((Position(n), Velocity(1), Health(n)));
+            }
+            world
+        };
+        let schedule = || {
+            let mut schedule = Schedule::new();
+            schedule.add((movement, heal, total));
+            schedule
+        };
+        let (mut one, mut two) = (world(), world());
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(3)
+            .build()
+            .unwrap();
+        let (mut seq, mut par) = (schedule(), schedule());
+        for _ in 0..20 {
+            seq.run_seq(&mut one).unwrap();
+            par.run_par(&mut two, &pool).unwrap();
+        }
+        assert_eq!(*one.resource::<i64>(), (0..50).sum::<i64>() + 50 * 20);
+        assert_eq!(*one.resource::<i64>(), *two.resource::<i64>());
+        assert_eq!(
+            one.view::<Health>().as_slice(),
+            two.view::<Health>().as_slice()
+        );
+    }
+
+    #[test]
+    fn systems_that_must_stay_on_the_calling_thread_sit_in_the_same_schedule() {
+        #[system]
+        fn draw(window: NonSend<std::rc::Rc<str>>, sum: Res<i64>, mut drawn: ResMut<Vec<String>>) {
+            drawn.push(format!("{}: {}", *window, *sum));
+        }
+
+        let mut world = World::new();
+        world.insert_resource(0_i64);
+        world.insert_resource(Vec::<String>::new());
+        world.insert_non_send(std::rc::Rc::<str>::from("window"));
+        world.spawn((Position(1), Velocity(4)));
+        let mut schedule = Schedule::new();
+        schedule.add((movement, total, draw));
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(2)
+            .build()
+            .unwrap();
+        schedule.run_par(&mut world, &pool).unwrap();
+        assert_eq!(*world.resource::<Vec<String>>(), ["window: 5"]);
+    }
 
     #[test]
     fn commands_create_entities_whose_ids_are_usable_at_once() {

@@ -3,11 +3,12 @@
 //! 1. [Ids](ids): what an [`Entity`](crate::Entity) is, and what becomes of it.
 //! 2. [Storages](storages): tables and sparse sets, and which to take.
 //! 3. [Views and joins](views_and_joins): reading and writing components.
-//! 4. [One and all the rest](one_and_the_rest): several entities at the same time.
-//! 5. [Change tracking](change_tracking): what was added, changed and removed since.
-//! 6. [Systems](systems): functions that borrow what they need.
-//! 7. [Schedules](schedules): systems in order, in sets, under conditions, at a fixed rate, in states.
-//! 8. [Static worlds](static_worlds): closed worlds without any look-up.
+//! 4. [Groups](groups): sparse components that are read together.
+//! 5. [One and all the rest](one_and_the_rest): several entities at the same time.
+//! 6. [Change tracking](change_tracking): what was added, changed and removed since.
+//! 7. [Systems](systems): functions that borrow what they need.
+//! 8. [Schedules](schedules): systems in order, in sets, under conditions, at a fixed rate, in states.
+//! 9. [Static worlds](static_worlds): closed worlds without any look-up.
 
 #[doc = include_str!("ids.md")]
 pub mod ids {}
@@ -17,6 +18,9 @@ pub mod storages {}
 
 #[doc = include_str!("views_and_joins.md")]
 pub mod views_and_joins {}
+
+#[doc = include_str!("groups.md")]
+pub mod groups {}
 
 #[doc = include_str!("one_and_the_rest.md")]
 pub mod one_and_the_rest {}
