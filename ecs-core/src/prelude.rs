@@ -32,4 +32,6 @@ pub use crate::system::{
 };
 pub use crate::view::{Comp, CompMut, Entities, Removed};
 pub use crate::world::World;
-pub use crate::world::hooks::DeferredWorld;
+pub use crate::world::hooks::{
+    DeferredWorld, OnAdd, OnDespawn, OnInsert, OnRemove, OnReplace, Trigger,
+};

@@ -1,4 +1,4 @@
-//! Random verbs on components with hooks that queue commands and panic, against a plain model: who is called when and
+//! Random verbs on components with hooks that queue commands and panic, and observers, against a plain model: who is called when and
 //! sees what, what the queued commands do, and that a panic leaves both alike.
 
 use std::cell::RefCell;
@@ -9,6 +9,7 @@ use ecs_core::component::ComponentId;
 use ecs_core::prelude::*;
 use ecs_core::world::CommandQueue;
 use ecs_core::world::hooks::Lifecycle::{self, Add, Despawn, Insert, Remove, Replace};
+use ecs_core::world::hooks::ObserverId;
 use ecs_tests::{Ledger, Token};
 use proptest::prelude::*;
 
@@ -83,9 +84,9 @@ parts! {
 
 type Row = [Option<u32>; COUNT];
 
-/// A call of a hook: when, of which component, of whom, and what the entity looked like.
+/// A call of a hook, or of the observer with a number: when, of which component, of whom, and what the entity looked like.
 #[derive(Clone, Debug, PartialEq)]
-struct Call(Lifecycle, usize, Entity, Row);
+struct Call(Option<u32>, Lifecycle, usize, Entity, Row);
 
 /// What hooks write down.
 #[derive(Default)]
@@ -126,21 +127,39 @@ fn next(value: u32) -> u32 {
     value / 2
 }
 
+/// What all hooks and observers do; returns the value.
+fn write_down<P: Part>(who: Option<u32>, world: &World, kind: Lifecycle, entity: Entity) -> u32 {
+    let row = row(world, entity);
+    let value = world.get::<P>(entity).expect("the value is there").value();
+    let mut told = world.resource_mut::<Told>();
+    told.calls.push(Call(who, kind, P::INDEX, entity, row));
+    if let Some(fuse) = &mut told.fuse {
+        if *fuse == 0 {
+            std::panic::panic_any(BLOWN);
+        }
+        *fuse -= 1;
+    }
+    value
+}
+
+/// Registers an observer with a number.
+fn observe<P: Part>(world: &mut World, kind: Lifecycle, n: u32) -> ObserverId {
+    macro_rules! observe {
+        ($($kind:ident $event:ident),*) => {
+            match kind {$(
+                $kind => world.observe(move |event: $event<P>, world: DeferredWorld| {
+                    write_down::<P>(Some(n), &world, kind, event.entity());
+                }),
+            )*}
+        };
+    }
+    observe!(Add OnAdd, Insert OnInsert, Replace OnReplace, Remove OnRemove, Despawn OnDespawn)
+}
+
 /// The hook of all.
 fn told<P: Part, const KIND: usize>(mut world: DeferredWorld, entity: Entity) {
     let kind = EVENTS[KIND];
-    let row = row(&world, entity);
-    let value = world.get::<P>(entity).expect("the value is there").value();
-    {
-        let mut told = world.resource_mut::<Told>();
-        told.calls.push(Call(kind, P::INDEX, entity, row));
-        if let Some(fuse) = &mut told.fuse {
-            if *fuse == 0 {
-                std::panic::panic_any(BLOWN);
-            }
-            *fuse -= 1;
-        }
-    }
+    let value = write_down::<P>(None, &world, kind, entity);
     match Reaction::of(kind, value) {
         None => {}
         Some(Reaction::Despawn) => world.commands().despawn(entity),
@@ -297,6 +316,8 @@ enum Op {
     /// A command that waits in the world.
     Defer(Verb),
     Flush,
+    Observe(usize, usize),
+    Unobserve(usize),
     /// Makes one of the next calls panic, if the next operation comes to it.
     Fuse(u8),
 }
@@ -337,6 +358,8 @@ fn op() -> impl Strategy<Value = Op> {
         2 => prop::collection::vec(verb(), 1..5).prop_map(Op::Apply),
         1 => verb().prop_map(Op::Defer),
         1 => Just(Op::Flush),
+        2 => (0..COUNT, 0..EVENTS.len()).prop_map(|(part, kind)| Op::Observe(part, kind)),
+        1 => (0..8_usize).prop_map(Op::Unobserve),
         4 => (0..12_u8).prop_map(Op::Fuse),
     ]
 }
@@ -359,6 +382,8 @@ struct Model {
     rows: BTreeMap<Entity, Row>,
     calls: Vec<Call>,
     fuse: Option<u32>,
+    /// Number and subject of each observer.
+    observers: Vec<(u32, (Lifecycle, usize))>,
     /// What hooks have queued in the verb that is under way.
     queued: Vec<Queued>,
     /// What waits in the world.
@@ -368,19 +393,69 @@ struct Model {
 }
 
 impl Model {
-    fn call(&mut self, kind: Lifecycle, part: usize, entity: Entity) -> Result<(), Blown> {
-        if !HOOKS[part].contains(&kind) {
-            return Ok(());
-        }
+    /// Notes a call of a hook or observer, which may panic.
+    fn call(
+        &mut self,
+        who: Option<u32>,
+        kind: Lifecycle,
+        part: usize,
+        entity: Entity,
+    ) -> Result<(), Blown> {
         let row = self.rows[&entity];
-        self.calls.push(Call(kind, part, entity, row));
+        self.calls.push(Call(who, kind, part, entity, row));
         if let Some(fuse) = &mut self.fuse {
             if *fuse == 0 {
                 return Err(Blown);
             }
             *fuse -= 1;
         }
-        let value = row[part].unwrap();
+        Ok(())
+    }
+
+    fn before(&mut self, entity: Entity, happenings: &[(Lifecycle, usize)]) -> Result<(), Blown> {
+        self.call_observers(entity, happenings)?;
+        self.call_hooks(entity, happenings)
+    }
+
+    fn after(&mut self, entity: Entity, happenings: &[(Lifecycle, usize)]) -> Result<(), Blown> {
+        self.call_hooks(entity, happenings)?;
+        self.call_observers(entity, happenings)
+    }
+
+    fn call_hooks(
+        &mut self,
+        entity: Entity,
+        happenings: &[(Lifecycle, usize)],
+    ) -> Result<(), Blown> {
+        happenings
+            .iter()
+            .try_for_each(|&(kind, part)| self.call_hook(kind, part, entity))
+    }
+
+    fn call_observers(
+        &mut self,
+        entity: Entity,
+        happenings: &[(Lifecycle, usize)],
+    ) -> Result<(), Blown> {
+        for &(kind, part) in happenings {
+            let all = self.observers.iter();
+            let observers: Vec<u32> = all
+                .filter(|(_, of)| *of == (kind, part))
+                .map(|(n, _)| *n)
+                .collect();
+            for n in observers {
+                self.call(Some(n), kind, part, entity)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn call_hook(&mut self, kind: Lifecycle, part: usize, entity: Entity) -> Result<(), Blown> {
+        if !HOOKS[part].contains(&kind) {
+            return Ok(());
+        }
+        self.call(None, kind, part, entity)?;
+        let value = self.rows[&entity][part].unwrap();
         let queued = match Reaction::of(kind, value) {
             None => return Ok(()),
             Some(Reaction::Despawn) => Queued::Despawn(entity),
@@ -401,28 +476,20 @@ impl Model {
 
     fn insert(&mut self, entity: Entity, parts: &[(usize, u32)]) -> Result<(), Blown> {
         let old = self.rows[&entity];
-        for &(part, _) in parts.iter().filter(|(part, _)| old[*part].is_some()) {
-            self.call(Replace, part, entity)?;
-        }
+        let replaced = parts.iter().filter(|(part, _)| old[*part].is_some());
+        let replaced: Vec<_> = replaced.map(|&(part, _)| (Replace, part)).collect();
+        self.before(entity, &replaced)?;
         for &(part, value) in parts {
             self.rows.get_mut(&entity).unwrap()[part] = Some(value);
         }
-        for &(part, _) in parts {
-            if old[part].is_none() {
-                self.call(Add, part, entity)?;
-            }
-            self.call(Insert, part, entity)?;
-        }
-        Ok(())
+        self.after(entity, &coming(parts, |part| old[part].is_none()))
     }
 
     fn before_remove(&mut self, entity: Entity, parts: &[usize]) -> Result<(), Blown> {
-        for &part in parts {
-            if self.rows[&entity][part].is_some() {
-                self.call(Remove, part, entity)?;
-            }
-        }
-        Ok(())
+        let row = self.rows[&entity];
+        let has = parts.iter().filter(|&&part| row[part].is_some());
+        let removed: Vec<_> = has.map(|&part| (Remove, part)).collect();
+        self.before(entity, &removed)
     }
 
     fn drop_parts(&mut self, entity: Entity, parts: &[usize]) {
@@ -438,13 +505,14 @@ impl Model {
     }
 
     fn before_despawn(&mut self, entity: Entity) -> Result<(), Blown> {
-        for part in [0, 1, 4, 2, 3, 5] {
-            if self.rows[&entity][part].is_some() {
-                self.call(Despawn, part, entity)?;
-                self.call(Remove, part, entity)?;
-            }
-        }
-        Ok(())
+        let row = self.rows[&entity];
+        let has = [0, 1, 4, 2, 3, 5]
+            .into_iter()
+            .filter(|&part| row[part].is_some());
+        let gone: Vec<_> = has
+            .flat_map(|part| [(Despawn, part), (Remove, part)])
+            .collect();
+        self.before(entity, &gone)
     }
 
     fn despawn(&mut self, entity: Entity) -> Result<(), Blown> {
@@ -485,6 +553,15 @@ impl Model {
     }
 }
 
+/// What values are told of that were put in.
+fn coming(parts: &[(usize, u32)], is_new: impl Fn(usize) -> bool) -> Vec<(Lifecycle, usize)> {
+    let each = parts
+        .iter()
+        .flat_map(|&(part, _)| [(Add, part), (Insert, part)]);
+    each.filter(|&(kind, part)| kind == Insert || is_new(part))
+        .collect()
+}
+
 fn parts(kind: Kind, value: u32) -> Vec<(usize, u32)> {
     let parts = kind.parts().iter();
     parts.map(|&part| (part, value + part as u32)).collect()
@@ -495,6 +572,8 @@ struct Both {
     world: World,
     model: Model,
     issued: Vec<Entity>,
+    /// Observers that were registered, some of them taken out since.
+    observers: Vec<ObserverId>,
 }
 
 impl Both {
@@ -507,6 +586,7 @@ impl Both {
             world,
             model: Model::default(),
             issued: Vec::new(),
+            observers: Vec::new(),
         }
     }
 
@@ -807,6 +887,31 @@ impl Both {
                 let waiting = std::mem::take(&mut self.model.waiting);
                 self.both(World::flush, |model, _| model.run(waiting));
             }
+            Op::Observe(part, kind) => {
+                let (world, kind) = (&mut self.world, EVENTS[kind]);
+                let n = self.observers.len() as u32;
+                let id = match part {
+                    0 => observe::<A>(world, kind, n),
+                    1 => observe::<B>(world, kind, n),
+                    2 => observe::<C>(world, kind, n),
+                    3 => observe::<D>(world, kind, n),
+                    4 => observe::<E>(world, kind, n),
+                    _ => observe::<F>(world, kind, n),
+                };
+                self.observers.push(id);
+                self.model.observers.push((n, (kind, part)));
+            }
+            Op::Unobserve(index) => {
+                if let Some(&id) = self.observers.get(index) {
+                    let position = self
+                        .model
+                        .observers
+                        .iter()
+                        .position(|(n, _)| *n as usize == index);
+                    assert_eq!(self.world.unobserve(id), position.is_some());
+                    position.map(|position| self.model.observers.remove(position));
+                }
+            }
             Op::Fuse(calls) => {
                 self.model.fuse = Some(calls.into());
                 self.world.resource_mut::<Told>().fuse = Some(calls.into());
@@ -902,10 +1007,7 @@ fn insert_all(
                 .for_each(|&(part, value)| row[part] = Some(value));
         }
         for &entity in table {
-            for &(part, _) in &parts {
-                model.call(Add, part, entity)?;
-                model.call(Insert, part, entity)?;
-            }
+            model.after(entity, &coming(&parts, |_| true))?;
         }
     }
     for &entity in single.into_iter().flatten() {

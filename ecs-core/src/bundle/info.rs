@@ -76,6 +76,14 @@ impl Bundles {
         &mut self.infos[index as usize]
     }
 
+    /// Brings the notes of who wants to be told up to date. O(bundle types x their components).
+    pub(crate) fn watch_again(&mut self, storage: &Storage) {
+        for info in &mut self.infos {
+            info.watch = watch_of(&info.components, storage);
+            info.is_plain = info.sparse == 0 && info.watch.is_nothing();
+        }
+    }
+
     #[cold]
     #[inline(never)]
     fn find<B: Bundle>(&mut self, storage: &mut Storage) -> u32 {

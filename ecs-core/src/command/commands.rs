@@ -143,6 +143,18 @@ impl<'g> Commands<'g> {
         });
     }
 
+    /// Calls the observers of an event; see [`World::trigger`].
+    pub fn trigger<E: Send + 'static>(&mut self, event: E) {
+        self.queue.push(|world: &mut World| world.trigger(event));
+    }
+
+    /// Calls the observers of an event that is about an entity; see [`World::trigger_on`].
+    pub fn trigger_on<E: Send + 'static>(&mut self, entity: Entity, event: E) {
+        self.queue.push(move |world: &mut World| {
+            let _ = world.trigger_on(entity, event);
+        });
+    }
+
     /// Puts off anything else: `commands.queue(|world| ..)`.
     pub fn queue(&mut self, command: impl FnOnce(&mut World) + Send + 'static) {
         self.queue.push(command);

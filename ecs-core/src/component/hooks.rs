@@ -16,7 +16,14 @@ pub enum Lifecycle {
 }
 
 impl Lifecycle {
-    pub(crate) const COUNT: usize = Self::Despawn as usize + 1;
+    pub(crate) const ALL: [Self; 5] = [
+        Self::Add,
+        Self::Insert,
+        Self::Replace,
+        Self::Remove,
+        Self::Despawn,
+    ];
+    pub(crate) const COUNT: usize = Self::ALL.len();
 
     /// What the hook is called in `#[component(..)]`.
     pub(crate) const fn hook_name(self) -> &'static str {

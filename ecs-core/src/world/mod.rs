@@ -41,7 +41,7 @@ use crate::hash::BuildTypeIdHasher;
 use crate::resource::NonSendMap;
 use crate::storage::Storage;
 use crate::tick::Tick;
-use hooks::{Settling, Verb};
+use hooks::{Observers, Settling, Verb};
 
 /// All entities, their components, and the resources.
 ///
@@ -72,6 +72,7 @@ pub struct World {
     /// Commands that came in through a shared world.
     deferred: Mutex<CommandQueue>,
     settling: Settling,
+    observers: Observers,
     /// The entities of the last [`spawn_batch`](Self::spawn_batch) that called hooks.
     spawned: Vec<Entity>,
     pub(crate) kept: Mutex<Kept>,
@@ -115,6 +116,7 @@ impl World {
             non_send: NonSendMap::default(),
             deferred: Mutex::default(),
             settling: Settling::default(),
+            observers: Observers::default(),
             spawned: Vec::new(),
             kept: Mutex::default(),
         }

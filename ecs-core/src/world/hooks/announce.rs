@@ -1,6 +1,9 @@
 //! What happens to the components of an entity, noted and told.
 
-use super::{DeferredWorld, Lifecycle, Verb};
+use core::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+use super::{DeferredWorld, Lifecycle, Observers, Verb};
 use crate::component::ComponentId;
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::Storage;
@@ -10,6 +13,24 @@ use crate::storage::Storage;
 pub(crate) struct Happening {
     pub(super) kind: Lifecycle,
     pub(super) component: ComponentId,
+}
+
+/// Why a hook or observer was called.
+#[derive(Clone, Copy)]
+pub(super) enum Cause {
+    Component(Happening),
+    Event(&'static str),
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Component(Happening { kind, component }) => {
+                write!(f, "`{}` of `{}`", kind.hook_name(), component.name())
+            }
+            Self::Event(event) => write!(f, "the event `{event}`"),
+        }
+    }
 }
 
 fn note(storage: &Storage, list: &mut Vec<Happening>, component: ComponentId, kind: Lifecycle) {
@@ -84,15 +105,17 @@ fn note_despawned(storage: &Storage, list: &mut Vec<Happening>, entity: Entity, 
 }
 
 impl Verb<'_> {
-    /// Tells of what was noted, before it happens.
+    /// Tells of what was noted, before it happens: observers first, as hooks may undo what they look at.
     pub(in crate::world) fn before(&mut self, entity: Entity) {
+        self.call_observers(entity);
         self.call_hooks(entity);
         self.happenings.clear();
     }
 
-    /// Tells of what was noted, after it happened.
+    /// Tells of what was noted, after it happened: hooks first, as they may do what observers look at.
     pub(in crate::world) fn after(&mut self, entity: Entity) {
         self.call_hooks(entity);
+        self.call_observers(entity);
         self.happenings.clear();
     }
 
@@ -136,16 +159,48 @@ impl Verb<'_> {
     }
 
     fn call_hooks(&mut self, entity: Entity) {
-        for &happening in &self.happenings {
-            let Happening { kind, component } = happening;
-            let hooks = self.world.storage.store(component).info.hooks;
-            if let Some(hook) = hooks.hook(kind) {
-                let queued = self.world.pending().len();
-                hook(DeferredWorld::new(self.world), entity);
-                if self.world.pending().len() > queued {
-                    self.last = Some(happening);
+        for index in 0..self.happenings.len() {
+            let happening = self.happenings[index];
+            let hooks = self.world.storage.store(happening.component).info.hooks;
+            if let Some(hook) = hooks.hook(happening.kind) {
+                self.call(Cause::Component(happening), |world| hook(world, entity));
+            }
+        }
+    }
+
+    fn call_observers(&mut self, entity: Entity) {
+        if self.world.observers.is_empty() {
+            return;
+        }
+        self.with_observers(|verb, observers| {
+            for index in 0..verb.happenings.len() {
+                let happening = verb.happenings[index];
+                let Happening { kind, component } = happening;
+                for observer in observers.of_component(component, kind) {
+                    let cause = Cause::Component(happening);
+                    verb.call(cause, |world| observer(&(), Some(entity), world));
                 }
             }
+        });
+    }
+
+    /// Calls `f` with the observers, which are out of the world meanwhile: nobody can change them there, as that takes
+    /// `&mut World`.
+    pub(super) fn with_observers(&mut self, f: impl FnOnce(&mut Verb<'_>, &mut Observers)) {
+        let mut observers = core::mem::take(&mut self.world.observers);
+        let result = catch_unwind(AssertUnwindSafe(|| f(self, &mut observers)));
+        self.world.observers = observers;
+        if let Err(panic) = result {
+            resume_unwind(panic);
+        }
+    }
+
+    /// Calls a hook or observer.
+    pub(super) fn call(&mut self, cause: Cause, f: impl FnOnce(DeferredWorld<'_>)) {
+        let queued = self.world.pending().len();
+        f(DeferredWorld::new(self.world));
+        if self.world.pending().len() > queued {
+            self.last = Some(cause);
         }
     }
 }

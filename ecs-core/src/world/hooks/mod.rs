@@ -1,4 +1,4 @@
-//! Hooks: functions that a world calls when a component comes to an entity or leaves it.
+//! Hooks and observers: functions that a world calls when a component comes to an entity or leaves it.
 //!
 //! ```
 //! use ecs_core::prelude::*;
@@ -33,27 +33,37 @@
 //! # Ok::<(), ecs_core::world::NoSuchEntity>(())
 //! ```
 //!
-//! A hook is part of its type: it holds for every world, always. It is a `fn(DeferredWorld, Entity)`.
+//! A **hook** is part of its type: it holds for every world, always. It is a `fn(DeferredWorld, Entity)`.
+//!
+//! An **observer** is any function, registered with one world at run time by [`World::observe`], of [`OnAdd<T>`](OnAdd),
+//! [`OnInsert`], [`OnReplace`], [`OnRemove`], [`OnDespawn`], or of a [`Trigger<E>`](Trigger) for events of your own, which
+//! [`World::trigger`] and [`World::trigger_on`] send. There can be any number for the same, and they can be
+//! [taken out](World::unobserve).
 //!
 //! # When they run
-//! | | runs | the value, then |
+//! | hook, observer of | runs | the value, then |
 //! |---|---|---|
-//! | `on_add` | after the entity got the component, which it did not have | the new one |
-//! | `on_insert` | after a value was put in, the first one or another; after `on_add` | the new one |
-//! | `on_replace` | before another value takes the place of this one | the old one |
-//! | `on_despawn` | before an entity with the component is despawned; before `on_remove` | the old one |
-//! | `on_remove` | before the component leaves the entity, also because that is despawned | the old one |
+//! | `on_add`, `OnAdd` | after the entity got the component, which it did not have | the new one |
+//! | `on_insert`, `OnInsert` | after a value was put in, the first one or another; after `on_add` | the new one |
+//! | `on_replace`, `OnReplace` | before another value takes the place of this one | the old one |
+//! | `on_despawn`, `OnDespawn` | before an entity with the component is despawned; before `on_remove` | the old one |
+//! | `on_remove`, `OnRemove` | before the component leaves the entity, also because that is despawned | the old one |
 //!
 //! All verbs of [`World`] do this, one by one or in bulk, called or [queued](CommandQueue), for table and for sparse
 //! components. What is no verb does not: writing through a reference, dropping the world, and the closed worlds of
 //! [`statics`](crate::statics).
 //!
+//! Hooks and observers keep to the same rules, where the word hook stands for both.
+//!
 //! 1. **A hook sees a whole world.** What runs after a change finds all of it done: every component of the bundle is there,
 //!    what was replaced is dropped. What runs before a change finds nothing of it done. In between, no code of yours runs.
 //! 2. **A hook changes values, not structure.** It gets a [`DeferredWorld`], which reads and writes everything and has
-//!    commands, but no verbs. So a hook never finds its entity gone, and is never called inside another.
+//!    commands, but no verbs. So a hook never finds its entity gone, and is never called inside another; observers are
+//!    registered, taken out and triggered by commands, between two verbs.
 //! 3. **Order.** Component by component, in the order of the bundle; a despawned entity's table components come before its
-//!    sparse ones. Entity by entity, if there are many.
+//!    sparse ones. After a change the hooks of all components come first and then the observers, in the order in which they
+//!    were registered; before a change it is the other way round, so that observers always find what hooks keep up. Entity
+//!    by entity, if there are many.
 //! 4. **What hooks queue is applied at the end of the verb**, in the order in which it was queued, before the verb
 //!    returns. Commands are verbs too, whose hooks may queue more: that comes directly after the command that caused it,
 //!    before the next one, as for [`CommandQueue::apply`]. A verb that is called inside a command leaves it to the queue,
@@ -62,7 +72,7 @@
 //!    So an entity can be gone when the verb that spawned it returns, because a hook's command despawned it: its id is void
 //!    then as any other, which is no error for the commands that are still to come.
 //! 5. **What does not end panics.** After 65,536 commands each of which was queued by a hook that the one before it
-//!    called, the next one panics with the name of the component. Nothing recurses, so the stack does not overflow.
+//!    called, the next one panics with the name of the component or event. Nothing recurses, so the stack does not overflow.
 //! 6. **A panic in a hook** leaves a whole world, and every value is dropped once. If it came before the change, the verb
 //!    has done nothing: nothing is removed, and what was to be inserted is dropped. If it came after the change, that
 //!    stays. The other hooks of the verb are not called, and what its hooks queued is dropped; what a verb over many
@@ -70,12 +80,20 @@
 
 mod announce;
 mod deferred;
+mod observer;
+#[cfg(test)]
+mod observer_tests;
 #[cfg(test)]
 mod tests;
 mod verb;
+mod world_observe;
 
 pub(super) use announce::{note_added, note_inserted, note_removed, note_replaced};
 pub use deferred::DeferredWorld;
+pub(super) use observer::Observers;
+pub use observer::{
+    IntoObserver, ObserverId, OnAdd, OnComponent, OnDespawn, OnInsert, OnRemove, OnReplace, Trigger,
+};
 pub(super) use verb::{Settling, Verb};
 
 pub use crate::component::{Hooks, Lifecycle};

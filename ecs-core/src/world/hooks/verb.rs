@@ -1,6 +1,6 @@
 //! A verb under way, and what its hooks queue.
 
-use super::announce::Happening;
+use super::announce::{Cause, Happening};
 use crate::world::{CommandQueue, World};
 
 /// What a world knows of the verbs that are under way.
@@ -30,7 +30,7 @@ impl Settling {
         self.depth = depth;
     }
 
-    fn go_deeper(&mut self, last: Option<Happening>) {
+    fn go_deeper(&mut self, last: Option<Cause>) {
         self.depth += 1;
         if self.depth >= DEEPEST {
             too_deep(last);
@@ -39,16 +39,10 @@ impl Settling {
 }
 
 #[cold]
-fn too_deep(last: Option<Happening>) -> ! {
-    let last = last.map_or(String::new(), |Happening { kind, component }| {
-        format!(
-            ", at last by `{}` of `{}`",
-            kind.hook_name(),
-            component.name()
-        )
-    });
+fn too_deep(last: Option<Cause>) -> ! {
+    let last = last.map_or(String::new(), |cause| format!(", at last for {cause}"));
     panic!(
-        "{DEEPEST} commands led to each other through hooks{last}; let the hook queue a command only while something is left to do"
+        "{DEEPEST} commands led to each other through hooks and observers{last}; let them queue a command only while something is left to do"
     );
 }
 
@@ -59,8 +53,8 @@ pub(in crate::world) struct Verb<'w> {
     pub(in crate::world) happenings: Vec<Happening>,
     /// What waited in the world when the verb began: not for the verb to apply.
     older: CommandQueue,
-    /// Whose hook has queued something last.
-    pub(super) last: Option<Happening>,
+    /// Why somebody was called who has queued something, at last.
+    pub(super) last: Option<Cause>,
     outside: (bool, u32),
     settled: bool,
 }

@@ -1,0 +1,267 @@
+//! Observers: functions that one world calls, while they are registered.
+
+use core::any::{Any, TypeId, type_name};
+use core::fmt;
+use core::marker::PhantomData;
+use core::ops::Deref;
+use core::sync::atomic::{AtomicU64, Ordering};
+use std::collections::HashMap;
+
+use super::{DeferredWorld, Lifecycle};
+use crate::component::{Component, ComponentId, Watch};
+use crate::entity::Entity;
+
+/// An event that was [triggered](crate::World::trigger), as observers get it; derefs to it.
+pub struct Trigger<'e, E> {
+    event: &'e E,
+    target: Option<Entity>,
+}
+
+impl<E> Trigger<'_, E> {
+    /// The entity that the event is about.
+    ///
+    /// # Panics
+    /// If it was triggered without one; see [`target`](Self::target).
+    #[track_caller]
+    #[must_use]
+    pub fn entity(&self) -> Entity {
+        let Some(entity) = self.target else {
+            panic!(
+                "the event `{}` was triggered without an entity; use `trigger_on`, or ask for `target`",
+                type_name::<E>()
+            )
+        };
+        entity
+    }
+
+    /// The entity that the event is about, if it was triggered [on one](crate::World::trigger_on).
+    #[must_use]
+    pub fn target(&self) -> Option<Entity> {
+        self.target
+    }
+}
+
+impl<E> Deref for Trigger<'_, E> {
+    type Target = E;
+
+    fn deref(&self) -> &E {
+        self.event
+    }
+}
+
+impl<E: fmt::Debug> fmt::Debug for Trigger<'_, E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Trigger")
+            .field("event", &self.event)
+            .field("target", &self.target)
+            .finish()
+    }
+}
+
+/// What can happen to a component, as observers get it: [`OnAdd`] and the like.
+pub trait OnComponent: sealed::Sealed {
+    /// The component.
+    type Component: Component;
+    /// What happens.
+    const KIND: Lifecycle;
+    #[doc(hidden)]
+    fn new(entity: Entity) -> Self;
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+macro_rules! on_component {
+    ($($name:ident $kind:ident, $when:literal;)*) => {$(
+        #[doc = concat!("Observers of it are called ", $when, "; when exactly, stands in [`world::hooks`](crate::world::hooks).")]
+        pub struct $name<T> {
+            entity: Entity,
+            of: PhantomData<fn() -> T>,
+        }
+
+        impl<T> $name<T> {
+            /// The entity.
+            #[must_use]
+            pub fn entity(&self) -> Entity {
+                self.entity
+            }
+        }
+
+        impl<T> sealed::Sealed for $name<T> {}
+
+        impl<T: Component> OnComponent for $name<T> {
+            type Component = T;
+            const KIND: Lifecycle = Lifecycle::$kind;
+
+            fn new(entity: Entity) -> Self {
+                Self { entity, of: PhantomData }
+            }
+        }
+
+        impl<T> fmt::Debug for $name<T> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_tuple(stringify!($name)).field(&self.entity).finish()
+            }
+        }
+    )*};
+}
+
+on_component! {
+    OnAdd Add, "after an entity got the component, which it did not have";
+    OnInsert Insert, "after a value was put in, the first one or another";
+    OnReplace Replace, "before another value takes the place of this one";
+    OnRemove Remove, "before the component leaves an entity";
+    OnDespawn Despawn, "before an entity with the component is despawned";
+}
+
+/// A function that [`World::observe`](crate::World::observe) takes: one of [`Trigger<E>`](Trigger) or of [`OnAdd<T>`](OnAdd)
+/// and the like, and of a [`DeferredWorld`].
+///
+/// `M` is inferred: it tells the kinds of observers apart.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an observer",
+    label = "not an observer",
+    note = "an observer is a function like `|hit: Trigger<Hit>, world: DeferredWorld| ..` or `|added: OnAdd<Health>, world: DeferredWorld| ..`; parameters need their types"
+)]
+pub trait IntoObserver<M> {
+    #[doc(hidden)]
+    fn into_observer(self) -> Observer;
+}
+
+/// What is observed, and by whom.
+#[doc(hidden)]
+pub struct Observer {
+    subject: Subject,
+    function: Function,
+}
+
+/// What is observed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Subject {
+    Component(ComponentId, Lifecycle),
+    Event(TypeId),
+}
+
+type Function = Box<dyn FnMut(&dyn Any, Option<Entity>, DeferredWorld<'_>) + Send + Sync>;
+
+impl<F, E: 'static> IntoObserver<fn(Trigger<'static, E>)> for F
+where
+    F: FnMut(Trigger<'_, E>, DeferredWorld<'_>) + Send + Sync + 'static,
+{
+    fn into_observer(mut self) -> Observer {
+        Observer {
+            subject: Subject::Event(TypeId::of::<E>()),
+            function: Box::new(move |event, target, world| {
+                if let Some(event) = event.downcast_ref() {
+                    self(Trigger { event, target }, world);
+                }
+            }),
+        }
+    }
+}
+
+impl<F, L: OnComponent> IntoObserver<(L,)> for F
+where
+    F: FnMut(L, DeferredWorld<'_>) + Send + Sync + 'static,
+{
+    fn into_observer(mut self) -> Observer {
+        Observer {
+            subject: Subject::Component(ComponentId::of::<L::Component>(), L::KIND),
+            function: Box::new(move |_, target, world| {
+                if let Some(entity) = target {
+                    self(L::new(entity), world);
+                }
+            }),
+        }
+    }
+}
+
+/// A registered observer; for [`World::unobserve`](crate::World::unobserve).
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ObserverId {
+    /// No two observers of the process have the same.
+    number: u64,
+    subject: Subject,
+}
+
+impl ObserverId {
+    /// The component that is observed.
+    pub(super) fn component(self) -> Option<ComponentId> {
+        match self.subject {
+            Subject::Component(component, _) => Some(component),
+            Subject::Event(_) => None,
+        }
+    }
+}
+
+impl fmt::Debug for ObserverId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("ObserverId").field(&self.number).finish()
+    }
+}
+
+/// The observers of a world.
+#[derive(Default)]
+pub(crate) struct Observers {
+    /// In the order in which they were registered; no list is empty.
+    by_subject: HashMap<Subject, Vec<(ObserverId, Function)>>,
+}
+
+impl Observers {
+    pub(super) fn add(&mut self, observer: Observer) -> ObserverId {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let Observer { subject, function } = observer;
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let id = ObserverId { number, subject };
+        self.by_subject
+            .entry(subject)
+            .or_default()
+            .push((id, function));
+        id
+    }
+
+    /// Hands back the function of an observer, to be dropped when all books are in order.
+    pub(super) fn remove(&mut self, id: ObserverId) -> Option<Function> {
+        let list = self.by_subject.get_mut(&id.subject)?;
+        let position = list.iter().position(|(other, _)| *other == id)?;
+        let (_, function) = list.remove(position);
+        if list.is_empty() {
+            self.by_subject.remove(&id.subject);
+        }
+        Some(function)
+    }
+
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.by_subject.is_empty()
+    }
+
+    /// What of a component is observed.
+    pub(super) fn watch(&self, component: ComponentId) -> Watch {
+        let observed = Lifecycle::ALL.into_iter().filter(|&kind| {
+            let subject = Subject::Component(component, kind);
+            self.by_subject.contains_key(&subject)
+        });
+        observed.map(Watch::of).fold(Watch::NOTHING, Watch::and)
+    }
+
+    /// Those of something that happens to a component.
+    pub(super) fn of_component(
+        &mut self,
+        component: ComponentId,
+        kind: Lifecycle,
+    ) -> impl Iterator<Item = &mut Function> {
+        self.of(Subject::Component(component, kind))
+    }
+
+    /// Those of an event.
+    pub(super) fn of_event(&mut self, event: TypeId) -> impl Iterator<Item = &mut Function> {
+        self.of(Subject::Event(event))
+    }
+
+    fn of(&mut self, subject: Subject) -> impl Iterator<Item = &mut Function> {
+        let list = self.by_subject.get_mut(&subject).into_iter().flatten();
+        list.map(|(_, function)| function)
+    }
+}

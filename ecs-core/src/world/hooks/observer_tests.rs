@@ -1,0 +1,184 @@
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use super::{DeferredWorld, OnAdd, OnRemove, Trigger};
+use crate::entity::Entity;
+use crate::test_components::{Name, Stunned};
+use crate::world::World;
+
+#[derive(Debug)]
+struct Hit(u32);
+
+#[derive(Default)]
+struct Log(Vec<String>);
+
+fn world() -> World {
+    let mut world = World::new();
+    world.insert_resource(Log::default());
+    world
+}
+
+fn say(world: &World, what: impl ToString) {
+    world.resource_mut::<Log>().0.push(what.to_string());
+}
+
+fn log(world: &World) -> Vec<String> {
+    std::mem::take(&mut world.resource_mut::<Log>().0)
+}
+
+fn message(f: impl FnOnce()) -> String {
+    let panic = catch_unwind(AssertUnwindSafe(f)).unwrap_err();
+    *panic.downcast::<String>().expect("a message")
+}
+
+#[test]
+fn observers_of_an_event_are_called_in_order_until_they_are_taken_out() {
+    let mut world = world();
+    let mut calls = 0;
+    let first = world.observe(move |hit: Trigger<'_, Hit>, world: DeferredWorld<'_>| {
+        calls += 1;
+        say(&world, format!("first {} {calls}", hit.0));
+    });
+    world.observe(|hit: Trigger<'_, Hit>, world: DeferredWorld<'_>| {
+        say(&world, hit.target().is_some());
+    });
+    world.trigger(Hit(1));
+    let entity = world.spawn_empty();
+    world.trigger_on(entity, Hit(2)).unwrap();
+    assert_eq!(log(&world), ["first 1 1", "false", "first 2 2", "true"]);
+    world.trigger("another event");
+    assert!(log(&world).is_empty());
+    assert!(world.unobserve(first));
+    assert!(!world.unobserve(first));
+    world.trigger(Hit(3));
+    assert_eq!(log(&world), ["false"]);
+}
+
+#[test]
+fn an_event_without_an_entity_says_so_when_asked_for_it() {
+    let mut world = world();
+    world.observe(|hit: Trigger<'_, Hit>, _: DeferredWorld<'_>| _ = hit.entity());
+    let message = message(|| world.trigger(Hit(1)));
+    assert!(
+        message.contains("Hit` was triggered without an entity"),
+        "{message}"
+    );
+}
+
+#[test]
+fn an_event_on_a_dead_entity_is_refused() {
+    let mut world = world();
+    world.observe(|_: Trigger<'_, Hit>, world: DeferredWorld<'_>| say(&world, "called"));
+    let entity = world.spawn_empty();
+    world.despawn(entity).unwrap();
+    assert!(world.trigger_on(entity, Hit(1)).is_err());
+    assert!(log(&world).is_empty());
+}
+
+#[test]
+fn observers_belong_to_one_world() {
+    let (mut one, mut other) = (world(), world());
+    let id = one.observe(|_: OnAdd<Stunned>, world: DeferredWorld<'_>| say(&world, "called"));
+    other.spawn(Stunned(1));
+    assert!(!other.unobserve(id));
+    one.spawn(Stunned(1));
+    assert_eq!((log(&one).len(), log(&other).len()), (1, 0));
+}
+
+#[test]
+fn observers_of_components_see_values_that_come_and_go() {
+    let mut world = world();
+    let name = |world: &World, entity| world.get::<Name>(entity).unwrap().0.clone();
+    world.observe(move |added: OnAdd<Name>, world: DeferredWorld<'_>| {
+        say(&world, name(&world, added.entity()) + " comes");
+    });
+    let going = world.observe(move |removed: OnRemove<Name>, world: DeferredWorld<'_>| {
+        say(&world, name(&world, removed.entity()) + " goes");
+    });
+    let bob = world.spawn((Name::new("Bob"), Stunned(1)));
+    world.insert(bob, Name::new("Rob")).unwrap();
+    world.despawn(bob).unwrap();
+    assert_eq!(log(&world), ["Bob comes", "Rob goes"]);
+    world.unobserve(going);
+    let ann = world.spawn(Name::new("Ann"));
+    world.clear();
+    assert!(!world.contains(ann));
+    assert_eq!(log(&world), ["Ann comes"]);
+}
+
+#[test]
+fn what_observers_do_to_observers_is_done_after_the_verb() {
+    let mut world = world();
+    let again = |_: Trigger<'_, Hit>, world: DeferredWorld<'_>| say(&world, "new");
+    let old = world.observe(move |_: Trigger<'_, Hit>, mut world: DeferredWorld<'_>| {
+        say(&world, "old");
+        world
+            .queue()
+            .0
+            .push(move |world: &mut World| _ = world.observe(again));
+    });
+    world.trigger(Hit(1));
+    assert_eq!(log(&world), ["old"]);
+    assert!(world.unobserve(old));
+    world.trigger(Hit(2));
+    assert_eq!(log(&world), ["new"]);
+}
+
+#[test]
+fn an_observer_may_be_taken_out_by_what_it_queues() {
+    struct Me(super::ObserverId);
+    let mut world = world();
+    let id = world.observe(|_: OnAdd<Stunned>, mut world: DeferredWorld<'_>| {
+        say(&world, "once");
+        let Me(id) = *world.resource::<Me>();
+        world
+            .queue()
+            .0
+            .push(move |world: &mut World| _ = world.unobserve(id));
+    });
+    world.insert_resource(Me(id));
+    world.spawn(Stunned(1));
+    world.spawn(Stunned(2));
+    assert_eq!(log(&world), ["once"]);
+}
+
+#[test]
+fn a_panicking_observer_stays_registered() {
+    let mut world = world();
+    world.observe(|hit: Trigger<'_, Hit>, world: DeferredWorld<'_>| {
+        say(&world, "called");
+        assert_ne!(hit.0, 1, "{hit:?}");
+    });
+    message(|| world.trigger(Hit(1)));
+    world.trigger(Hit(2));
+    assert_eq!(log(&world), ["called", "called"]);
+}
+
+#[test]
+fn an_event_that_triggers_itself_without_end_panics_by_name() {
+    let mut world = world();
+    world.observe(|_: Trigger<'_, Hit>, mut world: DeferredWorld<'_>| {
+        world
+            .queue()
+            .0
+            .push(|world: &mut World| world.trigger(Hit(1)));
+    });
+    let message = message(|| world.trigger(Hit(0)));
+    assert!(
+        message.contains("for the event `") && message.contains("Hit`"),
+        "{message}"
+    );
+}
+
+#[test]
+fn an_observer_may_despawn_the_entity_that_is_being_spawned() {
+    let mut world = world();
+    world.observe(|added: OnAdd<Name>, mut world: DeferredWorld<'_>| {
+        let entity: Entity = added.entity();
+        world
+            .queue()
+            .0
+            .push(move |world: &mut World| _ = world.despawn(entity));
+    });
+    let entity = world.spawn((Name::new("short"), Stunned(1)));
+    assert!(!world.contains(entity) && world.view::<Stunned>().is_empty());
+}
