@@ -62,7 +62,7 @@ const BUDGETS: &[Budget] = &[
     budget("ours", "get_random", "query.get", 38.0, 44.0),
     budget("ours", "links", "for_each, view.get", 32.5, 37.0),
     budget("ours", "schedule", "run_seq", 1.2, 1.5),
-    budget("ours", "sched_seq", "run_seq", 148.7, 170.0),
+    budget("ours", "sched_seq", "run_seq", 123.5, 142.0),
 ];
 
 const fn budget(

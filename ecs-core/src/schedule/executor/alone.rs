@@ -43,6 +43,7 @@ pub(super) fn ask(
 }
 
 /// Runs the system, and does what it put off unless that waits.
+// Most systems put off nothing, and run often: what they need is inlined, all else is not.
 #[inline]
 pub(super) fn run(
     step: Step<'_>,
@@ -65,6 +66,19 @@ pub(super) fn run(
         }
         Runner::Exclusive(system) => system.run(world, ()),
     };
+    apply(step, world, queue, later, at);
+    result
+}
+
+/// Does what the step put off unless that waits.
+#[inline(never)]
+fn apply(
+    step: Step<'_>,
+    world: &mut World,
+    queue: &mut CommandQueue,
+    later: &mut Later,
+    at: &mut At,
+) {
     at.doing = Doing::Applying;
     match step.flush() {
         Flush::After => settle(queue, world),
@@ -77,7 +91,6 @@ pub(super) fn run(
         }
         Flush::Point => apply_later(later, world, at),
     }
-    result
 }
 
 /// Does what was put off by a system: what it deferred through the world first, then its own commands, and gives the
