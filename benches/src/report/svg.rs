@@ -82,13 +82,13 @@ pub fn svg(outcomes: &[Outcome], rounds: u32) -> String {
          <title>ecs-core compared with other libraries</title>\n{STYLE}"
     );
     let quick = match rounds {
-        0..ENOUGH_ROUNDS => " QUICK RUN, NOT A MEASUREMENT",
+        0..ENOUGH_ROUNDS => "Quick run, no measurement! ",
         _ => "",
     };
     let _ = writeln!(
         text,
-        "<text class=\"head\" x=\"{MARGIN}\" y=\"24\">Time, as a multiple of hand-written code on plain Vecs (shorter is better){quick}</text>\n\
-         <text x=\"{MARGIN}\" y=\"44\">ecs-core, the best of the other libraries, and bevy_ecs; the upright line is the hand-written code; logarithmic scale</text>"
+        "<text class=\"head\" x=\"{MARGIN}\" y=\"24\">Time, as a multiple of hand-written code on plain Vecs (shorter is better)</text>\n\
+         <text x=\"{MARGIN}\" y=\"44\">{quick}ecs-core, the best other library, and bevy_ecs; the upright line is hand-written code; logarithmic scale</text>"
     );
     for (number, (title, bars)) in panels.iter().enumerate() {
         let left = MARGIN + (number % COLUMNS) as f64 * (PANEL_WIDTH + MARGIN);
