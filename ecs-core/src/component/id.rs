@@ -69,23 +69,25 @@ impl ComponentId {
     #[cold]
     #[inline(never)]
     fn register<T: Component>() -> Self {
-        let type_id = TypeId::of::<T>();
-        {
-            let registry = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);
-            if let Some(index) = registry.iter().position(|(id, _)| *id == type_id) {
-                return Self(index as u32);
-            }
+        Self::registered(TypeId::of::<T>(), ComponentInfo::of::<T>)
+    }
+
+    /// The id of a type; compiled here, and not once more for each type.
+    #[inline(never)]
+    fn registered(type_id: TypeId, info: fn() -> ComponentInfo) -> Self {
+        if let Some(id) = Self::find(type_id) {
+            return id;
         }
         let mut registry = REGISTRY.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(index) = registry.iter().position(|(id, _)| *id == type_id) {
             return Self(index as u32);
         }
-        let index = u32::try_from(registry.len()).unwrap_or(IdSlot::<T>::UNSET);
+        let index = u32::try_from(registry.len()).unwrap_or(UNSET);
         assert!(
-            index != IdSlot::<T>::UNSET,
+            index != UNSET,
             "more component types than a `u32` can count"
         );
-        registry.push((type_id, ComponentInfo::of::<T>()));
+        registry.push((type_id, info()));
         Self(index)
     }
 }
@@ -104,14 +106,15 @@ pub struct IdSlot<T> {
     of: PhantomData<fn() -> T>,
 }
 
-impl<T> IdSlot<T> {
-    const UNSET: u32 = u32::MAX;
+/// The content of an empty slot.
+const UNSET: u32 = u32::MAX;
 
+impl<T> IdSlot<T> {
     /// An empty slot.
     #[must_use]
     pub const fn new() -> Self {
         Self {
-            id: AtomicU32::new(Self::UNSET),
+            id: AtomicU32::new(UNSET),
             of: PhantomData,
         }
     }
@@ -122,7 +125,7 @@ impl<T: Component> IdSlot<T> {
     fn id(&self) -> ComponentId {
         // Relaxed is enough: the number is all that is communicated, the list behind it has its own lock.
         match self.id.load(Ordering::Relaxed) {
-            Self::UNSET => {
+            UNSET => {
                 let id = ComponentId::register::<T>();
                 self.id.store(id.0, Ordering::Relaxed);
                 id

@@ -2,7 +2,7 @@
 
 use super::Schedule;
 use super::build::{Condition, Turn};
-use super::config::IntoConfigs;
+use super::config::{Configs, IntoConfigs};
 use super::label::{Label, SetLabel};
 use super::plan::Flush;
 use super::sets::{ListedSet, SetConfig};
@@ -41,7 +41,11 @@ impl Schedule {
     ///
     /// The parameters of systems are prepared, and constraints looked at, when the schedule is run next.
     pub fn add<M>(&mut self, systems: impl IntoConfigs<M>) -> &mut Self {
-        let configs = systems.into_configs();
+        self.add_all(systems.into_configs())
+    }
+
+    // Compiled here, and not once more for each type of system.
+    fn add_all(&mut self, configs: Configs) -> &mut Self {
         let list = &mut self.list;
         let (listed, conditions) = (list.systems.len(), list.conditions.len());
         for mut config in configs.systems {

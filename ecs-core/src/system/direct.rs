@@ -107,7 +107,7 @@ impl<'w, S: System> Direct<'w, S> {
     {
         let mut checked = checked::<S>();
         // Most systems remember nothing; they pay for no look-up.
-        let remembers = const { S::META.remembers() };
+        let remembers = S::REMEMBERS;
         let mut state = if remembers {
             take_state::<S, State>(self.world).unwrap_or_else(|| init(self.world))
         } else {

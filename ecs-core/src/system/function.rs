@@ -3,7 +3,7 @@
 use super::handle::Describe;
 use super::joint::Joint;
 use super::param::ParamError;
-use crate::meta::{AccessIter, SystemMeta};
+use crate::meta::{AccessIter, SystemMeta, Verdict};
 use crate::world::{CommandQueue, World};
 
 /// The hidden type behind a `#[system]` function; implemented by the attribute.
@@ -16,6 +16,18 @@ pub trait System: Sized + 'static {
 
     /// Fails where parameters of an instance of a generic system conflict; other systems are checked beside.
     const CHECK: () = ();
+
+    /// Whether the compiler has decided that the parameters have nothing in common.
+    #[doc(hidden)]
+    const IS_FREE: bool = matches!(Self::META.verdict_in_const(), Verdict::Free);
+
+    /// Whether a parameter's state remembers something between runs.
+    #[doc(hidden)]
+    const REMEMBERS: bool = Self::META.remembers();
+
+    /// Whether a parameter takes run-time borrows that nobody knows of before.
+    #[doc(hidden)]
+    const ASKS: bool = Self::META.asks_at_run_time();
 }
 
 /// A system without ordinary arguments, so that others than its caller can run it: a schedule, or

@@ -39,7 +39,7 @@ struct Shared {
 #[inline]
 #[track_caller]
 pub(super) fn checked<S: System>() -> Checked {
-    if const { is_free::<S>() } {
+    if S::IS_FREE {
         return Checked::default();
     }
     check(&S::META)
@@ -62,11 +62,6 @@ pub(super) fn check(system: &SystemMeta) -> Checked {
         }
     }
     checked
-}
-
-/// Whether the compiler has decided that the system's parameters have nothing in common.
-const fn is_free<S: System>() -> bool {
-    matches!(S::META.verdict_in_const(), Verdict::Free)
 }
 
 impl Checked {

@@ -116,9 +116,8 @@ where
     unsafe fn run_once(&mut self, world: &World) -> Result<Out, LockError> {
         let (checked, state, run) = (&mut self.checked, &mut self.state, &self.run);
         let run = |joint: &Joint<'_>| run(state, world, joint);
-        let asks = const { S::META.asks_at_run_time() };
         // SAFETY: `S` was checked when it was built; the rest is the caller's promise.
-        let result = unsafe { checked.with_all(asks, world, run) };
+        let result = unsafe { checked.with_all(S::ASKS, world, run) };
         result.map_err(|refused| LockError::new(S::META.name, refused))
     }
 }

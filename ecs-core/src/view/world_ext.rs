@@ -1,9 +1,14 @@
 //! `World` gives out views.
 
 use super::{Comp, CompMut, Entities};
+use crate::borrow::{ExclusiveBorrow, SharedBorrow};
 use crate::component::{Component, ComponentId, Tracking as _};
+use crate::storage::ComponentStore;
 use crate::tick::{Tick, Window};
 use crate::world::{BorrowError, World};
+
+/// The store of a component that the world has seen, and a borrow of it.
+type Borrowed<'w, B> = (Option<&'w ComponentStore>, Option<B>);
 
 impl World {
     /// All `T`s, to read.
@@ -43,14 +48,9 @@ impl World {
         &self,
         last: Option<&mut Tick>,
     ) -> Result<Comp<'_, T>, BorrowError> {
-        let store = self.storage.component(ComponentId::of::<T>());
-        let borrow = match store {
-            // Nothing can be borrowed, as there is nothing.
-            None => None,
-            Some(store) => Some(store.flag.try_shared().ok_or(BorrowError {
-                component: store.info.name,
-                write: false,
-            })?),
+        let (store, borrow) = match self.to_read(ComponentId::of::<T>()) {
+            Ok(borrowed) => borrowed,
+            Err(error) => return Err(error),
         };
         let window = self.window::<T>(last);
         // SAFETY: the store is found by the id of `T`, and the borrow is one of its flag.
@@ -86,13 +86,9 @@ impl World {
         &self,
         last: Option<&mut Tick>,
     ) -> Result<CompMut<'_, T>, BorrowError> {
-        let store = self.storage.component(ComponentId::of::<T>());
-        let borrow = match store {
-            None => None,
-            Some(store) => Some(store.flag.try_exclusive().ok_or(BorrowError {
-                component: store.info.name,
-                write: true,
-            })?),
+        let (store, borrow) = match self.to_write(ComponentId::of::<T>()) {
+            Ok(borrowed) => borrowed,
+            Err(error) => return Err(error),
         };
         let window = self.window::<T>(last);
         // SAFETY: the store is found by the id of `T`, and the borrow is one of its flag.
@@ -112,6 +108,43 @@ impl World {
         let window = self.window::<T>(last);
         // SAFETY: the store is found by the id of `T`; the caller's promise stands for the borrow.
         unsafe { CompMut::new(&self.storage, store, None, window) }
+    }
+
+    /// The store of a component, borrowed for reading; what views have in common, compiled once.
+    #[inline]
+    fn to_read(
+        &self,
+        component: ComponentId,
+    ) -> Result<Borrowed<'_, SharedBorrow<'_>>, BorrowError> {
+        // Nothing can be borrowed where there is nothing.
+        let Some(store) = self.storage.component(component) else {
+            return Ok((None, None));
+        };
+        match store.flag.try_shared() {
+            Some(borrow) => Ok((Some(store), Some(borrow))),
+            None => Err(BorrowError {
+                component: store.info.name,
+                write: false,
+            }),
+        }
+    }
+
+    /// As [`to_read`](Self::to_read), for writing.
+    #[inline]
+    fn to_write(
+        &self,
+        component: ComponentId,
+    ) -> Result<Borrowed<'_, ExclusiveBorrow<'_>>, BorrowError> {
+        let Some(store) = self.storage.component(component) else {
+            return Ok((None, None));
+        };
+        match store.flag.try_exclusive() {
+            Some(borrow) => Ok((Some(store), Some(borrow))),
+            None => Err(BorrowError {
+                component: store.info.name,
+                write: true,
+            }),
+        }
     }
 
     /// The window of a view that was just locked.
