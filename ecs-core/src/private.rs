@@ -42,20 +42,12 @@ pub use crate::schedule::{
 pub use crate::statics::{ComponentOf, Ids, Many, One, Pages, StaticWorld};
 pub use crate::storage::Storage;
 pub use crate::system::{
-    Call, HasInner, Joint, OneType, ParamError, Refused, ResourcesRef, SharedParam, System,
-    SystemParam, Visit, WorldFor, WorldForMut, WorldRef, direct, direct_with,
+    BrokenList, Call, HasInner, Joint, List, More, OneType, ParamError, ResourcesRef, SharedParam,
+    System, SystemParam, Visit, WorldFor, WorldForMut, WorldRef, direct,
 };
+use crate::system::{NotAParameter, Of};
 pub use crate::tick::Window;
 pub use crate::world::{BorrowError, CommandQueue, NoSuchEntity, World};
-
-/// Adds the parameter's name and type to the reason why it could not be had.
-///
-/// # Errors
-/// Those of [`SystemParam::lock`].
-#[inline]
-pub fn named<G>(parameter: &'static str, guard: Result<G, ParamError>) -> Result<G, Refused> {
-    guard.map_err(|error| Refused::new(parameter, error))
-}
 
 /// Adds the name and type of a derived parameter's field to the reason why it could not be had.
 ///
@@ -162,6 +154,13 @@ pub trait Unknown {
     const IS_PARAM: bool = false;
     /// Whether the type is a component.
     const IS_COMPONENT: bool = false;
+    /// The type as a parameter, which it is not.
+    const PART: NotAParameter = NotAParameter;
+
+    /// What the function wants in the place of the parameter, so that no second error is reported about it.
+    fn get<G, T>(_: G) -> T {
+        broken()
+    }
 }
 
 impl<T: ?Sized> Unknown for Probe<T> {}
@@ -169,6 +168,14 @@ impl<T: ?Sized> Unknown for Probe<T> {}
 impl<T: SystemParam> Probe<T> {
     /// The type is a system parameter.
     pub const IS_PARAM: bool = true;
+    /// The type as a parameter.
+    pub const PART: Of<T> = Of::PART;
+
+    /// What a function is given, anew for each call.
+    #[inline]
+    pub fn get<'g>(guard: &'g mut T::Guard<'_>) -> T::Item<'g> {
+        T::get(guard)
+    }
 }
 
 impl<T: Component> Probe<T> {

@@ -15,6 +15,9 @@ fn no_items(time: Res<Time>) {}
 fn no_component(_position: &mut Position, _health: &Health) {}
 
 #[system(for_each)]
+fn no_resource(_position: &mut Position, _health: ResMut<Health>, _time: Res<Time>) {}
+
+#[system(for_each)]
 fn returns(position: &Position) -> f32 {
     position.0
 }

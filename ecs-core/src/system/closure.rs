@@ -87,6 +87,10 @@ pub unsafe trait SystemClosure<M>: Send + 'static {
     #[doc(hidden)]
     const PARAMS: &'static [ParamInfo];
 
+    /// What their types are called.
+    #[doc(hidden)]
+    const NAMES: &'static [fn() -> &'static str];
+
     /// Runs once.
     #[doc(hidden)]
     fn call(
@@ -112,6 +116,7 @@ macro_rules! system_closure {
             const PARAMS: &'static [ParamInfo] = &[
                 $(ParamInfo::new(stringify!($index), "_", $name::ACCESS).remembering($name::REMEMBERS)),*
             ];
+            const NAMES: &'static [fn() -> &'static str] = &[$(type_name::<$name>),*];
 
             #[allow(unused_variables, clippy::unused_unit, reason = "there may be no parameters")]
             fn call(
@@ -127,7 +132,7 @@ macro_rules! system_closure {
                 }
                 $(
                     let mut $value = $name::lock_beside(&mut state.$index, world, joint)
-                        .map_err(|error| Refused::new(type_name::<$name>(), error))?;
+                        .map_err(|error| Refused::new($index, error))?;
                 )*
                 Ok(call(self, $($name::get(&mut $value)),*))
             }
@@ -208,12 +213,15 @@ where
     /// # Safety
     /// As [`DynSystem::run`].
     unsafe fn run_once(&mut self, world: &World) -> Result<F::Out, LockError> {
-        let (checked, state, function) = (&mut self.checked, &mut self.state, &mut self.function);
-        let run = |joint: &Joint<'_>| function.call(state, world, joint);
         let asks = const { FnSystem::<F, M>::meta("").asks_at_run_time() };
         // SAFETY: it was checked when it was built; the rest is the caller's promise.
-        let result = unsafe { checked.with_all(asks, world, run) };
-        result.map_err(|refused| LockError::new(type_name::<F>(), refused))
+        let joint = unsafe { self.checked.enter_alone(asks, world) };
+        let result = joint.and_then(|joint| self.function.call(&mut self.state, world, &joint));
+        result.map_err(|refused| LockError {
+            system: type_name::<F>(),
+            parameter: F::NAMES[refused.parameter]().to_owned(),
+            error: refused.error,
+        })
     }
 }
 

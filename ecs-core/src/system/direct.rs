@@ -6,8 +6,10 @@ use core::marker::PhantomData;
 use std::sync::PoisonError;
 
 use super::function::{Call, Refused, System, SystemFn, Visit};
-use super::joint::{Joint, checked};
+use super::joint::checked;
+use super::list::{Params, Run};
 use super::param::ParamError;
+use crate::meta::SystemMeta;
 use crate::world::{CommandQueue, World};
 
 /// A system did not run because a parameter could not be had.
@@ -15,18 +17,20 @@ use crate::world::{CommandQueue, World};
 pub struct LockError {
     /// The path of the system.
     pub system: &'static str,
-    /// The parameter, as `name: Type`.
-    pub parameter: &'static str,
+    /// The parameter, as `name: Type`; only the type for a closure's.
+    pub parameter: String,
     /// Why.
     pub error: ParamError,
 }
 
 impl LockError {
     #[cold]
-    pub(super) fn new(system: &'static str, refused: Refused) -> Self {
+    #[inline(never)]
+    pub(super) fn new(system: &SystemMeta, refused: Refused) -> Self {
+        let parameter = &system.params[refused.parameter];
         Self {
-            system,
-            parameter: refused.parameter,
+            system: system.name,
+            parameter: format!("{}: {}", parameter.name, parameter.ty),
             error: refused.error,
         }
     }
@@ -65,18 +69,11 @@ pub fn direct<S: Call<Out>, Out>(world: &World) -> Out {
     }
 }
 
-/// Runs a system with ordinary arguments, which `run` has captured. Called by the function that `#[system]` generates.
+/// Runs a system at once.
 #[inline]
 #[track_caller]
-pub fn direct_with<S, Out, State, I, R, F>(world: &World, init: I, run: R, flush: F) -> Out
-where
-    S: System,
-    State: Send + 'static,
-    I: FnOnce(&World) -> State,
-    R: FnOnce(&mut State, &World, &Joint<'_>) -> Result<Out, Refused>,
-    F: FnOnce(&mut State, &mut CommandQueue),
-{
-    match Direct::<S>::new(world).run(init, run, flush) {
+pub(super) fn run_direct<S: System, Out, R: Run<Out>>(world: &World, run: R) -> Out {
+    match Direct::<S>::new(world).run(run) {
         Ok(out) => out,
         Err(error) => error.raise(),
     }
@@ -98,46 +95,50 @@ impl<'w, S: System> Direct<'w, S> {
 
     #[inline]
     #[track_caller]
-    fn run<Out, State, I, R, F>(self, init: I, run: R, flush: F) -> Result<Out, LockError>
-    where
-        State: Send + 'static,
-        I: FnOnce(&World) -> State,
-        R: FnOnce(&mut State, &World, &Joint<'_>) -> Result<Out, Refused>,
-        F: FnOnce(&mut State, &mut CommandQueue),
-    {
+    fn run<Out, R: Run<Out>>(self, run: R) -> Result<Out, LockError> {
+        let world = self.world;
         let mut checked = checked::<S>();
         // Most systems remember nothing; they pay for no look-up.
-        let remembers = S::REMEMBERS;
-        let mut state = if remembers {
-            take_state::<S, State>(self.world).unwrap_or_else(|| init(self.world))
+        let kept = if S::REMEMBERS {
+            take_state::<S, State<R, Out>>(world)
         } else {
-            init(self.world)
+            None
         };
-        let result = checked.with(self.world, |joint| run(&mut state, self.world, joint));
+        let mut state = match kept {
+            Some(state) => state,
+            None => R::Params::init(world),
+        };
+        let result = match checked.enter(world) {
+            Ok(joint) => match R::Params::lock(&mut state, world, &joint) {
+                Ok(mut guard) => Ok(run.run(&mut guard)),
+                Err(refused) => Err(refused),
+            },
+            Err(refused) => Err(refused),
+        };
         let mut queue = CommandQueue::new();
-        flush(&mut state, &mut queue);
+        R::Params::flush(&mut state, &mut queue);
         if !queue.is_empty() {
-            self.world.defer(&mut queue);
+            world.defer(&mut queue);
         }
-        if remembers {
-            keep_state::<S>(self.world, Box::new(state));
+        if S::REMEMBERS {
+            keep_state::<S>(world, Box::new(state));
         }
-        result.map_err(|refused| LockError::new(S::META.name, refused))
+        match result {
+            Ok(out) => Ok(out),
+            Err(refused) => Err(LockError::new(&S::META, refused)),
+        }
     }
 }
+
+/// The states of the parameters of a function.
+type State<R, Out> = <<R as Run<Out>>::Params as Params>::State;
 
 impl<S: System, Out> Visit<Out> for Direct<'_, S> {
     type Output = Result<Out, LockError>;
 
     #[inline]
-    fn shared<State, I, R, F>(self, init: I, run: R, flush: F) -> Self::Output
-    where
-        State: Send + 'static,
-        I: FnOnce(&World) -> State,
-        R: Fn(&mut State, &World, &Joint<'_>) -> Result<Out, Refused> + Send + 'static,
-        F: Fn(&mut State, &mut CommandQueue) + Send + 'static,
-    {
-        self.run(init, run, flush)
+    fn shared<R: Run<Out> + Copy + Send + 'static>(self, run: R) -> Self::Output {
+        self.run(run)
     }
 
     fn exclusive<R>(self, _: R) -> Self::Output
@@ -196,7 +197,7 @@ impl World {
     {
         // The function is a zero-sized name: its system is in its type.
         let _ = system;
-        let result = F::System::visit(Once {
+        let result = F::System::visit(RunNow {
             world: &mut *self,
             system: PhantomData::<F::System>,
         });
@@ -208,22 +209,16 @@ impl World {
     }
 }
 
-struct Once<'w, S> {
+struct RunNow<'w, S> {
     world: &'w mut World,
     system: PhantomData<S>,
 }
 
-impl<S: System, Out> Visit<Out> for Once<'_, S> {
+impl<S: System, Out> Visit<Out> for RunNow<'_, S> {
     type Output = Result<Out, LockError>;
 
-    fn shared<State, I, R, F>(self, init: I, run: R, flush: F) -> Self::Output
-    where
-        State: Send + 'static,
-        I: FnOnce(&World) -> State,
-        R: Fn(&mut State, &World, &Joint<'_>) -> Result<Out, Refused> + Send + 'static,
-        F: Fn(&mut State, &mut CommandQueue) + Send + 'static,
-    {
-        Direct::<S>::new(self.world).run(init, run, flush)
+    fn shared<R: Run<Out> + Copy + Send + 'static>(self, run: R) -> Self::Output {
+        Direct::<S>::new(self.world).run(run)
     }
 
     fn exclusive<R>(self, run: R) -> Self::Output

@@ -1,10 +1,10 @@
 //! What is known of a system from the value of its function.
 
 use super::handle::Describe;
-use super::joint::Joint;
+use super::list::Run;
 use super::param::ParamError;
 use crate::meta::{AccessIter, SystemMeta, Verdict};
-use crate::world::{CommandQueue, World};
+use crate::world::World;
 
 /// The hidden type behind a `#[system]` function; implemented by the attribute.
 #[diagnostic::on_unimplemented(
@@ -54,14 +54,8 @@ pub trait Visit<Out> {
     /// What is made of them.
     type Output;
 
-    /// A system that borrows parts of the world: how the states of its parameters are made, how it runs once with
-    /// them (and with the run-time borrows that it holds for several of its queries), and how what the parameters put off is collected afterwards.
-    fn shared<State, I, R, F>(self, init: I, run: R, flush: F) -> Self::Output
-    where
-        State: Send + 'static,
-        I: FnOnce(&World) -> State,
-        R: Fn(&mut State, &World, &Joint<'_>) -> Result<Out, Refused> + Send + 'static,
-        F: Fn(&mut State, &mut CommandQueue) + Send + 'static;
+    /// A system that borrows parts of the world.
+    fn shared<R: Run<Out> + Copy + Send + 'static>(self, run: R) -> Self::Output;
 
     /// A system that needs the world alone.
     fn exclusive<R>(self, run: R) -> Self::Output
@@ -69,17 +63,15 @@ pub trait Visit<Out> {
         R: Fn(&mut World) -> Out + Send + 'static;
 }
 
-/// A parameter (written as `name: Type`) that could not be had, and why.
+/// A parameter that could not be had, by its position in the list, and why.
 pub struct Refused {
-    pub(super) parameter: &'static str,
+    pub(super) parameter: usize,
     pub(super) error: ParamError,
 }
 
 impl Refused {
-    /// Adds the parameter to the reason.
     #[cold]
-    #[must_use]
-    pub fn new(parameter: &'static str, error: ParamError) -> Self {
+    pub(super) fn new(parameter: usize, error: ParamError) -> Self {
         Self { parameter, error }
     }
 }

@@ -26,7 +26,7 @@ pub(super) struct Checked {
 /// A component of the system's queries.
 #[derive(Debug)]
 struct Shared {
-    parameter: &'static str,
+    parameter: usize,
     access: Access,
     /// `None` until the component was used for the first time.
     id: Option<ComponentId>,
@@ -57,15 +57,15 @@ pub(super) fn check(system: &SystemMeta) -> Checked {
     }
     let mut checked = Checked::default();
     if system.verdict() != Verdict::Free {
-        for param in system.params {
-            checked.add(param.name, param.access);
+        for (index, param) in system.params.iter().enumerate() {
+            checked.add(index, param.access);
         }
     }
     checked
 }
 
 impl Checked {
-    fn add(&mut self, parameter: &'static str, tree: &Tree) {
+    fn add(&mut self, parameter: usize, tree: &Tree) {
         match tree {
             Tree::All(parts) => parts.iter().for_each(|part| self.add(parameter, part)),
             Tree::Query { data, filter } => {
@@ -78,7 +78,7 @@ impl Checked {
         }
     }
 
-    fn add_side(&mut self, parameter: &'static str, side: Side<'_>) {
+    fn add_side(&mut self, parameter: usize, side: Side<'_>) {
         if let Some(parts) = side.parts() {
             for part in parts {
                 self.add_side(parameter, Side::Terms(part));
@@ -97,16 +97,12 @@ impl Checked {
         }
     }
 
-    /// Calls `run` with the run-time borrows that the system takes at once.
+    /// Takes the run-time borrows that the system takes at once.
     ///
     /// # Errors
-    /// Those of `run`, and if a component is borrowed elsewhere.
+    /// If a component is borrowed elsewhere.
     #[inline]
-    pub(super) fn with<T>(
-        &mut self,
-        world: &World,
-        run: impl FnOnce(&Joint<'_>) -> Result<T, Refused>,
-    ) -> Result<T, Refused> {
+    pub(super) fn enter<'w>(&'w mut self, world: &'w World) -> Result<Joint<'w>, Refused> {
         let mut joint = Joint {
             storage: &world.storage,
             held: &[],
@@ -115,29 +111,28 @@ impl Checked {
         if !self.shared.is_empty() {
             joint.take(&mut self.shared)?;
         }
-        run(&joint)
+        Ok(joint)
     }
 
-    /// As [`with`](Self::with), without run-time borrows, unless parameters
+    /// As [`enter`](Self::enter), without run-time borrows, unless parameters
     /// [ask for them](SystemMeta::asks_at_run_time).
     ///
     /// # Errors
-    /// Those of `run`, and if a parameter asks, those of [`with`](Self::with).
+    /// If a parameter asks, those of [`enter`](Self::enter).
     ///
     /// # Safety
-    /// Nobody else uses what the system that was checked touches, in a way that conflicts, until `run` has returned.
+    /// Nobody else uses what the system that was checked touches, in a way that conflicts, as long as `'w`.
     #[inline]
-    pub(super) unsafe fn with_all<T>(
-        &mut self,
+    pub(super) unsafe fn enter_alone<'w>(
+        &'w mut self,
         asks_at_run_time: bool,
-        world: &World,
-        run: impl FnOnce(&Joint<'_>) -> Result<T, Refused>,
-    ) -> Result<T, Refused> {
+        world: &'w World,
+    ) -> Result<Joint<'w>, Refused> {
         if asks_at_run_time {
             // What a `&World` gives out must find the borrows of the other parameters.
-            return self.with(world, run);
+            return self.enter(world);
         }
-        run(&Joint {
+        Ok(Joint {
             storage: &world.storage,
             held: &[],
             alone: true,

@@ -6,6 +6,7 @@ mod direct;
 mod function;
 mod handle;
 mod joint;
+mod list;
 mod param;
 mod params;
 mod runner;
@@ -21,12 +22,14 @@ pub use closure::{FnSystem, SystemClosure, from_fn};
 pub use combine::not;
 pub use direct::LockError;
 #[doc(hidden)]
-pub use direct::{direct, direct_with};
+pub use direct::direct;
 pub use function::{Call, HasInner, Refused, System, SystemFn, SystemInfo, Visit, inner, meta};
 #[doc(hidden)]
 pub use function::{Exclusive, Shared};
 pub use handle::{Describe, WorldFor, WorldForMut};
 pub use joint::Joint;
+#[doc(hidden)]
+pub use list::{BrokenList, List, More, NotAParameter, Of, Params, Part, Run};
 pub use param::{ParamError, SystemParam};
 #[doc(hidden)]
 pub use params::Slots;

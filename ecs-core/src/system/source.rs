@@ -3,8 +3,9 @@
 use core::marker::PhantomData;
 
 use super::direct::LockError;
-use super::function::{Call, Refused, System, SystemFn, Visit};
-use super::joint::{Checked, Joint, checked};
+use super::function::{Call, System, SystemFn, Visit};
+use super::joint::{Checked, checked};
+use super::list::{Params, Run};
 use super::runner::{
     BoxCondition, BoxError, ConditionSource, DynExclusive, DynSystem, IntoCondition, IntoSystem,
     Runner, SystemId, SystemSource,
@@ -95,30 +96,38 @@ where
     }
 }
 
-/// A system's parts with the state between them.
-struct Built<S, Out, State, R, F> {
+/// A system with the states of its parameters.
+struct Built<S, Out, R: Run<Out>> {
     checked: Checked,
-    state: State,
+    state: <R::Params as Params>::State,
     run: R,
-    flush: F,
     /// `Out` is what `run` returns.
     of: PhantomData<fn() -> (S, Out)>,
 }
 
-impl<S, Out, State, R, F> Built<S, Out, State, R, F>
-where
-    S: System,
-    R: Fn(&mut State, &World, &Joint<'_>) -> Result<Out, Refused>,
-{
+impl<S: System, Out, R: Run<Out> + Copy> Built<S, Out, R> {
+    fn new(world: &World, run: R) -> Self {
+        Self {
+            checked: checked::<S>(),
+            state: R::Params::init(world),
+            run,
+            of: PhantomData,
+        }
+    }
+
     /// # Safety
     /// As [`DynSystem::run`].
     #[inline]
     unsafe fn run_once(&mut self, world: &World) -> Result<Out, LockError> {
-        let (checked, state, run) = (&mut self.checked, &mut self.state, &self.run);
-        let run = |joint: &Joint<'_>| run(state, world, joint);
         // SAFETY: `S` was checked when it was built; the rest is the caller's promise.
-        let result = unsafe { checked.with_all(S::ASKS, world, run) };
-        result.map_err(|refused| LockError::new(S::META.name, refused))
+        let refused = match unsafe { self.checked.enter_alone(S::ASKS, world) } {
+            Ok(joint) => match R::Params::lock(&mut self.state, world, &joint) {
+                Ok(mut guard) => return Ok(self.run.run(&mut guard)),
+                Err(refused) => refused,
+            },
+            Err(refused) => refused,
+        };
+        Err(LockError::new(&S::META, refused))
     }
 }
 
@@ -130,20 +139,8 @@ struct BuildRunner<'w, S> {
 impl<S: System, Out: SystemOutput + 'static> Visit<Out> for BuildRunner<'_, S> {
     type Output = Runner;
 
-    fn shared<State, I, R, F>(self, init: I, run: R, flush: F) -> Runner
-    where
-        State: Send + 'static,
-        I: FnOnce(&World) -> State,
-        R: Fn(&mut State, &World, &Joint<'_>) -> Result<Out, Refused> + Send + 'static,
-        F: Fn(&mut State, &mut CommandQueue) + Send + 'static,
-    {
-        Runner::Shared(Box::new(Built::<S, Out, _, _, _> {
-            checked: checked::<S>(),
-            state: init(self.world),
-            run,
-            flush,
-            of: PhantomData,
-        }))
+    fn shared<R: Run<Out> + Copy + Send + 'static>(self, run: R) -> Runner {
+        Runner::Shared(Box::new(Built::<S, Out, R>::new(self.world, run)))
     }
 
     fn exclusive<R>(self, run: R) -> Runner
@@ -157,13 +154,11 @@ impl<S: System, Out: SystemOutput + 'static> Visit<Out> for BuildRunner<'_, S> {
     }
 }
 
-impl<S, Out, State, R, F> DynSystem<(), Result<(), BoxError>> for Built<S, Out, State, R, F>
+impl<S, Out, R> DynSystem<(), Result<(), BoxError>> for Built<S, Out, R>
 where
     S: System,
     Out: SystemOutput,
-    State: Send,
-    R: Fn(&mut State, &World, &Joint<'_>) -> Result<Out, Refused> + Send,
-    F: Fn(&mut State, &mut CommandQueue) + Send,
+    R: Run<Out> + Copy + Send,
 {
     unsafe fn run(&mut self, world: &World, (): ()) -> Result<(), BoxError> {
         // SAFETY: the caller's promise.
@@ -174,7 +169,7 @@ where
     }
 
     fn flush(&mut self, into: &mut CommandQueue) {
-        (self.flush)(&mut self.state, into);
+        R::Params::flush(&mut self.state, into);
     }
 }
 
@@ -202,20 +197,8 @@ struct BuildCondition<'w, S> {
 impl<S: System, Out: ConditionOutput + 'static> Visit<Out> for BuildCondition<'_, S> {
     type Output = BoxCondition;
 
-    fn shared<State, I, R, F>(self, init: I, run: R, flush: F) -> Self::Output
-    where
-        State: Send + 'static,
-        I: FnOnce(&World) -> State,
-        R: Fn(&mut State, &World, &Joint<'_>) -> Result<Out, Refused> + Send + 'static,
-        F: Fn(&mut State, &mut CommandQueue) + Send + 'static,
-    {
-        Box::new(Built::<S, Out, _, _, _> {
-            checked: checked::<S>(),
-            state: init(self.world),
-            run,
-            flush,
-            of: PhantomData,
-        })
+    fn shared<R: Run<Out> + Copy + Send + 'static>(self, run: R) -> BoxCondition {
+        Box::new(Built::<S, Out, R>::new(self.world, run))
     }
 
     fn exclusive<R>(self, _: R) -> Self::Output
@@ -229,13 +212,11 @@ impl<S: System, Out: ConditionOutput + 'static> Visit<Out> for BuildCondition<'_
     }
 }
 
-impl<S, Out, State, R, F> DynSystem<(), bool> for Built<S, Out, State, R, F>
+impl<S, Out, R> DynSystem<(), bool> for Built<S, Out, R>
 where
     S: System,
     Out: ConditionOutput,
-    State: Send,
-    R: Fn(&mut State, &World, &Joint<'_>) -> Result<Out, Refused> + Send,
-    F: Fn(&mut State, &mut CommandQueue) + Send,
+    R: Run<Out> + Copy + Send,
 {
     /// # Panics
     /// If a parameter cannot be had: a condition has no other way to say so.
@@ -248,6 +229,6 @@ where
     }
 
     fn flush(&mut self, into: &mut CommandQueue) {
-        (self.flush)(&mut self.state, into);
+        R::Params::flush(&mut self.state, into);
     }
 }

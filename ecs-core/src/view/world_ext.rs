@@ -48,10 +48,7 @@ impl World {
         &self,
         last: Option<&mut Tick>,
     ) -> Result<Comp<'_, T>, BorrowError> {
-        let (store, borrow) = match self.to_read(ComponentId::of::<T>()) {
-            Ok(borrowed) => borrowed,
-            Err(error) => return Err(error),
-        };
+        let (store, borrow) = self.to_read(ComponentId::of::<T>())?;
         let window = self.window::<T>(last);
         // SAFETY: the store is found by the id of `T`, and the borrow is one of its flag.
         Ok(unsafe { Comp::new(&self.storage, store, borrow, window) })
@@ -86,10 +83,7 @@ impl World {
         &self,
         last: Option<&mut Tick>,
     ) -> Result<CompMut<'_, T>, BorrowError> {
-        let (store, borrow) = match self.to_write(ComponentId::of::<T>()) {
-            Ok(borrowed) => borrowed,
-            Err(error) => return Err(error),
-        };
+        let (store, borrow) = self.to_write(ComponentId::of::<T>())?;
         let window = self.window::<T>(last);
         // SAFETY: the store is found by the id of `T`, and the borrow is one of its flag.
         Ok(unsafe { CompMut::new(&self.storage, store, borrow, window) })

@@ -64,7 +64,6 @@ fn text(types: &[&Type], filters: &[(&str, Type)]) -> String {
 
 /// The loop, which makes `call` for each entity of `query`.
 pub(super) fn run(system: &System, query: &TokenStream, call: &TokenStream) -> TokenStream {
-    let private = system.root.private(Span::mixed_site());
     let items = system.params.iter().filter(|p| p.kind == Kind::Item);
     let items = items.map(|param| {
         let binding = &param.binding;
@@ -103,13 +102,11 @@ pub(super) fn run(system: &System, query: &TokenStream, call: &TokenStream) -> T
         // `for_each` cannot stop at an error.
         (None, false) => quote_spanned!(place=> #at::until_failed(#query.iter_mut(), #f)),
     };
+    // A statement each, so that the borrows of the query end first.
     if is_unit {
-        return quote!(#run; #private::Ok(()));
+        return quote!(#run;);
     }
-    quote! {
-        let #out = #run;
-        #private::Ok(#out)
-    }
+    quote!(let #out = #run; #out)
 }
 
 /// What the function is called with for an item: the item of a tracked component is no `&mut` yet.

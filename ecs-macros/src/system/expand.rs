@@ -1,7 +1,7 @@
 //! The code for a system.
 //!
 //! Few bodies, as each one costs compile time: the function that callers see, the function as written, the metadata,
-//! the three closures that make a run, and a small constant per parameter that refuses conflicts.
+//! the list of parameters with a closure that calls it, and a small constant per parameter that refuses conflicts.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens as _, quote};

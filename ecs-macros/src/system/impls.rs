@@ -143,12 +143,11 @@ impl Expansion<'_> {
         let (cfg, path) = (&self.cfg, &self.path);
         let output = self.output_type();
         let visitor = hidden("visitor");
-        let parts = if system.is_exclusive() {
+        let body = if system.is_exclusive() {
             let function = &system.function.ident;
-            quote!(exclusive(#path::#function))
+            quote!(#visitor.exclusive(#path::#function))
         } else {
-            let parts = parts(self);
-            quote!(shared(#parts))
+            parts(self, "", &TokenStream::new(), &visitor.to_token_stream())
         };
         let check = self.force_check();
         Some(quote! {
@@ -159,7 +158,7 @@ impl Expansion<'_> {
                 #[inline]
                 fn visit<__V: #private::Visit<#output>>(#visitor: __V) -> __V::Output {
                     #check
-                    #visitor.#parts
+                    #body
                 }
             }
         })

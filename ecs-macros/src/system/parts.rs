@@ -1,121 +1,105 @@
-//! The three closures of a system: make the states, run once, collect what was put off.
+//! What a system does with its parameters: the list of them, and a closure that calls the function.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens as _, quote, quote_spanned};
 
 use super::each;
 use super::expand::Expansion;
 use super::model::System;
-use super::param::{Kind, Param, hidden, hidden_at};
+use super::param::{Kind, Param, hidden};
 
-/// The states of the parameters are nested pairs, `(((), s0), s1)`, that grow and shrink by statements: a `cfg` on a
-/// parameter can be repeated on a statement, but not on a part of a tuple's pattern.
-pub(super) fn parts(code: &Expansion<'_>) -> TokenStream {
-    let (system, marker) = (code.system, &code.path);
+/// The longest list that is a tuple.
+const TUPLE: usize = 8;
+
+/// The list of parameters brought together with the function by the method `once`, or `each` for a loop, whose name
+/// starts with `prefix` and which is applied to `generics` and given `first` before the function.
+///
+/// Most lists are tuples, which compile fastest. A `cfg` on a parameter can be repeated on a statement, but not on a part
+/// of a pattern: there, and where there are more parameters than a tuple has, the list grows and shrinks by statements.
+pub(super) fn parts(
+    code: &Expansion<'_>,
+    prefix: &str,
+    generics: &TokenStream,
+    first: &TokenStream,
+) -> TokenStream {
+    let system = code.system;
     let private = system.root.private(Span::mixed_site());
-    let state = hidden("state");
-    let world = hidden("world");
-    let queue = hidden("queue");
-    let joint = hidden("joint");
-    let params: Vec<Borrowed<'_>> = system
-        .borrowed()
-        .enumerate()
-        .map(|(index, param)| Borrowed {
-            system,
-            param,
-            state: hidden_at(&format!("s{index}"), param.span()),
-        })
-        .collect();
-
-    let inits = params.iter().map(|p| {
-        let (cfg, init) = (p.param.cfgs(), p.call("init", &quote!(#world)));
-        quote!(#cfg let #state = (#state, #init);)
+    let params: Vec<&Param> = system.borrowed().collect();
+    let is_tuple = params.len() <= TUPLE && params.iter().all(|param| param.cfg.is_empty());
+    let handles = params.iter().map(|param| {
+        let ty = param.supplied(system);
+        quote!(<#private::Probe<#ty>>::PART)
     });
-    let unpack: Vec<TokenStream> = params
-        .iter()
-        .rev()
-        .map(|p| {
-            let (cfg, name) = (p.param.cfgs(), &p.state);
-            quote!(#cfg let (#state, #name) = #state;)
-        })
-        .collect();
-    let locks = params.iter().map(|p| {
-        let (cfg, state, guard) = (p.param.cfgs(), &p.state, &p.param.binding);
-        let lock = p.call("lock_beside", &quote!(#state, #world, #joint));
-        let text = format!("{}: {}", p.param.label, p.param.type_text);
-        let mutable = (!p.is_shared()).then(|| quote!(mut));
-        quote!(#cfg let #mutable #guard = #private::named(#text, #lock)?;)
-    });
-    let flushes = params.iter().map(|p| {
-        let (cfg, state) = (p.param.cfgs(), &p.state);
-        let flush = p.call("flush", &quote!(#state, #queue));
-        quote!(#cfg #flush;)
-    });
-    let mut borrowed = params.iter().filter(|p| p.param.kind != Kind::Items);
-    let values = system.written().filter_map(|param| {
-        let cfg = param.cfgs();
-        let value = match param.kind {
-            Kind::Argument => param.binding.to_token_stream(),
-            Kind::Item => each::value(param, &private),
-            _ => borrowed.next()?.value(),
-        };
-        Some(quote!(#cfg #value))
-    });
-    let function = &system.function.ident;
-    let call = quote!(#marker::#function(#(#values),*));
-    let body = match params.iter().find(|p| p.param.kind == Kind::Items) {
-        Some(query) => each::run(system, &query.value(), &call),
-        None => quote!(#private::Ok(#call)),
+    let bindings = params.iter().map(|param| &param.binding);
+    let list = hidden("list");
+    let (handles, pattern, unpack) = if is_tuple {
+        (quote!((#(#handles,)*)), quote!((#(#bindings,)*)), None)
+    } else {
+        let grow = params.iter().zip(handles).map(|(param, handle)| {
+            let cfg = param.cfgs();
+            quote!(#cfg let #list = #private::More(#list, #handle);)
+        });
+        let shrink = params.iter().zip(bindings).rev().map(|(param, binding)| {
+            let cfg = param.cfgs();
+            quote!(#cfg let (#list, #binding) = #list;)
+        });
+        (
+            quote!({ let #list = (); #(#grow)* #list }),
+            list.to_token_stream(),
+            Some(quote!(#(#shrink)* let _ = #list;)),
+        )
     };
-    quote! {
-        |#world| {
-            let #state = ();
-            #(#inits)*
-            #state
-        },
-        move |#state, #world, #joint| {
-            #(#unpack)*
-            #(#locks)*
-            #body
-        },
-        |#state, #queue| {
-            #(#unpack)*
-            #(#flushes)*
-        },
+    let call = code.function_call();
+    let items = params.iter().find(|param| param.kind == Kind::Items);
+    let (how, run) = match items {
+        Some(items) => ("each", each::run(system, &value(system, items), &call)),
+        None => ("once", call),
+    };
+    let how = hidden(&format!("{prefix}{how}"));
+    quote! {{
+        use #private::{BrokenList as _, Unknown as _};
+        #private::List(#handles).#how #generics (#first, move |#pattern| { #unpack #run })
+    }}
+}
+
+impl Expansion<'_> {
+    /// The call of the function as written.
+    fn function_call(&self) -> TokenStream {
+        let system = self.system;
+        let private = system.root.private(Span::mixed_site());
+        let values = system.written().map(|param| {
+            let cfg = param.cfgs();
+            let value = match param.kind {
+                Kind::Item => each::value(param, &private),
+                Kind::Argument => param.binding.to_token_stream(),
+                _ if system.for_each => value(system, param),
+                _ => param.binding.to_token_stream(),
+            };
+            quote!(#cfg #value)
+        });
+        let (ty, function) = (&self.path, &system.function.ident);
+        quote!(#ty::#function(#(#values),*))
     }
 }
 
-struct Borrowed<'a> {
-    system: &'a System,
-    param: &'a Param,
-    state: Ident,
-}
-
-impl Borrowed<'_> {
-    /// Whether several threads use it at once.
-    fn is_shared(&self) -> bool {
-        self.system.parallel.is_some() && self.param.kind != Kind::Items
+/// What a function that is called for each entity is given: anew for each call.
+fn value(system: &System, param: &Param) -> TokenStream {
+    let guard = &param.binding;
+    let (first, last) = param.ends();
+    let private = system.root.private(Span::mixed_site());
+    let ty = param.supplied(system);
+    if param.kind == Kind::Items {
+        let (open, close) = (
+            quote_spanned!(first=> <),
+            quote_spanned!(last=> >::reborrow),
+        );
+        let arguments = quote_spanned!(last=> (&mut *#guard));
+        return quote!(#open #ty #close #arguments);
     }
-
-    /// What the function is called with.
-    fn value(&self) -> TokenStream {
-        let guard = &self.param.binding;
-        if self.is_shared() {
-            let get = self.param.item_of(self.system, "SharedParam", "get_shared");
-            return self.applied(&get, &quote!(&#guard));
-        }
-        self.call("get", &quote!(&mut #guard))
+    if system.parallel.is_some() {
+        let get = param.item_of(system, "SharedParam", "get_shared");
+        let arguments = quote_spanned!(last=> (&*#guard));
+        return quote!(#get #arguments);
     }
-
-    /// `<Type as SystemParam>::function(arguments)`.
-    fn call(&self, function: &str, arguments: &TokenStream) -> TokenStream {
-        let function = self.param.item(self.system, function);
-        self.applied(&function, arguments)
-    }
-
-    /// `function(arguments)`, parentheses at the type's place.
-    fn applied(&self, function: &TokenStream, arguments: &TokenStream) -> TokenStream {
-        let arguments = quote_spanned!(self.param.span()=> (#arguments));
-        quote!(#function #arguments)
-    }
+    quote!(<#private::Probe<#ty>>::get(&mut *#guard))
 }

@@ -124,7 +124,7 @@ fn a_parallel_loop_reads_its_parameters_by_shared_guards() {
     assert!(code.contains("__private :: par_for_each (& mut"), "{code}");
     assert!(
         code.contains(
-            "< Res < R > as :: ecs_core :: __private :: SharedParam > :: get_shared (& p1)"
+            "< Res < R > as :: ecs_core :: __private :: SharedParam > :: get_shared (& * p1)"
         ),
         "{code}"
     );

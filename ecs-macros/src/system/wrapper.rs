@@ -74,8 +74,8 @@ impl Expansion<'_> {
         if system.arguments().next().is_none() {
             return quote!(#check #private::direct::<#ty, _>(#world));
         }
-        let parts = parts(self);
-        quote!(#check #private::direct_with::<#ty, _, _, _, _, _>(#world, #parts))
+        let parts = parts(self, "direct_", &quote!(::<#ty, _, _>), &world);
+        quote!(#check #parts)
     }
 
     pub(super) fn exclusive_body(&self) -> TokenStream {
