@@ -153,7 +153,7 @@ impl Expansion<'_> {
         Some(quote! {
             #(#cfg)*
             #[doc(hidden)]
-            // SAFETY: `META` and the closures were made from the same list of parameters.
+            // SAFETY: `META` and the list were made from the same list of parameters.
             unsafe impl #generics #private::Call<#output> for #ty #bounds {
                 #[inline]
                 fn visit<__V: #private::Visit<#output>>(#visitor: __V) -> __V::Output {
