@@ -6,8 +6,9 @@ use core::any::{Any, TypeId};
 use core::marker::PhantomData;
 
 use super::direct::LockError;
-use super::function::{Call, Refused, System, SystemFn, Visit};
-use super::joint::{Checked, Joint, checked};
+use super::function::{Call, System, SystemFn, Visit};
+use super::joint::{Checked, checked};
+use super::list::{self, Params};
 use super::runner::BoxError;
 use super::source::SystemOutput;
 use crate::world::{CommandQueue, World};
@@ -18,6 +19,9 @@ pub(crate) struct Slot {
     of: TypeId,
     built: Box<dyn Any + Send>,
 }
+
+/// The states of a list of parameters.
+type State<P> = <P as Params>::State;
 
 struct Built<S, State> {
     checked: Checked,
@@ -94,16 +98,10 @@ struct Build<'w, S> {
 impl<S: System, Out: SystemOutput + 'static> Visit<Out> for Build<'_, S> {
     type Output = Option<Slot>;
 
-    fn shared<State, I, R, F>(self, init: I, _: R, _: F) -> Self::Output
-    where
-        State: Send + 'static,
-        I: FnOnce(&World) -> State,
-        R: Fn(&mut State, &World, &Joint<'_>) -> Result<Out, Refused> + Send + 'static,
-        F: Fn(&mut State, &mut CommandQueue) + Send + 'static,
-    {
-        Some(Slot::new(Built::<S, State> {
+    fn shared<R: list::Run<Out> + Copy + Send + 'static>(self, _: R) -> Self::Output {
+        Some(Slot::new(Built::<S, State<R::Params>> {
             checked: checked::<S>(),
-            state: init(self.world),
+            state: R::Params::init(self.world),
             of: PhantomData,
         }))
     }
@@ -127,29 +125,24 @@ impl<S: System, Out: SystemOutput + 'static> Visit<Out> for Run<'_, S> {
     type Output = Result<(), BoxError>;
 
     #[inline]
-    fn shared<State, I, R, F>(self, _: I, run: R, flush: F) -> Self::Output
-    where
-        State: Send + 'static,
-        I: FnOnce(&World) -> State,
-        R: Fn(&mut State, &World, &Joint<'_>) -> Result<Out, Refused> + Send + 'static,
-        F: Fn(&mut State, &mut CommandQueue) + Send + 'static,
-    {
+    fn shared<R: list::Run<Out> + Copy + Send + 'static>(self, run: R) -> Self::Output {
         let slot = self.slot.as_mut();
-        let built = slot.and_then(Slot::get::<Built<S, State>>);
+        let built = slot.and_then(Slot::get::<Built<S, State<R::Params>>>);
         let Built { checked, state, .. } = built.expect("the slot was built for the same system");
-        let ending = Ending {
+        let ending = Ending::<R::Params> {
             state,
-            flush,
             queue: self.queue,
         };
         let (state, world) = (&mut *ending.state, &*self.world);
-        let run = |joint: &Joint<'_>| run(state, world, joint);
-        let asks = const { S::META.asks_at_run_time() };
         // SAFETY: `S` was checked when it was built, and nobody else has the world.
-        match unsafe { checked.with_all(asks, world, run) } {
-            Ok(out) => out.into_result(),
-            Err(refused) => Err(Box::new(LockError::new(S::META.name, refused))),
-        }
+        let refused = match unsafe { checked.enter_alone(S::ASKS, world) } {
+            Ok(joint) => match R::Params::lock(state, world, &joint) {
+                Ok(mut guard) => return run.run(&mut guard).into_result(),
+                Err(refused) => refused,
+            },
+            Err(refused) => refused,
+        };
+        Err(Box::new(LockError::new(&S::META, refused)))
     }
 
     #[inline]
@@ -162,15 +155,14 @@ impl<S: System, Out: SystemOutput + 'static> Visit<Out> for Run<'_, S> {
 }
 
 /// Collects what was put off when the system has come to its end, be it a panic.
-struct Ending<'a, State, F: Fn(&mut State, &mut CommandQueue)> {
-    state: &'a mut State,
-    flush: F,
+struct Ending<'a, P: Params> {
+    state: &'a mut P::State,
     queue: &'a mut CommandQueue,
 }
 
-impl<State, F: Fn(&mut State, &mut CommandQueue)> Drop for Ending<'_, State, F> {
+impl<P: Params> Drop for Ending<'_, P> {
     #[inline]
     fn drop(&mut self) {
-        (self.flush)(self.state, self.queue);
+        P::flush(self.state, self.queue);
     }
 }
