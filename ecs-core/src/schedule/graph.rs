@@ -197,4 +197,18 @@ mod tests {
         let chain: Vec<_> = (1..100).map(|n| (n - 1, n)).collect();
         assert_eq!(reduce(100, &all), chain);
     }
+
+    #[test]
+    fn levels_count_the_longest_way() {
+        let edges = [(2, 0), (0, 1), (2, 1), (1, 4)];
+        assert_eq!(levels(&[2, 0, 1, 3, 4], &edges), [1, 2, 0, 0, 3]);
+    }
+
+    #[test]
+    fn ways_lead_forward_only() {
+        let edges = [(0, 1), (1, 2), (3, 2)];
+        assert!(leads_to(4, &edges, 0, 2) && leads_to(4, &edges, 3, 2));
+        assert!(!leads_to(4, &edges, 2, 0) && !leads_to(4, &edges, 0, 3));
+        assert!(!leads_to(4, &edges, 1, 1), "no way without an edge");
+    }
 }

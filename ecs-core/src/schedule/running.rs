@@ -40,8 +40,14 @@ impl Schedule {
     pub fn run(&mut self, world: &mut World) -> Result<(), ScheduleError> {
         #[cfg(feature = "parallel")]
         return match self.pace.next() {
-            Mode::Sequential { timed: false } => self.run_seq(world),
-            Mode::Sequential { timed: true } => {
+            Mode::Sequential => self.run_seq(world),
+            Mode::Whole => {
+                let start = Instant::now();
+                let result = self.run_seq(world);
+                self.pace.was_whole(start.elapsed());
+                result
+            }
+            Mode::Steps => {
                 let mut times = Vec::with_capacity(self.len());
                 let result = self.sequential(world, Some(&mut times));
                 if let Some(plan) = &self.plan {

@@ -5,6 +5,7 @@
 #![allow(
     dead_code,
     missing_docs,
+    unexpected_cfgs,
     unreachable_pub,
     unused_imports,
     reason = "parts of another crate"

@@ -9,12 +9,20 @@ use crate::schedule::plan::Plan;
 /// How the next run is to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::schedule) enum Mode {
-    Sequential { timed: bool },
-    Parallel { timed: bool },
+    Sequential,
+    /// Sequential, and timed as a whole: two looks at the clock, which cost nothing.
+    Whole,
+    /// Sequential, and timed step by step.
+    Steps,
+    Parallel {
+        timed: bool,
+    },
 }
 
 /// One out of so many runs is timed.
 const EVERY: u32 = 16;
+/// Runs that are shorter are not worth a closer look (ns).
+const SHORT: f32 = 2.0 * START;
 /// What a parallel run costs more than its longest chain of systems: waking threads, and handing steps over (ns).
 const START: f32 = 20_000.0;
 const STEP: f32 = 100.0;
@@ -28,7 +36,7 @@ pub(in crate::schedule) struct Pace {
     runs: u32,
     threads: usize,
     is_parallel: bool,
-    /// The next run is timed, whatever its number is.
+    /// The next run is timed, if sequential step by step, whatever its number is.
     is_new: bool,
     /// What each step takes, on average, in the order of the plan (ns).
     steps: Vec<f32>,
@@ -59,15 +67,23 @@ impl Pace {
     #[inline]
     pub(in crate::schedule) fn next(&mut self) -> Mode {
         if self.threads == 1 {
-            return Mode::Sequential { timed: false };
+            return Mode::Sequential;
         }
         self.runs = self.runs.wrapping_add(1);
-        let timed = core::mem::take(&mut self.is_new) || self.runs.is_multiple_of(EVERY);
-        if self.is_parallel {
-            Mode::Parallel { timed }
-        } else {
-            Mode::Sequential { timed }
+        let is_due = self.runs.is_multiple_of(EVERY);
+        match (self.is_parallel, core::mem::take(&mut self.is_new)) {
+            (true, is_new) => Mode::Parallel {
+                timed: is_new || is_due,
+            },
+            (false, true) => Mode::Steps,
+            (false, false) if is_due => Mode::Whole,
+            (false, false) => Mode::Sequential,
         }
+    }
+
+    /// Says what a sequential run took.
+    pub(in crate::schedule) fn was_whole(&mut self, time: Duration) {
+        self.is_new = time.as_nanos() as f32 >= SHORT;
     }
 
     /// Says what the steps of a sequential run took (ns); fewer of them if it panicked, and then it does not count.
@@ -126,3 +142,7 @@ impl Pace {
         chain.max(total / self.threads as f32) + START + STEP * self.steps.len() as f32
     }
 }
+
+#[cfg(test)]
+#[path = "pace_tests.rs"]
+mod tests;

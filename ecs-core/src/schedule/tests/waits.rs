@@ -258,3 +258,70 @@ fn reasons_are_told() {
         "`p: P` and `p: P` both give out ids of entities"
     );
 }
+
+/// Each pair whose order makes a difference, in the order of the plan.
+fn ambiguities(schedule: &mut Schedule) -> Vec<(&'static str, &'static str)> {
+    let plan = schedule.plan().unwrap();
+    let pairs = plan.ambiguities();
+    pairs.map(|(a, b, _)| (a.name(), b.name())).collect()
+}
+
+#[test]
+fn waived_order_lets_first_who_can_start_sooner_and_is_reported() {
+    const BOTH: &[ParamInfo] = &[READS[0], WRITES_OTHER[0]];
+    tracers!(a, b, c);
+    let (a, b, c) = (
+        touching(a, WRITES),
+        touching(b, BOTH),
+        touching(c, WRITES_OTHER),
+    );
+    let mut schedule = Schedule::new();
+    schedule.add((a, b, c));
+    assert_eq!(waits(&mut schedule), "a; b: a; c: b");
+    assert_eq!(ambiguities(&mut schedule), []);
+    schedule.unordered(b, c);
+    assert_eq!(waits(&mut schedule), "a; c; b: a c");
+    assert_eq!(ambiguities(&mut schedule), [("c", "b")]);
+    let plan = schedule.plan().unwrap();
+    let (_, _, reason) = plan.ambiguities().next().unwrap();
+    assert_eq!(
+        reason.to_string(),
+        "`p: P` writes and `p: P` writes the resource `u64`"
+    );
+    // Who can start at the same time keeps the order of the list.
+    let mut schedule = Schedule::new();
+    schedule.add((c, b)).unordered(b, c);
+    assert_eq!(waits(&mut schedule), "c; b: c");
+    assert_eq!(ambiguities(&mut schedule), [("c", "b")]);
+}
+
+#[test]
+fn a_waiver_without_a_choice_is_not_reported() {
+    tracers!(a, b, c);
+    let (a, b, c) = (touching(a, WRITES), touching(b, READS), touching(c, READS));
+    let mut schedule = Schedule::new();
+    // Different data; somebody said so; and what follows from others.
+    schedule.add((a, b, c)).unordered(b, c);
+    assert_eq!(ambiguities(&mut schedule), []);
+    let mut schedule = Schedule::new();
+    schedule.add((a, b.after(a))).unordered(a, b);
+    assert_eq!(ambiguities(&mut schedule), []);
+    let mut schedule = Schedule::new();
+    schedule.add((a, b)).add(touching(c, WRITES).after(b));
+    schedule.unordered(a, c);
+    assert_eq!(ambiguities(&mut schedule), []);
+}
+
+#[test]
+fn a_waiver_may_let_a_system_run_before_it_sees_commands() {
+    tracers!(a, b, c);
+    let mut schedule = Schedule::new();
+    schedule.add((
+        touching(a, WRITES),
+        touching(b, const { &[DEFERS[0], READS[0]] }),
+        touching(c, SEES),
+    ));
+    schedule.unordered(b, c);
+    assert_eq!(waits(&mut schedule), "a; c; b: a");
+    assert_eq!(ambiguities(&mut schedule), [("c", "b")]);
+}
