@@ -1,6 +1,7 @@
 use super::*;
 use crate::meta::{Access, Domain, Identity, Kind, ParamInfo, SystemMeta, Tree};
 use crate::schedule::plan::{Flush, Planned};
+use crate::system::SystemId;
 
 const MS: f32 = 1_000_000.0;
 
@@ -16,6 +17,7 @@ fn plan(chained: bool) -> Plan {
         }),
     )];
     let system = || Planned {
+        id: SystemId::of::<Plan>(),
         meta: SystemMeta::new("s", if chained { WRITES } else { &[] }),
         conditions: Vec::new(),
         flush: Flush::After,
