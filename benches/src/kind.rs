@@ -23,10 +23,16 @@ pub enum Kind {
     AddRemove,
     /// The same where entities have eight more components.
     AddRemoveWide,
+    /// The same as `AddRemove`, by verbs that name no entity.
+    AddRemoveAll,
+    /// The same as `AddRemoveWide`, by verbs that name no entity.
+    AddRemoveWideAll,
     /// Entities die and are born, one by one.
     Churn,
     /// Entities die and are born, all at once.
     ChurnBatch,
+    /// The same, by a verb that names no entity.
+    ChurnAll,
     /// Look-ups by id in random order.
     GetRandom,
     /// Each entity reads its ancestors, through entities kept in components.
@@ -121,6 +127,7 @@ const SPAWN_BATCH: &str =
 const GET: &str = "one of 4 components, looked up by id in random order; per look-up";
 const HEAVY: &str = "1000 entities: 100 inversions of a 4x4 matrix each, applied to a position";
 const ADD_REMOVE: &str = "1 other component: insert in all, remove from all; per pair of these";
+const ADD_REMOVE_ALL: &str = "as without `all`, by verbs over whole tables; per pair of these";
 
 /// The workloads of the standard run.
 pub const STANDARD: &[Spec] = &[
@@ -164,6 +171,13 @@ pub const STANDARD: &[Spec] = &[
         10_000,
         "9 other components: insert in all, remove from all; per pair of these",
     ),
+    spec("add_remove_all", Kind::AddRemoveAll, 10_000, ADD_REMOVE_ALL),
+    spec(
+        "add_remove_wide_all",
+        Kind::AddRemoveWideAll,
+        10_000,
+        ADD_REMOVE_ALL,
+    ),
     spec(
         "churn",
         Kind::Churn,
@@ -175,6 +189,12 @@ pub const STANDARD: &[Spec] = &[
         Kind::ChurnBatch,
         10_000,
         "10k entities of 4 components: despawn all in random order, spawn all; per pair of these",
+    ),
+    spec(
+        "churn_all",
+        Kind::ChurnAll,
+        10_000,
+        "as churn_batch, by verbs over whole tables; per pair of these",
     ),
     spec("get_random", Kind::GetRandom, 100_000, GET),
     spec(

@@ -25,6 +25,9 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::AddRemoveWide => change::add_remove_wide(workload),
         Kind::Churn => change::churn(workload),
         Kind::ChurnBatch => change::churn_batch(workload),
+        Kind::AddRemoveAll | Kind::AddRemoveWideAll | Kind::ChurnAll => {
+            workload.lacks(Peer::Legion, "what it does to many entities at once is not measured");
+        }
         Kind::GetRandom => access::get_random(workload),
         Kind::Links => access::links(workload),
         Kind::ChangedSparse => {

@@ -121,6 +121,9 @@ pub(super) fn churn_batch(workload: &mut Workload) {
     churn_batch_in::<Columns>(workload, "one Vec per component");
     workload.that_was_plain();
     churn_batch_in::<Vec<(Id, Row)>>(workload, "one Vec of rows");
+}
+
+pub(super) fn churn_all(workload: &mut Workload) {
     let entities = workload.elements();
     workload.add(
         Limit,
@@ -134,6 +137,7 @@ pub(super) fn churn_batch(workload: &mut Workload) {
         },
         |state| state.world.rows.digest(),
     );
+    workload.that_was_plain();
 }
 
 fn churn_batch_in<R: Rows + Default + 'static>(workload: &mut Workload, form: &'static str) {

@@ -22,9 +22,13 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::SpawnBatch => change::spawn_batch(workload),
         Kind::SpawnOne => change::spawn_one(workload),
         Kind::Commands => change::commands(workload),
-        Kind::AddRemove | Kind::AddRemoveWide => sparse_set::add_remove(workload),
+        Kind::AddRemove
+        | Kind::AddRemoveWide
+        | Kind::AddRemoveAll
+        | Kind::AddRemoveWideAll => sparse_set::add_remove(workload),
         Kind::Churn => change::churn(workload),
         Kind::ChurnBatch => change::churn_batch(workload),
+        Kind::ChurnAll => change::churn_all(workload),
         Kind::GetRandom => access::get_random(workload),
         Kind::Links => access::links(workload),
         Kind::ChangedSparse => tracking::changed_sparse(workload),

@@ -60,12 +60,10 @@ pub(super) fn commands(workload: &mut Workload) {
 
 pub(super) fn add_remove(workload: &mut Workload) {
     add_remove_of(workload, kept_only);
-    add_remove_all(workload, kept_only);
 }
 
 pub(super) fn add_remove_wide(workload: &mut Workload) {
     add_remove_of(workload, all_wide);
-    add_remove_all(workload, all_wide);
 }
 
 fn all_wide(entities: u32) -> State<World, Entity> {
@@ -124,8 +122,16 @@ fn add_remove_of(workload: &mut Workload, setup: fn(u32) -> State<World, Entity>
     );
 }
 
-/// All entities at once: the verbs over whole tables.
-fn add_remove_all(workload: &mut Workload, setup: fn(u32) -> State<World, Entity>) {
+pub(super) fn add_remove_all(workload: &mut Workload) {
+    whole_tables(workload, kept_only);
+}
+
+pub(super) fn add_remove_wide_all(workload: &mut Workload) {
+    whole_tables(workload, all_wide);
+}
+
+/// All entities at once.
+fn whole_tables(workload: &mut Workload, setup: fn(u32) -> State<World, Entity>) {
     let entities = workload.elements();
     add_remove::add(
         workload,
@@ -179,6 +185,10 @@ pub(super) fn churn_batch(workload: &mut Workload) {
         },
         |state| digest(&mut state.world),
     );
+}
+
+pub(super) fn churn_all(workload: &mut Workload) {
+    let entities = workload.elements();
     workload.add(
         Ours,
         "despawn_all, spawn_batch",

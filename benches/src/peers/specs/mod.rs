@@ -9,6 +9,7 @@ mod schedule;
 mod tracking;
 
 use crate::kind::Kind;
+use crate::peers::Peer;
 use crate::subject::Workload;
 
 /// Adds the ways of doing a workload.
@@ -25,6 +26,9 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::AddRemoveWide => change::add_remove_wide(workload),
         Kind::Churn => change::churn(workload),
         Kind::ChurnBatch => change::churn_batch(workload),
+        Kind::AddRemoveAll | Kind::AddRemoveWideAll | Kind::ChurnAll => {
+            workload.lacks(Peer::Specs, "what it does to many entities at once is not measured");
+        }
         Kind::GetRandom => access::get_random(workload),
         Kind::Links => access::links(workload),
         Kind::ChangedSparse => tracking::changed_sparse(workload),
