@@ -51,6 +51,7 @@
 //! # Features
 //! * `macros` (default): `#[system]`, the derives, and the macros of [`statics`].
 //! * `parallel` (default): `par_for_each` and `par_chunks` on the current rayon pool.
+//! * `tracing`: a span of the crate `tracing` around each system, condition and flush of a schedule.
 //! * `validate`: `World::check_invariants`, a slow check of the engine's own data for property tests.
 
 // Lets the macros' `::ecs_core` paths work inside this crate too.

@@ -35,12 +35,18 @@ fn all(world: &World) {
 }
 
 #[system]
+fn spawn(mut commands: Commands) {
+    commands.spawn(Player);
+}
+
+#[system]
 fn idle() {}
 
 schedule! {
     static FINE = [movement, toggle, idle, unordered(movement, toggle), unordered(all, idle), all];
     static DATA = [movement, report, unordered(movement, report)];
     static CONDITION = [toggle, movement.run_if(paused), unordered(movement, toggle)];
+    static COMMANDS = [spawn, movement, unordered(movement, spawn)];
     static WORLD = [all, movement, unordered(all, movement)];
 }
 

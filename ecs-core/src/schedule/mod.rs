@@ -29,6 +29,8 @@ mod step;
 mod target;
 #[cfg(test)]
 mod tests;
+mod timing;
+mod trace;
 mod waive;
 mod why;
 
@@ -53,6 +55,8 @@ pub use sets::SetConfig;
 pub use states::{NextState, State, StateValue, Transitions};
 pub use step::{Reason, Step};
 pub use target::{IntoTarget, Target};
+pub use timing::Timing;
+pub use trace::{Trace, TraceKind, TraceSpan};
 pub use why::{InPlan, Why};
 
 #[cfg(feature = "macros")]
@@ -62,6 +66,7 @@ pub use crate::__schedule as schedule;
 use self::build::{BuildList, Condition, Turn};
 use self::list::List;
 use self::plugin::Setups;
+use self::timing::Records;
 use crate::system::Runner;
 use crate::world::{CommandQueue, WorldId};
 
@@ -136,6 +141,7 @@ pub struct Schedule {
     conditions: BuildList<Condition>,
     /// `None` if something was added since.
     plan: Option<Plan>,
+    records: Records,
     /// Empty between runs; keeps its buffer.
     queue: CommandQueue,
     world: Option<WorldId>,

@@ -9,6 +9,7 @@ use super::executor::pace::Mode;
 #[cfg(feature = "parallel")]
 use super::executor::pool::Pool;
 use super::executor::sequential::Built;
+use super::executor::watch::{Off, Recorder};
 use super::executor::{Executor, Run};
 use super::plan::Plan;
 use super::{Schedule, SystemError};
@@ -128,10 +129,13 @@ impl Schedule {
         world: &mut World,
         executor: &mut dyn Executor,
     ) -> Result<(), ScheduleError> {
+        let recorder = self.records.recorder();
         let (plan, built) = self.prepare(world)?;
-        let mut run = Run::new(plan, built, world);
+        let mut run = Run::new(plan, built, world, recorder.as_ref());
         executor.run(&mut run);
-        report(run.end())
+        let errors = run.end();
+        self.keep(recorder);
+        report(errors)
     }
 
     fn sequential(
@@ -139,8 +143,22 @@ impl Schedule {
         world: &mut World,
         times: Option<&mut Vec<f32>>,
     ) -> Result<(), ScheduleError> {
+        let recorder = self.records.recorder();
         let (plan, built) = self.prepare(world)?;
-        report(built.run(plan, world, times))
+        let errors = match &recorder {
+            None => built.run(plan, world, times, &Off),
+            Some(recorder) => built.run(plan, world, times, recorder),
+        };
+        self.keep(recorder);
+        report(errors)
+    }
+
+    /// Keeps what was noted in a run.
+    #[inline]
+    fn keep(&mut self, recorder: Option<Recorder>) {
+        if let (Some(recorder), Some(plan)) = (recorder, &self.plan) {
+            self.records.keep(recorder.finish(), plan);
+        }
     }
 
     /// Plans and builds what was added since the last run.

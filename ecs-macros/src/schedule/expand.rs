@@ -91,7 +91,7 @@ pub(super) fn expand(schedule: &Schedule, list: &List<'_>, root: &Root) -> Token
                 { #private::table_size(#consts::SYSTEMS, #consts::ASKED, #consts::CONDITIONS) },
             >(#consts::SYSTEMS, #consts::ASKED, #consts::CONDITIONS).as_flattened();
             const STAGES: &'static [#private::usize] = &#private::stages::<#count, #links_count>(
-                #consts::SYSTEMS, #consts::LINKS, #consts::ORDER, #consts::CONFLICTS,
+                #consts::SYSTEMS, #consts::ASKED, #consts::CONDITIONS, #consts::LINKS, #consts::ORDER, #consts::CONFLICTS,
             );
 
             fn build(builder: &mut #private::Builder<'_>) {

@@ -70,8 +70,8 @@
 /// ```
 ///
 /// `unordered(a, b)` says that it does not matter which of two systems runs first. That is checked: they must not touch
-/// the same data, one of them writing (by commands they may still). So it is an assertion, and stays true as the program
-/// grows:
+/// the same data, one of them writing, and none may look at what the other one changes by commands. So it is an assertion,
+/// and stays true as the program grows:
 ///
 /// ```compile_fail,E0080
 /// # use ecs_core::prelude::*;

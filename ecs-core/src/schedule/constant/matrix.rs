@@ -251,11 +251,26 @@ const fn place<const WORDS: usize>(table: &[Option<Touched<WORDS>>], access: &Ac
 #[must_use]
 pub const fn stages<const N: usize, const LINKS: usize>(
     systems: &[Written],
+    asked: &[&[usize]],
+    conditions: &[SystemMeta],
     links: &[Link],
     order: &[usize],
     conflicts: &[u64],
 ) -> [usize; N] {
     let edges = resolve::<LINKS>(systems, links);
+    // Whoever comes to see the world waits for changes that were put off.
+    let (mut defers, mut sees) = ([false; N], [false; N]);
+    let mut n = 0;
+    while n < N {
+        let parts = Parts::of(systems, asked, conditions, n);
+        let mut part = 0;
+        while part < parts.len() {
+            defers[n] |= parts.get(part).defers();
+            sees[n] |= parts.get(part).touches_world();
+            part += 1;
+        }
+        n += 1;
+    }
     let words = conflicts.len() / if N == 0 { 1 } else { N };
     let mut stages = [0; N];
     let mut i = 0;
@@ -266,7 +281,8 @@ pub const fn stages<const N: usize, const LINKS: usize>(
         let mut j = 0;
         while j < i {
             let first = order[j];
-            if stages[first] >= stage && has(row, first) {
+            let waits = has(row, first) || (defers[first] && sees[second]);
+            if waits && stages[first] >= stage {
                 stage = stages[first] + 1;
             }
             j += 1;

@@ -123,7 +123,7 @@ impl<S: SystemList> StaticPlan<S> {
     }
 
     /// The stage of a step, counted from 0: the stages of all steps that it has to wait for are lower, because they
-    /// conflict with it and run earlier, or by `after`, `before` or `chain`.
+    /// conflict with it and run earlier, because it sees what they do by commands, or by `after`, `before` or `chain`.
     ///
     /// # Panics
     /// If there are not so many steps.

@@ -112,8 +112,35 @@ impl<'a> Parts<'a> {
         }
     }
 
+    /// Whoever comes to see the world would see what the other one does by commands, or not.
+    #[track_caller]
+    const fn refuse_commands(&self, other: &Self) {
+        let (mut defers, mut sees) = (false, false);
+        let mut i = 0;
+        while i < self.len() {
+            defers |= self.get(i).defers();
+            i += 1;
+        }
+        i = 0;
+        while i < other.len() {
+            sees |= other.get(i).touches_world();
+            i += 1;
+        }
+        if defers && sees {
+            let mut text = Message::new();
+            text.push("the order of `");
+            text.push(self.system.name);
+            text.push("` and `");
+            text.push(other.system.name);
+            text.push("` is waived, but the first one can change the world by commands, and the second one looks at it; remove the waiver, and list order holds");
+            panic!("{}", text.as_str());
+        }
+    }
+
     #[track_caller]
     const fn refuse_conflict(&self, other: &Self) {
+        self.refuse_commands(other);
+        other.refuse_commands(self);
         let mut i = 0;
         while i < self.len() {
             let mut j = 0;

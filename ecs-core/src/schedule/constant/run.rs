@@ -9,6 +9,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::list::SystemList;
 use crate::schedule::error::{PlanError, SystemError};
+#[cfg(feature = "tracing")]
+use crate::schedule::executor::watch::system_span;
 use crate::system::{BoxCondition, Call, IntoCondition, Slot, System, SystemFn, SystemOutput};
 use crate::world::{CommandQueue, World};
 
@@ -169,9 +171,15 @@ impl Running<'_> {
         }
         self.doing = Doing::Running(listed);
         let States { systems, queue, .. } = &mut *self.states;
-        let result = Slot::run::<F, M>(&mut systems[listed], self.world, queue);
-        self.doing = Doing::Applying(listed);
-        self.settle();
+        let result = {
+            #[cfg(feature = "tracing")]
+            let _span = system_span(<F::System as System>::META.name);
+            Slot::run::<F, M>(&mut systems[listed], self.world, queue)
+        };
+        if const { <F::System as System>::META.defers() } {
+            self.doing = Doing::Applying(listed);
+            self.settle();
+        }
         if let Err(error) = result {
             let system = <F::System as System>::META.name;
             self.errors.push(SystemError { system, error });

@@ -129,6 +129,16 @@ fn run<S: SystemList>(schedule: &StaticSchedule<S>) -> String {
         .map(|(first, second)| (first.number(), second.number()))
         .collect();
     assert_eq!(found, conflicts);
+    // A step can start when all are done that it has a reason to wait for.
+    let mut stages: Vec<usize> = Vec::new();
+    for step in plan.steps() {
+        let earlier = plan.steps().take(step.number());
+        let waits = earlier.filter(|earlier| step.reason(*earlier).is_some());
+        let after = waits.map(|earlier| stages[earlier.number()] + 1);
+        stages.push(after.max().unwrap_or(0));
+    }
+    let found: Vec<_> = (0..order.len()).map(|n| schedule.plan().stage(n)).collect();
+    assert_eq!(found, stages);
     trace
 }
 

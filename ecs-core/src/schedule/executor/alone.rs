@@ -5,6 +5,7 @@ use core::cmp::Reverse;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::failure::{At, Doing, Failure, discard};
+use super::watch::Watch;
 use crate::schedule::build::{Condition, Turn};
 use crate::schedule::error::SystemError;
 use crate::schedule::plan::{Flush, Plan};
@@ -22,13 +23,16 @@ pub(super) fn ask(
     world: &mut World,
     queue: &mut CommandQueue,
     at: &mut At,
+    watch: &impl Watch,
 ) -> bool {
     for &index in step.condition_indices() {
         at.doing = Doing::Asking(index);
         let condition = &conditions[index];
         let answer = condition.answer().unwrap_or_else(|| {
-            // SAFETY: nobody else has the world.
-            let answer = unsafe { condition.ask(world) };
+            let answer = watch.during(step, at.doing, || {
+                // SAFETY: nobody else has the world.
+                unsafe { condition.ask(world) }
+            });
             if condition.defers {
                 condition.system.take().flush(queue);
                 settle(queue, world);
@@ -52,21 +56,24 @@ pub(super) fn run(
     queue: &mut CommandQueue,
     later: &mut Later,
     at: &mut At,
+    watch: &impl Watch,
 ) -> Result<(), BoxError> {
     at.doing = Doing::Running;
     let result = match runner {
         Runner::Shared(system) => {
-            // SAFETY: nobody else has the world.
-            let result = unsafe { system.run(world, ()) };
+            let result = watch.during(step, Doing::Running, || {
+                // SAFETY: nobody else has the world.
+                unsafe { system.run(world, ()) }
+            });
             if !step.system_defers() {
                 return result;
             }
             system.flush(queue);
             result
         }
-        Runner::Exclusive(system) => system.run(world, ()),
+        Runner::Exclusive(system) => watch.during(step, Doing::Running, || system.run(world, ())),
     };
-    apply(step, world, queue, later, at);
+    apply(step, world, queue, later, at, watch);
     result
 }
 
@@ -78,10 +85,12 @@ fn apply(
     queue: &mut CommandQueue,
     later: &mut Later,
     at: &mut At,
+    watch: &impl Watch,
 ) {
     at.doing = Doing::Applying;
     match step.flush() {
-        Flush::After => settle(queue, world),
+        Flush::After if queue.is_empty() => world.flush(),
+        Flush::After => watch.during(step, Doing::Applying, || settle(queue, world)),
         Flush::Later => {
             let mut all = core::mem::take(world.pending());
             all.append(queue);
@@ -89,7 +98,7 @@ fn apply(
                 later.push((step.number(), all));
             }
         }
-        Flush::Point => apply_later(later, world, at),
+        Flush::Point => watch.during(step, Doing::Applying, || apply_later(later, world, at)),
     }
 }
 

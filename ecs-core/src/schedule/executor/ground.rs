@@ -7,6 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::alone::Later;
 use super::failure::{At, Doing, Failure, discard};
 use super::progress::Progress;
+use super::watch::{Recorder, Watch as _};
 use crate::schedule::build::{Condition, Turn};
 use crate::schedule::parts::Part;
 use crate::schedule::plan::{Flush, Plan};
@@ -23,6 +24,7 @@ pub(super) struct Ground<'r> {
     /// By step: its conditions said no.
     pub(super) skipped: Vec<AtomicBool>,
     pub(super) found: Mutex<Found>,
+    pub(super) watch: Option<&'r Recorder>,
 }
 
 /// What came out of the steps so far.
@@ -98,7 +100,8 @@ impl Ground<'_> {
             // SAFETY: parts that conflict by their metadata wait for each other (`Reaches::wait`), and this one was
             // released, so those before it are done and those after it wait. Borrows through `&World` are made by systems
             // that run alone, as does all that has `&mut World`: while there are tasks the world is shared.
-            let result = unsafe { system.run(world, ()) };
+            let run = || unsafe { system.run(world, ()) };
+            let result = self.watch.during(step, Doing::Running, run);
             self.note(step, result);
             !part.defers || {
                 let mut queue = self.found().spare.pop().unwrap_or_default();
@@ -128,7 +131,8 @@ impl Ground<'_> {
             condition.answer().unwrap_or_else(|| {
                 // SAFETY: as for systems. Nobody has asked before, so the metadata of the condition count for this part
                 // (`Askers`).
-                unsafe { condition.ask(world) }
+                let ask = || unsafe { condition.ask(world) };
+                self.watch.during(step, at.doing, ask)
             })
         })
     }

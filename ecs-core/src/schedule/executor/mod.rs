@@ -1,7 +1,7 @@
 //! Ways to run a plan.
 
 mod alone;
-mod failure;
+pub(super) mod failure;
 mod ground;
 #[cfg(feature = "parallel")]
 pub(super) mod pace;
@@ -11,6 +11,7 @@ pub(super) mod progress;
 pub(super) mod run;
 pub(super) mod sequential;
 mod task;
+pub(super) mod watch;
 
 pub use run::Run;
 pub use task::{LocalTask, Released, Round, Task};

@@ -13,6 +13,7 @@ use super::ground::Ground;
 use super::progress::Progress;
 use super::sequential::Built;
 use super::task::Round;
+use super::watch::{Recorder, Watch as _};
 use crate::schedule::build::Condition;
 use crate::schedule::error::SystemError;
 use crate::schedule::parts::{Part, Place};
@@ -34,7 +35,12 @@ pub struct Run<'r> {
 }
 
 impl<'r> Run<'r> {
-    pub(in crate::schedule) fn new(plan: &'r Plan, built: Built<'r>, world: &'r mut World) -> Self {
+    pub(in crate::schedule) fn new(
+        plan: &'r Plan,
+        built: Built<'r>,
+        world: &'r mut World,
+        watch: Option<&'r Recorder>,
+    ) -> Self {
         built.conditions.iter_mut().for_each(Condition::forget);
         // What was deferred before this run is older than anything that the systems do.
         alone::settle(built.queue, world);
@@ -47,6 +53,7 @@ impl<'r> Run<'r> {
                 progress: Progress::new(&plan.parts.graph),
                 skipped: plan.steps().map(|_| AtomicBool::new(false)).collect(),
                 found: Mutex::default(),
+                watch,
             },
             queue: built.queue,
             ready: Vec::new(),
@@ -125,7 +132,13 @@ impl<'r> Run<'r> {
             return None;
         }
         let (part, mut queue) = found.unflushed.swap_remove(index);
-        let apply = AssertUnwindSafe(|| alone::settle(&mut queue, self.world));
+        let watch = self.ground.watch;
+        let apply = AssertUnwindSafe(|| {
+            let step = self.ground.plan.step(step);
+            watch.during(step, Doing::Applying, || {
+                alone::settle(&mut queue, self.world);
+            });
+        });
         if let Err(panic) = catch_unwind(apply) {
             let doing = Doing::Applying;
             let at = At { step, doing };
@@ -157,14 +170,29 @@ impl<'r> Run<'r> {
         let mut later = core::mem::take(&mut ground.found().later);
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             if asks {
-                let yes = alone::ask(step, ground.conditions, world, queue, &mut at);
+                let yes = alone::ask(
+                    step,
+                    ground.conditions,
+                    world,
+                    queue,
+                    &mut at,
+                    &ground.watch,
+                );
                 ground.skip_unless(yes, step);
                 Ok(())
             } else if ground.skips(step) {
                 Ok(())
             } else {
                 let runner = &mut *ground.systems[step.listed()].take();
-                alone::run(step, runner, world, queue, &mut later, &mut at)
+                alone::run(
+                    step,
+                    runner,
+                    world,
+                    queue,
+                    &mut later,
+                    &mut at,
+                    &ground.watch,
+                )
             }
         }));
         ground.found().later = later;

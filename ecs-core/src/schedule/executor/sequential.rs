@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use super::alone::{self, Later};
 use super::failure::{At, Failure};
+use super::watch::Watch;
 use crate::schedule::build::{Condition, Turn};
 use crate::schedule::error::SystemError;
 use crate::schedule::plan::Plan;
@@ -30,22 +31,29 @@ impl Built<'_> {
         plan: &Plan,
         world: &mut World,
         times: Option<&mut Vec<f32>>,
+        watch: &impl Watch,
     ) -> Vec<SystemError> {
         match times {
             Some(times) => {
                 let mut last = Instant::now();
-                self.run_and(plan, world, || {
+                self.run_and(plan, world, watch, || {
                     let now = Instant::now();
                     times.push(now.duration_since(last).as_nanos() as f32);
                     last = now;
                 })
             }
-            None => self.run_and(plan, world, || {}),
+            None => self.run_and(plan, world, watch, || {}),
         }
     }
 
     /// As [`run`](Self::run); calls `then` after each step.
-    fn run_and(self, plan: &Plan, world: &mut World, mut then: impl FnMut()) -> Vec<SystemError> {
+    fn run_and(
+        self,
+        plan: &Plan,
+        world: &mut World,
+        watch: &impl Watch,
+        mut then: impl FnMut(),
+    ) -> Vec<SystemError> {
         let Self {
             systems,
             conditions,
@@ -59,10 +67,10 @@ impl Built<'_> {
             for step in plan.steps() {
                 at.step = step.number();
                 let may_run = step.condition_indices().is_empty()
-                    || alone::ask(step, conditions, world, queue, &mut at);
+                    || alone::ask(step, conditions, world, queue, &mut at, watch);
                 if may_run {
                     let runner = systems[step.listed()].get_mut();
-                    let result = alone::run(step, runner, world, queue, &mut later, &mut at);
+                    let result = alone::run(step, runner, world, queue, &mut later, &mut at, watch);
                     if let Err(error) = result {
                         let system = step.name();
                         errors.push(SystemError { system, error });

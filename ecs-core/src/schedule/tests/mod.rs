@@ -5,6 +5,7 @@ mod failures;
 mod order;
 mod parallel;
 mod picture;
+mod records;
 mod waits;
 mod why;
 
