@@ -77,6 +77,27 @@ fn attributes_go_where_they_mean_something() {
     old(&world);
 }
 
+#[derive(Component)]
+struct Part;
+
+/// Types of many parts, about which clippy has nothing to say in a system (this file is linted).
+#[system]
+fn long(
+    query: Query<(Entity, &Part, Option<&Part>, Option<&Part>), (With<Part>, With<Part>)>,
+    set: ParamSet<(
+        Query<(&Part, Entity), (With<Part>, With<Part>)>,
+        Query<(&Part, Entity)>,
+    )>,
+) -> usize {
+    let _ = set;
+    query.count()
+}
+
+#[test]
+fn long_types_are_no_burden() {
+    assert_eq!(long(&World::new()), 0);
+}
+
 #[system]
 fn needs_text(_text: Res<String>) {}
 

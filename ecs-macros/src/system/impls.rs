@@ -6,7 +6,7 @@ use quote::{ToTokens as _, quote};
 use super::expand::Expansion;
 use super::param::{Kind, Param, hidden};
 use super::parts::parts;
-use super::{lifetimes, probe};
+use super::{complexity, lifetimes, probe};
 
 impl Expansion<'_> {
     pub(super) fn marker_type(&self) -> TokenStream {
@@ -48,6 +48,7 @@ impl Expansion<'_> {
         // error where the user has `forbid`.
         let many = (self.system.written().count() > 7)
             .then(|| quote!(#[allow(clippy::too_many_arguments)]));
+        let complex = complexity::allowance(self.system.written().map(|param| &param.ty));
         let (lifetimes, clause) = self.lifetimes();
         let (name, output, body) = (&function.ident, &function.output, &function.body);
         quote! {
@@ -57,6 +58,7 @@ impl Expansion<'_> {
                 #(#attrs)*
                 #inline
                 #many
+                #complex
                 fn #name #lifetimes (#(#params),*) #output #clause #body
             }
         }

@@ -15,7 +15,7 @@ use super::impls::hide;
 use super::model::System;
 use super::param::{Kind, Param, ends, hidden};
 use super::parse::{self, Function, Input};
-use super::{check, classify, options};
+use super::{check, classify, complexity, options};
 use crate::errors::Errors;
 use crate::pretty;
 
@@ -356,11 +356,14 @@ fn as_written(function: &Function, name: &Ident, options: &TokenStream) -> Token
     let (params, _, bounds) = function.generics.split_for_impl();
     let (output, body) = (&function.output, &function.body);
     let many = (function.inputs.len() > 7).then(|| quote!(#[allow(clippy::too_many_arguments)]));
+    let types = function.inputs.iter().filter_map(|input| input.ty.as_ref());
+    let complex = complexity::allowance(types);
     quote! {
         #(#attrs)*
         #[doc(hidden)]
         #inline
         #many
+        #complex
         fn #name #params (#(#inputs),*) #output #bounds #body
     }
 }

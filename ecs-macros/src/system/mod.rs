@@ -2,6 +2,7 @@
 
 mod check;
 mod classify;
+mod complexity;
 mod conflict;
 mod docs;
 mod each;

@@ -1,0 +1,94 @@
+//! How complex clippy finds a type.
+//!
+//! A query is one type of many parts, which is no burden to its reader. `clippy::type_complexity` is allowed where it would
+//! speak, and nowhere else, as `allow` is an error where the user has `forbid`.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{GenericArgument, PathArguments, ReturnType, Type};
+
+/// Beyond this clippy speaks, if it is not configured.
+const THRESHOLD: u64 = 250;
+
+/// The attribute for a function with parameters of these types, if it needs one.
+pub(super) fn allowance<'a>(mut types: impl Iterator<Item = &'a Type>) -> Option<TokenStream> {
+    types
+        .any(is_complex)
+        .then(|| quote!(#[allow(clippy::type_complexity)]))
+}
+
+/// Whether `clippy::type_complexity` speaks about the type.
+fn is_complex(ty: &Type) -> bool {
+    score(ty, 1) > THRESHOLD
+}
+
+/// What clippy counts: each part by how deep it is nested.
+fn score(ty: &Type, nest: u64) -> u64 {
+    match ty {
+        Type::Group(group) => score(&group.elem, nest),
+        Type::Paren(paren) => score(&paren.elem, nest),
+        Type::Reference(reference) => nest + score(&reference.elem, nest),
+        Type::Ptr(pointer) => nest + score(&pointer.elem, nest),
+        Type::Slice(slice) => 10 * nest + score(&slice.elem, nest + 1),
+        Type::Array(array) => 10 * nest + score(&array.elem, nest + 1),
+        Type::Tuple(tuple) => 10 * nest + sum(tuple.elems.iter(), nest + 1),
+        Type::Path(path) => {
+            let segments = path.path.segments.iter();
+            let inside = segments.map(|segment| in_arguments(&segment.arguments, nest + 1));
+            10 * nest + inside.sum::<u64>()
+        }
+        Type::TraitObject(_) => 20 * nest,
+        Type::FnPtr(function) => {
+            let inputs = function.inputs.iter().map(|input| &input.ty);
+            50 * nest + sum(inputs, nest + 1) + of_output(&function.output, nest + 1)
+        }
+        _ => 0,
+    }
+}
+
+fn sum<'a>(types: impl Iterator<Item = &'a Type>, nest: u64) -> u64 {
+    types.map(|ty| score(ty, nest)).sum()
+}
+
+fn of_output(output: &ReturnType, nest: u64) -> u64 {
+    match output {
+        ReturnType::Type(_, ty) => score(ty, nest),
+        ReturnType::Default => 0,
+    }
+}
+
+fn in_arguments(arguments: &PathArguments, nest: u64) -> u64 {
+    match arguments {
+        PathArguments::None => 0,
+        PathArguments::AngleBracketed(list) => {
+            let types = list.args.iter().filter_map(|argument| match argument {
+                GenericArgument::Type(ty) => Some(ty),
+                _ => None,
+            });
+            sum(types, nest)
+        }
+        PathArguments::Parenthesized(list) => {
+            sum(list.inputs.iter().map(|input| &input.ty), nest) + of_output(&list.output, nest)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use syn::parse_quote;
+
+    #[test]
+    fn parts_count_by_how_deep_they_are() {
+        let ty: Type = parse_quote!(Query<(&mut A, &B), With<C>>);
+        assert_eq!(score(&ty, 1), 10 + 20 + (3 + 30) + (3 + 30) + 20 + 30);
+    }
+
+    #[test]
+    fn a_query_of_some_members_and_filters_is_complex() {
+        assert!(!is_complex(&parse_quote!(Query<(&mut A, &B), With<C>>)));
+        assert!(is_complex(&parse_quote!(
+            Query<(&mut A, &B, Option<&C>), (With<D>, Without<E>)>
+        )));
+    }
+}
