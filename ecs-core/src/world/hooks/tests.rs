@@ -6,7 +6,7 @@ use crate::component::{Component, StorageKind, Untracked};
 use crate::entity::Entity;
 use crate::meta::Identity;
 use crate::test_components::{Name, Stunned};
-use crate::world::{CommandQueue, World};
+use crate::world::{CommandQueue, Despawn, Insert, Remove, Spawn, World};
 
 /// The hooks' names, in the order in which they were called.
 #[derive(Default)]
@@ -301,4 +301,58 @@ fn a_panicking_hook_takes_along_what_was_queued() {
     world.flush();
     assert_eq!(log(&world), ["older"]);
     assert_eq!(world.len(), 1);
+}
+
+/// Needs no drop, so that neighbouring commands on it could be applied together.
+#[derive(Clone, Copy)]
+struct Light;
+
+impl Component for Light {
+    const IDENTITY: Identity<Self> = Identity::exact(concat!(module_path!(), "Light"), "Light");
+    type Tracking = Untracked;
+    const HOOKS: Hooks = Hooks::NONE
+        .on_add(|world, _| world.resource_mut::<Log>().0.push("add"))
+        .on_replace(|world, _| world.resource_mut::<Log>().0.push("replace"))
+        .on_remove(|world, _| world.resource_mut::<Log>().0.push("remove"));
+}
+
+#[test]
+fn neighbouring_commands_call_the_hooks_of_each_entity() {
+    let mut world = world();
+    let ids = [world.reserve_entity(), world.reserve_entity()];
+    let mut apply = |push: fn(&mut CommandQueue, Entity)| {
+        let mut queue = CommandQueue::new();
+        ids.iter().for_each(|&entity| push(&mut queue, entity));
+        queue.apply(&mut world);
+        log(&world)
+    };
+    let spawn = apply(|queue, entity| {
+        queue.push(Spawn {
+            entity,
+            bundle: Light,
+        });
+    });
+    assert_eq!(spawn, ["add", "add"]);
+    let replace = apply(|queue, entity| {
+        queue.push(Insert {
+            entity,
+            bundle: Light,
+        });
+    });
+    assert_eq!(replace, ["replace", "replace"]);
+    let remove = apply(|queue, entity| {
+        queue.push(Remove::<Light>::new(entity));
+    });
+    assert_eq!(remove, ["remove", "remove"]);
+    let insert = apply(|queue, entity| {
+        queue.push(Insert {
+            entity,
+            bundle: Light,
+        });
+    });
+    assert_eq!(insert, ["add", "add"]);
+    let despawn = apply(|queue, entity| {
+        queue.push(Despawn { entity });
+    });
+    assert_eq!(despawn, ["remove", "remove"]);
 }
