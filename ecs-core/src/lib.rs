@@ -183,7 +183,7 @@ pub use statics::{add_entity, component, component_mut, spawn, world};
 
 pub use bundle::Bundle;
 pub use command::{CommandQueue, Commands, EntityCommands};
-pub use component::{Component, Mut, SparseComponent};
+pub use component::{Component, ImmediateComponent, Mut, SparseComponent};
 pub use entity::Entity;
 pub use event::{EventReader, EventWriter, Events};
 pub use join::{Join, JoinMut, ManyError};

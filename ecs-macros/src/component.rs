@@ -18,11 +18,16 @@ const HOOKS: [&str; 5] = [
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let mut storage = None;
     let mut tracked = false;
-    let known = "`storage = \"table\"`, `storage = \"sparse\"`, `track`, `on_add = function`, `on_insert`, `on_replace`, `on_remove`, `on_despawn`, `crate = path`";
+    let mut immediate = None;
+    let known = "`storage = \"table\"`, `storage = \"sparse\"`, `track`, `immediate`, `on_add = function`, `on_insert`, `on_replace`, `on_remove`, `on_despawn`, `crate = path`";
     let mut hooks: Vec<(Ident, Expr)> = Vec::new();
     let derived = Derived::parse(input, "component", known, |meta, errors| {
         if meta.path.is_ident("track") {
             tracked = true;
+            return Ok(true);
+        }
+        if meta.path.is_ident("immediate") {
+            immediate = Some(meta.path.clone());
             return Ok(true);
         }
         if let Some(kind) = HOOKS.iter().find(|kind| meta.path.is_ident(kind)) {
@@ -56,15 +61,40 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         Err(error) => return error,
     };
     derived.refuse_lifetimes("component");
+    let sparse = storage
+        .as_ref()
+        .is_some_and(|kind| kind.to_string() == "Sparse");
+    if let Some(immediate) = &immediate {
+        if !sparse {
+            derived.errors.push(
+                immediate,
+                "an `immediate` component is stored in a sparse set: add `storage = \"sparse\"`",
+            );
+        }
+        if tracked || !hooks.is_empty() {
+            derived.errors.push(
+                immediate,
+                "an `immediate` component is not tracked and has no hooks: a view that inserts it cannot tell anybody; take one out",
+            );
+        }
+    }
 
     let private = derived.root.private(Span::mixed_site());
     let name = &derived.input.ident;
     let identity = derived.identity();
     let (generics, arguments, _) = derived.input.generics.split_for_impl();
     let bounds = derived.where_threads_may_share();
-    let sparse = storage
-        .as_ref()
-        .is_some_and(|kind| kind.to_string() == "Sparse")
+    let is_immediate = immediate.is_some() && sparse && !tracked && hooks.is_empty();
+    let immediate = is_immediate.then(|| {
+        (
+            quote!(
+                const IMMEDIATE: bool = true;
+            ),
+            quote!(impl #generics #private::ImmediateComponent for #name #arguments #bounds {}),
+        )
+    });
+    let (immediate, marked_immediate) = immediate.unzip();
+    let sparse = sparse
         .then(|| quote!(impl #generics #private::SparseComponent for #name #arguments #bounds {}));
     let storage = storage
         .map(|kind| quote!(const STORAGE: #private::StorageKind = #private::StorageKind::#kind;));
@@ -95,9 +125,11 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
             #storage
             type Tracking = #private::#tracking;
             #hooks
+            #immediate
             #slot
         }
         #sparse
+        #marked_immediate
         #tracked
     };
     let errors = derived.errors.into_tokens();

@@ -229,6 +229,10 @@ fn queries_walk_groups_too() {
 }
 
 #[test]
+#[cfg_attr(
+    miri,
+    ignore = "the thread pool casts integers to pointers, and is slow"
+)]
 fn a_parallel_loop_visits_each_entity_of_a_range_once() {
     let mut world = three();
     for i in 0..5_000 {

@@ -40,6 +40,15 @@ impl StorageKind {
 )]
 pub trait SparseComponent: Component {}
 
+/// A component with `#[component(storage = "sparse", immediate)]`: views insert and remove it at once, see
+/// [`CompMut::insert`](crate::CompMut::insert).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not inserted and removed through views",
+    label = "not an immediate component",
+    note = "add `#[component(storage = \"sparse\", immediate)]` to the component, or use `Commands`"
+)]
+pub trait ImmediateComponent: SparseComponent + Component<Tracking = Untracked> {}
+
 /// Data that can be attached to an entity.
 ///
 /// Implement it with the derive:
@@ -53,6 +62,10 @@ pub trait SparseComponent: Component {}
 /// #[derive(Component)]
 /// #[component(storage = "sparse")]
 /// struct Stunned { frames: u8 }
+///
+/// #[derive(Component)]
+/// #[component(storage = "sparse", immediate)] // `CompMut` can insert and remove it
+/// struct Burning(f32);
 ///
 /// #[derive(Component)]
 /// #[component(track)] // systems see when it was added, changed and removed
@@ -85,6 +98,10 @@ pub trait Component: Send + Sync + Sized + 'static {
 
     /// What every world calls when the component comes to an entity or leaves it; see [`world::hooks`](crate::world::hooks).
     const HOOKS: Hooks = Hooks::NONE;
+
+    /// Whether views insert and remove it at once, so that asking who has it is a read of the component; see
+    /// [`ImmediateComponent`].
+    const IMMEDIATE: bool = false;
 
     /// A place that remembers the component's id; the derive gives each non-generic type a `static`.
     ///

@@ -148,11 +148,41 @@ unsafe impl QueryFilter for () {
     unsafe fn filter(_: &Storage, _: Window) {}
 }
 
-// SAFETY: looks at no values.
+/// The locks of a filter that asks who has a `T`, which is nobody's business but where `T` is immediate.
+macro_rules! lock_membership {
+    () => {
+        #[inline]
+        fn lock<D: QueryData>(storage: &Storage) -> Result<(), BorrowError> {
+            if !T::IMMEDIATE || D::fetches(ComponentId::of::<T>()) {
+                return Ok(());
+            }
+            <&T>::lock(storage)
+        }
+
+        #[inline]
+        unsafe fn unlock<D: QueryData>(storage: &Storage) {
+            if T::IMMEDIATE && !D::fetches(ComponentId::of::<T>()) {
+                // SAFETY: `lock` has locked it then.
+                unsafe { <&T>::unlock(storage) };
+            }
+        }
+    };
+}
+
+// SAFETY: looks at no values, nor at who has them while that may change.
 unsafe impl<T: Component> QueryFilter for With<T> {
     type Filter<'a> = Has<'a, T>;
 
-    const TERMS: &'static Terms = &Terms::With(T::IDENTITY.ident());
+    const TERMS: &'static Terms = if T::IMMEDIATE {
+        &Terms::All(&[
+            &Terms::With(T::IDENTITY.ident()),
+            &Terms::OptRead(T::IDENTITY.ident()),
+        ])
+    } else {
+        &Terms::With(T::IDENTITY.ident())
+    };
+
+    lock_membership!();
 
     #[inline]
     unsafe fn filter<'a>(storage: &'a Storage, _: Window) -> Has<'a, T> {
@@ -160,11 +190,20 @@ unsafe impl<T: Component> QueryFilter for With<T> {
     }
 }
 
-// SAFETY: looks at no values.
+// SAFETY: looks at no values, nor at who has them while that may change.
 unsafe impl<T: Component> QueryFilter for Without<T> {
     type Filter<'a> = Lacks<'a, T>;
 
-    const TERMS: &'static Terms = &Terms::Without(T::IDENTITY.ident());
+    const TERMS: &'static Terms = if T::IMMEDIATE {
+        &Terms::All(&[
+            &Terms::Without(T::IDENTITY.ident()),
+            &Terms::OptRead(T::IDENTITY.ident()),
+        ])
+    } else {
+        &Terms::Without(T::IDENTITY.ident())
+    };
+
+    lock_membership!();
 
     #[inline]
     unsafe fn filter<'a>(storage: &'a Storage, _: Window) -> Lacks<'a, T> {

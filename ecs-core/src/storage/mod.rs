@@ -6,6 +6,7 @@ mod column;
 mod departure;
 mod drop_list;
 mod groups;
+mod shared;
 mod sparse_set;
 mod stamps;
 mod store;
@@ -17,6 +18,7 @@ mod watch;
 pub(crate) use departure::Departure;
 pub(crate) use drop_list::DropList;
 pub(crate) use groups::{Groups, Member, Members};
+pub(crate) use sparse_set::SparseSet;
 pub(crate) use stamps::{Part, Stamps};
 pub(crate) use store::ComponentStore;
 pub(crate) use table::{Table, TableColumn};
@@ -591,6 +593,10 @@ impl Storage {
         self.entities.check(rows);
         self.check_watch();
         for (index, store) in self.components.iter().enumerate() {
+            // A view that writes may change the set of an immediate component now.
+            let Some(_borrow) = store.flag.try_shared() else {
+                continue;
+            };
             store.check(ComponentId::from_index(index), &self.tables);
             for &entity in store.sparse.entities() {
                 assert!(

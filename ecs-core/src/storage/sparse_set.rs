@@ -169,7 +169,7 @@ impl SparseSet {
     ///
     /// The caller takes or drops it before anything else happens to the set; otherwise it leaks.
     #[inline]
-    pub(super) fn remove(&mut self, entity: Entity) -> Option<*mut u8> {
+    pub(crate) fn remove(&mut self, entity: Entity) -> Option<*mut u8> {
         let (position, last) = self.take_position(entity)?;
         // SAFETY: both were positions of values.
         unsafe { self.values.swap(position, last) };

@@ -3,6 +3,7 @@
 use core::ptr::NonNull;
 
 use super::groups::Member;
+use super::shared::Shared;
 use super::sparse_set::SparseSet;
 use super::stamps::{Part, Stamps};
 use super::table::Table;
@@ -32,7 +33,7 @@ pub(crate) struct ComponentStore {
     /// The tables that have the component, in the order in which they were made.
     tables: Vec<TableId>,
     /// Empty unless the component is sparse.
-    pub(crate) sparse: SparseSet,
+    pub(crate) sparse: Shared<SparseSet>,
     /// Which groups the sparse set is in.
     pub(crate) member: Member,
     /// The entities that lost the component, if it is tracked.
@@ -41,7 +42,7 @@ pub(crate) struct ComponentStore {
     pub(crate) flag: BorrowFlag,
 }
 
-// SAFETY: the pointers lead into columns of the same storage, which are `Send + Sync`; values are reached through them
+// SAFETY: the set is changed through a shared reference by one thread alone, see `Shared`. The pointers lead into columns of the same storage, which are `Send + Sync`; values are reached through them
 // only under the rules of `Term` and of exclusive access to the storage.
 unsafe impl Send for ComponentStore {}
 // SAFETY: as above.
@@ -53,7 +54,7 @@ impl ComponentStore {
             columns: Vec::new(),
             stamps: Vec::new(),
             tables: Vec::new(),
-            sparse: SparseSet::new(&info),
+            sparse: Shared::new(SparseSet::new(&info)),
             member: Member::default(),
             removed: None,
             flag: BorrowFlag::default(),

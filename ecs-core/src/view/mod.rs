@@ -2,6 +2,7 @@
 
 mod comp;
 mod entities;
+mod immediate;
 mod removed;
 #[cfg(test)]
 mod shape_tests;
@@ -13,5 +14,6 @@ mod world_ext;
 
 pub use comp::{Comp, CompMut};
 pub use entities::Entities;
+pub use immediate::InsertError;
 pub use removed::{ReadRemoved, Removed, RemovedCursor};
 pub use shapes::CompRest;

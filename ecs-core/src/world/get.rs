@@ -1,9 +1,19 @@
 //! Reading and writing single components.
 
 use super::{BorrowError, Ref, World};
+use crate::borrow::SharedBorrow;
 use crate::component::{Component, ComponentId, MutOf};
 use crate::entity::Entity;
 use crate::join::{Term as _, Write};
+use crate::storage::ComponentStore;
+
+/// Borrows the component for reading.
+fn borrow(store: &ComponentStore) -> Result<SharedBorrow<'_>, BorrowError> {
+    store.flag.try_shared().ok_or(BorrowError {
+        component: store.info.name,
+        write: false,
+    })
+}
 
 impl World {
     /// The entity's `T`, or `None` if it has none or is gone. O(1).
@@ -27,6 +37,12 @@ impl World {
         let Some(store) = self.storage.component(ComponentId::of::<T>()) else {
             return Ok(None);
         };
+        // To look for the value of an immediate component is to read it.
+        let early = if T::IMMEDIATE {
+            Some(borrow(store)?)
+        } else {
+            None
+        };
         let Some(value) = self
             .storage
             .entities
@@ -35,10 +51,10 @@ impl World {
         else {
             return Ok(None);
         };
-        let borrow = store.flag.try_shared().ok_or(BorrowError {
-            component: store.info.name,
-            write: false,
-        })?;
+        let borrow = match early {
+            Some(borrow) => borrow,
+            None => borrow(store)?,
+        };
         // SAFETY: the store of `T`'s id holds `T`s; the value is one of a living entity's, and stays in place while the
         // world is borrowed. The shared borrow keeps writers away as long as the reference.
         let value = unsafe { &*value.cast::<T>() };
@@ -61,8 +77,18 @@ impl World {
     }
 
     /// Whether the entity lives and has a `T`. O(1).
+    ///
+    /// # Panics
+    /// If `T` is [immediate](crate::ImmediateComponent) and is being written through a view or query.
+    #[track_caller]
     #[must_use]
     pub fn has<T: Component>(&self, entity: Entity) -> bool {
+        let _borrow = if T::IMMEDIATE {
+            let store = self.storage.component(ComponentId::of::<T>());
+            store.map(|store| borrow(store).unwrap_or_else(|error| panic!("{error}")))
+        } else {
+            None
+        };
         self.has_component(entity, ComponentId::of::<T>())
     }
 

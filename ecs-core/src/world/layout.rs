@@ -251,6 +251,10 @@ macro_rules! groups {
                         $first::STORAGE.is_sparse() $(&& $rest::STORAGE.is_sparse())+,
                         "a group is of components that are stored in sparse sets"
                     );
+                    assert!(
+                        !($first::IMMEDIATE $(|| $rest::IMMEDIATE)+),
+                        "an immediate component is in no group: to insert it would move values of the other members, which the view has not borrowed"
+                    );
                 }
                 let components = vec![ComponentId::of::<$first>(), $(ComponentId::of::<$rest>()),+];
                 debug_assert!(components.len() <= Groups::MAX_MEMBERS);

@@ -36,6 +36,7 @@ use std::sync::{Mutex, PoisonError};
 
 use self::resources::Resources;
 use crate::bundle::Bundles;
+use crate::component::{Component, ComponentId};
 use crate::entity::{Entities, Entity, TableId};
 use crate::hash::BuildTypeIdHasher;
 use crate::resource::NonSendMap;
@@ -152,6 +153,14 @@ impl World {
     #[must_use]
     pub fn contains(&self, entity: Entity) -> bool {
         self.storage.entities.contains(entity)
+    }
+
+    /// Makes the world know a component that no entity has had yet.
+    ///
+    /// Needed for nothing but [`CompMut::insert`](crate::CompMut::insert), which has only a shared world; all verbs of
+    /// `&mut World` do it by themselves. O(1).
+    pub fn register<T: Component>(&mut self) {
+        self.storage.component_or_new(ComponentId::of::<T>());
     }
 
     /// Despawns all entities; resources stay. Ids that were given out stay void.
