@@ -13,7 +13,7 @@ trait Odd: Component + PartialEq + std::fmt::Debug {
 
     /// Whether it lies where its alignment wants it.
     fn is_aligned(&self) -> bool {
-        (&raw const *self).addr() % align_of::<Self>() == 0
+        (&raw const *self).addr().is_multiple_of(align_of::<Self>())
     }
 }
 
@@ -43,10 +43,10 @@ odd! {
     Sixteen(u128) = |n| u128::from(n) << 64 | 7;
     Seventeen([u8; 17]) = |n| [n as u8; 17];
     Large(Vast) = |n| Vast([n as u8; VAST]);
-    Truth(Option<bool>) = |n| (n % 3 != 0).then_some(n % 2 == 0);
-    Function(Callable) = |n| Callable(if n % 2 == 0 { u32::count_ones } else { u32::leading_zeros });
+    Truth(Option<bool>) = |n| (!n.is_multiple_of(3)).then_some(n.is_multiple_of(2));
+    Function(Callable) = |n| Callable(if n.is_multiple_of(2) { u32::count_ones } else { u32::leading_zeros });
     Boxed(Dynamic) = |n| Dynamic(Box::new(n));
-    Choice(Result<Box<u32>, String>) = |n| if n % 2 == 0 { Ok(Box::new(n)) } else { Err(n.to_string()) };
+    Choice(Result<Box<u32>, String>) = |n| if n.is_multiple_of(2) { Ok(Box::new(n)) } else { Err(n.to_string()) };
     #[component(storage = "sparse")] SparsePage(Aligned) = |_n| Aligned;
     #[component(storage = "sparse")] SparseFive([u8; 5]) = |n| [n as u8; 5];
     #[component(storage = "sparse")] SparseText(String) = |n| n.to_string();
