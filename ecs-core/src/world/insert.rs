@@ -151,7 +151,7 @@ fn insert<B: Bundle, const MIXED: bool>(
         at = unsafe { storage.move_entity(entity, from, target) }.0;
     }
     let mut bundle = ManuallyDrop::new(bundle);
-    let mut writer = InsertWriter {
+    let mut writer = InsertWriter::<MIXED> {
         storage,
         entity,
         from,
@@ -212,7 +212,9 @@ impl FieldVisitor for SparseWriter<'_> {
 }
 
 /// Moves the fields of a bundle to an entity that has a place for each of them, and exchanges those that it has already.
-struct InsertWriter<'a> {
+///
+/// `MIXED` makes two types of it, each of which is used in one place and inlined there.
+struct InsertWriter<'a, const MIXED: bool> {
     storage: &'a mut Storage,
     entity: Entity,
     /// Where the entity was before: tells which components it had.
@@ -222,7 +224,7 @@ struct InsertWriter<'a> {
     components: core::slice::Iter<'a, ComponentId>,
 }
 
-impl FieldVisitor for InsertWriter<'_> {
+impl<const MIXED: bool> FieldVisitor for InsertWriter<'_, MIXED> {
     #[inline]
     unsafe fn visit<T: Component>(&mut self, value: *mut T) {
         let &component = self
