@@ -1,13 +1,14 @@
 //! Many systems in thirty chains.
 
 use bevy_ecs::component::{Component, Mutable};
-use bevy_ecs::schedule::{Schedule, SingleThreadedExecutor};
+use bevy_ecs::schedule::{IntoScheduleConfigs, MultiThreadedExecutor, Schedule, SingleThreadedExecutor};
 use bevy_ecs::system::Query;
 use bevy_ecs::world::World;
+use bevy_tasks::{ComputeTaskPool, TaskPool};
 
 use crate::peers::Peer::Bevy;
 use crate::subject::Workload;
-use crate::workloads::linked::{self, Body, Chain, Tiny, for_each_chain, for_each_system};
+use crate::workloads::linked::{self, Body, Busy, Chain, Tiny, for_each_chain, for_each_system};
 
 fn act<L: Chain + Component<Mutability = Mutable>, B: Body>(mut all: Query<&mut L>) {
     for mut one in &mut all {
@@ -16,6 +17,7 @@ fn act<L: Chain + Component<Mutability = Mutable>, B: Body>(mut all: Query<&mut 
 }
 
 fn world() -> World {
+    ComputeTaskPool::get_or_init(TaskPool::default);
     let mut world = World::new();
     macro_rules! spawn {
         ($chain:ident) => {
@@ -38,6 +40,19 @@ fn tiny_schedule() -> Schedule {
     schedule
 }
 
+/// In the order of the chains.
+fn busy_schedule() -> Schedule {
+    let mut schedule = Schedule::default();
+    macro_rules! chain {
+        ($chain:ident) => {
+            let act = act::<linked::$chain, Busy>;
+            schedule.add_systems((act, act, act, act, act, act, act, act, act, act).chain());
+        };
+    }
+    for_each_chain!(chain);
+    schedule
+}
+
 fn digest(world: &mut World) -> u64 {
     let mut chains = Vec::new();
     macro_rules! collect {
@@ -48,6 +63,28 @@ fn digest(world: &mut World) -> u64 {
     }
     for_each_chain!(collect);
     linked::digest(chains)
+}
+
+pub(super) fn tiny(workload: &mut Workload) {
+    scheduled(workload, tiny_schedule);
+}
+
+pub(super) fn busy(workload: &mut Workload) {
+    scheduled(workload, busy_schedule);
+}
+
+fn scheduled(workload: &mut Workload, schedule: fn() -> Schedule) {
+    workload.add(
+        Bevy,
+        "MultiThreadedExecutor",
+        move || {
+            let mut schedule = schedule();
+            schedule.set_executor(MultiThreadedExecutor::new());
+            (world(), schedule)
+        },
+        |(world, schedule)| schedule.run(world),
+        |(world, _)| digest(world),
+    );
 }
 
 pub(super) fn build(workload: &mut Workload) {

@@ -2,6 +2,7 @@
 
 use bevy_ecs::query::QueryState;
 use bevy_ecs::world::World;
+use bevy_tasks::{ComputeTaskPool, TaskPool};
 
 use crate::components::{Position, Transform};
 use crate::peers::Peer::Bevy;
@@ -15,6 +16,8 @@ type Heavy = (
 );
 
 fn heavy_world(entities: u32) -> Heavy {
+    // Asked for by parallel loops; an `App` would have made it.
+    ComputeTaskPool::get_or_init(TaskPool::default);
     let mut world = World::new();
     world.spawn_batch((0..entities).map(heavy::row));
     let query = world.query();
@@ -34,6 +37,20 @@ pub(super) fn heavy(workload: &mut Workload) {
         move || heavy_world(entities),
         |(world, query)| {
             let rows = query.iter_mut(world);
+            rows.for_each(|(mut transform, mut position)| heavy::work(&mut transform, &mut position));
+        },
+        heavy_digest,
+    );
+}
+
+pub(super) fn heavy_par(workload: &mut Workload) {
+    let entities = workload.elements();
+    workload.add(
+        Bevy,
+        "par_iter_mut",
+        move || heavy_world(entities),
+        |(world, query)| {
+            let rows = query.par_iter_mut(world);
             rows.for_each(|(mut transform, mut position)| heavy::work(&mut transform, &mut position));
         },
         heavy_digest,

@@ -34,11 +34,11 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::ChangedSparse => tracking::changed_sparse(workload),
         Kind::OneAndRest => loops::one_and_rest(workload),
         Kind::Heavy => loops::heavy(workload),
-        Kind::HeavyPar | Kind::SchedPar | Kind::Chains => {
-            workload.lacks(Peer::Bevy, "its thread pool is off in this build");
-        }
+        Kind::HeavyPar => loops::heavy_par(workload),
         Kind::Schedule => schedule::three(workload),
         Kind::SchedSeq => schedule::tiny(workload),
+        Kind::SchedPar => linked::tiny(workload),
+        Kind::Chains => linked::busy(workload),
         Kind::SchedBuild => linked::build(workload),
         Kind::Bytes => iterate::bytes(workload),
     }
