@@ -255,7 +255,7 @@ fn command(world: &mut World) {
     let _using = seen.enter(14, &[], &ALL);
     let roll = world.resource_mut::<Dice>().next();
     let entity = world.spawn((A(roll), C(roll)));
-    if roll % 2 == 0 {
+    if roll.is_multiple_of(2) {
         world.insert(entity, D(roll)).unwrap();
     }
 }
@@ -323,13 +323,13 @@ fn lucky(dice: Res<Dice>) -> bool {
 
 #[system]
 fn noted(notes: Res<Notes>) -> bool {
-    notes.0.len() % 3 != 0
+    !notes.0.len().is_multiple_of(3)
 }
 
 #[system]
 fn spawned(mut commands: Commands, plenty: Comp<A>) -> bool {
     commands.spawn(A(plenty.len() as u64));
-    plenty.len() % 2 == 0
+    plenty.len().is_multiple_of(2)
 }
 
 fn under(systems: Configs, condition: u8) -> Configs {
@@ -455,13 +455,13 @@ fn world(seed: u64) -> World {
     let mut dice = Dice(seed);
     for _ in 0..12 {
         let entity = world.spawn(A(dice.next()));
-        if dice.next() % 2 == 0 {
+        if dice.next().is_multiple_of(2) {
             world.insert(entity, B(dice.next())).unwrap();
         }
-        if dice.next() % 2 == 0 {
+        if dice.next().is_multiple_of(2) {
             world.insert(entity, C(dice.next())).unwrap();
         }
-        if dice.next() % 2 == 0 {
+        if dice.next().is_multiple_of(2) {
             world.insert(entity, D(dice.next())).unwrap();
         }
     }
@@ -578,8 +578,8 @@ fn two_hundred_systems_of_all_kinds_do_the_same_on_eight_threads() {
     let item = |n: usize| Item {
         shape: n * 7 % SHAPES,
         condition: (n * 5 % 11) as u8,
-        group: (n % 4 == 0).then_some(n % 3),
-        later: n % 9 == 0,
+        group: n.is_multiple_of(4).then_some(n % 3),
+        later: n.is_multiple_of(9),
         flush_before: n % 50 == 49,
     };
     let recipe = Recipe {

@@ -142,7 +142,9 @@ fn later_systems_go_on_at_once_if_nothing_was_put_off() {
     }
     #[system]
     fn may_spawn(mut commands: Commands, left: Res<Left>) {
-        left.0.iter().for_each(|&n| drop(commands.spawn(Plain(n))));
+        for &n in &left.0 {
+            commands.spawn(Plain(n));
+        }
     }
     #[system]
     fn count(plains: Comp<Plain>, mut right: ResMut<Right>) {
@@ -257,7 +259,7 @@ fn loops_and_schedules_inside_of_schedules_do_not_wait_for_ever() {
                     .unwrap();
             }
             let loose = world.view::<Loose>();
-            assert!((&loose).iter().all(|loose| loose.0 == 20 * (2 + 2)));
+            assert!(loose.iter().all(|loose| loose.0 == 20 * (2 + 2)));
         }
     });
 }

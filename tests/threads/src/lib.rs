@@ -1,4 +1,4 @@
-//! Models of what threads share: the engine's own files, compiled on the types of [loom](loom), which runs a model once
+//! Models of what threads share: the engine's own files, compiled on the types of [loom], which runs a model once
 //! for every order in which its threads can take turns, and for every value that a load may see.
 
 // The files are those of the engine, where all of it is used.

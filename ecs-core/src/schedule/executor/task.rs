@@ -10,7 +10,7 @@ use crate::world::World;
 
 /// Tasks that can run at the same time.
 ///
-/// Made by [`Run::round`]. What is in it need not be taken all at once: a round that comes back from [`Run::round`] later
+/// Made by [`Run::round`](super::Run::round). What is in it need not be taken all at once: a round that comes back from [`Run::round`](super::Run::round) later
 /// has what was left.
 pub struct Round<'a> {
     pub(super) world: &'a World,
