@@ -46,31 +46,36 @@ fn find(path: &Path) -> Option<String> {
         return found;
     }
     // A member (or the root package itself) inherits a renaming under the same key: `ecs = { workspace = true }`.
-    let inherited = path.ancestors().skip(1).find_map(|folder| {
+    path.ancestors().skip(1).find_map(|folder| {
         let root = fs::read_to_string(folder.join("Cargo.toml")).ok()?;
-        renamed(&root, "workspace.dependencies")
-    })?;
-    inherits(&member, &inherited).then_some(inherited)
+        inherited(&root, &member)
+    })
+}
+
+/// The name that the member takes from the workspace, which may know the package by several.
+fn inherited(root: &str, member: &str) -> Option<String> {
+    names_of_package(root, "workspace.dependencies")
+        .find(|name| entries(member, "dependencies").any(|(key, _)| key == *name))
 }
 
 /// The key in a table named like `table` under which the package stands; the package's own name goes first.
 fn renamed(manifest: &str, table: &str) -> Option<String> {
     let mut found = None;
-    for (key, value) in entries(manifest, table) {
-        let is_ours = match value.split_once('=') {
-            _ if key == PACKAGE => return Some(key),
-            Some(_) => field(&value, "package").is_some_and(|name| name == PACKAGE),
-            None => false,
-        };
-        if is_ours {
-            found = Some(key);
+    for key in names_of_package(manifest, table) {
+        if key == PACKAGE {
+            return Some(key);
         }
+        found = Some(key);
     }
     found
 }
 
-fn inherits(manifest: &str, name: &str) -> bool {
-    entries(manifest, "dependencies").any(|(key, _)| key == name)
+/// The keys in tables named like `table` under which the package stands.
+fn names_of_package<'a>(manifest: &'a str, table: &'a str) -> impl Iterator<Item = String> + 'a {
+    entries(manifest, table).filter_map(|(key, value)| {
+        let renames = || field(&value, "package").is_some_and(|name| name == PACKAGE);
+        (key == PACKAGE || renames()).then_some(key)
+    })
 }
 
 /// The dependencies in the tables named like `table`: their keys and their fields (`a = 1, b = "c"`).
@@ -157,15 +162,22 @@ mod tests {
     #[test]
     fn a_workspace_renaming_is_inherited_by_those_who_use_it() {
         let root = "[workspace.dependencies]\necs = { package = \"ecs-core\", path = \"x\" }";
-        assert_eq!(
-            renamed(root, "workspace.dependencies").as_deref(),
-            Some("ecs")
-        );
-        assert!(inherits(
+        for member in [
             "[dependencies]\necs = { workspace = true }",
-            "ecs"
-        ));
-        assert!(inherits("[dependencies]\necs.workspace = true", "ecs"));
-        assert!(!inherits("[dependencies]\nserde = \"1\"", "ecs"));
+            "[dependencies]\necs.workspace = true",
+            "[dependencies.ecs]\nworkspace = true",
+        ] {
+            assert_eq!(inherited(root, member).as_deref(), Some("ecs"), "{member}");
+        }
+        assert_eq!(inherited(root, "[dependencies]\nserde = \"1\""), None);
+    }
+
+    #[test]
+    fn of_several_names_in_a_workspace_the_inherited_one_counts() {
+        let root = "[workspace.dependencies]\necs-core = \"1\"\necs = { package = \"ecs-core\" }";
+        for name in ["ecs-core", "ecs"] {
+            let member = format!("[dependencies]\n{name}.workspace = true");
+            assert_eq!(inherited(root, &member).as_deref(), Some(name));
+        }
     }
 }

@@ -52,6 +52,49 @@ fn a_stub_stands_for_a_wrong_system() {
 }
 
 #[test]
+fn an_unfinished_body_hinders_neither_callers_nor_the_signature() {
+    for body in [
+        "world.",
+        "let x =",
+        "if a.b { c(",
+        "a.map(|x| x +",
+        "match a { A =>",
+    ] {
+        // What an editor's syntax fix-up hands over: brackets are closed, the rest is as typed.
+        let open = body.matches('{').count() - body.matches('}').count();
+        let closed = format!(
+            "pub fn f(a: Res<A>) {{ {body} {} {} }}",
+            ")".repeat(body.matches('(').count()),
+            "}".repeat(open),
+        );
+        let code = expanded(closed.parse().unwrap());
+        assert!(code.contains("pub fn f"), "{body}: {code}");
+        assert!(code.contains("Call <"), "{body}: {code}");
+        assert!(!code.contains("compile_error"), "{body}: {code}");
+    }
+}
+
+#[test]
+fn a_parameter_that_is_being_typed_leaves_the_function_in_place() {
+    for parameters in [
+        "a",
+        "a:",
+        "a: Res<",
+        "a: Res<A>, b",
+        "mut",
+        "a: Res<A> b: B",
+        "a: &",
+    ] {
+        let item: TokenStream = format!("pub fn f({parameters}) {{ a.b() }}")
+            .parse()
+            .unwrap();
+        let code = expanded(item.clone());
+        assert!(code.starts_with(&item.to_string()), "{parameters}: {code}");
+        assert_eq!(code.matches("compile_error").count(), 1, "{code}");
+    }
+}
+
+#[test]
 fn what_is_not_a_function_stays() {
     let item = quote!(
         struct A;
