@@ -19,7 +19,8 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let mut storage = None;
     let mut tracked = false;
     let mut immediate = None;
-    let known = "`storage = \"table\"`, `storage = \"sparse\"`, `track`, `immediate`, `on_add = function`, `on_insert`, `on_replace`, `on_remove`, `on_despawn`, `crate = path`";
+    let mut given: Option<LitStr> = None;
+    let known = "`storage = \"table\"`, `storage = \"sparse\"`, `track`, `immediate`, `name = \"..\"`, `on_add = function`, `on_insert`, `on_replace`, `on_remove`, `on_despawn`, `crate = path`";
     let mut hooks: Vec<(Ident, Expr)> = Vec::new();
     let derived = Derived::parse(input, "component", known, |meta, errors| {
         if meta.path.is_ident("track") {
@@ -42,6 +43,17 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
             hooks.push((name, function));
             return Ok(true);
         }
+        if meta.path.is_ident("name") {
+            let value: LitStr = meta.value()?.parse()?;
+            if let Err(mistake) = check_name(&value.value()) {
+                errors.push(&value, mistake);
+            } else if given.is_some() {
+                errors.push(&value, "`name` twice; a component has one name");
+            } else {
+                given = Some(value);
+            }
+            return Ok(true);
+        }
         if !meta.path.is_ident("storage") {
             return Ok(false);
         }
@@ -61,6 +73,15 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         Err(error) => return error,
     };
     derived.refuse_lifetimes("component");
+    let generics = &derived.input.generics;
+    if let Some(name) = &given
+        && generics.params.len() > generics.lifetimes().count()
+    {
+        derived.errors.push(
+            name,
+            "a generic component is many types, which cannot share one name; take `name` out",
+        );
+    }
     let sparse = storage
         .as_ref()
         .is_some_and(|kind| kind.to_string() == "Sparse");
@@ -81,7 +102,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
 
     let private = derived.root.private(Span::mixed_site());
     let name = &derived.input.ident;
-    let identity = derived.identity();
+    let identity = derived.identity(given.as_ref());
     let (generics, arguments, _) = derived.input.generics.split_for_impl();
     let bounds = derived.where_threads_may_share();
     let is_immediate = immediate.is_some() && sparse && !tracked && hooks.is_empty();
@@ -136,6 +157,20 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     quote!(#implementation #errors)
 }
 
+/// A name is written to files, and in messages between backticks.
+fn check_name(name: &str) -> Result<(), &'static str> {
+    let is_bad = |c: char| c.is_whitespace() || c.is_control() || c == '`';
+    if name.is_empty() {
+        Err("a name has at least one character; write for example \"game.position\"")
+    } else if name.contains(is_bad) {
+        Err(
+            "a name has no spaces, control characters or backticks; write for example \"game.position\"",
+        )
+    } else {
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -176,6 +211,28 @@ mod tests {
             code.contains("NONE . on_add (Self :: joined) . on_remove (crate :: left)"),
             "{code}"
         );
+    }
+
+    #[test]
+    fn a_name_is_called_and_the_place_stays_the_identity() {
+        let code = expanded(quote! {
+            #[component(name = "game.player")]
+            struct Player;
+        });
+        assert!(code.contains(". called (\"game.player\")"), "{code}");
+        assert!(code.contains("\"::Player@\""), "{code}");
+        for wrong in ["", "two words", "line\n", "`a`"] {
+            let code = expanded(quote! {
+                #[component(name = #wrong)]
+                struct Player;
+            });
+            assert_eq!(
+                code.matches("compile_error").count(),
+                1,
+                "{wrong:?}: {code}"
+            );
+            assert!(!code.contains("called"), "{code}");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt as _;
 use syn::meta::ParseNestedMeta;
-use syn::{DeriveInput, Result, WhereClause, parse_quote_spanned};
+use syn::{DeriveInput, LitStr, Result, WhereClause, parse_quote_spanned};
 
 use crate::errors::Errors;
 use crate::paths::{self, Root};
@@ -81,8 +81,9 @@ impl Derived {
         })
     }
 
-    /// The constant identity: where the type was written, or for a generic type where its head was.
-    pub(crate) fn identity(&self) -> TokenStream {
+    /// The constant identity: where the type was written, or for a generic type where its head was. Messages use the path,
+    /// or the name that was given.
+    pub(crate) fn identity(&self, given: Option<&LitStr>) -> TokenStream {
         let private = self.root.private(Span::mixed_site());
         let name = self.input.ident.unraw().to_string();
         let version = std::env::var("CARGO_PKG_VERSION").unwrap_or_default();
@@ -93,6 +94,7 @@ impl Derived {
         } else {
             quote!(generic)
         };
+        let called = given.map(|name| quote!(.called(#name)));
         // Module path and name alone collide for types inside functions, the place alone for types made by one macro.
         quote! {
             const IDENTITY: #private::Identity<Self> = #private::Identity::#kind(
@@ -100,7 +102,7 @@ impl Derived {
                     #private::module_path!(), #before, #private::line!(), ":", #private::column!(), #after
                 ),
                 #private::concat!(#private::module_path!(), #path),
-            );
+            ) #called;
         }
     }
 

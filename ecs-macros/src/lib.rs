@@ -40,6 +40,8 @@ use proc_macro::TokenStream;
 /// * `#[component(on_add = function)]`, and `on_insert`, `on_replace`, `on_remove`, `on_despawn`: a
 ///   `fn(DeferredWorld, Entity)` that every world calls, see `world::hooks`. The function may be a path such as
 ///   `Self::joined`.
+/// * `#[component(name = "game.stunned")]`: what messages call it, and the constant `NAME` for save games, which outlives a
+///   renaming of the type. Not on a generic type.
 /// * `#[component(crate = path)]`: where `ecs-core` is, if it is only reachable through another crate.
 ///
 /// Works on structs, enums and unions, generic ones too, that own their data: a lifetime parameter is an error.

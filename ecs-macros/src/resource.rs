@@ -15,7 +15,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
 
     let private = derived.root.private(Span::mixed_site());
     let name = &derived.input.ident;
-    let identity = derived.identity();
+    let identity = derived.identity(None);
     let (generics, arguments, _) = derived.input.generics.split_for_impl();
     let bounds = derived.where_threads_may_share();
     let implementation = quote! {

@@ -2,7 +2,7 @@
 
 use ecs_core::bundle::TypeVisitor;
 use ecs_core::component::{ComponentId, StorageKind};
-use ecs_core::{Bundle, Component, Resource};
+use ecs_core::{Bundle, Component, Resource, World};
 
 #[derive(Component)]
 struct Position(#[allow(dead_code, reason = "only its type counts")] f32);
@@ -47,6 +47,34 @@ fn a_component_has_an_identity_a_storage_and_an_id() {
     );
     assert_ne!(ComponentId::of::<Position>(), ComponentId::of::<Mood>());
     assert_eq!(ComponentId::of::<Bits>(), ComponentId::of::<Bits>());
+}
+
+#[derive(Component, Debug)]
+#[component(name = "game.wind", storage = "sparse")]
+struct Wind;
+
+/// By mistake of the same name.
+#[derive(Component)]
+#[component(name = "game.wind")]
+struct Storm;
+
+#[test]
+fn a_given_name_is_a_constant_and_what_messages_say() {
+    const NAME: &str = Wind::NAME.unwrap();
+    assert_eq!((NAME, Position::NAME), ("game.wind", None));
+    assert_eq!(ComponentId::of::<Wind>().name(), "game.wind");
+    let mut world = World::new();
+    let calm = world.spawn(());
+    let error = world.take::<Wind>(calm).unwrap_err().to_string();
+    assert!(error.contains("`game.wind`"), "{error}");
+}
+
+#[test]
+fn components_of_one_name_stay_two_components() {
+    let (wind, storm) = (ident::<Wind>(), ident::<Storm>());
+    assert_eq!(wind.const_eq(&storm), Some(false));
+    assert_ne!(wind, storm);
+    assert_ne!(ComponentId::of::<Wind>(), ComponentId::of::<Storm>());
 }
 
 #[test]

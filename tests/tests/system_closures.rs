@@ -1,14 +1,19 @@
 //! Closures as systems: `from_fn`.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use ecs_core::from_fn;
 use ecs_core::prelude::*;
-use ecs_core::schedule::ScheduleError;
+use ecs_core::schedule::{Configs, ScheduleError};
 
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
 struct Position(f32);
 
 #[derive(Component)]
 struct Frozen;
+
+#[derive(Component)]
+struct Tag<T>(T);
 
 #[derive(Resource)]
 struct Time(f32);
@@ -137,4 +142,20 @@ fn a_parameter_that_cannot_be_had_is_named_by_its_type() {
         error.contains("Res<'_, system_closures::Time>`: no resource"),
         "{error}"
     );
+}
+
+#[test]
+fn instances_of_a_generic_component_are_told_apart_when_the_schedule_is_built() {
+    let run = |system: Configs| {
+        let mut frame = Schedule::new();
+        frame.add(system);
+        frame.run(&mut world()).unwrap();
+    };
+    let apart = from_fn(|_: CompMut<Tag<u8>>, _: Comp<Tag<u16>>| {});
+    run(apart.into_configs());
+    let same = from_fn(|_: CompMut<Tag<u8>>, _: Comp<Tag<u8>>| {}).into_configs();
+    let panic = catch_unwind(AssertUnwindSafe(|| run(same))).unwrap_err();
+    let message = panic.downcast_ref::<String>().unwrap();
+    assert!(message.contains("conflicting parameters"), "{message}");
+    assert!(message.contains("Tag<u8>"), "{message}");
 }

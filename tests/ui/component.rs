@@ -14,4 +14,32 @@ struct Local(std::rc::Rc<u8>);
 #[derive(Resource)]
 struct Cache<'a>(&'a str);
 
+#[derive(Component)]
+#[component(name = "two words")]
+struct Spaced;
+
+#[derive(Component)]
+#[component(name = "")]
+struct Nameless;
+
+#[derive(Component)]
+#[component(name = 1)]
+struct Numbered;
+
+#[derive(Component)]
+#[component(name = "one", name = "two")]
+struct TwoNames;
+
+#[derive(Component)]
+#[component(name = "tag")]
+struct Tag<T>(T);
+
+#[derive(Component)]
+#[component(name = "game.position")]
+struct Position;
+
+/// Its name is what the error says.
+#[system]
+fn twice(_a: CompMut<Position>, _b: Comp<Position>) {}
+
 fn main() {}

@@ -49,7 +49,7 @@ impl ComponentId {
         self.0 as usize
     }
 
-    /// The type's full name.
+    /// The component's [`NAME`](Component::NAME), or the type's full path if it was given none.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.info().name

@@ -1,7 +1,6 @@
 //! What a storage must know of a component type to hold its values without knowing the type.
 
 use core::alloc::Layout;
-use core::any::type_name;
 use core::mem::needs_drop;
 
 use super::{Component, Hooks, StorageKind, Tracking as _};
@@ -30,7 +29,7 @@ pub(crate) type DropFn = unsafe fn(*mut u8, usize);
 impl ComponentInfo {
     pub(crate) fn of<T: Component>() -> Self {
         Self {
-            name: type_name::<T>(),
+            name: T::IDENTITY.ident().type_name(),
             layout: Layout::new::<T>(),
             storage: T::STORAGE,
             tracked: T::Tracking::TRACKED,

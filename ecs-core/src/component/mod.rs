@@ -75,6 +75,12 @@ pub trait ImmediateComponent: SparseComponent + Component<Tracking = Untracked> 
 /// #[component(on_add = Self::joined)] // called whenever an entity gets one, see `world::hooks`
 /// struct Player;
 ///
+/// #[derive(Component)]
+/// #[component(name = "game.team")] // what messages call it; for save games, as it outlives a renaming
+/// struct Team(u8);
+///
+/// assert_eq!(Team::NAME, Some("game.team"));
+///
 /// impl Player {
 ///     fn joined(world: DeferredWorld, player: Entity) {
 ///         *world.resource_mut::<u32>() += 1;
@@ -89,6 +95,12 @@ pub trait ImmediateComponent: SparseComponent + Component<Tracking = Untracked> 
 pub trait Component: Send + Sync + Sized + 'static {
     /// The identity that access checks compare.
     const IDENTITY: Identity<Self>;
+
+    /// The name given with `#[component(name = "..")]`, if one was: it stays when the type is renamed or moves to another
+    /// module, and is what a save game or a network message calls the component by.
+    ///
+    /// Nothing checks that no other component has it.
+    const NAME: Option<&'static str> = Self::IDENTITY.given_name();
 
     /// Where the values live.
     const STORAGE: StorageKind = StorageKind::Table;

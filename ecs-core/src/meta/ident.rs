@@ -18,6 +18,8 @@ use core::marker::PhantomData;
 pub struct Ident {
     hash: u128,
     exact: bool,
+    /// Whether the name was given, and not made of the path.
+    given: bool,
     name: &'static str,
     type_id: fn() -> TypeId,
     type_name: fn() -> &'static str,
@@ -36,7 +38,8 @@ impl Ident {
         self.exact
     }
 
-    /// The type's path as its definition knows it, without generic arguments; empty when unknown while compiling.
+    /// The name that the type was given (`#[component(name = "..")]`), or its path as its definition knows it, without
+    /// generic arguments; empty when unknown while compiling.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.name
@@ -48,10 +51,14 @@ impl Ident {
         (self.type_id)()
     }
 
-    /// The type's full name, generic arguments included.
+    /// The name that the type was given, or its full path, generic arguments included.
     #[must_use]
     pub fn type_name(&self) -> &'static str {
-        (self.type_name)()
+        if self.given {
+            self.name
+        } else {
+            (self.type_name)()
+        }
     }
 
     /// Compares two idents as far as a constant can: `Some(equal)`, or `None` when only the run time knows.
@@ -92,6 +99,7 @@ impl fmt::Debug for Ident {
 pub struct Identity<T: ?Sized> {
     hash: u128,
     exact: bool,
+    given: bool,
     name: &'static str,
     of: PhantomData<fn() -> *const T>,
 }
@@ -103,6 +111,7 @@ impl<T: 'static> Identity<T> {
         Self {
             hash: fnv1a_128(place),
             exact: true,
+            given: false,
             name,
             of: PhantomData,
         }
@@ -114,6 +123,7 @@ impl<T: 'static> Identity<T> {
         Self {
             hash: fnv1a_128(place),
             exact: false,
+            given: false,
             name,
             of: PhantomData,
         }
@@ -125,9 +135,26 @@ impl<T: 'static> Identity<T> {
         Self {
             hash: 0,
             exact: false,
+            given: false,
             name: "",
             of: PhantomData,
         }
+    }
+
+    /// The same type, which messages call by `name`: what it is equal to does not change.
+    #[must_use]
+    pub const fn called(self, name: &'static str) -> Self {
+        Self {
+            given: true,
+            name,
+            ..self
+        }
+    }
+
+    /// The name that was given with [`called`](Self::called).
+    #[must_use]
+    pub const fn given_name(self) -> Option<&'static str> {
+        if self.given { Some(self.name) } else { None }
     }
 
     /// Forgets the type parameter.
@@ -136,6 +163,7 @@ impl<T: 'static> Identity<T> {
         Ident {
             hash: self.hash,
             exact: self.exact,
+            given: self.given,
             name: self.name,
             type_id: TypeId::of::<T>,
             type_name: type_name::<T>,
@@ -193,6 +221,22 @@ mod tests {
         assert_eq!(SAME, Some(true));
         assert_eq!(DIFFERENT, Some(false));
         assert_ne!(A, B);
+    }
+
+    #[test]
+    fn a_given_name_is_shown_and_decides_nothing() {
+        const PATH: Identity<u8> = Identity::exact("crate::A@1:1;1.0", "crate::A");
+        const OTHER: Identity<u16> = Identity::exact("crate::B@2:1;1.0", "crate::B");
+        let (one, two) = (PATH.called("a").ident(), OTHER.called("a").ident());
+        assert_eq!(
+            (PATH.given_name(), PATH.called("a").given_name()),
+            (None, Some("a"))
+        );
+        assert_eq!((one.name(), one.type_name()), ("a", "a"));
+        assert_eq!(one.const_eq(&two), Some(false));
+        assert_eq!(one.const_eq(&PATH.ident()), Some(true));
+        assert_ne!(one, two);
+        assert_eq!(one, PATH.ident());
     }
 
     #[test]

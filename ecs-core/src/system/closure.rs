@@ -12,7 +12,7 @@ use super::runner::{
     SystemId, SystemSource,
 };
 use super::source::{ConditionOutput, SystemOutput};
-use crate::meta::{ParamInfo, SystemMeta};
+use crate::meta::{ParamInfo, SystemMeta, refuse_conflict};
 use crate::world::{CommandQueue, World};
 
 /// Makes a closure a system that can be scheduled, or a run condition if it returns `bool`.
@@ -45,10 +45,26 @@ use crate::world::{CommandQueue, World};
 /// assert_eq!(world.get::<Position>(entity).unwrap().0, 3.0);
 /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
 /// ```
+///
+/// Parameters that conflict are a compile error, which `cargo build` shows and `cargo check` does not:
+///
+/// ```compile_fail,E0080
+/// use ecs_core::prelude::*;
+///
+/// #[derive(Component)]
+/// struct Position(f32);
+///
+/// let mut frame = Schedule::new();
+/// frame.add(ecs_core::from_fn(|a: CompMut<Position>, b: Query<&Position>| {}));
+/// ```
+///
+/// What no constant can tell, whether two instances of one generic component are the same, is refused with a panic when
+/// the schedule is built.
 pub fn from_fn<F, M>(function: F) -> FnSystem<F, M>
 where
     F: SystemClosure<M>,
 {
+    const { FnSystem::<F, M>::refuse_conflicts() };
     FnSystem {
         function,
         of: PhantomData,
@@ -157,6 +173,17 @@ pub struct FromFn<M>(M);
 impl<F: SystemClosure<M>, M> FnSystem<F, M> {
     const fn meta(name: &'static str) -> SystemMeta {
         SystemMeta::new(name, F::PARAMS)
+    }
+
+    /// Stops the compilation if parameters are known to conflict.
+    const fn refuse_conflicts() {
+        // No constant knows what the closure is called; the compiler shows where it stands.
+        let meta = Self::meta("from_fn");
+        let mut second = 0;
+        while second < meta.params.len() {
+            refuse_conflict(&meta, second, &[], &[]);
+            second += 1;
+        }
     }
 
     fn build(self, world: &World) -> BuiltClosure<F, <F::Params as SystemParam>::State, M> {

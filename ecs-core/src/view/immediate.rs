@@ -68,7 +68,7 @@ impl<T: Component> CompMut<'_, T> {
             });
         }
         let set = self.set().ok_or(InsertError::Unknown {
-            component: core::any::type_name::<T>(),
+            component: T::IDENTITY.ident().type_name(),
         })?;
         set.reserve(entity);
         // SAFETY: the entity lives, is not in the set, and room was made; the value is written at once.
