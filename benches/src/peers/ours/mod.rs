@@ -2,6 +2,7 @@
 
 mod access;
 mod change;
+mod groups;
 mod iterate;
 mod linked;
 mod loops;
@@ -14,7 +15,10 @@ use crate::subject::Workload;
 /// Adds the ways of doing a workload.
 pub(super) fn add(workload: &mut Workload) {
     match workload.kind() {
-        Kind::Iter => iterate::iter(workload),
+        Kind::Iter => {
+            iterate::iter(workload);
+            groups::iter(workload);
+        }
         Kind::FragIter => iterate::frag_iter(workload),
         Kind::FragDeep => iterate::frag_deep(workload),
         Kind::RareJoin => iterate::rare_join(workload),
