@@ -61,7 +61,7 @@ fn attach(
 /// Despawns a node with all that hangs under it. A list, not recursion: trees may be deep.
 fn fell(world: &mut World, root: Entity) {
     let parent = world.get::<Parent>(root).map(|parent| parent.0);
-    if let Some(mut siblings) = parent.and_then(|parent| world.get_mut::<Children>(parent)) {
+    if let Some(siblings) = parent.and_then(|parent| world.get_mut::<Children>(parent)) {
         siblings.0.retain(|&child| child != root);
     }
     let mut doomed = vec![root];
