@@ -23,8 +23,8 @@ pub use crate::bundle::{Bundle, Components, FieldSource, FieldVisitor, TypeVisit
 pub use ecs_macros::{inline_system, schedule, spawn, world};
 
 pub use crate::component::{
-    Component, ComponentId, Hooks, IdSlot, ImmediateComponent, MutOf, SparseComponent, StorageKind,
-    Tracked, TrackedComponent, Tracking, Untracked,
+    Component, ComponentId, Hooks, IdSlot, ImmediateComponent, MutOf, Required, SparseComponent,
+    StorageKind, Tracked, TrackedComponent, Tracking, Untracked,
 };
 pub use crate::entity::Entity;
 #[cfg(feature = "parallel")]

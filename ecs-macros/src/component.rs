@@ -5,6 +5,7 @@ use quote::{quote, quote_spanned};
 use syn::{Expr, Ident, LitStr};
 
 use crate::derive::Derived;
+use crate::require::{self, Requirement};
 
 /// The options that name a function to be called.
 const HOOKS: [&str; 5] = [
@@ -20,8 +21,9 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let mut tracked = false;
     let mut immediate = None;
     let mut given: Option<LitStr> = None;
-    let known = "`storage = \"table\"`, `storage = \"sparse\"`, `track`, `immediate`, `name = \"..\"`, `on_add = function`, `on_insert`, `on_replace`, `on_remove`, `on_despawn`, `crate = path`";
+    let known = "`storage = \"table\"`, `storage = \"sparse\"`, `track`, `immediate`, `name = \"..\"`, `on_add = function`, `on_insert`, `on_replace`, `on_remove`, `on_despawn`, `require(Component, Other = expression)`, `crate = path`";
     let mut hooks: Vec<(Ident, Expr)> = Vec::new();
+    let mut required: Vec<Requirement> = Vec::new();
     let derived = Derived::parse(input, "component", known, |meta, errors| {
         if meta.path.is_ident("track") {
             tracked = true;
@@ -29,6 +31,10 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         }
         if meta.path.is_ident("immediate") {
             immediate = Some(meta.path.clone());
+            return Ok(true);
+        }
+        if meta.path.is_ident("require") {
+            require::parse(meta, &mut required, errors)?;
             return Ok(true);
         }
         if let Some(kind) = HOOKS.iter().find(|kind| meta.path.is_ident(kind)) {
@@ -98,6 +104,12 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
                 "an `immediate` component is not tracked and has no hooks: a view that inserts it cannot tell anybody; take one out",
             );
         }
+        if !required.is_empty() {
+            derived.errors.push(
+                immediate,
+                "an `immediate` component requires nothing: a view that inserts it has borrowed no other component; take one out",
+            );
+        }
     }
 
     let private = derived.root.private(Span::mixed_site());
@@ -123,6 +135,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         let (names, functions): (Vec<_>, Vec<_>) = hooks.into_iter().unzip();
         quote!(const HOOKS: #private::Hooks = #private::Hooks::NONE #(.#names(#functions))*;)
     });
+    let (required, checked) = require::expand(&derived, &required).unzip();
     let tracking = if tracked {
         quote!(Tracked)
     } else {
@@ -146,12 +159,14 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
             #storage
             type Tracking = #private::#tracking;
             #hooks
+            #required
             #immediate
             #slot
         }
         #sparse
         #marked_immediate
         #tracked
+        #checked
     };
     let errors = derived.errors.into_tokens();
     quote!(#implementation #errors)
@@ -233,6 +248,22 @@ mod tests {
             );
             assert!(!code.contains("called"), "{code}");
         }
+    }
+
+    #[test]
+    fn requirements_become_a_constant() {
+        let code = expanded(quote! {
+            #[component(require(Position, a::Speed<u8> = a::Speed(3)), require(Size))]
+            struct Player;
+        });
+        for part in [
+            "Required :: of :: < Position >",
+            "Required :: of :: < a :: Speed < u8 > > (|| a :: Speed (3))",
+            "Required :: of :: < Size >",
+        ] {
+            assert!(code.contains(part), "{code}");
+        }
+        assert_eq!(code.matches("compile_error").count(), 0, "{code}");
     }
 
     #[test]

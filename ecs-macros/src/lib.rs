@@ -14,6 +14,7 @@ mod pretty;
 mod query_data;
 mod query_filter;
 mod regions;
+mod require;
 mod resource;
 mod root;
 mod schedule;
@@ -42,6 +43,9 @@ use proc_macro::TokenStream;
 ///   `Self::joined`.
 /// * `#[component(name = "game.stunned")]`: what messages call it, and the constant `NAME` for save games, which outlives a
 ///   renaming of the type. Not on a generic type.
+/// * `#[component(require(Position, Visibility = Visibility::Hidden))]`: components that come to an entity with this one, if
+///   it lacks them: a [`Default`] value or that of the expression, which is evaluated for each of them. It can use what is
+///   in scope, but no local variable. Also what they require comes; see `component::Required`.
 /// * `#[component(crate = path)]`: where `ecs-core` is, if it is only reachable through another crate.
 ///
 /// Works on structs, enums and unions, generic ones too, that own their data: a lifetime parameter is an error.

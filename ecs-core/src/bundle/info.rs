@@ -2,10 +2,10 @@
 
 use core::any::TypeId;
 use core::hash::BuildHasher as _;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use super::{Bundle, TypeVisitor};
-use crate::component::{Component, ComponentId, Watch};
+use crate::component::{Component, ComponentId, Required, Watch};
 use crate::entity::TableId;
 use crate::hash::BuildTypeIdHasher;
 use crate::storage::{Storage, Table};
@@ -23,18 +23,21 @@ pub(crate) struct BundleInfo {
     /// The components in the order in which the bundle visits them, each once.
     /// Invariant 1: they are those of `Bundle::types`, and registered.
     components: Box<[ComponentId]>,
+    /// What these require and are not themselves, each once: the nearest first.
+    /// Invariant 3: registered.
+    required: Box<[(ComponentId, &'static Required)]>,
     /// Where each of `components` stands in the columns of [`spawn_table`](Self::spawn_table); [`SPARSE`] for sparse ones.
     /// Invariant 2: valid for that table.
     columns: Box<[u32]>,
-    /// The table of an entity that consists of the bundle alone.
+    /// The table of an entity that consists of the bundle and what it requires.
     spawn_table: TableId,
     /// How many of `components` are sparse.
     sparse: usize,
     /// Whether any of `components` has values that must be dropped.
     needs_drop: bool,
-    /// What anybody wants to be told of that happens to any of `components`.
+    /// What anybody wants to be told of that happens to any of `components` and `required`.
     watch: Watch,
-    /// Nothing is sparse and nothing watched: the verbs write the tables and are done.
+    /// Nothing is sparse, watched, or required: the verbs write the tables and are done.
     is_plain: bool,
     /// By table: where an entity goes when the bundle is inserted, or removed.
     after_insert: TableMap,
@@ -79,8 +82,7 @@ impl Bundles {
     /// Brings the notes of who wants to be told up to date. O(bundle types x their components).
     pub(crate) fn watch_again(&mut self, storage: &Storage) {
         for info in &mut self.infos {
-            info.watch = watch_of(&info.components, storage);
-            info.is_plain = info.sparse == 0 && info.watch.is_nothing();
+            info.set_watch(storage);
         }
     }
 
@@ -96,7 +98,7 @@ impl Bundles {
     fn register<B: Bundle>(&mut self, storage: &mut Storage) -> u32 {
         let mut list = List::default();
         B::types(&mut list);
-        let info = BundleInfo::new(list.0, core::any::type_name::<B>(), storage);
+        let info = BundleInfo::new(list, core::any::type_name::<B>(), storage);
         let index = self.infos.len() as u32;
         self.infos.push(info);
         self.by_type.insert(TypeId::of::<B>(), index);
@@ -105,16 +107,21 @@ impl Bundles {
 }
 
 #[derive(Default)]
-struct List(Vec<ComponentId>);
+struct List {
+    components: Vec<ComponentId>,
+    requirements: VecDeque<&'static [Required]>,
+}
 
 impl TypeVisitor for List {
     fn visit<T: Component>(&mut self) {
-        self.0.push(ComponentId::of::<T>());
+        self.components.push(ComponentId::of::<T>());
+        self.requirements.push_back(T::REQUIRED);
     }
 }
 
 impl BundleInfo {
-    fn new(components: Vec<ComponentId>, bundle: &str, storage: &mut Storage) -> Self {
+    fn new(list: List, bundle: &str, storage: &mut Storage) -> Self {
+        let components = list.components;
         let mut sorted = components.clone();
         sorted.sort_unstable();
         if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
@@ -123,6 +130,9 @@ impl BundleInfo {
                 pair[0].name()
             );
         }
+        let required = resolve(&components, list.requirements);
+        sorted.extend(required.iter().map(|&(component, _)| component));
+        sorted.sort_unstable();
         if let Some(&last) = sorted.last() {
             storage.register(last);
         }
@@ -138,12 +148,12 @@ impl BundleInfo {
                     .map_or(SPARSE, |position| position as u32)
             })
             .collect();
-        let sparse = components.len() - sorted.len();
-        let watch = watch_of(&components, storage);
-        Self {
+        let sparse = components.iter().filter(|id| is_sparse(id)).count();
+        let mut info = Self {
             sparse,
-            watch,
-            is_plain: sparse == 0 && watch.is_nothing(),
+            watch: Watch::NOTHING,
+            is_plain: false,
+            required,
             needs_drop: components
                 .iter()
                 .any(|component| component.info().drop.is_some()),
@@ -152,12 +162,28 @@ impl BundleInfo {
             spawn_table,
             after_insert: TableMap::default(),
             after_remove: TableMap::default(),
-        }
+        };
+        info.set_watch(storage);
+        info
+    }
+
+    fn set_watch(&mut self, storage: &Storage) {
+        let required = self.required.iter().map(|(component, _)| component);
+        let watches = self.components.iter().chain(required);
+        let watches = watches.map(|&component| storage.store(component).watch);
+        self.watch = watches.fold(Watch::NOTHING, Watch::and);
+        self.is_plain = self.sparse == 0 && self.watch.is_nothing() && self.required.is_empty();
     }
 
     #[inline]
     pub(crate) fn components(&self) -> &[ComponentId] {
         &self.components
+    }
+
+    /// What comes with the components where it is lacking.
+    #[inline]
+    pub(crate) fn required(&self) -> &[(ComponentId, &'static Required)] {
+        &self.required
     }
 
     #[inline]
@@ -184,13 +210,13 @@ impl BundleInfo {
         self.sparse > 0
     }
 
-    /// What anybody wants to be told of that happens to any of the components.
+    /// What anybody wants to be told of that happens to any of the components, and of those that they require.
     #[inline]
     pub(crate) fn watch(&self) -> Watch {
         self.watch
     }
 
-    /// Whether inserting and removing it is a matter of tables alone, without anybody to be told.
+    /// Whether inserting and removing it is a matter of its own components and of tables alone, without anybody to be told.
     #[inline]
     pub(crate) fn is_plain(&self) -> bool {
         self.is_plain
@@ -202,13 +228,13 @@ impl BundleInfo {
         self.needs_drop
     }
 
-    /// Whether inserting or removing it never changes an entity's table.
+    /// Whether its components are all sparse, so that removing it never changes an entity's table.
     #[inline]
     pub(crate) fn is_sparse(&self) -> bool {
         self.sparse == self.components.len()
     }
 
-    /// The table of an entity from `from` with the bundle added.
+    /// The table of an entity from `from` with the bundle and what it requires added.
     #[inline]
     pub(crate) fn after_insert(&mut self, from: TableId, storage: &mut Storage) -> TableId {
         match self.after_insert.get(from) {
@@ -248,12 +274,22 @@ impl BundleInfo {
     }
 }
 
-/// What anybody wants to be told of that happens to any of the components.
-fn watch_of(components: &[ComponentId], storage: &Storage) -> Watch {
-    let watches = components
-        .iter()
-        .map(|&component| storage.store(component).watch);
-    watches.fold(Watch::NOTHING, Watch::and)
+/// What is required and not among `components`: level by level, as the nearest requirement wins.
+fn resolve(
+    components: &[ComponentId],
+    mut requirements: VecDeque<&'static [Required]>,
+) -> Box<[(ComponentId, &'static Required)]> {
+    let mut found: Vec<(ComponentId, &'static Required)> = Vec::new();
+    while let Some(list) = requirements.pop_front() {
+        for required in list {
+            let id = required.component();
+            if !components.contains(&id) && found.iter().all(|&(other, _)| other != id) {
+                found.push((id, required));
+                requirements.push_back(required.requires());
+            }
+        }
+    }
+    found.into()
 }
 
 /// A map from tables to tables.

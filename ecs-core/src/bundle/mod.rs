@@ -33,7 +33,7 @@ use crate::component::Component;
     note = "add `#[derive(Component)]` to a component, or `#[derive(Bundle)]` to a struct whose fields are components"
 )]
 pub unsafe trait Bundle: Send + Sync + Sized + 'static {
-    /// Whether this is one sparse component without hooks: inserting and removing it asks neither tables nor what the
+    /// Whether this is one sparse component without hooks that requires nothing: inserting and removing it asks neither tables nor what the
     /// world knows of the bundle.
     #[doc(hidden)]
     const IS_SPARSE_COMPONENT: bool = false;
@@ -89,7 +89,8 @@ pub trait FieldSource {
 
 // SAFETY: one component type, one field that is the whole of `Self`, visited once in each function.
 unsafe impl<T: Component> Bundle for T {
-    const IS_SPARSE_COMPONENT: bool = T::STORAGE.is_sparse() && T::HOOKS.watch().is_nothing();
+    const IS_SPARSE_COMPONENT: bool =
+        T::STORAGE.is_sparse() && T::HOOKS.watch().is_nothing() && T::REQUIRED.is_empty();
 
     const COMPONENTS: &'static Components = &Components::One(T::IDENTITY.ident());
 

@@ -4,6 +4,7 @@ mod hooks;
 mod id;
 mod info;
 mod mutable;
+mod required;
 mod tracking;
 
 pub(crate) use hooks::{Erased, Watch};
@@ -11,6 +12,8 @@ pub use hooks::{Hooks, Lifecycle};
 pub use id::{ComponentId, IdSlot};
 pub(crate) use info::{ComponentInfo, DropFn};
 pub use mutable::{Mut, MutSlice};
+pub use required::Required;
+pub(crate) use required::Value;
 pub use tracking::{MutOf, Tracked, TrackedComponent, Tracking, Untracked};
 
 use crate::meta::Identity;
@@ -73,6 +76,7 @@ pub trait ImmediateComponent: SparseComponent + Component<Tracking = Untracked> 
 ///
 /// #[derive(Component)]
 /// #[component(on_add = Self::joined)] // called whenever an entity gets one, see `world::hooks`
+/// #[component(require(Health = Health(100)))] // an entity that gets one gets a `Health` too, see `component::Required`
 /// struct Player;
 ///
 /// #[derive(Component)]
@@ -110,6 +114,9 @@ pub trait Component: Send + Sync + Sized + 'static {
 
     /// What every world calls when the component comes to an entity or leaves it; see [`world::hooks`](crate::world::hooks).
     const HOOKS: Hooks = Hooks::NONE;
+
+    /// The components that come to an entity with this one, if it lacks them; see [`Required`].
+    const REQUIRED: &'static [Required] = &[];
 
     /// Whether views insert and remove it at once, so that asking who has it is a read of the component; see
     /// [`ImmediateComponent`].

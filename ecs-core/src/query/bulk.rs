@@ -104,7 +104,7 @@ impl World {
     /// Gives each entity that passes the filter the components that `make` makes for it; values that it has already are
     /// replaced and dropped.
     ///
-    /// Where neither the filter nor the bundle has sparse components, and no entity has one of the bundle's already, whole
+    /// Where neither the filter nor the bundle has sparse components, the bundle requires none, and no entity has one of the bundle's already, whole
     /// tables move: their columns change hands, or are copied in one piece each.
     ///
     /// # Panics
@@ -149,6 +149,7 @@ impl World {
         let (storage, components) = (&self.storage, info.components());
         let whole = |table: &TableId| {
             !info.has_sparse()
+                && info.required().is_empty()
                 && components
                     .iter()
                     .all(|&component| storage.store(component).column(*table).is_null())

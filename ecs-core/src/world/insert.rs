@@ -3,7 +3,8 @@
 use core::mem::ManuallyDrop;
 use core::ptr;
 
-use super::hooks::{Verb, note_inserted, note_replaced};
+use super::hooks::{Verb, note_added, note_inserted, note_replaced};
+use super::required::{Made, make_lacking};
 use super::{NoSuchEntity, World};
 use crate::bundle::{Bundle, BundleInfo, FieldVisitor};
 use crate::component::{Component, ComponentId, Lifecycle, Tracking as _, Watch};
@@ -12,16 +13,19 @@ use crate::storage::{Stamps, Storage};
 use crate::tick::Stamp;
 
 impl World {
-    /// Gives the entity the components of `bundle`; values that it has already are replaced and dropped.
+    /// Gives the entity the components of `bundle`, and those that they [require](crate::component::Required) and it lacks;
+    /// values of the bundle's components that it has already are replaced and dropped.
     ///
-    /// O(table components of the entity) if it changes its table, which a bundle of sparse components never does.
+    /// O(table components of the entity) if it changes its table, which a bundle of sparse components that require nothing
+    /// never does.
     ///
     /// # Errors
     /// If there is no such entity (any more); the bundle is dropped.
     ///
     /// # Panics
     /// If the bundle has a component type twice, if a limit is hit (see [`spawn`](Self::spawn)), or if the `Drop` of a
-    /// replaced value panics; the new values are in place then.
+    /// replaced value panics; the new values are in place then. If making a required component panics; nothing has changed
+    /// then, and the bundle is dropped.
     pub fn insert<B: Bundle>(&mut self, entity: Entity, bundle: B) -> Result<(), NoSuchEntity> {
         let () = B::DISTINCT;
         let from = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
@@ -45,21 +49,22 @@ impl World {
         }
         let info = self.bundles.info::<B>(&mut self.storage);
         if info.is_plain() {
-            insert::<B, false>(&mut self.storage, info, (entity, from), bundle);
+            insert::<B, false>(&mut self.storage, info, (entity, from), bundle, []);
         } else {
             self.insert_in_full((entity, from), bundle);
         }
         Ok(())
     }
 
-    /// Inserts a bundle of which sparse sets or hooks must be told.
+    /// Inserts a bundle of which sparse sets or hooks must be told, or that requires something.
     ///
     /// Apart, so that other bundles do not pay for the moves of a longer function.
     #[inline(never)]
     fn insert_in_full<B: Bundle>(&mut self, (entity, at): (Entity, Location), bundle: B) {
         let info = self.bundles.info::<B>(&mut self.storage);
+        let made = make_lacking(&self.storage, info, (entity, at));
         if !info.watch().has_any(Watch::INSERTION) {
-            insert::<B, true>(&mut self.storage, info, (entity, at), bundle);
+            insert::<B, true>(&mut self.storage, info, (entity, at), bundle, made);
             return;
         }
         let mut verb = Verb::new(self);
@@ -76,12 +81,15 @@ impl World {
         let info = bundles.info::<B>(storage);
         let list = &mut verb.happenings;
         note_inserted(storage, list, info.components(), (entity, at));
-        insert::<B, true>(storage, info, (entity, at), bundle);
+        for made in &made {
+            note_added(storage, list, &[made.component()]);
+        }
+        insert::<B, true>(storage, info, (entity, at), bundle, made);
         verb.after(entity);
         verb.settle();
     }
 
-    /// Gives the entity a component and hands back the value that it had.
+    /// Gives the entity a component and hands back the value that it had, in which case no required components come.
     ///
     /// # Errors
     /// If there is no such entity (any more); `value` is dropped.
@@ -119,23 +127,25 @@ impl World {
     }
 }
 
-/// Moves the bundle to an entity that lives and is at `from`.
+/// Moves the bundle, and all values that were [made](make_lacking) for it, to an entity that lives and is at `from`.
 ///
-/// `MIXED` says whether any of the components may be sparse.
+/// `MIXED` says whether any of the components may be sparse, or anything may be required.
 #[inline]
 fn insert<B: Bundle, const MIXED: bool>(
     storage: &mut Storage,
     info: &mut BundleInfo,
     (entity, from): (Entity, Location),
     bundle: B,
+    made: impl IntoIterator<Item = Made>,
 ) {
-    let target = if MIXED && info.is_sparse() {
+    let target = if MIXED && info.is_sparse() && info.required().is_empty() {
         from.table
     } else {
         info.after_insert(from.table, storage)
     };
-    if MIXED && info.has_sparse() {
-        for &component in info.components() {
+    if MIXED {
+        let required = info.required().iter().map(|(component, _)| component);
+        for &component in info.components().iter().chain(required) {
             let store = storage.store_mut(component);
             if store.info.storage.is_sparse() {
                 store.sparse.reserve(entity);
@@ -145,8 +155,8 @@ fn insert<B: Bundle, const MIXED: bool>(
     let mut at = from;
     if target != from.table {
         storage.reserve_rows(target, 1);
-        // SAFETY: the tables differ and room was made. The new columns of the target are the bundle's, which are
-        // written below without any user code in between; the old table's columns are all in the new one, so there
+        // SAFETY: the tables differ and room was made. The new columns of the target are the bundle's and those of what
+        // was made for it, which are written below without any user code in between; the old table's columns are all in the new one, so there
         // are no leftovers.
         at = unsafe { storage.move_entity(entity, from, target) }.0;
     }
@@ -160,6 +170,12 @@ fn insert<B: Bundle, const MIXED: bool>(
     };
     // SAFETY: the bundle is initialised, and being `ManuallyDrop` it is not dropped when its fields were moved out.
     unsafe { B::fields(&raw mut *bundle, &mut writer) };
+    if MIXED {
+        for made in made {
+            // SAFETY: the entity lacked it; the row is its own, in a table that has what the bundle requires.
+            unsafe { made.put(storage, (entity, at)) };
+        }
+    }
     // The values that were replaced lie in `bundle` now.
     storage.run_drops();
 }

@@ -12,6 +12,7 @@ mod non_send;
 mod queue;
 mod reference;
 mod remove;
+mod required;
 mod resources;
 mod spawn;
 #[cfg(test)]

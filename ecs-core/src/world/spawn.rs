@@ -5,6 +5,7 @@ use core::ops::ControlFlow;
 
 use super::World;
 use super::hooks::{Verb, note_added};
+use super::required::{Made, make_all};
 use crate::bundle::{Bundle, BundleInfo, FieldVisitor, TypeVisitor};
 use crate::component::{Component, ComponentId, Tracking as _, Watch};
 use crate::entity::{Entity, Location, TableId};
@@ -12,30 +13,32 @@ use crate::storage::{Part, Stamps, Storage, TableColumn};
 use crate::tick::{Clock, Stamp};
 
 impl World {
-    /// Spawns an entity with the components of `bundle`: one, a tuple, or a struct with `#[derive(Bundle)]`.
+    /// Spawns an entity with the components of `bundle`: one, a tuple, or a struct with `#[derive(Bundle)]`; and with those
+    /// that they [require](crate::component::Required).
     ///
     /// O(components); amortised, as a table that is full doubles its memory.
     ///
     /// # Panics
     /// If the bundle has a component type twice, or a limit is hit: 2^26 entities with the same components, 65,535
-    /// different sets of components, 2^32 - 1 entities.
+    /// different sets of components, 2^32 - 1 entities. If making a required component panics; there is no entity then.
     pub fn spawn<B: Bundle>(&mut self, bundle: B) -> Entity {
         let () = B::DISTINCT;
         let info = self.bundles.info::<B>(&mut self.storage);
         if info.is_plain() {
-            spawn::<B, false>(&mut self.storage, info, None, bundle)
+            spawn::<B, false>(&mut self.storage, info, None, bundle, [])
         } else {
             self.spawn_in_full(None, bundle)
         }
     }
 
-    /// Spawns a bundle of which sparse sets or hooks must be told.
+    /// Spawns a bundle of which sparse sets or hooks must be told, or that requires something.
     ///
     /// Apart, so that other bundles do not pay for the moves of a longer function.
     #[inline(never)]
     fn spawn_in_full<B: Bundle>(&mut self, reserved: Option<Entity>, bundle: B) -> Entity {
         let info = self.bundles.info::<B>(&mut self.storage);
-        let entity = spawn::<B, true>(&mut self.storage, info, reserved, bundle);
+        let made = make_all(info);
+        let entity = spawn::<B, true>(&mut self.storage, info, reserved, bundle, made);
         if !info.watch().has_any(Watch::COMING) {
             return entity;
         }
@@ -44,7 +47,11 @@ impl World {
             bundles, storage, ..
         } = &mut *verb.world;
         let info = bundles.info::<B>(storage);
-        note_added(storage, &mut verb.happenings, info.components());
+        let list = &mut verb.happenings;
+        note_added(storage, list, info.components());
+        for &(component, _) in info.required() {
+            note_added(storage, list, &[component]);
+        }
         verb.after(entity);
         verb.settle();
         entity
@@ -62,7 +69,7 @@ impl World {
         if self.storage.entities.is_unplaced(entity) {
             let info = self.bundles.info::<B>(&mut self.storage);
             if info.is_plain() {
-                spawn::<B, false>(&mut self.storage, info, Some(entity), bundle);
+                spawn::<B, false>(&mut self.storage, info, Some(entity), bundle, []);
             } else {
                 self.spawn_in_full(Some(entity), bundle);
             }
@@ -117,21 +124,24 @@ impl World {
     }
 }
 
-/// Writes the bundle into a new row, for the entity that was reserved or for a new one.
+/// Writes the bundle, and all values that were [made](make_all) for it, into a new row, for the entity that was reserved or
+/// for a new one.
 ///
-/// `MIXED` says whether any of the components may be sparse.
+/// `MIXED` says whether any of the components may be sparse, or anything may be required.
 #[inline]
 fn spawn<B: Bundle, const MIXED: bool>(
     storage: &mut Storage,
     info: &BundleInfo,
     reserved: Option<Entity>,
     bundle: B,
+    made: impl IntoIterator<Item = Made>,
 ) -> Entity {
     let table = info.spawn_table();
     storage.reserve_rows(table, 1);
     if MIXED {
         // Room is made before anything changes, as making it may panic.
-        for &component in info.components() {
+        let required = info.required().iter().map(|(component, _)| component);
+        for &component in info.components().iter().chain(required) {
             let store = storage.store_mut(component);
             if store.info.storage.is_sparse() {
                 store.sparse.reserve_value();
@@ -162,6 +172,11 @@ fn spawn<B: Bundle, const MIXED: bool>(
         };
         // SAFETY: the bundle is initialised, and being `ManuallyDrop` it is not dropped when its fields were moved out.
         unsafe { B::fields(fields, &mut writer) };
+        for made in made {
+            // SAFETY: the entity is new; its row is behind the last one of the spawn table, which has room, and what the
+            // bundle requires.
+            unsafe { made.put(storage, (entity, at)) };
+        }
     } else {
         let mut writer = RowWriter {
             columns: storage.table(table).columns(),
@@ -172,8 +187,8 @@ fn spawn<B: Bundle, const MIXED: bool>(
         // SAFETY: as above.
         unsafe { B::fields(fields, &mut writer) };
     }
-    // SAFETY: room was made above, and the writer has filled every column of the spawn table, whose components are
-    // exactly the bundle's table components.
+    // SAFETY: room was made above, and every column of the spawn table was filled, whose components are exactly the table
+    // components of the bundle and those that were made for it.
     unsafe { storage.table_mut(table).push(entity) };
     entity
 }

@@ -60,7 +60,8 @@
 //! 2. **A hook changes values, not structure.** It gets a [`DeferredWorld`], which reads and writes everything and has
 //!    commands, but no verbs. So a hook never finds its entity gone, and is never called inside another; observers are
 //!    registered, taken out and triggered by commands, between two verbs.
-//! 3. **Order.** Component by component, in the order of the bundle; a despawned entity's table components come before its
+//! 3. **Order.** Component by component, in the order of the bundle, and then those that
+//!    these [require](crate::component::Required); a despawned entity's table components come before its
 //!    sparse ones. After a change the hooks of all components come first and then the observers, in the order in which they
 //!    were registered; before a change it is the other way round, so that observers always find what hooks keep up. Entity
 //!    by entity, if there are many.

@@ -1,0 +1,72 @@
+//! Values of required components: made before a verb changes anything, and moved in with the bundle.
+
+use crate::bundle::BundleInfo;
+use crate::component::{ComponentId, Value};
+use crate::entity::{Entity, Location};
+use crate::storage::Storage;
+
+/// A value that a verb has made, because a component of its bundle requires it.
+pub(super) struct Made {
+    /// Invariant 1: the component of which `value` is one.
+    component: ComponentId,
+    value: Box<dyn Value>,
+}
+
+/// Makes what the bundle requires. Runs code of the user, which may panic.
+pub(super) fn make_all(info: &BundleInfo) -> Vec<Made> {
+    make(info, |_| true)
+}
+
+/// Makes what the bundle requires and the entity lacks. Runs code of the user, which may panic.
+pub(super) fn make_lacking(
+    storage: &Storage,
+    info: &BundleInfo,
+    (entity, at): (Entity, Location),
+) -> Vec<Made> {
+    make(info, |component| !storage.store(component).has(entity, at))
+}
+
+fn make(info: &BundleInfo, is_lacking: impl Fn(ComponentId) -> bool) -> Vec<Made> {
+    let required = info.required().iter();
+    let lacking = required.filter(|&&(component, _)| is_lacking(component));
+    let made = lacking.map(|&(component, required)| Made {
+        component,
+        value: required.make(),
+    });
+    made.collect()
+}
+
+impl Made {
+    pub(super) fn component(&self) -> ComponentId {
+        self.component
+    }
+
+    /// Moves the value to the entity, which has none.
+    ///
+    /// # Safety
+    /// The row `at` is the entity's, or will be, and is inside the memory of its table, which has the component unless it is
+    /// sparse. Nobody has a value in its place.
+    pub(super) unsafe fn put(self, storage: &mut Storage, (entity, at): (Entity, Location)) {
+        let Self { component, value } = self;
+        let now = storage.clock.between();
+        let store = storage.store_mut(component);
+        let is_sparse = store.info.storage.is_sparse();
+        let place = if is_sparse {
+            store.sparse.reserve(entity);
+            // SAFETY: there is room, and the entity is not in the set; the value is written below.
+            unsafe { store.sparse.push(entity) }
+        } else {
+            let place = store.value(entity, at);
+            place.expect("the table has what the bundle requires")
+        };
+        if let Some(stamps) = store.stamps_of(entity, at) {
+            // SAFETY: the places are those of the value, and the storage is borrowed exclusively.
+            unsafe { stamps.add(now) };
+        }
+        // SAFETY: the place is one for the component, of which the value is one (invariant 1), and free.
+        unsafe { value.move_to(place) };
+        if is_sparse {
+            storage.enter_groups(component, entity);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! `#[component(require(..))]`.
+
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::{ToTokens as _, quote, quote_spanned};
+use syn::meta::ParseNestedMeta;
+use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned as _;
+use syn::token::{Brace, Bracket, Paren};
+use syn::{Error, Expr, Result, Token, Type, parenthesized};
+
+use crate::derive::Derived;
+use crate::errors::Errors;
+
+/// `Component`, or `Component = expression`.
+pub(crate) struct Requirement {
+    component: Type,
+    value: Option<TokenStream>,
+}
+
+impl Parse for Requirement {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let component: Type = input.parse()?;
+        if !matches!(component, Type::Path(_)) {
+            return Err(Error::new_spanned(
+                &component,
+                "a required component is named by its type: `require(Component)`, or `require(Component = expression)`",
+            ));
+        }
+        if input.peek(Paren) || input.peek(Brace) {
+            let (name, value) = (component.to_token_stream(), input.parse::<TokenTree>()?);
+            return Err(Error::new_spanned(
+                &component,
+                format!("a required value is written behind its type: `{name} = {name}{value}`"),
+            ));
+        }
+        let has_value = input.parse::<Option<Token![=]>>()?.is_some();
+        let value = has_value.then(|| value(input)).transpose()?;
+        Ok(Self { component, value })
+    }
+}
+
+/// Reads an expression. In braces or brackets it can be any; `syn` knows the simple ones by itself.
+fn value(input: ParseStream<'_>) -> Result<TokenStream> {
+    if input.peek(Brace) || input.peek(Bracket) {
+        return Ok(input.parse::<TokenTree>()?.into_token_stream());
+    }
+    Ok(input.parse::<Expr>()?.into_token_stream())
+}
+
+/// Reads what stands in the parentheses.
+pub(crate) fn parse(
+    meta: &ParseNestedMeta<'_>,
+    required: &mut Vec<Requirement>,
+    errors: &mut Errors,
+) -> Result<()> {
+    let list;
+    parenthesized!(list in meta.input);
+    for requirement in Punctuated::<Requirement, Token![,]>::parse_terminated(&list)? {
+        let component = &requirement.component;
+        let name = component.to_token_stream().to_string();
+        let mut others = required.iter();
+        if others.any(|other| other.component.to_token_stream().to_string() == name) {
+            errors.push(
+                component,
+                format!("`{name}` is required twice; an entity has one value of a component: take one out"),
+            );
+        }
+        required.push(requirement);
+    }
+    Ok(())
+}
+
+/// The constant of the component, and what lets `cargo check` see whether components require each other in a circle, which
+/// for instances of generic components `cargo build` does. Nothing without requirements.
+pub(crate) fn expand(
+    derived: &Derived,
+    required: &[Requirement],
+) -> Option<(TokenStream, TokenStream)> {
+    if required.is_empty() {
+        return None;
+    }
+    let private = derived.root.private(Span::mixed_site());
+    let required = required.iter().map(|Requirement { component, value }| {
+        // A missing `Default` or `Component` is shown at the type.
+        let private = derived.root.private(component.span());
+        let value = match value {
+            Some(value) => quote!(|| #value),
+            None => quote_spanned!(component.span()=> <#component as #private::Default>::default),
+        };
+        quote_spanned!(component.span()=> #private::Required::of::<#component>(#value))
+    });
+    let name = &derived.input.ident;
+    // What the compiler says of a circle points here, so it points at the names of the types.
+    let constant = quote_spanned! {Span::mixed_site().located_at(name.span())=>
+        const REQUIRED: &'static [#private::Required] = &[#(#required),*];
+    };
+    let is_generic = !derived.input.generics.params.is_empty();
+    let checked = (!is_generic).then(|| {
+        quote! {
+            const _: &[#private::Required] = <#name as #private::Component>::REQUIRED;
+        }
+    });
+    Some((constant, checked.unwrap_or_default()))
+}
