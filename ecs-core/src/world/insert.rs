@@ -4,7 +4,7 @@ use core::mem::ManuallyDrop;
 use core::ptr;
 
 use super::hooks::{Verb, note_added, note_inserted, note_replaced};
-use super::required::{Made, make_lacking};
+use super::required::{Made, make_lacking, put_all};
 use super::{NoSuchEntity, World};
 use crate::bundle::{Bundle, BundleInfo, FieldVisitor};
 use crate::component::{Component, ComponentId, Lifecycle, Tracking as _, Watch};
@@ -144,13 +144,14 @@ fn insert<B: Bundle, const MIXED: bool>(
         info.after_insert(from.table, storage)
     };
     if MIXED {
-        let required = info.required().iter().map(|(component, _)| component);
-        for &component in info.components().iter().chain(required) {
+        let mut reserve = |component| {
             let store = storage.store_mut(component);
             if store.info.storage.is_sparse() {
                 store.sparse.reserve(entity);
             }
-        }
+        };
+        info.components().iter().for_each(|&id| reserve(id));
+        info.required().iter().for_each(|&(id, _)| reserve(id));
     }
     let mut at = from;
     if target != from.table {
@@ -170,11 +171,9 @@ fn insert<B: Bundle, const MIXED: bool>(
     };
     // SAFETY: the bundle is initialised, and being `ManuallyDrop` it is not dropped when its fields were moved out.
     unsafe { B::fields(&raw mut *bundle, &mut writer) };
-    if MIXED {
-        for made in made {
-            // SAFETY: the entity lacked it; the row is its own, in a table that has what the bundle requires.
-            unsafe { made.put(storage, (entity, at)) };
-        }
+    if MIXED && !info.required().is_empty() {
+        // SAFETY: the entity lacked it; the row is its own, in a table that has what the bundle requires.
+        unsafe { put_all(made, storage, (entity, at)) };
     }
     // The values that were replaced lie in `bundle` now.
     storage.run_drops();

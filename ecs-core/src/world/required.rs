@@ -13,20 +13,30 @@ pub(super) struct Made {
 }
 
 /// Makes what the bundle requires. Runs code of the user, which may panic.
+#[inline]
 pub(super) fn make_all(info: &BundleInfo) -> Vec<Made> {
-    make(info, |_| true)
+    if info.required().is_empty() {
+        return Vec::new();
+    }
+    make(info, &|_| true)
 }
 
 /// Makes what the bundle requires and the entity lacks. Runs code of the user, which may panic.
+#[inline]
 pub(super) fn make_lacking(
     storage: &Storage,
     info: &BundleInfo,
     (entity, at): (Entity, Location),
 ) -> Vec<Made> {
-    make(info, |component| !storage.store(component).has(entity, at))
+    if info.required().is_empty() {
+        return Vec::new();
+    }
+    make(info, &|component| !storage.store(component).has(entity, at))
 }
 
-fn make(info: &BundleInfo, is_lacking: impl Fn(ComponentId) -> bool) -> Vec<Made> {
+/// Apart, so that bundles that require nothing do not pay for it.
+#[inline(never)]
+fn make(info: &BundleInfo, is_lacking: &dyn Fn(ComponentId) -> bool) -> Vec<Made> {
     let required = info.required().iter();
     let lacking = required.filter(|&&(component, _)| is_lacking(component));
     let made = lacking.map(|&(component, required)| Made {
@@ -34,6 +44,22 @@ fn make(info: &BundleInfo, is_lacking: impl Fn(ComponentId) -> bool) -> Vec<Made
         value: required.make(),
     });
     made.collect()
+}
+
+/// Moves the values to the entity, which has none of them.
+///
+/// # Safety
+/// As for [`Made::put`], of each.
+#[inline(never)]
+pub(super) unsafe fn put_all(
+    made: impl IntoIterator<Item = Made>,
+    storage: &mut Storage,
+    at: (Entity, Location),
+) {
+    for made in made {
+        // SAFETY: the caller's promise.
+        unsafe { made.put(storage, at) };
+    }
 }
 
 impl Made {
@@ -46,7 +72,7 @@ impl Made {
     /// # Safety
     /// The row `at` is the entity's, or will be, and is inside the memory of its table, which has the component unless it is
     /// sparse. Nobody has a value in its place.
-    pub(super) unsafe fn put(self, storage: &mut Storage, (entity, at): (Entity, Location)) {
+    unsafe fn put(self, storage: &mut Storage, (entity, at): (Entity, Location)) {
         let Self { component, value } = self;
         let now = storage.clock.between();
         let store = storage.store_mut(component);

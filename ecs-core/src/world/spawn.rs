@@ -5,7 +5,7 @@ use core::ops::ControlFlow;
 
 use super::World;
 use super::hooks::{Verb, note_added};
-use super::required::{Made, make_all};
+use super::required::{Made, make_all, put_all};
 use crate::bundle::{Bundle, BundleInfo, FieldVisitor, TypeVisitor};
 use crate::component::{Component, ComponentId, Tracking as _, Watch};
 use crate::entity::{Entity, Location, TableId};
@@ -140,13 +140,14 @@ fn spawn<B: Bundle, const MIXED: bool>(
     storage.reserve_rows(table, 1);
     if MIXED {
         // Room is made before anything changes, as making it may panic.
-        let required = info.required().iter().map(|(component, _)| component);
-        for &component in info.components().iter().chain(required) {
+        let mut reserve = |component| {
             let store = storage.store_mut(component);
             if store.info.storage.is_sparse() {
                 store.sparse.reserve_value();
             }
-        }
+        };
+        info.components().iter().for_each(|&id| reserve(id));
+        info.required().iter().for_each(|&(id, _)| reserve(id));
     }
     let row = storage.table(table).len();
     let at = Location {
@@ -172,10 +173,10 @@ fn spawn<B: Bundle, const MIXED: bool>(
         };
         // SAFETY: the bundle is initialised, and being `ManuallyDrop` it is not dropped when its fields were moved out.
         unsafe { B::fields(fields, &mut writer) };
-        for made in made {
+        if !info.required().is_empty() {
             // SAFETY: the entity is new; its row is behind the last one of the spawn table, which has room, and what the
             // bundle requires.
-            unsafe { made.put(storage, (entity, at)) };
+            unsafe { put_all(made, storage, (entity, at)) };
         }
     } else {
         let mut writer = RowWriter {
