@@ -15,6 +15,10 @@ struct Health(i32);
 struct Mood(i32);
 
 #[derive(Component)]
+#[component(storage = "sparse")]
+struct Calm(i32);
+
+#[derive(Component)]
 struct Player;
 
 #[derive(Component)]
@@ -73,6 +77,102 @@ fn threads_visit_what_changed() {
     );
     let moods = world.view::<Mood>().since(since);
     moods.changed().par_for_each(|mood| assert_eq!(mood.0, -1));
+}
+
+/// Entities of which every third one has changed, in the order in which they were spawned.
+fn change_each_third(world: &mut World, ids: &[Entity]) -> Vec<Entity> {
+    let chosen: Vec<_> = ids.iter().copied().step_by(3).collect();
+    for &id in &chosen {
+        world.get_mut::<Mood>(id).unwrap().0 += 1000;
+    }
+    chosen
+}
+
+#[test]
+fn values_are_told_apart_in_sparse_sets_of_any_length() {
+    for len in [0, 1, 7, 31, 32, 33, 63, 64, 65, 100] {
+        let mut world = World::new();
+        world.spawn(Health(0));
+        let ids = world.spawn_batch((0..len).map(Mood)).to_vec();
+        let since = world.tick();
+        let chosen = change_each_third(&mut world, &ids);
+        let written = world.tick();
+
+        let mut each = Vec::new();
+        let query = world.query_filtered::<(Entity, &mut Mood), Changed<Mood>>();
+        let mut query = query.since(since);
+        query.for_each(|(id, mut mood)| {
+            assert!(mood.0 >= 1000);
+            mood.0 -= 1000;
+            each.push(id);
+        });
+        assert_eq!(each, chosen);
+        let iterated = query.iter().map(|(id, _)| id);
+        assert_eq!(Vec::from_iter(iterated), chosen);
+        assert_eq!(query.iter().fold(0, |n, _| n + 1), chosen.len());
+        drop(query);
+
+        let moods = world.view::<Mood>().since(written);
+        assert_eq!(Vec::from_iter(moods.changed().entities()), chosen);
+        assert_eq!(moods.added().iter().count(), 0);
+        let moods = world.view::<Mood>().since(since);
+        assert_eq!(moods.added().iter().count(), 0);
+        let all: Vec<_> = moods.iter().map(|mood| mood.0).collect();
+        assert_eq!(all, Vec::from_iter(0..len));
+    }
+}
+
+#[test]
+fn values_are_told_apart_in_groups_of_any_length() {
+    for len in [0, 1, 31, 32, 33, 65] {
+        let mut world = World::builder().group::<(Mood, Calm)>().build();
+        let alone = world.spawn_batch((0..len + 3).map(Mood)).to_vec();
+        let both = world.spawn_batch((0..len).map(|n| (Mood(n), Calm(n))));
+        let both = both.to_vec();
+        let since = world.tick();
+        let mut chosen = change_each_third(&mut world, &both);
+        let mut chosen_alone = change_each_third(&mut world, &alone);
+        chosen.sort_unstable();
+        chosen_alone.sort_unstable();
+
+        let sorted = |mut ids: Vec<Entity>| {
+            ids.sort_unstable();
+            ids
+        };
+        let grouped = world.query_filtered::<(Entity, &Mood, &Calm), Changed<Mood>>();
+        let grouped = grouped.since(since);
+        let found = grouped.iter().map(|(id, mood, calm)| {
+            assert_eq!(mood.0, calm.0 + 1000);
+            id
+        });
+        assert_eq!(sorted(found.collect()), chosen);
+        let with = world.query_filtered::<Entity, (Changed<Mood>, With<Calm>)>();
+        assert_eq!(sorted(with.since(since).iter().collect()), chosen);
+        let without = world.query_filtered::<Entity, (Changed<Mood>, Without<Calm>)>();
+        let mut found = Vec::new();
+        let mut without = without.since(since);
+        without.for_each(|id| found.push(id));
+        assert_eq!(sorted(found), chosen_alone);
+        let added = world.query_filtered::<&Calm, Added<Mood>>();
+        assert_eq!(added.since(since).iter().count(), 0);
+    }
+}
+
+#[test]
+fn threads_visit_what_changed_in_a_sparse_set() {
+    let mut world = World::new();
+    let ids = world.spawn_batch((0..30_001).map(Mood)).to_vec();
+    let since = world.tick();
+    let chosen = change_each_third(&mut world, &ids);
+    let count = AtomicUsize::new(0);
+    let mut moods = world.view_mut::<Mood>().since(since);
+    moods.changed_mut().par_for_each(|mut mood| {
+        mood.0 = -1;
+        count.fetch_add(1, Ordering::Relaxed);
+    });
+    assert_eq!(count.into_inner(), chosen.len());
+    let visited = moods.iter().filter(|mood| mood.0 == -1).count();
+    assert_eq!(visited, chosen.len());
 }
 
 #[test]

@@ -24,7 +24,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
     pub(super) const BY_ENTITY: bool = T::SPARSE || F::SPARSE;
 
     /// Whether all members are in sparse sets, so that they lie side by side where there is only one or the sets are a
-    /// group.
+    /// group. Single rows of them may be left out by [`Filter::ROWS`].
     pub(super) const PACKS: bool = Self::BY_ENTITY && T::PACKS && F::PACKS;
 
     #[inline]
@@ -58,7 +58,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
         if Self::BY_ENTITY {
             return match self.packed() {
                 // SAFETY: the column has these rows; each is visited once.
-                Some((column, rows)) => unsafe { self.for_each_row(column, rows, &mut f) },
+                Some((column, rows)) => unsafe { self.for_each_packed(column, rows, &mut f) },
                 None => self.iter().for_each(f),
             };
         }
@@ -97,6 +97,26 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
         }
     }
 
+    /// Calls `f` with each of some rows of [`packed`](Self::packed) columns that passes the filter.
+    ///
+    /// # Safety
+    /// The columns have these rows, and no item of them is alive.
+    #[inline]
+    pub(super) unsafe fn for_each_packed<G: FnMut(T::Item)>(
+        &self,
+        column: T::Ptr,
+        rows: Range<usize>,
+        f: &mut G,
+    ) {
+        if !F::ROWS {
+            // SAFETY: the caller's promise.
+            unsafe { self.for_each_row(column, rows, f) };
+        } else if let Some(looked_at) = self.filter.packed() {
+            // SAFETY: the caller's promise; the filter's sets have the rows too.
+            unsafe { self.for_each_match(column, looked_at, rows, f) };
+        }
+    }
+
     /// Calls `f` with each of some rows of a column that passes a filter that chooses rows.
     ///
     /// # Safety
@@ -130,7 +150,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
     /// A bit for each row from `first` to `end`, or of a group of them, that passes the filter.
     ///
     /// # Safety
-    /// The table has the rows; of those in question no item is alive.
+    /// The table or set has the rows; of those in question no item is alive.
     #[inline]
     unsafe fn matches(&self, looked_at: F::Rows, first: usize, end: usize) -> u32 {
         if end - first >= GROUP {
@@ -161,8 +181,8 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
         sets
     }
 
-    /// The columns of a sparse set that is walked alone, or those of a group, and the rows of all entities that match;
-    /// `None` if these do not lie side by side.
+    /// The columns of a sparse set that is walked alone, or those of a group, and the rows of all entities that match,
+    /// or may by [`Filter::ROWS`]; `None` if these do not lie side by side.
     #[inline]
     pub(super) fn packed(&self) -> Option<(T::Ptr, Range<usize>)> {
         if !Self::PACKS {
@@ -170,7 +190,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
         }
         let sets = self.sets();
         let rows = sets.range(self.storage?)?;
-        // Each entity in these rows is in all sets and passes the filter, so it has the items.
+        // Each entity in these rows is in all sets and passes the filter but for its ticks, so it has the items.
         Some((self.term.packed(sets.entities())?, rows))
     }
 
@@ -179,7 +199,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
     pub(crate) fn slices(self) -> Result<T::Chunk, NotGrouped> {
         const {
             assert!(
-                Self::PACKS,
+                Self::PACKS && !F::ROWS,
                 "only components in sparse sets lie in one slice, with ids and `include` and `exclude` of others like them: use `chunks`, `iter` or `for_each`"
             );
         }
@@ -280,6 +300,9 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
         } else if let Some((column, rows)) = iter.join.packed() {
             iter.column = MaybeUninit::new(column);
             (iter.row, iter.len) = (rows.start, rows.end);
+            if let Some(looked_at) = iter.join.filter.packed() {
+                iter.rows = MaybeUninit::new(looked_at);
+            }
         } else {
             iter.by_entity = true;
             match iter.join.candidates() {
@@ -456,7 +479,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> JoinIter<'a, T, F> {
             }
             // SAFETY: by invariant 2.
             let rows = unsafe { self.rows.assume_init() };
-            // SAFETY: by invariant 1 the table has these rows, and they were not visited: no item of them is alive.
+            // SAFETY: by invariant 1 the table or set has these rows, and they were not visited: no item of them is alive.
             self.mask = unsafe { self.join.matches(rows, self.row, self.len) };
             (self.group, self.row) = (self.row, self.len.min(self.row + GROUP));
         }

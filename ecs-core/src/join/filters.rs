@@ -73,6 +73,11 @@ impl<'a, T: Component> Filter<'a> for Has<'a, T> {
     }
 
     #[inline]
+    fn packed(&self) -> Option<bool> {
+        Self::PACKS.then_some(true)
+    }
+
+    #[inline]
     unsafe fn mask(&self, all: bool, _: usize) -> u32 {
         if all { u32::MAX } else { 0 }
     }
@@ -125,6 +130,11 @@ impl<'a, T: Component> Filter<'a> for Lacks<'a, T> {
     }
 
     #[inline]
+    fn packed(&self) -> Option<bool> {
+        Self::PACKS.then_some(true)
+    }
+
+    #[inline]
     unsafe fn mask(&self, all: bool, _: usize) -> u32 {
         if all { u32::MAX } else { 0 }
     }
@@ -165,6 +175,11 @@ impl<'a> Filter<'a> for () {
 
     #[inline]
     fn rows(&self, _: TableId) {}
+
+    #[inline]
+    fn packed(&self) -> Option<()> {
+        Some(())
+    }
 
     #[inline]
     unsafe fn mask(&self, (): (), _: usize) -> u32 {
@@ -232,6 +247,12 @@ macro_rules! tuple_filter {
             fn rows(&self, table: TableId) -> Self::Rows {
                 let ($($value,)+) = self;
                 ($($value.rows(table),)+)
+            }
+
+            #[inline]
+            fn packed(&self) -> Option<Self::Rows> {
+                let ($($value,)+) = self;
+                Some(($($value.packed()?,)+))
             }
 
             #[inline]

@@ -134,7 +134,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
                 if let Some((column, _)) = self.packed() {
                     let rows = first + piece.start..first + piece.end;
                     // SAFETY: the column has the rows; the caller promises the rest.
-                    unsafe { self.for_each_row(column, rows, &mut |item| f(item)) };
+                    unsafe { self.for_each_packed(column, rows, &mut |item| f(item)) };
                 }
             }
             Place::List(list) => {

@@ -127,10 +127,10 @@ pub trait Filter<'a>: Sync {
     /// Whether single rows of tables that match are left out; [`stop`](Self::stop) says which.
     const SKIPS: bool = false;
 
-    /// Whether some rows of a table may pass and others not, so that [`mask`](Self::mask) must be asked too.
+    /// Whether some rows of a table or sparse set may pass and others not, so that [`mask`](Self::mask) must be asked too.
     const ROWS: bool = false;
 
-    /// Whether [`sets`](Self::sets) says all that is to be said.
+    /// Whether [`sets`](Self::sets) says all that is to be said, but for what [`mask`](Self::mask) does.
     const PACKS: bool = false;
 
     /// What [`mask`](Self::mask) looks at in one table.
@@ -161,16 +161,23 @@ pub trait Filter<'a>: Sync {
     /// What to look at in a table that [can match](Self::table).
     fn rows(&self, table: TableId) -> Self::Rows;
 
+    /// What to look at in the sparse sets, where the entities that are in all [`sets`](Self::sets) lie side by side.
+    /// `None` unless the filter [`PACKS`](Self::PACKS).
+    #[inline]
+    fn packed(&self) -> Option<Self::Rows> {
+        None
+    }
+
     /// Which of the [`GROUP`] rows from `first` on match, first row in the lowest bit.
     ///
     /// # Safety
-    /// The table has these rows, and nothing writes their ticks meanwhile.
+    /// The table or set has these rows, and nothing writes their ticks meanwhile.
     unsafe fn mask(&self, rows: Self::Rows, first: usize) -> u32;
 
     /// Whether a row matches.
     ///
     /// # Safety
-    /// The table has the row, and nothing writes its ticks meanwhile.
+    /// The table or set has the row, and nothing writes its ticks meanwhile.
     unsafe fn row(&self, rows: Self::Rows, row: usize) -> bool;
 
     /// Whether an entity that is placed at `at` can match.

@@ -77,8 +77,9 @@ impl<'a, T: TrackedComponent, W: WhichTick> TickFilter<'a, T, W> {
 impl<'a, T: TrackedComponent, W: WhichTick> Filter<'a> for TickFilter<'a, T, W> {
     const SPARSE: bool = T::STORAGE.is_sparse();
     const ROWS: bool = true;
+    const PACKS: bool = Self::SPARSE;
 
-    /// `None` in tables that match only by another part of an `Or`.
+    /// `None` in tables that match only by another part of an `Or`, and while the world has never seen a `T`.
     type Rows = Option<NonNull<Stamp>>;
 
     #[inline]
@@ -109,9 +110,15 @@ impl<'a, T: TrackedComponent, W: WhichTick> Filter<'a> for TickFilter<'a, T, W> 
     }
 
     #[inline]
+    fn packed(&self) -> Option<Self::Rows> {
+        let stamps = |store: &ComponentStore| store.sparse.stamps().map(W::choose);
+        Self::PACKS.then(|| self.store.and_then(stamps))
+    }
+
+    #[inline]
     unsafe fn mask(&self, rows: Self::Rows, first: usize) -> u32 {
         let Some(column) = rows else { return 0 };
-        // SAFETY: the caller promises that the table has the row.
+        // SAFETY: the caller promises that the table or set has the row.
         let group = unsafe { column.add(first) }.cast::<[Stamp; GROUP]>();
         // SAFETY: and as many from there on, which nobody writes.
         Stamp::later(unsafe { group.as_ref() }, self.seen)
@@ -120,7 +127,7 @@ impl<'a, T: TrackedComponent, W: WhichTick> Filter<'a> for TickFilter<'a, T, W> 
     #[inline]
     unsafe fn row(&self, rows: Self::Rows, row: usize) -> bool {
         let Some(column) = rows else { return false };
-        // SAFETY: the caller promises that the table has the row.
+        // SAFETY: the caller promises that the table or set has the row.
         let tick = unsafe { column.add(row) };
         // SAFETY: and that nobody writes it.
         unsafe { tick.read() > self.seen }
