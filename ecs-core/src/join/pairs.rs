@@ -2,15 +2,15 @@
 
 /// Calls `f` with each two items, in order.
 ///
-/// The items are collected first: what `f` gets are references into two parts of that list.
+/// The items are collected first: what `f` gets are references to one that was taken out of that list, and into what is
+/// left of it. The one is a variable and not a place in the list, so a reference that it is stays in a register.
+#[inline]
 pub(crate) fn for_each_pair<I>(items: impl Iterator<Item = I>, mut f: impl FnMut(&mut I, &mut I)) {
-    let mut items: Vec<I> = items.collect();
-    let mut rest = &mut *items;
-    while let Some((first, others)) = rest.split_first_mut() {
-        for second in &mut *others {
-            f(first, second);
+    let mut items = items.collect::<Vec<I>>().into_iter();
+    while let Some(mut first) = items.next() {
+        for second in items.as_mut_slice() {
+            f(&mut first, second);
         }
-        rest = others;
     }
 }
 
