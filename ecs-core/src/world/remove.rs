@@ -206,6 +206,7 @@ impl TypeVisitor for SparseRemover<'_> {
 }
 
 /// Moves the entity to a table with fewer components; returns the row of the old table that holds what it left behind.
+#[inline]
 fn leave(storage: &mut Storage, entity: Entity, at: Location, target: TableId) -> usize {
     storage.note_left(entity, at.table, target);
     // SAFETY: the target differs (it has fewer components) and the callers made room; it has no column that the old table has not;
