@@ -61,6 +61,10 @@ const BUDGETS: &[Budget] = &[
     budget("ours", "get_random", "view.get", 26.0, 30.0),
     budget("ours", "get_random", "query.get", 38.0, 44.0),
     budget("ours", "links", "for_each, view.get", 32.5, 37.0),
+    budget("ours", "changed_sparse", "system, Changed", 145.0, 167.0),
+    budget("ours", "changed_sparse", "sparse, system, Changed", 144.0, 166.0),
+    budget("ours", "one_and_rest", "for_each_with_rest", 10.7, 12.3),
+    budget("ours", "one_and_rest", "for_each_pair", 13.5, 15.5),
     budget("ours", "schedule", "run_seq", 1.2, 1.5),
     budget("ours", "sched_seq", "run_seq", 123.5, 142.0),
 ];
