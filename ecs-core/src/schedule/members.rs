@@ -1,12 +1,14 @@
 //! Where in the list the systems are that constraints name.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use super::error::{Named, PlanError, Relation};
 use super::label::Label;
 use super::list::List;
 use super::resolve::Sets;
 use super::target::{Constraint, Place};
+use crate::hash::BuildTypeIdHasher;
 use crate::system::SystemId;
 
 /// Where the systems are, by what constraints call them.
@@ -14,18 +16,29 @@ use crate::system::SystemId;
 /// A set without systems has a place of its own after those of the systems, so that what is said about it orders those
 /// who wait for it.
 pub(super) struct Members<'a> {
-    by_id: HashMap<SystemId, Vec<usize>>,
+    by_id: HashMap<SystemId, Found, BuildTypeIdHasher>,
     by_label: HashMap<&'a Label, Vec<usize>>,
     /// The number of systems and of sets without any.
     pub(super) places: usize,
 }
 
+/// Where a system is that constraints name.
+enum Found {
+    /// At that one position.
+    Once([usize; 1]),
+    Again,
+}
+
 impl<'a> Members<'a> {
     pub(super) fn of(list: &'a List, sets: &Sets<'a>) -> Self {
-        let mut by_id: HashMap<_, Vec<usize>> = HashMap::new();
+        let mut by_id: HashMap<_, Found, _> =
+            HashMap::with_capacity_and_hasher(list.systems.len(), BuildTypeIdHasher::default());
         let mut by_label: HashMap<_, Vec<usize>> = HashMap::new();
         for (position, system) in list.systems.iter().enumerate() {
-            by_id.entry(system.id).or_default().push(position);
+            match by_id.entry(system.id) {
+                Entry::Vacant(entry) => _ = entry.insert(Found::Once([position])),
+                Entry::Occupied(mut entry) => _ = entry.insert(Found::Again),
+            }
             for label in sets.all(&system.sets) {
                 by_label.entry(label).or_default().push(position);
             }
@@ -64,9 +77,9 @@ impl<'a> Members<'a> {
         other: &Place,
     ) -> Result<&[usize], PlanError> {
         match other {
-            Place::System { id, name } => match self.by_id.get(id).map(Vec::as_slice) {
-                Some(found @ [_]) => Ok(found),
-                Some(_) => Err(PlanError::AmbiguousSystem {
+            Place::System { id, name } => match self.by_id.get(id) {
+                Some(Found::Once(position)) => Ok(position),
+                Some(Found::Again) => Err(PlanError::AmbiguousSystem {
                     who: who(),
                     relation,
                     system: name,

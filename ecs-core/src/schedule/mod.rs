@@ -21,6 +21,7 @@ mod parts;
 mod picture;
 mod plan;
 mod plugin;
+mod reach;
 mod resolve;
 mod running;
 mod sets;

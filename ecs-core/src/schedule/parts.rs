@@ -3,14 +3,13 @@
 //! A step that runs under conditions has two parts: to ask them, and to run the system. So systems that share a
 //! condition still run at the same time, and only asking is done in turns.
 
-use core::any::TypeId;
-use std::collections::HashMap;
+use core::ops::Range;
 
 use super::executor::progress::Graph;
-use super::graph;
-use super::plan::{Flush, Plan};
+use super::graph::{self, Edges};
+use super::plan::Plan;
+use super::reach::Reaches;
 use super::step::Step;
-use crate::meta::{Domain, SystemMeta, Tree, Verdict, between};
 
 /// Where a part can run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,227 +34,67 @@ pub(super) struct Part {
 }
 
 /// All parts, in the order of their steps, and their dependencies.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(super) struct Parts {
     pub(super) list: Vec<Part>,
     /// What waits for what, without what follows from others.
     pub(super) graph: Graph,
+    /// The same for steps, as `graph::reduce` sorts them.
+    steps: Edges,
 }
 
 impl Parts {
-    /// The parts of the plan's steps, which are in the order in which they run; and which steps wait for which, without
-    /// what follows from others.
-    pub(super) fn new(plan: &Plan) -> (Self, Vec<(usize, usize)>) {
+    /// The parts of the plan's steps, which are in the order in which they run.
+    ///
+    /// O(parts²): compares every two of them.
+    pub(super) fn new(plan: &Plan) -> Self {
         let reaches = Reaches::new(plan);
-        let list: Vec<Part> = reaches.list.iter().map(|reach| reach.part).collect();
-        let (mut edges, mut inside) = (Vec::new(), Vec::new());
+        let list: Vec<Part> = reaches.parts().collect();
+        let (mut edges, mut steps) = (Edges::new(), Edges::new());
         // The part that runs the system of each step.
-        let mut runs = Vec::new();
-        for (n, reach) in reaches.list.iter().enumerate() {
-            let earlier = (0..n).filter(|&first| reaches.wait(first, n));
-            edges.extend(earlier.map(|first| (first, n)));
-            let step = plan.step(reach.part.step);
-            if !reach.part.asks && step.conditions().len() > 0 {
-                inside.push((n - 1, n));
-            } else {
-                edges.extend(step.after().map(|before| (runs[before.number()], n)));
+        let mut runs = Vec::with_capacity(plan.steps.len());
+        // Where in `steps` is what each part waits for.
+        let mut found: Vec<Range<usize>> = Vec::with_capacity(list.len());
+        let mut before = Vec::new();
+        for (n, part) in list.iter().enumerate() {
+            let step = plan.step(part.step);
+            for first in (0..n).filter(|&first| reaches.wait(first, n)) {
+                edges.push((first, n));
+                before.push(list[first].step);
             }
-            // Whoever wants to know waits for the question, not for the system that it was asked for.
-            inside.extend(reach.asked_by.iter().map(|&asker| (asker, n)));
-            if !reach.part.asks {
+            if !part.asks && step.conditions().len() > 0 {
+                edges.push((n - 1, n));
+            } else {
+                edges.extend(step.after().map(|first| (runs[first.number()], n)));
+                before.extend(step.after().map(Step::number));
+            }
+            // Whoever wants to know waits for the question, not for the system that it was asked for: of steps, for those
+            // that the question waits for.
+            for &asker in reaches.asked_by(n) {
+                edges.push((asker, n));
+                before.extend(steps[found[asker].clone()].iter().map(|&(first, _)| first));
+            }
+            if !part.asks {
                 runs.push(n);
             }
+            // Without what is there twice: the next ones that want to know would have it four times.
+            before.sort_unstable();
+            before.dedup();
+            let start = steps.len();
+            let others = before.drain(..).filter(|&first| first != part.step);
+            steps.extend(others.map(|first| (first, part.step)));
+            found.push(start..steps.len());
         }
-        let steps = edges
-            .iter()
-            .map(|&(first, second)| (list[first].step, list[second].step));
-        let steps: Vec<_> = steps.filter(|(first, second)| first != second).collect();
-        edges.extend(inside);
-        let graph = Graph::new(list.len(), &graph::reduce(list.len(), &edges));
-        (Self { list, graph }, graph::reduce(runs.len(), &steps))
-    }
-}
-
-/// What all parts of a plan reach.
-pub(super) struct Reaches<'a> {
-    list: Vec<Reach<'a>>,
-}
-
-/// What a part reaches, in a form that is quickly compared.
-struct Reach<'a> {
-    part: Part,
-    metas: Vec<&'a SystemMeta>,
-    /// A bit for each type.
-    reads: Vec<u64>,
-    writes: Vec<u64>,
-    touches: bool,
-    /// What it puts off is done directly afterwards.
-    flushes: bool,
-    /// Which resources is known at run time only.
-    resources: bool,
-    /// Earlier parts that ask what this one wants to know, too.
-    asked_by: Vec<usize>,
-}
-
-impl<'a> Reaches<'a> {
-    pub(super) fn new(plan: &'a Plan) -> Self {
-        let (mut types, mut askers) = (Types::default(), Askers::default());
-        let mut list: Vec<Reach<'a>> = Vec::new();
-        for step in plan.steps() {
-            if step.conditions().len() > 0 {
-                let (metas, asked_by) = askers.ask(step, list.len());
-                let mut reach = Reach::new(step, metas, true, &mut types);
-                reach.asked_by = asked_by;
-                list.push(reach);
-            }
-            list.push(Reach::new(step, vec![step.system()], false, &mut types));
-        }
-        Self { list }
+        graph::reduce(list.len(), &mut edges);
+        graph::reduce(runs.len(), &mut steps);
+        let graph = Graph::new(list.len(), &edges);
+        Self { list, graph, steps }
     }
 
-    /// Whether the second part, which comes later, has to wait for the first one by what they touch.
-    fn wait(&self, first: usize, second: usize) -> bool {
-        let (first, second) = (&self.list[first], &self.list[second]);
-        if !first.touches || !second.touches {
-            return false;
-        }
-        first.flushes
-            || (first.part.defers && second.part.defers)
-            || first.part.place == Place::Alone
-            || second.part.place == Place::Alone
-            || (first.may_meet(second) && first.meets(second))
+    /// The steps that a step waits for, without those that others wait for on the way, ascending.
+    pub(super) fn waits_of(&self, step: usize) -> impl ExactSizeIterator<Item = usize> {
+        let start = self.steps.partition_point(|&(_, second)| second < step);
+        let end = self.steps.partition_point(|&(_, second)| second <= step);
+        self.steps[start..end].iter().rev().map(|&(first, _)| first)
     }
-
-    /// As [`wait`](Self::wait), for steps.
-    pub(super) fn steps_wait(&self, first: usize, second: usize) -> bool {
-        let of = |step| {
-            let start = self.list.partition_point(|reach| reach.part.step < step);
-            let parts = self.list[start..].iter();
-            start..start + parts.take_while(|reach| reach.part.step == step).count()
-        };
-        of(first).any(|one| of(second).any(|two| self.wait(one, two)))
-    }
-}
-
-impl<'a> Reach<'a> {
-    fn new(step: Step<'a>, metas: Vec<&'a SystemMeta>, asks: bool, types: &mut Types) -> Self {
-        let any = |question: fn(&SystemMeta) -> bool| metas.iter().any(|meta| question(meta));
-        let defers = any(SystemMeta::defers);
-        // What a condition puts off is done before its system runs.
-        let place = if any(SystemMeta::runs_alone) || (asks && defers) {
-            Place::Alone
-        } else if any(SystemMeta::on_calling_thread) {
-            Place::CallingThread
-        } else {
-            Place::Anywhere
-        };
-        let [reads, writes] = types.bits(&metas);
-        Self {
-            part: Part {
-                step: step.number(),
-                asks,
-                place,
-                defers,
-            },
-            reads,
-            writes,
-            touches: any(SystemMeta::touches_world),
-            flushes: defers && step.flush() != Flush::Later,
-            resources: any(all_resources),
-            asked_by: Vec::new(),
-            metas,
-        }
-    }
-
-    /// `false` is certain.
-    fn may_meet(&self, other: &Self) -> bool {
-        let share = |one: &[u64], two: &[u64]| one.iter().zip(two).any(|(a, b)| a & b != 0);
-        self.resources
-            || other.resources
-            || share(&self.writes, &other.writes)
-            || share(&self.writes, &other.reads)
-            || share(&self.reads, &other.writes)
-    }
-
-    fn meets(&self, other: &Self) -> bool {
-        let mut ones = self.metas.iter();
-        ones.any(|one| {
-            let mut twos = other.metas.iter();
-            // Those that filters keep apart may run at the same time.
-            twos.any(|two| matches!(between(one, two), Verdict::Conflict(_)))
-        })
-    }
-}
-
-/// Who asks which condition.
-///
-/// The first step that wants to know asks, and the answer holds for the others. What lies before a condition in the list
-/// of its step decides whether it is asked at all. So of steps with the same conditions before it only the first one can
-/// be the one that asks: later, there is an answer, or it is clear that none is needed.
-#[derive(Default)]
-struct Askers<'a> {
-    /// By condition: the conditions up to and including it in the list of a step, and the part that may ask.
-    by_condition: HashMap<usize, Vec<(&'a [usize], usize)>>,
-}
-
-impl<'a> Askers<'a> {
-    /// What the part of `step` may ask, and whom it has to wait for.
-    fn ask(&mut self, step: Step<'a>, part: usize) -> (Vec<&'a SystemMeta>, Vec<usize>) {
-        let (mut metas, mut waits_for) = (Vec::new(), Vec::new());
-        for ((i, &index), condition) in step
-            .condition_indices()
-            .iter()
-            .enumerate()
-            .zip(step.conditions())
-        {
-            let path = &step.condition_indices()[..=i];
-            let askers = self.by_condition.entry(index).or_default();
-            match askers.iter().find(|(other, _)| *other == path) {
-                Some(&(_, asker)) => waits_for.push(asker),
-                None => {
-                    metas.extend(&condition.parts);
-                    waits_for.extend(askers.iter().map(|&(_, asker)| asker));
-                    askers.push((path, part));
-                }
-            }
-        }
-        // A condition that is there twice does not wait for itself.
-        waits_for.retain(|&asker| asker != part);
-        (metas, waits_for)
-    }
-}
-
-/// Numbers the types that systems touch.
-#[derive(Default)]
-struct Types {
-    numbers: HashMap<(Domain, TypeId), usize>,
-}
-
-impl Types {
-    /// The types that the systems read, and that they write, a bit for each.
-    fn bits(&mut self, metas: &[&SystemMeta]) -> [Vec<u64>; 2] {
-        let mut bits = [Vec::new(), Vec::new()];
-        for access in metas.iter().flat_map(|meta| meta.access()) {
-            let next = self.numbers.len();
-            let key = (access.domain, access.ident.type_id());
-            let number = *self.numbers.entry(key).or_insert(next);
-            let words = &mut bits[usize::from(access.kind.writes())];
-            if words.len() <= number / 64 {
-                words.resize(number / 64 + 1, 0);
-            }
-            words[number / 64] |= 1 << (number % 64);
-        }
-        bits
-    }
-}
-
-fn all_resources(meta: &SystemMeta) -> bool {
-    fn of(tree: &Tree) -> bool {
-        match tree {
-            Tree::ResourcesRef => true,
-            Tree::All(parts) | Tree::OneOf(parts) => parts.iter().any(|part| of(part)),
-            _ => false,
-        }
-    }
-    meta.params.iter().any(|param| of(param.access))
 }

@@ -1,6 +1,7 @@
 //! The plan: which system runs when, and why.
 
 use core::fmt;
+use std::sync::OnceLock;
 
 use super::error::PlanError;
 use super::graph;
@@ -52,8 +53,9 @@ pub struct Plan {
     pub(super) conditions: Vec<ConditionMeta>,
     /// Numbers of steps, the lower one first.
     ambiguities: Vec<(usize, usize)>,
-    /// What executors work on.
-    pub(super) parts: Parts,
+    /// What waits for what. Found out when somebody asks: running one step after the other needs none of it, and it takes
+    /// several times as long as the rest of planning.
+    parts: OnceLock<Parts>,
 }
 
 #[derive(Clone)]
@@ -70,8 +72,6 @@ pub(super) struct StepData {
     pub(super) flush: Flush,
     /// Whether the system can put changes of the world off; conditions aside.
     pub(super) defers: bool,
-    /// All steps that it has to wait for, without those that others wait for on the way, ascending.
-    pub(super) waits_for: Vec<usize>,
 }
 
 impl Plan {
@@ -99,7 +99,7 @@ impl Plan {
             steps: Vec::new(),
             conditions: conditions.to_vec(),
             ambiguities: Vec::new(),
-            parts: Parts::default(),
+            parts: OnceLock::new(),
         };
         plan.put(systems, &order, edges);
         if !waived.is_empty() {
@@ -109,14 +109,6 @@ impl Plan {
             let at = |&(a, b): &(usize, usize)| (place[a].min(place[b]), place[a].max(place[b]));
             plan.ambiguities = ambiguous.iter().map(at).collect();
             plan.ambiguities.sort_unstable();
-        }
-        let (parts, waits_for) = Parts::new(&plan);
-        plan.parts = parts;
-        for (first, second) in waits_for {
-            plan.steps[second].waits_for.push(first);
-        }
-        for step in &mut plan.steps {
-            step.waits_for.sort_unstable();
         }
         Ok(plan)
     }
@@ -136,7 +128,6 @@ impl Plan {
             conditions: systems[listed].conditions.clone(),
             flush: systems[listed].flush,
             defers: systems[listed].meta.defers(),
-            waits_for: Vec::new(),
         };
         self.steps = order.iter().map(step).collect();
         let mut place = vec![0; order.len()];
@@ -151,6 +142,11 @@ impl Plan {
             step.after.dedup();
         }
         place
+    }
+
+    /// What executors of several threads work on.
+    pub(super) fn parts(&self) -> &Parts {
+        self.parts.get_or_init(|| Parts::new(self))
     }
 
     pub(super) fn step(&self, number: usize) -> Step<'_> {

@@ -52,10 +52,15 @@ impl<'a> Step<'a> {
 
     /// The steps that it has to wait for, whatever the [reason](Self::reason), ascending. Those which one of the others
     /// waits for are left out.
+    ///
+    /// Of steps under one condition the first one asks it. The others do not wait for that step, but for all that it had
+    /// to wait for before it could ask.
+    ///
+    /// Compares every two steps of the plan the first time it is called, unless a run with threads has done so.
     pub fn waits_for(self) -> impl ExactSizeIterator<Item = Step<'a>> {
         let plan = self.plan;
-        let numbers = self.data().waits_for.iter();
-        numbers.map(move |&number| Step { plan, number })
+        let numbers = plan.parts().waits_of(self.number);
+        numbers.map(move |number| Step { plan, number })
     }
 
     /// Why this step has to wait for the earlier one; `None` if it need not, or only because of steps between.
@@ -68,13 +73,20 @@ impl<'a> Step<'a> {
             return Some(Reason::Conflict(conflict));
         }
         let sees = self.parts().any(SystemMeta::touches_world);
-        (earlier.flush() != Flush::Later && earlier.defers() && sees).then_some(Reason::Commands)
+        if earlier.flush() != Flush::Later && earlier.defers() && sees {
+            return Some(Reason::Commands);
+        }
+        let waits = || {
+            let mut all = self.waits_for();
+            all.any(|step| step.number == earlier.number)
+        };
+        (!self.data().conditions.is_empty() && waits()).then_some(Reason::Answer)
     }
 
     /// On which threads the system can run.
     #[must_use]
     pub fn place(self) -> Place {
-        let parts = &self.plan.parts.list;
+        let parts = &self.plan.parts().list;
         let runs = parts.partition_point(|part| part.step <= self.number) - 1;
         parts[runs].place
     }
@@ -160,6 +172,8 @@ pub enum Reason {
     ),
     /// The later system sees what the earlier one does through `Commands`.
     Commands,
+    /// A third system asks a condition of the later one, and waits for the earlier one.
+    Answer,
 }
 
 impl fmt::Display for Reason {
@@ -170,6 +184,9 @@ impl fmt::Display for Reason {
             Self::Commands => {
                 f.write_str("the later one sees what the earlier one does by commands")
             }
+            Self::Answer => f.write_str(
+                "the later one runs under a condition that is asked for a third one, which waits for the earlier one",
+            ),
         }
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use super::graph::{self, Edges};
-use super::parts::Reaches;
 use super::plan::Plan;
+use super::reach::Reaches;
 
 impl Plan {
     /// Chooses an order of each pair whose order was waived and makes a difference: first comes the one that can start

@@ -372,6 +372,10 @@ fn reasons(f: &mut fmt::Formatter<'_>, first: Step<'_>, second: Step<'_>) -> fmt
         )?;
         found = true;
     }
+    if let Some(reason @ Reason::Answer) = second.reason(first) {
+        write!(f, "\n- {reason}")?;
+        found = true;
+    }
     if !found && !asked {
         f.write_str("\n- they are told in this order")?;
     }

@@ -9,7 +9,7 @@ use super::failure::{At, Doing, Failure, discard};
 use super::progress::Progress;
 use super::watch::{Recorder, Watch as _};
 use crate::schedule::build::{Condition, Turn};
-use crate::schedule::parts::Part;
+use crate::schedule::parts::{Part, Parts};
 use crate::schedule::plan::{Flush, Plan};
 use crate::schedule::step::Step;
 use crate::system::{BoxError, Runner};
@@ -18,6 +18,8 @@ use crate::world::{CommandQueue, World};
 /// What all threads of a run see.
 pub(super) struct Ground<'r> {
     pub(super) plan: &'r Plan,
+    /// Those of the plan.
+    pub(super) parts: &'r Parts,
     pub(super) systems: &'r [Turn<Runner>],
     pub(super) conditions: &'r [Condition],
     pub(super) progress: Progress,
@@ -41,7 +43,7 @@ pub(super) struct Found {
 
 impl Ground<'_> {
     pub(super) fn part(&self, part: usize) -> Part {
-        self.plan.parts.list[part]
+        self.parts.list[part]
     }
 
     pub(super) fn found(&self) -> MutexGuard<'_, Found> {

@@ -44,13 +44,15 @@ impl<'r> Run<'r> {
         built.conditions.iter_mut().for_each(Condition::forget);
         // What was deferred before this run is older than anything that the systems do.
         alone::settle(built.queue, world);
+        let parts = plan.parts();
         let mut run = Self {
             world,
             ground: Ground {
                 plan,
+                parts,
                 systems: built.systems,
                 conditions: built.conditions,
-                progress: Progress::new(&plan.parts.graph),
+                progress: Progress::new(&parts.graph),
                 skipped: plan.steps().map(|_| AtomicBool::new(false)).collect(),
                 found: Mutex::default(),
                 watch,
@@ -61,7 +63,7 @@ impl<'r> Run<'r> {
             alone: Vec::new(),
             stays: PhantomData,
         };
-        for part in plan.parts.graph.first() {
+        for part in parts.graph.first() {
             run.admit(part);
         }
         run
@@ -92,7 +94,7 @@ impl<'r> Run<'r> {
             }
             let done = self.flush_one().or_else(|| self.run_one_alone())?;
             self.ground.progress.set_done(done);
-            for &part in self.ground.plan.parts.graph.successors(done) {
+            for &part in self.ground.parts.graph.successors(done) {
                 if self.ground.progress.release(part) {
                     self.admit(part);
                 }
@@ -126,7 +128,7 @@ impl<'r> Run<'r> {
         let found = found.unwrap_or_else(PoisonError::into_inner);
         let parts = found.unflushed.iter().enumerate();
         let (index, _) = parts.min_by_key(|(_, (part, _))| *part)?;
-        let step = self.ground.plan.parts.list[found.unflushed[index].0].step;
+        let step = self.ground.parts.list[found.unflushed[index].0].step;
         if !self.ground.progress.may_start(step) {
             // A failure earlier in the order: as if this step had never run.
             return None;
@@ -217,6 +219,7 @@ impl<'r> Run<'r> {
     pub(in crate::schedule) fn end(self) -> Vec<SystemError> {
         let Ground {
             plan,
+            parts,
             progress,
             found,
             ..
@@ -239,7 +242,7 @@ impl<'r> Run<'r> {
         if first.is_none()
             && let Some(part) = progress.undone()
         {
-            let system = plan.step(plan.parts.list[part].step).name();
+            let system = plan.step(parts.list[part].step).name();
             panic!(
                 "the executor did not run system `{system}`: it has to run every task, and to ask for rounds until there is none"
             );

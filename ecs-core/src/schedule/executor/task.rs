@@ -85,7 +85,7 @@ impl<'a> Task<'a> {
         let is_done = unsafe { ground.work(part, world) };
         let next: &[usize] = if is_done {
             ground.progress.set_done(part);
-            ground.plan.parts.graph.successors(part)
+            ground.parts.graph.successors(part)
         } else {
             &[]
         };

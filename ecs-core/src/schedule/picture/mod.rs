@@ -28,6 +28,7 @@ fn arrows(plan: &Plan) -> impl Iterator<Item = Arrow> {
                 Some(Reason::Asked) | None => None,
                 Some(Reason::Conflict(conflict)) => Some(conflict.overlap.to_string()),
                 Some(Reason::Commands) => Some(String::from("commands")),
+                Some(Reason::Answer) => Some(String::from("a condition")),
             },
         })
     })

@@ -264,7 +264,7 @@ impl<'a> Drawing<'a> {
         let Arrow { first, second, .. } = self.arrows[n];
         let (one, two) = (self.cards[first].step, self.cards[second].step);
         let class = match two.reason(one) {
-            Some(Reason::Conflict(_)) => "data",
+            Some(Reason::Conflict(_) | Reason::Answer) => "data",
             Some(Reason::Commands) => "commands",
             Some(Reason::Asked) | None => "asked",
         };

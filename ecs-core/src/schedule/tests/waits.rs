@@ -211,6 +211,58 @@ fn a_system_waits_for_what_its_condition_looks_at() {
 }
 
 #[test]
+fn who_shares_a_condition_waits_for_what_the_one_that_asks_it_waits_for() {
+    tracers!(clock, gravity, collide, land);
+    let (clock, gravity, collide) = (
+        touching(clock, WRITES),
+        touching(gravity, NOTHING),
+        touching(collide, NOTHING),
+    );
+    let mut schedule = Schedule::new();
+    schedule.add((clock, (gravity, collide).run_if(Watch(READS))));
+    // Asked for `gravity`: `collide` waits for the answer, not for `gravity`.
+    let all = "clock; gravity: clock; collide: clock";
+    assert_eq!(waits(&mut schedule), all);
+    let data = "`p: P` writes and `p: P` reads the resource `u32`";
+    assert_eq!(reason(&mut schedule).unwrap(), data);
+    // What leads to the answer by somebody else's wish counts, and from one answer to the next.
+    let mut schedule = Schedule::new();
+    schedule.add(touching(clock, NOTHING));
+    schedule.add(
+        (
+            gravity.after(clock),
+            collide.run_if(Watch(NOTHING)),
+            touching(land, NOTHING),
+        )
+            .run_if(Watch(READS)),
+    );
+    assert_eq!(
+        waits(&mut schedule),
+        "clock; gravity: clock; collide: clock; land: clock"
+    );
+    assert!(reason(&mut schedule).unwrap().contains("a condition"));
+}
+
+#[test]
+fn answers_that_wait_for_many_others_are_not_counted_again_and_again() {
+    #[derive(Debug, PartialEq, Eq, Hash)]
+    struct Own(usize);
+    #[derive(Debug, PartialEq, Eq, Hash)]
+    struct Shared;
+    tracers!(a, b);
+    let mut schedule = Schedule::new();
+    schedule.add(touching(a, WRITES));
+    schedule.configure(Shared, |set| set.run_if(Watch(READS)));
+    // Each of them may be the first that gets to the question.
+    for n in 0..64 {
+        schedule.configure(Own(n), |set| set.run_if(Watch(NOTHING)));
+        schedule.add(touching(b, NOTHING).in_set(Own(n)).in_set(Shared));
+    }
+    let all = "a".to_owned() + &"; b: a".repeat(64);
+    assert_eq!(waits(&mut schedule), all);
+}
+
+#[test]
 fn where_a_system_can_run_depends_on_its_parameters() {
     tracers!(a, b, c, d, e);
     let mut schedule = Schedule::new();

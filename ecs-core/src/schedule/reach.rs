@@ -1,0 +1,207 @@
+//! What parts of steps reach in the world, and who asks which condition.
+
+use core::any::TypeId;
+use std::collections::HashMap;
+
+use super::parts::{Part, Place};
+use super::plan::{Flush, Plan};
+use super::step::Step;
+use crate::hash::BuildTypeIdHasher;
+use crate::meta::{SystemMeta, Tree, Verdict, between};
+
+/// What all parts of a plan reach.
+pub(super) struct Reaches<'a> {
+    list: Vec<Reach<'a>>,
+}
+
+/// What a part reaches, in a form that is quickly compared.
+struct Reach<'a> {
+    part: Part,
+    metas: Vec<&'a SystemMeta>,
+    /// A bit for each type.
+    reads: Vec<u64>,
+    writes: Vec<u64>,
+    touches: bool,
+    /// What it puts off is done directly afterwards.
+    flushes: bool,
+    /// Which resources is known at run time only.
+    resources: bool,
+    /// Earlier parts that ask what this one wants to know, too.
+    asked_by: Vec<usize>,
+}
+
+impl<'a> Reaches<'a> {
+    pub(super) fn new(plan: &'a Plan) -> Self {
+        let (mut types, mut askers) = (Types::default(), Askers::new(plan.conditions.len()));
+        let mut list: Vec<Reach<'a>> = Vec::with_capacity(plan.steps.len());
+        for step in plan.steps() {
+            if step.conditions().len() > 0 {
+                let (metas, asked_by) = askers.ask(step, list.len());
+                let mut reach = Reach::new(step, metas, true, &mut types);
+                reach.asked_by = asked_by;
+                list.push(reach);
+            }
+            list.push(Reach::new(step, vec![step.system()], false, &mut types));
+        }
+        Self { list }
+    }
+
+    pub(super) fn parts(&self) -> impl Iterator<Item = Part> {
+        self.list.iter().map(|reach| reach.part)
+    }
+
+    /// Earlier parts that ask what this one wants to know, too.
+    pub(super) fn asked_by(&self, part: usize) -> &[usize] {
+        &self.list[part].asked_by
+    }
+
+    /// Whether the second part, which comes later, has to wait for the first one by what they touch.
+    pub(super) fn wait(&self, first: usize, second: usize) -> bool {
+        let (first, second) = (&self.list[first], &self.list[second]);
+        if !first.touches || !second.touches {
+            return false;
+        }
+        first.flushes
+            || (first.part.defers && second.part.defers)
+            || first.part.place == Place::Alone
+            || second.part.place == Place::Alone
+            || (first.may_meet(second) && first.meets(second))
+    }
+
+    /// As [`wait`](Self::wait), for steps.
+    pub(super) fn steps_wait(&self, first: usize, second: usize) -> bool {
+        let of = |step| {
+            let start = self.list.partition_point(|reach| reach.part.step < step);
+            let parts = self.list[start..].iter();
+            start..start + parts.take_while(|reach| reach.part.step == step).count()
+        };
+        of(first).any(|one| of(second).any(|two| self.wait(one, two)))
+    }
+}
+
+impl<'a> Reach<'a> {
+    fn new(step: Step<'a>, metas: Vec<&'a SystemMeta>, asks: bool, types: &mut Types) -> Self {
+        let any = |question: fn(&SystemMeta) -> bool| metas.iter().any(|meta| question(meta));
+        let defers = any(SystemMeta::defers);
+        // What a condition puts off is done before its system runs.
+        let place = if any(SystemMeta::runs_alone) || (asks && defers) {
+            Place::Alone
+        } else if any(SystemMeta::on_calling_thread) {
+            Place::CallingThread
+        } else {
+            Place::Anywhere
+        };
+        let [reads, writes] = types.bits(&metas);
+        Self {
+            part: Part {
+                step: step.number(),
+                asks,
+                place,
+                defers,
+            },
+            reads,
+            writes,
+            touches: any(SystemMeta::touches_world),
+            flushes: defers && step.flush() != Flush::Later,
+            resources: any(all_resources),
+            asked_by: Vec::new(),
+            metas,
+        }
+    }
+
+    /// `false` is certain.
+    fn may_meet(&self, other: &Self) -> bool {
+        let share = |one: &[u64], two: &[u64]| one.iter().zip(two).any(|(a, b)| a & b != 0);
+        self.resources
+            || other.resources
+            || share(&self.writes, &other.writes)
+            || share(&self.writes, &other.reads)
+            || share(&self.reads, &other.writes)
+    }
+
+    fn meets(&self, other: &Self) -> bool {
+        let mut ones = self.metas.iter();
+        ones.any(|one| {
+            let mut twos = other.metas.iter();
+            // Those that filters keep apart may run at the same time.
+            twos.any(|two| matches!(between(one, two), Verdict::Conflict(_)))
+        })
+    }
+}
+
+/// Who asks which condition.
+///
+/// The first step that wants to know asks, and the answer holds for the others. What lies before a condition in the list
+/// of its step decides whether it is asked at all. So of steps with the same conditions before it only the first one can
+/// be the one that asks: later, there is an answer, or it is clear that none is needed.
+struct Askers<'a> {
+    /// By condition: the conditions up to and including it in the list of a step, and the part that may ask.
+    by_condition: Vec<Vec<(&'a [usize], usize)>>,
+}
+
+impl<'a> Askers<'a> {
+    fn new(conditions: usize) -> Self {
+        Self {
+            by_condition: vec![Vec::new(); conditions],
+        }
+    }
+
+    /// What the part of `step` may ask, and whom it has to wait for.
+    fn ask(&mut self, step: Step<'a>, part: usize) -> (Vec<&'a SystemMeta>, Vec<usize>) {
+        let (mut metas, mut waits_for) = (Vec::new(), Vec::new());
+        for ((i, &index), condition) in step
+            .condition_indices()
+            .iter()
+            .enumerate()
+            .zip(step.conditions())
+        {
+            let path = &step.condition_indices()[..=i];
+            let askers = &mut self.by_condition[index];
+            match askers.iter().find(|(other, _)| *other == path) {
+                Some(&(_, asker)) => waits_for.push(asker),
+                None => {
+                    metas.extend(&condition.parts);
+                    waits_for.extend(askers.iter().map(|&(_, asker)| asker));
+                    askers.push((path, part));
+                }
+            }
+        }
+        // A condition that is there twice does not wait for itself.
+        waits_for.retain(|&asker| asker != part);
+        (metas, waits_for)
+    }
+}
+
+/// Numbers the types that systems touch; as a component and as a resource a type has the same number.
+#[derive(Default)]
+struct Types {
+    numbers: HashMap<TypeId, usize, BuildTypeIdHasher>,
+}
+
+impl Types {
+    /// The types that the systems read, and that they write, a bit for each.
+    fn bits(&mut self, metas: &[&SystemMeta]) -> [Vec<u64>; 2] {
+        let mut bits = [Vec::new(), Vec::new()];
+        for access in metas.iter().flat_map(|meta| meta.access()) {
+            let next = self.numbers.len();
+            let number = *self.numbers.entry(access.ident.type_id()).or_insert(next);
+            let words = &mut bits[usize::from(access.kind.writes())];
+            if words.len() <= number / 64 {
+                words.resize(number / 64 + 1, 0);
+            }
+            words[number / 64] |= 1 << (number % 64);
+        }
+        bits
+    }
+}
+
+fn all_resources(meta: &SystemMeta) -> bool {
+    fn of(tree: &Tree) -> bool {
+        match tree {
+            Tree::ResourcesRef => true,
+            Tree::All(parts) | Tree::OneOf(parts) => parts.iter().any(|part| of(part)),
+            _ => false,
+        }
+    }
+    meta.params.iter().any(|param| of(param.access))
+}
