@@ -60,6 +60,8 @@ pub struct Plan {
 
 #[derive(Clone)]
 pub(super) struct StepData {
+    /// The position in the order of running.
+    pub(super) number: usize,
     /// Which system.
     pub(super) id: SystemId,
     pub(super) meta: SystemMeta,
@@ -72,6 +74,8 @@ pub(super) struct StepData {
     pub(super) flush: Flush,
     /// Whether the system can put changes of the world off; conditions aside.
     pub(super) defers: bool,
+    /// Whether there are no conditions, and the system puts nothing off.
+    pub(super) is_plain: bool,
 }
 
 impl Plan {
@@ -120,16 +124,22 @@ impl Plan {
         order: &[usize],
         edges: &[(usize, usize)],
     ) -> Vec<usize> {
-        let step = |&listed: &usize| StepData {
-            id: systems[listed].id,
-            meta: systems[listed].meta,
-            listed,
-            after: Vec::new(),
-            conditions: systems[listed].conditions.clone(),
-            flush: systems[listed].flush,
-            defers: systems[listed].meta.defers(),
+        let step = |(number, &listed): (usize, &usize)| {
+            let system = &systems[listed];
+            let defers = system.meta.defers();
+            StepData {
+                number,
+                id: system.id,
+                meta: system.meta,
+                listed,
+                after: Vec::new(),
+                conditions: system.conditions.clone(),
+                flush: system.flush,
+                defers,
+                is_plain: system.conditions.is_empty() && !defers,
+            }
         };
-        self.steps = order.iter().map(step).collect();
+        self.steps = order.iter().enumerate().map(step).collect();
         let mut place = vec![0; order.len()];
         for (step, &listed) in order.iter().enumerate() {
             place[listed] = step;
@@ -150,12 +160,16 @@ impl Plan {
     }
 
     pub(super) fn step(&self, number: usize) -> Step<'_> {
-        Step { plan: self, number }
+        Step {
+            plan: self,
+            data: &self.steps[number],
+        }
     }
 
     /// The steps in the order in which they run.
     pub fn steps(&self) -> impl ExactSizeIterator<Item = Step<'_>> {
-        (0..self.steps.len()).map(|number| self.step(number))
+        let plan = self;
+        plan.steps.iter().map(move |data| Step { plan, data })
     }
 
     /// Every pair of systems whose order was waived although it makes a difference, and the difference; the first one
@@ -179,7 +193,7 @@ impl Plan {
     pub fn conflicts(&self) -> impl Iterator<Item = (Step<'_>, Step<'_>, Conflict)> {
         self.steps().flat_map(move |second| {
             self.steps()
-                .take(second.number)
+                .take(second.number())
                 .filter_map(move |first| first.conflict(second).map(|why| (first, second, why)))
         })
     }

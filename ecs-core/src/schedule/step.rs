@@ -11,43 +11,40 @@ use crate::system::SystemId;
 #[derive(Clone, Copy)]
 pub struct Step<'a> {
     pub(super) plan: &'a Plan,
-    pub(super) number: usize,
+    /// One of the plan's steps.
+    pub(super) data: &'a StepData,
 }
 
 impl<'a> Step<'a> {
-    fn data(self) -> &'a StepData {
-        &self.plan.steps[self.number]
-    }
-
     /// The position in the order of running; counts from 0.
     #[must_use]
     pub fn number(self) -> usize {
-        self.number
+        self.data.number
     }
 
     /// The position in the list of systems, in the order in which they were added; counts from 0.
     #[must_use]
     pub fn listed(self) -> usize {
-        self.data().listed
+        self.data.listed
     }
 
     /// The name of the system.
     #[must_use]
     pub fn name(self) -> &'static str {
-        self.data().meta.name
+        self.data.meta.name
     }
 
     /// What is known of the system.
     #[must_use]
     pub fn meta(self) -> SystemMeta {
-        self.data().meta
+        self.data.meta
     }
 
     /// The steps that must come first because of `after`, `before` or `chain`, ascending.
     pub fn after(self) -> impl ExactSizeIterator<Item = Step<'a>> {
         let plan = self.plan;
-        let numbers = self.data().after.iter();
-        numbers.map(move |&number| Step { plan, number })
+        let numbers = self.data.after.iter();
+        numbers.map(move |&number| plan.step(number))
     }
 
     /// The steps that it has to wait for, whatever the [reason](Self::reason), ascending. Those which one of the others
@@ -59,14 +56,14 @@ impl<'a> Step<'a> {
     /// Compares every two steps of the plan the first time it is called, unless a run with threads has done so.
     pub fn waits_for(self) -> impl ExactSizeIterator<Item = Step<'a>> {
         let plan = self.plan;
-        let numbers = plan.parts().waits_of(self.number);
-        numbers.map(move |number| Step { plan, number })
+        let numbers = plan.parts().waits_of(self.number());
+        numbers.map(move |number| plan.step(number))
     }
 
     /// Why this step has to wait for the earlier one; `None` if it need not, or only because of steps between.
     #[must_use]
     pub fn reason(self, earlier: Step<'_>) -> Option<Reason> {
-        if self.data().after.contains(&earlier.number) {
+        if self.data.after.contains(&earlier.number()) {
             return Some(Reason::Asked);
         }
         if let Some(conflict) = earlier.conflict(self) {
@@ -78,16 +75,16 @@ impl<'a> Step<'a> {
         }
         let waits = || {
             let mut all = self.waits_for();
-            all.any(|step| step.number == earlier.number)
+            all.any(|step| step.number() == earlier.number())
         };
-        (!self.data().conditions.is_empty() && waits()).then_some(Reason::Answer)
+        (!self.data.conditions.is_empty() && waits()).then_some(Reason::Answer)
     }
 
     /// On which threads the system can run.
     #[must_use]
     pub fn place(self) -> Place {
         let parts = &self.plan.parts().list;
-        let runs = parts.partition_point(|part| part.step <= self.number) - 1;
+        let runs = parts.partition_point(|part| part.step <= self.number()) - 1;
         parts[runs].place
     }
 
@@ -105,33 +102,39 @@ impl<'a> Step<'a> {
     }
 
     pub(super) fn flush(self) -> Flush {
-        self.data().flush
+        self.data.flush
     }
 
     /// Whether the system, conditions aside, can put changes of the world off.
     #[inline]
     pub(super) fn system_defers(self) -> bool {
-        self.data().defers
+        self.data.defers
+    }
+
+    /// Whether the step is no more than a call: under no condition, of a system that puts nothing off.
+    #[inline]
+    pub(super) fn is_plain(self) -> bool {
+        self.data.is_plain
     }
 
     /// Which system.
     pub(super) fn id(self) -> SystemId {
-        self.data().id
+        self.data.id
     }
 
     pub(super) fn system(self) -> &'a SystemMeta {
-        &self.data().meta
+        &self.data.meta
     }
 
     /// What is known of the conditions under which the system runs, in the order in which they are asked.
     pub fn conditions(self) -> impl ExactSizeIterator<Item = &'a ConditionMeta> {
         let all = &self.plan.conditions;
-        self.data().conditions.iter().map(|&n| &all[n])
+        self.data.conditions.iter().map(|&n| &all[n])
     }
 
     /// Positions in the schedule's list of conditions.
     pub(super) fn condition_indices(self) -> &'a [usize] {
-        &self.data().conditions
+        &self.data.conditions
     }
 
     /// Why the two systems, with their conditions, cannot run at the same time; `None` if they can.
@@ -144,7 +147,7 @@ impl<'a> Step<'a> {
     /// What is known of the system and of all that is asked before it.
     fn parts(self) -> impl Iterator<Item = &'a SystemMeta> {
         let asked = self.conditions().flat_map(|condition| &condition.parts);
-        core::iter::once(&self.data().meta).chain(asked)
+        core::iter::once(&self.data.meta).chain(asked)
     }
 }
 

@@ -214,19 +214,30 @@ impl Shared {
 }
 
 impl Drop for Joint<'_> {
+    // What is inlined tells the compiler that a joint that holds nothing need not be anywhere.
     #[inline]
     fn drop(&mut self) {
-        for held in self.held {
-            let Some(store) = held.id.and_then(|id| self.storage.component(id)) else {
-                continue;
-            };
-            if held.access.kind.writes() {
-                // SAFETY: taken by invariant 1; the queries that rely on it borrow the joint, which is gone.
-                unsafe { store.flag.end_exclusive() };
-            } else {
-                // SAFETY: as above.
-                unsafe { store.flag.end_shared() };
-            }
+        if !self.held.is_empty() {
+            // SAFETY: taken by invariant 1; the queries that rely on it borrow the joint, which is gone.
+            unsafe { give_back(self.held, self.storage) };
+        }
+    }
+}
+
+/// # Safety
+/// The stores are borrowed as `held` says, and nobody relies on it any more.
+#[inline(never)]
+unsafe fn give_back(held: &[Shared], storage: &Storage) {
+    for held in held {
+        let Some(store) = held.id.and_then(|id| storage.component(id)) else {
+            continue;
+        };
+        if held.access.kind.writes() {
+            // SAFETY: the caller's promise.
+            unsafe { store.flag.end_exclusive() };
+        } else {
+            // SAFETY: the caller's promise.
+            unsafe { store.flag.end_shared() };
         }
     }
 }

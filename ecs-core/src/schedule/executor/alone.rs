@@ -10,7 +10,7 @@ use crate::schedule::build::{Condition, Turn};
 use crate::schedule::error::SystemError;
 use crate::schedule::plan::{Flush, Plan};
 use crate::schedule::step::Step;
-use crate::system::{BoxError, Runner};
+use crate::system::{BoxError, DynSystem, Runner};
 use crate::world::{CommandQueue, World};
 
 /// What steps put off until the next flush point.
@@ -47,8 +47,6 @@ pub(super) fn ask(
 }
 
 /// Runs the system, and does what it put off unless that waits.
-// Most systems put off nothing, and run often: what they need is inlined, all else is not.
-#[inline]
 pub(super) fn run(
     step: Step<'_>,
     runner: &mut Runner,
@@ -61,10 +59,7 @@ pub(super) fn run(
     at.doing = Doing::Running;
     let result = match runner {
         Runner::Shared(system) => {
-            let result = watch.during(step, Doing::Running, || {
-                // SAFETY: nobody else has the world.
-                unsafe { system.run(world, ()) }
-            });
+            let result = call(step, &mut **system, world, watch);
             if !step.system_defers() {
                 return result;
             }
@@ -77,8 +72,21 @@ pub(super) fn run(
     result
 }
 
+/// Calls the system, and does no more.
+#[inline]
+pub(super) fn call(
+    step: Step<'_>,
+    system: &mut dyn DynSystem<(), Result<(), BoxError>>,
+    world: &mut World,
+    watch: &impl Watch,
+) -> Result<(), BoxError> {
+    watch.during(step, Doing::Running, || {
+        // SAFETY: nobody else has the world.
+        unsafe { system.run(world, ()) }
+    })
+}
+
 /// Does what the step put off unless that waits.
-#[inline(never)]
 fn apply(
     step: Step<'_>,
     world: &mut World,

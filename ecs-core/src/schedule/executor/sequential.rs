@@ -4,12 +4,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
 use super::alone::{self, Later};
-use super::failure::{At, Failure};
+use super::failure::{At, Doing, Failure};
 use super::watch::Watch;
 use crate::schedule::build::{Condition, Turn};
 use crate::schedule::error::SystemError;
 use crate::schedule::plan::Plan;
-use crate::system::Runner;
+use crate::schedule::step::Step;
+use crate::system::{BoxError, Runner};
 use crate::world::{CommandQueue, World};
 
 /// The built parts of a schedule, in list order, for one run.
@@ -54,35 +55,95 @@ impl Built<'_> {
         watch: &impl Watch,
         mut then: impl FnMut(),
     ) -> Vec<SystemError> {
-        let Self {
-            systems,
-            conditions,
-            queue,
-        } = self;
-        let (mut errors, mut later, mut at) = (Vec::new(), Later::new(), At::START);
         // What was deferred before this run is older than anything that the systems do.
-        alone::settle(queue, world);
-        conditions.iter_mut().for_each(Condition::forget);
+        alone::settle(self.queue, world);
+        self.conditions.iter_mut().for_each(Condition::forget);
+        let mut walk = Walk {
+            built: self,
+            world,
+            watch,
+            at: At::START,
+            later: Later::new(),
+            errors: Vec::new(),
+        };
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             for step in plan.steps() {
-                at.step = step.number();
-                let may_run = step.condition_indices().is_empty()
-                    || alone::ask(step, conditions, world, queue, &mut at, watch);
-                if may_run {
-                    let runner = systems[step.listed()].get_mut();
-                    let result = alone::run(step, runner, world, queue, &mut later, &mut at, watch);
-                    if let Err(error) = result {
-                        let system = step.name();
-                        errors.push(SystemError { system, error });
-                    }
-                }
+                walk.step(step);
                 then();
             }
         }));
+        let Walk {
+            built:
+                Built {
+                    systems,
+                    conditions,
+                    queue,
+                },
+            world,
+            at,
+            later,
+            errors,
+            ..
+        } = walk;
         let failure = outcome.err().map(|panic| {
             alone::discard_of(at, plan, systems, conditions, queue, world);
             Failure { at, panic }
         });
         alone::end(plan, later, world, failure, errors)
+    }
+}
+
+/// A run on its way through the steps.
+struct Walk<'a, W> {
+    built: Built<'a>,
+    world: &'a mut World,
+    watch: &'a W,
+    at: At,
+    later: Later,
+    errors: Vec<SystemError>,
+}
+
+impl<W: Watch> Walk<'_, W> {
+    // Most steps are no more than a call: that is inlined, all else is not.
+    #[inline]
+    fn step(&mut self, step: Step<'_>) {
+        self.at.step = step.number();
+        let runner = self.built.systems[step.listed()].get_mut();
+        match runner {
+            Runner::Shared(system) if step.is_plain() => {
+                self.at.doing = Doing::Running;
+                if let Err(error) = alone::call(step, &mut **system, self.world, self.watch) {
+                    self.note(step, error);
+                }
+            }
+            _ => self.step_with_more(step),
+        }
+    }
+
+    /// A step with conditions, one that may put something off, or an exclusive system.
+    #[inline(never)]
+    fn step_with_more(&mut self, step: Step<'_>) {
+        let Self {
+            built,
+            world,
+            watch,
+            at,
+            later,
+            ..
+        } = self;
+        let queue = &mut *built.queue;
+        if alone::ask(step, built.conditions, world, queue, at, *watch) {
+            let runner = built.systems[step.listed()].get_mut();
+            if let Err(error) = alone::run(step, runner, world, queue, later, at, *watch) {
+                self.note(step, error);
+            }
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn note(&mut self, step: Step<'_>, error: BoxError) {
+        let system = step.name();
+        self.errors.push(SystemError { system, error });
     }
 }
