@@ -39,7 +39,7 @@ pub use crate::schedule::{
     Builder, IntoConfigs, Link, Relation, Running, Schedule, StaticSchedule, StepOf, SystemList,
     Written, matrix, order, refuse_cycle, refuse_unknown, refuse_waived, stages, table_size,
 };
-pub use crate::statics::{ComponentOf, Ids, Many, One, Pages, StaticWorld};
+pub use crate::statics::{ComponentOf, Ids, NoComponent, NotListed, Pages, StaticWorld};
 pub use crate::storage::Storage;
 pub use crate::system::{
     BrokenList, Call, HasInner, Joint, List, More, OneType, ParamError, ResourcesRef, SharedParam,
@@ -94,6 +94,10 @@ pub fn into_mut<T: Component>(item: MutOf<'_, T>) -> &mut T {
 pub fn through<P: core::ops::DerefMut>(item: &mut P) -> &mut P::Target {
     item
 }
+
+/// Makes a `mut` binding one that needs to be `mut`.
+#[inline]
+pub fn mutable<T>(_: &mut T) {}
 
 /// Calls `f` with each item up to the first failure, which it returns.
 #[inline]

@@ -215,6 +215,25 @@ macro_rules! __component_mut {
 /// `&World`, it is a [query](crate::World::query): entities come in the order of their tables, and it panics if a
 /// component is borrowed elsewhere.
 ///
+/// There a [tracked](crate::guide::change_tracking) component that is taken as `&mut T` comes as a [`Mut`](crate::Mut):
+/// what is written through its name counts as changed, and what is only looked at does not. It is passed on as
+/// `&mut name`, and a pattern that takes it apart is a change. What a system returns is a change of all that it visited.
+///
+/// ```
+/// # use ecs_core::prelude::*;
+/// # use ecs_core::statics::system;
+/// #[derive(Component)]
+/// #[component(track)]
+/// struct Health(i32);
+///
+/// let mut world = World::new();
+/// let [_weak, strong] = [3, 12].map(|health| world.spawn(Health(health)));
+/// let tick = world.tick();
+/// system!(world, |health: &mut Health| if health.0 > 10 { *health = Health(10) });
+/// let changed = world.query_filtered::<Entity, Changed<Health>>().since(tick);
+/// assert_eq!(changed.iter().collect::<Vec<_>>(), [strong]);
+/// ```
+///
 /// Entities come in the order of their indices in a closed world. O(highest index / 64 + entities that match).
 #[doc(hidden)]
 #[macro_export]

@@ -55,6 +55,7 @@
 mod ids;
 mod inline;
 mod items;
+mod lookup;
 #[cfg(feature = "macros")]
 mod macros;
 mod pages;
@@ -69,8 +70,9 @@ mod world;
 
 pub use ids::Ids;
 pub use items::{Item, ReadOnlyItem, Touch};
+pub use lookup::{Asked, Each, Found, Items, Lookup, NoComponent, NotListed, Walk};
 pub use pages::Pages;
-pub use renew::{Many, NewValues, One};
+pub use renew::NewValues;
 pub use rows::Rows;
 pub use values::Values;
 pub use view::{StaticComp, StaticCompMut};

@@ -2,32 +2,30 @@
 
 use core::mem;
 
+use super::lookup::Found;
 use super::world::{ComponentOf, StaticWorld};
 use crate::component::Component;
 use crate::entity::Entity;
 use crate::join::for_each_arity;
 use crate::world::World;
 
-/// One component is returned.
+/// What a `system!` that returns new values returns, to be put into `W`: a closed world or a `&World`.
+///
+/// What was found when the old value's type was looked up, or a tuple of that.
 #[doc(hidden)]
-#[derive(Debug)]
-pub enum One {}
+pub trait NewValues<W> {
+    /// What the closure returns.
+    type Values;
 
-/// A tuple of components is returned.
-#[doc(hidden)]
-#[derive(Debug)]
-pub enum Many {}
-
-/// What a `system!` that returns new values returns, to be put into `W`: a `&mut` closed world or a `&World`.
-#[doc(hidden)]
-pub trait NewValues<W, Kind>: Sized {
     /// Exchanges the values with those that the entities have.
-    fn swap(world: W, values: &mut [(Entity, Self)]);
+    fn swap(world: &mut W, values: &mut [(Entity, Self::Values)]);
 }
 
-impl<W: StaticWorld, T: ComponentOf<W>> NewValues<&mut W, One> for T {
+impl<W: StaticWorld, T: ComponentOf<W>> NewValues<W> for Found<T> {
+    type Values = T;
+
     #[inline]
-    fn swap(world: &mut W, values: &mut [(Entity, Self)]) {
+    fn swap(world: &mut W, values: &mut [(Entity, T)]) {
         let mut view = world.view_mut::<T>();
         for (entity, value) in values {
             if let Some(old) = view.get_mut(*entity) {
@@ -37,9 +35,11 @@ impl<W: StaticWorld, T: ComponentOf<W>> NewValues<&mut W, One> for T {
     }
 }
 
-impl<T: Component> NewValues<&World, One> for T {
+impl<T: Component> NewValues<&World> for Found<T> {
+    type Values = T;
+
     #[track_caller]
-    fn swap(world: &World, values: &mut [(Entity, Self)]) {
+    fn swap(world: &mut &World, values: &mut [(Entity, T)]) {
         let mut view = world.view_mut::<T>();
         for (entity, value) in values {
             if let Some(mut old) = view.get_mut(*entity) {
@@ -51,9 +51,11 @@ impl<T: Component> NewValues<&World, One> for T {
 
 macro_rules! tuple_of_new_values {
     ($($name:ident $value:ident),+) => {
-        impl<World: StaticWorld, $($name: ComponentOf<World>),+> NewValues<&mut World, Many> for ($($name,)+) {
+        impl<World: StaticWorld, $($name: ComponentOf<World>),+> NewValues<World> for ($(Found<$name>,)+) {
+            type Values = ($($name,)+);
+
             #[inline]
-            fn swap(world: &mut World, values: &mut [(Entity, Self)]) {
+            fn swap(world: &mut World, values: &mut [(Entity, Self::Values)]) {
                 for (entity, ($($value,)+)) in values {
                     $(if let Some(old) = world.get_mut::<$name>(*entity) {
                         mem::swap(old, $value);
@@ -62,10 +64,12 @@ macro_rules! tuple_of_new_values {
             }
         }
 
-        impl<$($name: Component),+> NewValues<&World, Many> for ($($name,)+) {
+        impl<$($name: Component),+> NewValues<&World> for ($(Found<$name>,)+) {
+            type Values = ($($name,)+);
+
             #[track_caller]
             #[allow(non_snake_case, reason = "each view is called as its component")]
-            fn swap(world: &World, values: &mut [(Entity, Self)]) {
+            fn swap(world: &mut &World, values: &mut [(Entity, Self::Values)]) {
                 let ($(mut $name,)+) = ($(world.view_mut::<$name>(),)+);
                 for (entity, ($($value,)+)) in values {
                     $(if let Some(mut old) = $name.get_mut(*entity) {

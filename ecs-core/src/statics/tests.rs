@@ -1,5 +1,6 @@
 //! The building blocks of closed worlds, and one that is written by hand.
 
+use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
@@ -96,14 +97,18 @@ fn blocks_and_single_rows_visit_everyone_once() {
             expected.push((entity, format!("{number}!")));
         }
     }
-    world.for_each_of::<(&mut Name, &Tag), _>(|(name, _)| name.0.push('!'));
+    let items = world.system_items();
+    let (name, tag) = (items.of::<Name>().found(), items.of::<Tag>().found());
+    let walk = items.walk((name.write(), tag.read()));
+    world.for_each_of(walk.each(|(name, _)| name.0.push('!')));
     let mut visited = Vec::new();
-    world.for_each_of::<(Entity, &Name, Option<&mut Tag>), _>(|(entity, name, tag)| {
+    let walk = items.walk((PhantomData::<Entity>, name.read(), tag.maybe_write()));
+    world.for_each_of(walk.each(|(entity, name, tag)| {
         assert_eq!(name.0.ends_with('!'), tag.is_some());
         if tag.is_some() {
             visited.push((entity, name.0.clone()));
         }
-    });
+    }));
     assert_eq!(visited, expected);
 }
 
@@ -111,13 +116,16 @@ fn blocks_and_single_rows_visit_everyone_once() {
 fn a_panicking_system_leaves_the_world_as_it_was_up_to_there() {
     let mut world = Pair::default();
     let ids: Vec<Entity> = (0..20).map(|_| world.spawn((Name::new("a"),))).collect();
+    let items = world.system_items();
+    let name = items.of::<Name>().found();
     let mut left = 10;
     let result = catch_unwind(AssertUnwindSafe(|| {
-        world.for_each_of::<(&mut Name,), _>(|(name,)| {
+        let walk = items.walk(name.write());
+        world.for_each_of(walk.each(|name| {
             assert!(left > 0, "on purpose");
             name.0.push('b');
             left -= 1;
-        });
+        }));
     }));
     assert!(result.is_err());
     let names: Vec<&str> = ids
@@ -126,7 +134,8 @@ fn a_panicking_system_leaves_the_world_as_it_was_up_to_there() {
         .collect();
     assert_eq!(names, [["ab"; 10], ["a"; 10]].concat());
     let result = catch_unwind(AssertUnwindSafe(|| {
-        world.values_of::<(&Name,), Name, _>(|_| panic!("on purpose"))
+        let walk = items.walk(name.read());
+        world.values_of(walk.renew(|_| -> Name { panic!("on purpose") }))
     }));
     assert!(result.is_err());
     world.despawn(ids[3]).unwrap();

@@ -1,6 +1,7 @@
 //! The verbs of a closed world.
 
 use super::items::{Item, ReadOnlyItem, unaliased};
+use super::lookup::{Each, Lookup};
 use super::renew::NewValues;
 use super::view::{StaticComp, StaticCompMut};
 use super::walk::{self, Value};
@@ -173,10 +174,21 @@ pub trait StaticWorld: Default + 'static {
         StaticCompMut::new(ids, pages)
     }
 
+    /// Where `system!` looks up its parameters.
+    #[doc(hidden)]
+    #[inline]
+    fn system_items(&self) -> Lookup<Self> {
+        Lookup::new()
+    }
+
     /// What `system!` does.
     #[doc(hidden)]
     #[inline]
-    fn for_each_of<D: Item<Self>, F: FnMut(Value<'_, Self, D>)>(&mut self, f: F) {
+    fn for_each_of<D, F>(&mut self, each: Each<D, F>)
+    where
+        D: Item<Self>,
+        F: FnMut(Value<'_, Self, D>),
+    {
         const {
             assert!(
                 unaliased(D::TOUCH),
@@ -184,17 +196,18 @@ pub trait StaticWorld: Default + 'static {
             );
         }
         // SAFETY: no two items are of one component unless both read (above), and the world is borrowed exclusively.
-        unsafe { walk::for_each::<Self, D, F>(self, f) };
+        unsafe { walk::for_each::<Self, D, F>(self, each.f) };
     }
 
     /// What `system!` that returns new values does first.
     #[doc(hidden)]
-    fn values_of<D: ReadOnlyItem<Self>, R, F: FnMut(Value<'_, Self, D>) -> R>(
-        &self,
-        mut f: F,
-    ) -> Vec<(Entity, R)> {
+    fn values_of<D, R, F>(&self, mut each: Each<D, F>) -> Vec<(Entity, R)>
+    where
+        D: ReadOnlyItem<Self>,
+        F: FnMut(Value<'_, Self, D>) -> R,
+    {
         let mut values = Vec::new();
-        let push = |(entity, items)| values.push((entity, f(items)));
+        let push = |(entity, items)| values.push((entity, (each.f)(items)));
         // SAFETY: all items read, and the world is borrowed.
         unsafe { walk::for_each::<Self, (Entity, D), _>(self, push) };
         values
@@ -203,10 +216,7 @@ pub trait StaticWorld: Default + 'static {
     /// What `system!` that returns new values does then.
     #[doc(hidden)]
     #[inline]
-    fn renew<Kind, R: for<'w> NewValues<&'w mut Self, Kind>>(
-        &mut self,
-        mut values: Vec<(Entity, R)>,
-    ) {
+    fn renew<R: NewValues<Self>>(&mut self, _: R, mut values: Vec<(Entity, R::Values)>) {
         R::swap(self, &mut values);
         // The old values are dropped when all new ones are in place.
         drop(values);

@@ -5,8 +5,10 @@ use quote::{ToTokens as _, quote, quote_spanned};
 use syn::Type;
 use syn::spanned::Spanned as _;
 
-use super::model::{Kind, Param};
+use super::model::{Kind, Param, is_reference, members, text};
 use super::parse::Inline;
+use super::pattern;
+use crate::system::ends;
 
 /// The code of a system without mistakes.
 pub(super) fn expand(system: &Inline, params: &[Param]) -> TokenStream {
@@ -29,31 +31,29 @@ pub(super) fn expand(system: &Inline, params: &[Param]) -> TokenStream {
 /// One walk.
 fn changing(system: &Inline, params: &[Param]) -> TokenStream {
     let site = Span::mixed_site();
-    let Inline {
-        world, moves, body, ..
-    } = system;
-    let patterns = nested(params.iter().map(|param| param.pattern.clone()).collect());
-    let (for_each_of, items) = (hidden_at("for_each_of", system.bar), items(params, system));
-    quote_spanned!(site=> (#world).#for_each_of::<#items, _>(#moves |#patterns| #body))
+    let Inline { moves, body, .. } = system;
+    let (patterns, first) = all_given(params, system);
+    let body = if first.is_empty() {
+        body.clone()
+    } else {
+        quote_spanned!(site=> { #first #body })
+    };
+    with_world(system, |world| {
+        let lookups = lookups(params, system, &world);
+        let items = items(params, system);
+        let for_each_of = hidden_at("for_each_of", system.bar);
+        quote_spanned! {site=>
+            #lookups
+            #world.#for_each_of(items.walk(#items).each(#moves |#patterns| #body));
+        }
+    })
 }
 
 /// One walk that reads, and one that writes what it gave.
 fn returning(system: &Inline, output: &Type, params: &[Param]) -> TokenStream {
     let site = Span::mixed_site();
-    let private = system.root.private(site);
     let Inline { moves, body, .. } = system;
-    let bindings = nested(params.iter().map(binding).collect());
-    let copies = params.iter().filter_map(|param| {
-        let (Kind::Old { ty }, binding, pattern) = (&param.kind, &param.binding, &param.pattern)
-        else {
-            return None;
-        };
-        let place = site.located_at(ty.span());
-        let private = system.root.private(place);
-        let copy = quote_spanned!(place=> <#ty as #private::Clone>::clone);
-        Some(quote_spanned!(site=> let #pattern: #ty = #copy(#binding);))
-    });
-    let copies: TokenStream = copies.collect();
+    let (patterns, first) = all_given(params, system);
     // Without its braces, which would be braces in braces.
     let statements: TokenStream = body
         .clone()
@@ -63,17 +63,27 @@ fn returning(system: &Inline, output: &Type, params: &[Param]) -> TokenStream {
             other => other.into(),
         })
         .collect();
-    let kind = if is_tuple(output) { "Many" } else { "One" };
-    let kind = Ident::new(kind, site);
     with_world(system, |world| {
-        let (values_of, items) = (hidden_at("values_of", system.bar), items(params, system));
+        let lookups = lookups(params, system, &world);
+        let (items, returned) = (items(params, system), returned(output, params));
+        let values_of = hidden_at("values_of", system.bar);
         quote_spanned! {site=>
-            let values = #world.#values_of::<#items, #output, _>(
-                #moves |#bindings| -> #output { #copies #statements }
+            #lookups
+            let values = #world.#values_of(
+                items.walk(#items).renew(#moves |#patterns| -> #output { #first #statements })
             );
-            #world.renew::<#private::#kind, _>(values);
+            #world.renew(#returned, values);
         }
     })
+}
+
+/// What the closure calls its one parameter, and what it does first.
+fn all_given(params: &[Param], system: &Inline) -> (TokenStream, TokenStream) {
+    let (patterns, first): (Vec<_>, Vec<_>) = params
+        .iter()
+        .map(|param| pattern::given(param, system))
+        .unzip();
+    (nested(patterns), first.into_iter().collect())
 }
 
 /// The steps for the world, which is an expression that can be repeated.
@@ -91,31 +101,68 @@ fn with_world(system: &Inline, steps: impl FnOnce(TokenStream) -> TokenStream) -
     }
 }
 
-/// The types by which the world knows what to fetch.
+/// The lookup of each component in the world, at its own place: there the compiler shows what is wrong with it.
+fn lookups(params: &[Param], system: &Inline, world: &TokenStream) -> TokenStream {
+    let site = Span::mixed_site();
+    let private = system.root.private(site);
+    let system_items = hidden_at("system_items", system.bar);
+    let lookups = params.iter().filter_map(|param| {
+        let (item, ty) = (&param.item, param.component()?);
+        let found = hidden_at("found", ends(&ty.to_token_stream()).1);
+        Some(quote_spanned!(site=> let #item = items.of::<#ty>().#found();))
+    });
+    quote_spanned! {site=>
+        use #private::{NoComponent as _, NotListed as _};
+        let items = #world.#system_items();
+        #(#lookups)*
+    }
+}
+
+/// What the world is to fetch.
 fn items(params: &[Param], system: &Inline) -> TokenStream {
     let site = Span::mixed_site();
-    let item = |param: &Param| match &param.kind {
-        Kind::Id | Kind::Unknown => {
-            let private = system.root.private(site);
-            quote_spanned!(site=> #private::Entity)
+    let private = system.root.private(site);
+    let item = |param: &Param| {
+        let item = &param.item;
+        match &param.kind {
+            Kind::Id | Kind::Unknown => {
+                quote_spanned!(site=> #private::PhantomData::<#private::Entity>)
+            }
+            Kind::Old { .. } => quote_spanned!(site=> #item.read()),
+            Kind::Borrowed { ty, mutably, .. } => {
+                let how = match (is_reference(ty), mutably) {
+                    (true, false) => "read",
+                    (true, true) => "write",
+                    (false, false) => "maybe_read",
+                    (false, true) => "maybe_write",
+                };
+                let how = Ident::new(how, site);
+                quote_spanned!(site=> #item.#how())
+            }
         }
-        Kind::Borrowed { ty, .. } => ty.to_token_stream(),
-        Kind::Old { ty } => quote_spanned!(site=> &#ty),
     };
     nested(params.iter().map(item).collect())
+}
+
+/// What is to be replaced by what is returned.
+fn returned(output: &Type, params: &[Param]) -> TokenStream {
+    let returned = members(output).into_iter().filter_map(|new| {
+        let mut params = params.iter();
+        let old =
+            params.find(|param| matches!(&param.kind, Kind::Old { ty } if text(ty) == text(new)));
+        old.map(|old| &old.item)
+    });
+    let returned: Vec<&Ident> = returned.collect();
+    if is_tuple(output) {
+        quote!((#(#returned,)*))
+    } else {
+        quote!(#(#returned)*)
+    }
 }
 
 /// A method of ours; errors about its arguments are shown at `place`.
 fn hidden_at(name: &str, place: Span) -> Ident {
     Ident::new(name, Span::mixed_site().located_at(place))
-}
-
-/// What the closure calls its parameter.
-fn binding(param: &Param) -> TokenStream {
-    match &param.kind {
-        Kind::Old { .. } => param.binding.to_token_stream(),
-        _ => param.pattern.clone(),
-    }
 }
 
 /// A tuple, or tuples in a tuple where there are more than tuples can have.

@@ -4,6 +4,7 @@ mod check;
 mod expand;
 mod model;
 mod parse;
+mod pattern;
 #[cfg(test)]
 mod tests;
 

@@ -13,6 +13,8 @@ pub(super) struct Param {
     pub(super) kind: Kind,
     /// What the value is called before it meets the pattern.
     pub(super) binding: Ident,
+    /// What the component is called when it was looked up.
+    pub(super) item: Ident,
 }
 
 /// What a parameter is given.
@@ -42,6 +44,7 @@ impl Param {
             pattern: input.pattern,
             kind,
             binding: Ident::new(&format!("p{index}"), Span::mixed_site()),
+            item: Ident::new(&format!("i{index}"), Span::mixed_site()),
         }
     }
 
@@ -84,6 +87,11 @@ fn kind(ty: Type) -> Kind {
         },
         _ => Kind::Old { ty },
     }
+}
+
+/// Whether it is `&T` or `&mut T`, and no `Option`.
+pub(super) fn is_reference(ty: &Type) -> bool {
+    matches!(strip(ty), Type::Reference(_))
 }
 
 /// Takes parentheses off, also the invisible ones around what a `macro_rules!` was given.

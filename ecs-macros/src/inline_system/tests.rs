@@ -11,12 +11,39 @@ fn parameters_become_one_tuple() {
         self.world,
         |e, v: &mut Velocity, (a, b): Option<&Pair<A, B>>| v.step(e)
     ));
-    assert!(code.contains("(self . world) . for_each_of"), "{code}");
+    for item in [
+        "Entity >",
+        "i1 = items . of :: < Velocity > () . found ()",
+        "i2 = items . of :: < Pair < A , B > > () . found ()",
+        ", i1 . write () , i2 . maybe_read () ,)) . each",
+    ] {
+        assert!(code.contains(item), "{code}");
+    }
+    assert!(code.contains("| (e , mut v , (a , b) ,) |"), "{code}");
+}
+
+#[test]
+fn what_is_written_is_mut_and_what_is_taken_apart_a_reference() {
+    let code = expanded(quote!(
+        world,
+        |v: &mut Velocity, Position(x, y): &mut Position| {}
+    ));
+    assert!(code.contains("| (mut v , mut p1 ,) |"), "{code}");
+    assert!(code.contains("mutable (& mut v)"), "{code}");
     assert!(
-        code.contains("Entity , & mut Velocity , Option < & Pair < A , B > > ,"),
+        code.contains("let Position (x , y) : & mut Position ="),
         "{code}"
     );
-    assert!(code.contains("| (e , v , (a , b) ,) |"), "{code}");
+    for unchanged in [
+        quote!(w, |v: &V, Position(x, y): &Position| {}),
+        quote!(w, |mut v: &mut V, _: &mut W| {}),
+    ] {
+        let code = expanded(unchanged);
+        assert!(
+            !code.contains("mutable") && !code.contains("through"),
+            "{code}"
+        );
+    }
 }
 
 #[test]
@@ -26,11 +53,12 @@ fn old_values_are_read_before_new_ones_are_written() {
     }));
     let (read, write) = (code.find("values_of").unwrap(), code.find("renew").unwrap());
     assert!(read < write, "{code}");
-    assert!(code.contains(":: One"), "{code}");
+    assert!(code.contains(". renew (i0 , values)"), "{code}");
     assert!(!code.contains("match"), "a place is named twice: {code}");
     let code = expanded(quote!(find(app), |a: A, b: B| -> (A, B) { (a, b) }));
     assert!(
-        code.contains(":: Many") && code.contains("match & mut (find (app))"),
+        code.contains("match & mut (find (app))")
+            && code.contains(". renew ((i0 , i1 ,) , values)"),
         "{code}"
     );
 }

@@ -174,7 +174,7 @@ fn plain_name(pattern: &TokenStream) -> Option<Ident> {
 }
 
 /// The places of the first and the last token.
-pub(super) fn ends(tokens: &TokenStream) -> (Span, Span) {
+pub(crate) fn ends(tokens: &TokenStream) -> (Span, Span) {
     let mut spans = tokens.clone().into_iter().map(|token| token.span());
     let first = spans.next().unwrap_or_else(Span::call_site);
     (first, spans.last().unwrap_or(first))
