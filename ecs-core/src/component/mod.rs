@@ -29,6 +29,7 @@ pub enum StorageKind {
 
 impl StorageKind {
     /// Whether this is [`Sparse`](Self::Sparse).
+    #[inline]
     #[must_use]
     pub const fn is_sparse(self) -> bool {
         matches!(self, Self::Sparse)

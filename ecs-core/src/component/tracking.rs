@@ -29,13 +29,9 @@ pub trait Tracking: sealed::Sealed + 'static {
     #[doc(hidden)]
     type Block<'a, T: 'a, const N: usize>;
 
-    /// The column of values, with that of changes, which is asked for if there is one.
+    /// The column of values, with that of changes, which means nothing unless they are [tracked](Self::TRACKED).
     #[doc(hidden)]
-    fn ptr<T>(
-        values: NonNull<T>,
-        changes: impl FnOnce() -> NonNull<Stamp>,
-        window: Window,
-    ) -> Self::Ptr<T>;
+    fn ptr<T>(values: NonNull<u8>, changes: NonNull<Stamp>, window: Window) -> Self::Ptr<T>;
 
     /// `N` rows from `row` on.
     ///
@@ -107,16 +103,16 @@ impl Tracking for Untracked {
     }
 
     #[inline]
-    fn ptr<T>(values: NonNull<T>, _: impl FnOnce() -> NonNull<Stamp>, _: Window) -> NonNull<T> {
-        values
+    fn ptr<T>(values: NonNull<u8>, _: NonNull<Stamp>, _: Window) -> NonNull<T> {
+        values.cast()
     }
 
     #[inline]
     unsafe fn block<'a, T, const N: usize>(ptr: NonNull<T>, row: usize) -> &'a mut [T; N] {
         // SAFETY: the caller promises that the column has the row.
-        let block = unsafe { ptr.add(row) }.cast::<[T; N]>().as_ptr();
+        let mut block = unsafe { ptr.add(row) }.cast::<[T; N]>();
         // SAFETY: and `N` rows from there on, to which there is no other reference.
-        unsafe { &mut *block }
+        unsafe { block.as_mut() }
     }
 
     #[inline]
@@ -136,9 +132,9 @@ impl Tracking for Untracked {
     #[inline]
     unsafe fn at<'a, T: Send>(ptr: NonNull<T>, row: usize) -> &'a mut T {
         // SAFETY: the caller promises that the column has the row.
-        let value = unsafe { ptr.add(row) }.as_ptr();
+        let mut value = unsafe { ptr.add(row) };
         // SAFETY: and that there is no other reference to it.
-        unsafe { &mut *value }
+        unsafe { value.as_mut() }
     }
 }
 
@@ -173,14 +169,10 @@ impl Tracking for Tracked {
     }
 
     #[inline]
-    fn ptr<T>(
-        values: NonNull<T>,
-        changes: impl FnOnce() -> NonNull<Stamp>,
-        window: Window,
-    ) -> TrackedPtr<T> {
+    fn ptr<T>(values: NonNull<u8>, changes: NonNull<Stamp>, window: Window) -> TrackedPtr<T> {
         TrackedPtr {
-            values,
-            changes: changes(),
+            values: values.cast(),
+            changes,
             window,
         }
     }

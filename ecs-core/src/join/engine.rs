@@ -4,7 +4,8 @@ use core::mem::MaybeUninit;
 use core::ops::Range;
 
 use super::sets::{NotGrouped, Sets};
-use super::term::{BLOCK, Filter, GROUP, SMALL_BLOCK, Term, shorter};
+use super::tables::Tables;
+use super::term::{BLOCK, BLOCKS, Filter, GROUP, SMALL_BLOCK, Term, shorter};
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::Storage;
 
@@ -29,13 +30,12 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
 
     #[inline]
     pub(super) fn tables(&self) -> Tables<'a> {
-        let list = shorter(self.term.tables(), self.filter.tables());
-        let all = self.storage.map_or(0, |storage| storage.tables().len());
-        Tables {
-            next: 0,
-            end: list.map_or(all, <[TableId]>::len),
-            list,
+        let mut tables = Tables::all(self.storage);
+        self.term.narrow(&mut tables);
+        if !F::TRIVIAL {
+            self.filter.narrow(&mut tables);
         }
+        tables
     }
 
     /// The shorter list of entities to ask, if there is one that is shorter than asking the tables.
@@ -53,24 +53,39 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
         None
     }
 
+    #[expect(
+        clippy::while_let_on_iterator,
+        reason = "less to compile for each join"
+    )]
     #[inline]
-    pub(crate) fn for_each<G: FnMut(T::Item)>(self, mut f: G) {
+    pub(crate) fn for_each<G: FnMut(T::Item)>(self, f: &mut G) {
         if Self::BY_ENTITY {
             return match self.packed() {
                 // SAFETY: the column has these rows; each is visited once.
-                Some((column, rows)) => unsafe { self.for_each_packed(column, rows, &mut f) },
+                Some((column, rows)) => unsafe { self.for_each_packed(column, rows, f) },
                 None => self.iter().for_each(f),
             };
         }
-        for table in self.tables() {
-            let Some((column, len)) = self.column(table) else {
+        let Some(storage) = self.storage else { return };
+        let mut tables = self.tables();
+        while let Some(table) = tables.next() {
+            if !F::TRIVIAL && !self.filter.table(table) {
+                continue;
+            }
+            let Some(column) = self.term.column(storage, table) else {
                 continue;
             };
+            let len = storage.table(table).len();
+            if !F::SKIPS {
+                // SAFETY: the table has these rows; each is visited once.
+                unsafe { self.for_each_in(table, column, 0..len, f) };
+                continue;
+            }
             let mut row = 0;
             while row < len {
-                let stop = self.stop(table, row, len);
-                // SAFETY: `column` says that there are `len` rows; each is visited once.
-                unsafe { self.for_each_in(table, column, row..stop, &mut f) };
+                let stop = self.filter.stop(table, row, len);
+                // SAFETY: as above.
+                unsafe { self.for_each_in(table, column, row..stop, f) };
                 row = stop + 1;
             }
         }
@@ -247,6 +262,15 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
         rows: Range<usize>,
         f: &mut G,
     ) {
+        if !BLOCKS {
+            let mut row = rows.start;
+            while row < rows.end {
+                // SAFETY: the caller promises these rows; each is visited once.
+                f(unsafe { T::at(column, row) });
+                row += 1;
+            }
+            return;
+        }
         let rest = rows.len() % BLOCK;
         let mut row = rows.start;
         while row < rows.end - rest {
@@ -270,12 +294,17 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
     /// The columns of a table and its length, if its entities match.
     #[inline]
     pub(super) fn column(&self, table: TableId) -> Option<(T::Ptr, usize)> {
-        let storage = self.storage?;
-        if !self.filter.table(table) {
+        // No `?`, which is a call or two where nothing is inlined.
+        let Some(storage) = self.storage else {
+            return None;
+        };
+        if !F::TRIVIAL && !self.filter.table(table) {
             return None;
         }
-        let column = self.term.column(storage, table)?;
-        Some((column, storage.table(table).len()))
+        match self.term.column(storage, table) {
+            Some(column) => Some((column, storage.table(table).len())),
+            None => None,
+        }
     }
 
     #[inline]
@@ -380,37 +409,6 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
         }
         // SAFETY: the caller's promise.
         unsafe { self.term.get(storage, entity, at) }
-    }
-}
-
-/// Iterator over the numbers of tables.
-#[derive(Clone)]
-pub(super) struct Tables<'a> {
-    /// The tables, or all up to `end`.
-    list: Option<&'a [TableId]>,
-    next: usize,
-    end: usize,
-}
-
-impl Tables<'_> {
-    const NONE: Self = Self {
-        list: None,
-        next: 0,
-        end: 0,
-    };
-}
-
-impl Iterator for Tables<'_> {
-    type Item = TableId;
-
-    #[inline]
-    fn next(&mut self) -> Option<TableId> {
-        if self.next == self.end {
-            return None;
-        }
-        let next = self.next;
-        self.next += 1;
-        Some(self.list.map_or(next as TableId, |list| list[next]))
     }
 }
 

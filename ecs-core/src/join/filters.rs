@@ -8,6 +8,7 @@
 use core::marker::PhantomData;
 
 use super::sets::Sets;
+use super::tables::{Tables, may_have};
 use super::term::{Filter, shorter};
 use super::terms::for_each_arity;
 use crate::component::Component;
@@ -20,6 +21,15 @@ pub struct Has<'a, T> {
     pub(super) store: Option<&'a ComponentStore>,
     of: PhantomData<fn() -> T>,
 }
+
+impl<T> Clone for Has<'_, T> {
+    #[inline]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Has<'_, T> {}
 
 impl<'a, T: Component> Has<'a, T> {
     /// `store` is the one of `T`.
@@ -44,12 +54,8 @@ impl<'a, T: Component> Filter<'a> for Has<'a, T> {
     }
 
     #[inline]
-    fn tables(&self) -> Option<&'a [TableId]> {
-        match self.store {
-            None => Some(&[]),
-            Some(_) if Self::SPARSE => None,
-            Some(store) => Some(store.tables()),
-        }
+    fn narrow(&self, tables: &mut Tables<'a>) {
+        tables.narrow(self.store, T::STORAGE);
     }
 
     #[inline]
@@ -63,8 +69,7 @@ impl<'a, T: Component> Filter<'a> for Has<'a, T> {
 
     #[inline]
     fn table(&self, table: TableId) -> bool {
-        self.store
-            .is_some_and(|store| Self::SPARSE || !store.column(table).is_null())
+        may_have(self.store, T::STORAGE, table)
     }
 
     #[inline]
@@ -96,6 +101,15 @@ impl<'a, T: Component> Filter<'a> for Has<'a, T> {
 /// Matches entities that lack a `T`.
 pub struct Lacks<'a, T>(pub(crate) Has<'a, T>);
 
+impl<T> Clone for Lacks<'_, T> {
+    #[inline]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Lacks<'_, T> {}
+
 impl<'a, T: Component> Filter<'a> for Lacks<'a, T> {
     const SPARSE: bool = T::STORAGE.is_sparse();
     const PACKS: bool = Self::SPARSE;
@@ -107,11 +121,6 @@ impl<'a, T: Component> Filter<'a> for Lacks<'a, T> {
         if Self::SPARSE {
             sets.refuse(self.0.store);
         }
-    }
-
-    #[inline]
-    fn tables(&self) -> Option<&'a [TableId]> {
-        None
     }
 
     #[inline]
@@ -151,6 +160,7 @@ impl<'a, T: Component> Filter<'a> for Lacks<'a, T> {
 }
 
 /// Matches entities that at least one of the filters matches.
+#[derive(Clone, Copy)]
 pub struct AnyOf<T>(pub(crate) T);
 
 impl<'a> Filter<'a> for () {
@@ -159,10 +169,6 @@ impl<'a> Filter<'a> for () {
     const PACKS: bool = true;
 
     type Rows = ();
-
-    fn tables(&self) -> Option<&'a [TableId]> {
-        None
-    }
 
     fn entities(&self) -> Option<&'a [Entity]> {
         None
@@ -215,11 +221,9 @@ macro_rules! tuple_filter {
             }
 
             #[inline]
-            fn tables(&self) -> Option<&'a [TableId]> {
+            fn narrow(&self, tables: &mut Tables<'a>) {
                 let ($($value,)+) = self;
-                let list = None;
-                $(let list = shorter(list, $value.tables());)+
-                list
+                $($value.narrow(tables);)+
             }
 
             #[inline]
@@ -290,11 +294,6 @@ macro_rules! tuple_filter {
             const ROWS: bool = $($name::ROWS)||+;
 
             type Rows = ($($name::Rows,)+);
-
-            #[inline]
-            fn tables(&self) -> Option<&'a [TableId]> {
-                None
-            }
 
             #[inline]
             fn entities(&self) -> Option<&'a [Entity]> {

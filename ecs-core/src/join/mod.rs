@@ -14,6 +14,7 @@ mod parallel;
 mod reborrow;
 mod rest;
 mod sets;
+mod tables;
 mod term;
 mod terms;
 mod ticks;
@@ -28,6 +29,7 @@ pub use pairs::Combinations;
 pub use reborrow::{Reborrow, ReborrowFilter};
 pub use rest::{Except, Rest};
 pub use sets::{NotGrouped, Sets};
+pub use tables::Tables;
 pub use term::{Filter, Term};
 pub use terms::{Id, Maybe, Read};
 pub use ticks::{AddedFilter, ChangedFilter};
@@ -95,8 +97,8 @@ pub trait Join<'a>: Sized {
     /// # Panics
     /// If members are views of different worlds; so do all methods of this trait.
     #[inline]
-    fn for_each<F: FnMut(<Self::Term as Term<'a>>::Item)>(self, f: F) {
-        self.joined().for_each(f);
+    fn for_each<F: FnMut(<Self::Term as Term<'a>>::Item)>(self, mut f: F) {
+        self.joined().for_each(&mut f);
     }
 
     /// Iterates over the items of each entity.

@@ -47,10 +47,6 @@ impl<'a> Filter<'a> for Except<'a> {
 
     type Rows = ();
 
-    fn tables(&self) -> Option<&'a [TableId]> {
-        None
-    }
-
     fn entities(&self) -> Option<&'a [Entity]> {
         None
     }
@@ -213,8 +209,8 @@ impl<'a, T: Reborrow<'a>, F: ReborrowFilter<'a>> Rest<'a, T, F> {
     /// Calls `f` with each entity that is left: the fastest way to visit them all (see
     /// [`Join::for_each`](crate::Join::for_each)).
     #[inline]
-    pub fn for_each<G: FnMut(ShortItem<'_, 'a, T>)>(&mut self, f: G) {
-        self.write().for_each(f);
+    pub fn for_each<G: FnMut(ShortItem<'_, 'a, T>)>(&mut self, mut f: G) {
+        self.write().for_each(&mut f);
     }
 
     /// Iterates over the ids of all entities that are left.

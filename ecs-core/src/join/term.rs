@@ -6,6 +6,7 @@
 )]
 
 use super::sets::Sets;
+use super::tables::Tables;
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::Storage;
 
@@ -24,6 +25,12 @@ pub(crate) const SMALL_BLOCK: usize = if cfg!(target_feature = "avx") {
     4
 };
 
+/// Whether loops go block by block.
+///
+/// Builds with debug assertions visit row by row: they are hardly ever vectorised, and the functions that blocks need
+/// would be a third of what the compiler has to do for a loop. (But these are what tests and Miri are to test.)
+pub(crate) const BLOCKS: bool = cfg!(any(not(debug_assertions), test, miri));
+
 /// How many rows are filtered at once.
 pub(crate) const GROUP: usize = 32;
 
@@ -32,14 +39,15 @@ pub(crate) const GROUP: usize = 32;
 /// Columns are reached in three sizes: a [block](Self::block) of [`BLOCK`] rows, or a few (fastest), a [chunk](Self::chunk) of
 /// any number of rows, and [one row](Self::at); and values by entity with [`get`](Self::get).
 ///
-/// This trait is an implementation detail of joins and queries, and not meant to be implemented elsewhere.
+/// This trait is an implementation detail of joins and queries, and not meant to be implemented elsewhere. Terms are `Copy` so
+/// that builds without optimisation need no code to drop them; nobody but the engine gets one to copy.
 ///
 /// # Safety
 /// Implementations give out only values of components that they borrow for `'a`, exclusively where the item is
 /// exclusive; [`column`](Self::column) is `Some` only for tables in which every row has the item; and where
 /// [`PACKS`](Self::PACKS) is true every entity that is in all [`sets`](Self::sets) has the item.
 #[doc(hidden)]
-pub unsafe trait Term<'a>: Sync {
+pub unsafe trait Term<'a>: Copy + Sync {
     /// What the user sees per entity.
     type Item;
     /// The start of a table's column.
@@ -52,8 +60,11 @@ pub unsafe trait Term<'a>: Sync {
     /// Whether a value is found by its entity and not by its row; blocks, chunks and rows are not used then.
     const SPARSE: bool;
 
-    /// The tables that may have the item; `None` if the term does not narrow them down.
-    fn tables(&self) -> Option<&'a [TableId]>;
+    /// Narrows down which tables may have the item.
+    #[inline]
+    fn narrow(&self, tables: &mut Tables<'a>) {
+        let _ = tables;
+    }
 
     /// The entities that may have the item; `None` if the term has no such list.
     fn entities(&self) -> Option<&'a [Entity]>;
@@ -117,7 +128,7 @@ pub unsafe trait Term<'a>: Sync {
 
 /// What entities a join visits beyond what it fetches.
 #[doc(hidden)]
-pub trait Filter<'a>: Sync {
+pub trait Filter<'a>: Copy + Sync {
     /// Whether [`entity`](Self::entity) must be asked too.
     const SPARSE: bool;
 
@@ -142,8 +153,11 @@ pub trait Filter<'a>: Sync {
         let _ = sets;
     }
 
-    /// The tables that may match; `None` if the filter does not narrow them down.
-    fn tables(&self) -> Option<&'a [TableId]>;
+    /// Narrows down which tables may match.
+    #[inline]
+    fn narrow(&self, tables: &mut Tables<'a>) {
+        let _ = tables;
+    }
 
     /// The entities that may match; `None` if the filter has no such list.
     fn entities(&self) -> Option<&'a [Entity]>;

@@ -9,6 +9,7 @@ use core::marker::PhantomData;
 use core::ptr::{self, NonNull};
 
 use super::sets::Sets;
+use super::tables::{Tables, column_of};
 use super::term::{Term, shorter};
 use crate::component::Component;
 use crate::entity::{Entity, Location, TableId};
@@ -22,6 +23,15 @@ pub struct Read<'a, T> {
     values: PhantomData<&'a T>,
 }
 
+impl<T> Clone for Read<'_, T> {
+    #[inline]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Read<'_, T> {}
+
 impl<'a, T: Component> Read<'a, T> {
     /// # Safety
     /// `store` is the one of `T`, and borrowed for reading as long as `'a`.
@@ -31,16 +41,6 @@ impl<'a, T: Component> Read<'a, T> {
             store,
             values: PhantomData,
         }
-    }
-}
-
-/// The tables that have a component; all tables where it is sparse.
-#[inline]
-pub(super) fn tables_of<T: Component>(store: Option<&ComponentStore>) -> Option<&[TableId]> {
-    match store {
-        None => Some(&[]),
-        Some(_) if T::STORAGE.is_sparse() => None,
-        Some(store) => Some(store.tables()),
     }
 }
 
@@ -85,8 +85,8 @@ unsafe impl<'a, T: Component> Term<'a> for Read<'a, T> {
     const PACKS: bool = Self::SPARSE;
 
     #[inline]
-    fn tables(&self) -> Option<&'a [TableId]> {
-        tables_of::<T>(self.store)
+    fn narrow(&self, tables: &mut Tables<'a>) {
+        tables.narrow(self.store, T::STORAGE);
     }
 
     #[inline]
@@ -107,15 +107,18 @@ unsafe impl<'a, T: Component> Term<'a> for Read<'a, T> {
 
     #[inline]
     fn column(&self, _: &'a Storage, table: TableId) -> Option<NonNull<T>> {
-        NonNull::new(self.store?.column(table).cast())
+        match column_of(self.store, table) {
+            Some(column) => Some(column.cast()),
+            None => None,
+        }
     }
 
     #[inline]
     unsafe fn block<const LEN: usize>(column: NonNull<T>, row: usize) -> Self::Block<LEN> {
         // SAFETY: the caller promises that the column has the row.
-        let block = unsafe { column.add(row) }.cast::<[T; LEN]>().as_ptr();
+        let block = unsafe { column.add(row) }.cast::<[T; LEN]>();
         // SAFETY: and `LEN` rows from there on, of which no item is alive.
-        unsafe { &*block }
+        unsafe { block.as_ref() }
     }
 
     #[inline]
@@ -144,9 +147,9 @@ unsafe impl<'a, T: Component> Term<'a> for Read<'a, T> {
     #[inline]
     unsafe fn at(column: NonNull<T>, row: usize) -> Self::Item {
         // SAFETY: the caller promises that the column has the row.
-        let value = unsafe { column.add(row) }.as_ptr();
+        let value = unsafe { column.add(row) };
         // SAFETY: and that no other item from it is alive.
-        unsafe { &*value }
+        unsafe { value.as_ref() }
     }
 
     #[inline]
@@ -163,6 +166,7 @@ unsafe impl<'a, T: Component> Term<'a> for Read<'a, T> {
 }
 
 /// An item where there is one, `None` for entities without it.
+#[derive(Clone, Copy)]
 pub struct Maybe<M>(pub(crate) Option<M>);
 
 // SAFETY: as for the inner term; where it has no column the items are `None`, which every entity has.
@@ -173,11 +177,6 @@ unsafe impl<'a, M: Term<'a>> Term<'a> for Maybe<M> {
     type Chunk = Option<M::Chunk>;
 
     const SPARSE: bool = M::SPARSE;
-
-    #[inline]
-    fn tables(&self) -> Option<&'a [TableId]> {
-        None
-    }
 
     #[inline]
     fn entities(&self) -> Option<&'a [Entity]> {
@@ -241,6 +240,7 @@ unsafe impl<'a, M: Term<'a>> Term<'a> for Maybe<M> {
 }
 
 /// The entity's id.
+#[derive(Clone, Copy)]
 pub struct Id;
 
 // SAFETY: ids are copied out of the tables' lists of entities, which are shared with nobody who changes them.
@@ -252,11 +252,6 @@ unsafe impl<'a> Term<'a> for Id {
 
     const SPARSE: bool = false;
     const PACKS: bool = true;
-
-    #[inline]
-    fn tables(&self) -> Option<&'a [TableId]> {
-        None
-    }
 
     #[inline]
     fn entities(&self) -> Option<&'a [Entity]> {
@@ -276,9 +271,9 @@ unsafe impl<'a> Term<'a> for Id {
     #[inline]
     unsafe fn block<const LEN: usize>(column: Self::Ptr, row: usize) -> Self::Block<LEN> {
         // SAFETY: the caller promises that the column has the row.
-        let block = unsafe { column.add(row) }.cast::<[Entity; LEN]>().as_ptr();
+        let block = unsafe { column.add(row) }.cast::<[Entity; LEN]>();
         // SAFETY: and `LEN` rows from there on.
-        unsafe { &*block }
+        unsafe { block.as_ref() }
     }
 
     #[inline]
@@ -332,11 +327,9 @@ macro_rules! tuple_term {
             const PACKS: bool = $($name::PACKS)&&+;
 
             #[inline]
-            fn tables(&self) -> Option<&'a [TableId]> {
+            fn narrow(&self, tables: &mut Tables<'a>) {
                 let ($($value,)+) = self;
-                let list = None;
-                $(let list = shorter(list, $value.tables());)+
-                list
+                $($value.narrow(tables);)+
             }
 
             #[inline]
@@ -362,7 +355,13 @@ macro_rules! tuple_term {
             #[inline]
             fn column(&self, storage: &'a Storage, table: TableId) -> Option<Self::Ptr> {
                 let ($($value,)+) = self;
-                Some(($($value.column(storage, table)?,)+))
+                // No `?`, which is a call or two where nothing is inlined.
+                $(
+                    let Some($value) = $value.column(storage, table) else {
+                        return None;
+                    };
+                )+
+                Some(($($value,)+))
             }
 
             #[inline]

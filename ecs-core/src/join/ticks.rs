@@ -9,8 +9,9 @@ use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 use super::sets::Sets;
+use super::tables::{Tables, may_have};
 use super::term::{Filter, GROUP};
-use super::terms::{entities_of, tables_of};
+use super::terms::entities_of;
 use crate::component::TrackedComponent;
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::{ComponentStore, Stamps};
@@ -60,6 +61,15 @@ impl WhichTick for WasAdded {
     }
 }
 
+impl<T, W> Clone for TickFilter<'_, T, W> {
+    #[inline]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, W> Copy for TickFilter<'_, T, W> {}
+
 impl<'a, T: TrackedComponent, W: WhichTick> TickFilter<'a, T, W> {
     /// # Safety
     /// `store` is the one of `T`, and borrowed as long as `'a`; where it is borrowed for writing, ticks are written
@@ -88,8 +98,8 @@ impl<'a, T: TrackedComponent, W: WhichTick> Filter<'a> for TickFilter<'a, T, W> 
     }
 
     #[inline]
-    fn tables(&self) -> Option<&'a [TableId]> {
-        tables_of::<T>(self.store)
+    fn narrow(&self, tables: &mut Tables<'a>) {
+        tables.narrow(self.store, T::STORAGE);
     }
 
     #[inline]
@@ -99,8 +109,7 @@ impl<'a, T: TrackedComponent, W: WhichTick> Filter<'a> for TickFilter<'a, T, W> 
 
     #[inline]
     fn table(&self, table: TableId) -> bool {
-        self.store
-            .is_some_and(|store| Self::SPARSE || !store.column(table).is_null())
+        may_have(self.store, T::STORAGE, table)
     }
 
     #[inline]

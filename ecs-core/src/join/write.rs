@@ -9,8 +9,9 @@ use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 use super::sets::Sets;
+use super::tables::{Tables, changes_of, column_of};
 use super::term::Term;
-use super::terms::{entities_of, tables_of};
+use super::terms::entities_of;
 use crate::component::{Component, Tracking};
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::{ComponentStore, Storage};
@@ -27,6 +28,15 @@ pub struct Write<'a, T> {
     values: PhantomData<&'a mut T>,
 }
 
+impl<T> Clone for Write<'_, T> {
+    #[inline]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Write<'_, T> {}
+
 impl<'a, T: Component> Write<'a, T> {
     /// # Safety
     /// `store` is the one of `T`, and borrowed for writing by the caller alone as long as `'a`.
@@ -42,22 +52,23 @@ impl<'a, T: Component> Write<'a, T> {
     /// The column of the sparse set.
     #[inline]
     fn sparse_column(&self, store: &ComponentStore) -> <Self as Term<'a>>::Ptr {
-        let ticks = || {
-            store
-                .sparse
-                .stamps()
-                .map_or(NonNull::dangling(), |ticks| ticks.changed)
+        let changes = match store.sparse.stamps() {
+            Some(ticks) => ticks.changed,
+            None => NonNull::dangling(),
         };
-        T::Tracking::ptr(store.sparse.data().cast(), ticks, self.window)
+        T::Tracking::ptr(store.sparse.data(), changes, self.window)
     }
 
     /// The column of a table.
     #[inline]
     fn table_column(&self, table: TableId) -> Option<<Self as Term<'a>>::Ptr> {
-        let store = self.store?;
-        let values = NonNull::new(store.column(table).cast())?;
-        let ticks = || store.stamps(table).changed;
-        Some(T::Tracking::ptr(values, ticks, self.window))
+        match column_of(self.store, table) {
+            Some(values) => {
+                let changes = changes_of(self.store, T::Tracking::TRACKED, table);
+                Some(T::Tracking::ptr(values, changes, self.window))
+            }
+            None => None,
+        }
     }
 }
 
@@ -73,8 +84,8 @@ unsafe impl<'a, T: Component> Term<'a> for Write<'a, T> {
     const PACKS: bool = Self::SPARSE;
 
     #[inline]
-    fn tables(&self) -> Option<&'a [TableId]> {
-        tables_of::<T>(self.store)
+    fn narrow(&self, tables: &mut Tables<'a>) {
+        tables.narrow(self.store, T::STORAGE);
     }
 
     #[inline]
@@ -91,7 +102,7 @@ unsafe impl<'a, T: Component> Term<'a> for Write<'a, T> {
     fn packed(&self, _: &'a [Entity]) -> Option<Self::Ptr> {
         Some(match self.store {
             Some(store) => self.sparse_column(store),
-            None => T::Tracking::ptr(NonNull::dangling(), NonNull::dangling, self.window),
+            None => T::Tracking::ptr(NonNull::<T>::dangling().cast(), NonNull::dangling(), self.window),
         })
     }
 

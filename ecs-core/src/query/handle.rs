@@ -154,8 +154,8 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     /// Calls `f` with each matching entity: the fastest way to visit them all (see
     /// [`Join::for_each`](crate::Join::for_each)).
     #[inline]
-    pub fn for_each<G: FnMut(Item<'_, D>)>(&mut self, f: G) {
-        self.write().for_each(f);
+    pub fn for_each<G: FnMut(Item<'_, D>)>(&mut self, mut f: G) {
+        self.write().for_each(&mut f);
     }
 
     /// Iterates over the columns of each matching table as slices, with `&mut` members as `&`; see

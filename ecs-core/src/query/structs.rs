@@ -7,7 +7,7 @@
 
 use super::data::{QueryData, ReadOnlyQueryData};
 use crate::entity::{Entity, Location, TableId};
-use crate::join::{Reborrow, Sets, Term};
+use crate::join::{Reborrow, Sets, Tables, Term};
 use crate::storage::Storage;
 use crate::tick::Window;
 
@@ -38,6 +38,15 @@ pub struct StructTerm<'a, S: DataStruct> {
     window: Window,
     fields: Inner<'a, S>,
 }
+
+impl<S: DataStruct> Clone for StructTerm<'_, S> {
+    #[inline]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S: DataStruct> Copy for StructTerm<'_, S> {}
 
 impl<'a, S: DataStruct> StructTerm<'a, S> {
     /// The fields' term, whose items get the shape of the struct.
@@ -92,8 +101,8 @@ unsafe impl<'a, S: DataStruct> Term<'a> for StructTerm<'a, S> {
     const PACKS: bool = <Inner<'a, S> as Term<'a>>::PACKS;
 
     #[inline]
-    fn tables(&self) -> Option<&'a [TableId]> {
-        self.fields.tables()
+    fn narrow(&self, tables: &mut Tables<'a>) {
+        self.fields.narrow(tables);
     }
 
     #[inline]
