@@ -30,8 +30,22 @@ impl ComponentId {
     #[must_use]
     pub fn of<T: Component>() -> Self {
         match T::id_slot() {
-            Some(slot) => slot.id(),
-            None => Self::register::<T>(),
+            Some(slot) => Self::remembered(&slot.id, TypeId::of::<T>, ComponentInfo::of::<T>),
+            None => Self::registered(TypeId::of::<T>, ComponentInfo::of::<T>),
+        }
+    }
+
+    /// The id in a slot; compiled once, and not for each type.
+    #[inline]
+    fn remembered(slot: &AtomicU32, type_id: fn() -> TypeId, info: fn() -> ComponentInfo) -> Self {
+        // Relaxed is enough: the number is all that is communicated, the list behind it has its own lock.
+        match slot.load(Ordering::Relaxed) {
+            UNSET => {
+                let id = Self::registered(type_id, info);
+                slot.store(id.0, Ordering::Relaxed);
+                id
+            }
+            id => Self(id),
         }
     }
 
@@ -66,15 +80,11 @@ impl ComponentId {
         registry[self.index()].1
     }
 
+    /// The id of a type, given out now if it has none.
     #[cold]
     #[inline(never)]
-    fn register<T: Component>() -> Self {
-        Self::registered(TypeId::of::<T>(), ComponentInfo::of::<T>)
-    }
-
-    /// The id of a type; compiled here, and not once more for each type.
-    #[inline(never)]
-    fn registered(type_id: TypeId, info: fn() -> ComponentInfo) -> Self {
+    fn registered(type_id: fn() -> TypeId, info: fn() -> ComponentInfo) -> Self {
+        let type_id = type_id();
         if let Some(id) = Self::find(type_id) {
             return id;
         }
@@ -116,21 +126,6 @@ impl<T> IdSlot<T> {
         Self {
             id: AtomicU32::new(UNSET),
             of: PhantomData,
-        }
-    }
-}
-
-impl<T: Component> IdSlot<T> {
-    #[inline]
-    fn id(&self) -> ComponentId {
-        // Relaxed is enough: the number is all that is communicated, the list behind it has its own lock.
-        match self.id.load(Ordering::Relaxed) {
-            UNSET => {
-                let id = ComponentId::register::<T>();
-                self.id.store(id.0, Ordering::Relaxed);
-                id
-            }
-            id => ComponentId(id),
         }
     }
 }

@@ -28,18 +28,24 @@ pub(crate) type DropFn = unsafe fn(*mut u8, usize);
 
 impl ComponentInfo {
     pub(crate) fn of<T: Component>() -> Self {
-        Self {
-            name: T::IDENTITY.ident().type_name(),
-            layout: Layout::new::<T>(),
-            storage: T::STORAGE,
-            tracked: T::Tracking::TRACKED,
-            hooks: const { &T::HOOKS },
-            drop: if needs_drop::<T>() {
-                Some(drop_values::<T>)
-            } else {
-                None
-            },
-        }
+        let ident = const { &T::IDENTITY.ident() };
+        // All but the name is known to the compiler.
+        let mut info = const {
+            Self {
+                name: "",
+                layout: Layout::new::<T>(),
+                storage: T::STORAGE,
+                tracked: T::Tracking::TRACKED,
+                hooks: &T::HOOKS,
+                drop: if needs_drop::<T>() {
+                    Some(drop_values::<T>)
+                } else {
+                    None
+                },
+            }
+        };
+        info.name = ident.type_name();
+        info
     }
 }
 

@@ -59,12 +59,9 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
     )]
     #[inline]
     pub(crate) fn for_each<G: FnMut(T::Item)>(self, f: &mut G) {
+        // What is not a loop over whole tables stands elsewhere: even a branch that is never taken is code to compile.
         if Self::BY_ENTITY {
-            return match self.packed() {
-                // SAFETY: the column has these rows; each is visited once.
-                Some((column, rows)) => unsafe { self.for_each_packed(column, rows, f) },
-                None => self.iter().for_each(f),
-            };
+            return self.for_each_sparse(f);
         }
         let Some(storage) = self.storage else { return };
         let mut tables = self.tables();
@@ -75,19 +72,48 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
             let Some(column) = self.term.column(storage, table) else {
                 continue;
             };
-            let len = storage.table(table).len();
-            if !F::SKIPS {
+            let rows = 0..storage.table(table).len();
+            if F::SKIPS {
                 // SAFETY: the table has these rows; each is visited once.
-                unsafe { self.for_each_in(table, column, 0..len, f) };
-                continue;
-            }
-            let mut row = 0;
-            while row < len {
-                let stop = self.filter.stop(table, row, len);
+                unsafe { self.for_each_left(table, column, rows, f) };
+            } else if F::ROWS {
                 // SAFETY: as above.
-                unsafe { self.for_each_in(table, column, row..stop, f) };
-                row = stop + 1;
+                unsafe { self.for_each_in(table, column, rows, f) };
+            } else {
+                // SAFETY: as above.
+                unsafe { self.for_each_row(column, rows, f) };
             }
+        }
+    }
+
+    /// As [`for_each`](Self::for_each), where a member is sparse.
+    #[inline]
+    fn for_each_sparse<G: FnMut(T::Item)>(self, f: &mut G) {
+        match self.packed() {
+            // SAFETY: the column has these rows; each is visited once.
+            Some((column, rows)) => unsafe { self.for_each_packed(column, rows, f) },
+            None => self.iter().for_each(f),
+        }
+    }
+
+    /// Calls `f` with each of some rows of a table that the filter does not [skip](Filter::SKIPS) and lets pass.
+    ///
+    /// # Safety
+    /// As for [`for_each_in`](Self::for_each_in).
+    #[inline]
+    unsafe fn for_each_left<G: FnMut(T::Item)>(
+        &self,
+        table: TableId,
+        column: T::Ptr,
+        rows: Range<usize>,
+        f: &mut G,
+    ) {
+        let mut row = rows.start;
+        while row < rows.end {
+            let stop = self.stop(table, row, rows.end);
+            // SAFETY: the caller's promise; each row is visited once.
+            unsafe { self.for_each_in(table, column, row..stop, f) };
+            row = stop + 1;
         }
     }
 
@@ -251,7 +277,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
         self.term.entities().unwrap_or_default()
     }
 
-    /// Calls `f` with each of some rows of a column, block by block.
+    /// Calls `f` with each of some rows of a column.
     ///
     /// # Safety
     /// The column has these rows, and no item of them is alive.
@@ -262,15 +288,29 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
         rows: Range<usize>,
         f: &mut G,
     ) {
-        if !BLOCKS {
-            let mut row = rows.start;
-            while row < rows.end {
-                // SAFETY: the caller promises these rows; each is visited once.
-                f(unsafe { T::at(column, row) });
-                row += 1;
-            }
-            return;
+        if BLOCKS {
+            // SAFETY: the caller's promise.
+            return unsafe { self.for_each_block(column, rows, f) };
         }
+        let mut row = rows.start;
+        while row < rows.end {
+            // SAFETY: the caller promises these rows; each is visited once.
+            f(unsafe { T::at(column, row) });
+            row += 1;
+        }
+    }
+
+    /// As [`for_each_row`](Self::for_each_row), block by block.
+    ///
+    /// # Safety
+    /// As for [`for_each_row`](Self::for_each_row).
+    #[inline]
+    unsafe fn for_each_block<G: FnMut(T::Item)>(
+        &self,
+        column: T::Ptr,
+        rows: Range<usize>,
+        f: &mut G,
+    ) {
         let rest = rows.len() % BLOCK;
         let mut row = rows.start;
         while row < rows.end - rest {

@@ -3,25 +3,19 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use crate::borrow::{ExclusiveBorrow, SharedBorrow};
+use super::raw::{RawExclusive, RawShared};
 use crate::component::{Component, MutOf};
 use crate::entity::Entity;
 use crate::join::{Has, Join, JoinIter, Joined, Lacks, Read, Views, Write};
 use crate::storage::{ComponentStore, Storage};
-use crate::tick::Window;
 
 /// All `T`s of a world, borrowed for reading.
 ///
 /// As a system parameter, or from [`World::view`](crate::World::view). Join it with others through
 /// [`Join`]: `(&mut position, &velocity).for_each(..)`.
 pub struct Comp<'w, T> {
-    pub(super) storage: &'w Storage,
-    /// `None` while the world has never seen a `T`.
-    /// Invariant 1: the store of `T`, borrowed for reading as long as `'w`.
-    pub(super) store: Option<&'w ComponentStore>,
-    /// Given back on drop; `None` when somebody else holds the run-time borrow for at least `'w`.
-    _borrow: Option<SharedBorrow<'w>>,
-    pub(super) window: Window,
+    /// Invariant 1: of the store of `T`, borrowed for reading as long as `'w`.
+    pub(super) raw: RawShared<'w>,
     values: PhantomData<&'w T>,
 }
 
@@ -30,31 +24,18 @@ pub struct Comp<'w, T> {
 /// As a system parameter, or from [`World::view_mut`](crate::World::view_mut). Each join chooses whether it
 /// reads (`&view`) or writes (`&mut view`).
 pub struct CompMut<'w, T> {
-    pub(super) storage: &'w Storage,
-    /// `None` while the world has never seen a `T`.
-    /// Invariant 1: the store of `T`, borrowed for writing by this view alone as long as `'w`.
-    pub(super) store: Option<&'w ComponentStore>,
-    /// Given back on drop; `None` when somebody else holds the run-time borrow for at least `'w`.
-    _borrow: Option<ExclusiveBorrow<'w>>,
-    pub(super) window: Window,
+    /// Invariant 1: of the store of `T`, borrowed for writing by this view alone as long as `'w`.
+    pub(super) raw: RawExclusive<'w>,
     values: PhantomData<&'w mut T>,
 }
 
 impl<'w, T: Component> Comp<'w, T> {
     /// # Safety
-    /// `store` is the one of `T`, and `borrow` one of its flag, or somebody else holds such a borrow as long as `'w`.
+    /// `raw` is of the store of `T`, and has a borrow of it, or somebody else holds such a borrow as long as `'w`.
     #[inline]
-    pub(super) unsafe fn new(
-        storage: &'w Storage,
-        store: Option<&'w ComponentStore>,
-        borrow: Option<SharedBorrow<'w>>,
-        window: Window,
-    ) -> Self {
+    pub(crate) unsafe fn of(raw: RawShared<'w>) -> Self {
         Self {
-            storage,
-            store,
-            _borrow: borrow,
-            window,
+            raw,
             values: PhantomData,
         }
     }
@@ -64,26 +45,18 @@ impl<'w, T: Component> Comp<'w, T> {
     #[must_use]
     pub fn reborrow(&self) -> Comp<'_, T> {
         // SAFETY: by invariant 1; this view, which may hold the borrow, is itself borrowed as long as the new one.
-        unsafe { Comp::new(self.storage, self.store, None, self.window) }
+        unsafe { Comp::of(self.raw.unlocked()) }
     }
 }
 
 impl<'w, T: Component> CompMut<'w, T> {
     /// # Safety
-    /// `store` is the one of `T`, and `borrow` one of its flag, or somebody else holds such a borrow as long as `'w` and
+    /// `raw` is of the store of `T`, and has a borrow of it, or somebody else holds such a borrow as long as `'w` and
     /// does not use it.
     #[inline]
-    pub(super) unsafe fn new(
-        storage: &'w Storage,
-        store: Option<&'w ComponentStore>,
-        borrow: Option<ExclusiveBorrow<'w>>,
-        window: Window,
-    ) -> Self {
+    pub(crate) unsafe fn of(raw: RawExclusive<'w>) -> Self {
         Self {
-            storage,
-            store,
-            _borrow: borrow,
-            window,
+            raw,
             values: PhantomData,
         }
     }
@@ -94,7 +67,7 @@ impl<'w, T: Component> CompMut<'w, T> {
     pub fn reborrow(&mut self) -> CompMut<'_, T> {
         // SAFETY: by invariant 1; this view, which may hold the borrow, is itself borrowed exclusively as long as the
         // new one.
-        unsafe { CompMut::new(self.storage, self.store, None, self.window) }
+        unsafe { CompMut::of(self.raw.unlocked()) }
     }
 
     /// The entity's value, to be changed: a `&mut T`, or a [`Mut<T>`](crate::Mut) if `T` is tracked. O(1).
@@ -129,9 +102,9 @@ impl<'a, T: Component> Join<'a> for &'a Comp<'_, T> {
     #[inline]
     fn joined(self) -> Joined<'a, Read<'a, T>, ()> {
         Joined {
-            storage: Some(self.storage),
+            storage: Some(self.raw.storage),
             // SAFETY: by invariant 1; the view is borrowed as long as the term.
-            term: unsafe { Read::new(self.store) },
+            term: unsafe { Read::new(self.raw.store) },
             filter: (),
         }
     }
@@ -144,9 +117,9 @@ impl<'a, T: Component> Join<'a> for &'a CompMut<'_, T> {
     #[inline]
     fn joined(self) -> Joined<'a, Read<'a, T>, ()> {
         Joined {
-            storage: Some(self.storage),
+            storage: Some(self.raw.storage),
             // SAFETY: by invariant 1; the view is borrowed as long as the term, so nobody writes through it.
-            term: unsafe { Read::new(self.store) },
+            term: unsafe { Read::new(self.raw.store) },
             filter: (),
         }
     }
@@ -159,9 +132,9 @@ impl<'a, T: Component> Join<'a> for &'a mut CompMut<'_, T> {
     #[inline]
     fn joined(self) -> Joined<'a, Write<'a, T>, ()> {
         Joined {
-            storage: Some(self.storage),
+            storage: Some(self.raw.storage),
             // SAFETY: by invariant 1; the view is borrowed exclusively as long as the term.
-            term: unsafe { Write::new(self.store, self.window) },
+            term: unsafe { Write::new(self.raw.store, self.raw.window) },
             filter: (),
         }
     }
@@ -182,13 +155,13 @@ macro_rules! views {
             #[inline]
             #[must_use]
             pub fn contains(&self, entity: Entity) -> bool {
-                contains(self.storage, self.store, entity)
+                contains(self.raw.storage, self.raw.store, entity)
             }
 
             /// The number of values. O(tables that have the component).
             #[must_use]
             pub fn len(&self) -> usize {
-                len(self.storage, self.store)
+                len(self.raw.storage, self.raw.store)
             }
 
             /// Whether there is no value.
@@ -221,17 +194,17 @@ macro_rules! views {
 
             #[inline]
             fn storage(&self) -> Option<&'a Storage> {
-                Some(self.storage)
+                Some(self.raw.storage)
             }
 
             #[inline]
             fn all(self) -> Has<'a, T> {
-                Has::new(self.store)
+                Has::new(self.raw.store)
             }
 
             #[inline]
             fn none(self) -> Lacks<'a, T> {
-                Lacks(Has::new(self.store))
+                Lacks(Has::new(self.raw.store))
             }
         }
 

@@ -60,8 +60,8 @@ impl<T: Component> CompMut<'_, T> {
         if let Some(old) = self.get_mut(entity) {
             return Ok(Some(core::mem::replace(old, value)));
         }
-        if self.storage.entities.get(entity).is_none() {
-            return Err(if self.storage.entities.contains(entity) {
+        if self.raw.storage.entities.get(entity).is_none() {
+            return Err(if self.raw.storage.entities.contains(entity) {
                 InsertError::Reserved { entity }
             } else {
                 NoSuchEntity { entity }.into()
@@ -96,7 +96,7 @@ impl<T: Component> CompMut<'_, T> {
                 "an immediate component is stored in a sparse set: derive `Component` with `storage = \"sparse\", immediate`"
             );
         }
-        let set = self.store?.sparse.as_ptr();
+        let set = self.raw.store?.sparse.as_ptr();
         // SAFETY: this view has the exclusive borrow of the component (invariant 1), without which nobody looks at the set
         // of an immediate component. Whatever uses this view's borrow borrows the view, which is borrowed exclusively.
         Some(unsafe { &mut *set })

@@ -3,6 +3,7 @@
 mod comp;
 mod entities;
 mod immediate;
+mod raw;
 mod removed;
 #[cfg(test)]
 mod shape_tests;
@@ -17,3 +18,5 @@ pub use entities::Entities;
 pub use immediate::InsertError;
 pub use removed::{ReadRemoved, Removed, RemovedCursor};
 pub use shapes::CompRest;
+
+pub(crate) use raw::{RawExclusive, RawShared, Viewed};

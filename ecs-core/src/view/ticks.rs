@@ -13,7 +13,7 @@ macro_rules! ticks {
             /// Lets the other functions mean after `tick`, instead of since the last run of the system.
             #[must_use]
             pub fn since(mut self, tick: Tick) -> Self where T: TrackedComponent {
-                self.window.seen = self.storage.clock.seen(tick);
+                self.raw.window.seen = self.raw.storage.clock.seen(tick);
                 self
             }
 
@@ -21,7 +21,7 @@ macro_rules! ticks {
             /// [`Changed`](crate::Changed). O(1).
             #[must_use]
             pub fn is_changed(&self, entity: Entity) -> bool where T: TrackedComponent {
-                let at = self.storage.entities.get(entity);
+                let at = self.raw.storage.entities.get(entity);
                 // SAFETY: the entity is placed there, and nobody writes while the view is borrowed.
                 at.is_some_and(|at| unsafe { self.changed().filter.ticks(entity, at) })
             }
@@ -30,7 +30,7 @@ macro_rules! ticks {
             /// [`Added`](crate::Added). O(1).
             #[must_use]
             pub fn is_added(&self, entity: Entity) -> bool where T: TrackedComponent {
-                let at = self.storage.entities.get(entity);
+                let at = self.raw.storage.entities.get(entity);
                 // SAFETY: the entity is placed there, and nobody writes while the view is borrowed.
                 at.is_some_and(|at| unsafe { self.added().filter.ticks(entity, at) })
             }
@@ -60,11 +60,11 @@ macro_rules! ticks {
             #[must_use]
             pub fn changed(&self) -> Joined<'_, Read<'_, T>, ChangedFilter<'_, T>> where T: TrackedComponent {
                 Joined {
-                    storage: Some(self.storage),
+                    storage: Some(self.raw.storage),
                     // SAFETY: the view has borrowed the store of `T`, and is borrowed as long as the term.
-                    term: unsafe { Read::new(self.store) },
+                    term: unsafe { Read::new(self.raw.store) },
                     // SAFETY: as above; nobody writes meanwhile.
-                    filter: unsafe { ChangedFilter::new(self.store, self.window.seen) },
+                    filter: unsafe { ChangedFilter::new(self.raw.store, self.raw.window.seen) },
                 }
             }
 
@@ -74,11 +74,11 @@ macro_rules! ticks {
             #[must_use]
             pub fn added(&self) -> Joined<'_, Read<'_, T>, AddedFilter<'_, T>> where T: TrackedComponent {
                 Joined {
-                    storage: Some(self.storage),
+                    storage: Some(self.raw.storage),
                     // SAFETY: the view has borrowed the store of `T`, and is borrowed as long as the term.
-                    term: unsafe { Read::new(self.store) },
+                    term: unsafe { Read::new(self.raw.store) },
                     // SAFETY: as above; nobody writes meanwhile.
-                    filter: unsafe { AddedFilter::new(self.store, self.window.seen) },
+                    filter: unsafe { AddedFilter::new(self.raw.store, self.raw.window.seen) },
                 }
             }
         }
@@ -96,11 +96,11 @@ impl<T: Component> CompMut<'_, T> {
         T: TrackedComponent,
     {
         Joined {
-            storage: Some(self.storage),
+            storage: Some(self.raw.storage),
             // SAFETY: the view has borrowed the store of `T` for writing, and is borrowed exclusively as long as the term.
-            term: unsafe { Write::new(self.store, self.window) },
+            term: unsafe { Write::new(self.raw.store, self.raw.window) },
             // SAFETY: as above; the term's items are the only ones that write.
-            filter: unsafe { ChangedFilter::new(self.store, self.window.seen) },
+            filter: unsafe { ChangedFilter::new(self.raw.store, self.raw.window.seen) },
         }
     }
 
@@ -112,11 +112,11 @@ impl<T: Component> CompMut<'_, T> {
         T: TrackedComponent,
     {
         Joined {
-            storage: Some(self.storage),
+            storage: Some(self.raw.storage),
             // SAFETY: the view has borrowed the store of `T` for writing, and is borrowed exclusively as long as the term.
-            term: unsafe { Write::new(self.store, self.window) },
+            term: unsafe { Write::new(self.raw.store, self.raw.window) },
             // SAFETY: as above; the term's items are the only ones that write.
-            filter: unsafe { AddedFilter::new(self.store, self.window.seen) },
+            filter: unsafe { AddedFilter::new(self.raw.store, self.raw.window.seen) },
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::component::{Component, Tracking as _};
 use crate::meta::{Access, Domain, Kind, Tree};
 use crate::system::{Joint, ParamError, SystemParam};
 use crate::tick::Tick;
-use crate::view::{Comp, CompMut};
+use crate::view::{Comp, CompMut, RawExclusive, RawShared, Viewed};
 use crate::world::World;
 
 const fn access<T: Component>(kind: Kind) -> Tree {
@@ -13,6 +13,40 @@ const fn access<T: Component>(kind: Kind) -> Tree {
         kind,
         ident: T::IDENTITY.ident(),
     })
+}
+
+/// Borrows for reading, at run time unless the joint makes that superfluous.
+#[inline]
+fn read<'w>(
+    viewed: Viewed,
+    last: &mut Tick,
+    world: &'w World,
+    joint: &Joint<'_>,
+) -> Result<RawShared<'w>, ParamError> {
+    if joint.holds_all() {
+        return Ok(world.view_unlocked(viewed, Some(last)));
+    }
+    match world.view_raw(viewed, Some(last)) {
+        Ok(raw) => Ok(raw),
+        Err(error) => Err(ParamError::Component(error)),
+    }
+}
+
+/// As [`read`], for writing.
+#[inline]
+fn write<'w>(
+    viewed: Viewed,
+    last: &mut Tick,
+    world: &'w World,
+    joint: &Joint<'_>,
+) -> Result<RawExclusive<'w>, ParamError> {
+    if joint.holds_all() {
+        return Ok(world.view_unlocked(viewed, Some(last)));
+    }
+    match world.view_mut_raw(viewed, Some(last)) {
+        Ok(raw) => Ok(raw),
+        Err(error) => Err(ParamError::Component(error)),
+    }
 }
 
 // SAFETY: reads the component `T`, as `ACCESS` says.
@@ -32,7 +66,11 @@ unsafe impl<T: Component> SystemParam for Comp<'_, T> {
 
     #[inline]
     fn lock<'w>(last: &'w mut Tick, world: &'w World) -> Result<Comp<'w, T>, ParamError> {
-        Ok(world.view_since(Some(last))?)
+        match world.view_raw(Viewed::of::<T>(), Some(last)) {
+            // SAFETY: the raw view is of the id of `T`, and has a borrow.
+            Ok(raw) => Ok(unsafe { Comp::of(raw) }),
+            Err(error) => Err(ParamError::Component(error)),
+        }
     }
 
     #[inline]
@@ -41,11 +79,12 @@ unsafe impl<T: Component> SystemParam for Comp<'_, T> {
         world: &'w World,
         joint: &'w Joint<'w>,
     ) -> Result<Comp<'w, T>, ParamError> {
-        if joint.holds_all() {
-            // SAFETY: the joint vouches for what `ACCESS` names: nobody writes a `T` as long as `'w`.
-            return Ok(unsafe { world.view_unlocked(Some(last)) });
+        match read(Viewed::of::<T>(), last, world, joint) {
+            // SAFETY: the raw view is of the id of `T`. It has a borrow, or the joint holds all, and so vouches for what
+            // `ACCESS` names: nobody writes a `T` as long as `'w`.
+            Ok(raw) => Ok(unsafe { Comp::of(raw) }),
+            Err(error) => Err(error),
         }
-        Self::lock(last, world)
     }
 
     #[inline]
@@ -71,7 +110,11 @@ unsafe impl<T: Component> SystemParam for CompMut<'_, T> {
 
     #[inline]
     fn lock<'w>(last: &'w mut Tick, world: &'w World) -> Result<CompMut<'w, T>, ParamError> {
-        Ok(world.view_mut_since(Some(last))?)
+        match world.view_mut_raw(Viewed::of::<T>(), Some(last)) {
+            // SAFETY: the raw view is of the id of `T`, and has a borrow.
+            Ok(raw) => Ok(unsafe { CompMut::of(raw) }),
+            Err(error) => Err(ParamError::Component(error)),
+        }
     }
 
     #[inline]
@@ -80,11 +123,12 @@ unsafe impl<T: Component> SystemParam for CompMut<'_, T> {
         world: &'w World,
         joint: &'w Joint<'w>,
     ) -> Result<CompMut<'w, T>, ParamError> {
-        if joint.holds_all() {
-            // SAFETY: the joint vouches for what `ACCESS` names: nobody else uses a `T` as long as `'w`.
-            return Ok(unsafe { world.view_mut_unlocked(Some(last)) });
+        match write(Viewed::of::<T>(), last, world, joint) {
+            // SAFETY: the raw view is of the id of `T`. It has a borrow, or the joint holds all, and so vouches for what
+            // `ACCESS` names: nobody else uses a `T` as long as `'w`.
+            Ok(raw) => Ok(unsafe { CompMut::of(raw) }),
+            Err(error) => Err(error),
         }
-        Self::lock(last, world)
     }
 
     #[inline]

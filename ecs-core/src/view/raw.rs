@@ -1,0 +1,145 @@
+//! What a view is but for the type of its values, so that most of its code is compiled once.
+
+use crate::borrow::{ExclusiveBorrow, SharedBorrow};
+use crate::component::{Component, ComponentId, Tracking as _};
+use crate::storage::{ComponentStore, Storage};
+use crate::tick::{Tick, Window};
+use crate::world::{BorrowError, World};
+
+/// A view without the type of its values; `B` is the run-time borrow that it has.
+pub(crate) struct RawView<'w, B> {
+    pub(super) storage: &'w Storage,
+    /// `None` while the world has never seen the component.
+    pub(super) store: Option<&'w ComponentStore>,
+    /// Given back on drop; `None` when somebody else holds the run-time borrow for at least `'w`.
+    _borrow: Option<B>,
+    pub(super) window: Window,
+}
+
+/// As of `Comp`.
+pub(crate) type RawShared<'w> = RawView<'w, SharedBorrow<'w>>;
+/// As of `CompMut`.
+pub(crate) type RawExclusive<'w> = RawView<'w, ExclusiveBorrow<'w>>;
+
+impl<'w, B> RawView<'w, B> {
+    /// A second one that relies on this one's run-time borrow.
+    #[inline]
+    pub(super) fn unlocked<'b, C>(&'b self) -> RawView<'b, C> {
+        RawView {
+            storage: self.storage,
+            store: self.store,
+            _borrow: None,
+            window: self.window,
+        }
+    }
+}
+
+/// Which component a view is of.
+#[derive(Clone, Copy)]
+pub(crate) struct Viewed {
+    id: ComponentId,
+    tracked: bool,
+}
+
+impl Viewed {
+    /// `T`.
+    #[inline]
+    pub(crate) fn of<T: Component>() -> Self {
+        Self {
+            id: ComponentId::of::<T>(),
+            tracked: T::Tracking::TRACKED,
+        }
+    }
+}
+
+impl World {
+    /// Borrows a component for reading; `last` is the tick of the borrower's last lock, if it remembers, and becomes that of
+    /// this one.
+    ///
+    /// # Errors
+    /// If the component is being written.
+    #[inline]
+    pub(crate) fn view_raw(
+        &self,
+        viewed: Viewed,
+        last: Option<&mut Tick>,
+    ) -> Result<RawShared<'_>, BorrowError> {
+        // Nothing can be borrowed where there is nothing.
+        let store = self.storage.component(viewed.id);
+        let borrow = match store {
+            Some(store) => match store.flag.try_shared() {
+                Some(borrow) => Some(borrow),
+                None => {
+                    return Err(BorrowError {
+                        component: store.info.name,
+                        write: false,
+                    });
+                }
+            },
+            None => None,
+        };
+        Ok(RawView {
+            storage: &self.storage,
+            store,
+            _borrow: borrow,
+            window: self.window(viewed, last),
+        })
+    }
+
+    /// As [`view_raw`](Self::view_raw), for writing.
+    ///
+    /// # Errors
+    /// If the component is being read or written.
+    #[inline]
+    pub(crate) fn view_mut_raw(
+        &self,
+        viewed: Viewed,
+        last: Option<&mut Tick>,
+    ) -> Result<RawExclusive<'_>, BorrowError> {
+        let store = self.storage.component(viewed.id);
+        let borrow = match store {
+            Some(store) => match store.flag.try_exclusive() {
+                Some(borrow) => Some(borrow),
+                None => {
+                    return Err(BorrowError {
+                        component: store.info.name,
+                        write: true,
+                    });
+                }
+            },
+            None => None,
+        };
+        Ok(RawView {
+            storage: &self.storage,
+            store,
+            _borrow: borrow,
+            window: self.window(viewed, last),
+        })
+    }
+
+    /// As [`view_raw`](Self::view_raw) or [`view_mut_raw`](Self::view_mut_raw), without a run-time borrow: somebody else
+    /// must keep others away before the view is used.
+    #[inline]
+    pub(crate) fn view_unlocked<B>(
+        &self,
+        viewed: Viewed,
+        last: Option<&mut Tick>,
+    ) -> RawView<'_, B> {
+        RawView {
+            storage: &self.storage,
+            store: self.storage.component(viewed.id),
+            _borrow: None,
+            window: self.window(viewed, last),
+        }
+    }
+
+    /// The window of a view that was just locked.
+    #[inline]
+    fn window(&self, viewed: Viewed, last: Option<&mut Tick>) -> Window {
+        if viewed.tracked {
+            self.storage.clock.window(last)
+        } else {
+            Window::NONE
+        }
+    }
+}
