@@ -48,7 +48,8 @@ impl<'a> Tables<'a> {
             Some(_) if kind.is_sparse() => return,
             Some(store) => store.tables(),
         };
-        if list.len() < self.end {
+        // Without the first test the optimiser would have to compare with the number of all tables.
+        if self.list.is_none() || list.len() < self.end {
             (self.list, self.end) = (Some(list), list.len());
         }
     }

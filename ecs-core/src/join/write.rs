@@ -102,7 +102,11 @@ unsafe impl<'a, T: Component> Term<'a> for Write<'a, T> {
     fn packed(&self, _: &'a [Entity]) -> Option<Self::Ptr> {
         Some(match self.store {
             Some(store) => self.sparse_column(store),
-            None => T::Tracking::ptr(NonNull::<T>::dangling().cast(), NonNull::dangling(), self.window),
+            None => T::Tracking::ptr(
+                NonNull::<T>::dangling().cast(),
+                NonNull::dangling(),
+                self.window,
+            ),
         })
     }
 
