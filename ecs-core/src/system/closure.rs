@@ -241,9 +241,14 @@ where
     /// As [`DynSystem::run`].
     unsafe fn run_once(&mut self, world: &World) -> Result<F::Out, LockError> {
         let asks = const { FnSystem::<F, M>::meta("").asks_at_run_time() };
-        // SAFETY: it was checked when it was built; the rest is the caller's promise.
-        let joint = unsafe { self.checked.enter_alone(asks, world) };
-        let result = joint.and_then(|joint| self.function.call(&mut self.state, world, &joint));
+        let (state, function) = (&mut self.state, &mut self.function);
+        let result = if asks {
+            let entered = self.checked.enter(world);
+            entered.and_then(|entered| function.call(state, world, entered.joint()))
+        } else {
+            // SAFETY: it was checked when it was built; the rest is the caller's promise.
+            function.call(state, world, unsafe { Joint::everything() })
+        };
         result.map_err(|refused| LockError {
             system: type_name::<F>(),
             parameter: F::NAMES[refused.parameter]().to_owned(),

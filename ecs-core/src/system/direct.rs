@@ -109,7 +109,7 @@ impl<'w, S: System> Direct<'w, S> {
             None => R::Params::init(world),
         };
         let result = match checked.enter(world) {
-            Ok(joint) => match R::Params::lock(&mut state, world, &joint) {
+            Ok(entered) => match R::Params::lock(&mut state, world, entered.joint()) {
                 Ok(mut guard) => Ok(run.run(&mut guard)),
                 Err(refused) => Err(refused),
             },

@@ -40,7 +40,7 @@ struct Shared {
 #[track_caller]
 pub(super) fn checked<S: System>() -> Checked {
     if S::IS_FREE {
-        return Checked::default();
+        return Checked::NOTHING;
     }
     check(&S::META)
 }
@@ -65,6 +65,9 @@ pub(super) fn check(system: &SystemMeta) -> Checked {
 }
 
 impl Checked {
+    /// Of a system that has nothing to share.
+    pub(super) const NOTHING: Self = Self { shared: Vec::new() };
+
     fn add(&mut self, parameter: usize, tree: &Tree) {
         match tree {
             Tree::All(parts) => parts.iter().for_each(|part| self.add(parameter, part)),
@@ -102,56 +105,41 @@ impl Checked {
     /// # Errors
     /// If a component is borrowed elsewhere.
     #[inline]
-    pub(super) fn enter<'w>(&'w mut self, world: &'w World) -> Result<Joint<'w>, Refused> {
-        let mut joint = Joint {
+    pub(super) fn enter<'w>(&'w mut self, world: &'w World) -> Result<Entered<'w>, Refused> {
+        let mut entered = Entered {
             storage: &world.storage,
-            held: &[],
-            alone: false,
+            joint: Joint::NOTHING,
         };
         if !self.shared.is_empty() {
-            joint.take(&mut self.shared)?;
+            entered.take(&mut self.shared)?;
         }
-        Ok(joint)
+        Ok(entered)
     }
+}
 
-    /// As [`enter`](Self::enter), without run-time borrows, unless parameters
-    /// [ask for them](SystemMeta::asks_at_run_time).
-    ///
-    /// # Errors
-    /// If a parameter asks, those of [`enter`](Self::enter).
-    ///
-    /// # Safety
-    /// Nobody else uses what the system that was checked touches, in a way that conflicts, as long as `'w`.
-    #[inline]
-    pub(super) unsafe fn enter_alone<'w>(
-        &'w mut self,
-        asks_at_run_time: bool,
-        world: &'w World,
-    ) -> Result<Joint<'w>, Refused> {
-        if asks_at_run_time {
-            // What a `&World` gives out must find the borrows of the other parameters.
-            return self.enter(world);
-        }
-        Ok(Joint {
-            storage: &world.storage,
-            held: &[],
-            alone: true,
-        })
-    }
+/// The run-time borrows that a system took at once, given back on drop.
+pub(super) struct Entered<'w> {
+    storage: &'w Storage,
+    joint: Joint<'w>,
 }
 
 /// What a system holds for all its parameters at once: the run-time borrows of queries that filters keep apart, or, in a
 /// schedule, everything that it touches; nothing for most systems that are called directly.
 pub struct Joint<'w> {
-    storage: &'w Storage,
-    /// Invariant 1: the stores of these are borrowed, as `access` says.
+    /// Invariant 1: the stores of these are borrowed, as `access` says, as long as `'w`.
     held: &'w [Shared],
     /// Invariant 2: if set, what the system touches is not used by others, in a way that conflicts, as long as `'w`, and
     /// no parameter of it asks for run-time borrows.
     alone: bool,
 }
 
-impl<'w> Joint<'w> {
+impl<'w> Entered<'w> {
+    /// What the parameters are told.
+    #[inline]
+    pub(super) fn joint(&self) -> &Joint<'_> {
+        &self.joint
+    }
+
     #[inline(never)]
     fn take(&mut self, shared: &'w mut [Shared]) -> Result<(), Refused> {
         for one in &mut *shared {
@@ -165,9 +153,30 @@ impl<'w> Joint<'w> {
                 return Err(Refused::new(one.parameter, error.into()));
             }
             // What was taken so far is given back when the next one is refused.
-            self.held = &shared[..=taken];
+            self.joint.held = &shared[..=taken];
         }
         Ok(())
+    }
+}
+
+impl Joint<'_> {
+    /// Each parameter takes its own run-time borrows.
+    pub(super) const NOTHING: Self = Joint {
+        held: &[],
+        alone: false,
+    };
+
+    /// No parameter takes any.
+    ///
+    /// # Safety
+    /// It is handed to a system whose parameters were checked, and none of which asks for run-time borrows. Nobody else uses
+    /// what the system touches, in a way that conflicts, while it runs.
+    #[inline]
+    pub(super) unsafe fn everything() -> &'static Self {
+        &Joint {
+            held: &[],
+            alone: true,
+        }
     }
 
     /// Whether it holds everything that the parameters of the system touch.
@@ -213,13 +222,13 @@ impl Shared {
     }
 }
 
-impl Drop for Joint<'_> {
-    // What is inlined tells the compiler that a joint that holds nothing need not be anywhere.
+impl Drop for Entered<'_> {
+    // What is inlined tells the compiler that what holds nothing need not be anywhere.
     #[inline]
     fn drop(&mut self) {
-        if !self.held.is_empty() {
-            // SAFETY: taken by invariant 1; the queries that rely on it borrow the joint, which is gone.
-            unsafe { give_back(self.held, self.storage) };
+        if !self.joint.held.is_empty() {
+            // SAFETY: taken by invariant 1; the queries that rely on it borrow this, which is gone.
+            unsafe { give_back(self.joint.held, self.storage) };
         }
     }
 }

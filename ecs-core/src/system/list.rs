@@ -9,39 +9,10 @@ use core::marker::PhantomData;
 use super::direct::run_direct;
 use super::function::{Refused, System, Visit};
 use super::joint::Joint;
-use super::param::{ParamError, SystemParam};
+use super::param::SystemParam;
 use crate::world::{CommandQueue, World};
 
-/// One parameter of a system: a [`SystemParam`] without its lifetimes.
-pub trait Part: Copy + Send + 'static {
-    /// As [`SystemParam::State`].
-    type State: Send + 'static;
-    /// As [`SystemParam::Guard`].
-    type Guard<'w>;
-    /// As [`SystemParam::Item`].
-    type Item<'g>;
-
-    /// As [`SystemParam::init`].
-    fn init(world: &World) -> Self::State;
-
-    /// As [`SystemParam::lock_beside`].
-    ///
-    /// # Errors
-    /// If it cannot be had.
-    fn lock<'w>(
-        state: &'w mut Self::State,
-        world: &'w World,
-        joint: &'w Joint<'w>,
-    ) -> Result<Self::Guard<'w>, ParamError>;
-
-    /// As [`SystemParam::get`].
-    fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Self::Item<'g>;
-
-    /// As [`SystemParam::flush`].
-    fn flush(state: &mut Self::State, into: &mut CommandQueue);
-}
-
-/// The parameter `P`.
+/// One parameter of a system: the [`SystemParam`] `P` without its lifetimes.
 pub struct Of<P>(PhantomData<fn() -> P>);
 
 impl<P> Of<P> {
@@ -57,40 +28,10 @@ impl<P> Clone for Of<P> {
 
 impl<P> Copy for Of<P> {}
 
-impl<P: SystemParam + 'static> Part for Of<P> {
-    type State = P::State;
-    type Guard<'w> = P::Guard<'w>;
-    type Item<'g> = P::Item<'g>;
-
-    #[inline]
-    fn init(world: &World) -> P::State {
-        P::init(world)
-    }
-
-    #[inline]
-    fn lock<'w>(
-        state: &'w mut P::State,
-        world: &'w World,
-        joint: &'w Joint<'w>,
-    ) -> Result<P::Guard<'w>, ParamError> {
-        P::lock_beside(state, world, joint)
-    }
-
-    #[inline]
-    fn get<'g>(guard: &'g mut P::Guard<'_>) -> P::Item<'g> {
-        P::get(guard)
-    }
-
-    #[inline]
-    fn flush(state: &mut P::State, into: &mut CommandQueue) {
-        P::flush(state, into);
-    }
-}
-
 /// Stands in the list for what is no parameter, which is an error that was reported.
 pub struct NotAParameter;
 
-/// The parameters of a system: a tuple of up to eight [`Part`]s, or any number of them in a list that grows by statements,
+/// The parameters of a system: a tuple of up to eight [`Of`]s, or any number of them in a list that grows by statements,
 /// `More(More((), a), b)`.
 pub trait Params: Copy + Send + 'static {
     /// Kept by the system from run to run.
@@ -126,7 +67,7 @@ pub trait Params: Copy + Send + 'static {
 macro_rules! tuple {
     ($($name:ident $value:ident $index:tt),*) => {
         #[allow(clippy::unused_unit, reason = "the empty tuple has no elements")]
-        impl<$($name: Part),*> Params for ($($name,)*) {
+        impl<$($name: SystemParam + 'static),*> Params for ($(Of<$name>,)*) {
             type State = ($($name::State,)*);
             type Guard<'w> = ($($name::Guard<'w>,)*);
             type Item<'g> = ($($name::Item<'g>,)*);
@@ -146,7 +87,7 @@ macro_rules! tuple {
             ) -> Result<Self::Guard<'w>, Refused> {
                 let _ = (&mut *state, world, joint);
                 $(
-                    let $value = match $name::lock(&mut state.$index, world, joint) {
+                    let $value = match $name::lock_beside(&mut state.$index, world, joint) {
                         Ok(guard) => guard,
                         Err(error) => return Err(Refused::new($index, error)),
                     };
@@ -182,7 +123,7 @@ tuple!(A a 0, B b 1, C c 2, D d 3, E e 4, F f 5, G g 6, H h 7);
 #[derive(Clone, Copy)]
 pub struct More<L, P>(pub L, pub P);
 
-impl<L: Params, P: Part> Params for More<L, P> {
+impl<L: Params, P: SystemParam + 'static> Params for More<L, Of<P>> {
     type State = (L::State, P::State);
     type Guard<'w> = (L::Guard<'w>, P::Guard<'w>);
     type Item<'g> = (L::Item<'g>, P::Item<'g>);
@@ -200,7 +141,7 @@ impl<L: Params, P: Part> Params for More<L, P> {
         joint: &'w Joint<'w>,
     ) -> Result<Self::Guard<'w>, Refused> {
         let list = L::lock(list, world, joint)?;
-        match P::lock(last, world, joint) {
+        match P::lock_beside(last, world, joint) {
             Ok(last) => Ok((list, last)),
             Err(error) => Err(Refused::new(L::LEN, error)),
         }
@@ -230,11 +171,24 @@ pub trait Run<Out> {
 #[derive(Clone, Copy)]
 struct Once<P, F>(PhantomData<P>, F);
 
+/// As [`Once`], with what only one call can have.
+struct Now<P, F>(PhantomData<P>, F);
+
 /// A loop that calls a function, whose parameters give their items anew each time.
 #[derive(Clone, Copy)]
 struct Each<P, F>(PhantomData<P>, F);
 
-impl<P: Params, Out, F: FnOnce(P::Item<'_>) -> Out> Run<Out> for Once<P, F> {
+// `Copy`, so that there is nothing to drop when a parameter panics: less to compile for each system.
+impl<P: Params, Out, F: FnOnce(P::Item<'_>) -> Out + Copy> Run<Out> for Once<P, F> {
+    type Params = P;
+
+    #[inline]
+    fn run(self, guard: &mut P::Guard<'_>) -> Out {
+        (self.1)(P::get(guard))
+    }
+}
+
+impl<P: Params, Out, F: FnOnce(P::Item<'_>) -> Out> Run<Out> for Now<P, F> {
     type Params = P;
 
     #[inline]
@@ -284,7 +238,7 @@ impl<P: Params> List<P> {
         S: System,
         F: FnOnce(P::Item<'_>) -> Out,
     {
-        run_direct::<S, _, _>(world, Once(PhantomData::<P>, function))
+        run_direct::<S, _, _>(world, Now(PhantomData::<P>, function))
     }
 
     /// As [`direct_once`](Self::direct_once), for a loop.

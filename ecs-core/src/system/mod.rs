@@ -7,6 +7,7 @@ mod function;
 mod handle;
 mod joint;
 mod list;
+mod once;
 mod param;
 mod params;
 mod runner;
@@ -29,7 +30,7 @@ pub use function::{Exclusive, Shared};
 pub use handle::{Describe, WorldFor, WorldForMut};
 pub use joint::Joint;
 #[doc(hidden)]
-pub use list::{BrokenList, List, More, NotAParameter, Of, Params, Part, Run};
+pub use list::{BrokenList, List, More, NotAParameter, Of, Params, Run};
 pub use param::{ParamError, SystemParam};
 #[doc(hidden)]
 pub use params::Slots;

@@ -64,6 +64,19 @@ pub struct SystemSource {
 }
 
 impl SystemSource {
+    /// As a function builds it; compiled once, and not for each system as with a closure.
+    pub(super) fn of_fn(
+        id: SystemId,
+        meta: &'static SystemMeta,
+        build: fn(&World) -> Runner,
+    ) -> Self {
+        Self {
+            id,
+            meta: *meta,
+            build: Box::new(build),
+        }
+    }
+
     /// Which system.
     #[must_use]
     pub fn id(&self) -> SystemId {

@@ -5,10 +5,10 @@
 use core::any::{Any, TypeId};
 use core::marker::PhantomData;
 
-use super::direct::LockError;
 use super::function::{Call, System, SystemFn, Visit};
 use super::joint::{Checked, checked};
 use super::list::{self, Params};
+use super::once::run_alone;
 use super::runner::BoxError;
 use super::source::SystemOutput;
 use crate::world::{CommandQueue, World};
@@ -133,16 +133,9 @@ impl<S: System, Out: SystemOutput + 'static> Visit<Out> for Run<'_, S> {
             state,
             queue: self.queue,
         };
-        let (state, world) = (&mut *ending.state, &*self.world);
+        let state = &mut *ending.state;
         // SAFETY: `S` was checked when it was built, and nobody else has the world.
-        let refused = match unsafe { checked.enter_alone(S::ASKS, world) } {
-            Ok(joint) => match R::Params::lock(state, world, &joint) {
-                Ok(mut guard) => return run.run(&mut guard).into_result(),
-                Err(refused) => refused,
-            },
-            Err(refused) => refused,
-        };
-        Err(Box::new(LockError::new(&S::META, refused)))
+        unsafe { run_alone::<S, Out, R, _>(run, checked, state, self.world) }
     }
 
     #[inline]

@@ -2,10 +2,10 @@
 
 use core::marker::PhantomData;
 
-use super::direct::LockError;
 use super::function::{Call, System, SystemFn, Visit};
-use super::joint::{Checked, checked};
+use super::joint::{Checked, check};
 use super::list::{Params, Run};
+use super::once::{Ending, run_alone};
 use super::runner::{
     BoxCondition, BoxError, ConditionSource, DynExclusive, DynSystem, IntoCondition, IntoSystem,
     Runner, SystemId, SystemSource,
@@ -64,17 +64,19 @@ where
     F::System: Call<F::Out>,
 {
     fn into_source(self) -> SystemSource {
-        SystemSource {
-            id: SystemId::of::<F::System>(),
-            meta: F::System::META,
-            build: Box::new(|world| {
-                F::System::visit(BuildRunner {
-                    world,
-                    system: PhantomData::<F::System>,
-                })
-            }),
-        }
+        SystemSource::of_fn(
+            SystemId::of::<F::System>(),
+            const { &F::System::META },
+            build_runner::<F::System, F::Out>,
+        )
     }
+}
+
+fn build_runner<S: Call<Out>, Out: SystemOutput + 'static>(world: &World) -> Runner {
+    S::visit(BuildRunner {
+        world,
+        system: PhantomData::<S>,
+    })
 }
 
 impl<F, M> IntoCondition<M> for F
@@ -107,27 +109,28 @@ struct Built<S, Out, R: Run<Out>> {
 
 impl<S: System, Out, R: Run<Out> + Copy> Built<S, Out, R> {
     fn new(world: &World, run: R) -> Self {
+        if !S::IS_FREE {
+            return Self::checked(world, run);
+        }
+        let state = R::Params::init(world);
         Self {
-            checked: checked::<S>(),
-            state: R::Params::init(world),
+            checked: Checked::NOTHING,
+            state,
             run,
             of: PhantomData,
         }
     }
 
-    /// # Safety
-    /// As [`DynSystem::run`].
-    #[inline]
-    unsafe fn run_once(&mut self, world: &World) -> Result<Out, LockError> {
-        // SAFETY: `S` was checked when it was built; the rest is the caller's promise.
-        let refused = match unsafe { self.checked.enter_alone(S::ASKS, world) } {
-            Ok(joint) => match R::Params::lock(&mut self.state, world, &joint) {
-                Ok(mut guard) => return Ok(self.run.run(&mut guard)),
-                Err(refused) => refused,
-            },
-            Err(refused) => refused,
-        };
-        Err(LockError::new(&S::META, refused))
+    /// As [`new`](Self::new), for a system that the compiler could not check.
+    fn checked(world: &World, run: R) -> Self {
+        // Before the states, which may be made by the user's code.
+        let checked = check(&S::META);
+        Self {
+            checked,
+            state: R::Params::init(world),
+            run,
+            of: PhantomData,
+        }
     }
 }
 
@@ -154,18 +157,16 @@ impl<S: System, Out: SystemOutput + 'static> Visit<Out> for BuildRunner<'_, S> {
     }
 }
 
-impl<S, Out, R> DynSystem<(), Result<(), BoxError>> for Built<S, Out, R>
+/// As a system, and as a condition.
+impl<S, Out, R, E> DynSystem<(), E> for Built<S, Out, R>
 where
     S: System,
-    Out: SystemOutput,
     R: Run<Out> + Copy + Send,
+    E: Ending<Out>,
 {
-    unsafe fn run(&mut self, world: &World, (): ()) -> Result<(), BoxError> {
-        // SAFETY: the caller's promise.
-        match unsafe { self.run_once(world) } {
-            Ok(out) => out.into_result(),
-            Err(error) => Err(Box::new(error)),
-        }
+    unsafe fn run(&mut self, world: &World, (): ()) -> E {
+        // SAFETY: `S` was checked when it was built; the rest is the caller's promise.
+        unsafe { run_alone::<S, Out, R, E>(self.run, &mut self.checked, &mut self.state, world) }
     }
 
     fn flush(&mut self, into: &mut CommandQueue) {
@@ -209,26 +210,5 @@ impl<S: System, Out: ConditionOutput + 'static> Visit<Out> for BuildCondition<'_
             "the condition `{}` takes `&mut World`; a condition only looks: take `&World` or parameters",
             S::META.name
         )
-    }
-}
-
-impl<S, Out, R> DynSystem<(), bool> for Built<S, Out, R>
-where
-    S: System,
-    Out: ConditionOutput,
-    R: Run<Out> + Copy + Send,
-{
-    /// # Panics
-    /// If a parameter cannot be had: a condition has no other way to say so.
-    unsafe fn run(&mut self, world: &World, (): ()) -> bool {
-        // SAFETY: the caller's promise.
-        match unsafe { self.run_once(world) } {
-            Ok(out) => out.into_bool(),
-            Err(error) => error.raise(),
-        }
-    }
-
-    fn flush(&mut self, into: &mut CommandQueue) {
-        R::Params::flush(&mut self.state, into);
     }
 }
