@@ -58,7 +58,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
         reason = "less to compile for each join"
     )]
     #[inline]
-    pub(crate) fn for_each<G: FnMut(T::Item)>(self, f: &mut G) {
+    pub(crate) fn each<G: FnMut(T::Item)>(self, f: &mut G) {
         // What is not a loop over whole tables stands elsewhere: even a branch that is never taken is code to compile.
         if Self::BY_ENTITY {
             return self.for_each_sparse(f);
@@ -86,7 +86,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
         }
     }
 
-    /// As [`for_each`](Self::for_each), where a member is sparse.
+    /// As [`each`](Self::each), where a member is sparse.
     #[inline]
     fn for_each_sparse<G: FnMut(T::Item)>(self, f: &mut G) {
         match self.packed() {
@@ -334,7 +334,6 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
     /// The columns of a table and its length, if its entities match.
     #[inline]
     pub(super) fn column(&self, table: TableId) -> Option<(T::Ptr, usize)> {
-        // No `?`, which is a call or two where nothing is inlined.
         let Some(storage) = self.storage else {
             return None;
         };

@@ -2,6 +2,16 @@
 //!
 //! A join knows nothing of systems or queries: it takes terms, walks the tables or the sparse set that fewest entities
 //! are in, and hands out items. [`Join`] is what users call on views; a query is the same walk with other terms.
+//!
+//! All of this is compiled again for each join in a user's program. What depends on no type stands in functions that are not
+//! generic (`tables.rs`, `sets.rs`); the rest says `match` where `?` and closures would be functions of their own in builds
+//! without optimisation (`benches/compile-cost.sh`).
+
+#![expect(
+    clippy::manual_map,
+    clippy::question_mark,
+    reason = "less to compile for each join"
+)]
 
 mod engine;
 mod filters;
@@ -92,13 +102,14 @@ pub trait Join<'a>: Sized {
 
     /// Calls `f` with the items of each entity: the fastest way to visit them all.
     ///
-    /// O(entities in the smallest member's tables), and a few nanoseconds per table.
+    /// O(entities in the smallest member's tables), and a few nanoseconds per table. Builds with debug assertions visit row
+    /// by row and not in blocks, whatever their `opt-level`.
     ///
     /// # Panics
     /// If members are views of different worlds; so do all methods of this trait.
     #[inline]
     fn for_each<F: FnMut(<Self::Term as Term<'a>>::Item)>(self, mut f: F) {
-        self.joined().for_each(&mut f);
+        self.joined().each(&mut f);
     }
 
     /// Iterates over the items of each entity.

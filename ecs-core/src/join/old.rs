@@ -85,10 +85,10 @@ pub(super) fn for_each_from_old<'a, T, F, N, R, W>(
 {
     let old = Old { join };
     let mut new = Vec::new();
-    old.read().for_each(&mut |item| new.push(read(item, &old)));
+    old.read().each(&mut |item| new.push(read(item, &old)));
     // Both loops visit the same entities in the same order: they have the same members, and nothing was changed.
     let mut new = new.into_iter();
-    old.join.for_each(&mut |item| {
+    old.join.each(&mut |item| {
         if let Some(value) = new.next() {
             write(item, value);
         }

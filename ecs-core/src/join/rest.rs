@@ -210,7 +210,7 @@ impl<'a, T: Reborrow<'a>, F: ReborrowFilter<'a>> Rest<'a, T, F> {
     /// [`Join::for_each`](crate::Join::for_each)).
     #[inline]
     pub fn for_each<G: FnMut(ShortItem<'_, 'a, T>)>(&mut self, mut f: G) {
-        self.write().for_each(&mut f);
+        self.write().each(&mut f);
     }
 
     /// Iterates over the ids of all entities that are left.

@@ -28,8 +28,8 @@ pub(crate) const SMALL_BLOCK: usize = if cfg!(target_feature = "avx") {
 /// Whether loops go block by block.
 ///
 /// Builds with debug assertions visit row by row: they are hardly ever vectorised, and the functions that blocks need
-/// would be a third of what the compiler has to do for a loop. (But these are what tests and Miri are to test.)
-pub(crate) const BLOCKS: bool = cfg!(any(not(debug_assertions), test, miri));
+/// would be a third of what the compiler has to do for a loop. But tests are to test what is released.
+pub(crate) const BLOCKS: bool = cfg!(any(not(debug_assertions), test, miri, feature = "validate"));
 
 /// How many rows are filtered at once.
 pub(crate) const GROUP: usize = 32;

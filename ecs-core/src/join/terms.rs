@@ -355,8 +355,7 @@ macro_rules! tuple_term {
             #[inline]
             fn column(&self, storage: &'a Storage, table: TableId) -> Option<Self::Ptr> {
                 let ($($value,)+) = self;
-                // No `?`, which is a call or two where nothing is inlined.
-                $(
+                        $(
                     let Some($value) = $value.column(storage, table) else {
                         return None;
                     };

@@ -155,7 +155,7 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     /// [`Join::for_each`](crate::Join::for_each)).
     #[inline]
     pub fn for_each<G: FnMut(Item<'_, D>)>(&mut self, mut f: G) {
-        self.write().for_each(&mut f);
+        self.write().each(&mut f);
     }
 
     /// Iterates over the columns of each matching table as slices, with `&mut` members as `&`; see
