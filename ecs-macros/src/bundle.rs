@@ -84,6 +84,10 @@ fn implement(derived: &Derived, fields: &[(Member, &Type)]) -> TokenStream {
         let bundle = bundle(ty);
         quote_spanned!(site=> #bundle::COMPONENTS)
     });
+    let may_require = fields.iter().map(|(_, ty)| {
+        let bundle = bundle(ty);
+        quote_spanned!(site=> || #bundle::MAY_REQUIRE)
+    });
     let types = fields.iter().map(|(_, ty)| {
         let bundle = bundle(ty);
         quote_spanned!(site=> #bundle::types(visitor);)
@@ -120,6 +124,7 @@ fn implement(derived: &Derived, fields: &[(Member, &Type)]) -> TokenStream {
         // SAFETY: goes through all fields, in the order in which they are written, in each function; they keep the
         // contract themselves, and as the struct has no `Drop` they are all that it owns.
         unsafe impl #impl_generics #private::Bundle for #name #arguments #where_clause {
+            const MAY_REQUIRE: bool = false #(#may_require)*;
             const COMPONENTS: &'static #private::Components = &#private::Components::All(&[#(#components),*]);
 
             fn types<__Visitor: #private::TypeVisitor>(visitor: &mut __Visitor) {

@@ -489,3 +489,26 @@ fn a_bundle_struct_brings_what_its_fields_require() {
         Ok((Weight(5), Place(6)))
     );
 }
+
+#[test]
+fn the_compiler_knows_which_bundles_require_nothing() {
+    #[derive(Bundle)]
+    struct Lone {
+        place: Place,
+        seen: Seen,
+    }
+    #[derive(Bundle)]
+    struct Deep {
+        lone: Lone,
+        pair: ((), (Heavy,)),
+    }
+    const fn may_require<B: ecs_core::Bundle>() -> bool {
+        B::MAY_REQUIRE
+    }
+    const {
+        assert!(!may_require::<()>() && !may_require::<(Place, (Seen, ()))>());
+        assert!(!may_require::<Lone>());
+        assert!(may_require::<Heavy>() && may_require::<(Place, (Heavy,))>());
+        assert!(may_require::<Deep>());
+    }
+}

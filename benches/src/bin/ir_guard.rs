@@ -51,6 +51,7 @@ const BUDGETS: &[Budget] = &[
     budget("ours", "frag_deep", "for", 12.5, 14.5),
     budget("ours", "spawn_batch", "spawn_batch", 39.1, 45.0),
     budget("ours", "spawn_one", "spawn", 370.7, 425.0),
+    budget("ours", "spawn_one", "one sparse, spawn", 545.6, 627.0),
     budget("ours", "commands", "spawn", 510.1, 587.0),
     budget("ours", "add_remove", "sparse", 143.0, 165.0),
     budget("ours", "add_remove", "table", 533.5, 615.0),

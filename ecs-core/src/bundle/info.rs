@@ -33,6 +33,8 @@ pub(crate) struct BundleInfo {
     spawn_table: TableId,
     /// How many of `components` are sparse.
     sparse: usize,
+    /// The sparse ones of `components` and `required`.
+    sets: Box<[ComponentId]>,
     /// Whether any of `components` has values that must be dropped.
     needs_drop: bool,
     /// What anybody wants to be told of that happens to any of `components` and `required`.
@@ -137,7 +139,8 @@ impl BundleInfo {
             storage.register(last);
         }
         let is_sparse = |component: &ComponentId| component.info().storage.is_sparse();
-        sorted.retain(|component| !is_sparse(component));
+        let sets = sorted.extract_if(.., |component| is_sparse(component));
+        let sets = sets.collect();
         let spawn_table = storage.table_of(&sorted);
         let table = storage.table(spawn_table);
         let columns = components
@@ -151,6 +154,7 @@ impl BundleInfo {
         let sparse = components.iter().filter(|id| is_sparse(id)).count();
         let mut info = Self {
             sparse,
+            sets,
             watch: Watch::NOTHING,
             is_plain: false,
             required,
@@ -180,10 +184,22 @@ impl BundleInfo {
         &self.components
     }
 
-    /// What comes with the components where it is lacking.
+    /// What comes with the components of the bundle, `B`, where it is lacking.
     #[inline]
-    pub(crate) fn required(&self) -> &[(ComponentId, &'static Required)] {
-        &self.required
+    pub(crate) fn required<B: Bundle>(&self) -> &[(ComponentId, &'static Required)] {
+        if B::MAY_REQUIRE {
+            &self.required
+        } else {
+            // The same, known to the compiler.
+            debug_assert!(self.required.is_empty());
+            &[]
+        }
+    }
+
+    /// The sparse ones of its components and of what they require.
+    #[inline]
+    pub(crate) fn sets(&self) -> &[ComponentId] {
+        &self.sets
     }
 
     #[inline]

@@ -38,6 +38,12 @@ pub unsafe trait Bundle: Send + Sync + Sized + 'static {
     #[doc(hidden)]
     const IS_SPARSE_COMPONENT: bool = false;
 
+    /// Whether any of the components may [require](crate::component::Required) others; verbs do not look otherwise.
+    ///
+    /// Part of the contract: `false` only if none of them does.
+    #[doc(hidden)]
+    const MAY_REQUIRE: bool = true;
+
     /// The component types, as far as a constant can name them.
     #[doc(hidden)]
     const COMPONENTS: &'static Components = &Components::All(&[]);
@@ -90,7 +96,9 @@ pub trait FieldSource {
 // SAFETY: one component type, one field that is the whole of `Self`, visited once in each function.
 unsafe impl<T: Component> Bundle for T {
     const IS_SPARSE_COMPONENT: bool =
-        T::STORAGE.is_sparse() && T::HOOKS.watch().is_nothing() && T::REQUIRED.is_empty();
+        T::STORAGE.is_sparse() && T::HOOKS.watch().is_nothing() && !Self::MAY_REQUIRE;
+
+    const MAY_REQUIRE: bool = !T::REQUIRED.is_empty();
 
     const COMPONENTS: &'static Components = &Components::One(T::IDENTITY.ident());
 

@@ -7,6 +7,8 @@ macro_rules! tuple_bundle {
         // SAFETY: each function goes through the tuple's elements in order, and the elements, which keep the
         // contract themselves, are all that a tuple owns.
         unsafe impl<$($name: Bundle),*> Bundle for ($($name,)*) {
+            const MAY_REQUIRE: bool = false $(|| $name::MAY_REQUIRE)*;
+
             const COMPONENTS: &'static Components = &Components::All(&[$($name::COMPONENTS),*]);
 
             #[allow(unused_variables, reason = "the empty tuple has nothing to visit")]

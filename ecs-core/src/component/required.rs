@@ -45,7 +45,7 @@ use super::{Component, ComponentId, Erased};
 /// What is required, and where the entity goes with it, is found out once per bundle type, so the entity moves once. Each
 /// value that the entity lacks costs an allocation and a copy. Bundles with requirements are spawned and inserted one by one,
 /// also in batches, in bulk and by neighbouring commands. Bundles without any pay
-/// nothing if all of it is in tables and nobody is told, and some tests otherwise.
+/// nothing: the compiler knows them.
 #[derive(Clone, Copy)]
 pub struct Required {
     component: fn() -> ComponentId,

@@ -149,7 +149,7 @@ impl World {
         let (storage, components) = (&self.storage, info.components());
         let whole = |table: &TableId| {
             !info.has_sparse()
-                && info.required().is_empty()
+                && info.required::<B>().is_empty()
                 && components
                     .iter()
                     .all(|&component| storage.store(component).column(*table).is_null())

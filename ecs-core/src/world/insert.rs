@@ -61,8 +61,23 @@ impl World {
     /// Apart, so that other bundles do not pay for the moves of a longer function.
     #[inline(never)]
     fn insert_in_full<B: Bundle>(&mut self, (entity, at): (Entity, Location), bundle: B) {
+        if B::MAY_REQUIRE {
+            let info = self.bundles.info::<B>(&mut self.storage);
+            let made = make_lacking(&self.storage, info.required::<B>(), (entity, at));
+            self.insert_with((entity, at), bundle, made);
+        } else {
+            self.insert_with((entity, at), bundle, []);
+        }
+    }
+
+    #[inline]
+    fn insert_with<B: Bundle>(
+        &mut self,
+        (entity, at): (Entity, Location),
+        bundle: B,
+        made: impl IntoIterator<Item = Made> + AsRef<[Made]>,
+    ) {
         let info = self.bundles.info::<B>(&mut self.storage);
-        let made = make_lacking(&self.storage, info, (entity, at));
         if !info.watch().has_any(Watch::INSERTION) {
             insert::<B, true>(&mut self.storage, info, (entity, at), bundle, made);
             return;
@@ -81,7 +96,7 @@ impl World {
         let info = bundles.info::<B>(storage);
         let list = &mut verb.happenings;
         note_inserted(storage, list, info.components(), (entity, at));
-        for made in &made {
+        for made in made.as_ref() {
             note_added(storage, list, &[made.component()]);
         }
         insert::<B, true>(storage, info, (entity, at), bundle, made);
@@ -138,20 +153,15 @@ fn insert<B: Bundle, const MIXED: bool>(
     bundle: B,
     made: impl IntoIterator<Item = Made>,
 ) {
-    let target = if MIXED && info.is_sparse() && info.required().is_empty() {
+    let target = if MIXED && info.is_sparse() && info.required::<B>().is_empty() {
         from.table
     } else {
         info.after_insert(from.table, storage)
     };
     if MIXED {
-        let mut reserve = |component| {
-            let store = storage.store_mut(component);
-            if store.info.storage.is_sparse() {
-                store.sparse.reserve(entity);
-            }
-        };
-        info.components().iter().for_each(|&id| reserve(id));
-        info.required().iter().for_each(|&(id, _)| reserve(id));
+        for &component in info.sets() {
+            storage.store_mut(component).sparse.reserve(entity);
+        }
     }
     let mut at = from;
     if target != from.table {
@@ -171,7 +181,7 @@ fn insert<B: Bundle, const MIXED: bool>(
     };
     // SAFETY: the bundle is initialised, and being `ManuallyDrop` it is not dropped when its fields were moved out.
     unsafe { B::fields(&raw mut *bundle, &mut writer) };
-    if MIXED && !info.required().is_empty() {
+    if MIXED && !info.required::<B>().is_empty() {
         // SAFETY: the entity lacked it; the row is its own, in a table that has what the bundle requires.
         unsafe { put_all(made, storage, (entity, at)) };
     }

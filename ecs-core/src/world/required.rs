@@ -1,7 +1,6 @@
 //! Values of required components: made before a verb changes anything, and moved in with the bundle.
 
-use crate::bundle::BundleInfo;
-use crate::component::{ComponentId, Value};
+use crate::component::{ComponentId, Required, Value};
 use crate::entity::{Entity, Location};
 use crate::storage::Storage;
 
@@ -12,32 +11,27 @@ pub(super) struct Made {
     value: Box<dyn Value>,
 }
 
-/// Makes what the bundle requires. Runs code of the user, which may panic.
-#[inline]
-pub(super) fn make_all(info: &BundleInfo) -> Vec<Made> {
-    if info.required().is_empty() {
-        return Vec::new();
-    }
-    make(info, &|_| true)
+/// What a bundle requires.
+type Requirements = [(ComponentId, &'static Required)];
+
+/// Makes what a bundle requires. Runs code of the user, which may panic.
+pub(super) fn make_all(required: &Requirements) -> Vec<Made> {
+    make(required, |_| true)
 }
 
-/// Makes what the bundle requires and the entity lacks. Runs code of the user, which may panic.
-#[inline]
+/// Makes what a bundle requires and the entity lacks. Runs code of the user, which may panic.
 pub(super) fn make_lacking(
     storage: &Storage,
-    info: &BundleInfo,
+    required: &Requirements,
     (entity, at): (Entity, Location),
 ) -> Vec<Made> {
-    if info.required().is_empty() {
-        return Vec::new();
-    }
-    make(info, &|component| !storage.store(component).has(entity, at))
+    make(required, |component| {
+        !storage.store(component).has(entity, at)
+    })
 }
 
-/// Apart, so that bundles that require nothing do not pay for it.
-#[inline(never)]
-fn make(info: &BundleInfo, is_lacking: &dyn Fn(ComponentId) -> bool) -> Vec<Made> {
-    let required = info.required().iter();
+fn make(required: &Requirements, is_lacking: impl Fn(ComponentId) -> bool) -> Vec<Made> {
+    let required = required.iter();
     let lacking = required.filter(|&&(component, _)| is_lacking(component));
     let made = lacking.map(|&(component, required)| Made {
         component,

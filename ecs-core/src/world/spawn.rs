@@ -37,8 +37,12 @@ impl World {
     #[inline(never)]
     fn spawn_in_full<B: Bundle>(&mut self, reserved: Option<Entity>, bundle: B) -> Entity {
         let info = self.bundles.info::<B>(&mut self.storage);
-        let made = make_all(info);
-        let entity = spawn::<B, true>(&mut self.storage, info, reserved, bundle, made);
+        let entity = if B::MAY_REQUIRE {
+            let made = make_all(info.required::<B>());
+            spawn::<B, true>(&mut self.storage, info, reserved, bundle, made)
+        } else {
+            spawn::<B, true>(&mut self.storage, info, reserved, bundle, [])
+        };
         if !info.watch().has_any(Watch::COMING) {
             return entity;
         }
@@ -49,7 +53,7 @@ impl World {
         let info = bundles.info::<B>(storage);
         let list = &mut verb.happenings;
         note_added(storage, list, info.components());
-        for &(component, _) in info.required() {
+        for &(component, _) in info.required::<B>() {
             note_added(storage, list, &[component]);
         }
         verb.after(entity);
@@ -140,14 +144,9 @@ fn spawn<B: Bundle, const MIXED: bool>(
     storage.reserve_rows(table, 1);
     if MIXED {
         // Room is made before anything changes, as making it may panic.
-        let mut reserve = |component| {
-            let store = storage.store_mut(component);
-            if store.info.storage.is_sparse() {
-                store.sparse.reserve_value();
-            }
-        };
-        info.components().iter().for_each(|&id| reserve(id));
-        info.required().iter().for_each(|&(id, _)| reserve(id));
+        for &component in info.sets() {
+            storage.store_mut(component).sparse.reserve_value();
+        }
     }
     let row = storage.table(table).len();
     let at = Location {
@@ -173,7 +172,7 @@ fn spawn<B: Bundle, const MIXED: bool>(
         };
         // SAFETY: the bundle is initialised, and being `ManuallyDrop` it is not dropped when its fields were moved out.
         unsafe { B::fields(fields, &mut writer) };
-        if !info.required().is_empty() {
+        if !info.required::<B>().is_empty() {
             // SAFETY: the entity is new; its row is behind the last one of the spawn table, which has room, and what the
             // bundle requires.
             unsafe { put_all(made, storage, (entity, at)) };

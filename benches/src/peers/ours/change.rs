@@ -13,6 +13,11 @@ use crate::workloads::churn;
 #[component(storage = "sparse")]
 struct Sparse(f32);
 
+/// A velocity kept apart from the tables.
+#[derive(Component)]
+#[component(storage = "sparse")]
+struct SparseVelocity(Velocity);
+
 fn digest(world: &mut World) -> u64 {
     let (transforms, positions) = (world.view::<Transform>(), world.view::<Position>());
     let (rotations, velocities) = (world.view::<Rotation>(), world.view::<Velocity>());
@@ -39,6 +44,20 @@ pub(super) fn spawn_one(workload: &mut Workload) {
         world
     };
     workload.add_fresh(Ours, "spawn", make, digest);
+    let make = move || {
+        let mut world = World::new();
+        for number in 0..entities {
+            let (transform, position, rotation, velocity) = row(number);
+            world.spawn((transform, position, rotation, SparseVelocity(velocity)));
+        }
+        world
+    };
+    workload.add_fresh(Ours, "one sparse, spawn", make, |world| {
+        let (transforms, positions) = (world.view::<Transform>(), world.view::<Position>());
+        let (rotations, velocities) = (world.view::<Rotation>(), world.view::<SparseVelocity>());
+        let rows = (&transforms, &positions, &rotations, &velocities);
+        digest_rows(rows.iter().map(|(t, p, r, v)| (t, p, r, &v.0)))
+    });
 }
 
 pub(super) fn commands(workload: &mut Workload) {
