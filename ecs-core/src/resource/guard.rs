@@ -2,6 +2,7 @@
 
 use core::fmt;
 use core::ops::{Deref, DerefMut};
+use core::ptr::NonNull;
 use core::sync::atomic::{AtomicU64, Ordering};
 
 use crate::borrow::{ExclusiveBorrow, SharedBorrow};
@@ -49,12 +50,23 @@ pub struct Res<'w, T> {
     borrow: Option<SharedBorrow<'w>>,
 }
 
+/// A [`Res`] without its type.
+pub(super) struct RawRes<'w> {
+    pub(super) value: NonNull<u8>,
+    pub(super) news: News,
+    pub(super) borrow: Option<SharedBorrow<'w>>,
+}
+
 impl<'w, T> Res<'w, T> {
-    pub(super) fn new(value: &'w T, news: News, borrow: Option<SharedBorrow<'w>>) -> Self {
+    /// # Safety
+    /// The value is a `T`, and nobody writes it as long as `'w`, or as the handle lives if that has a borrow.
+    #[inline]
+    pub(super) unsafe fn of(raw: RawRes<'w>) -> Self {
         Self {
-            value,
-            news,
-            borrow,
+            // SAFETY: the caller's promise.
+            value: unsafe { raw.value.cast().as_ref() },
+            news: raw.news,
+            borrow: raw.borrow,
         }
     }
 
@@ -93,6 +105,7 @@ impl<'w, T> Res<'w, T> {
     }
 
     /// A second handle that relies on this one's run-time borrow.
+    #[inline]
     #[must_use]
     pub fn reborrow(&self) -> Res<'_, T> {
         Res {
@@ -140,18 +153,25 @@ pub struct ResMut<'w, T> {
     _borrow: Option<ExclusiveBorrow<'w>>,
 }
 
+/// A [`ResMut`] without its type.
+pub(super) struct RawResMut<'w> {
+    pub(super) value: NonNull<u8>,
+    pub(super) news: News,
+    pub(super) mark: Mark<'w>,
+    pub(super) borrow: Option<ExclusiveBorrow<'w>>,
+}
+
 impl<'w, T> ResMut<'w, T> {
-    pub(super) fn new(
-        value: &'w mut T,
-        news: News,
-        mark: Mark<'w>,
-        borrow: Option<ExclusiveBorrow<'w>>,
-    ) -> Self {
+    /// # Safety
+    /// The value is a `T`, and nobody else uses it as long as `'w`, or as the handle lives if that has a borrow.
+    #[inline]
+    pub(super) unsafe fn of(raw: RawResMut<'w>) -> Self {
         Self {
-            value,
-            news,
-            mark: Some(mark),
-            _borrow: borrow,
+            // SAFETY: the caller's promise.
+            value: unsafe { raw.value.cast().as_mut() },
+            news: raw.news,
+            mark: Some(raw.mark),
+            _borrow: raw.borrow,
         }
     }
 
@@ -198,6 +218,7 @@ impl<'w, T> ResMut<'w, T> {
     }
 
     /// A second handle that relies on this one's run-time borrow and locks this one out meanwhile.
+    #[inline]
     #[must_use]
     pub fn reborrow(&mut self) -> ResMut<'_, T> {
         ResMut {

@@ -3,13 +3,14 @@
 use core::any::{Any, TypeId, type_name};
 use core::cell::UnsafeCell;
 use core::fmt;
+use core::ptr::NonNull;
 use core::sync::atomic::{AtomicU64, Ordering};
 
 use std::collections::HashMap;
 
-use super::guard::{Mark, News};
+use super::guard::{Mark, News, RawRes, RawResMut};
 use super::{Res, ResMut};
-use crate::borrow::{BorrowFlag, ExclusiveBorrow, SharedBorrow};
+use crate::borrow::BorrowFlag;
 use crate::hash::BuildTypeIdHasher;
 use crate::tick::Tick;
 
@@ -153,51 +154,64 @@ impl ResourceMap {
     }
 
     /// As [`try_borrow`](Self::try_borrow), for a borrower who looked at tick `last` last, and does so now.
+    #[inline]
     pub(crate) fn borrow_since<T: Send + Sync + 'static>(
         &self,
         last: &mut Tick,
     ) -> Result<Res<'_, T>, ResourceError> {
-        let cell = self.cell::<T>()?;
-        let borrow = cell.flag.try_shared().ok_or(ResourceError::Borrowed {
-            name: cell.name,
-            wanted: "read",
-        })?;
-        // SAFETY: the shared borrow keeps writers away (invariant 2).
-        Ok(unsafe { self.read(cell, last, Some(borrow)) })
+        // SAFETY: with a run-time borrow.
+        unsafe { self.read(last, true) }
     }
 
-    /// As [`borrow_since`](Self::borrow_since), without a run-time borrow.
+    /// As [`borrow_since`](Self::borrow_since), with a run-time borrow only if it is `locked`.
     ///
     /// # Errors
-    /// [`ResourceError::Missing`] if there is no `T`.
+    /// [`ResourceError::Missing`] if there is no `T`, [`ResourceError::Borrowed`] if it is to be locked and that fails.
     ///
     /// # Safety
-    /// Nobody writes the `T` while the handle lives.
-    pub(crate) unsafe fn read_unlocked<T: Send + Sync + 'static>(
+    /// Unless it is `locked`, nobody writes the `T` while the handle lives.
+    #[inline]
+    pub(crate) unsafe fn read<T: Send + Sync + 'static>(
         &self,
         last: &mut Tick,
+        locked: bool,
     ) -> Result<Res<'_, T>, ResourceError> {
-        let cell = self.cell::<T>()?;
         // SAFETY: the caller's promise.
-        Ok(unsafe { self.read(cell, last, None) })
+        match unsafe { self.read_raw(Wanted::of::<T>(), last, locked) } {
+            // SAFETY: a `T` is wanted, which is borrowed or as good as that.
+            Ok(raw) => Ok(unsafe { Res::of(raw) }),
+            Err(error) => Err(error),
+        }
     }
 
+    /// As [`read`](Self::read), without the type, and so compiled once.
+    ///
     /// # Safety
-    /// The cell is that of `T`, and nobody writes the value while the handle lives.
-    unsafe fn read<'w, T: Send + Sync + 'static>(
+    /// As for [`read`](Self::read).
+    unsafe fn read_raw(
         &self,
-        cell: &'w Cell,
+        wanted: Wanted,
         last: &mut Tick,
-        borrow: Option<SharedBorrow<'w>>,
-    ) -> Res<'w, T> {
-        // SAFETY: the caller's promise.
+        locked: bool,
+    ) -> Result<RawRes<'_>, ResourceError> {
+        let cell = self.cell(wanted)?;
+        let borrow = if locked {
+            let borrow = cell.flag.try_shared();
+            Some(borrow.ok_or(ResourceError::Borrowed {
+                name: cell.name,
+                wanted: "read",
+            })?)
+        } else {
+            None
+        };
+        // SAFETY: the shared borrow keeps writers away (invariant 2), or the caller does.
         let value = unsafe { &*cell.value.get() };
-        let value = value
-            .downcast_ref()
-            .expect("invariant 1: the key names the type");
         let now = Tick::new(self.writes.load(Ordering::Relaxed));
-        let news = cell.news(core::mem::replace(last, now));
-        Res::new(value, news, borrow)
+        Ok(RawRes {
+            value: NonNull::from(&**value).cast(),
+            news: cell.news(core::mem::replace(last, now)),
+            borrow,
+        })
     }
 
     /// Borrows the `T` for writing.
@@ -210,63 +224,91 @@ impl ResourceMap {
     }
 
     /// As [`try_borrow_mut`](Self::try_borrow_mut), for a borrower who looked at tick `last` last, and does so now.
+    #[inline]
     pub(crate) fn borrow_mut_since<T: Send + Sync + 'static>(
         &self,
         last: &mut Tick,
     ) -> Result<ResMut<'_, T>, ResourceError> {
-        let cell = self.cell::<T>()?;
-        let borrow = cell.flag.try_exclusive().ok_or(ResourceError::Borrowed {
-            name: cell.name,
-            wanted: "written",
-        })?;
-        // SAFETY: the exclusive borrow keeps all others away (invariant 2).
-        Ok(unsafe { self.write(cell, last, Some(borrow)) })
+        // SAFETY: with a run-time borrow.
+        unsafe { self.write(last, true) }
     }
 
-    /// As [`borrow_mut_since`](Self::borrow_mut_since), without a run-time borrow.
+    /// As [`borrow_mut_since`](Self::borrow_mut_since), with a run-time borrow only if it is `locked`.
     ///
     /// # Errors
-    /// [`ResourceError::Missing`] if there is no `T`.
+    /// [`ResourceError::Missing`] if there is no `T`, [`ResourceError::Borrowed`] if it is to be locked and that fails.
     ///
     /// # Safety
-    /// Nobody else uses the `T` while the handle lives.
-    pub(crate) unsafe fn write_unlocked<T: Send + Sync + 'static>(
+    /// Unless it is `locked`, nobody else uses the `T` while the handle lives.
+    #[inline]
+    pub(crate) unsafe fn write<T: Send + Sync + 'static>(
         &self,
         last: &mut Tick,
+        locked: bool,
     ) -> Result<ResMut<'_, T>, ResourceError> {
-        let cell = self.cell::<T>()?;
         // SAFETY: the caller's promise.
-        Ok(unsafe { self.write(cell, last, None) })
+        match unsafe { self.write_raw(Wanted::of::<T>(), last, locked) } {
+            // SAFETY: a `T` is wanted, which is borrowed or as good as that.
+            Ok(raw) => Ok(unsafe { ResMut::of(raw) }),
+            Err(error) => Err(error),
+        }
     }
 
+    /// As [`write`](Self::write), without the type, and so compiled once.
+    ///
     /// # Safety
-    /// The cell is that of `T`, and nobody else uses the value while the handle lives.
-    unsafe fn write<'w, T: Send + Sync + 'static>(
+    /// As for [`write`](Self::write).
+    unsafe fn write_raw(
         &self,
-        cell: &'w Cell,
+        wanted: Wanted,
         last: &mut Tick,
-        borrow: Option<ExclusiveBorrow<'w>>,
-    ) -> ResMut<'w, T> {
-        // SAFETY: the caller's promise.
-        let value = unsafe { &mut *cell.value.get() };
-        let value = value
-            .downcast_mut()
-            .expect("invariant 1: the key names the type");
-        let now = self.writes.fetch_add(1, Ordering::Relaxed) + 1;
-        let news = cell.news(core::mem::replace(last, Tick::new(now)));
-        let mark = Mark {
-            place: &cell.changed,
-            now,
+        locked: bool,
+    ) -> Result<RawResMut<'_>, ResourceError> {
+        let cell = self.cell(wanted)?;
+        let borrow = if locked {
+            let borrow = cell.flag.try_exclusive();
+            Some(borrow.ok_or(ResourceError::Borrowed {
+                name: cell.name,
+                wanted: "written",
+            })?)
+        } else {
+            None
         };
-        ResMut::new(value, news, mark, borrow)
+        // SAFETY: the exclusive borrow keeps all others away (invariant 2), or the caller does.
+        let value = unsafe { &mut *cell.value.get() };
+        let now = self.writes.fetch_add(1, Ordering::Relaxed) + 1;
+        Ok(RawResMut {
+            value: NonNull::from(&mut **value).cast(),
+            news: cell.news(core::mem::replace(last, Tick::new(now))),
+            mark: Mark {
+                place: &cell.changed,
+                now,
+            },
+            borrow,
+        })
     }
 
-    fn cell<T: 'static>(&self) -> Result<&Cell, ResourceError> {
-        self.values
-            .get(&TypeId::of::<T>())
-            .ok_or(ResourceError::Missing {
-                name: type_name::<T>(),
-            })
+    /// What is under the key: a value of the wanted type, by invariant 1.
+    fn cell(&self, wanted: Wanted) -> Result<&Cell, ResourceError> {
+        let cell = self.values.get(&wanted.id);
+        cell.ok_or(ResourceError::Missing { name: wanted.name })
+    }
+}
+
+/// The type of a resource.
+#[derive(Clone, Copy)]
+struct Wanted {
+    id: TypeId,
+    name: &'static str,
+}
+
+impl Wanted {
+    #[inline]
+    fn of<T: 'static>() -> Self {
+        Self {
+            id: TypeId::of::<T>(),
+            name: type_name::<T>(),
+        }
     }
 }
 

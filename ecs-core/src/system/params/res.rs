@@ -24,11 +24,8 @@ pub(super) unsafe fn read<'w, T: Send + Sync + 'static>(
     world: &'w World,
     joint: &Joint<'w>,
 ) -> Result<Res<'w, T>, ResourceError> {
-    if joint.holds_all() {
-        // SAFETY: the joint vouches for what its parameters touch.
-        return unsafe { world.resources().read_unlocked(last) };
-    }
-    world.resources().borrow_since(last)
+    // SAFETY: a joint that holds all vouches for what its parameters touch.
+    unsafe { world.resources().read(last, !joint.holds_all()) }
 }
 
 /// Borrows for writing, at run time unless the joint makes that superfluous.
@@ -41,11 +38,8 @@ pub(super) unsafe fn write<'w, T: Send + Sync + 'static>(
     world: &'w World,
     joint: &Joint<'w>,
 ) -> Result<ResMut<'w, T>, ResourceError> {
-    if joint.holds_all() {
-        // SAFETY: the joint vouches for what its parameters touch.
-        return unsafe { world.resources().write_unlocked(last) };
-    }
-    world.resources().borrow_mut_since(last)
+    // SAFETY: a joint that holds all vouches for what its parameters touch.
+    unsafe { world.resources().write(last, !joint.holds_all()) }
 }
 
 /// Turns "missing" into `None`; a borrow elsewhere stays an error.
@@ -82,7 +76,10 @@ unsafe impl<T: Resource> SystemParam for Res<'_, T> {
         joint: &'w Joint<'w>,
     ) -> Result<Res<'w, T>, ParamError> {
         // SAFETY: `ACCESS` says so.
-        Ok(unsafe { read(last, world, joint) }?)
+        match unsafe { read(last, world, joint) } {
+            Ok(guard) => Ok(guard),
+            Err(error) => Err(ParamError::Resource(error)),
+        }
     }
 
     #[inline]
@@ -116,7 +113,10 @@ unsafe impl<T: Resource> SystemParam for ResMut<'_, T> {
         joint: &'w Joint<'w>,
     ) -> Result<ResMut<'w, T>, ParamError> {
         // SAFETY: `ACCESS` says so.
-        Ok(unsafe { write(last, world, joint) }?)
+        match unsafe { write(last, world, joint) } {
+            Ok(guard) => Ok(guard),
+            Err(error) => Err(ParamError::Resource(error)),
+        }
     }
 
     #[inline]
