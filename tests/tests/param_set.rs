@@ -175,3 +175,52 @@ fn the_access_is_that_of_all_parameters() {
     assert!(ecs_core::meta(&sets).remembers());
     assert!(!ecs_core::meta(&inspire).remembers());
 }
+
+/// The query beside the set, and two of its parameters, are kept apart by filters only; the third one is not beside them.
+#[system]
+fn follow(
+    mut set: ParamSet<(
+        Query<&mut Health, With<Leader>>,
+        Comp<Health>,
+        (Query<&Health, With<Leader>>, Query<&Leader>),
+    )>,
+    others: Query<&Health, Without<Leader>>,
+    mut most: ResMut<Most>,
+) {
+    for other in &others {
+        for leader in &mut set.p0() {
+            leader.0 += other.0;
+        }
+    }
+    let all: i32 = set.p1().iter().map(|health| health.0).sum();
+    let leader = set.p2().0.single().unwrap().0;
+    assert_eq!(all - leader, others.single().unwrap().0);
+    most.0 = leader;
+}
+
+#[test]
+fn a_set_beside_a_query_that_filters_keep_apart_works_in_calls_as_in_schedules() {
+    let (mut world, [leader, other]) = world();
+    world.insert_resource(Most(0));
+    follow(&world);
+    assert_eq!((health(&world, leader), health(&world, other)), (6, 1));
+    world.run(follow);
+    let mut turn = Schedule::new();
+    turn.add(follow);
+    turn.run(&mut world).unwrap();
+    assert_eq!(world.resource::<Most>().0, 8);
+}
+
+#[test]
+fn what_such_a_set_may_write_is_borrowed_for_the_whole_call() {
+    let (mut world, _) = world();
+    world.insert_resource(Most(0));
+    let view = world.view::<Health>();
+    let call = std::panic::AssertUnwindSafe(|| follow(&world));
+    let caught = std::panic::catch_unwind(call).unwrap_err();
+    let message = caught.downcast_ref::<String>().unwrap();
+    assert!(message.contains("param_set::follow"), "{message}");
+    assert!(message.contains("param_set::Health"), "{message}");
+    drop(view);
+    follow(&world);
+}

@@ -2,7 +2,8 @@
 //!
 //! Each component has one run-time borrow, which knows nothing of filters: a query over `&mut Position` refuses every
 //! other one over positions. Where the parameters of a system were found to be kept apart by `With` and `Without`, the
-//! *system* takes the borrows, once for all its queries.
+//! *system* takes the borrows, once for all its queries. So it does where such a query is one of a `ParamSet`, and then a
+//! view in the set that writes the same component relies on the system's borrow too.
 //!
 //! An executor, which has the world alone and starts only systems whose metadata go together, holds everything by its
 //! word: then no run-time borrow is taken at all.
@@ -11,7 +12,7 @@ use core::fmt;
 
 use super::function::{Refused, System};
 use crate::component::ComponentId;
-use crate::meta::{Access, Kind, Side, SystemMeta, Terms, Tree, Verdict};
+use crate::meta::{Access, Domain, Kind, Side, SystemMeta, Terms, Tree, Verdict};
 use crate::storage::Storage;
 use crate::world::{BorrowError, World};
 
@@ -60,6 +61,9 @@ pub(super) fn check(system: &SystemMeta) -> Checked {
         for (index, param) in system.params.iter().enumerate() {
             checked.add(index, param.access);
         }
+        for param in system.params {
+            checked.widen(param.access, false);
+        }
     }
     checked
 }
@@ -70,13 +74,32 @@ impl Checked {
 
     fn add(&mut self, parameter: usize, tree: &Tree) {
         match tree {
-            Tree::All(parts) => parts.iter().for_each(|part| self.add(parameter, part)),
+            Tree::All(parts) | Tree::OneOf(parts) => {
+                parts.iter().for_each(|part| self.add(parameter, part));
+            }
             Tree::Query { data, filter } => {
                 self.add_side(parameter, Side::Terms(data));
                 // Filters that ask for ticks read them.
                 self.add_side(parameter, Side::Terms(filter));
             }
-            // Views hold their own borrows; what is borrowed in turns is not borrowed by now.
+            // Views hold their own borrows.
+            _ => {}
+        }
+    }
+
+    /// Has the borrows of queries suffice for views that are had in turns with them: those could not write beside.
+    fn widen(&mut self, tree: &Tree, in_turns: bool) {
+        match tree {
+            Tree::All(parts) => parts.iter().for_each(|part| self.widen(part, in_turns)),
+            Tree::OneOf(parts) => parts.iter().for_each(|part| self.widen(part, true)),
+            Tree::Leaf(view)
+                if in_turns && view.domain == Domain::Component && view.kind.writes() =>
+            {
+                let mut known = self.shared.iter_mut();
+                if let Some(known) = known.find(|known| known.access.ident == view.ident) {
+                    known.access.kind = Kind::Write;
+                }
+            }
             _ => {}
         }
     }
@@ -189,6 +212,18 @@ impl Joint<'_> {
     #[inline]
     pub(crate) fn holds(&self, terms: &Terms) -> bool {
         self.alone || (!self.held.is_empty() && self.holds_side(Side::Terms(terms)))
+    }
+
+    /// Whether it holds a component for a view.
+    #[inline]
+    pub(crate) fn holds_view(&self, id: ComponentId, kind: Kind) -> bool {
+        self.alone || (!self.held.is_empty() && self.holds_component(id, kind))
+    }
+
+    fn holds_component(&self, id: ComponentId, kind: Kind) -> bool {
+        let enough = |held: &Shared| held.access.kind.writes() || !kind.writes();
+        let mut held = self.held.iter();
+        held.any(|held| held.id == Some(id) && enough(held))
     }
 
     fn holds_side(&self, side: Side<'_>) -> bool {

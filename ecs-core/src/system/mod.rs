@@ -6,6 +6,8 @@ mod direct;
 mod function;
 mod handle;
 mod joint;
+#[cfg(test)]
+mod joint_tests;
 mod list;
 mod once;
 mod param;

@@ -50,6 +50,12 @@ impl Viewed {
             tracked: T::Tracking::TRACKED,
         }
     }
+
+    /// The component.
+    #[inline]
+    pub(crate) fn id(self) -> ComponentId {
+        self.id
+    }
 }
 
 impl World {

@@ -23,7 +23,7 @@ fn read<'w>(
     world: &'w World,
     joint: &Joint<'_>,
 ) -> Result<RawShared<'w>, ParamError> {
-    if joint.holds_all() {
+    if joint.holds_view(viewed.id(), Kind::Read) {
         return Ok(world.view_unlocked(viewed, Some(last)));
     }
     match world.view_raw(viewed, Some(last)) {
@@ -40,7 +40,7 @@ fn write<'w>(
     world: &'w World,
     joint: &Joint<'_>,
 ) -> Result<RawExclusive<'w>, ParamError> {
-    if joint.holds_all() {
+    if joint.holds_view(viewed.id(), Kind::Write) {
         return Ok(world.view_unlocked(viewed, Some(last)));
     }
     match world.view_mut_raw(viewed, Some(last)) {
@@ -80,8 +80,8 @@ unsafe impl<T: Component> SystemParam for Comp<'_, T> {
         joint: &'w Joint<'w>,
     ) -> Result<Comp<'w, T>, ParamError> {
         match read(Viewed::of::<T>(), last, world, joint) {
-            // SAFETY: the raw view is of the id of `T`. It has a borrow, or the joint holds all, and so vouches for what
-            // `ACCESS` names: nobody writes a `T` as long as `'w`.
+            // SAFETY: the raw view is of the id of `T`. It has a borrow, or the joint holds what `ACCESS` names, and so
+            // vouches for it: nobody writes a `T` as long as `'w`.
             Ok(raw) => Ok(unsafe { Comp::of(raw) }),
             Err(error) => Err(error),
         }
@@ -124,8 +124,8 @@ unsafe impl<T: Component> SystemParam for CompMut<'_, T> {
         joint: &'w Joint<'w>,
     ) -> Result<CompMut<'w, T>, ParamError> {
         match write(Viewed::of::<T>(), last, world, joint) {
-            // SAFETY: the raw view is of the id of `T`. It has a borrow, or the joint holds all, and so vouches for what
-            // `ACCESS` names: nobody else uses a `T` as long as `'w`.
+            // SAFETY: the raw view is of the id of `T`. It has a borrow, or the joint holds what `ACCESS` names, and so
+            // vouches for it: nobody else uses a `T` as long as `'w`.
             Ok(raw) => Ok(unsafe { CompMut::of(raw) }),
             Err(error) => Err(error),
         }

@@ -1,0 +1,183 @@
+//! Three opinions about parameters beside each other: the metadata's, that of the borrows of a direct call, and that of a
+//! schedule, which takes none.
+
+use core::any::type_name;
+
+use super::joint::{Joint, check};
+use super::{ParamError, ParamSet, SystemParam};
+use crate::meta::{ParamInfo, SystemMeta, Tree, Verdict};
+use crate::query::{Query, With, Without};
+use crate::test_components::{Name, Position, Stunned, Tag, Velocity};
+use crate::view::{Comp, CompMut};
+use crate::world::World;
+
+/// A parameter that is had while `then` runs; says whether it could be, and what `then` said.
+type Hold = fn(&World, &Joint<'_>, &mut dyn FnMut() -> bool) -> Result<bool, ParamError>;
+
+struct Param {
+    name: fn() -> &'static str,
+    access: &'static Tree,
+    hold: Hold,
+}
+
+fn hold<P: SystemParam>(
+    world: &World,
+    joint: &Joint<'_>,
+    then: &mut dyn FnMut() -> bool,
+) -> Result<bool, ParamError> {
+    let mut state = P::init(world);
+    let mut guard = P::lock_beside(&mut state, world, joint)?;
+    let _item = P::get(&mut guard);
+    Ok(then())
+}
+
+/// One after the other, and the first again.
+fn hold_set<A: SystemParam, B: SystemParam>(
+    world: &World,
+    joint: &Joint<'_>,
+    then: &mut dyn FnMut() -> bool,
+) -> Result<bool, ParamError> {
+    let mut state = <ParamSet<'_, (A, B)>>::init(world);
+    let mut guard = <ParamSet<'_, (A, B)>>::lock_beside(&mut state, world, joint)?;
+    let mut set = <ParamSet<'_, (A, B)>>::get(&mut guard);
+    for _ in 0..2 {
+        let item = set.try_p0()?;
+        let first = then();
+        drop(item);
+        let _item = set.try_p1()?;
+        if !first || !then() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+const fn one<P: SystemParam>() -> Param {
+    Param {
+        name: type_name::<P>,
+        access: P::ACCESS,
+        hold: hold::<P>,
+    }
+}
+
+const fn set<A: SystemParam, B: SystemParam>() -> Param {
+    Param {
+        name: type_name::<(A, B)>,
+        access: <ParamSet<'_, (A, B)> as SystemParam>::ACCESS,
+        hold: hold_set::<A, B>,
+    }
+}
+
+const PARAMS: &[Param] = &[
+    one::<Comp<'_, Position>>(),
+    one::<CompMut<'_, Position>>(),
+    one::<Comp<'_, Stunned>>(),
+    one::<Query<'_, &Position>>(),
+    one::<Query<'_, &mut Position, With<Tag>>>(),
+    one::<Query<'_, &mut Position, Without<Tag>>>(),
+    one::<Query<'_, &Position, Without<Tag>>>(),
+    one::<Query<'_, (&mut Position, &Stunned), With<Tag>>>(),
+    one::<Query<'_, Option<&mut Stunned>, Without<Tag>>>(),
+    one::<(Query<'_, &Position, With<Tag>>, Comp<'_, Velocity>)>(),
+    one::<(
+        Query<'_, &mut Stunned, With<Tag>>,
+        Query<'_, &mut Stunned, Without<Tag>>,
+    )>(),
+    set::<Query<'_, &mut Position, With<Tag>>, Query<'_, &Position, With<Tag>>>(),
+    set::<Query<'_, &Position, With<Tag>>, Query<'_, &mut Stunned, With<Tag>>>(),
+    set::<Query<'_, &mut Position, With<Tag>>, Comp<'_, Position>>(),
+    set::<CompMut<'_, Position>, Query<'_, (&Position, &mut Stunned), With<Tag>>>(),
+    set::<CompMut<'_, Stunned>, Comp<'_, Stunned>>(),
+    set::<Query<'_, &mut Position, Without<Tag>>, (Query<'_, &Stunned>, Comp<'_, Position>)>(),
+    set::<
+        (
+            Query<'_, &mut Position, With<Tag>>,
+            Query<'_, &mut Position, Without<Tag>>,
+        ),
+        CompMut<'_, Position>,
+    >(),
+    set::<ParamSet<'_, (Query<'_, &mut Stunned, With<Tag>>,)>, CompMut<'_, Velocity>>(),
+];
+
+/// A world that has seen everything.
+fn world() -> World {
+    let mut world = World::new();
+    world.spawn((Position::default(), Velocity::default(), Tag, Stunned(1)));
+    world.spawn((Position::default(), Stunned(2), Name::new("b")));
+    world
+}
+
+/// Whether all can be had at the same time.
+fn can_be_held(params: &[&Param], world: &World, joint: &Joint<'_>) -> bool {
+    let Some((param, rest)) = params.split_first() else {
+        return true;
+    };
+    let held = (param.hold)(world, joint, &mut || can_be_held(rest, world, joint));
+    held.unwrap_or(false)
+}
+
+/// What the metadata says must be what the borrows say.
+fn compare(params: &[&Param], world: &World) {
+    let names: Vec<&str> = params.iter().map(|param| (param.name)()).collect();
+    let infos = params.iter().map(|p| ParamInfo::new("p", "P", p.access));
+    let infos: &[ParamInfo] = Vec::leak(infos.collect());
+    let meta = SystemMeta::new("system", infos);
+    let (known, truth) = (meta.verdict_in_const(), meta.verdict());
+    let conflicts = |verdict| matches!(verdict, Verdict::Conflict(_));
+    assert!(
+        known == Verdict::Undecided || conflicts(known) == conflicts(truth),
+        "{names:?}"
+    );
+    assert_eq!(meta.refusal().is_some(), conflicts(truth), "{names:?}");
+    if conflicts(truth) {
+        return;
+    }
+    let mut checked = check(&meta);
+    let Ok(entered) = checked.enter(world) else {
+        panic!("borrowed: {names:?}");
+    };
+    assert!(
+        can_be_held(params, world, entered.joint()),
+        "called: {names:?}"
+    );
+    drop(entered);
+    // SAFETY: nobody else uses the world, the parameters were checked, and none asks at run time.
+    let joint = unsafe { Joint::everything() };
+    assert!(can_be_held(params, world, joint), "scheduled: {names:?}");
+    assert!(world.try_view_mut::<Position>().is_ok(), "{names:?}");
+    assert!(world.try_view_mut::<Stunned>().is_ok(), "{names:?}");
+}
+
+#[test]
+fn parameters_that_do_not_conflict_can_be_had_at_once_in_calls_and_in_schedules() {
+    let world = world();
+    compare(&[], &world);
+    for one in PARAMS {
+        compare(&[one], &world);
+        for two in PARAMS {
+            compare(&[one, two], &world);
+            for three in PARAMS {
+                compare(&[one, two, three], &world);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_a_system_holds_for_its_queries_is_held_against_others() {
+    let world = world();
+    let reads = one::<Query<'_, &Position, Without<Tag>>>();
+    let writes = set::<Query<'_, &mut Position, With<Tag>>, Comp<'_, Position>>();
+    let infos = [reads, writes].map(|p| ParamInfo::new("p", "P", p.access));
+    let meta = SystemMeta::new("system", Vec::leak(infos.to_vec()));
+    let mut checked = check(&meta);
+    let entered = checked.enter(&world);
+    assert!(entered.is_ok());
+    assert!(world.try_view::<Position>().is_err(), "the set writes");
+    assert!(world.try_view_mut::<Stunned>().is_ok());
+    drop(entered);
+    let view = world.view::<Position>();
+    assert!(checked.enter(&world).is_err());
+    drop(view);
+    assert!(checked.enter(&world).is_ok());
+}
