@@ -18,9 +18,10 @@ use crate::world::World;
 impl Schedule {
     /// Runs every system once, in an order that looks like the planned one.
     ///
-    /// Uses the threads of the current rayon pool (the global one, if the caller is in none) where that pays: one out of
-    /// 16 runs is timed, and threads are used only as long as a run is faster with them. Without the feature `parallel`
-    /// it is [`run_seq`](Self::run_seq).
+    /// Uses the threads of the current rayon pool (the global one, if the caller is in none) where that pays: some
+    /// runs are timed (the second, fourth and eighth, and one out of 16), and threads are used only as long as a run is
+    /// faster with them. A schedule that takes some hundred microseconds or more uses them from its fourth run on, if its
+    /// systems let it. Without the feature `parallel` it is [`run_seq`](Self::run_seq).
     ///
     /// The first run [sets the world up](Self::setup), prepares the parameters of all systems, before any of them runs, and
     /// ties the schedule to `world`.
@@ -45,7 +46,7 @@ impl Schedule {
             Mode::Whole => {
                 let start = Instant::now();
                 let result = self.run_seq(world);
-                self.pace.was_whole(start.elapsed());
+                self.pace.was_whole(start.elapsed(), self.len());
                 result
             }
             Mode::Steps => {
