@@ -1,9 +1,11 @@
 //! Schedules on pools of threads.
 
+use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread::ThreadId;
+use std::thread::{self, ThreadId};
+use std::time::Duration;
 
 use ecs_core::prelude::*;
 use ecs_core::schedule::{Executor, Run, ScheduleError};
@@ -324,5 +326,46 @@ fn what_earlier_steps_had_put_off_is_done_even_if_a_later_one_panics() {
         assert!(catch_unwind(run).is_err());
         world.flush();
         assert_eq!(world.view::<Mark>().len(), 2);
+    }
+}
+
+/// The threads that a run used.
+#[derive(Resource)]
+struct LeftOn(ThreadId);
+#[derive(Resource)]
+struct RightOn(ThreadId);
+
+#[system]
+fn sleep_left(mut on: ResMut<LeftOn>, length: Res<Duration>) {
+    on.0 = thread::current().id();
+    thread::sleep(*length);
+}
+
+#[system]
+fn sleep_right(mut on: ResMut<RightOn>, length: Res<Duration>) {
+    on.0 = thread::current().id();
+    thread::sleep(*length);
+}
+
+#[test]
+fn a_schedule_that_takes_long_uses_threads_after_a_few_runs() {
+    let this = thread::current().id();
+    let threads = |schedule: &mut Schedule, world: &mut World| {
+        schedule.run(world).unwrap();
+        let (left, right) = (world.resource::<LeftOn>().0, world.resource::<RightOn>().0);
+        HashSet::from([left, right, this]).len()
+    };
+    for (length, several) in [(20, true), (0, false)] {
+        let mut world = World::new();
+        world.insert_resource(Duration::from_millis(length));
+        world.insert_resource(LeftOn(this));
+        world.insert_resource(RightOn(this));
+        let mut schedule = Schedule::new();
+        schedule.add((sleep_left, sleep_right));
+        for _ in 1..=3 {
+            assert_eq!(threads(&mut schedule, &mut world), 1);
+        }
+        let several = several && thread::available_parallelism().is_ok_and(|n| n.get() > 1);
+        assert_eq!(threads(&mut schedule, &mut world) > 1, several, "{length}");
     }
 }
