@@ -67,8 +67,8 @@ const BUDGETS: &[Budget] = &[
     budget("ours", "one_and_rest", "for_each_with_rest", 10.7, 12.3),
     budget("ours", "one_and_rest", "for_each_pair", 13.5, 15.5),
     budget("ours", "schedule", "run_seq", 1.2, 1.5),
-    budget("ours", "sched_seq", "run_seq", 114.9, 132.0),
-    budget("ours", "sched_seq", "schedule!", 96.4, 111.0),
+    budget("ours", "sched_seq", "run_seq", 112.9, 130.0),
+    budget("ours", "sched_seq", "schedule!", 94.4, 109.0),
 ];
 
 const fn budget(
