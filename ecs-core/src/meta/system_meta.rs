@@ -5,7 +5,8 @@ use super::{Access, Domain, Kind, Terms, Tree};
 /// The constant description of a system.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemMeta {
-    /// The path of the function, for example `game::physics::movement`.
+    /// The path of the function, for example `game::physics::movement`; in a [`Schedule`](crate::Schedule) with the generic
+    /// arguments of the instance, `game::physics::tick<game::Position>`.
     pub name: &'static str,
     /// The parameters that are borrowed from the world, in the order written; ordinary arguments are not listed.
     pub params: &'static [ParamInfo],

@@ -188,7 +188,7 @@ impl<F: SystemClosure<M>, M> FnSystem<F, M> {
 
     fn build(self, world: &World) -> BuiltClosure<F, <F::Params as SystemParam>::State, M> {
         BuiltClosure {
-            checked: check(&Self::meta(type_name::<F>())),
+            checked: check(&Self::meta(type_name::<F>()), ""),
             function: self.function,
             state: F::Params::init(world),
             of: PhantomData,

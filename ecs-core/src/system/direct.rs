@@ -1,6 +1,6 @@
 //! Running a system at once: `movement(&world)` and `world.run(movement)`.
 
-use core::any::{Any, TypeId};
+use core::any::{Any, TypeId, type_name};
 use core::fmt;
 use core::marker::PhantomData;
 use std::sync::PoisonError;
@@ -8,6 +8,7 @@ use std::sync::PoisonError;
 use super::function::{Call, Refused, System, SystemFn, Visit};
 use super::joint::checked;
 use super::list::{Params, Run};
+use super::name::with_arguments;
 use super::param::ParamError;
 use crate::meta::SystemMeta;
 use crate::world::{CommandQueue, World};
@@ -26,10 +27,10 @@ pub struct LockError {
 impl LockError {
     #[cold]
     #[inline(never)]
-    pub(super) fn new(system: &SystemMeta, refused: Refused) -> Self {
+    pub(super) fn new(system: &SystemMeta, hidden: &'static str, refused: Refused) -> Self {
         let parameter = &system.params[refused.parameter];
         Self {
-            system: system.name,
+            system: with_arguments(system, hidden).name,
             parameter: format!("{}: {}", parameter.name, parameter.ty),
             error: refused.error,
         }
@@ -125,7 +126,7 @@ impl<'w, S: System> Direct<'w, S> {
         }
         match result {
             Ok(out) => Ok(out),
-            Err(refused) => Err(LockError::new(&S::META, refused)),
+            Err(refused) => Err(LockError::new(&S::META, type_name::<S>(), refused)),
         }
     }
 }

@@ -8,9 +8,11 @@
 //! An executor, which has the world alone and starts only systems whose metadata go together, holds everything by its
 //! word: then no run-time borrow is taken at all.
 
+use core::any::type_name;
 use core::fmt;
 
 use super::function::{Refused, System};
+use super::name::with_arguments;
 use crate::component::ComponentId;
 use crate::meta::{Access, Domain, Kind, Side, SystemMeta, Terms, Tree, Verdict};
 use crate::storage::Storage;
@@ -43,17 +45,17 @@ pub(super) fn checked<S: System>() -> Checked {
     if S::IS_FREE {
         return Checked::NOTHING;
     }
-    check(&S::META)
+    check(&S::META, type_name::<S>())
 }
 
-/// As [`checked`], for a system without a type.
+/// As [`checked`], for a system with a hidden type of that name, or none.
 ///
 /// # Panics
 /// If parameters of the system conflict.
 #[inline(never)]
 #[track_caller]
-pub(super) fn check(system: &SystemMeta) -> Checked {
-    if let Some(refusal) = system.refusal() {
+pub(super) fn check(system: &SystemMeta, hidden: &'static str) -> Checked {
+    if let Some(refusal) = with_arguments(system, hidden).refusal() {
         panic!("{refusal}");
     }
     let mut checked = Checked::default();

@@ -132,7 +132,7 @@ fn compare(params: &[&Param], world: &World) {
     if conflicts(truth) {
         return;
     }
-    let mut checked = check(&meta);
+    let mut checked = check(&meta, "");
     let Ok(entered) = checked.enter(world) else {
         panic!("borrowed: {names:?}");
     };
@@ -179,7 +179,7 @@ fn what_a_system_holds_for_its_queries_is_held_against_others() {
             ]
         },
     );
-    let mut checked = check(&meta);
+    let mut checked = check(&meta, "");
     let entered = checked.enter(&world);
     let entered = entered.unwrap_or_else(|_| panic!("nothing is borrowed"));
     let held = [one::<Reads>(), set::<Writes, Comp<'_, Position>>()];

@@ -9,6 +9,7 @@ mod joint;
 #[cfg(test)]
 mod joint_tests;
 mod list;
+mod name;
 mod once;
 mod param;
 mod params;

@@ -1,5 +1,7 @@
 //! One run of a system that was built: its parameters are locked, and its function is called.
 
+use core::any::type_name;
+
 use super::direct::LockError;
 use super::function::{Refused, System};
 use super::joint::{Checked, Joint};
@@ -14,8 +16,8 @@ pub(super) trait Ending<Out> {
     /// The function has returned.
     fn done(out: Out) -> Self;
 
-    /// A parameter could not be had.
-    fn refused(system: &'static SystemMeta, refused: Refused) -> Self;
+    /// A parameter could not be had by the system with the hidden type of that name.
+    fn refused(system: &'static SystemMeta, hidden: &'static str, refused: Refused) -> Self;
 }
 
 /// Of a system.
@@ -25,8 +27,8 @@ impl<Out: SystemOutput> Ending<Out> for Result<(), BoxError> {
         out.into_result()
     }
 
-    fn refused(system: &'static SystemMeta, refused: Refused) -> Self {
-        Err(Box::new(LockError::new(system, refused)))
+    fn refused(system: &'static SystemMeta, hidden: &'static str, refused: Refused) -> Self {
+        Err(Box::new(LockError::new(system, hidden, refused)))
     }
 }
 
@@ -39,8 +41,8 @@ impl<Out: ConditionOutput> Ending<Out> for bool {
 
     /// # Panics
     /// Always: a condition has no other way to say so.
-    fn refused(system: &'static SystemMeta, refused: Refused) -> Self {
-        LockError::new(system, refused).raise()
+    fn refused(system: &'static SystemMeta, hidden: &'static str, refused: Refused) -> Self {
+        LockError::new(system, hidden, refused).raise()
     }
 }
 
@@ -76,7 +78,7 @@ fn run_locked<S: System, Out, R: Run<Out> + Copy, E: Ending<Out>>(
 ) -> E {
     match checked.enter(world) {
         Ok(entered) => run_beside::<S, Out, R, E>(run, state, world, entered.joint()),
-        Err(refused) => E::refused(const { &S::META }, refused),
+        Err(refused) => E::refused(const { &S::META }, type_name::<S>(), refused),
     }
 }
 
@@ -90,6 +92,6 @@ fn run_beside<S: System, Out, R: Run<Out> + Copy, E: Ending<Out>>(
 ) -> E {
     match R::Params::lock(state, world, joint) {
         Ok(mut guard) => E::done(run.run(&mut guard)),
-        Err(refused) => E::refused(const { &S::META }, refused),
+        Err(refused) => E::refused(const { &S::META }, type_name::<S>(), refused),
     }
 }

@@ -4,6 +4,7 @@ use core::any::TypeId;
 use core::error::Error;
 
 use super::combine::{Until, both};
+use super::name::with_arguments;
 use crate::meta::{ConditionMeta, SystemMeta};
 use crate::world::{CommandQueue, World};
 
@@ -67,12 +68,13 @@ impl SystemSource {
     /// As a function builds it; compiled once, and not for each system as with a closure.
     pub(super) fn of_fn(
         id: SystemId,
-        meta: &'static SystemMeta,
+        meta: &SystemMeta,
+        hidden: &'static str,
         build: fn(&World) -> Runner,
     ) -> Self {
         Self {
             id,
-            meta: *meta,
+            meta: with_arguments(meta, hidden),
             build: Box::new(build),
         }
     }

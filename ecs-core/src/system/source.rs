@@ -1,10 +1,12 @@
 //! Building systems for schedules.
 
+use core::any::type_name;
 use core::marker::PhantomData;
 
 use super::function::{Call, System, SystemFn, Visit};
 use super::joint::{Checked, check};
 use super::list::{Params, Run};
+use super::name::with_arguments;
 use super::once::{Ending, run_alone};
 use super::runner::{
     BoxCondition, BoxError, ConditionSource, DynExclusive, DynSystem, IntoCondition, IntoSystem,
@@ -67,6 +69,7 @@ where
         SystemSource::of_fn(
             SystemId::of::<F::System>(),
             const { &F::System::META },
+            type_name::<F::System>(),
             build_runner::<F::System, F::Out>,
         )
     }
@@ -87,7 +90,7 @@ where
 {
     fn into_condition(self) -> ConditionSource {
         ConditionSource {
-            meta: F::System::META.into(),
+            meta: with_arguments(const { &F::System::META }, type_name::<F::System>()).into(),
             build: Box::new(|world| {
                 F::System::visit(BuildCondition {
                     world,
@@ -124,7 +127,7 @@ impl<S: System, Out, R: Run<Out> + Copy> Built<S, Out, R> {
     /// As [`new`](Self::new), for a system that the compiler could not check.
     fn checked(world: &World, run: R) -> Self {
         // Before the states, which may be made by the user's code.
-        let checked = check(&S::META);
+        let checked = check(&S::META, type_name::<S>());
         Self {
             checked,
             state: R::Params::init(world),
@@ -208,7 +211,7 @@ impl<S: System, Out: ConditionOutput + 'static> Visit<Out> for BuildCondition<'_
     {
         panic!(
             "the condition `{}` takes `&mut World`; a condition only looks: take `&World` or parameters",
-            S::META.name
+            with_arguments(&S::META, type_name::<S>()).name
         )
     }
 }

@@ -66,7 +66,7 @@ struct Card<'a> {
     step: Step<'a>,
     /// The path of the module.
     module: &'static str,
-    name: &'static str,
+    name: String,
     conditions: Option<String>,
     width: f32,
     height: f32,
@@ -75,13 +75,14 @@ struct Card<'a> {
 impl<'a> Card<'a> {
     fn new(step: Step<'a>) -> Self {
         let (module, name) = split(step.name());
+        let name = last_parts(name);
         let mut conditions = String::new();
         for (i, condition) in step.conditions().enumerate() {
             conditions += if i == 0 { "if " } else { " and " };
             conditions += last_parts(&condition.name).as_str();
         }
         let conditions = (!conditions.is_empty()).then_some(conditions);
-        let lines = [Some(module), Some(name), conditions.as_deref()];
+        let lines = [Some(module), Some(&name), conditions.as_deref()];
         let lines = lines.into_iter().flatten().filter(|line| !line.is_empty());
         let (mut longest, mut count) = (0, 0);
         for line in lines {
@@ -109,17 +110,19 @@ fn split(path: &str) -> (&str, &str) {
     }
 }
 
-/// The words of a text, of paths only the names: ``game::awake and not game::paused`` becomes `awake and not paused`.
+/// A text with the names alone of its paths: ``game::awake and not game::paused`` becomes `awake and not paused`.
 fn last_parts(text: &str) -> String {
-    let words = text.split(' ').map(|word| {
-        let start = word.rfind("::").map_or(0, |at| at + 2);
-        let opening: String = word
-            .chars()
-            .take_while(|c| matches!(c, '(' | '`'))
-            .collect();
-        format!("{opening}{}", word[start..].trim_start_matches(['(', '`']))
-    });
-    words.collect::<Vec<_>>().join(" ")
+    let is_of_path = |mark: char| mark.is_alphanumeric() || matches!(mark, '_' | ':' | '#');
+    let mut short = String::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let end = rest.find(|mark| is_of_path(mark) != is_of_path(first));
+        let (part, others) = rest.split_at(end.unwrap_or(rest.len()));
+        let start = part.rfind("::").filter(|&at| at > 0);
+        short.push_str(start.map_or(part, |at| &part[at + 2..]));
+        rest = others;
+    }
+    short
 }
 
 struct Drawing<'a> {
@@ -310,12 +313,11 @@ impl<'a> Drawing<'a> {
         let Card {
             step,
             module,
-            name,
             width,
             height,
             ..
         } = self.cards[n];
-        let conditions = self.cards[n].conditions.clone();
+        let (name, conditions) = (self.cards[n].name.clone(), self.cards[n].conditions.clone());
         let (left, top) = (x + MARGIN - width / 2.0, self.rows[layer].0 - height / 2.0);
         let class = match step.place() {
             Place::Anywhere => "box",
@@ -338,7 +340,7 @@ impl<'a> Drawing<'a> {
         let conditions = conditions.unwrap_or_default();
         let lines = [
             ("small", module),
-            ("name", name),
+            ("name", name.as_str()),
             ("small", conditions.as_str()),
         ];
         let mut y = top + 6.0;
@@ -406,4 +408,23 @@ fn escaped(text: &str) -> String {
         }
     }
     escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_names_of_paths_are_left() {
+        for (text, expected) in [
+            ("movement", "movement"),
+            ("tick<game::space::Position>", "tick<Position>"),
+            ("tick<[alloc::vec::Vec<u8>; 3], 4>", "tick<[Vec<u8>; 3], 4>"),
+            ("game::awake and not game::paused", "awake and not paused"),
+            ("(game::is<game::On> or `game::is_2`)", "(is<On> or `is_2`)"),
+            ("run<game::A>::{{closure}}", "run<A>::{{closure}}"),
+        ] {
+            assert_eq!(last_parts(text), expected);
+        }
+    }
 }

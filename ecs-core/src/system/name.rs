@@ -1,0 +1,86 @@
+//! What people read of a system: its path and, if it is generic, what it was instantiated with.
+//!
+//! A constant cannot name types, so [`META`](super::System::META) has the path alone, which all instances share. The compiler's name
+//! of the hidden type of a system, known when the program runs, ends with the arguments.
+
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
+
+use crate::meta::SystemMeta;
+
+/// The description with the arguments of the hidden type of that name in its own: `game::tick<game::Position>`.
+pub(super) fn with_arguments(meta: &SystemMeta, hidden: &'static str) -> SystemMeta {
+    let name = match arguments(hidden) {
+        "" => meta.name,
+        arguments => kept(&format!("{}{arguments}", meta.name)),
+    };
+    SystemMeta { name, ..*meta }
+}
+
+/// `<game::Position>` of `game::__system_tick<game::Position>`; nothing of a type without arguments.
+fn arguments(hidden: &str) -> &str {
+    if !hidden.ends_with('>') {
+        return "";
+    }
+    let mut depth = 0;
+    for (at, mark) in hidden.char_indices().rev() {
+        match mark {
+            // Not the end of `->`.
+            '>' if !hidden[..at].ends_with('-') => depth += 1,
+            '<' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return &hidden[at..];
+        }
+    }
+    ""
+}
+
+/// The name for the rest of the program: one copy for each instance of a generic function that is scheduled.
+fn kept(name: &str) -> &'static str {
+    static NAMES: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
+    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(&known) = names.get(name) {
+        return known;
+    }
+    let new: &'static str = String::leak(name.to_owned());
+    names.insert(new);
+    new
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_what_stands_in_the_last_brackets() {
+        for (hidden, expected) in [
+            ("game::__system_tick", ""),
+            ("game::__system_tick<game::Position>", "<game::Position>"),
+            (
+                "game::<impl game::Shop<u8>>::run::__system_sell<[alloc::vec::Vec<u8>; 3], 4>",
+                "<[alloc::vec::Vec<u8>; 3], 4>",
+            ),
+            (
+                "game::__system_call<fn(u8) -> u8, fn() -> alloc::vec::Vec<u8>>",
+                "<fn(u8) -> u8, fn() -> alloc::vec::Vec<u8>>",
+            ),
+            ("fn() -> x>", ""),
+        ] {
+            assert_eq!(arguments(hidden), expected);
+        }
+    }
+
+    #[test]
+    fn a_name_is_kept_once() {
+        let meta = SystemMeta::new("game::tick", &[]);
+        let [one, two] = [(); 2].map(|()| with_arguments(&meta, "game::hidden<u8>").name);
+        assert_eq!(one, "game::tick<u8>");
+        assert!(core::ptr::eq(one, two));
+        assert!(core::ptr::eq(
+            with_arguments(&meta, "game::hidden").name,
+            meta.name
+        ));
+    }
+}

@@ -1,0 +1,208 @@
+//! What people read of generic systems: which instance it is.
+
+use ecs_core::prelude::*;
+use ecs_core::schedule::{PlanError, ScheduleError};
+
+#[derive(Component, Default)]
+struct Position(f32);
+
+#[derive(Component, Default)]
+struct Velocity(f32);
+
+#[derive(Resource)]
+struct Speed<T>(T);
+
+/// A component that is a number.
+trait Number: Component + Default {
+    fn number(&mut self) -> &mut f32;
+}
+
+impl Number for Position {
+    fn number(&mut self) -> &mut f32 {
+        &mut self.0
+    }
+}
+
+impl Number for Velocity {
+    fn number(&mut self) -> &mut f32 {
+        &mut self.0
+    }
+}
+
+#[system]
+fn tick<T: Number + Component<Tracking = ecs_core::component::Untracked>>(mut all: CompMut<T>) {
+    all.iter_mut().for_each(|value| *value.number() += 1.0);
+}
+
+#[system]
+fn repeat<const N: usize>(mut positions: CompMut<Position>) {
+    positions.iter_mut().for_each(|p| p.0 += N as f32);
+}
+
+#[system]
+fn wants<T: Send + Sync + 'static>(_: Res<Speed<T>>) {}
+
+#[system]
+fn has<T: Component>(all: Comp<T>) -> bool {
+    all.len() > 0
+}
+
+#[system]
+fn plain(_: CompMut<Position>) {}
+
+struct Shop<T>(T);
+
+#[systems]
+impl<T: Send + Sync + 'static> Shop<T> {
+    #[system]
+    fn restock(_: ResMut<Vec<T>>) {}
+}
+
+fn schedule() -> Schedule {
+    let mut frame = Schedule::new();
+    frame.add((
+        tick::<Position>.run_if(has::<Velocity>),
+        tick::<Velocity>,
+        repeat::<3>,
+        plain,
+        Shop::<u8>::restock,
+    ));
+    frame
+}
+
+const NAMES: [&str; 5] = [
+    "generic_names::tick<generic_names::Position>",
+    "generic_names::tick<generic_names::Velocity>",
+    "generic_names::repeat<3>",
+    "generic_names::plain",
+    "generic_names::Shop::restock<u8>",
+];
+
+#[test]
+fn steps_are_called_by_their_instances() {
+    let mut frame = schedule();
+    let plan = frame.plan().unwrap();
+    let names: Vec<&str> = plan.steps().map(|step| step.name()).collect();
+    assert_eq!(names, NAMES);
+    let first = plan.steps().next().unwrap();
+    let conditions: Vec<_> = first.conditions().map(|c| c.name.to_string()).collect();
+    assert_eq!(conditions, ["generic_names::has<generic_names::Velocity>"]);
+    assert_eq!(first.meta().name, NAMES[0]);
+}
+
+/// A constant cannot name types.
+#[test]
+fn the_constant_description_has_the_path() {
+    const NAME: &str = ecs_core::meta(&tick::<Position>).name;
+    assert_eq!(NAME, "generic_names::tick");
+}
+
+#[test]
+fn plans_in_words_and_pictures_tell_instances_apart() {
+    let mut frame = schedule();
+    let plan = frame.plan().unwrap();
+    let steps: Vec<_> = plan.steps().collect();
+    let why = plan.why(steps[0], steps[2]).to_string();
+    assert!(
+        why.contains("`generic_names::repeat<3>` waits for"),
+        "{why}"
+    );
+    assert!(why.contains(NAMES[0]), "{why}");
+    let dot = plan.to_dot();
+    for name in NAMES {
+        assert!(dot.contains(name), "{dot}");
+    }
+    let mermaid = plan.to_mermaid();
+    assert!(
+        mermaid.contains("tick#60;generic_names::Velocity#62;"),
+        "{mermaid}"
+    );
+    let svg = plan.to_svg();
+    // Short in the box, whole where the mouse rests on it.
+    assert!(svg.contains(">tick&lt;Position&gt;</text>"), "{svg}");
+    assert!(svg.contains(">if has&lt;Velocity&gt;</text>"), "{svg}");
+    assert!(svg.contains("tick&lt;generic_names::Position&gt;"), "{svg}");
+}
+
+#[test]
+fn timings_and_traces_tell_instances_apart() {
+    let mut world = World::new();
+    world.spawn((Position(1.0), Velocity(1.0)));
+    world.insert_resource(vec![1_u8]);
+    let mut frame = schedule();
+    frame.record_timings(true);
+    frame.trace_next_run();
+    frame.run(&mut world).unwrap();
+    let timings: Vec<&str> = frame
+        .timings()
+        .iter()
+        .map(|timing| timing.system())
+        .collect();
+    assert_eq!(timings, NAMES);
+    let trace = frame.take_trace().unwrap();
+    assert!(trace.spans().iter().any(|span| span.name() == NAMES[1]));
+}
+
+#[test]
+fn errors_name_the_instance() {
+    let mut frame = Schedule::new();
+    frame.add((wants::<u8>, wants::<u16>));
+    let mut world = World::new();
+    world.insert_resource(Speed(1_u8));
+    let error = frame.run(&mut world).unwrap_err();
+    let ScheduleError::Systems(failed) = &error else {
+        panic!("{error}");
+    };
+    assert_eq!(failed[0].system, "generic_names::wants<u16>");
+    assert!(
+        failed[0]
+            .error
+            .to_string()
+            .contains("system `generic_names::wants<u16>`")
+    );
+
+    let mut frame = Schedule::new();
+    frame.add(tick::<Position>.after(tick::<Velocity>));
+    let error = frame.plan().unwrap_err().to_string();
+    assert!(
+        error.contains(NAMES[0]) && error.contains(NAMES[1]),
+        "{error}"
+    );
+
+    let mut frame = Schedule::new();
+    frame.add((
+        tick::<Position>.after(tick::<Velocity>),
+        tick::<Velocity>.after(tick::<Position>),
+    ));
+    let Err(PlanError::Cycle { systems, .. }) = frame.plan() else {
+        panic!("a circle");
+    };
+    assert!(
+        NAMES[..2].iter().all(|name| systems.contains(name)),
+        "{systems:?}"
+    );
+}
+
+#[test]
+fn order_that_was_waived_is_reported_by_instance() {
+    let mut frame = Schedule::new();
+    frame
+        .add((repeat::<1>, repeat::<2>))
+        .unordered(repeat::<1>, repeat::<2>);
+    let plan = frame.plan().unwrap();
+    let (one, two, _) = plan.ambiguities().next().unwrap();
+    let expected = ["generic_names::repeat<1>", "generic_names::repeat<2>"];
+    assert_eq!([one.name(), two.name()], expected);
+}
+
+#[test]
+fn a_direct_call_that_is_refused_names_the_instance() {
+    let world = World::new();
+    let call = std::panic::AssertUnwindSafe(|| wants::<u8>(&world));
+    let panic = std::panic::catch_unwind(call).unwrap_err();
+    let message = panic.downcast_ref::<String>().unwrap();
+    assert!(
+        message.starts_with("system `generic_names::wants<u8>`"),
+        "{message}"
+    );
+}
