@@ -44,7 +44,7 @@ fn wants<T: Send + Sync + 'static>(_: Res<Speed<T>>) {}
 
 #[system]
 fn has<T: Component>(all: Comp<T>) -> bool {
-    all.len() > 0
+    !all.is_empty()
 }
 
 #[system]
@@ -203,6 +203,34 @@ fn a_direct_call_that_is_refused_names_the_instance() {
     let message = panic.downcast_ref::<String>().unwrap();
     assert!(
         message.starts_with("system `generic_names::wants<u8>`"),
+        "{message}"
+    );
+}
+
+#[system]
+fn fails<T: Send + Sync + 'static>(_: Res<Speed<T>>) {
+    panic!("on purpose");
+}
+
+schedule! {
+    static CONSTANT = [wants::<u8>, wants::<u16>];
+    static PANICS = [fails::<u8>];
+}
+
+#[test]
+fn errors_of_constant_schedules_name_the_instance() {
+    let mut world = World::new();
+    world.insert_resource(Speed(1_u8));
+    let error = CONSTANT.run(&mut world).unwrap_err();
+    let ScheduleError::Systems(failed) = &error else {
+        panic!("{error}");
+    };
+    assert_eq!(failed[0].system, "generic_names::wants<u16>");
+    let run = std::panic::AssertUnwindSafe(|| PANICS.run(&mut world));
+    let panic = std::panic::catch_unwind(run).unwrap_err();
+    let message = panic.downcast_ref::<String>().unwrap();
+    assert!(
+        message.contains("system `generic_names::fails<u8>`"),
         "{message}"
     );
 }

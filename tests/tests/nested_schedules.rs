@@ -122,8 +122,8 @@ fn an_inner_error_is_reported_by_both_names_and_the_rest_runs() {
     let error = outer.run(&mut world).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "system `physics` failed: system `nested_schedules::fails` failed: no luck 1; \
-         system `nested_schedules::fails` failed: no luck 2; system `nested_schedules::fails` failed: no luck 3"
+        "system `physics` failed: system `nested_schedules::fails<1>` failed: no luck 1; \
+         system `nested_schedules::fails<2>` failed: no luck 2; system `nested_schedules::fails<3>` failed: no luck 3"
     );
     let ScheduleError::Systems(errors) = error else {
         panic!("{error}");

@@ -172,11 +172,11 @@ fn a_configured_set_may_be_empty_and_one_that_nobody_knows_is_an_error() {
     let PlanError::UnknownSet { who, relation, set } = &error else {
         panic!("{error}");
     };
-    assert!(matches!(who, Named::System(name) if name.ends_with("::log")));
+    assert!(matches!(who, Named::System(name) if name.ends_with("::log<1>")));
     assert_eq!((*relation, set.as_str()), (Relation::After, "Physics"));
     assert_eq!(
         error.to_string(),
-        "system `schedule_sets::log` is to run after the set `Physics`, which no system is in; \
+        "system `schedule_sets::log<1>` is to run after the set `Physics`, which no system is in; \
          add one with `in_set`, configure the set, or remove the constraint"
     );
     schedule.configure(Input, |set| set.in_set(Physics));
@@ -220,7 +220,7 @@ fn what_a_set_waits_for_must_be_there() {
     let error = schedule.plan().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the set `Physics` is to run before `schedule_sets::log`, which is not in the schedule; \
+        "the set `Physics` is to run before `schedule_sets::log<7>`, which is not in the schedule; \
          add it, or remove the constraint"
     );
     let mut schedule = Schedule::new();
@@ -332,7 +332,7 @@ fn whose_order_is_waived_must_be_there() {
     let error = schedule.run(&mut traced_world()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "system `schedule_sets::log` is to run before or after the set `Physics`, which no system is in; \
+        "system `schedule_sets::log<1>` is to run before or after the set `Physics`, which no system is in; \
          add one with `in_set`, configure the set, or remove the constraint"
     );
 }

@@ -82,7 +82,7 @@ fn a_trace_is_json_that_names_threads_systems_and_flushes() {
         ("condition", "odd"),
         ("system", "count"),
         ("system", "spawn"),
-        ("system", "tick"),
+        ("system", "tick<u8>"),
         ("system", "{{closure}}"),
     ];
     assert_eq!(found, expected.map(|(kind, name)| (kind, name.to_owned())));

@@ -175,7 +175,7 @@ fn a_missing_self_is_named() {
     let message = caught.downcast_ref::<String>().unwrap();
     assert!(
         message.starts_with(
-            "system `systems_impl::Shop::left`, parameter `self: Res<Shop<T>>`: no resource"
+            "system `systems_impl::Shop::left<u8>`, parameter `self: Res<Shop<T>>`: no resource"
         ),
         "{message}"
     );

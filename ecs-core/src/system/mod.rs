@@ -34,6 +34,7 @@ pub use handle::{Describe, WorldFor, WorldForMut};
 pub use joint::Joint;
 #[doc(hidden)]
 pub use list::{BrokenList, List, More, NotAParameter, Of, Params, Run};
+pub(crate) use name::{arguments, with_arguments};
 pub use param::{ParamError, SystemParam};
 #[doc(hidden)]
 pub use params::Slots;

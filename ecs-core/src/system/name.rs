@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::meta::SystemMeta;
 
 /// The description with the arguments of the hidden type of that name in its own: `game::tick<game::Position>`.
-pub(super) fn with_arguments(meta: &SystemMeta, hidden: &'static str) -> SystemMeta {
+pub(crate) fn with_arguments(meta: &SystemMeta, hidden: &'static str) -> SystemMeta {
     let name = match arguments(hidden) {
         "" => meta.name,
         arguments => kept(&format!("{}{arguments}", meta.name)),
@@ -18,23 +18,26 @@ pub(super) fn with_arguments(meta: &SystemMeta, hidden: &'static str) -> SystemM
 }
 
 /// `<game::Position>` of `game::__system_tick<game::Position>`; nothing of a type without arguments.
-fn arguments(hidden: &str) -> &str {
-    if !hidden.ends_with('>') {
-        return "";
-    }
-    let mut depth = 0;
-    for (at, mark) in hidden.char_indices().rev() {
-        match mark {
+pub(crate) const fn arguments(path: &str) -> &str {
+    let bytes = path.as_bytes();
+    let (mut at, mut depth) = (bytes.len(), 0);
+    while at > 0 {
+        at -= 1;
+        match bytes[at] {
             // Not the end of `->`.
-            '>' if !hidden[..at].ends_with('-') => depth += 1,
-            '<' => depth -= 1,
+            b'>' if at == 0 || bytes[at - 1] != b'-' => depth += 1,
+            b'<' => depth -= 1,
             _ => {}
         }
         if depth == 0 {
-            return &hidden[at..];
+            break;
         }
     }
-    ""
+    // Without brackets at the end that is one byte, or none.
+    if depth > 0 || bytes.len() - at < 2 {
+        return "";
+    }
+    path.split_at(at).1
 }
 
 /// The name for the rest of the program: one copy for each instance of a generic function that is scheduled.
@@ -67,6 +70,10 @@ mod tests {
                 "<fn(u8) -> u8, fn() -> alloc::vec::Vec<u8>>",
             ),
             ("fn() -> x>", ""),
+            ("", ""),
+            ("caf\u{e9}", ""),
+            ("tick::<Position>", "<Position>"),
+            ("Shop::<u8>::restock", ""),
         ] {
             assert_eq!(arguments(hidden), expected);
         }

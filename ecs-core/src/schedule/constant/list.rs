@@ -1,10 +1,10 @@
 //! What `schedule!` writes down of a list.
 
 use super::run::{Builder, Running};
-use crate::meta::SystemMeta;
+use crate::meta::{Message, SystemMeta};
 use crate::schedule::Schedule;
 use crate::schedule::error::Relation;
-use crate::system::{System, SystemFn, SystemId};
+use crate::system::{System, SystemFn, SystemId, arguments};
 
 /// A list of systems; implemented by `schedule!`.
 ///
@@ -71,6 +71,17 @@ impl Written {
     #[must_use]
     pub const fn meta(self) -> SystemMeta {
         self.meta
+    }
+
+    /// What a person calls it: its path, with the generic arguments as written.
+    pub(super) const fn tell(&self, into: &mut Message) {
+        into.push(self.meta.name);
+        into.push(arguments(self.text));
+    }
+
+    /// As [`tell`](Self::tell).
+    pub(super) fn name(&self) -> String {
+        [self.meta.name, arguments(self.text)].concat()
     }
 
     /// Whether both are the same system.

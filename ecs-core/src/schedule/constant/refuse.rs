@@ -16,14 +16,14 @@ pub const fn refuse_unknown(systems: &[Written], link: &Link) {
         Link::Chained(..) => return,
         Link::Placed(system, relation, other) => {
             text.push("system `");
-            text.push(systems[*system].meta.name);
+            systems[*system].tell(&mut text);
             text.push("` is to run ");
             text.push(match relation {
                 Relation::After => "after `",
                 Relation::Before => "before `",
                 Relation::Unordered => "before or after `",
             });
-            text.push(other.meta.name);
+            other.tell(&mut text);
             match find(systems, other) {
                 Found::At(_) => return,
                 Found::Nowhere => {
@@ -41,7 +41,7 @@ pub const fn refuse_unknown(systems: &[Written], link: &Link) {
                 _ => return,
             };
             text.push("the order of system `");
-            text.push(missing.meta.name);
+            missing.tell(&mut text);
             text.push("` is waived, which is not in the schedule; add it, or remove the waiver");
         }
     }
@@ -80,7 +80,7 @@ pub const fn refuse_waived(
 
 /// A system with all that is asked before it.
 pub(super) struct Parts<'a> {
-    system: &'a SystemMeta,
+    system: &'a Written,
     conditions: &'a [SystemMeta],
     asked: &'a [usize],
 }
@@ -93,7 +93,7 @@ impl<'a> Parts<'a> {
         place: usize,
     ) -> Self {
         Self {
-            system: &systems[place].meta,
+            system: &systems[place],
             conditions,
             asked: asked[place],
         }
@@ -106,7 +106,7 @@ impl<'a> Parts<'a> {
     /// The system is the first of its parts.
     pub(super) const fn get(&self, part: usize) -> &'a SystemMeta {
         if part == 0 {
-            self.system
+            &self.system.meta
         } else {
             &self.conditions[self.asked[part - 1]]
         }
@@ -129,9 +129,9 @@ impl<'a> Parts<'a> {
         if defers && sees {
             let mut text = Message::new();
             text.push("the order of `");
-            text.push(self.system.name);
+            self.system.tell(&mut text);
             text.push("` and `");
-            text.push(other.system.name);
+            other.system.tell(&mut text);
             text.push("` is waived, but the first one can change the world by commands, and the second one looks at it; remove the waiver, and list order holds");
             panic!("{}", text.as_str());
         }
@@ -149,9 +149,9 @@ impl<'a> Parts<'a> {
                 if let Some((first, second, overlap)) = conflict_in_const(one, two) {
                     let mut text = Message::new();
                     text.push("the order of `");
-                    text.push(self.system.name);
+                    self.system.tell(&mut text);
                     text.push("` and `");
-                    text.push(other.system.name);
+                    other.system.tell(&mut text);
                     text.push("` is waived, but they conflict: ");
                     let (first, second) = (&one.params[first], &two.params[second]);
                     text.parameter(first);
@@ -195,12 +195,12 @@ pub(super) const fn cycle(systems: &[Written], cycle: &[usize]) {
     let mut i = 0;
     while i < cycle.len() {
         text.push("`");
-        text.push(systems[cycle[i]].meta.name);
+        systems[cycle[i]].tell(&mut text);
         text.push("` before ");
         i += 1;
     }
     text.push("`");
-    text.push(systems[cycle[0]].meta.name);
+    systems[cycle[0]].tell(&mut text);
     text.push("`; remove one of these `before`, `after` or `chain`");
     panic!("{}", text.as_str());
 }

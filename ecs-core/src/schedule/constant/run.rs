@@ -3,7 +3,7 @@
 //! Order and functions are known to the compiler, so a step is a call of the system and nothing around it that depends
 //! on the other ones. The rules are those of the sequential executor of plans.
 
-use core::any::Any;
+use core::any::{Any, type_name};
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -11,7 +11,9 @@ use super::list::SystemList;
 use crate::schedule::error::{PlanError, SystemError};
 #[cfg(feature = "tracing")]
 use crate::schedule::executor::watch::system_span;
-use crate::system::{BoxCondition, Call, IntoCondition, Slot, System, SystemFn, SystemOutput};
+use crate::system::{
+    BoxCondition, Call, IntoCondition, Slot, System, SystemFn, SystemOutput, with_arguments,
+};
 use crate::world::{CommandQueue, World};
 
 /// What the systems of a list remember from run to run, in list order.
@@ -64,7 +66,7 @@ impl<'w> Builder<'w> {
             return;
         }
         if let Some(message) = meta.refusal() {
-            let system = meta.name;
+            let system = with_arguments(&meta, type_name::<F::System>()).name;
             self.error = Some(PlanError::ConflictingParameters { system, message });
         } else {
             self.states.systems.push(Slot::build::<F, M>(self.world));
@@ -142,7 +144,7 @@ pub(super) fn run<S: SystemList>(
         Err(panic) => {
             let doing = running.doing;
             running.discard();
-            let system = |listed: usize| S::SYSTEMS[listed].meta.name;
+            let system = |listed: usize| S::SYSTEMS[listed].name();
             let culprit = match doing {
                 Doing::Nothing => return Err(panic),
                 Doing::Asking(index, listed) => {
@@ -181,7 +183,8 @@ impl Running<'_> {
             self.settle();
         }
         if let Err(error) = result {
-            let system = <F::System as System>::META.name;
+            let meta = const { &<F::System as System>::META };
+            let system = with_arguments(meta, type_name::<F::System>()).name;
             self.errors.push(SystemError { system, error });
         }
     }

@@ -164,7 +164,7 @@ fn the_drawing_is_well_formed_and_shows_every_system_and_every_wait() {
     for shown in [
         ">write</text>",
         ">game</text>",
-        ">read&lt;a::B, &quot;&apos;&amp;\u{fffd}&gt;</text>",
+        ">read&lt;B, &quot;&apos;&amp;\u{fffd}&gt;</text>",
         ">if awake</text>",
         ">last</text>",
         ">flush</text>",
