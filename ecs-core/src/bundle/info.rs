@@ -71,11 +71,20 @@ impl Bundles {
     /// If `B` has a component type twice.
     #[inline]
     pub(crate) fn info<B: Bundle>(&mut self, storage: &mut Storage) -> &mut BundleInfo {
-        let id = TypeId::of::<B>();
+        let known = Known {
+            types: B::types::<List>,
+            name: core::any::type_name::<B>,
+        };
+        self.info_of(TypeId::of::<B>(), known, storage)
+    }
+
+    /// Compiled once, and not for each bundle.
+    #[inline]
+    fn info_of(&mut self, id: TypeId, known: Known, storage: &mut Storage) -> &mut BundleInfo {
         let place = BuildTypeIdHasher::default().hash_one(id) as usize % RECENT;
         let (found, mut index) = self.recent[place];
         if found != id {
-            index = self.find::<B>(storage);
+            index = self.find(id, known, storage);
             self.recent[place] = (id, index);
         }
         &mut self.infos[index as usize]
@@ -90,22 +99,32 @@ impl Bundles {
 
     #[cold]
     #[inline(never)]
-    fn find<B: Bundle>(&mut self, storage: &mut Storage) -> u32 {
-        match self.by_type.get(&TypeId::of::<B>()) {
+    fn find(&mut self, id: TypeId, known: Known, storage: &mut Storage) -> u32 {
+        match self.by_type.get(&id) {
             Some(&index) => index,
-            None => self.register::<B>(storage),
+            None => self.register(id, known, storage),
         }
     }
 
-    fn register<B: Bundle>(&mut self, storage: &mut Storage) -> u32 {
+    fn register(&mut self, id: TypeId, known: Known, storage: &mut Storage) -> u32 {
         let mut list = List::default();
-        B::types(&mut list);
-        let info = BundleInfo::new(list, core::any::type_name::<B>(), storage);
+        (known.types)(&mut list);
+        let info = BundleInfo::new(list, (known.name)(), storage);
         let index = self.infos.len() as u32;
         self.infos.push(info);
-        self.by_type.insert(TypeId::of::<B>(), index);
+        self.by_type.insert(id, index);
         index
     }
+}
+
+/// [`Bundles::info`] of some bundle, for what does not depend on its type otherwise.
+pub(crate) type InfoFn = for<'b> fn(&'b mut Bundles, &mut Storage) -> &'b mut BundleInfo;
+
+/// What a bundle type knows of itself.
+#[derive(Clone, Copy)]
+struct Known {
+    types: fn(&mut List),
+    name: fn() -> &'static str,
 }
 
 #[derive(Default)]
@@ -194,6 +213,11 @@ impl BundleInfo {
             debug_assert!(self.required.is_empty());
             &[]
         }
+    }
+
+    /// As [`required`](Self::required), where the type of the bundle is not known.
+    pub(crate) fn requirements(&self) -> &[(ComponentId, &'static Required)] {
+        &self.required
     }
 
     /// The sparse ones of its components and of what they require.

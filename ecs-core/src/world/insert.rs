@@ -6,9 +6,9 @@ use core::ptr;
 use super::hooks::{Verb, note_added, note_inserted, note_replaced};
 use super::required::{Made, make_lacking, put_all};
 use super::{NoSuchEntity, World};
-use crate::bundle::{Bundle, BundleInfo, FieldVisitor};
-use crate::component::{Component, ComponentId, Lifecycle, Tracking as _, Watch};
-use crate::entity::{Entity, Location};
+use crate::bundle::{Bundle, BundleInfo, Bundles, FieldVisitor, InfoFn};
+use crate::component::{Component, ComponentId, Lifecycle, StorageKind, Tracking as _, Watch};
+use crate::entity::{Entity, Location, TableId};
 use crate::storage::{Stamps, Storage};
 use crate::tick::Stamp;
 
@@ -30,21 +30,7 @@ impl World {
         let () = B::DISTINCT;
         let from = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
         if B::IS_SPARSE_COMPONENT {
-            let mut bundle = ManuallyDrop::new(bundle);
-            let mut writer = SparseWriter {
-                storage: &mut self.storage,
-                entity,
-                is_watched: false,
-            };
-            // SAFETY: the bundle is initialised, and being `ManuallyDrop` it is not dropped when its fields were moved out.
-            unsafe { B::fields(&raw mut *bundle, &mut writer) };
-            if writer.is_watched {
-                // Nothing was moved.
-                self.insert_in_full((entity, from), ManuallyDrop::into_inner(bundle));
-            } else {
-                // A value that was replaced lies in `bundle` now.
-                self.storage.run_drops();
-            }
+            self.insert_sparse((entity, from), bundle);
             return Ok(());
         }
         let info = self.bundles.info::<B>(&mut self.storage);
@@ -54,6 +40,26 @@ impl World {
             self.insert_in_full((entity, from), bundle);
         }
         Ok(())
+    }
+
+    /// Inserts a sparse component.
+    #[inline]
+    fn insert_sparse<B: Bundle>(&mut self, (entity, at): (Entity, Location), bundle: B) {
+        let mut bundle = ManuallyDrop::new(bundle);
+        let mut writer = SparseWriter {
+            storage: &mut self.storage,
+            entity,
+            is_watched: false,
+        };
+        // SAFETY: the bundle is initialised, and being `ManuallyDrop` it is not dropped when its fields were moved out.
+        unsafe { B::fields(&raw mut *bundle, &mut writer) };
+        if writer.is_watched {
+            // Nothing was moved.
+            self.insert_in_full((entity, at), ManuallyDrop::into_inner(bundle));
+        } else {
+            // A value that was replaced lies in `bundle` now.
+            self.storage.run_drops();
+        }
     }
 
     /// Inserts a bundle of which sparse sets or hooks must be told, or that requires something.
@@ -82,26 +88,40 @@ impl World {
             insert::<B, true>(&mut self.storage, info, (entity, at), bundle, made);
             return;
         }
+        let mut verb = self.before_insert((entity, at), Bundles::info::<B>, made.as_ref());
+        let World {
+            bundles, storage, ..
+        } = &mut *verb.world;
+        let info = bundles.info::<B>(storage);
+        insert::<B, true>(storage, info, (entity, at), bundle, made);
+        verb.after(entity);
+        verb.settle();
+    }
+
+    /// Tells that the entity is about to lose the values that will be replaced, and notes what is to be told afterwards.
+    fn before_insert(
+        &mut self,
+        (entity, at): (Entity, Location),
+        info: InfoFn,
+        made: &[Made],
+    ) -> Verb<'_> {
         let mut verb = Verb::new(self);
         let World {
             bundles, storage, ..
         } = &mut *verb.world;
-        let info = bundles.info::<B>(storage);
-        let list = &mut verb.happenings;
-        note_replaced(storage, list, info.components(), (entity, at));
+        let components = info(bundles, storage).components();
+        note_replaced(storage, &mut verb.happenings, components, (entity, at));
         verb.before(entity);
         let World {
             bundles, storage, ..
         } = &mut *verb.world;
-        let info = bundles.info::<B>(storage);
+        let components = info(bundles, storage).components();
         let list = &mut verb.happenings;
-        note_inserted(storage, list, info.components(), (entity, at));
-        for made in made.as_ref() {
+        note_inserted(storage, list, components, (entity, at));
+        for made in made {
             note_added(storage, list, &[made.component()]);
         }
-        insert::<B, true>(storage, info, (entity, at), bundle, made);
-        verb.after(entity);
-        verb.settle();
+        verb
     }
 
     /// Gives the entity a component and hands back the value that it had, in which case no required components come.
@@ -159,18 +179,11 @@ fn insert<B: Bundle, const MIXED: bool>(
         info.after_insert(from.table, storage)
     };
     if MIXED {
-        for &component in info.sets() {
-            storage.store_mut(component).sparse.reserve(entity);
-        }
+        reserve_sets(storage, info, entity);
     }
-    let mut at = from;
-    if target != from.table {
-        storage.reserve_rows(target, 1);
-        // SAFETY: the tables differ and room was made. The new columns of the target are the bundle's and those of what
-        // was made for it, which are written below without any user code in between; the old table's columns are all in the new one, so there
-        // are no leftovers.
-        at = unsafe { storage.move_entity(entity, from, target) }.0;
-    }
+    // SAFETY: the target is that of the bundle. Its new columns are the bundle's and those of what was made for it, which are
+    // written below without any user code in between.
+    let at = unsafe { move_to(storage, entity, from, target) };
     let mut bundle = ManuallyDrop::new(bundle);
     let mut writer = InsertWriter::<MIXED> {
         storage,
@@ -187,6 +200,34 @@ fn insert<B: Bundle, const MIXED: bool>(
     }
     // The values that were replaced lie in `bundle` now.
     storage.run_drops();
+}
+
+/// Makes room in the sparse sets of the bundle.
+#[inline]
+fn reserve_sets(storage: &mut Storage, info: &BundleInfo, entity: Entity) {
+    for &component in info.sets() {
+        storage.store_mut(component).sparse.reserve(entity);
+    }
+}
+
+/// Moves the entity to a table that has all columns of its own, unless it is there.
+///
+/// # Safety
+/// The caller writes the values of the columns that the other table lacks.
+#[inline]
+unsafe fn move_to(
+    storage: &mut Storage,
+    entity: Entity,
+    from: Location,
+    target: TableId,
+) -> Location {
+    if target == from.table {
+        return from;
+    }
+    storage.reserve_rows(target, 1);
+    // SAFETY: the tables differ and room was made; the rest is the caller's promise. There are no leftovers, as the target
+    // has all columns of the old table.
+    unsafe { storage.move_entity(entity, from, target) }.0
 }
 
 /// Moves a sparse component to an entity, or exchanges the one that it has already.
@@ -249,19 +290,28 @@ struct InsertWriter<'a, const MIXED: bool> {
     components: core::slice::Iter<'a, ComponentId>,
 }
 
-impl<const MIXED: bool> FieldVisitor for InsertWriter<'_, MIXED> {
+impl<const MIXED: bool> InsertWriter<'_, MIXED> {
+    /// The next component, the place for its value, and whether there is a value already; notes the change.
+    ///
+    /// # Safety
+    /// The value is written at once.
     #[inline]
-    unsafe fn visit<T: Component>(&mut self, value: *mut T) {
+    unsafe fn place(&mut self, kind: StorageKind, tracked: bool) -> (ComponentId, *mut u8, bool) {
         let &component = self
             .components
             .next()
             .expect("a bundle visits the fields that it named");
-        let now = now::<T>(self.storage);
+        // Not asked for in vain: the clock is atomic, and compilers keep its loads.
+        let now = if tracked {
+            self.storage.clock.between()
+        } else {
+            Stamp::NEVER
+        };
         let store = self.storage.store_mut(component);
-        let (place, replaces) = if T::STORAGE.is_sparse() {
+        let (place, replaces) = if kind.is_sparse() {
             match store.sparse.get(self.entity) {
                 Some(place) => (place, true),
-                // SAFETY: the place was reserved, the entity is alive and not in the set; the value is written below.
+                // SAFETY: the place was reserved, the entity is alive and not in the set; the caller writes the value.
                 None => (unsafe { store.sparse.push(self.entity) }, false),
             }
         } else {
@@ -270,8 +320,7 @@ impl<const MIXED: bool> FieldVisitor for InsertWriter<'_, MIXED> {
                 .expect("the entity was moved to a table with the component");
             (place, store.has(self.entity, self.from))
         };
-        let place = place.cast::<T>();
-        if let Some(stamps) = tracked::<T>(|| store.stamps_of(self.entity, self.at)) {
+        if tracked && let Some(stamps) = store.stamps_of(self.entity, self.at) {
             if replaces {
                 // SAFETY: the places are those of the value, and the storage is borrowed exclusively.
                 unsafe { stamps.change(now) };
@@ -280,16 +329,34 @@ impl<const MIXED: bool> FieldVisitor for InsertWriter<'_, MIXED> {
                 unsafe { stamps.add(now) };
             }
         }
+        (component, place, replaces)
+    }
+
+    /// Notes that `value`, which was replaced, is to be dropped.
+    ///
+    /// # Safety
+    /// It is an initialised value of the component, given up by the caller, and not touched before the list is run.
+    #[inline]
+    unsafe fn drop_later(&mut self, component: ComponentId, value: *mut u8) {
+        let drop = self.storage.store(component).info.drop;
+        // SAFETY: the caller's promise.
+        unsafe { self.storage.drops.push(drop, value, 1) };
+    }
+}
+
+impl<const MIXED: bool> FieldVisitor for InsertWriter<'_, MIXED> {
+    #[inline]
+    unsafe fn visit<T: Component>(&mut self, value: *mut T) {
+        // SAFETY: the value is written below.
+        let (component, place, replaces) = unsafe { self.place(T::STORAGE, T::Tracking::TRACKED) };
         if replaces {
             // SAFETY: both are initialised `T`s in different memory: a bundle of the caller's, and a storage.
-            unsafe { ptr::swap_nonoverlapping(place, value, 1) };
-            let drop = store.info.drop;
-            // SAFETY: the old value is now the bundle's field, which is initialised, given up by the caller, and not
-            // touched before the list is run.
-            unsafe { self.storage.drops.push(drop, value.cast(), 1) };
+            unsafe { ptr::swap_nonoverlapping(place.cast(), value, 1) };
+            // SAFETY: the old value is now the bundle's field, which the caller has given up.
+            unsafe { self.drop_later(component, value.cast()) };
         } else {
             // SAFETY: the caller gives the value up; the place is one for `T` and not initialised yet.
-            unsafe { value.copy_to_nonoverlapping(place, 1) };
+            unsafe { value.copy_to_nonoverlapping(place.cast(), 1) };
             if T::STORAGE.is_sparse() {
                 self.storage.enter_groups(component, self.entity);
             }

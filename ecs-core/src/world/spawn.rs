@@ -1,12 +1,14 @@
 //! Spawning entities.
 
+use core::iter::Zip;
 use core::mem::ManuallyDrop;
 use core::ops::ControlFlow;
+use core::slice::Iter;
 
 use super::World;
 use super::hooks::{Verb, note_added};
 use super::required::{Made, make_all, put_all};
-use crate::bundle::{Bundle, BundleInfo, FieldVisitor, TypeVisitor};
+use crate::bundle::{Bundle, BundleInfo, Bundles, FieldVisitor, InfoFn, TypeVisitor};
 use crate::component::{Component, ComponentId, Tracking as _, Watch};
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::{Part, Stamps, Storage, TableColumn};
@@ -25,7 +27,7 @@ impl World {
         let () = B::DISTINCT;
         let info = self.bundles.info::<B>(&mut self.storage);
         if info.is_plain() {
-            spawn::<B, false>(&mut self.storage, info, None, bundle, [])
+            spawn_plain(&mut self.storage, info, None, bundle)
         } else {
             self.spawn_in_full(None, bundle)
         }
@@ -39,26 +41,30 @@ impl World {
         let info = self.bundles.info::<B>(&mut self.storage);
         let entity = if B::MAY_REQUIRE {
             let made = make_all(info.required::<B>());
-            spawn::<B, true>(&mut self.storage, info, reserved, bundle, made)
+            spawn_mixed(&mut self.storage, info, reserved, bundle, made)
         } else {
-            spawn::<B, true>(&mut self.storage, info, reserved, bundle, [])
+            spawn_mixed(&mut self.storage, info, reserved, bundle, [])
         };
-        if !info.watch().has_any(Watch::COMING) {
-            return entity;
+        if info.watch().has_any(Watch::COMING) {
+            self.tell_of_spawn(entity, Bundles::info::<B>);
         }
+        entity
+    }
+
+    #[inline(never)]
+    fn tell_of_spawn(&mut self, entity: Entity, info: InfoFn) {
         let mut verb = Verb::new(self);
         let World {
             bundles, storage, ..
         } = &mut *verb.world;
-        let info = bundles.info::<B>(storage);
+        let info = info(bundles, storage);
         let list = &mut verb.happenings;
         note_added(storage, list, info.components());
-        for &(component, _) in info.required::<B>() {
+        for &(component, _) in info.requirements() {
             note_added(storage, list, &[component]);
         }
         verb.after(entity);
         verb.settle();
-        entity
     }
 
     /// Spawns an entity without components.
@@ -73,7 +79,7 @@ impl World {
         if self.storage.entities.is_unplaced(entity) {
             let info = self.bundles.info::<B>(&mut self.storage);
             if info.is_plain() {
-                spawn::<B, false>(&mut self.storage, info, Some(entity), bundle, []);
+                spawn_plain(&mut self.storage, info, Some(entity), bundle);
             } else {
                 self.spawn_in_full(Some(entity), bundle);
             }
@@ -128,31 +134,81 @@ impl World {
     }
 }
 
-/// Writes the bundle, and all values that were [made](make_all) for it, into a new row, for the entity that was reserved or
-/// for a new one.
-///
-/// `MIXED` says whether any of the components may be sparse, or anything may be required.
+/// Writes a bundle without sparse components, that requires nothing, into a new row, for the entity that was reserved or for
+/// a new one.
 #[inline]
-fn spawn<B: Bundle, const MIXED: bool>(
+fn spawn_plain<B: Bundle>(
+    storage: &mut Storage,
+    info: &BundleInfo,
+    reserved: Option<Entity>,
+    bundle: B,
+) -> Entity {
+    storage.reserve_rows(info.spawn_table(), 1);
+    let (entity, at) = place_behind(storage, info.spawn_table(), reserved);
+    let mut bundle = ManuallyDrop::new(bundle);
+    let mut writer = RowWriter {
+        columns: storage.table(at.table).columns(),
+        order: info.columns().iter(),
+        row: at.row as usize,
+        clock: &storage.clock,
+    };
+    // SAFETY: the bundle is initialised, and being `ManuallyDrop` it is not dropped when its fields were moved out.
+    unsafe { B::fields(&raw mut *bundle, &mut writer) };
+    // SAFETY: there is room, and every column of the spawn table was filled, whose components are exactly those of the bundle.
+    unsafe { storage.table_mut(at.table).push(entity) };
+    entity
+}
+
+/// As [`spawn_plain`], for any bundle, with the values that were [made](make_all) for it.
+#[inline]
+fn spawn_mixed<B: Bundle>(
     storage: &mut Storage,
     info: &BundleInfo,
     reserved: Option<Entity>,
     bundle: B,
     made: impl IntoIterator<Item = Made>,
 ) -> Entity {
-    let table = info.spawn_table();
-    storage.reserve_rows(table, 1);
-    if MIXED {
-        // Room is made before anything changes, as making it may panic.
-        for &component in info.sets() {
-            storage.store_mut(component).sparse.reserve_value();
-        }
-    }
-    let row = storage.table(table).len();
-    let at = Location {
-        table,
-        row: row as u32,
+    reserve_values(storage, info);
+    let (entity, at) = place_behind(storage, info.spawn_table(), reserved);
+    let mut bundle = ManuallyDrop::new(bundle);
+    let mut writer = MixedWriter {
+        columns: info.components().iter().zip(info.columns()),
+        storage,
+        table: at.table,
+        row: at.row as usize,
+        entity,
     };
+    // SAFETY: the bundle is initialised, and being `ManuallyDrop` it is not dropped when its fields were moved out.
+    unsafe { B::fields(&raw mut *bundle, &mut writer) };
+    if !info.required::<B>().is_empty() {
+        // SAFETY: the entity is new; its row is behind the last one of the spawn table, which has room, and what the
+        // bundle requires.
+        unsafe { put_all(made, storage, (entity, at)) };
+    }
+    // SAFETY: there is room, and every column of the spawn table was filled, whose components are exactly the table
+    // components of the bundle and those that were made for it.
+    unsafe { storage.table_mut(at.table).push(entity) };
+    entity
+}
+
+/// Makes room in the table and in the sparse sets of the bundle, before anything changes, as that may panic.
+#[inline]
+fn reserve_values(storage: &mut Storage, info: &BundleInfo) {
+    storage.reserve_rows(info.spawn_table(), 1);
+    for &component in info.sets() {
+        storage.store_mut(component).sparse.reserve_value();
+    }
+}
+
+/// Places an entity in the row behind the last one: the one that was reserved, or a new one.
+#[inline]
+fn place_behind(
+    storage: &mut Storage,
+    table: TableId,
+    reserved: Option<Entity>,
+) -> (Entity, Location) {
+    let row = storage.table(table).len() as u32;
+    let at = Location { table, row };
     let entity = match reserved {
         Some(entity) => {
             storage.entities.place(entity, at);
@@ -160,44 +216,14 @@ fn spawn<B: Bundle, const MIXED: bool>(
         }
         None => storage.entities.alloc_at(at),
     };
-    let mut bundle = ManuallyDrop::new(bundle);
-    let fields = &raw mut *bundle;
-    if MIXED {
-        let mut writer = MixedWriter {
-            columns: info.components().iter().zip(info.columns()),
-            storage,
-            table,
-            row,
-            entity,
-        };
-        // SAFETY: the bundle is initialised, and being `ManuallyDrop` it is not dropped when its fields were moved out.
-        unsafe { B::fields(fields, &mut writer) };
-        if !info.required::<B>().is_empty() {
-            // SAFETY: the entity is new; its row is behind the last one of the spawn table, which has room, and what the
-            // bundle requires.
-            unsafe { put_all(made, storage, (entity, at)) };
-        }
-    } else {
-        let mut writer = RowWriter {
-            columns: storage.table(table).columns(),
-            order: info.columns().iter(),
-            row,
-            clock: &storage.clock,
-        };
-        // SAFETY: as above.
-        unsafe { B::fields(fields, &mut writer) };
-    }
-    // SAFETY: room was made above, and every column of the spawn table was filled, whose components are exactly the table
-    // components of the bundle and those that were made for it.
-    unsafe { storage.table_mut(table).push(entity) };
-    entity
+    (entity, at)
 }
 
 /// Moves the fields of one bundle into the row behind the last one of its table.
 struct RowWriter<'a> {
     columns: &'a [TableColumn],
     /// The column of each field that is still to come (invariant 2 of [`BundleInfo`]).
-    order: core::slice::Iter<'a, u32>,
+    order: Iter<'a, u32>,
     /// Invariant 1: below the capacity of the table.
     row: usize,
     clock: &'a Clock,
@@ -227,16 +253,16 @@ impl FieldVisitor for RowWriter<'_> {
 }
 
 /// As [`RowWriter`], for a bundle of which some fields go into sparse sets.
-struct MixedWriter<'a, I> {
+struct MixedWriter<'a> {
     storage: &'a mut Storage,
     table: TableId,
     row: usize,
     entity: Entity,
     /// Component and column of each field that is still to come.
-    columns: I,
+    columns: Zip<Iter<'a, ComponentId>, Iter<'a, u32>>,
 }
 
-impl<'a, I: Iterator<Item = (&'a ComponentId, &'a u32)>> FieldVisitor for MixedWriter<'_, I> {
+impl FieldVisitor for MixedWriter<'_> {
     #[inline]
     unsafe fn visit<T: Component>(&mut self, value: *mut T) {
         let (&component, column) = self
@@ -405,7 +431,7 @@ impl Drop for Batch<'_> {
 pub(super) struct BatchWriter<'a> {
     /// Invariant 1: for each field that is still to come, the first value of its column, and its first ticks if it is
     /// tracked.
-    pub(super) columns: core::slice::Iter<'a, *mut u8>,
+    pub(super) columns: Iter<'a, *mut u8>,
     /// Invariant 2: below the capacity of the table, in a row that nobody has.
     pub(super) row: usize,
     pub(super) now: Stamp,

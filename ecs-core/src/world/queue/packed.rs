@@ -71,10 +71,9 @@ impl<C: Command> Run<'_, C> {
     /// Takes the next command out, if it is a `C` and `fits`.
     #[inline]
     pub(super) fn next_if(&mut self, fits: impl FnOnce(&C) -> bool) -> Option<C> {
-        let (kind, value) = self.queue.first()?;
-        if kind.id != TypeId::of::<C>() {
+        let Some((kind, value)) = self.queue.first_of(TypeId::of::<C>()) else {
             return None;
-        }
+        };
         // SAFETY: the value is one of the kind, which is that of `C`. It still belongs to the queue.
         let command = ManuallyDrop::new(unsafe { value.cast::<C>().read_unaligned() });
         if !fits(&command) {
@@ -134,25 +133,37 @@ impl Packed {
 
     #[inline]
     pub(super) fn push<C: Command>(&mut self, command: C) {
+        let value = self.reserve(size_of::<C>());
+        // SAFETY: `size_of::<C>()` bytes were reserved there.
+        unsafe { value.cast::<C>().write_unaligned(command) };
+        // SAFETY: the value was written above.
+        unsafe { self.record(Kind::of::<C>()) };
+    }
+
+    /// Makes room for a record, and says where its value goes.
+    #[inline]
+    fn reserve(&mut self, size: usize) -> *mut MaybeUninit<u8> {
         self.reuse_taken();
-        let size = HEADER + size_of::<C>();
-        self.bytes.reserve(size);
+        self.bytes.reserve(HEADER + size);
+        let value = self.bytes.len() + HEADER;
+        // SAFETY: this is within the capacity.
+        unsafe { self.bytes.as_mut_ptr().add(value) }
+    }
+
+    /// Adds a record, whose value is in its place.
+    ///
+    /// # Safety
+    /// A value of the kind was written to where [`reserve`](Self::reserve) said, for the size of that kind.
+    #[inline]
+    unsafe fn record(&mut self, kind: &'static Kind) {
         let end = self.bytes.len();
         // SAFETY: `end` is within the capacity.
         let header = unsafe { self.bytes.as_mut_ptr().add(end) };
-        // SAFETY: `HEADER` bytes from here were reserved above.
-        unsafe {
-            header
-                .cast::<&'static Kind>()
-                .write_unaligned(Kind::of::<C>());
-        }
-        // SAFETY: more than `HEADER` bytes, or as many, were reserved.
-        let value = unsafe { header.add(HEADER) };
-        // SAFETY: `size_of::<C>()` bytes behind the header were reserved above.
-        unsafe { value.cast::<C>().write_unaligned(command) };
-        // SAFETY: the capacity is there, and `MaybeUninit` bytes need no initialisation. Invariant 1: header and value
-        // were written above.
-        unsafe { self.bytes.set_len(end + size) };
+        // SAFETY: `HEADER` bytes were reserved there.
+        unsafe { header.cast::<&'static Kind>().write_unaligned(kind) };
+        // SAFETY: the capacity is there, and `MaybeUninit` bytes need no initialisation. Invariant 1: the header was written
+        // above, and the value by the caller.
+        unsafe { self.bytes.set_len(end + HEADER + kind.size) };
         self.len += 1;
     }
 
@@ -235,6 +246,12 @@ impl Packed {
         // SAFETY: by invariant 1 the value lies behind the header.
         let value = unsafe { header.add(HEADER) };
         Some((kind, value))
+    }
+
+    /// As [`first`](Self::first), if it is of this type.
+    #[inline]
+    fn first_of(&self, id: TypeId) -> Option<(&'static Kind, *const MaybeUninit<u8>)> {
+        self.first().filter(|(kind, _)| kind.id == id)
     }
 
     /// Frees the room of commands that were taken, if all of them were.

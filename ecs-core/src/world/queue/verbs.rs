@@ -14,7 +14,7 @@ use super::packed::Run;
 use super::{Command, World};
 use crate::bundle::Bundle;
 use crate::entity::{Entity, Location, TableId};
-use crate::storage::Departure;
+use crate::storage::{Departure, Storage};
 use crate::tick::Stamp;
 use crate::world::spawn::BatchWriter;
 
@@ -102,6 +102,18 @@ unsafe fn write<B: Bundle>(bundle: B, columns: &[*mut u8], row: usize, now: Stam
     };
     // SAFETY: the bundle is initialised, and being `ManuallyDrop` it is not dropped when its fields were moved out.
     unsafe { B::fields(&raw mut *bundle, &mut writer) };
+}
+
+/// Gives the row behind the last one to the entity, which has no place yet.
+///
+/// # Safety
+/// As for [`Table::push`](crate::storage::Table::push).
+#[inline]
+unsafe fn place(storage: &mut Storage, entity: Entity, table: TableId) {
+    let row = storage.table(table).len() as u32;
+    // SAFETY: the caller's promise.
+    unsafe { storage.table_mut(table).push(entity) };
+    storage.entities.place(entity, Location { table, row });
 }
 
 /// Takes components off an entity.
@@ -209,12 +221,7 @@ impl<B: Bundle> Command for Spawn<B> {
             // SAFETY: there is room, and the row is new; the columns are those of the bundle.
             unsafe { write(bundle, &columns, row, now) };
             // SAFETY: as above; the table has no columns but those of the bundle.
-            unsafe { storage.table_mut(table).push(entity) };
-            let at = Location {
-                table,
-                row: row as u32,
-            };
-            storage.entities.place(entity, at);
+            unsafe { place(storage, entity, table) };
             if row + 1 == storage.table(table).capacity() {
                 // More room would move the columns.
                 return;
