@@ -71,9 +71,7 @@ impl<C: Command> Run<'_, C> {
     /// Takes the next command out, if it is a `C` and `fits`.
     #[inline]
     pub(super) fn next_if(&mut self, fits: impl FnOnce(&C) -> bool) -> Option<C> {
-        let Some((kind, value)) = self.queue.first_of(TypeId::of::<C>()) else {
-            return None;
-        };
+        let (kind, value) = self.queue.first_of(TypeId::of::<C>())?;
         // SAFETY: the value is one of the kind, which is that of `C`. It still belongs to the queue.
         let command = ManuallyDrop::new(unsafe { value.cast::<C>().read_unaligned() });
         if !fits(&command) {
