@@ -30,7 +30,21 @@ impl World {
         let () = B::DISTINCT;
         let from = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
         if B::IS_SPARSE_COMPONENT {
-            self.insert_sparse((entity, from), bundle);
+            let mut bundle = ManuallyDrop::new(bundle);
+            let mut writer = SparseWriter {
+                storage: &mut self.storage,
+                entity,
+                is_watched: false,
+            };
+            // SAFETY: the bundle is initialised, and being `ManuallyDrop` it is not dropped when its fields were moved out.
+            unsafe { B::fields(&raw mut *bundle, &mut writer) };
+            if writer.is_watched {
+                // Nothing was moved.
+                self.insert_in_full((entity, from), ManuallyDrop::into_inner(bundle));
+            } else {
+                // A value that was replaced lies in `bundle` now.
+                self.storage.run_drops();
+            }
             return Ok(());
         }
         let info = self.bundles.info::<B>(&mut self.storage);
@@ -40,26 +54,6 @@ impl World {
             self.insert_in_full((entity, from), bundle);
         }
         Ok(())
-    }
-
-    /// Inserts a sparse component.
-    #[inline]
-    fn insert_sparse<B: Bundle>(&mut self, (entity, at): (Entity, Location), bundle: B) {
-        let mut bundle = ManuallyDrop::new(bundle);
-        let mut writer = SparseWriter {
-            storage: &mut self.storage,
-            entity,
-            is_watched: false,
-        };
-        // SAFETY: the bundle is initialised, and being `ManuallyDrop` it is not dropped when its fields were moved out.
-        unsafe { B::fields(&raw mut *bundle, &mut writer) };
-        if writer.is_watched {
-            // Nothing was moved.
-            self.insert_in_full((entity, at), ManuallyDrop::into_inner(bundle));
-        } else {
-            // A value that was replaced lies in `bundle` now.
-            self.storage.run_drops();
-        }
     }
 
     /// Inserts a bundle of which sparse sets or hooks must be told, or that requires something.

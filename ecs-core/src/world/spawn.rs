@@ -134,8 +134,16 @@ impl World {
     }
 }
 
-/// Writes a bundle without sparse components, that requires nothing, into a new row, for the entity that was reserved or for
-/// a new one.
+/// The row behind the last one of the bundle's table, which has room for it.
+#[inline]
+fn row_behind(storage: &mut Storage, info: &BundleInfo) -> Location {
+    let table = info.spawn_table();
+    storage.reserve_rows(table, 1);
+    let row = storage.table(table).len() as u32;
+    Location { table, row }
+}
+
+/// Writes a [plain](BundleInfo::is_plain) bundle into a new row, for the entity that was reserved or for a new one.
 #[inline]
 fn spawn_plain<B: Bundle>(
     storage: &mut Storage,
@@ -143,8 +151,14 @@ fn spawn_plain<B: Bundle>(
     reserved: Option<Entity>,
     bundle: B,
 ) -> Entity {
-    storage.reserve_rows(info.spawn_table(), 1);
-    let (entity, at) = place_behind(storage, info.spawn_table(), reserved);
+    let at = row_behind(storage, info);
+    let entity = match reserved {
+        Some(entity) => {
+            storage.entities.place(entity, at);
+            entity
+        }
+        None => storage.entities.alloc_at(at),
+    };
     let mut bundle = ManuallyDrop::new(bundle);
     let mut writer = RowWriter {
         columns: storage.table(at.table).columns(),
@@ -159,7 +173,8 @@ fn spawn_plain<B: Bundle>(
     entity
 }
 
-/// As [`spawn_plain`], for any bundle, with the values that were [made](make_all) for it.
+/// Writes any bundle, and the values that were [made](make_all) for it, into a new row, for the entity that was reserved or
+/// for a new one.
 #[inline]
 fn spawn_mixed<B: Bundle>(
     storage: &mut Storage,
@@ -168,8 +183,18 @@ fn spawn_mixed<B: Bundle>(
     bundle: B,
     made: impl IntoIterator<Item = Made>,
 ) -> Entity {
-    reserve_values(storage, info);
-    let (entity, at) = place_behind(storage, info.spawn_table(), reserved);
+    // Room is made before anything changes, as making it may panic.
+    let at = row_behind(storage, info);
+    for &component in info.sets() {
+        storage.store_mut(component).sparse.reserve_value();
+    }
+    let entity = match reserved {
+        Some(entity) => {
+            storage.entities.place(entity, at);
+            entity
+        }
+        None => storage.entities.alloc_at(at),
+    };
     let mut bundle = ManuallyDrop::new(bundle);
     let mut writer = MixedWriter {
         columns: info.components().iter().zip(info.columns()),
@@ -189,34 +214,6 @@ fn spawn_mixed<B: Bundle>(
     // components of the bundle and those that were made for it.
     unsafe { storage.table_mut(at.table).push(entity) };
     entity
-}
-
-/// Makes room in the table and in the sparse sets of the bundle, before anything changes, as that may panic.
-#[inline]
-fn reserve_values(storage: &mut Storage, info: &BundleInfo) {
-    storage.reserve_rows(info.spawn_table(), 1);
-    for &component in info.sets() {
-        storage.store_mut(component).sparse.reserve_value();
-    }
-}
-
-/// Places an entity in the row behind the last one: the one that was reserved, or a new one.
-#[inline]
-fn place_behind(
-    storage: &mut Storage,
-    table: TableId,
-    reserved: Option<Entity>,
-) -> (Entity, Location) {
-    let row = storage.table(table).len() as u32;
-    let at = Location { table, row };
-    let entity = match reserved {
-        Some(entity) => {
-            storage.entities.place(entity, at);
-            entity
-        }
-        None => storage.entities.alloc_at(at),
-    };
-    (entity, at)
 }
 
 /// Moves the fields of one bundle into the row behind the last one of its table.

@@ -131,37 +131,36 @@ impl Packed {
 
     #[inline]
     pub(super) fn push<C: Command>(&mut self, command: C) {
-        let value = self.reserve(size_of::<C>());
-        // SAFETY: `size_of::<C>()` bytes were reserved there.
+        let header = self.reserve(size_of::<C>());
+        // SAFETY: `HEADER` bytes were reserved, or more.
+        let value = unsafe { header.add(HEADER) };
+        // SAFETY: `size_of::<C>()` bytes behind the header were reserved.
         unsafe { value.cast::<C>().write_unaligned(command) };
         // SAFETY: the value was written above.
-        unsafe { self.record(Kind::of::<C>()) };
+        unsafe { self.record(header, Kind::of::<C>()) };
     }
 
-    /// Makes room for a record, and says where its value goes.
+    /// Makes room for a record whose value has this size, and says where it begins.
     #[inline]
     fn reserve(&mut self, size: usize) -> *mut MaybeUninit<u8> {
         self.reuse_taken();
         self.bytes.reserve(HEADER + size);
-        let value = self.bytes.len() + HEADER;
-        // SAFETY: this is within the capacity.
-        unsafe { self.bytes.as_mut_ptr().add(value) }
+        let end = self.bytes.len();
+        // SAFETY: `end` is within the capacity.
+        unsafe { self.bytes.as_mut_ptr().add(end) }
     }
 
     /// Adds a record, whose value is in its place.
     ///
     /// # Safety
-    /// A value of the kind was written to where [`reserve`](Self::reserve) said, for the size of that kind.
+    /// `header` is where [`reserve`](Self::reserve) said, for the size of the kind, and a value of it was written behind.
     #[inline]
-    unsafe fn record(&mut self, kind: &'static Kind) {
-        let end = self.bytes.len();
-        // SAFETY: `end` is within the capacity.
-        let header = unsafe { self.bytes.as_mut_ptr().add(end) };
+    unsafe fn record(&mut self, header: *mut MaybeUninit<u8>, kind: &'static Kind) {
         // SAFETY: `HEADER` bytes were reserved there.
         unsafe { header.cast::<&'static Kind>().write_unaligned(kind) };
         // SAFETY: the capacity is there, and `MaybeUninit` bytes need no initialisation. Invariant 1: the header was written
         // above, and the value by the caller.
-        unsafe { self.bytes.set_len(end + HEADER + kind.size) };
+        unsafe { self.bytes.set_len(self.bytes.len() + HEADER + kind.size) };
         self.len += 1;
     }
 

@@ -104,15 +104,15 @@ unsafe fn write<B: Bundle>(bundle: B, columns: &[*mut u8], row: usize, now: Stam
     unsafe { B::fields(&raw mut *bundle, &mut writer) };
 }
 
-/// Gives the row behind the last one to the entity, which has no place yet.
+/// Gives the row, which is the one behind the last one, to an entity that has no place yet.
 ///
 /// # Safety
-/// As for [`Table::push`](crate::storage::Table::push).
+/// As for `Table::push`.
 #[inline]
-unsafe fn place(storage: &mut Storage, entity: Entity, table: TableId) {
-    let row = storage.table(table).len() as u32;
+unsafe fn place(storage: &mut Storage, entity: Entity, table: TableId, row: usize) {
     // SAFETY: the caller's promise.
     unsafe { storage.table_mut(table).push(entity) };
+    let row = row as u32;
     storage.entities.place(entity, Location { table, row });
 }
 
@@ -221,7 +221,7 @@ impl<B: Bundle> Command for Spawn<B> {
             // SAFETY: there is room, and the row is new; the columns are those of the bundle.
             unsafe { write(bundle, &columns, row, now) };
             // SAFETY: as above; the table has no columns but those of the bundle.
-            unsafe { place(storage, entity, table) };
+            unsafe { place(storage, entity, table, row) };
             if row + 1 == storage.table(table).capacity() {
                 // More room would move the columns.
                 return;
