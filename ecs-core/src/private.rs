@@ -42,10 +42,9 @@ pub use crate::schedule::{
 pub use crate::statics::{ComponentOf, Ids, NoComponent, NotListed, Pages, StaticWorld};
 pub use crate::storage::Storage;
 pub use crate::system::{
-    BrokenList, Call, HasInner, Joint, List, More, OneType, ParamError, ResourcesRef, SharedParam,
-    System, SystemParam, Visit, WorldFor, WorldForMut, WorldRef, direct,
+    BrokenList, Call, HasInner, Joint, OneType, ParamError, ResourcesRef, SharedParam, System,
+    SystemParam, Visit, WorldFor, WorldForMut, WorldRef, direct, list,
 };
-use crate::system::{NotAParameter, Of};
 pub use crate::tick::Window;
 pub use crate::world::{BorrowError, CommandQueue, NoSuchEntity, World};
 
@@ -158,8 +157,6 @@ pub trait Unknown {
     const IS_PARAM: bool = false;
     /// Whether the type is a component.
     const IS_COMPONENT: bool = false;
-    /// The type as a parameter, which it is not.
-    const PART: NotAParameter = NotAParameter;
 
     /// What the function wants in the place of the parameter, so that no second error is reported about it.
     fn get<G, T>(_: G) -> T {
@@ -172,8 +169,6 @@ impl<T: ?Sized> Unknown for Probe<T> {}
 impl<T: SystemParam> Probe<T> {
     /// The type is a system parameter.
     pub const IS_PARAM: bool = true;
-    /// The type as a parameter.
-    pub const PART: Of<T> = Of::PART;
 
     /// What a function is given, anew for each call.
     #[inline]
@@ -202,6 +197,18 @@ impl<A, B> Different for Pair<A, B> {}
 impl<A: OneType, B: OneType<Of = A::Of>> Pair<A, B> {
     /// It is the same type.
     pub const SAME: bool = true;
+}
+
+/// Stops the compilation at the caller if the parameter at `second` of the system conflicts with an earlier one or with
+/// itself; `same` is as for [`refuse_conflict`].
+///
+/// # Panics
+/// If it does.
+#[track_caller]
+pub const fn refuse<S: System, const N: usize>(second: usize, same: [(usize, bool); N]) {
+    // By value: a reference to a constant is one more constant.
+    let system = S::META;
+    refuse_conflict(&system, second, &same, &[]);
 }
 
 /// Stops the compilation at the caller with `message`.

@@ -203,7 +203,7 @@ fn the_number_of_fields_has_no_limit() {
 
 #[test]
 fn the_access_is_that_of_the_fields() {
-    let Tree::Query { data, .. } = ecs_core::meta(&movement).params[0].access else {
+    let Tree::Query { data, .. } = ecs_core::meta(&movement).params[0].of.access else {
         panic!("a query's tree");
     };
     let wanted = matches!(

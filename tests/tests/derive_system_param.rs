@@ -65,7 +65,7 @@ fn a_struct_of_parameters_is_a_parameter() -> Result<(), Box<dyn std::error::Err
 #[test]
 fn its_access_is_that_of_its_fields() {
     let Tree::All([position, Tree::Leaf(velocity), Tree::Leaf(_)]) =
-        ecs_core::meta(&movement).params[0].access
+        ecs_core::meta(&movement).params[0].of.access
     else {
         panic!("one tree per field");
     };

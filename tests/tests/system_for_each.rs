@@ -151,7 +151,7 @@ fn the_items_are_one_query_in_the_metadata() {
         stopped.ty,
         "Query<&mut Velocity, (With<Player>, Without<Frozen>)>"
     );
-    let Tree::Query { filter, .. } = stopped.access else {
+    let Tree::Query { filter, .. } = stopped.of.access else {
         panic!("a query's tree");
     };
     assert!(matches!(

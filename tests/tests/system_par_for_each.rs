@@ -227,7 +227,7 @@ fn metadata_tells_items_filters_and_shared_parameters() {
         params[0].ty,
         "Query<&Health, (Changed<Health>, Added<Health>)>"
     );
-    let Tree::Query { filter, .. } = params[0].access else {
+    let Tree::Query { filter, .. } = params[0].of.access else {
         panic!("a query's tree");
     };
     assert!(matches!(

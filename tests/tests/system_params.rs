@@ -123,7 +123,7 @@ fn access_is_listed_by_parameter() {
             (Kind::Read, "system_params::Time"),
         ]
     );
-    let Tree::Query { data, filter } = ecs_core::meta(&thawed).params[0].access else {
+    let Tree::Query { data, filter } = ecs_core::meta(&thawed).params[0].of.access else {
         panic!("a query's tree");
     };
     assert!(matches!(

@@ -6,7 +6,7 @@
 
 use super::side::{Side, Whole};
 use super::verdict::{Between, Pair};
-use super::{Access, Ident, Overlap, ParamInfo, Terms, Tree, Verdict};
+use super::{Access, Ident, Kind, Overlap, ParamInfo, Terms, Tree, Verdict};
 
 /// "Or" where something may be unknown.
 const fn any(one: Option<bool>, two: Option<bool>) -> Option<bool> {
@@ -22,7 +22,7 @@ macro_rules! comparison {
         $(#[$doc])*
         pub(super) mod $name {
             use super::{
-                Access, Between, Ident, Overlap, Pair, ParamInfo, Side, Terms, Tree, Verdict, Whole,
+                Access, Between, Ident, Kind, Overlap, Pair, ParamInfo, Side, Terms, Tree, Verdict, Whole,
                 any,
             };
 
@@ -33,6 +33,8 @@ macro_rules! comparison {
                 between: Between,
             ) -> Verdict {
                 match (first, second) {
+                    // Most pairs; the others would find the same in more steps, which a compiler takes one by one.
+                    (Tree::Leaf(first), Tree::Leaf(second)) => data(first, second),
                     (Tree::Nothing, _) | (_, Tree::Nothing) => Verdict::Free,
                     (Tree::Deferred, Tree::Deferred) => match between {
                         Between::Parameters => Verdict::Free,
@@ -119,15 +121,15 @@ macro_rules! comparison {
             /// What is worst between the parameter and itself and the earlier ones.
             pub(in crate::meta) $($constness)? fn parameter(params: &[ParamInfo], second: usize) -> Pair {
                 let mut worst = Pair {
-                    verdict: within(params[second].access),
+                    verdict: within(params[second].of.access),
                     first: second,
                     second,
                 };
                 let mut first = 0;
                 while first < second && !worst.verdict.is_conflict() {
                     let verdict = beside(
-                        params[first].access,
-                        params[second].access,
+                        params[first].of.access,
+                        params[second].of.access,
                         Between::Parameters,
                     );
                     if verdict.rank() > worst.verdict.rank() {
@@ -176,14 +178,16 @@ macro_rules! comparison {
                     return worst;
                 }
                 match (first.access(), second.access()) {
-                    (Some(first), Some(second)) => data(first, second),
+                    (Some(first), Some(second)) => data(&first, &second),
                     _ => Verdict::Free,
                 }
             }
 
-            $($constness)? fn data(first: Access, second: Access) -> Verdict {
-                let writes = first.kind.writes() || second.kind.writes();
-                if !writes || first.domain as u8 != second.domain as u8 {
+            $($constness)? fn data(first: &Access, second: &Access) -> Verdict {
+                if first.domain as u8 != second.domain as u8 {
+                    return Verdict::Free;
+                }
+                if let (Kind::Read, Kind::Read) = (first.kind, second.kind) {
                     return Verdict::Free;
                 }
                 match $same(&first.ident, &second.ident) {

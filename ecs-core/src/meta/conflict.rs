@@ -49,7 +49,7 @@ pub enum Overlap {
 pub fn conflicts(first: &SystemMeta, second: &SystemMeta) -> Option<Conflict> {
     first.params.iter().find_map(|one| {
         second.params.iter().find_map(|two| {
-            overlap(one.access, two.access).map(|overlap| Conflict {
+            overlap(one.of.access, two.of.access).map(|overlap| Conflict {
                 first: *one,
                 second: *two,
                 overlap,
@@ -77,7 +77,7 @@ pub fn between(first: &SystemMeta, second: &SystemMeta) -> Verdict {
         .iter()
         .flat_map(|one| second.params.iter().map(move |two| (one, two)));
     pairs
-        .map(|(one, two)| by_type::beside(one.access, two.access, Between::Systems))
+        .map(|(one, two)| by_type::beside(one.of.access, two.of.access, Between::Systems))
         .fold(Verdict::Free, Verdict::or)
 }
 
@@ -120,7 +120,7 @@ pub(crate) const fn conflict_in_const(
     while i < first.params.len() {
         let mut j = 0;
         while j < second.params.len() {
-            let (one, two) = (first.params[i].access, second.params[j].access);
+            let (one, two) = (first.params[i].of.access, second.params[j].of.access);
             match by_hash::beside(one, two, Between::Systems) {
                 Verdict::Free | Verdict::Apart => {}
                 Verdict::Undecided => return Some((i, j, None)),

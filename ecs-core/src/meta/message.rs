@@ -62,7 +62,7 @@ impl Message {
                 text.push(verb(two));
                 text.push(" ");
                 text.data(domain, name);
-                text.push(match (first.access, second.access) {
+                text.push(match (first.of.access, second.of.access) {
                     (Tree::Query { .. }, Tree::Query { .. }) => {
                         "; merge them, tell their entities apart with `With` and `Without`, or take turns with a `ParamSet`"
                     }

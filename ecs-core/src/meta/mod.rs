@@ -27,7 +27,7 @@ pub use ident::{Ident, Identity};
 pub(crate) use message::{Message, verb};
 pub use refuse::refuse_conflict;
 pub(crate) use side::Side;
-pub use system_meta::{AccessIter, ParamInfo, SystemMeta};
+pub use system_meta::{AccessIter, ParamInfo, ParamType, SystemMeta};
 pub use verdict::Verdict;
 
 #[cfg(test)]

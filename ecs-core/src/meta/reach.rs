@@ -28,7 +28,7 @@ impl SystemMeta {
     const fn any(&self, question: Question) -> bool {
         let mut i = 0;
         while i < self.params.len() {
-            if question.of(self.params[i].access) {
+            if question.of(self.params[i].of.access) {
                 return true;
             }
             i += 1;

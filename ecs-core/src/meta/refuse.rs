@@ -4,7 +4,7 @@ use super::compare::{by_hash, by_type};
 use super::message::Message;
 use super::side::Side;
 use super::verdict::Between;
-use super::{Overlap, SystemMeta, Verdict};
+use super::{Overlap, SystemMeta, Tree, Verdict};
 
 /// Stops the compilation at the caller if the parameter at `second` conflicts with an earlier one or with itself.
 ///
@@ -22,7 +22,7 @@ pub const fn refuse_conflict(
     settled: &[usize],
 ) {
     let two = &system.params[second];
-    let is_settled = contains(settled, second);
+    let is_settled = !settled.is_empty() && contains(settled, second);
     let mut first = 0;
     while first <= second {
         let one = &system.params[first];
@@ -30,15 +30,22 @@ pub const fn refuse_conflict(
         let verdict = if is_settled && contains(settled, first) {
             Verdict::Free
         } else if itself {
-            by_hash::within(two.access)
+            match two.of.access {
+                // As below, in fewer steps.
+                Tree::Leaf(_) => Verdict::Free,
+                parts => by_hash::within(parts),
+            }
         } else {
-            by_hash::beside(one.access, two.access, Between::Parameters)
+            by_hash::beside(one.of.access, two.of.access, Between::Parameters)
         };
         let overlap = match verdict {
             Verdict::Free | Verdict::Apart => None,
             Verdict::Conflict(overlap) => Some(overlap),
             Verdict::Undecided if says(same, first) => {
-                match (Side::of(one.access).access(), Side::of(two.access).access()) {
+                match (
+                    Side::of(one.of.access).access(),
+                    Side::of(two.of.access).access(),
+                ) {
                     (Some(one), Some(two)) => Some(Overlap::Data {
                         domain: one.domain,
                         ident: one.ident,

@@ -19,6 +19,13 @@ pub struct ParamInfo {
     pub name: &'static str,
     /// The parameter's type as written.
     pub ty: &'static str,
+    /// What the type says of itself.
+    pub of: ParamType,
+}
+
+/// The constant description of a type of parameters.
+#[derive(Clone, Copy, Debug)]
+pub struct ParamType {
     /// What it touches.
     pub access: &'static Tree,
     /// Whether its state remembers something between runs.
@@ -43,7 +50,7 @@ impl SystemMeta {
                 .params
                 .iter()
                 .rev()
-                .map(|p| Node::Tree(p.access))
+                .map(|p| Node::Tree(p.of.access))
                 .collect(),
         }
     }
@@ -53,7 +60,7 @@ impl SystemMeta {
     pub const fn remembers(&self) -> bool {
         let mut i = 0;
         while i < self.params.len() {
-            if self.params[i].remembers {
+            if self.params[i].of.remembers {
                 return true;
             }
             i += 1;
@@ -65,7 +72,7 @@ impl SystemMeta {
     pub(crate) const fn asks_at_run_time(&self) -> bool {
         let mut i = 0;
         while i < self.params.len() {
-            if asks_at_run_time(self.params[i].access) {
+            if asks_at_run_time(self.params[i].of.access) {
                 return true;
             }
             i += 1;
@@ -79,7 +86,7 @@ impl SystemMeta {
     pub const fn needs_only_resources(&self) -> bool {
         let mut i = 0;
         while i < self.params.len() {
-            if !is_resources(self.params[i].access) {
+            if !is_resources(self.params[i].of.access) {
                 return false;
             }
             i += 1;
@@ -93,7 +100,7 @@ impl SystemMeta {
         let mut found = None;
         let mut i = 0;
         while i < self.params.len() {
-            if let Some(kind) = world_kind(self.params[i].access) {
+            if let Some(kind) = world_kind(self.params[i].of.access) {
                 found = Some(kind);
                 if matches!(kind, Kind::Write) {
                     return found;
@@ -110,7 +117,7 @@ impl SystemMeta {
     pub const fn on_calling_thread(&self) -> bool {
         let mut i = 0;
         while i < self.params.len() {
-            if stays(self.params[i].access) {
+            if stays(self.params[i].of.access) {
                 return true;
             }
             i += 1;
@@ -200,21 +207,14 @@ const fn world_kind(tree: &Tree) -> Option<Kind> {
 }
 
 impl ParamInfo {
-    /// Describes a parameter.
+    /// Describes a parameter that remembers nothing.
     #[must_use]
     pub const fn new(name: &'static str, ty: &'static str, access: &'static Tree) -> Self {
-        Self {
-            name,
-            ty,
+        let of = ParamType {
             access,
             remembers: false,
-        }
-    }
-
-    /// Says whether the parameter's state remembers something between runs.
-    #[must_use]
-    pub const fn remembering(self, remembers: bool) -> Self {
-        Self { remembers, ..self }
+        };
+        Self { name, ty, of }
     }
 }
 

@@ -203,5 +203,5 @@ fn all_resources(meta: &SystemMeta) -> bool {
             _ => false,
         }
     }
-    meta.params.iter().any(|param| of(param.access))
+    meta.params.iter().any(|param| of(param.of.access))
 }

@@ -389,7 +389,7 @@ fn conflicts<'a>(one: &Part<'a>, two: &Part<'a>) -> impl Iterator<Item = (Confli
         others.map(move |second| (first, second))
     });
     let found = pairs.filter_map(|(first, second)| {
-        overlap(first.access, second.access).map(|overlap| Conflict {
+        overlap(first.of.access, second.of.access).map(|overlap| Conflict {
             first: *first,
             second: *second,
             overlap,

@@ -130,7 +130,7 @@ macro_rules! system_closure {
             type Out = Out;
 
             const PARAMS: &'static [ParamInfo] = &[
-                $(ParamInfo::new(stringify!($index), "_", $name::ACCESS).remembering($name::REMEMBERS)),*
+                $(ParamInfo { name: stringify!($index), ty: "_", of: $name::TYPE }),*
             ];
             const NAMES: &'static [fn() -> &'static str] = &[$(type_name::<$name>),*];
 

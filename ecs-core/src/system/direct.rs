@@ -5,7 +5,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use std::sync::PoisonError;
 
-use super::function::{Call, Refused, System, SystemFn, Visit};
+use super::function::{Call, Refused, RunnableFn, System, Visit};
 use super::joint::checked;
 use super::list::{Params, Run};
 use super::name::with_arguments;
@@ -193,7 +193,7 @@ impl World {
     #[track_caller]
     pub fn run<F, M>(&mut self, system: F) -> F::Out
     where
-        F: SystemFn<M>,
+        F: RunnableFn<M>,
         F::System: Call<F::Out>,
     {
         // The function is a zero-sized name: its system is in its type.

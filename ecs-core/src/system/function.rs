@@ -132,6 +132,38 @@ system_fn!(A B C D E G);
 system_fn!(A B C D E G H);
 system_fn!(A B C D E G H I);
 
+/// A `#[system]` function without ordinary arguments, so that others than its caller can run it.
+///
+/// As [`SystemFn`], of which it is the part that is looked for most: the compiler has two answers to try, not eighteen.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a system without ordinary arguments",
+    label = "not a `#[system]` function, or one with ordinary arguments",
+    note = "write `#[system]` on the function, and pass it by name, without calling it",
+    note = "ordinary arguments, which only a caller has, come first; a parameter among them that the world should supply is marked `#[param]`"
+)]
+pub trait RunnableFn<M> {
+    /// The hidden type that knows all about the system.
+    type System: System;
+    /// What the function returns.
+    type Out;
+}
+
+impl<F, S: System, R> RunnableFn<fn(Shared<S, ()>) -> R> for F
+where
+    F: Fn(&Describe<S>) -> R,
+{
+    type System = S;
+    type Out = R;
+}
+
+impl<F, S: System, R> RunnableFn<fn(Exclusive<S, ()>) -> R> for F
+where
+    F: Fn(&mut Describe<S>) -> R,
+{
+    type System = S;
+    type Out = R;
+}
+
 /// The constant description of a `#[system]` function.
 ///
 /// ```

@@ -61,7 +61,7 @@ pub(super) fn check(system: &SystemMeta, hidden: &'static str) -> Checked {
     let mut checked = Checked::default();
     if system.verdict() != Verdict::Free {
         for (index, param) in system.params.iter().enumerate() {
-            checked.add(index, param.access);
+            checked.add(index, param.of.access);
         }
         for param in system.params {
             checked.widen(param.access, false);

@@ -1,8 +1,8 @@
 //! The parameters of a system as one, and the function that takes them.
 //!
-//! `#[system]` writes parameters without their lifetimes, which only expressions allow: `Probe::<Comp<Position>>::PART`
-//! is a value that knows the type, and a tuple of such values is the [`Params`] of the system. All that is done with them
-//! is code of this crate, so that the compiler has little to do for each system.
+//! `#[system]` writes parameters without their lifetimes, which only expressions allow: `list::<(Comp<Position>,)>()` is
+//! a value that knows their types. All that is done with them is code of this crate, so that the compiler has little to
+//! do for each system.
 
 use core::marker::PhantomData;
 
@@ -12,28 +12,9 @@ use super::joint::Joint;
 use super::param::SystemParam;
 use crate::world::{CommandQueue, World};
 
-/// One parameter of a system: the [`SystemParam`] `P` without its lifetimes.
-pub struct Of<P>(PhantomData<fn() -> P>);
-
-impl<P> Of<P> {
-    /// The one value.
-    pub const PART: Self = Self(PhantomData);
-}
-
-impl<P> Clone for Of<P> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<P> Copy for Of<P> {}
-
-/// Stands in the list for what is no parameter, which is an error that was reported.
-pub struct NotAParameter;
-
-/// The parameters of a system: a tuple of up to eight [`Of`]s, or any number of them in a list that grows by statements,
-/// `More(More((), a), b)`.
-pub trait Params: Copy + Send + 'static {
+/// The parameters of a system, without lifetimes: a tuple of up to eight [`SystemParam`]s, or any number of them in a list
+/// that grows by statements, `More<More<(), A>, B>`.
+pub trait Params: 'static {
     /// Kept by the system from run to run.
     type State: Send + 'static;
     /// Held during a run.
@@ -67,7 +48,7 @@ pub trait Params: Copy + Send + 'static {
 macro_rules! tuple {
     ($($name:ident $value:ident $index:tt),*) => {
         #[allow(clippy::unused_unit, reason = "the empty tuple has no elements")]
-        impl<$($name: SystemParam + 'static),*> Params for ($(Of<$name>,)*) {
+        impl<$($name: SystemParam + 'static),*> Params for ($($name,)*) {
             type State = ($($name::State,)*);
             type Guard<'w> = ($($name::Guard<'w>,)*);
             type Item<'g> = ($($name::Item<'g>,)*);
@@ -120,10 +101,9 @@ tuple!(A a 0, B b 1, C c 2, D d 3, E e 4, F f 5, G g 6);
 tuple!(A a 0, B b 1, C c 2, D d 3, E e 4, F f 5, G g 6, H h 7);
 
 /// A list with one more parameter: what grows by statements, on which a `cfg` can be repeated.
-#[derive(Clone, Copy)]
-pub struct More<L, P>(pub L, pub P);
+pub struct More<L, P>(PhantomData<(L, P)>);
 
-impl<L: Params, P: SystemParam + 'static> Params for More<L, Of<P>> {
+impl<L: Params, P: SystemParam + 'static> Params for More<L, P> {
     type State = (L::State, P::State);
     type Guard<'w> = (L::Guard<'w>, P::Guard<'w>);
     type Item<'g> = (L::Item<'g>, P::Item<'g>);
@@ -167,18 +147,75 @@ pub trait Run<Out> {
     fn run(self, guard: &mut <Self::Params as Params>::Guard<'_>) -> Out;
 }
 
-/// A function that is called once a run, with the items of the parameters.
-#[derive(Clone, Copy)]
-struct Once<P, F>(PhantomData<P>, F);
+/// Takes the items of the parameters `P` one by one.
+pub trait Function<P: Params, Out>: Copy + Send + 'static {
+    /// Calls it with what the guards give.
+    fn call(self, guard: &mut P::Guard<'_>) -> Out;
+}
 
-/// As [`Once`], with what only one call can have.
-struct Now<P, F>(PhantomData<P>, F);
+macro_rules! function {
+    ($($name:ident $index:tt),*) => {
+        impl<Func, Out, $($name: SystemParam + 'static),*> Function<($($name,)*), Out> for Func
+        where
+            Func: FnOnce($($name::Item<'_>),*) -> Out + Copy + Send + 'static,
+        {
+            #[inline]
+            fn call(self, guard: &mut ($($name::Guard<'_>,)*)) -> Out {
+                let _ = &mut *guard;
+                self($($name::get(&mut guard.$index)),*)
+            }
+        }
+    };
+}
+
+function!();
+function!(A 0);
+function!(A 0, B 1);
+function!(A 0, B 1, C 2);
+function!(A 0, B 1, C 2, D 3);
+function!(A 0, B 1, C 2, D 3, E 4);
+function!(A 0, B 1, C 2, D 3, E 4, F 5);
+function!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+function!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+
+/// A function that is called once a run, with the items of the parameters one by one.
+struct Plain<P, F>(PhantomData<fn() -> P>, F);
+
+/// A function that is called once a run, with the items of the parameters as one.
+struct Once<P, F>(PhantomData<fn() -> P>, F);
 
 /// A loop that calls a function, whose parameters give their items anew each time.
-#[derive(Clone, Copy)]
-struct Each<P, F>(PhantomData<P>, F);
+struct Each<P, F>(PhantomData<fn() -> P>, F);
 
-// `Copy`, so that there is nothing to drop when a parameter panics: less to compile for each system.
+/// As [`Once`], with what only one call can have.
+struct Now<P, F>(PhantomData<fn() -> P>, F);
+
+macro_rules! copied {
+    ($($name:ident),*) => {
+        $(
+            // `Copy`, so that there is nothing to drop when a parameter panics: less to compile for each system.
+            impl<P, F: Copy> Clone for $name<P, F> {
+                fn clone(&self) -> Self {
+                    *self
+                }
+            }
+
+            impl<P, F: Copy> Copy for $name<P, F> {}
+        )*
+    };
+}
+
+copied!(Plain, Once, Each);
+
+impl<P: Params, Out, F: Function<P, Out>> Run<Out> for Plain<P, F> {
+    type Params = P;
+
+    #[inline]
+    fn run(self, guard: &mut P::Guard<'_>) -> Out {
+        self.1.call(guard)
+    }
+}
+
 impl<P: Params, Out, F: FnOnce(P::Item<'_>) -> Out + Copy> Run<Out> for Once<P, F> {
     type Params = P;
 
@@ -207,17 +244,41 @@ impl<P: Params, Out, F: FnOnce(&mut P::Guard<'_>) -> Out> Run<Out> for Each<P, F
 }
 
 /// The parameters of a system, to be brought together with its function.
-pub struct List<P>(pub P);
+pub struct List<P>(PhantomData<fn() -> P>);
+
+/// The list of these parameters.
+#[must_use]
+pub const fn list<P>() -> List<P> {
+    List(PhantomData)
+}
+
+impl<P> List<P> {
+    /// The list with one more parameter.
+    #[must_use]
+    pub fn and<Q>(self) -> List<More<P, Q>> {
+        list()
+    }
+}
 
 impl<P: Params> List<P> {
     /// Hands a function of the parameters' items to `visitor`.
+    #[inline]
+    pub fn plain<V, Out, F>(self, visitor: V, function: F) -> V::Output
+    where
+        V: Visit<Out>,
+        F: Function<P, Out>,
+    {
+        visitor.shared(Plain(self.0, function))
+    }
+
+    /// As [`plain`](Self::plain), for a function that takes the items as one.
     #[inline]
     pub fn once<V, Out, F>(self, visitor: V, function: F) -> V::Output
     where
         V: Visit<Out>,
         F: FnOnce(P::Item<'_>) -> Out + Copy + Send + 'static,
     {
-        visitor.shared(Once(PhantomData::<P>, function))
+        visitor.shared(Once(self.0, function))
     }
 
     /// Hands a loop to `visitor`.
@@ -227,7 +288,7 @@ impl<P: Params> List<P> {
         V: Visit<Out>,
         F: FnOnce(&mut P::Guard<'_>) -> Out + Copy + Send + 'static,
     {
-        visitor.shared(Each(PhantomData::<P>, run))
+        visitor.shared(Each(self.0, run))
     }
 
     /// Runs the system `S` with ordinary arguments, which `function` has captured.
@@ -238,7 +299,7 @@ impl<P: Params> List<P> {
         S: System,
         F: FnOnce(P::Item<'_>) -> Out,
     {
-        run_direct::<S, _, _>(world, Now(PhantomData::<P>, function))
+        run_direct::<S, _, _>(world, Now(self.0, function))
     }
 
     /// As [`direct_once`](Self::direct_once), for a loop.
@@ -249,13 +310,18 @@ impl<P: Params> List<P> {
         S: System,
         F: FnOnce(&mut P::Guard<'_>) -> Out,
     {
-        run_direct::<S, _, _>(world, Each(PhantomData::<P>, run))
+        run_direct::<S, _, _>(world, Each(self.0, run))
     }
 }
 
 /// The methods of a list with something that is no parameter. They are found where those above do not apply, and take
 /// whatever they are given, so that no second error is reported about it.
 pub trait BrokenList: Sized {
+    /// In the place of [`List::plain`].
+    fn plain<V: Visit<Out>, Out, F>(self, _: V, _: F) -> V::Output {
+        unreachable!("the program does not compile")
+    }
+
     /// In the place of [`List::once`].
     fn once<V: Visit<Out>, Out, F>(self, _: V, _: F) -> V::Output {
         unreachable!("the program does not compile")

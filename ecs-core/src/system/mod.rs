@@ -27,13 +27,15 @@ pub use combine::not;
 pub use direct::LockError;
 #[doc(hidden)]
 pub use direct::direct;
-pub use function::{Call, HasInner, Refused, System, SystemFn, SystemInfo, Visit, inner, meta};
+pub use function::{
+    Call, HasInner, Refused, RunnableFn, System, SystemFn, SystemInfo, Visit, inner, meta,
+};
 #[doc(hidden)]
 pub use function::{Exclusive, Shared};
 pub use handle::{Describe, WorldFor, WorldForMut};
 pub use joint::Joint;
 #[doc(hidden)]
-pub use list::{BrokenList, List, More, NotAParameter, Of, Params, Run};
+pub use list::{BrokenList, Function, List, More, Params, Run, list};
 pub(crate) use name::{arguments, with_arguments};
 pub use param::{ParamError, SystemParam};
 #[doc(hidden)]

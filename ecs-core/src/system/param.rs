@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::joint::Joint;
-use crate::meta::Tree;
+use crate::meta::{ParamType, Tree};
 use crate::resource::{NonSendError, ResourceError};
 use crate::world::{BorrowError, CommandQueue, World};
 
@@ -73,6 +73,13 @@ pub unsafe trait SystemParam {
     ///
     /// Direct calls of a system keep the states in the world only if one of them remembers.
     const REMEMBERS: bool = false;
+
+    /// Both, as one: what `#[system]` asks for.
+    #[doc(hidden)]
+    const TYPE: ParamType = ParamType {
+        access: Self::ACCESS,
+        remembers: Self::REMEMBERS,
+    };
 
     /// The state before the first run.
     fn init(world: &World) -> Self::State;

@@ -106,7 +106,8 @@ impl SystemSource {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a system that can be scheduled",
     label = "not a schedulable system",
-    note = "a scheduled system is a `#[system]` function without ordinary arguments that returns `()` or `Result<(), E>`"
+    note = "a scheduled system is a `#[system]` function without ordinary arguments that returns `()` or `Result<(), E>`",
+    note = "ordinary arguments, which only a caller has, come first; a parameter among them that the world should supply is marked `#[param]`"
 )]
 pub trait IntoSystem<M> {
     /// Forgets the type.

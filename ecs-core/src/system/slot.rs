@@ -5,7 +5,7 @@
 use core::any::{Any, TypeId};
 use core::marker::PhantomData;
 
-use super::function::{Call, System, SystemFn, Visit};
+use super::function::{Call, RunnableFn, System, Visit};
 use super::joint::{Checked, checked};
 use super::list::{self, Params};
 use super::once::run_alone;
@@ -54,7 +54,7 @@ impl Slot {
     /// If parameters of the system conflict, or preparing one of them panics.
     pub(crate) fn build<F, M>(world: &World) -> Option<Self>
     where
-        F: SystemFn<M>,
+        F: RunnableFn<M>,
         F::Out: SystemOutput + 'static,
         F::System: Call<F::Out>,
     {
@@ -77,7 +77,7 @@ impl Slot {
         queue: &mut CommandQueue,
     ) -> Result<(), BoxError>
     where
-        F: SystemFn<M>,
+        F: RunnableFn<M>,
         F::Out: SystemOutput + 'static,
         F::System: Call<F::Out>,
     {

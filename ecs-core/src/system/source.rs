@@ -3,7 +3,7 @@
 use core::any::type_name;
 use core::marker::PhantomData;
 
-use super::function::{Call, System, SystemFn, Visit};
+use super::function::{Call, RunnableFn, System, Visit};
 use super::joint::{Checked, check};
 use super::list::{Params, Run};
 use super::name::with_arguments;
@@ -61,7 +61,7 @@ impl ConditionOutput for bool {
 
 impl<F, M> IntoSystem<M> for F
 where
-    F: SystemFn<M>,
+    F: RunnableFn<M>,
     F::Out: SystemOutput + 'static,
     F::System: Call<F::Out>,
 {
@@ -84,7 +84,7 @@ fn build_runner<S: Call<Out>, Out: SystemOutput + 'static>(world: &World) -> Run
 
 impl<F, M> IntoCondition<M> for F
 where
-    F: SystemFn<M>,
+    F: RunnableFn<M>,
     F::Out: ConditionOutput + 'static,
     F::System: Call<F::Out>,
 {

@@ -22,8 +22,7 @@ impl Expansion<'_> {
         }
         if !self.is_generic() {
             let params: Vec<&Param> = system.borrowed().collect();
-            let meta = quote!(<#ty as #private::System>::META);
-            let checks = checks(system, &params, &meta);
+            let checks = checks(system, &params, &Of::System(ty.clone()));
             let cfg = quote!(#(#cfg)*);
             return Some(quote!(#(#cfg #checks)*));
         }
@@ -36,8 +35,11 @@ impl Expansion<'_> {
         }
         let meta = hidden("META");
         let value = self.meta_of(&params);
-        let name = meta.to_token_stream();
-        let checks = checks(system, &params, &name);
+        let of = Of::Meta {
+            meta: meta.to_token_stream(),
+            settled: quote!(&[]),
+        };
+        let checks = checks(system, &params, &of);
         Some(quote! {
             #(#cfg)*
             const _: () = {
@@ -58,13 +60,12 @@ impl Expansion<'_> {
             let (cfg, at) = (param.cfgs(), position(&params, index));
             (!is_generic(system, param)).then(|| quote!(#cfg #at))
         });
-        let settled = quote!(&[#(#settled),*]);
-        let meta = quote!(<Self as #private::System>::META);
+        let of = Of::Meta {
+            meta: quote!(<Self as #private::System>::META),
+            settled: quote!(&[#(#settled),*]),
+        };
         let checks = (0..params.len()).map(|index| {
-            let (cfg, check) = (
-                params[index].cfgs(),
-                check(system, &params, index, &meta, &settled),
-            );
+            let (cfg, check) = (params[index].cfgs(), check(system, &params, index, &of));
             quote!(#cfg { #check })
         });
         Some(quote!(const CHECK: () = { #(#checks)* };))
@@ -96,31 +97,33 @@ fn is_generic(system: &System, param: &Param) -> bool {
     mentions_generics(system, param.supplied(system))
 }
 
-/// A constant for each of the parameters, which are those of `meta`.
-fn checks<'a>(
-    system: &'a System,
-    params: &'a [&Param],
-    meta: &'a TokenStream,
-) -> impl Iterator<Item = TokenStream> + 'a {
+/// Where a check finds the parameters.
+enum Of {
+    /// With the system of this type, all of them.
+    System(TokenStream),
+    /// In a constant; pairs of those at `settled` are looked at elsewhere.
+    Meta {
+        meta: TokenStream,
+        settled: TokenStream,
+    },
+}
+
+/// A constant for each of the parameters.
+fn checks(system: &System, params: &[&Param], of: &Of) -> Vec<TokenStream> {
     // The first one has only itself to conflict with, for which it must have parts.
     let first = params.first().map_or(0, |param| {
         usize::from(matches!(view(&param.ty), View::Of { .. }))
     });
-    (first..params.len()).map(move |index| {
-        let check = check(system, params, index, meta, &quote!(&[]));
+    let checks = (first..params.len()).map(|index| {
+        let check = check(system, params, index, of);
         let cfg = params[index].cfgs();
         quote!(#cfg const _: () = { #check };)
-    })
+    });
+    checks.collect()
 }
 
 /// The check of one parameter against the earlier ones and itself.
-fn check(
-    system: &System,
-    params: &[&Param],
-    index: usize,
-    meta: &TokenStream,
-    settled: &TokenStream,
-) -> TokenStream {
+fn check(system: &System, params: &[&Param], index: usize, of: &Of) -> TokenStream {
     let (first, last) = params[index].ends();
     let hidden = system.root.private(Span::mixed_site());
     let private = system.root.private(first);
@@ -137,8 +140,15 @@ fn check(
         .collect();
     let import = (!same.is_empty()).then(|| quote!(use #hidden::Different as _;));
     let at = position(params, index);
-    let function = Ident::new("refuse_conflict", last);
-    let arguments = quote!((&#meta, #at, &[#(#same),*], #settled));
+    let (function, arguments) = match of {
+        // No references, each of which would be one more constant.
+        Of::System(ty) => ("refuse", quote!(::<#ty, _>(#at, [#(#same),*]))),
+        Of::Meta { meta, settled } => (
+            "refuse_conflict",
+            quote!((&#meta, #at, &[#(#same),*], #settled)),
+        ),
+    };
+    let function = Ident::new(function, last);
     // From the first to the last word of the type: there the compiler shows the failure.
     let arguments = arguments.into_iter().map(|mut token| {
         if let TokenTree::Group(group) = &token {

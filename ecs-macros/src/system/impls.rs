@@ -120,11 +120,8 @@ impl Expansion<'_> {
                     #cfg #private::ParamInfo::new(#label, #text, &#private::Tree::World(#private::Kind::Write))
                 };
             }
-            let access = param.item(system, "ACCESS");
-            let remembers = param.item(system, "REMEMBERS");
-            quote! {
-                #cfg #private::ParamInfo::new(#label, #text, #access).remembering(#remembers)
-            }
+            let of = param.item(system, "TYPE");
+            quote!(#cfg #private::ParamInfo { name: #label, ty: #text, of: #of })
         });
         quote! {
             #private::SystemMeta::new(

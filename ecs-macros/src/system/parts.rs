@@ -11,8 +11,8 @@ use super::param::{Kind, Param, hidden};
 /// The longest list that is a tuple.
 const TUPLE: usize = 8;
 
-/// The list of parameters brought together with the function by the method `once`, or `each` for a loop, whose name
-/// starts with `prefix` and which is applied to `generics` and given `first` before the function.
+/// The list of parameters brought together with the function by a method of the list whose name starts with `prefix` and
+/// which is applied to `generics` and given `first` before the function.
 ///
 /// Most lists are tuples, which compile fastest. A `cfg` on a parameter can be repeated on a statement, but not on a part
 /// of a pattern: there, and where there are more parameters than a tuple has, the list grows and shrinks by statements.
@@ -26,43 +26,59 @@ pub(super) fn parts(
     let private = system.root.private(Span::mixed_site());
     let params: Vec<&Param> = system.borrowed().collect();
     let is_tuple = params.len() <= TUPLE && params.iter().all(|param| param.cfg.is_empty());
-    let handles = params.iter().map(|param| {
-        let ty = param.supplied(system);
-        quote!(<#private::Probe<#ty>>::PART)
-    });
+    let types = params.iter().map(|param| param.supplied(system));
     let bindings = params.iter().map(|param| &param.binding);
-    let list = hidden("list");
-    let (handles, pattern, unpack) = if is_tuple {
-        (quote!((#(#handles,)*)), quote!((#(#bindings,)*)), None)
+    let (grown, pattern, unpack) = if is_tuple {
+        let pattern = quote!((#(#bindings,)*));
+        (quote!(#private::list::<(#(#types,)*)>()), pattern, None)
     } else {
-        let grow = params.iter().zip(handles).map(|(param, handle)| {
+        let list = hidden("list");
+        let grow = params.iter().zip(types).map(|(param, ty)| {
             let cfg = param.cfgs();
-            quote!(#cfg let #list = #private::More(#list, #handle);)
+            quote!(#cfg let #list = #list.and::<#ty>();)
         });
         let shrink = params.iter().zip(bindings).rev().map(|(param, binding)| {
             let cfg = param.cfgs();
             quote!(#cfg let (#list, #binding) = #list;)
         });
         (
-            quote!({ let #list = (); #(#grow)* #list }),
+            quote!({ let #list = #private::list::<()>(); #(#grow)* #list }),
             list.to_token_stream(),
             Some(quote!(#(#shrink)* let _ = #list;)),
         )
     };
-    let call = code.function_call();
     let items = params.iter().find(|param| param.kind == Kind::Items);
-    let (how, run) = match items {
-        Some(items) => ("each", each::run(system, &value(system, items), &call)),
-        None => ("once", call),
+    // The function itself compiles faster than a closure that calls it.
+    let is_plain = is_tuple
+        && items.is_none()
+        && system.arguments().next().is_none()
+        && system.function.generics.lifetimes().next().is_none();
+    let (how, run) = if is_plain {
+        ("plain", code.function())
+    } else {
+        let call = code.function_call();
+        let (how, run) = match items {
+            Some(items) => ("each", each::run(system, &value(system, items), &call)),
+            None => ("once", call),
+        };
+        (how, quote!(move |#pattern| { #unpack #run }))
     };
     let how = hidden(&format!("{prefix}{how}"));
+    let unknown = items.map(|_| quote!(use #private::Unknown as _;));
     quote! {{
-        use #private::{BrokenList as _, Unknown as _};
-        #private::List(#handles).#how #generics (#first, move |#pattern| { #unpack #run })
+        use #private::BrokenList as _;
+        #unknown
+        #grown.#how #generics (#first, #run)
     }}
 }
 
 impl Expansion<'_> {
+    /// The function as written.
+    fn function(&self) -> TokenStream {
+        let (ty, function) = (&self.path, &self.system.function.ident);
+        quote!(#ty::#function)
+    }
+
     /// The call of the function as written.
     fn function_call(&self) -> TokenStream {
         let system = self.system;
@@ -77,8 +93,8 @@ impl Expansion<'_> {
             };
             quote!(#cfg #value)
         });
-        let (ty, function) = (&self.path, &system.function.ident);
-        quote!(#ty::#function(#(#values),*))
+        let function = self.function();
+        quote!(#function(#(#values),*))
     }
 }
 

@@ -128,7 +128,7 @@ fn the_items_of_a_loop_are_one_query() {
         fn f(by: f32, a: &mut A, b: Option<&B>, e: Entity, r: Res<R>) {}
     );
     let code = expand(options, item).to_string();
-    let query = "\"a, b, e\" , \"Query<(&mut A, Option<&B>, Entity), (With<Player>, Without<Frozen>, Without<Dead>)>\"";
+    let query = "name : \"a, b, e\" , ty : \"Query<(&mut A, Option<&B>, Entity), (With<Player>, Without<Frozen>, Without<Dead>)>\"";
     assert!(code.contains(query), "{code}");
     assert!(code.contains("fn f (by : f32 , world"), "{code}");
     assert!(
@@ -178,7 +178,7 @@ fn a_parallel_loop_reads_its_parameters_by_shared_guards() {
 }
 
 fn checks(item: TokenStream) -> usize {
-    expanded(item).matches("refuse_conflict").count()
+    expanded(item).matches(":: refuse").count()
 }
 
 #[test]

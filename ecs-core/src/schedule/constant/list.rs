@@ -4,7 +4,7 @@ use super::run::{Builder, Running};
 use crate::meta::{Message, SystemMeta};
 use crate::schedule::Schedule;
 use crate::schedule::error::Relation;
-use crate::system::{System, SystemFn, SystemId, arguments};
+use crate::system::{RunnableFn, System, SystemId, arguments};
 
 /// A list of systems; implemented by `schedule!`.
 ///
@@ -58,7 +58,7 @@ impl Written {
     #[must_use]
     pub const fn new<F, M>(_: &F, text: &'static str) -> Self
     where
-        F: SystemFn<M>,
+        F: RunnableFn<M>,
     {
         Self {
             meta: <F::System as System>::META,

@@ -134,7 +134,7 @@ impl<const SIZE: usize> Flat<SIZE> {
             let params = parts.get(i).params;
             let mut j = 0;
             while j < params.len() {
-                self.add_tree(system, params[j].access);
+                self.add_tree(system, params[j].of.access);
                 j += 1;
             }
             i += 1;

@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 use super::list::{Found, SystemList, Written, find};
 use super::matrix::has;
 use crate::meta::SystemMeta;
-use crate::system::SystemFn;
+use crate::system::RunnableFn;
 
 /// The plan of a [`StaticSchedule`](super::StaticSchedule), made of constants.
 ///
@@ -86,7 +86,7 @@ impl<S: SystemList> StaticPlan<S> {
     #[must_use]
     pub const fn position<F, M>(&self, system: &F) -> Option<usize>
     where
-        F: SystemFn<M>,
+        F: RunnableFn<M>,
     {
         let Found::At(listed) = find(S::SYSTEMS, &Written::new(system, "")) else {
             return None;

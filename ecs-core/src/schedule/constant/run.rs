@@ -12,7 +12,7 @@ use crate::schedule::error::{PlanError, SystemError};
 #[cfg(feature = "tracing")]
 use crate::schedule::executor::watch::system_span;
 use crate::system::{
-    BoxCondition, Call, IntoCondition, Slot, System, SystemFn, SystemOutput, with_arguments,
+    BoxCondition, Call, IntoCondition, RunnableFn, Slot, System, SystemOutput, with_arguments,
 };
 use crate::world::{CommandQueue, World};
 
@@ -57,7 +57,7 @@ impl<'w> Builder<'w> {
     /// Adds the next system of the list.
     pub fn system<F, M>(&mut self, _: &F)
     where
-        F: SystemFn<M>,
+        F: RunnableFn<M>,
         F::Out: SystemOutput + 'static,
         F::System: Call<F::Out>,
     {
@@ -164,7 +164,7 @@ impl Running<'_> {
     #[inline]
     pub fn step<F, M>(&mut self, listed: usize, conditions: &[usize], _: &F)
     where
-        F: SystemFn<M>,
+        F: RunnableFn<M>,
         F::Out: SystemOutput + 'static,
         F::System: Call<F::Out>,
     {
