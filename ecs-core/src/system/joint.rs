@@ -64,7 +64,7 @@ pub(super) fn check(system: &SystemMeta, hidden: &'static str) -> Checked {
             checked.add(index, param.of.access);
         }
         for param in system.params {
-            checked.widen(param.access, false);
+            checked.widen(param.of.access, false);
         }
     }
     checked
