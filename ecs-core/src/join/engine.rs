@@ -420,10 +420,14 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
     /// No other item of the entity is alive.
     #[inline]
     pub(super) unsafe fn find(&self, entity: Entity) -> Option<T::Item> {
-        let storage = self.storage?;
-        let at = storage.entities.get(entity)?;
-        // SAFETY: the entity is placed there; the caller promises the rest.
-        unsafe { self.item(storage, entity, at) }
+        let Some(storage) = self.storage else {
+            return None;
+        };
+        match storage.entities.get(entity) {
+            // SAFETY: the entity is placed there; the caller promises the rest.
+            Some(at) => unsafe { self.item(storage, entity, at) },
+            None => None,
+        }
     }
 
     /// The items of an entity that is placed at `at`, if it matches.
@@ -437,7 +441,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
         entity: Entity,
         at: Location,
     ) -> Option<T::Item> {
-        if !self.filter.entity(entity, at) {
+        if !F::TRIVIAL && !self.filter.entity(entity, at) {
             return None;
         }
         // Ticks are asked last, when it is certain that the entity is one that the join may touch: those of others may

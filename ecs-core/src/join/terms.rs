@@ -54,23 +54,10 @@ pub(super) fn entities_of<T: Component>(store: Option<&ComponentStore>) -> Optio
     }
 }
 
-/// The place of the entity's `T`.
+/// The place of the entity's value in the sparse set.
 #[inline]
-fn value_of<T: Component>(
-    store: Option<&ComponentStore>,
-    entity: Entity,
-    at: Location,
-) -> Option<NonNull<T>> {
-    let store = store?;
-    if T::STORAGE.is_sparse() {
-        return store
-            .sparse
-            .get(entity)
-            .and_then(|value| NonNull::new(value.cast()));
-    }
-    let column = NonNull::new(store.column(at.table).cast::<T>())?;
-    // SAFETY: the column of a table has a value in every row in which an entity is placed.
-    Some(unsafe { column.add(at.row as usize) })
+fn sparse_value(store: Option<&ComponentStore>, entity: Entity) -> Option<NonNull<u8>> {
+    store?.sparse.get(entity).and_then(NonNull::new)
 }
 
 // SAFETY: by invariant 1 the component is borrowed for reading, and a column belongs to tables that have the
@@ -158,10 +145,20 @@ unsafe impl<'a, T: Component> Term<'a> for Read<'a, T> {
     }
 
     #[inline]
-    unsafe fn get(&self, _: &'a Storage, entity: Entity, at: Location) -> Option<Self::Item> {
-        let value = value_of::<T>(self.store, entity, at)?.as_ptr();
-        // SAFETY: the value is initialised, and the caller promises that no other item from it is alive.
-        Some(unsafe { &*value })
+    unsafe fn get(&self, storage: &'a Storage, entity: Entity, at: Location) -> Option<Self::Item> {
+        if Self::SPARSE {
+            return match sparse_value(self.store, entity) {
+                // SAFETY: the value is initialised, and the caller promises that no other item from it is alive.
+                Some(value) => Some(unsafe { value.cast().as_ref() }),
+                None => None,
+            };
+        }
+        match self.column(storage, at.table) {
+            // SAFETY: the column of a table has a value in every row in which an entity is placed; the caller promises the
+            // rest.
+            Some(column) => Some(unsafe { Self::at(column, at.row as usize) }),
+            None => None,
+        }
     }
 }
 

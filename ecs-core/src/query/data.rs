@@ -1,5 +1,6 @@
 //! What a query fetches.
 
+use super::locks;
 use crate::component::{Component, ComponentId, Mut, TrackedComponent, Tracking as _};
 use crate::entity::Entity;
 use crate::join::{Id, Maybe, Read, Reborrow, Write, for_each_arity};
@@ -111,21 +112,12 @@ unsafe impl<T: Component> QueryData for &T {
     }
 
     fn lock(storage: &Storage) -> Result<(), BorrowError> {
-        if let Some(store) = storage.component(ComponentId::of::<T>()) {
-            let borrow = store.flag.try_shared().ok_or(BorrowError {
-                component: store.info.name,
-                write: false,
-            })?;
-            core::mem::forget(borrow);
-        }
-        Ok(())
+        locks::read(storage, ComponentId::of::<T>())
     }
 
     unsafe fn unlock(storage: &Storage) {
-        if let Some(store) = storage.component(ComponentId::of::<T>()) {
-            // SAFETY: the caller says that `lock` has borrowed; it forgot the guard.
-            unsafe { store.flag.end_shared() };
-        }
+        // SAFETY: the caller says that `lock` has borrowed.
+        unsafe { locks::end_read(storage, ComponentId::of::<T>()) };
     }
 
     #[inline]
@@ -153,21 +145,12 @@ macro_rules! writes {
             }
 
             fn lock(storage: &Storage) -> Result<(), BorrowError> {
-                if let Some(store) = storage.component(ComponentId::of::<T>()) {
-                    let borrow = store.flag.try_exclusive().ok_or(BorrowError {
-                        component: store.info.name,
-                        write: true,
-                    })?;
-                    core::mem::forget(borrow);
-                }
-                Ok(())
+                locks::write(storage, ComponentId::of::<T>())
             }
 
             unsafe fn unlock(storage: &Storage) {
-                if let Some(store) = storage.component(ComponentId::of::<T>()) {
-                    // SAFETY: the caller says that `lock` has borrowed; it forgot the guard.
-                    unsafe { store.flag.end_exclusive() };
-                }
+                // SAFETY: the caller says that `lock` has borrowed.
+                unsafe { locks::end_write(storage, ComponentId::of::<T>()) };
             }
 
             #[inline]

@@ -6,6 +6,7 @@ mod bulk;
 mod data;
 mod filter;
 mod handle;
+mod locks;
 #[cfg(test)]
 mod shape_tests;
 mod shapes;

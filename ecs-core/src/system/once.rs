@@ -11,13 +11,16 @@ use super::source::{ConditionOutput, SystemOutput};
 use crate::meta::SystemMeta;
 use crate::world::World;
 
+/// `type_name` of a hidden type.
+type TypeName = fn() -> &'static str;
+
 /// What a run comes to, for who started it.
 pub(super) trait Ending<Out> {
     /// The function has returned.
     fn done(out: Out) -> Self;
 
     /// A parameter could not be had by the system with the hidden type of that name.
-    fn refused(system: &'static SystemMeta, hidden: &'static str, refused: Refused) -> Self;
+    fn refused(system: &'static SystemMeta, hidden: TypeName, refused: Refused) -> Self;
 }
 
 /// Of a system.
@@ -27,8 +30,8 @@ impl<Out: SystemOutput> Ending<Out> for Result<(), BoxError> {
         out.into_result()
     }
 
-    fn refused(system: &'static SystemMeta, hidden: &'static str, refused: Refused) -> Self {
-        Err(Box::new(LockError::new(system, hidden, refused)))
+    fn refused(system: &'static SystemMeta, hidden: TypeName, refused: Refused) -> Self {
+        Err(Box::new(LockError::new(system, hidden(), refused)))
     }
 }
 
@@ -41,8 +44,8 @@ impl<Out: ConditionOutput> Ending<Out> for bool {
 
     /// # Panics
     /// Always: a condition has no other way to say so.
-    fn refused(system: &'static SystemMeta, hidden: &'static str, refused: Refused) -> Self {
-        LockError::new(system, hidden, refused).raise()
+    fn refused(system: &'static SystemMeta, hidden: TypeName, refused: Refused) -> Self {
+        LockError::new(system, hidden(), refused).raise()
     }
 }
 
@@ -78,7 +81,7 @@ fn run_locked<S: System, Out, R: Run<Out> + Copy, E: Ending<Out>>(
 ) -> E {
     match checked.enter(world) {
         Ok(entered) => run_beside::<S, Out, R, E>(run, state, world, entered.joint()),
-        Err(refused) => E::refused(const { &S::META }, type_name::<S>(), refused),
+        Err(refused) => E::refused(const { &S::META }, type_name::<S>, refused),
     }
 }
 
@@ -92,6 +95,6 @@ fn run_beside<S: System, Out, R: Run<Out> + Copy, E: Ending<Out>>(
 ) -> E {
     match R::Params::lock(state, world, joint) {
         Ok(mut guard) => E::done(run.run(&mut guard)),
-        Err(refused) => E::refused(const { &S::META }, type_name::<S>(), refused),
+        Err(refused) => E::refused(const { &S::META }, type_name::<S>, refused),
     }
 }

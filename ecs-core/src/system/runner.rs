@@ -67,14 +67,14 @@ pub struct SystemSource {
 impl SystemSource {
     /// As a function builds it; compiled once, and not for each system as with a closure.
     pub(super) fn of_fn(
-        id: SystemId,
+        id: fn() -> TypeId,
         meta: &SystemMeta,
-        hidden: &'static str,
+        hidden: fn() -> &'static str,
         build: fn(&World) -> Runner,
     ) -> Self {
         Self {
-            id,
-            meta: with_arguments(meta, hidden),
+            id: SystemId(id()),
+            meta: with_arguments(meta, hidden()),
             build: Box::new(build),
         }
     }

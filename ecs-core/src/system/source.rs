@@ -1,6 +1,6 @@
 //! Building systems for schedules.
 
-use core::any::type_name;
+use core::any::{TypeId, type_name};
 use core::marker::PhantomData;
 
 use super::function::{Call, RunnableFn, System, Visit};
@@ -10,7 +10,7 @@ use super::name::with_arguments;
 use super::once::{Ending, run_alone};
 use super::runner::{
     BoxCondition, BoxError, ConditionSource, DynExclusive, DynSystem, IntoCondition, IntoSystem,
-    Runner, SystemId, SystemSource,
+    Runner, SystemSource,
 };
 use crate::world::{CommandQueue, World};
 
@@ -67,9 +67,9 @@ where
 {
     fn into_source(self) -> SystemSource {
         SystemSource::of_fn(
-            SystemId::of::<F::System>(),
+            TypeId::of::<F::System>,
             const { &F::System::META },
-            type_name::<F::System>(),
+            type_name::<F::System>,
             build_runner::<F::System, F::Out>,
         )
     }

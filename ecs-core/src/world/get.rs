@@ -1,5 +1,7 @@
 //! Reading and writing single components.
 
+use core::ptr::NonNull;
+
 use super::{BorrowError, Ref, World};
 use crate::borrow::SharedBorrow;
 use crate::component::{Component, ComponentId, MutOf};
@@ -34,34 +36,45 @@ impl World {
     /// # Errors
     /// If `T` is being written through a view or query.
     pub fn try_get<T: Component>(&self, entity: Entity) -> Result<Option<Ref<'_, T>>, BorrowError> {
-        let Some(store) = self.storage.component(ComponentId::of::<T>()) else {
+        match self.value_of(ComponentId::of::<T>(), T::IMMEDIATE, entity) {
+            Ok(Some((value, borrow))) => Ok(Some(Ref {
+                // SAFETY: the store of `T`'s id holds `T`s; the value is one of a living entity's, and stays in place while
+                // the world is borrowed. The shared borrow keeps writers away as long as the reference.
+                value: unsafe { value.cast().as_ref() },
+                _borrow: borrow,
+            })),
+            Ok(None) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The entity's value of the component, borrowed for reading. Compiled once, and not for each type.
+    #[inline]
+    fn value_of(
+        &self,
+        component: ComponentId,
+        immediate: bool,
+        entity: Entity,
+    ) -> Result<Option<(NonNull<u8>, SharedBorrow<'_>)>, BorrowError> {
+        let Some(store) = self.storage.component(component) else {
             return Ok(None);
         };
         // To look for the value of an immediate component is to read it.
-        let early = if T::IMMEDIATE {
+        let early = if immediate {
             Some(borrow(store)?)
         } else {
             None
         };
-        let Some(value) = self
-            .storage
-            .entities
-            .get(entity)
-            .and_then(|at| store.value(entity, at))
-        else {
+        let at = self.storage.entities.get(entity);
+        let value = at.and_then(|at| store.value(entity, at));
+        let Some(value) = value.and_then(NonNull::new) else {
             return Ok(None);
         };
         let borrow = match early {
             Some(borrow) => borrow,
             None => borrow(store)?,
         };
-        // SAFETY: the store of `T`'s id holds `T`s; the value is one of a living entity's, and stays in place while the
-        // world is borrowed. The shared borrow keeps writers away as long as the reference.
-        let value = unsafe { &*value.cast::<T>() };
-        Ok(Some(Ref {
-            value,
-            _borrow: borrow,
-        }))
+        Ok(Some((value, borrow)))
     }
 
     /// The entity's `T`, to be changed: a `&mut T`, or a [`Mut<T>`](crate::Mut) if `T` is tracked; `None` if it has none or
