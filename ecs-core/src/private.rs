@@ -29,7 +29,9 @@ pub use crate::component::{
 pub use crate::entity::Entity;
 #[cfg(feature = "parallel")]
 use crate::join::Term;
-pub use crate::meta::{Identity, Kind, ParamInfo, SystemMeta, Terms, Tree, refuse_conflict};
+pub use crate::meta::{
+    Identity, Kind, ParamInfo, ParamType, SystemMeta, Terms, Tree, refuse_conflict,
+};
 pub use crate::query::{
     Added, Changed, DataStruct, ItemOf, Query, QueryData, QueryFilter, ReadOnlyQueryData,
     ReadOnlyStruct, StructTerm, With, Without,
@@ -157,6 +159,11 @@ pub trait Unknown {
     const IS_PARAM: bool = false;
     /// Whether the type is a component.
     const IS_COMPONENT: bool = false;
+    /// What the parameter would say of itself; what is wrong with it is reported elsewhere.
+    const TYPE: ParamType = ParamType {
+        access: &Tree::Nothing,
+        remembers: false,
+    };
 
     /// What the function wants in the place of the parameter, so that no second error is reported about it.
     fn get<G, T>(_: G) -> T {
@@ -169,6 +176,8 @@ impl<T: ?Sized> Unknown for Probe<T> {}
 impl<T: SystemParam> Probe<T> {
     /// The type is a system parameter.
     pub const IS_PARAM: bool = true;
+    /// What the parameter says of itself.
+    pub const TYPE: ParamType = T::TYPE;
 
     /// What a function is given, anew for each call.
     #[inline]
@@ -198,6 +207,21 @@ impl<A: OneType, B: OneType<Of = A::Of>> Pair<A, B> {
     /// It is the same type.
     pub const SAME: bool = true;
 }
+
+/// Named where a component is needed.
+pub fn component<T: Component>() {}
+
+/// Named where a tracked component is needed.
+pub fn tracked<T: TrackedComponent>() {}
+
+/// Named where query data is needed.
+pub fn item<D: QueryData>() {}
+
+/// Named where a parameter is needed.
+pub fn param<P: SystemParam>() {}
+
+/// Named where a parameter is needed that threads can share.
+pub fn shared<P: SharedParam>() {}
 
 /// Stops the compilation at the caller if the parameter at `second` of the system conflicts with an earlier one or with
 /// itself; `same` is as for [`refuse_conflict`].

@@ -78,6 +78,9 @@ fn deciders(system: &System, errors: &mut Errors) {
     }
 }
 
+/// The longest tuple that is a query.
+const MOST: usize = 16;
+
 fn items(system: &System, errors: &mut Errors) {
     if !system.for_each {
         return;
@@ -88,6 +91,16 @@ fn items(system: &System, errors: &mut Errors) {
         if let (Kind::Item, Some(cfg)) = (param.kind, param.cfg.first()) {
             errors.push(cfg, "an item cannot be configured away; put the `cfg` on the whole system, or take an `Option<&T>`");
         }
+    }
+    let items = system.params.iter().filter(|p| p.kind == Kind::Item);
+    if let Some(param) = items.clone().nth(MOST) {
+        errors.push(
+            &param.ty,
+            "a system that is called for each entity takes up to 16 items; put some of them into a struct with `#[derive(QueryData)]`, and take it as `#[item]`",
+        );
+    }
+    if let Some((_, ty)) = system.filters.get(MOST) {
+        errors.push(ty, "up to 16 filters are tested");
     }
     if !seen {
         errors.push(

@@ -67,6 +67,24 @@ pub(super) enum Mutable {
     Optional,
 }
 
+/// The component of an item `&T`, `&mut T`, an `Option` of these, or `Mut<T>`; and whether it must be tracked.
+pub(super) fn component(ty: &Type) -> Option<(&Type, bool)> {
+    let path = match strip(ty) {
+        Type::Reference(reference) => return Some((&reference.elem, false)),
+        Type::Path(path) => &path.path,
+        _ => return None,
+    };
+    let argument = arguments(path).find_map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    });
+    match head(path)?.to_string().as_str() {
+        "Option" => component(argument?),
+        "Mut" => Some((argument?, true)),
+        _ => None,
+    }
+}
+
 /// How an item is borrowed mutably, if it is.
 pub(super) fn mutable(ty: &Type) -> Option<Mutable> {
     let is_mutable = |ty: &Type| matches!(strip(ty), Type::Reference(r) if r.mutability.is_some());

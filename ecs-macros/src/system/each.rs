@@ -5,6 +5,7 @@ use quote::{ToTokens as _, quote, quote_spanned};
 use syn::Type;
 
 use super::classify::{self, Mutable};
+use super::lifetimes;
 use super::model::System;
 use super::options::Each;
 use super::param::{Kind, Param, ends, hidden, hidden_at};
@@ -107,6 +108,43 @@ pub(super) fn run(system: &System, query: &TokenStream, call: &TokenStream) -> T
         return quote!(#run;);
     }
     quote!(let #out = #run; #out)
+}
+
+/// What must be true of each item, each filter and each other parameter, at the place of its type.
+///
+/// They are functions that are named and not called. Where one is wrong the compiler does not go on about the loop.
+pub(super) fn checks(system: &System) -> TokenStream {
+    let params = system.params.iter().map(|param| {
+        let check = match (param.kind, classify::component(&param.ty)) {
+            (Kind::Item, Some((component, tracked))) => {
+                return Some(is_component(component, tracked));
+            }
+            (Kind::Item, None) => param.decider.as_ref().map(|_| "item")?,
+            (Kind::Borrowed, _) if system.parallel.is_some() => "shared",
+            (Kind::Borrowed, _) => "param",
+            _ => return None,
+        };
+        Some((param.cfgs(), check, &param.ty))
+    });
+    let checks = params.flatten().chain(
+        system
+            .filters
+            .iter()
+            .map(|(filter, ty)| is_component(ty, ["Changed", "Added"].contains(filter))),
+    );
+    let checks = checks.map(|(cfg, check, ty)| {
+        let ty = lifetimes::erase(ty.to_token_stream(), &|name| system.declares(name));
+        let (first, last) = ends(&ty);
+        let (private, check) = (system.root.private(first), Ident::new(check, last));
+        let check = quote_spanned!(last=> #private::#check::<#ty>);
+        quote!(#cfg let _ = #check;)
+    });
+    checks.collect()
+}
+
+fn is_component(ty: &Type, tracked: bool) -> (TokenStream, &'static str, &Type) {
+    let check = if tracked { "tracked" } else { "component" };
+    (TokenStream::new(), check, ty)
 }
 
 /// What the function is called with for an item: the item of a tracked component is no `&mut` yet.

@@ -123,11 +123,16 @@ impl Expansion<'_> {
             let of = param.item(system, "TYPE");
             quote!(#cfg #private::ParamInfo { name: #label, ty: #text, of: #of })
         });
-        quote! {
+        let meta = quote! {
             #private::SystemMeta::new(
                 #private::concat!(#private::module_path!(), #name),
                 &[#(#params),*],
             )
+        };
+        if system.for_each {
+            quote!({ use #private::Unknown as _; #meta })
+        } else {
+            meta
         }
     }
 

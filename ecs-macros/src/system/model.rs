@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Span};
 use quote::{ToTokens as _, format_ident};
 use syn::ext::IdentExt as _;
-use syn::{Generics, TypeParamBound, WherePredicate};
+use syn::{Generics, Type, TypeParamBound, WherePredicate};
 
 use super::options::Options;
 use super::param::{Kind, Param};
@@ -20,6 +20,8 @@ pub(super) struct System {
     pub(super) for_each: bool,
     /// Where it says that it is so on several threads, if it is.
     pub(super) parallel: Option<Span>,
+    /// For which entities it is called, beside those that have its items: filters and what they ask for.
+    pub(super) filters: Vec<(&'static str, Type)>,
     /// The type to which a method belongs, for its path in messages.
     pub(super) owner: Option<String>,
 }
@@ -45,7 +47,8 @@ impl System {
             root,
             params,
             for_each: each.is_some(),
-            parallel: each.and_then(|each| each.parallel),
+            parallel: each.as_ref().and_then(|each| each.parallel),
+            filters: each.map_or_else(Vec::new, |each| each.filters),
             owner: None,
         }
     }

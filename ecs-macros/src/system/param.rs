@@ -101,7 +101,15 @@ impl Param {
     }
 
     /// `<Type as SystemParam>::item`.
+    ///
+    /// In a system that is called for each entity types are [checked](super::each::checks) elsewhere, items one by one: no
+    /// error is reported here.
     pub(super) fn item(&self, system: &System, item: &str) -> TokenStream {
+        if system.for_each && matches!(self.kind, Kind::Items | Kind::Borrowed) {
+            let (ty, item) = (self.supplied(system), hidden(item));
+            let private = system.root.private(Span::mixed_site());
+            return quote!(<#private::Probe<#ty>>::#item);
+        }
         self.item_of(system, "SystemParam", item)
     }
 

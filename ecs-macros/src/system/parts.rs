@@ -64,10 +64,13 @@ pub(super) fn parts(
         (how, quote!(move |#pattern| { #unpack #run }))
     };
     let how = hidden(&format!("{prefix}{how}"));
-    let unknown = items.map(|_| quote!(use #private::Unknown as _;));
+    let checks = items.map(|_| {
+        let checks = each::checks(system);
+        quote!(use #private::Unknown as _; #checks)
+    });
     quote! {{
         use #private::BrokenList as _;
-        #unknown
+        #checks
         #grown.#how #generics (#first, #run)
     }}
 }
@@ -101,21 +104,13 @@ impl Expansion<'_> {
 /// What a function that is called for each entity is given: anew for each call.
 fn value(system: &System, param: &Param) -> TokenStream {
     let guard = &param.binding;
-    let (first, last) = param.ends();
-    let private = system.root.private(Span::mixed_site());
-    let ty = param.supplied(system);
-    if param.kind == Kind::Items {
-        let (open, close) = (
-            quote_spanned!(first=> <),
-            quote_spanned!(last=> >::reborrow),
-        );
-        let arguments = quote_spanned!(last=> (&mut *#guard));
-        return quote!(#open #ty #close #arguments);
-    }
-    if system.parallel.is_some() {
+    let last = param.span();
+    if param.kind != Kind::Items && system.parallel.is_some() {
         let get = param.item_of(system, "SharedParam", "get_shared");
         let arguments = quote_spanned!(last=> (&*#guard));
         return quote!(#get #arguments);
     }
-    quote!(<#private::Probe<#ty>>::get(&mut *#guard))
+    let get = param.item(system, "get");
+    let arguments = quote_spanned!(last=> (&mut *#guard));
+    quote!(#get #arguments)
 }
