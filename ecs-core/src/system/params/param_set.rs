@@ -14,6 +14,9 @@ use crate::world::{CommandQueue, World};
 /// Each is borrowed from the world when it is asked for, and given back when another one is asked for or the system
 /// ends. A set has up to eight parameters.
 ///
+/// Its queries can stand beside others that only `With` and `Without` keep apart from them. A system with such a set that
+/// is called directly borrows what its queries touch when it starts.
+///
 /// ```
 /// use ecs_core::prelude::*;
 ///
