@@ -484,6 +484,10 @@ pub struct JoinIter<'a, T: Term<'a>, F: Filter<'a>> {
 
 impl<'a, T: Term<'a>, F: Filter<'a>> JoinIter<'a, T, F> {
     /// Goes to the next table that matches.
+    #[expect(
+        clippy::while_let_on_iterator,
+        reason = "less to compile for each join"
+    )]
     #[inline]
     fn advance(&mut self) -> bool {
         if F::SKIPS && self.len < self.end {
@@ -492,18 +496,20 @@ impl<'a, T: Term<'a>, F: Filter<'a>> JoinIter<'a, T, F> {
             self.len = self.join.stop(self.table, self.row, self.end);
             return true;
         }
-        for table in self.tables.by_ref() {
-            if let Some((column, len)) = self.join.column(table) {
-                self.column = MaybeUninit::new(column);
-                (self.row, self.len) = (0, self.join.stop(table, 0, len));
-                if F::SKIPS {
-                    (self.table, self.end) = (table, len);
-                }
-                if F::ROWS {
-                    self.rows = MaybeUninit::new(self.join.filter.rows(table));
-                }
-                return true;
+        while let Some(table) = self.tables.next() {
+            let Some((column, len)) = self.join.column(table) else {
+                continue;
+            };
+            self.column = MaybeUninit::new(column);
+            (self.row, self.len) = (0, len);
+            if F::SKIPS {
+                self.len = self.join.filter.stop(table, 0, len);
+                (self.table, self.end) = (table, len);
             }
+            if F::ROWS {
+                self.rows = MaybeUninit::new(self.join.filter.rows(table));
+            }
+            return true;
         }
         false
     }

@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 use std::sync::PoisonError;
 
 use super::function::{Call, Refused, RunnableFn, System, Visit};
-use super::joint::checked;
+use super::joint::{Joint, checked};
 use super::list::{Params, Run};
 use super::name::with_arguments;
 use super::param::ParamError;
@@ -97,6 +97,23 @@ impl<'w, S: System> Direct<'w, S> {
     #[inline]
     #[track_caller]
     fn run<Out, R: Run<Out>>(self, run: R) -> Result<Out, LockError> {
+        if S::REMEMBERS || !S::IS_FREE {
+            return self.run_in_full(run);
+        }
+        let world = self.world;
+        let mut state = R::Params::init(world);
+        let result = match R::Params::lock(&mut state, world, &Joint::NOTHING) {
+            Ok(mut guard) => Ok(run.run(&mut guard)),
+            Err(refused) => Err(LockError::new(&S::META, type_name::<S>(), refused)),
+        };
+        defer(world, &mut state, R::Params::flush);
+        result
+    }
+
+    /// As [`run`](Self::run), for a system with something to check or to keep. Apart, so that there is less to compile for most.
+    #[inline]
+    #[track_caller]
+    fn run_in_full<Out, R: Run<Out>>(self, run: R) -> Result<Out, LockError> {
         let world = self.world;
         let mut checked = checked::<S>();
         // Most systems remember nothing; they pay for no look-up.
@@ -116,11 +133,7 @@ impl<'w, S: System> Direct<'w, S> {
             },
             Err(refused) => Err(refused),
         };
-        let mut queue = CommandQueue::new();
-        R::Params::flush(&mut state, &mut queue);
-        if !queue.is_empty() {
-            world.defer(&mut queue);
-        }
+        defer(world, &mut state, R::Params::flush);
         if S::REMEMBERS {
             keep_state::<S>(world, Box::new(state));
         }
@@ -128,6 +141,16 @@ impl<'w, S: System> Direct<'w, S> {
             Ok(out) => Ok(out),
             Err(refused) => Err(LockError::new(&S::META, type_name::<S>(), refused)),
         }
+    }
+}
+
+/// Hands what the parameters put off to the world.
+#[inline]
+fn defer<State>(world: &World, state: &mut State, flush: fn(&mut State, &mut CommandQueue)) {
+    let mut queue = CommandQueue::new();
+    flush(state, &mut queue);
+    if !queue.is_empty() {
+        world.defer(&mut queue);
     }
 }
 
