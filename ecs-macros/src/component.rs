@@ -235,7 +235,8 @@ mod tests {
             struct Player;
         });
         assert!(code.contains(". called (\"game.player\")"), "{code}");
-        assert!(code.contains("\"::Player@\""), "{code}");
+        assert!(code.contains("concat ! (\"@\""), "{code}");
+        assert!(code.contains("\"::Player\""), "{code}");
         for wrong in ["", "two words", "line\n", "`a`"] {
             let code = expanded(quote! {
                 #[component(name = #wrong)]

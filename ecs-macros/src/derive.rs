@@ -87,8 +87,7 @@ impl Derived {
         let private = self.root.private(Span::mixed_site());
         let name = self.input.ident.unraw().to_string();
         let version = std::env::var("CARGO_PKG_VERSION").unwrap_or_default();
-        let (before, after) = (format!("::{name}@"), format!(";{version}"));
-        let path = format!("::{name}");
+        let (path, after) = (format!("::{name}"), format!(";{version}"));
         let kind = if self.input.generics.params.is_empty() {
             quote!(exact)
         } else {
@@ -98,9 +97,7 @@ impl Derived {
         // Module path and name alone collide for types inside functions, the place alone for types made by one macro.
         quote! {
             const IDENTITY: #private::Identity<Self> = #private::Identity::#kind(
-                #private::concat!(
-                    #private::module_path!(), #before, #private::line!(), ":", #private::column!(), #after
-                ),
+                #private::concat!("@", #private::line!(), ":", #private::column!(), #after),
                 #private::concat!(#private::module_path!(), #path),
             ) #called;
         }

@@ -1,7 +1,7 @@
 //! Where generated code finds `ecs-core`.
 
-use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote_spanned};
+use proc_macro2::{Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
+use quote::ToTokens;
 use syn::meta::ParseNestedMeta;
 use syn::{LitStr, Path, Result};
 
@@ -26,18 +26,49 @@ impl Root {
     }
 
     /// The module with everything that generated code uses. The tokens get `span`, where errors about them are shown.
-    pub(crate) fn private(&self, span: Span) -> TokenStream {
-        let name = Ident::new("__private", span);
+    pub(crate) fn private(&self, span: Span) -> Words {
+        let colon = |spacing| {
+            let mut colon = Punct::new(':', spacing);
+            colon.set_span(span);
+            TokenTree::from(colon)
+        };
+        let colons = || [colon(Spacing::Joint), colon(Spacing::Alone)];
+        let mut words = Vec::new();
         match self {
             Self::Dependency(root) => {
-                let root = Ident::new(root, span);
-                quote_spanned!(span=> ::#root::#name)
+                words.extend(colons());
+                words.push(Ident::new(root, span).into());
             }
-            Self::Chosen(path) => {
-                let path = respan(path.clone(), span);
-                quote_spanned!(span=> #path::#name)
-            }
+            Self::Chosen(path) => words.extend(respan(path.clone(), span)),
         }
+        words.extend(colons());
+        words.push(Ident::new("__private", span).into());
+        Words(words)
+    }
+}
+
+/// Tokens that are written many times.
+///
+/// A stream is kept by the compiler, which must be asked to put it into another one; single tokens are only handed over
+/// with the rest.
+#[derive(Clone)]
+pub(crate) struct Words(Vec<TokenTree>);
+
+impl Words {
+    pub(crate) fn new(tokens: TokenStream) -> Self {
+        Self(tokens.into_iter().collect())
+    }
+
+    /// The places of the first and the last token.
+    pub(crate) fn ends(&self) -> (Span, Span) {
+        let first = self.0.first().map_or_else(Span::call_site, TokenTree::span);
+        (first, self.0.last().map_or(first, TokenTree::span))
+    }
+}
+
+impl ToTokens for Words {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        tokens.extend(self.0.iter().cloned());
     }
 }
 
@@ -79,7 +110,7 @@ mod tests {
         let path: Path = syn::parse_quote!(engine::ecs);
         let private = Root::new(Some(&path)).private(Span::call_site());
         assert_eq!(
-            private.to_string(),
+            private.to_token_stream().to_string(),
             quote!(engine::ecs::__private).to_string()
         );
     }

@@ -105,11 +105,12 @@ pub struct Identity<T: ?Sized> {
 }
 
 impl<T: 'static> Identity<T> {
-    /// A type known by the unique `place` where it was defined; `name` is its path for messages.
+    /// A type known by its path and the `place` where it was defined, which together are unique; messages show `name`, the
+    /// path.
     #[must_use]
     pub const fn exact(place: &str, name: &'static str) -> Self {
         Self {
-            hash: hash_128(place),
+            hash: hash_128(hash_128(0, name), place),
             exact: true,
             given: false,
             name,
@@ -117,11 +118,11 @@ impl<T: 'static> Identity<T> {
         }
     }
 
-    /// An instance of a generic type: `place` identifies the head, the arguments stay undecided until run time.
+    /// An instance of a generic type: `place` and `name` identify the head, the arguments stay undecided until run time.
     #[must_use]
     pub const fn generic(place: &str, name: &'static str) -> Self {
         Self {
-            hash: hash_128(place),
+            hash: hash_128(hash_128(0, name), place),
             exact: false,
             given: false,
             name,
@@ -188,13 +189,14 @@ impl<T: ?Sized> fmt::Debug for Identity<T> {
     }
 }
 
-/// A hash that takes few steps, as it is computed for every type in a constant: sixteen bytes at a time.
+/// A hash that takes few steps, as it is computed for every type in a constant: sixteen bytes at a time. Of several texts
+/// each one starts with the hash of those before.
 ///
 /// Each round is a bijection of the state for the same bytes; the product carries every bit upwards, and the upper half
 /// is folded down. The multiplier is that of the 128-bit PCG generators (O'Neill), a good one for products of this width.
-const fn hash_128(text: &str) -> u128 {
+const fn hash_128(start: u128, text: &str) -> u128 {
     const MULTIPLIER: u128 = 0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645;
-    let mut hash = text.len() as u128;
+    let mut hash = start ^ text.len() as u128;
     let mut rest = text.as_bytes();
     while let Some((bytes, more)) = rest.split_first_chunk::<16>() {
         hash = (hash ^ u128::from_le_bytes(*bytes)).wrapping_mul(MULTIPLIER);
@@ -228,13 +230,13 @@ mod tests {
             for name in ["A", "B", "Ab", "Ba", "Velocity", "ComponentWithALongName"] {
                 for (line, column) in (0..400).flat_map(|line| [(line, 10), (line, 19)]) {
                     let place = format!("{module}::{name}@{line}:{column};1.0.0");
-                    let hash = hash_128(&place);
+                    let hash = hash_128(0, &place);
                     assert_eq!(seen.insert(hash, place), None);
                 }
             }
         }
         for text in ["", "\0", "\0\0", "0123456789abcdef", "0123456789abcdef\0"] {
-            assert_eq!(seen.insert(hash_128(text), text.to_owned()), None);
+            assert_eq!(seen.insert(hash_128(0, text), text.to_owned()), None);
         }
         let halves: HashSet<u64> = seen.keys().map(|hash| *hash as u64).collect();
         assert_eq!(

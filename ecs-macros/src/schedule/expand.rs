@@ -5,7 +5,7 @@ use quote::{ToTokens as _, format_ident, quote_spanned};
 
 use super::model::{Link, List};
 use super::parse::{Entry, Said, Schedule, What};
-use crate::paths::Root;
+use crate::paths::{Root, Words};
 use crate::pretty;
 use crate::system::hide;
 
@@ -113,13 +113,13 @@ pub(super) fn expand(schedule: &Schedule, list: &List<'_>, root: &Root) -> Token
     }
 }
 
-fn named(path: &TokenStream, private: &TokenStream) -> TokenStream {
+fn named(path: &TokenStream, private: &Words) -> TokenStream {
     let text = pretty::line(path.clone());
     let path = reference(path);
     quote_spanned!(site()=> #private::Written::new(#path, #text))
 }
 
-fn link_tokens(link: &Link<'_>, private: &TokenStream) -> TokenStream {
+fn link_tokens(link: &Link<'_>, private: &Words) -> TokenStream {
     match link {
         Link::Chained(first, second) => {
             quote_spanned!(site()=> #private::Link::Chained(#first, #second))
@@ -195,7 +195,7 @@ fn span(path: &TokenStream) -> Span {
 }
 
 /// The statement that adds a place of the list to a schedule.
-fn add(entry: &Entry, private: &TokenStream) -> TokenStream {
+fn add(entry: &Entry, private: &Words) -> TokenStream {
     if let Entry::Unordered(one, other) = entry {
         return quote_spanned!(site()=> schedule.unordered(#one, #other););
     }
@@ -203,7 +203,7 @@ fn add(entry: &Entry, private: &TokenStream) -> TokenStream {
     quote_spanned!(site()=> schedule.add(#systems);)
 }
 
-fn configured(entry: &Entry, private: &TokenStream) -> TokenStream {
+fn configured(entry: &Entry, private: &Words) -> TokenStream {
     let (what, said) = match entry {
         Entry::Systems { what, said } => (what, said),
         Entry::Unordered(..) => return TokenStream::new(),

@@ -12,6 +12,7 @@ use super::expand::Expansion;
 use super::model::System;
 use super::param::{Param, hidden};
 use super::probe::mentions_generics;
+use crate::paths::Words;
 
 impl Expansion<'_> {
     /// A constant per parameter that can be checked before anything is instantiated.
@@ -94,13 +95,13 @@ impl Expansion<'_> {
 }
 
 fn is_generic(system: &System, param: &Param) -> bool {
-    mentions_generics(system, param.supplied(system))
+    mentions_generics(system, param.supplied(system).to_token_stream())
 }
 
 /// Where a check finds the parameters.
 enum Of {
     /// With the system of this type, all of them.
-    System(TokenStream),
+    System(Words),
     /// In a constant; pairs of those at `settled` are looked at elsewhere.
     Meta {
         meta: TokenStream,

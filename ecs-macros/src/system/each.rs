@@ -8,15 +8,15 @@ use super::classify::{self, Mutable};
 use super::lifetimes;
 use super::model::System;
 use super::options::Each;
-use super::param::{Kind, Param, ends, hidden, hidden_at};
-use crate::paths::Root;
+use super::param::{Cache, Kind, Param, ends, hidden, hidden_at};
+use crate::paths::{Root, Words};
 use crate::pretty;
 
 /// The query that fetches the items; `None` if there are none.
 pub(super) fn query(each: &Each, params: &[Param], root: &Root) -> Option<Param> {
     let items: Vec<&Param> = params.iter().filter(|p| p.kind == Kind::Item).collect();
     // The query stands at the place of the items: what is wrong with one is shown there.
-    let first = ends(&items.first()?.ty.to_token_stream()).0;
+    let first = ends(&items.first()?.ty).0;
     let last = items.last()?.span();
     let private = root.private(first);
     let types: Vec<&Type> = items.iter().map(|p| &p.ty).collect();
@@ -35,10 +35,11 @@ pub(super) fn query(each: &Each, params: &[Param], root: &Root) -> Option<Param>
         label: names.join(", "),
         ty,
         decider: None,
+        words: Cache::default(),
     })
 }
 
-fn filter(each: &Each, private: &TokenStream, span: Span) -> TokenStream {
+fn filter(each: &Each, private: &Words, span: Span) -> TokenStream {
     let filters = each.filters.iter().map(|(name, ty)| {
         let name = Ident::new(name, span);
         quote_spanned!(span=> #private::#name<#ty>)
@@ -81,7 +82,7 @@ pub(super) fn run(system: &System, query: &TokenStream, call: &TokenStream) -> T
             let mut params = system.params.iter();
             params.find(|p| p.kind == Kind::Items).map(Param::span)
         },
-        |ty| Some(ends(&ty.to_token_stream()).1),
+        |ty| Some(ends(&ty).1),
     );
     let place = place.unwrap_or_else(Span::call_site);
     let f = quote_spanned!(place=> |#items| { #call });
@@ -148,7 +149,7 @@ fn is_component(ty: &Type, tracked: bool) -> (TokenStream, &'static str, &Type) 
 }
 
 /// What the function is called with for an item: the item of a tracked component is no `&mut` yet.
-pub(super) fn value(param: &Param, private: &TokenStream) -> TokenStream {
+pub(super) fn value(param: &Param, private: &Words) -> TokenStream {
     let binding = &param.binding;
     match classify::mutable(&param.ty) {
         Some(Mutable::Always) => quote!(#private::through(&mut #binding)),

@@ -9,6 +9,7 @@ use syn::{Attribute, ReturnType};
 
 use super::classify;
 use super::model::System;
+use crate::paths::Words;
 
 /// The code for a correct system.
 pub(super) fn expand(system: &System) -> TokenStream {
@@ -47,7 +48,6 @@ pub(super) fn stub(system: &System) -> TokenStream {
     let call = (!has_arguments).then(|| {
         quote! {
             #(#cfg)*
-            #[doc(hidden)]
             // SAFETY: never run, as an error is reported beside.
             unsafe impl #generics #private::Call<#output> for #ty #bounds {
                 fn visit<__V: #private::Visit<#output>>(_: __V) -> __V::Output { #broken }
@@ -58,7 +58,6 @@ pub(super) fn stub(system: &System) -> TokenStream {
         #wrapper
         #marker
         #(#cfg)*
-        #[doc(hidden)]
         impl #generics #private::System for #ty #bounds {
             const META: #private::SystemMeta = #private::SystemMeta::new("", &[]);
         }
@@ -69,14 +68,14 @@ pub(super) fn stub(system: &System) -> TokenStream {
 /// What the pieces of code need in common.
 pub(super) struct Expansion<'a> {
     pub(super) system: &'a System,
-    pub(super) private: TokenStream,
+    pub(super) private: Words,
     pub(super) marker: Ident,
     /// `<T: Component>` of the hidden type's impls.
     pub(super) generics: TokenStream,
     /// `__system_tick<T>`.
-    pub(super) ty: TokenStream,
+    pub(super) ty: Words,
     /// `__system_tick::<T>`, as a path to call through.
-    pub(super) path: TokenStream,
+    pub(super) path: Words,
     pub(super) bounds: TokenStream,
     pub(super) cfg: Vec<&'a Attribute>,
 }
@@ -90,8 +89,8 @@ impl<'a> Expansion<'a> {
         Self {
             private: system.root.private(Span::mixed_site()),
             generics: quote!(#generics),
-            ty: quote!(#marker #arguments),
-            path: quote!(#marker #turbofish),
+            ty: Words::new(quote!(#marker #arguments)),
+            path: Words::new(quote!(#marker #turbofish)),
             bounds: quote!(#bounds),
             cfg: attributes(system, &["cfg"]),
             marker,

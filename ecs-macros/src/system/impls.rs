@@ -53,7 +53,6 @@ impl Expansion<'_> {
         let (name, output, body) = (&function.ident, &function.output, &function.body);
         quote! {
             #(#cfg)*
-            #[doc(hidden)]
             impl #generics #ty #bounds {
                 #(#attrs)*
                 #inline
@@ -101,7 +100,6 @@ impl Expansion<'_> {
         let check = self.check_of_instance();
         quote! {
             #(#cfg)*
-            #[doc(hidden)]
             impl #generics #private::System for #ty #bounds {
                 const META: #private::SystemMeta = #meta;
                 #check
@@ -156,7 +154,6 @@ impl Expansion<'_> {
         let check = self.force_check();
         Some(quote! {
             #(#cfg)*
-            #[doc(hidden)]
             // SAFETY: `META` and the list were made from the same list of parameters.
             unsafe impl #generics #private::Call<#output> for #ty #bounds {
                 #[inline]
@@ -192,7 +189,6 @@ impl Expansion<'_> {
         let pointer = quote!(#binder fn(#(#params),*) #output);
         Some(quote! {
             #(#cfg)*
-            #[doc(hidden)]
             impl #generics #private::HasInner<#pointer> for #ty #bounds {
                 const INNER: #pointer = #path::#name;
             }

@@ -13,7 +13,7 @@ use syn::{Attribute, GenericParam, Generics, Meta, Result, Token, Type, parse_qu
 use super::expand::{self, Expansion};
 use super::impls::hide;
 use super::model::System;
-use super::param::{Kind, Param, ends, hidden};
+use super::param::{Cache, Kind, Param, ends, hidden};
 use super::parse::{self, Function, Input};
 use super::{check, classify, complexity, options};
 use crate::errors::Errors;
@@ -301,6 +301,7 @@ fn borrowed_self(handle: &str, ty: Type, of: &Type) -> Param {
         ty,
         type_text: format!("{handle}<{of}>"),
         decider: None,
+        words: Cache::default(),
     }
 }
 

@@ -1,13 +1,16 @@
 //! What `#[system]` understands of a parameter.
 
+use core::cell::OnceCell;
+
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens as _, quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::{Attribute, Type};
 
 use super::model::System;
 use super::parse::Input;
 use super::{classify, lifetimes};
+use crate::paths::Words;
 use crate::pretty;
 
 /// A parameter.
@@ -27,6 +30,16 @@ pub(super) struct Param {
     pub(super) type_text: String,
     /// How the parameter says which kind it is, if it does.
     pub(super) decider: Option<Attribute>,
+    pub(super) words: Cache,
+}
+
+/// What is asked for many times.
+#[derive(Default)]
+pub(super) struct Cache {
+    /// The places of the type's first and last token.
+    ends: OnceCell<(Span, Span)>,
+    /// The type that implements `SystemParam`.
+    supplied: OnceCell<Words>,
 }
 
 /// Who supplies a parameter.
@@ -97,6 +110,7 @@ impl Param {
             type_text: pretty::line(ty.to_token_stream()),
             ty,
             decider,
+            words: Cache::default(),
         })
     }
 
@@ -127,16 +141,18 @@ impl Param {
     }
 
     /// The type that implements `SystemParam`, without the names of lifetimes.
-    pub(super) fn supplied(&self, system: &System) -> TokenStream {
-        let last = self.span();
-        let private = system.root.private(last);
-        match self.kind {
-            Kind::World | Kind::Exclusive => quote_spanned!(last=> #private::WorldRef),
-            Kind::Resources => quote_spanned!(last=> #private::ResourcesRef),
-            Kind::Borrowed | Kind::Argument | Kind::Item | Kind::Items => {
-                lifetimes::erase(self.ty.to_token_stream(), &|name| system.declares(name))
-            }
-        }
+    pub(super) fn supplied(&self, system: &System) -> &Words {
+        self.words.supplied.get_or_init(|| {
+            let last = self.span();
+            let private = system.root.private(last);
+            Words::new(match self.kind {
+                Kind::World | Kind::Exclusive => quote_spanned!(last=> #private::WorldRef),
+                Kind::Resources => quote_spanned!(last=> #private::ResourcesRef),
+                Kind::Borrowed | Kind::Argument | Kind::Item | Kind::Items => {
+                    lifetimes::erase(self.ty.to_token_stream(), &|name| system.declares(name))
+                }
+            })
+        })
     }
 
     /// The parameter's `cfg`s as tokens.
@@ -147,7 +163,8 @@ impl Param {
 
     /// The places of the type's first and last token.
     pub(super) fn ends(&self) -> (Span, Span) {
-        ends(&self.ty.to_token_stream())
+        let find = || ends(&self.ty);
+        *self.words.ends.get_or_init(find)
     }
 
     /// The place of the type's end.
@@ -182,10 +199,8 @@ fn plain_name(pattern: &TokenStream) -> Option<Ident> {
 }
 
 /// The places of the first and the last token.
-pub(crate) fn ends(tokens: &TokenStream) -> (Span, Span) {
-    let mut spans = tokens.clone().into_iter().map(|token| token.span());
-    let first = spans.next().unwrap_or_else(Span::call_site);
-    (first, spans.last().unwrap_or(first))
+pub(crate) fn ends(tokens: &impl ToTokens) -> (Span, Span) {
+    Words::new(tokens.to_token_stream()).ends()
 }
 
 /// A name that no name of the user can meet.

@@ -5,7 +5,7 @@ use quote::{ToTokens as _, quote, quote_spanned};
 use syn::spanned::Spanned as _;
 
 use super::parse::{Component, World};
-use crate::paths::Root;
+use crate::paths::{Root, Words};
 use crate::pretty;
 
 /// A component and what it is called in generated code.
@@ -126,7 +126,7 @@ impl Place<'_> {
     }
 }
 
-fn implement(name: &Ident, private: &TokenStream, places: &[Place<'_>]) -> TokenStream {
+fn implement(name: &Ident, private: &Words, places: &[Place<'_>]) -> TokenStream {
     let site = Span::mixed_site();
     // Locals are dropped last to first: backwards, so that components go in the order of the list.
     let gone = |what: &dyn Fn(&Ident) -> TokenStream| -> TokenStream {
