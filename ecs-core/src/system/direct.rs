@@ -6,6 +6,7 @@ use core::marker::PhantomData;
 use std::sync::PoisonError;
 
 use super::function::{Call, Refused, RunnableFn, System, Visit};
+use super::handle::WorldFor;
 use super::joint::{Joint, checked};
 use super::list::{Params, Run};
 use super::name::with_arguments;
@@ -63,8 +64,8 @@ impl core::error::Error for LockError {
 /// Runs a system without ordinary arguments. Called by the function that `#[system]` generates.
 #[inline]
 #[track_caller]
-pub fn direct<S: Call<Out>, Out>(world: &World) -> Out {
-    match S::visit(Direct::<S>::new(world)) {
+pub fn direct<S: Call<Out>, Out>(world: &impl WorldFor<S>) -> Out {
+    match S::visit(Direct::<S>::new(&world.world())) {
         Ok(out) => out,
         Err(error) => error.raise(),
     }

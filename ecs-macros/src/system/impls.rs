@@ -15,12 +15,16 @@ impl Expansion<'_> {
         let generics = self
             .system
             .generics_without(&|name| self.system.declares(name));
-        let types = generics.type_params().map(|param| &param.ident);
+        let mut types = generics.type_params().map(|param| &param.ident).peekable();
+        let field = match types.peek() {
+            None => quote!(()),
+            Some(_) => quote!(#private::PhantomData<(#(fn() -> *const #types,)*)>),
+        };
         let (params, _, bounds) = generics.split_for_impl();
         quote! {
             #(#cfg)*
             #[doc(hidden)]
-            #vis struct #marker #params (#private::PhantomData<(#(fn() -> *const #types,)*)>) #bounds;
+            #vis struct #marker #params (#field) #bounds;
         }
     }
 

@@ -69,11 +69,11 @@ impl Expansion<'_> {
     pub(super) fn shared_body(&self) -> TokenStream {
         let (system, private, ty) = (self.system, &self.private, &self.ty);
         let world = hidden("world");
-        let world = quote!(&*#private::WorldFor::<#ty>::world(#world));
         let check = self.force_check();
         if system.arguments().next().is_none() {
             return quote!(#check #private::direct::<#ty, _>(#world));
         }
+        let world = quote!(&*#private::WorldFor::<#ty>::world(#world));
         let parts = parts(self, "direct_", &quote!(::<#ty, _, _>), &world);
         quote!(#check #parts)
     }
