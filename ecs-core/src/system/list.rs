@@ -261,14 +261,14 @@ impl<P> List<P> {
 }
 
 impl<P: Params> List<P> {
-    /// Hands a function of the parameters' items to `visitor`.
+    /// Hands a function of the parameters' items to `visitor`. Of the type alone, which is least to compile.
     #[inline]
-    pub fn plain<V, Out, F>(self, visitor: V, function: F) -> V::Output
+    pub fn plain<V, Out, F>(visitor: V, function: F) -> V::Output
     where
         V: Visit<Out>,
         F: Function<P, Out>,
     {
-        visitor.shared(Plain(self.0, function))
+        visitor.shared(Plain(PhantomData::<fn() -> P>, function))
     }
 
     /// As [`plain`](Self::plain), for a function that takes the items as one.
@@ -318,7 +318,7 @@ impl<P: Params> List<P> {
 /// whatever they are given, so that no second error is reported about it.
 pub trait BrokenList: Sized {
     /// In the place of [`List::plain`].
-    fn plain<V: Visit<Out>, Out, F>(self, _: V, _: F) -> V::Output {
+    fn plain<V: Visit<Out>, Out, F>(_: V, _: F) -> V::Output {
         unreachable!("the program does not compile")
     }
 

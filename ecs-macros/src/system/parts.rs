@@ -27,6 +27,19 @@ pub(super) fn parts(
     let params: Vec<&Param> = system.borrowed().collect();
     let is_tuple = params.len() <= TUPLE && params.iter().all(|param| param.cfg.is_empty());
     let types = params.iter().map(|param| param.supplied(system));
+    let items = params.iter().find(|param| param.kind == Kind::Items);
+    // The function itself compiles faster than a closure that calls it.
+    if is_tuple
+        && items.is_none()
+        && system.arguments().next().is_none()
+        && system.function.generics.lifetimes().next().is_none()
+    {
+        let function = code.function();
+        return quote! {{
+            use #private::BrokenList as _;
+            <#private::List<(#(#types,)*)>>::plain(#first, #function)
+        }};
+    }
     let bindings = params.iter().map(|param| &param.binding);
     let (grown, pattern, unpack) = if is_tuple {
         let pattern = quote!((#(#bindings,)*));
@@ -47,21 +60,10 @@ pub(super) fn parts(
             Some(quote!(#(#shrink)* let _ = #list;)),
         )
     };
-    let items = params.iter().find(|param| param.kind == Kind::Items);
-    // The function itself compiles faster than a closure that calls it.
-    let is_plain = is_tuple
-        && items.is_none()
-        && system.arguments().next().is_none()
-        && system.function.generics.lifetimes().next().is_none();
-    let (how, run) = if is_plain {
-        ("plain", code.function())
-    } else {
-        let call = code.function_call();
-        let (how, run) = match items {
-            Some(items) => ("each", each::run(system, &value(system, items), &call)),
-            None => ("once", call),
-        };
-        (how, quote!(move |#pattern| { #unpack #run }))
+    let call = code.function_call();
+    let (how, run) = match items {
+        Some(items) => ("each", each::run(system, &value(system, items), &call)),
+        None => ("once", call),
     };
     let how = hidden(&format!("{prefix}{how}"));
     let checks = items.map(|_| {
@@ -71,7 +73,7 @@ pub(super) fn parts(
     quote! {{
         use #private::BrokenList as _;
         #checks
-        #grown.#how #generics (#first, #run)
+        #grown.#how #generics (#first, move |#pattern| { #unpack #run })
     }}
 }
 
