@@ -35,6 +35,17 @@ impl ComponentId {
         }
     }
 
+    /// As [`of`](Self::of), for a caller who looks the id up in a list: if no id was given out yet it may be one that is in
+    /// none.
+    #[inline]
+    pub(crate) fn of_known<T: Component>() -> Self {
+        match T::id_slot() {
+            // `UNSET` is an index that no list has.
+            Some(slot) => Self(slot.id.load(Ordering::Relaxed)),
+            None => Self::of::<T>(),
+        }
+    }
+
     /// The id in a slot; compiled once, and not for each type.
     #[inline]
     fn remembered(slot: &AtomicU32, type_id: fn() -> TypeId, info: fn() -> ComponentInfo) -> Self {

@@ -124,9 +124,10 @@ impl Storage {
     /// What the world holds of a component, which it knows from now on.
     #[inline]
     pub(crate) fn component_or_new(&mut self, id: ComponentId) -> &mut ComponentStore {
-        if id.index() >= self.components.len() {
-            self.register(id);
+        if id.index() < self.components.len() {
+            return &mut self.components[id.index()];
         }
+        self.register(id);
         &mut self.components[id.index()]
     }
 
@@ -273,17 +274,13 @@ impl Storage {
     /// The row of a living entity, which is given one if it was only reserved.
     #[inline]
     pub(crate) fn locate(&mut self, entity: Entity) -> Option<Location> {
-        match self.entities.get(entity) {
-            Some(at) => Some(at),
-            None => self.locate_reserved(entity),
+        let mut at = self.entities.get(entity);
+        if at.is_none() && self.entities.has_reserved() {
+            // Returns nothing, so that the location is in registers on either way.
+            self.place_all_reserved();
+            at = self.entities.get(entity);
         }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn locate_reserved(&mut self, entity: Entity) -> Option<Location> {
-        self.place_reserved();
-        self.entities.get(entity)
+        at
     }
 
     /// Notes which tracked components an entity loses with a move.
@@ -318,7 +315,7 @@ impl Storage {
     }
 
     /// Moves the entity at `at` to another table; returns its new row, and the row behind the last one of the old table,
-    /// where values wait that the new table has no column for.
+    /// where values wait that the new table has no column for: two numbers, which come in registers.
     ///
     /// # Safety
     /// The tables differ, the target has room for a row, and the caller initialises its new columns, and takes or drops
@@ -328,7 +325,7 @@ impl Storage {
         entity: Entity,
         at: Location,
         target: TableId,
-    ) -> (Location, usize) {
+    ) -> (usize, usize) {
         let pair = self
             .tables
             .get_disjoint_mut([at.table as usize, target as usize]);
@@ -343,7 +340,7 @@ impl Storage {
             row: row as u32,
         };
         self.entities.relocate(entity, now);
-        (now, vacated.leftovers)
+        (row, vacated.leftovers)
     }
 
     /// Moves all entities of a table to another one, behind those that it has; returns their number, which is also that
@@ -529,12 +526,26 @@ impl Storage {
     }
 
     /// As [`remove_sparse`](Self::remove_sparse), but does nothing and returns `false` if anybody wants to be told.
+    ///
+    /// `tracked` says whether the component is: a constant where the type is known.
     #[inline]
-    pub(crate) fn remove_unwatched(&mut self, component: ComponentId, entity: Entity) -> bool {
-        match self.components.get(component.index()) {
-            Some(store) if !store.watch.is_nothing() => return false,
-            Some(_) => self.remove_sparse(component, entity),
-            None => {}
+    pub(crate) fn remove_unwatched(
+        &mut self,
+        component: ComponentId,
+        entity: Entity,
+        tracked: bool,
+    ) -> bool {
+        let Some(store) = self.components.get(component.index()) else {
+            return true;
+        };
+        debug_assert_eq!(store.info.tracked, tracked);
+        if !store.watch.is_nothing() {
+            return false;
+        }
+        let (groups, components) = (&mut self.groups, &mut self.components);
+        let drops = &mut self.drops;
+        if take_off(groups, components, component, entity, drops) && tracked {
+            components[component.index()].note_removed(entity);
         }
         true
     }
@@ -621,14 +632,26 @@ fn remove_sparse(
     entity: Entity,
     drops: &mut DropList,
 ) {
+    if take_off(groups, components, component, entity, drops) {
+        components[component.index()].note_removed(entity);
+    }
+}
+
+/// As [`remove_sparse`], for a caller who notes that the component was removed: says whether it was.
+#[inline(always)]
+fn take_off(
+    groups: &mut Groups,
+    components: &mut [ComponentStore],
+    component: ComponentId,
+    entity: Entity,
+    drops: &mut DropList,
+) -> bool {
     let member = components[component.index()].member;
     if member.is_grouped() {
         groups.leave(components, member, entity);
     }
     let store = &mut components[component.index()];
-    if store.sparse.remove_and_drop(entity, drops) {
-        store.note_removed(entity);
-    }
+    store.sparse.remove_and_drop(entity, drops)
 }
 
 impl Drop for Storage {

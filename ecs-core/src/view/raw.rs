@@ -46,7 +46,8 @@ impl Viewed {
     #[inline]
     pub(crate) fn of<T: Component>() -> Self {
         Self {
-            id: ComponentId::of::<T>(),
+            // Only looked up: where there is no id yet the world has no value.
+            id: ComponentId::of_known::<T>(),
             tracked: T::Tracking::TRACKED,
         }
     }

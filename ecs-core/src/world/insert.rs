@@ -1,6 +1,6 @@
 //! Inserting components.
 
-use core::mem::ManuallyDrop;
+use core::mem::{ManuallyDrop, needs_drop};
 use core::ptr;
 
 use super::hooks::{Verb, note_added, note_inserted, note_replaced};
@@ -40,9 +40,9 @@ impl World {
             unsafe { B::fields(&raw mut *bundle, &mut writer) };
             if writer.is_watched {
                 // Nothing was moved.
-                self.insert_in_full((entity, from), ManuallyDrop::into_inner(bundle));
-            } else {
-                // A value that was replaced lies in `bundle` now.
+                self.insert_in_full(entity, ManuallyDrop::into_inner(bundle));
+            } else if needs_drop::<B>() {
+                // `B` is the component itself: a value that was replaced lies in `bundle` now.
                 self.storage.run_drops();
             }
             return Ok(());
@@ -51,16 +51,18 @@ impl World {
         if info.is_plain() {
             insert::<B, false>(&mut self.storage, info, (entity, from), bundle, []);
         } else {
-            self.insert_in_full((entity, from), bundle);
+            self.insert_in_full(entity, bundle);
         }
         Ok(())
     }
 
-    /// Inserts a bundle of which sparse sets or hooks must be told, or that requires something.
+    /// Inserts a bundle of which sparse sets or hooks must be told, or that requires something, into an entity that lives.
     ///
-    /// Apart, so that other bundles do not pay for the moves of a longer function.
+    /// Apart, so that other bundles do not pay for the moves of a longer function. Looks again where the entity is, so that
+    /// a sparse component alone does not pay for knowing that.
     #[inline(never)]
-    fn insert_in_full<B: Bundle>(&mut self, (entity, at): (Entity, Location), bundle: B) {
+    fn insert_in_full<B: Bundle>(&mut self, entity: Entity, bundle: B) {
+        let at = self.storage.locate(entity).expect("the entity lives");
         if B::MAY_REQUIRE {
             let info = self.bundles.info::<B>(&mut self.storage);
             let made = make_lacking(&self.storage, info.required::<B>(), (entity, at));
@@ -221,7 +223,11 @@ unsafe fn move_to(
     storage.reserve_rows(target, 1);
     // SAFETY: the tables differ and room was made; the rest is the caller's promise. There are no leftovers, as the target
     // has all columns of the old table.
-    unsafe { storage.move_entity(entity, from, target) }.0
+    let (row, _) = unsafe { storage.move_entity(entity, from, target) };
+    Location {
+        table: target,
+        row: row as u32,
+    }
 }
 
 /// Moves a sparse component to an entity, or exchanges the one that it has already.
@@ -255,7 +261,7 @@ impl FieldVisitor for SparseWriter<'_> {
             // touched before the list is run.
             unsafe { self.storage.drops.push(drop, value.cast(), 1) };
         } else {
-            let member = store.member;
+            let is_grouped = store.member.is_grouped();
             store.sparse.reserve(self.entity);
             // SAFETY: the entity lives (invariant 1), is not in the set, and the place was reserved.
             let place = unsafe { store.sparse.push(self.entity) };
@@ -264,8 +270,8 @@ impl FieldVisitor for SparseWriter<'_> {
             if T::Tracking::TRACKED {
                 self.storage.stamp_sparse(component, self.entity);
             }
-            if member.is_grouped() {
-                self.storage.enter(member, self.entity);
+            if is_grouped {
+                self.storage.enter_groups(component, self.entity);
             }
         }
     }

@@ -1,9 +1,11 @@
 //! Removing components.
 
+use core::mem::needs_drop;
+
 use super::hooks::{Verb, note_removed};
 use super::{NoSuchEntity, TakeError, World};
 use crate::bundle::{Bundle, BundleInfo, FieldSource, TypeVisitor};
-use crate::component::{Component, ComponentId, Lifecycle};
+use crate::component::{Component, ComponentId, Lifecycle, Tracking as _};
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::Storage;
 
@@ -27,8 +29,8 @@ impl World {
             };
             B::types(&mut remover);
             if remover.is_watched {
-                self.remove_in_full::<B>(entity, at);
-            } else {
+                self.remove_in_full::<B>(entity);
+            } else if needs_drop::<B>() {
                 self.storage.run_drops();
             }
             return Ok(());
@@ -37,14 +39,17 @@ impl World {
         if info.is_plain() {
             remove::<false>(&mut self.storage, info, entity, at);
         } else {
-            self.remove_in_full::<B>(entity, at);
+            self.remove_in_full::<B>(entity);
         }
         Ok(())
     }
 
-    /// Removes a bundle of which sparse sets or hooks must be told.
+    /// Removes a bundle of which sparse sets or hooks must be told from an entity that lives.
+    ///
+    /// Looks again where it is, so that a sparse component alone does not pay for knowing that.
     #[inline(never)]
-    fn remove_in_full<B: Bundle>(&mut self, entity: Entity, at: Location) {
+    fn remove_in_full<B: Bundle>(&mut self, entity: Entity) {
+        let at = self.storage.locate(entity).expect("the entity lives");
         let info = self.bundles.info::<B>(&mut self.storage);
         if !info.watch().has(Lifecycle::Remove) {
             remove::<true>(&mut self.storage, info, entity, at);
@@ -200,8 +205,11 @@ struct SparseRemover<'a> {
 impl TypeVisitor for SparseRemover<'_> {
     #[inline]
     fn visit<T: Component>(&mut self) {
-        let component = ComponentId::of::<T>();
-        self.is_watched = !self.storage.remove_unwatched(component, self.entity);
+        // Where there is no id yet no entity has the component.
+        let component = ComponentId::of_known::<T>();
+        let tracked = T::Tracking::TRACKED;
+        let storage = &mut *self.storage;
+        self.is_watched = !storage.remove_unwatched(component, self.entity, tracked);
     }
 }
 

@@ -385,3 +385,31 @@ fn a_lone_sparse_component_comes_and_goes_and_is_dropped_once() {
     drop(world);
     assert_eq!(Arc::strong_count(&alive), 1);
 }
+
+#[test]
+fn a_component_that_nobody_has_used_yet_is_on_no_entity() {
+    use crate::component::{Component, IdSlot, StorageKind, Untracked};
+
+    struct Unheard;
+
+    impl Component for Unheard {
+        type Tracking = Untracked;
+        const IDENTITY: crate::meta::Identity<Self> = crate::meta::Identity::opaque();
+        const STORAGE: StorageKind = StorageKind::Sparse;
+
+        fn id_slot() -> Option<&'static IdSlot<Self>> {
+            static SLOT: IdSlot<Unheard> = IdSlot::new();
+            Some(&SLOT)
+        }
+    }
+
+    let mut world = World::new();
+    let entity = world.spawn(Position::default());
+    assert!(world.view::<Unheard>().iter().next().is_none());
+    world.remove::<Unheard>(entity).unwrap();
+    world.insert(entity, Unheard).unwrap();
+    assert_eq!(world.view::<Unheard>().iter().count(), 1);
+    world.remove::<Unheard>(entity).unwrap();
+    assert!(world.view::<Unheard>().iter().next().is_none());
+    checked(&world);
+}
