@@ -51,7 +51,7 @@ pub(super) unsafe fn end_read(storage: &Storage, component: ComponentId) {
     }
 }
 
-/// Gives back what [`write`] took.
+/// Gives back what [`write`](fn@write) took.
 ///
 /// # Safety
 /// It has taken it, and nobody relies on it any more.
