@@ -104,8 +104,8 @@ impl World {
     /// Gives each entity that passes the filter the components that `make` makes for it; values that it has already are
     /// replaced and dropped.
     ///
-    /// Where neither the filter nor the bundle has sparse components, the bundle requires none, and no entity has one of the bundle's already, whole
-    /// tables move: their columns change hands, or are copied in one piece each.
+    /// Where neither the filter nor the bundle has sparse components, the bundle requires none, and no entity has one of the
+    /// bundle's already, whole tables move: their columns change hands, or are copied in one piece each.
     ///
     /// # Panics
     /// If `make` or the `Drop` of a replaced value panics. The tables that were done before have the new components, the

@@ -1,8 +1,10 @@
 //! The run-time borrows of queries, which are taken and given back without a guard; compiled once, and not for each component.
 
+use core::mem::forget;
+
 use crate::component::ComponentId;
 use crate::storage::Storage;
-use crate::world::BorrowError;
+use crate::world::{BorrowError, borrow, borrow_mut};
 
 /// Borrows a component for reading.
 ///
@@ -14,12 +16,7 @@ pub(super) fn read(storage: &Storage, component: ComponentId) -> Result<(), Borr
     let Some(store) = storage.component(component) else {
         return Ok(());
     };
-    let Some(borrow) = store.flag.try_shared() else {
-        let (component, write) = (store.info.name, false);
-        return Err(BorrowError { component, write });
-    };
-    core::mem::forget(borrow);
-    Ok(())
+    borrow(store).map(forget)
 }
 
 /// Borrows a component for writing.
@@ -31,12 +28,7 @@ pub(super) fn write(storage: &Storage, component: ComponentId) -> Result<(), Bor
     let Some(store) = storage.component(component) else {
         return Ok(());
     };
-    let Some(borrow) = store.flag.try_exclusive() else {
-        let (component, write) = (store.info.name, true);
-        return Err(BorrowError { component, write });
-    };
-    core::mem::forget(borrow);
-    Ok(())
+    borrow_mut(store).map(forget)
 }
 
 /// Gives back what [`read`] took.

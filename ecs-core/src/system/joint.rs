@@ -10,13 +10,14 @@
 
 use core::any::type_name;
 use core::fmt;
+use core::mem::forget;
 
 use super::function::{Refused, System};
 use super::name::with_arguments;
 use crate::component::ComponentId;
 use crate::meta::{Access, Domain, Kind, Side, SystemMeta, Terms, Tree, Verdict};
 use crate::storage::Storage;
-use crate::world::{BorrowError, World};
+use crate::world::{BorrowError, World, borrow, borrow_mut};
 
 /// The proof that the parameters of a system do not conflict; kept with their states.
 ///
@@ -246,16 +247,11 @@ impl Shared {
             // The world has never seen one: nothing can be borrowed.
             return Ok(());
         };
-        let write = self.access.kind.writes();
-        let taken = if write {
-            store.flag.try_exclusive().map(core::mem::forget)
+        if self.access.kind.writes() {
+            borrow_mut(store).map(forget)
         } else {
-            store.flag.try_shared().map(core::mem::forget)
-        };
-        taken.ok_or(BorrowError {
-            component: store.info.name,
-            write,
-        })
+            borrow(store).map(forget)
+        }
     }
 }
 

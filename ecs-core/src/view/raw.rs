@@ -4,7 +4,7 @@ use crate::borrow::{ExclusiveBorrow, SharedBorrow};
 use crate::component::{Component, ComponentId, Tracking as _};
 use crate::storage::{ComponentStore, Storage};
 use crate::tick::{Tick, Window};
-use crate::world::{BorrowError, World};
+use crate::world::{BorrowError, World, borrow, borrow_mut};
 
 /// A view without the type of its values; `B` is the run-time borrow that it has.
 pub(crate) struct RawView<'w, B> {
@@ -73,18 +73,7 @@ impl World {
     ) -> Result<RawShared<'_>, BorrowError> {
         // Nothing can be borrowed where there is nothing.
         let store = self.storage.component(viewed.id);
-        let borrow = match store {
-            Some(store) => match store.flag.try_shared() {
-                Some(borrow) => Some(borrow),
-                None => {
-                    return Err(BorrowError {
-                        component: store.info.name,
-                        write: false,
-                    });
-                }
-            },
-            None => None,
-        };
+        let borrow = store.map(borrow).transpose()?;
         Ok(RawView {
             storage: &self.storage,
             store,
@@ -104,18 +93,7 @@ impl World {
         last: Option<&mut Tick>,
     ) -> Result<RawExclusive<'_>, BorrowError> {
         let store = self.storage.component(viewed.id);
-        let borrow = match store {
-            Some(store) => match store.flag.try_exclusive() {
-                Some(borrow) => Some(borrow),
-                None => {
-                    return Err(BorrowError {
-                        component: store.info.name,
-                        write: true,
-                    });
-                }
-            },
-            None => None,
-        };
+        let borrow = store.map(borrow_mut).transpose()?;
         Ok(RawView {
             storage: &self.storage,
             store,

@@ -2,20 +2,11 @@
 
 use core::ptr::NonNull;
 
-use super::{BorrowError, Ref, World};
+use super::{BorrowError, Ref, World, borrow};
 use crate::borrow::SharedBorrow;
 use crate::component::{Component, ComponentId, MutOf};
 use crate::entity::Entity;
 use crate::join::{Term as _, Write};
-use crate::storage::ComponentStore;
-
-/// Borrows the component for reading.
-fn borrow(store: &ComponentStore) -> Result<SharedBorrow<'_>, BorrowError> {
-    store.flag.try_shared().ok_or(BorrowError {
-        component: store.info.name,
-        write: false,
-    })
-}
 
 impl World {
     /// The entity's `T`, or `None` if it has none or is gone. O(1).

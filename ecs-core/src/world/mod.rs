@@ -1,5 +1,6 @@
 //! The world: all entities, components and resources, and the verbs that change them.
 
+mod borrow;
 mod bulk;
 mod despawn;
 mod entity_ref;
@@ -20,6 +21,7 @@ mod tests;
 #[cfg(feature = "validate")]
 mod validate;
 
+pub(crate) use borrow::{borrow, borrow_mut};
 pub use entity_ref::{EntityMut, EntityRef};
 pub use error::{BorrowError, NoSuchEntity, TakeError};
 pub use layout::{Group, Layout, LayoutError, WorldBuilder};
