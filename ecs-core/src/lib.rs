@@ -62,6 +62,7 @@
 extern crate self as ecs_core;
 
 mod borrow;
+mod flat;
 mod hash;
 mod log;
 mod sync;

@@ -10,9 +10,9 @@ use core::marker::PhantomData;
 use super::sets::Sets;
 use super::tables::{Tables, may_have};
 use super::term::{Filter, shorter};
-use super::terms::for_each_arity;
 use crate::component::Component;
 use crate::entity::{Entity, Location, TableId};
+use crate::flat::for_each_narrow_arity;
 use crate::storage::ComponentStore;
 
 /// Matches entities that have a `T`.
@@ -256,7 +256,12 @@ macro_rules! tuple_filter {
             #[inline]
             fn packed(&self) -> Option<Self::Rows> {
                 let ($($value,)+) = self;
-                Some(($($value.packed()?,)+))
+                $(
+                    let Some($value) = $value.packed() else {
+                        return None;
+                    };
+                )+
+                Some(($($value,)+))
             }
 
             #[inline]
@@ -344,4 +349,4 @@ macro_rules! tuple_filter {
     };
 }
 
-for_each_arity!(tuple_filter);
+for_each_narrow_arity!(tuple_filter);

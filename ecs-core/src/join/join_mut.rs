@@ -8,8 +8,8 @@ use super::pairs::for_each_pair;
 use super::reborrow::{Reborrow, ReborrowFilter};
 use super::rest::{Rest, for_each_with_rest};
 use super::term::Term;
-use super::terms::for_each_arity;
 use crate::entity::Entity;
+use crate::flat::{for_each_narrow_arity, for_each_wide_arity};
 
 /// Reaches several entities of a join at the same time.
 ///
@@ -225,4 +225,16 @@ macro_rules! tuple_join_mut {
     };
 }
 
-for_each_arity!(tuple_join_mut);
+for_each_narrow_arity!(tuple_join_mut);
+
+macro_rules! wide_join_mut {
+    ($($left:ident $l:ident),+; $($right:ident $r:ident),+) => {
+        impl<'a, $($left,)+ $($right),+> JoinMut<'a> for ($($left,)+ $($right,)+)
+        where
+            $($left: Join<'a, Term: Reborrow<'a>, Filter: ReborrowFilter<'a>>,)+
+            $($right: Join<'a, Term: Reborrow<'a>, Filter: ReborrowFilter<'a>>,)+
+        {}
+    };
+}
+
+for_each_wide_arity!(wide_join_mut);

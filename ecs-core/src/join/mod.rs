@@ -15,6 +15,7 @@
 
 mod engine;
 mod filters;
+mod flattened;
 mod join_mut;
 mod many;
 mod old;
@@ -32,6 +33,7 @@ mod write;
 
 pub use engine::{JoinChunks, JoinIter, Joined};
 pub use filters::{AnyOf, Has, Lacks};
+pub use flattened::Flattened;
 pub use join_mut::JoinMut;
 pub use many::ManyError;
 pub use old::Old;
@@ -46,9 +48,9 @@ pub use ticks::{AddedFilter, ChangedFilter};
 pub use write::Write;
 
 pub(crate) use term::BLOCK;
-pub(crate) use terms::for_each_arity;
 
 use crate::entity::Entity;
+use crate::flat::{for_each_narrow_arity, for_each_wide_arity};
 use crate::storage::Storage;
 
 /// Iterates several views together, entity by entity.
@@ -483,4 +485,52 @@ macro_rules! tuple_join {
     };
 }
 
-for_each_arity!(tuple_join);
+for_each_narrow_arity!(tuple_join);
+
+macro_rules! wide_join {
+    ($($left:ident $l:ident),+; $($right:ident $r:ident),+) => {
+        impl<'a, $($left: Join<'a>,)+ $($right: Join<'a>),+> Join<'a> for ($($left,)+ $($right,)+) {
+            type Term = Flattened<(($($left::Term,)+), ($($right::Term,)+))>;
+            type Filter = (($($left::Filter,)+), ($($right::Filter,)+));
+
+            #[inline]
+            fn joined(self) -> Joined<'a, Self::Term, Self::Filter> {
+                let ($($l,)+ $($r,)+) = self;
+                let join = (($($l,)+), ($($r,)+)).joined();
+                Joined {
+                    storage: join.storage,
+                    term: Flattened(join.term),
+                    filter: join.filter,
+                }
+            }
+        }
+
+        impl<'a, $($left: Views<'a>,)+ $($right: Views<'a>),+> Views<'a> for ($($left,)+ $($right,)+) {
+            type All = (($($left::All,)+), ($($right::All,)+));
+            type None = (($($left::None,)+), ($($right::None,)+));
+
+            #[inline]
+            fn storage(&self) -> Option<&'a Storage> {
+                let ($($l,)+ $($r,)+) = self;
+                let storage = None;
+                $(let storage = same_world(storage, $l.storage());)+
+                $(let storage = same_world(storage, $r.storage());)+
+                storage
+            }
+
+            #[inline]
+            fn all(self) -> Self::All {
+                let ($($l,)+ $($r,)+) = self;
+                (($($l,)+), ($($r,)+)).all()
+            }
+
+            #[inline]
+            fn none(self) -> Self::None {
+                let ($($l,)+ $($r,)+) = self;
+                (($($l,)+), ($($r,)+)).none()
+            }
+        }
+    };
+}
+
+for_each_wide_arity!(wide_join);

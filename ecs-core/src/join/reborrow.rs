@@ -8,11 +8,12 @@ use core::ptr;
 
 use super::filters::{AnyOf, Has, Lacks};
 use super::term::{Filter, Term};
-use super::terms::{Id, Maybe, Read, for_each_arity};
+use super::terms::{Id, Maybe, Read};
 use super::ticks::{TickFilter, WhichTick};
 use super::write::Write;
 use crate::component::{Component, TrackedComponent};
 use crate::entity::Entity;
+use crate::flat::for_each_narrow_arity;
 
 /// A term that can be made again for a shorter time, and as one that only reads.
 ///
@@ -233,4 +234,4 @@ macro_rules! tuple_reborrow {
     };
 }
 
-for_each_arity!(tuple_reborrow);
+for_each_narrow_arity!(tuple_reborrow);

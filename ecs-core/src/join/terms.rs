@@ -13,6 +13,7 @@ use super::tables::{Tables, column_of};
 use super::term::{Term, shorter};
 use crate::component::Component;
 use crate::entity::{Entity, Location, TableId};
+use crate::flat::for_each_narrow_arity;
 use crate::storage::{ComponentStore, Storage};
 
 /// Reads `T`.
@@ -346,13 +347,18 @@ macro_rules! tuple_term {
             #[inline]
             fn packed(&self, entities: &'a [Entity]) -> Option<Self::Ptr> {
                 let ($($value,)+) = self;
-                Some(($($value.packed(entities)?,)+))
+                $(
+                    let Some($value) = $value.packed(entities) else {
+                        return None;
+                    };
+                )+
+                Some(($($value,)+))
             }
 
             #[inline]
             fn column(&self, storage: &'a Storage, table: TableId) -> Option<Self::Ptr> {
                 let ($($value,)+) = self;
-                        $(
+                $(
                     let Some($value) = $value.column(storage, table) else {
                         return None;
                     };
@@ -415,34 +421,16 @@ macro_rules! tuple_term {
             #[inline]
             unsafe fn get(&self, storage: &'a Storage, entity: Entity, at: Location) -> Option<Self::Item> {
                 let ($($value,)+) = self;
-                // SAFETY: the caller's promises hold for each member.
-                Some(($(unsafe { $value.get(storage, entity, at) }?,)+))
+                $(
+                    // SAFETY: the caller's promises hold for each member.
+                    let Some($value) = (unsafe { $value.get(storage, entity, at) }) else {
+                        return None;
+                    };
+                )+
+                Some(($($value,)+))
             }
         }
     };
 }
 
-macro_rules! for_each_arity {
-    ($macro:ident) => {
-        $macro!(A a);
-        $macro!(A a, B b);
-        $macro!(A a, B b, C c);
-        $macro!(A a, B b, C c, D d);
-        $macro!(A a, B b, C c, D d, E e);
-        $macro!(A a, B b, C c, D d, E e, F f0);
-        $macro!(A a, B b, C c, D d, E e, F f0, G g);
-        $macro!(A a, B b, C c, D d, E e, F f0, G g, H h);
-        $macro!(A a, B b, C c, D d, E e, F f0, G g, H h, I i);
-        $macro!(A a, B b, C c, D d, E e, F f0, G g, H h, I i, J j);
-        $macro!(A a, B b, C c, D d, E e, F f0, G g, H h, I i, J j, K k);
-        $macro!(A a, B b, C c, D d, E e, F f0, G g, H h, I i, J j, K k, L l);
-        $macro!(A a, B b, C c, D d, E e, F f0, G g, H h, I i, J j, K k, L l, M m);
-        $macro!(A a, B b, C c, D d, E e, F f0, G g, H h, I i, J j, K k, L l, M m, N n);
-        $macro!(A a, B b, C c, D d, E e, F f0, G g, H h, I i, J j, K k, L l, M m, N n, O o);
-        $macro!(A a, B b, C c, D d, E e, F f0, G g, H h, I i, J j, K k, L l, M m, N n, O o, P p);
-    };
-}
-
-for_each_arity!(tuple_term);
-
-pub(crate) use for_each_arity;
+for_each_narrow_arity!(tuple_term);

@@ -3,7 +3,8 @@
 use super::locks;
 use crate::component::{Component, ComponentId, Mut, TrackedComponent, Tracking as _};
 use crate::entity::Entity;
-use crate::join::{Id, Maybe, Read, Reborrow, Write, for_each_arity};
+use crate::flat::{for_each_narrow_arity, for_each_wide_arity};
+use crate::join::{Flattened, Id, Maybe, Read, Reborrow, Write};
 use crate::meta::Terms;
 use crate::storage::Storage;
 use crate::tick::Window;
@@ -292,4 +293,44 @@ macro_rules! tuple_data {
     };
 }
 
-for_each_arity!(tuple_data);
+for_each_narrow_arity!(tuple_data);
+
+macro_rules! wide_data {
+    ($($left:ident $l:ident),+; $($right:ident $r:ident),+) => {
+        // SAFETY: locks, unlocks and borrows what the inner tuples do.
+        unsafe impl<$($left: QueryData,)+ $($right: QueryData),+> QueryData for ($($left,)+ $($right,)+) {
+            type Term<'a> = Flattened<(($($left::Term<'a>,)+), ($($right::Term<'a>,)+))>;
+            type ReadOnly = ($($left::ReadOnly,)+ $($right::ReadOnly,)+);
+
+            const TERMS: &'static Terms = <(($($left,)+), ($($right,)+))>::TERMS;
+            const TRACKS: bool = <(($($left,)+), ($($right,)+))>::TRACKS;
+
+            fn fetches(component: ComponentId) -> bool {
+                <(($($left,)+), ($($right,)+))>::fetches(component)
+            }
+
+            fn lock(storage: &Storage) -> Result<(), BorrowError> {
+                <(($($left,)+), ($($right,)+))>::lock(storage)
+            }
+
+            unsafe fn unlock(storage: &Storage) {
+                // SAFETY: the caller's promise.
+                unsafe { <(($($left,)+), ($($right,)+))>::unlock(storage) }
+            }
+
+            #[inline]
+            unsafe fn term<'a>(storage: &'a Storage, window: Window) -> Self::Term<'a> {
+                // SAFETY: the caller's promise.
+                Flattened(unsafe { <(($($left,)+), ($($right,)+))>::term(storage, window) })
+            }
+        }
+
+        // SAFETY: all its terms read.
+        unsafe impl<$($left: ReadOnlyQueryData,)+ $($right: ReadOnlyQueryData),+> ReadOnlyQueryData
+            for ($($left,)+ $($right,)+)
+        {
+        }
+    };
+}
+
+for_each_wide_arity!(wide_data);

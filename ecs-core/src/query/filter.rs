@@ -5,7 +5,8 @@ use core::marker::PhantomData;
 use super::QueryData;
 use super::data::{Locks, lock_all};
 use crate::component::{Component, ComponentId, TrackedComponent};
-use crate::join::{AddedFilter, AnyOf, ChangedFilter, Has, Lacks, ReborrowFilter, for_each_arity};
+use crate::flat::{for_each_narrow_arity, for_each_wide_arity};
+use crate::join::{AddedFilter, AnyOf, ChangedFilter, Has, Lacks, ReborrowFilter};
 use crate::meta::Terms;
 use crate::storage::Storage;
 use crate::tick::Window;
@@ -300,4 +301,48 @@ macro_rules! tuple_filter {
     };
 }
 
-for_each_arity!(tuple_filter);
+for_each_narrow_arity!(tuple_filter);
+
+macro_rules! as_nested {
+    ([$($name:ident),+] $wide:ty, $nested:ty) => {
+        // SAFETY: as the nested filter.
+        unsafe impl<$($name: QueryFilter),+> QueryFilter for $wide {
+            type Filter<'a> = <$nested as QueryFilter>::Filter<'a>;
+
+            const TERMS: &'static Terms = <$nested>::TERMS;
+            const TRACKS: bool = <$nested>::TRACKS;
+
+            fn lock<Data: QueryData>(storage: &Storage) -> Result<(), BorrowError> {
+                <$nested>::lock::<Data>(storage)
+            }
+
+            unsafe fn unlock<Data: QueryData>(storage: &Storage) {
+                // SAFETY: the caller's promise.
+                unsafe { <$nested>::unlock::<Data>(storage) }
+            }
+
+            #[inline]
+            unsafe fn filter<'a>(storage: &'a Storage, window: Window) -> Self::Filter<'a> {
+                // SAFETY: the caller's promise.
+                unsafe { <$nested>::filter(storage, window) }
+            }
+        }
+    };
+}
+
+macro_rules! wide_filter {
+    ($($left:ident $l:ident),+; $($right:ident $r:ident),+) => {
+        as_nested!(
+            [$($left,)+ $($right),+]
+            ($($left,)+ $($right,)+),
+            (($($left,)+), ($($right,)+))
+        );
+        as_nested!(
+            [$($left,)+ $($right),+]
+            Or<($($left,)+ $($right,)+)>,
+            Or<(Or<($($left,)+)>, Or<($($right,)+)>)>
+        );
+    };
+}
+
+for_each_wide_arity!(wide_filter);

@@ -3,7 +3,7 @@
 use super::rows::{IdRows, MaybeRows, ReadRows, Rows, WriteRows};
 use super::world::{ComponentOf, StaticWorld};
 use crate::entity::Entity;
-use crate::join::for_each_arity;
+use crate::flat::for_each_arity;
 
 /// Which components are touched, by their places in the list of the world.
 #[doc(hidden)]

@@ -11,7 +11,7 @@ use super::items::Item;
 use super::walk::Value;
 use super::world::{ComponentOf, StaticWorld};
 use crate::component::Component;
-use crate::join::for_each_arity;
+use crate::flat::for_each_arity;
 use crate::world::World;
 
 /// Where the parameters of a `system!` on a `W` are looked up.

@@ -6,7 +6,7 @@ use super::lookup::Found;
 use super::world::{ComponentOf, StaticWorld};
 use crate::component::Component;
 use crate::entity::Entity;
-use crate::join::for_each_arity;
+use crate::flat::for_each_arity;
 use crate::world::World;
 
 /// What a `system!` that returns new values returns, to be put into `W`: a closed world or a `&World`.

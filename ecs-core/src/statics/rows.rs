@@ -5,7 +5,8 @@ use core::ptr::NonNull;
 use super::Ids;
 use super::pages::{Pages, ROWS};
 use crate::entity::Entity;
-use crate::join::{BLOCK, for_each_arity};
+use crate::flat::for_each_arity;
+use crate::join::BLOCK;
 
 /// The rows of one item, or of several as a tuple.
 ///

@@ -2,7 +2,7 @@
 
 use super::Touch;
 use super::world::{ComponentOf, StaticWorld};
-use crate::join::for_each_arity;
+use crate::flat::for_each_arity;
 
 /// Tuples of components of a closed world.
 #[diagnostic::on_unimplemented(

@@ -1,0 +1,126 @@
+//! Tuples of more than eight terms: two tuples inside, one to users.
+
+#![expect(
+    private_interfaces,
+    reason = "sealed by their signatures: only the engine can name tables, rows and the storage"
+)]
+
+use super::reborrow::Reborrow;
+use super::sets::Sets;
+use super::tables::Tables;
+use super::term::Term;
+use crate::entity::{Entity, Location, TableId};
+use crate::flat::{Flat, for_each_wide_arity};
+use crate::storage::Storage;
+
+/// A pair of tuples of terms whose items, and slices, are one tuple.
+#[derive(Clone, Copy)]
+pub struct Flattened<T>(pub(crate) T);
+
+// SAFETY: as for the inner term, which does all of it.
+unsafe impl<'a, T> Term<'a> for Flattened<T>
+where
+    T: Term<'a, Item: Flat, Chunk: Flat>,
+{
+    type Item = <T::Item as Flat>::Flat;
+    type Ptr = T::Ptr;
+    type Block<const LEN: usize> = T::Block<LEN>;
+    type Chunk = <T::Chunk as Flat>::Flat;
+
+    const SPARSE: bool = T::SPARSE;
+    const PACKS: bool = T::PACKS;
+
+    #[inline]
+    fn narrow(&self, tables: &mut Tables<'a>) {
+        self.0.narrow(tables);
+    }
+
+    #[inline]
+    fn entities(&self) -> Option<&'a [Entity]> {
+        self.0.entities()
+    }
+
+    #[inline]
+    fn sets(&self, sets: &mut Sets<'a>) {
+        self.0.sets(sets);
+    }
+
+    #[inline]
+    fn packed(&self, entities: &'a [Entity]) -> Option<Self::Ptr> {
+        self.0.packed(entities)
+    }
+
+    #[inline]
+    fn column(&self, storage: &'a Storage, table: TableId) -> Option<Self::Ptr> {
+        self.0.column(storage, table)
+    }
+
+    #[inline]
+    unsafe fn block<const LEN: usize>(column: Self::Ptr, row: usize) -> Self::Block<LEN> {
+        // SAFETY: the caller's promises are those of the inner term.
+        unsafe { T::block(column, row) }
+    }
+
+    #[inline]
+    fn rows<const LEN: usize, F: FnMut(Self::Item)>(&self, block: Self::Block<LEN>, f: &mut F) {
+        self.0.rows(block, &mut |item| f(item.flat()));
+    }
+
+    #[inline]
+    fn block_column<const LEN: usize>(&self, block: Self::Block<LEN>) -> Self::Ptr {
+        self.0.block_column(block)
+    }
+
+    #[inline]
+    unsafe fn chunk(column: Self::Ptr, row: usize, len: usize) -> Self::Chunk {
+        // SAFETY: the caller's promises are those of the inner term.
+        unsafe { T::chunk(column, row, len) }.flat()
+    }
+
+    #[inline]
+    unsafe fn at(column: Self::Ptr, row: usize) -> Self::Item {
+        // SAFETY: the caller's promises are those of the inner term.
+        unsafe { T::at(column, row) }.flat()
+    }
+
+    #[inline]
+    fn has(&self, entity: Entity, at: Location) -> bool {
+        self.0.has(entity, at)
+    }
+
+    #[inline]
+    unsafe fn get(&self, storage: &'a Storage, entity: Entity, at: Location) -> Option<Self::Item> {
+        // SAFETY: the caller's promises are those of the inner term.
+        match unsafe { self.0.get(storage, entity, at) } {
+            Some(item) => Some(item.flat()),
+            None => None,
+        }
+    }
+}
+
+macro_rules! reborrow {
+    ($($left:ident $l:ident),+; $($right:ident $r:ident),+) => {
+        // SAFETY: the inner term's promise.
+        unsafe impl<'a, $($left: Reborrow<'a>,)+ $($right: Reborrow<'a>),+> Reborrow<'a>
+            for Flattened<(($($left,)+), ($($right,)+))>
+        {
+            type ShortItem<'b> = ($($left::ShortItem<'b>,)+ $($right::ShortItem<'b>,)+);
+            type Short<'b> = Flattened<(($($left::Short<'b>,)+), ($($right::Short<'b>,)+))>;
+            type Shared<'b> = Flattened<(($($left::Shared<'b>,)+), ($($right::Shared<'b>,)+))>;
+
+            #[inline]
+            unsafe fn reborrow<'b>(&self) -> Self::Short<'b> {
+                // SAFETY: the caller's promise.
+                Flattened(unsafe { self.0.reborrow() })
+            }
+
+            #[inline]
+            unsafe fn shared<'b>(&self) -> Self::Shared<'b> {
+                // SAFETY: the caller's promise.
+                Flattened(unsafe { self.0.shared() })
+            }
+        }
+    };
+}
+
+for_each_wide_arity!(reborrow);
