@@ -247,6 +247,50 @@ macro_rules! tick_filter {
 tick_filter!(ChangedFilter Changed);
 tick_filter!(AddedFilter Added);
 
+/// A tuple of filters of which one is enough: what [`Or`] takes.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a tuple of query filters",
+    label = "not a tuple of query filters",
+    note = "alternatives are written as a tuple: `Or<(With<A>, With<B>)>`"
+)]
+pub trait Alternatives: QueryFilter {
+    /// How they are tested.
+    type Any<'a>: ReborrowFilter<'a>;
+
+    /// What is tested.
+    const ANY: &'static Terms;
+
+    /// The test.
+    ///
+    /// # Safety
+    /// As for [`QueryFilter::filter`].
+    unsafe fn any<'a>(storage: &'a Storage, window: Window) -> Self::Any<'a>;
+}
+
+// SAFETY: looks at the ticks that its members look at, which are locked as by all of them.
+unsafe impl<F: Alternatives> QueryFilter for Or<F> {
+    type Filter<'a> = F::Any<'a>;
+
+    const TERMS: &'static Terms = F::ANY;
+    const TRACKS: bool = F::TRACKS;
+
+    fn lock<D: QueryData>(storage: &Storage) -> Result<(), BorrowError> {
+        F::lock::<D>(storage)
+    }
+
+    unsafe fn unlock<D: QueryData>(storage: &Storage) {
+        // SAFETY: the caller's promise.
+        unsafe { F::unlock::<D>(storage) }
+    }
+
+    #[inline]
+    unsafe fn filter<'a>(storage: &'a Storage, window: Window) -> Self::Filter<'a> {
+        // SAFETY: the caller's promise.
+        unsafe { F::any(storage, window) }
+    }
+}
+
 macro_rules! tuple_filter {
     ($($name:ident $value:ident),+) => {
         // SAFETY: as its members.
@@ -274,28 +318,15 @@ macro_rules! tuple_filter {
             }
         }
 
-        // SAFETY: as its members.
-        unsafe impl<$($name: QueryFilter),+> QueryFilter for Or<($($name,)+)> {
-            type Filter<'a> = AnyOf<($($name::Filter<'a>,)+)>;
+        impl<$($name: QueryFilter),+> Alternatives for ($($name,)+) {
+            type Any<'a> = AnyOf<Self::Filter<'a>>;
 
-            const TERMS: &'static Terms = &Terms::Or(&[$($name::TERMS),+]);
-            const TRACKS: bool = $($name::TRACKS)||+;
-
-            fn lock<Data: QueryData>(storage: &Storage) -> Result<(), BorrowError> {
-                let members: &[Locks] = &[$(($name::lock::<Data>, $name::unlock::<Data>)),+];
-                // SAFETY: each `unlock` undoes its `lock`.
-                unsafe { lock_all(members, storage) }
-            }
-
-            unsafe fn unlock<Data: QueryData>(storage: &Storage) {
-                // SAFETY: the caller says that `lock` has succeeded, so each member is locked.
-                $(unsafe { $name::unlock::<Data>(storage) };)+
-            }
+            const ANY: &'static Terms = &Terms::Or(&[$($name::TERMS),+]);
 
             #[inline]
-            unsafe fn filter<'a>(storage: &'a Storage, window: Window) -> Self::Filter<'a> {
+            unsafe fn any<'a>(storage: &'a Storage, window: Window) -> Self::Any<'a> {
                 // SAFETY: the caller's promise.
-                AnyOf(($(unsafe { $name::filter(storage, window) },)+))
+                AnyOf(unsafe { Self::filter(storage, window) })
             }
         }
     };
@@ -303,45 +334,42 @@ macro_rules! tuple_filter {
 
 for_each_narrow_arity!(tuple_filter);
 
-macro_rules! as_nested {
-    ([$($name:ident),+] $wide:ty, $nested:ty) => {
-        // SAFETY: as the nested filter.
-        unsafe impl<$($name: QueryFilter),+> QueryFilter for $wide {
-            type Filter<'a> = <$nested as QueryFilter>::Filter<'a>;
+macro_rules! wide_filter {
+    ($($left:ident $l:ident),+; $($right:ident $r:ident),+) => {
+        // SAFETY: as the inner tuples.
+        unsafe impl<$($left: QueryFilter,)+ $($right: QueryFilter),+> QueryFilter for ($($left,)+ $($right,)+) {
+            type Filter<'a> = <(($($left,)+), ($($right,)+)) as QueryFilter>::Filter<'a>;
 
-            const TERMS: &'static Terms = <$nested>::TERMS;
-            const TRACKS: bool = <$nested>::TRACKS;
+            const TERMS: &'static Terms = <(($($left,)+), ($($right,)+))>::TERMS;
+            const TRACKS: bool = <(($($left,)+), ($($right,)+))>::TRACKS;
 
             fn lock<Data: QueryData>(storage: &Storage) -> Result<(), BorrowError> {
-                <$nested>::lock::<Data>(storage)
+                <(($($left,)+), ($($right,)+))>::lock::<Data>(storage)
             }
 
             unsafe fn unlock<Data: QueryData>(storage: &Storage) {
                 // SAFETY: the caller's promise.
-                unsafe { <$nested>::unlock::<Data>(storage) }
+                unsafe { <(($($left,)+), ($($right,)+))>::unlock::<Data>(storage) }
             }
 
             #[inline]
             unsafe fn filter<'a>(storage: &'a Storage, window: Window) -> Self::Filter<'a> {
                 // SAFETY: the caller's promise.
-                unsafe { <$nested>::filter(storage, window) }
+                unsafe { <(($($left,)+), ($($right,)+))>::filter(storage, window) }
             }
         }
-    };
-}
 
-macro_rules! wide_filter {
-    ($($left:ident $l:ident),+; $($right:ident $r:ident),+) => {
-        as_nested!(
-            [$($left,)+ $($right),+]
-            ($($left,)+ $($right,)+),
-            (($($left,)+), ($($right,)+))
-        );
-        as_nested!(
-            [$($left,)+ $($right),+]
-            Or<($($left,)+ $($right,)+)>,
-            Or<(Or<($($left,)+)>, Or<($($right,)+)>)>
-        );
+        impl<$($left: QueryFilter,)+ $($right: QueryFilter),+> Alternatives for ($($left,)+ $($right,)+) {
+            type Any<'a> = <(Or<($($left,)+)>, Or<($($right,)+)>) as Alternatives>::Any<'a>;
+
+            const ANY: &'static Terms = <(Or<($($left,)+)>, Or<($($right,)+)>)>::ANY;
+
+            #[inline]
+            unsafe fn any<'a>(storage: &'a Storage, window: Window) -> Self::Any<'a> {
+                // SAFETY: the caller's promise.
+                unsafe { <(Or<($($left,)+)>, Or<($($right,)+)>)>::any(storage, window) }
+            }
+        }
     };
 }
 
