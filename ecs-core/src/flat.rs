@@ -28,6 +28,12 @@ macro_rules! flat {
     };
 }
 
+/// Types or values as nested pairs, `(A, (B, C))`; one alone is itself.
+macro_rules! pairs {
+    ([$($last:tt)+]) => { $($last)+ };
+    ([$($first:tt)+] $($rest:tt)+) => { ($($first)+, $crate::flat::pairs!($($rest)+)) };
+}
+
 /// Calls a macro for tuples of one to eight members, with a type's and a value's name for each.
 macro_rules! for_each_narrow_arity {
     ($macro:ident) => {
@@ -80,4 +86,4 @@ macro_rules! for_each_arity {
 
 for_each_wide_arity!(flat);
 
-pub(crate) use {for_each_arity, for_each_narrow_arity, for_each_wide_arity};
+pub(crate) use {for_each_arity, for_each_narrow_arity, for_each_wide_arity, pairs};

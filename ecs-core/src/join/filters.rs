@@ -1,4 +1,4 @@
-//! The filters: has a component, lacks it, one of several, and tuples of filters.
+//! The filters: has a component, lacks it, and two filters of which both or one must match.
 
 #![expect(
     private_interfaces,
@@ -12,7 +12,6 @@ use super::tables::{Tables, may_have};
 use super::term::{Filter, shorter};
 use crate::component::Component;
 use crate::entity::{Entity, Location, TableId};
-use crate::flat::for_each_narrow_arity;
 use crate::storage::ComponentStore;
 
 /// Matches entities that have a `T`.
@@ -159,10 +158,6 @@ impl<'a, T: Component> Filter<'a> for Lacks<'a, T> {
     }
 }
 
-/// Matches entities that at least one of the filters matches.
-#[derive(Clone, Copy)]
-pub struct AnyOf<T>(pub(crate) T);
-
 impl<'a> Filter<'a> for () {
     const SPARSE: bool = false;
     const TRIVIAL: bool = true;
@@ -203,150 +198,139 @@ impl<'a> Filter<'a> for () {
     }
 }
 
-macro_rules! tuple_filter {
-    ($($name:ident $value:ident),+) => {
-        impl<'a, $($name: Filter<'a>),+> Filter<'a> for ($($name,)+) {
-            const SPARSE: bool = $($name::SPARSE)||+;
-            const TRIVIAL: bool = $($name::TRIVIAL)&&+;
-            const PACKS: bool = $($name::PACKS)&&+;
-            const SKIPS: bool = $($name::SKIPS)||+;
-            const ROWS: bool = $($name::ROWS)||+;
+impl<'a, A: Filter<'a>, B: Filter<'a>> Filter<'a> for (A, B) {
+    const SPARSE: bool = A::SPARSE || B::SPARSE;
+    const TRIVIAL: bool = A::TRIVIAL && B::TRIVIAL;
+    const PACKS: bool = A::PACKS && B::PACKS;
+    const SKIPS: bool = A::SKIPS || B::SKIPS;
+    const ROWS: bool = A::ROWS || B::ROWS;
 
-            type Rows = ($($name::Rows,)+);
+    type Rows = (A::Rows, B::Rows);
 
-            #[inline]
-            fn sets(&self, sets: &mut Sets<'a>) {
-                let ($($value,)+) = self;
-                $($value.sets(sets);)+
-            }
+    #[inline]
+    fn sets(&self, sets: &mut Sets<'a>) {
+        self.0.sets(sets);
+        self.1.sets(sets);
+    }
 
-            #[inline]
-            fn narrow(&self, tables: &mut Tables<'a>) {
-                let ($($value,)+) = self;
-                $($value.narrow(tables);)+
-            }
+    #[inline]
+    fn narrow(&self, tables: &mut Tables<'a>) {
+        self.0.narrow(tables);
+        self.1.narrow(tables);
+    }
 
-            #[inline]
-            fn entities(&self) -> Option<&'a [Entity]> {
-                let ($($value,)+) = self;
-                let list = None;
-                $(let list = shorter(list, $value.entities());)+
-                list
-            }
+    #[inline]
+    fn entities(&self) -> Option<&'a [Entity]> {
+        shorter(self.0.entities(), self.1.entities())
+    }
 
-            #[inline]
-            fn table(&self, table: TableId) -> bool {
-                let ($($value,)+) = self;
-                $($value.table(table))&&+
-            }
+    #[inline]
+    fn table(&self, table: TableId) -> bool {
+        self.0.table(table) && self.1.table(table)
+    }
 
-            #[inline]
-            fn stop(&self, table: TableId, from: usize, end: usize) -> usize {
-                let ($($value,)+) = self;
-                $(let end = $value.stop(table, from, end);)+
-                end
-            }
+    #[inline]
+    fn stop(&self, table: TableId, from: usize, end: usize) -> usize {
+        let end = self.0.stop(table, from, end);
+        self.1.stop(table, from, end)
+    }
 
-            #[inline]
-            fn rows(&self, table: TableId) -> Self::Rows {
-                let ($($value,)+) = self;
-                ($($value.rows(table),)+)
-            }
+    #[inline]
+    fn rows(&self, table: TableId) -> Self::Rows {
+        (self.0.rows(table), self.1.rows(table))
+    }
 
-            #[inline]
-            fn packed(&self) -> Option<Self::Rows> {
-                let ($($value,)+) = self;
-                $(
-                    let Some($value) = $value.packed() else {
-                        return None;
-                    };
-                )+
-                Some(($($value,)+))
-            }
-
-            #[inline]
-            #[allow(non_snake_case, reason = "filters are called as their types")]
-            unsafe fn mask(&self, ($($value,)+): Self::Rows, first: usize) -> u32 {
-                let ($($name,)+) = self;
-                // SAFETY: the caller's promise.
-                $((unsafe { $name.mask($value, first) }))&+
-            }
-
-            #[inline]
-            #[allow(non_snake_case, reason = "filters are called as their types")]
-            unsafe fn row(&self, ($($value,)+): Self::Rows, row: usize) -> bool {
-                let ($($name,)+) = self;
-                // SAFETY: the caller's promise.
-                $((unsafe { $name.row($value, row) }))&&+
-            }
-
-            #[inline]
-            fn entity(&self, entity: Entity, at: Location) -> bool {
-                let ($($value,)+) = self;
-                $($value.entity(entity, at))&&+
-            }
-
-            #[inline]
-            unsafe fn ticks(&self, entity: Entity, at: Location) -> bool {
-                let ($($value,)+) = self;
-                // SAFETY: the caller's promise.
-                $((unsafe { $value.ticks(entity, at) }))&&+
-            }
+    #[inline]
+    fn packed(&self) -> Option<Self::Rows> {
+        match (self.0.packed(), self.1.packed()) {
+            (Some(a), Some(b)) => Some((a, b)),
+            _ => None,
         }
+    }
 
-        impl<'a, $($name: Filter<'a>),+> Filter<'a> for AnyOf<($($name,)+)> {
-            const SPARSE: bool = $($name::SPARSE)||+;
-            const ROWS: bool = $($name::ROWS)||+;
+    #[inline]
+    unsafe fn mask(&self, (a, b): Self::Rows, first: usize) -> u32 {
+        // SAFETY: the caller's promise.
+        let a = unsafe { self.0.mask(a, first) };
+        // SAFETY: the caller's promise.
+        a & unsafe { self.1.mask(b, first) }
+    }
 
-            type Rows = ($($name::Rows,)+);
+    #[inline]
+    unsafe fn row(&self, (a, b): Self::Rows, row: usize) -> bool {
+        // SAFETY: the caller's promise.
+        let a = unsafe { self.0.row(a, row) };
+        // SAFETY: the caller's promise.
+        a && unsafe { self.1.row(b, row) }
+    }
 
-            #[inline]
-            fn entities(&self) -> Option<&'a [Entity]> {
-                None
-            }
+    #[inline]
+    fn entity(&self, entity: Entity, at: Location) -> bool {
+        self.0.entity(entity, at) && self.1.entity(entity, at)
+    }
 
-            #[inline]
-            fn table(&self, table: TableId) -> bool {
-                let ($($value,)+) = &self.0;
-                $($value.table(table))||+
-            }
-
-            #[inline]
-            fn rows(&self, table: TableId) -> Self::Rows {
-                let ($($value,)+) = &self.0;
-                ($($value.rows(table),)+)
-            }
-
-            #[inline]
-            #[allow(non_snake_case, reason = "filters are called as their types")]
-            unsafe fn mask(&self, ($($value,)+): Self::Rows, first: usize) -> u32 {
-                let ($($name,)+) = &self.0;
-                // SAFETY: the caller's promise.
-                $((unsafe { $name.mask($value, first) }))|+
-            }
-
-            #[inline]
-            #[allow(non_snake_case, reason = "filters are called as their types")]
-            unsafe fn row(&self, ($($value,)+): Self::Rows, row: usize) -> bool {
-                let ($($name,)+) = &self.0;
-                // SAFETY: the caller's promise.
-                $((unsafe { $name.row($value, row) }))||+
-            }
-
-            #[inline]
-            fn entity(&self, entity: Entity, at: Location) -> bool {
-                let ($($value,)+) = &self.0;
-                $($value.entity(entity, at))||+
-            }
-
-            #[inline]
-            unsafe fn ticks(&self, entity: Entity, at: Location) -> bool {
-                let ($($value,)+) = &self.0;
-                // SAFETY: the caller's promise.
-                $(($value.entity(entity, at) && unsafe { $value.ticks(entity, at) }))||+
-            }
-        }
-    };
+    #[inline]
+    unsafe fn ticks(&self, entity: Entity, at: Location) -> bool {
+        // SAFETY: the caller's promise.
+        let a = unsafe { self.0.ticks(entity, at) };
+        // SAFETY: the caller's promise.
+        a && unsafe { self.1.ticks(entity, at) }
+    }
 }
 
-for_each_narrow_arity!(tuple_filter);
+/// Matches entities that one of the two filters matches.
+#[derive(Clone, Copy)]
+pub struct AnyOf<A, B>(pub(crate) A, pub(crate) B);
+
+impl<'a, A: Filter<'a>, B: Filter<'a>> Filter<'a> for AnyOf<A, B> {
+    const SPARSE: bool = A::SPARSE || B::SPARSE;
+    const ROWS: bool = A::ROWS || B::ROWS;
+
+    type Rows = (A::Rows, B::Rows);
+
+    #[inline]
+    fn entities(&self) -> Option<&'a [Entity]> {
+        None
+    }
+
+    #[inline]
+    fn table(&self, table: TableId) -> bool {
+        self.0.table(table) || self.1.table(table)
+    }
+
+    #[inline]
+    fn rows(&self, table: TableId) -> Self::Rows {
+        (self.0.rows(table), self.1.rows(table))
+    }
+
+    #[inline]
+    unsafe fn mask(&self, (a, b): Self::Rows, first: usize) -> u32 {
+        // SAFETY: the caller's promise.
+        let a = unsafe { self.0.mask(a, first) };
+        // SAFETY: the caller's promise.
+        a | unsafe { self.1.mask(b, first) }
+    }
+
+    #[inline]
+    unsafe fn row(&self, (a, b): Self::Rows, row: usize) -> bool {
+        // SAFETY: the caller's promise.
+        let a = unsafe { self.0.row(a, row) };
+        // SAFETY: the caller's promise.
+        a || unsafe { self.1.row(b, row) }
+    }
+
+    #[inline]
+    fn entity(&self, entity: Entity, at: Location) -> bool {
+        self.0.entity(entity, at) || self.1.entity(entity, at)
+    }
+
+    #[inline]
+    unsafe fn ticks(&self, entity: Entity, at: Location) -> bool {
+        // SAFETY: the caller's promise.
+        if self.0.entity(entity, at) && unsafe { self.0.ticks(entity, at) } {
+            return true;
+        }
+        // SAFETY: the caller's promise.
+        self.1.entity(entity, at) && unsafe { self.1.ticks(entity, at) }
+    }
+}

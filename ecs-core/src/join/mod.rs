@@ -50,7 +50,7 @@ pub use write::Write;
 pub(crate) use term::BLOCK;
 
 use crate::entity::Entity;
-use crate::flat::{for_each_narrow_arity, for_each_wide_arity};
+use crate::flat::{for_each_narrow_arity, for_each_wide_arity, pairs};
 use crate::storage::Storage;
 
 /// Iterates several views together, entity by entity.
@@ -442,7 +442,7 @@ macro_rules! tuple_join {
     ($($name:ident $value:ident),+) => {
         impl<'a, $($name: Join<'a>),+> Join<'a> for ($($name,)+) {
             type Term = ($($name::Term,)+);
-            type Filter = ($($name::Filter,)+);
+            type Filter = pairs!($([$name::Filter])+);
 
             #[inline]
             fn joined(self) -> Joined<'a, Self::Term, Self::Filter> {
@@ -453,14 +453,14 @@ macro_rules! tuple_join {
                 Joined {
                     storage,
                     term: ($($value.term,)+),
-                    filter: ($($value.filter,)+),
+                    filter: pairs!($([$value.filter])+),
                 }
             }
         }
 
         impl<'a, $($name: Views<'a>),+> Views<'a> for ($($name,)+) {
-            type All = ($($name::All,)+);
-            type None = ($($name::None,)+);
+            type All = pairs!($([$name::All])+);
+            type None = pairs!($([$name::None])+);
 
             #[inline]
             fn storage(&self) -> Option<&'a Storage> {
@@ -473,13 +473,13 @@ macro_rules! tuple_join {
             #[inline]
             fn all(self) -> Self::All {
                 let ($($value,)+) = self;
-                ($($value.all(),)+)
+                pairs!($([$value.all()])+)
             }
 
             #[inline]
             fn none(self) -> Self::None {
                 let ($($value,)+) = self;
-                ($($value.none(),)+)
+                pairs!($([$value.none()])+)
             }
         }
     };
@@ -491,7 +491,7 @@ macro_rules! wide_join {
     ($($left:ident $l:ident),+; $($right:ident $r:ident),+) => {
         impl<'a, $($left: Join<'a>,)+ $($right: Join<'a>),+> Join<'a> for ($($left,)+ $($right,)+) {
             type Term = Flattened<(($($left::Term,)+), ($($right::Term,)+))>;
-            type Filter = (($($left::Filter,)+), ($($right::Filter,)+));
+            type Filter = (pairs!($([$left::Filter])+), pairs!($([$right::Filter])+));
 
             #[inline]
             fn joined(self) -> Joined<'a, Self::Term, Self::Filter> {
@@ -506,8 +506,8 @@ macro_rules! wide_join {
         }
 
         impl<'a, $($left: Views<'a>,)+ $($right: Views<'a>),+> Views<'a> for ($($left,)+ $($right,)+) {
-            type All = (($($left::All,)+), ($($right::All,)+));
-            type None = (($($left::None,)+), ($($right::None,)+));
+            type All = (pairs!($([$left::All])+), pairs!($([$right::All])+));
+            type None = (pairs!($([$left::None])+), pairs!($([$right::None])+));
 
             #[inline]
             fn storage(&self) -> Option<&'a Storage> {

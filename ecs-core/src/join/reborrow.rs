@@ -188,6 +188,30 @@ impl<'a, T: TrackedComponent, W: WhichTick + 'static> ReborrowFilter<'a> for Tic
     }
 }
 
+impl<'a, A: ReborrowFilter<'a>, B: ReborrowFilter<'a>> ReborrowFilter<'a> for (A, B) {
+    type Short<'b> = (A::Short<'b>, B::Short<'b>);
+
+    #[inline]
+    unsafe fn reborrow<'b>(&self) -> Self::Short<'b> {
+        // SAFETY: the caller's promise.
+        let a = unsafe { self.0.reborrow() };
+        // SAFETY: the caller's promise.
+        (a, unsafe { self.1.reborrow() })
+    }
+}
+
+impl<'a, A: ReborrowFilter<'a>, B: ReborrowFilter<'a>> ReborrowFilter<'a> for AnyOf<A, B> {
+    type Short<'b> = AnyOf<A::Short<'b>, B::Short<'b>>;
+
+    #[inline]
+    unsafe fn reborrow<'b>(&self) -> Self::Short<'b> {
+        // SAFETY: the caller's promise.
+        let a = unsafe { self.0.reborrow() };
+        // SAFETY: the caller's promise.
+        AnyOf(a, unsafe { self.1.reborrow() })
+    }
+}
+
 macro_rules! tuple_reborrow {
     ($($name:ident $value:ident),+) => {
         // SAFETY: the members' promises.
@@ -208,27 +232,6 @@ macro_rules! tuple_reborrow {
                 let ($($value,)+) = self;
                 // SAFETY: the caller's promise.
                 ($(unsafe { $value.shared() },)+)
-            }
-        }
-
-        impl<'a, $($name: ReborrowFilter<'a>),+> ReborrowFilter<'a> for ($($name,)+) {
-            type Short<'b> = ($($name::Short<'b>,)+);
-
-            #[inline]
-            unsafe fn reborrow<'b>(&self) -> Self::Short<'b> {
-                let ($($value,)+) = self;
-                // SAFETY: the caller's promise.
-                ($(unsafe { $value.reborrow() },)+)
-            }
-        }
-
-        impl<'a, $($name: ReborrowFilter<'a>),+> ReborrowFilter<'a> for AnyOf<($($name,)+)> {
-            type Short<'b> = AnyOf<($($name::Short<'b>,)+)>;
-
-            #[inline]
-            unsafe fn reborrow<'b>(&self) -> Self::Short<'b> {
-                // SAFETY: the caller's promise.
-                AnyOf(unsafe { self.0.reborrow() })
             }
         }
     };

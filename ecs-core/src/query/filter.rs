@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use super::QueryData;
 use super::data::{Locks, lock_all};
 use crate::component::{Component, ComponentId, TrackedComponent};
-use crate::flat::{for_each_narrow_arity, for_each_wide_arity};
+use crate::flat::{for_each_narrow_arity, for_each_wide_arity, pairs};
 use crate::join::{AddedFilter, AnyOf, ChangedFilter, Has, Lacks, ReborrowFilter};
 use crate::meta::Terms;
 use crate::storage::Storage;
@@ -291,11 +291,19 @@ unsafe impl<F: Alternatives> QueryFilter for Or<F> {
     }
 }
 
+/// As [`pairs`], of which one is enough.
+macro_rules! any {
+    (type [$last:ty]) => { $last };
+    (type [$first:ty] $($rest:tt)+) => { AnyOf<$first, any!(type $($rest)+)> };
+    ([$last:expr]) => { $last };
+    ([$first:expr] $($rest:tt)+) => { AnyOf($first, any!($($rest)+)) };
+}
+
 macro_rules! tuple_filter {
     ($($name:ident $value:ident),+) => {
         // SAFETY: as its members.
         unsafe impl<$($name: QueryFilter),+> QueryFilter for ($($name,)+) {
-            type Filter<'a> = ($($name::Filter<'a>,)+);
+            type Filter<'a> = pairs!($([$name::Filter<'a>])+);
 
             const TERMS: &'static Terms = &Terms::All(&[$($name::TERMS),+]);
             const TRACKS: bool = $($name::TRACKS)||+;
@@ -314,19 +322,19 @@ macro_rules! tuple_filter {
             #[inline]
             unsafe fn filter<'a>(storage: &'a Storage, window: Window) -> Self::Filter<'a> {
                 // SAFETY: the caller's promise.
-                ($(unsafe { $name::filter(storage, window) },)+)
+                pairs!($([unsafe { $name::filter(storage, window) }])+)
             }
         }
 
         impl<$($name: QueryFilter),+> Alternatives for ($($name,)+) {
-            type Any<'a> = AnyOf<Self::Filter<'a>>;
+            type Any<'a> = any!(type $([$name::Filter<'a>])+);
 
             const ANY: &'static Terms = &Terms::Or(&[$($name::TERMS),+]);
 
             #[inline]
             unsafe fn any<'a>(storage: &'a Storage, window: Window) -> Self::Any<'a> {
                 // SAFETY: the caller's promise.
-                AnyOf(unsafe { Self::filter(storage, window) })
+                any!($([unsafe { $name::filter(storage, window) }])+)
             }
         }
     };
