@@ -50,7 +50,7 @@ pub use write::Write;
 pub(crate) use term::BLOCK;
 
 use crate::entity::Entity;
-use crate::flat::{for_each_narrow_arity, for_each_wide_arity, pairs};
+use crate::flat::{for_each_arity, for_each_narrow_arity, for_each_wide_arity, pairs};
 use crate::storage::Storage;
 
 /// Iterates several views together, entity by entity.
@@ -194,22 +194,22 @@ pub trait Join<'a>: Sized {
     /// Visits only entities that are in the view, or in all views of the tuple, too; nothing is fetched from them.
     #[inline]
     fn include<V: Views<'a>>(self, views: V) -> Joined<'a, Self::Term, (Self::Filter, V::All)> {
-        let join = self.joined();
+        let (join, (storage, all, _)) = (self.joined(), views.tests());
         Joined {
-            storage: same_world(join.storage, views.storage()),
+            storage: same_world(join.storage, storage),
             term: join.term,
-            filter: (join.filter, views.all()),
+            filter: (join.filter, all),
         }
     }
 
     /// Visits only entities that are not in the view, or in none of the views of the tuple.
     #[inline]
     fn exclude<V: Views<'a>>(self, views: V) -> Joined<'a, Self::Term, (Self::Filter, V::None)> {
-        let join = self.joined();
+        let (join, (storage, _, none)) = (self.joined(), views.tests());
         Joined {
-            storage: same_world(join.storage, views.storage()),
+            storage: same_world(join.storage, storage),
             term: join.term,
-            filter: (join.filter, views.none()),
+            filter: (join.filter, none),
         }
     }
 
@@ -359,17 +359,9 @@ pub trait Views<'a>: Sized {
     #[doc(hidden)]
     type None: Filter<'a>;
 
-    /// The world's storage.
+    /// The world's storage, and both tests.
     #[doc(hidden)]
-    fn storage(&self) -> Option<&'a Storage>;
-
-    /// The test for all views.
-    #[doc(hidden)]
-    fn all(self) -> Self::All;
-
-    /// The test for no view.
-    #[doc(hidden)]
-    fn none(self) -> Self::None;
+    fn tests(self) -> (Option<&'a Storage>, Self::All, Self::None);
 }
 
 impl<'a, T: Term<'a>, F: Filter<'a>> Join<'a> for Joined<'a, T, F> {
@@ -457,31 +449,6 @@ macro_rules! tuple_join {
                 }
             }
         }
-
-        impl<'a, $($name: Views<'a>),+> Views<'a> for ($($name,)+) {
-            type All = pairs!($([$name::All])+);
-            type None = pairs!($([$name::None])+);
-
-            #[inline]
-            fn storage(&self) -> Option<&'a Storage> {
-                let ($($value,)+) = self;
-                let storage = None;
-                $(let storage = same_world(storage, $value.storage());)+
-                storage
-            }
-
-            #[inline]
-            fn all(self) -> Self::All {
-                let ($($value,)+) = self;
-                pairs!($([$value.all()])+)
-            }
-
-            #[inline]
-            fn none(self) -> Self::None {
-                let ($($value,)+) = self;
-                pairs!($([$value.none()])+)
-            }
-        }
     };
 }
 
@@ -504,33 +471,27 @@ macro_rules! wide_join {
                 }
             }
         }
+    };
+}
 
-        impl<'a, $($left: Views<'a>,)+ $($right: Views<'a>),+> Views<'a> for ($($left,)+ $($right,)+) {
-            type All = (pairs!($([$left::All])+), pairs!($([$right::All])+));
-            type None = (pairs!($([$left::None])+), pairs!($([$right::None])+));
+for_each_wide_arity!(wide_join);
+
+macro_rules! tuple_views {
+    ($($name:ident $value:ident),+) => {
+        impl<'a, $($name: Views<'a>),+> Views<'a> for ($($name,)+) {
+            type All = pairs!($([$name::All])+);
+            type None = pairs!($([$name::None])+);
 
             #[inline]
-            fn storage(&self) -> Option<&'a Storage> {
-                let ($($l,)+ $($r,)+) = self;
+            fn tests(self) -> (Option<&'a Storage>, Self::All, Self::None) {
+                let ($($value,)+) = self;
+                $(let $value = $value.tests();)+
                 let storage = None;
-                $(let storage = same_world(storage, $l.storage());)+
-                $(let storage = same_world(storage, $r.storage());)+
-                storage
-            }
-
-            #[inline]
-            fn all(self) -> Self::All {
-                let ($($l,)+ $($r,)+) = self;
-                (($($l,)+), ($($r,)+)).all()
-            }
-
-            #[inline]
-            fn none(self) -> Self::None {
-                let ($($l,)+ $($r,)+) = self;
-                (($($l,)+), ($($r,)+)).none()
+                $(let storage = same_world(storage, $value.0);)+
+                (storage, pairs!($([$value.1])+), pairs!($([$value.2])+))
             }
         }
     };
 }
 
-for_each_wide_arity!(wide_join);
+for_each_arity!(tuple_views);

@@ -193,18 +193,9 @@ macro_rules! views {
             type None = Lacks<'a, T>;
 
             #[inline]
-            fn storage(&self) -> Option<&'a Storage> {
-                Some(self.raw.storage)
-            }
-
-            #[inline]
-            fn all(self) -> Has<'a, T> {
-                Has::new(self.raw.store)
-            }
-
-            #[inline]
-            fn none(self) -> Lacks<'a, T> {
-                Lacks(Has::new(self.raw.store))
+            fn tests(self) -> (Option<&'a Storage>, Has<'a, T>, Lacks<'a, T>) {
+                let has = Has::new(self.raw.store);
+                (Some(self.raw.storage), has, Lacks(has))
             }
         }
 
