@@ -9,7 +9,7 @@ use crate::derive::Derived;
 use crate::structs::ends;
 
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
-    let derived = Derived::parse(input, "bundle", "`crate = path`", |_, _| Ok(false));
+    let derived = Derived::parse(input, "bundle", "`crate = path`", &mut |_, _| Ok(false));
     let mut derived = match derived {
         Ok(derived) => derived,
         Err(error) => return error,

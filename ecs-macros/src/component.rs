@@ -24,7 +24,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let known = "`storage = \"table\"`, `storage = \"sparse\"`, `track`, `immediate`, `name = \"..\"`, `on_add = function`, `on_insert`, `on_replace`, `on_remove`, `on_despawn`, `require(Component, Other = expression)`, `crate = path`";
     let mut hooks: Vec<(Ident, Expr)> = Vec::new();
     let mut required: Vec<Requirement> = Vec::new();
-    let derived = Derived::parse(input, "component", known, |meta, errors| {
+    let derived = Derived::parse(input, "component", known, &mut |meta, errors| {
         if meta.path.is_ident("track") {
             tracked = true;
             return Ok(true);

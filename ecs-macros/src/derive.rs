@@ -26,7 +26,7 @@ impl Derived {
         input: TokenStream,
         name: &str,
         known: &str,
-        mut option: impl FnMut(&ParseNestedMeta<'_>, &mut Errors) -> Result<bool>,
+        option: &mut dyn FnMut(&ParseNestedMeta<'_>, &mut Errors) -> Result<bool>,
     ) -> core::result::Result<Self, TokenStream> {
         let input: DeriveInput = syn::parse2(input).map_err(|error| error.to_compile_error())?;
         let mut errors = Errors::default();

@@ -1,7 +1,5 @@
 //! Collects mistakes, so that all of them are shown at once.
 
-use core::fmt::Display;
-
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
@@ -11,7 +9,11 @@ pub(crate) struct Errors(Option<syn::Error>);
 
 impl Errors {
     /// Adds a mistake that is shown under `tokens`.
-    pub(crate) fn push(&mut self, tokens: impl ToTokens, message: impl Display) {
+    pub(crate) fn push(&mut self, tokens: impl ToTokens, message: impl Into<String>) {
+        self.push_at(tokens.to_token_stream(), message.into());
+    }
+
+    fn push_at(&mut self, tokens: TokenStream, message: String) {
         self.add(syn::Error::new_spanned(tokens, message));
     }
 

@@ -39,7 +39,7 @@ pub(crate) fn mentions(tokens: impl ToTokens, name: &Ident) -> bool {
     })
 }
 
-fn walk(tokens: TokenStream, generics: &Generics, to: &impl Fn(&Ident) -> Ident) -> TokenStream {
+fn walk(tokens: TokenStream, generics: &Generics, to: &dyn Fn(&Ident) -> Ident) -> TokenStream {
     let mut changed = Vec::new();
     for token in tokens {
         match token {

@@ -6,7 +6,7 @@ use quote::quote;
 use crate::derive::Derived;
 
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
-    let derived = Derived::parse(input, "resource", "`crate = path`", |_, _| Ok(false));
+    let derived = Derived::parse(input, "resource", "`crate = path`", &mut |_, _| Ok(false));
     let mut derived = match derived {
         Ok(derived) => derived,
         Err(error) => return error,

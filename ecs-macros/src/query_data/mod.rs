@@ -11,7 +11,7 @@ use crate::regions;
 use crate::structs::{self, Field};
 
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
-    let derived = Derived::parse(input, "query_data", "`crate = path`", |_, _| Ok(false));
+    let derived = Derived::parse(input, "query_data", "`crate = path`", &mut |_, _| Ok(false));
     let mut derived = match derived {
         Ok(derived) => derived,
         Err(error) => return error,

@@ -4,7 +4,7 @@ use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 
 /// Replaces each lifetime for which `named` holds by `'_`.
-pub(super) fn erase(tokens: TokenStream, named: &impl Fn(&Ident) -> bool) -> TokenStream {
+pub(super) fn erase(tokens: TokenStream, named: &dyn Fn(&Ident) -> bool) -> TokenStream {
     let mut after_quote = false;
     tokens
         .into_iter()
@@ -26,11 +26,11 @@ pub(super) fn erase(tokens: TokenStream, named: &impl Fn(&Ident) -> bool) -> Tok
 }
 
 /// Whether a lifetime for which `wanted` holds occurs in `tokens`.
-pub(super) fn mentions(tokens: &impl ToTokens, wanted: &impl Fn(&Ident) -> bool) -> bool {
+pub(super) fn mentions(tokens: &impl ToTokens, wanted: &dyn Fn(&Ident) -> bool) -> bool {
     any(tokens.to_token_stream(), wanted)
 }
 
-fn any(tokens: TokenStream, wanted: &impl Fn(&Ident) -> bool) -> bool {
+fn any(tokens: TokenStream, wanted: &dyn Fn(&Ident) -> bool) -> bool {
     let mut after_quote = false;
     tokens.into_iter().any(|token| {
         let is_name = core::mem::replace(&mut after_quote, is_quote(&token));

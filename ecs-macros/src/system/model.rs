@@ -103,7 +103,7 @@ impl System {
 
     /// The function's generics without the lifetimes for which `dropped` holds and all bounds that mention them. Types
     /// must be `'static`, as the system that they belong to is.
-    pub(super) fn generics_without(&self, dropped: &impl Fn(&Ident) -> bool) -> Generics {
+    pub(super) fn generics_without(&self, dropped: &dyn Fn(&Ident) -> bool) -> Generics {
         let mut generics = self.function.generics.clone();
         generics.params = generics
             .params

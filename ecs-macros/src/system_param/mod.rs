@@ -9,7 +9,7 @@ use crate::structs::{self, Field};
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let mut shared = false;
     let known = "`shared`, `crate = path`";
-    let derived = Derived::parse(input, "system_param", known, |meta, _| {
+    let derived = Derived::parse(input, "system_param", known, &mut |meta, _| {
         let is_shared = meta.path.is_ident("shared");
         shared |= is_shared;
         Ok(is_shared)
