@@ -20,6 +20,7 @@ mod root;
 mod schedule;
 mod spawn;
 mod structs;
+mod syntax;
 mod system;
 mod system_param;
 mod world;

@@ -1,16 +1,17 @@
 //! What is written in `system!`.
 
-use proc_macro2::{Span, TokenStream, TokenTree};
-use syn::parse::ParseStream;
-use syn::{Result, Token, Type, token};
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
+use quote::ToTokens as _;
 
+use crate::errors::{Error, Result};
 use crate::paths::Root;
+use crate::syntax::{self, Type, Words};
 
 /// `world, move |pattern: Type, ..| -> Type { body }`.
 pub(super) struct Inline {
     pub(super) root: Root,
     pub(super) world: TokenStream,
-    pub(super) moves: Option<Token![move]>,
+    pub(super) moves: Option<Words>,
     /// The place of the first `|`.
     pub(super) bar: Span,
     pub(super) inputs: Vec<Input>,
@@ -26,18 +27,18 @@ pub(super) struct Input {
 
 const FORM: &str = "`system!(world, |entity, velocity: &mut Velocity, input: &Input| { .. })`";
 
-pub(super) fn inline(input: ParseStream<'_>) -> Result<Inline> {
-    let root = crate::root::parse(input)?;
+pub(super) fn inline(input: &mut syntax::Input) -> Result<Inline> {
+    let root = crate::root::read(input)?;
     let world = world(input)?;
-    let moves = input.parse()?;
+    let moves = input.eat("move");
     let bar = input.span();
     let inputs = inputs(input)?;
-    let output = if input.parse::<Option<Token![->]>>()?.is_some() {
-        Some(input.parse()?)
+    let output = if input.eat("->").is_some() {
+        Some(Type::read(input)?)
     } else {
         None
     };
-    if output.is_some() && !input.peek(token::Brace) {
+    if output.is_some() && !input.peek_group(Delimiter::Brace) {
         return Err(input.error("after a return type the body is a block: `-> Velocity { .. }`"));
     }
     let body = body(input)?;
@@ -53,60 +54,60 @@ pub(super) fn inline(input: ParseStream<'_>) -> Result<Inline> {
 }
 
 /// All before the comma that the closure follows.
-fn world(input: ParseStream<'_>) -> Result<TokenStream> {
+fn world(input: &mut syntax::Input) -> Result<TokenStream> {
     let start = input.span();
     let mut world = TokenStream::new();
     loop {
         if input.is_empty() {
-            return Err(syn::Error::new(
+            return Err(Error::new(
                 start,
                 format!("a world and a closure are needed: {FORM}"),
             ));
         }
-        if input.peek(Token![,])
-            && (input.peek2(Token![|]) || input.peek2(Token![||]) || input.peek2(Token![move]))
+        if input.peek(",")
+            && (input.peek_second("|") || input.peek_second("||") || input.peek_second("move"))
         {
-            let comma: Token![,] = input.parse()?;
+            let comma = input.expect(",")?;
             if world.is_empty() {
-                return Err(syn::Error::new(comma.span, format!("which world? {FORM}")));
+                return Err(Error::spanned(comma, format!("which world? {FORM}")));
             }
             return Ok(world);
         }
-        world.extend([input.parse::<TokenTree>()?]);
+        world.extend([input.token()?]);
     }
 }
 
-fn inputs(input: ParseStream<'_>) -> Result<Vec<Input>> {
+fn inputs(input: &mut syntax::Input) -> Result<Vec<Input>> {
     let mut inputs = Vec::new();
-    if input.parse::<Option<Token![||]>>()?.is_some() {
+    if input.eat("||").is_some() {
         return Ok(inputs);
     }
-    input.parse::<Token![|]>()?;
-    while !input.peek(Token![|]) {
+    input.expect("|")?;
+    while !input.peek("|") {
         inputs.push(parameter(input)?);
-        if !input.peek(Token![|]) {
-            input.parse::<Token![,]>()?;
+        if !input.peek("|") {
+            input.expect(",")?;
         }
     }
-    input.parse::<Token![|]>()?;
+    input.expect("|")?;
     Ok(inputs)
 }
 
-fn parameter(input: ParseStream<'_>) -> Result<Input> {
+fn parameter(input: &mut syntax::Input) -> Result<Input> {
     let mut pattern = TokenStream::new();
-    while !input.peek(Token![,]) && !input.peek(Token![|]) {
+    while !input.peek(",") && !input.peek("|") {
         if input.is_empty() {
             return Err(input.error(format!("the parameters end with `|`: {FORM}")));
         }
-        if input.peek(Token![::]) {
+        if input.peek("::") {
             // One mark, of which the second half is not the `:` that ends the pattern.
-            pattern.extend([input.parse::<TokenTree>()?]);
-        } else if input.peek(Token![:]) {
-            input.parse::<Token![:]>()?;
-            let ty = Some(input.parse()?);
+            pattern.extend([input.token()?]);
+        } else if input.peek(":") {
+            input.expect(":")?;
+            let ty = Some(Type::read(input)?);
             return Ok(Input { pattern, ty });
         }
-        pattern.extend([input.parse::<TokenTree>()?]);
+        pattern.extend([input.token()?]);
     }
     if pattern.is_empty() {
         return Err(input.error("a parameter is written `name: &Type`"));
@@ -115,11 +116,11 @@ fn parameter(input: ParseStream<'_>) -> Result<Input> {
 }
 
 /// The rest, without a comma at its end.
-fn body(input: ParseStream<'_>) -> Result<TokenStream> {
+fn body(input: &mut syntax::Input) -> Result<TokenStream> {
     if input.is_empty() {
         return Err(input.error(format!("the closure has a body: {FORM}")));
     }
-    let mut body: Vec<TokenTree> = input.parse::<TokenStream>()?.into_iter().collect();
+    let mut body: Vec<TokenTree> = input.rest().to_token_stream().into_iter().collect();
     if matches!(body.last(), Some(TokenTree::Punct(mark)) if mark.as_char() == ',') {
         body.pop();
     }

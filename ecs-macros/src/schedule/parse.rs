@@ -1,13 +1,10 @@
 //! What is written in `schedule!`.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
-use quote::ToTokens as _;
-use syn::ext::IdentExt as _;
-use syn::parse::ParseStream;
-use syn::{Attribute, Result, Token, Visibility, bracketed, parenthesized, token};
+use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 
-use crate::errors::Errors;
+use crate::errors::{Error, Errors, Result};
 use crate::paths::Root;
+use crate::syntax::{Attribute, Input, Visibility};
 
 /// A list.
 pub(super) struct Schedule {
@@ -43,40 +40,36 @@ pub(super) enum Said {
 const FORM: &str = "`schedule! { pub static FRAME = [input, movement.after(input), render] }`";
 
 /// Reads the path of the crate and all lists. Mistakes after which one can go on are added to `errors`.
-pub(super) fn schedules(
-    input: ParseStream<'_>,
-    errors: &mut Errors,
-) -> Result<(Root, Vec<Schedule>)> {
-    let root = crate::root::parse(input)?;
+pub(super) fn schedules(input: &mut Input, errors: &mut Errors) -> Result<(Root, Vec<Schedule>)> {
+    let root = crate::root::read(input)?;
     if input.is_empty() {
         return Err(input.error(format!("a schedule has a name and a list: {FORM}")));
     }
     let mut schedules = Vec::new();
     while !input.is_empty() {
         schedules.push(schedule(input, errors)?);
-        input.parse::<Option<Token![;]>>()?;
+        input.eat(";");
     }
     Ok((root, schedules))
 }
 
-fn schedule(input: ParseStream<'_>, errors: &mut Errors) -> Result<Schedule> {
-    let attrs = input.call(Attribute::parse_outer)?;
-    let vis = input.parse()?;
-    if !input.peek(Token![static]) {
+fn schedule(input: &mut Input, errors: &mut Errors) -> Result<Schedule> {
+    let attrs = Attribute::read_all(input)?;
+    let vis = Visibility::read(input)?;
+    if !input.peek("static") {
         return Err(input.error(format!("a schedule is a `static`: {FORM}")));
     }
-    input.parse::<Token![static]>()?;
-    let name = input.parse()?;
-    if input.peek(Token![:]) {
+    input.expect("static")?;
+    let name = input.name()?;
+    if input.peek(":") {
         return Err(input.error(format!("the type is not written: {FORM}")));
     }
-    input.parse::<Token![=]>()?;
-    if !input.peek(token::Bracket) {
+    input.expect("=")?;
+    if !input.peek_group(Delimiter::Bracket) {
         return Err(input.error(format!("here comes the list of systems: {FORM}")));
     }
-    let list;
-    bracketed!(list in input);
-    let entries = entries(&list, true, errors)?;
+    let mut list = Input::inside(&input.group(Delimiter::Bracket)?);
+    let entries = entries(&mut list, true, errors)?;
     Ok(Schedule {
         attrs,
         vis,
@@ -85,71 +78,67 @@ fn schedule(input: ParseStream<'_>, errors: &mut Errors) -> Result<Schedule> {
     })
 }
 
-fn entries(list: ParseStream<'_>, outermost: bool, errors: &mut Errors) -> Result<Vec<Entry>> {
+fn entries(list: &mut Input, outermost: bool, errors: &mut Errors) -> Result<Vec<Entry>> {
     let mut entries = Vec::new();
     while !list.is_empty() {
-        for attribute in list.call(Attribute::parse_outer)? {
-            if !attribute.path().is_ident("doc") {
+        for attribute in Attribute::read_all(list)? {
+            if !attribute.is("doc") {
                 errors.push(
                     &attribute,
                     "places of the list have no attributes; put `#[cfg(..)]` on the whole `static`",
                 );
             }
         }
-        if list.peek(syn::Ident) && list.peek2(token::Paren) {
+        if list.peek_word() && list.peek_second_group(Delimiter::Parenthesis) {
             entries.push(unordered(list, outermost)?);
         } else {
             entries.push(systems(list, errors)?);
         }
         if !list.is_empty() {
-            list.parse::<Token![,]>()?;
+            list.expect(",")?;
         }
     }
     Ok(entries)
 }
 
-fn unordered(list: ParseStream<'_>, outermost: bool) -> Result<Entry> {
-    let word: Ident = list.parse()?;
-    let pair;
-    parenthesized!(pair in list);
+fn unordered(list: &mut Input, outermost: bool) -> Result<Entry> {
+    let word = list.name()?;
+    let mut pair = list.parentheses()?;
     if word != "unordered" {
-        return Err(syn::Error::new_spanned(
+        return Err(Error::spanned(
             word,
             "a system is named, not called; only `unordered(one, other)` is written like this",
         ));
     }
     if !outermost {
-        return Err(syn::Error::new_spanned(
+        return Err(Error::spanned(
             word,
             "`unordered(..)` is no member of a tuple; write it at the end of the list",
         ));
     }
-    let one = path(&pair)?;
-    pair.parse::<Token![,]>()?;
-    let other = path(&pair)?;
-    pair.parse::<Option<Token![,]>>()?;
+    let one = path(&mut pair)?;
+    pair.expect(",")?;
+    let other = path(&mut pair)?;
+    pair.eat(",");
     if !pair.is_empty() {
         return Err(pair.error("two systems: `unordered(one, other)`"));
     }
     Ok(Entry::Unordered(one, other))
 }
 
-fn systems(list: ParseStream<'_>, errors: &mut Errors) -> Result<Entry> {
-    let what = if list.peek(token::Paren) {
-        let members;
-        parenthesized!(members in list);
-        What::Several(entries(&members, false, errors)?)
+fn systems(list: &mut Input, errors: &mut Errors) -> Result<Entry> {
+    let what = if list.peek_group(Delimiter::Parenthesis) {
+        What::Several(entries(&mut list.parentheses()?, false, errors)?)
     } else {
         What::One(path(list)?)
     };
     let mut said = Vec::new();
-    while list.parse::<Option<Token![.]>>()?.is_some() {
-        let word = list.call(Ident::parse_any)?;
-        let inside;
-        parenthesized!(inside in list);
+    while list.eat(".").is_some() {
+        let word = list.word()?;
+        let mut inside = list.parentheses()?;
         said.push(match word.to_string().as_str() {
-            "after" | "before" => Said::Placed(word, last(&inside)?),
-            "run_if" => Said::RunIf(last(&inside)?),
+            "after" | "before" => Said::Placed(word, last(&mut inside)?),
+            "run_if" => Said::RunIf(last(&mut inside)?),
             "chain" => {
                 if !inside.is_empty() {
                     return Err(inside.error("`chain` takes nothing"));
@@ -161,7 +150,6 @@ fn systems(list: ParseStream<'_>, errors: &mut Errors) -> Result<Entry> {
                     &word,
                     format!("`{word}` is not known while compiling: in a `schedule!` there are `after`, `before`, `chain` and `run_if`; a `Schedule` has more"),
                 );
-                inside.parse::<TokenStream>()?;
                 continue;
             }
         });
@@ -170,9 +158,9 @@ fn systems(list: ParseStream<'_>, errors: &mut Errors) -> Result<Entry> {
 }
 
 /// A path, and nothing after it but a comma.
-fn last(input: ParseStream<'_>) -> Result<TokenStream> {
+fn last(input: &mut Input) -> Result<TokenStream> {
     let path = path(input)?;
-    input.parse::<Option<Token![,]>>()?;
+    input.eat(",");
     if input.is_empty() {
         Ok(path)
     } else {
@@ -181,16 +169,18 @@ fn last(input: ParseStream<'_>) -> Result<TokenStream> {
 }
 
 /// The path of a function, with its generic arguments.
-fn path(input: ParseStream<'_>) -> Result<TokenStream> {
+fn path(input: &mut Input) -> Result<TokenStream> {
     let mut path = TokenStream::new();
     let mut depth = 0_usize;
     let mut arrow = false;
     while !input.is_empty() {
         let outside = depth == 0;
-        if outside && (input.peek(Token![,]) || input.peek(Token![.]) || input.peek(token::Paren)) {
+        if outside
+            && (input.peek(",") || input.peek(".") || input.peek_group(Delimiter::Parenthesis))
+        {
             break;
         }
-        let token: TokenTree = input.parse()?;
+        let token = input.token()?;
         let fits = match &token {
             TokenTree::Punct(mark) => {
                 match mark.as_char() {
@@ -202,13 +192,11 @@ fn path(input: ParseStream<'_>) -> Result<TokenStream> {
                 !outside || matches!(mark.as_char(), ':' | '<')
             }
             TokenTree::Ident(_) => true,
-            TokenTree::Group(group) => {
-                !outside || group.delimiter() == proc_macro2::Delimiter::None
-            }
+            TokenTree::Group(group) => !outside || group.delimiter() == Delimiter::None,
             TokenTree::Literal(_) => !outside,
         };
         if !fits {
-            return Err(syn::Error::new_spanned(
+            return Err(Error::spanned(
                 token,
                 "in a `schedule!` a system is the path of a `#[system]` function",
             ));
@@ -218,5 +206,5 @@ fn path(input: ParseStream<'_>) -> Result<TokenStream> {
     if path.is_empty() {
         return Err(input.error("here comes the path of a `#[system]` function"));
     }
-    Ok(path.to_token_stream())
+    Ok(path)
 }
