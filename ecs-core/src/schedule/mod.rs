@@ -213,6 +213,7 @@ impl Schedule {
     /// assert!(frame.to_dot().contains(r#"s0 -> s1 [style = dashed, label = "the resource `u64`"]"#));
     /// ```
     #[must_use]
+    #[inline]
     pub fn to_dot(&self) -> String {
         match &self.plan {
             Some(plan) => plan.to_dot(),

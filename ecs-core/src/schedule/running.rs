@@ -148,7 +148,7 @@ impl Schedule {
         let (plan, built) = self.prepare(world)?;
         let errors = match &recorder {
             None => built.run(plan, world, times, &Off),
-            Some(recorder) => built.run(plan, world, times, recorder),
+            some => built.run(plan, world, times, &some.as_ref()),
         };
         self.keep(recorder);
         report(errors)

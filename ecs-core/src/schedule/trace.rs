@@ -93,6 +93,8 @@ impl Trace {
 
     /// The trace in the format of Chrome's trace viewer (JSON), which Perfetto and others read too: a row per thread.
     #[must_use]
+    // As are the functions that it calls: compiled where somebody wants it, and by nobody else.
+    #[inline]
     pub fn to_chrome_json(&self) -> String {
         let mut text = String::from("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
         for (thread, name) in self.threads.iter().enumerate() {
@@ -177,6 +179,7 @@ impl TraceSpan {
 }
 
 impl TraceKind {
+    #[inline]
     fn word(self) -> &'static str {
         match self {
             Self::System => "system",
@@ -187,12 +190,14 @@ impl TraceKind {
 }
 
 /// In microseconds, with three decimals.
+#[inline]
 fn micros(time: Duration) -> String {
     let nanos = time.as_nanos();
     format!("{}.{:03}", nanos / 1000, nanos % 1000)
 }
 
 /// A string of JSON.
+#[inline]
 fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for character in text.chars() {

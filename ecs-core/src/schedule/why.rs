@@ -1,4 +1,6 @@
 //! Plans in words: why two systems do not run at the same time.
+//!
+//! What is not generic is `#[inline]`, so that it is compiled where somebody asks, and by nobody else.
 
 use core::fmt;
 
@@ -69,6 +71,7 @@ impl Plan {
     }
 
     /// The shortest way by which the second step waits for the first one, both included; empty if it does not.
+    #[inline]
     fn way(&self, first: usize, second: usize) -> Vec<Step<'_>> {
         // Who waits for the second one, directly or not, and who for whom.
         let mut next = vec![None; second + 1];
@@ -138,6 +141,7 @@ impl<M, F: IntoSystem<M>> InPlan<ASystem<M>> for F {
 
 #[diagnostic::do_not_recommend]
 impl InPlan<AStep> for Step<'_> {
+    #[inline]
     fn find(self, plan: &Plan) -> Result<usize, NotOnce> {
         if core::ptr::eq(self.plan, plan) {
             Ok(self.number())
@@ -169,6 +173,7 @@ impl<'a> Why<'a> {
     ///
     /// Also false if one of them is not in the plan, or if they are the same step.
     #[must_use]
+    #[inline]
     pub fn may_overlap(&self) -> bool {
         self.found.as_ref().is_ok_and(|pair| {
             pair.way.is_empty()
@@ -181,12 +186,14 @@ impl<'a> Why<'a> {
     /// The steps by which the later system waits for the earlier one, both of them included; empty if it does not wait
     /// for it by others.
     #[must_use]
+    #[inline]
     pub fn way(&self) -> &[Step<'a>] {
         self.found.as_ref().map_or(&[], |pair| &pair.way)
     }
 }
 
 impl fmt::Display for Why<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.found {
             Ok(pair) => pair.fmt(f),
@@ -200,12 +207,14 @@ impl fmt::Display for Why<'_> {
 }
 
 impl fmt::Debug for Why<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Why({:?})", self.to_string())
     }
 }
 
 impl fmt::Display for Pair<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (first, second) = (self.first.name(), self.second.name());
         if self.first.number() == self.second.number() {
@@ -244,6 +253,7 @@ impl fmt::Display for Pair<'_> {
 }
 
 impl Pair<'_> {
+    #[inline]
     fn one_thread(&self) -> bool {
         [self.first, self.second]
             .iter()
@@ -251,6 +261,7 @@ impl Pair<'_> {
     }
 
     /// What both use without being in each other's way.
+    #[inline]
     fn in_common(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut told: Vec<(Domain, Ident)> = Vec::new();
         for one in parts(self.first) {
@@ -285,6 +296,7 @@ impl Pair<'_> {
     }
 
     /// When it is done what the first system puts off for later.
+    #[inline]
     fn flush_points(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (first, second) = (self.first, self.second);
         if !first.flushes_later() || !first.defers() {
@@ -316,6 +328,7 @@ struct Part<'a> {
     condition: Option<&'a str>,
 }
 
+#[inline]
 fn parts<'a>(step: Step<'a>) -> impl Iterator<Item = Part<'a>> {
     let system = Part {
         meta: step.system(),
@@ -331,6 +344,7 @@ fn parts<'a>(step: Step<'a>) -> impl Iterator<Item = Part<'a>> {
 }
 
 /// All reasons why the second step waits for the first one, a line each.
+#[inline]
 fn reasons(f: &mut fmt::Formatter<'_>, first: Step<'_>, second: Step<'_>) -> fmt::Result {
     if let Some(Reason::Asked) = second.reason(first) {
         f.write_str("\n- somebody asked for it, by `after`, `before` or `chain`")?;
@@ -383,6 +397,7 @@ fn reasons(f: &mut fmt::Formatter<'_>, first: Step<'_>, second: Step<'_>) -> fmt
 }
 
 /// Every two parameters that are in each other's way.
+#[inline]
 fn conflicts<'a>(one: &Part<'a>, two: &Part<'a>) -> impl Iterator<Item = (Conflict, bool)> {
     let pairs = one.meta.params.iter().flat_map(|first| {
         let others = two.meta.params.iter();

@@ -28,17 +28,20 @@ pub(super) fn ask(
     for &index in step.condition_indices() {
         at.doing = Doing::Asking(index);
         let condition = &conditions[index];
-        let answer = condition.answer().unwrap_or_else(|| {
-            let answer = watch.during(step, at.doing, || {
+        let answer = match condition.answer() {
+            Some(answer) => answer,
+            None => {
+                let started = watch.start(step, at.doing);
                 // SAFETY: nobody else has the world.
-                unsafe { condition.ask(world) }
-            });
-            if condition.defers {
-                condition.system.take().flush(queue);
-                settle(queue, world);
+                let answer = unsafe { condition.ask(world) };
+                watch.done(started);
+                if condition.defers {
+                    condition.system.take().flush(queue);
+                    settle(queue, world);
+                }
+                answer
             }
-            answer
-        });
+        };
         if !answer {
             return false;
         }
@@ -66,7 +69,12 @@ pub(super) fn run(
             system.flush(queue);
             result
         }
-        Runner::Exclusive(system) => watch.during(step, Doing::Running, || system.run(world, ())),
+        Runner::Exclusive(system) => {
+            let started = watch.start(step, Doing::Running);
+            let result = system.run(world, ());
+            watch.done(started);
+            result
+        }
     };
     apply(step, world, queue, later, at, watch);
     result
@@ -80,10 +88,11 @@ pub(super) fn call(
     world: &mut World,
     watch: &impl Watch,
 ) -> Result<(), BoxError> {
-    watch.during(step, Doing::Running, || {
-        // SAFETY: nobody else has the world.
-        unsafe { system.run(world, ()) }
-    })
+    let started = watch.start(step, Doing::Running);
+    // SAFETY: nobody else has the world.
+    let result = unsafe { system.run(world, ()) };
+    watch.done(started);
+    result
 }
 
 /// Does what the step put off unless that waits.
@@ -98,7 +107,11 @@ fn apply(
     at.doing = Doing::Applying;
     match step.flush() {
         Flush::After if queue.is_empty() => world.flush(),
-        Flush::After => watch.during(step, Doing::Applying, || settle(queue, world)),
+        Flush::After => {
+            let started = watch.start(step, Doing::Applying);
+            settle(queue, world);
+            watch.done(started);
+        }
         Flush::Later => {
             let mut all = core::mem::take(world.pending());
             all.append(queue);
@@ -106,7 +119,11 @@ fn apply(
                 later.push((step.number(), all));
             }
         }
-        Flush::Point => watch.during(step, Doing::Applying, || apply_later(later, world, at)),
+        Flush::Point => {
+            let started = watch.start(step, Doing::Applying);
+            apply_later(later, world, at);
+            watch.done(started);
+        }
     }
 }
 

@@ -99,11 +99,12 @@ impl Ground<'_> {
             let Runner::Shared(system) = &mut *runner else {
                 unreachable!("a system with `&mut World` runs alone")
             };
+            let started = self.watch.start(step, Doing::Running);
             // SAFETY: parts that conflict by their metadata wait for each other (`Reaches::wait`), and this one was
             // released, so those before it are done and those after it wait. Borrows through `&World` are made by systems
             // that run alone, as does all that has `&mut World`: while there are tasks the world is shared.
-            let run = || unsafe { system.run(world, ()) };
-            let result = self.watch.during(step, Doing::Running, run);
+            let result = unsafe { system.run(world, ()) };
+            self.watch.done(started);
             self.note(step, result);
             !part.defers || {
                 let mut queue = self.found().spare.pop().unwrap_or_default();
@@ -127,16 +128,25 @@ impl Ground<'_> {
     /// # Safety
     /// As [`work`](Self::work), of the part that asks for the step.
     unsafe fn ask(&self, step: Step<'_>, world: &World, at: &mut At) -> bool {
-        step.condition_indices().iter().all(|&index| {
+        for &index in step.condition_indices() {
             at.doing = Doing::Asking(index);
             let condition = &self.conditions[index];
-            condition.answer().unwrap_or_else(|| {
-                // SAFETY: as for systems. Nobody has asked before, so the metadata of the condition count for this part
-                // (`Askers`).
-                let ask = || unsafe { condition.ask(world) };
-                self.watch.during(step, at.doing, ask)
-            })
-        })
+            let answer = match condition.answer() {
+                Some(answer) => answer,
+                None => {
+                    let started = self.watch.start(step, at.doing);
+                    // SAFETY: as for systems. Nobody has asked before, so the metadata of the condition count for this
+                    // part (`Askers`).
+                    let answer = unsafe { condition.ask(world) };
+                    self.watch.done(started);
+                    answer
+                }
+            };
+            if !answer {
+                return false;
+            }
+        }
+        true
     }
 
     /// Takes what a system has put off; says whether nothing has to be done with it before the next ones may start.

@@ -137,9 +137,9 @@ impl<'r> Run<'r> {
         let watch = self.ground.watch;
         let apply = AssertUnwindSafe(|| {
             let step = self.ground.plan.step(step);
-            watch.during(step, Doing::Applying, || {
-                alone::settle(&mut queue, self.world);
-            });
+            let started = watch.start(step, Doing::Applying);
+            alone::settle(&mut queue, self.world);
+            watch.done(started);
         });
         if let Err(panic) = catch_unwind(apply) {
             let doing = Doing::Applying;

@@ -22,7 +22,7 @@ pub(in crate::schedule) struct Built<'a> {
 }
 
 impl Built<'_> {
-    /// Runs all steps in order and returns the errors of systems.
+    /// Runs all steps in order and returns the errors of systems; notes in `times` what each step took (ns).
     ///
     /// A panic of a system, a condition or a command ends the run and goes on to the caller, with the name added to its
     /// message. What the culprit queued is discarded: with half of its work done nobody knows whether the rest makes
@@ -33,27 +33,6 @@ impl Built<'_> {
         world: &mut World,
         times: Option<&mut Vec<f32>>,
         watch: &impl Watch,
-    ) -> Vec<SystemError> {
-        match times {
-            Some(times) => {
-                let mut last = Instant::now();
-                self.run_and(plan, world, watch, || {
-                    let now = Instant::now();
-                    times.push(now.duration_since(last).as_nanos() as f32);
-                    last = now;
-                })
-            }
-            None => self.run_and(plan, world, watch, || {}),
-        }
-    }
-
-    /// As [`run`](Self::run); calls `then` after each step.
-    fn run_and(
-        self,
-        plan: &Plan,
-        world: &mut World,
-        watch: &impl Watch,
-        mut then: impl FnMut(),
     ) -> Vec<SystemError> {
         // What was deferred before this run is older than anything that the systems do.
         alone::settle(self.queue, world);
@@ -66,10 +45,20 @@ impl Built<'_> {
             later: Later::new(),
             errors: Vec::new(),
         };
-        let outcome = catch_unwind(AssertUnwindSafe(|| {
-            for step in plan.steps() {
-                walk.step(step);
-                then();
+        let outcome = catch_unwind(AssertUnwindSafe(|| match times {
+            None => {
+                for step in plan.steps() {
+                    walk.step(step);
+                }
+            }
+            Some(times) => {
+                let mut last = Instant::now();
+                for step in plan.steps() {
+                    walk.step(step);
+                    let now = Instant::now();
+                    times.push(now.duration_since(last).as_nanos() as f32);
+                    last = now;
+                }
             }
         }));
         let Walk {

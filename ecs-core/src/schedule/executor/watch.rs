@@ -9,19 +9,29 @@ use crate::schedule::step::Step;
 
 /// Is told what is done for which step; chosen once per run.
 pub(in crate::schedule) trait Watch {
-    /// Calls `work`, which is `doing` for the step.
-    fn during<T>(&self, step: Step<'_>, doing: Doing, work: impl FnOnce() -> T) -> T;
+    /// What is remembered until it is done.
+    type Started;
+
+    /// `doing` starts for the step.
+    fn start(&self, step: Step<'_>, doing: Doing) -> Self::Started;
+
+    /// It is done; never called of what panicked.
+    fn done(&self, started: Self::Started);
 }
 
 /// Looks away.
 pub(in crate::schedule) struct Off;
 
 impl Watch for Off {
+    type Started = EnteredSpan;
+
     #[inline]
-    fn during<T>(&self, step: Step<'_>, doing: Doing, work: impl FnOnce() -> T) -> T {
-        let _span = enter(step, doing);
-        work()
+    fn start(&self, step: Step<'_>, doing: Doing) -> EnteredSpan {
+        enter(step, doing)
     }
+
+    #[inline]
+    fn done(&self, _: EnteredSpan) {}
 }
 
 /// Takes note of when and where what was done.
@@ -66,6 +76,19 @@ impl Recorder {
         let notes = self.notes.into_inner();
         notes.unwrap_or_else(PoisonError::into_inner)
     }
+
+    fn note(&self, step: usize, doing: Doing, start: Duration) {
+        let end = self.start.elapsed();
+        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        let thread = notes.this_thread();
+        notes.spans.push(Span {
+            step,
+            doing,
+            thread,
+            start,
+            end,
+        });
+    }
 }
 
 impl Notes {
@@ -81,37 +104,48 @@ impl Notes {
     }
 }
 
-impl Watch for Recorder {
-    fn during<T>(&self, step: Step<'_>, doing: Doing, work: impl FnOnce() -> T) -> T {
-        let start = self.start.elapsed();
-        let result = Off.during(step, doing, work);
-        let end = self.start.elapsed();
-        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
-        let thread = notes.this_thread();
-        notes.spans.push(Span {
-            step: step.number(),
-            doing,
-            thread,
-            start,
-            end,
-        });
-        result
-    }
+/// Something that was started, and has to be noted if there is a recorder.
+pub(in crate::schedule) struct Started {
+    step: usize,
+    doing: Doing,
+    start: Duration,
+    span: EnteredSpan,
 }
 
-impl<W: Watch> Watch for Option<&W> {
+impl Watch for Option<&Recorder> {
+    type Started = Started;
+
     #[inline]
-    fn during<T>(&self, step: Step<'_>, doing: Doing, work: impl FnOnce() -> T) -> T {
-        match self {
-            None => Off.during(step, doing, work),
-            Some(watch) => watch.during(step, doing, work),
+    fn start(&self, step: Step<'_>, doing: Doing) -> Started {
+        Started {
+            step: step.number(),
+            doing,
+            start: self.map_or(Duration::ZERO, |recorder| recorder.start.elapsed()),
+            span: enter(step, doing),
+        }
+    }
+
+    #[inline]
+    fn done(&self, started: Started) {
+        let Started {
+            step,
+            doing,
+            start,
+            span,
+        } = started;
+        drop(span);
+        if let Some(recorder) = self {
+            recorder.note(step, doing, start);
         }
     }
 }
 
+#[cfg(feature = "tracing")]
+use tracing::span::EnteredSpan;
+
 /// Enters a span of the crate `tracing`.
 #[cfg(feature = "tracing")]
-fn enter(step: Step<'_>, doing: Doing) -> tracing::span::EnteredSpan {
+fn enter(step: Step<'_>, doing: Doing) -> EnteredSpan {
     let name = step.name();
     match doing {
         Doing::Asking(index) => {
@@ -125,16 +159,16 @@ fn enter(step: Step<'_>, doing: Doing) -> tracing::span::EnteredSpan {
 
 /// Enters the span of a system of the crate `tracing`.
 #[cfg(feature = "tracing")]
-pub(in crate::schedule) fn system_span(name: &'static str) -> tracing::span::EnteredSpan {
+pub(in crate::schedule) fn system_span(name: &'static str) -> EnteredSpan {
     tracing::info_span!("system", name).entered()
 }
 
 /// Stands for a span where there are none.
 #[cfg(not(feature = "tracing"))]
-struct NoSpan;
+pub(in crate::schedule) struct EnteredSpan;
 
 #[cfg(not(feature = "tracing"))]
 #[inline]
-fn enter(_: Step<'_>, _: Doing) -> NoSpan {
-    NoSpan
+fn enter(_: Step<'_>, _: Doing) -> EnteredSpan {
+    EnteredSpan
 }

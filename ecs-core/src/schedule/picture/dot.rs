@@ -12,6 +12,7 @@ impl Plan {
     /// a solid one because somebody said so, a dashed one to keep list order, labelled with the reason. Arrows that
     /// follow from others are left out.
     #[must_use]
+    #[inline]
     pub fn to_dot(&self) -> String {
         let mut text = String::from("digraph schedule {\n    node [shape = box];\n");
         for step in self.steps() {
@@ -36,6 +37,7 @@ impl Plan {
 }
 
 /// A graph that only says why there is none.
+#[inline]
 pub(in crate::schedule) fn draw_error(error: &impl ToString) -> String {
     let mut text = String::from("digraph schedule {\n");
     line(&mut text, format_args!("label = {}", quoted(error)));
@@ -43,11 +45,13 @@ pub(in crate::schedule) fn draw_error(error: &impl ToString) -> String {
     text
 }
 
+#[inline]
 fn line(text: &mut String, statement: core::fmt::Arguments<'_>) {
     writeln!(text, "    {statement};").expect("writing to a string does not fail");
 }
 
 /// A quoted string of the language: quotes and backslashes are escaped.
+#[inline]
 fn quoted(what: &impl ToString) -> String {
     let escaped = what.to_string().replace('\\', "\\\\").replace('"', "\\\"");
     format!("\"{escaped}\"")

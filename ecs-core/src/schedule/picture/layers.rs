@@ -29,6 +29,7 @@ const LINE: f32 = 8.0;
 
 impl Layers {
     /// Nodes have these widths; edges lead from lower to higher numbers.
+    #[inline]
     pub(super) fn new(widths: &[f32], edges: &[(usize, usize)]) -> Self {
         let mut items = Vec::with_capacity(widths.len());
         for &width in widths {
@@ -79,6 +80,7 @@ impl Layers {
 }
 
 impl Item {
+    #[inline]
     fn new(layer: usize, width: f32) -> Self {
         Self {
             layer,
@@ -90,6 +92,7 @@ impl Item {
 }
 
 /// Adds the points of an edge; the line from the first node to the second one.
+#[inline]
 fn connect(items: &mut Vec<Item>, first: usize, second: usize) -> Vec<usize> {
     let mut line = vec![first];
     for layer in items[first].layer + 1..items[second].layer {
@@ -105,6 +108,7 @@ fn connect(items: &mut Vec<Item>, first: usize, second: usize) -> Vec<usize> {
 }
 
 /// Goes down in even rounds and up in odd ones.
+#[inline]
 fn sweep(layers: &mut [Vec<usize>], round: usize, mut with: impl FnMut(&mut Vec<usize>, usize)) {
     if round.is_multiple_of(2) {
         layers.iter_mut().for_each(|layer| with(layer, 0));
@@ -114,6 +118,7 @@ fn sweep(layers: &mut [Vec<usize>], round: usize, mut with: impl FnMut(&mut Vec<
 }
 
 /// The middle of the neighbours, if there are some.
+#[inline]
 fn wanted(items: &[Item], n: usize, side: usize) -> Option<f32> {
     let neighbours = &items[n].neighbours[side];
     let sum: f32 = neighbours.iter().map(|&other| items[other].x).sum();
@@ -121,6 +126,7 @@ fn wanted(items: &[Item], n: usize, side: usize) -> Option<f32> {
 }
 
 /// Sorts a layer by the places of its neighbours. Here `x` is the place in the row.
+#[inline]
 fn sort(items: &mut [Item], layer: &mut [usize], side: usize) {
     let mut keyed: Vec<(f32, usize)> = layer
         .iter()
@@ -137,6 +143,7 @@ fn sort(items: &mut [Item], layer: &mut [usize], side: usize) {
 
 /// Moves all in a layer to where they want to be, as far as order and widths permit: what is in the way of each other
 /// moves on as a block, to the mean of the wishes.
+#[inline]
 fn settle(items: &mut [Item], layer: &mut [usize], side: usize) {
     // With the room that those before it take subtracted, nobody may be left of the one before.
     let (mut offset, mut offsets) = (0.0, Vec::with_capacity(layer.len()));

@@ -26,6 +26,7 @@ impl Plan {
     /// # Ok::<(), ecs_core::schedule::PlanError>(())
     /// ```
     #[must_use]
+    #[inline]
     pub fn to_mermaid(&self) -> String {
         let mut text = String::from("flowchart TD\n");
         for step in self.steps() {
@@ -53,11 +54,13 @@ impl Plan {
     }
 }
 
+#[inline]
 fn line(text: &mut String, statement: core::fmt::Arguments<'_>) {
     writeln!(text, "    {statement}").expect("writing to a string does not fail");
 }
 
 /// A quoted string of the language, in which all that could mean something is written as the number of the character.
+#[inline]
 fn quoted(what: &str) -> String {
     let mut text = String::from("\"");
     for character in what.chars() {

@@ -1,4 +1,6 @@
 //! Plans as pictures.
+//!
+//! All functions are `#[inline]`, so that they are compiled where somebody draws, and by nobody else.
 
 mod dot;
 mod layers;
@@ -19,6 +21,7 @@ struct Arrow {
 }
 
 /// Who waits for whom, without what follows from others.
+#[inline]
 fn arrows(plan: &Plan) -> impl Iterator<Item = Arrow> {
     plan.steps().flat_map(|second| {
         second.waits_for().map(move |first| Arrow {

@@ -52,6 +52,7 @@ impl Plan {
     /// # Ok::<(), ecs_core::schedule::PlanError>(())
     /// ```
     #[must_use]
+    #[inline]
     pub fn to_svg(&self) -> String {
         let boxes: Vec<Card<'_>> = self.steps().map(Card::new).collect();
         let arrows: Vec<Arrow> = arrows(self).collect();
@@ -73,6 +74,7 @@ struct Card<'a> {
 }
 
 impl<'a> Card<'a> {
+    #[inline]
     fn new(step: Step<'a>) -> Self {
         let (module, name) = split(step.name());
         let name = last_parts(name);
@@ -101,6 +103,7 @@ impl<'a> Card<'a> {
 }
 
 /// The path of the module and the name, of a path.
+#[inline]
 fn split(path: &str) -> (&str, &str) {
     // What comes before generic arguments.
     let head = path.find('<').unwrap_or(path.len());
@@ -111,6 +114,7 @@ fn split(path: &str) -> (&str, &str) {
 }
 
 /// A text with the names alone of its paths: ``game::awake and not game::paused`` becomes `awake and not paused`.
+#[inline]
 fn last_parts(text: &str) -> String {
     let is_of_path = |mark: char| mark.is_alphanumeric() || matches!(mark, '_' | ':' | '#');
     let mut short = String::new();
@@ -139,6 +143,7 @@ struct Drawing<'a> {
 }
 
 impl<'a> Drawing<'a> {
+    #[inline]
     fn new(layers: Layers, cards: Vec<Card<'a>>, arrows: Vec<Arrow>) -> Self {
         let mut heights = vec![0.0_f32; layers.layers];
         for (card, &(layer, _)) in cards.iter().zip(&layers.nodes) {
@@ -163,6 +168,7 @@ impl<'a> Drawing<'a> {
         }
     }
 
+    #[inline]
     fn draw(mut self) -> String {
         let (width, height) = (self.width, self.height);
         self.line(format_args!(
@@ -199,11 +205,13 @@ impl<'a> Drawing<'a> {
         self.text
     }
 
+    #[inline]
     fn line(&mut self, line: core::fmt::Arguments<'_>) {
         writeln!(self.text, "{line}").expect("writing to a string does not fail");
     }
 
     /// A band behind each row, with its number.
+    #[inline]
     fn bands(&mut self) {
         let width = self.width;
         for n in 0..self.rows.len() {
@@ -221,6 +229,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// Where the line of an arrow passes: below the first box, above and below each row between, above the last box.
+    #[inline]
     fn points(&self, arrow: usize) -> Vec<(f32, f32)> {
         let Arrow { first, second, .. } = self.arrows[arrow];
         let start = self.layers.nodes[first].0;
@@ -249,6 +258,7 @@ impl<'a> Drawing<'a> {
         points
     }
 
+    #[inline]
     fn arrow(&mut self, n: usize) {
         let points = self.points(n);
         let mut path = String::new();
@@ -282,6 +292,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// What the arrow is about, in the middle of its first part, or lower if there is something already.
+    #[inline]
     fn label(&mut self, n: usize) {
         let Some(why) = &self.arrows[n].why else {
             return;
@@ -308,6 +319,7 @@ impl<'a> Drawing<'a> {
         ));
     }
 
+    #[inline]
     fn card(&mut self, n: usize) {
         let (layer, x) = self.layers.nodes[n];
         let Card {
@@ -354,6 +366,7 @@ impl<'a> Drawing<'a> {
         self.line(format_args!("</g>"));
     }
 
+    #[inline]
     fn legend(&mut self) {
         let y = self.height - 20.0;
         let arrows = [
@@ -379,12 +392,14 @@ impl<'a> Drawing<'a> {
     }
 }
 
+#[inline]
 fn overlap(one: &[f32; 4], two: &[f32; 4]) -> bool {
     one[0] < two[2] && two[0] < one[2] && one[1] < two[3] && two[1] < one[3]
 }
 
 /// The name of the type, without the path to it: ``the component `game::Position` `` becomes `Position`. What names no
 /// type loses its verb.
+#[inline]
 fn short(why: &str) -> String {
     let name = why.split('`').nth(1).unwrap_or(why);
     let name = name.strip_prefix("share the ").unwrap_or(name);
@@ -393,6 +408,7 @@ fn short(why: &str) -> String {
 }
 
 /// Text in which nothing is taken for a mark of the language.
+#[inline]
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
