@@ -1,6 +1,8 @@
 //! A hasher for keys that are hashes already.
 
+use core::any::TypeId;
 use core::hash::{BuildHasherDefault, Hasher};
+use std::collections::HashMap;
 
 /// Hashes a `TypeId`, whose bits are a good hash themselves, by taking them.
 #[derive(Default)]
@@ -8,6 +10,9 @@ pub(crate) struct TypeIdHasher(u64);
 
 /// Builds [`TypeIdHasher`]s.
 pub(crate) type BuildTypeIdHasher = BuildHasherDefault<TypeIdHasher>;
+
+/// Numbers by type.
+pub(crate) type TypeMap = HashMap<TypeId, usize, BuildTypeIdHasher>;
 
 impl Hasher for TypeIdHasher {
     fn write(&mut self, bytes: &[u8]) {

@@ -1,32 +1,44 @@
 //! Orders of numbered things, without any systems in it.
 
-use core::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 /// Pairs of numbers, of which the first one comes first.
 pub(super) type Edges = Vec<(usize, usize)>;
+
+/// By number: the second numbers of its edges.
+fn successors(count: usize, edges: &[(usize, usize)]) -> Vec<Vec<usize>> {
+    let mut successors = vec![Vec::new(); count];
+    for &(first, second) in edges {
+        successors[first].push(second);
+    }
+    successors
+}
 
 /// Orders `0..count` so that of each edge the first number comes first: always the lowest number next whose
 /// predecessors are all placed. Without edges that is `0..count`.
 ///
-/// O((count + edges) log count). If it is impossible, the error is a cycle: numbers of which each has an edge to the
+/// O(edges + count * count / 64). If it is impossible, the error is a cycle: numbers of which each has an edge to the
 /// next one, and the last one to the first.
 pub(super) fn order(count: usize, edges: &[(usize, usize)]) -> Result<Vec<usize>, Vec<usize>> {
-    let mut successors = vec![Vec::new(); count];
+    let successors = successors(count, edges);
     let mut waits_for = vec![0_usize; count];
-    for &(first, second) in edges {
-        successors[first].push(second);
+    for &(_, second) in edges {
         waits_for[second] += 1;
     }
-    let ready = (0..count).filter(|&n| waits_for[n] == 0).map(Reverse);
-    let mut ready = BinaryHeap::from_iter(ready);
+    // A bit for each number that can be placed next.
+    let mut ready = vec![0_u64; count.div_ceil(64)];
+    for n in 0..count {
+        if waits_for[n] == 0 {
+            ready[n / 64] |= 1 << (n % 64);
+        }
+    }
     let mut placed = Vec::with_capacity(count);
-    while let Some(Reverse(next)) = ready.pop() {
+    while let Some(word) = ready.iter().position(|&word| word != 0) {
+        let next = word * 64 + ready[word].trailing_zeros() as usize;
+        ready[word] &= ready[word] - 1;
         placed.push(next);
-        for &successor in &successors[next] {
-            waits_for[successor] -= 1;
-            if waits_for[successor] == 0 {
-                ready.push(Reverse(successor));
+        for &n in &successors[next] {
+            waits_for[n] -= 1;
+            if waits_for[n] == 0 {
+                ready[n / 64] |= 1 << (n % 64);
             }
         }
     }
@@ -37,36 +49,41 @@ pub(super) fn order(count: usize, edges: &[(usize, usize)]) -> Result<Vec<usize>
     }
 }
 
-/// A cycle among the numbers that still wait for something.
+/// A cycle among the numbers that still wait for something, from its lowest one on.
 fn cycle(edges: &[(usize, usize)], waits_for: &[usize]) -> Vec<usize> {
-    let stuck = |n: usize| waits_for[n] > 0;
+    let mut last = 0;
+    while waits_for[last] == 0 {
+        last += 1;
+    }
     // Whatever is stuck waits for something that is stuck too, so going back from one to the next ends in a circle.
-    let mut path: Vec<usize> = (0..waits_for.len()).filter(|&n| stuck(n)).take(1).collect();
-    while let Some(&last) = path.last() {
-        let before = edges
-            .iter()
-            .filter(|&&(first, second)| second == last && stuck(first))
-            .map(|&(first, _)| first)
-            .min();
-        let Some(before) = before else { break };
-        if let Some(start) = path.iter().position(|&n| n == before) {
-            path.drain(..start);
-            break;
+    let mut path = Vec::new();
+    while !path.contains(&last) {
+        path.push(last);
+        let mut before = usize::MAX;
+        for &(first, second) in edges {
+            if second == last && waits_for[first] > 0 {
+                before = before.min(first);
+            }
         }
-        path.push(before);
+        last = before;
+    }
+    while path[0] != last {
+        path.remove(0);
     }
     path.reverse();
-    let lowest = (0..path.len()).min_by_key(|&i| path[i]).unwrap_or(0);
+    let mut lowest = 0;
+    for i in 1..path.len() {
+        if path[i] < path[lowest] {
+            lowest = i;
+        }
+    }
     path.rotate_left(lowest);
     path
 }
 
 /// How many edges the longest way to each number has. `order` has all numbers, and each edge goes forward in it.
 pub(super) fn levels(order: &[usize], edges: &[(usize, usize)]) -> Vec<usize> {
-    let mut successors = vec![Vec::new(); order.len()];
-    for &(first, second) in edges {
-        successors[first].push(second);
-    }
+    let successors = successors(order.len(), edges);
     let mut levels = vec![0; order.len()];
     for &n in order {
         for &next in &successors[n] {
@@ -78,10 +95,7 @@ pub(super) fn levels(order: &[usize], edges: &[(usize, usize)]) -> Vec<usize> {
 
 /// Whether there is a way along the edges.
 pub(super) fn leads_to(count: usize, edges: &[(usize, usize)], from: usize, to: usize) -> bool {
-    let mut successors = vec![Vec::new(); count];
-    for &(first, second) in edges {
-        successors[first].push(second);
-    }
+    let successors = successors(count, edges);
     let mut reached = vec![false; count];
     let mut ahead = vec![from];
     while let Some(n) = ahead.pop() {
@@ -104,24 +118,29 @@ pub(super) fn leads_to(count: usize, edges: &[(usize, usize)], from: usize, to: 
 ///
 /// O(edges * (count / 64 + log edges)).
 pub(super) fn reduce(count: usize, edges: &mut Edges) {
-    // Nearest first: a way from further away can only lead through nearer ones.
-    edges.sort_unstable_by_key(|&(first, second)| (second, Reverse(first)));
-    edges.dedup();
+    let mut before = vec![Vec::new(); count];
+    for &(first, second) in edges.iter() {
+        debug_assert!(first < second, "an edge against the order");
+        before[second].push(first);
+    }
+    edges.clear();
     let words = count.div_ceil(64);
     // Row n: which numbers have a way to n.
     let mut reached_from = vec![0_u64; count * words];
-    edges.retain(|&(first, second)| {
-        debug_assert!(first < second, "an edge against the order");
+    for second in 0..count {
         let (earlier, row) = reached_from.split_at_mut(second * words);
-        if row[first / 64] >> (first % 64) & 1 == 1 {
-            return false;
+        before[second].sort_unstable();
+        // Nearest first: a way from further away can only lead through nearer ones.
+        while let Some(first) = before[second].pop() {
+            if row[first / 64] >> (first % 64) & 1 == 0 {
+                row[first / 64] |= 1 << (first % 64);
+                for word in 0..words {
+                    row[word] |= earlier[first * words + word];
+                }
+                edges.push((first, second));
+            }
         }
-        row[first / 64] |= 1 << (first % 64);
-        for (word, reached) in row.iter_mut().zip(&earlier[first * words..][..words]) {
-            *word |= reached;
-        }
-        true
-    });
+    }
 }
 
 #[cfg(test)]

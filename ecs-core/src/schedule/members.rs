@@ -1,89 +1,94 @@
 //! Where in the list the systems are that constraints name.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use core::slice::from_ref;
 
 use super::error::{Named, PlanError, Relation};
+use super::graph::Edges;
 use super::label::Label;
 use super::list::List;
 use super::resolve::Sets;
 use super::target::{Constraint, Place};
-use crate::hash::BuildTypeIdHasher;
-use crate::system::SystemId;
+use crate::hash::TypeMap;
 
 /// Where the systems are, by what constraints call them.
 ///
 /// A set without systems has a place of its own after those of the systems, so that what is said about it orders those
 /// who wait for it.
 pub(super) struct Members<'a> {
-    by_id: HashMap<SystemId, Found, BuildTypeIdHasher>,
-    by_label: HashMap<&'a Label, Vec<usize>>,
+    sets: &'a Sets<'a>,
+    /// [`AGAIN`] for a system that is there more than once.
+    by_id: TypeMap,
+    /// By number of the set.
+    by_set: Vec<Vec<usize>>,
     /// The number of systems and of sets without any.
     pub(super) places: usize,
 }
 
-/// Where a system is that constraints name.
-enum Found {
-    /// At that one position.
-    Once([usize; 1]),
-    Again,
-}
+const AGAIN: usize = usize::MAX;
 
 impl<'a> Members<'a> {
-    pub(super) fn of(list: &'a List, sets: &Sets<'a>) -> Self {
-        let mut by_id: HashMap<_, Found, _> =
-            HashMap::with_capacity_and_hasher(list.systems.len(), BuildTypeIdHasher::default());
-        let mut by_label: HashMap<_, Vec<usize>> = HashMap::new();
-        for (position, system) in list.systems.iter().enumerate() {
-            match by_id.entry(system.id) {
-                Entry::Vacant(entry) => _ = entry.insert(Found::Once([position])),
-                Entry::Occupied(mut entry) => _ = entry.insert(Found::Again),
+    pub(super) fn of(list: &List, sets: &'a Sets<'a>) -> Self {
+        let mut members = Self {
+            sets,
+            by_id: TypeMap::with_capacity_and_hasher(list.systems.len(), Default::default()),
+            by_set: vec![Vec::new(); sets.len()],
+            places: 0,
+        };
+        for system in &list.systems {
+            let place = members.places;
+            if members.by_id.insert(system.id.type_id(), place).is_some() {
+                members.by_id.insert(system.id.type_id(), AGAIN);
             }
-            for label in sets.all(&system.sets) {
-                by_label.entry(label).or_default().push(position);
-            }
+            members.put(&system.sets);
         }
-        let mut places = list.systems.len();
-        let configured = list.sets.iter().flat_map(|set| {
-            let outer = set.sets.iter();
-            outer.chain([&set.label])
-        });
-        let chained = list.chained_sets.iter().flat_map(|(a, b)| [a, b]);
-        for label in configured.chain(chained) {
-            if by_label.contains_key(label) {
-                continue;
+        for set in &list.sets {
+            for outer in &set.sets {
+                members.put_if_empty(outer);
             }
-            for label in sets.all(core::slice::from_ref(label)) {
-                by_label.entry(label).or_default().push(places);
-            }
-            places += 1;
+            members.put_if_empty(&set.label);
         }
-        Self {
-            by_id,
-            by_label,
-            places,
+        for (first, second) in &list.chained_sets {
+            members.put_if_empty(first);
+            members.put_if_empty(second);
+        }
+        members
+    }
+
+    /// Gives the next place to what is in these sets.
+    fn put(&mut self, direct: &[Label]) {
+        for set in self.sets.all(direct) {
+            self.by_set[set].push(self.places);
+        }
+        self.places += 1;
+    }
+
+    fn put_if_empty(&mut self, label: &Label) {
+        if self.of_set(label).is_none() {
+            self.put(from_ref(label));
         }
     }
 
+    /// The places of what is in a set; `None` if nobody has said anything about it.
     pub(super) fn of_set(&self, label: &Label) -> Option<&[usize]> {
-        self.by_label.get(label).map(Vec::as_slice)
+        let places = &self.by_set[self.sets.number(label)?];
+        (!places.is_empty()).then_some(places)
     }
 
     /// The positions of what is named as the other one by `who`.
     fn find(
         &self,
-        who: impl FnOnce() -> Named,
+        who: &dyn Fn() -> Named,
         relation: Relation,
         other: &Place,
     ) -> Result<&[usize], PlanError> {
         match other {
-            Place::System { id, name } => match self.by_id.get(id) {
-                Some(Found::Once(position)) => Ok(position),
-                Some(Found::Again) => Err(PlanError::AmbiguousSystem {
+            Place::System { id, name } => match self.by_id.get(&id.type_id()) {
+                Some(&AGAIN) => Err(PlanError::AmbiguousSystem {
                     who: who(),
                     relation,
                     system: name,
                 }),
+                Some(position) => Ok(from_ref(position)),
                 None => Err(PlanError::UnknownSystem {
                     who: who(),
                     relation,
@@ -101,38 +106,41 @@ impl<'a> Members<'a> {
     pub(super) fn constrain(
         &self,
         systems: &[usize],
-        who: impl Fn() -> Named,
+        who: &dyn Fn() -> Named,
         constraints: &[Constraint],
-        edges: &mut Vec<(usize, usize)>,
+        edges: &mut Edges,
     ) -> Result<(), PlanError> {
         for Constraint { relation, other } in constraints {
-            for &other in self.find(&who, *relation, other)? {
-                edges.extend(systems.iter().map(|&system| match relation {
-                    Relation::Before => (system, other),
-                    _ => (other, system),
-                }));
+            for &other in self.find(who, *relation, other)? {
+                for &system in systems {
+                    edges.push(match relation {
+                        Relation::Before => (system, other),
+                        _ => (other, system),
+                    });
+                }
             }
         }
         Ok(())
     }
 
-    /// Pairs of the first `systems` places.
+    /// Pairs of the first `systems` places, the lower one first; some perhaps more than once.
     pub(super) fn waived(
         &self,
         systems: usize,
         pairs: &[(Place, Place)],
-    ) -> Result<Vec<(usize, usize)>, PlanError> {
-        let mut waived = Vec::new();
+    ) -> Result<Edges, PlanError> {
+        let mut waived = Edges::new();
         for (one, other) in pairs {
-            let first = self.find(|| other.named(), Relation::Unordered, one)?;
-            let second = self.find(|| one.named(), Relation::Unordered, other)?;
+            let first = self.find(&|| other.named(), Relation::Unordered, one)?;
+            let second = self.find(&|| one.named(), Relation::Unordered, other)?;
             for &a in first {
-                let pairs = second.iter().map(|&b| (a.min(b), a.max(b)));
-                waived.extend(pairs.filter(|&(a, b)| a != b && b < systems));
+                for &b in second {
+                    if a != b && a.max(b) < systems {
+                        waived.push((a.min(b), a.max(b)));
+                    }
+                }
             }
         }
-        waived.sort_unstable();
-        waived.dedup();
         Ok(waived)
     }
 }

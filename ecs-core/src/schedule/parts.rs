@@ -3,13 +3,10 @@
 //! A step that runs under conditions has two parts: to ask them, and to run the system. So systems that share a
 //! condition still run at the same time, and only asking is done in turns.
 
-use core::ops::Range;
-
 use super::executor::progress::Graph;
 use super::graph::{self, Edges};
 use super::plan::Plan;
 use super::reach::Reaches;
-use super::step::Step;
 
 /// Where a part can run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,30 +46,38 @@ impl Parts {
     /// O(parts²): compares every two of them.
     pub(super) fn new(plan: &Plan) -> Self {
         let reaches = Reaches::new(plan);
-        let list: Vec<Part> = reaches.parts().collect();
         let (mut edges, mut steps) = (Edges::new(), Edges::new());
+        let mut list: Vec<Part> = Vec::with_capacity(reaches.len());
         // The part that runs the system of each step.
         let mut runs = Vec::with_capacity(plan.steps.len());
-        // Where in `steps` is what each part waits for.
-        let mut found: Vec<Range<usize>> = Vec::with_capacity(list.len());
+        // Where in `steps` ends what each part waits for; what the next one waits for starts there.
+        let mut ends = Vec::with_capacity(reaches.len());
         let mut before = Vec::new();
-        for (n, part) in list.iter().enumerate() {
-            let step = plan.step(part.step);
-            for first in (0..n).filter(|&first| reaches.wait(first, n)) {
-                edges.push((first, n));
-                before.push(list[first].step);
+        for n in 0..reaches.len() {
+            let part = reaches.part(n);
+            for first in 0..n {
+                if reaches.wait(first, n) {
+                    edges.push((first, n));
+                    before.push(list[first].step);
+                }
             }
-            if !part.asks && step.conditions().len() > 0 {
+            let step = &plan.steps[part.step];
+            if !part.asks && !step.conditions.is_empty() {
                 edges.push((n - 1, n));
             } else {
-                edges.extend(step.after().map(|first| (runs[first.number()], n)));
-                before.extend(step.after().map(Step::number));
+                for &first in &step.after {
+                    edges.push((runs[first], n));
+                    before.push(first);
+                }
             }
             // Whoever wants to know waits for the question, not for the system that it was asked for: of steps, for those
             // that the question waits for.
             for &asker in reaches.asked_by(n) {
                 edges.push((asker, n));
-                before.extend(steps[found[asker].clone()].iter().map(|&(first, _)| first));
+                let start = if asker == 0 { 0 } else { ends[asker - 1] };
+                for &(first, _) in &steps[start..ends[asker]] {
+                    before.push(first);
+                }
             }
             if !part.asks {
                 runs.push(n);
@@ -80,10 +85,14 @@ impl Parts {
             // Without what is there twice: the next ones that want to know would have it four times.
             before.sort_unstable();
             before.dedup();
-            let start = steps.len();
-            let others = before.drain(..).filter(|&first| first != part.step);
-            steps.extend(others.map(|first| (first, part.step)));
-            found.push(start..steps.len());
+            for &first in &before {
+                if first != part.step {
+                    steps.push((first, part.step));
+                }
+            }
+            before.clear();
+            ends.push(steps.len());
+            list.push(part);
         }
         graph::reduce(list.len(), &mut edges);
         graph::reduce(runs.len(), &mut steps);

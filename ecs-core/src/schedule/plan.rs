@@ -87,18 +87,22 @@ impl Plan {
         waived: &[(usize, usize)],
         conditions: &[ConditionMeta],
     ) -> Result<Self, PlanError> {
-        let metas = systems.iter().map(|system| &system.meta);
-        let parts = conditions.iter().flat_map(|condition| &condition.parts);
-        for meta in metas.chain(parts) {
-            if let Some(message) = meta.refusal() {
-                let system = meta.name;
-                return Err(PlanError::ConflictingParameters { system, message });
-            }
+        for system in systems {
+            refuse_conflict(&system.meta)?;
         }
-        let cycle = |cycle: Vec<usize>| PlanError::Cycle {
-            systems: cycle.iter().map(|&n| systems[n].meta.name).collect(),
+        for condition in conditions {
+            condition.parts.iter().try_for_each(refuse_conflict)?;
+        }
+        let order = match graph::order(systems.len(), edges) {
+            Ok(order) => order,
+            Err(cycle) => {
+                let mut names = Vec::with_capacity(cycle.len());
+                for listed in cycle {
+                    names.push(systems[listed].meta.name);
+                }
+                return Err(PlanError::Cycle { systems: names });
+            }
         };
-        let order = graph::order(systems.len(), edges).map_err(cycle)?;
         let mut plan = Self {
             steps: Vec::new(),
             conditions: conditions.to_vec(),
@@ -110,9 +114,19 @@ impl Plan {
             let (chosen, ambiguous) = plan.choose(edges, waived);
             let order = graph::order(systems.len(), &chosen).expect("edges along an order");
             let place = plan.put(systems, &order, edges);
-            let at = |&(a, b): &(usize, usize)| (place[a].min(place[b]), place[a].max(place[b]));
-            plan.ambiguities = ambiguous.iter().map(at).collect();
-            plan.ambiguities.sort_unstable();
+            // Each pair once, in the order of the plan.
+            let mut is_ambiguous = vec![false; place.len() * place.len()];
+            for (a, b) in ambiguous {
+                let (first, second) = (place[a].min(place[b]), place[a].max(place[b]));
+                is_ambiguous[first * place.len() + second] = true;
+            }
+            for first in 0..place.len() {
+                for second in first..place.len() {
+                    if is_ambiguous[first * place.len() + second] {
+                        plan.ambiguities.push((first, second));
+                    }
+                }
+            }
         }
         Ok(plan)
     }
@@ -124,10 +138,13 @@ impl Plan {
         order: &[usize],
         edges: &[(usize, usize)],
     ) -> Vec<usize> {
-        let step = |(number, &listed): (usize, &usize)| {
+        self.steps.clear();
+        let mut place = vec![0; order.len()];
+        for (number, &listed) in order.iter().enumerate() {
+            place[listed] = number;
             let system = &systems[listed];
             let defers = system.meta.defers();
-            StepData {
+            self.steps.push(StepData {
                 number,
                 id: system.id,
                 meta: system.meta,
@@ -137,12 +154,7 @@ impl Plan {
                 flush: system.flush,
                 defers,
                 is_plain: system.conditions.is_empty() && !defers,
-            }
-        };
-        self.steps = order.iter().enumerate().map(step).collect();
-        let mut place = vec![0; order.len()];
-        for (step, &listed) in order.iter().enumerate() {
-            place[listed] = step;
+            });
         }
         for &(first, second) in edges {
             self.steps[place[second]].after.push(place[first]);
@@ -196,6 +208,16 @@ impl Plan {
                 .take(second.number())
                 .filter_map(move |first| first.conflict(second).map(|why| (first, second, why)))
         })
+    }
+}
+
+fn refuse_conflict(meta: &SystemMeta) -> Result<(), PlanError> {
+    match meta.refusal() {
+        None => Ok(()),
+        Some(message) => Err(PlanError::ConflictingParameters {
+            system: meta.name,
+            message,
+        }),
     }
 }
 

@@ -1,17 +1,18 @@
 //! What parts of steps reach in the world, and who asks which condition.
 
 use core::any::TypeId;
-use std::collections::HashMap;
 
 use super::parts::{Part, Place};
 use super::plan::{Flush, Plan};
 use super::step::Step;
-use crate::hash::BuildTypeIdHasher;
+use crate::hash::TypeMap;
 use crate::meta::{SystemMeta, Tree, Verdict, between};
 
 /// What all parts of a plan reach.
 pub(super) struct Reaches<'a> {
     list: Vec<Reach<'a>>,
+    /// Where in the list the parts of each step start, and the end of the list.
+    starts: Vec<usize>,
 }
 
 /// What a part reaches, in a form that is quickly compared.
@@ -34,6 +35,7 @@ impl<'a> Reaches<'a> {
     pub(super) fn new(plan: &'a Plan) -> Self {
         let (mut types, mut askers) = (Types::default(), Askers::new(plan.conditions.len()));
         let mut list: Vec<Reach<'a>> = Vec::with_capacity(plan.steps.len());
+        let mut starts = vec![0];
         for step in plan.steps() {
             if step.conditions().len() > 0 {
                 let (metas, asked_by) = askers.ask(step, list.len());
@@ -42,12 +44,17 @@ impl<'a> Reaches<'a> {
                 list.push(reach);
             }
             list.push(Reach::new(step, vec![step.system()], false, &mut types));
+            starts.push(list.len());
         }
-        Self { list }
+        Self { list, starts }
     }
 
-    pub(super) fn parts(&self) -> impl Iterator<Item = Part> {
-        self.list.iter().map(|reach| reach.part)
+    pub(super) fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    pub(super) fn part(&self, part: usize) -> Part {
+        self.list[part].part
     }
 
     /// Earlier parts that ask what this one wants to know, too.
@@ -70,12 +77,14 @@ impl<'a> Reaches<'a> {
 
     /// As [`wait`](Self::wait), for steps.
     pub(super) fn steps_wait(&self, first: usize, second: usize) -> bool {
-        let of = |step| {
-            let start = self.list.partition_point(|reach| reach.part.step < step);
-            let parts = self.list[start..].iter();
-            start..start + parts.take_while(|reach| reach.part.step == step).count()
-        };
-        of(first).any(|one| of(second).any(|two| self.wait(one, two)))
+        for one in self.starts[first]..self.starts[first + 1] {
+            for two in self.starts[second]..self.starts[second + 1] {
+                if self.wait(one, two) {
+                    return true;
+                }
+            }
+        }
+        false
     }
 }
 
@@ -120,12 +129,15 @@ impl<'a> Reach<'a> {
     }
 
     fn meets(&self, other: &Self) -> bool {
-        let mut ones = self.metas.iter();
-        ones.any(|one| {
-            let mut twos = other.metas.iter();
-            // Those that filters keep apart may run at the same time.
-            twos.any(|two| matches!(between(one, two), Verdict::Conflict(_)))
-        })
+        for one in &self.metas {
+            for two in &other.metas {
+                // Those that filters keep apart may run at the same time.
+                if let Verdict::Conflict(_) = between(one, two) {
+                    return true;
+                }
+            }
+        }
+        false
     }
 }
 
@@ -149,19 +161,19 @@ impl<'a> Askers<'a> {
     /// What the part of `step` may ask, and whom it has to wait for.
     fn ask(&mut self, step: Step<'a>, part: usize) -> (Vec<&'a SystemMeta>, Vec<usize>) {
         let (mut metas, mut waits_for) = (Vec::new(), Vec::new());
-        for ((i, &index), condition) in step
-            .condition_indices()
-            .iter()
-            .enumerate()
-            .zip(step.conditions())
-        {
-            let path = &step.condition_indices()[..=i];
+        let indices = step.condition_indices();
+        for (i, &index) in indices.iter().enumerate() {
+            let path = &indices[..=i];
             let askers = &mut self.by_condition[index];
             match askers.iter().find(|(other, _)| *other == path) {
                 Some(&(_, asker)) => waits_for.push(asker),
                 None => {
-                    metas.extend(&condition.parts);
-                    waits_for.extend(askers.iter().map(|&(_, asker)| asker));
+                    for meta in &step.plan.conditions[index].parts {
+                        metas.push(meta);
+                    }
+                    for &(_, asker) in &*askers {
+                        waits_for.push(asker);
+                    }
                     askers.push((path, part));
                 }
             }
@@ -175,21 +187,33 @@ impl<'a> Askers<'a> {
 /// Numbers the types that systems touch; as a component and as a resource a type has the same number.
 #[derive(Default)]
 struct Types {
-    numbers: HashMap<TypeId, usize, BuildTypeIdHasher>,
+    numbers: TypeMap,
 }
 
 impl Types {
+    fn number(&mut self, id: TypeId) -> usize {
+        let next = self.numbers.len();
+        match self.numbers.get(&id) {
+            Some(&number) => number,
+            None => {
+                self.numbers.insert(id, next);
+                next
+            }
+        }
+    }
+
     /// The types that the systems read, and that they write, a bit for each.
     fn bits(&mut self, metas: &[&SystemMeta]) -> [Vec<u64>; 2] {
         let mut bits = [Vec::new(), Vec::new()];
-        for access in metas.iter().flat_map(|meta| meta.access()) {
-            let next = self.numbers.len();
-            let number = *self.numbers.entry(access.ident.type_id()).or_insert(next);
-            let words = &mut bits[usize::from(access.kind.writes())];
-            if words.len() <= number / 64 {
-                words.resize(number / 64 + 1, 0);
+        for meta in metas {
+            for access in meta.access() {
+                let number = self.number(access.ident.type_id());
+                let words = &mut bits[usize::from(access.kind.writes())];
+                if words.len() <= number / 64 {
+                    words.resize(number / 64 + 1, 0);
+                }
+                words[number / 64] |= 1 << (number % 64);
             }
-            words[number / 64] |= 1 << (number % 64);
         }
         bits
     }

@@ -1,10 +1,9 @@
 //! From what was said about systems and sets to positions in the list.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 
 use super::error::{Named, PlanError};
-use super::graph;
+use super::graph::{self, Edges};
 use super::label::Label;
 use super::list::{List, Listed};
 use super::members::Members;
@@ -15,9 +14,9 @@ use super::sets::ListedSet;
 pub(super) struct Resolved {
     pub(super) systems: Vec<Planned>,
     /// The first one runs first.
-    pub(super) edges: Vec<(usize, usize)>,
+    pub(super) edges: Edges,
     /// List order need not be kept.
-    pub(super) waived: Vec<(usize, usize)>,
+    pub(super) waived: Edges,
 }
 
 impl List {
@@ -28,119 +27,166 @@ impl List {
         let mut edges = self.chained.clone();
         for (position, system) in self.systems.iter().enumerate() {
             let named = || Named::System(system.meta.name);
-            members.constrain(&[position], named, &system.constraints, &mut edges)?;
+            members.constrain(&[position], &named, &system.constraints, &mut edges)?;
         }
         for set in &self.sets {
             let systems = members.of_set(&set.label).unwrap_or_default();
             let named = || Named::set(&set.label);
-            members.constrain(systems, named, &set.constraints, &mut edges)?;
+            members.constrain(systems, &named, &set.constraints, &mut edges)?;
         }
         for (first, second) in &self.chained_sets {
-            let [first, second] = [first, second].map(|set| members.of_set(set));
-            edges.extend(pairs(first.unwrap_or_default(), second.unwrap_or_default()));
+            let first = members.of_set(first).unwrap_or_default();
+            let second = members.of_set(second).unwrap_or_default();
+            add_pairs(first, second, &mut edges);
         }
         for place in self.systems.len()..members.places {
             without(place, &mut edges);
         }
+        let waived = members.waived(self.systems.len(), &self.waived)?;
+        let mut systems = Vec::with_capacity(self.systems.len());
+        for system in &self.systems {
+            systems.push(sets.planned(system));
+        }
         Ok(Resolved {
-            systems: self.systems.iter().map(|s| sets.planned(s)).collect(),
+            systems,
             edges,
-            waived: members.waived(self.systems.len(), &self.waived)?,
+            waived,
         })
     }
 }
 
-/// Every place of the first list with every one of the second.
-fn pairs(first: &[usize], second: &[usize]) -> impl Iterator<Item = (usize, usize)> {
-    let pairs = |&one: &usize| second.iter().map(move |&other| (one, other));
-    first.iter().flat_map(pairs)
+/// Adds every place of the first list with every one of the second.
+fn add_pairs(first: &[usize], second: &[usize], edges: &mut Edges) {
+    for &one in first {
+        for &other in second {
+            edges.push((one, other));
+        }
+    }
 }
 
 /// Takes a place out of the order, and keeps the order of those that come before and after it.
-fn without(place: usize, edges: &mut Vec<(usize, usize)>) {
+fn without(place: usize, edges: &mut Edges) {
     let (mut before, mut after) = (Vec::new(), Vec::new());
-    edges.retain(|&(first, second)| {
+    for (first, second) in core::mem::take(edges) {
         match (first == place, second == place) {
             (false, true) => before.push(first),
             (true, false) => after.push(second),
             (true, true) => {}
-            (false, false) => return true,
+            (false, false) => edges.push((first, second)),
         }
-        false
-    });
-    edges.extend(pairs(&before, &after));
+    }
+    add_pairs(&before, &after, edges);
 }
 
-/// The sets, by label.
+/// All sets that anything was said about, numbered.
 pub(super) struct Sets<'a> {
-    configured: HashMap<&'a Label, &'a ListedSet>,
+    numbers: HashMap<&'a Label, usize>,
+    /// By number: what was said by `configure`.
+    configured: Vec<Option<&'a ListedSet>>,
 }
 
 impl<'a> Sets<'a> {
     fn of(list: &'a List) -> Result<Self, PlanError> {
-        let mut configured = HashMap::new();
+        let mut sets = Self {
+            numbers: HashMap::new(),
+            configured: Vec::new(),
+        };
         for set in &list.sets {
-            match configured.entry(&set.label) {
-                Entry::Vacant(entry) => _ = entry.insert(set),
-                Entry::Occupied(_) => {
-                    return Err(PlanError::ConfiguredTwice {
-                        set: format!("{:?}", set.label),
-                    });
-                }
+            let number = sets.add(&set.label);
+            if sets.configured[number].replace(set).is_some() {
+                return Err(PlanError::ConfiguredTwice {
+                    set: format!("{:?}", set.label),
+                });
             }
         }
-        let sets = Self { configured };
+        for set in &list.sets {
+            sets.add_all(&set.sets);
+        }
+        for system in &list.systems {
+            sets.add_all(&system.sets);
+        }
+        for (first, second) in &list.chained_sets {
+            sets.add(first);
+            sets.add(second);
+        }
         sets.refuse_circles(list)?;
         Ok(sets)
     }
 
-    /// Sets that are in each other would have no outermost one.
-    fn refuse_circles(&self, list: &List) -> Result<(), PlanError> {
-        let numbers = list.sets.iter().enumerate();
-        let numbers: HashMap<_, _> = numbers.map(|(n, set)| (&set.label, n)).collect();
-        let inside = list.sets.iter().enumerate().flat_map(|(n, set)| {
-            // A set that is not configured is in no other one.
-            let outer = set.sets.iter().filter_map(|outer| numbers.get(outer));
-            outer.map(move |&outer| (n, outer))
-        });
-        let inside: Vec<_> = inside.collect();
-        match graph::order(list.sets.len(), &inside) {
-            Ok(_) => Ok(()),
-            Err(circle) => {
-                let name = |&n: &usize| format!("{:?}", list.sets[n].label);
-                let sets = circle.iter().map(name).collect();
-                Err(PlanError::SetsInEachOther { sets })
-            }
+    fn add_all(&mut self, labels: &'a [Label]) {
+        for label in labels {
+            self.add(label);
         }
     }
 
+    /// The number of the set.
+    fn add(&mut self, label: &'a Label) -> usize {
+        if let Some(number) = self.number(label) {
+            return number;
+        }
+        let number = self.len();
+        self.numbers.insert(label, number);
+        self.configured.push(None);
+        number
+    }
+
+    /// The number of a set that something was said about.
+    pub(super) fn number(&self, label: &Label) -> Option<usize> {
+        self.numbers.get(label).copied()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.configured.len()
+    }
+
+    /// Sets that are in each other would have no outermost one.
+    fn refuse_circles(&self, list: &List) -> Result<(), PlanError> {
+        let mut inside = Edges::new();
+        // The first ones are those that are configured, in that order.
+        for (number, set) in list.sets.iter().enumerate() {
+            for outer in &set.sets {
+                inside.push((number, self.numbers[outer]));
+            }
+        }
+        let Err(circle) = graph::order(self.len(), &inside) else {
+            return Ok(());
+        };
+        let mut sets = Vec::new();
+        for number in circle {
+            sets.push(format!("{:?}", list.sets[number].label));
+        }
+        Err(PlanError::SetsInEachOther { sets })
+    }
+
     /// The sets and those that they are in, each once, the outermost first.
-    pub(super) fn all(&self, direct: &'a [Label]) -> Vec<&'a Label> {
+    pub(super) fn all(&self, direct: &[Label]) -> Vec<usize> {
         let mut all = Vec::new();
         self.collect(direct, &mut all);
         all
     }
 
-    fn collect(&self, direct: &'a [Label], all: &mut Vec<&'a Label>) {
+    fn collect(&self, direct: &[Label], all: &mut Vec<usize>) {
         for label in direct {
-            if all.contains(&label) {
+            let number = self.numbers[label];
+            if all.contains(&number) {
                 continue;
             }
-            if let Some(set) = self.configured.get(label) {
+            if let Some(set) = self.configured[number] {
                 self.collect(&set.sets, all);
             }
-            all.push(label);
+            all.push(number);
         }
     }
 
     /// The system with the conditions of its sets, which are asked first.
-    fn planned(&self, system: &'a Listed) -> Planned {
-        let sets = self.all(&system.sets).into_iter();
-        let sets = sets.filter_map(|label| self.configured.get(label));
-        let mut conditions: Vec<usize> = sets
-            .flat_map(|set| set.conditions.iter().copied())
-            .collect();
-        conditions.extend(&system.conditions);
+    fn planned(&self, system: &Listed) -> Planned {
+        let mut conditions = Vec::new();
+        for number in self.all(&system.sets) {
+            if let Some(set) = self.configured[number] {
+                conditions.extend_from_slice(&set.conditions);
+            }
+        }
+        conditions.extend_from_slice(&system.conditions);
         Planned {
             id: system.id,
             meta: system.meta,

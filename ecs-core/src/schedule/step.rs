@@ -69,8 +69,8 @@ impl<'a> Step<'a> {
         if let Some(conflict) = earlier.conflict(self) {
             return Some(Reason::Conflict(conflict));
         }
-        let sees = self.parts().any(SystemMeta::touches_world);
-        if earlier.flush() != Flush::Later && earlier.defers() && sees {
+        let sees = || self.parts().into_iter().any(SystemMeta::touches_world);
+        if earlier.flush() != Flush::Later && earlier.defers() && sees() {
             return Some(Reason::Commands);
         }
         let waits = || {
@@ -91,7 +91,7 @@ impl<'a> Step<'a> {
     /// Whether the system, or one of its conditions, can put changes of the world off or give out ids of entities.
     #[must_use]
     pub fn defers(self) -> bool {
-        self.parts().any(SystemMeta::defers)
+        self.parts().into_iter().any(SystemMeta::defers)
     }
 
     /// Whether what the system puts off is done at the next flush point, or at the end of the run, and not directly
@@ -140,14 +140,27 @@ impl<'a> Step<'a> {
     /// Why the two systems, with their conditions, cannot run at the same time; `None` if they can.
     #[must_use]
     pub fn conflict(self, other: Step<'_>) -> Option<Conflict> {
-        self.parts()
-            .find_map(|one| other.parts().find_map(|two| conflicts(one, two)))
+        let others = other.parts();
+        for one in self.parts() {
+            for two in &others {
+                let conflict = conflicts(one, two);
+                if conflict.is_some() {
+                    return conflict;
+                }
+            }
+        }
+        None
     }
 
     /// What is known of the system and of all that is asked before it.
-    fn parts(self) -> impl Iterator<Item = &'a SystemMeta> {
-        let asked = self.conditions().flat_map(|condition| &condition.parts);
-        core::iter::once(&self.data.meta).chain(asked)
+    fn parts(self) -> Vec<&'a SystemMeta> {
+        let mut parts = vec![self.system()];
+        for condition in self.conditions() {
+            for part in &condition.parts {
+                parts.push(part);
+            }
+        }
+        parts
     }
 }
 

@@ -1,7 +1,5 @@
 //! What is made of the freedom where order was waived.
 
-use std::collections::HashSet;
-
 use super::graph::{self, Edges};
 use super::plan::Plan;
 use super::reach::Reaches;
@@ -18,14 +16,19 @@ impl Plan {
     ) -> (Edges, Edges) {
         let reaches = Reaches::new(self);
         let listed = |step: usize| self.steps[step].listed;
-        let waived: HashSet<_> = waived.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect();
+        let count = self.steps.len();
+        let mut is_waived = vec![false; count * count];
+        for &(a, b) in waived {
+            is_waived[a * count + b] = true;
+            is_waived[b * count + a] = true;
+        }
         let mut chosen = edges.to_vec();
         let mut open = Vec::new();
-        for second in 0..self.steps.len() {
+        for second in 0..count {
             for first in 0..second {
                 let pair = (listed(first), listed(second));
                 let wait = reaches.steps_wait(first, second);
-                if waived.contains(&pair) {
+                if is_waived[pair.0 * count + pair.1] {
                     if wait || reaches.steps_wait(second, first) {
                         open.push(pair);
                     }
@@ -34,12 +37,15 @@ impl Plan {
                 }
             }
         }
-        let order: Vec<usize> = (0..self.steps.len()).map(listed).collect();
+        let mut order = Vec::with_capacity(count);
+        for step in &self.steps {
+            order.push(step.listed);
+        }
         let starts = graph::levels(&order, &chosen);
         // What follows from all else is no choice.
-        open.retain(|&(first, second)| !graph::leads_to(order.len(), &chosen, first, second));
+        open.retain(|&(first, second)| !graph::leads_to(count, &chosen, first, second));
         for &(first, second) in &open {
-            let leads = |from, to| graph::leads_to(order.len(), &chosen, from, to);
+            let leads = |from, to| graph::leads_to(count, &chosen, from, to);
             if leads(first, second) || leads(second, first) {
                 // Earlier choices have decided.
                 continue;

@@ -16,18 +16,27 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
+    /// Successors of a part are kept in the order of the edges.
     pub(crate) fn new(count: usize, edges: &[(usize, usize)]) -> Self {
-        let mut edges = edges.to_vec();
-        edges.sort_unstable();
-        let mut waits_for = vec![0; count];
-        for &(_, second) in &edges {
+        let (mut waits_for, mut ends) = (vec![0; count], vec![0; count]);
+        for &(first, second) in edges {
             waits_for[second] += 1;
+            ends[first] += 1;
         }
-        let end = |n| edges.partition_point(|&(first, _)| first <= n);
+        // From how many successors each part has to where they start; putting them there moves that to where they end.
+        let mut start = 0;
+        for end in &mut ends {
+            start += core::mem::replace(end, start);
+        }
+        let mut next = vec![0; edges.len()];
+        for &(first, second) in edges {
+            next[ends[first]] = second;
+            ends[first] += 1;
+        }
         Self {
             waits_for,
-            ends: (0..count).map(end).collect(),
-            next: edges.iter().map(|&(_, second)| second).collect(),
+            ends,
+            next,
         }
     }
 
@@ -60,9 +69,12 @@ const DONE: usize = usize::MAX;
 
 impl Progress {
     pub(crate) fn new(graph: &Graph) -> Self {
-        let waiting = graph.waits_for.iter().copied().map(AtomicUsize::new);
+        let mut waiting = Vec::with_capacity(graph.waits_for.len());
+        for &count in &graph.waits_for {
+            waiting.push(AtomicUsize::new(count));
+        }
         Self {
-            waiting: waiting.collect(),
+            waiting,
             end: AtomicUsize::new(usize::MAX),
             parked: Mutex::new(Vec::new()),
         }
