@@ -67,6 +67,7 @@ impl BorrowFlag {
 }
 
 impl fmt::Debug for BorrowFlag {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.state.load(Ordering::Relaxed) {
             0 => "free",

@@ -65,6 +65,7 @@ mod borrow;
 mod flat;
 mod hash;
 mod log;
+mod sort;
 mod sync;
 
 pub mod bundle;

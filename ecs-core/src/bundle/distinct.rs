@@ -16,6 +16,7 @@ pub enum Components {
 
 impl Components {
     /// The first component that stands in `self` twice.
+    #[inline]
     const fn twice(&self) -> Option<&Ident> {
         let Self::All(parts) = self else {
             return None;
@@ -31,6 +32,7 @@ impl Components {
     }
 
     /// The first component of `self` that is one of `other` too.
+    #[inline]
     const fn common(&self, other: &Self) -> Option<&Ident> {
         match (self, other) {
             (Self::One(one), Self::One(two)) => match one.const_eq(two) {
@@ -62,6 +64,7 @@ impl Components {
 }
 
 /// The first component that stands twice in the part at `index`, or there and in an earlier one.
+#[inline]
 const fn twice_with(parts: &[&'static Components], index: usize) -> Option<&'static Ident> {
     let mut earlier = 0;
     while earlier < index {
@@ -78,6 +81,7 @@ const fn twice_with(parts: &[&'static Components], index: usize) -> Option<&'sta
 /// # Panics
 /// If it does.
 #[track_caller]
+#[inline]
 pub(super) const fn refuse_twice(all: &'static Components) {
     if let Some(ident) = all.twice() {
         refuse(ident);
@@ -90,6 +94,7 @@ pub(super) const fn refuse_twice(all: &'static Components) {
 /// # Panics
 /// If it is.
 #[track_caller]
+#[inline]
 pub const fn refuse_field(fields: &'static [&'static Components], index: usize) {
     if let Some(ident) = twice_with(fields, index) {
         refuse(ident);
@@ -97,6 +102,7 @@ pub const fn refuse_field(fields: &'static [&'static Components], index: usize) 
 }
 
 #[track_caller]
+#[inline]
 const fn refuse(ident: &Ident) -> ! {
     let mut text = Message::new();
     text.push("the component `");

@@ -2,19 +2,19 @@
 
 use core::any::TypeId;
 use core::hash::BuildHasher as _;
-use std::collections::{HashMap, VecDeque};
 
 use super::{Bundle, TypeVisitor};
 use crate::component::{Component, ComponentId, Required, Watch};
 use crate::entity::TableId;
-use crate::hash::BuildTypeIdHasher;
+use crate::hash::{BuildTypeIdHasher, TypeMap};
+use crate::sort::{sort_short, twice};
 use crate::storage::{Storage, Table};
 
 /// The bundle types that a world has met.
 pub(crate) struct Bundles {
     /// What was found last for each remainder of a type's hash: one comparison with a constant instead of a search.
     recent: [(TypeId, u32); RECENT],
-    by_type: HashMap<TypeId, u32, BuildTypeIdHasher>,
+    by_type: TypeMap,
     infos: Vec<BundleInfo>,
 }
 
@@ -58,7 +58,7 @@ impl Default for Bundles {
     fn default() -> Self {
         Self {
             recent: [(TypeId::of::<Nothing>(), 0); RECENT],
-            by_type: HashMap::default(),
+            by_type: TypeMap::default(),
             infos: Vec::new(),
         }
     }
@@ -101,7 +101,7 @@ impl Bundles {
     #[inline(never)]
     fn find(&mut self, id: TypeId, known: Known, storage: &mut Storage) -> u32 {
         match self.by_type.get(&id) {
-            Some(&index) => index,
+            Some(&index) => index as u32,
             None => self.register(id, known, storage),
         }
     }
@@ -110,10 +110,10 @@ impl Bundles {
         let mut list = List::default();
         (known.types)(&mut list);
         let info = BundleInfo::new(list, (known.name)(), storage);
-        let index = self.infos.len() as u32;
+        let index = self.infos.len();
         self.infos.push(info);
         self.by_type.insert(id, index);
-        index
+        index as u32
     }
 }
 
@@ -130,13 +130,13 @@ struct Known {
 #[derive(Default)]
 struct List {
     components: Vec<ComponentId>,
-    requirements: VecDeque<&'static [Required]>,
+    requirements: Vec<&'static [Required]>,
 }
 
 impl TypeVisitor for List {
     fn visit<T: Component>(&mut self) {
         self.components.push(ComponentId::of::<T>());
-        self.requirements.push_back(T::REQUIRED);
+        self.requirements.push(T::REQUIRED);
     }
 }
 
@@ -144,44 +144,52 @@ impl BundleInfo {
     fn new(list: List, bundle: &str, storage: &mut Storage) -> Self {
         let components = list.components;
         let mut sorted = components.clone();
-        sorted.sort_unstable();
-        if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+        sort_short(&mut sorted, |&id| id);
+        if let Some(component) = twice(&sorted) {
             panic!(
                 "the bundle `{bundle}` has the component `{}` twice; an entity has one value of a component: take one out",
-                pair[0].name()
+                component.name()
             );
         }
         let required = resolve(&components, list.requirements);
-        sorted.extend(required.iter().map(|&(component, _)| component));
-        sorted.sort_unstable();
+        for &(component, _) in &required {
+            sorted.push(component);
+        }
+        sort_short(&mut sorted, |&id| id);
         if let Some(&last) = sorted.last() {
             storage.register(last);
         }
-        let is_sparse = |component: &ComponentId| component.info().storage.is_sparse();
-        let sets = sorted.extract_if(.., |component| is_sparse(component));
-        let sets = sets.collect();
-        let spawn_table = storage.table_of(&sorted);
+        let (mut in_table, mut sets) = (Vec::new(), Vec::new());
+        for component in sorted {
+            if component.info().storage.is_sparse() {
+                sets.push(component);
+            } else {
+                in_table.push(component);
+            }
+        }
+        let spawn_table = storage.table_of(&in_table);
         let table = storage.table(spawn_table);
-        let columns = components
-            .iter()
-            .map(|&component| {
-                table
-                    .position(component)
-                    .map_or(SPARSE, |position| position as u32)
-            })
-            .collect();
-        let sparse = components.iter().filter(|id| is_sparse(id)).count();
+        let mut columns = Vec::with_capacity(components.len());
+        let (mut sparse, mut needs_drop) = (0, false);
+        for &component in &components {
+            columns.push(match table.position(component) {
+                Some(position) => position as u32,
+                None => {
+                    sparse += 1;
+                    SPARSE
+                }
+            });
+            needs_drop |= component.info().drop.is_some();
+        }
         let mut info = Self {
             sparse,
-            sets,
+            sets: sets.into(),
             watch: Watch::NOTHING,
             is_plain: false,
             required,
-            needs_drop: components
-                .iter()
-                .any(|component| component.info().drop.is_some()),
+            needs_drop,
             components: components.into(),
-            columns,
+            columns: columns.into(),
             spawn_table,
             after_insert: TableMap::default(),
             after_remove: TableMap::default(),
@@ -191,10 +199,13 @@ impl BundleInfo {
     }
 
     fn set_watch(&mut self, storage: &Storage) {
-        let required = self.required.iter().map(|(component, _)| component);
-        let watches = self.components.iter().chain(required);
-        let watches = watches.map(|&component| storage.store(component).watch);
-        self.watch = watches.fold(Watch::NOTHING, Watch::and);
+        self.watch = Watch::NOTHING;
+        for &component in &self.components {
+            self.watch = self.watch.and(storage.store(component).watch);
+        }
+        for &(component, _) in &self.required {
+            self.watch = self.watch.and(storage.store(component).watch);
+        }
         self.is_plain = self.sparse == 0 && self.watch.is_nothing() && self.required.is_empty();
     }
 
@@ -233,11 +244,13 @@ impl BundleInfo {
 
     /// The first value of each field's column in a table that has them all, and the first ticks if it is tracked.
     pub(crate) fn starts_in(&self, table: &Table) -> Vec<*mut u8> {
-        let columns = self.components.iter().flat_map(|&component| {
+        let mut starts = Vec::with_capacity(self.components.len());
+        for &component in &self.components {
             let position = table.position(component);
-            table.starts(position.expect("the table has the bundle's components"))
-        });
-        columns.collect()
+            let position = position.expect("the table has the bundle's components");
+            table.push_starts(position, &mut starts);
+        }
+        starts
     }
 
     #[inline]
@@ -285,11 +298,15 @@ impl BundleInfo {
 
     #[cold]
     fn find_after_insert(&mut self, from: TableId, storage: &mut Storage) -> TableId {
-        let spawned = storage.table(self.spawn_table).components();
-        let mut components: Vec<ComponentId> =
-            storage.table(from).components().chain(spawned).collect();
-        components.sort_unstable();
-        components.dedup();
+        let mut components: Vec<ComponentId> = Vec::new();
+        for table in [from, self.spawn_table] {
+            for component in storage.table(table).components() {
+                if !components.contains(&component) {
+                    components.push(component);
+                }
+            }
+        }
+        sort_short(&mut components, |&id| id);
         let table = storage.table_of(&components);
         self.after_insert.set(from, table);
         table
@@ -306,8 +323,12 @@ impl BundleInfo {
 
     #[cold]
     fn find_after_remove(&mut self, from: TableId, storage: &mut Storage) -> TableId {
-        let mut components: Vec<ComponentId> = storage.table(from).components().collect();
-        components.retain(|component| !self.components.contains(component));
+        let mut components = Vec::new();
+        for component in storage.table(from).components() {
+            if !self.components.contains(&component) {
+                components.push(component);
+            }
+        }
         let table = storage.table_of(&components);
         self.after_remove.set(from, table);
         table
@@ -317,17 +338,19 @@ impl BundleInfo {
 /// What is required and not among `components`: level by level, as the nearest requirement wins.
 fn resolve(
     components: &[ComponentId],
-    mut requirements: VecDeque<&'static [Required]>,
+    mut requirements: Vec<&'static [Required]>,
 ) -> Box<[(ComponentId, &'static Required)]> {
     let mut found: Vec<(ComponentId, &'static Required)> = Vec::new();
-    while let Some(list) = requirements.pop_front() {
-        for required in list {
+    let mut next = 0;
+    while next < requirements.len() {
+        for required in requirements[next] {
             let id = required.component();
             if !components.contains(&id) && found.iter().all(|&(other, _)| other != id) {
                 found.push((id, required));
-                requirements.push_back(required.requires());
+                requirements.push(required.requires());
             }
         }
+        next += 1;
     }
     found.into()
 }

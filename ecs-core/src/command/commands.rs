@@ -167,6 +167,7 @@ impl<'g> Commands<'g> {
 }
 
 impl fmt::Debug for Commands<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Commands").field(&self.queue).finish()
     }

@@ -45,6 +45,7 @@ impl<'c> EntityCommands<'c> {
 }
 
 impl fmt::Debug for EntityCommands<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("EntityCommands").field(&self.entity).finish()
     }

@@ -114,6 +114,7 @@ impl ComponentId {
 }
 
 impl fmt::Debug for ComponentId {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "ComponentId({}: {})", self.0, self.name())
     }

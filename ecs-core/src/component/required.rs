@@ -87,6 +87,7 @@ impl Required {
 }
 
 impl fmt::Debug for Required {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Required").field(&self.component()).finish()
     }

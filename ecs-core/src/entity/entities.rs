@@ -157,13 +157,11 @@ impl Entities {
 
     /// The number of entities, reserved ones included.
     pub(crate) fn len(&self) -> usize {
-        let issue = self.issue();
-        self.placed as usize
-            + issue
-                .reserved
-                .iter()
-                .filter(|&&entity| self.awaits_place(entity))
-                .count()
+        let mut len = self.placed as usize;
+        for &entity in &self.issue().reserved {
+            len += usize::from(self.awaits_place(entity));
+        }
+        len
     }
 
     /// The row of a placed entity; `None` for a reserved, dead or foreign id.
@@ -294,10 +292,12 @@ impl Entities {
     pub(crate) fn take_reserved(&mut self) -> Vec<Entity> {
         let mut reserved = core::mem::take(&mut self.issue_mut().reserved);
         reserved.retain(|&entity| self.awaits_place(entity));
-        if let Some(highest) = reserved.iter().map(|entity| entity.index()).max()
-            && highest as usize >= self.slots.len()
-        {
-            self.slots.resize(highest as usize + 1, Slot::FRESH);
+        let mut end = 0;
+        for entity in &reserved {
+            end = end.max(entity.index() as usize + 1);
+        }
+        if end > self.slots.len() {
+            self.slots.resize(end, Slot::FRESH);
         }
         reserved
     }

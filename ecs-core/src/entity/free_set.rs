@@ -110,8 +110,8 @@ impl FreeSet {
                     .checked_sub(1)
                     .map_or(&[][..], |below| &self.levels[below]);
                 let mut top = vec![0; needed];
-                for (i, _) in below.iter().enumerate().filter(|&(_, &word)| word != 0) {
-                    top[i / BITS] |= 1 << (i % BITS);
+                for (i, &word) in below.iter().enumerate() {
+                    top[i / BITS] |= u64::from(word != 0) << (i % BITS);
                 }
                 self.levels.push(top);
             } else if self.levels[level].len() < needed {

@@ -56,6 +56,7 @@ impl Entity {
 }
 
 impl fmt::Debug for Entity {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}v{}", self.index, self.generation)
     }

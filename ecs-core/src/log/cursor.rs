@@ -51,6 +51,7 @@ impl Cursor {
 }
 
 impl fmt::Debug for Cursor {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let position = self.registration.as_ref().map(|r| &r.position);
         f.debug_struct("Cursor")
@@ -97,7 +98,7 @@ impl Readers {
     /// The position of the reader that is furthest behind; `None` without readers.
     pub(crate) fn lowest(&self) -> Option<u64> {
         let mut lowest = None;
-        self.retain_alive(|position| {
+        self.retain_alive(&mut |position| {
             let position = position.load(Ordering::Relaxed);
             lowest = Some(lowest.map_or(position, |other: u64| other.min(position)));
         });
@@ -106,7 +107,7 @@ impl Readers {
 
     /// Moves all readers to `target`.
     pub(crate) fn skip_to(&self, target: u64) {
-        self.retain_alive(|position| position.store(target, Ordering::Relaxed));
+        self.retain_alive(&mut |position| position.store(target, Ordering::Relaxed));
     }
 
     pub(crate) fn count(&self) -> usize {
@@ -114,10 +115,14 @@ impl Readers {
             .positions
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        positions.iter().filter(|p| p.strong_count() > 0).count()
+        let mut count = 0;
+        for position in &*positions {
+            count += usize::from(position.strong_count() > 0);
+        }
+        count
     }
 
-    fn retain_alive(&self, mut visit: impl FnMut(&AtomicU64)) {
+    fn retain_alive(&self, visit: &mut dyn FnMut(&AtomicU64)) {
         let mut positions = self
             .positions
             .lock()

@@ -327,6 +327,7 @@ impl Cell {
 }
 
 impl fmt::Debug for ResourceMap {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set()
             .entries(self.values.values().map(|cell| cell.name))

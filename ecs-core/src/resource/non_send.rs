@@ -121,6 +121,7 @@ impl Drop for Cell {
 }
 
 impl fmt::Debug for NonSendMap {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set()
             .entries(self.values.values().map(|cell| cell.name))

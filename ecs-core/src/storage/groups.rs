@@ -15,6 +15,7 @@
 use super::store::ComponentStore;
 use crate::component::ComponentId;
 use crate::entity::Entity;
+use crate::sort::sort_short;
 
 /// The groups of a world.
 ///
@@ -25,7 +26,7 @@ pub(crate) struct Groups {
 }
 
 /// Groups from the smallest to the largest, which contains all others.
-struct Family(Box<[Group]>);
+struct Family(Vec<Group>);
 
 struct Group {
     /// Invariant 1: at least two sparse components, which the world knows.
@@ -97,9 +98,14 @@ impl Groups {
     /// whoever has all of the set is among the first so many of the member's.
     pub(crate) fn narrowest(&self, all: Members) -> Option<(ComponentId, usize)> {
         let groups = &self.families.get(usize::from(all.family))?.0;
-        let inside = groups.iter().filter(|group| group.bits & !all.bits == 0);
-        let narrowest = inside.min_by_key(|group| group.len)?;
-        Some((narrowest.members[0], narrowest.len))
+        let mut narrowest: Option<&Group> = None;
+        for group in groups {
+            let is_inside = group.bits & !all.bits == 0;
+            if is_inside && narrowest.is_none_or(|other| group.len < other.len) {
+                narrowest = Some(group);
+            }
+        }
+        narrowest.map(|group| (group.members[0], group.len))
     }
 
     /// Replaces all groups; every set of members has at least two and at most [`MAX_MEMBERS`](Self::MAX_MEMBERS)
@@ -113,31 +119,34 @@ impl Groups {
         for store in &mut *components {
             store.member = Member::default();
         }
-        sets.sort_by_key(Vec::len);
+        sort_short(&mut sets, Vec::len);
         // From the largest set on: each one either lies in a family that is there, or is the first of a new one.
-        let mut families: Vec<Vec<Group>> = Vec::new();
-        for members in sets.into_iter().rev() {
+        while let Some(members) = sets.pop() {
             if !components[members[0].index()].member.is_grouped() {
-                let family = u16::try_from(families.len()).expect("fewer than 65,536 families");
+                let family =
+                    u16::try_from(self.families.len()).expect("fewer than 65,536 families");
                 for (number, member) in members.iter().enumerate() {
                     let bit = 1 << number;
                     components[member.index()].member = Member { family, bit };
                 }
-                families.push(Vec::new());
+                self.families.push(Family(Vec::new()));
             }
-            let member = |id: &ComponentId| components[id.index()].member;
-            let bits = members.iter().map(|id| member(id).bit);
+            let mut bits = 0;
+            for member in &members {
+                bits |= components[member.index()].member.bit;
+            }
+            let family = components[members[0].index()].member.family;
             let group = Group {
-                bits: bits.fold(0, |all, bit| all | bit),
+                bits,
                 members: members.into(),
                 len: 0,
             };
-            let family = usize::from(member(&group.members[0]).family);
-            families[family].insert(0, group);
+            self.families[usize::from(family)].0.insert(0, group);
         }
-        for mut family in families {
-            family.iter_mut().for_each(|group| group.pack(components));
-            self.families.push(Family(family.into()));
+        for family in &mut self.families {
+            for group in &mut family.0 {
+                group.pack(components);
+            }
         }
     }
 
@@ -180,7 +189,9 @@ impl Groups {
     /// Notes that all sets are empty.
     pub(super) fn clear(&mut self) {
         for family in &mut self.families {
-            family.0.iter_mut().for_each(|group| group.len = 0);
+            for group in &mut family.0 {
+                group.len = 0;
+            }
         }
     }
 
@@ -248,9 +259,12 @@ impl Group {
 
     /// Takes in all entities that have all members, none of which is in the group yet.
     fn pack(&mut self, components: &mut [ComponentStore]) {
-        let sets = self.members.iter();
-        let shortest = sets.min_by_key(|id| components[id.index()].sparse.len());
-        let Some(&shortest) = shortest else { return };
+        let mut shortest = self.members[0];
+        for &member in &self.members {
+            if components[member.index()].sparse.len() < components[shortest.index()].sparse.len() {
+                shortest = member;
+            }
+        }
         for position in 0..components[shortest.index()].sparse.len() {
             // An exchange brings here an entity that was asked already.
             let entity = components[shortest.index()].sparse.entities()[position];

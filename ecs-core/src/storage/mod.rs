@@ -50,7 +50,7 @@ pub struct Storage {
     /// Whether anybody wants to be told when one of `sparse` leaves an entity, which can be in any table.
     sparse_watched: bool,
     /// Who reads the removals of tracked components.
-    removal_readers: Mutex<HashMap<ComponentId, Arc<Readers>>>,
+    removal_readers: Mutex<Vec<(ComponentId, Arc<Readers>)>>,
     /// Tables by their sorted components.
     by_components: HashMap<Box<[ComponentId]>, TableId>,
     /// Kept for its memory; empty between verbs.
@@ -137,7 +137,12 @@ impl Storage {
             .removal_readers
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        readers.entry(id).or_default().clone()
+        if let Some((_, known)) = readers.iter().find(|(component, _)| *component == id) {
+            return known.clone();
+        }
+        let new = Arc::<Readers>::default();
+        readers.push((id, new.clone()));
+        new
     }
 
     /// Makes the world know a component, and all with a lower id.
@@ -519,8 +524,10 @@ impl Storage {
     /// Replaces the groups: each set has at least two sparse components and at most [`Groups::MAX_MEMBERS`], and two sets
     /// are nested but not the same, or have nothing in common. O(values of their components).
     pub(crate) fn set_groups(&mut self, sets: Vec<Vec<ComponentId>>) {
-        if let Some(&last) = sets.iter().flatten().max() {
-            self.component_or_new(last);
+        for set in &sets {
+            for &component in set {
+                self.component_or_new(component);
+            }
         }
         self.groups.set(&mut self.components, sets);
     }

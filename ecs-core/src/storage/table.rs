@@ -44,19 +44,19 @@ const FIRST_CAPACITY: usize = 8;
 impl Table {
     /// A table for the given components, which are sorted.
     pub(crate) fn new(components: impl Iterator<Item = (ComponentId, ComponentInfo)>) -> Self {
-        let columns: Box<[TableColumn]> = components
-            .flat_map(|(component, info)| {
-                let parts = Part::all(info.tracked).iter();
-                parts.map(move |&part| TableColumn {
+        let mut columns = Vec::new();
+        for (component, info) in components {
+            for &part in Part::all(info.tracked) {
+                columns.push(TableColumn {
                     component,
                     part,
                     column: match part {
                         Part::Value => Column::new(&info),
                         Part::Added | Part::Changed => Column::of_stamps(),
                     },
-                })
-            })
-            .collect();
+                });
+            }
+        }
         debug_assert!(columns.is_sorted_by_key(|column| (column.component, column.part)));
         let is_tracked = columns.iter().any(|column| column.part != Part::Value);
         Self {
@@ -65,7 +65,7 @@ impl Table {
             is_tracked,
             is_watched: false,
             is_plain: !is_tracked,
-            columns,
+            columns: columns.into(),
         }
     }
 
@@ -96,12 +96,15 @@ impl Table {
         values.map(|column| column.component)
     }
 
-    /// The first value of a column of values, and the first ticks that belong to it.
-    pub(crate) fn starts(&self, position: usize) -> impl Iterator<Item = *mut u8> + '_ {
+    /// Adds the first value of a column of values, and the first ticks that belong to it.
+    pub(crate) fn push_starts(&self, position: usize, starts: &mut Vec<*mut u8>) {
         let component = self.columns[position].component;
-        let columns = self.columns[position..].iter();
-        let columns = columns.take_while(move |column| column.component == component);
-        columns.map(|column| column.column.data().as_ptr())
+        for column in &self.columns[position..] {
+            if column.component != component {
+                return;
+            }
+            starts.push(column.column.data().as_ptr());
+        }
     }
 
     /// Whether any component is tracked.

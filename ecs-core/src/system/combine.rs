@@ -57,7 +57,7 @@ pub(super) fn both(
     };
     let name = format!("{} {word} {}", phrase(&first.meta), phrase(&second.meta));
     let mut parts = first.meta.parts;
-    parts.extend(second.meta.parts);
+    parts.extend_from_slice(&second.meta.parts);
     ConditionSource {
         meta: ConditionMeta {
             name: name.into(),

@@ -285,6 +285,7 @@ unsafe fn give_back(held: &[Shared], storage: &Storage) {
 }
 
 impl fmt::Debug for Joint<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.alone {
             return f.write_str("all");

@@ -3,21 +3,22 @@
 //! A constant cannot name types, so [`META`](super::System::META) has the path alone, which all instances share. The compiler's name
 //! of the hidden type of a system, known when the program runs, ends with the arguments.
 
-use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
 use crate::meta::SystemMeta;
 
 /// The description with the arguments of the hidden type of that name in its own: `game::tick<game::Position>`.
 pub(crate) fn with_arguments(meta: &SystemMeta, hidden: &'static str) -> SystemMeta {
-    let name = match arguments(hidden) {
-        "" => meta.name,
-        arguments => kept(&format!("{}{arguments}", meta.name)),
+    let name = if hidden.ends_with('>') {
+        kept(meta.name, hidden)
+    } else {
+        meta.name
     };
     SystemMeta { name, ..*meta }
 }
 
 /// `<game::Position>` of `game::__system_tick<game::Position>`; nothing of a type without arguments.
+#[inline]
 pub(crate) const fn arguments(path: &str) -> &str {
     let bytes = path.as_bytes();
     let (mut at, mut depth) = (bytes.len(), 0);
@@ -40,16 +41,20 @@ pub(crate) const fn arguments(path: &str) -> &str {
     path.split_at(at).1
 }
 
-/// The name for the rest of the program: one copy for each instance of a generic function that is scheduled.
-fn kept(name: &str) -> &'static str {
-    static NAMES: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
+/// The name with arguments, for the rest of the program: one copy for each instance of a generic function that is
+/// scheduled.
+fn kept(name: &'static str, hidden: &'static str) -> &'static str {
+    /// Names by those of hidden types, which are sorted.
+    static NAMES: Mutex<Vec<(&str, &str)>> = Mutex::new(Vec::new());
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(&known) = names.get(name) {
-        return known;
+    match names.binary_search_by(|(other, _)| (*other).cmp(hidden)) {
+        Ok(known) => names[known].1,
+        Err(place) => {
+            let new = format!("{name}{}", arguments(hidden)).leak();
+            names.insert(place, (hidden, new));
+            new
+        }
     }
-    let new: &'static str = String::leak(name.to_owned());
-    names.insert(new);
-    new
 }
 
 #[cfg(test)]

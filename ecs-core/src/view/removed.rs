@@ -172,6 +172,7 @@ impl ExactSizeIterator for ReadRemoved<'_> {}
 impl FusedIterator for ReadRemoved<'_> {}
 
 impl fmt::Debug for ReadRemoved<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let unread = self.0.iter().flat_map(Unread::peek);
         f.debug_list().entries(unread).finish()

@@ -5,6 +5,7 @@ use core::fmt;
 
 use super::World;
 use crate::component::{ComponentId, SparseComponent};
+use crate::sort::{sort_short, twice};
 use crate::storage::Groups;
 
 /// Which sparse components of a world are groups.
@@ -64,7 +65,7 @@ impl Layout {
     #[must_use]
     pub fn group<G: Group>(mut self) -> Self {
         let mut components = G::components();
-        components.sort_unstable();
+        sort_short(&mut components, |&id| id);
         if self.groups.iter().all(|(known, _)| *known != components) {
             self.groups.push((components, type_name::<G>()));
         }
@@ -73,27 +74,33 @@ impl Layout {
 
     /// The components of each group.
     fn check(&self) -> Result<Vec<Vec<ComponentId>>, LayoutError> {
+        let mut sets = Vec::with_capacity(self.groups.len());
         for (index, (components, group)) in self.groups.iter().enumerate() {
-            if let Some(pair) = components.windows(2).find(|pair| pair[0] == pair[1]) {
-                let component = pair[0].name();
+            if let Some(component) = twice(components) {
+                let component = component.name();
                 return Err(LayoutError::Duplicate { group, component });
             }
             for (others, other) in &self.groups[..index] {
-                let shared: Vec<_> = components.iter().filter(|id| others.contains(id)).collect();
-                if !shared.is_empty() && shared.len() < components.len().min(others.len()) {
+                let (mut first, mut count) = (None, 0);
+                for id in components {
+                    if others.contains(id) {
+                        first = first.or(Some(id));
+                        count += 1;
+                    }
+                }
+                if let Some(shared) = first
+                    && count < components.len().min(others.len())
+                {
                     return Err(LayoutError::Overlap {
                         one: other,
                         other: group,
-                        shared: shared[0].name(),
+                        shared: shared.name(),
                     });
                 }
             }
+            sets.push(components.clone());
         }
-        Ok(self
-            .groups
-            .iter()
-            .map(|(components, _)| components.clone())
-            .collect())
+        Ok(sets)
     }
 }
 

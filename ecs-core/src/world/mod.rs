@@ -254,6 +254,7 @@ impl World {
 }
 
 impl fmt::Debug for World {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("World")
             .field("id", &self.id.0)

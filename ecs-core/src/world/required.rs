@@ -31,13 +31,16 @@ pub(super) fn make_lacking(
 }
 
 fn make(required: &Requirements, is_lacking: impl Fn(ComponentId) -> bool) -> Vec<Made> {
-    let required = required.iter();
-    let lacking = required.filter(|&&(component, _)| is_lacking(component));
-    let made = lacking.map(|&(component, required)| Made {
-        component,
-        value: required.make(),
-    });
-    made.collect()
+    let mut made = Vec::with_capacity(required.len());
+    for &(component, required) in required {
+        if is_lacking(component) {
+            made.push(Made {
+                component,
+                value: required.make(),
+            });
+        }
+    }
+    made
 }
 
 /// Moves the values to the entity, which has none of them.

@@ -58,6 +58,7 @@ impl Resources {
 }
 
 impl fmt::Debug for Resources {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         (**self).fmt(f)
     }

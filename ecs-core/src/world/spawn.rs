@@ -340,9 +340,9 @@ impl<'a> Batch<'a> {
         let table = self.storage.table(self.table);
         self.capacity = table.capacity();
         self.columns.clear();
-        let columns = self.order.iter();
-        let starts = columns.flat_map(|&column| table.starts(column as usize));
-        self.columns.extend(starts);
+        for &column in self.order {
+            table.push_starts(column as usize, &mut self.columns);
+        }
     }
 
     /// Writes a row for each bundle.

@@ -96,11 +96,17 @@ pub(in crate::world) fn note_removed(
 
 /// Notes what an entity in `table` will lose when it goes.
 fn note_despawned(storage: &Storage, list: &mut Vec<Happening>, entity: Entity, table: TableId) {
-    let sparse = storage.sparse().iter().copied();
-    let sparse = sparse.filter(|&component| storage.store(component).sparse.contains(entity));
-    for component in storage.table(table).components().chain(sparse) {
+    let mut note_both = |component| {
         note(storage, list, component, Lifecycle::Despawn);
         note(storage, list, component, Lifecycle::Remove);
+    };
+    for component in storage.table(table).components() {
+        note_both(component);
+    }
+    for &component in storage.sparse() {
+        if storage.store(component).sparse.contains(entity) {
+            note_both(component);
+        }
     }
 }
 

@@ -50,6 +50,7 @@ impl Deref for DeferredWorld<'_> {
 }
 
 impl fmt::Debug for DeferredWorld<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("DeferredWorld").field(&self.world).finish()
     }

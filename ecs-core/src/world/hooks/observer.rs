@@ -5,7 +5,6 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::ops::Deref;
 use core::sync::atomic::{AtomicU64, Ordering};
-use std::collections::HashMap;
 
 use super::{DeferredWorld, Lifecycle};
 use crate::component::{Component, ComponentId, Watch};
@@ -137,7 +136,7 @@ pub struct Observer {
 }
 
 /// What is observed.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Subject {
     Component(ComponentId, Lifecycle),
     Event(TypeId),
@@ -196,6 +195,7 @@ impl ObserverId {
 }
 
 impl fmt::Debug for ObserverId {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("ObserverId").field(&self.number).finish()
     }
@@ -204,8 +204,8 @@ impl fmt::Debug for ObserverId {
 /// The observers of a world.
 #[derive(Default)]
 pub(crate) struct Observers {
-    /// In the order in which they were registered; no list is empty.
-    by_subject: HashMap<Subject, Vec<(ObserverId, Function)>>,
+    /// Sorted by subject. Those of one are in the order in which they were registered; no list is empty.
+    by_subject: Vec<(Subject, Vec<(ObserverId, Function)>)>,
 }
 
 impl Observers {
@@ -214,22 +214,32 @@ impl Observers {
         let Observer { subject, function } = observer;
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let id = ObserverId { number, subject };
-        self.by_subject
-            .entry(subject)
-            .or_default()
-            .push((id, function));
+        match self.find(subject) {
+            Ok(found) => self.by_subject[found].1.push((id, function)),
+            Err(place) => {
+                let list = vec![(id, function)];
+                self.by_subject.insert(place, (subject, list));
+            }
+        }
         id
     }
 
     /// Hands back the function of an observer, to be dropped when all books are in order.
     pub(super) fn remove(&mut self, id: ObserverId) -> Option<Function> {
-        let list = self.by_subject.get_mut(&id.subject)?;
+        let found = self.find(id.subject).ok()?;
+        let list = &mut self.by_subject[found].1;
         let position = list.iter().position(|(other, _)| *other == id)?;
         let (_, function) = list.remove(position);
         if list.is_empty() {
-            self.by_subject.remove(&id.subject);
+            self.by_subject.remove(found);
         }
         Some(function)
+    }
+
+    /// Where the observers of something are, or would be.
+    fn find(&self, subject: Subject) -> Result<usize, usize> {
+        self.by_subject
+            .binary_search_by(|(other, _)| other.cmp(&subject))
     }
 
     #[inline]
@@ -239,11 +249,13 @@ impl Observers {
 
     /// What of a component is observed.
     pub(super) fn watch(&self, component: ComponentId) -> Watch {
-        let observed = Lifecycle::ALL.into_iter().filter(|&kind| {
-            let subject = Subject::Component(component, kind);
-            self.by_subject.contains_key(&subject)
-        });
-        observed.map(Watch::of).fold(Watch::NOTHING, Watch::and)
+        let mut watch = Watch::NOTHING;
+        for kind in Lifecycle::ALL {
+            if self.find(Subject::Component(component, kind)).is_ok() {
+                watch = watch.and(Watch::of(kind));
+            }
+        }
+        watch
     }
 
     /// Those of something that happens to a component.
@@ -261,7 +273,10 @@ impl Observers {
     }
 
     fn of(&mut self, subject: Subject) -> impl Iterator<Item = &mut Function> {
-        let list = self.by_subject.get_mut(&subject).into_iter().flatten();
-        list.map(|(_, function)| function)
+        let list = match self.find(subject) {
+            Ok(found) => &mut self.by_subject[found].1[..],
+            Err(_) => &mut [],
+        };
+        list.iter_mut().map(|(_, function)| function)
     }
 }

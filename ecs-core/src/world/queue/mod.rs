@@ -143,13 +143,11 @@ impl CommandQueue {
         world.settling.leave(outside);
         if let Err(panic) = outcome {
             // The command's panic is the one to report; those of destructors on the way out are consequences of it.
-            let left = [&mut world.pending().commands]
-                .into_iter()
-                .chain(nested.iter_mut().rev())
-                .chain([&mut self.commands]);
-            for commands in left {
+            drop(world.pending().commands.drop_all());
+            while let Some(mut commands) = nested.pop() {
                 drop(commands.drop_all());
             }
+            drop(self.commands.drop_all());
             resume_unwind(panic);
         }
     }
@@ -204,6 +202,7 @@ impl World {
 }
 
 impl fmt::Debug for CommandQueue {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("CommandQueue")
             .field("len", &self.len())
