@@ -14,6 +14,7 @@ pub enum Kind {
 impl Kind {
     /// Whether this is [`Write`](Self::Write).
     #[must_use]
+    #[inline]
     pub const fn writes(self) -> bool {
         matches!(self, Self::Write)
     }

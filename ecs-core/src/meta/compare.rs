@@ -3,12 +3,15 @@
 //! It is needed twice: in constants, where types are compared by the hashes of their identities and some pairs stay
 //! undecided, and at run time, where `TypeId`s decide all. Constants can call neither trait methods nor the function
 //! pointers that give `TypeId`s, so the text is a macro that is expanded for both.
+//!
+//! Like all `const fn`s of this room that only constants call it is `#[inline]`: so no build makes machine code of it.
 
 use super::side::{Side, Whole};
 use super::verdict::{Between, Pair};
 use super::{Access, Ident, Kind, Overlap, ParamInfo, Terms, Tree, Verdict};
 
 /// "Or" where something may be unknown.
+#[inline]
 const fn any(one: Option<bool>, two: Option<bool>) -> Option<bool> {
     match (one, two) {
         (Some(true), _) | (_, Some(true)) => Some(true),
@@ -27,6 +30,7 @@ macro_rules! comparison {
             };
 
             /// Whether two parameters go together.
+            #[inline]
             pub(in crate::meta) $($constness)? fn beside(
                 first: &Tree,
                 second: &Tree,
@@ -79,6 +83,7 @@ macro_rules! comparison {
             }
 
             /// Whether the parts of one parameter go together.
+            #[inline]
             pub(in crate::meta) $($constness)? fn within(tree: &Tree) -> Verdict {
                 let (parts, together) = match tree {
                     Tree::All(parts) => (*parts, true),
@@ -100,6 +105,7 @@ macro_rules! comparison {
                 worst
             }
 
+            #[inline]
             $($constness)? fn terms_within(terms: &Terms) -> Verdict {
                 let Some(parts) = Side::Terms(terms).parts() else {
                     return Verdict::Free;
@@ -119,6 +125,7 @@ macro_rules! comparison {
             }
 
             /// What is worst between the parameter and itself and the earlier ones.
+            #[inline]
             pub(in crate::meta) $($constness)? fn parameter(params: &[ParamInfo], second: usize) -> Pair {
                 let mut worst = Pair {
                     verdict: within(params[second].of.access),
@@ -145,6 +152,7 @@ macro_rules! comparison {
             }
 
             /// What is worst between any two parameters of a system; `None` if it has none.
+            #[inline]
             pub(in crate::meta) $($constness)? fn parameters(params: &[ParamInfo]) -> Option<Pair> {
                 let mut worst: Option<Pair> = None;
                 let mut second = 0;
@@ -160,6 +168,7 @@ macro_rules! comparison {
             }
 
             /// Whether the fetched data overlaps, filters left aside.
+            #[inline]
             $($constness)? fn sides(first: Side<'_>, second: Side<'_>) -> Verdict {
                 let mut worst = Verdict::Free;
                 let mut i = 0;
@@ -183,6 +192,7 @@ macro_rules! comparison {
                 }
             }
 
+            #[inline]
             $($constness)? fn data(first: &Access, second: &Access) -> Verdict {
                 if first.domain as u8 != second.domain as u8 {
                     return Verdict::Free;
@@ -203,6 +213,7 @@ macro_rules! comparison {
             }
 
             /// Whether no entity can match both.
+            #[inline]
             $($constness)? fn apart(first: &Tree, second: &Tree) -> Option<bool> {
                 match (first, second) {
                     (
@@ -217,6 +228,7 @@ macro_rules! comparison {
             }
 
             /// Whether the terms exclude a component that the query with this data and filter requires.
+            #[inline]
             $($constness)? fn excludes(terms: &Terms, data: &Terms, filter: &Terms) -> Option<bool> {
                 match terms {
                     Terms::Without(ident) => any(requires(data, ident), requires(filter, ident)),
@@ -233,6 +245,7 @@ macro_rules! comparison {
                 }
             }
 
+            #[inline]
             $($constness)? fn requires(terms: &Terms, ident: &Ident) -> Option<bool> {
                 match terms {
                     Terms::Read(other)

@@ -60,6 +60,7 @@ pub fn conflicts(first: &SystemMeta, second: &SystemMeta) -> Option<Conflict> {
 
 /// What a parameter of one system and a parameter of another one touch so that they cannot be had at the same time.
 #[must_use]
+#[inline]
 pub fn overlap(first: &'static Tree, second: &'static Tree) -> Option<Overlap> {
     match by_type::beside(first, second, Between::Systems) {
         Verdict::Conflict(overlap) => Some(overlap),
@@ -72,13 +73,17 @@ pub fn overlap(first: &'static Tree, second: &'static Tree) -> Option<Overlap> {
 /// O(pairs of parameters).
 #[must_use]
 pub fn between(first: &SystemMeta, second: &SystemMeta) -> Verdict {
-    let pairs = first
-        .params
-        .iter()
-        .flat_map(|one| second.params.iter().map(move |two| (one, two)));
-    pairs
-        .map(|(one, two)| by_type::beside(one.of.access, two.of.access, Between::Systems))
-        .fold(Verdict::Free, Verdict::or)
+    let mut worst = Verdict::Free;
+    for one in first.params {
+        for two in second.params {
+            worst = worst.or(by_type::beside(
+                one.of.access,
+                two.of.access,
+                Between::Systems,
+            ));
+        }
+    }
+    worst
 }
 
 /// Whether two systems are, as far as a constant can tell, in each other's way: [`conflicts`] for assertions while
@@ -106,12 +111,14 @@ pub fn between(first: &SystemMeta, second: &SystemMeta) -> Verdict {
 /// assert!(may_conflict(&ecs_core::meta(&gravity), &ecs_core::meta(&gravity)));
 /// ```
 #[must_use]
+#[inline]
 pub const fn may_conflict(first: &SystemMeta, second: &SystemMeta) -> bool {
     conflict_in_const(first, second).is_some()
 }
 
 /// The first parameters of two systems that are, as far as a constant can tell, in each other's way, and what both
 /// touch; `None` in its place if only the run time knows whether they do.
+#[inline]
 pub(crate) const fn conflict_in_const(
     first: &SystemMeta,
     second: &SystemMeta,
@@ -135,6 +142,7 @@ pub(crate) const fn conflict_in_const(
 
 /// Whether two parameters of one system can be had at the same time, as far as a constant can tell.
 #[must_use]
+#[inline]
 pub const fn beside_in_const(first: &Tree, second: &Tree) -> Verdict {
     by_hash::beside(first, second, Between::Parameters)
 }
@@ -147,6 +155,7 @@ pub fn beside(first: &Tree, second: &Tree) -> Verdict {
 
 /// Whether the parts of one parameter can be had at the same time, as far as a constant can tell.
 #[must_use]
+#[inline]
 pub const fn within_in_const(tree: &Tree) -> Verdict {
     by_hash::within(tree)
 }
@@ -160,6 +169,7 @@ pub fn within(tree: &Tree) -> Verdict {
 impl SystemMeta {
     /// What is worst about the system's own parameters, as far as a constant can tell.
     #[must_use]
+    #[inline]
     pub const fn verdict_in_const(&self) -> Verdict {
         match by_hash::parameters(self.params) {
             Some(pair) => pair.verdict,

@@ -28,12 +28,14 @@ pub struct Ident {
 impl Ident {
     /// The hash of the place of definition; see the type's documentation for how far it decides equality.
     #[must_use]
+    #[inline]
     pub const fn hash(&self) -> u128 {
         self.hash
     }
 
     /// Whether the hash decides equality alone.
     #[must_use]
+    #[inline]
     pub const fn exact(&self) -> bool {
         self.exact
     }
@@ -41,6 +43,7 @@ impl Ident {
     /// The name that the type was given (`#[component(name = "..")]`), or its path as its definition knows it, without
     /// generic arguments; empty when unknown while compiling.
     #[must_use]
+    #[inline]
     pub const fn name(&self) -> &'static str {
         self.name
     }
@@ -63,6 +66,7 @@ impl Ident {
 
     /// Compares two idents as far as a constant can: `Some(equal)`, or `None` when only the run time knows.
     #[must_use]
+    #[inline]
     pub const fn const_eq(&self, other: &Self) -> Option<bool> {
         if self.hash != other.hash || self.exact != other.exact {
             Some(false)
@@ -88,6 +92,7 @@ impl PartialEq for Ident {
 impl Eq for Ident {}
 
 impl fmt::Debug for Ident {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.type_name())
     }
@@ -108,6 +113,7 @@ impl<T: 'static> Identity<T> {
     /// A type known by its path and the `place` where it was defined, which together are unique; messages show `name`, the
     /// path.
     #[must_use]
+    #[inline]
     pub const fn exact(place: &str, name: &'static str) -> Self {
         Self {
             hash: hash_128(hash_128(0, name), place),
@@ -120,6 +126,7 @@ impl<T: 'static> Identity<T> {
 
     /// An instance of a generic type: `place` and `name` identify the head, the arguments stay undecided until run time.
     #[must_use]
+    #[inline]
     pub const fn generic(place: &str, name: &'static str) -> Self {
         Self {
             hash: hash_128(hash_128(0, name), place),
@@ -132,6 +139,7 @@ impl<T: 'static> Identity<T> {
 
     /// A type about which nothing is known while compiling.
     #[must_use]
+    #[inline]
     pub const fn opaque() -> Self {
         Self {
             hash: 0,
@@ -144,6 +152,7 @@ impl<T: 'static> Identity<T> {
 
     /// The same type, which messages call by `name`: what it is equal to does not change.
     #[must_use]
+    #[inline]
     pub const fn called(self, name: &'static str) -> Self {
         Self {
             given: true,
@@ -154,12 +163,14 @@ impl<T: 'static> Identity<T> {
 
     /// The name that was given with [`called`](Self::called).
     #[must_use]
+    #[inline]
     pub const fn given_name(self) -> Option<&'static str> {
         if self.given { Some(self.name) } else { None }
     }
 
     /// Forgets the type parameter.
     #[must_use]
+    #[inline]
     pub const fn ident(self) -> Ident {
         Ident {
             hash: self.hash,
@@ -194,6 +205,7 @@ impl<T: ?Sized> fmt::Debug for Identity<T> {
 ///
 /// Each round is a bijection of the state for the same bytes; the product carries every bit upwards, and the upper half
 /// is folded down. The multiplier is that of the 128-bit PCG generators (O'Neill), a good one for products of this width.
+#[inline]
 const fn hash_128(start: u128, text: &str) -> u128 {
     const MULTIPLIER: u128 = 0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645;
     let mut hash = start ^ text.len() as u128;

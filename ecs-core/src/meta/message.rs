@@ -10,6 +10,7 @@ pub(crate) struct Message {
 }
 
 impl Message {
+    #[inline]
     pub(crate) const fn new() -> Self {
         Self {
             bytes: [0; 1024],
@@ -19,6 +20,7 @@ impl Message {
 
     /// Two parameters of `system` (or one, twice) that touch the same data, which is of the type `name`; the name is
     /// empty where it is unknown.
+    #[inline]
     pub(super) const fn conflict(
         system: &str,
         [first, second]: [&ParamInfo; 2],
@@ -73,6 +75,7 @@ impl Message {
         text
     }
 
+    #[inline]
     pub(crate) const fn parameter(&mut self, param: &ParamInfo) {
         self.push("`");
         self.push(param.name);
@@ -81,6 +84,7 @@ impl Message {
         self.push("`");
     }
 
+    #[inline]
     pub(crate) const fn data(&mut self, domain: Domain, name: &str) {
         self.push(if name.is_empty() { "the same " } else { "the " });
         self.push(domain.word());
@@ -91,6 +95,7 @@ impl Message {
         }
     }
 
+    #[inline]
     pub(crate) const fn push(&mut self, text: &str) {
         let mut end = text.len();
         if end > self.bytes.len() - self.len {
@@ -107,6 +112,7 @@ impl Message {
         }
     }
 
+    #[inline]
     pub(crate) const fn as_str(&self) -> &str {
         match core::str::from_utf8(self.bytes.split_at(self.len).0) {
             Ok(text) => text,
@@ -116,6 +122,7 @@ impl Message {
 }
 
 /// What a parameter does, after its name.
+#[inline]
 pub(crate) const fn verb(kind: Kind) -> &'static str {
     match kind {
         Kind::Read => " reads",
@@ -125,6 +132,7 @@ pub(crate) const fn verb(kind: Kind) -> &'static str {
 
 impl Domain {
     /// What data of the domain is called.
+    #[inline]
     pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Component => "component",

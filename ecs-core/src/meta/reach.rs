@@ -7,6 +7,7 @@ impl SystemMeta {
     ///
     /// False for a system whose parameters are all its own, such as `Local`.
     #[must_use]
+    #[inline]
     pub const fn touches_world(&self) -> bool {
         self.any(Question::Touches)
     }
@@ -14,6 +15,7 @@ impl SystemMeta {
     /// Whether the system can give out ids of new entities or put changes of the world off: it takes `Commands`,
     /// `Entities` or the whole world.
     #[must_use]
+    #[inline]
     pub const fn defers(&self) -> bool {
         self.any(Question::Defers)
     }
@@ -21,10 +23,12 @@ impl SystemMeta {
     /// Whether no other system that touches the world can run at the same time, because a parameter is `&mut World` or
     /// `&World`.
     #[must_use]
+    #[inline]
     pub const fn runs_alone(&self) -> bool {
         self.any(Question::Alone)
     }
 
+    #[inline]
     const fn any(&self, question: Question) -> bool {
         let mut i = 0;
         while i < self.params.len() {
@@ -45,6 +49,7 @@ enum Question {
 }
 
 impl Question {
+    #[inline]
     const fn of(self, tree: &Tree) -> bool {
         match tree {
             Tree::All(parts) | Tree::OneOf(parts) => {

@@ -15,6 +15,7 @@ use super::{Overlap, SystemMeta, Tree, Verdict};
 /// If it does.
 #[track_caller]
 #[doc(hidden)]
+#[inline]
 pub const fn refuse_conflict(
     system: &SystemMeta,
     second: usize,
@@ -69,6 +70,7 @@ pub const fn refuse_conflict(
     }
 }
 
+#[inline]
 const fn contains(list: &[usize], wanted: usize) -> bool {
     let mut i = 0;
     while i < list.len() {
@@ -80,6 +82,7 @@ const fn contains(list: &[usize], wanted: usize) -> bool {
     false
 }
 
+#[inline]
 const fn says(list: &[(usize, bool)], wanted: usize) -> bool {
     let mut i = 0;
     while i < list.len() {

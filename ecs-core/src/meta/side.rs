@@ -13,6 +13,7 @@ pub(super) struct Whole {
 
 impl Whole {
     /// `None` if the tree names its types.
+    #[inline]
     pub(super) const fn of(tree: &Tree, between: Between) -> Option<Self> {
         let kind = match between {
             Between::Parameters => Kind::Read,
@@ -32,6 +33,7 @@ impl Whole {
         }
     }
 
+    #[inline]
     const fn has(&self, domain: Domain) -> bool {
         match self.domain {
             None => true,
@@ -40,6 +42,7 @@ impl Whole {
     }
 
     /// Whether both can be had at once.
+    #[inline]
     pub(super) const fn beside_whole(&self, other: &Self) -> Verdict {
         let meet = match self.domain {
             None => true,
@@ -53,6 +56,7 @@ impl Whole {
     }
 
     /// Whether it can be had beside a tree that names its types and has no parts.
+    #[inline]
     pub(super) const fn beside(&self, tree: &Tree) -> Verdict {
         let alone = self.domain.is_none() && self.kind.writes();
         if alone || self.meets(Side::of(tree)) || self.meets(Side::filter_of(tree)) {
@@ -62,6 +66,7 @@ impl Whole {
         }
     }
 
+    #[inline]
     const fn meets(&self, side: Side<'_>) -> bool {
         if let Some(parts) = side.parts() {
             let mut i = 0;
@@ -91,6 +96,7 @@ pub(crate) enum Side<'a> {
 
 impl<'a> Side<'a> {
     /// Of a tree that names its types and has no parts.
+    #[inline]
     pub(crate) const fn of(tree: &'a Tree) -> Self {
         match tree {
             Tree::Leaf(access) | Tree::NonSend(access) => Self::Access(*access),
@@ -100,6 +106,7 @@ impl<'a> Side<'a> {
     }
 
     /// What a query only tests.
+    #[inline]
     pub(crate) const fn filter_of(tree: &'a Tree) -> Self {
         match tree {
             Tree::Query { filter, .. } => Self::Terms(filter),
@@ -108,6 +115,7 @@ impl<'a> Side<'a> {
     }
 
     /// The parts, if it is a list.
+    #[inline]
     pub(crate) const fn parts(self) -> Option<&'static [&'static Terms]> {
         match self {
             Self::Terms(Terms::All(parts) | Terms::Or(parts)) => Some(parts),
@@ -116,6 +124,7 @@ impl<'a> Side<'a> {
     }
 
     /// The data; `None` for a list, and for what fetches nothing.
+    #[inline]
     pub(crate) const fn access(self) -> Option<Access> {
         let (kind, ident) = match self {
             Self::Access(access) => return Some(access),

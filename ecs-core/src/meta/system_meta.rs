@@ -35,6 +35,7 @@ pub struct ParamType {
 impl SystemMeta {
     /// Describes a system.
     #[must_use]
+    #[inline]
     pub const fn new(name: &'static str, params: &'static [ParamInfo]) -> Self {
         Self { name, params }
     }
@@ -45,18 +46,16 @@ impl SystemMeta {
     /// a parameter that is the whole world (see [`world`](Self::world)).
     #[must_use]
     pub fn access(&self) -> AccessIter {
-        AccessIter {
-            stack: self
-                .params
-                .iter()
-                .rev()
-                .map(|p| Node::Tree(p.of.access))
-                .collect(),
+        let mut stack = Vec::with_capacity(self.params.len());
+        for param in self.params.iter().rev() {
+            stack.push(Node::Tree(param.of.access));
         }
+        AccessIter { stack }
     }
 
     /// Whether any parameter's state remembers something between runs.
     #[must_use]
+    #[inline]
     pub const fn remembers(&self) -> bool {
         let mut i = 0;
         while i < self.params.len() {
@@ -69,6 +68,7 @@ impl SystemMeta {
     }
 
     /// Whether a parameter is the world, or all of its resources, so that what is touched is known at run time only.
+    #[inline]
     pub(crate) const fn asks_at_run_time(&self) -> bool {
         let mut i = 0;
         while i < self.params.len() {
@@ -83,6 +83,7 @@ impl SystemMeta {
     /// Whether all parameters are resources and the system remembers nothing, so that a
     /// [`ResourceMap`](crate::ResourceMap) is all that it needs.
     #[must_use]
+    #[inline]
     pub const fn needs_only_resources(&self) -> bool {
         let mut i = 0;
         while i < self.params.len() {
@@ -96,6 +97,7 @@ impl SystemMeta {
 
     /// How the whole world is borrowed, if a parameter does so.
     #[must_use]
+    #[inline]
     pub const fn world(&self) -> Option<Kind> {
         let mut found = None;
         let mut i = 0;
@@ -114,6 +116,7 @@ impl SystemMeta {
     /// Whether only the thread that runs the schedule can run the system, because it needs the world alone or takes
     /// values that stay on their thread.
     #[must_use]
+    #[inline]
     pub const fn on_calling_thread(&self) -> bool {
         let mut i = 0;
         while i < self.params.len() {
@@ -126,6 +129,7 @@ impl SystemMeta {
     }
 }
 
+#[inline]
 const fn stays(tree: &Tree) -> bool {
     match tree {
         Tree::World(kind) => kind.writes(),
@@ -144,6 +148,7 @@ const fn stays(tree: &Tree) -> bool {
     }
 }
 
+#[inline]
 const fn asks_at_run_time(tree: &Tree) -> bool {
     match tree {
         Tree::World(_) | Tree::WorldRef | Tree::ResourcesRef => true,
@@ -166,6 +171,7 @@ const fn asks_at_run_time(tree: &Tree) -> bool {
     }
 }
 
+#[inline]
 const fn is_resources(tree: &Tree) -> bool {
     match tree {
         Tree::Nothing | Tree::ResourcesRef => true,
@@ -184,6 +190,7 @@ const fn is_resources(tree: &Tree) -> bool {
     }
 }
 
+#[inline]
 const fn world_kind(tree: &Tree) -> Option<Kind> {
     match tree {
         Tree::World(kind) => Some(*kind),
@@ -209,6 +216,7 @@ const fn world_kind(tree: &Tree) -> Option<Kind> {
 impl ParamInfo {
     /// Describes a parameter that remembers nothing.
     #[must_use]
+    #[inline]
     pub const fn new(name: &'static str, ty: &'static str, access: &'static Tree) -> Self {
         let of = ParamType {
             access,
@@ -249,8 +257,9 @@ impl Iterator for AccessIter {
                     None
                 }
                 Node::Tree(Tree::All(parts) | Tree::OneOf(parts)) => {
-                    self.stack
-                        .extend(parts.iter().rev().map(|&part| Node::Tree(part)));
+                    for part in parts.iter().rev() {
+                        self.stack.push(Node::Tree(part));
+                    }
                     None
                 }
                 Node::Tree(
@@ -271,8 +280,9 @@ impl Iterator for AccessIter {
                     component(Kind::Write, ident)
                 }
                 Node::Terms(Terms::All(parts) | Terms::Or(parts)) => {
-                    self.stack
-                        .extend(parts.iter().rev().map(|&part| Node::Terms(part)));
+                    for part in parts.iter().rev() {
+                        self.stack.push(Node::Terms(part));
+                    }
                     None
                 }
                 Node::Terms(Terms::Nothing | Terms::With(_) | Terms::Without(_)) => None,

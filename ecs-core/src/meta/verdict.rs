@@ -16,6 +16,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    #[inline]
     pub(super) const fn rank(&self) -> u8 {
         match self {
             Self::Free => 0,
@@ -26,6 +27,7 @@ impl Verdict {
     }
 
     /// The worse one; the first one of equals.
+    #[inline]
     pub(super) const fn or(self, other: Self) -> Self {
         if other.rank() > self.rank() {
             other
@@ -34,6 +36,7 @@ impl Verdict {
         }
     }
 
+    #[inline]
     pub(super) const fn is_conflict(&self) -> bool {
         matches!(self, Self::Conflict(_))
     }
