@@ -1,5 +1,7 @@
 //! Orders of numbered things, without any systems in it.
 
+use super::bits::Bits;
+
 /// Pairs of numbers, of which the first one comes first.
 pub(super) type Edges = Vec<(usize, usize)>;
 
@@ -23,22 +25,19 @@ pub(super) fn order(count: usize, edges: &[(usize, usize)]) -> Result<Vec<usize>
     for &(_, second) in edges {
         waits_for[second] += 1;
     }
-    // A bit for each number that can be placed next.
-    let mut ready = vec![0_u64; count.div_ceil(64)];
-    for n in 0..count {
-        if waits_for[n] == 0 {
-            ready[n / 64] |= 1 << (n % 64);
+    let mut ready = Bits::default();
+    for (n, &before) in waits_for.iter().enumerate() {
+        if before == 0 {
+            ready.insert(n);
         }
     }
     let mut placed = Vec::with_capacity(count);
-    while let Some(word) = ready.iter().position(|&word| word != 0) {
-        let next = word * 64 + ready[word].trailing_zeros() as usize;
-        ready[word] &= ready[word] - 1;
+    while let Some(next) = ready.take_first() {
         placed.push(next);
         for &n in &successors[next] {
             waits_for[n] -= 1;
             if waits_for[n] == 0 {
-                ready[n / 64] |= 1 << (n % 64);
+                ready.insert(n);
             }
         }
     }
@@ -67,18 +66,22 @@ fn cycle(edges: &[(usize, usize)], waits_for: &[usize]) -> Vec<usize> {
         }
         last = before;
     }
-    while path[0] != last {
-        path.remove(0);
+    // What lies before only waits for the circle; the others were found from the last one to the first.
+    let mut circle = Vec::new();
+    while let Some(n) = path.pop() {
+        circle.push(n);
+        if n == last {
+            break;
+        }
     }
-    path.reverse();
     let mut lowest = 0;
-    for i in 1..path.len() {
-        if path[i] < path[lowest] {
+    for i in 1..circle.len() {
+        if circle[i] < circle[lowest] {
             lowest = i;
         }
     }
-    path.rotate_left(lowest);
-    path
+    let (end, start) = circle.split_at(lowest);
+    [start, end].concat()
 }
 
 /// How many edges the longest way to each number has. `order` has all numbers, and each edge goes forward in it.
@@ -96,14 +99,14 @@ pub(super) fn levels(order: &[usize], edges: &[(usize, usize)]) -> Vec<usize> {
 /// Whether there is a way along the edges.
 pub(super) fn leads_to(count: usize, edges: &[(usize, usize)], from: usize, to: usize) -> bool {
     let successors = successors(count, edges);
-    let mut reached = vec![false; count];
+    let mut reached = Bits::default();
     let mut ahead = vec![from];
     while let Some(n) = ahead.pop() {
         for &next in &successors[n] {
             if next == to {
                 return true;
             }
-            if !core::mem::replace(&mut reached[next], true) {
+            if reached.insert(next) {
                 ahead.push(next);
             }
         }
@@ -116,30 +119,26 @@ pub(super) fn leads_to(count: usize, edges: &[(usize, usize)], from: usize, to: 
 ///
 /// What stays is sorted by second number, and of one second number from the highest first number to the lowest.
 ///
-/// O(edges * (count / 64 + log edges)).
+/// O(edges * count / 64).
 pub(super) fn reduce(count: usize, edges: &mut Edges) {
-    let mut before = vec![Vec::new(); count];
+    let mut before = vec![Bits::default(); count];
     for &(first, second) in edges.iter() {
         debug_assert!(first < second, "an edge against the order");
-        before[second].push(first);
+        before[second].insert(first);
     }
     edges.clear();
-    let words = count.div_ceil(64);
-    // Row n: which numbers have a way to n.
-    let mut reached_from = vec![0_u64; count * words];
-    for second in 0..count {
-        let (earlier, row) = reached_from.split_at_mut(second * words);
-        before[second].sort_unstable();
+    // By number: which others have a way to it.
+    let mut reached_from: Vec<Bits> = Vec::with_capacity(count);
+    for (second, before) in before.iter_mut().enumerate() {
+        let mut reached = Bits::default();
         // Nearest first: a way from further away can only lead through nearer ones.
-        while let Some(first) = before[second].pop() {
-            if row[first / 64] >> (first % 64) & 1 == 0 {
-                row[first / 64] |= 1 << (first % 64);
-                for word in 0..words {
-                    row[word] |= earlier[first * words + word];
-                }
+        while let Some(first) = before.take_last() {
+            if reached.insert(first) {
+                reached.add_all(&reached_from[first]);
                 edges.push((first, second));
             }
         }
+        reached_from.push(reached);
     }
 }
 

@@ -60,6 +60,7 @@ impl Hash for Label {
 }
 
 impl Debug for Label {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }

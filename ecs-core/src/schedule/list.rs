@@ -49,7 +49,9 @@ impl Schedule {
         let list = &mut self.list;
         let (listed, conditions) = (list.systems.len(), list.conditions.len());
         for mut config in configs.systems {
-            config.conditions.iter_mut().for_each(|c| *c += conditions);
+            for condition in &mut config.conditions {
+                *condition += conditions;
+            }
             list.systems.push(Listed {
                 id: config.source.id,
                 meta: config.source.meta,
@@ -61,8 +63,9 @@ impl Schedule {
             let build = config.source.build;
             self.runners.push(Box::new(|world| Turn::new(build(world))));
         }
-        let moved = |(first, second)| (listed + first, listed + second);
-        list.chained.extend(configs.chained.into_iter().map(moved));
+        for (first, second) in configs.chained {
+            list.chained.push((listed + first, listed + second));
+        }
         for condition in configs.conditions {
             self.add_condition(condition);
         }

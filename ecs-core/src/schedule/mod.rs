@@ -4,6 +4,7 @@
 //! anybody can read. An executor then runs the plan. This room knows nothing of what systems are made of; that is the
 //! business of [`system`](mod@crate::system).
 
+mod bits;
 mod build;
 pub mod conditions;
 mod config;
@@ -226,6 +227,7 @@ impl Schedule {
 }
 
 impl fmt::Debug for Schedule {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = self.list.systems.iter().map(|system| system.meta.name);
         f.write_str("Schedule ")?;

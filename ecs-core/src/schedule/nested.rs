@@ -81,7 +81,7 @@ impl Errors {
     /// Notes the errors of systems; any other error means that nothing was run, and is returned.
     pub(super) fn note(&mut self, result: Result<(), ScheduleError>) -> Result<(), ScheduleError> {
         match result {
-            Err(ScheduleError::Systems(errors)) => self.0.extend(errors),
+            Err(ScheduleError::Systems(mut errors)) => self.0.append(&mut errors),
             other => other?,
         }
         Ok(())

@@ -3,6 +3,7 @@
 //! A step that runs under conditions has two parts: to ask them, and to run the system. So systems that share a
 //! condition still run at the same time, and only asking is done in turns.
 
+use super::bits::Bits;
 use super::executor::progress::Graph;
 use super::graph::{self, Edges};
 use super::plan::Plan;
@@ -52,13 +53,14 @@ impl Parts {
         let mut runs = Vec::with_capacity(plan.steps.len());
         // Where in `steps` ends what each part waits for; what the next one waits for starts there.
         let mut ends = Vec::with_capacity(reaches.len());
-        let mut before = Vec::new();
+        // The steps that a part waits for.
+        let mut before = Bits::default();
         for n in 0..reaches.len() {
             let part = reaches.part(n);
-            for first in 0..n {
+            for (first, earlier) in list.iter().enumerate() {
                 if reaches.wait(first, n) {
                     edges.push((first, n));
-                    before.push(list[first].step);
+                    before.insert(earlier.step);
                 }
             }
             let step = &plan.steps[part.step];
@@ -67,7 +69,7 @@ impl Parts {
             } else {
                 for &first in &step.after {
                     edges.push((runs[first], n));
-                    before.push(first);
+                    before.insert(first);
                 }
             }
             // Whoever wants to know waits for the question, not for the system that it was asked for: of steps, for those
@@ -76,21 +78,17 @@ impl Parts {
                 edges.push((asker, n));
                 let start = if asker == 0 { 0 } else { ends[asker - 1] };
                 for &(first, _) in &steps[start..ends[asker]] {
-                    before.push(first);
+                    before.insert(first);
                 }
             }
             if !part.asks {
                 runs.push(n);
             }
-            // Without what is there twice: the next ones that want to know would have it four times.
-            before.sort_unstable();
-            before.dedup();
-            for &first in &before {
+            while let Some(first) = before.take_first() {
                 if first != part.step {
                     steps.push((first, part.step));
                 }
             }
-            before.clear();
             ends.push(steps.len());
             list.push(part);
         }

@@ -114,17 +114,10 @@ impl Plan {
             let (chosen, ambiguous) = plan.choose(edges, waived);
             let order = graph::order(systems.len(), &chosen).expect("edges along an order");
             let place = plan.put(systems, &order, edges);
-            // Each pair once, in the order of the plan.
-            let mut is_ambiguous = vec![false; place.len() * place.len()];
             for (a, b) in ambiguous {
-                let (first, second) = (place[a].min(place[b]), place[a].max(place[b]));
-                is_ambiguous[first * place.len() + second] = true;
-            }
-            for first in 0..place.len() {
-                for second in first..place.len() {
-                    if is_ambiguous[first * place.len() + second] {
-                        plan.ambiguities.push((first, second));
-                    }
+                let pair = (place[a].min(place[b]), place[a].max(place[b]));
+                if let Err(at) = plan.ambiguities.binary_search(&pair) {
+                    plan.ambiguities.insert(at, pair);
                 }
             }
         }
@@ -157,11 +150,10 @@ impl Plan {
             });
         }
         for &(first, second) in edges {
-            self.steps[place[second]].after.push(place[first]);
-        }
-        for step in &mut self.steps {
-            step.after.sort_unstable();
-            step.after.dedup();
+            let after = &mut self.steps[place[second]].after;
+            if let Err(at) = after.binary_search(&place[first]) {
+                after.insert(at, place[first]);
+            }
         }
         place
     }
@@ -222,6 +214,7 @@ fn refuse_conflict(meta: &SystemMeta) -> Result<(), PlanError> {
 }
 
 impl fmt::Debug for Plan {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.steps()).finish()
     }

@@ -2,7 +2,6 @@
 
 use core::any::TypeId;
 use core::mem::size_of;
-use std::collections::{HashSet, VecDeque};
 
 use super::Schedule;
 use super::build::Turn;
@@ -14,18 +13,28 @@ type Setup = Box<dyn FnOnce(&mut World) + Send>;
 #[derive(Default)]
 pub(super) struct Setups {
     /// Functions that were added as plugins.
-    plugins: HashSet<TypeId>,
+    plugins: Vec<TypeId>,
     /// In turns only so that schedules can be shared, as resources are.
-    open: Turn<VecDeque<Setup>>,
+    open: Turn<Vec<Setup>>,
 }
 
 impl Setups {
     /// Does what was not done yet.
     #[inline]
     pub(super) fn run(&mut self, world: &mut World) {
-        while let Some(setup) = self.open.get_mut().pop_front() {
+        while !self.open.get_mut().is_empty() {
+            let setup = self.open.get_mut().remove(0);
             setup(world);
         }
+    }
+
+    /// Notes a plugin; `false` if it was added before.
+    fn note(&mut self, plugin: TypeId) -> bool {
+        let anew = !self.plugins.contains(&plugin);
+        if anew {
+            self.plugins.push(plugin);
+        }
+        anew
     }
 }
 
@@ -64,7 +73,7 @@ impl Schedule {
     /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
     /// ```
     pub fn add_plugin<F: FnOnce(&mut Self) + 'static>(&mut self, plugin: F) -> &mut Self {
-        let anew = size_of::<F>() > 0 || self.setups.plugins.insert(TypeId::of::<F>());
+        let anew = size_of::<F>() > 0 || self.setups.note(TypeId::of::<F>());
         if anew {
             plugin(self);
         }
@@ -77,7 +86,7 @@ impl Schedule {
     /// added. One that panics is not called again.
     pub fn setup(&mut self, setup: impl FnOnce(&mut World) + Send + 'static) -> &mut Self {
         let open = self.setups.open.get_mut();
-        open.push_back(Box::new(setup));
+        open.push(Box::new(setup));
         self
     }
 }

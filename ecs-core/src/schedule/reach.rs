@@ -2,6 +2,7 @@
 
 use core::any::TypeId;
 
+use super::bits::Bits;
 use super::parts::{Part, Place};
 use super::plan::{Flush, Plan};
 use super::step::Step;
@@ -20,8 +21,8 @@ struct Reach<'a> {
     part: Part,
     metas: Vec<&'a SystemMeta>,
     /// A bit for each type.
-    reads: Vec<u64>,
-    writes: Vec<u64>,
+    reads: Bits,
+    writes: Bits,
     touches: bool,
     /// What it puts off is done directly afterwards.
     flushes: bool,
@@ -120,12 +121,11 @@ impl<'a> Reach<'a> {
 
     /// `false` is certain.
     fn may_meet(&self, other: &Self) -> bool {
-        let share = |one: &[u64], two: &[u64]| one.iter().zip(two).any(|(a, b)| a & b != 0);
         self.resources
             || other.resources
-            || share(&self.writes, &other.writes)
-            || share(&self.writes, &other.reads)
-            || share(&self.reads, &other.writes)
+            || self.writes.meets(&other.writes)
+            || self.writes.meets(&other.reads)
+            || self.reads.meets(&other.writes)
     }
 
     fn meets(&self, other: &Self) -> bool {
@@ -166,20 +166,22 @@ impl<'a> Askers<'a> {
             let path = &indices[..=i];
             let askers = &mut self.by_condition[index];
             match askers.iter().find(|(other, _)| *other == path) {
+                Some(&(_, asker)) if asker == part => {}
                 Some(&(_, asker)) => waits_for.push(asker),
                 None => {
                     for meta in &step.plan.conditions[index].parts {
                         metas.push(meta);
                     }
                     for &(_, asker) in &*askers {
-                        waits_for.push(asker);
+                        // A condition that is there twice does not wait for itself.
+                        if asker != part {
+                            waits_for.push(asker);
+                        }
                     }
                     askers.push((path, part));
                 }
             }
         }
-        // A condition that is there twice does not wait for itself.
-        waits_for.retain(|&asker| asker != part);
         (metas, waits_for)
     }
 }
@@ -203,16 +205,12 @@ impl Types {
     }
 
     /// The types that the systems read, and that they write, a bit for each.
-    fn bits(&mut self, metas: &[&SystemMeta]) -> [Vec<u64>; 2] {
-        let mut bits = [Vec::new(), Vec::new()];
+    fn bits(&mut self, metas: &[&SystemMeta]) -> [Bits; 2] {
+        let mut bits = [Bits::default(), Bits::default()];
         for meta in metas {
             for access in meta.access() {
                 let number = self.number(access.ident.type_id());
-                let words = &mut bits[usize::from(access.kind.writes())];
-                if words.len() <= number / 64 {
-                    words.resize(number / 64 + 1, 0);
-                }
-                words[number / 64] |= 1 << (number % 64);
+                bits[usize::from(access.kind.writes())].insert(number);
             }
         }
         bits

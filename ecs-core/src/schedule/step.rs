@@ -62,6 +62,7 @@ impl<'a> Step<'a> {
 
     /// Why this step has to wait for the earlier one; `None` if it need not, or only because of steps between.
     #[must_use]
+    #[inline]
     pub fn reason(self, earlier: Step<'_>) -> Option<Reason> {
         if self.data.after.contains(&earlier.number()) {
             return Some(Reason::Asked);
@@ -82,6 +83,7 @@ impl<'a> Step<'a> {
 
     /// On which threads the system can run.
     #[must_use]
+    #[inline]
     pub fn place(self) -> Place {
         let parts = &self.plan.parts().list;
         let runs = parts.partition_point(|part| part.step <= self.number()) - 1;
@@ -90,6 +92,7 @@ impl<'a> Step<'a> {
 
     /// Whether the system, or one of its conditions, can put changes of the world off or give out ids of entities.
     #[must_use]
+    #[inline]
     pub fn defers(self) -> bool {
         self.parts().into_iter().any(SystemMeta::defers)
     }
@@ -139,6 +142,7 @@ impl<'a> Step<'a> {
 
     /// Why the two systems, with their conditions, cannot run at the same time; `None` if they can.
     #[must_use]
+    #[inline]
     pub fn conflict(self, other: Step<'_>) -> Option<Conflict> {
         let others = other.parts();
         for one in self.parts() {
@@ -153,6 +157,7 @@ impl<'a> Step<'a> {
     }
 
     /// What is known of the system and of all that is asked before it.
+    #[inline]
     fn parts(self) -> Vec<&'a SystemMeta> {
         let mut parts = vec![self.system()];
         for condition in self.conditions() {
@@ -165,6 +170,7 @@ impl<'a> Step<'a> {
 }
 
 impl fmt::Debug for Step<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
         for (i, condition) in self.conditions().enumerate() {

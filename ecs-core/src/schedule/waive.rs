@@ -1,5 +1,6 @@
 //! What is made of the freedom where order was waived.
 
+use super::bits::Bits;
 use super::graph::{self, Edges};
 use super::plan::Plan;
 use super::reach::Reaches;
@@ -17,10 +18,10 @@ impl Plan {
         let reaches = Reaches::new(self);
         let listed = |step: usize| self.steps[step].listed;
         let count = self.steps.len();
-        let mut is_waived = vec![false; count * count];
+        let mut is_waived = vec![Bits::default(); count];
         for &(a, b) in waived {
-            is_waived[a * count + b] = true;
-            is_waived[b * count + a] = true;
+            is_waived[a].insert(b);
+            is_waived[b].insert(a);
         }
         let mut chosen = edges.to_vec();
         let mut open = Vec::new();
@@ -28,7 +29,7 @@ impl Plan {
             for first in 0..second {
                 let pair = (listed(first), listed(second));
                 let wait = reaches.steps_wait(first, second);
-                if is_waived[pair.0 * count + pair.1] {
+                if is_waived[pair.0].contains(pair.1) {
                     if wait || reaches.steps_wait(second, first) {
                         open.push(pair);
                     }
@@ -42,9 +43,14 @@ impl Plan {
             order.push(step.listed);
         }
         let starts = graph::levels(&order, &chosen);
+        let mut ambiguous = Edges::new();
         // What follows from all else is no choice.
-        open.retain(|&(first, second)| !graph::leads_to(count, &chosen, first, second));
-        for &(first, second) in &open {
+        let all_else = chosen.clone();
+        for (first, second) in open {
+            if graph::leads_to(count, &all_else, first, second) {
+                continue;
+            }
+            ambiguous.push((first, second));
             let leads = |from, to| graph::leads_to(count, &chosen, from, to);
             if leads(first, second) || leads(second, first) {
                 // Earlier choices have decided.
@@ -57,6 +63,6 @@ impl Plan {
                 (first, second)
             });
         }
-        (chosen, open)
+        (chosen, ambiguous)
     }
 }

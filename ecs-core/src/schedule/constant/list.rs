@@ -56,6 +56,7 @@ pub struct Written {
 impl Written {
     /// The function `text`.
     #[must_use]
+    #[inline]
     pub const fn new<F, M>(_: &F, text: &'static str) -> Self
     where
         F: RunnableFn<M>,
@@ -69,11 +70,13 @@ impl Written {
 
     /// What is known of it.
     #[must_use]
+    #[inline]
     pub const fn meta(self) -> SystemMeta {
         self.meta
     }
 
     /// What a person calls it: its path, with the generic arguments as written.
+    #[inline]
     pub(super) const fn tell(&self, into: &mut Message) {
         into.push(self.meta.name);
         into.push(arguments(self.text));
@@ -81,13 +84,14 @@ impl Written {
 
     /// As [`tell`](Self::tell).
     pub(super) fn name(&self) -> String {
-        [self.meta.name, arguments(self.text)].concat()
+        format!("{}{}", self.meta.name, arguments(self.text))
     }
 
     /// Whether both are the same system.
     ///
     /// Types cannot be compared in a constant. The same text in the same list means the same. Different texts mean the
     /// same if the path of the function is the same, unless it is generic, when the arguments may differ.
+    #[inline]
     pub(super) const fn is(&self, other: &Self) -> bool {
         let same_text = text_eq(self.text, other.text);
         let generic = has_arguments(self.text) || has_arguments(other.text);
@@ -114,6 +118,7 @@ pub(super) enum Found {
     Twice,
 }
 
+#[inline]
 pub(super) const fn find(systems: &[Written], wanted: &Written) -> Found {
     let mut found = Found::Nowhere;
     let mut i = 0;
@@ -132,6 +137,7 @@ pub(super) const fn find(systems: &[Written], wanted: &Written) -> Found {
 impl Link {
     /// The places of the system that runs first and of the one that runs later; `None` if there is no such pair, or
     /// nothing is said about their order.
+    #[inline]
     pub(super) const fn edge(&self, systems: &[Written]) -> Option<(usize, usize)> {
         match self {
             Self::Chained(first, second) => Some((*first, *second)),
@@ -165,11 +171,15 @@ pub(super) fn verify(systems: &[Written], links: &[Link]) {
         match link {
             Link::Chained(..) => {}
             Link::Placed(_, _, other) => sure(other),
-            Link::Waived(one, two) => [one, two].into_iter().for_each(sure),
+            Link::Waived(one, two) => {
+                sure(one);
+                sure(two);
+            }
         }
     }
 }
 
+#[inline]
 pub(super) const fn text_eq(one: &str, two: &str) -> bool {
     let (one, two) = (one.as_bytes(), two.as_bytes());
     if one.len() != two.len() {
@@ -186,6 +196,7 @@ pub(super) const fn text_eq(one: &str, two: &str) -> bool {
     true
 }
 
+#[inline]
 const fn has_arguments(text: &str) -> bool {
     let bytes = text.as_bytes();
     let mut i = 0;

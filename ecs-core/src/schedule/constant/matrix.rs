@@ -12,6 +12,7 @@ use crate::meta::{Access, Side, SystemMeta, Terms, Tree, may_conflict};
 /// An upper bound of the number of types that the list touches, times two.
 #[doc(hidden)]
 #[must_use]
+#[inline]
 pub const fn table_size(
     systems: &[Written],
     asked: &[&[usize]],
@@ -32,6 +33,7 @@ pub const fn table_size(
 /// `SIZE` is the [`table_size`].
 #[doc(hidden)]
 #[must_use]
+#[inline]
 pub const fn matrix<const N: usize, const WORDS: usize, const SIZE: usize>(
     systems: &[Written],
     asked: &[&[usize]],
@@ -75,6 +77,7 @@ pub const fn matrix<const N: usize, const WORDS: usize, const SIZE: usize>(
     rows
 }
 
+#[inline]
 const fn parts_conflict(one: &Parts<'_>, two: &Parts<'_>) -> bool {
     let mut i = 0;
     while i < one.len() {
@@ -90,10 +93,12 @@ const fn parts_conflict(one: &Parts<'_>, two: &Parts<'_>) -> bool {
     false
 }
 
+#[inline]
 pub(super) const fn has(row: &[u64], system: usize) -> bool {
     row[system / 64] >> (system % 64) & 1 == 1
 }
 
+#[inline]
 const fn set(row: &mut [u64], system: usize, value: bool) {
     let bit = 1 << (system % 64);
     if value {
@@ -118,6 +123,7 @@ struct Flat<const SIZE: usize> {
 }
 
 impl<const SIZE: usize> Flat<SIZE> {
+    #[inline]
     const fn new() -> Self {
         Self {
             list: [None; SIZE],
@@ -128,6 +134,7 @@ impl<const SIZE: usize> Flat<SIZE> {
         }
     }
 
+    #[inline]
     const fn add(&mut self, system: usize, parts: &Parts<'_>) {
         let mut i = 0;
         while i < parts.len() {
@@ -141,6 +148,7 @@ impl<const SIZE: usize> Flat<SIZE> {
         }
     }
 
+    #[inline]
     const fn add_tree(&mut self, system: usize, tree: &Tree) {
         match tree {
             Tree::Nothing | Tree::Shape => {}
@@ -160,6 +168,7 @@ impl<const SIZE: usize> Flat<SIZE> {
         }
     }
 
+    #[inline]
     const fn add_side(&mut self, system: usize, side: Side<'_>) {
         if let Some(parts) = side.parts() {
             let mut i = 0;
@@ -178,6 +187,7 @@ impl<const SIZE: usize> Flat<SIZE> {
     }
 
     /// For each system those that touch the same types, one of the two writing.
+    #[inline]
     const fn rows<const N: usize, const WORDS: usize>(&self) -> [[u64; WORDS]; N] {
         let mut table = [None; SIZE];
         let mut i = 0;
@@ -224,6 +234,7 @@ struct Touched<const WORDS: usize> {
 }
 
 impl<const WORDS: usize> Touched<WORDS> {
+    #[inline]
     const fn new(access: Access) -> Self {
         Self {
             access,
@@ -233,6 +244,7 @@ impl<const WORDS: usize> Touched<WORDS> {
 }
 
 /// Where the type is or is to be put: the next free place after that of its hash. The table is never full.
+#[inline]
 const fn place<const WORDS: usize>(table: &[Option<Touched<WORDS>>], access: &Access) -> usize {
     let mut place = (access.ident.hash() % table.len() as u128) as usize;
     while let Some(other) = &table[place] {
@@ -249,6 +261,7 @@ const fn place<const WORDS: usize>(table: &[Option<Touched<WORDS>>], access: &Ac
 /// For each system how many rounds must be over before it can run, if the systems of a round run at the same time.
 #[doc(hidden)]
 #[must_use]
+#[inline]
 pub const fn stages<const N: usize, const LINKS: usize>(
     systems: &[Written],
     asked: &[&[usize]],

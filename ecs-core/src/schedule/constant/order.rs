@@ -9,6 +9,7 @@ use super::refuse;
 /// What waits for each other in a circle comes last.
 #[doc(hidden)]
 #[must_use]
+#[inline]
 pub const fn order<const N: usize, const LINKS: usize>(
     systems: &[Written],
     links: &[Link],
@@ -31,6 +32,7 @@ pub const fn order<const N: usize, const LINKS: usize>(
 /// If they do.
 #[doc(hidden)]
 #[track_caller]
+#[inline]
 pub const fn refuse_cycle<const N: usize, const LINKS: usize>(systems: &[Written], links: &[Link]) {
     let edges = resolve::<LINKS>(systems, links);
     let sorted = Sorted::<N>::new(&edges);
@@ -63,6 +65,7 @@ pub const fn refuse_cycle<const N: usize, const LINKS: usize>(systems: &[Written
 }
 
 /// The pairs of places of which the first one runs first.
+#[inline]
 pub(super) const fn resolve<const LINKS: usize>(
     systems: &[Written],
     links: &[Link],
@@ -85,6 +88,7 @@ struct Sorted<const N: usize> {
 }
 
 impl<const N: usize> Sorted<N> {
+    #[inline]
     const fn new(edges: &[Option<(usize, usize)>]) -> Self {
         let mut sorted = Self {
             order: [0; N],
@@ -117,6 +121,7 @@ impl<const N: usize> Sorted<N> {
     }
 
     /// Those that wait for `first` no longer do; the lowest one that waits for nothing else.
+    #[inline]
     const fn release(&mut self, edges: &[Option<(usize, usize)>], first: usize) -> usize {
         let mut lowest = N;
         let mut i = 0;
@@ -135,6 +140,7 @@ impl<const N: usize> Sorted<N> {
     }
 
     /// The lowest one that is stuck and that `second` waits for.
+    #[inline]
     const fn before(&self, edges: &[Option<(usize, usize)>], second: usize) -> usize {
         let mut lowest = N;
         let mut i = 0;

@@ -10,6 +10,7 @@ use crate::schedule::error::Relation;
 /// If it does.
 #[doc(hidden)]
 #[track_caller]
+#[inline]
 pub const fn refuse_unknown(systems: &[Written], link: &Link) {
     let mut text = Message::new();
     match link {
@@ -54,6 +55,7 @@ pub const fn refuse_unknown(systems: &[Written], link: &Link) {
 /// If they do.
 #[doc(hidden)]
 #[track_caller]
+#[inline]
 pub const fn refuse_waived(
     systems: &[Written],
     asked: &[&[usize]],
@@ -86,6 +88,7 @@ pub(super) struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
+    #[inline]
     pub(super) const fn of(
         systems: &'a [Written],
         asked: &'a [&'a [usize]],
@@ -99,11 +102,13 @@ impl<'a> Parts<'a> {
         }
     }
 
+    #[inline]
     pub(super) const fn len(&self) -> usize {
         1 + self.asked.len()
     }
 
     /// The system is the first of its parts.
+    #[inline]
     pub(super) const fn get(&self, part: usize) -> &'a SystemMeta {
         if part == 0 {
             &self.system.meta
@@ -114,6 +119,7 @@ impl<'a> Parts<'a> {
 
     /// Whoever comes to see the world would see what the other one does by commands, or not.
     #[track_caller]
+    #[inline]
     const fn refuse_commands(&self, other: &Self) {
         let (mut defers, mut sees) = (false, false);
         let mut i = 0;
@@ -138,6 +144,7 @@ impl<'a> Parts<'a> {
     }
 
     #[track_caller]
+    #[inline]
     const fn refuse_conflict(&self, other: &Self) {
         self.refuse_commands(other);
         other.refuse_commands(self);
@@ -189,6 +196,7 @@ impl<'a> Parts<'a> {
 
 /// Says that systems wait for each other: each one runs before the next, and the last one before the first.
 #[track_caller]
+#[inline]
 pub(super) const fn cycle(systems: &[Written], cycle: &[usize]) {
     let mut text = Message::new();
     text.push("systems wait for each other: ");

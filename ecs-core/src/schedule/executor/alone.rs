@@ -1,7 +1,6 @@
 //! What is done while nothing else runs: whole steps of a sequential run, and those steps of any other one that need
 //! the world alone.
 
-use core::cmp::Reverse;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::failure::{At, Doing, Failure, discard};
@@ -10,6 +9,7 @@ use crate::schedule::build::{Condition, Turn};
 use crate::schedule::error::SystemError;
 use crate::schedule::plan::{Flush, Plan};
 use crate::schedule::step::Step;
+use crate::sort::sort_short;
 use crate::system::{BoxError, DynSystem, Runner};
 use crate::world::{CommandQueue, World};
 
@@ -139,7 +139,9 @@ pub(super) fn settle(queue: &mut CommandQueue, world: &mut World) {
 
 /// Does what steps had put off until now, in their order.
 pub(super) fn apply_later(later: &mut Later, world: &mut World, at: &mut At) {
-    later.sort_by_key(|&(step, _)| Reverse(step));
+    // In that order they mostly come; taken from the end.
+    sort_short(later, |&(step, _)| step);
+    later.reverse();
     at.doing = Doing::Applying;
     // Taken out one by one: those after a panic are left to whoever catches it.
     while let Some((step, mut queue)) = later.pop() {
@@ -184,24 +186,22 @@ pub(super) fn end(
     let mut at = At::START;
     if let Some(failure) = &failure {
         // Earlier steps had succeeded, so all that they did is to be there.
-        let (earlier, rest) = later
-            .into_iter()
-            .partition(|&(step, _)| step < failure.at.step);
-        later = earlier;
-        discard_all(rest);
+        for (step, mut queue) in core::mem::take(&mut later) {
+            if step < failure.at.step {
+                later.push((step, queue));
+            } else {
+                discard(&mut queue);
+            }
+        }
     }
     let apply = AssertUnwindSafe(|| apply_later(&mut later, world, &mut at));
     let applied = catch_unwind(apply);
-    discard_all(later);
+    for (_, mut queue) in later {
+        discard(&mut queue);
+    }
     match (failure, applied) {
         (Some(failure), _) => failure.raise(plan),
         (None, Err(panic)) => Failure { at, panic }.raise(plan),
         (None, Ok(())) => errors,
-    }
-}
-
-fn discard_all(later: Later) {
-    for (_, mut queue) in later {
-        discard(&mut queue);
     }
 }

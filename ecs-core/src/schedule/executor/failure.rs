@@ -51,9 +51,7 @@ impl Failure {
         let system = step.name();
         let message = match self.at.doing {
             Doing::Asking(index) => {
-                let position = step.condition_indices().iter().position(|&n| n == index);
-                let condition = position.and_then(|n| step.conditions().nth(n));
-                let condition = condition.map_or("", |meta| &meta.name);
+                let condition = &plan.conditions[index].name;
                 format!("condition `{condition}` of system `{system}` panicked: {message}")
             }
             Doing::Running => format!("system `{system}` panicked: {message}"),

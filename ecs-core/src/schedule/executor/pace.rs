@@ -180,12 +180,16 @@ impl Pace {
 
     /// What the longest chain of steps that wait for each other takes (ns).
     fn chain(&self, plan: &Plan) -> f32 {
-        let mut ends: Vec<f32> = Vec::with_capacity(self.steps.len());
-        for (step, time) in plan.steps().zip(&self.steps) {
-            let start = step.waits_for().map(|before| ends[before.number()]);
-            ends.push(start.fold(0.0, f32::max) + time);
+        let (mut ends, mut last) = (Vec::with_capacity(self.steps.len()), 0.0_f32);
+        for (number, time) in self.steps.iter().enumerate() {
+            let mut start = 0.0_f32;
+            for before in plan.step(number).waits_for() {
+                start = start.max(ends[before.number()]);
+            }
+            ends.push(start + time);
+            last = last.max(start + time);
         }
-        ends.into_iter().fold(0.0, f32::max)
+        last
     }
 }
 

@@ -14,33 +14,39 @@ pub(in crate::schedule) struct Pool<'p>(pub(in crate::schedule) Option<&'p Threa
 impl Executor for Pool<'_> {
     fn run(&mut self, run: &mut Run<'_>) {
         while let Some(mut round) = run.round() {
-            match self.0 {
-                None => rayon::in_place_scope(|scope| drive(scope, &mut round, true)),
-                Some(pool) => {
-                    // Outside of the pool it would not find the pool for what systems do in parallel themselves.
-                    let takes_part = pool.current_thread_index().is_some();
-                    pool.in_place_scope(|scope| drive(scope, &mut round, takes_part));
-                }
+            // Outside of the pool it would not find the pool for what systems do in parallel themselves.
+            let pool = self.0;
+            let takes_part = pool.is_none_or(|pool| pool.current_thread_index().is_some());
+            let body = drive(&mut round, takes_part);
+            match pool {
+                None => rayon::in_place_scope(body),
+                Some(pool) => pool.in_place_scope(body),
             }
         }
     }
 }
 
 /// What the calling thread does in a round.
-fn drive<'a>(scope: &Scope<'a>, round: &mut Round<'a>, takes_part: bool) {
-    let mut own = if takes_part { round.next_task() } else { None };
-    while let Some(task) = round.next_task() {
-        spawn(scope, task);
-    }
-    loop {
-        if let Some(local) = round.next_local() {
-            // What others can do must not wait for it.
-            own.take().into_iter().for_each(|task| spawn(scope, task));
-            local.run().for_each(|task| spawn(scope, task));
-        } else if let Some(task) = own.take() {
-            own = work(scope, task);
-        } else {
-            return;
+fn drive<'a>(round: &mut Round<'a>, takes_part: bool) -> impl FnOnce(&Scope<'a>) {
+    move |scope| {
+        let mut own = if takes_part { round.next_task() } else { None };
+        while let Some(task) = round.next_task() {
+            spawn(scope, task);
+        }
+        loop {
+            if let Some(local) = round.next_local() {
+                // What others can do must not wait for it.
+                if let Some(task) = own.take() {
+                    spawn(scope, task);
+                }
+                for task in local.run() {
+                    spawn(scope, task);
+                }
+            } else if let Some(task) = own.take() {
+                own = work(scope, task);
+            } else {
+                return;
+            }
         }
     }
 }
@@ -58,6 +64,8 @@ fn spawn<'a>(scope: &Scope<'a>, task: Task<'a>) {
 fn work<'a>(scope: &Scope<'a>, task: Task<'a>) -> Option<Task<'a>> {
     let mut released = task.run();
     let first = released.next();
-    released.for_each(|task| spawn(scope, task));
+    for task in released {
+        spawn(scope, task);
+    }
     first
 }

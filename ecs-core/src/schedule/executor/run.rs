@@ -1,6 +1,5 @@
 //! A run as the calling thread sees it: rounds, and between them what needs the world alone.
 
-use core::cmp::Reverse;
 use core::fmt;
 use core::marker::PhantomData;
 use core::sync::atomic::AtomicBool;
@@ -14,10 +13,11 @@ use super::progress::Progress;
 use super::sequential::Built;
 use super::task::Round;
 use super::watch::{Recorder, Watch as _};
-use crate::schedule::build::Condition;
+use crate::schedule::bits::Bits;
 use crate::schedule::error::SystemError;
 use crate::schedule::parts::{Part, Place};
 use crate::schedule::plan::Plan;
+use crate::sort::sort_short;
 use crate::world::{CommandQueue, World};
 
 /// One run of a schedule, as an [`Executor`](super::Executor) sees it: [rounds](Self::round) of tasks.
@@ -27,9 +27,9 @@ pub struct Run<'r> {
     /// Lends its buffer.
     queue: &'r mut CommandQueue,
     /// Parts that were released and not given to the executor yet, by place.
-    ready: Vec<usize>,
-    local: Vec<usize>,
-    alone: Vec<usize>,
+    ready: Bits,
+    local: Bits,
+    alone: Bits,
     /// Has to stay on its thread, as some systems do.
     stays: PhantomData<*const ()>,
 }
@@ -41,10 +41,14 @@ impl<'r> Run<'r> {
         world: &'r mut World,
         watch: Option<&'r Recorder>,
     ) -> Self {
-        built.conditions.iter_mut().for_each(Condition::forget);
+        for condition in &mut *built.conditions {
+            condition.forget();
+        }
         // What was deferred before this run is older than anything that the systems do.
         alone::settle(built.queue, world);
         let parts = plan.parts();
+        let mut skipped = Vec::new();
+        skipped.resize_with(plan.steps.len(), AtomicBool::default);
         let mut run = Self {
             world,
             ground: Ground {
@@ -53,14 +57,14 @@ impl<'r> Run<'r> {
                 systems: built.systems,
                 conditions: built.conditions,
                 progress: Progress::new(&parts.graph),
-                skipped: plan.steps().map(|_| AtomicBool::new(false)).collect(),
+                skipped,
                 found: Mutex::default(),
                 watch,
             },
             queue: built.queue,
-            ready: Vec::new(),
-            local: Vec::new(),
-            alone: Vec::new(),
+            ready: Bits::default(),
+            local: Bits::default(),
+            alone: Bits::default(),
             stays: PhantomData,
         };
         for part in parts.graph.first() {
@@ -86,9 +90,15 @@ impl<'r> Run<'r> {
                 self.admit(part);
             }
             let ground = &self.ground;
-            let may_start = |&part: &usize| ground.progress.may_start(ground.part(part).step);
-            self.ready.retain(may_start);
-            self.local.retain(may_start);
+            for parts in [&mut self.ready, &mut self.local] {
+                let mut next = 0;
+                while let Some(part) = parts.from(next) {
+                    next = part + 1;
+                    if !ground.progress.may_start(ground.part(part).step) {
+                        parts.remove(part);
+                    }
+                }
+            }
             if !self.ready.is_empty() || !self.local.is_empty() {
                 break;
             }
@@ -100,9 +110,6 @@ impl<'r> Run<'r> {
                 }
             }
         }
-        // They are taken from the end; what comes first in the plan is started first.
-        self.ready.sort_unstable_by_key(|&part| Reverse(part));
-        self.local.sort_unstable_by_key(|&part| Reverse(part));
         Some(Round {
             world: self.world,
             ground: &self.ground,
@@ -116,19 +123,23 @@ impl<'r> Run<'r> {
     /// Takes note of a part that was released.
     fn admit(&mut self, part: usize) {
         match self.ground.part(part).place {
-            Place::Anywhere => self.ready.push(part),
-            Place::CallingThread => self.local.push(part),
-            Place::Alone => self.alone.push(part),
-        }
+            Place::Anywhere => self.ready.insert(part),
+            Place::CallingThread => self.local.insert(part),
+            Place::Alone => self.alone.insert(part),
+        };
     }
 
     /// Does what a step has put off; all earlier steps are done.
     fn flush_one(&mut self) -> Option<usize> {
         let found = self.ground.found.get_mut();
         let found = found.unwrap_or_else(PoisonError::into_inner);
-        let parts = found.unflushed.iter().enumerate();
-        let (index, _) = parts.min_by_key(|(_, (part, _))| *part)?;
-        let step = self.ground.parts.list[found.unflushed[index].0].step;
+        let (mut index, mut first) = (0, found.unflushed.first()?.0);
+        for (other, &(part, _)) in found.unflushed.iter().enumerate() {
+            if part < first {
+                (index, first) = (other, part);
+            }
+        }
+        let step = self.ground.parts.list[first].step;
         if !self.ground.progress.may_start(step) {
             // A failure earlier in the order: as if this step had never run.
             return None;
@@ -153,17 +164,13 @@ impl<'r> Run<'r> {
 
     /// Runs a part that needs the world alone.
     fn run_one_alone(&mut self) -> Option<usize> {
-        let (index, &part) = self
-            .alone
-            .iter()
-            .enumerate()
-            .min_by_key(|(_, part)| **part)?;
+        let part = self.alone.from(0)?;
         let (ground, world, queue) = (&self.ground, &mut *self.world, &mut *self.queue);
         let Part { step, asks, .. } = ground.part(part);
         if !ground.progress.may_start(step) {
             return None;
         }
-        self.alone.swap_remove(index);
+        self.alone.remove(part);
         let (step, doing) = (ground.plan.step(step), Doing::Running);
         let mut at = At {
             step: step.number(),
@@ -228,17 +235,15 @@ impl<'r> Run<'r> {
         for (_, mut queue) in found.unflushed {
             discard(&mut queue);
         }
-        let mut failures = found.failures.into_iter();
-        let first = failures.by_ref().reduce(|one, two| {
-            // Dropping what somebody panicked with is the user's code too.
-            let (first, other) = if two.at.step < one.at.step {
-                (two, one)
-            } else {
-                (one, two)
+        let mut first: Option<Failure> = None;
+        for failure in found.failures {
+            let other = match &first {
+                Some(first) if first.at.step <= failure.at.step => Some(failure),
+                _ => first.replace(failure),
             };
+            // Dropping what somebody panicked with is the user's code too.
             drop(catch_unwind(AssertUnwindSafe(|| drop(other))));
-            first
-        });
+        }
         if first.is_none()
             && let Some(part) = progress.undone()
         {
@@ -247,18 +252,20 @@ impl<'r> Run<'r> {
                 "the executor did not run system `{system}`: it has to run every task, and to ask for rounds until there is none"
             );
         }
-        let mut errors = found.errors;
-        errors.sort_by_key(|&(step, _)| step);
-        let named = |(step, error)| SystemError {
-            system: plan.step(step).name(),
-            error,
-        };
-        let errors = errors.into_iter().map(named).collect();
+        let mut found_errors = found.errors;
+        // They come in the order in which systems ended, which is nearly the same.
+        sort_short(&mut found_errors, |&(step, _)| step);
+        let mut errors = Vec::with_capacity(found_errors.len());
+        for (step, error) in found_errors {
+            let system = plan.step(step).name();
+            errors.push(SystemError { system, error });
+        }
         alone::end(plan, found.later, self.world, first, errors)
     }
 }
 
 impl fmt::Debug for Run<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Run").field(self.plan()).finish()
     }

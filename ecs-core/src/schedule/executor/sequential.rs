@@ -36,7 +36,9 @@ impl Built<'_> {
     ) -> Vec<SystemError> {
         // What was deferred before this run is older than anything that the systems do.
         alone::settle(self.queue, world);
-        self.conditions.iter_mut().for_each(Condition::forget);
+        for condition in &mut *self.conditions {
+            condition.forget();
+        }
         let mut walk = Walk {
             built: self,
             world,

@@ -4,6 +4,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use super::ground::Ground;
+use crate::schedule::bits::Bits;
 use crate::schedule::parts::Place;
 use crate::schedule::step::Step;
 use crate::world::World;
@@ -15,9 +16,9 @@ use crate::world::World;
 pub struct Round<'a> {
     pub(super) world: &'a World,
     pub(super) ground: &'a Ground<'a>,
-    pub(super) ready: &'a mut Vec<usize>,
-    pub(super) local: &'a mut Vec<usize>,
-    pub(super) alone: &'a mut Vec<usize>,
+    pub(super) ready: &'a mut Bits,
+    pub(super) local: &'a mut Bits,
+    pub(super) alone: &'a mut Bits,
     pub(super) stays: PhantomData<*const ()>,
 }
 
@@ -25,7 +26,7 @@ impl<'a> Round<'a> {
     /// The next task that any thread may run, of those with which the round started; the others come from
     /// [`Task::run`].
     pub fn next_task(&mut self) -> Option<Task<'a>> {
-        let part = self.ready.pop()?;
+        let part = self.ready.take_first()?;
         Some(self.task(part))
     }
 
@@ -33,11 +34,11 @@ impl<'a> Round<'a> {
     pub fn next_local(&mut self) -> Option<LocalTask<'a>> {
         for part in self.ground.progress.take_parked() {
             match self.ground.part(part).place {
-                Place::CallingThread => self.local.push(part),
-                _ => self.alone.push(part),
-            }
+                Place::CallingThread => self.local.insert(part),
+                _ => self.alone.insert(part),
+            };
         }
-        let part = self.local.pop()?;
+        let part = self.local.take_first()?;
         Some(LocalTask {
             task: self.task(part),
             stays: PhantomData,
@@ -147,26 +148,34 @@ impl<'a> Iterator for Released<'a> {
 }
 
 impl fmt::Debug for Round<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let parts = self.ready.iter().chain(&*self.local);
-        let steps = parts.map(|&part| self.task(part).step().name());
-        f.debug_list().entries(steps).finish()
+        let mut list = f.debug_list();
+        for mut parts in [self.ready.clone(), self.local.clone()] {
+            while let Some(part) = parts.take_last() {
+                list.entry(&self.task(part).step().name());
+            }
+        }
+        list.finish()
     }
 }
 
 impl fmt::Debug for Task<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Task").field(&self.step()).finish()
     }
 }
 
 impl fmt::Debug for LocalTask<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("LocalTask").field(&self.step()).finish()
     }
 }
 
 impl fmt::Debug for Released<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Released").finish_non_exhaustive()
     }

@@ -133,7 +133,7 @@ impl Watch for Option<&Recorder> {
             start,
             span,
         } = started;
-        drop(span);
+        Off.done(span);
         if let Some(recorder) = self {
             recorder.note(step, doing, start);
         }

@@ -1,0 +1,110 @@
+//! Sets of small numbers.
+
+/// A set of numbers, a bit for each.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Bits(Vec<u64>);
+
+impl Bits {
+    /// Adds a number; `false` if it was there.
+    pub(super) fn insert(&mut self, n: usize) -> bool {
+        if self.0.len() <= n / 64 {
+            self.0.resize(n / 64 + 1, 0);
+        }
+        let word = &mut self.0[n / 64];
+        let before = *word;
+        *word |= 1 << (n % 64);
+        *word != before
+    }
+
+    pub(super) fn contains(&self, n: usize) -> bool {
+        let word = self.0.get(n / 64);
+        word.is_some_and(|word| word >> (n % 64) & 1 == 1)
+    }
+
+    /// Takes out a number, which is there.
+    pub(super) fn remove(&mut self, n: usize) {
+        self.0[n / 64] &= !(1 << (n % 64));
+    }
+
+    /// The lowest number that is not below `n`.
+    pub(super) fn from(&self, n: usize) -> Option<usize> {
+        let mut word = n / 64;
+        let mut bits = self.0.get(word)? & (u64::MAX << (n % 64));
+        while bits == 0 {
+            word += 1;
+            bits = *self.0.get(word)?;
+        }
+        Some(word * 64 + bits.trailing_zeros() as usize)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.from(0).is_none()
+    }
+
+    /// Takes out the lowest number.
+    pub(super) fn take_first(&mut self) -> Option<usize> {
+        let first = self.from(0)?;
+        self.remove(first);
+        Some(first)
+    }
+
+    /// Takes out the highest number.
+    pub(super) fn take_last(&mut self) -> Option<usize> {
+        while let Some(&word) = self.0.last() {
+            if word != 0 {
+                let last = self.0.len() * 64 - 1 - word.leading_zeros() as usize;
+                self.remove(last);
+                return Some(last);
+            }
+            self.0.pop();
+        }
+        None
+    }
+
+    /// Adds all numbers of another set.
+    pub(super) fn add_all(&mut self, other: &Self) {
+        if self.0.len() < other.0.len() {
+            self.0.resize(other.0.len(), 0);
+        }
+        for word in 0..other.0.len() {
+            self.0[word] |= other.0[word];
+        }
+    }
+
+    /// Whether there is a number that both have.
+    pub(super) fn meets(&self, other: &Self) -> bool {
+        let words = self.0.len().min(other.0.len());
+        (0..words).any(|word| self.0[word] & other.0[word] != 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(numbers: &[usize]) -> Bits {
+        let mut bits = Bits::default();
+        for &n in numbers {
+            assert!(bits.insert(n) && !bits.insert(n) && bits.contains(n));
+        }
+        bits
+    }
+
+    #[test]
+    fn numbers_come_out_from_either_end() {
+        let mut bits = of(&[64, 3, 200, 63]);
+        assert!(!bits.contains(4) && !bits.contains(1000));
+        assert_eq!((bits.from(4), bits.from(201)), (Some(63), None));
+        assert_eq!((bits.take_first(), bits.take_last()), (Some(3), Some(200)));
+        assert_eq!((bits.take_last(), bits.take_first()), (Some(64), Some(63)));
+        assert!(bits.is_empty() && bits.take_first().is_none() && bits.take_last().is_none());
+    }
+
+    #[test]
+    fn sets_of_different_lengths_are_joined_and_compared() {
+        let (mut short, long) = (of(&[1]), of(&[70]));
+        assert!(!short.meets(&long) && !long.meets(&short));
+        short.add_all(&long);
+        assert!(short.meets(&long) && short.contains(1) && short.contains(70));
+    }
+}
