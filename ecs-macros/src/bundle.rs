@@ -1,10 +1,12 @@
 //! `#[derive(Bundle)]`.
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{quote, quote_spanned};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned as _;
+use syn::{Attribute, Data, Fields, Member, Type, parse_quote_spanned};
 
 use crate::derive::Derived;
-use crate::syntax::{Attribute, Body, Field, Shape, Type};
+use crate::structs::ends;
 
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let derived = Derived::parse(input, "bundle", "`crate = path`", &mut |_, _| Ok(false));
@@ -13,25 +15,25 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         Err(error) => return error,
     };
     derived.refuse_lifetimes("bundle");
-    let none = Vec::new();
-    let fields = match &derived.input.body {
-        Body::Struct(fields) => fields,
-        Body::Enum(word) => {
+    let none = Fields::Unit;
+    let fields = match &derived.input.data {
+        Data::Struct(data) => &data.fields,
+        Data::Enum(data) => {
             derived.errors.push(
-                word,
+                data.enum_token,
                 "a bundle is a struct whose fields are components or bundles; an enum can be a component: `#[derive(Component)]`",
             );
             &none
         }
-        Body::Union(word) => {
+        Data::Union(data) => {
             derived.errors.push(
-                word,
+                data.union_token,
                 "a bundle is a struct whose fields are components or bundles; a union can be a component: `#[derive(Component)]`",
             );
             &none
         }
     };
-    for attribute in &derived.input.attributes {
+    for attribute in &derived.input.attrs {
         if is_packed(attribute) {
             derived.errors.push(
                 attribute,
@@ -39,10 +41,14 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
             );
         }
     }
+    let fields: Vec<(Member, &Type)> = fields
+        .members()
+        .zip(fields.iter().map(|field| &field.ty))
+        .collect();
     let implementation = if derived.errors.is_empty() {
-        let implementation = implement(&derived, fields);
+        let implementation = implement(&derived, &fields);
         let drop = refuse_drop(&derived);
-        let twice = refuse_twice(&derived, fields);
+        let twice = refuse_twice(&derived, &fields);
         quote!(#implementation #drop #twice)
     } else {
         stub(&derived)
@@ -52,17 +58,21 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
 }
 
 fn is_packed(attribute: &Attribute) -> bool {
-    let is_packed = |token| matches!(token, TokenTree::Ident(word) if word == "packed");
-    attribute.is("repr")
-        && attribute
-            .list()
-            .is_some_and(|list| list.stream().into_iter().any(is_packed))
+    let mut packed = false;
+    if attribute.path().is_ident("repr") {
+        // Whatever else is wrong with the attribute is for the compiler to say.
+        let _ = attribute.parse_nested_meta(|meta| {
+            packed |= meta.path.is_ident("packed");
+            Ok(())
+        });
+    }
+    packed
 }
 
 /// The impl, which goes from field to field.
 ///
 /// All its tokens come from the macro, none from the user, so that `forbid(unsafe_code)` there does not reach it.
-fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
+fn implement(derived: &Derived, fields: &[(Member, &Type)]) -> TokenStream {
     let site = Span::mixed_site();
     let private = derived.root.private(site);
     // The words about a field carry its type's place, where a missing `Component` is then shown.
@@ -70,27 +80,27 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
         let private = derived.root.private(ty.span());
         quote_spanned!(ty.span()=> <#ty as #private::Bundle>)
     };
-    let components = fields.iter().map(|field| {
-        let bundle = bundle(&field.ty);
+    let components = fields.iter().map(|(_, ty)| {
+        let bundle = bundle(ty);
         quote_spanned!(site=> #bundle::COMPONENTS)
     });
-    let may_require = fields.iter().map(|field| {
-        let bundle = bundle(&field.ty);
+    let may_require = fields.iter().map(|(_, ty)| {
+        let bundle = bundle(ty);
         quote_spanned!(site=> || #bundle::MAY_REQUIRE)
     });
-    let types = fields.iter().map(|field| {
-        let bundle = bundle(&field.ty);
+    let types = fields.iter().map(|(_, ty)| {
+        let bundle = bundle(ty);
         quote_spanned!(site=> #bundle::types(visitor);)
     });
-    let visits = fields.iter().map(|field| {
-        let (member, bundle) = (&field.member, bundle(&field.ty));
+    let visits = fields.iter().map(|(member, ty)| {
+        let bundle = bundle(ty);
         quote_spanned! {site=>
             // SAFETY: a field of the bundle that the caller passes; in the order of `types`, once.
             unsafe { #bundle::fields(&raw mut (*this).#member, visitor) };
         }
     });
-    let reads = fields.iter().map(|field| {
-        let (member, bundle) = (&field.member, bundle(&field.ty));
+    let reads = fields.iter().map(|(member, ty)| {
+        let bundle = bundle(ty);
         quote_spanned! {site=>
             // SAFETY: the source was made for the whole bundle; in the order of `types`, once.
             #member: unsafe { #bundle::read(source) },
@@ -99,13 +109,17 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
 
     let mut generics = derived.input.generics.clone();
     if !generics.params.is_empty() {
-        generics = derived.where_threads_may_share();
-        for Field { ty, .. } in fields {
-            generics.require(quote_spanned!(site=> #ty: #private::Bundle));
+        generics.where_clause = derived.where_threads_may_share();
+        let where_clause = generics.make_where_clause();
+        for (_, ty) in fields {
+            where_clause
+                .predicates
+                .push(parse_quote_spanned!(site=> #ty: #private::Bundle));
         }
     }
-    let (impl_generics, arguments, where_clause) = generics.split_for_impl();
-    let name = &derived.input.name;
+    let (impl_generics, _, where_clause) = generics.split_for_impl();
+    let (_, arguments, _) = derived.input.generics.split_for_impl();
+    let name = &derived.input.ident;
     quote_spanned! {site=>
         // SAFETY: goes through all fields, in the order in which they are written, in each function; they keep the
         // contract themselves, and as the struct has no `Drop` they are all that it owns.
@@ -134,8 +148,9 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
 fn stub(derived: &Derived) -> TokenStream {
     let site = Span::mixed_site();
     let private = derived.root.private(site);
-    let (generics, arguments, bounds) = derived.where_threads_may_share().split_for_impl();
-    let name = &derived.input.name;
+    let bounds = derived.where_threads_may_share();
+    let (generics, arguments, _) = derived.input.generics.split_for_impl();
+    let name = &derived.input.ident;
     quote_spanned! {site=>
         // SAFETY: never run, as an error is reported beside.
         unsafe impl #generics #private::Bundle for #name #arguments #bounds {
@@ -148,20 +163,20 @@ fn stub(derived: &Derived) -> TokenStream {
 
 /// A constant that fails at the field with a component that an earlier one has too; what depends on generics is checked
 /// where the bundle is used.
-fn refuse_twice(derived: &Derived, fields: &[Field]) -> Option<TokenStream> {
-    let is_plain = |field: &Field| matches!(field.ty.shape, Shape::Path(_));
+fn refuse_twice(derived: &Derived, fields: &[(Member, &Type)]) -> Option<TokenStream> {
+    let is_plain = |ty: &Type| matches!(ty, Type::Path(_));
     // The first one has only itself to share with: a tuple can.
     let first = fields
         .first()
-        .map_or(0, |field| usize::from(is_plain(field)));
+        .map_or(0, |(_, ty)| usize::from(is_plain(ty)));
     if fields.len() <= first || !derived.input.generics.params.is_empty() {
         return None;
     }
     let site = Span::mixed_site();
     let private = derived.root.private(site);
-    let name = &derived.input.name;
+    let name = &derived.input.ident;
     let checks = (first..fields.len()).map(|index| {
-        let (first, last) = fields[index].ty.ends();
+        let (first, last) = ends(&fields[index].1.to_token_stream());
         let function = derived.root.private(first);
         let arguments = quote_spanned!(last=> (FIELDS, #index));
         quote!(#function::refuse_field #arguments;)
@@ -182,7 +197,7 @@ fn refuse_drop(derived: &Derived) -> TokenStream {
     let site = Span::mixed_site();
     let private = derived.root.private(site);
     let check = Ident::new("BundlesMustNotImplementDrop", site);
-    let name = &derived.input.name;
+    let name = derived.input.ident.to_token_stream();
     let (generics, arguments, where_clause) = derived.input.generics.split_for_impl();
     quote_spanned! {site=>
         const _: () = {

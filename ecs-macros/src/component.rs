@@ -2,10 +2,10 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
+use syn::{Expr, Ident, LitStr};
 
 use crate::derive::Derived;
 use crate::require::{self, Requirement};
-use crate::syntax::{Text, Words};
 
 /// The options that name a function to be called.
 const HOOKS: [&str; 5] = [
@@ -20,27 +20,27 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let mut storage = None;
     let mut tracked = false;
     let mut immediate = None;
-    let mut given: Option<Text> = None;
+    let mut given: Option<LitStr> = None;
     let known = "`storage = \"table\"`, `storage = \"sparse\"`, `track`, `immediate`, `name = \"..\"`, `on_add = function`, `on_insert`, `on_replace`, `on_remove`, `on_despawn`, `require(Component, Other = expression)`, `crate = path`";
-    let mut hooks: Vec<(Words, Words)> = Vec::new();
+    let mut hooks: Vec<(Ident, Expr)> = Vec::new();
     let mut required: Vec<Requirement> = Vec::new();
-    let derived = Derived::parse(input, "component", known, &mut |setting, errors| {
-        if setting.is("track") {
+    let derived = Derived::parse(input, "component", known, &mut |meta, errors| {
+        if meta.path.is_ident("track") {
             tracked = true;
             return Ok(true);
         }
-        if setting.is("immediate") {
-            immediate = Some(setting.name().clone());
+        if meta.path.is_ident("immediate") {
+            immediate = Some(meta.path.clone());
             return Ok(true);
         }
-        if setting.is("require") {
-            require::read(setting, &mut required, errors)?;
+        if meta.path.is_ident("require") {
+            require::parse(meta, &mut required, errors)?;
             return Ok(true);
         }
-        if let Some(kind) = HOOKS.iter().find(|kind| setting.is(kind)) {
-            let name = setting.name().clone();
-            let function = setting.value()?.expression()?;
-            if hooks.iter().any(|(other, _)| other.is(kind)) {
+        if let Some(kind) = HOOKS.iter().find(|kind| meta.path.is_ident(kind)) {
+            let function = meta.value()?.parse()?;
+            let name = meta.path.require_ident()?.clone();
+            if hooks.iter().any(|(other, _)| other == kind) {
                 errors.push(
                     &name,
                     format!("`{kind}` twice; call both functions from one"),
@@ -49,9 +49,9 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
             hooks.push((name, function));
             return Ok(true);
         }
-        if setting.is("name") {
-            let value = setting.value()?.text()?;
-            if let Err(mistake) = check_name(value.value()) {
+        if meta.path.is_ident("name") {
+            let value: LitStr = meta.value()?.parse()?;
+            if let Err(mistake) = check_name(&value.value()) {
                 errors.push(&value, mistake);
             } else if given.is_some() {
                 errors.push(&value, "`name` twice; a component has one name");
@@ -60,11 +60,11 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
             }
             return Ok(true);
         }
-        if !setting.is("storage") {
+        if !meta.path.is_ident("storage") {
             return Ok(false);
         }
-        let value = setting.value()?.text()?;
-        match value.value() {
+        let value: LitStr = meta.value()?.parse()?;
+        match value.value().as_str() {
             "table" => storage = Some(quote!(Table)),
             "sparse" => storage = Some(quote!(Sparse)),
             other => errors.push(
@@ -81,7 +81,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     derived.refuse_lifetimes("component");
     let generics = &derived.input.generics;
     if let Some(name) = &given
-        && generics.params.iter().any(|param| !param.is_lifetime())
+        && generics.params.len() > generics.lifetimes().count()
     {
         derived.errors.push(
             name,
@@ -113,9 +113,10 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     }
 
     let private = derived.root.private(Span::mixed_site());
-    let name = &derived.input.name;
+    let name = &derived.input.ident;
     let identity = derived.identity(given.as_ref());
-    let (generics, arguments, bounds) = derived.where_threads_may_share().split_for_impl();
+    let (generics, arguments, _) = derived.input.generics.split_for_impl();
+    let bounds = derived.where_threads_may_share();
     let is_immediate = immediate.is_some() && sparse && !tracked && hooks.is_empty();
     let immediate = is_immediate.then(|| {
         (

@@ -1,15 +1,17 @@
 //! What the derives share.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
-use quote::{ToTokens as _, quote, quote_spanned};
+use quote::{ToTokens, quote};
+use syn::ext::IdentExt as _;
+use syn::meta::ParseNestedMeta;
+use syn::{DeriveInput, LitStr, Result, WhereClause, parse_quote_spanned};
 
-use crate::errors::{Errors, Result};
+use crate::errors::Errors;
 use crate::paths::{self, Root};
-use crate::syntax::{Generics, Input, Item, Setting, Text, unraw};
 
 /// A type with a derive, parsed.
 pub(crate) struct Derived {
-    pub(crate) input: Item,
+    pub(crate) input: DeriveInput,
     pub(crate) root: Root,
     pub(crate) errors: Errors,
 }
@@ -24,31 +26,30 @@ impl Derived {
         input: TokenStream,
         name: &str,
         known: &str,
-        option: &mut dyn FnMut(&mut Setting<'_>, &mut Errors) -> Result<bool>,
-    ) -> Result<Self, TokenStream> {
-        let input = Input::read(input, Item::read).map_err(|error| error.to_compile_error())?;
+        option: &mut dyn FnMut(&ParseNestedMeta<'_>, &mut Errors) -> Result<bool>,
+    ) -> core::result::Result<Self, TokenStream> {
+        let input: DeriveInput = syn::parse2(input).map_err(|error| error.to_compile_error())?;
         let mut errors = Errors::default();
         let mut path = None;
-        for attribute in &input.attributes {
-            let own = attribute.is(name);
-            if !own && !attribute.is("ecs") {
+        for attribute in &input.attrs {
+            let own = attribute.path().is_ident(name);
+            if !own && !attribute.path().is_ident("ecs") {
                 continue;
             }
-            let result = attribute.settings(&mut |setting| {
-                if paths::read_crate(setting, &mut path)? || (own && option(setting, &mut errors)?)
-                {
+            let result = attribute.parse_nested_meta(|meta| {
+                if paths::parse_crate(&meta, &mut path)? || (own && option(&meta, &mut errors)?) {
                     return Ok(());
                 }
                 let options = if own { known } else { "`crate = path`" };
-                let unknown = setting.name().to_token_stream();
-                Err(setting.error(format!("unknown option `{unknown}`; known here: {options}")))
+                let unknown = meta.path.to_token_stream();
+                Err(meta.error(format!("unknown option `{unknown}`; known here: {options}")))
             });
             if let Err(error) = result {
                 errors.add(error);
             }
         }
         Ok(Self {
-            root: Root::new(path),
+            root: Root::new(path.as_ref()),
             input,
             errors,
         })
@@ -57,19 +58,24 @@ impl Derived {
     /// The type must own its data.
     pub(crate) fn refuse_lifetimes(&mut self, what: &str) {
         for lifetime in self.input.generics.lifetimes() {
-            let name = lifetime.argument();
-            let message = format!(
-                "a {what} owns its data and cannot have the lifetime `'{}`; store owned values (`String`, `Arc<..>`) or an `Entity` instead of a reference",
-                lifetime.name
+            self.errors.push(
+                &lifetime.lifetime,
+                format!(
+                    "a {what} owns its data and cannot have the lifetime `{}`; store owned values (`String`, `Arc<..>`) or an `Entity` instead of a reference",
+                    lifetime.lifetime
+                ),
             );
-            self.errors.push(name, message);
         }
     }
 
     /// Whether a type or const parameter of the type occurs in `tokens`.
     pub(crate) fn mentions_parameters(&self, tokens: TokenStream) -> bool {
+        let generics = &self.input.generics;
         tokens.into_iter().any(|token| match token {
-            TokenTree::Ident(name) => self.input.generics.has(&name),
+            TokenTree::Ident(name) => {
+                generics.type_params().any(|param| param.ident == name)
+                    || generics.const_params().any(|param| param.ident == name)
+            }
             TokenTree::Group(group) => self.mentions_parameters(group.stream()),
             _ => false,
         })
@@ -77,9 +83,9 @@ impl Derived {
 
     /// The constant identity: where the type was written, or for a generic type where its head was. Messages use the path,
     /// or the name that was given.
-    pub(crate) fn identity(&self, given: Option<&Text>) -> TokenStream {
+    pub(crate) fn identity(&self, given: Option<&LitStr>) -> TokenStream {
         let private = self.root.private(Span::mixed_site());
-        let name = unraw(&self.input.name);
+        let name = self.input.ident.unraw().to_string();
         let version = std::env::var("CARGO_PKG_VERSION").unwrap_or_default();
         let (path, after) = (format!("::{name}"), format!(";{version}"));
         let kind = if self.input.generics.params.is_empty() {
@@ -97,16 +103,17 @@ impl Derived {
         }
     }
 
-    /// The generics with `where Self: Send + Sync + 'static` beside the type's own bounds; nothing new for a type that is
-    /// not generic, for which the compiler says it better.
-    pub(crate) fn where_threads_may_share(&self) -> Generics {
+    /// `where Self: Send + Sync + 'static` beside the type's own bounds; nothing new for a type that is not generic,
+    /// for which the compiler says it better.
+    pub(crate) fn where_threads_may_share(&self) -> Option<WhereClause> {
         let mut generics = self.input.generics.clone();
         if !generics.params.is_empty() {
-            let site = Span::mixed_site();
-            let private = self.root.private(site);
+            let private = self.root.private(Span::mixed_site());
             generics
-                .require(quote_spanned!(site=> Self: #private::Send + #private::Sync + 'static));
+                .make_where_clause()
+                .predicates
+                .push(parse_quote_spanned!(Span::mixed_site()=> Self: #private::Send + #private::Sync + 'static));
         }
-        generics
+        generics.where_clause
     }
 }

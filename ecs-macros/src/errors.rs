@@ -1,79 +1,44 @@
-//! Mistakes of the user, which are collected, so that all of them are shown at once.
+//! Collects mistakes, so that all of them are shown at once.
 
-use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote, quote_spanned};
-
-use crate::syntax::ends;
-
-/// What reading gives.
-pub(crate) type Result<T, E = Error> = core::result::Result<T, E>;
-
-/// A mistake and its place.
-#[derive(Debug)]
-pub(crate) struct Error {
-    first: Span,
-    last: Span,
-    message: String,
-}
-
-impl Error {
-    pub(crate) fn new(place: Span, message: impl Into<String>) -> Self {
-        Self::between(place, place, message)
-    }
-
-    /// The mistake that these `tokens` are.
-    pub(crate) fn spanned(tokens: impl ToTokens, message: impl Into<String>) -> Self {
-        let (first, last) = ends(&tokens);
-        Self::between(first, last, message)
-    }
-
-    /// The mistake from the token at `first` to the one at `last`.
-    pub(crate) fn between(first: Span, last: Span, message: impl Into<String>) -> Self {
-        let message = message.into();
-        Self {
-            first,
-            last,
-            message,
-        }
-    }
-
-    /// A `compile_error!`, of which the compiler underlines all from the first to the last token.
-    pub(crate) fn to_compile_error(&self) -> TokenStream {
-        let name = Ident::new("compile_error", self.first);
-        let mut message = Literal::string(&self.message);
-        message.set_span(self.last);
-        let mut argument = Group::new(Delimiter::Brace, TokenTree::from(message).into());
-        argument.set_span(self.last);
-        quote_spanned!(self.first=> ::core::#name! #argument)
-    }
-}
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
 
 /// The mistakes found so far.
 #[derive(Default)]
-pub(crate) struct Errors(Vec<Error>);
+pub(crate) struct Errors(Option<syn::Error>);
 
 impl Errors {
     /// Adds a mistake that is shown under `tokens`.
     pub(crate) fn push(&mut self, tokens: impl ToTokens, message: impl Into<String>) {
-        self.0.push(Error::spanned(tokens, message));
+        self.push_at(tokens.to_token_stream(), message.into());
     }
 
-    pub(crate) fn add(&mut self, error: Error) {
-        self.0.push(error);
+    fn push_at(&mut self, tokens: TokenStream, message: String) {
+        self.add(syn::Error::new_spanned(tokens, message));
+    }
+
+    pub(crate) fn add(&mut self, error: syn::Error) {
+        match &mut self.0 {
+            Some(first) => first.combine(error),
+            none => *none = Some(error),
+        }
     }
 
     /// Adds the mistakes of `other`.
     pub(crate) fn append(&mut self, other: Self) {
-        self.0.extend(other.0);
+        if let Some(error) = other.0 {
+            self.add(error);
+        }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.0.is_none()
     }
 
     /// One `compile_error!` per mistake; nothing if there is none.
     pub(crate) fn into_tokens(self) -> TokenStream {
-        self.0.iter().map(Error::to_compile_error).collect()
+        self.0
+            .map_or_else(TokenStream::new, |error| error.to_compile_error())
     }
 
     /// The same where an expression is expected.

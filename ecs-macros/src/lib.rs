@@ -20,7 +20,6 @@ mod root;
 mod schedule;
 mod spawn;
 mod structs;
-mod syntax;
 mod system;
 mod system_param;
 mod world;

@@ -1,11 +1,11 @@
 //! Where generated code finds `ecs-core`.
 
 use proc_macro2::{Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
-use quote::ToTokens as _;
+use quote::ToTokens;
+use syn::meta::ParseNestedMeta;
+use syn::{LitStr, Path, Result};
 
-use crate::errors::Result;
 use crate::manifest;
-use crate::syntax::{Input, Path, Setting, Words};
 
 /// The path of `ecs-core` as the user's crate sees it.
 #[derive(Clone)]
@@ -18,7 +18,7 @@ pub(crate) enum Root {
 
 impl Root {
     /// What the user said, or what the user's manifest calls the dependency.
-    pub(crate) fn new(chosen: Option<Words>) -> Self {
+    pub(crate) fn new(chosen: Option<&Path>) -> Self {
         match chosen {
             Some(path) => Self::Chosen(path.to_token_stream()),
             None => Self::Dependency(manifest::dependency()),
@@ -43,7 +43,32 @@ impl Root {
         }
         words.extend(colons());
         words.push(Ident::new("__private", span).into());
-        words.into()
+        Words(words)
+    }
+}
+
+/// Tokens that are written many times.
+///
+/// A stream is kept by the compiler, which must be asked to put it into another one; single tokens are only handed over
+/// with the rest.
+#[derive(Clone)]
+pub(crate) struct Words(Vec<TokenTree>);
+
+impl Words {
+    pub(crate) fn new(tokens: TokenStream) -> Self {
+        Self(tokens.into_iter().collect())
+    }
+
+    /// The places of the first and the last token.
+    pub(crate) fn ends(&self) -> (Span, Span) {
+        let first = self.0.first().map_or_else(Span::call_site, TokenTree::span);
+        (first, self.0.last().map_or(first, TokenTree::span))
+    }
+}
+
+impl ToTokens for Words {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        tokens.extend(self.0.iter().cloned());
     }
 }
 
@@ -61,31 +86,18 @@ fn respan(tokens: TokenStream, span: Span) -> TokenStream {
         .collect()
 }
 
-/// Reads the option `crate = path` (or `crate = "path"`); `false` if `setting` is another option.
-pub(crate) fn read_crate(setting: &mut Setting<'_>, into: &mut Option<Words>) -> Result<bool> {
-    if !setting.is("crate") {
+/// Reads the option `crate = path` (or `crate = "path"`); `false` if `meta` is another option.
+pub(crate) fn parse_crate(meta: &ParseNestedMeta<'_>, into: &mut Option<Path>) -> Result<bool> {
+    if !meta.path.is_ident("crate") {
         return Ok(false);
     }
-    let value = setting.value()?;
-    *into = Some(if value.peek_literal() {
-        let text = value.text()?;
-        let place = text.literal().span();
-        let words = text.value().parse().unwrap_or_default();
-        let path = Input::read(words, Path::read)?.to_token_stream();
-        Words::new(at(path, place))
+    let value = meta.value()?;
+    *into = Some(if value.peek(LitStr) {
+        value.parse::<LitStr>()?.parse()?
     } else {
-        Path::read(value)?
+        value.parse()?
     });
     Ok(true)
-}
-
-/// The tokens at `place`.
-fn at(tokens: TokenStream, place: Span) -> TokenStream {
-    let tokens = tokens.into_iter().map(|mut token| {
-        token.set_span(place);
-        token
-    });
-    tokens.collect()
 }
 
 #[cfg(test)]
@@ -95,8 +107,8 @@ mod tests {
 
     #[test]
     fn a_chosen_path_is_used_as_written() {
-        let path = Words::new(quote!(engine::ecs));
-        let private = Root::new(Some(path)).private(Span::call_site());
+        let path: Path = syn::parse_quote!(engine::ecs);
+        let private = Root::new(Some(&path)).private(Span::call_site());
         assert_eq!(
             private.to_token_stream().to_string(),
             quote!(engine::ecs::__private).to_string()

@@ -2,8 +2,14 @@
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
+use syn::Generics;
 
-use crate::syntax::Generics;
+/// Whether `name` is one of the lifetime parameters.
+fn declares(generics: &Generics, name: &Ident) -> bool {
+    generics
+        .lifetimes()
+        .any(|declared| declared.lifetime.ident == *name)
+}
 
 /// Replaces each lifetime that `generics` declares by `'to`; others (`'static`, those of a `for<..>`) stay.
 pub(crate) fn replace(tokens: impl ToTokens, generics: &Generics, to: &str) -> TokenStream {
@@ -37,7 +43,7 @@ fn walk(tokens: TokenStream, generics: &Generics, to: &dyn Fn(&Ident) -> Ident) 
     let mut changed = Vec::new();
     for token in tokens {
         match token {
-            TokenTree::Ident(name) if generics.has_lifetime(&name) && ends_in_quote(&changed) => {
+            TokenTree::Ident(name) if declares(generics, &name) && ends_in_quote(&changed) => {
                 let name = to(&name);
                 if let Some(quote) = changed.last_mut() {
                     quote.set_span(name.span());
@@ -63,12 +69,12 @@ fn ends_in_quote(tokens: &[TokenTree]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::syntax::Input;
     use quote::quote;
+    use syn::parse_quote;
 
     #[test]
     fn only_declared_lifetimes_are_replaced() {
-        let generics = Input::read(quote!(<'a, 'b, T>), Generics::read).unwrap();
+        let generics: Generics = parse_quote!(<'a, 'b, T>);
         let tokens = quote!((Comp<'a, T>, &'b str, &'static u8, for<'c> fn(&'c a)));
         assert_eq!(
             replace(tokens, &generics, "g").to_string(),

@@ -1,54 +1,62 @@
 //! `#[component(require(..))]`.
 
-use proc_macro2::{Delimiter, Span, TokenStream};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote, quote_spanned};
+use syn::meta::ParseNestedMeta;
+use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned as _;
+use syn::token::{Brace, Bracket, Paren};
+use syn::{Error, Expr, Result, Token, Type, parenthesized};
 
 use crate::derive::Derived;
-use crate::errors::{Error, Errors, Result};
-use crate::syntax::{Input, Setting, Shape, Type, Words};
+use crate::errors::Errors;
 
 /// `Component`, or `Component = expression`.
 pub(crate) struct Requirement {
     component: Type,
-    value: Option<Words>,
+    value: Option<TokenStream>,
 }
 
-impl Requirement {
-    fn read(input: &mut Input) -> Result<Self> {
-        let component = Type::read(input)?;
-        if !matches!(component.shape, Shape::Path(_)) {
-            return Err(Error::spanned(
+impl Parse for Requirement {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let component: Type = input.parse()?;
+        if !matches!(component, Type::Path(_)) {
+            return Err(Error::new_spanned(
                 &component,
                 "a required component is named by its type: `require(Component)`, or `require(Component = expression)`",
             ));
         }
-        if input.peek_group(Delimiter::Parenthesis) || input.peek_group(Delimiter::Brace) {
-            let (name, value) = (component.to_token_stream(), input.token()?);
-            return Err(Error::spanned(
+        if input.peek(Paren) || input.peek(Brace) {
+            let (name, value) = (component.to_token_stream(), input.parse::<TokenTree>()?);
+            return Err(Error::new_spanned(
                 &component,
                 format!("a required value is written behind its type: `{name} = {name}{value}`"),
             ));
         }
-        let value = match input.eat("=") {
-            Some(_) => Some(input.expression()?),
-            None => None,
-        };
+        let has_value = input.parse::<Option<Token![=]>>()?.is_some();
+        let value = has_value.then(|| value(input)).transpose()?;
         Ok(Self { component, value })
     }
 }
 
+/// Reads an expression. In braces or brackets it can be any; `syn` knows the simple ones by itself.
+fn value(input: ParseStream<'_>) -> Result<TokenStream> {
+    if input.peek(Brace) || input.peek(Bracket) {
+        return Ok(input.parse::<TokenTree>()?.into_token_stream());
+    }
+    Ok(input.parse::<Expr>()?.into_token_stream())
+}
+
 /// Reads what stands in the parentheses.
-pub(crate) fn read(
-    setting: &mut Setting<'_>,
+pub(crate) fn parse(
+    meta: &ParseNestedMeta<'_>,
     required: &mut Vec<Requirement>,
     errors: &mut Errors,
 ) -> Result<()> {
-    let mut list = setting.input.parentheses()?;
-    while !list.is_empty() {
-        let requirement = Requirement::read(&mut list)?;
-        if !list.is_empty() {
-            list.expect(",")?;
-        }
+    let list;
+    parenthesized!(list in meta.input);
+    for requirement in Punctuated::<Requirement, Token![,]>::parse_terminated(&list)? {
         let component = &requirement.component;
         let name = component.to_token_stream().to_string();
         let mut others = required.iter();
@@ -82,7 +90,7 @@ pub(crate) fn expand(
         };
         quote_spanned!(component.span()=> #private::Required::of::<#component>(#value))
     });
-    let name = &derived.input.name;
+    let name = &derived.input.ident;
     // What the compiler says of a circle points here, so it points at the names of the types.
     let constant = quote_spanned! {Span::mixed_site().located_at(name.span())=>
         const REQUIRED: &'static [#private::Required] = &[#(#required),*];

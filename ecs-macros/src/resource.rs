@@ -14,9 +14,10 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     derived.refuse_lifetimes("resource");
 
     let private = derived.root.private(Span::mixed_site());
-    let name = &derived.input.name;
+    let name = &derived.input.ident;
     let identity = derived.identity(None);
-    let (generics, arguments, bounds) = derived.where_threads_may_share().split_for_impl();
+    let (generics, arguments, _) = derived.input.generics.split_for_impl();
+    let bounds = derived.where_threads_may_share();
     let implementation = quote! {
         impl #generics #private::Resource for #name #arguments #bounds {
             #identity

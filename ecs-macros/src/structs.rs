@@ -2,11 +2,14 @@
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote, quote_spanned};
+use syn::{
+    Data, Fields, GenericArgument, GenericParam, Generics, Member, PathArguments, Type, Visibility,
+    WhereClause,
+};
 
 use crate::derive::Derived;
 use crate::pretty;
 use crate::regions;
-use crate::syntax::{Argument, Body, Generics, Member, Shape, Type, Visibility, ends, is_static};
 use crate::system::is_world_parameter;
 
 /// A field.
@@ -25,7 +28,7 @@ impl Field {
         let ty = pretty::line(self.ty.to_token_stream());
         match &self.member {
             Member::Named(name) => format!("{name}: {ty}"),
-            Member::Unnamed(index, _) => format!("{index}: {ty}"),
+            Member::Unnamed(index) => format!("{}: {ty}", index.index),
         }
     }
 
@@ -36,7 +39,7 @@ impl Field {
 
     /// Whether the field only mentions a generic parameter.
     pub(crate) fn is_phantom(&self) -> bool {
-        matches!(&self.ty.shape, Shape::Path(path) if path.last().is_some_and(|last| last.name == "PhantomData"))
+        matches!(&self.ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "PhantomData"))
     }
 
     /// `<Type as Trait>::item(arguments)`, with parentheses at the type's place too.
@@ -65,7 +68,7 @@ impl Field {
     fn borrowed(&self, variable: &str, how: TokenStream) -> TokenStream {
         let binding = &self.binding;
         let variable = Ident::new(variable, Span::mixed_site());
-        let first = self.ty.span();
+        let first = ends(&self.ty.to_token_stream()).0;
         let open = how.into_iter().map(|mut token| {
             token.set_span(first);
             token
@@ -100,40 +103,55 @@ fn has_lifetime(tokens: TokenStream) -> bool {
     })
 }
 
+/// The places of the first and the last token.
+pub(crate) fn ends(tokens: &TokenStream) -> (Span, Span) {
+    let mut spans = tokens.clone().into_iter().map(|token| token.span());
+    let first = spans.next().unwrap_or_else(Span::call_site);
+    (first, spans.last().unwrap_or(first))
+}
+
 /// The fields of the struct; none, and a mistake reported, if it is something else.
 pub(crate) fn fields(derived: &mut Derived, what: &str) -> Vec<Field> {
-    let none = Vec::new();
-    let fields = match &derived.input.body {
-        Body::Struct(fields) => fields,
-        Body::Enum(word) => {
+    let none = Fields::Unit;
+    let fields = match &derived.input.data {
+        Data::Struct(data) => &data.fields,
+        Data::Enum(data) => {
             let message = format!(
                 "{what} is a struct; an enum would have to choose its variant before the world is asked"
             );
-            derived.errors.push(word, message);
+            derived.errors.push(data.enum_token, message);
             &none
         }
-        Body::Union(word) => {
+        Data::Union(data) => {
             let message =
                 format!("{what} is a struct; the fields of a union could not be had together");
-            derived.errors.push(word, message);
+            derived.errors.push(data.union_token, message);
             &none
         }
     };
-    let fields = fields.iter().enumerate().map(|(index, field)| Field {
-        member: field.member.clone(),
-        vis: field.visibility.clone(),
-        ty: field.ty.clone(),
-        binding: Ident::new(&format!("f{index}"), field.ty.ends().1),
-    });
-    fields.collect()
+    fields
+        .members()
+        .zip(fields)
+        .enumerate()
+        .map(|(index, (member, field))| Field {
+            member,
+            vis: field.vis.clone(),
+            ty: field.ty.clone(),
+            binding: Ident::new(&format!("f{index}"), ends(&field.ty.to_token_stream()).1),
+        })
+        .collect()
 }
 
 /// A field cannot be a generic parameter itself: its value is of another type than the field then.
 pub(crate) fn refuse_bare_parameters(derived: &mut Derived, fields: &[Field], advice: &str) {
     for field in fields {
         let ty = field.ty.to_token_stream().to_string();
-        let mut params = derived.input.generics.types();
-        if params.any(|param| param.name == ty) {
+        if derived
+            .input
+            .generics
+            .type_params()
+            .any(|param| param.ident == ty)
+        {
             derived.errors.push(
                 &field.ty,
                 format!("a field cannot be the generic parameter `{ty}` itself, whose values are borrowed under another type; {advice}"),
@@ -148,20 +166,33 @@ pub(crate) fn refuse_bare_parameters(derived: &mut Derived, fields: &[Field], ad
 /// Requires the trait `of` for its fields.
 pub(crate) fn without_lifetimes(derived: &Derived, fields: &[Field], of: &str) -> Generics {
     let all = &derived.input.generics;
-    let mut generics = all
-        .clone()
-        .map(&|bound| regions::replace(bound, all, "static"));
-    generics.params.retain(|param| !param.is_lifetime());
+    let mut generics = all.clone();
+    generics.params = all
+        .params
+        .iter()
+        .filter(|param| !matches!(param, GenericParam::Lifetime(_)))
+        .filter_map(|param| {
+            syn::parse2::<GenericParam>(regions::replace(param, all, "static")).ok()
+        })
+        .collect();
+    generics.where_clause = all.where_clause.as_ref().and_then(|clause| {
+        syn::parse2::<WhereClause>(regions::replace(clause, all, "static")).ok()
+    });
     require(&mut generics, derived, fields, of);
     generics
 }
 
 /// Adds `T: 'static` for each type parameter: what is derived is kept by systems.
 fn require_static(generics: &mut Generics) {
-    let names: Vec<Ident> = generics.types().map(|param| param.name.clone()).collect();
-    let forever = is_static();
-    for name in names {
-        generics.require(quote_spanned!(Span::mixed_site()=> #name: #forever));
+    let names: Vec<Ident> = generics
+        .type_params()
+        .map(|param| param.ident.clone())
+        .collect();
+    if !names.is_empty() {
+        let predicates = &mut generics.make_where_clause().predicates;
+        for name in names {
+            predicates.push(syn::parse_quote_spanned!(Span::mixed_site()=> #name: 'static));
+        }
     }
 }
 
@@ -183,20 +214,30 @@ pub(crate) fn require(generics: &mut Generics, derived: &Derived, fields: &[Fiel
         };
         let ty = regions::replace(ty, &derived.input.generics, "static");
         let (private, of) = (derived.root.private(place), Ident::new(of, place));
-        generics.require(quote_spanned!(place=> #ty: #private::#of));
+        let predicate = syn::parse2(quote_spanned!(place=> #ty: #private::#of));
+        if let Ok(predicate) = predicate {
+            generics.make_where_clause().predicates.push(predicate);
+        }
     }
 }
 
 /// The `T` of `&T`, `&mut T`, and `Option` of these.
 fn referred(ty: &Type) -> Option<&Type> {
-    match &ty.shape {
-        Shape::Inside(inner) => referred(inner),
-        Shape::Reference(reference) => Some(&reference.of),
-        Shape::Path(path) if path.last()?.name == "Option" => {
-            path.arguments().iter().find_map(|argument| match argument {
-                Argument::Type(ty) => referred(ty),
+    match ty {
+        Type::Group(group) => referred(&group.elem),
+        Type::Paren(paren) => referred(&paren.elem),
+        Type::Reference(reference) => Some(&reference.elem),
+        Type::Path(path) => {
+            let last = path.path.segments.last()?;
+            match &last.arguments {
+                PathArguments::AngleBracketed(list) if last.ident == "Option" => {
+                    list.args.iter().find_map(|argument| match argument {
+                        GenericArgument::Type(ty) => referred(ty),
+                        _ => None,
+                    })
+                }
                 _ => None,
-            })
+            }
         }
         _ => None,
     }
@@ -205,7 +246,7 @@ fn referred(ty: &Type) -> Option<&Type> {
 /// The struct applied to its own parameters, with the lifetimes as `'region`.
 pub(crate) fn applied(derived: &Derived, name: &Ident, region: &str) -> TokenStream {
     let (_, arguments, _) = derived.input.generics.split_for_impl();
-    let arguments = regions::replace(arguments, &derived.input.generics, region);
+    let arguments = regions::replace(&arguments, &derived.input.generics, region);
     quote!(#name #arguments)
 }
 
@@ -224,9 +265,9 @@ pub(crate) fn header(
     require(&mut bounded, derived, fields, of);
     let (params, _, bounds) = bounded.split_for_impl();
     let (_, arguments, _) = all.split_for_impl();
-    let name = &derived.input.name;
+    let name = &derived.input.ident;
     (
-        regions::hide(params, all),
+        regions::hide(&params, all),
         regions::hide(quote!(#name #arguments), all),
         regions::hide(bounds, all),
     )

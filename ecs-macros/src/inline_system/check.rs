@@ -1,13 +1,14 @@
 //! The mistakes that one can make in `system!`.
 
+use syn::Type;
+
 use super::model::{Kind, Param, members, text};
 use super::parse::Inline;
-use crate::errors::{Error, Errors};
-use crate::syntax::Type;
+use crate::errors::Errors;
 
 pub(super) fn check(system: &Inline, params: &[Param], errors: &mut Errors) {
     if params.is_empty() {
-        errors.add(Error::new(
+        errors.add(syn::Error::new(
             system.bar,
             "a `system!` visits the entities that have the components of its parameters: write at least one, such as `velocity: &mut Velocity`",
         ));

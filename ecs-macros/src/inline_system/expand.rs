@@ -2,11 +2,13 @@
 
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote, quote_spanned};
+use syn::Type;
+use syn::spanned::Spanned as _;
 
 use super::model::{Kind, Param, is_reference, members, text};
 use super::parse::Inline;
 use super::pattern;
-use crate::syntax::{Shape, Type};
+use crate::system::ends;
 
 /// The code of a system without mistakes.
 pub(super) fn expand(system: &Inline, params: &[Param]) -> TokenStream {
@@ -106,7 +108,7 @@ fn lookups(params: &[Param], system: &Inline, world: &TokenStream) -> TokenStrea
     let system_items = hidden_at("system_items", system.bar);
     let lookups = params.iter().filter_map(|param| {
         let (item, ty) = (&param.item, param.component()?);
-        let found = hidden_at("found", ty.ends().1);
+        let found = hidden_at("found", ends(&ty.to_token_stream()).1);
         Some(quote_spanned!(site=> let #item = items.of::<#ty>().#found();))
     });
     quote_spanned! {site=>
@@ -189,7 +191,12 @@ fn is_place(tokens: &TokenStream) -> bool {
 }
 
 fn is_tuple(ty: &Type) -> bool {
-    matches!(ty.strip().shape, Shape::Tuple(_))
+    match ty {
+        Type::Group(group) => is_tuple(&group.elem),
+        Type::Paren(paren) => is_tuple(&paren.elem),
+        Type::Tuple(_) => true,
+        _ => false,
+    }
 }
 
 /// Code that does not compile if a component is borrowed mutably and a second time under another name, or returned

@@ -9,14 +9,14 @@ mod pattern;
 mod tests;
 
 use proc_macro2::TokenStream;
+use syn::parse::Parser as _;
 
 use crate::errors::Errors;
-use crate::syntax::Input;
 use model::Param;
 
 /// Expands `[$crate] world, |entity, velocity: &mut Velocity| { .. }`.
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
-    let mut system = match Input::read(input, parse::inline) {
+    let mut system = match parse::inline.parse2(input) {
         Ok(system) => system,
         Err(error) => return error.to_compile_error(),
     };

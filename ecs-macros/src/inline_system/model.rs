@@ -2,10 +2,10 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens as _;
+use syn::{GenericArgument, PathArguments, Type};
 
 use super::parse::Input;
 use crate::pretty;
-use crate::syntax::{Argument, Arguments, Shape, Type};
 
 /// A parameter.
 pub(super) struct Param {
@@ -59,45 +59,59 @@ impl Param {
 }
 
 fn kind(ty: Type) -> Kind {
-    let inner = match &ty.strip().shape {
-        Shape::Infer => return Kind::Unknown,
-        Shape::Path(path) => match path.last() {
-            Some(last) if last.name == "Entity" && matches!(last.arguments, Arguments::None) => {
-                return Kind::Id;
-            }
-            Some(last) if last.name == "Option" => match path.arguments().first() {
-                Some(Argument::Type(inner)) => inner,
+    let inner = match strip(&ty) {
+        Type::Infer(_) => return Kind::Unknown,
+        Type::Path(path) => {
+            let last = path.path.segments.last();
+            match last.map(|last| (last.ident.to_string(), &last.arguments)) {
+                Some((name, PathArguments::None)) if name == "Entity" => return Kind::Id,
+                Some((name, PathArguments::AngleBracketed(arguments))) if name == "Option" => {
+                    match arguments.args.first() {
+                        Some(GenericArgument::Type(inner)) => inner,
+                        _ => return Kind::Old { ty },
+                    }
+                }
                 _ => return Kind::Old { ty },
-            },
-            _ => return Kind::Old { ty },
-        },
+            }
+        }
         _ => &ty,
     };
-    match inner.reference() {
-        Some(reference) if matches!(reference.of.strip().shape, Shape::Infer) => Kind::Unknown,
-        Some(reference) => Kind::Borrowed {
-            of: reference.of.clone(),
-            mutably: reference.is_mut,
+    match strip(inner) {
+        Type::Reference(reference) if matches!(strip(&reference.elem), Type::Infer(_)) => {
+            Kind::Unknown
+        }
+        Type::Reference(reference) => Kind::Borrowed {
+            of: reference.elem.clone(),
+            mutably: reference.mutability.is_some(),
             ty,
         },
-        None => Kind::Old { ty },
+        _ => Kind::Old { ty },
     }
 }
 
 /// Whether it is `&T` or `&mut T`, and no `Option`.
 pub(super) fn is_reference(ty: &Type) -> bool {
-    ty.reference().is_some()
+    matches!(strip(ty), Type::Reference(_))
+}
+
+/// Takes parentheses off, also the invisible ones around what a `macro_rules!` was given.
+fn strip(ty: &Type) -> &Type {
+    match ty {
+        Type::Group(group) => strip(&group.elem),
+        Type::Paren(paren) => strip(&paren.elem),
+        other => other,
+    }
 }
 
 /// The types in `A` or `(A, B)`; none in `()`.
 pub(super) fn members(ty: &Type) -> Vec<&Type> {
-    match &ty.strip().shape {
-        Shape::Tuple(types) => types.iter().collect(),
-        _ => vec![ty.strip()],
+    match strip(ty) {
+        Type::Tuple(tuple) => tuple.elems.iter().collect(),
+        one => vec![one],
     }
 }
 
 /// The type as people write it.
 pub(super) fn text(ty: &Type) -> String {
-    pretty::line(ty.strip().to_token_stream())
+    pretty::line(strip(ty).to_token_stream())
 }

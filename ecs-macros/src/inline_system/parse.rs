@@ -1,17 +1,16 @@
 //! What is written in `system!`.
 
-use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
-use quote::ToTokens as _;
+use proc_macro2::{Span, TokenStream, TokenTree};
+use syn::parse::ParseStream;
+use syn::{Result, Token, Type, token};
 
-use crate::errors::{Error, Result};
 use crate::paths::Root;
-use crate::syntax::{self, Type, Words};
 
 /// `world, move |pattern: Type, ..| -> Type { body }`.
 pub(super) struct Inline {
     pub(super) root: Root,
     pub(super) world: TokenStream,
-    pub(super) moves: Option<Words>,
+    pub(super) moves: Option<Token![move]>,
     /// The place of the first `|`.
     pub(super) bar: Span,
     pub(super) inputs: Vec<Input>,
@@ -27,18 +26,18 @@ pub(super) struct Input {
 
 const FORM: &str = "`system!(world, |entity, velocity: &mut Velocity, input: &Input| { .. })`";
 
-pub(super) fn inline(input: &mut syntax::Input) -> Result<Inline> {
-    let root = crate::root::read(input)?;
+pub(super) fn inline(input: ParseStream<'_>) -> Result<Inline> {
+    let root = crate::root::parse(input)?;
     let world = world(input)?;
-    let moves = input.eat("move");
+    let moves = input.parse()?;
     let bar = input.span();
     let inputs = inputs(input)?;
-    let output = if input.eat("->").is_some() {
-        Some(Type::read(input)?)
+    let output = if input.parse::<Option<Token![->]>>()?.is_some() {
+        Some(input.parse()?)
     } else {
         None
     };
-    if output.is_some() && !input.peek_group(Delimiter::Brace) {
+    if output.is_some() && !input.peek(token::Brace) {
         return Err(input.error("after a return type the body is a block: `-> Velocity { .. }`"));
     }
     let body = body(input)?;
@@ -54,60 +53,60 @@ pub(super) fn inline(input: &mut syntax::Input) -> Result<Inline> {
 }
 
 /// All before the comma that the closure follows.
-fn world(input: &mut syntax::Input) -> Result<TokenStream> {
+fn world(input: ParseStream<'_>) -> Result<TokenStream> {
     let start = input.span();
     let mut world = TokenStream::new();
     loop {
         if input.is_empty() {
-            return Err(Error::new(
+            return Err(syn::Error::new(
                 start,
                 format!("a world and a closure are needed: {FORM}"),
             ));
         }
-        if input.peek(",")
-            && (input.peek_second("|") || input.peek_second("||") || input.peek_second("move"))
+        if input.peek(Token![,])
+            && (input.peek2(Token![|]) || input.peek2(Token![||]) || input.peek2(Token![move]))
         {
-            let comma = input.expect(",")?;
+            let comma: Token![,] = input.parse()?;
             if world.is_empty() {
-                return Err(Error::spanned(comma, format!("which world? {FORM}")));
+                return Err(syn::Error::new(comma.span, format!("which world? {FORM}")));
             }
             return Ok(world);
         }
-        world.extend([input.token()?]);
+        world.extend([input.parse::<TokenTree>()?]);
     }
 }
 
-fn inputs(input: &mut syntax::Input) -> Result<Vec<Input>> {
+fn inputs(input: ParseStream<'_>) -> Result<Vec<Input>> {
     let mut inputs = Vec::new();
-    if input.eat("||").is_some() {
+    if input.parse::<Option<Token![||]>>()?.is_some() {
         return Ok(inputs);
     }
-    input.expect("|")?;
-    while !input.peek("|") {
+    input.parse::<Token![|]>()?;
+    while !input.peek(Token![|]) {
         inputs.push(parameter(input)?);
-        if !input.peek("|") {
-            input.expect(",")?;
+        if !input.peek(Token![|]) {
+            input.parse::<Token![,]>()?;
         }
     }
-    input.expect("|")?;
+    input.parse::<Token![|]>()?;
     Ok(inputs)
 }
 
-fn parameter(input: &mut syntax::Input) -> Result<Input> {
+fn parameter(input: ParseStream<'_>) -> Result<Input> {
     let mut pattern = TokenStream::new();
-    while !input.peek(",") && !input.peek("|") {
+    while !input.peek(Token![,]) && !input.peek(Token![|]) {
         if input.is_empty() {
             return Err(input.error(format!("the parameters end with `|`: {FORM}")));
         }
-        if input.peek("::") {
+        if input.peek(Token![::]) {
             // One mark, of which the second half is not the `:` that ends the pattern.
-            pattern.extend([input.token()?]);
-        } else if input.peek(":") {
-            input.expect(":")?;
-            let ty = Some(Type::read(input)?);
+            pattern.extend([input.parse::<TokenTree>()?]);
+        } else if input.peek(Token![:]) {
+            input.parse::<Token![:]>()?;
+            let ty = Some(input.parse()?);
             return Ok(Input { pattern, ty });
         }
-        pattern.extend([input.token()?]);
+        pattern.extend([input.parse::<TokenTree>()?]);
     }
     if pattern.is_empty() {
         return Err(input.error("a parameter is written `name: &Type`"));
@@ -116,11 +115,11 @@ fn parameter(input: &mut syntax::Input) -> Result<Input> {
 }
 
 /// The rest, without a comma at its end.
-fn body(input: &mut syntax::Input) -> Result<TokenStream> {
+fn body(input: ParseStream<'_>) -> Result<TokenStream> {
     if input.is_empty() {
         return Err(input.error(format!("the closure has a body: {FORM}")));
     }
-    let mut body: Vec<TokenTree> = input.rest().to_token_stream().into_iter().collect();
+    let mut body: Vec<TokenTree> = input.parse::<TokenStream>()?.into_iter().collect();
     if matches!(body.last(), Some(TokenTree::Punct(mark)) if mark.as_char() == ',') {
         body.pop();
     }

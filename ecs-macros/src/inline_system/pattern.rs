@@ -2,6 +2,7 @@
 
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote_spanned};
+use syn::spanned::Spanned as _;
 
 use super::model::{Kind, Param, is_reference};
 use super::parse::Inline;

@@ -14,7 +14,7 @@ fn parameters_become_one_tuple() {
     for item in [
         "Entity >",
         "i1 = items . of :: < Velocity > () . found ()",
-        "i2 = items . of :: < Pair < A , B >> () . found ()",
+        "i2 = items . of :: < Pair < A , B > > () . found ()",
         ", i1 . write () , i2 . maybe_read () ,)) . each",
     ] {
         assert!(code.contains(item), "{code}");

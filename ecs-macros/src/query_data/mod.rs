@@ -4,11 +4,11 @@ mod twin;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
+use syn::{GenericArgument, PathArguments, Type};
 
 use crate::derive::Derived;
 use crate::regions;
 use crate::structs::{self, Field};
-use crate::syntax::{Argument, Shape, Type};
 
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let derived = Derived::parse(input, "query_data", "`crate = path`", &mut |_, _| Ok(false));
@@ -24,7 +24,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     );
     if fields.is_empty() && derived.errors.is_empty() {
         derived.errors.push(
-            derived.input.name.clone(),
+            derived.input.ident.clone(),
             "query data has at least one field; a field of type `Entity` matches all entities",
         );
     }
@@ -38,7 +38,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
 }
 
 fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
-    let name = &derived.input.name;
+    let name = &derived.input.ident;
     let data: Vec<TokenStream> = fields
         .iter()
         .map(|field| regions::replace(&field.ty, &derived.input.generics, "static"))
@@ -100,7 +100,7 @@ fn data_impl(
     let names: Vec<TokenStream> = fields.iter().map(|field| hidden(field, site)).collect();
     let pattern = nested(&names);
     // The twin that only reads has no `&mut`.
-    let writes = *name == derived.input.name;
+    let writes = *name == derived.input.ident;
     let values = fields.iter().zip(&names).map(|(field, name)| {
         let mutable = if writes { mutable(&field.ty) } else { None };
         match mutable {
@@ -184,15 +184,23 @@ fn reads_impl(derived: &Derived, name: &Ident, fields: &[Field]) -> TokenStream 
 
 /// The `T` of `&mut T`, or of `Option<&mut T>` (then `true`): what is fetched for a tracked `T` is no reference yet.
 fn mutable(ty: &Type) -> Option<(&Type, bool)> {
-    let (reference, optional) = match &ty.shape {
-        Shape::Path(path) => match path.arguments().first() {
-            Some(Argument::Type(ty)) if path.last()?.name == "Option" => (ty, true),
-            _ => return None,
-        },
-        _ => (ty, false),
+    let (reference, optional) = match ty {
+        Type::Path(path) => {
+            let last = path.path.segments.last()?;
+            let PathArguments::AngleBracketed(arguments) = &last.arguments else {
+                return None;
+            };
+            match arguments.args.first() {
+                Some(GenericArgument::Type(ty)) if last.ident == "Option" => (ty, true),
+                _ => return None,
+            }
+        }
+        ty => (ty, false),
     };
-    match &reference.shape {
-        Shape::Reference(reference) if reference.is_mut => Some((&reference.of, optional)),
+    match reference {
+        Type::Reference(reference) if reference.mutability.is_some() => {
+            Some((&reference.elem, optional))
+        }
         _ => None,
     }
 }

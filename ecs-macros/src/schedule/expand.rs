@@ -5,9 +5,8 @@ use quote::{ToTokens as _, format_ident, quote_spanned};
 
 use super::model::{Link, List};
 use super::parse::{Entry, Said, Schedule, What};
-use crate::paths::Root;
+use crate::paths::{Root, Words};
 use crate::pretty;
-use crate::syntax::Words;
 use crate::system::hide;
 
 /// The static, the type behind it, and its constants.
@@ -21,7 +20,7 @@ pub(super) fn expand(schedule: &Schedule, list: &List<'_>, root: &Root) -> Token
     } = schedule;
     let cfg: Vec<_> = attrs
         .iter()
-        .filter(|attribute| attribute.is("cfg"))
+        .filter(|attribute| attribute.path().is_ident("cfg"))
         .collect();
     let hidden = format_ident!("__schedule_{}", name, span = site());
     let hidden_vis = hide(vis.to_token_stream());

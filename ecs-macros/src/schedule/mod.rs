@@ -8,15 +8,15 @@ mod tests;
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::parse::Parser as _;
 
 use crate::errors::Errors;
-use crate::syntax::Input;
 
 /// Expands `[$crate] pub static FRAME = [input, movement.after(input)]`, once or several times.
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
-    let read = Input::read(input, |input| parse::schedules(input, &mut errors));
-    let (root, schedules) = match read {
+    let parser = |input: syn::parse::ParseStream<'_>| parse::schedules(input, &mut errors);
+    let (root, schedules) = match parser.parse2(input) {
         Ok(parsed) => parsed,
         Err(error) => return error.to_compile_error(),
     };

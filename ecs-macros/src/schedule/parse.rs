@@ -1,10 +1,13 @@
 //! What is written in `schedule!`.
 
-use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::ToTokens as _;
+use syn::ext::IdentExt as _;
+use syn::parse::ParseStream;
+use syn::{Attribute, Result, Token, Visibility, bracketed, parenthesized, token};
 
-use crate::errors::{Error, Errors, Result};
+use crate::errors::Errors;
 use crate::paths::Root;
-use crate::syntax::{Attribute, Input, Visibility};
 
 /// A list.
 pub(super) struct Schedule {
@@ -40,36 +43,40 @@ pub(super) enum Said {
 const FORM: &str = "`schedule! { pub static FRAME = [input, movement.after(input), render] }`";
 
 /// Reads the path of the crate and all lists. Mistakes after which one can go on are added to `errors`.
-pub(super) fn schedules(input: &mut Input, errors: &mut Errors) -> Result<(Root, Vec<Schedule>)> {
-    let root = crate::root::read(input)?;
+pub(super) fn schedules(
+    input: ParseStream<'_>,
+    errors: &mut Errors,
+) -> Result<(Root, Vec<Schedule>)> {
+    let root = crate::root::parse(input)?;
     if input.is_empty() {
         return Err(input.error(format!("a schedule has a name and a list: {FORM}")));
     }
     let mut schedules = Vec::new();
     while !input.is_empty() {
         schedules.push(schedule(input, errors)?);
-        input.eat(";");
+        input.parse::<Option<Token![;]>>()?;
     }
     Ok((root, schedules))
 }
 
-fn schedule(input: &mut Input, errors: &mut Errors) -> Result<Schedule> {
-    let attrs = Attribute::read_all(input)?;
-    let vis = Visibility::read(input)?;
-    if !input.peek("static") {
+fn schedule(input: ParseStream<'_>, errors: &mut Errors) -> Result<Schedule> {
+    let attrs = input.call(Attribute::parse_outer)?;
+    let vis = input.parse()?;
+    if !input.peek(Token![static]) {
         return Err(input.error(format!("a schedule is a `static`: {FORM}")));
     }
-    input.expect("static")?;
-    let name = input.name()?;
-    if input.peek(":") {
+    input.parse::<Token![static]>()?;
+    let name = input.parse()?;
+    if input.peek(Token![:]) {
         return Err(input.error(format!("the type is not written: {FORM}")));
     }
-    input.expect("=")?;
-    if !input.peek_group(Delimiter::Bracket) {
+    input.parse::<Token![=]>()?;
+    if !input.peek(token::Bracket) {
         return Err(input.error(format!("here comes the list of systems: {FORM}")));
     }
-    let mut list = Input::inside(&input.group(Delimiter::Bracket)?);
-    let entries = entries(&mut list, true, errors)?;
+    let list;
+    bracketed!(list in input);
+    let entries = entries(&list, true, errors)?;
     Ok(Schedule {
         attrs,
         vis,
@@ -78,67 +85,71 @@ fn schedule(input: &mut Input, errors: &mut Errors) -> Result<Schedule> {
     })
 }
 
-fn entries(list: &mut Input, outermost: bool, errors: &mut Errors) -> Result<Vec<Entry>> {
+fn entries(list: ParseStream<'_>, outermost: bool, errors: &mut Errors) -> Result<Vec<Entry>> {
     let mut entries = Vec::new();
     while !list.is_empty() {
-        for attribute in Attribute::read_all(list)? {
-            if !attribute.is("doc") {
+        for attribute in list.call(Attribute::parse_outer)? {
+            if !attribute.path().is_ident("doc") {
                 errors.push(
                     &attribute,
                     "places of the list have no attributes; put `#[cfg(..)]` on the whole `static`",
                 );
             }
         }
-        if list.peek_word() && list.peek_second_group(Delimiter::Parenthesis) {
+        if list.peek(syn::Ident) && list.peek2(token::Paren) {
             entries.push(unordered(list, outermost)?);
         } else {
             entries.push(systems(list, errors)?);
         }
         if !list.is_empty() {
-            list.expect(",")?;
+            list.parse::<Token![,]>()?;
         }
     }
     Ok(entries)
 }
 
-fn unordered(list: &mut Input, outermost: bool) -> Result<Entry> {
-    let word = list.name()?;
-    let mut pair = list.parentheses()?;
+fn unordered(list: ParseStream<'_>, outermost: bool) -> Result<Entry> {
+    let word: Ident = list.parse()?;
+    let pair;
+    parenthesized!(pair in list);
     if word != "unordered" {
-        return Err(Error::spanned(
+        return Err(syn::Error::new_spanned(
             word,
             "a system is named, not called; only `unordered(one, other)` is written like this",
         ));
     }
     if !outermost {
-        return Err(Error::spanned(
+        return Err(syn::Error::new_spanned(
             word,
             "`unordered(..)` is no member of a tuple; write it at the end of the list",
         ));
     }
-    let one = path(&mut pair)?;
-    pair.expect(",")?;
-    let other = path(&mut pair)?;
-    pair.eat(",");
+    let one = path(&pair)?;
+    pair.parse::<Token![,]>()?;
+    let other = path(&pair)?;
+    pair.parse::<Option<Token![,]>>()?;
     if !pair.is_empty() {
         return Err(pair.error("two systems: `unordered(one, other)`"));
     }
     Ok(Entry::Unordered(one, other))
 }
 
-fn systems(list: &mut Input, errors: &mut Errors) -> Result<Entry> {
-    let what = if list.peek_group(Delimiter::Parenthesis) {
-        What::Several(entries(&mut list.parentheses()?, false, errors)?)
+fn systems(list: ParseStream<'_>, errors: &mut Errors) -> Result<Entry> {
+    let what = if list.peek(token::Paren) {
+        let members;
+        parenthesized!(members in list);
+        What::Several(entries(&members, false, errors)?)
     } else {
         What::One(path(list)?)
     };
     let mut said = Vec::new();
-    while list.eat(".").is_some() {
-        let word = list.word()?;
-        let mut inside = list.parentheses()?;
+    while list.parse::<Option<Token![.]>>()?.is_some() {
+        let word = list.call(Ident::parse_any)?;
+        let inside;
+        parenthesized!(inside in list);
         said.push(match word.to_string().as_str() {
-            "after" | "before" => Said::Placed(word, last(&mut inside)?),
-            "run_if" => Said::RunIf(last(&mut inside)?),
+            "after" | "before" => Said::Placed(word, last(&inside)?),
+            "run_if" => Said::RunIf(last(&inside)?),
             "chain" => {
                 if !inside.is_empty() {
                     return Err(inside.error("`chain` takes nothing"));
@@ -150,6 +161,7 @@ fn systems(list: &mut Input, errors: &mut Errors) -> Result<Entry> {
                     &word,
                     format!("`{word}` is not known while compiling: in a `schedule!` there are `after`, `before`, `chain` and `run_if`; a `Schedule` has more"),
                 );
+                inside.parse::<TokenStream>()?;
                 continue;
             }
         });
@@ -158,9 +170,9 @@ fn systems(list: &mut Input, errors: &mut Errors) -> Result<Entry> {
 }
 
 /// A path, and nothing after it but a comma.
-fn last(input: &mut Input) -> Result<TokenStream> {
+fn last(input: ParseStream<'_>) -> Result<TokenStream> {
     let path = path(input)?;
-    input.eat(",");
+    input.parse::<Option<Token![,]>>()?;
     if input.is_empty() {
         Ok(path)
     } else {
@@ -169,18 +181,16 @@ fn last(input: &mut Input) -> Result<TokenStream> {
 }
 
 /// The path of a function, with its generic arguments.
-fn path(input: &mut Input) -> Result<TokenStream> {
+fn path(input: ParseStream<'_>) -> Result<TokenStream> {
     let mut path = TokenStream::new();
     let mut depth = 0_usize;
     let mut arrow = false;
     while !input.is_empty() {
         let outside = depth == 0;
-        if outside
-            && (input.peek(",") || input.peek(".") || input.peek_group(Delimiter::Parenthesis))
-        {
+        if outside && (input.peek(Token![,]) || input.peek(Token![.]) || input.peek(token::Paren)) {
             break;
         }
-        let token = input.token()?;
+        let token: TokenTree = input.parse()?;
         let fits = match &token {
             TokenTree::Punct(mark) => {
                 match mark.as_char() {
@@ -192,11 +202,13 @@ fn path(input: &mut Input) -> Result<TokenStream> {
                 !outside || matches!(mark.as_char(), ':' | '<')
             }
             TokenTree::Ident(_) => true,
-            TokenTree::Group(group) => !outside || group.delimiter() == Delimiter::None,
+            TokenTree::Group(group) => {
+                !outside || group.delimiter() == proc_macro2::Delimiter::None
+            }
             TokenTree::Literal(_) => !outside,
         };
         if !fits {
-            return Err(Error::spanned(
+            return Err(syn::Error::new_spanned(
                 token,
                 "in a `schedule!` a system is the path of a `#[system]` function",
             ));
@@ -206,5 +218,5 @@ fn path(input: &mut Input) -> Result<TokenStream> {
     if path.is_empty() {
         return Err(input.error("here comes the path of a `#[system]` function"));
     }
-    Ok(path)
+    Ok(path.to_token_stream())
 }

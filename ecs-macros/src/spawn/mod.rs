@@ -1,30 +1,30 @@
 //! `spawn!` and `add_entity!`.
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens as _, quote, quote_spanned};
-
-use crate::errors::{Error, Result};
-use crate::syntax::Input;
+use quote::{quote, quote_spanned};
+use syn::parse::{ParseStream, Parser as _, Result};
 
 /// Expands `[$crate] world; component, ..`.
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
-    Input::read(input, spawn).unwrap_or_else(|error| error.to_compile_error())
+    spawn
+        .parse2(input)
+        .unwrap_or_else(|error| error.to_compile_error())
 }
 
-fn spawn(input: &mut Input) -> Result<TokenStream> {
-    let root = crate::root::read(input)?;
+fn spawn(input: ParseStream<'_>) -> Result<TokenStream> {
+    let root = crate::root::parse(input)?;
     let whole = input.span();
     let mut world = TokenStream::new();
     let mut comma = None;
     let end = loop {
         if input.is_empty() {
             let place = comma.unwrap_or(whole);
-            return Err(Error::new(
+            return Err(syn::Error::new(
                 place,
                 "a `;` divides the world from the components: `spawn!(world; Position::default(), Velocity::default())`",
             ));
         }
-        match input.token()? {
+        match input.parse()? {
             TokenTree::Punct(mark) if mark.as_char() == ';' => break mark.span(),
             token => {
                 if comma.is_none()
@@ -37,9 +37,9 @@ fn spawn(input: &mut Input) -> Result<TokenStream> {
         }
     };
     if world.is_empty() {
-        return Err(Error::new(whole, "which world? `spawn!(world; ..)`"));
+        return Err(syn::Error::new(whole, "which world? `spawn!(world; ..)`"));
     }
-    let mut components = input.rest().to_token_stream();
+    let mut components: TokenStream = input.parse()?;
     let ends_with_comma = components
         .clone()
         .into_iter()

@@ -1,11 +1,13 @@
 //! What a system must not be, and what to write instead.
 
+use quote::ToTokens as _;
+use syn::Type;
+
 use super::classify;
 use super::model::System;
 use super::param::{Kind, Param};
 use crate::errors::Errors;
 use crate::pretty;
-use quote::ToTokens as _;
 
 /// Reports all mistakes in the signature.
 pub(super) fn check(system: &System, errors: &mut Errors) {
@@ -68,7 +70,7 @@ fn returned(system: &System, errors: &mut Errors) {
 fn deciders(system: &System, errors: &mut Errors) {
     for param in &system.params {
         match &param.decider {
-            Some(decider) if decider.is("item") && !system.for_each => {
+            Some(decider) if decider.path().is_ident("item") && !system.for_each => {
                 errors.push(decider, "`#[item]` belongs to systems that are called for each entity: `#[system(for_each)]`");
             }
             _ => {}
@@ -127,10 +129,8 @@ fn argument(param: &Param, borrowed: Option<&Param>, errors: &mut Errors) {
 }
 
 fn shared_argument(param: &Param, errors: &mut Errors) {
-    if param
-        .ty
-        .reference()
-        .is_some_and(|reference| reference.is_mut)
+    if let Type::Reference(reference) = classify::strip(&param.ty)
+        && reference.mutability.is_some()
     {
         errors.push(
             &param.ty,
@@ -147,17 +147,16 @@ fn from_world(param: &Param, errors: &mut Errors) {
         );
         return;
     }
-    let Some(reference) = param.ty.reference() else {
+    let Type::Reference(reference) = classify::strip(&param.ty) else {
         return;
     };
     if param.kind != Kind::Borrowed {
         return;
     }
-    let of = pretty::line(reference.of.to_token_stream());
-    let (comp, res) = if reference.is_mut {
-        ("CompMut", "ResMut")
-    } else {
-        ("Comp", "Res")
+    let of = pretty::line(reference.elem.to_token_stream());
+    let (comp, res) = match reference.mutability {
+        Some(_) => ("CompMut", "ResMut"),
+        None => ("Comp", "Res"),
     };
     errors.push(
         &param.ty,

@@ -1,9 +1,8 @@
 //! Which parameters the world supplies: decided by how their types are written, as a macro sees no more.
 
-use quote::ToTokens as _;
+use syn::{GenericArgument, Path, PathArguments, Type, TypeReference};
 
 use super::lifetimes;
-use crate::syntax::{Argument, Path, Reference, Shape, Type};
 
 /// The world parameters that are known by name.
 const KNOWN: [&str; 14] = [
@@ -25,31 +24,36 @@ const KNOWN: [&str; 14] = [
 
 /// Whether the world supplies values of this type, as far as one can see.
 pub(crate) fn is_world_parameter(ty: &Type) -> bool {
-    match &ty.strip().shape {
-        Shape::Path(path) => {
-            let is_world = |argument: &Argument| match argument {
-                Argument::Lifetime(name) => name != "static",
-                Argument::Type(ty) => is(path, "Option") && is_world_parameter(ty),
-                Argument::Other => false,
-            };
-            KNOWN.iter().any(|known| is(path, known)) || path.arguments().iter().any(is_world)
+    match strip(ty) {
+        Type::Path(path) => {
+            head(&path.path).is_some_and(|name| KNOWN.iter().any(|known| name == known))
+                || arguments(&path.path).any(|argument| match argument {
+                    GenericArgument::Lifetime(lifetime) => lifetime.ident != "static",
+                    GenericArgument::Type(ty) => {
+                        head(&path.path).is_some_and(|name| name == "Option")
+                            && is_world_parameter(ty)
+                    }
+                    _ => false,
+                })
         }
-        Shape::Tuple(types) => types.iter().any(is_world_parameter),
-        Shape::Reference(reference) => is_world(reference) || is_resources(reference),
+        Type::Tuple(tuple) => tuple.elems.iter().any(is_world_parameter),
+        Type::Reference(reference) => is_world(reference) || is_resources(reference),
         _ => false,
     }
 }
 
 /// Whether a system that is called for each entity gets values of this type from the entity.
 pub(super) fn is_item(ty: &Type) -> bool {
-    match &ty.strip().shape {
-        Shape::Reference(reference) => !is_world(reference) && !is_resources(reference),
-        Shape::Path(path) => {
-            let is_reference = |argument: &Argument| matches!(argument, Argument::Type(ty) if ty.reference().is_some());
-            is(path, "Entity")
-                || is(path, "Mut")
-                || is(path, "Option") && path.arguments().iter().any(is_reference)
-        }
+    match strip(ty) {
+        Type::Reference(reference) => !is_world(reference) && !is_resources(reference),
+        Type::Path(path) => head(&path.path).is_some_and(|name| {
+            name == "Entity"
+                || name == "Mut"
+                || name == "Option"
+                    && arguments(&path.path).any(|argument| {
+                        matches!(argument, GenericArgument::Type(ty) if matches!(strip(ty), Type::Reference(_)))
+                    })
+        }),
         _ => false,
     }
 }
@@ -65,13 +69,16 @@ pub(super) enum Mutable {
 
 /// The component of an item `&T`, `&mut T`, an `Option` of these, or `Mut<T>`; and whether it must be tracked.
 pub(super) fn component(ty: &Type) -> Option<(&Type, bool)> {
-    let path = match &ty.strip().shape {
-        Shape::Reference(reference) => return Some((&reference.of, false)),
-        Shape::Path(path) => path,
+    let path = match strip(ty) {
+        Type::Reference(reference) => return Some((&reference.elem, false)),
+        Type::Path(path) => &path.path,
         _ => return None,
     };
-    let argument = types(path).next();
-    match head(path)?.as_str() {
+    let argument = arguments(path).find_map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    });
+    match head(path)?.to_string().as_str() {
         "Option" => component(argument?),
         "Mut" => Some((argument?, true)),
         _ => None,
@@ -80,57 +87,72 @@ pub(super) fn component(ty: &Type) -> Option<(&Type, bool)> {
 
 /// How an item is borrowed mutably, if it is.
 pub(super) fn mutable(ty: &Type) -> Option<Mutable> {
-    let is_mutable = |ty: &Type| ty.reference().is_some_and(|reference| reference.is_mut);
+    let is_mutable = |ty: &Type| matches!(strip(ty), Type::Reference(r) if r.mutability.is_some());
     if is_mutable(ty) {
         return Some(Mutable::Always);
     }
-    let path = ty.path()?;
-    let optional = is(path, "Option") && types(path).any(is_mutable);
+    let Type::Path(path) = strip(ty) else {
+        return None;
+    };
+    let optional = head(&path.path).is_some_and(|name| name == "Option")
+        && arguments(&path.path)
+            .any(|argument| matches!(argument, GenericArgument::Type(ty) if is_mutable(ty)));
     optional.then_some(Mutable::Optional)
 }
 
 /// Whether this is `&World` or `&mut World`.
-pub(super) fn is_world(reference: &Reference) -> bool {
+pub(super) fn is_world(reference: &TypeReference) -> bool {
     refers_to(reference, "World")
 }
 
 /// Whether this is `&ResourceMap`.
-pub(super) fn is_resources(reference: &Reference) -> bool {
-    refers_to(reference, "ResourceMap") && !reference.is_mut
+pub(super) fn is_resources(reference: &TypeReference) -> bool {
+    refers_to(reference, "ResourceMap") && reference.mutability.is_none()
 }
 
-fn refers_to(reference: &Reference, name: &str) -> bool {
-    reference.of.path().is_some_and(|path| is(path, name))
+fn refers_to(reference: &TypeReference, name: &str) -> bool {
+    matches!(strip(&reference.elem), Type::Path(path) if head(&path.path).is_some_and(|head| head == name))
 }
 
 /// The last word of a path: `Comp` of `ecs_core::Comp<Position>`.
-pub(super) fn head(path: &Path) -> Option<String> {
-    path.last().map(|last| last.name.to_string())
-}
-
-/// Whether this is the last word of the path.
-fn is(path: &Path, name: &str) -> bool {
-    path.last().is_some_and(|last| last.name == name)
+pub(super) fn head(path: &Path) -> Option<&syn::Ident> {
+    path.segments.last().map(|segment| &segment.ident)
 }
 
 /// The name of a type for messages, without its arguments.
 pub(super) fn type_name(ty: &Type) -> Option<String> {
-    head(ty.path()?)
+    match strip(ty) {
+        Type::Path(path) => head(&path.path).map(ToString::to_string),
+        _ => None,
+    }
 }
 
-/// The types to which the last word of a path is applied.
-pub(super) fn types(path: &Path) -> impl Iterator<Item = &Type> {
-    path.arguments()
-        .iter()
-        .filter_map(|argument| match argument {
-            Argument::Type(ty) => Some(ty),
+/// What the last word of a path is applied to.
+pub(super) fn arguments(path: &Path) -> impl Iterator<Item = &GenericArgument> {
+    path.segments
+        .last()
+        .and_then(|segment| match &segment.arguments {
+            PathArguments::AngleBracketed(arguments) => Some(arguments.args.iter()),
             _ => None,
         })
+        .into_iter()
+        .flatten()
+}
+
+/// Takes parentheses off, also the invisible ones around what a `macro_rules!` was given.
+pub(super) fn strip(ty: &Type) -> &Type {
+    match ty {
+        Type::Group(group) => strip(&group.elem),
+        Type::Paren(paren) => strip(&paren.elem),
+        other => other,
+    }
 }
 
 /// Whether `impl Trait` occurs in the type.
 pub(super) fn has_impl(ty: &Type) -> bool {
-    has_word(ty.to_token_stream(), "impl")
+    use quote::ToTokens as _;
+    let words = |tokens: proc_macro2::TokenStream| has_word(tokens, "impl");
+    words(ty.to_token_stream())
 }
 
 fn has_word(tokens: proc_macro2::TokenStream, word: &str) -> bool {
@@ -143,8 +165,7 @@ fn has_word(tokens: proc_macro2::TokenStream, word: &str) -> bool {
 
 /// Whether a value of this type borrows from something that its author did not name.
 pub(super) fn borrows_unnamed(ty: &Type) -> bool {
-    ty.reference()
-        .is_some_and(|reference| !reference.has_lifetime)
+    matches!(strip(ty), Type::Reference(reference) if reference.lifetime.is_none())
         || lifetimes::mentions(ty, &|name| name == "_")
 }
 
@@ -153,7 +174,7 @@ mod tests {
     use super::*;
 
     fn is(ty: &str) -> bool {
-        is_world_parameter(&Type::of_tokens(ty.parse().unwrap()))
+        is_world_parameter(&syn::parse_str(ty).unwrap())
     }
 
     #[test]

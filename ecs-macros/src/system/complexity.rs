@@ -5,8 +5,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-
-use crate::syntax::{Argument, Arguments, Shape, Signature, Type};
+use syn::{GenericArgument, PathArguments, ReturnType, Type};
 
 /// Beyond this clippy speaks, if it is not configured.
 const THRESHOLD: u64 = 250;
@@ -25,67 +24,71 @@ fn is_complex(ty: &Type) -> bool {
 
 /// What clippy counts: each part by how deep it is nested.
 fn score(ty: &Type, nest: u64) -> u64 {
-    match &ty.shape {
-        Shape::Inside(inner) => score(inner, nest),
-        Shape::Reference(reference) => nest + score(&reference.of, nest),
-        Shape::Pointer(of) => nest + score(of, nest),
-        Shape::Slice(of) | Shape::Array(of) => 10 * nest + score(of, nest + 1),
-        Shape::Tuple(types) => 10 * nest + sum(types, nest + 1),
-        Shape::Path(path) => {
-            let mut all = 10 * nest;
-            for segment in &path.segments {
-                all += in_arguments(&segment.arguments, nest + 1);
-            }
-            all
+    match ty {
+        Type::Group(group) => score(&group.elem, nest),
+        Type::Paren(paren) => score(&paren.elem, nest),
+        Type::Reference(reference) => nest + score(&reference.elem, nest),
+        Type::Ptr(pointer) => nest + score(&pointer.elem, nest),
+        Type::Slice(slice) => 10 * nest + score(&slice.elem, nest + 1),
+        Type::Array(array) => 10 * nest + score(&array.elem, nest + 1),
+        Type::Tuple(tuple) => 10 * nest + sum(tuple.elems.iter(), nest + 1),
+        Type::Path(path) => {
+            let segments = path.path.segments.iter();
+            let inside = segments.map(|segment| in_arguments(&segment.arguments, nest + 1));
+            10 * nest + inside.sum::<u64>()
         }
-        Shape::TraitObject => 20 * nest,
-        Shape::Function(signature) => 50 * nest + of_signature(signature, nest + 1),
-        Shape::Infer | Shape::Other => 0,
+        Type::TraitObject(_) => 20 * nest,
+        Type::FnPtr(function) => {
+            let inputs = function.inputs.iter().map(|input| &input.ty);
+            50 * nest + sum(inputs, nest + 1) + of_output(&function.output, nest + 1)
+        }
+        _ => 0,
     }
 }
 
-fn sum(types: &[Type], nest: u64) -> u64 {
-    types.iter().map(|ty| score(ty, nest)).sum()
+fn sum<'a>(types: impl Iterator<Item = &'a Type>, nest: u64) -> u64 {
+    types.map(|ty| score(ty, nest)).sum()
 }
 
-fn of_signature(signature: &Signature, nest: u64) -> u64 {
-    let output = signature.output.as_ref();
-    sum(&signature.inputs, nest) + output.map_or(0, |ty| score(ty, nest))
+fn of_output(output: &ReturnType, nest: u64) -> u64 {
+    match output {
+        ReturnType::Type(_, ty) => score(ty, nest),
+        ReturnType::Default => 0,
+    }
 }
 
-fn in_arguments(arguments: &Arguments, nest: u64) -> u64 {
+fn in_arguments(arguments: &PathArguments, nest: u64) -> u64 {
     match arguments {
-        Arguments::None => 0,
-        Arguments::Angles(list) => {
-            let mut all = 0;
-            for argument in list {
-                if let Argument::Type(ty) = argument {
-                    all += score(ty, nest);
-                }
-            }
-            all
+        PathArguments::None => 0,
+        PathArguments::AngleBracketed(list) => {
+            let types = list.args.iter().filter_map(|argument| match argument {
+                GenericArgument::Type(ty) => Some(ty),
+                _ => None,
+            });
+            sum(types, nest)
         }
-        Arguments::Signature(signature) => of_signature(signature, nest),
+        PathArguments::Parenthesized(list) => {
+            sum(list.inputs.iter().map(|input| &input.ty), nest) + of_output(&list.output, nest)
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use syn::parse_quote;
 
     #[test]
     fn parts_count_by_how_deep_they_are() {
-        let ty = Type::of_tokens(quote!(Query<(&mut A, &B), With<C>>));
+        let ty: Type = parse_quote!(Query<(&mut A, &B), With<C>>);
         assert_eq!(score(&ty, 1), 10 + 20 + (3 + 30) + (3 + 30) + 20 + 30);
     }
 
     #[test]
     fn a_query_of_some_members_and_filters_is_complex() {
-        assert!(!is_complex(&Type::of_tokens(
-            quote!(Query<(&mut A, &B), With<C>>)
-        )));
-        assert!(is_complex(&Type::of_tokens(quote!(
+        assert!(!is_complex(&parse_quote!(Query<(&mut A, &B), With<C>>)));
+        assert!(is_complex(&parse_quote!(
             Query<(&mut A, &B, Option<&C>), (With<D>, Without<E>)>
-        ))));
+        )));
     }
 }

@@ -5,13 +5,14 @@
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote, quote_spanned};
+use syn::{GenericArgument, Type};
 
 use super::classify;
 use super::expand::Expansion;
 use super::model::System;
 use super::param::{Param, hidden};
 use super::probe::mentions_generics;
-use crate::syntax::{Type, Words};
+use crate::paths::Words;
 
 impl Expansion<'_> {
     /// A constant per parameter that can be checked before anything is instantiated.
@@ -88,8 +89,8 @@ impl Expansion<'_> {
     }
 
     fn is_generic(&self) -> bool {
-        let mut params = self.system.function.generics.params.iter();
-        params.any(|param| !param.is_lifetime())
+        let generics = &self.system.function.generics;
+        generics.type_params().next().is_some() || generics.const_params().next().is_some()
     }
 }
 
@@ -202,21 +203,24 @@ enum View {
 }
 
 fn view(ty: &Type) -> View {
-    let Some(path) = ty.path() else {
+    let Type::Path(path) = classify::strip(ty) else {
         return View::None;
     };
-    let Some(head) = classify::head(path) else {
+    let Some(head) = classify::head(&path.path) else {
         return View::None;
     };
     let of = |domain, writes| View::Of { domain, writes };
-    match head.as_str() {
+    match head.to_string().as_str() {
         "Comp" => of("component", false),
         "CompMut" => of("component", true),
         "Res" | "EventReader" => of("resource", false),
         "ResMut" | "EventWriter" => of("resource", true),
         "NonSend" => of("non-send resource", false),
         "NonSendMut" => of("non-send resource", true),
-        "Option" => classify::types(path).next().map_or(View::None, view),
+        "Option" => match classify::arguments(&path.path).next() {
+            Some(GenericArgument::Type(ty)) => view(ty),
+            _ => View::None,
+        },
         "Query" | "Local" | "Commands" | "Entities" | "ParamSet" => View::None,
         _ => View::Unknown,
     }

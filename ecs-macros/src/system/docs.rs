@@ -1,12 +1,12 @@
 //! The "Access" section that `cargo doc` shows for a system.
 
 use quote::ToTokens as _;
+use syn::{GenericArgument, Type};
 
 use super::classify;
 use super::model::System;
 use super::param::{Kind, Param};
 use crate::pretty;
-use crate::syntax::{Shape, Type};
 
 /// The signature as written, and what each world parameter touches.
 pub(super) fn section(system: &System) -> String {
@@ -44,26 +44,33 @@ fn touches(param: &Param) -> String {
 /// What a system that is called for each entity does with a part of it.
 fn item(ty: &Type, suffix: &str) -> String {
     let component = |ty: &Type| pretty::line(ty.to_token_stream());
-    match &ty.strip().shape {
-        Shape::Reference(reference) => {
-            let verb = if reference.is_mut { "writes" } else { "reads" };
+    match classify::strip(ty) {
+        Type::Reference(reference) => {
+            let verb = reference.mutability.map_or("reads", |_| "writes");
             format!(
                 "{verb} the component `{}` of each entity{suffix}",
-                component(&reference.of)
+                component(&reference.elem)
             )
         }
-        Shape::Path(path) => match classify::types(path).next() {
-            Some(ty) => item(ty, " that has one"),
-            None => "is each entity's id".to_owned(),
+        Type::Path(path) => match classify::arguments(&path.path).next() {
+            Some(GenericArgument::Type(ty)) => item(ty, " that has one"),
+            _ => "is each entity's id".to_owned(),
         },
         _ => format!("fetches `{}` of each entity", component(ty)),
     }
 }
 
 fn known(ty: &Type, suffix: &str) -> Option<String> {
-    let path = ty.path()?;
-    let inside: Vec<&Type> = classify::types(path).collect();
-    let verb = match classify::head(path)?.as_str() {
+    let Type::Path(path) = classify::strip(ty) else {
+        return None;
+    };
+    let inside: Vec<&Type> = classify::arguments(&path.path)
+        .filter_map(|argument| match argument {
+            GenericArgument::Type(ty) => Some(ty),
+            _ => None,
+        })
+        .collect();
+    let verb = match classify::head(&path.path)?.to_string().as_str() {
         "Option" => return known(inside.first()?, " if there is one"),
         "Comp" => "reads the component",
         "CompMut" => "writes the component",

@@ -2,28 +2,28 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens as _, quote, quote_spanned};
+use syn::Type;
 
 use super::classify::{self, Mutable};
 use super::lifetimes;
 use super::model::System;
 use super::options::Each;
-use super::param::{Cache, Kind, Param, hidden, hidden_at};
-use crate::paths::Root;
+use super::param::{Cache, Kind, Param, ends, hidden, hidden_at};
+use crate::paths::{Root, Words};
 use crate::pretty;
-use crate::syntax::{Shape, Type, Words, ends};
 
 /// The query that fetches the items; `None` if there are none.
 pub(super) fn query(each: &Each, params: &[Param], root: &Root) -> Option<Param> {
     let items: Vec<&Param> = params.iter().filter(|p| p.kind == Kind::Item).collect();
     // The query stands at the place of the items: what is wrong with one is shown there.
-    let first = items.first()?.ty.span();
+    let first = ends(&items.first()?.ty).0;
     let last = items.last()?.span();
     let private = root.private(first);
     let types: Vec<&Type> = items.iter().map(|p| &p.ty).collect();
     let data = quote_spanned!(last=> (#(#types,)*));
     let filter = filter(each, &private, last);
     let open = quote_spanned!(first=> #private::Query);
-    let ty = Type::opaque(quote_spanned!(last=> #open<'_, #data, #filter>));
+    let ty = Type::Verbatim(quote_spanned!(last=> #open<'_, #data, #filter>));
     let names: Vec<String> = items.iter().map(|p| p.label.clone()).collect();
     Some(Param {
         kind: Kind::Items,
@@ -82,7 +82,7 @@ pub(super) fn run(system: &System, query: &TokenStream, call: &TokenStream) -> T
             let mut params = system.params.iter();
             params.find(|p| p.kind == Kind::Items).map(Param::span)
         },
-        |ty| Some(ty.ends().1),
+        |ty| Some(ends(&ty).1),
     );
     let place = place.unwrap_or_else(Span::call_site);
     let f = quote_spanned!(place=> |#items| { #call });
@@ -159,5 +159,5 @@ pub(super) fn value(param: &Param, private: &Words) -> TokenStream {
 }
 
 fn is_unit(ty: &Type) -> bool {
-    matches!(&ty.shape, Shape::Tuple(types) if types.is_empty())
+    matches!(ty, Type::Tuple(tuple) if tuple.elems.is_empty())
 }

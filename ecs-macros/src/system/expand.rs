@@ -5,11 +5,11 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens as _, quote};
+use syn::{Attribute, ReturnType};
 
 use super::classify;
 use super::model::System;
-use super::parse::Output;
-use crate::syntax::{Attribute, Words};
+use crate::paths::Words;
 
 /// The code for a correct system.
 pub(super) fn expand(system: &System) -> TokenStream {
@@ -71,12 +71,12 @@ pub(super) struct Expansion<'a> {
     pub(super) private: Words,
     pub(super) marker: Ident,
     /// `<T: Component>` of the hidden type's impls.
-    pub(super) generics: Words,
+    pub(super) generics: TokenStream,
     /// `__system_tick<T>`.
     pub(super) ty: Words,
     /// `__system_tick::<T>`, as a path to call through.
     pub(super) path: Words,
-    pub(super) bounds: Words,
+    pub(super) bounds: TokenStream,
     pub(super) cfg: Vec<&'a Attribute>,
 }
 
@@ -85,13 +85,13 @@ impl<'a> Expansion<'a> {
         let marker = system.marker();
         let all = system.generics_without(&|name| system.declares(name));
         let (generics, arguments, bounds) = all.split_for_impl();
-        let colons = (!all.params.is_empty()).then(|| quote!(::));
+        let turbofish = arguments.as_turbofish();
         Self {
             private: system.root.private(Span::mixed_site()),
-            generics,
+            generics: quote!(#generics),
             ty: Words::new(quote!(#marker #arguments)),
-            path: Words::new(quote!(#marker #colons #arguments)),
-            bounds,
+            path: Words::new(quote!(#marker #turbofish)),
+            bounds: quote!(#bounds),
             cfg: attributes(system, &["cfg"]),
             marker,
             system,
@@ -99,17 +99,18 @@ impl<'a> Expansion<'a> {
     }
 
     /// The return type as written; left out where a mistake in it was reported.
-    pub(super) fn output(&self) -> Option<&Output> {
-        let output = self.system.function.output.as_ref();
-        output.filter(|output| {
-            !(classify::has_impl(&output.ty) || classify::borrows_unnamed(&output.ty))
-        })
+    pub(super) fn output(&self) -> Option<&ReturnType> {
+        let function = &self.system.function;
+        match function.returned() {
+            Some(ty) if classify::has_impl(ty) || classify::borrows_unnamed(ty) => None,
+            _ => Some(&function.output),
+        }
     }
 
     pub(super) fn output_type(&self) -> TokenStream {
         match self.output() {
-            Some(output) => output.ty.to_token_stream(),
-            None => quote!(()),
+            Some(ReturnType::Type(_, ty)) => ty.to_token_stream(),
+            _ => quote!(()),
         }
     }
 }
@@ -117,5 +118,7 @@ impl<'a> Expansion<'a> {
 /// The function's attributes with these names.
 pub(super) fn attributes<'a>(system: &'a System, names: &[&str]) -> Vec<&'a Attribute> {
     let attrs = system.function.attrs.iter();
-    attrs.filter(|attribute| attribute.is_any(names)).collect()
+    attrs
+        .filter(|attribute| names.iter().any(|name| attribute.path().is_ident(name)))
+        .collect()
 }

@@ -15,7 +15,7 @@ impl Expansion<'_> {
         let generics = self
             .system
             .generics_without(&|name| self.system.declares(name));
-        let mut types = generics.types().map(|param| &param.name).peekable();
+        let mut types = generics.type_params().map(|param| &param.ident).peekable();
         let field = match types.peek() {
             None => quote!(()),
             Some(_) => quote!(#private::PhantomData<(#(fn() -> *const #types,)*)>),
@@ -32,9 +32,11 @@ impl Expansion<'_> {
     pub(super) fn inner(&self) -> TokenStream {
         let function = &self.system.function;
         let (generics, ty, bounds, cfg) = (&self.generics, &self.ty, &self.bounds, &self.cfg);
-        let attrs = function.attrs.iter();
-        let attrs =
-            attrs.filter(|attribute| !attribute.is_any(&["doc", "must_use", "deprecated", "cfg"]));
+        let attrs = function.attrs.iter().filter(|attribute| {
+            !["doc", "must_use", "deprecated", "cfg"]
+                .iter()
+                .any(|name| attribute.path().is_ident(name))
+        });
         let params = self.system.written().map(|param| {
             let (attrs, cfg) = (&param.attrs, &param.cfg);
             let (pattern, ty) = (&param.pattern, &param.ty);
@@ -44,7 +46,7 @@ impl Expansion<'_> {
         let is_inline = function
             .attrs
             .iter()
-            .any(|attribute| attribute.is("inline"));
+            .any(|attribute| attribute.path().is_ident("inline"));
         let inline = (self.system.for_each && !is_inline).then(|| quote!(#[inline]));
         // Parameters of a system are no burden to a caller. Written only where the lint would speak, as `allow` is an
         // error where the user has `forbid`.
@@ -73,20 +75,22 @@ impl Expansion<'_> {
             return (None, None);
         }
         let named = |name: &Ident| self.system.declares(name);
-        let mut all = Vec::new();
-        for param in generics.types() {
-            let name = &param.name;
-            for bound in &param.bounds {
-                if lifetimes::mentions(bound, &named) {
-                    all.push(quote!(#name: #bound));
-                }
-            }
-        }
-        for predicate in &generics.predicates {
-            if lifetimes::mentions(predicate, &named) {
-                all.push(predicate.to_token_stream());
-            }
-        }
+        let of_types = generics.type_params().flat_map(|param| {
+            let name = &param.ident;
+            param
+                .bounds
+                .iter()
+                .filter(|bound| lifetimes::mentions(bound, &named))
+                .map(move |bound| quote!(#name: #bound))
+        });
+        let written = generics.where_clause.iter().flat_map(|clause| {
+            clause
+                .predicates
+                .iter()
+                .filter(|predicate| lifetimes::mentions(predicate, &named))
+                .map(|predicate| predicate.to_token_stream())
+        });
+        let all: Vec<TokenStream> = of_types.chain(written).collect();
         let clause = (!all.is_empty()).then(|| quote!(where #(#all),*));
         (Some(quote!(<#(#lifetimes),*>)), clause)
     }

@@ -6,21 +6,23 @@
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
+use syn::ext::IdentExt as _;
+use syn::parse::{ParseStream, Parser as _};
+use syn::{Attribute, GenericParam, Generics, Meta, Result, Token, Type, parse_quote_spanned};
 
 use super::expand::{self, Expansion};
 use super::impls::hide;
 use super::model::System;
-use super::param::{Cache, Kind, Param, hidden};
-use super::parse::{self, Function, Input, Output};
+use super::param::{Cache, Kind, Param, ends, hidden};
+use super::parse::{self, Function, Input};
 use super::{check, classify, complexity, options};
-use crate::errors::{Errors, Result};
+use crate::errors::Errors;
 use crate::pretty;
-use crate::syntax::{self, Attribute, Generics, Type, Visibility, ends, is_static, unraw};
 
 /// Expands the attribute with `options` on `item`.
 pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
-    let block = match syntax::Input::read(item.clone(), parse_block) {
+    let block = match parse_block.parse2(item.clone()) {
         Ok(block) => block,
         Err(error) => {
             let error = error.to_compile_error();
@@ -29,7 +31,7 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     };
     for lifetime in block.generics.lifetimes() {
         errors.push(
-            lifetime.argument(),
+            &lifetime.lifetime,
             "what a system belongs to owns its data, so the `impl` of a `#[systems]` block has no lifetimes",
         );
     }
@@ -74,31 +76,35 @@ struct Block {
     content: Group,
 }
 
-fn parse_block(input: &mut syntax::Input) -> Result<Block> {
-    let start = input.place();
-    Attribute::read_all(input)?;
-    if input.eat("impl").is_none() {
+fn parse_block(input: ParseStream<'_>) -> Result<Block> {
+    let fork = input.fork();
+    fork.call(Attribute::parse_outer)?;
+    if !fork.peek(Token![impl]) {
         return Err(
-            input.error("`#[systems]` goes on an `impl` block; on a function write `#[system]`")
+            fork.error("`#[systems]` goes on an `impl` block; on a function write `#[system]`")
         );
     }
-    let mut generics = Generics::read(input)?;
-    let ty = Type::read(input)?;
-    if input.peek("for") {
-        return Err(input.error(
+    fork.parse::<Token![impl]>()?;
+    let mut generics: Generics = fork.parse()?;
+    let ty: Type = fork.parse()?;
+    if fork.peek(Token![for]) {
+        return Err(fork.error(
             "the functions of a trait cannot be systems, as their signatures are the trait's; write an `impl` block of the type itself",
         ));
     }
-    generics.read_clause(input)?;
-    if !input.peek_group(Delimiter::Brace) {
-        return Err(input.error("expected the braces of the `impl` block"));
+    generics.where_clause = fork.parse()?;
+    let tokens: Vec<TokenTree> = input.parse::<TokenStream>()?.into_iter().collect();
+    match tokens.split_last() {
+        Some((TokenTree::Group(content), head)) if content.delimiter() == Delimiter::Brace => {
+            Ok(Block {
+                head: head.iter().cloned().collect(),
+                generics,
+                ty,
+                content: content.clone(),
+            })
+        }
+        _ => Err(fork.error("expected the braces of the `impl` block")),
     }
-    Ok(Block {
-        head: input.since(start).to_token_stream(),
-        generics,
-        ty,
-        content: input.group(Delimiter::Brace)?,
-    })
 }
 
 /// What stands in a block.
@@ -165,12 +171,15 @@ fn names_system(attribute: TokenStream) -> bool {
 
 /// Takes `#[system]` off the function and returns its options, after those of the whole block.
 fn take_options(function: &mut Function, common: &TokenStream) -> TokenStream {
-    let is_ours = |attribute: &Attribute| names_system(attribute.path().to_token_stream());
+    let is_ours = |attribute: &Attribute| {
+        let last = attribute.path().segments.last();
+        last.is_some_and(|last| last.ident == "system")
+    };
     let mut options = common.clone();
     if let Some(index) = function.attrs.iter().position(is_ours)
-        && let Some(list) = function.attrs.remove(index).list()
+        && let Meta::List(list) = function.attrs.remove(index).meta
     {
-        let tokens = list.stream();
+        let tokens = list.tokens;
         options = if common.is_empty() {
             tokens
         } else {
@@ -192,7 +201,7 @@ fn method(block: &Block, written: Function, options: TokenStream, errors: &mut E
     let receiver = receiver(&written, &mut own);
     let inner = format_ident!(
         "__{}",
-        unraw(&written_name),
+        written_name.unraw(),
         span = Span::mixed_site().located_at(written_name.span())
     );
     let as_written = as_written(&written, &inner, &options);
@@ -207,7 +216,7 @@ fn method(block: &Block, written: Function, options: TokenStream, errors: &mut E
         // At the place of `self`, where it is shown what is wrong with the type.
         let (first, last) = ends(&written.pattern);
         let (open, name) = (options_root.private(first), Ident::new(handle, last));
-        let ty = Type::opaque(quote_spanned!(last=> #open::#name<'_, #ty>));
+        let ty = Type::Verbatim(quote_spanned!(last=> #open::#name<'_, #ty>));
         (handle, borrowed_self(handle, ty, &block.ty))
     });
     function.generics = merged(&block.generics, &function.generics);
@@ -247,7 +256,9 @@ fn method(block: &Block, written: Function, options: TokenStream, errors: &mut E
     let is_right = own.is_empty();
     let forwarded = forward(&mut free, handle, ty, &inner);
     // Beside the block nobody reaches it, which is no mistake of the user.
-    free.function.vis = Visibility::of_tokens(hide(free.function.vis.to_token_stream()));
+    if let Ok(hidden) = syn::parse2(hide(free.function.vis.to_token_stream())) {
+        free.function.vis = hidden;
+    }
     free.function.body = Group::new(Delimiter::Brace, forwarded);
     let beside = if is_right {
         expand::expand(&free)
@@ -267,10 +278,12 @@ fn method(block: &Block, written: Function, options: TokenStream, errors: &mut E
 /// The method's own generics, as callers see them; the system that they belong to is `'static`.
 fn visible_generics(block: &Generics, own: &Generics) -> Generics {
     let mut generics = own.clone();
-    let forever = is_static();
-    for param in block.types() {
-        let name = &param.name;
-        generics.require(quote_spanned!(Span::mixed_site()=> #name: #forever));
+    for param in block.type_params() {
+        let name = &param.ident;
+        let clause = generics.make_where_clause();
+        clause
+            .predicates
+            .push(parse_quote_spanned!(Span::mixed_site()=> #name: 'static));
     }
     generics
 }
@@ -320,16 +333,22 @@ fn receiver(function: &Function, errors: &mut Errors) -> Option<&'static str> {
 
 /// The function under a hidden name.
 fn as_written(function: &Function, name: &Ident, options: &TokenStream) -> TokenStream {
-    let attrs = function.attrs.iter();
-    let attrs = attrs.filter(|attribute| !attribute.is_any(&["doc", "must_use", "deprecated"]));
+    let attrs = function.attrs.iter().filter(|attribute| {
+        !["doc", "must_use", "deprecated"]
+            .iter()
+            .any(|name| attribute.path().is_ident(name))
+    });
     let is_each = options
         .clone()
         .into_iter()
         .any(|token| matches!(token, TokenTree::Ident(word) if ["for_each", "par_for_each"].iter().any(|name| word == name)));
     let inline = is_each.then(|| quote!(#[inline]));
     let inputs = function.inputs.iter().map(|Input { attrs, pattern, ty }| {
-        let attrs = attrs.iter();
-        let attrs = attrs.filter(|attribute| !attribute.is_any(&["arg", "param", "item"]));
+        let attrs = attrs.iter().filter(|attribute| {
+            !["arg", "param", "item"]
+                .iter()
+                .any(|name| attribute.path().is_ident(name))
+        });
         match ty {
             Some(ty) => quote!(#(#attrs)* #pattern: #ty),
             None => quote!(#(#attrs)* #pattern),
@@ -354,14 +373,21 @@ fn as_written(function: &Function, name: &Ident, options: &TokenStream) -> Token
 fn of_type(mut function: Function, ty: &Type) -> Function {
     let named = |tokens: TokenStream| name_self(tokens, ty);
     for input in &mut function.inputs {
-        if let Some(written) = &mut input.ty {
-            *written = Type::of_tokens(named(written.to_token_stream()));
+        if let Some(written) = &input.ty
+            && let Ok(named) = syn::parse2(named(written.to_token_stream()))
+        {
+            input.ty = Some(named);
         }
     }
-    if let Some(Output { ty, .. }) = &mut function.output {
-        *ty = Type::of_tokens(named(ty.to_token_stream()));
+    if let Ok(output) = syn::parse2(named(function.output.to_token_stream())) {
+        function.output = output;
     }
-    function.generics = function.generics.map(&named);
+    let clause = function.generics.where_clause.take();
+    if let Ok(generics) = syn::parse2(named(function.generics.to_token_stream())) {
+        function.generics = generics;
+    }
+    function.generics.where_clause =
+        clause.and_then(|clause| syn::parse2(named(clause.to_token_stream())).ok());
     function
 }
 
@@ -389,12 +415,19 @@ fn name_self(tokens: TokenStream, ty: &Type) -> TokenStream {
 /// The generics of the block and of the function as those of one function.
 fn merged(block: &Generics, function: &Generics) -> Generics {
     let mut merged = function.clone();
-    let mut params = Vec::new();
-    params.extend(function.lifetimes().cloned());
-    let own = block.params.iter().chain(&function.params);
-    params.extend(own.filter(|param| !param.is_lifetime()).cloned());
-    merged.params = params;
-    merged.predicates.extend(block.predicates.iter().cloned());
+    let is_lifetime = |param: &&GenericParam| matches!(param, GenericParam::Lifetime(_));
+    let (lifetimes, others): (Vec<_>, Vec<_>) = function.params.iter().partition(is_lifetime);
+    let types = block.params.iter().filter(|param| !is_lifetime(param));
+    merged.params = lifetimes
+        .into_iter()
+        .chain(types)
+        .chain(others)
+        .cloned()
+        .collect();
+    if let Some(clause) = &block.where_clause {
+        let predicates = &mut merged.make_where_clause().predicates;
+        predicates.extend(clause.predicates.iter().cloned());
+    }
     merged
 }
 
@@ -430,9 +463,17 @@ fn forward(system: &mut System, receiver: Option<&str>, ty: &Type, inner: &Ident
 
 /// `::<T, N>`, without lifetimes.
 fn turbofish(generics: &Generics) -> TokenStream {
-    let params = generics.params.iter();
-    let names = params.filter(|param| !param.is_lifetime());
-    let names: Vec<&Ident> = names.map(|param| &param.name).collect();
+    let names: Vec<&Ident> = generics
+        .params
+        .iter()
+        .filter_map(|param| match param {
+            GenericParam::Lifetime(_) => None,
+            GenericParam::Type(param) => Some(&param.ident),
+            GenericParam::Const(param) => Some(&param.ident),
+            #[allow(unreachable_patterns, reason = "syn may learn more kinds")]
+            _ => None,
+        })
+        .collect();
     if names.is_empty() {
         TokenStream::new()
     } else {

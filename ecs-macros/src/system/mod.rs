@@ -24,6 +24,7 @@ use quote::quote;
 pub(crate) use classify::is_world_parameter;
 pub(crate) use impls::hide;
 pub(crate) use methods::expand as expand_methods;
+pub(crate) use param::ends;
 
 use crate::errors::Errors;
 use model::System;

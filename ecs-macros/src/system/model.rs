@@ -2,13 +2,14 @@
 
 use proc_macro2::{Ident, Span};
 use quote::{ToTokens as _, format_ident};
+use syn::ext::IdentExt as _;
+use syn::{Generics, Type, TypeParamBound, WherePredicate};
 
 use super::options::Options;
 use super::param::{Kind, Param};
 use super::parse::Function;
 use super::{each, lifetimes};
 use crate::paths::Root;
-use crate::syntax::{Generics, Type, is_static, unraw};
 
 /// A system.
 pub(super) struct System {
@@ -77,7 +78,7 @@ impl System {
 
     /// The function's name as text.
     pub(super) fn name(&self) -> String {
-        unraw(&self.function.ident)
+        self.function.ident.unraw().to_string()
     }
 
     /// The name within its module: `movement`, or `Shop::restock` for a method.
@@ -96,44 +97,56 @@ impl System {
 
     /// Whether `name` is a lifetime parameter of the function.
     pub(super) fn declares(&self, name: &Ident) -> bool {
-        self.function.generics.has_lifetime(name)
+        let mut declared = self.function.generics.lifetimes();
+        declared.any(|lifetime| lifetime.lifetime.ident == *name)
     }
 
     /// The function's generics without the lifetimes for which `dropped` holds and all bounds that mention them. Types
     /// must be `'static`, as the system that they belong to is.
     pub(super) fn generics_without(&self, dropped: &dyn Fn(&Ident) -> bool) -> Generics {
         let mut generics = self.function.generics.clone();
-        generics
+        generics.params = generics
             .params
-            .retain(|param| !(param.is_lifetime() && dropped(&param.name)));
-        generics
-            .predicates
-            .retain(|predicate| !lifetimes::mentions(predicate, dropped));
-        let names: Vec<String> = generics
-            .types()
-            .map(|param| param.name.to_string())
+            .into_iter()
+            .filter(|param| {
+                !matches!(param, syn::GenericParam::Lifetime(l) if dropped(&l.lifetime.ident))
+            })
             .collect();
-        let forever = is_static();
+        let names: Vec<String> = generics
+            .type_params()
+            .map(|p| p.ident.to_string())
+            .collect();
         let mut bounded = Vec::new();
-        for predicate in &mut generics.predicates {
-            let name = predicate.subject.to_token_stream().to_string();
-            if names.contains(&name) {
-                predicate.bound(&forever);
-                bounded.push(name);
+        if let Some(clause) = &mut generics.where_clause {
+            clause.predicates = core::mem::take(&mut clause.predicates)
+                .into_iter()
+                .filter(|predicate| !lifetimes::mentions(predicate, dropped))
+                .collect();
+            for predicate in &mut clause.predicates {
+                let WherePredicate::Type(predicate) = predicate else {
+                    continue;
+                };
+                let name = predicate.bounded_ty.to_token_stream().to_string();
+                if names.contains(&name) {
+                    predicate.bounds.push(is_static());
+                    bounded.push(name);
+                }
             }
         }
-        for param in &mut generics.params {
-            if !param.is_type() {
-                continue;
-            }
-            param
-                .bounds
-                .retain(|bound| !lifetimes::mentions(bound, dropped));
+        for param in generics.type_params_mut() {
+            param.bounds = core::mem::take(&mut param.bounds)
+                .into_iter()
+                .filter(|bound| !lifetimes::mentions(bound, dropped))
+                .collect();
             // Where the parameter has its bounds already: lints dislike bounds in two places.
-            if !bounded.contains(&param.name.to_string()) {
-                param.bounds.push(forever.clone());
+            if !bounded.contains(&param.ident.to_string()) {
+                param.bounds.push(is_static());
             }
         }
         generics
     }
+}
+
+fn is_static() -> TypeParamBound {
+    syn::parse_quote_spanned!(Span::mixed_site()=> 'static)
 }

@@ -1,10 +1,14 @@
 //! The options in `#[system(..)]`.
 
 use proc_macro2::{Span, TokenStream};
+use syn::meta::ParseNestedMeta;
+use syn::parse::Parser as _;
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned as _;
+use syn::{Result, Token, Type, parenthesized};
 
-use crate::errors::{Error, Errors};
+use crate::errors::Errors;
 use crate::paths::{self, Root};
-use crate::syntax::{Input, Type, settings};
 
 const KNOWN: &str = "unknown option of `#[system]`; known here: `for_each`, `par_for_each`, `with(..)`, `without(..)`, `changed(..)`, `added(..)`, `crate = path`";
 
@@ -36,47 +40,49 @@ pub(super) fn parse(options: TokenStream, errors: &mut Errors) -> Options {
     let (mut path, mut filter) = (None, None::<Span>);
     let (mut one_by_one, mut parallel) = (None::<Span>, None::<Span>);
     let mut filters = Vec::new();
-    let read = |input: &mut Input| {
-        settings(input, &mut |setting| {
-            if paths::read_crate(setting, &mut path)? {
-                return Ok(());
-            }
-            let span = setting.name().ends().0;
-            if setting.is("for_each") {
-                one_by_one = Some(span);
-                return Ok(());
-            }
-            if setting.is("par_for_each") {
-                parallel = Some(span);
-                return Ok(());
-            }
-            let named = FILTERS.iter().find(|(name, _)| setting.is(name));
-            let (_, name) = named.ok_or_else(|| setting.error(KNOWN))?;
-            filter = Some(span);
-            for ty in Type::read_list(&mut setting.input.parentheses()?)? {
-                filters.push((*name, ty));
-            }
-            Ok(())
-        })
-    };
-    if let Err(error) = Input::read(options, read) {
+    let parser = syn::meta::parser(|meta| {
+        if paths::parse_crate(&meta, &mut path)? {
+            return Ok(());
+        }
+        let span = meta.path.span();
+        if meta.path.is_ident("for_each") {
+            one_by_one = Some(span);
+            return Ok(());
+        }
+        if meta.path.is_ident("par_for_each") {
+            parallel = Some(span);
+            return Ok(());
+        }
+        let named = FILTERS.iter().find(|(name, _)| meta.path.is_ident(name));
+        let (_, name) = named.ok_or_else(|| meta.error(KNOWN))?;
+        filter = Some(span);
+        filters.extend(types(&meta)?.into_iter().map(|ty| (*name, ty)));
+        Ok(())
+    });
+    if let Err(error) = parser.parse2(options) {
         errors.add(error);
     }
     let for_each = one_by_one.or(parallel).is_some();
     if let (Some(span), false) = (filter, for_each) {
-        errors.add(Error::new(
+        errors.add(syn::Error::new(
             span,
             "filters belong to `#[system(for_each, ..)]`; in other systems they stand in the parameter: `Query<&A, With<B>>`",
         ));
     }
     if let (Some(_), Some(span)) = (one_by_one, parallel) {
-        errors.add(Error::new(
+        errors.add(syn::Error::new(
             span,
             "`for_each` calls the function for one entity after the other, `par_for_each` on several threads; choose one",
         ));
     }
     Options {
-        root: Root::new(path),
+        root: Root::new(path.as_ref()),
         each: for_each.then_some(Each { parallel, filters }),
     }
+}
+
+fn types(meta: &ParseNestedMeta<'_>) -> Result<Punctuated<Type, Token![,]>> {
+    let content;
+    parenthesized!(content in meta.input);
+    Punctuated::parse_terminated(&content)
 }

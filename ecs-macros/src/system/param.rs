@@ -4,12 +4,14 @@ use core::cell::OnceCell;
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
+use syn::ext::IdentExt as _;
+use syn::{Attribute, Type};
 
 use super::model::System;
 use super::parse::Input;
 use super::{classify, lifetimes};
+use crate::paths::Words;
 use crate::pretty;
-use crate::syntax::{Attribute, Shape, Type, Words, unraw};
 
 /// A parameter.
 pub(super) struct Param {
@@ -34,6 +36,8 @@ pub(super) struct Param {
 /// What is asked for many times.
 #[derive(Default)]
 pub(super) struct Cache {
+    /// The places of the type's first and last token.
+    ends: OnceCell<(Span, Span)>,
     /// The type that implements `SystemParam`.
     supplied: OnceCell<Words>,
 }
@@ -68,24 +72,29 @@ impl Param {
         let ty = input.ty?;
         let (mut attrs, mut cfg, mut decider) = (Vec::new(), Vec::new(), None);
         for attribute in input.attrs {
-            if attribute.is_any(&["arg", "param", "item"]) {
+            if ["arg", "param", "item"]
+                .iter()
+                .any(|name| attribute.path().is_ident(name))
+            {
                 decider = Some(attribute);
-            } else if attribute.is("cfg") {
+            } else if attribute.path().is_ident("cfg") {
                 cfg.push(attribute);
             } else {
                 attrs.push(attribute);
             }
         }
-        let decided = |name| decider.as_ref().map(|a| a.is(name));
+        let decided = |name| decider.as_ref().map(|a| a.path().is_ident(name));
         let item = decided("item").unwrap_or(for_each && classify::is_item(&ty));
         let known = item || decided("param").unwrap_or_else(|| classify::is_world_parameter(&ty));
         let argument = decided("arg").unwrap_or(!known && !*borrowed);
         *borrowed |= !argument;
         let name = plain_name(&input.pattern);
-        let label = name.as_ref().map_or_else(|| "_".to_owned(), unraw);
+        let label = name
+            .as_ref()
+            .map_or_else(|| "_".to_owned(), |name| name.unraw().to_string());
         let binding = match name {
             Some(name) if argument => name,
-            _ => hidden_at(&format!("p{index}"), ty.ends().1),
+            _ => hidden_at(&format!("p{index}"), ends(&ty.to_token_stream()).1),
         };
         Some(Self {
             kind: match (argument, item) {
@@ -154,7 +163,8 @@ impl Param {
 
     /// The places of the type's first and last token.
     pub(super) fn ends(&self) -> (Span, Span) {
-        self.ty.ends()
+        let find = || ends(&self.ty);
+        *self.words.ends.get_or_init(find)
     }
 
     /// The place of the type's end.
@@ -165,15 +175,12 @@ impl Param {
 
 /// How the world supplies a parameter of this type.
 fn kind(ty: &Type) -> Kind {
-    match &ty.strip().shape {
-        Shape::Reference(reference) if classify::is_world(reference) => {
-            if reference.is_mut {
-                Kind::Exclusive
-            } else {
-                Kind::World
-            }
-        }
-        Shape::Reference(reference) if classify::is_resources(reference) => Kind::Resources,
+    match classify::strip(ty) {
+        Type::Reference(reference) if classify::is_world(reference) => match reference.mutability {
+            Some(_) => Kind::Exclusive,
+            None => Kind::World,
+        },
+        Type::Reference(reference) if classify::is_resources(reference) => Kind::Resources,
         _ => Kind::Borrowed,
     }
 }
@@ -189,6 +196,11 @@ fn plain_name(pattern: &TokenStream) -> Option<Ident> {
         (TokenTree::Ident(name), None) if name != "_" => Some(name),
         _ => None,
     }
+}
+
+/// The places of the first and the last token.
+pub(crate) fn ends(tokens: &impl ToTokens) -> (Span, Span) {
+    Words::new(tokens.to_token_stream()).ends()
 }
 
 /// A name that no name of the user can meet.

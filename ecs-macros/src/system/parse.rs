@@ -1,12 +1,12 @@
 //! The function under `#[system]`, as written.
 //!
-//! Patterns and the body stay the tokens that they are, so that an unfinished body never hinders the signature.
+//! Read by hand and not by syn's parser of whole functions: patterns and the body stay the tokens that they are, so
+//! that an unfinished body never hinders the signature, and the smaller syn compiles in less time.
 
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
-use quote::ToTokens;
-
-use crate::errors::{Error, Result};
-use crate::syntax::{self, Attribute, Generics, Type, Visibility, Words};
+use syn::ext::IdentExt as _;
+use syn::parse::{ParseStream, Parser as _};
+use syn::{Attribute, Generics, Result, ReturnType, Token, Type, Visibility, parenthesized};
 
 /// A function.
 pub(super) struct Function {
@@ -14,28 +14,14 @@ pub(super) struct Function {
     pub(super) vis: Visibility,
     /// `const`, `async`, `unsafe`, `extern "C"`.
     pub(super) qualifiers: Vec<TokenTree>,
-    pub(super) fn_token: Words,
+    pub(super) fn_token: Token![fn],
     pub(super) ident: Ident,
     /// With the where clause.
     pub(super) generics: Generics,
     pub(super) inputs: Vec<Input>,
-    /// `None` for `()` left out.
-    pub(super) output: Option<Output>,
+    pub(super) output: ReturnType,
     /// In braces.
     pub(super) body: Group,
-}
-
-/// `-> T`.
-pub(super) struct Output {
-    pub(super) arrow: Words,
-    pub(super) ty: Type,
-}
-
-impl ToTokens for Output {
-    fn to_tokens(&self, tokens: &mut TokenStream) {
-        self.arrow.to_tokens(tokens);
-        self.ty.to_tokens(tokens);
-    }
 }
 
 /// A parameter as written.
@@ -57,7 +43,10 @@ impl Function {
 
     /// What it returns; `None` for `()` left out.
     pub(super) fn returned(&self) -> Option<&Type> {
-        self.output.as_ref().map(|output| &output.ty)
+        match &self.output {
+            ReturnType::Default => None,
+            ReturnType::Type(_, ty) => Some(ty),
+        }
     }
 }
 
@@ -73,29 +62,25 @@ fn is_self(pattern: &TokenStream) -> bool {
 /// # Errors
 /// If `item` is something else.
 pub(super) fn function(item: TokenStream) -> Result<Function> {
-    syntax::Input::read(item, read)
+    parse_function.parse2(item)
 }
 
-fn read(input: &mut syntax::Input) -> Result<Function> {
-    let attrs = Attribute::read_all(input)?;
-    let vis = Visibility::read(input)?;
+fn parse_function(input: ParseStream<'_>) -> Result<Function> {
+    let attrs = input.call(Attribute::parse_outer)?;
+    let vis: Visibility = input.parse()?;
     let qualifiers = qualifiers(input)?;
-    let fn_token = input.expect("fn")?;
-    let ident = input.word()?;
-    let mut generics = Generics::read(input)?;
-    let inputs = inputs(&mut input.parentheses()?)?;
-    let output = match input.eat("->") {
-        Some(arrow) => Some(Output {
-            arrow,
-            ty: Type::read(input)?,
-        }),
-        None => None,
-    };
-    generics.read_clause(input)?;
-    let body = match input.token()? {
+    let fn_token = input.parse()?;
+    let ident = input.call(Ident::parse_any)?;
+    let mut generics: Generics = input.parse()?;
+    let content;
+    parenthesized!(content in input);
+    let inputs = content.call(inputs)?;
+    let output = input.parse()?;
+    generics.where_clause = input.parse()?;
+    let body = match input.parse()? {
         TokenTree::Group(body) => body,
         other => {
-            return Err(Error::new(
+            return Err(syn::Error::new(
                 other.span(),
                 "a system has a body: `#[system]` goes on a function, not on its declaration in a trait or `extern` block",
             ));
@@ -115,17 +100,14 @@ fn read(input: &mut syntax::Input) -> Result<Function> {
 }
 
 /// All before `fn`; an error if there is no `fn`.
-fn qualifiers(input: &mut syntax::Input) -> Result<Vec<TokenTree>> {
-    let start = input.place();
+fn qualifiers(input: ParseStream<'_>) -> Result<Vec<TokenTree>> {
+    let start = input.fork();
     let mut qualifiers = Vec::new();
-    while !input.peek("fn") {
-        match input.token()? {
+    while !input.peek(Token![fn]) {
+        match input.parse()? {
             TokenTree::Ident(word) if is_qualifier(&word) => qualifiers.push(word.into()),
             TokenTree::Literal(abi) if !qualifiers.is_empty() => qualifiers.push(abi.into()),
-            _ => {
-                input.back(start);
-                return Err(not_a_function(input));
-            }
+            _ => return Err(not_a_function(&start)),
         }
     }
     Ok(qualifiers)
@@ -137,8 +119,8 @@ fn is_qualifier(word: &Ident) -> bool {
         .any(|known| word == known)
 }
 
-fn not_a_function(item: &mut syntax::Input) -> Error {
-    let Ok(word) = item.word() else {
+fn not_a_function(item: ParseStream<'_>) -> syn::Error {
+    let Ok(word) = item.call(Ident::parse_any) else {
         return item.error("`#[system]` goes on a function");
     };
     let advice = match word.to_string().as_str() {
@@ -154,36 +136,36 @@ fn not_a_function(item: &mut syntax::Input) -> Error {
         "enum" | "impl" => "an",
         _ => "a",
     };
-    Error::new(
+    syn::Error::new(
         word.span(),
         format!("`#[system]` goes on a function, not on {article} `{word}`{advice}"),
     )
 }
 
-fn inputs(content: &mut syntax::Input) -> Result<Vec<Input>> {
+fn inputs(content: ParseStream<'_>) -> Result<Vec<Input>> {
     let mut inputs = Vec::new();
     while !content.is_empty() {
         inputs.push(input(content)?);
         if !content.is_empty() {
-            content.expect(",")?;
+            content.parse::<Token![,]>()?;
         }
     }
     Ok(inputs)
 }
 
-fn input(content: &mut syntax::Input) -> Result<Input> {
-    let attrs = Attribute::read_all(content)?;
+fn input(content: ParseStream<'_>) -> Result<Input> {
+    let attrs = content.call(Attribute::parse_outer)?;
     let mut pattern = TokenStream::new();
-    while !content.is_empty() && !content.peek(",") {
-        if content.peek("::") {
+    while !content.is_empty() && !content.peek(Token![,]) {
+        if content.peek(Token![::]) {
             // One mark, of which the second half is not the `:` that ends the pattern.
-            pattern.extend([content.token()?]);
-        } else if content.peek(":") {
-            content.expect(":")?;
-            let ty = Some(Type::read(content)?);
+            pattern.extend([content.parse::<TokenTree>()?]);
+        } else if content.peek(Token![:]) {
+            content.parse::<Token![:]>()?;
+            let ty = Some(content.parse()?);
             return Ok(Input { attrs, pattern, ty });
         }
-        pattern.extend([content.token()?]);
+        pattern.extend([content.parse::<TokenTree>()?]);
     }
     if is_self(&pattern) {
         return Ok(Input {
@@ -192,7 +174,7 @@ fn input(content: &mut syntax::Input) -> Result<Input> {
             ty: None,
         });
     }
-    Err(Error::spanned(
+    Err(syn::Error::new_spanned(
         pattern,
         "a parameter of a system is written `name: Type`",
     ))

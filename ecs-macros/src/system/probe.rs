@@ -5,10 +5,11 @@
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote, quote_spanned};
+use syn::{Type, TypePath};
 
+use super::classify;
 use super::model::System;
 use super::param::{Kind, Param};
-use crate::syntax::{Path, Shape, Type};
 
 /// A constant per ordinary argument that might be something else.
 pub(super) fn probes(system: &System) -> TokenStream {
@@ -21,18 +22,20 @@ pub(super) fn probes(system: &System) -> TokenStream {
 
 fn probe(system: &System, param: &Param) -> Option<TokenStream> {
     debug_assert!(param.kind == Kind::Argument, "others are no guesses");
-    let ty = param.ty.strip();
-    let (asked, question, message) = match &ty.shape {
-        Shape::Path(_) => (
-            ty,
+    let (asked, question, message) = match classify::strip(&param.ty) {
+        Type::Path(path) => (
+            path,
             "IS_PARAM",
             "can be borrowed from the world: mark it `#[param]` for that, or `#[arg]` if the caller supplies it",
         ),
-        Shape::Reference(reference) if reference.of.path().is_some() => (
-            reference.of.strip(),
-            "IS_COMPONENT",
-            "is a reference to a component: take a view like `CompMut<T>` of those of all entities, or mark it `#[arg]` if the caller supplies it",
-        ),
+        Type::Reference(reference) => match classify::strip(&reference.elem) {
+            Type::Path(path) => (
+                path,
+                "IS_COMPONENT",
+                "is a reference to a component: take a view like `CompMut<T>` of those of all entities, or mark it `#[arg]` if the caller supplies it",
+            ),
+            _ => return None,
+        },
         _ => return None,
     };
     if is_primitive(asked) || mentions_generics(system, asked.to_token_stream()) {
@@ -55,13 +58,13 @@ fn probe(system: &System, param: &Param) -> Option<TokenStream> {
     })
 }
 
-fn is_primitive(ty: &Type) -> bool {
+fn is_primitive(path: &TypePath) -> bool {
     const NAMES: [&str; 19] = [
         "bool", "char", "str", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32",
         "i64", "i128", "isize", "f32", "f64", "String", "Entity",
     ];
-    ty.path()
-        .and_then(Path::word)
+    path.path
+        .get_ident()
         .is_some_and(|name| NAMES.iter().any(|known| name == known))
 }
 
@@ -69,7 +72,11 @@ fn is_primitive(ty: &Type) -> bool {
 pub(super) fn mentions_generics(system: &System, tokens: TokenStream) -> bool {
     let generics = &system.function.generics;
     tokens.into_iter().any(|token| match token {
-        TokenTree::Ident(name) => generics.has(&name) || generics.has_lifetime(&name),
+        TokenTree::Ident(name) => {
+            generics.type_params().any(|param| param.ident == name)
+                || generics.const_params().any(|param| param.ident == name)
+                || system.declares(&name)
+        }
         TokenTree::Group(group) => mentions_generics(system, group.stream()),
         _ => false,
     })

@@ -2,6 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
+use syn::WherePredicate;
 
 use super::expand::{Expansion, attributes};
 use super::param::{Kind, hidden};
@@ -29,9 +30,11 @@ impl Expansion<'_> {
             .collect();
         let output = self.output();
         // Lifetimes that only world parameters have are not the caller's.
-        let types = function.generics.types();
-        let predicates = function.generics.predicates.iter();
-        let predicates = predicates.filter(|predicate| predicate.is_of_type());
+        let types = function.generics.type_params();
+        let predicates = function.generics.where_clause.iter();
+        let predicates = predicates
+            .flat_map(|clause| &clause.predicates)
+            .filter(|predicate| matches!(predicate, WherePredicate::Type(_)));
         let visible = quote!(#(#arguments),* #output #(#types)* #(#predicates)*);
         let generics = system.generics_without(&|name| {
             system.declares(name) && !lifetimes::mentions(&visible, &|other| other == name)
@@ -51,7 +54,7 @@ impl Expansion<'_> {
             ],
         );
         let docs = docs::section(system);
-        let (vis, name, keyword) = (&function.vis, &function.ident, &function.fn_token);
+        let (vis, name, keyword) = (&function.vis, &function.ident, function.fn_token);
         // Keyword and braces at the user's place: then lints about the function itself are shown as usual.
         let body = quote_spanned!(function.body.span()=> { #body });
         quote! {

@@ -9,8 +9,8 @@ use crate::structs::{self, Field};
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let mut shared = false;
     let known = "`shared`, `crate = path`";
-    let derived = Derived::parse(input, "system_param", known, &mut |setting, _| {
-        let is_shared = setting.is("shared");
+    let derived = Derived::parse(input, "system_param", known, &mut |meta, _| {
+        let is_shared = meta.path.is_ident("shared");
         shared |= is_shared;
         Ok(is_shared)
     });
@@ -25,7 +25,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         "name a parameter that uses it: `Res<'w, T>`, `Comp<'w, T>`",
     );
     for field in fields.iter().filter(|field| field.lacks_lifetime()) {
-        let name = &derived.input.name;
+        let name = &derived.input.ident;
         derived.errors.push(
             &field.ty,
             format!("a field names the lifetime of its borrow: declare one, `struct {name}<'w>`, and write it first, `Res<'w, Time>`"),
@@ -49,18 +49,20 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
 fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
     let site = Span::mixed_site();
     let private = derived.root.private(site);
-    let name = &derived.input.name;
+    let name = &derived.input.ident;
     let (state, guard) = (
         format_ident!("__{name}State", span = site),
         format_ident!("__{name}Guard", span = site),
     );
     let generics = structs::without_lifetimes(derived, fields, "SystemParam");
     let (params, arguments, bounds) = generics.split_for_impl();
-    let types = generics.types().map(|param| &param.name);
+    let types = generics.type_params().map(|param| &param.ident);
     let of = quote!(of: #private::PhantomData<(#(fn() -> *const #types,)*)>);
 
     let mut guard_generics = generics.clone();
-    guard_generics.add_lifetime(quote_spanned!(site=> '__w));
+    guard_generics
+        .params
+        .insert(0, syn::parse_quote_spanned!(site=> '__w));
     let (guard_params, guard_arguments, _) = guard_generics.split_for_impl();
 
     let borrowed: Vec<&Field> = fields.iter().filter(|f| !f.is_phantom()).collect();
@@ -192,7 +194,7 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
 fn share(derived: &Derived, fields: &[Field]) -> TokenStream {
     let site = Span::mixed_site();
     let private = derived.root.private(site);
-    let name = &derived.input.name;
+    let name = &derived.input.ident;
     let values = fields.iter().map(|field| {
         let member = &field.member;
         let value = if field.is_phantom() {
@@ -219,7 +221,7 @@ fn share(derived: &Derived, fields: &[Field]) -> TokenStream {
 fn stub(derived: &Derived) -> TokenStream {
     let site = Span::mixed_site();
     let private = derived.root.private(site);
-    let name = &derived.input.name;
+    let name = &derived.input.ident;
     let (generics, own, where_clause) = structs::header(derived, &[], "");
     let item = structs::applied(derived, name, "__g");
     quote_spanned! {site=>

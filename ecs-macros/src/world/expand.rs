@@ -2,11 +2,11 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens as _, quote, quote_spanned};
+use syn::spanned::Spanned as _;
 
 use super::parse::{Component, World};
-use crate::paths::Root;
+use crate::paths::{Root, Words};
 use crate::pretty;
-use crate::syntax::{Type, Words};
 
 /// A component and what it is called in generated code.
 struct Place<'a> {
@@ -88,7 +88,7 @@ pub(super) fn expand(world: &World, root: &Root) -> TokenStream {
 
 impl Place<'_> {
     /// The `cfg`s, the field and the type.
-    fn parts(&self) -> (TokenStream, &Ident, &Type) {
+    fn parts(&self) -> (TokenStream, &Ident, &syn::Type) {
         let cfg = &self.component.cfg;
         (quote!(#(#cfg)*), &self.field, &self.component.ty)
     }

@@ -5,17 +5,17 @@ mod parse;
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens as _, quote};
+use syn::parse::Parser as _;
 
 use crate::errors::Errors;
 use crate::pretty;
-use crate::syntax::Input;
 use parse::World;
 
 /// Expands `[$crate] pub Game { Input, Velocity }`, once or several times.
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
-    let read = Input::read(input, |input| parse::worlds(input, &mut errors));
-    let (root, mut worlds) = match read {
+    let parser = |input: syn::parse::ParseStream<'_>| parse::worlds(input, &mut errors);
+    let (root, mut worlds) = match parser.parse2(input) {
         Ok(parsed) => parsed,
         Err(error) => return error.to_compile_error(),
     };

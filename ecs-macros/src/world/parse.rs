@@ -1,11 +1,12 @@
 //! What is written in `world!`.
 
-use proc_macro2::{Delimiter, Ident};
+use proc_macro2::Ident;
 use quote::ToTokens as _;
+use syn::parse::ParseStream;
+use syn::{Attribute, Result, Token, Type, Visibility, braced, token};
 
-use crate::errors::{Errors, Result};
+use crate::errors::Errors;
 use crate::paths::Root;
-use crate::syntax::{Attribute, Input, Shape, Type, Visibility};
 
 /// A world.
 pub(super) struct World {
@@ -22,8 +23,8 @@ pub(super) struct Component {
 }
 
 /// Reads the path of the crate and all worlds. Mistakes after which one can go on are added to `errors`.
-pub(super) fn worlds(input: &mut Input, errors: &mut Errors) -> Result<(Root, Vec<World>)> {
-    let root = crate::root::read(input)?;
+pub(super) fn worlds(input: ParseStream<'_>, errors: &mut Errors) -> Result<(Root, Vec<World>)> {
+    let root = crate::root::parse(input)?;
     if input.is_empty() {
         return Err(input.error(
             "a world has a name and components: `world! { pub Game { Position, Velocity } }`",
@@ -36,10 +37,10 @@ pub(super) fn worlds(input: &mut Input, errors: &mut Errors) -> Result<(Root, Ve
     Ok((root, worlds))
 }
 
-fn world(input: &mut Input, errors: &mut Errors) -> Result<World> {
-    let mut attrs = Attribute::read_all(input)?;
+fn world(input: ParseStream<'_>, errors: &mut Errors) -> Result<World> {
+    let mut attrs = input.call(Attribute::parse_outer)?;
     attrs.retain(|attribute| {
-        let derives = attribute.is("derive");
+        let derives = attribute.path().is_ident("derive");
         if derives {
             errors.push(
                 attribute,
@@ -48,32 +49,36 @@ fn world(input: &mut Input, errors: &mut Errors) -> Result<World> {
         }
         !derives
     });
-    let vis = Visibility::read(input)?;
+    let vis = input.parse()?;
     for word in ["struct", "enum"] {
-        if let Some(word) = input.eat(word) {
+        if input.peek(Token![struct]) && word == "struct"
+            || input.peek(Token![enum]) && word == "enum"
+        {
+            let word: Ident = input.call(syn::ext::IdentExt::parse_any)?;
             errors.push(
-                word,
+                &word,
                 "only the name: `world! { pub Game { Position, Velocity } }`",
             );
         }
     }
-    let name = input.name()?;
-    if input.peek("<") {
+    let name: Ident = input.parse()?;
+    if input.peek(Token![<]) {
         return Err(input.error(format!(
             "the world `{name}` cannot be generic: it lists the types that there are, `{name} {{ Bar<Health>, Bar<Mana> }}`"
         )));
     }
-    if !input.peek_group(Delimiter::Brace) {
+    if !input.peek(token::Brace) {
         return Err(input.error(format!(
             "here comes the list of components: `{name} {{ Position, Velocity }}`"
         )));
     }
-    let mut list = Input::inside(&input.group(Delimiter::Brace)?);
+    let list;
+    braced!(list in input);
     let mut components = Vec::new();
     while !list.is_empty() {
-        components.push(component(&mut list, errors)?);
+        components.push(component(&list, errors)?);
         if !list.is_empty() {
-            comma(&mut list)?;
+            comma(&list)?;
         }
     }
     Ok(World {
@@ -84,32 +89,32 @@ fn world(input: &mut Input, errors: &mut Errors) -> Result<World> {
     })
 }
 
-fn component(list: &mut Input, errors: &mut Errors) -> Result<Component> {
+fn component(list: ParseStream<'_>, errors: &mut Errors) -> Result<Component> {
     let mut cfg = Vec::new();
-    for attribute in Attribute::read_all(list)? {
-        if attribute.is("cfg") {
+    for attribute in list.call(Attribute::parse_outer)? {
+        if attribute.path().is_ident("cfg") {
             cfg.push(attribute);
-        } else if !attribute.is("doc") {
+        } else if !attribute.path().is_ident("doc") {
             let name = attribute.path().to_token_stream();
             errors.push(&attribute, format!("`#[{name}]` does nothing here; a component of a world can have `#[cfg(..)]` and documentation"));
         }
     }
-    let ty = Type::read(list)?;
-    if matches!(ty.shape, Shape::Reference(_)) {
+    let ty: Type = list.parse()?;
+    if let Type::Reference(reference) = &ty {
         errors.push(
-            &ty,
+            reference,
             "a component owns its data; store owned values (`String`, `Arc<..>`) or an `Entity` instead of a reference",
         );
     }
     Ok(Component { cfg, ty })
 }
 
-fn comma(list: &mut Input) -> Result<()> {
-    if list.peek(":") {
+fn comma(list: ParseStream<'_>) -> Result<()> {
+    if list.peek(Token![:]) {
         return Err(list.error("components have no names, only types: `Position, Velocity`"));
     }
-    if list.peek(";") {
+    if list.peek(Token![;]) {
         return Err(list.error("components are divided by `,`"));
     }
-    list.expect(",").map(drop)
+    list.parse::<Token![,]>().map(drop)
 }
