@@ -554,6 +554,83 @@ fn a_system_has_any_number_of_parameters() {
     assert_eq!(wide.get::<N<0>>(entity).unwrap().0, 17);
 }
 
+/// Nine are a pair of tuples inside; full pages are walked in blocks, others row by row.
+#[test]
+fn a_system_of_nine_parameters_visits_full_pages_and_single_rows() {
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    struct N<const I: usize>(usize);
+    world! {
+        Nine { N<0>, N<1>, N<2>, N<3>, N<4>, N<5>, N<6>, N<7>, N<8> }
+    }
+    let mut nine = Nine::new();
+    let entities: Vec<Entity> = (0..150)
+        .map(|n| {
+            spawn!(
+                nine; N::<0>(n), N::<1>(1), N::<2>(2), N::<3>(3), N::<4>(4), N::<5>(5), N::<6>(6), N::<7>(7), N::<8>(0)
+            )
+        })
+        .collect();
+    nine.remove::<N<4>>(entities[70]).unwrap();
+    let mut visited = 0;
+    system!(nine, |a: &N<0>,
+                   b: &N<1>,
+                   c: &N<2>,
+                   d: &N<3>,
+                   e: &N<4>,
+                   f: &N<5>,
+                   g: &N<6>,
+                   h: &mut N<7>,
+                   i: &mut N<8>| {
+        i.0 = a.0 + b.0 + c.0 + d.0 + e.0 + f.0 + g.0;
+        h.0 += 1;
+        visited += 1;
+    });
+    assert_eq!(visited, 149);
+    for (n, &entity) in entities.iter().enumerate() {
+        let values = if n == 70 { (7, 0) } else { (8, n + 21) };
+        assert_eq!(nine.get::<N<7>>(entity), Some(&N(values.0)));
+        assert_eq!(nine.get::<N<8>>(entity), Some(&N(values.1)));
+    }
+    system!(nine, |a: N<0>,
+                   b: N<1>,
+                   c: N<2>,
+                   d: N<3>,
+                   e: N<4>,
+                   f: N<5>,
+                   g: N<6>,
+                   h: N<7>,
+                   i: N<8>|
+     -> (
+        N<0>,
+        N<1>,
+        N<2>,
+        N<3>,
+        N<4>,
+        N<5>,
+        N<6>,
+        N<7>,
+        N<8>
+    ) {
+        (
+            N(i.0),
+            N(h.0),
+            N(g.0),
+            N(f.0),
+            e,
+            N(d.0),
+            N(c.0),
+            N(b.0),
+            N(a.0),
+        )
+    });
+    for (n, &entity) in entities.iter().enumerate() {
+        let values = if n == 70 { (70, 1, 0) } else { (n + 21, 8, n) };
+        assert_eq!(nine.get::<N<0>>(entity), Some(&N(values.0)));
+        assert_eq!(nine.get::<N<1>>(entity), Some(&N(values.1)));
+        assert_eq!(nine.get::<N<8>>(entity), Some(&N(values.2)));
+    }
+}
+
 /// `system!`, `spawn!` and `component!` on the dynamic world, beside `#[system]`.
 mod dynamic {
     use ecs_core::prelude::*;

@@ -1,7 +1,7 @@
 //! What `system!` does with a [`World`].
 
 use super::lookup::{Each, Lookup, Walk};
-use super::renew::NewValues;
+use super::renew::NewComponents;
 use crate::entity::Entity;
 use crate::join::Term;
 use crate::query::{QueryData, ReadOnlyQueryData};
@@ -59,14 +59,18 @@ impl World {
         values
     }
 
-    /// What `system!` that returns new values does then.
+    /// What `system!` that returns new values does then. `list` makes the list of the values of an entity.
     #[doc(hidden)]
     #[track_caller]
-    pub fn renew<'w, R>(mut self: &'w Self, _: R, mut values: Vec<(Entity, R::Values)>)
+    pub fn renew<R, V, F>(&self, _: R, mut values: Vec<(Entity, V)>, list: F)
     where
-        R: NewValues<&'w Self>,
+        R: NewComponents,
+        F: Fn(&mut V) -> R::Values<'_>,
     {
-        R::swap(&mut self, &mut values);
+        let mut views = R::views(self);
+        for (entity, new) in &mut values {
+            R::swap(&mut views, *entity, list(new));
+        }
         // The old values are dropped when all new ones are in place.
         drop(values);
     }

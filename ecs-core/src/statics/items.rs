@@ -1,9 +1,9 @@
 //! What `system!` fetches from the entities of a closed world.
 
-use super::rows::{IdRows, MaybeRows, ReadRows, Rows, WriteRows};
+use super::rows::{IdRows, MaybeRows, ReadRows, Rows, WideRows, WriteRows};
 use super::world::{ComponentOf, StaticWorld};
 use crate::entity::Entity;
-use crate::flat::for_each_arity;
+use crate::flat::{for_each_narrow_arity, for_each_wide_arity};
 
 /// Which components are touched, by their places in the list of the world.
 #[doc(hidden)]
@@ -180,4 +180,31 @@ macro_rules! tuple_item {
     };
 }
 
-for_each_arity!(tuple_item);
+for_each_narrow_arity!(tuple_item);
+
+macro_rules! wide_item {
+    ($($left:ident $l:ident),+; $($right:ident $r:ident),+) => {
+        // SAFETY: each member keeps the contract.
+        unsafe impl<World: StaticWorld, $($left: Item<World>,)+ $($right: Item<World>),+> Item<World>
+            for ($($left,)+ $($right,)+)
+        {
+            type Rows<'a> = WideRows<($($left::Rows<'a>,)+), ($($right::Rows<'a>,)+)>;
+
+            const TOUCH: &'static Touch =
+                &Touch::All(&[<($($left,)+)>::TOUCH, <($($right,)+)>::TOUCH]);
+
+            #[inline]
+            fn rows(world: &World) -> Self::Rows<'_> {
+                WideRows(<($($left,)+)>::rows(world), <($($right,)+)>::rows(world))
+            }
+        }
+
+        // SAFETY: all members only read.
+        unsafe impl<World: StaticWorld, $($left: ReadOnlyItem<World>,)+ $($right: ReadOnlyItem<World>),+>
+            ReadOnlyItem<World> for ($($left,)+ $($right,)+)
+        {
+        }
+    };
+}
+
+for_each_wide_arity!(wide_item);

@@ -72,7 +72,7 @@ pub use ids::Ids;
 pub use items::{Item, ReadOnlyItem, Touch};
 pub use lookup::{Asked, Each, Found, Items, Lookup, NoComponent, NotListed, Walk};
 pub use pages::Pages;
-pub use renew::NewValues;
+pub use renew::{NewComponents, NewValues, Returned};
 pub use rows::Rows;
 pub use values::Values;
 pub use view::{StaticComp, StaticCompMut};

@@ -5,7 +5,7 @@ use core::ptr::NonNull;
 use super::Ids;
 use super::pages::{Pages, ROWS};
 use crate::entity::Entity;
-use crate::flat::for_each_arity;
+use crate::flat::{Flat, for_each_narrow_arity};
 use crate::join::BLOCK;
 
 /// The rows of one item, or of several as a tuple.
@@ -45,14 +45,10 @@ pub unsafe trait Rows<'a>: Copy {
     /// The start of a block, whose rows count from 0.
     fn block_start(block: Self::Block) -> Self::Start;
 
-    /// Calls `f` with each row of a block.
+    /// Calls `f` with the start of a block.
     #[inline]
-    fn each<F: FnMut(Self::Value)>(block: Self::Block, f: &mut F) {
-        let start = Self::block_start(block);
-        for row in 0..BLOCK {
-            // SAFETY: a block has `BLOCK` rows, and each is visited once.
-            f(unsafe { Self::at(start, row) });
-        }
+    fn open<F: FnOnce(Self::Start)>(block: Self::Block, f: F) {
+        f(Self::block_start(block));
     }
 }
 
@@ -257,28 +253,82 @@ macro_rules! tuple_rows {
             }
 
             #[inline]
-            fn each<Each: FnMut(Self::Value)>(($($value,)+): Self::Block, f: &mut Each) {
+            fn open<Open: FnOnce(Self::Start)>(($($value,)+): Self::Block, f: Open) {
                 // Parameters of their own, so that references among them are known not to overlap: see
                 // `Term::rows` in `join` for the measurements.
                 #[inline]
                 #[allow(clippy::too_many_arguments, reason = "one per member is the point")]
-                fn separate<'a, $($name: Rows<'a>,)+ Each: FnMut(($($name::Value,)+))>(
+                fn separate<'a, $($name: Rows<'a>,)+ Open: FnOnce(($($name::Start,)+))>(
                     $($value: $name::Block,)+
-                    f: &mut Each,
+                    f: Open,
                 ) {
-                    $(let $value = $name::block_start($value);)+
-                    for row in 0..BLOCK {
-                        // SAFETY: each block has `BLOCK` rows, and each row is visited once.
-                        f(($(unsafe { $name::at($value, row) },)+));
-                    }
+                    f(($($name::block_start($value),)+));
                 }
-                separate::<$($name,)+ Each>($($value,)+ f);
+                separate::<$($name,)+ Open>($($value,)+ f);
             }
         }
     };
 }
 
-for_each_arity!(tuple_rows);
+for_each_narrow_arity!(tuple_rows);
+
+/// A pair of tuples whose values are one tuple; see `flat`.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct WideRows<L, R>(pub(super) L, pub(super) R);
+
+// SAFETY: a row has a bit where it has one in both.
+unsafe impl<'a, L: Rows<'a>, R: Rows<'a>> Rows<'a> for WideRows<L, R>
+where
+    (L::Value, R::Value): Flat,
+{
+    type Value = <(L::Value, R::Value) as Flat>::Flat;
+    type Start = (L::Start, R::Start);
+    type Block = (L::Block, R::Block);
+
+    #[inline]
+    fn end(self) -> Option<usize> {
+        sooner(self.0.end(), self.1.end())
+    }
+
+    #[inline]
+    fn word(self, page: usize) -> u64 {
+        self.0.word(page) & self.1.word(page)
+    }
+
+    #[inline]
+    fn start(self, page: usize) -> Self::Start {
+        (self.0.start(page), self.1.start(page))
+    }
+
+    #[inline]
+    unsafe fn at((left, right): Self::Start, row: usize) -> Self::Value {
+        // SAFETY: the caller's promises hold for both.
+        let left = unsafe { L::at(left, row) };
+        // SAFETY: as above.
+        let right = unsafe { R::at(right, row) };
+        (left, right).flat()
+    }
+
+    #[inline]
+    unsafe fn block((left, right): Self::Start, row: usize) -> Self::Block {
+        // SAFETY: the caller's promises hold for both.
+        let left = unsafe { L::block(left, row) };
+        // SAFETY: as above.
+        let right = unsafe { R::block(right, row) };
+        (left, right)
+    }
+
+    #[inline]
+    fn block_start((left, right): Self::Block) -> Self::Start {
+        (L::block_start(left), R::block_start(right))
+    }
+
+    #[inline]
+    fn open<F: FnOnce(Self::Start)>((left, right): Self::Block, f: F) {
+        L::open(left, |left| R::open(right, |right| f((left, right))));
+    }
+}
 
 #[inline]
 fn sooner(a: Option<usize>, b: Option<usize>) -> Option<usize> {

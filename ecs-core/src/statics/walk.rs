@@ -45,7 +45,12 @@ where
             if full || bits == BLOCK_BITS {
                 // SAFETY: all rows of the block are there; each is visited once.
                 let block = unsafe { D::Rows::block(start, first) };
-                D::Rows::each(block, &mut f);
+                D::Rows::open(block, |start| {
+                    for row in 0..BLOCK {
+                        // SAFETY: a block has `BLOCK` rows, and each is visited once.
+                        f(unsafe { D::Rows::at(start, row) });
+                    }
+                });
             } else {
                 // SAFETY: the rows whose bits are set are there; each is visited once.
                 unsafe { some_rows::<D::Rows<'a>, F>(start, first, bits, &mut f) };

@@ -213,11 +213,17 @@ pub trait StaticWorld: Default + 'static {
         values
     }
 
-    /// What `system!` that returns new values does then.
+    /// What `system!` that returns new values does then. `list` makes the list of the values of an entity.
     #[doc(hidden)]
     #[inline]
-    fn renew<R: NewValues<Self>>(&mut self, _: R, mut values: Vec<(Entity, R::Values)>) {
-        R::swap(self, &mut values);
+    fn renew<R, V, F>(&mut self, _: R, mut values: Vec<(Entity, V)>, list: F)
+    where
+        R: NewValues<Self>,
+        F: Fn(&mut V) -> R::Values<'_>,
+    {
+        for (entity, new) in &mut values {
+            R::swap(self, *entity, list(new));
+        }
         // The old values are dropped when all new ones are in place.
         drop(values);
     }

@@ -65,14 +65,15 @@ fn returning(system: &Inline, output: &Type, params: &[Param]) -> TokenStream {
         .collect();
     with_world(system, |world| {
         let lookups = lookups(params, system, &world);
-        let (items, returned) = (items(params, system), returned(output, params));
+        let items = items(params, system);
+        let (returned, values, list) = returned(output, params);
         let values_of = hidden_at("values_of", system.bar);
         quote_spanned! {site=>
             #lookups
             let values = #world.#values_of(
                 items.walk(#items).renew(#moves |#patterns| -> #output { #first #statements })
             );
-            #world.renew(#returned, values);
+            #world.renew(#returned, values, |#values| #list);
         }
     })
 }
@@ -144,8 +145,8 @@ fn items(params: &[Param], system: &Inline) -> TokenStream {
     nested(params.iter().map(item).collect())
 }
 
-/// What is to be replaced by what is returned.
-fn returned(output: &Type, params: &[Param]) -> TokenStream {
+/// What is to be replaced by what is returned, as a list of what was found; what is returned, taken apart; and the list of it.
+fn returned(output: &Type, params: &[Param]) -> (TokenStream, TokenStream, TokenStream) {
     let returned = members(output).into_iter().filter_map(|new| {
         let mut params = params.iter();
         let old =
@@ -153,11 +154,16 @@ fn returned(output: &Type, params: &[Param]) -> TokenStream {
         old.map(|old| &old.item)
     });
     let returned: Vec<&Ident> = returned.collect();
-    if is_tuple(output) {
+    let values = if is_tuple(output) {
         quote!((#(#returned,)*))
     } else {
         quote!(#(#returned)*)
-    }
+    };
+    let list = returned
+        .iter()
+        .rev()
+        .fold(quote!(()), |rest, first| quote!((#first, #rest)));
+    (list.clone(), values, list)
 }
 
 /// A method of ours; errors about its arguments are shown at `place`.

@@ -53,12 +53,16 @@ fn old_values_are_read_before_new_ones_are_written() {
     }));
     let (read, write) = (code.find("values_of").unwrap(), code.find("renew").unwrap());
     assert!(read < write, "{code}");
-    assert!(code.contains(". renew (i0 , values)"), "{code}");
+    assert!(
+        code.contains(". renew ((i0 , ()) , values , | i0 | (i0 , ()))"),
+        "{code}"
+    );
     assert!(!code.contains("match"), "a place is named twice: {code}");
     let code = expanded(quote!(find(app), |a: A, b: B| -> (A, B) { (a, b) }));
     assert!(
         code.contains("match & mut (find (app))")
-            && code.contains(". renew ((i0 , i1 ,) , values)"),
+            && code
+                .contains(". renew ((i0 , (i1 , ())) , values , | (i0 , i1 ,) | (i0 , (i1 , ())))"),
         "{code}"
     );
 }
