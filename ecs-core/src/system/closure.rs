@@ -6,6 +6,7 @@ use core::marker::PhantomData;
 use super::direct::LockError;
 use super::function::Refused;
 use super::joint::{Checked, Joint, check};
+use super::list::Params;
 use super::param::SystemParam;
 use super::runner::{
     BoxCondition, BoxError, ConditionSource, DynSystem, IntoCondition, IntoSystem, Runner,
@@ -134,7 +135,7 @@ macro_rules! system_closure {
             ];
             const NAMES: &'static [fn() -> &'static str] = &[$(type_name::<$name>),*];
 
-            #[allow(unused_variables, clippy::unused_unit, reason = "there may be no parameters")]
+            #[allow(unused_variables, unused_mut, clippy::unused_unit, reason = "there may be no parameters")]
             fn call(
                 &mut self,
                 state: &mut <Self::Params as SystemParam>::State,
@@ -146,11 +147,10 @@ macro_rules! system_closure {
                 fn call<Out, $($name),*>(f: &mut impl FnMut($($name),*) -> Out, $($value: $name),*) -> Out {
                     f($($value),*)
                 }
-                $(
-                    let mut $value = $name::lock_beside(&mut state.$index, world, joint)
-                        .map_err(|error| Refused::new($index, error))?;
-                )*
-                Ok(call(self, $($name::get(&mut $value)),*))
+                match <Self::Params as Params>::lock(state, world, joint) {
+                    Ok(mut guard) => Ok(call(self, $($name::get(&mut guard.$index)),*)),
+                    Err(refused) => Err(refused),
+                }
             }
         }
     };

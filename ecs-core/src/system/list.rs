@@ -14,7 +14,7 @@ use crate::world::{CommandQueue, World};
 
 /// The parameters of a system, without lifetimes: a tuple of up to eight [`SystemParam`]s, or any number of them in a list
 /// that grows by statements, `More<More<(), A>, B>`.
-pub trait Params: 'static {
+pub trait Params {
     /// Kept by the system from run to run.
     type State: Send + 'static;
     /// Held during a run.
@@ -48,7 +48,7 @@ pub trait Params: 'static {
 macro_rules! tuple {
     ($($name:ident $value:ident $index:tt),*) => {
         #[allow(clippy::unused_unit, reason = "the empty tuple has no elements")]
-        impl<$($name: SystemParam + 'static),*> Params for ($($name,)*) {
+        impl<$($name: SystemParam),*> Params for ($($name,)*) {
             type State = ($($name::State,)*);
             type Guard<'w> = ($($name::Guard<'w>,)*);
             type Item<'g> = ($($name::Item<'g>,)*);
@@ -103,7 +103,7 @@ tuple!(A a 0, B b 1, C c 2, D d 3, E e 4, F f 5, G g 6, H h 7);
 /// A list with one more parameter: what grows by statements, on which a `cfg` can be repeated.
 pub struct More<L, P>(PhantomData<(L, P)>);
 
-impl<L: Params, P: SystemParam + 'static> Params for More<L, P> {
+impl<L: Params, P: SystemParam> Params for More<L, P> {
     type State = (L::State, P::State);
     type Guard<'w> = (L::Guard<'w>, P::Guard<'w>);
     type Item<'g> = (L::Item<'g>, P::Item<'g>);
@@ -155,7 +155,7 @@ pub trait Function<P: Params, Out>: Copy + Send + 'static {
 
 macro_rules! function {
     ($($name:ident $index:tt),*) => {
-        impl<Func, Out, $($name: SystemParam + 'static),*> Function<($($name,)*), Out> for Func
+        impl<Func, Out, $($name: SystemParam),*> Function<($($name,)*), Out> for Func
         where
             Func: FnOnce($($name::Item<'_>),*) -> Out + Copy + Send + 'static,
         {
@@ -260,7 +260,7 @@ impl<P> List<P> {
     }
 }
 
-impl<P: Params> List<P> {
+impl<P: Params + 'static> List<P> {
     /// Hands a function of the parameters' items to `visitor`. Of the type alone, which is least to compile.
     #[inline]
     pub fn plain<V, Out, F>(visitor: V, function: F) -> V::Output

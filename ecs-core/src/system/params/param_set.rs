@@ -55,7 +55,9 @@ pub struct Slots<'w, P: ParamList> {
     joint: Option<&'w Joint<'w>>,
     /// Invariant 2: borrowed for `'w`, by `held` and nothing else.
     states: NonNull<P::State>,
-    /// The guard of the parameter that was asked for last; all others are empty.
+    /// The number of the parameter that was asked for last.
+    turn: usize,
+    /// Invariant 3: the guard of that parameter, if it was had; all others are empty.
     held: P::Held<'w>,
 }
 
@@ -93,6 +95,7 @@ unsafe impl<P: ParamList> SystemParam for ParamSet<'_, P> {
             world,
             joint: None,
             states: NonNull::from(state),
+            turn: 0,
             held: P::Held::default(),
         })
     }
@@ -127,6 +130,54 @@ impl<P> fmt::Debug for ParamSet<'_, P> {
     }
 }
 
+impl<P: ParamList> ParamSet<'_, P> {
+    /// Has the others give back what they hold: nobody uses their states any more.
+    fn turn(&mut self, turn: usize) -> &mut Slots<'_, P> {
+        let slots = self.slots.cast();
+        // SAFETY: by invariant 1. Lifetimes inside of the parameters change neither layout nor guards.
+        let slots: &mut Slots<'_, P> = unsafe { &mut *slots.as_ptr() };
+        if slots.turn != turn {
+            slots.held = P::Held::default();
+            slots.turn = turn;
+        }
+        slots
+    }
+}
+
+/// Borrows a parameter from the world, unless it is held.
+///
+/// # Safety
+/// The state lives as long as `'w`, and is used by `held` and nothing else.
+unsafe fn had<'g, 'w, P: SystemParam>(
+    held: &'g mut Option<P::Guard<'w>>,
+    state: *mut P::State,
+    world: &'w World,
+    joint: Option<&'w Joint<'w>>,
+) -> Result<P::Item<'g>, ParamError> {
+    let guard = match held {
+        Some(guard) => guard,
+        None => {
+            // SAFETY: the caller's promise, and as nothing is held.
+            let state = unsafe { &mut *state };
+            held.insert(match joint {
+                // One at a time, as nothing is held.
+                Some(joint) => P::lock_beside(state, world, joint)?,
+                None => P::lock(state, world)?,
+            })
+        }
+    };
+    Ok(P::get(guard))
+}
+
+/// The item of parameter `index`.
+#[track_caller]
+fn expect<P: SystemParam>(index: usize, item: Result<P::Item<'_>, ParamError>) -> P::Item<'_> {
+    match item {
+        Ok(item) => item,
+        Err(error) => refused::<P>(index, &error),
+    }
+}
+
 #[cold]
 #[track_caller]
 fn refused<P>(index: usize, error: &ParamError) -> ! {
@@ -145,12 +196,6 @@ macro_rules! param_list {
         }
 
         impl<$($name: SystemParam),+> ParamSet<'_, ($($name,)+)> {
-            fn slots(&mut self) -> &mut Slots<'_, ($($name,)+)> {
-                let slots = self.slots.cast();
-                // SAFETY: by invariant 1. Lifetimes inside of the parameters change neither layout nor guards.
-                unsafe { &mut *slots.as_ptr() }
-            }
-
             $(
                 #[doc = concat!("Parameter ", $index, " of the set.")]
                 ///
@@ -158,10 +203,7 @@ macro_rules! param_list {
                 /// If what is wanted is missing, or borrowed elsewhere in a conflicting way.
                 #[track_caller]
                 pub fn $get(&mut self) -> $name::Item<'_> {
-                    match self.$try_get() {
-                        Ok(item) => item,
-                        Err(error) => refused::<$name>($index, &error),
-                    }
+                    expect::<$name>($index, self.$try_get())
                 }
 
                 #[doc = concat!("Parameter ", $index, " of the set.")]
@@ -169,24 +211,11 @@ macro_rules! param_list {
                 /// # Errors
                 /// If what is wanted is missing, or borrowed elsewhere in a conflicting way.
                 pub fn $try_get(&mut self) -> Result<$name::Item<'_>, ParamError> {
-                    let slots = self.slots();
-                    if slots.held.$index.is_none() {
-                        // The others give back what they hold, and nobody uses their states any more.
-                        slots.held = Default::default();
-                        let states = slots.states.as_ptr();
-                        // SAFETY: by invariant 2 the states live; the place of one of them is computed.
-                        let state = unsafe { &raw mut (*states).$index };
-                        // SAFETY: by invariant 2, and as nothing is held.
-                        let state = unsafe { &mut *state };
-                        let guard = match slots.joint {
-                            // One at a time, as nothing is held.
-                            Some(joint) => $name::lock_beside(state, slots.world, joint),
-                            None => $name::lock(state, slots.world),
-                        };
-                        slots.held.$index = Some(guard?);
-                    }
-                    let guard = slots.held.$index.as_mut();
-                    Ok($name::get(guard.expect("it was just borrowed")))
+                    let slots = self.turn($index);
+                    // SAFETY: by invariant 2 the states live; the place of one of them is computed.
+                    let state = unsafe { &raw mut (*slots.states.as_ptr()).$index };
+                    // SAFETY: by invariants 2 and 3.
+                    unsafe { had::<$name>(&mut slots.held.$index, state, slots.world, slots.joint) }
                 }
             )+
         }

@@ -1,24 +1,23 @@
-//! Tuples of parameters are parameters.
+//! Tuples of parameters are parameters: all but what they touch is done by the lists of systems.
 
 use crate::meta::Tree;
-use crate::system::{Joint, ParamError, SystemParam};
+use crate::system::{Joint, ParamError, Params, SystemParam};
 use crate::world::{CommandQueue, World};
 
 macro_rules! tuple_param {
-    ($($name:ident $index:tt),*) => {
+    ($($name:ident),*) => {
         // SAFETY: touches what the elements touch, and `ACCESS` lists all of them.
-        #[allow(unused_variables, clippy::unused_unit, reason = "the empty tuple has no elements")]
         #[diagnostic::do_not_recommend]
         unsafe impl<$($name: SystemParam),*> SystemParam for ($($name,)*) {
-            type State = ($($name::State,)*);
-            type Guard<'w> = ($($name::Guard<'w>,)*);
-            type Item<'g> = ($($name::Item<'g>,)*);
+            type State = <Self as Params>::State;
+            type Guard<'w> = <Self as Params>::Guard<'w>;
+            type Item<'g> = <Self as Params>::Item<'g>;
 
             const ACCESS: &'static Tree = &Tree::All(&[$($name::ACCESS),*]);
             const REMEMBERS: bool = false $(|| $name::REMEMBERS)*;
 
             fn init(world: &World) -> Self::State {
-                ($($name::init(world),)*)
+                <Self as Params>::init(world)
             }
 
             #[inline]
@@ -26,7 +25,7 @@ macro_rules! tuple_param {
                 state: &'w mut Self::State,
                 world: &'w World,
             ) -> Result<Self::Guard<'w>, ParamError> {
-                Ok(($($name::lock(&mut state.$index, world)?,)*))
+                <Self as SystemParam>::lock_beside(state, world, &Joint::NOTHING)
             }
 
             #[inline]
@@ -35,27 +34,30 @@ macro_rules! tuple_param {
                 world: &'w World,
                 joint: &'w Joint<'w>,
             ) -> Result<Self::Guard<'w>, ParamError> {
-                Ok(($($name::lock_beside(&mut state.$index, world, joint)?,)*))
+                match <Self as Params>::lock(state, world, joint) {
+                    Ok(guard) => Ok(guard),
+                    Err(refused) => Err(refused.error),
+                }
             }
 
             #[inline]
             fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Self::Item<'g> {
-                ($($name::get(&mut guard.$index),)*)
+                <Self as Params>::get(guard)
             }
 
             fn flush(state: &mut Self::State, into: &mut CommandQueue) {
-                $($name::flush(&mut state.$index, into);)*
+                <Self as Params>::flush(state, into);
             }
         }
     };
 }
 
 tuple_param!();
-tuple_param!(A 0);
-tuple_param!(A 0, B 1);
-tuple_param!(A 0, B 1, C 2);
-tuple_param!(A 0, B 1, C 2, D 3);
-tuple_param!(A 0, B 1, C 2, D 3, E 4);
-tuple_param!(A 0, B 1, C 2, D 3, E 4, F 5);
-tuple_param!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
-tuple_param!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+tuple_param!(A);
+tuple_param!(A, B);
+tuple_param!(A, B, C);
+tuple_param!(A, B, C, D);
+tuple_param!(A, B, C, D, E);
+tuple_param!(A, B, C, D, E, F);
+tuple_param!(A, B, C, D, E, F, G);
+tuple_param!(A, B, C, D, E, F, G, H);
