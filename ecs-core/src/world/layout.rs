@@ -65,6 +65,7 @@ impl Layout {
     #[must_use]
     pub fn group<G: Group>(mut self) -> Self {
         let mut components = G::components();
+        debug_assert!(components.len() <= Groups::MAX_MEMBERS);
         sort_short(&mut components, |&id| id);
         if self.groups.iter().all(|(known, _)| *known != components) {
             self.groups.push((components, type_name::<G>()));
@@ -246,26 +247,29 @@ mod sealed {
     pub trait Sealed {}
 }
 
+/// A component of a group.
+fn member<T: SparseComponent>() -> ComponentId {
+    const {
+        assert!(
+            T::STORAGE.is_sparse(),
+            "a group is of components that are stored in sparse sets"
+        );
+        assert!(
+            !T::IMMEDIATE,
+            "an immediate component is in no group: to insert it would move values of the other members, which the view has not borrowed"
+        );
+    }
+    ComponentId::of::<T>()
+}
+
 macro_rules! groups {
     ($last:ident) => {};
     ($first:ident $($rest:ident)+) => {
-        impl<$first: SparseComponent, $($rest: SparseComponent),+> sealed::Sealed for ($first, $($rest),+) {}
+        impl<$first, $($rest),+> sealed::Sealed for ($first, $($rest),+) {}
 
         impl<$first: SparseComponent, $($rest: SparseComponent),+> Group for ($first, $($rest),+) {
             fn components() -> Vec<ComponentId> {
-                const {
-                    assert!(
-                        $first::STORAGE.is_sparse() $(&& $rest::STORAGE.is_sparse())+,
-                        "a group is of components that are stored in sparse sets"
-                    );
-                    assert!(
-                        !($first::IMMEDIATE $(|| $rest::IMMEDIATE)+),
-                        "an immediate component is in no group: to insert it would move values of the other members, which the view has not borrowed"
-                    );
-                }
-                let components = vec![ComponentId::of::<$first>(), $(ComponentId::of::<$rest>()),+];
-                debug_assert!(components.len() <= Groups::MAX_MEMBERS);
-                components
+                vec![member::<$first>(), $(member::<$rest>()),+]
             }
         }
 
