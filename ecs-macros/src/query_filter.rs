@@ -7,7 +7,9 @@ use crate::derive::Derived;
 use crate::structs::{self, Field};
 
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
-    let derived = Derived::parse(input, "query_filter", "`crate = path`", &mut |_, _| Ok(false));
+    let derived = Derived::parse(input, "query_filter", "`crate = path`", &mut |_, _| {
+        Ok(false)
+    });
     let mut derived = match derived {
         Ok(derived) => derived,
         Err(error) => return error,
