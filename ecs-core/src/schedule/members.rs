@@ -8,37 +8,29 @@ use super::label::Label;
 use super::list::List;
 use super::resolve::Sets;
 use super::target::{Constraint, Place};
-use crate::hash::TypeMap;
 
 /// Where the systems are, by what constraints call them.
 ///
 /// A set without systems has a place of its own after those of the systems, so that what is said about it orders those
 /// who wait for it.
 pub(super) struct Members<'a> {
+    list: &'a List,
     sets: &'a Sets<'a>,
-    /// [`AGAIN`] for a system that is there more than once.
-    by_id: TypeMap,
     /// By number of the set.
     by_set: Vec<Vec<usize>>,
     /// The number of systems and of sets without any.
     pub(super) places: usize,
 }
 
-const AGAIN: usize = usize::MAX;
-
 impl<'a> Members<'a> {
-    pub(super) fn of(list: &List, sets: &'a Sets<'a>) -> Self {
+    pub(super) fn of(list: &'a List, sets: &'a Sets<'a>) -> Self {
         let mut members = Self {
+            list,
             sets,
-            by_id: TypeMap::with_capacity_and_hasher(list.systems.len(), Default::default()),
             by_set: vec![Vec::new(); sets.len()],
             places: 0,
         };
         for system in &list.systems {
-            let place = members.places;
-            if members.by_id.insert(system.id.type_id(), place).is_some() {
-                members.by_id.insert(system.id.type_id(), AGAIN);
-            }
             members.put(&system.sets);
         }
         for set in &list.sets {
@@ -80,26 +72,37 @@ impl<'a> Members<'a> {
         who: &dyn Fn() -> Named,
         relation: Relation,
         other: &Place,
-    ) -> Result<&[usize], PlanError> {
+    ) -> Result<Vec<usize>, PlanError> {
         match other {
-            Place::System { id, name } => match self.by_id.get(&id.type_id()) {
-                Some(&AGAIN) => Err(PlanError::AmbiguousSystem {
+            Place::System { id, name } => {
+                let mut found = Vec::new();
+                for (position, system) in self.list.systems.iter().enumerate() {
+                    if system.id == *id {
+                        found.push(position);
+                    }
+                }
+                match found.len() {
+                    0 => Err(PlanError::UnknownSystem {
+                        who: who(),
+                        relation,
+                        system: name,
+                    }),
+                    1 => Ok(found),
+                    _ => Err(PlanError::AmbiguousSystem {
+                        who: who(),
+                        relation,
+                        system: name,
+                    }),
+                }
+            }
+            Place::Set(label) => match self.of_set(label) {
+                Some(places) => Ok(places.to_vec()),
+                None => Err(PlanError::UnknownSet {
                     who: who(),
                     relation,
-                    system: name,
-                }),
-                Some(position) => Ok(from_ref(position)),
-                None => Err(PlanError::UnknownSystem {
-                    who: who(),
-                    relation,
-                    system: name,
+                    set: format!("{label:?}"),
                 }),
             },
-            Place::Set(label) => self.of_set(label).ok_or_else(|| PlanError::UnknownSet {
-                who: who(),
-                relation,
-                set: format!("{label:?}"),
-            }),
         }
     }
 
@@ -111,7 +114,7 @@ impl<'a> Members<'a> {
         edges: &mut Edges,
     ) -> Result<(), PlanError> {
         for Constraint { relation, other } in constraints {
-            for &other in self.find(who, *relation, other)? {
+            for other in self.find(who, *relation, other)? {
                 for &system in systems {
                     edges.push(match relation {
                         Relation::Before => (system, other),
@@ -133,8 +136,8 @@ impl<'a> Members<'a> {
         for (one, other) in pairs {
             let first = self.find(&|| other.named(), Relation::Unordered, one)?;
             let second = self.find(&|| one.named(), Relation::Unordered, other)?;
-            for &a in first {
-                for &b in second {
+            for &a in &first {
+                for &b in &second {
                     if a != b && a.max(b) < systems {
                         waived.push((a.min(b), a.max(b)));
                     }

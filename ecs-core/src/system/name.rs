@@ -44,15 +44,21 @@ pub(crate) const fn arguments(path: &str) -> &str {
 /// The name with arguments, for the rest of the program: one copy for each instance of a generic function that is
 /// scheduled.
 fn kept(name: &'static str, hidden: &'static str) -> &'static str {
-    /// Names by those of hidden types, which are sorted.
+    /// With the names of hidden types, sorted by where the compiler has put these: that is compared in no time.
     static NAMES: Mutex<Vec<(&str, &str)>> = Mutex::new(Vec::new());
+    let place = |text: &str| (text.as_ptr(), text.len());
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
-    match names.binary_search_by(|(other, _)| (*other).cmp(hidden)) {
+    match names.binary_search_by(|(other, _)| place(other).cmp(&place(hidden))) {
         Ok(known) => names[known].1,
-        Err(place) => {
-            let new = format!("{name}{}", arguments(hidden)).leak();
-            names.insert(place, (hidden, new));
-            new
+        Err(at) => {
+            // It may have put one in several places.
+            let known = names.iter().find(|(other, _)| *other == hidden);
+            let kept = match known {
+                Some(&(_, kept)) => kept,
+                None => format!("{name}{}", arguments(hidden)).leak(),
+            };
+            names.insert(at, (hidden, kept));
+            kept
         }
     }
 }

@@ -19,10 +19,6 @@ impl SystemId {
     pub(crate) fn of<S: 'static>() -> Self {
         Self(TypeId::of::<S>())
     }
-
-    pub(crate) fn type_id(self) -> TypeId {
-        self.0
-    }
 }
 
 /// A built system: function, parameter states, and nothing borrowed.
