@@ -47,15 +47,18 @@ pub enum Overlap {
 /// filters that could.
 #[must_use]
 pub fn conflicts(first: &SystemMeta, second: &SystemMeta) -> Option<Conflict> {
-    first.params.iter().find_map(|one| {
-        second.params.iter().find_map(|two| {
-            overlap(one.of.access, two.of.access).map(|overlap| Conflict {
-                first: *one,
-                second: *two,
-                overlap,
-            })
-        })
-    })
+    for one in first.params {
+        for two in second.params {
+            if let Some(overlap) = overlap(one.of.access, two.of.access) {
+                return Some(Conflict {
+                    first: *one,
+                    second: *two,
+                    overlap,
+                });
+            }
+        }
+    }
+    None
 }
 
 /// What a parameter of one system and a parameter of another one touch so that they cannot be had at the same time.

@@ -68,6 +68,7 @@ pub fn on_event<E: Send + Sync + 'static>() -> ConditionSource {
 }
 
 /// Yes the first time it is asked, and never again.
+#[inline]
 pub fn run_once() -> ConditionSource {
     let mut first = true;
     named(
@@ -81,6 +82,7 @@ pub fn run_once() -> ConditionSource {
 /// # Panics
 /// If `n` is 0.
 #[track_caller]
+#[inline]
 pub fn every(n: u32) -> ConditionSource {
     assert!(n > 0, "every 0th time is never; `n` starts at 1");
     let mut left = n;

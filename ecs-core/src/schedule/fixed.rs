@@ -27,6 +27,8 @@ impl Resource for FrameTime {
 /// A system that sets [`FrameTime`] to the time since it ran last, measured; the first time, to zero.
 ///
 /// The resource has to be there.
+// As all that runs in fixed steps it is compiled where somebody uses it, and by nobody else.
+#[inline]
 pub fn measure_frame() -> SystemSource {
     let mut last: Option<Instant> = None;
     let measure = from_fn(move |mut time: ResMut<FrameTime>| {
@@ -66,6 +68,7 @@ impl FixedTime {
 
     /// The time that passed for the systems of the schedule: [`steps`](Self::steps) times [`step`](Self::step).
     #[must_use]
+    #[inline]
     pub fn elapsed(&self) -> Duration {
         from_nanos(self.step.as_nanos() * u128::from(self.steps))
     }
@@ -140,6 +143,7 @@ impl FixedTime {
 /// # Panics
 /// If `step` is zero.
 #[track_caller]
+#[inline]
 pub fn fixed(step: Duration, schedule: Schedule) -> Fixed {
     assert!(
         !step.is_zero(),
@@ -182,6 +186,7 @@ impl Fixed {
         self
     }
 
+    #[inline]
     fn run(&mut self, world: &mut World) -> Result<(), BoxError> {
         let frame = world.resources().try_borrow::<FrameTime>()?.delta;
         let step = self.time.step;
@@ -203,6 +208,7 @@ impl Fixed {
         errors.into_result()
     }
 
+    #[inline]
     fn tell(&mut self, world: &mut World, overstep: Duration) {
         self.time.overstep = overstep;
         match world.resources_mut().get_mut::<FixedTime>() {
@@ -214,6 +220,7 @@ impl Fixed {
 
 #[diagnostic::do_not_recommend]
 impl IntoSystem<Nested> for Fixed {
+    #[inline]
     fn into_source(mut self) -> SystemSource {
         let name = self.schedule.name.unwrap_or("fixed");
         alone::<Self>(name, move |world| self.run(world))
@@ -221,6 +228,7 @@ impl IntoSystem<Nested> for Fixed {
 }
 
 /// At most [`Duration::MAX`].
+#[inline]
 fn from_nanos(nanos: u128) -> Duration {
     const SECOND: u128 = 1_000_000_000;
     u64::try_from(nanos / SECOND).map_or(Duration::MAX, |seconds| {

@@ -37,8 +37,10 @@ pub(super) struct Parts {
     pub(super) list: Vec<Part>,
     /// What waits for what, without what follows from others.
     pub(super) graph: Graph,
-    /// The same for steps, as `graph::reduce` sorts them.
-    steps: Edges,
+    /// The steps that each step waits for, without those that others wait for on the way, ascending.
+    pub(super) waits: Vec<Vec<usize>>,
+    /// The part that runs the system of each step.
+    pub(super) runs: Vec<usize>,
 }
 
 impl Parts {
@@ -49,7 +51,6 @@ impl Parts {
         let reaches = Reaches::new(plan);
         let (mut edges, mut steps) = (Edges::new(), Edges::new());
         let mut list: Vec<Part> = Vec::with_capacity(reaches.len());
-        // The part that runs the system of each step.
         let mut runs = Vec::with_capacity(plan.steps.len());
         // Where in `steps` ends what each part waits for; what the next one waits for starts there.
         let mut ends = Vec::with_capacity(reaches.len());
@@ -94,14 +95,16 @@ impl Parts {
         }
         graph::reduce(list.len(), &mut edges);
         graph::reduce(runs.len(), &mut steps);
+        let mut waits = vec![Vec::new(); runs.len()];
+        for &(first, second) in steps.iter().rev() {
+            waits[second].push(first);
+        }
         let graph = Graph::new(list.len(), &edges);
-        Self { list, graph, steps }
-    }
-
-    /// The steps that a step waits for, without those that others wait for on the way, ascending.
-    pub(super) fn waits_of(&self, step: usize) -> impl ExactSizeIterator<Item = usize> {
-        let start = self.steps.partition_point(|&(_, second)| second < step);
-        let end = self.steps.partition_point(|&(_, second)| second <= step);
-        self.steps[start..end].iter().rev().map(|&(first, _)| first)
+        Self {
+            list,
+            graph,
+            waits,
+            runs,
+        }
     }
 }

@@ -34,7 +34,7 @@ struct Reach<'a> {
 
 impl<'a> Reaches<'a> {
     pub(super) fn new(plan: &'a Plan) -> Self {
-        let (mut types, mut askers) = (Types::default(), Askers::new(plan.conditions.len()));
+        let (mut types, mut askers) = (Types::default(), Askers::default());
         let mut list: Vec<Reach<'a>> = Vec::with_capacity(plan.steps.len());
         let mut starts = vec![0];
         for step in plan.steps() {
@@ -146,40 +146,36 @@ impl<'a> Reach<'a> {
 /// The first step that wants to know asks, and the answer holds for the others. What lies before a condition in the list
 /// of its step decides whether it is asked at all. So of steps with the same conditions before it only the first one can
 /// be the one that asks: later, there is an answer, or it is clear that none is needed.
+#[derive(Default)]
 struct Askers<'a> {
-    /// By condition: the conditions up to and including it in the list of a step, and the part that may ask.
-    by_condition: Vec<Vec<(&'a [usize], usize)>>,
+    /// The conditions up to and including one in the list of a step, and the part that may ask that one.
+    list: Vec<(&'a [usize], usize)>,
 }
 
 impl<'a> Askers<'a> {
-    fn new(conditions: usize) -> Self {
-        Self {
-            by_condition: vec![Vec::new(); conditions],
-        }
-    }
-
     /// What the part of `step` may ask, and whom it has to wait for.
     fn ask(&mut self, step: Step<'a>, part: usize) -> (Vec<&'a SystemMeta>, Vec<usize>) {
         let (mut metas, mut waits_for) = (Vec::new(), Vec::new());
         let indices = step.condition_indices();
         for (i, &index) in indices.iter().enumerate() {
             let path = &indices[..=i];
-            let askers = &mut self.by_condition[index];
-            match askers.iter().find(|(other, _)| *other == path) {
-                Some(&(_, asker)) if asker == part => {}
-                Some(&(_, asker)) => waits_for.push(asker),
-                None => {
-                    for meta in &step.plan.conditions[index].parts {
-                        metas.push(meta);
-                    }
-                    for &(_, asker) in &*askers {
-                        // A condition that is there twice does not wait for itself.
-                        if asker != part {
-                            waits_for.push(asker);
-                        }
-                    }
-                    askers.push((path, part));
+            let known = self.list.iter().any(|(other, _)| *other == path);
+            for &(other, asker) in &self.list {
+                let asks = if known {
+                    other == path
+                } else {
+                    other[other.len() - 1] == index
+                };
+                // A condition that is there twice does not wait for itself.
+                if asks && asker != part {
+                    waits_for.push(asker);
                 }
+            }
+            if !known {
+                for meta in &step.plan.conditions[index].parts {
+                    metas.push(meta);
+                }
+                self.list.push((path, part));
             }
         }
         (metas, waits_for)

@@ -56,8 +56,8 @@ impl<'a> Step<'a> {
     /// Compares every two steps of the plan the first time it is called, unless a run with threads has done so.
     pub fn waits_for(self) -> impl ExactSizeIterator<Item = Step<'a>> {
         let plan = self.plan;
-        let numbers = plan.parts().waits_of(self.number());
-        numbers.map(move |number| plan.step(number))
+        let numbers = plan.parts().waits[self.number()].iter();
+        numbers.map(move |&number| plan.step(number))
     }
 
     /// Why this step has to wait for the earlier one; `None` if it need not, or only because of steps between.
@@ -74,10 +74,7 @@ impl<'a> Step<'a> {
         if earlier.flush() != Flush::Later && earlier.defers() && sees() {
             return Some(Reason::Commands);
         }
-        let waits = || {
-            let mut all = self.waits_for();
-            all.any(|step| step.number() == earlier.number())
-        };
+        let waits = || self.plan.parts().waits[self.number()].contains(&earlier.number());
         (!self.data.conditions.is_empty() && waits()).then_some(Reason::Answer)
     }
 
@@ -85,9 +82,8 @@ impl<'a> Step<'a> {
     #[must_use]
     #[inline]
     pub fn place(self) -> Place {
-        let parts = &self.plan.parts().list;
-        let runs = parts.partition_point(|part| part.step <= self.number()) - 1;
-        parts[runs].place
+        let parts = self.plan.parts();
+        parts.list[parts.runs[self.number()]].place
     }
 
     /// Whether the system, or one of its conditions, can put changes of the world off or give out ids of entities.

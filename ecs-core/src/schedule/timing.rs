@@ -94,7 +94,9 @@ impl Records {
     /// Keeps what was noted in a run that has come to its end.
     pub(super) fn keep(&mut self, notes: Notes, plan: &Plan) {
         if let Some(timings) = &mut self.timings {
-            timings.resize(plan.steps().len(), Timing::new(""));
+            while timings.len() < plan.steps.len() {
+                timings.push(Timing::new(""));
+            }
             for step in plan.steps() {
                 timings[step.listed()].system = step.name();
             }

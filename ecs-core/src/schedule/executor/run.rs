@@ -47,8 +47,10 @@ impl<'r> Run<'r> {
         // What was deferred before this run is older than anything that the systems do.
         alone::settle(built.queue, world);
         let parts = plan.parts();
-        let mut skipped = Vec::new();
-        skipped.resize_with(plan.steps.len(), AtomicBool::default);
+        let mut skipped = Vec::with_capacity(plan.steps.len());
+        for _ in &plan.steps {
+            skipped.push(AtomicBool::new(false));
+        }
         let mut run = Self {
             world,
             ground: Ground {
