@@ -82,17 +82,21 @@ impl ResourceMap {
 
     /// Puts `value` in and hands back the `T` that was there.
     pub fn insert<T: Send + Sync + 'static>(&mut self, value: T) -> Option<T> {
+        self.put(Wanted::of::<T>(), Box::new(value))
+            .and_then(Cell::into_value)
+    }
+
+    /// Puts in a value of that type; compiled once.
+    fn put(&mut self, of: Wanted, value: Box<dyn Any + Send + Sync>) -> Option<Cell> {
         let now = self.next_write();
         let cell = Cell {
             added: now,
             changed: AtomicU64::new(now),
             flag: BorrowFlag::default(),
-            name: type_name::<T>(),
-            value: UnsafeCell::new(Box::new(value)),
+            name: of.name,
+            value: UnsafeCell::new(value),
         };
-        self.values
-            .insert(TypeId::of::<T>(), cell)
-            .and_then(Cell::into_value)
+        self.values.insert(of.id, cell)
     }
 
     /// Takes the `T` out.

@@ -110,6 +110,7 @@ impl Groups {
 
     /// Replaces all groups; every set of members has at least two and at most [`MAX_MEMBERS`](Self::MAX_MEMBERS)
     /// components, all of them sparse and known, and two sets are nested but not the same, or have nothing in common.
+    #[inline]
     pub(super) fn set(
         &mut self,
         components: &mut [ComponentStore],
@@ -157,7 +158,10 @@ impl Groups {
         member: Member,
         entity: Entity,
     ) {
-        for group in self.of(member) {
+        for group in &mut self.families[usize::from(member.family)].0 {
+            if group.bits & member.bit == 0 {
+                continue;
+            }
             if !group.fits(components, entity) {
                 // Nor does it fit into the larger ones.
                 return;
@@ -175,15 +179,11 @@ impl Groups {
         member: Member,
         entity: Entity,
     ) {
-        for group in self.of(member).rev() {
-            group.let_out(components, entity);
+        for group in self.families[usize::from(member.family)].0.iter_mut().rev() {
+            if group.bits & member.bit != 0 {
+                group.let_out(components, entity);
+            }
         }
-    }
-
-    /// The groups of a component, from the smallest to the largest.
-    fn of(&mut self, member: Member) -> impl DoubleEndedIterator<Item = &mut Group> {
-        let groups = self.families[usize::from(member.family)].0.iter_mut();
-        groups.filter(move |group| group.bits & member.bit != 0)
     }
 
     /// Notes that all sets are empty.
@@ -258,6 +258,7 @@ impl Group {
     }
 
     /// Takes in all entities that have all members, none of which is in the group yet.
+    #[inline]
     fn pack(&mut self, components: &mut [ComponentStore]) {
         let mut shortest = self.members[0];
         for &member in &self.members {

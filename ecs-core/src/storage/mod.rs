@@ -23,7 +23,6 @@ pub(crate) use stamps::{Part, Stamps};
 pub(crate) use store::ComponentStore;
 pub(crate) use table::{Table, TableColumn};
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::component::{ComponentId, Watch};
@@ -51,8 +50,8 @@ pub struct Storage {
     sparse_watched: bool,
     /// Who reads the removals of tracked components.
     removal_readers: Mutex<Vec<(ComponentId, Arc<Readers>)>>,
-    /// Tables by their sorted components.
-    by_components: HashMap<Box<[ComponentId]>, TableId>,
+    /// All tables, sorted by their components.
+    by_components: Vec<TableId>,
     /// Kept for its memory; empty between verbs.
     pub(crate) drops: DropList,
 }
@@ -80,7 +79,7 @@ impl Storage {
             groups: Groups::default(),
             sparse_watched: false,
             removal_readers: Mutex::default(),
-            by_components: HashMap::default(),
+            by_components: Vec::new(),
             drops: DropList::default(),
         };
         let empty = storage.table_of(&[]);
@@ -173,9 +172,10 @@ impl Storage {
     /// # Panics
     /// If the world has as many tables as it can have.
     pub(crate) fn table_of(&mut self, components: &[ComponentId]) -> TableId {
-        if let Some(&table) = self.by_components.get(components) {
-            return table;
-        }
+        let place = match self.find_table(components) {
+            Ok(found) => return self.by_components[found],
+            Err(place) => place,
+        };
         assert!(
             self.tables.len() < Location::MAX_TABLES,
             "more than {} different sets of components in one world; mark those that come and go as `storage = \"sparse\"`",
@@ -187,10 +187,18 @@ impl Storage {
                 .iter()
                 .map(|&component| (component, self.components[component.index()].info)),
         ));
-        self.by_components.insert(components.into(), id);
+        self.by_components.insert(place, id);
         self.watch_leaving_of(id);
         self.sync_columns(id);
         id
+    }
+
+    /// Where among [`by_components`](Self::by_components) the table for exactly these is, or would be.
+    fn find_table(&self, components: &[ComponentId]) -> Result<usize, usize> {
+        self.by_components.binary_search_by(|&table| {
+            let those = self.table(table).components();
+            those.cmp(components.iter().copied())
+        })
     }
 
     /// Makes room for `more` rows in a table.
@@ -523,6 +531,7 @@ impl Storage {
 
     /// Replaces the groups: each set has at least two sparse components and at most [`Groups::MAX_MEMBERS`], and two sets
     /// are nested but not the same, or have nothing in common. O(values of their components).
+    #[inline]
     pub(crate) fn set_groups(&mut self, sets: Vec<Vec<ComponentId>>) {
         for set in &sets {
             for &component in set {
@@ -590,11 +599,8 @@ impl Storage {
                 "the columns of table {index} are sorted"
             );
             let key: Box<[ComponentId]> = table.components().collect();
-            assert_eq!(
-                self.by_components.get(&key),
-                Some(&(index as TableId)),
-                "table {index} is found"
-            );
+            let found = self.find_table(&key).map(|found| self.by_components[found]);
+            assert_eq!(found, Ok(index as TableId), "table {index} is found");
             for (row, &entity) in table.entities().iter().enumerate() {
                 let expected = Location {
                     table: index as TableId,

@@ -44,8 +44,9 @@ const FIRST_CAPACITY: usize = 8;
 impl Table {
     /// A table for the given components, which are sorted.
     pub(crate) fn new(components: impl Iterator<Item = (ComponentId, ComponentInfo)>) -> Self {
-        let mut columns = Vec::new();
+        let mut columns: Vec<TableColumn> = Vec::new();
         for (component, info) in components {
+            debug_assert!(columns.last().is_none_or(|last| last.component < component));
             for &part in Part::all(info.tracked) {
                 columns.push(TableColumn {
                     component,
@@ -57,7 +58,6 @@ impl Table {
                 });
             }
         }
-        debug_assert!(columns.is_sorted_by_key(|column| (column.component, column.part)));
         let is_tracked = columns.iter().any(|column| column.part != Part::Value);
         Self {
             entities: Vec::new(),

@@ -74,6 +74,7 @@ impl Layout {
     }
 
     /// The components of each group.
+    #[inline]
     fn check(&self) -> Result<Vec<Vec<ComponentId>>, LayoutError> {
         let mut sets = Vec::with_capacity(self.groups.len());
         for (index, (components, group)) in self.groups.iter().enumerate() {
@@ -132,6 +133,8 @@ impl World {
     ///
     /// # Errors
     /// If two groups overlap and neither contains the other, or a group has a component twice; nothing has changed then.
+    // As what it calls, and as the builder: compiled where a world has groups.
+    #[inline]
     pub fn set_layout(&mut self, layout: &Layout) -> Result<(), LayoutError> {
         self.storage.set_groups(layout.check()?);
         Ok(())
@@ -165,6 +168,7 @@ impl WorldBuilder {
     /// returns an error instead.
     #[track_caller]
     #[must_use]
+    #[inline]
     pub fn build(self) -> World {
         self.try_build().unwrap_or_else(|error| panic!("{error}"))
     }
@@ -173,6 +177,7 @@ impl WorldBuilder {
     ///
     /// # Errors
     /// If two groups overlap and neither contains the other, or a group has a component twice.
+    #[inline]
     pub fn try_build(self) -> Result<World, LayoutError> {
         let mut world = World::new();
         world.set_layout(&self.layout)?;
