@@ -292,12 +292,12 @@ impl Entities {
     pub(crate) fn take_reserved(&mut self) -> Vec<Entity> {
         let mut reserved = core::mem::take(&mut self.issue_mut().reserved);
         reserved.retain(|&entity| self.awaits_place(entity));
-        let mut end = 0;
+        let mut highest = 0;
         for entity in &reserved {
-            end = end.max(entity.index() as usize + 1);
+            highest = highest.max(entity.index());
         }
-        if end > self.slots.len() {
-            self.slots.resize(end, Slot::FRESH);
+        if !reserved.is_empty() && highest as usize >= self.slots.len() {
+            self.slots.resize(highest as usize + 1, Slot::FRESH);
         }
         reserved
     }
