@@ -6,6 +6,7 @@ use syn::spanned::Spanned as _;
 use syn::{Attribute, Data, Fields, Member, Type, parse_quote_spanned};
 
 use crate::derive::Derived;
+use crate::lists::listed;
 use crate::structs::ends;
 
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
@@ -41,10 +42,8 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
             );
         }
     }
-    let fields: Vec<(Member, &Type)> = fields
-        .members()
-        .zip(fields.iter().map(|field| &field.ty))
-        .collect();
+    let fields: Vec<(Member, &Type)> =
+        listed(fields.members().zip(fields.iter().map(|field| &field.ty)));
     let implementation = if derived.errors.is_empty() {
         let implementation = implement(&derived, &fields);
         let drop = refuse_drop(&derived);

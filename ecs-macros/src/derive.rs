@@ -7,6 +7,7 @@ use syn::meta::ParseNestedMeta;
 use syn::{DeriveInput, LitStr, Result, WhereClause, parse_quote_spanned};
 
 use crate::errors::Errors;
+use crate::lists::any;
 use crate::paths::{self, Root};
 
 /// A type with a derive, parsed.
@@ -71,7 +72,7 @@ impl Derived {
     /// Whether a type or const parameter of the type occurs in `tokens`.
     pub(crate) fn mentions_parameters(&self, tokens: TokenStream) -> bool {
         let generics = &self.input.generics;
-        tokens.into_iter().any(|token| match token {
+        any(tokens, &mut |token| match token {
             TokenTree::Ident(name) => {
                 generics.type_params().any(|param| param.ident == name)
                     || generics.const_params().any(|param| param.ident == name)

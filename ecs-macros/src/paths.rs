@@ -5,6 +5,7 @@ use quote::ToTokens;
 use syn::meta::ParseNestedMeta;
 use syn::{LitStr, Path, Result};
 
+use crate::lists::{changed, listed};
 use crate::manifest;
 
 /// The path of `ecs-core` as the user's crate sees it.
@@ -56,7 +57,7 @@ pub(crate) struct Words(Vec<TokenTree>);
 
 impl Words {
     pub(crate) fn new(tokens: TokenStream) -> Self {
-        Self(tokens.into_iter().collect())
+        Self(listed(tokens))
     }
 
     /// The places of the first and the last token.
@@ -74,16 +75,13 @@ impl ToTokens for Words {
 
 /// Moves tokens to `span` without changing what their names mean (`$crate` stays that crate).
 fn respan(tokens: TokenStream, span: Span) -> TokenStream {
-    tokens
-        .into_iter()
-        .map(|mut token| {
-            if let TokenTree::Group(group) = &token {
-                token = Group::new(group.delimiter(), respan(group.stream(), span)).into();
-            }
-            token.set_span(span.resolved_at(token.span()));
-            token
-        })
-        .collect()
+    changed(tokens, &mut |mut token| {
+        if let TokenTree::Group(group) = &token {
+            token = Group::new(group.delimiter(), respan(group.stream(), span)).into();
+        }
+        token.set_span(span.resolved_at(token.span()));
+        token
+    })
 }
 
 /// Reads the option `crate = path` (or `crate = "path"`); `false` if `meta` is another option.

@@ -4,6 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 use crate::derive::Derived;
+use crate::lists::listed;
 use crate::structs::{self, Field};
 
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
@@ -29,7 +30,7 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
     let site = Span::mixed_site();
     let private = derived.root.private(site);
     let (generics, own, bounds) = structs::header(derived, fields, "QueryFilter");
-    let fields: Vec<&Field> = fields.iter().filter(|field| !field.is_phantom()).collect();
+    let fields: Vec<&Field> = listed(fields.iter().filter(|field| !field.is_phantom()));
     let mut all = quote!(());
     for field in fields.iter().rev() {
         let (span, filter) = (field.binding.span(), field.erased(derived));

@@ -39,6 +39,20 @@ pub(crate) fn mentions(tokens: impl ToTokens, name: &Ident) -> bool {
     })
 }
 
+/// The generics with other tokens in them.
+pub(crate) fn changed(
+    mut generics: Generics,
+    change: &dyn Fn(TokenStream) -> TokenStream,
+) -> Generics {
+    let clause = generics.where_clause.take();
+    if let Ok(Generics { params, .. }) = syn::parse2(change(generics.to_token_stream())) {
+        generics.params = params;
+    }
+    generics.where_clause =
+        clause.and_then(|clause| syn::parse2(change(clause.to_token_stream())).ok());
+    generics
+}
+
 fn walk(tokens: TokenStream, generics: &Generics, to: &dyn Fn(&Ident) -> Ident) -> TokenStream {
     let mut changed = Vec::new();
     for token in tokens {

@@ -4,10 +4,11 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote, quote_spanned};
 use syn::{
     Data, Fields, GenericArgument, GenericParam, Generics, Member, PathArguments, Type, Visibility,
-    WhereClause,
 };
 
 use crate::derive::Derived;
+use crate::lists::{any, listed};
+use crate::paths::Words;
 use crate::pretty;
 use crate::regions;
 use crate::system::is_world_parameter;
@@ -96,7 +97,7 @@ impl Field {
 }
 
 fn has_lifetime(tokens: TokenStream) -> bool {
-    tokens.into_iter().any(|token| match token {
+    any(tokens, &mut |token| match token {
         TokenTree::Punct(punct) => punct.as_char() == '\'',
         TokenTree::Group(group) => has_lifetime(group.stream()),
         _ => false,
@@ -105,9 +106,7 @@ fn has_lifetime(tokens: TokenStream) -> bool {
 
 /// The places of the first and the last token.
 pub(crate) fn ends(tokens: &TokenStream) -> (Span, Span) {
-    let mut spans = tokens.clone().into_iter().map(|token| token.span());
-    let first = spans.next().unwrap_or_else(Span::call_site);
-    (first, spans.last().unwrap_or(first))
+    Words::new(tokens.clone()).ends()
 }
 
 /// The fields of the struct; none, and a mistake reported, if it is something else.
@@ -129,17 +128,17 @@ pub(crate) fn fields(derived: &mut Derived, what: &str) -> Vec<Field> {
             &none
         }
     };
-    fields
-        .members()
-        .zip(fields)
-        .enumerate()
-        .map(|(index, (member, field))| Field {
+    let mut list = Vec::new();
+    for (member, field) in fields.members().zip(fields) {
+        let place = ends(&field.ty.to_token_stream()).1;
+        list.push(Field {
             member,
             vis: field.vis.clone(),
             ty: field.ty.clone(),
-            binding: Ident::new(&format!("f{index}"), ends(&field.ty.to_token_stream()).1),
-        })
-        .collect()
+            binding: Ident::new(&format!("f{}", list.len()), place),
+        });
+    }
+    list
 }
 
 /// A field cannot be a generic parameter itself: its value is of another type than the field then.
@@ -167,27 +166,21 @@ pub(crate) fn refuse_bare_parameters(derived: &mut Derived, fields: &[Field], ad
 pub(crate) fn without_lifetimes(derived: &Derived, fields: &[Field], of: &str) -> Generics {
     let all = &derived.input.generics;
     let mut generics = all.clone();
-    generics.params = all
-        .params
-        .iter()
-        .filter(|param| !matches!(param, GenericParam::Lifetime(_)))
-        .filter_map(|param| {
-            syn::parse2::<GenericParam>(regions::replace(param, all, "static")).ok()
-        })
-        .collect();
-    generics.where_clause = all.where_clause.as_ref().and_then(|clause| {
-        syn::parse2::<WhereClause>(regions::replace(clause, all, "static")).ok()
-    });
+    generics.params.clear();
+    for param in &all.params {
+        if !matches!(param, GenericParam::Lifetime(_)) {
+            generics.params.push(param.clone());
+        }
+    }
+    let mut generics =
+        regions::changed(generics, &|tokens| regions::replace(tokens, all, "static"));
     require(&mut generics, derived, fields, of);
     generics
 }
 
 /// Adds `T: 'static` for each type parameter: what is derived is kept by systems.
 fn require_static(generics: &mut Generics) {
-    let names: Vec<Ident> = generics
-        .type_params()
-        .map(|param| param.ident.clone())
-        .collect();
+    let names = listed(generics.type_params().map(|param| param.ident.clone()));
     if !names.is_empty() {
         let predicates = &mut generics.make_where_clause().predicates;
         for name in names {

@@ -8,6 +8,7 @@ use syn::spanned::Spanned as _;
 use super::model::{Kind, Param, is_reference, members, text};
 use super::parse::Inline;
 use super::pattern;
+use crate::lists::listed;
 use crate::system::ends;
 
 /// The code of a system without mistakes.
@@ -55,14 +56,13 @@ fn returning(system: &Inline, output: &Type, params: &[Param]) -> TokenStream {
     let Inline { moves, body, .. } = system;
     let (patterns, first) = all_given(params, system);
     // Without its braces, which would be braces in braces.
-    let statements: TokenStream = body
-        .clone()
-        .into_iter()
-        .map(|token| match token {
+    let mut statements = TokenStream::new();
+    for token in body.clone() {
+        statements.extend(match token {
             TokenTree::Group(body) => body.stream(),
             other => other.into(),
-        })
-        .collect();
+        });
+    }
     with_world(system, |world| {
         let lookups = lookups(params, system, &world);
         let items = items(params, system);
@@ -80,11 +80,13 @@ fn returning(system: &Inline, output: &Type, params: &[Param]) -> TokenStream {
 
 /// What the closure calls its one parameter, and what it does first.
 fn all_given(params: &[Param], system: &Inline) -> (TokenStream, TokenStream) {
-    let (patterns, first): (Vec<_>, Vec<_>) = params
-        .iter()
-        .map(|param| pattern::given(param, system))
-        .unzip();
-    (nested(patterns), first.into_iter().collect())
+    let (mut patterns, mut first) = (Vec::new(), TokenStream::new());
+    for param in params {
+        let (pattern, before) = pattern::given(param, system);
+        patterns.push(pattern);
+        first.extend(before);
+    }
+    (nested(patterns), first)
 }
 
 /// The steps for the world, which is an expression that can be repeated.
@@ -142,7 +144,7 @@ fn items(params: &[Param], system: &Inline) -> TokenStream {
             }
         }
     };
-    nested(params.iter().map(item).collect())
+    nested(listed(params.iter().map(item)))
 }
 
 /// What is to be replaced by what is returned, as a list of what was found; what is returned, taken apart; and the list of it.
@@ -153,7 +155,7 @@ fn returned(output: &Type, params: &[Param]) -> (TokenStream, TokenStream, Token
             params.find(|param| matches!(&param.kind, Kind::Old { ty } if text(ty) == text(new)));
         old.map(|old| &old.item)
     });
-    let returned: Vec<&Ident> = returned.collect();
+    let returned: Vec<&Ident> = listed(returned);
     let values = if is_tuple(output) {
         quote!((#(#returned,)*))
     } else {
@@ -175,10 +177,8 @@ fn hidden_at(name: &str, place: Span) -> Ident {
 fn nested(mut members: Vec<TokenStream>) -> TokenStream {
     const MOST: usize = 16;
     while members.len() > MOST {
-        members = members
-            .chunks(MOST)
-            .map(|chunk| quote!((#(#chunk,)*)))
-            .collect();
+        let groups = members.chunks(MOST);
+        members = listed(groups.map(|chunk| quote!((#(#chunk,)*))));
     }
     quote!((#(#members,)*))
 }
@@ -216,11 +216,12 @@ fn once(system: &Inline, params: &[Param]) -> Option<TokenStream> {
         (Some(_), Kind::Old { .. }) => Some(true),
         _ => None,
     };
-    let borrows: Vec<(&Type, bool)> = params
-        .iter()
-        .filter_map(|param| Some((param.component()?, exclusive(param)?)))
-        .filter(|(ty, _)| !may_be_generic(ty.to_token_stream()))
-        .collect();
+    let borrows: Vec<(&Type, bool)> = listed(
+        params
+            .iter()
+            .filter_map(|param| Some((param.component()?, exclusive(param)?)))
+            .filter(|(ty, _)| !may_be_generic(ty.to_token_stream())),
+    );
     if borrows.len() < 2 || !borrows.iter().any(|(_, exclusive)| *exclusive) {
         return None;
     }

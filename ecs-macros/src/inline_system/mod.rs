@@ -21,11 +21,10 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         Err(error) => return error.to_compile_error(),
     };
     let inputs = core::mem::take(&mut system.inputs);
-    let params: Vec<Param> = inputs
-        .into_iter()
-        .enumerate()
-        .map(|(index, input)| Param::new(index, input))
-        .collect();
+    let mut params: Vec<Param> = Vec::new();
+    for input in inputs {
+        params.push(Param::new(params.len(), input));
+    }
     let mut errors = Errors::default();
     check::check(&system, &params, &mut errors);
     if errors.is_empty() {

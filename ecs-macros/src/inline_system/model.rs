@@ -5,6 +5,7 @@ use quote::ToTokens as _;
 use syn::{GenericArgument, PathArguments, Type};
 
 use super::parse::Input;
+use crate::lists::listed;
 use crate::pretty;
 
 /// A parameter.
@@ -106,7 +107,7 @@ fn strip(ty: &Type) -> &Type {
 /// The types in `A` or `(A, B)`; none in `()`.
 pub(super) fn members(ty: &Type) -> Vec<&Type> {
     match strip(ty) {
-        Type::Tuple(tuple) => tuple.elems.iter().collect(),
+        Type::Tuple(tuple) => listed(&tuple.elems),
         one => vec![one],
     }
 }

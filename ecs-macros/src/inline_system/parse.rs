@@ -4,6 +4,7 @@ use proc_macro2::{Span, TokenStream, TokenTree};
 use syn::parse::ParseStream;
 use syn::{Result, Token, Type, token};
 
+use crate::lists::listed;
 use crate::paths::Root;
 
 /// `world, move |pattern: Type, ..| -> Type { body }`.
@@ -119,7 +120,7 @@ fn body(input: ParseStream<'_>) -> Result<TokenStream> {
     if input.is_empty() {
         return Err(input.error(format!("the closure has a body: {FORM}")));
     }
-    let mut body: Vec<TokenTree> = input.parse::<TokenStream>()?.into_iter().collect();
+    let mut body = listed(input.parse::<TokenStream>()?);
     if matches!(body.last(), Some(TokenTree::Punct(mark)) if mark.as_char() == ',') {
         body.pop();
     }

@@ -7,6 +7,7 @@ use quote::{quote, quote_spanned};
 use syn::{GenericArgument, PathArguments, Type};
 
 use crate::derive::Derived;
+use crate::lists::listed;
 use crate::regions;
 use crate::structs::{self, Field};
 
@@ -39,10 +40,11 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
 
 fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
     let name = &derived.input.ident;
-    let data: Vec<TokenStream> = fields
-        .iter()
-        .map(|field| regions::replace(&field.ty, &derived.input.generics, "static"))
-        .collect();
+    let data: Vec<TokenStream> = listed(
+        fields
+            .iter()
+            .map(|field| regions::replace(&field.ty, &derived.input.generics, "static")),
+    );
     if fields.iter().all(twin::only_reads) {
         let read_only = quote!(Self);
         let data = data_impl(
@@ -58,10 +60,11 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
     }
     let twin = twin::name(derived);
     let declaration = twin::declaration(derived, &twin, fields);
-    let reading: Vec<TokenStream> = fields
-        .iter()
-        .map(|field| field.item(derived, "QueryData", "ReadOnly"))
-        .collect();
+    let reading: Vec<TokenStream> = listed(
+        fields
+            .iter()
+            .map(|field| field.item(derived, "QueryData", "ReadOnly")),
+    );
     let (_, arguments, _) = derived.input.generics.split_for_impl();
     let read_only = regions::hide(quote!(#twin #arguments), &derived.input.generics);
     // A field that is read in one of the two forms is used.
@@ -97,7 +100,7 @@ fn data_impl(
     let (static_generics, _, static_bounds) = without.split_for_impl();
 
     let tuple = nested(data);
-    let names: Vec<TokenStream> = fields.iter().map(|field| hidden(field, site)).collect();
+    let names: Vec<TokenStream> = listed(fields.iter().map(|field| hidden(field, site)));
     let pattern = nested(&names);
     // The twin that only reads has no `&mut`.
     let writes = *name == derived.input.ident;
@@ -218,7 +221,7 @@ fn nested(parts: &[TokenStream]) -> TokenStream {
     if parts.len() <= MOST {
         return quote_spanned!(site=> (#(#parts,)*));
     }
-    let groups: Vec<TokenStream> = parts.chunks(MOST).map(nested).collect();
+    let groups: Vec<TokenStream> = listed(parts.chunks(MOST).map(nested));
     nested(&groups)
 }
 

@@ -5,6 +5,7 @@ use quote::{ToTokens as _, format_ident, quote_spanned};
 
 use super::model::{Link, List};
 use super::parse::{Entry, Said, Schedule, What};
+use crate::lists::listed;
 use crate::paths::{Root, Words};
 use crate::pretty;
 use crate::system::hide;
@@ -18,10 +19,11 @@ pub(super) fn expand(schedule: &Schedule, list: &List<'_>, root: &Root) -> Token
         name,
         entries,
     } = schedule;
-    let cfg: Vec<_> = attrs
-        .iter()
-        .filter(|attribute| attribute.path().is_ident("cfg"))
-        .collect();
+    let cfg = listed(
+        attrs
+            .iter()
+            .filter(|attribute| attribute.path().is_ident("cfg")),
+    );
     let hidden = format_ident!("__schedule_{}", name, span = site());
     let hidden_vis = hide(vis.to_token_stream());
     let count = list.systems.len();

@@ -1,8 +1,11 @@
 //! Which parameters the world supplies: decided by how their types are written, as a macro sees no more.
 
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens as _;
 use syn::{GenericArgument, Path, PathArguments, Type, TypeReference};
 
 use super::lifetimes;
+use crate::lists::{any, listed};
 
 /// The world parameters that are known by name.
 const KNOWN: [&str; 14] = [
@@ -27,14 +30,16 @@ pub(crate) fn is_world_parameter(ty: &Type) -> bool {
     match strip(ty) {
         Type::Path(path) => {
             head(&path.path).is_some_and(|name| KNOWN.iter().any(|known| name == known))
-                || arguments(&path.path).any(|argument| match argument {
-                    GenericArgument::Lifetime(lifetime) => lifetime.ident != "static",
-                    GenericArgument::Type(ty) => {
-                        head(&path.path).is_some_and(|name| name == "Option")
-                            && is_world_parameter(ty)
-                    }
-                    _ => false,
-                })
+                || arguments(&path.path)
+                    .into_iter()
+                    .any(|argument| match argument {
+                        GenericArgument::Lifetime(lifetime) => lifetime.ident != "static",
+                        GenericArgument::Type(ty) => {
+                            head(&path.path).is_some_and(|name| name == "Option")
+                                && is_world_parameter(ty)
+                        }
+                        _ => false,
+                    })
         }
         Type::Tuple(tuple) => tuple.elems.iter().any(is_world_parameter),
         Type::Reference(reference) => is_world(reference) || is_resources(reference),
@@ -50,7 +55,7 @@ pub(super) fn is_item(ty: &Type) -> bool {
             name == "Entity"
                 || name == "Mut"
                 || name == "Option"
-                    && arguments(&path.path).any(|argument| {
+                    && arguments(&path.path).into_iter().any(|argument| {
                         matches!(argument, GenericArgument::Type(ty) if matches!(strip(ty), Type::Reference(_)))
                     })
         }),
@@ -74,10 +79,7 @@ pub(super) fn component(ty: &Type) -> Option<(&Type, bool)> {
         Type::Path(path) => &path.path,
         _ => return None,
     };
-    let argument = arguments(path).find_map(|argument| match argument {
-        GenericArgument::Type(ty) => Some(ty),
-        _ => None,
-    });
+    let argument = types(path).into_iter().next();
     match head(path)?.to_string().as_str() {
         "Option" => component(argument?),
         "Mut" => Some((argument?, true)),
@@ -95,8 +97,7 @@ pub(super) fn mutable(ty: &Type) -> Option<Mutable> {
         return None;
     };
     let optional = head(&path.path).is_some_and(|name| name == "Option")
-        && arguments(&path.path)
-            .any(|argument| matches!(argument, GenericArgument::Type(ty) if is_mutable(ty)));
+        && types(&path.path).into_iter().any(is_mutable);
     optional.then_some(Mutable::Optional)
 }
 
@@ -128,15 +129,22 @@ pub(super) fn type_name(ty: &Type) -> Option<String> {
 }
 
 /// What the last word of a path is applied to.
-pub(super) fn arguments(path: &Path) -> impl Iterator<Item = &GenericArgument> {
-    path.segments
-        .last()
-        .and_then(|segment| match &segment.arguments {
-            PathArguments::AngleBracketed(arguments) => Some(arguments.args.iter()),
-            _ => None,
-        })
-        .into_iter()
-        .flatten()
+fn arguments(path: &Path) -> Vec<&GenericArgument> {
+    match path.segments.last().map(|segment| &segment.arguments) {
+        Some(PathArguments::AngleBracketed(arguments)) => listed(&arguments.args),
+        _ => Vec::new(),
+    }
+}
+
+/// The types to which the last word of a path is applied.
+pub(super) fn types(path: &Path) -> Vec<&Type> {
+    let mut types = Vec::new();
+    for argument in arguments(path) {
+        if let GenericArgument::Type(ty) = argument {
+            types.push(ty);
+        }
+    }
+    types
 }
 
 /// Takes parentheses off, also the invisible ones around what a `macro_rules!` was given.
@@ -150,15 +158,13 @@ pub(super) fn strip(ty: &Type) -> &Type {
 
 /// Whether `impl Trait` occurs in the type.
 pub(super) fn has_impl(ty: &Type) -> bool {
-    use quote::ToTokens as _;
-    let words = |tokens: proc_macro2::TokenStream| has_word(tokens, "impl");
-    words(ty.to_token_stream())
+    has_word(ty.to_token_stream(), "impl")
 }
 
-fn has_word(tokens: proc_macro2::TokenStream, word: &str) -> bool {
-    tokens.into_iter().any(|token| match token {
-        proc_macro2::TokenTree::Ident(ident) => ident == word,
-        proc_macro2::TokenTree::Group(group) => has_word(group.stream(), word),
+fn has_word(tokens: TokenStream, word: &str) -> bool {
+    any(tokens, &mut |token| match token {
+        TokenTree::Ident(ident) => ident == word,
+        TokenTree::Group(group) => has_word(group.stream(), word),
         _ => false,
     })
 }

@@ -7,13 +7,16 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{GenericArgument, PathArguments, ReturnType, Type};
 
+use crate::lists::listed;
+
 /// Beyond this clippy speaks, if it is not configured.
 const THRESHOLD: u64 = 250;
 
 /// The attribute for a function with parameters of these types, if it needs one.
-pub(super) fn allowance<'a>(mut types: impl Iterator<Item = &'a Type>) -> Option<TokenStream> {
+pub(super) fn allowance(types: &[&Type]) -> Option<TokenStream> {
     types
-        .any(is_complex)
+        .iter()
+        .any(|ty| is_complex(ty))
         .then(|| quote!(#[allow(clippy::type_complexity)]))
 }
 
@@ -31,23 +34,29 @@ fn score(ty: &Type, nest: u64) -> u64 {
         Type::Ptr(pointer) => nest + score(&pointer.elem, nest),
         Type::Slice(slice) => 10 * nest + score(&slice.elem, nest + 1),
         Type::Array(array) => 10 * nest + score(&array.elem, nest + 1),
-        Type::Tuple(tuple) => 10 * nest + sum(tuple.elems.iter(), nest + 1),
+        Type::Tuple(tuple) => 10 * nest + sum(&listed(&tuple.elems), nest + 1),
         Type::Path(path) => {
-            let segments = path.path.segments.iter();
-            let inside = segments.map(|segment| in_arguments(&segment.arguments, nest + 1));
-            10 * nest + inside.sum::<u64>()
+            let mut all = 10 * nest;
+            for segment in &path.path.segments {
+                all += in_arguments(&segment.arguments, nest + 1);
+            }
+            all
         }
         Type::TraitObject(_) => 20 * nest,
         Type::FnPtr(function) => {
-            let inputs = function.inputs.iter().map(|input| &input.ty);
-            50 * nest + sum(inputs, nest + 1) + of_output(&function.output, nest + 1)
+            let inputs = listed(function.inputs.iter().map(|input| &input.ty));
+            50 * nest + sum(&inputs, nest + 1) + of_output(&function.output, nest + 1)
         }
         _ => 0,
     }
 }
 
-fn sum<'a>(types: impl Iterator<Item = &'a Type>, nest: u64) -> u64 {
-    types.map(|ty| score(ty, nest)).sum()
+fn sum(types: &[&Type], nest: u64) -> u64 {
+    let mut all = 0;
+    for ty in types {
+        all += score(ty, nest);
+    }
+    all
 }
 
 fn of_output(output: &ReturnType, nest: u64) -> u64 {
@@ -61,14 +70,17 @@ fn in_arguments(arguments: &PathArguments, nest: u64) -> u64 {
     match arguments {
         PathArguments::None => 0,
         PathArguments::AngleBracketed(list) => {
-            let types = list.args.iter().filter_map(|argument| match argument {
-                GenericArgument::Type(ty) => Some(ty),
-                _ => None,
-            });
-            sum(types, nest)
+            let mut all = 0;
+            for argument in &list.args {
+                if let GenericArgument::Type(ty) = argument {
+                    all += score(ty, nest);
+                }
+            }
+            all
         }
         PathArguments::Parenthesized(list) => {
-            sum(list.inputs.iter().map(|input| &input.ty), nest) + of_output(&list.output, nest)
+            let inputs = listed(list.inputs.iter().map(|input| &input.ty));
+            sum(&inputs, nest) + of_output(&list.output, nest)
         }
     }
 }

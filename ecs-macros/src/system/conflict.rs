@@ -5,13 +5,14 @@
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote, quote_spanned};
-use syn::{GenericArgument, Type};
+use syn::Type;
 
 use super::classify;
 use super::expand::Expansion;
 use super::model::System;
 use super::param::{Param, hidden};
 use super::probe::mentions_generics;
+use crate::lists::{changed, listed};
 use crate::paths::Words;
 
 impl Expansion<'_> {
@@ -22,15 +23,13 @@ impl Expansion<'_> {
             return None;
         }
         if !self.is_generic() {
-            let params: Vec<&Param> = system.borrowed().collect();
+            let params: Vec<&Param> = listed(system.borrowed());
             let checks = checks(system, &params, &Of::System(ty.clone()));
             let cfg = quote!(#(#cfg)*);
             return Some(quote!(#(#cfg #checks)*));
         }
-        let params: Vec<&Param> = system
-            .borrowed()
-            .filter(|param| !is_generic(system, param))
-            .collect();
+        let params: Vec<&Param> =
+            listed(system.borrowed().filter(|param| !is_generic(system, param)));
         if params.is_empty() {
             return None;
         }
@@ -56,7 +55,7 @@ impl Expansion<'_> {
             return None;
         }
         let (system, private) = (self.system, &self.private);
-        let params: Vec<&Param> = system.borrowed().collect();
+        let params: Vec<&Param> = listed(system.borrowed());
         let settled = params.iter().enumerate().filter_map(|(index, param)| {
             let (cfg, at) = (param.cfgs(), position(&params, index));
             (!is_generic(system, param)).then(|| quote!(#cfg #at))
@@ -120,7 +119,7 @@ fn checks(system: &System, params: &[&Param], of: &Of) -> Vec<TokenStream> {
         let cfg = params[index].cfgs();
         quote!(#cfg const _: () = { #check };)
     });
-    checks.collect()
+    listed(checks)
 }
 
 /// The check of one parameter against the earlier ones and itself.
@@ -128,17 +127,18 @@ fn check(system: &System, params: &[&Param], index: usize, of: &Of) -> TokenStre
     let (first, last) = params[index].ends();
     let hidden = system.root.private(Span::mixed_site());
     let private = system.root.private(first);
-    let same: Vec<TokenStream> = (0..index)
-        .filter(|&earlier| may_be_same(&params[earlier].ty, &params[index].ty))
-        .map(|earlier| {
-            let (one, two) = (
-                params[earlier].supplied(system),
-                params[index].supplied(system),
-            );
-            let (cfg, at) = (params[earlier].cfgs(), position(params, earlier));
-            quote_spanned!(last=> #cfg (#at, <#private::Pair<#one, #two>>::SAME))
-        })
-        .collect();
+    let same: Vec<TokenStream> = listed(
+        (0..index)
+            .filter(|&earlier| may_be_same(&params[earlier].ty, &params[index].ty))
+            .map(|earlier| {
+                let (one, two) = (
+                    params[earlier].supplied(system),
+                    params[index].supplied(system),
+                );
+                let (cfg, at) = (params[earlier].cfgs(), position(params, earlier));
+                quote_spanned!(last=> #cfg (#at, <#private::Pair<#one, #two>>::SAME))
+            }),
+    );
     let import = (!same.is_empty()).then(|| quote!(use #hidden::Different as _;));
     let at = position(params, index);
     let (function, arguments) = match of {
@@ -151,14 +151,13 @@ fn check(system: &System, params: &[&Param], index: usize, of: &Of) -> TokenStre
     };
     let function = Ident::new(function, last);
     // From the first to the last word of the type: there the compiler shows the failure.
-    let arguments = arguments.into_iter().map(|mut token| {
+    let arguments = changed(arguments, &mut |mut token| {
         if let TokenTree::Group(group) = &token {
             token = Group::new(group.delimiter(), group.stream()).into();
         }
         token.set_span(last);
         token
     });
-    let arguments: TokenStream = arguments.collect();
     quote_spanned!(last=> #import #private::#function #arguments;)
 }
 
@@ -217,9 +216,9 @@ fn view(ty: &Type) -> View {
         "ResMut" | "EventWriter" => of("resource", true),
         "NonSend" => of("non-send resource", false),
         "NonSendMut" => of("non-send resource", true),
-        "Option" => match classify::arguments(&path.path).next() {
-            Some(GenericArgument::Type(ty)) => view(ty),
-            _ => View::None,
+        "Option" => match classify::types(&path.path).first() {
+            Some(ty) => view(ty),
+            None => View::None,
         },
         "Query" | "Local" | "Commands" | "Entities" | "ParamSet" => View::None,
         _ => View::Unknown,

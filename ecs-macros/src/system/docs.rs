@@ -1,11 +1,12 @@
 //! The "Access" section that `cargo doc` shows for a system.
 
 use quote::ToTokens as _;
-use syn::{GenericArgument, Type};
+use syn::Type;
 
 use super::classify;
 use super::model::System;
 use super::param::{Kind, Param};
+use crate::lists::listed;
 use crate::pretty;
 
 /// The signature as written, and what each world parameter touches.
@@ -15,10 +16,11 @@ pub(super) fn section(system: &System) -> String {
     let output = pretty::line(function.output.to_token_stream());
     let output = output.trim_start();
     let space = if output.is_empty() { "" } else { " " };
-    let params: Vec<String> = system
-        .written()
-        .map(|p| format!("{}: {}", pretty::line(p.pattern.clone()), p.type_text))
-        .collect();
+    let params: Vec<String> = listed(
+        system
+            .written()
+            .map(|p| format!("{}: {}", pretty::line(p.pattern.clone()), p.type_text)),
+    );
     let name = system.name();
     let mut text = format!(
         "\n# Access\n```text\nfn {name}{generics}({}){space}{output}\n```\n",
@@ -52,9 +54,9 @@ fn item(ty: &Type, suffix: &str) -> String {
                 component(&reference.elem)
             )
         }
-        Type::Path(path) => match classify::arguments(&path.path).next() {
-            Some(GenericArgument::Type(ty)) => item(ty, " that has one"),
-            _ => "is each entity's id".to_owned(),
+        Type::Path(path) => match classify::types(&path.path).first() {
+            Some(ty) => item(ty, " that has one"),
+            None => "is each entity's id".to_owned(),
         },
         _ => format!("fetches `{}` of each entity", component(ty)),
     }
@@ -64,12 +66,7 @@ fn known(ty: &Type, suffix: &str) -> Option<String> {
     let Type::Path(path) = classify::strip(ty) else {
         return None;
     };
-    let inside: Vec<&Type> = classify::arguments(&path.path)
-        .filter_map(|argument| match argument {
-            GenericArgument::Type(ty) => Some(ty),
-            _ => None,
-        })
-        .collect();
+    let inside = classify::types(&path.path);
     let verb = match classify::head(&path.path)?.to_string().as_str() {
         "Option" => return known(inside.first()?, " if there is one"),
         "Comp" => "reads the component",
@@ -84,9 +81,10 @@ fn known(ty: &Type, suffix: &str) -> Option<String> {
         "Entities" => return Some("reads which entities live".to_owned()),
         _ => return None,
     };
-    let what: Vec<String> = inside
-        .iter()
-        .map(|ty| format!("`{}`", pretty::line(ty.to_token_stream())))
-        .collect();
+    let what: Vec<String> = listed(
+        inside
+            .iter()
+            .map(|ty| format!("`{}`", pretty::line(ty.to_token_stream()))),
+    );
     Some(format!("{verb} {}{suffix}", what.join(" where ")))
 }

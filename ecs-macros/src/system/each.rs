@@ -9,22 +9,23 @@ use super::lifetimes;
 use super::model::System;
 use super::options::Each;
 use super::param::{Cache, Kind, Param, ends, hidden, hidden_at};
+use crate::lists::listed;
 use crate::paths::{Root, Words};
 use crate::pretty;
 
 /// The query that fetches the items; `None` if there are none.
 pub(super) fn query(each: &Each, params: &[Param], root: &Root) -> Option<Param> {
-    let items: Vec<&Param> = params.iter().filter(|p| p.kind == Kind::Item).collect();
+    let items: Vec<&Param> = listed(params.iter().filter(|p| p.kind == Kind::Item));
     // The query stands at the place of the items: what is wrong with one is shown there.
     let first = ends(&items.first()?.ty).0;
     let last = items.last()?.span();
     let private = root.private(first);
-    let types: Vec<&Type> = items.iter().map(|p| &p.ty).collect();
+    let types: Vec<&Type> = listed(items.iter().map(|p| &p.ty));
     let data = quote_spanned!(last=> (#(#types,)*));
     let filter = filter(each, &private, last);
     let open = quote_spanned!(first=> #private::Query);
     let ty = Type::Verbatim(quote_spanned!(last=> #open<'_, #data, #filter>));
-    let names: Vec<String> = items.iter().map(|p| p.label.clone()).collect();
+    let names: Vec<String> = listed(items.iter().map(|p| p.label.clone()));
     Some(Param {
         kind: Kind::Items,
         attrs: Vec::new(),
@@ -54,14 +55,14 @@ fn text(types: &[&Type], filters: &[(&str, Type)]) -> String {
         [one] => one.clone(),
         many => format!("({})", many.join(", ")),
     };
-    let data = group(types.iter().map(|ty| line(ty)).collect());
+    let data = group(listed(types.iter().map(|ty| line(ty))));
     if filters.is_empty() {
         return format!("Query<{data}>");
     }
     let filters = filters
         .iter()
         .map(|(name, ty)| format!("{name}<{}>", line(ty)));
-    format!("Query<{data}, {}>", group(filters.collect()))
+    format!("Query<{data}, {}>", group(listed(filters)))
 }
 
 /// The loop, which makes `call` for each entity of `query`.
@@ -115,37 +116,36 @@ pub(super) fn run(system: &System, query: &TokenStream, call: &TokenStream) -> T
 ///
 /// They are functions that are named and not called. Where one is wrong the compiler does not go on about the loop.
 pub(super) fn checks(system: &System) -> TokenStream {
-    let params = system.params.iter().map(|param| {
-        let check = match (param.kind, classify::component(&param.ty)) {
-            (Kind::Item, Some((component, tracked))) => {
-                return Some(is_component(component, tracked));
-            }
-            (Kind::Item, None) => param.decider.as_ref().map(|_| "item")?,
-            (Kind::Borrowed, _) if system.parallel.is_some() => "shared",
-            (Kind::Borrowed, _) => "param",
-            _ => return None,
-        };
-        Some((param.cfgs(), check, &param.ty))
-    });
-    let checks = params.flatten().chain(
-        system
-            .filters
-            .iter()
-            .map(|(filter, ty)| is_component(ty, ["Changed", "Added"].contains(filter))),
-    );
-    let checks = checks.map(|(cfg, check, ty)| {
+    let mut checks = TokenStream::new();
+    let mut add = |cfg: TokenStream, check: &str, ty: &Type| {
         let ty = lifetimes::erase(ty.to_token_stream(), &|name| system.declares(name));
         let (first, last) = ends(&ty);
         let (private, check) = (system.root.private(first), Ident::new(check, last));
         let check = quote_spanned!(last=> #private::#check::<#ty>);
-        quote!(#cfg let _ = #check;)
-    });
-    checks.collect()
+        checks.extend(quote!(#cfg let _ = #check;));
+    };
+    for param in &system.params {
+        let check = match (param.kind, classify::component(&param.ty)) {
+            (Kind::Item, Some((component, tracked))) => {
+                add(TokenStream::new(), is_component(tracked), component);
+                continue;
+            }
+            (Kind::Item, None) if param.decider.is_some() => "item",
+            (Kind::Borrowed, _) if system.parallel.is_some() => "shared",
+            (Kind::Borrowed, _) => "param",
+            _ => continue,
+        };
+        add(param.cfgs(), check, &param.ty);
+    }
+    for (filter, ty) in &system.filters {
+        let tracked = ["Changed", "Added"].contains(filter);
+        add(TokenStream::new(), is_component(tracked), ty);
+    }
+    checks
 }
 
-fn is_component(ty: &Type, tracked: bool) -> (TokenStream, &'static str, &Type) {
-    let check = if tracked { "tracked" } else { "component" };
-    (TokenStream::new(), check, ty)
+fn is_component(tracked: bool) -> &'static str {
+    if tracked { "tracked" } else { "component" }
 }
 
 /// What the function is called with for an item: the item of a tracked component is no `&mut` yet.

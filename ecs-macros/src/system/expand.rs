@@ -9,6 +9,7 @@ use syn::{Attribute, ReturnType};
 
 use super::classify;
 use super::model::System;
+use crate::lists::listed;
 use crate::paths::Words;
 
 /// The code for a correct system.
@@ -115,10 +116,13 @@ impl<'a> Expansion<'a> {
     }
 }
 
+/// Whether the attribute has one of these names.
+pub(super) fn is_any(attribute: &Attribute, names: &[&str]) -> bool {
+    names.iter().any(|name| attribute.path().is_ident(name))
+}
+
 /// The function's attributes with these names.
 pub(super) fn attributes<'a>(system: &'a System, names: &[&str]) -> Vec<&'a Attribute> {
     let attrs = system.function.attrs.iter();
-    attrs
-        .filter(|attribute| names.iter().any(|name| attribute.path().is_ident(name)))
-        .collect()
+    listed(attrs.filter(|attribute| is_any(attribute, names)))
 }

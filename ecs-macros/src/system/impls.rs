@@ -1,12 +1,13 @@
 //! The hidden type of a system, and what it implements.
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote};
 
-use super::expand::Expansion;
+use super::expand::{Expansion, is_any};
 use super::param::{Kind, Param, hidden};
 use super::parts::parts;
 use super::{complexity, lifetimes, probe};
+use crate::lists::{changed, listed};
 
 impl Expansion<'_> {
     pub(super) fn marker_type(&self) -> TokenStream {
@@ -32,11 +33,9 @@ impl Expansion<'_> {
     pub(super) fn inner(&self) -> TokenStream {
         let function = &self.system.function;
         let (generics, ty, bounds, cfg) = (&self.generics, &self.ty, &self.bounds, &self.cfg);
-        let attrs = function.attrs.iter().filter(|attribute| {
-            !["doc", "must_use", "deprecated", "cfg"]
-                .iter()
-                .any(|name| attribute.path().is_ident(name))
-        });
+        let attrs = function.attrs.iter();
+        let attrs =
+            attrs.filter(|attribute| !is_any(attribute, &["doc", "must_use", "deprecated", "cfg"]));
         let params = self.system.written().map(|param| {
             let (attrs, cfg) = (&param.attrs, &param.cfg);
             let (pattern, ty) = (&param.pattern, &param.ty);
@@ -52,7 +51,7 @@ impl Expansion<'_> {
         // error where the user has `forbid`.
         let many = (self.system.written().count() > 7)
             .then(|| quote!(#[allow(clippy::too_many_arguments)]));
-        let complex = complexity::allowance(self.system.written().map(|param| &param.ty));
+        let complex = complexity::allowance(&listed(self.system.written().map(|param| &param.ty)));
         let (lifetimes, clause) = self.lifetimes();
         let (name, output, body) = (&function.ident, &function.output, &function.body);
         quote! {
@@ -70,27 +69,27 @@ impl Expansion<'_> {
     /// The lifetime parameters of the function, and the bounds that mention them.
     fn lifetimes(&self) -> (Option<TokenStream>, Option<TokenStream>) {
         let generics = &self.system.function.generics;
-        let lifetimes: Vec<_> = generics.lifetimes().collect();
+        let lifetimes = listed(generics.lifetimes());
         if lifetimes.is_empty() {
             return (None, None);
         }
         let named = |name: &Ident| self.system.declares(name);
-        let of_types = generics.type_params().flat_map(|param| {
+        let mut all: Vec<TokenStream> = Vec::new();
+        for param in generics.type_params() {
             let name = &param.ident;
-            param
-                .bounds
-                .iter()
-                .filter(|bound| lifetimes::mentions(bound, &named))
-                .map(move |bound| quote!(#name: #bound))
-        });
-        let written = generics.where_clause.iter().flat_map(|clause| {
-            clause
-                .predicates
-                .iter()
-                .filter(|predicate| lifetimes::mentions(predicate, &named))
-                .map(|predicate| predicate.to_token_stream())
-        });
-        let all: Vec<TokenStream> = of_types.chain(written).collect();
+            for bound in &param.bounds {
+                if lifetimes::mentions(bound, &named) {
+                    all.push(quote!(#name: #bound));
+                }
+            }
+        }
+        if let Some(clause) = &generics.where_clause {
+            for predicate in &clause.predicates {
+                if lifetimes::mentions(predicate, &named) {
+                    all.push(predicate.to_token_stream());
+                }
+            }
+        }
         let clause = (!all.is_empty()).then(|| quote!(where #(#all),*));
         (Some(quote!(<#(#lifetimes),*>)), clause)
     }
@@ -99,7 +98,7 @@ impl Expansion<'_> {
         let (private, generics, ty, bounds) =
             (&self.private, &self.generics, &self.ty, &self.bounds);
         let cfg = &self.cfg;
-        let params: Vec<&Param> = self.system.borrowed().collect();
+        let params: Vec<&Param> = listed(self.system.borrowed());
         let meta = self.meta_of(&params);
         let check = self.check_of_instance();
         quote! {
@@ -208,15 +207,11 @@ impl Expansion<'_> {
 
 /// Moves tokens to where lints take them for the macro's.
 pub(crate) fn hide(tokens: TokenStream) -> TokenStream {
-    let site = Span::mixed_site();
-    tokens
-        .into_iter()
-        .map(|mut token| {
-            if let TokenTree::Group(group) = &token {
-                token = proc_macro2::Group::new(group.delimiter(), hide(group.stream())).into();
-            }
-            token.set_span(site);
-            token
-        })
-        .collect()
+    changed(tokens, &mut |mut token| {
+        if let TokenTree::Group(group) = &token {
+            token = Group::new(group.delimiter(), hide(group.stream())).into();
+        }
+        token.set_span(Span::mixed_site());
+        token
+    })
 }

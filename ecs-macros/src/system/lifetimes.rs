@@ -3,40 +3,39 @@
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 
+use crate::lists::{any, changed};
+
 /// Replaces each lifetime for which `named` holds by `'_`.
 pub(super) fn erase(tokens: TokenStream, named: &dyn Fn(&Ident) -> bool) -> TokenStream {
     let mut after_quote = false;
-    tokens
-        .into_iter()
-        .map(|token| {
-            let is_name = core::mem::replace(&mut after_quote, is_quote(&token));
-            match token {
-                TokenTree::Ident(name) if is_name && named(&name) => {
-                    Ident::new("_", name.span()).into()
-                }
-                TokenTree::Group(group) => {
-                    let mut erased = Group::new(group.delimiter(), erase(group.stream(), named));
-                    erased.set_span(group.span());
-                    erased.into()
-                }
-                other => other,
+    changed(tokens, &mut |token| {
+        let is_name = core::mem::replace(&mut after_quote, is_quote(&token));
+        match token {
+            TokenTree::Ident(name) if is_name && named(&name) => {
+                Ident::new("_", name.span()).into()
             }
-        })
-        .collect()
+            TokenTree::Group(group) => {
+                let mut erased = Group::new(group.delimiter(), erase(group.stream(), named));
+                erased.set_span(group.span());
+                erased.into()
+            }
+            other => other,
+        }
+    })
 }
 
 /// Whether a lifetime for which `wanted` holds occurs in `tokens`.
 pub(super) fn mentions(tokens: &impl ToTokens, wanted: &dyn Fn(&Ident) -> bool) -> bool {
-    any(tokens.to_token_stream(), wanted)
+    occurs(tokens.to_token_stream(), wanted)
 }
 
-fn any(tokens: TokenStream, wanted: &dyn Fn(&Ident) -> bool) -> bool {
+fn occurs(tokens: TokenStream, wanted: &dyn Fn(&Ident) -> bool) -> bool {
     let mut after_quote = false;
-    tokens.into_iter().any(|token| {
+    any(tokens, &mut |token| {
         let is_name = core::mem::replace(&mut after_quote, is_quote(&token));
         match token {
             TokenTree::Ident(name) => is_name && wanted(&name),
-            TokenTree::Group(group) => any(group.stream(), wanted),
+            TokenTree::Group(group) => occurs(group.stream(), wanted),
             _ => false,
         }
     })

@@ -8,16 +8,19 @@ use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
-use syn::{Attribute, GenericParam, Generics, Meta, Result, Token, Type, parse_quote_spanned};
+use syn::{
+    Attribute, GenericParam, Generics, Meta, Result, ReturnType, Token, Type, parse_quote_spanned,
+};
 
-use super::expand::{self, Expansion};
+use super::expand::{self, Expansion, is_any};
 use super::impls::hide;
 use super::model::System;
 use super::param::{Cache, Kind, Param, ends, hidden};
 use super::parse::{self, Function, Input};
 use super::{check, classify, complexity, options};
 use crate::errors::Errors;
-use crate::pretty;
+use crate::lists::listed;
+use crate::{pretty, regions};
 
 /// Expands the attribute with `options` on `item`.
 pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
@@ -93,16 +96,14 @@ fn parse_block(input: ParseStream<'_>) -> Result<Block> {
         ));
     }
     generics.where_clause = fork.parse()?;
-    let tokens: Vec<TokenTree> = input.parse::<TokenStream>()?.into_iter().collect();
-    match tokens.split_last() {
-        Some((TokenTree::Group(content), head)) if content.delimiter() == Delimiter::Brace => {
-            Ok(Block {
-                head: head.iter().cloned().collect(),
-                generics,
-                ty,
-                content: content.clone(),
-            })
-        }
+    let mut tokens = listed(input.parse::<TokenStream>()?);
+    match tokens.pop() {
+        Some(TokenTree::Group(content)) if content.delimiter() == Delimiter::Brace => Ok(Block {
+            head: tokens.into_iter().collect(),
+            generics,
+            ty,
+            content,
+        }),
         _ => Err(fork.error("expected the braces of the `impl` block")),
     }
 }
@@ -308,11 +309,7 @@ fn borrowed_self(handle: &str, ty: Type, of: &Type) -> Param {
 /// How `self` is borrowed from the world, if the function has one.
 fn receiver(function: &Function, errors: &mut Errors) -> Option<&'static str> {
     let receiver = function.receiver()?;
-    let words: Vec<String> = receiver
-        .clone()
-        .into_iter()
-        .map(|token| token.to_string())
-        .collect();
+    let words: Vec<String> = listed(receiver.clone().into_iter().map(|token| token.to_string()));
     let has_type = function
         .inputs
         .first()
@@ -333,22 +330,16 @@ fn receiver(function: &Function, errors: &mut Errors) -> Option<&'static str> {
 
 /// The function under a hidden name.
 fn as_written(function: &Function, name: &Ident, options: &TokenStream) -> TokenStream {
-    let attrs = function.attrs.iter().filter(|attribute| {
-        !["doc", "must_use", "deprecated"]
-            .iter()
-            .any(|name| attribute.path().is_ident(name))
-    });
+    let attrs = function.attrs.iter();
+    let attrs = attrs.filter(|attribute| !is_any(attribute, &["doc", "must_use", "deprecated"]));
     let is_each = options
         .clone()
         .into_iter()
         .any(|token| matches!(token, TokenTree::Ident(word) if ["for_each", "par_for_each"].iter().any(|name| word == name)));
     let inline = is_each.then(|| quote!(#[inline]));
     let inputs = function.inputs.iter().map(|Input { attrs, pattern, ty }| {
-        let attrs = attrs.iter().filter(|attribute| {
-            !["arg", "param", "item"]
-                .iter()
-                .any(|name| attribute.path().is_ident(name))
-        });
+        let attrs = attrs.iter();
+        let attrs = attrs.filter(|attribute| !is_any(attribute, &["arg", "param", "item"]));
         match ty {
             Some(ty) => quote!(#(#attrs)* #pattern: #ty),
             None => quote!(#(#attrs)* #pattern),
@@ -358,7 +349,7 @@ fn as_written(function: &Function, name: &Ident, options: &TokenStream) -> Token
     let (output, body) = (&function.output, &function.body);
     let many = (function.inputs.len() > 7).then(|| quote!(#[allow(clippy::too_many_arguments)]));
     let types = function.inputs.iter().filter_map(|input| input.ty.as_ref());
-    let complex = complexity::allowance(types);
+    let complex = complexity::allowance(&listed(types));
     quote! {
         #(#attrs)*
         #[doc(hidden)]
@@ -379,15 +370,12 @@ fn of_type(mut function: Function, ty: &Type) -> Function {
             input.ty = Some(named);
         }
     }
-    if let Ok(output) = syn::parse2(named(function.output.to_token_stream())) {
-        function.output = output;
+    if let ReturnType::Type(_, ty) = &mut function.output
+        && let Ok(named) = syn::parse2(named(ty.to_token_stream()))
+    {
+        **ty = named;
     }
-    let clause = function.generics.where_clause.take();
-    if let Ok(generics) = syn::parse2(named(function.generics.to_token_stream())) {
-        function.generics = generics;
-    }
-    function.generics.where_clause =
-        clause.and_then(|clause| syn::parse2(named(clause.to_token_stream())).ok());
+    function.generics = regions::changed(function.generics, &named);
     function
 }
 
@@ -415,18 +403,22 @@ fn name_self(tokens: TokenStream, ty: &Type) -> TokenStream {
 /// The generics of the block and of the function as those of one function.
 fn merged(block: &Generics, function: &Generics) -> Generics {
     let mut merged = function.clone();
-    let is_lifetime = |param: &&GenericParam| matches!(param, GenericParam::Lifetime(_));
-    let (lifetimes, others): (Vec<_>, Vec<_>) = function.params.iter().partition(is_lifetime);
-    let types = block.params.iter().filter(|param| !is_lifetime(param));
-    merged.params = lifetimes
-        .into_iter()
-        .chain(types)
-        .chain(others)
-        .cloned()
-        .collect();
+    merged.params.clear();
+    let mut add = |from: &Generics, lifetimes: bool| {
+        for param in &from.params {
+            if matches!(param, GenericParam::Lifetime(_)) == lifetimes {
+                merged.params.push(param.clone());
+            }
+        }
+    };
+    add(function, true);
+    add(block, false);
+    add(function, false);
     if let Some(clause) = &block.where_clause {
         let predicates = &mut merged.make_where_clause().predicates;
-        predicates.extend(clause.predicates.iter().cloned());
+        for predicate in &clause.predicates {
+            predicates.push(predicate.clone());
+        }
     }
     merged
 }
@@ -463,17 +455,16 @@ fn forward(system: &mut System, receiver: Option<&str>, ty: &Type, inner: &Ident
 
 /// `::<T, N>`, without lifetimes.
 fn turbofish(generics: &Generics) -> TokenStream {
-    let names: Vec<&Ident> = generics
-        .params
-        .iter()
-        .filter_map(|param| match param {
-            GenericParam::Lifetime(_) => None,
-            GenericParam::Type(param) => Some(&param.ident),
-            GenericParam::Const(param) => Some(&param.ident),
+    let mut names: Vec<&Ident> = Vec::new();
+    for param in &generics.params {
+        match param {
+            GenericParam::Lifetime(_) => {}
+            GenericParam::Type(param) => names.push(&param.ident),
+            GenericParam::Const(param) => names.push(&param.ident),
             #[allow(unreachable_patterns, reason = "syn may learn more kinds")]
-            _ => None,
-        })
-        .collect();
+            _ => {}
+        }
+    }
     if names.is_empty() {
         TokenStream::new()
     } else {

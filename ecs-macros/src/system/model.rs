@@ -1,14 +1,17 @@
 //! What `#[system]` understands of a function.
 
+use std::vec;
+
 use proc_macro2::{Ident, Span};
 use quote::{ToTokens as _, format_ident};
 use syn::ext::IdentExt as _;
-use syn::{Generics, Type, TypeParamBound, WherePredicate};
+use syn::{GenericParam, Generics, Lifetime, Type, TypeParamBound, WherePredicate};
 
 use super::options::Options;
 use super::param::{Kind, Param};
 use super::parse::Function;
 use super::{each, lifetimes};
+use crate::lists::listed;
 use crate::paths::Root;
 
 /// A system.
@@ -31,11 +34,10 @@ impl System {
         let Options { root, each } = options;
         let mut borrowed = false;
         let inputs = core::mem::take(&mut function.inputs);
-        let mut params: Vec<Param> = inputs
-            .into_iter()
-            .enumerate()
-            .filter_map(|(index, input)| Param::new(index, input, each.is_some(), &mut borrowed))
-            .collect();
+        let mut params = Vec::new();
+        for (index, input) in inputs.into_iter().enumerate() {
+            params.extend(Param::new(index, input, each.is_some(), &mut borrowed));
+        }
         if let Some(each) = &each
             && let Some(query) = each::query(each, &params, &root)
         {
@@ -54,21 +56,28 @@ impl System {
     }
 
     /// The parameters that the caller supplies.
-    pub(super) fn arguments(&self) -> impl Iterator<Item = &Param> {
-        self.params.iter().filter(|p| p.kind == Kind::Argument)
+    pub(super) fn arguments(&self) -> vec::IntoIter<&Param> {
+        self.params(&|kind| kind == Kind::Argument)
     }
 
     /// The parameters of the function as written.
-    pub(super) fn written(&self) -> impl Iterator<Item = &Param> {
-        self.params.iter().filter(|p| p.kind != Kind::Items)
+    pub(super) fn written(&self) -> vec::IntoIter<&Param> {
+        self.params(&|kind| kind != Kind::Items)
     }
 
     /// The parameters that the world supplies.
-    pub(super) fn borrowed(&self) -> impl Iterator<Item = &Param> {
-        let others = [Kind::Argument, Kind::Item];
-        self.params
-            .iter()
-            .filter(move |p| !others.contains(&p.kind))
+    pub(super) fn borrowed(&self) -> vec::IntoIter<&Param> {
+        self.params(&|kind| ![Kind::Argument, Kind::Item].contains(&kind))
+    }
+
+    fn params(&self, of: &dyn Fn(Kind) -> bool) -> vec::IntoIter<&Param> {
+        let mut params = Vec::new();
+        for param in &self.params {
+            if of(param.kind) {
+                params.push(param);
+            }
+        }
+        params.into_iter()
     }
 
     /// Whether the system needs the world alone.
@@ -105,39 +114,35 @@ impl System {
     /// must be `'static`, as the system that they belong to is.
     pub(super) fn generics_without(&self, dropped: &dyn Fn(&Ident) -> bool) -> Generics {
         let mut generics = self.function.generics.clone();
-        generics.params = generics
-            .params
-            .into_iter()
-            .filter(|param| {
-                !matches!(param, syn::GenericParam::Lifetime(l) if dropped(&l.lifetime.ident))
-            })
-            .collect();
-        let names: Vec<String> = generics
-            .type_params()
-            .map(|p| p.ident.to_string())
-            .collect();
+        generics.params.clear();
+        for param in &self.function.generics.params {
+            if !matches!(param, GenericParam::Lifetime(l) if dropped(&l.lifetime.ident)) {
+                generics.params.push(param.clone());
+            }
+        }
+        let names = listed(generics.type_params().map(|p| p.ident.to_string()));
         let mut bounded = Vec::new();
         if let Some(clause) = &mut generics.where_clause {
-            clause.predicates = core::mem::take(&mut clause.predicates)
-                .into_iter()
-                .filter(|predicate| !lifetimes::mentions(predicate, dropped))
-                .collect();
-            for predicate in &mut clause.predicates {
-                let WherePredicate::Type(predicate) = predicate else {
+            for mut predicate in core::mem::take(&mut clause.predicates) {
+                if lifetimes::mentions(&predicate, dropped) {
                     continue;
-                };
-                let name = predicate.bounded_ty.to_token_stream().to_string();
-                if names.contains(&name) {
-                    predicate.bounds.push(is_static());
-                    bounded.push(name);
                 }
+                if let WherePredicate::Type(predicate) = &mut predicate {
+                    let name = predicate.bounded_ty.to_token_stream().to_string();
+                    if names.contains(&name) {
+                        predicate.bounds.push(is_static());
+                        bounded.push(name);
+                    }
+                }
+                clause.predicates.push(predicate);
             }
         }
         for param in generics.type_params_mut() {
-            param.bounds = core::mem::take(&mut param.bounds)
-                .into_iter()
-                .filter(|bound| !lifetimes::mentions(bound, dropped))
-                .collect();
+            for bound in core::mem::take(&mut param.bounds) {
+                if !lifetimes::mentions(&bound, dropped) {
+                    param.bounds.push(bound);
+                }
+            }
             // Where the parameter has its bounds already: lints dislike bounds in two places.
             if !bounded.contains(&param.ident.to_string()) {
                 param.bounds.push(is_static());
@@ -148,5 +153,5 @@ impl System {
 }
 
 fn is_static() -> TypeParamBound {
-    syn::parse_quote_spanned!(Span::mixed_site()=> 'static)
+    TypeParamBound::Lifetime(Lifetime::new("'static", Span::mixed_site()))
 }

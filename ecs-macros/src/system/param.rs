@@ -7,6 +7,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::{Attribute, Type};
 
+use super::expand::is_any;
 use super::model::System;
 use super::parse::Input;
 use super::{classify, lifetimes};
@@ -72,10 +73,7 @@ impl Param {
         let ty = input.ty?;
         let (mut attrs, mut cfg, mut decider) = (Vec::new(), Vec::new(), None);
         for attribute in input.attrs {
-            if ["arg", "param", "item"]
-                .iter()
-                .any(|name| attribute.path().is_ident(name))
-            {
+            if is_any(&attribute, &["arg", "param", "item"]) {
                 decider = Some(attribute);
             } else if attribute.path().is_ident("cfg") {
                 cfg.push(attribute);

@@ -7,6 +7,7 @@ use super::each;
 use super::expand::Expansion;
 use super::model::System;
 use super::param::{Kind, Param, hidden};
+use crate::lists::listed;
 
 /// The longest list that is a tuple.
 const TUPLE: usize = 8;
@@ -24,7 +25,7 @@ pub(super) fn parts(
 ) -> TokenStream {
     let system = code.system;
     let private = system.root.private(Span::mixed_site());
-    let params: Vec<&Param> = system.borrowed().collect();
+    let params: Vec<&Param> = listed(system.borrowed());
     let is_tuple = params.len() <= TUPLE && params.iter().all(|param| param.cfg.is_empty());
     let types = params.iter().map(|param| param.supplied(system));
     let items = params.iter().find(|param| param.kind == Kind::Items);

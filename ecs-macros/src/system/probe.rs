@@ -10,14 +10,17 @@ use syn::{Type, TypePath};
 use super::classify;
 use super::model::System;
 use super::param::{Kind, Param};
+use crate::lists::any;
 
 /// A constant per ordinary argument that might be something else.
 pub(super) fn probes(system: &System) -> TokenStream {
-    system
-        .arguments()
-        .filter(|param| param.decider.is_none())
-        .filter_map(|param| probe(system, param))
-        .collect()
+    let mut probes = TokenStream::new();
+    for param in system.arguments() {
+        if param.decider.is_none() {
+            probes.extend(probe(system, param));
+        }
+    }
+    probes
 }
 
 fn probe(system: &System, param: &Param) -> Option<TokenStream> {
@@ -71,7 +74,7 @@ fn is_primitive(path: &TypePath) -> bool {
 /// Whether a generic parameter of the function occurs: a constant outside of it cannot name those.
 pub(super) fn mentions_generics(system: &System, tokens: TokenStream) -> bool {
     let generics = &system.function.generics;
-    tokens.into_iter().any(|token| match token {
+    any(tokens, &mut |token| match token {
         TokenTree::Ident(name) => {
             generics.type_params().any(|param| param.ident == name)
                 || generics.const_params().any(|param| param.ident == name)

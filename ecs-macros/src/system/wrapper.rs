@@ -8,6 +8,7 @@ use super::expand::{Expansion, attributes};
 use super::param::{Kind, hidden};
 use super::parts::parts;
 use super::{docs, lifetimes};
+use crate::lists::listed;
 
 impl Expansion<'_> {
     /// The function that callers see, under the name of the user's.
@@ -21,20 +22,21 @@ impl Expansion<'_> {
         } else {
             quote!(#world: &impl #private::WorldFor<#ty>)
         };
-        let arguments: Vec<TokenStream> = system
-            .arguments()
-            .map(|param| {
-                let (cfg, name, ty) = (param.cfgs(), &param.binding, &param.ty);
-                quote!(#cfg #name: #ty)
-            })
-            .collect();
+        let arguments: Vec<TokenStream> = listed(system.arguments().map(|param| {
+            let (cfg, name, ty) = (param.cfgs(), &param.binding, &param.ty);
+            quote!(#cfg #name: #ty)
+        }));
         let output = self.output();
         // Lifetimes that only world parameters have are not the caller's.
         let types = function.generics.type_params();
-        let predicates = function.generics.where_clause.iter();
-        let predicates = predicates
-            .flat_map(|clause| &clause.predicates)
-            .filter(|predicate| matches!(predicate, WherePredicate::Type(_)));
+        let mut predicates = Vec::new();
+        if let Some(clause) = &function.generics.where_clause {
+            for predicate in &clause.predicates {
+                if matches!(predicate, WherePredicate::Type(_)) {
+                    predicates.push(predicate);
+                }
+            }
+        }
         let visible = quote!(#(#arguments),* #output #(#types)* #(#predicates)*);
         let generics = system.generics_without(&|name| {
             system.declares(name) && !lifetimes::mentions(&visible, &|other| other == name)

@@ -2,8 +2,10 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
+use syn::{GenericParam, Lifetime, LifetimeParam};
 
 use crate::derive::Derived;
+use crate::lists::listed;
 use crate::structs::{self, Field};
 
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
@@ -60,18 +62,17 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
     let of = quote!(of: #private::PhantomData<(#(fn() -> *const #types,)*)>);
 
     let mut guard_generics = generics.clone();
-    guard_generics
-        .params
-        .insert(0, syn::parse_quote_spanned!(site=> '__w));
+    guard_generics.params.insert(
+        0,
+        GenericParam::Lifetime(LifetimeParam::new(Lifetime::new("'__w", site))),
+    );
     let (guard_params, guard_arguments, _) = guard_generics.split_for_impl();
 
-    let borrowed: Vec<&Field> = fields.iter().filter(|f| !f.is_phantom()).collect();
-    let bindings: Vec<_> = borrowed.iter().map(|field| &field.binding).collect();
+    let borrowed: Vec<&Field> = listed(fields.iter().filter(|f| !f.is_phantom()));
+    let bindings = listed(borrowed.iter().map(|field| &field.binding));
     let items = |item: &'static str| {
-        borrowed
-            .iter()
-            .map(move |field| field.item(derived, "SystemParam", item))
-            .collect::<Vec<_>>()
+        let item = |field: &&Field| field.item(derived, "SystemParam", item);
+        listed(borrowed.iter().map(item))
     };
     let states = items("State");
     let guards = borrowed.iter().map(|field| {
@@ -83,7 +84,7 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
     let into = Ident::new("into", site);
     let calls = |item: &'static str, arguments: &dyn Fn(&Field) -> TokenStream| {
         let call = |field: &&Field| field.call(derived, "SystemParam", item, &arguments(field));
-        borrowed.iter().map(call).collect::<Vec<_>>()
+        listed(borrowed.iter().map(call))
     };
     let inits = calls("init", &|_| quote!(#world));
     let flushes = calls("flush", &|field| {
@@ -97,7 +98,7 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
             let private = derived.root.private(span);
             quote_spanned!(span=> #private::in_field(#text, #lock)?)
         });
-        named.collect::<Vec<_>>()
+        listed(named)
     };
     let locks = named(calls("lock", &|field| {
         let state = field.of("state");

@@ -21,16 +21,15 @@ pub(super) fn expand(world: &World, root: &Root) -> TokenStream {
     let World {
         attrs, vis, name, ..
     } = world;
-    let places: Vec<Place<'_>> = world
-        .components
-        .iter()
-        .enumerate()
-        .map(|(index, component)| Place {
+    let mut places: Vec<Place<'_>> = Vec::new();
+    for component in &world.components {
+        let index = places.len();
+        places.push(Place {
             component,
             index,
             field: Ident::new(&format!("component_{index}"), site),
-        })
-        .collect();
+        });
+    }
     let fields = places.iter().map(|place| {
         let (cfg, field, ty) = place.parts();
         quote_spanned!(site=> #cfg #field: #private::Pages<#ty>,)
@@ -130,18 +129,16 @@ fn implement(name: &Ident, private: &Words, places: &[Place<'_>]) -> TokenStream
     let site = Span::mixed_site();
     // Locals are dropped last to first: backwards, so that components go in the order of the list.
     let gone = |what: &dyn Fn(&Ident) -> TokenStream| -> TokenStream {
-        places
-            .iter()
-            .rev()
-            .map(|place| {
-                let (cfg, field, _) = place.parts();
-                let (gone, value) = (
-                    Ident::new(&format!("_gone_{}", place.index), site),
-                    what(field),
-                );
-                quote_spanned!(site=> #cfg let #gone = #value;)
-            })
-            .collect()
+        let mut all = TokenStream::new();
+        for place in places.iter().rev() {
+            let (cfg, field, _) = place.parts();
+            let (gone, value) = (
+                Ident::new(&format!("_gone_{}", place.index), site),
+                what(field),
+            );
+            all.extend(quote_spanned!(site=> #cfg let #gone = #value;));
+        }
+        all
     };
     let vacated = gone(&|field| quote_spanned!(site=> self.#field.vacate(index)));
     let taken = gone(&|field| quote_spanned!(site=> #private::take(&mut self.#field)));
