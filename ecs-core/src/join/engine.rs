@@ -300,6 +300,27 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
         }
     }
 
+    /// Calls `f` with the rows of one block.
+    ///
+    /// # Safety
+    /// The column has `LEN` rows from `row` on, and no item of them is alive.
+    #[inline]
+    unsafe fn for_each_of<const LEN: usize, G: FnMut(T::Item)>(
+        &self,
+        column: T::Ptr,
+        row: usize,
+        f: &mut G,
+    ) {
+        // SAFETY: the caller's promise.
+        let block = unsafe { T::block::<LEN>(column, row) };
+        self.term.open::<LEN, _>(block, |column| {
+            for row in 0..LEN {
+                // SAFETY: a block has `LEN` rows, and each is visited once.
+                f(unsafe { T::at(column, row) });
+            }
+        });
+    }
+
     /// As [`for_each_row`](Self::for_each_row), block by block.
     ///
     /// # Safety
@@ -315,13 +336,12 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
         let mut row = rows.start;
         while row < rows.end - rest {
             // SAFETY: the caller promises these rows; each is visited once.
-            self.term.rows(unsafe { T::block::<BLOCK>(column, row) }, f);
+            unsafe { self.for_each_of::<BLOCK, G>(column, row, f) };
             row += BLOCK;
         }
         if SMALL_BLOCK < BLOCK && rest >= SMALL_BLOCK {
             // SAFETY: as above.
-            self.term
-                .rows(unsafe { T::block::<SMALL_BLOCK>(column, row) }, f);
+            unsafe { self.for_each_of::<SMALL_BLOCK, G>(column, row, f) };
             row += SMALL_BLOCK;
         }
         // Not up to the end, which is the same: so the compiler knows that they are few, and makes no vectors of them.

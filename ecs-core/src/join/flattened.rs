@@ -62,13 +62,8 @@ where
     }
 
     #[inline]
-    fn rows<const LEN: usize, F: FnMut(Self::Item)>(&self, block: Self::Block<LEN>, f: &mut F) {
-        self.0.rows(block, &mut |item| f(item.flat()));
-    }
-
-    #[inline]
-    fn block_column<const LEN: usize>(&self, block: Self::Block<LEN>) -> Self::Ptr {
-        self.0.block_column(block)
+    fn open<const LEN: usize, F: FnOnce(Self::Ptr)>(&self, block: Self::Block<LEN>, f: F) {
+        self.0.open::<LEN, F>(block, f);
     }
 
     #[inline]

@@ -94,15 +94,12 @@ pub unsafe trait Term<'a>: Copy + Sync {
     /// The column has these rows, and no other item that is alive comes from one of them.
     unsafe fn block<const LEN: usize>(column: Self::Ptr, row: usize) -> Self::Block<LEN>;
 
-    /// Calls `f` with each row of a block.
+    /// Calls `f` with a block as a column of `LEN` rows.
     ///
-    /// Takes the columns as separate parameters of one inner function where there are several: parameters that are
-    /// references are known not to overlap, and that is what lets LLVM vectorise. The inner functions are `#[inline]`
-    /// and not `#[inline(always)]`: forced inlining happens so early that this knowledge is lost (measured: half the speed).
-    fn rows<const LEN: usize, F: FnMut(Self::Item)>(&self, block: Self::Block<LEN>, f: &mut F);
-
-    /// The start of a block, as a column of `LEN` rows.
-    fn block_column<const LEN: usize>(&self, block: Self::Block<LEN>) -> Self::Ptr;
+    /// A tuple opens its members one inside the other: a parameter that is a reference is known not to overlap with what
+    /// else there is, and that is what lets LLVM vectorise `f`. Implementations are `#[inline]` and not
+    /// `#[inline(always)]`: forced inlining happens so early that this knowledge is lost (measured: half the speed).
+    fn open<const LEN: usize, F: FnOnce(Self::Ptr)>(&self, block: Self::Block<LEN>, f: F);
 
     /// `len` rows from `row` on.
     ///

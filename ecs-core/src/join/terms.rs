@@ -110,17 +110,8 @@ unsafe impl<'a, T: Component> Term<'a> for Read<'a, T> {
     }
 
     #[inline]
-    fn rows<const LEN: usize, F: FnMut(Self::Item)>(&self, block: Self::Block<LEN>, f: &mut F) {
-        let column = self.block_column(block);
-        for row in 0..LEN {
-            // SAFETY: a block has `LEN` rows, and each is visited once.
-            f(unsafe { Self::at(column, row) });
-        }
-    }
-
-    #[inline]
-    fn block_column<const LEN: usize>(&self, block: Self::Block<LEN>) -> NonNull<T> {
-        NonNull::from(block).cast()
+    fn open<const LEN: usize, F: FnOnce(Self::Ptr)>(&self, block: Self::Block<LEN>, f: F) {
+        f(NonNull::from(block).cast());
     }
 
     #[inline]
@@ -197,19 +188,11 @@ unsafe impl<'a, M: Term<'a>> Term<'a> for Maybe<M> {
     }
 
     #[inline]
-    fn rows<const LEN: usize, F: FnMut(Self::Item)>(&self, block: Self::Block<LEN>, f: &mut F) {
+    fn open<const LEN: usize, F: FnOnce(Self::Ptr)>(&self, block: Self::Block<LEN>, f: F) {
         match (&self.0, block) {
-            (Some(inner), Some(block)) => inner.rows(block, &mut |item| f(Some(item))),
-            _ => (0..LEN).for_each(|_| f(None)),
+            (Some(inner), Some(block)) => inner.open::<LEN, _>(block, |column| f(Some(column))),
+            _ => f(None),
         }
-    }
-
-    #[inline]
-    fn block_column<const LEN: usize>(&self, block: Self::Block<LEN>) -> Self::Ptr {
-        let inner = self.0.as_ref();
-        inner
-            .zip(block)
-            .map(|(inner, block)| inner.block_column(block))
     }
 
     #[inline]
@@ -275,13 +258,8 @@ unsafe impl<'a> Term<'a> for Id {
     }
 
     #[inline]
-    fn rows<const LEN: usize, F: FnMut(Entity)>(&self, block: Self::Block<LEN>, f: &mut F) {
-        block.iter().for_each(|&entity| f(entity));
-    }
-
-    #[inline]
-    fn block_column<const LEN: usize>(&self, block: Self::Block<LEN>) -> Self::Ptr {
-        NonNull::from(block).cast()
+    fn open<const LEN: usize, F: FnOnce(Self::Ptr)>(&self, block: Self::Block<LEN>, f: F) {
+        f(NonNull::from(block).cast());
     }
 
     #[inline]
@@ -310,6 +288,14 @@ unsafe impl<'a> Term<'a> for Id {
     unsafe fn get(&self, _: &'a Storage, entity: Entity, _: Location) -> Option<Entity> {
         Some(entity)
     }
+}
+
+/// Opens the blocks of members one inside the other.
+macro_rules! open {
+    ($f:ident ($($column:ident)+)) => { $f(($($column,)+)) };
+    ($f:ident ($($column:ident)+) [$term:ident $block:ident] $($rest:tt)*) => {
+        $term.open::<LEN, _>($block, |$block| open!($f ($($column)+) $($rest)*))
+    };
 }
 
 macro_rules! tuple_term {
@@ -373,31 +359,10 @@ macro_rules! tuple_term {
             }
 
             #[inline]
-            fn rows<const LEN: usize, Each: FnMut(Self::Item)>(&self, ($($value,)+): Self::Block<LEN>, f: &mut Each) {
-                // See `Term::rows` for why these are separate parameters, and why `#[inline]` is all it says.
-                #[inline]
-                #[allow(clippy::too_many_arguments, reason = "one per member is the point")]
-                fn separate<'a, $($name: Term<'a>,)+ const LEN: usize, Each: FnMut(($($name::Item,)+))>(
-                    terms: &($($name,)+),
-                    $($value: $name::Block<LEN>,)+
-                    f: &mut Each,
-                ) {
-                    #[allow(non_snake_case, reason = "terms are called as their types")]
-                    let ($($name,)+) = terms;
-                    $(let $value = $name.block_column($value);)+
-                    for row in 0..LEN {
-                        // SAFETY: each block has `LEN` rows, and each row is visited once.
-                        f(($(unsafe { $name::at($value, row) },)+));
-                    }
-                }
-                separate::<$($name,)+ LEN, Each>(self, $($value,)+ f);
-            }
-
-            #[inline]
-            fn block_column<const LEN: usize>(&self, ($($value,)+): Self::Block<LEN>) -> Self::Ptr {
-                #[allow(non_snake_case, reason = "terms are called as their types")]
+            #[allow(non_snake_case, reason = "terms are called as their types")]
+            fn open<const LEN: usize, Open: FnOnce(Self::Ptr)>(&self, ($($value,)+): Self::Block<LEN>, f: Open) {
                 let ($($name,)+) = self;
-                ($($name.block_column($value),)+)
+                open!(f ($($value)+) $([$name $value])+);
             }
 
             #[inline]

@@ -123,17 +123,8 @@ unsafe impl<'a, T: Component> Term<'a> for Write<'a, T> {
     }
 
     #[inline]
-    fn rows<const LEN: usize, F: FnMut(Self::Item)>(&self, block: Self::Block<LEN>, f: &mut F) {
-        let column = self.block_column(block);
-        for row in 0..LEN {
-            // SAFETY: a block has `LEN` rows, and each is visited once.
-            f(unsafe { Self::at(column, row) });
-        }
-    }
-
-    #[inline]
-    fn block_column<const LEN: usize>(&self, block: Self::Block<LEN>) -> Self::Ptr {
-        T::Tracking::block_ptr(block, self.window)
+    fn open<const LEN: usize, F: FnOnce(Self::Ptr)>(&self, block: Self::Block<LEN>, f: F) {
+        f(T::Tracking::block_ptr(block, self.window));
     }
 
     #[inline]

@@ -132,13 +132,8 @@ unsafe impl<'a, S: DataStruct> Term<'a> for StructTerm<'a, S> {
     }
 
     #[inline]
-    fn rows<const LEN: usize, F: FnMut(Self::Item)>(&self, block: Self::Block<LEN>, f: &mut F) {
-        self.fields.rows(block, &mut |fields| f(S::build(fields)));
-    }
-
-    #[inline]
-    fn block_column<const LEN: usize>(&self, block: Self::Block<LEN>) -> Self::Ptr {
-        self.fields.block_column(block)
+    fn open<const LEN: usize, F: FnOnce(Self::Ptr)>(&self, block: Self::Block<LEN>, f: F) {
+        self.fields.open::<LEN, F>(block, f);
     }
 
     #[inline]

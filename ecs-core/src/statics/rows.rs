@@ -255,7 +255,7 @@ macro_rules! tuple_rows {
             #[inline]
             fn open<Open: FnOnce(Self::Start)>(($($value,)+): Self::Block, f: Open) {
                 // Parameters of their own, so that references among them are known not to overlap: see
-                // `Term::rows` in `join` for the measurements.
+                // `Term::open` in `join` for the measurements.
                 #[inline]
                 #[allow(clippy::too_many_arguments, reason = "one per member is the point")]
                 fn separate<'a, $($name: Rows<'a>,)+ Open: FnOnce(($($name::Start,)+))>(
