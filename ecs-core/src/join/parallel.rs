@@ -253,7 +253,7 @@ fn distribute<W: Fn(Range<usize>) + Sync>(len: usize, min_rows: usize, work: W) 
     let threads = if len < min_rows.max(2) {
         1
     } else {
-        rayon::current_num_threads()
+        rayon_core::current_num_threads()
     };
     if threads == 1 {
         return work(0..len);
@@ -263,7 +263,7 @@ fn distribute<W: Fn(Range<usize>) + Sync>(len: usize, min_rows: usize, work: W) 
     let helpers = threads.min(len.div_ceil(size)) - 1;
     // Waits for all helpers, and passes on the first panic, be it theirs or our own. Helpers that start too late find
     // nothing left to do: nobody depends on their being run by another thread.
-    rayon::in_place_scope(|scope| {
+    rayon_core::in_place_scope(|scope| {
         for _ in 0..helpers {
             scope.spawn(|_| pieces.by_ref().for_each(&work));
         }

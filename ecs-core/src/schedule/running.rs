@@ -105,6 +105,7 @@ impl Schedule {
     /// world.insert_resource(String::new());
     /// let mut day = Schedule::new();
     /// day.add((walk, sing));
+    /// # use rayon_core as rayon;
     /// let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build()?;
     /// day.run_par(&mut world, &pool)?;
     /// # Ok::<(), Box<dyn core::error::Error>>(())
@@ -113,7 +114,7 @@ impl Schedule {
     pub fn run_par(
         &mut self,
         world: &mut World,
-        pool: &rayon::ThreadPool,
+        pool: &rayon_core::ThreadPool,
     ) -> Result<(), ScheduleError> {
         self.run_with(world, &mut Pool(Some(pool)))
     }

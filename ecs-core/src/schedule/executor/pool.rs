@@ -1,6 +1,6 @@
 //! Tasks on a pool of threads.
 
-use rayon::{Scope, ThreadPool};
+use rayon_core::{Scope, ThreadPool};
 
 use super::{Executor, Round, Run, Task};
 
@@ -19,7 +19,7 @@ impl Executor for Pool<'_> {
             let takes_part = pool.is_none_or(|pool| pool.current_thread_index().is_some());
             let body = drive(&mut round, takes_part);
             match pool {
-                None => rayon::in_place_scope(body),
+                None => rayon_core::in_place_scope(body),
                 Some(pool) => pool.in_place_scope(body),
             }
         }

@@ -139,7 +139,7 @@ fn a_parallel_run_is_traced_on_all_its_threads() {
     };
     schedule.add((one, two));
     schedule.trace_next_run();
-    let pool = rayon::ThreadPoolBuilder::new()
+    let pool = rayon_core::ThreadPoolBuilder::new()
         .num_threads(2)
         .build()
         .unwrap();
