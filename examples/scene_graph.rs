@@ -1,16 +1,14 @@
-//! This example shows a scene graph: parents and children as plain components that hold ids, positions that count from the
-//! parent, drawing in z-order by a sorted iteration, and an entity that loses a bundle and keeps the rest.
+//! This example shows a scene graph: parents and children by a relation, positions that count from the parent, drawing
+//! in z-order by a sorted iteration, and an entity that loses a bundle and keeps the rest.
 
 use ecs_core::prelude::*;
 
-/// Whose child it is, and where it is seen from there.
-#[derive(Component)]
-struct Parent(Entity);
+/// Whose child a node is; children go with their parent.
+#[derive(Relation)]
+#[relation(tree, sources = "despawn")]
+struct ChildOf;
 
-/// Ids of other entities are plain values; nothing keeps them up to date but the code below.
-#[derive(Component, Default)]
-struct Children(Vec<Entity>);
-
+/// Where it is, seen from its parent.
 #[derive(Component, Clone, Copy)]
 struct Offset {
     x: i32,
@@ -41,67 +39,26 @@ struct Mind {
 #[derive(Component)]
 struct Thought(&'static str);
 
-/// Hangs a node under another one.
-fn attach(
-    world: &mut World,
-    child: Entity,
-    parent: Entity,
-) -> Result<(), ecs_core::world::NoSuchEntity> {
-    world.insert(child, Parent(parent))?;
-    let mut parent = world.entity_mut(parent)?;
-    if !parent.has::<Children>() {
-        parent.with(Children::default());
-    }
-    if let Some(children) = parent.get_mut::<Children>() {
-        children.0.push(child);
-    }
-    Ok(())
-}
-
-/// Despawns a node with all that hangs under it. A list, not recursion: trees may be deep.
-fn fell(world: &mut World, root: Entity) {
-    let parent = world.get::<Parent>(root).map(|parent| parent.0);
-    if let Some(siblings) = parent.and_then(|parent| world.get_mut::<Children>(parent)) {
-        siblings.0.retain(|&child| child != root);
-    }
-    let mut doomed = vec![root];
-    while let Some(entity) = doomed.pop() {
-        if let Ok(children) = world.take::<Children>(entity) {
-            doomed.extend(children.0);
-        }
-        // Somebody else may have despawned it before.
-        let _ = world.despawn(entity);
-    }
-}
-
 /// Gives every node its place, parents before children.
 #[system]
 fn place(
     mut places: CompMut<Place>,
     offsets: Comp<Offset>,
-    children: Comp<Children>,
-    parents: Comp<Parent>,
+    children: Comp<Sources<ChildOf>>,
+    parents: Comp<Target<ChildOf>>,
 ) {
-    let roots = (&offsets).exclude(&parents).with_entity();
-    let mut open: Vec<(Entity, Place)> = (roots.iter())
-        .map(|(root, _)| (root, Place::default()))
-        .collect();
-    while let Some((entity, from)) = open.pop() {
-        let Some(offset) = offsets.get(entity) else {
-            continue;
-        };
-        let place = Place {
-            x: from.x + offset.x,
-            z: from.z + offset.z,
-        };
-        if let Some(own) = places.get_mut(entity) {
-            *own = place;
+    for (root, _) in offsets.exclude(&parents).with_entity().iter() {
+        for node in std::iter::once(root).chain(children.descendants(root)) {
+            let parent = parents.get(node).map(|parent| parent.entity());
+            let from = parent.and_then(|parent| places.get(parent)).copied();
+            let from = from.unwrap_or_default();
+            if let (Some(place), Some(offset)) = (places.get_mut(node), offsets.get(node)) {
+                *place = Place {
+                    x: from.x + offset.x,
+                    z: from.z + offset.z,
+                };
+            }
         }
-        let children = children
-            .get(entity)
-            .into_iter()
-            .flat_map(|children| &children.0);
-        open.extend(children.map(|&child| (child, place)));
     }
 }
 
@@ -131,15 +88,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         (3, 0, '>'),
         (1, 5, 'o'),
     ] {
-        let part = world.spawn((node(x, z), Sprite(letter)));
-        attach(&mut world, part, ship)?;
+        world.spawn((node(x, z), Sprite(letter), ChildOf.to(ship)));
     }
     let mind = Mind {
         health: Health(3),
         thought: Thought("ahoy"),
     };
-    let captain = world.spawn((node(2, 9), Sprite('@'), mind));
-    attach(&mut world, captain, ship)?;
+    let captain = world.spawn((node(2, 9), Sprite('@'), mind, ChildOf.to(ship)));
     world.spawn((node(6, 1), Sprite('~')));
 
     let picture = |world: &World| {
@@ -170,10 +125,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert!(!world.has::<Health>(captain) && !world.has::<Thought>(captain));
     assert_eq!(picture(&world), "......~.....<ox>........");
 
-    fell(&mut world, captain);
+    world.despawn(captain)?;
     assert_eq!(picture(&world), "......~.....<o=>........");
-    fell(&mut world, ship);
-    assert!(!world.contains(captain) && world.len() == 1);
+    world.despawn(ship)?; // and all its parts
+    assert_eq!(world.len(), 1);
     assert_eq!(picture(&world), "......~.................");
     Ok(())
 }

@@ -80,6 +80,7 @@ pub mod join;
 pub mod meta;
 pub mod prelude;
 pub mod query;
+pub mod relation;
 pub mod resource;
 pub mod schedule;
 pub mod statics;
@@ -101,7 +102,7 @@ pub mod __private;
 pub struct Readme;
 
 #[cfg(feature = "macros")]
-pub use ecs_macros::{Bundle, Component, QueryData, QueryFilter, Resource, SystemParam};
+pub use ecs_macros::{Bundle, Component, QueryData, QueryFilter, Relation, Resource, SystemParam};
 
 /// ```
 /// use ecs_core::prelude::*;
@@ -190,6 +191,7 @@ pub use entity::Entity;
 pub use event::{EventReader, EventWriter, Events};
 pub use join::{Join, JoinMut, ManyError};
 pub use query::{Added, Changed, Or, Query, QueryData, QueryFilter, SingleError, With, Without};
+pub use relation::{Relation, Sources, Target, Targets};
 pub use resource::{NonSend, NonSendMut, Res, ResMut, Resource, ResourceMap};
 pub use schedule::{IntoConfigs, Schedule, ScheduleError};
 pub use system::{

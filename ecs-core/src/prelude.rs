@@ -6,7 +6,7 @@ pub use crate::__schedule as schedule;
 pub use crate::statics::{add_entity, component, component_mut, spawn, world};
 #[cfg(feature = "macros")]
 pub use ecs_macros::{
-    Bundle, Component, QueryData, QueryFilter, Resource, SystemParam, system, systems,
+    Bundle, Component, QueryData, QueryFilter, Relation, Resource, SystemParam, system, systems,
 };
 
 pub use crate::bundle::Bundle;
@@ -18,6 +18,7 @@ pub use crate::join::{Join, JoinMut, ManyError};
 pub use crate::query::{
     Added, Changed, Or, Query, QueryData, QueryFilter, SingleError, With, Without,
 };
+pub use crate::relation::{Relation, Sources, Target, Targets};
 pub use crate::resource::{NonSend, NonSendMut, Res, ResMut, Resource, ResourceMap};
 pub use crate::schedule::conditions::{
     component_exists, every, in_state, not, on_event, resource_changed, resource_exists, run_once,

@@ -36,6 +36,7 @@ pub use crate::query::{
     Added, Changed, DataStruct, ItemOf, Query, QueryData, QueryFilter, ReadOnlyQueryData,
     ReadOnlyStruct, StructTerm, With, Without,
 };
+pub use crate::relation;
 pub use crate::resource::{Res, ResMut, Resource};
 pub use crate::schedule::{
     Builder, IntoConfigs, Link, Relation, Running, Schedule, StaticSchedule, StepOf, SystemList,

@@ -15,6 +15,7 @@ mod pretty;
 mod query_data;
 mod query_filter;
 mod regions;
+mod relation;
 mod require;
 mod resource;
 mod root;
@@ -66,6 +67,28 @@ pub fn derive_component(input: TokenStream) -> TokenStream {
 #[proc_macro_derive(Resource, attributes(resource, ecs))]
 pub fn derive_resource(input: TokenStream) -> TokenStream {
     resource::expand(input.into()).into()
+}
+
+/// Makes a type a relation: a kind of edge between entities, which the type is the value of.
+///
+/// ```text
+/// #[derive(Relation)]
+/// #[relation(tree, sources = "despawn")]
+/// struct ChildOf;
+///
+/// #[derive(Relation)]
+/// #[relation(many)]
+/// struct Likes { much: u32 }
+/// ```
+///
+/// * `#[relation(many)]`: a source has any number of targets, and not one.
+/// * `#[relation(tree)]`: nothing can be related to its own descendants. Only with one target.
+/// * `#[relation(sources = "detach")]`, the default: when a target is despawned its sources stay, without it; `"despawn"`:
+///   they are despawned too.
+/// * `#[relation(crate = path)]`: where `ecs-core` is, if it is only reachable through another crate.
+#[proc_macro_derive(Relation, attributes(relation, ecs))]
+pub fn derive_relation(input: TokenStream) -> TokenStream {
+    relation::expand(input.into()).into()
 }
 
 /// Makes a struct a bundle: components that are inserted or removed together.

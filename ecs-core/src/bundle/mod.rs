@@ -38,9 +38,10 @@ pub unsafe trait Bundle: Send + Sync + Sized + 'static {
     #[doc(hidden)]
     const IS_SPARSE_COMPONENT: bool = false;
 
-    /// Whether any of the components may [require](crate::component::Required) others; verbs do not look otherwise.
+    /// Whether any of the components may [require](crate::component::Required) others, or be an end of a
+    /// [relation](crate::relation); verbs do not look otherwise.
     ///
-    /// Part of the contract: `false` only if none of them does.
+    /// Part of the contract: `false` only if none of them does or is.
     #[doc(hidden)]
     const MAY_REQUIRE: bool = true;
 
@@ -98,7 +99,7 @@ unsafe impl<T: Component> Bundle for T {
     const IS_SPARSE_COMPONENT: bool =
         T::STORAGE.is_sparse() && T::HOOKS.watch().is_nothing() && !Self::MAY_REQUIRE;
 
-    const MAY_REQUIRE: bool = !T::REQUIRED.is_empty();
+    const MAY_REQUIRE: bool = !T::REQUIRED.is_empty() || T::LINK.is_some();
 
     const COMPONENTS: &'static Components = &Components::One(T::IDENTITY.ident());
 

@@ -76,6 +76,10 @@ impl<'g> Commands<'g> {
         Self { queue, entities }
     }
 
+    pub(crate) fn queue_mut(&mut self) -> &mut CommandQueue {
+        self.queue
+    }
+
     /// Spawns an entity with the components of `bundle`.
     ///
     /// The id can be used at once, in other commands and in components. The entity lives from now on, but has its

@@ -25,6 +25,10 @@ impl<'c> EntityCommands<'c> {
         self.entity
     }
 
+    pub(crate) fn queue_mut(&mut self) -> &mut CommandQueue {
+        self.queue
+    }
+
     /// Gives the entity the components of `bundle`; values that it has already are replaced and dropped.
     pub fn insert<B: Bundle>(&mut self, bundle: B) -> &mut Self {
         let () = B::DISTINCT;

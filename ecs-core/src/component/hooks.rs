@@ -85,14 +85,20 @@ impl Hooks {
     }
 }
 
-/// A set of [`Lifecycle`]s that somebody wants to be told of.
+/// A set of [`Lifecycle`]s that somebody wants to be told of, and whether it is about an end of a relation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Watch(u8);
 
 impl Watch {
     pub(crate) const NOTHING: Self = Self(0);
+    /// An end of a relation: something is to be done, but nobody to be told.
+    pub(crate) const LINK: Self = Self(1 << Lifecycle::COUNT);
+
     /// What happens before values leave.
     pub(crate) const LEAVING: Self = Self::of(Lifecycle::Remove).and(Self::of(Lifecycle::Despawn));
+
+    /// What is before a removal.
+    pub(crate) const REMOVAL: Self = Self::of(Lifecycle::Remove).and(Self::LINK);
 
     /// What happens after values came.
     pub(crate) const COMING: Self = Self::of(Lifecycle::Add).and(Self::of(Lifecycle::Insert));
@@ -112,6 +118,12 @@ impl Watch {
     #[inline]
     pub(crate) const fn is_nothing(self) -> bool {
         self.0 == 0
+    }
+
+    /// Whether it is about an end of a relation.
+    #[inline]
+    pub(crate) const fn is_linked(self) -> bool {
+        self.has_any(Self::LINK)
     }
 
     #[inline]

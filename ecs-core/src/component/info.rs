@@ -3,7 +3,7 @@
 use core::alloc::Layout;
 use core::mem::needs_drop;
 
-use super::{Component, Hooks, StorageKind, Tracking as _};
+use super::{Component, Hooks, Link, StorageKind, Tracking as _, Watch};
 
 /// The erased description of a component type.
 #[derive(Clone, Copy)]
@@ -15,6 +15,8 @@ pub(crate) struct ComponentInfo {
     pub(crate) tracked: bool,
     /// What to call when it comes and goes.
     pub(crate) hooks: &'static Hooks,
+    /// Of an end of a relation.
+    pub(crate) link: Option<&'static Link>,
     /// Drops values; `None` if there is nothing to do.
     ///
     /// Invariant 1: belongs to the type whose name, layout and storage stand beside it.
@@ -37,6 +39,7 @@ impl ComponentInfo {
                 storage: T::STORAGE,
                 tracked: T::Tracking::TRACKED,
                 hooks: &T::HOOKS,
+                link: T::LINK.as_ref(),
                 drop: if needs_drop::<T>() {
                     Some(drop_values::<T>)
                 } else {
@@ -46,6 +49,15 @@ impl ComponentInfo {
         };
         info.name = ident.type_name();
         info
+    }
+
+    /// What is to be done or told when it comes and goes.
+    pub(crate) fn watch(&self) -> Watch {
+        let hooks = self.hooks.watch();
+        match self.link {
+            Some(_) => hooks.and(Watch::LINK),
+            None => hooks,
+        }
     }
 }
 

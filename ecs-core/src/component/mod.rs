@@ -3,6 +3,7 @@
 mod hooks;
 mod id;
 mod info;
+mod link;
 mod mutable;
 mod required;
 mod tracking;
@@ -11,6 +12,8 @@ pub(crate) use hooks::{Erased, Watch};
 pub use hooks::{Hooks, Lifecycle};
 pub use id::{ComponentId, IdSlot};
 pub(crate) use info::{ComponentInfo, DropFn};
+pub use link::Link;
+pub(crate) use link::{End, Values};
 pub use mutable::{Mut, MutSlice};
 pub use required::Required;
 pub(crate) use required::Value;
@@ -122,6 +125,10 @@ pub trait Component: Send + Sync + Sized + 'static {
     /// Whether views insert and remove it at once, so that asking who has it is a read of the component; see
     /// [`ImmediateComponent`].
     const IMMEDIATE: bool = false;
+
+    /// That the values are ends of a relation, which only those of [`relation`](crate::relation) can be.
+    #[doc(hidden)]
+    const LINK: Option<Link> = None;
 
     /// A place that remembers the component's id; the derive gives each non-generic type a `static`.
     ///

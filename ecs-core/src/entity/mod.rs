@@ -2,8 +2,10 @@
 
 mod entities;
 mod free_set;
+mod marks;
 
 pub(crate) use entities::{Entities, Location, TableId};
+pub(crate) use marks::Marks;
 
 use core::fmt;
 use core::num::NonZeroU32;

@@ -6,9 +6,10 @@
 //! 4. [Groups](groups): sparse components that are read together.
 //! 5. [One and all the rest](one_and_the_rest): several entities at the same time.
 //! 6. [Change tracking](change_tracking): what was added, changed and removed since.
-//! 7. [Systems](systems): functions that borrow what they need.
-//! 8. [Schedules](schedules): systems in order, in sets, under conditions, at a fixed rate, in states.
-//! 9. [Static worlds](static_worlds): closed worlds without any look-up.
+//! 7. [Relations](relations): parents and children, and other edges between entities.
+//! 8. [Systems](systems): functions that borrow what they need.
+//! 9. [Schedules](schedules): systems in order, in sets, under conditions, at a fixed rate, in states.
+//! 10. [Static worlds](static_worlds): closed worlds without any look-up.
 
 #[doc = include_str!("ids.md")]
 pub mod ids {}
@@ -27,6 +28,9 @@ pub mod one_and_the_rest {}
 
 #[doc = include_str!("change_tracking.md")]
 pub mod change_tracking {}
+
+#[doc = include_str!("relations.md")]
+pub mod relations {}
 
 #[doc = include_str!("systems.md")]
 pub mod systems {}

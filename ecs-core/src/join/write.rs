@@ -42,6 +42,12 @@ impl<'a, T: Component> Write<'a, T> {
     /// `store` is the one of `T`, and borrowed for writing by the caller alone as long as `'a`.
     #[inline]
     pub(crate) unsafe fn new(store: Option<&'a ComponentStore>, window: Window) -> Self {
+        const {
+            assert!(
+                T::LINK.is_none(),
+                "the ends of a relation are kept in line by the world and cannot be written: insert another `Target`, or call `World::relate`, `unrelate` or `sources_mut`"
+            );
+        }
         Self {
             store,
             window,

@@ -4,6 +4,7 @@ use super::{Query, QueryFilter};
 use crate::bundle::Bundle;
 use crate::entity::{Entity, TableId};
 use crate::join::Filter;
+use crate::storage::Storage;
 use crate::tick::Window;
 use crate::world::World;
 
@@ -13,6 +14,19 @@ enum Matching {
     Tables(Vec<TableId>),
     /// These, as the filter asks for sparse components, or for changes.
     Entities(Vec<Entity>),
+}
+
+impl Matching {
+    fn one_by_one(self, storage: &Storage) -> Self {
+        let Self::Tables(tables) = self else {
+            return self;
+        };
+        let mut entities = Vec::new();
+        for table in tables {
+            entities.extend_from_slice(storage.table(table).entities());
+        }
+        Self::Entities(entities)
+    }
 }
 
 impl World {
@@ -40,7 +54,7 @@ impl World {
             Matching::Entities(entities) => {
                 self.as_one_verb(|world| {
                     for entity in entities {
-                        // Alive, as nobody else had the world meanwhile.
+                        // Alive, unless it went with another one.
                         let _ = world.despawn(entity);
                     }
                 });
@@ -69,7 +83,17 @@ impl World {
     /// # Panics
     /// If the `Drop` of a component panics; as [`despawn_all`](Self::despawn_all).
     pub fn remove_all<B: Bundle, F: QueryFilter>(&mut self) {
-        match self.matching::<F>() {
+        let mut matching = self.matching::<F>();
+        if self
+            .bundles
+            .info::<B>(&mut self.storage)
+            .watch()
+            .is_linked()
+        {
+            // One by one, as what one of them loses may be taken off others.
+            matching = matching.one_by_one(&self.storage);
+        }
+        match matching {
             Matching::Tables(tables) => self.remove_from_tables::<B>(&tables),
             Matching::Entities(entities) => {
                 self.as_one_verb(|world| {

@@ -6,6 +6,7 @@ mod column;
 mod departure;
 mod drop_list;
 mod groups;
+mod links;
 mod shared;
 mod sparse_set;
 mod stamps;
@@ -18,6 +19,8 @@ mod watch;
 pub(crate) use departure::Departure;
 pub(crate) use drop_list::DropList;
 pub(crate) use groups::{Groups, Member, Members};
+pub use links::ListIter;
+pub(crate) use links::{List, Toward, WrongEnd};
 pub(crate) use sparse_set::SparseSet;
 pub(crate) use stamps::{Part, Stamps};
 pub(crate) use store::ComponentStore;
@@ -48,6 +51,11 @@ pub struct Storage {
     groups: Groups,
     /// Whether anybody wants to be told when one of `sparse` leaves an entity, which can be in any table.
     sparse_watched: bool,
+    /// The ends of relations among the components.
+    /// Invariant 4: the two ends agree, whenever no verb is writing.
+    links: Vec<ComponentId>,
+    /// Whether anything was ever related.
+    linked: bool,
     /// Who reads the removals of tracked components.
     removal_readers: Mutex<Vec<(ComponentId, Arc<Readers>)>>,
     /// All tables, sorted by their components.
@@ -78,6 +86,8 @@ impl Storage {
             sparse: Vec::new(),
             groups: Groups::default(),
             sparse_watched: false,
+            links: Vec::new(),
+            linked: false,
             removal_readers: Mutex::default(),
             by_components: Vec::new(),
             drops: DropList::default(),
@@ -148,6 +158,7 @@ impl Storage {
     #[cold]
     #[inline(never)]
     pub(crate) fn register(&mut self, id: ComponentId) {
+        let known = self.links.len();
         while self.components.len() <= id.index() {
             let next = ComponentId::from_index(self.components.len());
             let info = next.info();
@@ -163,6 +174,15 @@ impl Storage {
             self.components.push(store);
             if watched && info.storage.is_sparse() {
                 self.watch_leaving();
+            }
+            if info.link.is_some() {
+                self.links.push(next);
+            }
+        }
+        for index in known..self.links.len() {
+            let link = self.components[self.links[index].index()].info.link;
+            if let Some(link) = link {
+                self.component_or_new((link.other)());
             }
         }
     }
@@ -400,25 +420,41 @@ impl Storage {
 
     /// Ends an entity that has a row, and notes which tracked components it loses.
     pub(crate) fn despawn_noted(&mut self, entity: Entity) {
+        self.end(entity);
+        self.run_drops();
+    }
+
+    /// As [`despawn_noted`](Self::despawn_noted), with the values noted to be dropped.
+    pub(crate) fn end(&mut self, entity: Entity) {
+        if self.linked {
+            self.unlink_all(entity);
+        }
         let at = self.entities.get(entity).expect("the entity has a row");
         self.note_left(entity, at.table, Self::EMPTY_TABLE);
-        self.despawn(entity, at);
+        let mut drops = core::mem::take(&mut self.drops);
+        self.take_away(entity, at, &mut drops);
+        self.drops = drops;
     }
 
     /// Ends the entity at `at`, whose table is not tracked: its id, its row, and all its values.
     pub(crate) fn despawn(&mut self, entity: Entity, at: Location) {
         let mut drops = core::mem::take(&mut self.drops);
+        self.take_away(entity, at, &mut drops);
+        self.run(drops);
+    }
+
+    #[inline(always)]
+    fn take_away(&mut self, entity: Entity, at: Location, drops: &mut DropList) {
         let table = &mut self.tables[at.table as usize];
-        let vacated = table.vacate_and_drop(at.row as usize, &mut drops);
+        let vacated = table.vacate_and_drop(at.row as usize, drops);
         if let Some(filler) = vacated.filled_by {
             self.entities.relocate(filler, at);
         }
         for &component in &self.sparse {
             let (groups, components) = (&mut self.groups, &mut self.components);
-            remove_sparse(groups, components, component, entity, &mut drops);
+            remove_sparse(groups, components, component, entity, drops);
         }
         self.entities.free(entity);
-        self.run(drops);
     }
 
     /// Whether despawning the entities of the table drops nothing and nobody wants to be told.
@@ -483,6 +519,9 @@ impl Storage {
     /// Takes a sparse component off an entity, if it has it, and notes the value to be dropped.
     #[inline]
     pub(crate) fn remove_sparse(&mut self, component: ComponentId, entity: Entity) {
+        if self.components[component.index()].info.link.is_some() {
+            self.unlink(&[component], entity);
+        }
         let (groups, components) = (&mut self.groups, &mut self.components);
         remove_sparse(groups, components, component, entity, &mut self.drops);
     }
@@ -496,6 +535,15 @@ impl Storage {
         component: ComponentId,
         entity: Entity,
     ) -> Option<*mut u8> {
+        if self.components[component.index()].info.link.is_some() {
+            self.unlink(&[component], entity);
+        }
+        self.take_sparse_off(component, entity)
+    }
+
+    /// As [`take_sparse`](Self::take_sparse), where nothing is left to be [unlinked](Self::unlink).
+    #[inline]
+    fn take_sparse_off(&mut self, component: ComponentId, entity: Entity) -> Option<*mut u8> {
         let member = self.components[component.index()].member;
         if member.is_grouped() {
             self.groups.leave(&mut self.components, member, entity);
@@ -631,6 +679,7 @@ impl Storage {
             }
         }
         self.groups.check(&self.components);
+        self.check_links();
     }
 }
 

@@ -58,7 +58,7 @@ impl ComponentStore {
             member: Member::default(),
             removed: None,
             flag: BorrowFlag::default(),
-            watch: info.hooks.watch(),
+            watch: info.watch(),
             info,
         }
     }

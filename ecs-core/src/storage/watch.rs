@@ -12,7 +12,7 @@ impl Storage {
 
     /// Brings all notes up to date. O(tables x their components).
     pub(crate) fn watch_leaving(&mut self) {
-        self.sparse_watched = self.is_any_watched(self.sparse.iter().copied());
+        self.sparse_watched = self.linked || self.is_any_watched(self.sparse.iter().copied());
         for table in 0..self.tables.len() {
             self.watch_leaving_of(table as TableId);
         }
@@ -31,7 +31,7 @@ impl Storage {
     /// Checks that the notes are up to date.
     #[cfg(feature = "validate")]
     pub(super) fn check_watch(&self) {
-        let sparse = self.is_any_watched(self.sparse.iter().copied());
+        let sparse = self.linked || self.is_any_watched(self.sparse.iter().copied());
         assert_eq!(
             self.sparse_watched, sparse,
             "watched sparse components are known"

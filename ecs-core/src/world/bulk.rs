@@ -15,8 +15,15 @@ impl World {
     pub(crate) fn despawn_tables(&mut self, tables: &[TableId]) {
         let mut verb = Verb::new(self);
         for &table in tables {
-            verb.before_despawn_table(table);
-            verb.world.storage.despawn_table(table);
+            let storage = &verb.world.storage;
+            let entities = storage.table(table).entities();
+            if entities.iter().any(|&entity| storage.is_end(entity)) {
+                let entities = entities.to_vec();
+                verb.despawn(&entities);
+            } else {
+                verb.before_despawn_table(table);
+                verb.world.storage.despawn_table(table);
+            }
         }
         verb.settle();
     }

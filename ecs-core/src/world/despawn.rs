@@ -2,10 +2,12 @@
 
 use super::hooks::Verb;
 use super::{NoSuchEntity, World};
-use crate::entity::{Entity, TableId};
+use crate::component::{ComponentId, Lifecycle};
+use crate::entity::{Entity, Marks, TableId};
 
 impl World {
-    /// Despawns an entity: its id is void from now on, and its components are dropped.
+    /// Despawns an entity: its id is void from now on, and its components are dropped. Those that [go with
+    /// it](crate::relation#when-the-target-goes) are despawned with it.
     ///
     /// O(components of the entity + sparse component types of the world). The last entity of its table takes its row.
     ///
@@ -31,9 +33,45 @@ impl World {
             self.storage.despawn_noted(entity);
             return;
         }
+        if self.storage.goes_unheard(entity, table) {
+            self.storage.despawn_noted(entity);
+            return;
+        }
         let mut verb = Verb::new(self);
-        verb.before_despawn(entity, table);
-        verb.world.storage.despawn_noted(entity);
+        verb.despawn(&[entity]);
         verb.settle();
+    }
+}
+
+impl Verb<'_> {
+    /// Despawns the entities, and all that go with them: tells of all of them first, and drops their values last.
+    pub(super) fn despawn(&mut self, entities: &[Entity]) {
+        let doomed = self.world.storage.doomed(entities);
+        if self.world.storage.is_any_leaving_watched() {
+            let links = self.world.storage.links().to_vec();
+            for index in 0..doomed.entities.len() {
+                let entity = doomed.entities[index];
+                let at = self.world.storage.entities.get(entity);
+                self.before_despawn(entity, at.expect("it lives").table);
+                self.before_detach(entity, &links, Some(&doomed.marks));
+            }
+        }
+        for &entity in &doomed.entities {
+            self.world.storage.end(entity);
+        }
+        self.world.storage.run_drops();
+    }
+
+    /// Tells that the entity's sources lose their target, as the entity loses the components.
+    pub(super) fn before_detach(
+        &mut self,
+        entity: Entity,
+        components: &[ComponentId],
+        doomed: Option<&Marks>,
+    ) {
+        let detached = self.world.storage.detached(entity, components, doomed);
+        for (source, component) in detached {
+            self.before_one(source, component, Lifecycle::Remove);
+        }
     }
 }

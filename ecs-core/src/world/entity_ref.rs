@@ -110,6 +110,10 @@ impl<'w> EntityMut<'w> {
         self.world
     }
 
+    pub(crate) fn world_mut(&mut self) -> &mut World {
+        self.world
+    }
+
     /// Gives the world back.
     #[must_use]
     pub fn into_world(self) -> &'w mut World {

@@ -80,6 +80,15 @@ impl World {
         unsafe { term.get(&self.storage, entity, at) }
     }
 
+    /// The entity's value of an end of a relation, to be changed by whoever keeps the two in line.
+    pub(crate) fn end_mut<T: Component>(&mut self, entity: Entity) -> Option<&mut T> {
+        debug_assert!(T::LINK.is_some() && T::STORAGE.is_sparse());
+        let store = self.storage.component(ComponentId::of::<T>())?;
+        let value = store.sparse.get(entity)?;
+        // SAFETY: the store of `T`'s id holds `T`s, and the world is borrowed exclusively as long as the reference.
+        Some(unsafe { &mut *value.cast::<T>() })
+    }
+
     /// Whether the entity lives and has a `T`. O(1).
     ///
     /// # Panics

@@ -9,7 +9,7 @@ use super::{NoSuchEntity, World};
 use crate::bundle::{Bundle, BundleInfo, Bundles, FieldVisitor, InfoFn};
 use crate::component::{Component, ComponentId, Lifecycle, StorageKind, Tracking as _, Watch};
 use crate::entity::{Entity, Location, TableId};
-use crate::storage::{Stamps, Storage};
+use crate::storage::{Stamps, Storage, WrongEnd};
 use crate::tick::Stamp;
 
 impl World {
@@ -25,7 +25,8 @@ impl World {
     /// # Panics
     /// If the bundle has a component type twice, if a limit is hit (see [`spawn`](Self::spawn)), or if the `Drop` of a
     /// replaced value panics; the new values are in place then. If making a required component panics; nothing has changed
-    /// then, and the bundle is dropped.
+    /// then, and the bundle is dropped. If the entity would be [related](crate::relation) to itself, or would be its own
+    /// ancestor in a tree; nothing has changed then either.
     pub fn insert<B: Bundle>(&mut self, entity: Entity, bundle: B) -> Result<(), NoSuchEntity> {
         let () = B::DISTINCT;
         let from = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
@@ -64,6 +65,7 @@ impl World {
     fn insert_in_full<B: Bundle>(&mut self, entity: Entity, bundle: B) {
         let at = self.storage.locate(entity).expect("the entity lives");
         if B::MAY_REQUIRE {
+            check_ends(&self.storage, entity, &bundle);
             let info = self.bundles.info::<B>(&mut self.storage);
             let made = make_lacking(&self.storage, info.required::<B>(), (entity, at));
             self.insert_with((entity, at), bundle, made);
@@ -80,7 +82,9 @@ impl World {
         made: impl IntoIterator<Item = Made> + AsRef<[Made]>,
     ) {
         let info = self.bundles.info::<B>(&mut self.storage);
-        if !info.watch().has_any(Watch::INSERTION) {
+        let watch = info.watch();
+        let detaches = self.storage.detaches(entity, info.components(), watch);
+        if !watch.has_any(Watch::INSERTION) && !detaches {
             insert::<B, true>(&mut self.storage, info, (entity, at), bundle, made);
             return;
         }
@@ -90,6 +94,9 @@ impl World {
         } = &mut *verb.world;
         let info = bundles.info::<B>(storage);
         insert::<B, true>(storage, info, (entity, at), bundle, made);
+        if info.watch().is_linked() {
+            verb.forget_missing(entity);
+        }
         verb.after(entity);
         verb.settle();
     }
@@ -105,9 +112,16 @@ impl World {
         let World {
             bundles, storage, ..
         } = &mut *verb.world;
-        let components = info(bundles, storage).components();
+        let bundle = info(bundles, storage);
+        let components = bundle.components();
         note_replaced(storage, &mut verb.happenings, components, (entity, at));
+        let linked = if bundle.watch().is_linked() {
+            components.to_vec()
+        } else {
+            Vec::new()
+        };
         verb.before(entity);
+        verb.before_detach(entity, &linked, None);
         let World {
             bundles, storage, ..
         } = &mut *verb.world;
@@ -124,6 +138,9 @@ impl World {
     ///
     /// # Errors
     /// If there is no such entity (any more); `value` is dropped.
+    ///
+    /// # Panics
+    /// As [`insert`](Self::insert).
     pub fn replace<T: Component>(
         &mut self,
         entity: Entity,
@@ -133,8 +150,11 @@ impl World {
         if !self.has_component(entity, component) {
             return self.insert(entity, value).map(|()| None);
         }
+        if T::LINK.is_some() {
+            check_ends(&self.storage, entity, &value);
+        }
         let watch = self.storage.store(component).watch;
-        let old = if watch.has_any(Watch::INSERTION) {
+        let old = if watch.has_any(Watch::INSERTION.and(Watch::LINK)) {
             self.replace_watched(entity, value)
         } else {
             self.exchange(entity, value)
@@ -146,15 +166,64 @@ impl World {
         let component = ComponentId::of::<T>();
         let mut verb = Verb::new(self);
         verb.before_one(entity, component, Lifecycle::Replace);
+        if T::LINK.is_some() {
+            verb.before_detach(entity, &[component], None);
+        }
         let old = verb.world.exchange(entity, value);
-        verb.after_one(entity, component, Lifecycle::Insert);
+        if verb.world.has_component(entity, component) {
+            verb.after_one(entity, component, Lifecycle::Insert);
+        }
         verb.settle();
         old
     }
 
     fn exchange<T: Component>(&mut self, entity: Entity, value: T) -> T {
-        let place = self.get_mut::<T>(entity);
-        core::mem::replace(&mut *place.expect("the entity has the component"), value)
+        let component = [ComponentId::of::<T>()];
+        let storage = &mut self.storage;
+        if T::LINK.is_some() {
+            storage.unlink(&component, entity);
+        }
+        let at = storage.entities.get(entity).expect("the entity lives");
+        let now = now::<T>(storage);
+        let store = storage.store(component[0]);
+        if let Some(stamps) = tracked::<T>(|| store.stamps_of(entity, at)) {
+            // SAFETY: the places are those of a value, and the storage is borrowed exclusively.
+            unsafe { stamps.change(now) };
+        }
+        let place = store.value(entity, at);
+        let place = place.expect("the entity has the component").cast::<T>();
+        // SAFETY: the store of `T`'s id holds `T`s, and the storage is borrowed exclusively.
+        let old = unsafe { ptr::replace(place, value) };
+        if T::LINK.is_some() {
+            storage.link(&component, entity);
+            storage.run_drops();
+        }
+        old
+    }
+}
+
+/// Refuses ends of relations that the entity cannot have, before anything is changed.
+#[inline]
+pub(super) fn check_ends<B: Bundle>(storage: &Storage, entity: Entity, bundle: &B) {
+    struct Check<'a>(&'a Storage, Entity, Result<(), WrongEnd>);
+
+    impl FieldVisitor for Check<'_> {
+        #[inline]
+        unsafe fn visit<T: Component>(&mut self, value: *mut T) {
+            if let Some(link) = &T::LINK
+                && self.2.is_ok()
+            {
+                // SAFETY: the value is one of the component of which the link is, and only looked at.
+                self.2 = unsafe { self.0.check_end(link, self.1, value.cast()) };
+            }
+        }
+    }
+
+    let mut check = Check(storage, entity, Ok(()));
+    // SAFETY: the bundle is initialised, and the visitor only looks at it.
+    unsafe { B::fields(core::ptr::from_ref(bundle).cast_mut(), &mut check) };
+    if let Err(wrong) = check.2 {
+        panic!("{wrong}");
     }
 }
 
@@ -180,6 +249,10 @@ fn insert<B: Bundle, const MIXED: bool>(
     // SAFETY: the target is that of the bundle. Its new columns are the bundle's and those of what was made for it, which are
     // written below without any user code in between.
     let at = unsafe { move_to(storage, entity, from, target) };
+    let is_linked = MIXED && info.watch().is_linked();
+    if is_linked {
+        storage.unlink(info.components(), entity);
+    }
     let mut bundle = ManuallyDrop::new(bundle);
     let mut writer = InsertWriter::<MIXED> {
         storage,
@@ -193,6 +266,9 @@ fn insert<B: Bundle, const MIXED: bool>(
     if MIXED && !info.required::<B>().is_empty() {
         // SAFETY: the entity lacked it; the row is its own, in a table that has what the bundle requires.
         unsafe { put_all(made, storage, (entity, at)) };
+    }
+    if is_linked {
+        storage.link(info.sets(), entity);
     }
     // The values that were replaced lie in `bundle` now.
     storage.run_drops();

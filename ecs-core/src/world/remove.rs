@@ -4,8 +4,8 @@ use core::mem::needs_drop;
 
 use super::hooks::{Verb, note_removed};
 use super::{NoSuchEntity, TakeError, World};
-use crate::bundle::{Bundle, BundleInfo, FieldSource, TypeVisitor};
-use crate::component::{Component, ComponentId, Lifecycle, Tracking as _};
+use crate::bundle::{Bundle, BundleInfo, Bundles, FieldSource, InfoFn, TypeVisitor};
+use crate::component::{Component, ComponentId, Tracking as _, Watch};
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::Storage;
 
@@ -51,27 +51,32 @@ impl World {
     fn remove_in_full<B: Bundle>(&mut self, entity: Entity) {
         let at = self.storage.locate(entity).expect("the entity lives");
         let info = self.bundles.info::<B>(&mut self.storage);
-        if !info.watch().has(Lifecycle::Remove) {
+        if !info.watch().has_any(Watch::REMOVAL) {
             remove::<true>(&mut self.storage, info, entity, at);
             return;
         }
-        let verb = self.before_remove::<B>(entity, at);
+        let verb = self.before_remove((entity, at), Bundles::info::<B>);
         let info = verb.world.bundles.info::<B>(&mut verb.world.storage);
         remove::<true>(&mut verb.world.storage, info, entity, at);
         verb.settle();
     }
 
     /// Tells that the entity is about to lose the bundle's components, as far as it has them.
-    #[inline(never)]
-    fn before_remove<B: Bundle>(&mut self, entity: Entity, at: Location) -> Verb<'_> {
+    fn before_remove(&mut self, (entity, at): (Entity, Location), info: InfoFn) -> Verb<'_> {
         let mut verb = Verb::new(self);
         let World {
             bundles, storage, ..
         } = &mut *verb.world;
-        let info = bundles.info::<B>(storage);
+        let info = info(bundles, storage);
         let list = &mut verb.happenings;
         note_removed(storage, list, info.components(), (entity, at));
+        let linked = if info.watch().is_linked() {
+            info.components().to_vec()
+        } else {
+            Vec::new()
+        };
         verb.before(entity);
+        verb.before_detach(entity, &linked, None);
         verb
     }
 
@@ -100,11 +105,11 @@ impl World {
                 return Err(TakeError::Missing { entity, component });
             }
         }
-        if !info.watch().has(Lifecycle::Remove) {
+        if !info.watch().has_any(Watch::REMOVAL) {
             // SAFETY: as was checked.
             return Ok(unsafe { take(&mut self.storage, info, entity, at) });
         }
-        let verb = self.before_remove::<B>(entity, at);
+        let verb = self.before_remove((entity, at), Bundles::info::<B>);
         let info = verb.world.bundles.info::<B>(&mut verb.world.storage);
         // SAFETY: as was checked, and hooks take nothing away.
         let taken = unsafe { take(&mut verb.world.storage, info, entity, at) };

@@ -7,6 +7,7 @@ use core::slice::Iter;
 
 use super::World;
 use super::hooks::{Verb, note_added};
+use super::insert::check_ends;
 use super::required::{Made, make_all, put_all};
 use crate::bundle::{Bundle, BundleInfo, Bundles, FieldVisitor, InfoFn, TypeVisitor};
 use crate::component::{Component, ComponentId, Tracking as _, Watch};
@@ -38,6 +39,11 @@ impl World {
     /// Apart, so that other bundles do not pay for the moves of a longer function.
     #[inline(never)]
     fn spawn_in_full<B: Bundle>(&mut self, reserved: Option<Entity>, bundle: B) -> Entity {
+        if B::MAY_REQUIRE
+            && let Some(entity) = reserved
+        {
+            check_ends(&self.storage, entity, &bundle);
+        }
         let info = self.bundles.info::<B>(&mut self.storage);
         let entity = if B::MAY_REQUIRE {
             let made = make_all(info.required::<B>());
@@ -62,6 +68,9 @@ impl World {
         note_added(storage, list, info.components());
         for &(component, _) in info.requirements() {
             note_added(storage, list, &[component]);
+        }
+        if info.watch().is_linked() {
+            verb.forget_missing(entity);
         }
         verb.after(entity);
         verb.settle();
@@ -213,6 +222,10 @@ fn spawn_mixed<B: Bundle>(
     // SAFETY: there is room, and every column of the spawn table was filled, whose components are exactly the table
     // components of the bundle and those that were made for it.
     unsafe { storage.table_mut(at.table).push(entity) };
+    if info.watch().is_linked() {
+        storage.link(info.sets(), entity);
+        storage.run_drops();
+    }
     entity
 }
 

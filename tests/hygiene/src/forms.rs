@@ -19,6 +19,16 @@ struct Velocity(f32);
 #[component(storage = "sparse")]
 struct Frozen;
 
+/// A relation.
+#[derive(::ecs_core::Relation, Debug)]
+#[relation(tree, sources = "despawn")]
+pub struct ChildOf;
+
+/// A relation of a generic type.
+#[derive(::ecs_core::Relation, Debug)]
+#[relation(many)]
+pub struct Likes<T>(pub T);
+
 /// A resource.
 #[derive(::ecs_core::Resource, Debug)]
 pub struct Time(f32);

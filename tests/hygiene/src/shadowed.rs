@@ -20,6 +20,16 @@ pub struct Position(f32);
 #[derive(Component)]
 pub struct Other;
 
+/// A relation.
+#[derive(Relation)]
+#[relation(tree, sources = "despawn")]
+pub struct ChildOf;
+
+/// A relation to many.
+#[derive(Relation)]
+#[relation(many)]
+pub struct Likes(pub u32);
+
 /// A parameter.
 #[derive(SystemParam)]
 pub struct Param<'w, 'g, '__state> {

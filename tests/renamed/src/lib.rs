@@ -6,6 +6,10 @@ use other_name::prelude::*;
 #[derive(Component)]
 pub struct Position(pub f32);
 
+/// A relation.
+#[derive(Relation)]
+pub struct ChildOf;
+
 /// A resource.
 #[derive(Resource)]
 pub struct Step(pub f32);

@@ -164,6 +164,15 @@ impl Verb<'_> {
         }
     }
 
+    /// Does not tell of what the entity has not got after all.
+    pub(in crate::world) fn forget_missing(&mut self, entity: Entity) {
+        let storage = &self.world.storage;
+        let at = storage.entities.get(entity);
+        self.happenings.retain(|happening| {
+            at.is_some_and(|at| storage.store(happening.component).has(entity, at))
+        });
+    }
+
     fn call_hooks(&mut self, entity: Entity) {
         for index in 0..self.happenings.len() {
             let happening = self.happenings[index];

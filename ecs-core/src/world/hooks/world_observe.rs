@@ -69,7 +69,7 @@ impl World {
         };
         let observed = self.observers.watch(component);
         let store = self.storage.component_or_new(component);
-        let watch = store.info.hooks.watch().and(observed);
+        let watch = store.info.watch().and(observed);
         if store.watch != watch {
             store.watch = watch;
             self.storage.watch_leaving();

@@ -1,0 +1,74 @@
+//! Relations as commands.
+
+use super::Relation;
+use crate::command::{Commands, EntityCommands};
+use crate::entity::Entity;
+use crate::world::{CommandQueue, World};
+
+impl Commands<'_> {
+    /// Relates `source` to `target`; see [`World::relate`]. Where that would be an error, it does nothing.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[derive(Relation)]
+    /// #[relation(many)]
+    /// struct Sees;
+    /// #[derive(Component)]
+    /// struct At(i32);
+    ///
+    /// #[system]
+    /// fn look(beings: Query<(Entity, &At)>, mut commands: Commands) {
+    ///     for (a, at) in &beings {
+    ///         for (b, other) in &beings {
+    ///             if a != b && (at.0 - other.0).abs() < 3 {
+    ///                 commands.relate(a, Sees, b);
+    ///             }
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// let mut world = World::new();
+    /// let [a, b, c] = [0, 2, 4].map(|x| world.spawn(At(x)));
+    /// world.run(look);
+    /// assert_eq!(**world.get::<Sources<Sees>>(b).unwrap(), [a, c]);
+    /// assert!(!world.is_related::<Sees>(a, c));
+    /// ```
+    pub fn relate<R: Relation>(&mut self, source: Entity, relation: R, target: Entity) {
+        relate(self.queue_mut(), source, relation, target);
+    }
+
+    /// Takes away the edge from `source` to `target`, if there is one; see [`World::unrelate`].
+    pub fn unrelate<R: Relation>(&mut self, source: Entity, target: Entity) {
+        unrelate::<R>(self.queue_mut(), source, target);
+    }
+}
+
+impl EntityCommands<'_> {
+    /// Relates the entity to `target`; see [`Commands::relate`].
+    pub fn relate<R: Relation>(&mut self, relation: R, target: Entity) -> &mut Self {
+        let source = self.id();
+        relate(self.queue_mut(), source, relation, target);
+        self
+    }
+
+    /// Takes away the edge from the entity to `target`; see [`Commands::unrelate`].
+    pub fn unrelate<R: Relation>(&mut self, target: Entity) -> &mut Self {
+        let source = self.id();
+        unrelate::<R>(self.queue_mut(), source, target);
+        self
+    }
+}
+
+fn relate<R: Relation>(queue: &mut CommandQueue, source: Entity, relation: R, target: Entity) {
+    // An error says that one of them is gone, or that others were related meanwhile; see `Commands`.
+    queue.push(move |world: &mut World| {
+        let _ = world.relate(source, relation, target);
+    });
+}
+
+fn unrelate<R: Relation>(queue: &mut CommandQueue, source: Entity, target: Entity) {
+    queue.push(move |world: &mut World| {
+        let _ = world.unrelate::<R>(source, target);
+    });
+}

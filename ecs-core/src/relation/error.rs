@@ -1,0 +1,77 @@
+//! Why an entity cannot be related to another one.
+
+use core::any::type_name;
+use core::fmt;
+
+use crate::entity::Entity;
+use crate::world::NoSuchEntity;
+
+/// Why an entity was not related to another one; nothing was changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RelateError {
+    /// The source or the target does not exist (any more).
+    NoSuchEntity(NoSuchEntity),
+    /// The source is the target.
+    Itself {
+        /// The entity.
+        entity: Entity,
+        /// The name of the relation.
+        relation: &'static str,
+    },
+    /// The target is a descendant of the source, and the relation is a tree.
+    Circle {
+        /// The source.
+        source: Entity,
+        /// The target.
+        target: Entity,
+        /// The name of the relation.
+        relation: &'static str,
+    },
+}
+
+impl RelateError {
+    pub(super) fn circle<R>(source: Entity, target: Entity) -> Self {
+        let relation = type_name::<R>();
+        Self::Circle {
+            source,
+            target,
+            relation,
+        }
+    }
+
+    pub(super) fn itself<R>(entity: Entity) -> Self {
+        let relation = type_name::<R>();
+        Self::Itself { entity, relation }
+    }
+}
+
+impl fmt::Display for RelateError {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoSuchEntity(error) => error.fmt(f),
+            Self::Itself { entity, relation } => {
+                write!(
+                    f,
+                    "entity {entity} cannot be related to itself by `{relation}`"
+                )
+            }
+            Self::Circle {
+                source,
+                target,
+                relation,
+            } => write!(
+                f,
+                "entity {source} cannot be related to {target} by `{relation}`, which is a tree: {target} is a descendant of {source}"
+            ),
+        }
+    }
+}
+
+impl core::error::Error for RelateError {}
+
+impl From<NoSuchEntity> for RelateError {
+    fn from(error: NoSuchEntity) -> Self {
+        Self::NoSuchEntity(error)
+    }
+}

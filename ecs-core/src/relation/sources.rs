@@ -1,0 +1,117 @@
+//! `Sources`: those at the other end.
+
+use core::fmt;
+use core::marker::PhantomData;
+use core::ops::Deref;
+
+use super::Relation;
+use crate::component::{Component, ComponentId, End, IdSlot, Link, StorageKind, Untracked};
+use crate::entity::Entity;
+use crate::meta::Identity;
+use crate::storage::{List, ListIter};
+
+/// The component of an entity to which others are related: their ids, in the order in which they came. Never empty.
+///
+/// Derefs to a slice. It comes and goes by itself; removing it cuts all its edges.
+///
+/// ```
+/// use ecs_core::prelude::*;
+///
+/// #[derive(Relation)]
+/// struct ChildOf;
+/// #[derive(Component)]
+/// struct Weight(u32);
+///
+/// #[system]
+/// fn carried(parent: Entity, children: Comp<Sources<ChildOf>>, weights: Comp<Weight>) -> u32 {
+///     let children = children.get(parent).into_iter().flatten();
+///     children.filter_map(|child| weights.get(child)).map(|weight| weight.0).sum()
+/// }
+///
+/// let mut world = World::new();
+/// let cart = world.spawn(());
+/// world.spawn_batch([3, 4].map(|weight| (Weight(weight), ChildOf.to(cart))));
+/// assert_eq!(carried(cart, &world), 7);
+/// assert_eq!(world.get::<Sources<ChildOf>>(cart).unwrap().len(), 2);
+/// ```
+// The layout is what `storage::links` relies on.
+#[repr(transparent)]
+pub struct Sources<R> {
+    list: List,
+    of: PhantomData<fn() -> R>,
+}
+
+impl<R: Relation> Sources<R> {
+    /// The sources. O(1); O(sources) for the first call after one was taken out of the middle.
+    #[must_use]
+    pub fn as_slice(&self) -> &[Entity] {
+        self.list.as_slice()
+    }
+
+    /// The sources in order, without asking for a [slice](Self::as_slice).
+    #[inline]
+    pub fn iter(&self) -> ListIter<'_> {
+        self.list.iter()
+    }
+
+    /// The number of sources. O(1).
+    #[inline]
+    #[must_use]
+    #[expect(clippy::len_without_is_empty, reason = "it never is")]
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// The one that comes first. O(1).
+    #[must_use]
+    pub fn first(&self) -> Option<Entity> {
+        self.iter().next()
+    }
+
+    /// The one that comes last. O(1).
+    #[must_use]
+    pub fn last(&self) -> Option<Entity> {
+        self.iter().next_back()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<R: Relation> Component for Sources<R> {
+    const IDENTITY: Identity<Self> = Identity::generic("ecs_core", "ecs_core::relation::Sources");
+    const STORAGE: StorageKind = StorageKind::Sparse;
+    type Tracking = Untracked;
+    const LINK: Option<Link> = Some(Link {
+        // `Sources` are a `List`.
+        end: End::Sources {
+            despawned: R::DESPAWNS_SOURCES,
+        },
+        other: ComponentId::of::<R::Outgoing>,
+    });
+
+    fn id_slot() -> Option<&'static IdSlot<Self>> {
+        R::slots().map(|slots| &slots.sources)
+    }
+}
+
+impl<R: Relation> Deref for Sources<R> {
+    type Target = [Entity];
+
+    fn deref(&self) -> &[Entity] {
+        self.as_slice()
+    }
+}
+
+impl<'a, R: Relation> IntoIterator for &'a Sources<R> {
+    type Item = Entity;
+    type IntoIter = ListIter<'a>;
+
+    fn into_iter(self) -> ListIter<'a> {
+        self.iter()
+    }
+}
+
+impl<R> fmt::Debug for Sources<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.list.fmt(f)
+    }
+}

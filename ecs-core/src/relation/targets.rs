@@ -1,0 +1,231 @@
+//! `Targets`: the many at the other end.
+
+use core::fmt;
+use core::ptr::NonNull;
+
+use super::target::{boxed, free};
+use super::{Outgoing, RelateError, Sources, ToMany, sealed::Verbs};
+use crate::component::{Component, ComponentId, End, IdSlot, Link, StorageKind, Untracked, Values};
+use crate::entity::Entity;
+use crate::meta::Identity;
+use crate::storage::{List, ListIter};
+use crate::world::{NoSuchEntity, World};
+
+/// The component of an entity that is related to many targets, in the order in which it was related to them, with a value
+/// for each.
+///
+/// It comes with [`World::relate`] and goes with its last edge; to spawn or insert one, make it by
+/// [`Relation::to`](super::Relation::to) and [`and`](Self::and). Inserting one replaces all edges that there are.
+///
+/// ```
+/// use ecs_core::prelude::*;
+///
+/// #[derive(Relation)]
+/// #[relation(many)]
+/// struct Likes(u32);
+///
+/// let mut world = World::new();
+/// let [cat, dog] = [(); 2].map(|()| world.spawn(()));
+/// let ann = world.spawn(Likes(3).to(cat).and(Likes(1), dog));
+/// world.relate(ann, Likes(4), dog)?;
+/// let likes = world.get::<Targets<Likes>>(ann).unwrap();
+/// assert!(likes.iter().map(|(pet, likes)| (pet, likes.0)).eq([(cat, 3), (dog, 4)]));
+/// # Ok::<(), ecs_core::relation::RelateError>(())
+/// ```
+// The layout is what `storage::links` relies on.
+#[repr(C)]
+pub struct Targets<R: ToMany> {
+    list: List,
+    /// By slot of the list; `None` where it has a gap, and behind its end.
+    values: Vec<Option<R>>,
+}
+
+impl<R: ToMany> Targets<R> {
+    /// With one more target; of one that it has already the value is replaced. O(targets).
+    #[must_use]
+    pub fn and(mut self, relation: R, target: Entity) -> Self {
+        match self.list.find(target) {
+            Some(slot) => self.values[slot] = Some(relation),
+            None => {
+                self.put(relation);
+                self.list.push_alone(target);
+            }
+        }
+        self
+    }
+
+    /// Puts in the value of the next edge.
+    fn put(&mut self, relation: R) {
+        self.values.truncate(self.list.end());
+        self.values.push(Some(relation));
+    }
+
+    /// The number of targets. O(1).
+    #[must_use]
+    #[expect(clippy::len_without_is_empty, reason = "it never is")]
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// What the edge to `target` carries; `None` if there is none. O(targets).
+    #[must_use]
+    pub fn get(&self, target: Entity) -> Option<&R> {
+        self.values[self.list.find(target)?].as_ref()
+    }
+
+    /// Whether there is an edge to `target`. O(targets).
+    #[must_use]
+    pub fn contains(&self, target: Entity) -> bool {
+        self.list.find(target).is_some()
+    }
+
+    /// The targets in order. Any number of threads can ask at once; O(1), O(targets) for the first call after one was taken
+    /// out of the middle.
+    #[must_use]
+    pub fn entities(&self) -> &[Entity] {
+        self.list.as_slice()
+    }
+
+    /// The targets in order, with what the edges carry.
+    pub fn iter(&self) -> TargetsIter<'_, R> {
+        TargetsIter {
+            entities: self.list.iter(),
+            values: self.values.iter(),
+        }
+    }
+}
+
+/// The targets of an entity, with what the edges carry; see [`Targets::iter`].
+pub struct TargetsIter<'a, R> {
+    entities: ListIter<'a>,
+    values: core::slice::Iter<'a, Option<R>>,
+}
+
+impl<'a, R> Iterator for TargetsIter<'a, R> {
+    type Item = (Entity, &'a R);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        // There are gaps in both, or in none.
+        let value = self.values.find_map(Option::as_ref);
+        self.entities.next().zip(value)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.entities.size_hint()
+    }
+}
+
+impl<R> ExactSizeIterator for TargetsIter<'_, R> {}
+
+impl<'a, R: ToMany> IntoIterator for &'a Targets<R> {
+    type Item = (Entity, &'a R);
+    type IntoIter = TargetsIter<'a, R>;
+
+    fn into_iter(self) -> TargetsIter<'a, R> {
+        self.iter()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<R: ToMany> Component for Targets<R> {
+    const IDENTITY: Identity<Self> = Identity::generic("ecs_core", "ecs_core::relation::Targets");
+    const STORAGE: StorageKind = StorageKind::Sparse;
+    type Tracking = Untracked;
+    const LINK: Option<Link> = Some(Link {
+        // `Targets` begin with a `List`, and the functions are those for `Self`.
+        end: End::Targets {
+            values: Values {
+                take: take::<R>,
+                free: free::<R>,
+                compact: compact::<R>,
+            },
+        },
+        other: ComponentId::of::<Sources<R>>,
+    });
+
+    fn id_slot() -> Option<&'static IdSlot<Self>> {
+        R::slots().map(|slots| &slots.outgoing)
+    }
+}
+
+/// Takes the value of an edge out, in a box if it needs drop.
+///
+/// # Safety
+/// `targets` points to a `Targets<R>`, to which there is no reference, with an edge in the slot.
+unsafe fn take<R: ToMany>(targets: *mut u8, slot: usize) -> Option<NonNull<u8>> {
+    // SAFETY: the caller's promise.
+    let targets = unsafe { &mut *targets.cast::<Targets<R>>() };
+    let value = targets.values[slot].take()?;
+    // Nothing to drop: nothing to keep.
+    core::mem::needs_drop::<R>().then(|| boxed(value))
+}
+
+/// Closes the gaps of the values.
+///
+/// # Safety
+/// `targets` points to a `Targets<R>`, to which there is no reference.
+unsafe fn compact<R: ToMany>(targets: *mut u8) {
+    // SAFETY: the caller's promise.
+    let targets = unsafe { &mut *targets.cast::<Targets<R>>() };
+    targets.values.retain(Option::is_some);
+}
+
+impl<R: ToMany> Outgoing<R> for Targets<R> {}
+
+impl<R: ToMany> Verbs<R> for Targets<R> {
+    fn one(relation: R, target: Entity) -> Self {
+        let targets = Self {
+            list: List::default(),
+            values: Vec::new(),
+        };
+        targets.and(relation, target)
+    }
+
+    fn relate(
+        world: &mut World,
+        source: Entity,
+        relation: R,
+        target: Entity,
+    ) -> Result<(), RelateError> {
+        world.register::<Self>();
+        let component = ComponentId::of::<Self>();
+        let slot = world.storage.edge(component, source, target);
+        let Some(targets) = world.end_mut::<Self>(source) else {
+            return Ok(world.insert(source, relation.to(target))?);
+        };
+        match slot {
+            Some(slot) => {
+                let old = targets.values[slot].replace(relation);
+                drop(old);
+            }
+            None => {
+                targets.put(relation);
+                world.storage.add_edge(component, source, target);
+            }
+        }
+        Ok(())
+    }
+
+    fn unrelate(world: &mut World, source: Entity, target: Entity) -> Result<bool, NoSuchEntity> {
+        world.register::<Self>();
+        let component = ComponentId::of::<Self>();
+        let slot = world.storage.edge(component, source, target);
+        if let Some(slot) = slot {
+            world.storage.cut(component, source, slot);
+            world.storage.run_drops();
+        }
+        Ok(slot.is_some())
+    }
+
+    fn is_related(world: &World, source: Entity, target: Entity) -> bool {
+        let component = ComponentId::of::<Self>();
+        let is_known = world.storage.component(component).is_some();
+        is_known && world.storage.edge(component, source, target).is_some()
+    }
+}
+
+impl<R: ToMany + fmt::Debug> fmt::Debug for Targets<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self).finish()
+    }
+}

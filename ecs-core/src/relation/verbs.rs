@@ -1,0 +1,114 @@
+//! What is done to a world's relations.
+
+use super::sealed::Verbs as _;
+use super::{RelateError, Relation};
+use crate::entity::Entity;
+use crate::world::{EntityMut, NoSuchEntity, World};
+
+impl World {
+    /// Relates `source` to `target`: in place of the target that it has, or, with `#[relation(many)]`, beside those that it
+    /// has, of which the value of the same one is replaced.
+    ///
+    /// With one target it is the same as [inserting](Self::insert) a [`Target`](super::Target), but for the errors.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// use ecs_core::relation::RelateError;
+    ///
+    /// #[derive(Relation)]
+    /// #[relation(tree)]
+    /// struct ChildOf;
+    ///
+    /// let mut world = World::new();
+    /// let [root, node] = [(); 2].map(|()| world.spawn(()));
+    /// world.relate(node, ChildOf, root)?;
+    /// assert!(matches!(world.relate(root, ChildOf, node), Err(RelateError::Circle { .. })));
+    /// assert!(world.is_related::<ChildOf>(node, root));
+    /// # Ok::<(), RelateError>(())
+    /// ```
+    ///
+    /// O(1), but for [what is checked](super#what-can-be-related); with `#[relation(many)]` O(edges of that one of the two
+    /// which has fewer).
+    ///
+    /// # Errors
+    /// If one of the entities does not exist (any more), if they are the same, or if the relation is a tree and the target a
+    /// descendant of the source; `relation` is dropped.
+    ///
+    /// # Panics
+    /// If the `Drop` of a replaced value panics; the new one is in place then.
+    pub fn relate<R: Relation>(
+        &mut self,
+        source: Entity,
+        relation: R,
+        target: Entity,
+    ) -> Result<(), RelateError> {
+        for entity in [source, target] {
+            self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
+        }
+        if source == target {
+            return Err(RelateError::itself::<R>(source));
+        }
+        R::Outgoing::relate(self, source, relation, target)
+    }
+
+    /// Takes away the edge from `source` to `target` and drops its value; says whether there was one.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Relation)] #[relation(many)] struct Likes(u32);
+    /// # let mut world = World::new();
+    /// # let [ann, bob] = [(); 2].map(|()| world.spawn(()));
+    /// world.relate(ann, Likes(3), bob)?;
+    /// assert_eq!(world.unrelate::<Likes>(ann, bob), Ok(true));
+    /// assert_eq!(world.unrelate::<Likes>(ann, bob), Ok(false));
+    /// # Ok::<(), ecs_core::relation::RelateError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is no `source` (any more).
+    ///
+    /// # Panics
+    /// If the `Drop` of the value panics; the edge is gone then.
+    pub fn unrelate<R: Relation>(
+        &mut self,
+        source: Entity,
+        target: Entity,
+    ) -> Result<bool, NoSuchEntity> {
+        let located = self.storage.locate(source);
+        located.ok_or(NoSuchEntity { entity: source })?;
+        R::Outgoing::unrelate(self, source, target)
+    }
+
+    /// Whether there is an edge from `source` to `target`. Costs as much as [`relate`](Self::relate).
+    #[must_use]
+    pub fn is_related<R: Relation>(&self, source: Entity, target: Entity) -> bool {
+        R::Outgoing::is_related(self, source, target)
+    }
+}
+
+impl EntityMut<'_> {
+    /// Relates the entity to `target`; see [`World::relate`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn relate<R: Relation>(
+        &mut self,
+        relation: R,
+        target: Entity,
+    ) -> Result<&mut Self, RelateError> {
+        let entity = self.id();
+        self.world_mut().relate(entity, relation, target)?;
+        Ok(self)
+    }
+
+    /// Takes away the edge from the entity to `target`; see [`World::unrelate`].
+    ///
+    /// # Panics
+    /// If the entity is gone, or the `Drop` of the value panics.
+    pub fn unrelate<R: Relation>(&mut self, target: Entity) -> &mut Self {
+        let entity = self.id();
+        let unrelated = self.world_mut().unrelate::<R>(entity, target);
+        unrelated.expect("the entity of an `EntityMut` lives, unless a hook had it despawned");
+        self
+    }
+}

@@ -1,0 +1,266 @@
+//! Walks along a relation, without recursion.
+
+use core::fmt;
+use std::collections::VecDeque;
+
+use super::{Relation, Sources, Target, ToOne};
+use crate::entity::{Entity, Marks};
+use crate::view::Comp;
+use crate::world::World;
+
+/// The entities that a walk has seen, where it could go round in circles.
+struct Seen(Option<Marks>);
+
+impl Seen {
+    fn new<R: Relation>(start: Entity) -> Self {
+        if R::TREE {
+            return Self(None);
+        }
+        let mut seen = Marks::default();
+        seen.insert(start);
+        Self(Some(seen))
+    }
+
+    /// Whether the entity comes for the first time.
+    #[inline]
+    fn is_new(&mut self, entity: Entity) -> bool {
+        match &mut self.0 {
+            Some(seen) => seen.insert(entity),
+            None => true,
+        }
+    }
+}
+
+/// The sources of an entity, theirs, and so on, each before its own; see [`World::descendants`].
+pub struct Descendants<'w, R> {
+    sources: Comp<'w, Sources<R>>,
+    /// Those that come next, the next one last.
+    open: Vec<Entity>,
+    seen: Seen,
+}
+
+impl<'w, R: Relation> Descendants<'w, R> {
+    fn new(sources: Comp<'w, Sources<R>>, root: Entity) -> Self {
+        let mut walk = Self {
+            sources,
+            open: Vec::new(),
+            seen: Seen::new::<R>(root),
+        };
+        walk.enter(root);
+        walk
+    }
+
+    #[inline]
+    fn enter(&mut self, entity: Entity) {
+        if let Some(sources) = self.sources.get(entity) {
+            self.open.extend(sources.iter().rev());
+        }
+    }
+}
+
+impl<R: Relation> Iterator for Descendants<'_, R> {
+    type Item = Entity;
+
+    #[inline]
+    fn next(&mut self) -> Option<Entity> {
+        loop {
+            let next = self.open.pop()?;
+            if self.seen.is_new(next) {
+                self.enter(next);
+                return Some(next);
+            }
+        }
+    }
+}
+
+/// The sources of an entity, then theirs, and so on, level by level; see [`World::descendants_breadth_first`].
+pub struct DescendantsBreadthFirst<'w, R> {
+    sources: Comp<'w, Sources<R>>,
+    open: VecDeque<Entity>,
+    seen: Seen,
+}
+
+impl<'w, R: Relation> DescendantsBreadthFirst<'w, R> {
+    fn new(sources: Comp<'w, Sources<R>>, root: Entity) -> Self {
+        let mut walk = Self {
+            sources,
+            open: VecDeque::new(),
+            seen: Seen::new::<R>(root),
+        };
+        walk.enter(root);
+        walk
+    }
+
+    #[inline]
+    fn enter(&mut self, entity: Entity) {
+        if let Some(sources) = self.sources.get(entity) {
+            self.open.extend(sources.iter());
+        }
+    }
+}
+
+impl<R: Relation> Iterator for DescendantsBreadthFirst<'_, R> {
+    type Item = Entity;
+
+    #[inline]
+    fn next(&mut self) -> Option<Entity> {
+        loop {
+            let next = self.open.pop_front()?;
+            if self.seen.is_new(next) {
+                self.enter(next);
+                return Some(next);
+            }
+        }
+    }
+}
+
+/// The target of an entity, its target, and so on; see [`World::ancestors`].
+pub struct Ancestors<'w, R: ToOne> {
+    targets: Comp<'w, Target<R>>,
+    at: Entity,
+    seen: Seen,
+}
+
+impl<'w, R: ToOne> Ancestors<'w, R> {
+    fn new(targets: Comp<'w, Target<R>>, of: Entity) -> Self {
+        Self {
+            targets,
+            at: of,
+            seen: Seen::new::<R>(of),
+        }
+    }
+}
+
+impl<R: ToOne> Iterator for Ancestors<'_, R> {
+    type Item = Entity;
+
+    #[inline]
+    fn next(&mut self) -> Option<Entity> {
+        self.at = self.targets.get(self.at)?.entity();
+        self.seen.is_new(self.at).then_some(self.at)
+    }
+}
+
+impl<R: ToOne> core::iter::FusedIterator for Ancestors<'_, R> {}
+impl<R: Relation> core::iter::FusedIterator for Descendants<'_, R> {}
+impl<R: Relation> core::iter::FusedIterator for DescendantsBreadthFirst<'_, R> {}
+
+impl<R: Relation> Comp<'_, Sources<R>> {
+    /// The sources of `root`, theirs, and so on: depth first, each before its own, siblings in order. Without `root`.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[derive(Relation)]
+    /// #[relation(tree)]
+    /// struct ChildOf;
+    /// #[derive(Component)]
+    /// struct Offset(f32);
+    /// #[derive(Component, Default)]
+    /// struct Place(f32);
+    ///
+    /// /// Each node's place, parents before children.
+    /// #[system]
+    /// fn place(
+    ///     root: Entity,
+    ///     children: Comp<Sources<ChildOf>>,
+    ///     parents: Comp<Target<ChildOf>>,
+    ///     offsets: Comp<Offset>,
+    ///     mut places: CompMut<Place>,
+    /// ) {
+    ///     for node in children.descendants(root) {
+    ///         let from = parents.get(node).and_then(|parent| places.get(parent.entity()));
+    ///         let from = from.map_or(0.0, |place| place.0);
+    ///         if let (Some(place), Some(offset)) = (places.get_mut(node), offsets.get(node)) {
+    ///             place.0 = from + offset.0;
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// let mut world = World::new();
+    /// let root = world.spawn(Place(1.0));
+    /// let node = world.spawn((Offset(2.0), Place::default(), ChildOf.to(root)));
+    /// let leaf = world.spawn((Offset(3.0), Place::default(), ChildOf.to(node)));
+    /// place(root, &world);
+    /// assert_eq!(world.get::<Place>(leaf).unwrap().0, 6.0);
+    /// ```
+    #[must_use]
+    pub fn descendants(&self, root: Entity) -> Descendants<'_, R> {
+        Descendants::new(self.reborrow(), root)
+    }
+
+    /// The sources of `root`, then theirs, and so on: level by level, siblings in order. Without `root`.
+    #[must_use]
+    pub fn descendants_breadth_first(&self, root: Entity) -> DescendantsBreadthFirst<'_, R> {
+        DescendantsBreadthFirst::new(self.reborrow(), root)
+    }
+}
+
+impl<R: ToOne> Comp<'_, Target<R>> {
+    /// The entity's target, its target, and so on. Ends before an entity comes again.
+    #[must_use]
+    pub fn ancestors(&self, of: Entity) -> Ancestors<'_, R> {
+        Ancestors::new(self.reborrow(), of)
+    }
+
+    /// The last of the [ancestors](Self::ancestors), or the entity itself if it has no target.
+    #[must_use]
+    pub fn root(&self, of: Entity) -> Entity {
+        self.ancestors(of).last().unwrap_or(of)
+    }
+}
+
+impl World {
+    /// The sources of `root`, theirs, and so on: depth first, each before its own, siblings in order. Without `root`; each
+    /// once, also where there are circles.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Relation)] #[relation(tree)] struct ChildOf;
+    /// let mut world = World::new();
+    /// let root = world.spawn(());
+    /// let [a, b] = [(); 2].map(|()| world.spawn(ChildOf.to(root)));
+    /// let under_a = world.spawn(ChildOf.to(a));
+    /// assert!(world.descendants::<ChildOf>(root).eq([a, under_a, b]));
+    /// assert!(world.descendants_breadth_first::<ChildOf>(root).eq([a, b, under_a]));
+    /// assert!(world.ancestors::<ChildOf>(under_a).eq([a, root]));
+    /// assert_eq!(world.root::<ChildOf>(under_a), root);
+    /// ```
+    #[must_use]
+    pub fn descendants<R: Relation>(&self, root: Entity) -> Descendants<'_, R> {
+        Descendants::new(self.view(), root)
+    }
+
+    /// The sources of `root`, then theirs, and so on: level by level; otherwise as [`descendants`](Self::descendants).
+    #[must_use]
+    pub fn descendants_breadth_first<R: Relation>(
+        &self,
+        root: Entity,
+    ) -> DescendantsBreadthFirst<'_, R> {
+        DescendantsBreadthFirst::new(self.view(), root)
+    }
+
+    /// The entity's target, its target, and so on. Ends before an entity comes again.
+    #[must_use]
+    pub fn ancestors<R: ToOne>(&self, of: Entity) -> Ancestors<'_, R> {
+        Ancestors::new(self.view(), of)
+    }
+
+    /// The last of the [ancestors](Self::ancestors), or the entity itself if it has no target.
+    #[must_use]
+    pub fn root<R: ToOne>(&self, of: Entity) -> Entity {
+        self.ancestors::<R>(of).last().unwrap_or(of)
+    }
+}
+
+macro_rules! debug {
+    ($($name:ident $bound:ident)*) => {$(
+        impl<R: $bound> fmt::Debug for $name<'_, R> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct(stringify!($name)).finish_non_exhaustive()
+            }
+        }
+    )*};
+}
+
+debug!(Descendants Relation DescendantsBreadthFirst Relation Ancestors ToOne);

@@ -1,0 +1,23 @@
+use ecs_core::prelude::*;
+
+#[derive(Relation)]
+struct ChildOf;
+
+#[derive(Relation)]
+#[relation(many)]
+struct Likes;
+
+struct Plain;
+
+fn ends(world: &World) {
+    let _ = world.view::<Target<Likes>>();
+    let _ = world.view::<Targets<ChildOf>>();
+}
+
+fn main() {
+    let mut world = World::new();
+    ends(&world);
+    let entity = world.spawn(());
+    world.relate(entity, Plain, entity);
+    world.spawn(ChildOf);
+}
