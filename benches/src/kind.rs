@@ -37,6 +37,10 @@ pub enum Kind {
     GetRandom,
     /// Each entity reads its ancestors, through entities kept in components.
     Links,
+    /// A tree is made and despawned.
+    TreeBuild,
+    /// Each node of a tree finds its place from that of its parent.
+    TreeWalk,
     /// A few values change, and exactly these are visited.
     ChangedSparse,
     /// Each entity against all others.
@@ -202,6 +206,18 @@ pub const STANDARD: &[Spec] = &[
         Kind::Links,
         10_000,
         "each of 10k entities adds up the values of 4 ancestors, linked by entity; per entity",
+    ),
+    spec(
+        "tree_build",
+        Kind::TreeBuild,
+        10_000,
+        "a fresh world, 10k nodes one by one, each a child of one before it; despawn the root; per node",
+    ),
+    spec(
+        "tree_walk",
+        Kind::TreeWalk,
+        10_000,
+        "that tree, depth first: the place of each node is that of its parent and an offset; per node",
     ),
     spec(
         "changed_sparse",

@@ -12,3 +12,4 @@ pub mod linked;
 pub mod links;
 pub mod schedule;
 pub mod tracking;
+pub mod tree;

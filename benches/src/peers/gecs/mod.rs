@@ -30,6 +30,9 @@ pub(super) fn add(workload: &mut Workload) {
         }
         Kind::GetRandom => access::get_random(workload),
         Kind::Links => access::links(workload),
+        Kind::TreeBuild | Kind::TreeWalk => {
+            workload.lacks(Peer::Gecs, "has no relations");
+        }
         Kind::ChangedSparse => workload.lacks(Peer::Gecs, "does not track changes"),
         Kind::OneAndRest => loops::one_and_rest(workload),
         Kind::Heavy => loops::heavy(workload),

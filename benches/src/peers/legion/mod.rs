@@ -30,6 +30,9 @@ pub(super) fn add(workload: &mut Workload) {
         }
         Kind::GetRandom => access::get_random(workload),
         Kind::Links => access::links(workload),
+        Kind::TreeBuild | Kind::TreeWalk => {
+            workload.lacks(Peer::Legion, "has no relations");
+        }
         Kind::ChangedSparse => {
             workload.lacks(Peer::Legion, "knows of changes only by chunks of entities");
         }

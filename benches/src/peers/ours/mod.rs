@@ -8,6 +8,7 @@ mod linked;
 mod loops;
 mod schedule;
 mod tracking;
+mod tree;
 
 use crate::kind::Kind;
 use crate::subject::Workload;
@@ -34,6 +35,8 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::ChurnAll => change::churn_all(workload),
         Kind::GetRandom => access::get_random(workload),
         Kind::Links => access::links(workload),
+        Kind::TreeBuild => tree::build(workload),
+        Kind::TreeWalk => tree::walk(workload),
         Kind::ChangedSparse => tracking::changed_sparse(workload),
         Kind::OneAndRest => loops::one_and_rest(workload),
         Kind::Heavy => loops::heavy(workload),

@@ -1,0 +1,87 @@
+//! A tree: nodes in a `Vec`, which know their children by number.
+
+use std::hint::black_box;
+
+use crate::peers::Peer::Limit;
+use crate::subject::Workload;
+use crate::workloads::tree::{self, digest_of_order, digest_of_places};
+
+#[derive(Default)]
+struct Node {
+    children: Vec<u32>,
+    offset: f32,
+    place: f32,
+}
+
+type Tree = Vec<Option<Node>>;
+
+fn tree(nodes: u32) -> Tree {
+    let mut tree = Tree::new();
+    for number in 0..nodes {
+        let node = Node {
+            offset: tree::value(number),
+            ..Node::default()
+        };
+        tree.push(Some(node));
+        let parent = tree::parent(number).and_then(|parent| tree[parent as usize].as_mut());
+        if let Some(parent) = parent {
+            parent.children.push(number);
+        }
+    }
+    tree
+}
+
+fn fell(tree: &mut Tree) {
+    let mut open = vec![0];
+    while let Some(number) = open.pop() {
+        if let Some(node) = tree[number as usize].take() {
+            open.extend(node.children);
+        }
+    }
+}
+
+pub(super) fn build(workload: &mut Workload) {
+    let nodes = workload.elements();
+    workload.add(
+        Limit,
+        "lists of children",
+        || (),
+        move |()| fell(black_box(&mut tree(nodes))),
+        move |()| {
+            let tree = tree(nodes);
+            let mut numbers = Vec::new();
+            let mut open = vec![0_u32];
+            while let Some(number) = open.pop() {
+                numbers.push(number as f32);
+                let node = tree[number as usize].iter();
+                open.extend(node.flat_map(|node| node.children.iter().rev()));
+            }
+            digest_of_order(numbers)
+        },
+    );
+    workload.that_was_plain();
+}
+
+pub(super) fn walk(workload: &mut Workload) {
+    let nodes = workload.elements();
+    workload.add(
+        Limit,
+        "lists of children",
+        move || (tree(nodes), Vec::<(u32, f32)>::new()),
+        |(tree, open)| {
+            open.push((0, 0.0));
+            while let Some((number, from)) = open.pop() {
+                if let Some(node) = &mut tree[number as usize] {
+                    node.place = from + node.offset;
+                    let children = node.children.iter().rev();
+                    open.extend(children.map(|&child| (child, node.place)));
+                }
+            }
+        },
+        |(tree, _)| {
+            let nodes = tree.iter().flatten();
+            digest_of_places(nodes.map(|node| (node.offset, node.place)))
+        },
+    );
+    workload.that_was_plain();
+}
