@@ -456,6 +456,32 @@ fn taking_a_list_off_cuts_its_edges() {
 }
 
 #[test]
+fn the_values_of_edges_that_are_cut_are_dropped_at_once() {
+    #[derive(Relation)]
+    struct Holds(#[expect(dead_code, reason = "dropped")] ecs_tests::Token);
+
+    let ledger = Ledger::default();
+    let mut world = World::new();
+    let [a, b] = nodes(&mut world);
+    let cuts: [fn(&mut World, Entity); 4] = [
+        |world, target| drop(world.take::<Sources<Holds>>(target)),
+        |world, target| world.remove::<Sources<Holds>>(target).unwrap(),
+        |world, _| world.remove_all::<Sources<Holds>, With<Plain>>(),
+        |world, target| world.despawn(target).unwrap(),
+    ];
+    for cut in cuts {
+        let target = world.spawn(Plain(0));
+        for source in [a, b] {
+            world.relate(source, Holds(ledger.token()), target).unwrap();
+        }
+        assert_eq!(ledger.alive().len(), 2);
+        cut(&mut world, target);
+        assert!(ledger.alive().is_empty());
+        world.check_invariants();
+    }
+}
+
+#[test]
 fn sources_are_put_into_another_order() {
     let mut world = World::new();
     let [target, other] = nodes(&mut world);

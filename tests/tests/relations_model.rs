@@ -816,10 +816,10 @@ proptest! {
                 }
             }
             test.check();
+            let edges = test.model.edges.iter().flat_map(|edges| edges.targets.values());
+            let edges: usize = edges.map(Vec::len).sum();
+            LEDGER.with_borrow(|ledger| assert_eq!(ledger.alive().len(), edges));
         }
-        let edges = test.model.edges.iter().flat_map(|edges| edges.targets.values());
-        let edges: usize = edges.map(Vec::len).sum();
-        LEDGER.with_borrow(|ledger| assert_eq!(ledger.alive().len(), edges));
         drop(test);
         LEDGER.with_borrow(|ledger| assert!(ledger.alive().is_empty()));
     }

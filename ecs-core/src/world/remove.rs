@@ -113,6 +113,8 @@ impl World {
         let info = verb.world.bundles.info::<B>(&mut verb.world.storage);
         // SAFETY: as was checked, and hooks take nothing away.
         let taken = unsafe { take(&mut verb.world.storage, info, entity, at) };
+        // What was taken is not among them, but the edges that were cut with it.
+        verb.world.storage.run_drops();
         verb.settle();
         Ok(taken)
     }
