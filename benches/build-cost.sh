@@ -33,7 +33,9 @@ echo "$libraries" | while IFS='|' read -r name dependency; do
         "$name" "$dependency" >"$crate/Cargo.toml"
     (
         cd "$crate"
-        unset RUSTFLAGS CARGO_ENCODED_RUSTFLAGS CARGO_INCREMENTAL
+        unset RUSTFLAGS CARGO_ENCODED_RUSTFLAGS
+        # Cargo builds what comes by a path incrementally, and what comes from a registry not.
+        export CARGO_INCREMENTAL=0
         export CARGO_TARGET_DIR="$crate/target"
         cargo fetch --quiet
         crates=$(cargo tree --prefix none --edges normal,build --no-dedupe | sed 's/ (\*)$//' | sort -u | wc -l)

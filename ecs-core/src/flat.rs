@@ -65,14 +65,7 @@ macro_rules! for_each_wide_arity {
 /// Calls a macro for tuples of one to sixteen members.
 macro_rules! for_each_arity {
     ($macro:ident) => {
-        $macro!(A a);
-        $macro!(A a, B b);
-        $macro!(A a, B b, C c);
-        $macro!(A a, B b, C c, D d);
-        $macro!(A a, B b, C c, D d, E e);
-        $macro!(A a, B b, C c, D d, E e, F f0);
-        $macro!(A a, B b, C c, D d, E e, F f0, G g);
-        $macro!(A a, B b, C c, D d, E e, F f0, G g, H h);
+        $crate::flat::for_each_narrow_arity!($macro);
         $macro!(A a, B b, C c, D d, E e, F f0, G g, H h, I i);
         $macro!(A a, B b, C c, D d, E e, F f0, G g, H h, I i, J j);
         $macro!(A a, B b, C c, D d, E e, F f0, G g, H h, I i, J j, K k);
