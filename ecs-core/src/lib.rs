@@ -61,6 +61,7 @@
 )]
 extern crate self as ecs_core;
 
+mod bits;
 mod borrow;
 mod flat;
 mod hash;

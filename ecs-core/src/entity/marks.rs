@@ -1,33 +1,22 @@
 //! Which entities were seen.
 
 use super::Entity;
+use crate::bits::Bits;
 
-/// A set of living entities, by index: a bit for each.
+/// A set of living entities, by index.
 #[derive(Debug, Default)]
-pub(crate) struct Marks(Vec<u64>);
+pub(crate) struct Marks(Bits);
 
 impl Marks {
     /// Marks an entity; says whether it was not.
     pub(crate) fn insert(&mut self, entity: Entity) -> bool {
-        let (word, bit) = place(entity);
-        if word >= self.0.len() {
-            self.0.resize(word + 1, 0);
-        }
-        let is_new = self.0[word] & bit == 0;
-        self.0[word] |= bit;
-        is_new
+        self.0.insert(entity.index() as usize)
     }
 
     /// Whether the entity is marked.
     pub(crate) fn contains(&self, entity: Entity) -> bool {
-        let (word, bit) = place(entity);
-        word < self.0.len() && self.0[word] & bit != 0
+        self.0.contains(entity.index() as usize)
     }
-}
-
-fn place(entity: Entity) -> (usize, u64) {
-    let index = entity.index();
-    (index as usize / 64, 1 << (index % 64))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Orders of numbered things, without any systems in it.
 
-use super::bits::Bits;
+use crate::bits::Bits;
 
 /// Pairs of numbers, of which the first one comes first.
 pub(super) type Edges = Vec<(usize, usize)>;

@@ -4,7 +4,6 @@
 //! anybody can read. An executor then runs the plan. This room knows nothing of what systems are made of; that is the
 //! business of [`system`](mod@crate::system).
 
-mod bits;
 mod build;
 pub mod conditions;
 mod config;

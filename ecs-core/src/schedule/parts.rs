@@ -3,11 +3,11 @@
 //! A step that runs under conditions has two parts: to ask them, and to run the system. So systems that share a
 //! condition still run at the same time, and only asking is done in turns.
 
-use super::bits::Bits;
 use super::executor::progress::Graph;
 use super::graph::{self, Edges};
 use super::plan::Plan;
 use super::reach::Reaches;
+use crate::bits::Bits;
 
 /// Where a part can run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,10 +2,10 @@
 
 use core::any::TypeId;
 
-use super::bits::Bits;
 use super::parts::{Part, Place};
 use super::plan::{Flush, Plan};
 use super::step::Step;
+use crate::bits::Bits;
 use crate::hash::TypeMap;
 use crate::meta::{SystemMeta, Tree, Verdict, between};
 

@@ -1,9 +1,9 @@
 //! What is made of the freedom where order was waived.
 
-use super::bits::Bits;
 use super::graph::{self, Edges};
 use super::plan::Plan;
 use super::reach::Reaches;
+use crate::bits::Bits;
 
 impl Plan {
     /// Chooses an order of each pair whose order was waived and makes a difference: first comes the one that can start

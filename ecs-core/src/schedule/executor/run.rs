@@ -13,7 +13,7 @@ use super::progress::Progress;
 use super::sequential::Built;
 use super::task::Round;
 use super::watch::{Recorder, Watch as _};
-use crate::schedule::bits::Bits;
+use crate::bits::Bits;
 use crate::schedule::error::SystemError;
 use crate::schedule::parts::{Part, Place};
 use crate::schedule::plan::Plan;

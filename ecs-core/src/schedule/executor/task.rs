@@ -4,7 +4,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use super::ground::Ground;
-use crate::schedule::bits::Bits;
+use crate::bits::Bits;
 use crate::schedule::parts::Place;
 use crate::schedule::step::Step;
 use crate::world::World;

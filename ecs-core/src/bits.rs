@@ -2,11 +2,11 @@
 
 /// A set of numbers, a bit for each.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Bits(Vec<u64>);
+pub(crate) struct Bits(Vec<u64>);
 
 impl Bits {
     /// Adds a number; `false` if it was there.
-    pub(super) fn insert(&mut self, n: usize) -> bool {
+    pub(crate) fn insert(&mut self, n: usize) -> bool {
         if self.0.len() <= n / 64 {
             self.0.resize(n / 64 + 1, 0);
         }
@@ -16,18 +16,18 @@ impl Bits {
         *word != before
     }
 
-    pub(super) fn contains(&self, n: usize) -> bool {
+    pub(crate) fn contains(&self, n: usize) -> bool {
         let word = self.0.get(n / 64);
         word.is_some_and(|word| word >> (n % 64) & 1 == 1)
     }
 
     /// Takes out a number, which is there.
-    pub(super) fn remove(&mut self, n: usize) {
+    pub(crate) fn remove(&mut self, n: usize) {
         self.0[n / 64] &= !(1 << (n % 64));
     }
 
     /// The lowest number that is not below `n`.
-    pub(super) fn from(&self, n: usize) -> Option<usize> {
+    pub(crate) fn from(&self, n: usize) -> Option<usize> {
         let mut word = n / 64;
         let mut bits = self.0.get(word)? & (u64::MAX << (n % 64));
         while bits == 0 {
@@ -37,19 +37,19 @@ impl Bits {
         Some(word * 64 + bits.trailing_zeros() as usize)
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.from(0).is_none()
     }
 
     /// Takes out the lowest number.
-    pub(super) fn take_first(&mut self) -> Option<usize> {
+    pub(crate) fn take_first(&mut self) -> Option<usize> {
         let first = self.from(0)?;
         self.remove(first);
         Some(first)
     }
 
     /// Takes out the highest number.
-    pub(super) fn take_last(&mut self) -> Option<usize> {
+    pub(crate) fn take_last(&mut self) -> Option<usize> {
         while let Some(&word) = self.0.last() {
             if word != 0 {
                 let last = self.0.len() * 64 - 1 - word.leading_zeros() as usize;
@@ -62,7 +62,7 @@ impl Bits {
     }
 
     /// Adds all numbers of another set.
-    pub(super) fn add_all(&mut self, other: &Self) {
+    pub(crate) fn add_all(&mut self, other: &Self) {
         if self.0.len() < other.0.len() {
             self.0.resize(other.0.len(), 0);
         }
@@ -72,7 +72,7 @@ impl Bits {
     }
 
     /// Whether there is a number that both have.
-    pub(super) fn meets(&self, other: &Self) -> bool {
+    pub(crate) fn meets(&self, other: &Self) -> bool {
         let words = self.0.len().min(other.0.len());
         (0..words).any(|word| self.0[word] & other.0[word] != 0)
     }
