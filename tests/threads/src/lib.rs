@@ -16,6 +16,8 @@ mod sync {
     pub(crate) use loom::sync::{Mutex, MutexGuard};
 }
 
+#[path = "../../../ecs-core/src/bits.rs"]
+mod bits;
 #[path = "../../../ecs-core/src/borrow.rs"]
 mod borrow;
 #[path = "../../../ecs-core/src/entity/mod.rs"]
