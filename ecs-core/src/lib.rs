@@ -54,44 +54,14 @@
 //! * `tracing`: a span of the crate `tracing` around each system, condition and flush of a schedule.
 //! * `validate`: `World::check_invariants`, a slow check of the engine's own data for property tests.
 
-// Lets the macros' `::ecs_core` paths work inside this crate too.
-#[allow(
-    unused_extern_crates,
-    reason = "only expansions of our own macros use it"
-)]
-extern crate self as ecs_core;
-
-mod bits;
-mod borrow;
-mod flat;
-mod hash;
-mod log;
-mod sort;
-mod sync;
-
-pub mod bundle;
-pub mod command;
-pub mod component;
-pub mod entity;
-pub mod event;
 // Only text: nobody compiles it but the documentation and its tests.
 #[cfg(all(any(doc, doctest), feature = "macros"))]
 pub mod guide;
-pub mod join;
-pub mod meta;
+#[cfg(feature = "macros")]
+mod macros;
 pub mod prelude;
-pub mod query;
-pub mod relation;
-pub mod resource;
 pub mod schedule;
 pub mod statics;
-mod storage;
-pub mod system;
-#[cfg(test)]
-mod test_components;
-mod tick;
-pub mod view;
-pub mod world;
 
 #[doc(hidden)]
 #[path = "private.rs"]
@@ -185,20 +155,5 @@ pub use schedule::schedule;
 #[doc(inline)]
 pub use statics::{add_entity, component, component_mut, spawn, world};
 
-pub use bundle::Bundle;
-pub use command::{CommandQueue, Commands, EntityCommands};
-pub use component::{Component, ImmediateComponent, Mut, SparseComponent};
-pub use entity::Entity;
-pub use event::{EventReader, EventWriter, Events};
-pub use join::{Join, JoinMut, ManyError};
-pub use query::{Added, Changed, Or, Query, QueryData, QueryFilter, SingleError, With, Without};
-pub use relation::{Relation, Sources, Target, Targets};
-pub use resource::{NonSend, NonSendMut, Res, ResMut, Resource, ResourceMap};
-pub use schedule::{IntoConfigs, Schedule, ScheduleError};
-pub use system::{
-    FromWorld, IntoCondition, IntoSystem, Local, ParamSet, SharedParam, SystemInfo, SystemParam,
-    from_fn, inner, meta,
-};
-pub use tick::Tick;
-pub use view::{Comp, CompMut, Entities, Removed};
-pub use world::{Layout, World};
+#[doc(inline)]
+pub use ecs_engine::*;

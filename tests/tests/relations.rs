@@ -226,14 +226,14 @@ fn a_tree_refuses_circles_before_anything_is_changed() {
             root,
             leaf,
             format!(
-                "`ecs_core::relation::target::Target<relations::ChildOf>` of entity {root} cannot be {leaf}: that is a descendant of {root}, and the relation is a tree; `World::relate` returns an error instead of panicking"
+                "`ecs_engine::relation::target::Target<relations::ChildOf>` of entity {root} cannot be {leaf}: that is a descendant of {root}, and the relation is a tree; `World::relate` returns an error instead of panicking"
             ),
         ),
         (
             node,
             node,
             format!(
-                "`ecs_core::relation::target::Target<relations::ChildOf>` relates entity {node} to itself; `World::relate` returns an error instead of panicking"
+                "`ecs_engine::relation::target::Target<relations::ChildOf>` relates entity {node} to itself; `World::relate` returns an error instead of panicking"
             ),
         ),
     ] {

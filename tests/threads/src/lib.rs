@@ -16,13 +16,13 @@ mod sync {
     pub(crate) use loom::sync::{Mutex, MutexGuard};
 }
 
-#[path = "../../../ecs-core/src/bits.rs"]
+#[path = "../../../ecs-core/engine/src/bits.rs"]
 mod bits;
-#[path = "../../../ecs-core/src/borrow.rs"]
+#[path = "../../../ecs-core/engine/src/borrow.rs"]
 mod borrow;
-#[path = "../../../ecs-core/src/entity/mod.rs"]
+#[path = "../../../ecs-core/engine/src/entity/mod.rs"]
 mod entity;
-#[path = "../../../ecs-core/src/schedule/executor/progress.rs"]
+#[path = "../../../ecs-core/engine/src/schedule/executor/progress.rs"]
 mod progress;
 
 pub mod models;

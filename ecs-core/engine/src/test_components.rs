@@ -55,18 +55,10 @@ pub(crate) struct Title(pub(crate) String);
 
 /// A tracked value in a table.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(
-    not(feature = "macros"),
-    expect(dead_code, reason = "used by tests of systems")
-)]
 pub(crate) struct Health(pub(crate) i32);
 
 /// A tracked value in a sparse set.
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(
-    not(feature = "macros"),
-    expect(dead_code, reason = "used by tests of systems")
-)]
 pub(crate) struct Mood(pub(crate) String);
 
 component! {

@@ -52,31 +52,8 @@
 //! Both are called `system`, and one module can import only one macro of a name by `*`. Import this one by its
 //! name, `use ecs_core::statics::system;`, beside `use ecs_core::prelude::*;`: then both work.
 
-mod ids;
-mod inline;
-mod items;
-mod lookup;
-#[cfg(feature = "macros")]
-mod macros;
-mod pages;
-mod renew;
-mod rows;
-#[cfg(test)]
-mod tests;
-mod values;
-mod view;
-mod walk;
-mod world;
-
-pub use ids::Ids;
-pub use items::{Item, ReadOnlyItem, Touch};
-pub use lookup::{Asked, Each, Found, Items, Lookup, NoComponent, NotListed, Walk};
-pub use pages::Pages;
-pub use renew::{NewComponents, NewValues, Returned};
-pub use rows::Rows;
-pub use values::Values;
-pub use view::{StaticComp, StaticCompMut};
-pub use world::{ComponentOf, StaticWorld};
+#[doc(inline)]
+pub use ecs_engine::statics::*;
 
 #[cfg(feature = "macros")]
 #[doc(inline)]

@@ -8,14 +8,14 @@ use super::{Ids, Pages};
 use crate::entity::Entity;
 use crate::world::NoSuchEntity;
 
-/// All `T`s of a closed world, to read; from [`component!`](crate::component!) or
+/// All `T`s of a closed world, to read; from `component!` or
 /// [`StaticWorld::view`](super::StaticWorld::view).
 pub struct StaticComp<'w, T> {
     ids: &'w Ids,
     pages: &'w Pages<T>,
 }
 
-/// All `T`s of a closed world, to change; from [`component_mut!`](crate::component_mut!) or
+/// All `T`s of a closed world, to change; from `component_mut!` or
 /// [`StaticWorld::view_mut`](super::StaticWorld::view_mut).
 pub struct StaticCompMut<'w, T> {
     ids: &'w Ids,

@@ -9,7 +9,7 @@ use super::{Ids, Pages, Values};
 use crate::entity::Entity;
 use crate::world::{NoSuchEntity, TakeError};
 
-/// A closed world: made by [`world!`](crate::world!), which implements this trait.
+/// A closed world: made by `world!`, which implements this trait.
 ///
 /// The verbs are those of [`World`](crate::World), for one component at a time and without run-time borrows. All are
 /// O(1) unless they say otherwise.
@@ -37,7 +37,7 @@ pub trait StaticWorld: Default + 'static {
     /// If the `Drop` of a component panics; all entities are gone then, and all other components dropped.
     fn clear(&mut self);
 
-    /// Spawns an entity with the components of a tuple; [`spawn!`](crate::spawn!) does the same. O(components).
+    /// Spawns an entity with the components of a tuple; `spawn!` does the same. O(components).
     ///
     /// Refuses, while compiling, a component that is given twice.
     ///
@@ -159,14 +159,14 @@ pub trait StaticWorld: Default + 'static {
         self.len() == 0
     }
 
-    /// All values of one component; [`component!`](crate::component!) does the same.
+    /// All values of one component; `component!` does the same.
     #[inline]
     #[must_use]
     fn view<T: ComponentOf<Self>>(&self) -> StaticComp<'_, T> {
         StaticComp::new(self.ids(), T::pages(self))
     }
 
-    /// All values of one component, to be changed; [`component_mut!`](crate::component_mut!) does the same.
+    /// All values of one component, to be changed; `component_mut!` does the same.
     #[inline]
     #[must_use]
     fn view_mut<T: ComponentOf<Self>>(&mut self) -> StaticCompMut<'_, T> {
@@ -229,7 +229,7 @@ pub trait StaticWorld: Default + 'static {
     }
 }
 
-/// A component of the closed world `W`: the list of [`world!`](crate::world!) as a bound.
+/// A component of the closed world `W`: the list of `world!` as a bound.
 ///
 /// For functions that work on any world with certain components:
 ///

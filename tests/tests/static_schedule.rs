@@ -1,7 +1,7 @@
-use super::StaticSchedule;
-use super::list::SystemList;
-use crate::prelude::*;
-use crate::schedule::ScheduleError;
+//! Schedules that are planned while compiling.
+
+use ecs_core::prelude::*;
+use ecs_core::schedule::{ScheduleError, StaticPlan, StaticSchedule};
 
 #[derive(Resource, Default)]
 struct Trace(Vec<&'static str>);
@@ -12,7 +12,7 @@ struct Blue(u32);
 
 mod deep {
     use super::Trace;
-    use crate::prelude::*;
+    use ecs_core::prelude::*;
 
     #[system]
     pub(super) fn first(mut trace: ResMut<Trace>) {
@@ -108,7 +108,7 @@ fn taken(world: &World) -> String {
 }
 
 /// What a run in a new world leaves in its trace, after a look at what the schedule of run time makes of the same list.
-fn run<S: SystemList>(schedule: &StaticSchedule<S>) -> String {
+fn run<S: ecs_core::__private::SystemList>(schedule: &StaticSchedule<S>) -> String {
     let (mut one, mut two) = (world(), world());
     schedule.run(&mut one).unwrap();
     let mut same = schedule.to_schedule();
@@ -299,7 +299,7 @@ fn stages_and_conflicts_are_constants() {
         static FRAME = [paint, mix, look, second.run_if(is_blue), third.after(look), unordered(paint, third)];
         static EMPTY = [];
     }
-    const PLAN: super::StaticPlan<__schedule_FRAME> = FRAME.plan();
+    const PLAN: StaticPlan<__schedule_FRAME> = FRAME.plan();
     const _: () = {
         assert!(PLAN.len() == 5 && FRAME.len() == 5);
         assert!(PLAN.stages() == 4);

@@ -17,7 +17,7 @@ mod runner;
 mod shared;
 mod slot;
 mod source;
-#[cfg(all(test, feature = "macros"))]
+#[cfg(test)]
 mod tick_tests;
 
 #[doc(hidden)]

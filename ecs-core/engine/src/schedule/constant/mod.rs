@@ -1,18 +1,15 @@
 //! Schedules that are planned while compiling.
 //!
-//! [`schedule!`](crate::schedule!) turns a list into a type that implements [`SystemList`]. The order, the conflicts and the stages of
+//! `schedule!` turns a list into a type that implements [`SystemList`]. The order, the conflicts and the stages of
 //! the list are constants of that trait, each computed only if somebody asks for it; `run.rs` is what is left to do at
 //! run time.
 
 mod list;
-mod macros;
 mod matrix;
 mod order;
 mod plan;
 mod refuse;
 mod run;
-#[cfg(all(test, feature = "macros"))]
-mod tests;
 
 use core::any::TypeId;
 use core::fmt;
@@ -35,7 +32,7 @@ use self::run::States;
 use super::{PlanError, Schedule, ScheduleError};
 use crate::world::{Kept, World};
 
-/// A list of systems that was planned while compiling; made by [`schedule!`](crate::schedule!), which tells all about
+/// A list of systems that was planned while compiling; made by `schedule!`, which tells all about
 /// it.
 pub struct StaticSchedule<S> {
     of: PhantomData<fn() -> S>,

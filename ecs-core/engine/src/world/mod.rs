@@ -127,7 +127,7 @@ impl World {
     }
 
     /// An empty world whose clock has run for a while.
-    #[cfg(all(test, feature = "macros"))]
+    #[cfg(test)]
     pub(crate) fn starting_at(now: u64) -> Self {
         let mut world = Self::default();
         world.storage.clock = crate::tick::Clock::starting_at(now);

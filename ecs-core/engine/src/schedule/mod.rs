@@ -60,10 +60,6 @@ pub use timing::Timing;
 pub use trace::{Trace, TraceKind, TraceSpan};
 pub use why::{InPlan, Why};
 
-#[cfg(feature = "macros")]
-#[doc(inline)]
-pub use crate::__schedule as schedule;
-
 use self::build::{BuildList, Condition, Turn};
 use self::list::List;
 use self::plugin::Setups;

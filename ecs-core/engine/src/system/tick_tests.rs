@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use ecs_macros::system;
+
 use crate::prelude::*;
 use crate::test_components::{Health, Mood, Position};
 use crate::tick::LIMIT;

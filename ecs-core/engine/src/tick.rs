@@ -134,12 +134,12 @@ impl Clock {
         }
     }
 
-    #[cfg(all(test, feature = "macros"))]
+    #[cfg(test)]
     pub(crate) fn advance_to(&mut self, now: u64) {
         *self.now.get_mut() = now;
     }
 
-    #[cfg(all(test, feature = "macros"))]
+    #[cfg(test)]
     pub(crate) fn base(&self) -> u64 {
         self.base
     }

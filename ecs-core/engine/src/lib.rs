@@ -1,0 +1,61 @@
+//! The engine of `ecs-core`, which is the crate to depend on: it re-exports all of this, with the macros and the guide.
+//!
+//! It is a package of its own so that it is compiled while the macros are, by another core; neither needs the other one.
+//!
+//! # Features
+//! Those of `ecs-core`, where they are described.
+
+// Lets the macros' `::ecs_core` paths work in tests of this crate.
+#[cfg(test)]
+extern crate self as ecs_core;
+
+mod bits;
+mod borrow;
+mod flat;
+mod hash;
+mod log;
+mod sort;
+mod sync;
+
+pub mod bundle;
+pub mod command;
+pub mod component;
+pub mod entity;
+pub mod event;
+pub mod join;
+pub mod meta;
+pub mod prelude;
+pub mod query;
+pub mod relation;
+pub mod resource;
+pub mod schedule;
+pub mod statics;
+mod storage;
+pub mod system;
+#[cfg(test)]
+mod test_components;
+mod tick;
+pub mod view;
+pub mod world;
+
+#[doc(hidden)]
+#[path = "private.rs"]
+pub mod __private;
+
+pub use bundle::Bundle;
+pub use command::{CommandQueue, Commands, EntityCommands};
+pub use component::{Component, ImmediateComponent, Mut, SparseComponent};
+pub use entity::Entity;
+pub use event::{EventReader, EventWriter, Events};
+pub use join::{Join, JoinMut, ManyError};
+pub use query::{Added, Changed, Or, Query, QueryData, QueryFilter, SingleError, With, Without};
+pub use relation::{Relation, Sources, Target, Targets};
+pub use resource::{NonSend, NonSendMut, Res, ResMut, Resource, ResourceMap};
+pub use schedule::{IntoConfigs, Schedule, ScheduleError};
+pub use system::{
+    FromWorld, IntoCondition, IntoSystem, Local, ParamSet, SharedParam, SystemInfo, SystemParam,
+    from_fn, inner, meta,
+};
+pub use tick::Tick;
+pub use view::{Comp, CompMut, Entities, Removed};
+pub use world::{Layout, World};
