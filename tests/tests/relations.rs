@@ -556,6 +556,26 @@ fn observers_find_both_ends_in_line_and_are_told_of_all_that_goes() {
 }
 
 #[test]
+fn a_list_that_is_put_in_place_of_another_detaches_its_sources_and_tells() {
+    for put in [
+        |world: &mut World, target, list| world.insert(target, list).unwrap(),
+        |world: &mut World, target, list| drop(world.replace(target, list).unwrap()),
+    ] {
+        let mut world = World::new();
+        let [a, b] = nodes(&mut world);
+        let of_a = world.spawn(ChildOf.to(a));
+        let of_b = world.spawn(ChildOf.to(b));
+        observe(&mut world);
+        let list = world.take::<Sources<ChildOf>>(a).unwrap();
+        assert_eq!(told(), [("remove", of_a)]);
+        put(&mut world, b, list);
+        assert_eq!(told(), [("remove", of_b)]);
+        assert!(!world.has::<Target<ChildOf>>(of_b) && !world.has::<Sources<ChildOf>>(b));
+        world.check_invariants();
+    }
+}
+
+#[test]
 fn a_panic_before_a_despawn_leaves_the_whole_tree() {
     let mut world = World::new();
     observe(&mut world);

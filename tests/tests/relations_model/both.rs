@@ -226,7 +226,12 @@ impl Both {
                     if let Ok(taken) = self.world.take::<Sources<R>>(from) {
                         assert_eq!(taken.len(), 0, "its edges are cut");
                         self.model.edges[r].cut_sources(from);
-                        if self.world.insert(to, taken).is_ok() {
+                        let result = if n % 2 == 0 {
+                            self.world.insert(to, taken)
+                        } else {
+                            self.world.replace(to, taken).map(drop)
+                        };
+                        if result.is_ok() {
                             self.model.edges[r].cut_sources(to);
                         }
                     }
