@@ -226,7 +226,7 @@ impl Both {
                     if let Ok(taken) = self.world.take::<Sources<R>>(from) {
                         assert_eq!(taken.len(), 0, "its edges are cut");
                         self.model.edges[r].cut_sources(from);
-                        let result = if n % 2 == 0 {
+                        let result = if n.is_multiple_of(2) {
                             self.world.insert(to, taken)
                         } else {
                             self.world.replace(to, taken).map(drop)
