@@ -5,7 +5,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens as _, quote};
-use syn::{Attribute, ReturnType};
+use syn::{Attribute, ReturnType, Type};
 
 use super::classify;
 use super::model::System;
@@ -104,7 +104,8 @@ impl<'a> Expansion<'a> {
     pub(super) fn output(&self) -> Option<&ReturnType> {
         let function = &self.system.function;
         match function.returned() {
-            Some(ty) if classify::has_impl(ty) || classify::borrows_unnamed(ty) => None,
+            Some(Type::Never(_)) => None,
+            Some(ty) if classify::has_impl(ty) || self.system.returns_borrow(ty) => None,
             _ => Some(&function.output),
         }
     }

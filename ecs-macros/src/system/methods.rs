@@ -10,7 +10,8 @@ use syn::ext::IdentExt as _;
 use syn::parse::discouraged::Speculative as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::{
-    Attribute, GenericParam, Generics, Meta, Result, ReturnType, Token, Type, parse_quote_spanned,
+    Attribute, GenericParam, Generics, Lifetime, Meta, Result, ReturnType, Token, Type,
+    parse_quote_spanned,
 };
 
 use super::expand::{self, Expansion, is_any};
@@ -156,8 +157,12 @@ fn starts_system(content: ParseStream<'_>) -> bool {
 /// Skips a function that cannot be read, with what seems to be its body.
 fn skip_item(content: ParseStream<'_>) -> Result<()> {
     while !content.is_empty() {
-        if matches!(content.parse()?, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace)
-        {
+        let is_end = match content.parse()? {
+            TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
+            TokenTree::Punct(mark) => mark.as_char() == ';',
+            _ => false,
+        };
+        if is_end {
             break;
         }
     }
@@ -213,13 +218,17 @@ fn method(block: &Block, written: Function, options: TokenStream, errors: &mut E
         // At the place of `self`, where it is shown what is wrong with the type.
         let (first, last) = ends(&written.pattern);
         let (open, name) = (options_root.private(first), Ident::new(handle, last));
-        let ty = Type::Verbatim(quote_spanned!(last=> #open::#name<'_, #ty>));
+        let region = region(&written.pattern);
+        let ty = Type::Verbatim(quote_spanned!(last=> #open::#name<#region, #ty>));
         (handle, borrowed_self(handle, ty, &block.ty))
     });
     function.generics = merged(&block.generics, &function.generics);
     let mut free = System::new(function, options);
     free.owner = classify::type_name(ty);
     check::check(&free, &mut own);
+    if receiver.is_none() {
+        check::refuse_borrow(&free, &mut own);
+    }
     let handle = receiver.as_ref().map(|(handle, _)| *handle);
     if let Some((_, param)) = receiver {
         if free.is_exclusive() {
@@ -229,6 +238,7 @@ fn method(block: &Block, written: Function, options: TokenStream, errors: &mut E
             );
         }
         free.params.insert(0, param);
+        check::refuse_borrow(&free, &mut own);
     }
 
     // The one that callers see has the method's own generics, the hidden type those of the block too.
@@ -322,6 +332,13 @@ fn receiver(function: &Function, errors: &mut Errors) -> Option<&'static str> {
     } else {
         "Res"
     })
+}
+
+/// The lifetime in `&'a self`.
+fn region(receiver: &TokenStream) -> Lifetime {
+    let words = listed(receiver.clone().into_iter().skip(1).take(2));
+    syn::parse2(words.into_iter().collect())
+        .unwrap_or_else(|_| Lifetime::new("'_", Span::mixed_site()))
 }
 
 /// The function under a hidden name.
