@@ -104,12 +104,6 @@ macro_rules! reborrow {
             type Shared<'b> = Flattened<(($($left::Shared<'b>,)+), ($($right::Shared<'b>,)+))>;
 
             #[inline]
-            unsafe fn reborrow<'b>(&self) -> Self::Short<'b> {
-                // SAFETY: the caller's promise.
-                Flattened(unsafe { self.0.reborrow() })
-            }
-
-            #[inline]
             unsafe fn shared<'b>(&self) -> Self::Shared<'b> {
                 // SAFETY: the caller's promise.
                 Flattened(unsafe { self.0.shared() })

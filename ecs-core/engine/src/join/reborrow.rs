@@ -18,8 +18,8 @@ use crate::flat::for_each_narrow_arity;
 /// A term that can be made again for a shorter time, and as one that only reads.
 ///
 /// # Safety
-/// [`reborrow`](Self::reborrow) and [`shared`](Self::shared) give terms for the same components of the same world;
-/// a term from `shared` only reads.
+/// [`Short`](Self::Short) is this very type with another lifetime; [`shared`](Self::shared) gives a term for the same
+/// components of the same world, which only reads.
 #[doc(hidden)]
 pub unsafe trait Reborrow<'a>: Term<'a> {
     /// What the same term with another lifetime gives per entity.
@@ -34,7 +34,12 @@ pub unsafe trait Reborrow<'a>: Term<'a> {
     /// # Safety
     /// `'b` ends before `'a` does; no item of this term for an entity that the new one is used for, and no such item of
     /// another term that was made from it, is used in `'b`.
-    unsafe fn reborrow<'b>(&self) -> Self::Short<'b>;
+    #[inline]
+    unsafe fn reborrow<'b>(&self) -> Self::Short<'b> {
+        let short = ptr::from_ref(self).cast();
+        // SAFETY: the same value; no layout depends on a lifetime, and what it borrows was borrowed for longer.
+        unsafe { *short }
+    }
 
     /// The term for `'b`, to read.
     ///
@@ -44,8 +49,11 @@ pub unsafe trait Reborrow<'a>: Term<'a> {
 }
 
 /// A filter that can be made again for a shorter time.
+///
+/// # Safety
+/// [`Short`](Self::Short) is this very type with another lifetime.
 #[doc(hidden)]
-pub trait ReborrowFilter<'a>: Filter<'a> {
+pub unsafe trait ReborrowFilter<'a>: Filter<'a> {
     /// The same filter with another lifetime.
     type Short<'b>: ReborrowFilter<'b>;
 
@@ -53,7 +61,12 @@ pub trait ReborrowFilter<'a>: Filter<'a> {
     ///
     /// # Safety
     /// `'b` ends before `'a` does.
-    unsafe fn reborrow<'b>(&self) -> Self::Short<'b>;
+    #[inline]
+    unsafe fn reborrow<'b>(&self) -> Self::Short<'b> {
+        let short = ptr::from_ref(self).cast();
+        // SAFETY: as for terms.
+        unsafe { *short }
+    }
 }
 
 /// The reference with a shorter lifetime, where the compiler is not told which one is shorter.
@@ -69,19 +82,11 @@ unsafe fn shorten<'b, S>(store: Option<&S>) -> Option<&'b S> {
     store.map(|store| unsafe { &*ptr::from_ref(store) })
 }
 
-// SAFETY: the same store.
+// SAFETY: the same type, and the same store.
 unsafe impl<'a, T: Component> Reborrow<'a> for Read<'a, T> {
     type ShortItem<'b> = <Read<'b, T> as Term<'b>>::Item;
     type Short<'b> = Read<'b, T>;
     type Shared<'b> = Read<'b, T>;
-
-    #[inline]
-    unsafe fn reborrow<'b>(&self) -> Read<'b, T> {
-        // SAFETY: the caller's promise.
-        let store = unsafe { shorten(self.store) };
-        // SAFETY: the store of a term of `T`, borrowed for reading for longer.
-        unsafe { Read::new(store) }
-    }
 
     #[inline]
     unsafe fn shared<'b>(&self) -> Read<'b, T> {
@@ -90,19 +95,11 @@ unsafe impl<'a, T: Component> Reborrow<'a> for Read<'a, T> {
     }
 }
 
-// SAFETY: the same store.
+// SAFETY: the same type, and the same store.
 unsafe impl<'a, T: Component> Reborrow<'a> for Write<'a, T> {
     type ShortItem<'b> = <Write<'b, T> as Term<'b>>::Item;
     type Short<'b> = Write<'b, T>;
     type Shared<'b> = Read<'b, T>;
-
-    #[inline]
-    unsafe fn reborrow<'b>(&self) -> Write<'b, T> {
-        // SAFETY: the caller's promise.
-        let store = unsafe { shorten(self.store) };
-        // SAFETY: the store of a term of `T`, borrowed for writing for longer; the caller keeps its items apart.
-        unsafe { Write::new(store, self.window) }
-    }
 
     #[inline]
     unsafe fn shared<'b>(&self) -> Read<'b, T> {
@@ -120,12 +117,6 @@ unsafe impl<'a, M: Reborrow<'a>> Reborrow<'a> for Maybe<M> {
     type Shared<'b> = Maybe<M::Shared<'b>>;
 
     #[inline]
-    unsafe fn reborrow<'b>(&self) -> Self::Short<'b> {
-        // SAFETY: the caller's promise.
-        Maybe(self.0.as_ref().map(|inner| unsafe { inner.reborrow() }))
-    }
-
-    #[inline]
     unsafe fn shared<'b>(&self) -> Self::Shared<'b> {
         // SAFETY: the caller's promise.
         Maybe(self.0.as_ref().map(|inner| unsafe { inner.shared() }))
@@ -139,77 +130,41 @@ unsafe impl<'a> Reborrow<'a> for Id {
     type Shared<'b> = Self;
 
     #[inline]
-    unsafe fn reborrow<'b>(&self) -> Self::Short<'b> {
-        Self
-    }
-
-    #[inline]
     unsafe fn shared<'b>(&self) -> Self::Shared<'b> {
         Self
     }
 }
 
-impl<'a> ReborrowFilter<'a> for () {
+// SAFETY: the same type.
+unsafe impl<'a> ReborrowFilter<'a> for () {
     type Short<'b> = ();
-
-    #[inline]
-    unsafe fn reborrow<'b>(&self) -> Self::Short<'b> {}
 }
 
-impl<'a, T: Component> ReborrowFilter<'a> for Has<'a, T> {
+// SAFETY: the same type.
+unsafe impl<'a, T: Component> ReborrowFilter<'a> for Has<'a, T> {
     type Short<'b> = Has<'b, T>;
-
-    #[inline]
-    unsafe fn reborrow<'b>(&self) -> Has<'b, T> {
-        // SAFETY: the caller's promise.
-        Has::new(unsafe { shorten(self.store) })
-    }
 }
 
-impl<'a, T: Component> ReborrowFilter<'a> for Lacks<'a, T> {
+// SAFETY: the same type.
+unsafe impl<'a, T: Component> ReborrowFilter<'a> for Lacks<'a, T> {
     type Short<'b> = Lacks<'b, T>;
-
-    #[inline]
-    unsafe fn reborrow<'b>(&self) -> Lacks<'b, T> {
-        // SAFETY: the caller's promise.
-        Lacks(unsafe { self.0.reborrow() })
-    }
 }
 
-impl<'a, T: TrackedComponent, W: WhichTick + 'static> ReborrowFilter<'a> for TickFilter<'a, T, W> {
+// SAFETY: the same type.
+unsafe impl<'a, T: TrackedComponent, W: WhichTick + 'static> ReborrowFilter<'a>
+    for TickFilter<'a, T, W>
+{
     type Short<'b> = TickFilter<'b, T, W>;
-
-    #[inline]
-    unsafe fn reborrow<'b>(&self) -> TickFilter<'b, T, W> {
-        // SAFETY: the caller's promise.
-        let store = unsafe { shorten(self.store) };
-        // SAFETY: the store of a filter of `T`, borrowed for longer.
-        unsafe { TickFilter::new(store, self.seen) }
-    }
 }
 
-impl<'a, A: ReborrowFilter<'a>, B: ReborrowFilter<'a>> ReborrowFilter<'a> for (A, B) {
+// SAFETY: the same type.
+unsafe impl<'a, A: ReborrowFilter<'a>, B: ReborrowFilter<'a>> ReborrowFilter<'a> for (A, B) {
     type Short<'b> = (A::Short<'b>, B::Short<'b>);
-
-    #[inline]
-    unsafe fn reborrow<'b>(&self) -> Self::Short<'b> {
-        // SAFETY: the caller's promise.
-        let a = unsafe { self.0.reborrow() };
-        // SAFETY: the caller's promise.
-        (a, unsafe { self.1.reborrow() })
-    }
 }
 
-impl<'a, A: ReborrowFilter<'a>, B: ReborrowFilter<'a>> ReborrowFilter<'a> for AnyOf<A, B> {
+// SAFETY: the same type.
+unsafe impl<'a, A: ReborrowFilter<'a>, B: ReborrowFilter<'a>> ReborrowFilter<'a> for AnyOf<A, B> {
     type Short<'b> = AnyOf<A::Short<'b>, B::Short<'b>>;
-
-    #[inline]
-    unsafe fn reborrow<'b>(&self) -> Self::Short<'b> {
-        // SAFETY: the caller's promise.
-        let a = unsafe { self.0.reborrow() };
-        // SAFETY: the caller's promise.
-        AnyOf(a, unsafe { self.1.reborrow() })
-    }
 }
 
 macro_rules! tuple_reborrow {
@@ -219,13 +174,6 @@ macro_rules! tuple_reborrow {
             type ShortItem<'b> = ($($name::ShortItem<'b>,)+);
             type Short<'b> = ($($name::Short<'b>,)+);
             type Shared<'b> = ($($name::Shared<'b>,)+);
-
-            #[inline]
-            unsafe fn reborrow<'b>(&self) -> Self::Short<'b> {
-                let ($($value,)+) = self;
-                // SAFETY: the caller's promise.
-                ($(unsafe { $value.reborrow() },)+)
-            }
 
             #[inline]
             unsafe fn shared<'b>(&self) -> Self::Shared<'b> {

@@ -64,25 +64,17 @@ impl<'a, S: DataStruct> StructTerm<'a, S> {
     }
 }
 
-// SAFETY: the same components of the same storage; `ReadOnly` only reads.
+// SAFETY: the same type; the same components of the same storage, of which `ReadOnly` only reads.
 unsafe impl<'a, S: DataStruct + QueryData> Reborrow<'a> for StructTerm<'a, S> {
     type ShortItem<'b> = S::Item<'b>;
     type Short<'b> = StructTerm<'b, S>;
     type Shared<'b> = <S::ReadOnly as QueryData>::Term<'b>;
 
     #[inline]
-    unsafe fn reborrow<'b>(&self) -> StructTerm<'b, S> {
+    unsafe fn shared<'b>(&self) -> Self::Shared<'b> {
         // SAFETY: the caller says that `'b` is shorter, for which the storage and its locks (invariant 1) are there.
         let storage: &'b Storage = unsafe { &*core::ptr::from_ref(self.storage) };
         // SAFETY: as above; the caller keeps the items apart.
-        unsafe { StructTerm::new(storage, self.window) }
-    }
-
-    #[inline]
-    unsafe fn shared<'b>(&self) -> Self::Shared<'b> {
-        // SAFETY: as in `reborrow`.
-        let storage: &'b Storage = unsafe { &*core::ptr::from_ref(self.storage) };
-        // SAFETY: as in `reborrow`.
         unsafe { <S::ReadOnly as QueryData>::term(storage, self.window) }
     }
 }
