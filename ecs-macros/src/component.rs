@@ -121,7 +121,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let immediate = is_immediate.then(|| {
         (
             quote!(
-                const IMMEDIATE: #private::bool = true;
+                const IMMEDIATE: bool = true;
             ),
             quote!(impl #generics #private::ImmediateComponent for #name #arguments #bounds {}),
         )
@@ -168,7 +168,8 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         #tracked
         #checked
     };
-    derived.finish(&implementation)
+    let errors = derived.errors.into_tokens();
+    quote!(#implementation #errors)
 }
 
 /// A name is written to files, and in messages between backticks.

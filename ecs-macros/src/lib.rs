@@ -8,7 +8,6 @@ mod component;
 mod derive;
 mod errors;
 mod inline_system;
-mod lints;
 mod lists;
 mod manifest;
 mod paths;

@@ -21,7 +21,8 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     } else {
         TokenStream::new()
     };
-    derived.finish(&implementation)
+    let errors = derived.errors.into_tokens();
+    quote!(#implementation #errors)
 }
 
 /// Filters are tested one after the other in nested pairs, of which there can be any number.
@@ -45,7 +46,7 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
             type Filter<'__a> = <#all as #private::QueryFilter>::Filter<'__a>;
 
             const TERMS: &'static #private::Terms = &#private::Terms::All(&[#(#terms),*]);
-            const TRACKS: #private::bool = <#all as #private::QueryFilter>::TRACKS;
+            const TRACKS: bool = <#all as #private::QueryFilter>::TRACKS;
 
             fn lock<__D: #private::QueryData>(
                 storage: &#private::Storage,

@@ -23,5 +23,6 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
             #identity
         }
     };
-    derived.finish(&implementation)
+    let errors = derived.errors.into_tokens();
+    quote!(#implementation #errors)
 }

@@ -29,17 +29,16 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
             "query data has at least one field; a field of type `Entity` matches all entities",
         );
     }
-    let (twin, implementation) = if derived.errors.is_empty() {
+    let implementation = if derived.errors.is_empty() {
         implement(&derived, &fields)
     } else {
-        Default::default()
+        TokenStream::new()
     };
-    let implementation = derived.finish(&implementation);
-    quote!(#twin #implementation)
+    let errors = derived.errors.into_tokens();
+    quote!(#implementation #errors)
 }
 
-/// The read-only twin, where there is one, and the impls.
-fn implement(derived: &Derived, fields: &[Field]) -> (TokenStream, TokenStream) {
+fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
     let name = &derived.input.ident;
     let data: Vec<TokenStream> = listed(
         fields
@@ -57,7 +56,7 @@ fn implement(derived: &Derived, fields: &[Field]) -> (TokenStream, TokenStream) 
             &TokenStream::new(),
         );
         let reads = reads_impl(derived, name, fields);
-        return (TokenStream::new(), quote!(const _: () = { #data #reads };));
+        return quote!(const _: () = { #data #reads };);
     }
     let twin = twin::name(derived);
     let declaration = twin::declaration(derived, &twin, fields);
@@ -73,8 +72,10 @@ fn implement(derived: &Derived, fields: &[Field]) -> (TokenStream, TokenStream) 
     let own = data_impl(derived, name, fields, &data, &read_only, &used);
     let twins = data_impl(derived, &twin, fields, &reading, &quote!(Self), &used);
     let reads = reads_impl(derived, &twin, fields);
-    let implementation = quote!(const _: () = { #own #twins #reads };);
-    (declaration, implementation)
+    quote! {
+        #declaration
+        const _: () = { #own #twins #reads };
+    }
 }
 
 /// Both impls for a struct of this `name` with these `fields`, which are fetched as `data`.
@@ -140,9 +141,9 @@ fn data_impl(
 
             const TERMS: &'static #private::Terms = &#private::Terms::All(&[#(#terms),*]);
 
-            const TRACKS: #private::bool = <#fetched as #private::QueryData>::TRACKS;
+            const TRACKS: bool = <#fetched as #private::QueryData>::TRACKS;
 
-            fn fetches(component: #private::ComponentId) -> #private::bool {
+            fn fetches(component: #private::ComponentId) -> bool {
                 <#fetched as #private::QueryData>::fetches(component)
             }
 

@@ -18,16 +18,15 @@ use crate::paths::Words;
 impl Expansion<'_> {
     /// A constant per parameter that can be checked before anything is instantiated.
     pub(super) fn conflicts(&self) -> Option<TokenStream> {
-        let (system, private, ty, everywhere) =
-            (self.system, &self.private, &self.ty, &self.everywhere);
+        let (system, private, ty, cfg) = (self.system, &self.private, &self.ty, &self.cfg);
         if system.is_exclusive() {
             return None;
         }
         if !self.is_generic() {
             let params: Vec<&Param> = listed(system.borrowed());
             let checks = checks(system, &params, &Of::System(ty.clone()));
-            let everywhere = quote!(#(#everywhere)*);
-            return Some(quote!(#(#everywhere #checks)*));
+            let cfg = quote!(#(#cfg)*);
+            return Some(quote!(#(#cfg #checks)*));
         }
         let params: Vec<&Param> =
             listed(system.borrowed().filter(|param| !is_generic(system, param)));
@@ -42,7 +41,7 @@ impl Expansion<'_> {
         };
         let checks = checks(system, &params, &of);
         Some(quote! {
-            #(#everywhere)*
+            #(#cfg)*
             const _: () = {
                 const #meta: #private::SystemMeta = #value;
                 #(#checks)*

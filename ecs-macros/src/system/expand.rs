@@ -5,7 +5,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens as _, quote};
-use syn::{Attribute, ReturnType, Type};
+use syn::{Attribute, ReturnType};
 
 use super::classify;
 use super::model::System;
@@ -43,12 +43,12 @@ pub(super) fn stub(system: &System) -> TokenStream {
     let wrapper = code.wrapper(&quote!(#(#arguments)* #broken));
     let marker = code.marker_type();
     let (generics, ty, bounds) = (&code.generics, &code.ty, &code.bounds);
-    let everywhere = &code.everywhere;
+    let cfg = &code.cfg;
     let output = code.output_type();
     let has_arguments = system.arguments().next().is_some();
     let call = (!has_arguments).then(|| {
         quote! {
-            #(#everywhere)*
+            #(#cfg)*
             // SAFETY: never run, as an error is reported beside.
             unsafe impl #generics #private::Call<#output> for #ty #bounds {
                 fn visit<__V: #private::Visit<#output>>(_: __V) -> __V::Output { #broken }
@@ -58,7 +58,7 @@ pub(super) fn stub(system: &System) -> TokenStream {
     quote! {
         #wrapper
         #marker
-        #(#everywhere)*
+        #(#cfg)*
         impl #generics #private::System for #ty #bounds {
             const META: #private::SystemMeta = #private::SystemMeta::new("", &[]);
         }
@@ -78,8 +78,7 @@ pub(super) struct Expansion<'a> {
     /// `__system_tick::<T>`, as a path to call through.
     pub(super) path: Words,
     pub(super) bounds: TokenStream,
-    /// For each piece of the code: the `cfg`s and lint levels of the function.
-    pub(super) everywhere: Vec<&'a Attribute>,
+    pub(super) cfg: Vec<&'a Attribute>,
 }
 
 impl<'a> Expansion<'a> {
@@ -94,7 +93,7 @@ impl<'a> Expansion<'a> {
             ty: Words::new(quote!(#marker #arguments)),
             path: Words::new(quote!(#marker #turbofish)),
             bounds: quote!(#bounds),
-            everywhere: attributes(system, &["cfg", "allow", "warn", "deny", "forbid"]),
+            cfg: attributes(system, &["cfg"]),
             marker,
             system,
         }
@@ -104,8 +103,7 @@ impl<'a> Expansion<'a> {
     pub(super) fn output(&self) -> Option<&ReturnType> {
         let function = &self.system.function;
         match function.returned() {
-            Some(Type::Never(_)) => None,
-            Some(ty) if classify::has_impl(ty) || self.system.returns_borrow(ty) => None,
+            Some(ty) if classify::has_impl(ty) || classify::borrows_unnamed(ty) => None,
             _ => Some(&function.output),
         }
     }

@@ -8,8 +8,6 @@ use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::{Attribute, Generics, Result, ReturnType, Token, Type, Visibility, parenthesized};
 
-use crate::lints;
-
 /// A function.
 pub(super) struct Function {
     pub(super) attrs: Vec<Attribute>,
@@ -59,7 +57,7 @@ fn is_self(pattern: &TokenStream) -> bool {
         .any(|token| matches!(token, TokenTree::Ident(ident) if ident == "self"))
 }
 
-/// Reads a function, and nothing behind it.
+/// Reads a function.
 ///
 /// # Errors
 /// If `item` is something else.
@@ -67,13 +65,8 @@ pub(super) fn function(item: TokenStream) -> Result<Function> {
     parse_function.parse2(item)
 }
 
-/// Reads a function.
-///
-/// # Errors
-/// If something else comes next.
-pub(super) fn parse_function(input: ParseStream<'_>) -> Result<Function> {
-    let mut attrs = input.call(Attribute::parse_outer)?;
-    lints::allow_expected(&mut attrs);
+fn parse_function(input: ParseStream<'_>) -> Result<Function> {
+    let attrs = input.call(Attribute::parse_outer)?;
     let vis: Visibility = input.parse()?;
     let qualifiers = qualifiers(input)?;
     let fn_token = input.parse()?;

@@ -50,7 +50,7 @@ pub use write::Write;
 pub(crate) use term::BLOCK;
 
 use crate::entity::Entity;
-use crate::flat::{for_each_arity, for_each_narrow_arity, for_each_wide_arity, pairs};
+use crate::flat::{for_each_narrow_arity, for_each_wide_arity, pairs};
 use crate::storage::Storage;
 
 /// Iterates several views together, entity by entity.
@@ -494,4 +494,21 @@ macro_rules! tuple_views {
     };
 }
 
-for_each_arity!(tuple_views);
+for_each_narrow_arity!(tuple_views);
+
+macro_rules! wide_views {
+    ($($left:ident $l:ident),+; $($right:ident $r:ident),+) => {
+        impl<'a, $($left: Views<'a>,)+ $($right: Views<'a>),+> Views<'a> for ($($left,)+ $($right,)+) {
+            type All = <(($($left,)+), ($($right,)+)) as Views<'a>>::All;
+            type None = <(($($left,)+), ($($right,)+)) as Views<'a>>::None;
+
+            #[inline]
+            fn tests(self) -> (Option<&'a Storage>, Self::All, Self::None) {
+                let ($($l,)+ $($r,)+) = self;
+                (($($l,)+), ($($r,)+)).tests()
+            }
+        }
+    };
+}
+
+for_each_wide_arity!(wide_views);

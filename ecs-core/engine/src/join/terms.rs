@@ -290,11 +290,15 @@ unsafe impl<'a> Term<'a> for Id {
     }
 }
 
-/// Opens the blocks of members one inside the other.
+/// Opens the blocks of members one inside the other: the first one's, and in it those of the others as a tuple.
 macro_rules! open {
-    ($f:ident ($($column:ident)+)) => { $f(($($column,)+)) };
-    ($f:ident ($($column:ident)+) [$term:ident $block:ident] $($rest:tt)*) => {
-        $term.open::<LEN, _>($block, |$block| open!($f ($($column)+) $($rest)*))
+    ($f:ident [$term:ident $block:ident]) => {
+        $term.open::<LEN, _>($block, |$block| $f(($block,)))
+    };
+    ($f:ident [$first:ident $block:ident] $([$other:ident $others:ident])+) => {
+        $first.open::<LEN, _>($block, |$block| {
+            ($(*$other,)+).open::<LEN, _>(($($others,)+), |($($others,)+)| $f(($block, $($others),+)));
+        })
     };
 }
 
@@ -362,7 +366,7 @@ macro_rules! tuple_term {
             #[allow(non_snake_case, reason = "terms are called as their types")]
             fn open<const LEN: usize, Open: FnOnce(Self::Ptr)>(&self, ($($value,)+): Self::Block<LEN>, f: Open) {
                 let ($($name,)+) = self;
-                open!(f ($($value)+) $([$name $value])+);
+                open!(f $([$name $value])+);
             }
 
             #[inline]

@@ -342,10 +342,14 @@ macro_rules! tuple_filter {
 
 for_each_narrow_arity!(tuple_filter);
 
+/// The members' bounds are for messages; the bodies ask for the inner tuples alone, which is less to prove.
 macro_rules! wide_filter {
     ($($left:ident $l:ident),+; $($right:ident $r:ident),+) => {
         // SAFETY: as the inner tuples.
-        unsafe impl<$($left: QueryFilter,)+ $($right: QueryFilter),+> QueryFilter for ($($left,)+ $($right,)+) {
+        unsafe impl<$($left: QueryFilter,)+ $($right: QueryFilter),+> QueryFilter for ($($left,)+ $($right,)+)
+        where
+            (($($left,)+), ($($right,)+)): QueryFilter,
+        {
             type Filter<'a> = <(($($left,)+), ($($right,)+)) as QueryFilter>::Filter<'a>;
 
             const TERMS: &'static Terms = <(($($left,)+), ($($right,)+))>::TERMS;
@@ -367,7 +371,11 @@ macro_rules! wide_filter {
             }
         }
 
-        impl<$($left: QueryFilter,)+ $($right: QueryFilter),+> Alternatives for ($($left,)+ $($right,)+) {
+        impl<$($left: QueryFilter,)+ $($right: QueryFilter),+> Alternatives for ($($left,)+ $($right,)+)
+        where
+            Self: QueryFilter,
+            (Or<($($left,)+)>, Or<($($right,)+)>): Alternatives,
+        {
             type Any<'a> = <(Or<($($left,)+)>, Or<($($right,)+)>) as Alternatives>::Any<'a>;
 
             const ANY: &'static Terms = <(Or<($($left,)+)>, Or<($($right,)+)>)>::ANY;

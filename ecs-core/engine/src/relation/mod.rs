@@ -92,7 +92,6 @@
 
 mod commands;
 mod error;
-mod events;
 mod order;
 mod sources;
 mod target;

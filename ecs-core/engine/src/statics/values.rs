@@ -2,7 +2,7 @@
 
 use super::Touch;
 use super::world::{ComponentOf, StaticWorld};
-use crate::flat::for_each_arity;
+use crate::flat::{for_each_narrow_arity, for_each_wide_arity};
 
 /// Tuples of components of a closed world.
 #[diagnostic::on_unimplemented(
@@ -42,4 +42,27 @@ macro_rules! tuple_values {
     };
 }
 
-for_each_arity!(tuple_values);
+for_each_narrow_arity!(tuple_values);
+
+/// Bounds of the inner tuples alone: less to prove than one for each member.
+macro_rules! wide_values {
+    ($($left:ident $l:ident),+; $($right:ident $r:ident),+) => {
+        impl<World, $($left,)+ $($right),+> Values<World> for ($($left,)+ $($right,)+)
+        where
+            ($($left,)+): Values<World>,
+            ($($right,)+): Values<World>,
+        {
+            const TOUCH: &'static Touch =
+                &Touch::All(&[<($($left,)+)>::TOUCH, <($($right,)+)>::TOUCH]);
+
+            #[inline]
+            fn fill(self, world: &mut World, index: u32) {
+                let ($($l,)+ $($r,)+) = self;
+                ($($l,)+).fill(world, index);
+                ($($r,)+).fill(world, index);
+            }
+        }
+    };
+}
+
+for_each_wide_arity!(wide_values);

@@ -112,11 +112,16 @@ impl World {
         let World {
             bundles, storage, ..
         } = &mut *verb.world;
-        let components = info(bundles, storage).components();
+        let bundle = info(bundles, storage);
+        let components = bundle.components();
         note_replaced(storage, &mut verb.happenings, components, (entity, at));
-        let detached = storage.detached(entity, components, None);
+        let linked = if bundle.watch().is_linked() {
+            components.to_vec()
+        } else {
+            Vec::new()
+        };
         verb.before(entity);
-        verb.before_detach(detached);
+        verb.before_detach(entity, &linked, None);
         let World {
             bundles, storage, ..
         } = &mut *verb.world;
@@ -160,9 +165,10 @@ impl World {
     fn replace_watched<T: Component>(&mut self, entity: Entity, value: T) -> T {
         let component = ComponentId::of::<T>();
         let mut verb = Verb::new(self);
-        let detached = verb.world.storage.detached(entity, &[component], None);
         verb.before_one(entity, component, Lifecycle::Replace);
-        verb.before_detach(detached);
+        if T::LINK.is_some() {
+            verb.before_detach(entity, &[component], None);
+        }
         let old = verb.world.exchange(entity, value);
         if verb.world.has_component(entity, component) {
             verb.after_one(entity, component, Lifecycle::Insert);
