@@ -24,6 +24,7 @@ mod spawn;
 mod structs;
 mod system;
 mod system_param;
+mod toml;
 mod world;
 
 use proc_macro::TokenStream;

@@ -1,13 +1,15 @@
 //! What the user's `Cargo.toml` calls the dependency on `ecs-core`.
 //!
-//! A procedural macro has no `$crate`, so under `ecs = { package = "ecs-core", .. }` the name must be looked up. This
-//! reads the few forms in which Cargo lets one write that, and falls back to `ecs_core` for all that it can't read.
+//! A procedural macro has no `$crate`, so under `ecs = { package = "ecs-core", .. }` the name must be looked up. Where
+//! there is no manifest, or nothing of it there, it is `ecs_core`.
 
 use std::env;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+
+use crate::toml;
 
 const PACKAGE: &str = "ecs-core";
 
@@ -42,7 +44,7 @@ fn identifier(package: &str) -> String {
 
 fn find(path: &Path) -> Option<String> {
     let member = fs::read_to_string(path).ok()?;
-    if let found @ Some(_) = renamed(&member, "dependencies") {
+    if let found @ Some(_) = renamed(&member) {
         return found;
     }
     // A member (or the root package itself) inherits a renaming under the same key: `ecs = { workspace = true }`.
@@ -54,14 +56,15 @@ fn find(path: &Path) -> Option<String> {
 
 /// The name that the member takes from the workspace, which may know the package by several.
 fn inherited(root: &str, member: &str) -> Option<String> {
-    names_of_package(root, "workspace.dependencies")
-        .find(|name| entries(member, "dependencies").any(|(key, _)| key == *name))
+    let member = dependencies(member, "");
+    let mut names = names_of_package(root, "workspace").into_iter();
+    names.find(|name| member.iter().any(|dependency| dependency.key == *name))
 }
 
-/// The key in a table named like `table` under which the package stands; the package's own name goes first.
-fn renamed(manifest: &str, table: &str) -> Option<String> {
+/// The key under which the package stands; its own name goes first.
+fn renamed(manifest: &str) -> Option<String> {
     let mut found = None;
-    for key in names_of_package(manifest, table) {
+    for key in names_of_package(manifest, "") {
         if key == PACKAGE {
             return Some(key);
         }
@@ -70,52 +73,45 @@ fn renamed(manifest: &str, table: &str) -> Option<String> {
     found
 }
 
-/// The keys in tables named like `table` under which the package stands.
-fn names_of_package<'a>(manifest: &'a str, table: &'a str) -> impl Iterator<Item = String> + 'a {
-    entries(manifest, table).filter_map(|(key, value)| {
-        let renames = || field(&value, "package").is_some_and(|name| name == PACKAGE);
-        (key == PACKAGE || renames()).then_some(key)
-    })
+/// The keys under which the package stands among the dependencies of `whom`.
+fn names_of_package(manifest: &str, whom: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    for dependency in dependencies(manifest, whom) {
+        if dependency.key == PACKAGE || dependency.package.is_some_and(|name| name == PACKAGE) {
+            names.push(dependency.key);
+        }
+    }
+    names
 }
 
-/// The dependencies in the tables named like `table`: their keys and their fields (`a = 1, b = "c"`).
-///
-/// Knows `key = { .. }`, `key.field = ..` and `[table.key]`, also in `dev-` and target-specific tables.
-fn entries<'a>(manifest: &'a str, table: &'a str) -> impl Iterator<Item = (String, String)> + 'a {
-    let mut section = String::new();
-    manifest.lines().filter_map(move |line| {
-        let line = line.split(" #").next().unwrap_or(line).trim();
-        if let Some(header) = line.strip_prefix('[') {
-            section = header.trim_matches(['[', ']']).replace(['"', '\''], "");
-            let (outer, key) = section.rsplit_once('.')?;
-            return names(outer, table).then(|| (key.trim().to_owned(), String::new()));
-        }
-        let (key, value) = line.split_once('=')?;
-        let key = key.trim().replace(['"', '\''], "");
-        if names(&section, table) {
-            return Some(match key.split_once('.') {
-                Some((key, field)) => (key.to_owned(), format!("{field} = {value}")),
-                None => (key, value.trim().trim_matches(['{', '}']).to_owned()),
+/// A value that is said about a dependency.
+struct Dependency {
+    key: String,
+    /// The package's name, if that is the value.
+    package: Option<String>,
+}
+
+/// What is said about dependencies: of the `workspace`, or of the package (`""`) for all uses and targets.
+fn dependencies(manifest: &str, whom: &str) -> Vec<Dependency> {
+    let mut found = Vec::new();
+    for toml::Entry { keys, value } in toml::entries(manifest) {
+        let outer = match keys.first().map(String::as_str) {
+            Some("workspace") => 1,
+            Some("target") => 2,
+            _ => 0,
+        };
+        let is_asked = (outer == 1) == (whom == "workspace");
+        if let Some([table, key, said @ ..]) = keys.get(outer..)
+            && is_asked
+            && table.ends_with("dependencies")
+        {
+            found.push(Dependency {
+                key: key.clone(),
+                package: (said == ["package"]).then_some(value),
             });
         }
-        let (outer, name) = section.rsplit_once('.')?;
-        names(outer, table).then(|| (name.trim().to_owned(), format!("{key} = {value}")))
-    })
-}
-
-/// Whether `section` is `table`, or `dev-table`, `build-table` or a target's.
-fn names(section: &str, table: &str) -> bool {
-    let outside = |rest: &str| rest.is_empty() || rest.ends_with(['.', '-']);
-    section.trim().strip_suffix(table).is_some_and(outside)
-        && (table.starts_with("workspace") || !section.starts_with("workspace"))
-}
-
-/// The string value of a field in `a = 1, b = "c"`.
-fn field<'a>(fields: &'a str, name: &str) -> Option<&'a str> {
-    fields.split(',').find_map(|part| {
-        let (key, value) = part.split_once('=')?;
-        (key.trim() == name).then(|| value.trim().trim_matches(['"', '\'']))
-    })
+    }
+    found
 }
 
 #[cfg(test)]
@@ -123,7 +119,7 @@ mod tests {
     use super::*;
 
     fn name(manifest: &str) -> Option<String> {
-        renamed(manifest, "dependencies")
+        renamed(manifest)
     }
 
     #[test]
@@ -135,6 +131,10 @@ mod tests {
             "[dependencies.ecs]\nversion = \"1\"\npackage = \"ecs-core\"",
             "[dev-dependencies]\necs = { package = \"ecs-core\" }",
             "[target.'cfg(unix)'.dependencies]\necs = { package = \"ecs-core\" }",
+            "[dependencies]\necs = {\n  package = \"ecs-core\", # ours\n  version = \"1\",\n}",
+            "[dependencies]\necs = { features = [\n  \"a\",\n], package = \"ecs-core\" }",
+            "[ dependencies.ecs ]\nversion = \"1\"#why\npackage = \"ecs-core\"#ours",
+            "dependencies.ecs.package = \"ecs-core\"",
         ] {
             assert_eq!(name(manifest).as_deref(), Some("ecs"), "{manifest}");
         }

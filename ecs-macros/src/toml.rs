@@ -1,0 +1,195 @@
+//! The values in a TOML file, each with the path of keys that leads to it.
+//!
+//! Knows how TOML is written and not what it means: what is wrong in a manifest Cargo has said before any macro runs.
+
+/// A value: its keys from the outermost table on, and its text without quotes.
+pub(crate) struct Entry {
+    pub(crate) keys: Vec<String>,
+    pub(crate) value: String,
+}
+
+/// All values of the file. Those of an array have the array's path.
+pub(crate) fn entries(text: &str) -> Vec<Entry> {
+    let mut reader = Reader {
+        text,
+        entries: Vec::new(),
+    };
+    let mut table = Vec::new();
+    loop {
+        reader.skip(BLANK);
+        if reader.text.is_empty() {
+            return reader.entries;
+        }
+        if reader.text.starts_with('[') {
+            reader.skip("[");
+            table = reader.keys();
+            reader.skip("]");
+        } else {
+            reader.pair(&table);
+        }
+    }
+}
+
+const BLANK: &str = " \t\r\n";
+
+struct Reader<'a> {
+    /// What is still to be read.
+    text: &'a str,
+    entries: Vec<Entry>,
+}
+
+impl Reader<'_> {
+    /// Skips these marks, and comments where lines may end.
+    fn skip(&mut self, marks: &str) {
+        loop {
+            self.text = self.text.trim_start_matches(|c| marks.contains(c));
+            if !self.text.starts_with('#') || !marks.contains('\n') {
+                return;
+            }
+            self.text = self.text.find('\n').map_or("", |end| &self.text[end..]);
+        }
+    }
+
+    /// `key = value`
+    fn pair(&mut self, table: &[String]) {
+        let mut keys = table.to_vec();
+        keys.append(&mut self.keys());
+        self.skip(" \t=");
+        self.value(&keys);
+    }
+
+    /// `a."b".c`
+    fn keys(&mut self) -> Vec<String> {
+        let mut keys = Vec::new();
+        loop {
+            self.skip(" \t");
+            keys.push(self.word("=.] \t\r\n"));
+            self.skip(" \t");
+            match self.text.strip_prefix('.') {
+                Some(rest) => self.text = rest,
+                None => return keys,
+            }
+        }
+    }
+
+    fn value(&mut self, keys: &[String]) {
+        let close = match self.text.chars().next() {
+            Some('{') => '}',
+            Some('[') => ']',
+            _ => {
+                let before = self.text.len();
+                let mut value = self.word(",}]# \t\r\n");
+                if self.text.len() == before {
+                    // No value: it is left behind, so that there is an end.
+                    let mut rest = self.text.chars();
+                    value.extend(rest.next());
+                    self.text = rest.as_str();
+                }
+                let keys = keys.to_vec();
+                return self.entries.push(Entry { keys, value });
+            }
+        };
+        self.text = &self.text[1..];
+        loop {
+            self.skip(" \t\r\n,");
+            if self.text.is_empty() {
+                return;
+            }
+            if let Some(rest) = self.text.strip_prefix(close) {
+                self.text = rest;
+                return;
+            }
+            if close == '}' {
+                self.pair(keys);
+            } else {
+                self.value(keys);
+            }
+        }
+    }
+
+    /// A string, or what stands before one of the marks.
+    fn word(&mut self, ends: &str) -> String {
+        for quote in ["\"\"\"", "'''", "\"", "'"] {
+            let Some(inside) = self.text.strip_prefix(quote) else {
+                continue;
+            };
+            let mut end = 0;
+            while let Some(rest) = inside.get(end..)
+                && !rest.is_empty()
+                && !rest.starts_with(quote)
+            {
+                let escaped = quote.starts_with('"') && rest.starts_with('\\');
+                let taken = if escaped { 2 } else { 1 };
+                end += rest.chars().take(taken).map(char::len_utf8).sum::<usize>();
+            }
+            self.text = inside.get(end + quote.len()..).unwrap_or("");
+            return inside[..end].to_owned();
+        }
+        let end = self.text.find(|c| ends.contains(c));
+        let (word, rest) = self.text.split_at(end.unwrap_or(self.text.len()));
+        self.text = rest;
+        word.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn flat(text: &str) -> Vec<String> {
+        let line = |entry: &Entry| format!("{}={}", entry.keys.join("/"), entry.value);
+        entries(text).iter().map(line).collect()
+    }
+
+    #[test]
+    fn every_way_to_write_a_value_leads_to_the_same_path() {
+        for text in [
+            "[a.b]\nc = \"d\"",
+            "[ a . 'b' ] # why\n\"c\" = 'd'#why",
+            "a.b.c = '''d'''",
+            "a = { b = { c = \"d\" } }",
+            "a = {\n  # why\n  b.c = \"d\",\n}\n",
+            "[a]\r\nb = { \"c\" = \"\"\"d\"\"\" }\r\n",
+        ] {
+            assert_eq!(flat(text), ["a/b/c=d"], "{text}");
+        }
+    }
+
+    #[test]
+    fn values_of_all_kinds_are_passed_over() {
+        let text = "[[a]]\nb = [1, [\"]\", 2], # ]\n { c = true }]\nd = 1979-05-27\ne = \"\\\"#\"\nf = []\ng = {}\nh = {i = \"\"}\nj = 1";
+        let expected = [
+            "a/b=1",
+            "a/b=]",
+            "a/b=2",
+            "a/b/c=true",
+            "a/d=1979-05-27",
+            "a/e=\\\"#",
+            "a/h/i=",
+            "a/j=1",
+        ];
+        assert_eq!(flat(text), expected);
+    }
+
+    #[test]
+    fn what_is_no_toml_ends_too() {
+        for text in [
+            "[",
+            "a = [ }",
+            "a = { ]",
+            "a = [ #",
+            "}",
+            "]",
+            "a",
+            "a =",
+            "= =\n]",
+            "a = {",
+            "a = [",
+            "a = \"b",
+            "\u{e4}\n}",
+            "a = \"\\",
+        ] {
+            entries(text);
+        }
+    }
+}
