@@ -36,7 +36,7 @@ pub unsafe trait Reborrow<'a>: Term<'a> {
     /// another term that was made from it, is used in `'b`.
     #[inline]
     unsafe fn reborrow<'b>(&self) -> Self::Short<'b> {
-        let short = ptr::from_ref(self).cast();
+        let short = &raw const *self as *const Self::Short<'b>;
         // SAFETY: the same value; no layout depends on a lifetime, and what it borrows was borrowed for longer.
         unsafe { *short }
     }
@@ -63,7 +63,7 @@ pub unsafe trait ReborrowFilter<'a>: Filter<'a> {
     /// `'b` ends before `'a` does.
     #[inline]
     unsafe fn reborrow<'b>(&self) -> Self::Short<'b> {
-        let short = ptr::from_ref(self).cast();
+        let short = &raw const *self as *const Self::Short<'b>;
         // SAFETY: as for terms.
         unsafe { *short }
     }
