@@ -75,6 +75,8 @@ pub struct Readme;
 #[cfg(feature = "macros")]
 pub use ecs_macros::{Bundle, Component, QueryData, QueryFilter, Relation, Resource, SystemParam};
 
+/// A function whose parameters the world supplies: it is called by its name, and scheduled by it.
+///
 /// ```
 /// use ecs_core::prelude::*;
 ///
@@ -114,6 +116,8 @@ pub use ecs_macros::{Bundle, Component, QueryData, QueryFilter, Relation, Resour
 #[cfg(feature = "macros")]
 pub use ecs_macros::system;
 
+/// Systems that are methods of a resource, or stand with its type.
+///
 /// ```
 /// use ecs_core::prelude::*;
 ///
