@@ -52,8 +52,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     } else {
         stub(&derived)
     };
-    let errors = derived.errors.into_tokens();
-    quote!(#implementation #errors)
+    derived.finish(&implementation)
 }
 
 fn is_packed(attribute: &Attribute) -> bool {
@@ -123,7 +122,7 @@ fn implement(derived: &Derived, fields: &[(Member, &Type)]) -> TokenStream {
         // SAFETY: goes through all fields, in the order in which they are written, in each function; they keep the
         // contract themselves, and as the struct has no `Drop` they are all that it owns.
         unsafe impl #impl_generics #private::Bundle for #name #arguments #where_clause {
-            const MAY_REQUIRE: bool = false #(#may_require)*;
+            const MAY_REQUIRE: #private::bool = false #(#may_require)*;
             const COMPONENTS: &'static #private::Components = &#private::Components::All(&[#(#components),*]);
 
             fn types<__Visitor: #private::TypeVisitor>(visitor: &mut __Visitor) {

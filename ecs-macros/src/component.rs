@@ -121,7 +121,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let immediate = is_immediate.then(|| {
         (
             quote!(
-                const IMMEDIATE: bool = true;
+                const IMMEDIATE: #private::bool = true;
             ),
             quote!(impl #generics #private::ImmediateComponent for #name #arguments #bounds {}),
         )
@@ -168,8 +168,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         #tracked
         #checked
     };
-    let errors = derived.errors.into_tokens();
-    quote!(#implementation #errors)
+    derived.finish(&implementation)
 }
 
 /// A name is written to files, and in messages between backticks.

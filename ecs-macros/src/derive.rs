@@ -7,6 +7,7 @@ use syn::meta::ParseNestedMeta;
 use syn::{DeriveInput, LitStr, Result, WhereClause, parse_quote_spanned};
 
 use crate::errors::Errors;
+use crate::lints;
 use crate::lists::any;
 use crate::paths::{self, Root};
 
@@ -54,6 +55,17 @@ impl Derived {
             input,
             errors,
         })
+    }
+
+    /// The code that was made of the type, and the mistakes in it.
+    pub(crate) fn finish(self, implementation: &TokenStream) -> TokenStream {
+        let levels = lints::of_derive(&self.input.attrs);
+        let errors = self.errors.into_tokens();
+        if levels.is_empty() {
+            quote!(#implementation #errors)
+        } else {
+            quote!(#levels const _: () = { #implementation }; #errors)
+        }
     }
 
     /// The type must own its data.

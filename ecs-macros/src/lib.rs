@@ -8,6 +8,7 @@ mod component;
 mod derive;
 mod errors;
 mod inline_system;
+mod lints;
 mod lists;
 mod manifest;
 mod paths;

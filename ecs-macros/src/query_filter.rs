@@ -21,8 +21,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     } else {
         TokenStream::new()
     };
-    let errors = derived.errors.into_tokens();
-    quote!(#implementation #errors)
+    derived.finish(&implementation)
 }
 
 /// Filters are tested one after the other in nested pairs, of which there can be any number.
@@ -46,7 +45,7 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
             type Filter<'__a> = <#all as #private::QueryFilter>::Filter<'__a>;
 
             const TERMS: &'static #private::Terms = &#private::Terms::All(&[#(#terms),*]);
-            const TRACKS: bool = <#all as #private::QueryFilter>::TRACKS;
+            const TRACKS: #private::bool = <#all as #private::QueryFilter>::TRACKS;
 
             fn lock<__D: #private::QueryData>(
                 storage: &#private::Storage,

@@ -62,12 +62,12 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     };
     let tree = (tree.is_some() && many.is_none()).then(|| {
         quote!(
-            const TREE: bool = true;
+            const TREE: #private::bool = true;
         )
     });
     let despawns = (sources == Some(true)).then(|| {
         quote!(
-            const DESPAWNS_SOURCES: bool = true;
+            const DESPAWNS_SOURCES: #private::bool = true;
         )
     });
     // A static inside a generic function is shared by all its instances, so generic types have none.
@@ -89,8 +89,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         }
         impl #generics #private::relation::#kind for #name #arguments #bounds {}
     };
-    let errors = derived.errors.into_tokens();
-    quote!(#implementation #errors)
+    derived.finish(&implementation)
 }
 
 #[cfg(test)]
@@ -120,11 +119,10 @@ mod tests {
             #[relation(tree, sources = "despawn")]
             struct ChildOf;
         });
-        assert!(code.contains("const TREE : bool = true"), "{code}");
-        assert!(
-            code.contains("const DESPAWNS_SOURCES : bool = true"),
-            "{code}"
-        );
+        for name in ["TREE", "DESPAWNS_SOURCES"] {
+            let constant = format!("const {name} : :: ecs_core :: __private :: bool = true");
+            assert!(code.contains(&constant), "{code}");
+        }
         let code = expanded(quote! {
             #[relation(many, sources = "detach")]
             struct Likes<T>(T);

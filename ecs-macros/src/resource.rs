@@ -23,6 +23,5 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
             #identity
         }
     };
-    let errors = derived.errors.into_tokens();
-    quote!(#implementation #errors)
+    derived.finish(&implementation)
 }

@@ -276,6 +276,23 @@ fn param(mut param: Param<'_>) -> usize {
     param.frozen.count()
 }
 
+/// What has a raw name.
+#[derive(QueryData)]
+#[allow(non_camel_case_types, reason = "a raw identifier")]
+pub struct r#type<'a> {
+    r#mod: &'a mut Position,
+}
+
+#[test]
+fn derived_data_may_have_a_raw_name() {
+    let (world, _) = world();
+    for data in &mut world.query::<r#type>() {
+        data.r#mod.0 = 1.0;
+    }
+    let query = world.query::<typeReadOnly>();
+    assert!(query.iter().all(|data| data.r#mod.0 == 1.0));
+}
+
 #[test]
 fn derived_queries_stand_in_derived_parameters() {
     let (world, _) = world();

@@ -250,6 +250,24 @@ fn fields_have_any_visibility_and_name() {
     assert_eq!(uses_elsewhere(&world), 18);
 }
 
+#[derive(SystemParam)]
+#[allow(non_camel_case_types, reason = "a raw identifier")]
+struct r#mod<'r> {
+    r#use: Res<'r, u32>,
+}
+
+#[system]
+fn uses_raw(raw: r#mod<'_>) -> u32 {
+    *raw.r#use
+}
+
+#[test]
+fn a_derived_parameter_may_have_a_raw_name() {
+    let mut world = World::new();
+    world.insert_resource(2_u32);
+    assert_eq!(uses_raw(&world), 2);
+}
+
 #[test]
 fn a_derived_parameter_may_stand_inside_a_function() {
     #[derive(SystemParam)]

@@ -265,6 +265,73 @@ mod shadowed {
     }
 }
 
+/// The names of primitive types mean something else.
+#[allow(
+    non_camel_case_types,
+    dead_code,
+    reason = "only their names count, and that the derives compile"
+)]
+mod primitives {
+    use ecs_core::prelude::*;
+
+    macro_rules! shadow {
+        ($($name:ident)*) => {$(
+            struct $name;
+        )*};
+    }
+    shadow!(bool char str u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64);
+
+    #[derive(Component)]
+    #[component(storage = "sparse", immediate)]
+    pub(super) struct Mark;
+    #[derive(Component)]
+    #[component(name = "part", track, require(Other = Other), on_add = hook)]
+    pub(super) struct Part;
+    #[derive(Component)]
+    pub(super) struct Other;
+    fn hook(_: ecs_core::world::hooks::DeferredWorld<'_>, _: Entity) {}
+    #[derive(Resource)]
+    pub(super) struct Number;
+    #[derive(Bundle)]
+    pub(super) struct Both(pub(super) Mark, pub(super) Part);
+    #[derive(Relation)]
+    #[relation(tree, sources = "despawn")]
+    pub(super) struct ChildOf;
+    #[derive(Relation)]
+    #[relation(many)]
+    struct Likes;
+    #[derive(SystemParam)]
+    #[system_param(shared)]
+    pub(super) struct Param<'w>(Comp<'w, Mark>, Res<'w, Number>);
+    #[derive(QueryData)]
+    pub(super) struct Data<'a>(&'a mut Part, Entity);
+    #[derive(QueryFilter)]
+    pub(super) struct Filter(With<Part>, Without<Other>);
+
+    #[system(par_for_each, with(Other), changed(Part))]
+    pub(super) fn each(_part: &mut Part, _param: Param<'_>) -> Result<(), Number> {
+        Ok(())
+    }
+    #[system]
+    pub(super) fn thin(query: Query<Data, Filter>) {
+        assert!(query.is_empty());
+    }
+    world! { pub(super) Closed { Part, Other } }
+    schedule! { pub(super) static TURN = [each_, thin.after(each_)] }
+    #[system]
+    fn each_(_number: Res<Number>) {}
+}
+
+#[test]
+fn generated_code_needs_no_primitive_type_by_its_name() {
+    let mut world = ecs_core::World::new();
+    world.insert_resource(primitives::Number);
+    world.spawn(primitives::Both(primitives::Mark, primitives::Part));
+    assert!(primitives::each(&world).is_ok());
+    assert!(primitives::TURN.run(&mut world).is_ok());
+    drop(primitives::Closed::new());
+}
+
 #[test]
 fn generated_code_needs_no_names_in_scope() {
     let mut world = ecs_core::World::new();

@@ -50,7 +50,7 @@ fn visibility_is_that_of_the_function() {
 #[system]
 #[inline(always)]
 #[track_caller]
-#[expect(unused_variables, reason = "to see it fulfilled")]
+#[expect(unused_variables, reason = "to see it here")]
 fn attributed(#[allow(unused_mut, reason = "to see it here")] mut number: Res<u32>) -> u32 {
     let unused = 1;
     *number
@@ -75,6 +75,89 @@ fn attributes_go_where_they_mean_something() {
     assert_eq!(denied(&world), 1);
     #[expect(deprecated, reason = "to see it fulfilled")]
     old(&world);
+}
+
+/// Levels of lints hold for all code that is made of a function.
+mod levels {
+    #![deny(warnings)]
+    use ecs_core::prelude::*;
+
+    #[deprecated]
+    #[derive(Resource)]
+    pub(crate) struct Old(pub(crate) u32);
+
+    #[deprecated]
+    #[derive(Component)]
+    #[component(track)]
+    pub(crate) struct Worn;
+
+    #[deprecated]
+    #[derive(Bundle)]
+    pub(crate) struct Rags(pub(crate) super::Part);
+
+    #[derive(SystemParam)]
+    #[allow(deprecated, reason = "to see it here")]
+    pub(crate) struct Past<'w> {
+        old: Res<'w, Old>,
+        worn: CompMut<'w, Worn>,
+    }
+
+    #[derive(QueryData)]
+    #[expect(deprecated, reason = "to see it here")]
+    pub(crate) struct Wearer<'a>(&'a mut Worn, Entity);
+
+    #[system]
+    #[allow(deprecated, reason = "to see it here")]
+    pub(crate) fn remembers(old: Res<Old>, worn: Query<&Worn>) -> u32 {
+        old.0 + u32::from(worn.is_empty())
+    }
+
+    #[system]
+    #[expect(deprecated, reason = "to see it here")]
+    pub(crate) fn more(past: Past<'_>) -> u32 {
+        past.old.0 + u32::from(past.worn.is_empty())
+    }
+
+    #[system(for_each)]
+    #[expect(deprecated, reason = "to see it here")]
+    pub(crate) fn wears(_: &mut Worn, #[item] other: Entity) {
+        let _ = other;
+    }
+
+    #[system]
+    #[expect(dead_code, reason = "nobody calls it")]
+    fn forgotten(_number: Res<u32>) {}
+
+    #[systems]
+    impl Number {
+        #[system]
+        #[expect(deprecated, reason = "to see it here")]
+        pub(crate) fn sum(&self, old: Res<Old>) -> u32 {
+            self.0 + old.0
+        }
+
+        #[system]
+        #[expect(dead_code, reason = "nobody calls it")]
+        fn forgotten(&self) {}
+    }
+
+    #[derive(Resource)]
+    pub(crate) struct Number(pub(crate) u32);
+}
+
+#[test]
+#[expect(deprecated, reason = "that is the point")]
+fn levels_of_lints_hold_for_all_code_of_a_system() {
+    let mut world = world();
+    world.insert_resource(levels::Old(2));
+    world.insert_resource(levels::Number(3));
+    world.spawn((levels::Rags(Part), levels::Worn));
+    assert_eq!(levels::remembers(&world), 2);
+    assert_eq!(levels::more(&world), 2);
+    assert_eq!(levels::Number::sum(&world), 5);
+    levels::wears(&world);
+    let seen = world.query::<levels::Wearer>().iter().count();
+    assert_eq!(seen, 1);
 }
 
 #[derive(Component)]

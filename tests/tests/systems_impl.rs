@@ -217,6 +217,42 @@ fn blocks_of_different_types_may_use_the_same_names() {
     assert_eq!(Time::same(&world), 2);
 }
 
+/// As many as its name says.
+#[derive(Debug, PartialEq)]
+struct Row<const N: usize>([u8; N]);
+
+macro_rules! make_methods {
+    ($ty:ty, $vis:vis $name:ident -> $returned:ty $body:block) => {
+        #[systems]
+        impl $ty {
+            /// Made by a macro.
+            #[system]
+            $vis fn $name(&self, _number: Res<u32>) -> $returned $body
+
+            /// Returns a type with braces in it, under bounds with braces in them.
+            #[system]
+            pub(crate) fn row<T>(&self, _number: Res<T>) -> Row<{ 1 + 1 }>
+            where
+                Row<{ 2 + 1 }>: PartialEq,
+                T: Resource,
+            {
+                Row([1; { 1 + 1 }])
+            }
+        }
+    };
+}
+
+make_methods!(Plain, pub(crate) six -> u32 { 6 });
+
+#[test]
+fn braces_before_the_body_and_bodies_of_macros_are_no_obstacle() {
+    let mut world = world();
+    world.insert_resource(Plain(7));
+    world.insert_resource(1_u32);
+    assert_eq!(Plain::six(&world), 6);
+    assert_eq!(Plain::row::<u32>(&world), Row([1, 1]));
+}
+
 #[test]
 fn a_block_may_stand_inside_a_function() {
     #[derive(Resource)]

@@ -14,7 +14,7 @@ pub use core::marker::{PhantomData, Send, Sized, Sync};
 pub use core::mem::take;
 pub use core::ops::Drop;
 pub use core::option::Option;
-pub use core::primitive::{u64, usize};
+pub use core::primitive::{bool, u64, usize};
 pub use core::result::Result::{self, Ok};
 pub use core::{column, concat, line, module_path};
 

@@ -29,16 +29,17 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
             "query data has at least one field; a field of type `Entity` matches all entities",
         );
     }
-    let implementation = if derived.errors.is_empty() {
+    let (twin, implementation) = if derived.errors.is_empty() {
         implement(&derived, &fields)
     } else {
-        TokenStream::new()
+        Default::default()
     };
-    let errors = derived.errors.into_tokens();
-    quote!(#implementation #errors)
+    let implementation = derived.finish(&implementation);
+    quote!(#twin #implementation)
 }
 
-fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
+/// The read-only twin, where there is one, and the impls.
+fn implement(derived: &Derived, fields: &[Field]) -> (TokenStream, TokenStream) {
     let name = &derived.input.ident;
     let data: Vec<TokenStream> = listed(
         fields
@@ -56,7 +57,7 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
             &TokenStream::new(),
         );
         let reads = reads_impl(derived, name, fields);
-        return quote!(const _: () = { #data #reads };);
+        return (TokenStream::new(), quote!(const _: () = { #data #reads };));
     }
     let twin = twin::name(derived);
     let declaration = twin::declaration(derived, &twin, fields);
@@ -72,10 +73,8 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
     let own = data_impl(derived, name, fields, &data, &read_only, &used);
     let twins = data_impl(derived, &twin, fields, &reading, &quote!(Self), &used);
     let reads = reads_impl(derived, &twin, fields);
-    quote! {
-        #declaration
-        const _: () = { #own #twins #reads };
-    }
+    let implementation = quote!(const _: () = { #own #twins #reads };);
+    (declaration, implementation)
 }
 
 /// Both impls for a struct of this `name` with these `fields`, which are fetched as `data`.
@@ -141,9 +140,9 @@ fn data_impl(
 
             const TERMS: &'static #private::Terms = &#private::Terms::All(&[#(#terms),*]);
 
-            const TRACKS: bool = <#fetched as #private::QueryData>::TRACKS;
+            const TRACKS: #private::bool = <#fetched as #private::QueryData>::TRACKS;
 
-            fn fetches(component: #private::ComponentId) -> bool {
+            fn fetches(component: #private::ComponentId) -> #private::bool {
                 <#fetched as #private::QueryData>::fetches(component)
             }
 

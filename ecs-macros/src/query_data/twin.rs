@@ -2,9 +2,11 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
+use syn::ext::IdentExt as _;
 use syn::{GenericArgument, Lifetime, Member, PathArguments, Type};
 
 use crate::derive::Derived;
+use crate::lints;
 use crate::regions;
 use crate::structs::{Field, ends};
 
@@ -32,7 +34,8 @@ fn reads(ty: &Type) -> bool {
 pub(super) fn name(derived: &Derived) -> Ident {
     let name = &derived.input.ident;
     format_ident!(
-        "{name}ReadOnly",
+        "{}ReadOnly",
+        name.unraw(),
         span = Span::mixed_site().located_at(name.span())
     )
 }
@@ -42,7 +45,7 @@ pub(super) fn declaration(derived: &Derived, twin: &Ident, fields: &[Field]) -> 
     let site = Span::mixed_site();
     let input = &derived.input;
     let (params, _, bounds) = input.generics.split_for_impl();
-    let vis = &input.vis;
+    let (vis, levels) = (&input.vis, lints::of_derive(&input.attrs));
     let text = format!(
         "[`{name}`] with `&mut` as `&`: what reading a `Query<{name}>` gives.",
         name = input.ident
@@ -65,9 +68,9 @@ pub(super) fn declaration(derived: &Derived, twin: &Ident, fields: &[Field]) -> 
         Some(Member::Unnamed(_))
     );
     if is_tuple {
-        quote_spanned!(site=> #[doc = #text] #vis struct #twin #params (#(#declared)*) #bounds;)
+        quote_spanned!(site=> #levels #[doc = #text] #vis struct #twin #params (#(#declared)*) #bounds;)
     } else {
-        quote_spanned!(site=> #[doc = #text] #vis struct #twin #params #bounds { #(#declared)* })
+        quote_spanned!(site=> #levels #[doc = #text] #vis struct #twin #params #bounds { #(#declared)* })
     }
 }
 

@@ -185,12 +185,19 @@ fn path(input: ParseStream<'_>) -> Result<TokenStream> {
     let mut path = TokenStream::new();
     let mut depth = 0_usize;
     let mut arrow = false;
+    let mut after_name = false;
     while !input.is_empty() {
         let outside = depth == 0;
         if outside && (input.peek(Token![,]) || input.peek(Token![.]) || input.peek(token::Paren)) {
             break;
         }
         let token: TokenTree = input.parse()?;
+        if outside
+            && core::mem::replace(&mut after_name, matches!(token, TokenTree::Ident(_)))
+            && after_name
+        {
+            return Err(syn::Error::new_spanned(token, "systems are divided by `,`"));
+        }
         let fits = match &token {
             TokenTree::Punct(mark) => {
                 match mark.as_char() {

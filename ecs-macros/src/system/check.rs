@@ -59,7 +59,17 @@ fn returned(system: &System, errors: &mut Errors) {
             ty,
             "a system cannot return `impl Trait`; name the type, or box it",
         );
-    } else if classify::borrows_unnamed(ty) {
+    } else if matches!(classify::strip(ty), Type::Never(_)) {
+        errors.push(ty, "a system returns to its caller: leave `-> !` out");
+    }
+}
+
+/// Reports that what is returned is borrowed from the world; for a method when it is known what `self` is.
+pub(super) fn refuse_borrow(system: &System, errors: &mut Errors) {
+    if let Some(ty) = system.function.returned()
+        && !classify::has_impl(ty)
+        && system.returns_borrow(ty)
+    {
         errors.push(
             ty,
             "a system cannot return what it borrows from the world, as the borrow ends with the call; return a copy or an `Entity`, or name the lifetime if it is that of an argument",

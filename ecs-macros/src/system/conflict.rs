@@ -18,15 +18,16 @@ use crate::paths::Words;
 impl Expansion<'_> {
     /// A constant per parameter that can be checked before anything is instantiated.
     pub(super) fn conflicts(&self) -> Option<TokenStream> {
-        let (system, private, ty, cfg) = (self.system, &self.private, &self.ty, &self.cfg);
+        let (system, private, ty, everywhere) =
+            (self.system, &self.private, &self.ty, &self.everywhere);
         if system.is_exclusive() {
             return None;
         }
         if !self.is_generic() {
             let params: Vec<&Param> = listed(system.borrowed());
             let checks = checks(system, &params, &Of::System(ty.clone()));
-            let cfg = quote!(#(#cfg)*);
-            return Some(quote!(#(#cfg #checks)*));
+            let everywhere = quote!(#(#everywhere)*);
+            return Some(quote!(#(#everywhere #checks)*));
         }
         let params: Vec<&Param> =
             listed(system.borrowed().filter(|param| !is_generic(system, param)));
@@ -41,7 +42,7 @@ impl Expansion<'_> {
         };
         let checks = checks(system, &params, &of);
         Some(quote! {
-            #(#cfg)*
+            #(#everywhere)*
             const _: () = {
                 const #meta: #private::SystemMeta = #value;
                 #(#checks)*

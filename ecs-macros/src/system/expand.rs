@@ -5,7 +5,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens as _, quote};
-use syn::{Attribute, ReturnType};
+use syn::{Attribute, ReturnType, Type};
 
 use super::classify;
 use super::model::System;
@@ -43,12 +43,12 @@ pub(super) fn stub(system: &System) -> TokenStream {
     let wrapper = code.wrapper(&quote!(#(#arguments)* #broken));
     let marker = code.marker_type();
     let (generics, ty, bounds) = (&code.generics, &code.ty, &code.bounds);
-    let cfg = &code.cfg;
+    let everywhere = &code.everywhere;
     let output = code.output_type();
     let has_arguments = system.arguments().next().is_some();
     let call = (!has_arguments).then(|| {
         quote! {
-            #(#cfg)*
+            #(#everywhere)*
             // SAFETY: never run, as an error is reported beside.
             unsafe impl #generics #private::Call<#output> for #ty #bounds {
                 fn visit<__V: #private::Visit<#output>>(_: __V) -> __V::Output { #broken }
@@ -58,7 +58,7 @@ pub(super) fn stub(system: &System) -> TokenStream {
     quote! {
         #wrapper
         #marker
-        #(#cfg)*
+        #(#everywhere)*
         impl #generics #private::System for #ty #bounds {
             const META: #private::SystemMeta = #private::SystemMeta::new("", &[]);
         }
@@ -78,7 +78,8 @@ pub(super) struct Expansion<'a> {
     /// `__system_tick::<T>`, as a path to call through.
     pub(super) path: Words,
     pub(super) bounds: TokenStream,
-    pub(super) cfg: Vec<&'a Attribute>,
+    /// For each piece of the code: the `cfg`s and lint levels of the function.
+    pub(super) everywhere: Vec<&'a Attribute>,
 }
 
 impl<'a> Expansion<'a> {
@@ -93,7 +94,7 @@ impl<'a> Expansion<'a> {
             ty: Words::new(quote!(#marker #arguments)),
             path: Words::new(quote!(#marker #turbofish)),
             bounds: quote!(#bounds),
-            cfg: attributes(system, &["cfg"]),
+            everywhere: attributes(system, &["cfg", "allow", "warn", "deny", "forbid"]),
             marker,
             system,
         }
@@ -103,7 +104,8 @@ impl<'a> Expansion<'a> {
     pub(super) fn output(&self) -> Option<&ReturnType> {
         let function = &self.system.function;
         match function.returned() {
-            Some(ty) if classify::has_impl(ty) || classify::borrows_unnamed(ty) => None,
+            Some(Type::Never(_)) => None,
+            Some(ty) if classify::has_impl(ty) || self.system.returns_borrow(ty) => None,
             _ => Some(&function.output),
         }
     }

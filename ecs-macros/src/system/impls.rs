@@ -11,7 +11,7 @@ use crate::lists::{changed, listed};
 
 impl Expansion<'_> {
     pub(super) fn marker_type(&self) -> TokenStream {
-        let (private, marker, cfg) = (&self.private, &self.marker, &self.cfg);
+        let (private, marker, everywhere) = (&self.private, &self.marker, &self.everywhere);
         let vis = hide(self.system.function.vis.to_token_stream());
         let generics = self
             .system
@@ -23,7 +23,7 @@ impl Expansion<'_> {
         };
         let (params, _, bounds) = generics.split_for_impl();
         quote! {
-            #(#cfg)*
+            #(#everywhere)*
             #[doc(hidden)]
             #vis struct #marker #params (#field) #bounds;
         }
@@ -32,7 +32,8 @@ impl Expansion<'_> {
     /// The function as written, where only generated code finds it.
     pub(super) fn inner(&self) -> TokenStream {
         let function = &self.system.function;
-        let (generics, ty, bounds, cfg) = (&self.generics, &self.ty, &self.bounds, &self.cfg);
+        let (generics, ty, bounds, everywhere) =
+            (&self.generics, &self.ty, &self.bounds, &self.everywhere);
         let attrs = function.attrs.iter();
         let attrs =
             attrs.filter(|attribute| !is_any(attribute, &["doc", "must_use", "deprecated", "cfg"]));
@@ -55,7 +56,7 @@ impl Expansion<'_> {
         let (lifetimes, clause) = self.lifetimes();
         let (name, output, body) = (&function.ident, &function.output, &function.body);
         quote! {
-            #(#cfg)*
+            #(#everywhere)*
             impl #generics #ty #bounds {
                 #(#attrs)*
                 #inline
@@ -97,12 +98,12 @@ impl Expansion<'_> {
     pub(super) fn meta(&self) -> TokenStream {
         let (private, generics, ty, bounds) =
             (&self.private, &self.generics, &self.ty, &self.bounds);
-        let cfg = &self.cfg;
+        let everywhere = &self.everywhere;
         let params: Vec<&Param> = listed(self.system.borrowed());
         let meta = self.meta_of(&params);
         let check = self.check_of_instance();
         quote! {
-            #(#cfg)*
+            #(#everywhere)*
             impl #generics #private::System for #ty #bounds {
                 const META: #private::SystemMeta = #meta;
                 #check
@@ -145,7 +146,7 @@ impl Expansion<'_> {
         }
         let (private, generics, ty, bounds) =
             (&self.private, &self.generics, &self.ty, &self.bounds);
-        let (cfg, path) = (&self.cfg, &self.path);
+        let (everywhere, path) = (&self.everywhere, &self.path);
         let output = self.output_type();
         let visitor = hidden("visitor");
         let body = if system.is_exclusive() {
@@ -156,7 +157,7 @@ impl Expansion<'_> {
         };
         let check = self.force_check();
         Some(quote! {
-            #(#cfg)*
+            #(#everywhere)*
             // SAFETY: `META` and the list were made from the same list of parameters.
             unsafe impl #generics #private::Call<#output> for #ty #bounds {
                 #[inline]
@@ -182,7 +183,7 @@ impl Expansion<'_> {
         }
         let (private, generics, ty, bounds) =
             (&self.private, &self.generics, &self.ty, &self.bounds);
-        let (cfg, path) = (&self.cfg, &self.path);
+        let (everywhere, path) = (&self.everywhere, &self.path);
         let params = system.written().map(|param| {
             let (cfg, ty) = (param.cfgs(), &param.ty);
             quote!(#cfg #ty)
@@ -191,7 +192,7 @@ impl Expansion<'_> {
         let (name, output) = (&system.function.ident, &system.function.output);
         let pointer = quote!(#binder fn(#(#params),*) #output);
         Some(quote! {
-            #(#cfg)*
+            #(#everywhere)*
             impl #generics #private::HasInner<#pointer> for #ty #bounds {
                 const INNER: #pointer = #path::#name;
             }
@@ -200,8 +201,8 @@ impl Expansion<'_> {
 
     /// The questions about the arguments.
     pub(super) fn probes(&self) -> Option<TokenStream> {
-        let (probes, cfg) = (probe::probes(self.system), &self.cfg);
-        (!probes.is_empty()).then(|| quote!(#(#cfg)* const _: () = { #probes };))
+        let (probes, everywhere) = (probe::probes(self.system), &self.everywhere);
+        (!probes.is_empty()).then(|| quote!(#(#everywhere)* const _: () = { #probes };))
     }
 }
 

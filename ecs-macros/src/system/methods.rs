@@ -7,9 +7,11 @@
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt as _;
+use syn::parse::discouraged::Speculative as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::{
-    Attribute, GenericParam, Generics, Meta, Result, ReturnType, Token, Type, parse_quote_spanned,
+    Attribute, GenericParam, Generics, Lifetime, Meta, Result, ReturnType, Token, Type,
+    parse_quote_spanned,
 };
 
 use super::expand::{self, Expansion, is_any};
@@ -38,7 +40,14 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
             "what a system belongs to owns its data, so the `impl` of a `#[systems]` block has no lifetimes",
         );
     }
-    let items = split(block.content.stream(), &options, &mut errors);
+    let split = |content: ParseStream<'_>| split(content, &options, &mut errors);
+    let items = match split.parse2(block.content.stream()) {
+        Ok(items) => items,
+        Err(error) => {
+            errors.add(error);
+            Vec::new()
+        }
+    };
     if !items.iter().any(|item| matches!(item, Item::System(..))) && errors.is_empty() {
         errors.push(
             block.head.clone(),
@@ -115,69 +124,61 @@ enum Item {
     Other(TokenStream),
 }
 
-/// Takes the functions with `#[system]` out of the tokens of a block.
-fn split(content: TokenStream, common: &TokenStream, errors: &mut Errors) -> Vec<Item> {
+/// Takes the functions with `#[system]` out of what stands in a block.
+fn split(content: ParseStream<'_>, common: &TokenStream, errors: &mut Errors) -> Result<Vec<Item>> {
     let mut items = Vec::new();
-    // The attributes that were read and belong to what comes next.
-    let mut attributes: Vec<TokenTree> = Vec::new();
-    let mut is_system = false;
-    let mut tokens = content.into_iter().peekable();
-    while let Some(token) = tokens.next() {
-        let is_mark = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == '#');
-        match tokens.peek() {
-            Some(TokenTree::Group(group)) if is_mark && group.delimiter() == Delimiter::Bracket => {
-                is_system |= names_system(group.stream());
-                attributes.extend([token, group.clone().into()]);
-                tokens.next();
-                continue;
-            }
-            _ => {}
-        }
-        let mut item = core::mem::take(&mut attributes);
-        item.push(token);
-        if !core::mem::take(&mut is_system) {
-            items.push(Item::Other(item.into_iter().collect()));
+    while !content.is_empty() {
+        if !starts_system(content) {
+            items.push(Item::Other(content.parse::<TokenTree>()?.into()));
             continue;
         }
-        for token in tokens.by_ref() {
-            let is_body =
-                matches!(&token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace);
-            item.push(token);
-            if is_body {
-                break;
-            }
-        }
-        let item: TokenStream = item.into_iter().collect();
-        match parse::function(item.clone()) {
+        let ahead = content.fork();
+        match parse::parse_function(&ahead) {
             Ok(mut function) => {
+                content.advance_to(&ahead);
                 let options = take_options(&mut function, common);
                 items.push(Item::System(Box::new(function), options));
             }
-            Err(error) => errors.add(error),
+            Err(error) => {
+                errors.add(error);
+                skip_item(content)?;
+            }
         }
     }
-    items.push(Item::Other(attributes.into_iter().collect()));
-    items
+    Ok(items)
+}
+
+/// Whether attributes come next of which one is `#[system]`.
+fn starts_system(content: ParseStream<'_>) -> bool {
+    let attributes = || content.fork().call(Attribute::parse_outer);
+    content.peek(Token![#]) && attributes().is_ok_and(|attributes| attributes.iter().any(is_system))
+}
+
+/// Skips a function that cannot be read, with what seems to be its body.
+fn skip_item(content: ParseStream<'_>) -> Result<()> {
+    while !content.is_empty() {
+        let is_end = match content.parse()? {
+            TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
+            TokenTree::Punct(mark) => mark.as_char() == ';',
+            _ => false,
+        };
+        if is_end {
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// Whether an attribute is `#[system]`, also by a path.
-fn names_system(attribute: TokenStream) -> bool {
-    let mut path = attribute
-        .into_iter()
-        .take_while(|token| !matches!(token, TokenTree::Group(_)));
-    path.by_ref()
-        .last()
-        .is_some_and(|last| matches!(last, TokenTree::Ident(name) if name == "system"))
+fn is_system(attribute: &Attribute) -> bool {
+    let last = attribute.path().segments.last();
+    last.is_some_and(|last| last.ident == "system")
 }
 
 /// Takes `#[system]` off the function and returns its options, after those of the whole block.
 fn take_options(function: &mut Function, common: &TokenStream) -> TokenStream {
-    let is_ours = |attribute: &Attribute| {
-        let last = attribute.path().segments.last();
-        last.is_some_and(|last| last.ident == "system")
-    };
     let mut options = common.clone();
-    if let Some(index) = function.attrs.iter().position(is_ours)
+    if let Some(index) = function.attrs.iter().position(is_system)
         && let Meta::List(list) = function.attrs.remove(index).meta
     {
         let tokens = list.tokens;
@@ -217,13 +218,17 @@ fn method(block: &Block, written: Function, options: TokenStream, errors: &mut E
         // At the place of `self`, where it is shown what is wrong with the type.
         let (first, last) = ends(&written.pattern);
         let (open, name) = (options_root.private(first), Ident::new(handle, last));
-        let ty = Type::Verbatim(quote_spanned!(last=> #open::#name<'_, #ty>));
+        let region = region(&written.pattern);
+        let ty = Type::Verbatim(quote_spanned!(last=> #open::#name<#region, #ty>));
         (handle, borrowed_self(handle, ty, &block.ty))
     });
     function.generics = merged(&block.generics, &function.generics);
     let mut free = System::new(function, options);
     free.owner = classify::type_name(ty);
     check::check(&free, &mut own);
+    if receiver.is_none() {
+        check::refuse_borrow(&free, &mut own);
+    }
     let handle = receiver.as_ref().map(|(handle, _)| *handle);
     if let Some((_, param)) = receiver {
         if free.is_exclusive() {
@@ -233,6 +238,7 @@ fn method(block: &Block, written: Function, options: TokenStream, errors: &mut E
             );
         }
         free.params.insert(0, param);
+        check::refuse_borrow(&free, &mut own);
     }
 
     // The one that callers see has the method's own generics, the hidden type those of the block too.
@@ -326,6 +332,13 @@ fn receiver(function: &Function, errors: &mut Errors) -> Option<&'static str> {
     } else {
         "Res"
     })
+}
+
+/// The lifetime in `&'a self`.
+fn region(receiver: &TokenStream) -> Lifetime {
+    let words = listed(receiver.clone().into_iter().skip(1).take(2));
+    syn::parse2(words.into_iter().collect())
+        .unwrap_or_else(|_| Lifetime::new("'_", Span::mixed_site()))
 }
 
 /// The function under a hidden name.

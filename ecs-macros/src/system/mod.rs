@@ -52,6 +52,7 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     }
     let system = System::new(function, options);
     check::check(&system, &mut errors);
+    check::refuse_borrow(&system, &mut errors);
     if errors.is_empty() {
         expand::expand(&system)
     } else {

@@ -10,7 +10,7 @@ use syn::{GenericParam, Generics, Lifetime, Type, TypeParamBound, WherePredicate
 use super::options::Options;
 use super::param::{Kind, Param};
 use super::parse::Function;
-use super::{each, lifetimes};
+use super::{classify, each, lifetimes};
 use crate::lists::listed;
 use crate::paths::Root;
 
@@ -108,6 +108,19 @@ impl System {
     pub(super) fn declares(&self, name: &Ident) -> bool {
         let mut declared = self.function.generics.lifetimes();
         declared.any(|lifetime| lifetime.lifetime.ident == *name)
+    }
+
+    /// Whether a value of this type borrows from what only the world supplies, or from something without a name.
+    pub(super) fn returns_borrow(&self, ty: &Type) -> bool {
+        let of = |params: vec::IntoIter<&Param>, name: &Ident| {
+            let mut params = params;
+            params.any(|param| lifetimes::mentions(&param.ty, &|other| other == name))
+        };
+        let is_worlds = |kind| kind != Kind::Argument;
+        classify::borrows_unnamed(ty)
+            || lifetimes::mentions(ty, &|name| {
+                self.declares(name) && of(self.params(&is_worlds), name)
+            })
     }
 
     /// The function's generics without the lifetimes for which `dropped` holds and all bounds that mention them. Types

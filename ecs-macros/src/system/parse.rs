@@ -8,6 +8,8 @@ use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::{Attribute, Generics, Result, ReturnType, Token, Type, Visibility, parenthesized};
 
+use crate::lints;
+
 /// A function.
 pub(super) struct Function {
     pub(super) attrs: Vec<Attribute>,
@@ -57,7 +59,7 @@ fn is_self(pattern: &TokenStream) -> bool {
         .any(|token| matches!(token, TokenTree::Ident(ident) if ident == "self"))
 }
 
-/// Reads a function.
+/// Reads a function, and nothing behind it.
 ///
 /// # Errors
 /// If `item` is something else.
@@ -65,8 +67,13 @@ pub(super) fn function(item: TokenStream) -> Result<Function> {
     parse_function.parse2(item)
 }
 
-fn parse_function(input: ParseStream<'_>) -> Result<Function> {
-    let attrs = input.call(Attribute::parse_outer)?;
+/// Reads a function.
+///
+/// # Errors
+/// If something else comes next.
+pub(super) fn parse_function(input: ParseStream<'_>) -> Result<Function> {
+    let mut attrs = input.call(Attribute::parse_outer)?;
+    lints::allow_expected(&mut attrs);
     let vis: Visibility = input.parse()?;
     let qualifiers = qualifiers(input)?;
     let fn_token = input.parse()?;

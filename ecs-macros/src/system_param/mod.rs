@@ -2,6 +2,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
+use syn::ext::IdentExt as _;
 use syn::{GenericParam, Lifetime, LifetimeParam};
 
 use crate::derive::Derived;
@@ -40,8 +41,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     } else {
         stub(&derived)
     };
-    let errors = derived.errors.into_tokens();
-    quote!(#implementation #errors)
+    derived.finish(&implementation)
 }
 
 /// The impl, and the types of state and guard.
@@ -53,8 +53,8 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
     let private = derived.root.private(site);
     let name = &derived.input.ident;
     let (state, guard) = (
-        format_ident!("__{name}State", span = site),
-        format_ident!("__{name}Guard", span = site),
+        format_ident!("__{}State", name.unraw(), span = site),
+        format_ident!("__{}Guard", name.unraw(), span = site),
     );
     let generics = structs::without_lifetimes(derived, fields, "SystemParam");
     let (params, arguments, bounds) = generics.split_for_impl();
@@ -142,7 +142,7 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
                 type Item<'__g> = #item;
 
                 const ACCESS: &'static #private::Tree = &#private::Tree::All(&[#(#access),*]);
-                const REMEMBERS: bool = false #(|| #remembers)*;
+                const REMEMBERS: #private::bool = false #(|| #remembers)*;
 
                 fn init(world: &#private::World) -> Self::State {
                     let _ = world;

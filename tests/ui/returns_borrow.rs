@@ -1,0 +1,46 @@
+//! What is returned has the lifetime of a borrow from the world, or never comes.
+
+use ecs_core::prelude::*;
+
+#[derive(Component)]
+struct Position(f32);
+
+#[derive(Resource)]
+struct Names(String);
+
+#[system]
+fn named<'w>(names: Res<'w, Names>) -> &'w str {
+    &names.0
+}
+
+#[system]
+fn shared<'a>(or: &'a str, names: Res<'a, Names>) -> &'a str {
+    or
+}
+
+#[system(for_each)]
+fn item<'a>(position: &'a Position) -> Result<(), &'a f32> {
+    Err(&position.0)
+}
+
+#[system]
+fn never(_names: Res<Names>) -> ! {
+    panic!()
+}
+
+#[systems]
+impl Names {
+    #[system]
+    fn of_self<'a>(&'a self) -> &'a str {
+        &self.0
+    }
+}
+
+/// None of these errs too.
+fn callers(world: &World) {
+    named(world);
+    shared("", world);
+    Names::of_self(world);
+}
+
+fn main() {}
