@@ -556,6 +556,26 @@ fn observers_find_both_ends_in_line_and_are_told_of_all_that_goes() {
 }
 
 #[test]
+fn a_list_that_is_put_in_place_of_another_detaches_its_sources_and_tells() {
+    for put in [
+        |world: &mut World, target, list| world.insert(target, list).unwrap(),
+        |world: &mut World, target, list| drop(world.replace(target, list).unwrap()),
+    ] {
+        let mut world = World::new();
+        let [a, b] = nodes(&mut world);
+        let of_a = world.spawn(ChildOf.to(a));
+        let of_b = world.spawn(ChildOf.to(b));
+        observe(&mut world);
+        let list = world.take::<Sources<ChildOf>>(a).unwrap();
+        assert_eq!(told(), [("remove", of_a)]);
+        put(&mut world, b, list);
+        assert_eq!(told(), [("remove", of_b)]);
+        assert!(!world.has::<Target<ChildOf>>(of_b) && !world.has::<Sources<ChildOf>>(b));
+        world.check_invariants();
+    }
+}
+
+#[test]
 fn a_panic_before_a_despawn_leaves_the_whole_tree() {
     let mut world = World::new();
     observe(&mut world);
@@ -652,4 +672,70 @@ fn generic_relations_are_one_each() {
     assert_eq!(sources::<Slot<1>>(&world, a), [b]);
     assert!(!world.has::<Target<Slot<0>>>(b));
     world.check_invariants();
+}
+
+struct Click;
+
+/// Sets the trace to the ids on which a click is observed, by all observers of the world.
+fn traced(world: &mut World) {
+    world.insert_resource(Vec::<Entity>::new());
+    world.observe(|click: Trigger<Click>, world: DeferredWorld| {
+        world.resource_mut::<Vec<Entity>>().push(click.entity());
+    });
+}
+
+#[test]
+fn an_event_goes_up_until_it_is_stopped() {
+    let mut world = World::new();
+    let top = world.spawn(());
+    let node = world.spawn(ChildOf.to(top));
+    let [leaf, _sibling] = [(); 2].map(|()| world.spawn(ChildOf.to(node)));
+    traced(&mut world);
+    world.trigger_up::<ChildOf>(leaf, Click).unwrap();
+    assert_eq!(*world.resource::<Vec<Entity>>(), [leaf, node, top]);
+
+    traced(&mut world);
+    let stop = world.observe_on(node, move |click: Trigger<Click>, _: DeferredWorld| {
+        assert_eq!(click.origin(), Some(leaf));
+        click.stop();
+    });
+    let others = move |_: Trigger<Click>, mut world: DeferredWorld| world.commands().despawn(leaf);
+    world.observe_on(node, others).unwrap();
+    world
+        .observe_on(top, |_: Trigger<Click>, _: DeferredWorld| {
+            panic!("stopped below")
+        })
+        .unwrap();
+    world.trigger_up::<ChildOf>(leaf, Click).unwrap();
+    assert_eq!(*world.resource::<Vec<Entity>>(), [leaf, leaf, node, node]);
+    assert!(
+        !world.contains(leaf),
+        "the other observer of the node was called"
+    );
+    assert!(world.trigger_up::<ChildOf>(leaf, Click).is_err());
+    assert!(world.unobserve(stop.unwrap()));
+}
+
+#[test]
+fn an_event_visits_a_circle_once() {
+    let mut world = World::new();
+    let [one, other] = [(); 2].map(|()| world.spawn(()));
+    world.relate(one, Follows, other).unwrap();
+    world.relate(other, Follows, one).unwrap();
+    traced(&mut world);
+    world.trigger_up::<Follows>(one, Click).unwrap();
+    assert_eq!(*world.resource::<Vec<Entity>>(), [one, other]);
+}
+
+#[test]
+fn an_event_goes_up_as_a_command() {
+    let mut world = World::new();
+    let root = world.spawn(());
+    let node = world.spawn(ChildOf.to(root));
+    traced(&mut world);
+    let click = move |mut commands: Commands| commands.trigger_up::<ChildOf>(node, Click);
+    let mut schedule = Schedule::new();
+    schedule.add(ecs_core::from_fn(click));
+    schedule.run(&mut world).unwrap();
+    assert_eq!(*world.resource::<Vec<Entity>>(), [node, root]);
 }

@@ -6,6 +6,7 @@ use super::{EntityCommands, entity};
 use crate::bundle::Bundle;
 use crate::entity::Entity;
 use crate::view::Entities;
+use crate::world::hooks::{IntoObserver, Trigger};
 use crate::world::{Command, CommandQueue, Spawn, World};
 
 /// Puts off changes of the world; a system parameter.
@@ -156,6 +157,17 @@ impl<'g> Commands<'g> {
     pub fn trigger_on<E: Send + 'static>(&mut self, entity: Entity, event: E) {
         self.queue.push(move |world: &mut World| {
             let _ = world.trigger_on(entity, event);
+        });
+    }
+
+    /// Observes the events of one entity; see [`World::observe_on`]. Dropped if there is no such entity then.
+    pub fn observe_on<E: 'static>(
+        &mut self,
+        entity: Entity,
+        observer: impl IntoObserver<fn(Trigger<'static, E>)> + Send + 'static,
+    ) {
+        self.queue.push(move |world: &mut World| {
+            let _ = world.observe_on(entity, observer);
         });
     }
 

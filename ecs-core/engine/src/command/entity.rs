@@ -4,7 +4,8 @@ use core::fmt;
 
 use crate::bundle::Bundle;
 use crate::entity::Entity;
-use crate::world::{CommandQueue, Despawn, Insert, Remove};
+use crate::world::hooks::{IntoObserver, Trigger};
+use crate::world::{CommandQueue, Despawn, Insert, Remove, World};
 
 /// Puts off changes of one entity; see [`Commands`](super::Commands).
 ///
@@ -39,6 +40,18 @@ impl<'c> EntityCommands<'c> {
     /// Drops those components of `B` that the entity has.
     pub fn remove<B: Bundle>(&mut self) -> &mut Self {
         remove::<B>(self.queue, self.entity);
+        self
+    }
+
+    /// Observes its events; see [`World::observe_on`](crate::World::observe_on).
+    pub fn observe<E: 'static>(
+        &mut self,
+        observer: impl IntoObserver<fn(Trigger<'static, E>)> + Send + 'static,
+    ) -> &mut Self {
+        let entity = self.entity;
+        self.queue.push(move |world: &mut World| {
+            let _ = world.observe_on(entity, observer);
+        });
         self
     }
 

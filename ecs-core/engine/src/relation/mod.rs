@@ -92,6 +92,7 @@
 
 mod commands;
 mod error;
+mod events;
 mod order;
 mod sources;
 mod target;

@@ -5,11 +5,6 @@ use crate::component::{ComponentId, Watch};
 use crate::entity::TableId;
 
 impl Storage {
-    /// The sparse components.
-    pub(crate) fn sparse(&self) -> &[ComponentId] {
-        &self.sparse
-    }
-
     /// Brings all notes up to date. O(tables x their components).
     pub(crate) fn watch_leaving(&mut self) {
         self.sparse_watched = self.linked || self.is_any_watched(self.sparse.iter().copied());

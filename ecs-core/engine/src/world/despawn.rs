@@ -3,7 +3,9 @@
 use super::hooks::Verb;
 use super::{NoSuchEntity, World};
 use crate::component::{ComponentId, Lifecycle};
-use crate::entity::{Entity, Marks, TableId};
+use crate::entity::{Entity, TableId};
+#[cfg(doc)]
+use crate::storage::Storage;
 
 impl World {
     /// Despawns an entity: its id is void from now on, and its components are dropped. Those that [go with
@@ -48,12 +50,12 @@ impl Verb<'_> {
     pub(super) fn despawn(&mut self, entities: &[Entity]) {
         let doomed = self.world.storage.doomed(entities);
         if self.world.storage.is_any_leaving_watched() {
-            let links = self.world.storage.links().to_vec();
-            for index in 0..doomed.entities.len() {
-                let entity = doomed.entities[index];
-                let at = self.world.storage.entities.get(entity);
-                self.before_despawn(entity, at.expect("it lives").table);
-                self.before_detach(entity, &links, Some(&doomed.marks));
+            for &entity in &doomed.entities {
+                let storage = &self.world.storage;
+                let at = storage.entities.get(entity).expect("it lives");
+                let detached = storage.detached(entity, storage.links(), Some(&doomed.marks));
+                self.before_despawn(entity, at.table);
+                self.before_detach(detached);
             }
         }
         for &entity in &doomed.entities {
@@ -62,14 +64,9 @@ impl Verb<'_> {
         self.world.storage.run_drops();
     }
 
-    /// Tells that the entity's sources lose their target, as the entity loses the components.
-    pub(super) fn before_detach(
-        &mut self,
-        entity: Entity,
-        components: &[ComponentId],
-        doomed: Option<&Marks>,
-    ) {
-        let detached = self.world.storage.detached(entity, components, doomed);
+    /// Tells that sources lose their targets. Hooks change no structure, so they can be [found](Storage::detached) before
+    /// others are told of the same change.
+    pub(super) fn before_detach(&mut self, detached: Vec<(Entity, ComponentId)>) {
         for (source, component) in detached {
             self.before_one(source, component, Lifecycle::Remove);
         }

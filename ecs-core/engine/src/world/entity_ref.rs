@@ -1,5 +1,6 @@
 //! Handles that know an entity and its world.
 
+use super::hooks::{IntoObserver, Trigger};
 use super::{NoSuchEntity, Ref, TakeError, World};
 use crate::bundle::{Bundle, TypeVisitor};
 use crate::component::{Component, MutOf};
@@ -166,6 +167,15 @@ impl<'w> EntityMut<'w> {
     /// If the entity lacks one of them; nothing has changed then.
     pub fn take<B: Bundle>(&mut self) -> Result<B, TakeError> {
         self.world.take(self.entity)
+    }
+
+    /// Observes its events; see [`World::observe_on`].
+    pub fn observe<E: 'static>(
+        &mut self,
+        observer: impl IntoObserver<fn(Trigger<'static, E>)>,
+    ) -> &mut Self {
+        self.world.observe_on(self.entity, observer).expect(ALIVE);
+        self
     }
 
     /// Despawns the entity; see [`World::despawn`].

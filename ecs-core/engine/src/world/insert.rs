@@ -112,16 +112,11 @@ impl World {
         let World {
             bundles, storage, ..
         } = &mut *verb.world;
-        let bundle = info(bundles, storage);
-        let components = bundle.components();
+        let components = info(bundles, storage).components();
         note_replaced(storage, &mut verb.happenings, components, (entity, at));
-        let linked = if bundle.watch().is_linked() {
-            components.to_vec()
-        } else {
-            Vec::new()
-        };
+        let detached = storage.detached(entity, components, None);
         verb.before(entity);
-        verb.before_detach(entity, &linked, None);
+        verb.before_detach(detached);
         let World {
             bundles, storage, ..
         } = &mut *verb.world;
@@ -165,10 +160,9 @@ impl World {
     fn replace_watched<T: Component>(&mut self, entity: Entity, value: T) -> T {
         let component = ComponentId::of::<T>();
         let mut verb = Verb::new(self);
+        let detached = verb.world.storage.detached(entity, &[component], None);
         verb.before_one(entity, component, Lifecycle::Replace);
-        if T::LINK.is_some() {
-            verb.before_detach(entity, &[component], None);
-        }
+        verb.before_detach(detached);
         let old = verb.world.exchange(entity, value);
         if verb.world.has_component(entity, component) {
             verb.after_one(entity, component, Lifecycle::Insert);

@@ -67,16 +67,11 @@ impl World {
         let World {
             bundles, storage, ..
         } = &mut *verb.world;
-        let info = info(bundles, storage);
-        let list = &mut verb.happenings;
-        note_removed(storage, list, info.components(), (entity, at));
-        let linked = if info.watch().is_linked() {
-            info.components().to_vec()
-        } else {
-            Vec::new()
-        };
+        let components = info(bundles, storage).components();
+        note_removed(storage, &mut verb.happenings, components, (entity, at));
+        let detached = storage.detached(entity, components, None);
         verb.before(entity);
-        verb.before_detach(entity, &linked, None);
+        verb.before_detach(detached);
         verb
     }
 

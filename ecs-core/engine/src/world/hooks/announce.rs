@@ -1,8 +1,10 @@
 //! What happens to the components of an entity, noted and told.
 
+use core::cell::Cell;
 use core::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
+use super::observer::Call;
 use super::{DeferredWorld, Lifecycle, Observers, Verb};
 use crate::component::ComponentId;
 use crate::entity::{Entity, Location, TableId};
@@ -187,24 +189,39 @@ impl Verb<'_> {
         if self.world.observers.is_empty() {
             return;
         }
-        self.with_observers(|verb, observers| {
+        let call = Call {
+            event: &(),
+            target: Some(entity),
+            origin: Some(entity),
+            stopped: &Cell::new(false),
+        };
+        self.with_observers(None, |verb, observers| {
             for index in 0..verb.happenings.len() {
                 let happening = verb.happenings[index];
                 let Happening { kind, component } = happening;
                 for observer in observers.of_component(component, kind) {
                     let cause = Cause::Component(happening);
-                    verb.call(cause, |world| observer(&(), Some(entity), world));
+                    verb.call(cause, |world| observer(call, world));
                 }
             }
         });
     }
 
-    /// Calls `f` with the observers, which are out of the world meanwhile: nobody can change them there, as that takes
-    /// `&mut World`.
-    pub(super) fn with_observers(&mut self, f: impl FnOnce(&mut Verb<'_>, &mut Observers)) {
-        let mut observers = core::mem::take(&mut self.world.observers);
+    /// Calls `f` with the observers of the world, or with those of an entity if it has some. They are out of the world
+    /// meanwhile: nobody can change them there, nor can the entity go, as both take `&mut World`.
+    pub(super) fn with_observers(
+        &mut self,
+        of: Option<Entity>,
+        f: impl FnOnce(&mut Verb<'_>, &mut Observers),
+    ) {
+        let Some(place) = self.world.observers_of(of) else {
+            return;
+        };
+        let mut observers = core::mem::take(place);
         let result = catch_unwind(AssertUnwindSafe(|| f(self, &mut observers)));
-        self.world.observers = observers;
+        if let Some(place) = self.world.observers_of(of) {
+            *place = observers;
+        }
         if let Err(panic) = result {
             resume_unwind(panic);
         }

@@ -38,7 +38,8 @@
 //! An **observer** is any function, registered with one world at run time by [`World::observe`], of [`OnAdd<T>`](OnAdd),
 //! [`OnInsert`], [`OnReplace`], [`OnRemove`], [`OnDespawn`], or of a [`Trigger<E>`](Trigger) for events of your own, which
 //! [`World::trigger`] and [`World::trigger_on`] send. There can be any number for the same, and they can be
-//! [taken out](World::unobserve).
+//! [taken out](World::unobserve). Events that are triggered on one entity can be observed there, too
+//! ([`World::observe_on`]), and can go [up](World::trigger_up) from a node of a tree to its root.
 //!
 //! # When they run
 //! | hook, observer of | runs | the value, then |
@@ -84,6 +85,9 @@ mod deferred;
 mod observer;
 #[cfg(test)]
 mod observer_tests;
+mod own;
+#[cfg(test)]
+mod own_tests;
 #[cfg(test)]
 mod tests;
 mod verb;

@@ -1,6 +1,7 @@
 //! Observers: functions that one world calls, while they are registered.
 
 use core::any::{Any, TypeId, type_name};
+use core::cell::Cell;
 use core::fmt;
 use core::marker::PhantomData;
 use core::ops::Deref;
@@ -13,7 +14,17 @@ use crate::entity::Entity;
 /// An event that was [triggered](crate::World::trigger), as observers get it; derefs to it.
 pub struct Trigger<'e, E> {
     event: &'e E,
-    target: Option<Entity>,
+    call: Call<'e>,
+}
+
+/// What all observers of an event are given.
+#[derive(Clone, Copy)]
+pub(super) struct Call<'e> {
+    pub(super) event: &'e dyn Any,
+    pub(super) target: Option<Entity>,
+    /// The entity that the event was about at first.
+    pub(super) origin: Option<Entity>,
+    pub(super) stopped: &'e Cell<bool>,
 }
 
 impl<E> Trigger<'_, E> {
@@ -24,7 +35,7 @@ impl<E> Trigger<'_, E> {
     #[track_caller]
     #[must_use]
     pub fn entity(&self) -> Entity {
-        let Some(entity) = self.target else {
+        let Some(entity) = self.call.target else {
             panic!(
                 "the event `{}` was triggered without an entity; use `trigger_on`, or ask for `target`",
                 type_name::<E>()
@@ -36,7 +47,19 @@ impl<E> Trigger<'_, E> {
     /// The entity that the event is about, if it was triggered [on one](crate::World::trigger_on).
     #[must_use]
     pub fn target(&self) -> Option<Entity> {
-        self.target
+        self.call.target
+    }
+
+    /// The entity that the event was triggered on, of which [`target`](Self::target) is an ancestor if the event
+    /// [has come up](crate::World::trigger_up) to it, and the same one if not.
+    #[must_use]
+    pub fn origin(&self) -> Option<Entity> {
+        self.call.origin
+    }
+
+    /// Lets the event [go no further up](crate::World::trigger_up). Other observers of this entity are called even so.
+    pub fn stop(&self) {
+        self.call.stopped.set(true);
     }
 }
 
@@ -52,7 +75,7 @@ impl<E: fmt::Debug> fmt::Debug for Trigger<'_, E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Trigger")
             .field("event", &self.event)
-            .field("target", &self.target)
+            .field("target", &self.call.target)
             .finish()
     }
 }
@@ -142,7 +165,7 @@ enum Subject {
     Event(TypeId),
 }
 
-type Function = Box<dyn FnMut(&dyn Any, Option<Entity>, DeferredWorld<'_>) + Send + Sync>;
+type Function = Box<dyn FnMut(Call<'_>, DeferredWorld<'_>) + Send + Sync>;
 
 impl<F, E: 'static> IntoObserver<fn(Trigger<'static, E>)> for F
 where
@@ -151,9 +174,9 @@ where
     fn into_observer(mut self) -> Observer {
         Observer {
             subject: Subject::Event(TypeId::of::<E>()),
-            function: Box::new(move |event, target, world| {
-                if let Some(event) = event.downcast_ref() {
-                    self(Trigger { event, target }, world);
+            function: Box::new(move |call, world| {
+                if let Some(event) = call.event.downcast_ref() {
+                    self(Trigger { event, call }, world);
                 }
             }),
         }
@@ -167,8 +190,8 @@ where
     fn into_observer(mut self) -> Observer {
         Observer {
             subject: Subject::Component(ComponentId::of::<L::Component>(), L::KIND),
-            function: Box::new(move |_, target, world| {
-                if let Some(entity) = target {
+            function: Box::new(move |call, world| {
+                if let Some(entity) = call.target {
                     self(L::new(entity), world);
                 }
             }),
@@ -182,9 +205,16 @@ pub struct ObserverId {
     /// No two observers of the process have the same.
     number: u64,
     subject: Subject,
+    /// The one entity whose events it observes.
+    entity: Option<Entity>,
 }
 
 impl ObserverId {
+    /// The one entity whose events are observed.
+    pub(super) fn entity(self) -> Option<Entity> {
+        self.entity
+    }
+
     /// The component that is observed.
     pub(super) fn component(self) -> Option<ComponentId> {
         match self.subject {
@@ -201,7 +231,7 @@ impl fmt::Debug for ObserverId {
     }
 }
 
-/// The observers of a world.
+/// The observers of a world, or of an entity.
 #[derive(Default)]
 pub(crate) struct Observers {
     /// Sorted by subject. Those of one are in the order in which they were registered; no list is empty.
@@ -209,11 +239,15 @@ pub(crate) struct Observers {
 }
 
 impl Observers {
-    pub(super) fn add(&mut self, observer: Observer) -> ObserverId {
+    pub(super) fn add(&mut self, entity: Option<Entity>, observer: Observer) -> ObserverId {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let Observer { subject, function } = observer;
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let id = ObserverId { number, subject };
+        let id = ObserverId {
+            number,
+            subject,
+            entity,
+        };
         match self.find(subject) {
             Ok(found) => self.by_subject[found].1.push((id, function)),
             Err(place) => {

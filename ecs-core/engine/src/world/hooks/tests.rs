@@ -234,6 +234,7 @@ fn a_hook_may_put_back_what_is_removed() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "takes it too long to find that there is no end")]
 fn hooks_that_lead_to_each_other_without_end_panic_by_name() {
     let again = |world: &mut World, entity| {
         let _ = world.insert(entity, Reacts);

@@ -1,9 +1,12 @@
 //! Registering observers, and triggering events.
 
 use core::any::{TypeId, type_name};
+use core::cell::Cell;
 
 use super::announce::Cause;
-use super::{IntoObserver, ObserverId, Verb};
+use super::observer::Call;
+use super::own::Own;
+use super::{IntoObserver, ObserverId, Observers, Trigger, Verb};
 use crate::entity::Entity;
 use crate::world::{NoSuchEntity, World};
 
@@ -48,16 +51,65 @@ impl World {
     ///
     /// O(1) for events; the first observer of something that happens to a component also visits all tables.
     pub fn observe<M>(&mut self, observer: impl IntoObserver<M>) -> ObserverId {
-        let id = self.observers.add(observer.into_observer());
+        let id = self.observers.add(None, observer.into_observer());
         self.watch_again(id);
         id
+    }
+
+    /// Calls a function whenever an event is [triggered on](Self::trigger_on) this entity, after the observers of the world.
+    ///
+    /// It goes with the entity. What comes to an entity and leaves it ([`OnAdd<T>`](super::OnAdd) and the like) is observed
+    /// by [`observe`](Self::observe), for all entities.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// struct Pressed;
+    ///
+    /// let mut world = World::new();
+    /// let [quit, help] = [(); 2].map(|()| world.spawn(()));
+    /// world.insert_resource(false);
+    /// world.observe_on(quit, |_: Trigger<Pressed>, world: DeferredWorld| *world.resource_mut() = true)?;
+    ///
+    /// world.trigger_on(help, Pressed)?;
+    /// assert!(!*world.resource::<bool>());
+    /// world.trigger_on(quit, Pressed)?;
+    /// assert!(*world.resource::<bool>());
+    /// # Ok::<(), ecs_core::world::NoSuchEntity>(())
+    /// ```
+    ///
+    /// O(1).
+    ///
+    /// # Errors
+    /// If there is no such entity (any more); the function is dropped.
+    pub fn observe_on<E: 'static>(
+        &mut self,
+        entity: Entity,
+        observer: impl IntoObserver<fn(Trigger<'static, E>)>,
+    ) -> Result<ObserverId, NoSuchEntity> {
+        let observer = observer.into_observer();
+        if self.observers_of(Some(entity)).is_none() {
+            self.insert(entity, Own::default())?;
+        }
+        let own = self.observers_of(Some(entity));
+        let own = own.ok_or(NoSuchEntity { entity })?;
+        Ok(own.add(Some(entity), observer))
+    }
+
+    /// The observers of an entity, if it has some, or of the world.
+    pub(super) fn observers_of(&mut self, entity: Option<Entity>) -> Option<&mut Observers> {
+        match entity {
+            None => Some(&mut self.observers),
+            Some(entity) => self.get_mut::<Own>(entity).map(Own::observers),
+        }
     }
 
     /// Takes an observer out and drops it; `false` if this world has it not (any more).
     ///
     /// O(observers of the same), and all tables are visited after the last one of something that happens to a component.
     pub fn unobserve(&mut self, id: ObserverId) -> bool {
-        let function = self.observers.remove(id);
+        let observers = self.observers_of(id.entity());
+        let function = observers.and_then(|observers| observers.remove(id));
         self.watch_again(id);
         function.is_some()
     }
@@ -85,7 +137,15 @@ impl World {
     /// # Panics
     /// If an observer panics; the others are not called then.
     pub fn trigger<E: 'static>(&mut self, event: E) {
-        self.trigger_at(None, &event);
+        let call = Call {
+            event: &event,
+            target: None,
+            origin: None,
+            stopped: &Cell::new(false),
+        };
+        let mut verb = Verb::new(self);
+        tell::<E>(&mut verb, None, call);
+        verb.settle();
     }
 
     /// Calls the [observers](Self::observe) of an event that is about an entity, and applies what they queue.
@@ -99,18 +159,37 @@ impl World {
         if !self.contains(entity) {
             return Err(NoSuchEntity { entity });
         }
-        self.trigger_at(Some(entity), &event);
+        self.trigger_along(&[entity], &event);
         Ok(())
     }
 
-    fn trigger_at<E: 'static>(&mut self, target: Option<Entity>, event: &E) {
+    /// Calls the observers of an event that is about these entities, one after the other until it is stopped. They live.
+    pub(crate) fn trigger_along<E: 'static>(&mut self, path: &[Entity], event: &E) {
+        let stopped = Cell::new(false);
         let mut verb = Verb::new(self);
-        let cause = Cause::Event(type_name::<E>());
-        verb.with_observers(|verb, observers| {
-            for observer in observers.of_event(TypeId::of::<E>()) {
-                verb.call(cause, |world| observer(event, target, world));
+        for &entity in path {
+            let call = Call {
+                event,
+                target: Some(entity),
+                origin: path.first().copied(),
+                stopped: &stopped,
+            };
+            tell::<E>(&mut verb, None, call);
+            tell::<E>(&mut verb, Some(entity), call);
+            if stopped.get() {
+                break;
             }
-        });
+        }
         verb.settle();
     }
+}
+
+/// Calls those observers of the world, or of an entity, that observe events of the type `E`.
+fn tell<E: 'static>(verb: &mut Verb<'_>, of: Option<Entity>, call: Call<'_>) {
+    let cause = Cause::Event(type_name::<E>());
+    verb.with_observers(of, |verb, observers| {
+        for observer in observers.of_event(TypeId::of::<E>()) {
+            verb.call(cause, |world| observer(call, world));
+        }
+    });
 }

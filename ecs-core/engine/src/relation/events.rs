@@ -1,0 +1,73 @@
+//! Events that go up along a relation.
+
+use core::any::Any;
+
+use super::ToOne;
+use crate::command::Commands;
+use crate::entity::Entity;
+use crate::world::{NoSuchEntity, World};
+
+impl World {
+    /// [Triggers](Self::trigger_on) an event on an entity, then on its target, on the target of that, and so on, until an
+    /// observer [stops](crate::world::hooks::Trigger::stop) it: a click that goes up from a label to the button that it is
+    /// part of, and to the window.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[derive(Relation)]
+    /// #[relation(tree)]
+    /// struct ChildOf;
+    /// struct Click;
+    ///
+    /// let mut world = World::new();
+    /// let window = world.spawn(());
+    /// let button = world.spawn(ChildOf.to(window));
+    /// let label = world.spawn(ChildOf.to(button));
+    /// world.insert_resource("nobody");
+    /// world.observe_on(button, move |click: Trigger<Click>, world: DeferredWorld| {
+    ///     assert_eq!(click.origin(), Some(label));
+    ///     *world.resource_mut() = "the button";
+    ///     click.stop();
+    /// })?;
+    /// world.observe_on(window, |_: Trigger<Click>, world: DeferredWorld| *world.resource_mut() = "the window")?;
+    ///
+    /// world.trigger_up::<ChildOf>(label, Click)?;
+    /// assert_eq!(*world.resource::<&str>(), "the button");
+    /// world.trigger_up::<ChildOf>(window, Click)?;
+    /// assert_eq!(*world.resource::<&str>(), "the window");
+    /// # Ok::<(), ecs_core::world::NoSuchEntity>(())
+    /// ```
+    ///
+    /// What observers queue is applied when all were called, so the way up is that of the moment when it began. It visits
+    /// each entity once, also where there are circles. O([ancestors](Self::ancestors) + observers).
+    ///
+    /// # Errors
+    /// If there is no such entity (any more).
+    ///
+    /// # Panics
+    /// If an observer panics; the others are not called then.
+    pub fn trigger_up<R: ToOne>(
+        &mut self,
+        entity: Entity,
+        event: impl Any,
+    ) -> Result<(), NoSuchEntity> {
+        if !self.contains(entity) {
+            return Err(NoSuchEntity { entity });
+        }
+        let mut path = vec![entity];
+        path.extend(self.ancestors::<R>(entity));
+        self.trigger_along(&path, &event);
+        Ok(())
+    }
+}
+
+impl Commands<'_> {
+    /// Triggers an event that goes up from an entity; see [`World::trigger_up`]. Nobody is called if there is no such entity
+    /// then.
+    pub fn trigger_up<R: ToOne>(&mut self, entity: Entity, event: impl Any + Send) {
+        self.queue(move |world| {
+            let _ = world.trigger_up::<R>(entity, event);
+        });
+    }
+}

@@ -1,0 +1,109 @@
+//! Entities that end, with all their values.
+
+use super::sparse::remove_sparse;
+use super::{DropList, Storage};
+use crate::entity::{Entity, Location, TableId};
+
+impl Storage {
+    /// Ends all entities of a table.
+    pub(crate) fn despawn_table(&mut self, table: TableId) {
+        self.note_all_left(table, Self::EMPTY_TABLE);
+        for &entity in self.tables[table as usize].entities() {
+            for &component in &self.sparse {
+                let (groups, components) = (&mut self.groups, &mut self.components);
+                remove_sparse(groups, components, component, entity, &mut self.drops);
+            }
+            self.entities.free(entity);
+        }
+        self.tables[table as usize].clear(&mut self.drops);
+        self.run_drops();
+    }
+
+    /// Ends an entity that has a row, and notes which tracked components it loses.
+    pub(crate) fn despawn_noted(&mut self, entity: Entity) {
+        self.end(entity);
+        self.run_drops();
+    }
+
+    /// As [`despawn_noted`](Self::despawn_noted), with the values noted to be dropped.
+    pub(crate) fn end(&mut self, entity: Entity) {
+        if self.linked {
+            self.unlink_all(entity);
+        }
+        let at = self.entities.get(entity).expect("the entity has a row");
+        self.note_left(entity, at.table, Self::EMPTY_TABLE);
+        let mut drops = core::mem::take(&mut self.drops);
+        self.take_away(entity, at, &mut drops);
+        self.drops = drops;
+    }
+
+    /// Ends the entity at `at`, whose table is not tracked: its id, its row, and all its values.
+    pub(crate) fn despawn(&mut self, entity: Entity, at: Location) {
+        let mut drops = core::mem::take(&mut self.drops);
+        self.take_away(entity, at, &mut drops);
+        self.run(drops);
+    }
+
+    #[inline(always)]
+    fn take_away(&mut self, entity: Entity, at: Location, drops: &mut DropList) {
+        let table = &mut self.tables[at.table as usize];
+        let vacated = table.vacate_and_drop(at.row as usize, drops);
+        if let Some(filler) = vacated.filled_by {
+            self.entities.relocate(filler, at);
+        }
+        for &component in &self.sparse {
+            let (groups, components) = (&mut self.groups, &mut self.components);
+            remove_sparse(groups, components, component, entity, drops);
+        }
+        self.entities.free(entity);
+    }
+
+    /// Whether despawning the entities of the table drops nothing and nobody wants to be told.
+    pub(crate) fn is_left_silently(&self, table: TableId) -> bool {
+        let sparse = self.sparse.iter();
+        let mut sparse = sparse.map(|&component| &self.components[component.index()]);
+        let table = &self.tables[table as usize];
+        !table.is_watched()
+            && !table.needs_drop()
+            && sparse.all(|store| store.info.drop.is_none() || store.sparse.len() == 0)
+    }
+
+    /// Ends an entity whose row was taken out, and of which nothing has to be dropped: its id and its sparse values.
+    pub(crate) fn forget(&mut self, entity: Entity, table: TableId) {
+        for component in self.tables[table as usize].tracked() {
+            self.components[component.index()].note_removed(entity);
+        }
+        for &component in &self.sparse {
+            let (groups, components) = (&mut self.groups, &mut self.components);
+            remove_sparse(groups, components, component, entity, &mut self.drops);
+        }
+        self.entities.free(entity);
+    }
+
+    /// Ends all entities that have a row.
+    pub(crate) fn clear(&mut self) {
+        for id in 0..self.tables.len() {
+            self.note_all_left(id as TableId, Self::EMPTY_TABLE);
+            for &entity in self.tables[id].entities() {
+                self.entities.free(entity);
+            }
+        }
+        for &component in &self.sparse {
+            self.components[component.index()].note_all_removed();
+        }
+        self.drop_values();
+    }
+
+    /// Empties all tables and sets, and drops what was in them.
+    pub(super) fn drop_values(&mut self) {
+        let mut drops = core::mem::take(&mut self.drops);
+        self.groups.clear();
+        for table in &mut self.tables {
+            table.clear(&mut drops);
+        }
+        for &component in &self.sparse {
+            self.components[component.index()].sparse.clear(&mut drops);
+        }
+        self.run(drops);
+    }
+}

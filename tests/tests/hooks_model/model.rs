@@ -1,0 +1,267 @@
+//! What should be: rows of plain numbers, and the calls of hooks and observers.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use ecs_core::prelude::*;
+use ecs_core::world::hooks::Lifecycle::{self, Add, Despawn, Insert, Remove, Replace};
+
+use crate::bundles::{Kind, Test};
+use crate::parts::{Call, HOOKS, Reaction, Row, next};
+
+/// A command of the model.
+#[derive(Clone, Debug)]
+pub(crate) enum Queued {
+    /// Gives a reserved entity its components, or inserts.
+    Insert(Entity, Vec<(usize, u32)>),
+    Remove(Entity, Vec<usize>),
+    Despawn(Entity),
+}
+
+/// A hook has panicked.
+pub(crate) struct Blown;
+
+/// What should be.
+#[derive(Default)]
+pub(crate) struct Model {
+    pub(crate) rows: BTreeMap<Entity, Row>,
+    pub(crate) calls: Vec<Call>,
+    pub(crate) fuse: Option<u32>,
+    /// Number and subject of each observer.
+    pub(crate) observers: Vec<(u32, (Lifecycle, usize))>,
+    /// What hooks have queued in the verb that is under way.
+    queued: Vec<Queued>,
+    /// What waits in the world.
+    pub(crate) waiting: Vec<Queued>,
+    /// What the world's hooks have spawned, in order.
+    pub(crate) spawned: VecDeque<Entity>,
+}
+
+impl Model {
+    /// Notes a call of a hook or observer, which may panic.
+    fn call(
+        &mut self,
+        who: Option<u32>,
+        kind: Lifecycle,
+        part: usize,
+        entity: Entity,
+    ) -> Result<(), Blown> {
+        let row = self.rows[&entity];
+        self.calls.push(Call(who, kind, part, entity, row));
+        if let Some(fuse) = &mut self.fuse {
+            if *fuse == 0 {
+                return Err(Blown);
+            }
+            *fuse -= 1;
+        }
+        Ok(())
+    }
+
+    fn before(&mut self, entity: Entity, happenings: &[(Lifecycle, usize)]) -> Result<(), Blown> {
+        self.call_observers(entity, happenings)?;
+        self.call_hooks(entity, happenings)
+    }
+
+    fn after(&mut self, entity: Entity, happenings: &[(Lifecycle, usize)]) -> Result<(), Blown> {
+        self.call_hooks(entity, happenings)?;
+        self.call_observers(entity, happenings)
+    }
+
+    fn call_hooks(
+        &mut self,
+        entity: Entity,
+        happenings: &[(Lifecycle, usize)],
+    ) -> Result<(), Blown> {
+        happenings
+            .iter()
+            .try_for_each(|&(kind, part)| self.call_hook(kind, part, entity))
+    }
+
+    fn call_observers(
+        &mut self,
+        entity: Entity,
+        happenings: &[(Lifecycle, usize)],
+    ) -> Result<(), Blown> {
+        for &(kind, part) in happenings {
+            let all = self.observers.iter();
+            let observers: Vec<u32> = all
+                .filter(|(_, of)| *of == (kind, part))
+                .map(|(n, _)| *n)
+                .collect();
+            for n in observers {
+                self.call(Some(n), kind, part, entity)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn call_hook(&mut self, kind: Lifecycle, part: usize, entity: Entity) -> Result<(), Blown> {
+        if !HOOKS[part].contains(&kind) {
+            return Ok(());
+        }
+        self.call(None, kind, part, entity)?;
+        let value = self.rows[&entity][part].unwrap();
+        let queued = match Reaction::of(kind, value) {
+            None => return Ok(()),
+            Some(Reaction::Despawn) => Queued::Despawn(entity),
+            Some(Reaction::RemoveIt) => Queued::Remove(entity, vec![part]),
+            Some(Reaction::Spawn) => {
+                let spawned = self.spawned.pop_front().unwrap();
+                self.rows.insert(spawned, Row::default());
+                Queued::Insert(spawned, vec![(4, value), (1, next(value))])
+            }
+            Some(Reaction::InsertB) => Queued::Insert(entity, vec![(1, next(value))]),
+            Some(Reaction::InsertA) => Queued::Insert(entity, vec![(0, next(value)), (5, 0)]),
+        };
+        self.queued.push(queued);
+        Ok(())
+    }
+
+    // The verbs without what they settle at the end.
+
+    pub(crate) fn insert(&mut self, entity: Entity, parts: &[(usize, u32)]) -> Result<(), Blown> {
+        let old = self.rows[&entity];
+        let replaced = parts.iter().filter(|(part, _)| old[*part].is_some());
+        let replaced: Vec<_> = replaced.map(|&(part, _)| (Replace, part)).collect();
+        self.before(entity, &replaced)?;
+        for &(part, value) in parts {
+            self.rows.get_mut(&entity).unwrap()[part] = Some(value);
+        }
+        self.after(entity, &coming(parts, |part| old[part].is_none()))
+    }
+
+    pub(crate) fn before_remove(&mut self, entity: Entity, parts: &[usize]) -> Result<(), Blown> {
+        let row = self.rows[&entity];
+        let has = parts.iter().filter(|&&part| row[part].is_some());
+        let removed: Vec<_> = has.map(|&part| (Remove, part)).collect();
+        self.before(entity, &removed)
+    }
+
+    pub(crate) fn drop_parts(&mut self, entity: Entity, parts: &[usize]) {
+        parts
+            .iter()
+            .for_each(|&part| self.rows.get_mut(&entity).unwrap()[part] = None);
+    }
+
+    pub(crate) fn remove(&mut self, entity: Entity, parts: &[usize]) -> Result<(), Blown> {
+        self.before_remove(entity, parts)?;
+        self.drop_parts(entity, parts);
+        Ok(())
+    }
+
+    pub(crate) fn before_despawn(&mut self, entity: Entity) -> Result<(), Blown> {
+        let row = self.rows[&entity];
+        let has = [0, 1, 4, 2, 3, 5]
+            .into_iter()
+            .filter(|&part| row[part].is_some());
+        let gone: Vec<_> = has
+            .flat_map(|part| [(Despawn, part), (Remove, part)])
+            .collect();
+        self.before(entity, &gone)
+    }
+
+    pub(crate) fn despawn(&mut self, entity: Entity) -> Result<(), Blown> {
+        self.before_despawn(entity)?;
+        self.rows.remove(&entity);
+        Ok(())
+    }
+
+    /// A whole verb or queue.
+    pub(crate) fn settled(
+        &mut self,
+        verb: impl FnOnce(&mut Self) -> Result<(), Blown>,
+    ) -> Result<(), Blown> {
+        let result = verb(self).and_then(|()| {
+            let queued = std::mem::take(&mut self.queued);
+            self.run(queued)
+        });
+        self.queued.clear();
+        result
+    }
+
+    /// Applies commands; what one makes hooks queue comes directly after it.
+    pub(crate) fn run(&mut self, commands: Vec<Queued>) -> Result<(), Blown> {
+        for command in commands {
+            match command {
+                Queued::Insert(entity, parts) if self.rows.contains_key(&entity) => {
+                    self.insert(entity, &parts)?;
+                }
+                Queued::Remove(entity, parts) if self.rows.contains_key(&entity) => {
+                    self.remove(entity, &parts)?;
+                }
+                Queued::Despawn(entity) if self.rows.contains_key(&entity) => {
+                    self.despawn(entity)?;
+                }
+                _ => {}
+            }
+            let queued = std::mem::take(&mut self.queued);
+            self.run(queued)?;
+        }
+        Ok(())
+    }
+}
+
+/// What values are told of that were put in.
+fn coming(parts: &[(usize, u32)], is_new: impl Fn(usize) -> bool) -> Vec<(Lifecycle, usize)> {
+    let each = parts
+        .iter()
+        .flat_map(|&(part, _)| [(Add, part), (Insert, part)]);
+    each.filter(|&(kind, part)| kind == Insert || is_new(part))
+        .collect()
+}
+
+pub(crate) fn parts(kind: Kind, value: u32) -> Vec<(usize, u32)> {
+    let parts = kind.parts().iter();
+    parts.map(|&part| (part, value + part as u32)).collect()
+}
+
+/// A verb over many goes table by table, or entity by entity.
+pub(crate) fn by_portion(
+    test: Test,
+    tables: &[Vec<Entity>],
+    mut verb: impl FnMut(&[Entity]) -> Result<(), Blown>,
+) -> Result<(), Blown> {
+    if test.is_sparse() {
+        tables
+            .iter()
+            .flatten()
+            .try_for_each(|&entity| verb(&[entity]))
+    } else {
+        tables.iter().try_for_each(|table| verb(table))
+    }
+}
+
+/// First the tables that can be moved as a whole, then the entities of the others.
+pub(crate) fn insert_all(
+    model: &mut Model,
+    test: Test,
+    kind: Kind,
+    value: u32,
+    tables: &[Vec<Entity>],
+) -> Result<(), Blown> {
+    let parts = parts(kind, value);
+    let is_whole = |table: &&Vec<Entity>| {
+        let free = |&(part, _): &(usize, u32)| {
+            ![2, 3, 5].contains(&part)
+                && table
+                    .iter()
+                    .all(|entity| model.rows[entity][part].is_none())
+        };
+        !test.is_sparse() && parts.iter().all(free)
+    };
+    let (whole, single): (Vec<_>, Vec<_>) = tables.iter().partition(is_whole);
+    for table in whole {
+        for entity in table {
+            let row = model.rows.get_mut(entity).unwrap();
+            parts
+                .iter()
+                .for_each(|&(part, value)| row[part] = Some(value));
+        }
+        for &entity in table {
+            model.after(entity, &coming(&parts, |_| true))?;
+        }
+    }
+    for &entity in single.into_iter().flatten() {
+        model.insert(entity, &parts)?;
+    }
+    Ok(())
+}

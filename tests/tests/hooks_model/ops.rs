@@ -1,0 +1,93 @@
+//! The operations.
+
+use proptest::prelude::*;
+
+use crate::bundles::{Kind, Test};
+use crate::parts::{COUNT, EVENTS};
+
+/// What can be queued too.
+#[derive(Clone, Debug)]
+pub(crate) enum Verb {
+    Spawn(Kind, u32),
+    Insert(usize, Kind, u32),
+    Remove(usize, Kind),
+    Despawn(usize),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Op {
+    Do(Verb),
+    SpawnBatch(Kind, u32, u8),
+    ReplaceA(usize, u32),
+    ReplaceC(usize, u32),
+    Take(usize, Kind),
+    Clear,
+    DespawnAll(Test),
+    RemoveAll(Test, Kind),
+    InsertAll(Test, Kind, u32),
+    /// Commands, applied together.
+    Apply(Vec<Verb>),
+    /// A command that waits in the world.
+    Defer(Verb),
+    Flush,
+    Observe(usize, usize),
+    Unobserve(usize),
+    /// Makes one of the next calls panic, if the next operation comes to it.
+    Fuse(u8),
+}
+
+impl Op {
+    /// Whether the world first applies what waits in it.
+    pub(crate) fn flushes(&self) -> bool {
+        matches!(
+            self,
+            Self::Clear
+                | Self::DespawnAll(_)
+                | Self::RemoveAll(..)
+                | Self::InsertAll(..)
+                | Self::Apply(_)
+        )
+    }
+}
+
+fn kind() -> impl Strategy<Value = Kind> {
+    use Kind::*;
+    prop::sample::select(vec![A, B, C, D, F, Ca, Bae, Cd, Ef, All])
+}
+
+fn test() -> impl Strategy<Value = Test> {
+    prop::sample::select(vec![Test::WithA, Test::WithoutB, Test::WithC])
+}
+
+fn verb() -> impl Strategy<Value = Verb> {
+    let entity = || 0..64_usize;
+    let value = || 0..4096_u32;
+    prop_oneof![
+        4 => (kind(), value()).prop_map(|(kind, value)| Verb::Spawn(kind, value)),
+        4 => (entity(), kind(), value()).prop_map(|(e, kind, value)| Verb::Insert(e, kind, value)),
+        2 => (entity(), kind()).prop_map(|(e, kind)| Verb::Remove(e, kind)),
+        1 => entity().prop_map(Verb::Despawn),
+    ]
+}
+
+pub(crate) fn op() -> impl Strategy<Value = Op> {
+    let entity = || 0..64_usize;
+    let value = || 0..4096_u32;
+    prop_oneof![
+        12 => verb().prop_map(Op::Do),
+        1 => (kind(), value(), 0..5_u8).prop_map(|(kind, value, n)| Op::SpawnBatch(kind, value, n)),
+        2 => (entity(), value()).prop_map(|(e, value)| Op::ReplaceA(e, value)),
+        2 => (entity(), value()).prop_map(|(e, value)| Op::ReplaceC(e, value)),
+        2 => (entity(), kind()).prop_map(|(e, kind)| Op::Take(e, kind)),
+        1 => Just(Op::Clear),
+        1 => test().prop_map(Op::DespawnAll),
+        1 => (test(), kind()).prop_map(|(test, kind)| Op::RemoveAll(test, kind)),
+        2 => (test(), kind(), value()).prop_map(|(test, kind, value)| Op::InsertAll(test, kind, value)),
+        2 => prop::collection::vec(verb(), 1..5).prop_map(Op::Apply),
+        1 => verb().prop_map(Op::Defer),
+        1 => Just(Op::Flush),
+        2 => (0..COUNT, 0..EVENTS.len()).prop_map(|(part, kind)| Op::Observe(part, kind)),
+        1 => (0..8_usize).prop_map(Op::Unobserve),
+        4 => (0..12_u8).prop_map(Op::Fuse),
+    ]
+}
