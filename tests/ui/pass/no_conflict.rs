@@ -58,6 +58,15 @@ fn told_apart(
 }
 
 #[system]
+fn told_apart_by_all_alternatives(
+    mut a: Query<&mut Position, Or<(With<Player>, With<Velocity>)>>,
+    b: Query<&Position, (Without<Player>, Without<Velocity>)>,
+) {
+    let sum: f32 = b.iter().map(|b| b.0).sum();
+    a.for_each(|a| a.0 += sum);
+}
+
+#[system]
 fn told_apart_by_a_term(mut a: Query<(&mut Position, &Player)>, b: Query<&Position, Without<Player>>) {
     let sum: f32 = b.iter().map(|b| b.0).sum();
     a.for_each(|(a, _)| a.0 += sum);

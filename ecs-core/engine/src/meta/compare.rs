@@ -20,13 +20,23 @@ const fn any(one: Option<bool>, two: Option<bool>) -> Option<bool> {
     }
 }
 
+/// "And" where something may be unknown.
+#[inline]
+const fn all(one: Option<bool>, two: Option<bool>) -> Option<bool> {
+    match (one, two) {
+        (Some(false), _) | (_, Some(false)) => Some(false),
+        (Some(true), Some(true)) => Some(true),
+        _ => None,
+    }
+}
+
 macro_rules! comparison {
     ($(#[$doc:meta])* $name:ident: $same:path $(, $constness:ident)?) => {
         $(#[$doc])*
         pub(super) mod $name {
             use super::{
                 Access, Between, Ident, Kind, Overlap, Pair, ParamInfo, Side, Terms, Tree, Verdict, Whole,
-                any,
+                all, any,
             };
 
             /// Whether two parameters go together.
@@ -71,11 +81,13 @@ macro_rules! comparison {
                             let data = sides(Side::of(first), Side::of(second))
                                 .or(sides(Side::of(first), Side::filter_of(second)))
                                 .or(sides(Side::filter_of(first), Side::of(second)));
-                            match (data, apart(first, second)) {
-                                (Verdict::Free, _) => Verdict::Free,
-                                (_, Some(true)) => Verdict::Apart,
-                                (_, None) => Verdict::Undecided,
-                                (data, Some(false)) => data,
+                            if let Verdict::Free = data {
+                                return Verdict::Free;
+                            }
+                            match apart(first, second) {
+                                Some(true) => Verdict::Apart,
+                                None => Verdict::Undecided,
+                                Some(false) => data,
                             }
                         }
                     },
@@ -220,46 +232,73 @@ macro_rules! comparison {
                         Tree::Query { data: d1, filter: f1 },
                         Tree::Query { data: d2, filter: f2 },
                     ) => any(
-                        any(excludes(d1, d2, f2), excludes(f1, d2, f2)),
-                        any(excludes(d2, d1, f1), excludes(f2, d1, f1)),
+                        any(contradict(d1, d2, f2), contradict(f1, d2, f2)),
+                        any(contradict(d2, d1, f1), contradict(f2, d1, f1)),
                     ),
                     _ => Some(false),
                 }
             }
 
-            /// Whether the terms exclude a component that the query with this data and filter requires.
+            /// Whether nothing that the terms match is matched by the query with this data and filter.
             #[inline]
-            $($constness)? fn excludes(terms: &Terms, data: &Terms, filter: &Terms) -> Option<bool> {
+            $($constness)? fn contradict(terms: &Terms, data: &Terms, filter: &Terms) -> Option<bool> {
                 match terms {
-                    Terms::Without(ident) => any(requires(data, ident), requires(filter, ident)),
+                    Terms::Without(ident) => {
+                        any(settle(data, ident, true), settle(filter, ident, true))
+                    }
+                    Terms::Read(ident)
+                    | Terms::Write(ident)
+                    | Terms::With(ident)
+                    | Terms::Added(ident)
+                    | Terms::Changed(ident) => {
+                        any(settle(data, ident, false), settle(filter, ident, false))
+                    }
                     Terms::All(parts) => {
                         let mut found = Some(false);
                         let mut i = 0;
                         while i < parts.len() {
-                            found = any(found, excludes(parts[i], data, filter));
+                            found = any(found, contradict(parts[i], data, filter));
                             i += 1;
                         }
                         found
                     }
-                    _ => Some(false),
+                    Terms::Or(parts) => {
+                        let mut found = Some(!parts.is_empty());
+                        let mut i = 0;
+                        while i < parts.len() {
+                            found = all(found, contradict(parts[i], data, filter));
+                            i += 1;
+                        }
+                        found
+                    }
+                    Terms::Nothing | Terms::OptRead(_) | Terms::OptWrite(_) => Some(false),
                 }
             }
 
+            /// Whether all that the terms match has the component, or, if not `has`, has it not.
             #[inline]
-            $($constness)? fn requires(terms: &Terms, ident: &Ident) -> Option<bool> {
+            $($constness)? fn settle(terms: &Terms, ident: &Ident, has: bool) -> Option<bool> {
                 match terms {
                     Terms::Read(other)
                     | Terms::Write(other)
                     | Terms::With(other)
                     | Terms::Added(other)
-                    | Terms::Changed(other) => {
-                        $same(other, ident)
-                    }
+                    | Terms::Changed(other) if has => $same(other, ident),
+                    Terms::Without(other) if !has => $same(other, ident),
                     Terms::All(parts) => {
                         let mut found = Some(false);
                         let mut i = 0;
                         while i < parts.len() {
-                            found = any(found, requires(parts[i], ident));
+                            found = any(found, settle(parts[i], ident, has));
+                            i += 1;
+                        }
+                        found
+                    }
+                    Terms::Or(parts) => {
+                        let mut found = Some(!parts.is_empty());
+                        let mut i = 0;
+                        while i < parts.len() {
+                            found = all(found, settle(parts[i], ident, has));
                             i += 1;
                         }
                         found

@@ -62,6 +62,26 @@ const WRITE_OR_WITHOUT: Tree = query(
     &Terms::Write(A),
     &Terms::Or(&[&Terms::Without(B), &Terms::With(C)]),
 );
+const WRITE_WITH_B_NO_C: Tree = query(
+    &Terms::Write(A),
+    &Terms::All(&[&Terms::With(B), &Terms::Without(C)]),
+);
+const WRITE_NO_B_NO_C: Tree = query(
+    &Terms::Write(A),
+    &Terms::All(&[&Terms::Without(B), &Terms::Without(C)]),
+);
+const WRITE_OR: Tree = query(
+    &Terms::Write(A),
+    &Terms::Or(&[&Terms::With(B), &Terms::With(C)]),
+);
+const WRITE_OR_BOTH: Tree = query(
+    &Terms::Write(A),
+    &Terms::Or(&[
+        &Terms::All(&[&Terms::With(B), &Terms::Without(C)]),
+        &Terms::Changed(B),
+    ]),
+);
+const WRITE_OR_NOTHING: Tree = query(&Terms::Write(A), &Terms::Or(&[]));
 const OPT_WRITE_WITHOUT: Tree = query(&Terms::OptWrite(A), &Terms::Without(B));
 const WITHOUT_SELF: Tree = query(&Terms::OptWrite(B), &Terms::Without(A));
 const BUNDLED: Tree = Tree::All(&[&NOTHING, &Tree::All(&[&RES, &WRITE_WITHOUT])]);
@@ -88,7 +108,12 @@ fn parameters_of_two_systems() {
         ("a term against a nested Without", &WRITE_AND_B, &WRITE_WITHOUT_NESTED, false),
         ("an optional term is not required", &WRITE_AND_OPT_B, &WRITE_WITHOUT, true),
         ("two times Without", &WRITE_WITHOUT, &WRITE_WITHOUT, true),
-        ("Or proves nothing", &WRITE_OR_WITHOUT, &WRITE_WITH, true),
+        ("one alternative against With", &WRITE_OR_WITHOUT, &WRITE_WITH, true),
+        ("each alternative against what the other one says", &WRITE_OR_WITHOUT, &WRITE_WITH_B_NO_C, false),
+        ("alternatives against Without of all", &WRITE_OR, &WRITE_NO_B_NO_C, false),
+        ("alternatives against Without of one", &WRITE_OR, &WRITE_WITHOUT, true),
+        ("what all alternatives prove", &WRITE_OR_BOTH, &WRITE_WITHOUT, false),
+        ("no alternatives", &WRITE_OR_NOTHING, &WRITE, true),
         ("an optional write is a write", &OPT_WRITE_WITHOUT, &WRITE, true),
         ("an optional write is kept apart by a filter", &OPT_WRITE_WITHOUT, &WRITE_WITH, false),
         ("Without of what the other one fetches", &WITHOUT_SELF, &WRITE_AND_B, false),
