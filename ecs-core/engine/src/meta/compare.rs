@@ -30,6 +30,27 @@ const fn all(one: Option<bool>, two: Option<bool>) -> Option<bool> {
     }
 }
 
+/// Whether something holds of any of the parts, or of all of them, of which there must be one then. A loop, as constants
+/// have no iterators.
+macro_rules! holds {
+    (of any $parts:ident, |$part:ident| $holds:expr) => {
+        holds!(Some(false), any, $parts, $part, $holds)
+    };
+    (of all $parts:ident, |$part:ident| $holds:expr) => {
+        holds!(Some(!$parts.is_empty()), all, $parts, $part, $holds)
+    };
+    ($first:expr, $and:ident, $parts:ident, $part:ident, $holds:expr) => {{
+        let mut found = $first;
+        let mut i = 0;
+        while i < $parts.len() {
+            let $part = $parts[i];
+            found = $and(found, $holds);
+            i += 1;
+        }
+        found
+    }};
+}
+
 macro_rules! comparison {
     ($(#[$doc:meta])* $name:ident: $same:path $(, $constness:ident)?) => {
         $(#[$doc])*
@@ -253,24 +274,8 @@ macro_rules! comparison {
                     | Terms::Changed(ident) => {
                         any(settle(data, ident, false), settle(filter, ident, false))
                     }
-                    Terms::All(parts) => {
-                        let mut found = Some(false);
-                        let mut i = 0;
-                        while i < parts.len() {
-                            found = any(found, contradict(parts[i], data, filter));
-                            i += 1;
-                        }
-                        found
-                    }
-                    Terms::Or(parts) => {
-                        let mut found = Some(!parts.is_empty());
-                        let mut i = 0;
-                        while i < parts.len() {
-                            found = all(found, contradict(parts[i], data, filter));
-                            i += 1;
-                        }
-                        found
-                    }
+                    Terms::All(parts) => holds!(of any parts, |part| contradict(part, data, filter)),
+                    Terms::Or(parts) => holds!(of all parts, |part| contradict(part, data, filter)),
                     Terms::Nothing | Terms::OptRead(_) | Terms::OptWrite(_) => Some(false),
                 }
             }
@@ -285,24 +290,8 @@ macro_rules! comparison {
                     | Terms::Added(other)
                     | Terms::Changed(other) if has => $same(other, ident),
                     Terms::Without(other) if !has => $same(other, ident),
-                    Terms::All(parts) => {
-                        let mut found = Some(false);
-                        let mut i = 0;
-                        while i < parts.len() {
-                            found = any(found, settle(parts[i], ident, has));
-                            i += 1;
-                        }
-                        found
-                    }
-                    Terms::Or(parts) => {
-                        let mut found = Some(!parts.is_empty());
-                        let mut i = 0;
-                        while i < parts.len() {
-                            found = all(found, settle(parts[i], ident, has));
-                            i += 1;
-                        }
-                        found
-                    }
+                    Terms::All(parts) => holds!(of any parts, |part| settle(part, ident, has)),
+                    Terms::Or(parts) => holds!(of all parts, |part| settle(part, ident, has)),
                     _ => Some(false),
                 }
             }
