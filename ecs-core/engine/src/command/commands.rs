@@ -166,9 +166,7 @@ impl<'g> Commands<'g> {
         entity: Entity,
         observer: impl IntoObserver<fn(Trigger<'static, E>)> + Send + 'static,
     ) {
-        self.queue.push(move |world: &mut World| {
-            let _ = world.observe_on(entity, observer);
-        });
+        entity::observe(self.queue, entity, observer);
     }
 
     /// Puts off anything else: `commands.queue(|world| ..)`.

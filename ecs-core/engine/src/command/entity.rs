@@ -48,10 +48,7 @@ impl<'c> EntityCommands<'c> {
         &mut self,
         observer: impl IntoObserver<fn(Trigger<'static, E>)> + Send + 'static,
     ) -> &mut Self {
-        let entity = self.entity;
-        self.queue.push(move |world: &mut World| {
-            let _ = world.observe_on(entity, observer);
-        });
+        observe(self.queue, self.entity, observer);
         self
     }
 
@@ -74,6 +71,16 @@ pub(super) fn insert<B: Bundle>(queue: &mut CommandQueue, entity: Entity, bundle
 
 pub(super) fn remove<B: Bundle>(queue: &mut CommandQueue, entity: Entity) {
     queue.push(Remove::<B>::new(entity));
+}
+
+pub(super) fn observe<E: 'static>(
+    queue: &mut CommandQueue,
+    entity: Entity,
+    observer: impl IntoObserver<fn(Trigger<'static, E>)> + Send + 'static,
+) {
+    queue.push(move |world: &mut World| {
+        let _ = world.observe_on(entity, observer);
+    });
 }
 
 pub(super) fn despawn(queue: &mut CommandQueue, entity: Entity) {
