@@ -4,7 +4,6 @@ use core::any::type_name;
 use core::fmt::Debug;
 use core::hash::Hash;
 use core::mem::replace;
-use std::collections::HashMap;
 
 use super::Schedule;
 use super::conditions::named;
@@ -151,36 +150,55 @@ pub fn in_state<S: StateValue>(state: S) -> ConditionSource {
 /// ```
 #[must_use = "does nothing until it is added to a schedule"]
 pub struct Transitions<S> {
-    enter: HashMap<S, Schedule>,
-    exit: HashMap<S, Schedule>,
-    between: HashMap<(S, S), Schedule>,
+    enter: Schedules<S>,
+    exit: Schedules<S>,
+    between: Schedules<(S, S)>,
+}
+
+/// Schedules by key, in the order in which the keys came. That is also the order in which they are dropped.
+struct Schedules<K>(Vec<(K, Schedule)>);
+
+impl<K: PartialEq> Schedules<K> {
+    fn get_mut(&mut self, key: &K) -> Option<&mut Schedule> {
+        let found = self.0.iter_mut().find(|(known, _)| known == key)?;
+        Some(&mut found.1)
+    }
+
+    fn of(&mut self, key: K) -> &mut Schedule {
+        let known = self.0.iter().position(|(known, _)| *known == key);
+        let index = known.unwrap_or_else(|| {
+            self.0.push((key, Schedule::new()));
+            self.0.len() - 1
+        });
+        &mut self.0[index].1
+    }
 }
 
 impl<S: StateValue> Transitions<S> {
     /// Transitions at which nothing is done but to change the state.
     pub fn new() -> Self {
         Self {
-            enter: HashMap::new(),
-            exit: HashMap::new(),
-            between: HashMap::new(),
+            enter: Schedules(Vec::new()),
+            exit: Schedules(Vec::new()),
+            between: Schedules(Vec::new()),
         }
     }
 
     /// Adds systems that run when `state` is entered.
     pub fn on_enter<M>(&mut self, state: S, systems: impl IntoConfigs<M>) -> &mut Self {
-        self.enter.entry(state).or_default().add(systems);
+        self.enter.of(state).add(systems);
         self
     }
 
     /// Adds systems that run when `state` is left.
     pub fn on_exit<M>(&mut self, state: S, systems: impl IntoConfigs<M>) -> &mut Self {
-        self.exit.entry(state).or_default().add(systems);
+        self.exit.of(state).add(systems);
         self
     }
 
     /// Adds systems that run when `from` was left and before `to` is entered.
     pub fn on_transition<M>(&mut self, from: S, to: S, systems: impl IntoConfigs<M>) -> &mut Self {
-        self.between.entry((from, to)).or_default().add(systems);
+        self.between.of((from, to)).add(systems);
         self
     }
 
