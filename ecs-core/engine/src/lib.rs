@@ -11,6 +11,7 @@ extern crate self as ecs_core;
 
 mod bits;
 mod borrow;
+mod by_type;
 mod flat;
 mod hash;
 mod log;

@@ -6,19 +6,17 @@ use core::fmt;
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicU64, Ordering};
 
-use std::collections::HashMap;
-
 use super::guard::{Mark, News, RawRes, RawResMut};
 use super::{Res, ResMut};
 use crate::borrow::BorrowFlag;
-use crate::hash::BuildTypeIdHasher;
+use crate::by_type::ByType;
 use crate::tick::Tick;
 
 /// One value per type, borrowed at run time.
 ///
 /// Different values can be borrowed mutably at the same time from one shared reference; borrowing the *same* value
 /// twice, at least once mutably, is an error or a panic, never undefined behaviour. A world holds one; it works as well
-/// alone.
+/// alone. When it is dropped its values are dropped in the order in which they were inserted.
 ///
 /// ```
 /// use ecs_core::ResourceMap;
@@ -35,7 +33,7 @@ use crate::tick::Tick;
 #[derive(Default)]
 pub struct ResourceMap {
     /// Invariant 1: the value under a key is of the type that the key names.
-    values: HashMap<TypeId, Cell, BuildTypeIdHasher>,
+    values: ByType<Cell>,
     /// The tick of the last borrow for writing. Those who only read need none of their own: all ticks of changes are
     /// different, and the run-time borrows order them.
     writes: AtomicU64,
@@ -71,13 +69,13 @@ impl ResourceMap {
     /// Whether there is no value.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.values.is_empty()
+        self.len() == 0
     }
 
     /// Whether there is a `T`. O(1).
     #[must_use]
     pub fn contains<T: Send + Sync + 'static>(&self) -> bool {
-        self.values.contains_key(&TypeId::of::<T>())
+        self.values.contains(TypeId::of::<T>())
     }
 
     /// Puts `value` in and hands back the `T` that was there.
@@ -102,11 +100,11 @@ impl ResourceMap {
     /// Takes the `T` out.
     pub fn remove<T: Send + Sync + 'static>(&mut self) -> Option<T> {
         self.values
-            .remove(&TypeId::of::<T>())
+            .remove(TypeId::of::<T>())
             .and_then(Cell::into_value)
     }
 
-    /// Drops all values.
+    /// Drops all values, in the order in which they were inserted.
     pub fn clear(&mut self) {
         self.values.clear();
     }
@@ -116,7 +114,7 @@ impl ResourceMap {
     /// Counts as a change.
     pub fn get_mut<T: Send + Sync + 'static>(&mut self) -> Option<&mut T> {
         let now = self.next_write();
-        let cell = self.values.get_mut(&TypeId::of::<T>())?;
+        let cell = self.values.get_mut(TypeId::of::<T>())?;
         *cell.changed.get_mut() = now;
         cell.value.get_mut().downcast_mut()
     }
@@ -294,7 +292,7 @@ impl ResourceMap {
 
     /// What is under the key: a value of the wanted type, by invariant 1.
     fn cell(&self, wanted: Wanted) -> Result<&Cell, ResourceError> {
-        let cell = self.values.get(&wanted.id);
+        let cell = self.values.get(wanted.id);
         cell.ok_or(ResourceError::Missing { name: wanted.name })
     }
 }

@@ -3,18 +3,17 @@
 use core::any::{Any, TypeId, type_name};
 use core::cell::UnsafeCell;
 use core::fmt;
-use std::collections::HashMap;
 use std::thread::{self, ThreadId};
 
 use super::{NonSend, NonSendMut};
 use crate::borrow::BorrowFlag;
-use crate::hash::BuildTypeIdHasher;
+use crate::by_type::ByType;
 
 /// One value per type, each of which only the thread that inserted it can reach; the map itself goes anywhere.
 #[derive(Default)]
 pub(crate) struct NonSendMap {
     /// Invariant 1: the value under a key is of the type that the key names.
-    values: HashMap<TypeId, Cell, BuildTypeIdHasher>,
+    values: ByType<Cell>,
 }
 
 struct Cell {
@@ -34,7 +33,7 @@ unsafe impl Sync for Cell {}
 
 impl NonSendMap {
     pub(crate) fn contains<T: 'static>(&self) -> bool {
-        self.values.contains_key(&TypeId::of::<T>())
+        self.values.contains(TypeId::of::<T>())
     }
 
     /// Puts `value` in and hands back the `T` that was there; that one is never lost to another thread.
@@ -57,7 +56,7 @@ impl NonSendMap {
             Err(NonSendError::Missing { .. }) => return Ok(None),
             Err(error) => return Err(error),
         }
-        let mut cell = self.values.remove(&TypeId::of::<T>());
+        let mut cell = self.values.remove(TypeId::of::<T>());
         let value = cell.as_mut().and_then(|cell| cell.value.get_mut().take());
         Ok(value.and_then(|value| value.downcast().ok().map(|value| *value)))
     }
@@ -93,7 +92,7 @@ impl NonSendMap {
     /// The cell of a value that this thread may touch.
     fn cell<T: 'static>(&self) -> Result<&Cell, NonSendError> {
         let name = type_name::<T>();
-        let cell = self.values.get(&TypeId::of::<T>());
+        let cell = self.values.get(TypeId::of::<T>());
         let cell = cell.ok_or(NonSendError::Missing { name })?;
         if cell.is_here() {
             Ok(cell)

@@ -179,7 +179,7 @@ impl<S: System, Out> Visit<Out> for Direct<'_, S> {
 /// Two calls of the same system at the same time do not share it: the second starts with a fresh one.
 fn take_state<S: 'static, State: 'static>(world: &World) -> Option<State> {
     let mut kept = world.kept.lock().unwrap_or_else(PoisonError::into_inner);
-    let state = kept.remove(&TypeId::of::<S>())?;
+    let state = kept.remove(TypeId::of::<S>())?;
     state.downcast().ok().map(|state| *state)
 }
 

@@ -30,18 +30,17 @@ pub(crate) use queue::{Despawn, Insert, Remove, Spawn};
 pub use reference::Ref;
 pub use resources::MapWorld;
 
-use core::any::{Any, TypeId};
+use core::any::Any;
 use core::fmt;
 use core::num::NonZeroU64;
 use core::sync::atomic::{AtomicU64, Ordering};
-use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use self::resources::Resources;
 use crate::bundle::Bundles;
+use crate::by_type::ByType;
 use crate::component::{Component, ComponentId};
 use crate::entity::{Entities, Entity, TableId};
-use crate::hash::BuildTypeIdHasher;
 use crate::resource::NonSendMap;
 use crate::storage::Storage;
 use crate::tick::Tick;
@@ -84,7 +83,7 @@ pub struct World {
 
 /// What systems that are called directly remember between calls, by the system's hidden type, and what static schedules
 /// do, by theirs.
-pub(crate) type Kept = HashMap<TypeId, Box<dyn Any + Send>, BuildTypeIdHasher>;
+pub(crate) type Kept = ByType<Box<dyn Any + Send>>;
 
 /// Tells the worlds of a process apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

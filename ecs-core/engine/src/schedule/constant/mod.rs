@@ -90,7 +90,7 @@ impl<S: SystemList> StaticSchedule<S> {
     /// If a system, a condition or a command panics, exactly as [`Schedule::run`] does.
     pub fn run(&self, world: &mut World) -> Result<(), ScheduleError> {
         let key = TypeId::of::<S>();
-        let states = kept(world).remove(&key);
+        let states = kept(world).remove(key);
         let states = states.and_then(|states| states.downcast::<States>().ok());
         let mut states = match states {
             Some(states) => states,

@@ -1,0 +1,162 @@
+//! Values of which there is one per type.
+
+use core::any::TypeId;
+use std::collections::HashMap;
+
+use crate::hash::BuildTypeIdHasher;
+use crate::sort::sort_short;
+
+/// One value per type: found by hash, and visited and dropped in the order in which they were inserted.
+pub(crate) struct ByType<V> {
+    values: HashMap<TypeId, Numbered<V>, BuildTypeIdHasher>,
+    /// How many values were inserted so far.
+    inserted: u64,
+}
+
+struct Numbered<V> {
+    value: V,
+    /// How many values were inserted before.
+    number: u64,
+}
+
+impl<V> ByType<V> {
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    #[inline]
+    pub(crate) fn contains(&self, id: TypeId) -> bool {
+        self.values.contains_key(&id)
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, id: TypeId) -> Option<&V> {
+        match self.values.get(&id) {
+            Some(numbered) => Some(&numbered.value),
+            None => None,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn get_mut(&mut self, id: TypeId) -> Option<&mut V> {
+        match self.values.get_mut(&id) {
+            Some(numbered) => Some(&mut numbered.value),
+            None => None,
+        }
+    }
+
+    /// Puts a value in, as the last one, and hands back the one that it replaces.
+    pub(crate) fn insert(&mut self, id: TypeId, value: V) -> Option<V> {
+        let number = self.inserted;
+        self.inserted += 1;
+        let old = self.values.insert(id, Numbered { value, number });
+        old.map(|old| old.value)
+    }
+
+    pub(crate) fn remove(&mut self, id: TypeId) -> Option<V> {
+        self.values.remove(&id).map(|removed| removed.value)
+    }
+
+    /// All values.
+    pub(crate) fn values(&self) -> impl Iterator<Item = &V> {
+        let mut all = Vec::with_capacity(self.len());
+        for numbered in self.values.values() {
+            all.push(numbered);
+        }
+        sort_short(&mut all, |numbered| numbered.number);
+        all.into_iter().map(|numbered| &numbered.value)
+    }
+
+    /// Drops all values. If one of them panics while it is dropped the others are dropped even so.
+    pub(crate) fn clear(&mut self) {
+        let mut all = Vec::with_capacity(self.len());
+        for (_, numbered) in self.values.drain() {
+            all.push(numbered);
+        }
+        sort_short(&mut all, |numbered| numbered.number);
+    }
+}
+
+impl<V> Default for ByType<V> {
+    fn default() -> Self {
+        Self {
+            values: HashMap::default(),
+            inserted: 0,
+        }
+    }
+}
+
+impl<V> Drop for ByType<V> {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+
+    /// Writes its number down when it is dropped.
+    struct Noted(u32, Arc<Mutex<Vec<u32>>>);
+
+    impl Drop for Noted {
+        fn drop(&mut self) {
+            self.1.lock().unwrap().push(self.0);
+            assert!(self.0 != 13, "as asked for");
+        }
+    }
+
+    fn ids() -> [TypeId; 8] {
+        [
+            TypeId::of::<u8>(),
+            TypeId::of::<u16>(),
+            TypeId::of::<u32>(),
+            TypeId::of::<u64>(),
+            TypeId::of::<i8>(),
+            TypeId::of::<i16>(),
+            TypeId::of::<i32>(),
+            TypeId::of::<i64>(),
+        ]
+    }
+
+    /// Ten to seventeen, in that order.
+    fn filled(log: &Arc<Mutex<Vec<u32>>>) -> ByType<Noted> {
+        let mut map = ByType::default();
+        for (number, id) in (10..).zip(ids()) {
+            map.insert(id, Noted(number, log.clone()));
+        }
+        map
+    }
+
+    #[test]
+    fn values_are_visited_and_dropped_in_the_order_in_which_they_were_inserted() {
+        let log = Arc::default();
+        let [first, second, ..] = ids();
+        let mut map = filled(&log);
+        drop(map.insert(second, Noted(18, log.clone())));
+        drop(map.remove(first));
+        assert_eq!(*log.lock().unwrap(), [11, 10]);
+        let numbers: Vec<u32> = map.values().map(|value| value.0).collect();
+        assert_eq!(numbers, [12, 13, 14, 15, 16, 17, 18]);
+        map.get_mut(second).unwrap().0 = 19;
+        assert!(map.get(first).is_none() && map.contains(second) && map.len() == 7);
+
+        log.lock().unwrap().clear();
+        let dropped = catch_unwind(AssertUnwindSafe(|| drop(map)));
+        assert!(dropped.is_err());
+        assert_eq!(*log.lock().unwrap(), [12, 13, 14, 15, 16, 17, 19]);
+    }
+
+    #[test]
+    fn a_map_that_was_cleared_is_empty_although_a_drop_panics() {
+        let log = Arc::default();
+        let mut map = filled(&log);
+        assert!(catch_unwind(AssertUnwindSafe(|| map.clear())).is_err());
+        assert_eq!((map.len(), map.values().count()), (0, 0));
+        assert_eq!(*log.lock().unwrap(), [10, 11, 12, 13, 14, 15, 16, 17]);
+    }
+}
