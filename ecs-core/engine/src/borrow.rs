@@ -47,6 +47,18 @@ impl BorrowFlag {
             .map(|_| ExclusiveBorrow { flag: self })
     }
 
+    /// As [`try_shared`](Self::try_shared), of a flag on which nothing relies: its state means nothing from now on.
+    #[inline]
+    pub(crate) fn meaningless_shared(&self) -> SharedBorrow<'_> {
+        SharedBorrow { flag: self }
+    }
+
+    /// As [`meaningless_shared`](Self::meaningless_shared), for writing.
+    #[inline]
+    pub(crate) fn meaningless_exclusive(&self) -> ExclusiveBorrow<'_> {
+        ExclusiveBorrow { flag: self }
+    }
+
     /// Ends a shared borrow whose guard was forgotten.
     ///
     /// # Safety

@@ -16,11 +16,11 @@ pub(crate) fn sort_short<T, K: Ord>(list: &mut [T], key: impl Fn(&T) -> K) {
     }
 }
 
-/// An element that a sorted list has more than once.
-pub(crate) fn twice<T: PartialEq>(sorted: &[T]) -> Option<&T> {
-    for n in 1..sorted.len() {
-        if sorted[n] == sorted[n - 1] {
-            return Some(&sorted[n]);
+/// The first element that a short list has had before.
+pub(crate) fn twice<T: PartialEq>(list: &[T]) -> Option<&T> {
+    for n in 1..list.len() {
+        if list[..n].contains(&list[n]) {
+            return Some(&list[n]);
         }
     }
     None
@@ -40,7 +40,7 @@ mod tests {
 
     #[test]
     fn what_is_there_twice_is_found() {
-        assert_eq!(twice(&[1, 2, 2, 3, 3]), Some(&2));
+        assert_eq!(twice(&[3, 1, 2, 1, 3]), Some(&1));
         assert_eq!(twice(&[1, 2, 3]), None);
         assert_eq!(twice(&[0; 0]), None);
     }

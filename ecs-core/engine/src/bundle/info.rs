@@ -21,10 +21,10 @@ pub(crate) struct Bundles {
 /// One bundle type.
 pub(crate) struct BundleInfo {
     /// The components in the order in which the bundle visits them, each once.
-    /// Invariant 1: they are those of `Bundle::types`, and registered.
+    /// Invariant 1: they are those of `Bundle::types`, and the world has met them.
     components: Box<[ComponentId]>,
     /// What these require and are not themselves, each once: the nearest first.
-    /// Invariant 3: registered.
+    /// Invariant 3: the world has met them.
     required: Box<[(ComponentId, &'static Required)]>,
     /// Where each of `components` stands in the columns of [`spawn_table`](Self::spawn_table); [`SPARSE`] for sparse ones.
     /// Invariant 2: valid for that table.
@@ -33,7 +33,7 @@ pub(crate) struct BundleInfo {
     spawn_table: TableId,
     /// How many of `components` are sparse.
     sparse: usize,
-    /// The sparse ones of `components` and `required`.
+    /// The sparse ones of `components` and `required`, in that order.
     sets: Box<[ComponentId]>,
     /// Whether any of `components` has values that must be dropped.
     needs_drop: bool,
@@ -143,30 +143,24 @@ impl TypeVisitor for List {
 impl BundleInfo {
     fn new(list: List, bundle: &str, storage: &mut Storage) -> Self {
         let components = list.components;
-        let mut sorted = components.clone();
-        sort_short(&mut sorted, |&id| id);
-        if let Some(component) = twice(&sorted) {
+        if let Some(component) = twice(&components) {
             panic!(
                 "the bundle `{bundle}` has the component `{}` twice; an entity has one value of a component: take one out",
                 component.name()
             );
         }
         let required = resolve(&components, list.requirements);
-        for &(component, _) in &required {
-            sorted.push(component);
-        }
-        sort_short(&mut sorted, |&id| id);
-        if let Some(&last) = sorted.last() {
-            storage.register(last);
-        }
         let (mut in_table, mut sets) = (Vec::new(), Vec::new());
-        for component in sorted {
-            if component.info().storage.is_sparse() {
+        let of_required = required.iter().map(|(component, _)| component);
+        for &component in components.iter().chain(of_required) {
+            storage.meet(component);
+            if storage.store(component).info.storage.is_sparse() {
                 sets.push(component);
             } else {
                 in_table.push(component);
             }
         }
+        sort_short(&mut in_table, |&component| storage.rank(component));
         let spawn_table = storage.table_of(&in_table);
         let table = storage.table(spawn_table);
         let mut columns = Vec::with_capacity(components.len());
@@ -179,7 +173,7 @@ impl BundleInfo {
                     SPARSE
                 }
             });
-            needs_drop |= component.info().drop.is_some();
+            needs_drop |= storage.store(component).info.drop.is_some();
         }
         let mut info = Self {
             sparse,
@@ -306,7 +300,7 @@ impl BundleInfo {
                 }
             }
         }
-        sort_short(&mut components, |&id| id);
+        sort_short(&mut components, |&component| storage.rank(component));
         let table = storage.table_of(&components);
         self.after_insert.set(from, table);
         table

@@ -85,7 +85,7 @@ impl Hooks {
     }
 }
 
-/// A set of [`Lifecycle`]s that somebody wants to be told of, and whether it is about an end of a relation.
+/// A set of [`Lifecycle`]s that somebody wants to be told of, and what else keeps a verb from the short way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Watch(u8);
 
@@ -93,6 +93,9 @@ impl Watch {
     pub(crate) const NOTHING: Self = Self(0);
     /// An end of a relation: something is to be done, but nobody to be told.
     pub(crate) const LINK: Self = Self(1 << Lifecycle::COUNT);
+
+    /// A component that the world has not met.
+    pub(crate) const UNMET: Self = Self(1 << (Lifecycle::COUNT + 1));
 
     /// What happens before values leave.
     pub(crate) const LEAVING: Self = Self::of(Lifecycle::Remove).and(Self::of(Lifecycle::Despawn));

@@ -2,16 +2,19 @@
 
 use core::any::TypeId;
 use core::fmt;
+use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 use core::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{PoisonError, RwLock};
 
 use super::{Component, ComponentInfo};
 
-/// The small integer of a component type, the same in every world of the process.
+/// Which component type, the same in every world of the process.
 ///
-/// Ids count from zero in the order of first use, so they are not stable between runs; save games use names.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// Inside it is a small integer, given out in the order of first use by whatever world. As that order is not the program's to
+/// rely on, ids are not ordered, and what is printed and hashed of one is the component's [name](Self::name). What a world
+/// does in an order is done in that in which the components came to *that* world.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct ComponentId(u32);
 
 /// All component types of the process; an id is an index into it.
@@ -69,8 +72,7 @@ impl ComponentId {
 
     /// The position in any list by component.
     #[inline]
-    #[must_use]
-    pub const fn index(self) -> usize {
+    pub(crate) const fn index(self) -> usize {
         self.0 as usize
     }
 
@@ -116,7 +118,14 @@ impl ComponentId {
 impl fmt::Debug for ComponentId {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ComponentId({}: {})", self.0, self.name())
+        write!(f, "ComponentId({})", self.name())
+    }
+}
+
+impl Hash for ComponentId {
+    #[inline]
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name().hash(state);
     }
 }
 
@@ -150,8 +159,6 @@ impl<T> Default for IdSlot<T> {
 
 impl<T> fmt::Debug for IdSlot<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("IdSlot")
-            .field(&self.id.load(Ordering::Relaxed))
-            .finish()
+        f.debug_struct("IdSlot").finish_non_exhaustive()
     }
 }

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::ops::Range;
 
-use crate::component::Component;
+use crate::component::{Component, ComponentId};
 use crate::entity::Entity;
 use crate::storage::{ComponentStore, Members, Storage};
 
@@ -18,8 +18,8 @@ pub struct Sets<'a> {
     lacking: Option<&'a ComponentStore>,
     /// Whether there is another one than `first`.
     several: bool,
-    /// Whether one has no store, as the world has never seen its component.
-    unknown: bool,
+    /// The last one that has no store, as the world has not met its component.
+    unknown: Option<ComponentId>,
     /// Whether `all` and `lacking` are not all of them, as some are not in one family of groups.
     scattered: bool,
 }
@@ -32,21 +32,26 @@ impl<'a> Sets<'a> {
             return;
         }
         let Some(store) = store else {
-            self.several |= self.unknown || self.first.is_some();
-            self.unknown = true;
+            let id = ComponentId::of::<T>();
+            self.several |= self.first.is_some() || self.unknown.is_some_and(|other| other != id);
+            self.unknown = Some(id);
             return;
         };
         let first = *self.first.get_or_insert(store);
-        self.several |= self.unknown || !core::ptr::eq(first, store);
+        self.several |= self.unknown.is_some() || !core::ptr::eq(first, store);
         self.scattered |= !self.all.add(store.member);
     }
 
     /// Asks for those that lack the component of the store.
     #[inline]
     pub(super) fn refuse(&mut self, store: Option<&'a ComponentStore>) {
-        if let Some(store) = store {
-            self.scattered |= self.lacking.is_some();
-            self.lacking = Some(store);
+        match store {
+            Some(store) => {
+                self.scattered |= self.lacking.is_some();
+                self.lacking = Some(store);
+            }
+            // As any other component that is in no group.
+            None => (self.several, self.scattered) = (true, true),
         }
     }
 
@@ -63,7 +68,7 @@ impl<'a> Sets<'a> {
         if !self.several && self.lacking.is_none() {
             return Some(0..self.entities().len());
         }
-        let in_groups = !self.unknown && !self.scattered;
+        let in_groups = self.unknown.is_none() && !self.scattered;
         in_groups.then(|| self.range_of_group(storage)).flatten()
     }
 

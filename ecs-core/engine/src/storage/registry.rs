@@ -6,50 +6,69 @@ use crate::entity::{Location, TableId};
 use crate::log::Log;
 
 impl Storage {
-    /// What the world holds of a component, which it knows from now on.
+    /// What the world holds of a component, which it need not have [met](Self::meet).
     #[inline]
     pub(crate) fn component_or_new(&mut self, id: ComponentId) -> &mut ComponentStore {
-        if id.index() < self.components.len() {
-            return &mut self.components[id.index()];
+        if id.index() >= self.components.len() {
+            self.make_place(id);
         }
-        self.register(id);
         &mut self.components[id.index()]
     }
 
-    /// Makes the world know a component, and all with a lower id.
-    #[cold]
-    #[inline(never)]
-    pub(crate) fn register(&mut self, id: ComponentId) {
-        let known = self.links.len();
-        while self.components.len() <= id.index() {
-            let next = ComponentId::from_index(self.components.len());
-            let info = next.info();
-            if info.storage.is_sparse() {
-                self.sparse.push(next);
-            }
-            let mut store = ComponentStore::new(info);
-            if info.tracked {
-                let readers = self.removal_readers(next);
-                store.removed = Some(Log::new(Self::REMOVALS, readers));
-            }
-            let watched = store.watch.has_any(Watch::LEAVING);
-            self.components.push(store);
-            if watched && info.storage.is_sparse() {
-                self.watch_leaving();
-            }
-            if info.link.is_some() {
-                self.links.push(next);
-            }
-        }
-        for index in known..self.links.len() {
-            let link = self.components[self.links[index].index()].info.link;
-            if let Some(link) = link {
-                self.component_or_new((link.other)());
-            }
+    /// Makes the world know a component, which comes after those that it has met already: wherever components stand in an
+    /// order that a program can see, it is this one.
+    ///
+    /// What is done in the order of ids would depend on which world of the process has used which component first. So a
+    /// world meets a component when the program first says something about it to this world that it has to remember.
+    #[inline]
+    pub(crate) fn meet(&mut self, id: ComponentId) {
+        if !self.component_or_new(id).is_met() {
+            self.meet_new(id);
         }
     }
 
-    /// The table for exactly these components, which are sorted, registered and not sparse; made if there is none.
+    #[cold]
+    #[inline(never)]
+    fn meet_new(&mut self, id: ComponentId) {
+        let info = self.store(id).info;
+        let removed = info
+            .tracked
+            .then(|| Log::new(Self::REMOVALS, self.removal_readers(id)));
+        let rank = self.met;
+        self.met += 1;
+        let store = self.store_mut(id);
+        store.be_met(rank);
+        store.removed = removed;
+        if info.storage.is_sparse() {
+            self.sparse.push(id);
+            if info.watch().has_any(Watch::LEAVING) {
+                self.watch_leaving();
+            }
+        }
+        if let Some(link) = info.link {
+            self.links.push(id);
+            // The other end's other end is this one, which is met.
+            self.meet((link.other)());
+        }
+    }
+
+    /// Makes a place for a component, and for all with a lower id. These the world has not met: but for having a place nothing
+    /// is true of them that would not be true without.
+    #[cold]
+    #[inline(never)]
+    fn make_place(&mut self, id: ComponentId) {
+        while self.components.len() <= id.index() {
+            let next = ComponentId::from_index(self.components.len());
+            self.components.push(ComponentStore::new(next.info()));
+        }
+    }
+
+    /// Where a component that the world has met stands among the others.
+    pub(crate) fn rank(&self, id: ComponentId) -> u32 {
+        self.store(id).rank()
+    }
+
+    /// The table for exactly these components, which are met, sorted by rank and not sparse; made if there is none.
     ///
     /// # Panics
     /// If the world has as many tables as it can have.
@@ -64,11 +83,11 @@ impl Storage {
             Location::MAX_TABLES
         );
         let id = self.tables.len() as TableId;
-        self.tables.push(Table::new(
-            components
-                .iter()
-                .map(|&component| (component, self.components[component.index()].info)),
-        ));
+        self.tables
+            .push(Table::new(components.iter().map(|&component| {
+                let store = &self.components[component.index()];
+                (component, store.rank(), store.info)
+            })));
         self.by_components.insert(place, id);
         self.watch_leaving_of(id);
         self.sync_columns(id);
@@ -78,8 +97,8 @@ impl Storage {
     /// Where among [`by_components`](Self::by_components) the table for exactly these is, or would be.
     pub(super) fn find_table(&self, components: &[ComponentId]) -> Result<usize, usize> {
         self.by_components.binary_search_by(|&table| {
-            let those = self.table(table).components();
-            those.cmp(components.iter().copied())
+            let those = self.table(table).components().map(ComponentId::index);
+            those.cmp(components.iter().map(|component| component.index()))
         })
     }
 
@@ -100,7 +119,7 @@ impl Storage {
         for column in self.tables[table as usize].columns() {
             self.components[column.component.index()].set_column(
                 table,
-                column.part,
+                column.place.part(),
                 column.column.data(),
             );
         }

@@ -5,7 +5,7 @@ use crate::component::ComponentId;
 use crate::entity::Entity;
 
 impl Storage {
-    /// The sparse components.
+    /// The sparse components that the world has met, in that order.
     pub(crate) fn sparse(&self) -> &[ComponentId] {
         &self.sparse
     }
@@ -77,7 +77,8 @@ impl Storage {
         };
         debug_assert_eq!(store.info.tracked, tracked);
         if !store.watch.is_nothing() {
-            return false;
+            // What the world has not met is on no entity.
+            return !store.is_met();
         }
         let (groups, components) = (&mut self.groups, &mut self.components);
         let drops = &mut self.drops;
@@ -116,7 +117,7 @@ impl Storage {
     pub(crate) fn set_groups(&mut self, sets: Vec<Vec<ComponentId>>) {
         for set in &sets {
             for &component in set {
-                self.component_or_new(component);
+                self.meet(component);
             }
         }
         self.groups.set(&mut self.components, sets);

@@ -20,9 +20,11 @@ use crate::log::Log;
 /// lookup indexes, without asking the tables what they consist of.
 pub(crate) struct ComponentStore {
     pub(crate) info: ComponentInfo,
-    /// What anybody wants to be told of.
+    /// What anybody wants to be told of; nothing but [`Watch::UNMET`] until the world has met the component.
     /// Invariant 2: includes what the component's hooks are for. The tables' and bundles' notes of it follow.
     pub(crate) watch: Watch,
+    /// How many components the world has met before this one.
+    rank: u32,
     /// By table: the first value of the column, null where the table lacks the component; ends with the last table that
     /// has it.
     /// Invariant 1: equals the data pointer of the table's column. Written by [`set_column`](Self::set_column) alone,
@@ -38,7 +40,7 @@ pub(crate) struct ComponentStore {
     pub(crate) member: Member,
     /// The entities that lost the component, if it is tracked.
     pub(crate) removed: Option<Log<Entity>>,
-    /// Who borrows the values through a shared world.
+    /// Who borrows the values through a shared world. Means nothing until the world has met the component.
     pub(crate) flag: BorrowFlag,
 }
 
@@ -49,6 +51,7 @@ unsafe impl Send for ComponentStore {}
 unsafe impl Sync for ComponentStore {}
 
 impl ComponentStore {
+    /// Of a component that the world has not met.
     pub(crate) fn new(info: ComponentInfo) -> Self {
         Self {
             columns: Vec::new(),
@@ -58,9 +61,30 @@ impl ComponentStore {
             member: Member::default(),
             removed: None,
             flag: BorrowFlag::default(),
-            watch: info.watch(),
+            watch: Watch::UNMET,
+            rank: u32::MAX,
             info,
         }
+    }
+
+    /// Whether the world has [met](super::Storage::meet) the component.
+    #[inline]
+    pub(crate) fn is_met(&self) -> bool {
+        !self.watch.has_any(Watch::UNMET)
+    }
+
+    /// Notes that the world has met the component.
+    pub(super) fn be_met(&mut self, rank: u32) {
+        self.rank = rank;
+        self.watch = self.info.watch();
+        self.flag = BorrowFlag::default();
+    }
+
+    /// How many components the world has met before this one, which it has met.
+    #[inline]
+    pub(super) fn rank(&self) -> u32 {
+        debug_assert!(self.is_met());
+        self.rank
     }
 
     /// Notes that an entity has lost the component.

@@ -14,7 +14,7 @@ pub(crate) struct Table {
     entities: Vec<Entity>,
     /// The number of rows that every column has memory for. Invariant 2: at least the number of rows.
     capacity: usize,
-    /// Invariant 3: sorted by component and part; each component has all of its parts, once.
+    /// Invariant 3: sorted by place; each component has all of its parts, once.
     columns: Box<[TableColumn]>,
     /// Whether any of them is of ticks.
     is_tracked: bool,
@@ -27,8 +27,31 @@ pub(crate) struct Table {
 /// A column and what it holds.
 pub(crate) struct TableColumn {
     pub(crate) component: ComponentId,
-    pub(crate) part: Part,
+    /// Invariant 1: the component's, and so the same in all tables of a world that have the column.
+    pub(crate) place: Place,
     pub(crate) column: Column,
+}
+
+/// Where a column stands among those of a table: by the rank of its component in the world, and then by part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Place(u32);
+
+impl Place {
+    const PART_BITS: u32 = 2;
+
+    fn new(rank: u32, part: Part) -> Self {
+        Self(rank << Self::PART_BITS | part as u32)
+    }
+
+    /// What the column holds of its component.
+    #[inline]
+    pub(crate) fn part(self) -> Part {
+        match self.0 & ((1 << Self::PART_BITS) - 1) {
+            0 => Part::Value,
+            1 => Part::Added,
+            _ => Part::Changed,
+        }
+    }
 }
 
 /// What became of a row that was taken out of a table.
@@ -42,15 +65,16 @@ pub(crate) struct Vacated {
 const FIRST_CAPACITY: usize = 8;
 
 impl Table {
-    /// A table for the given components, which are sorted.
-    pub(crate) fn new(components: impl Iterator<Item = (ComponentId, ComponentInfo)>) -> Self {
+    /// A table for the given components with their ranks, by which they are sorted.
+    pub(crate) fn new(components: impl Iterator<Item = (ComponentId, u32, ComponentInfo)>) -> Self {
         let mut columns: Vec<TableColumn> = Vec::new();
-        for (component, info) in components {
-            debug_assert!(columns.last().is_none_or(|last| last.component < component));
+        for (component, rank, info) in components {
             for &part in Part::all(info.tracked) {
+                let place = Place::new(rank, part);
+                debug_assert!(columns.last().is_none_or(|last| last.place < place));
                 columns.push(TableColumn {
                     component,
-                    part,
+                    place,
                     column: match part {
                         Part::Value => Column::new(&info),
                         Part::Added | Part::Changed => Column::of_stamps(),
@@ -58,7 +82,8 @@ impl Table {
                 });
             }
         }
-        let is_tracked = columns.iter().any(|column| column.part != Part::Value);
+        let mut places = columns.iter().map(|column| column.place);
+        let is_tracked = places.any(|place| place.part() != Part::Value);
         Self {
             entities: Vec::new(),
             capacity: 0,
@@ -92,7 +117,7 @@ impl Table {
         let values = self
             .columns
             .iter()
-            .filter(|column| column.part == Part::Value);
+            .filter(|column| column.place.part() == Part::Value);
         values.map(|column| column.component)
     }
 
@@ -134,24 +159,31 @@ impl Table {
     #[inline]
     pub(crate) fn tracked(&self) -> impl Iterator<Item = ComponentId> + '_ {
         let columns = if self.is_tracked { &*self.columns } else { &[] };
-        let added = columns.iter().filter(|column| column.part == Part::Added);
+        let added = columns
+            .iter()
+            .filter(|column| column.place.part() == Part::Added);
         added.map(|column| column.component)
     }
 
-    /// Where the values of `component` stand in [`columns`](Self::columns); ticks stand behind them. O(log columns).
+    /// Where the values of `component` stand in [`columns`](Self::columns); ticks stand behind them. O(columns).
     pub(crate) fn position(&self, component: ComponentId) -> Option<usize> {
-        self.columns
-            .binary_search_by_key(&(component, Part::Value), |column| {
-                (column.component, column.part)
-            })
-            .ok()
+        let mut columns = self.columns.iter();
+        columns.position(|column| column.component == component)
+    }
+
+    /// The column with the place, if there is one. O(log columns).
+    fn column_at(&mut self, place: Place) -> Option<&mut Column> {
+        let found = self
+            .columns
+            .binary_search_by_key(&place, |column| column.place);
+        Some(&mut self.columns[found.ok()?].column)
     }
 
     /// Moves the base of all ticks. O(rows of tracked components).
     pub(crate) fn shift(&mut self, shift: Shift) {
         let rows = self.entities.len();
         for column in &mut *self.columns {
-            if column.part != Part::Value {
+            if column.place.part() != Part::Value {
                 // SAFETY: the column holds ticks, initialised in every row (invariant 1), and the table is borrowed
                 // exclusively.
                 shift.apply(unsafe { column.column.stamps_mut(rows) });
@@ -283,12 +315,11 @@ impl Table {
         let target_row = unsafe { target.push(entity) };
         let mut into = target.columns.iter();
         for from in &mut *self.columns {
-            // Both are sorted by component (invariant 3): walk them like a merge. The parts of a component come in the
-            // same order in both, so they need not be compared.
+            // Both are sorted by place (invariant 3): walk them like a merge.
             let shared = loop {
                 match into.as_slice().first() {
-                    Some(column) if column.component < from.component => _ = into.next(),
-                    Some(column) if column.component == from.component => break into.next(),
+                    Some(column) if column.place < from.place => _ = into.next(),
+                    Some(column) if column.place == from.place => break into.next(),
                     _ => break None,
                 }
             };
@@ -330,18 +361,11 @@ impl Table {
     pub(super) unsafe fn hand_over(&mut self, rows: &[u32], target: &mut Self, first: usize) {
         let last = self.entities.len() + rows.len();
         for from in &mut *self.columns {
-            let key = (from.component, from.part);
-            let to = target
-                .columns
-                .binary_search_by_key(&key, |column| (column.component, column.part));
-            match to {
+            match target.column_at(from.place) {
                 // SAFETY: the caller's promise; both columns hold values of one component.
-                Ok(to) => unsafe {
-                    let to = &target.columns[to].column;
-                    from.column.hand_over(rows, last, to, first);
-                },
+                Some(to) => unsafe { from.column.hand_over(rows, last, to, first) },
                 // SAFETY: the caller's promise.
-                Err(_) => unsafe { from.column.close(rows, last) },
+                None => unsafe { from.column.close(rows, last) },
             }
         }
     }
@@ -359,10 +383,9 @@ impl Table {
         let (rows, first) = (self.entities.len(), target.entities.len());
         let exchange = first == 0 && self.capacity == target.capacity;
         for from in &mut *self.columns {
-            let Some(position) = target.position(from.component) else {
+            let Some(to) = target.column_at(from.place) else {
                 continue;
             };
-            let to = &mut target.columns[position + from.part as usize].column;
             if exchange {
                 core::mem::swap(&mut from.column, to);
                 continue;

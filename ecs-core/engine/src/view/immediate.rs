@@ -46,7 +46,7 @@ use crate::world::NoSuchEntity;
 ///
 /// # What else there is to know
 /// * Immediate components have no hooks, are not tracked, and are in no group. Observers do not hear of what is done here.
-/// * A world must have seen the component: it was [registered](crate::World::register), or an entity had it before.
+/// * A world must have met the component: it was [registered](crate::World::register), or an entity had it before.
 impl<T: Component> CompMut<'_, T> {
     /// Gives the entity a value and hands back the one that it had. O(1), amortised.
     ///
@@ -88,7 +88,7 @@ impl<T: Component> CompMut<'_, T> {
         Some(unsafe { value.cast::<T>().read() })
     }
 
-    /// The set, to be changed.
+    /// The set, to be changed, if the world has met the component.
     fn set(&mut self) -> Option<&mut SparseSet> {
         const {
             assert!(
@@ -96,9 +96,10 @@ impl<T: Component> CompMut<'_, T> {
                 "an immediate component is stored in a sparse set: derive `Component` with `storage = \"sparse\", immediate`"
             );
         }
-        let set = self.raw.store?.sparse.as_ptr();
-        // SAFETY: this view has the exclusive borrow of the component (invariant 1), without which nobody looks at the set
-        // of an immediate component. Whatever uses this view's borrow borrows the view, which is borrowed exclusively.
+        let store = self.raw.store.filter(|store| store.is_met())?;
+        let set = store.sparse.as_ptr();
+        // SAFETY: this view has the exclusive borrow of the component (invariant 1; it means something, as the component is
+        // met), without which nobody looks at the set of an immediate component. Whatever uses this view's borrow borrows the view, which is borrowed exclusively.
         Some(unsafe { &mut *set })
     }
 }

@@ -5,7 +5,7 @@ use core::fmt;
 
 use super::World;
 use crate::component::{ComponentId, SparseComponent};
-use crate::sort::{sort_short, twice};
+use crate::sort::twice;
 use crate::storage::Groups;
 
 /// Which sparse components of a world are groups.
@@ -50,7 +50,7 @@ use crate::storage::Groups;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
-    /// The components of each group, sorted, and its name; no two are the same.
+    /// The components of each group and its name; no two have the same components.
     groups: Vec<(Vec<ComponentId>, &'static str)>,
 }
 
@@ -64,10 +64,10 @@ impl Layout {
     /// With another group. Naming one twice, in whatever order of components, does no harm.
     #[must_use]
     pub fn group<G: Group>(mut self) -> Self {
-        let mut components = G::components();
+        let components = G::components();
         debug_assert!(components.len() <= Groups::MAX_MEMBERS);
-        sort_short(&mut components, |&id| id);
-        if self.groups.iter().all(|(known, _)| *known != components) {
+        let mut known = self.groups.iter();
+        if !known.any(|(known, _)| has_all(known, &components) && has_all(&components, known)) {
             self.groups.push((components, type_name::<G>()));
         }
         self
@@ -139,6 +139,11 @@ impl World {
         self.storage.set_groups(layout.check()?);
         Ok(())
     }
+}
+
+/// Whether all components of the second list are in the first one.
+fn has_all(list: &[ComponentId], others: &[ComponentId]) -> bool {
+    others.iter().all(|other| list.contains(other))
 }
 
 /// A world to be made; see [`World::builder`].

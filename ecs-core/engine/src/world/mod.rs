@@ -76,6 +76,8 @@ pub struct World {
     deferred: Mutex<CommandQueue>,
     settling: Settling,
     observers: Observers,
+    /// How many observers were registered, those of single entities included.
+    observed: u64,
     /// The entities of the last [`spawn_batch`](Self::spawn_batch) that called hooks.
     spawned: Vec<Entity>,
     pub(crate) kept: Mutex<Kept>,
@@ -120,6 +122,7 @@ impl World {
             deferred: Mutex::default(),
             settling: Settling::default(),
             observers: Observers::default(),
+            observed: 0,
             spawned: Vec::new(),
             kept: Mutex::default(),
         }
@@ -162,7 +165,7 @@ impl World {
     /// Needed for nothing but [`CompMut::insert`](crate::CompMut::insert), which has only a shared world; all verbs of
     /// `&mut World` do it by themselves. O(1).
     pub fn register<T: Component>(&mut self) {
-        self.storage.component_or_new(ComponentId::of::<T>());
+        self.storage.meet(ComponentId::of::<T>());
     }
 
     /// Despawns all entities; resources stay. Ids that were given out stay void.
@@ -256,7 +259,6 @@ impl fmt::Debug for World {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("World")
-            .field("id", &self.id.0)
             .field("entities", &self.len())
             .field("tables", &self.storage.tables().len())
             .field("resources", &self.resources)

@@ -97,7 +97,7 @@ impl Storage {
         !self.detached(entity, components, None).is_empty()
     }
 
-    /// The components that are ends of relations.
+    /// The components that are ends of relations, in the order in which the world has met them.
     pub(crate) fn links(&self) -> &[ComponentId] {
         &self.links
     }

@@ -3,13 +3,15 @@
 use core::any::{Any, TypeId, type_name};
 use core::cell::Cell;
 use core::fmt;
+use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 use core::ops::Deref;
-use core::sync::atomic::{AtomicU64, Ordering};
 
 use super::{DeferredWorld, Lifecycle};
 use crate::component::{Component, ComponentId, Watch};
 use crate::entity::Entity;
+use crate::sort::sort_short;
+use crate::world::WorldId;
 
 /// An event that was [triggered](crate::World::trigger), as observers get it; derefs to it.
 pub struct Trigger<'e, E> {
@@ -159,9 +161,10 @@ pub struct Observer {
 }
 
 /// What is observed.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Subject {
-    Component(ComponentId, Lifecycle),
+    /// By index.
+    Component(usize, Lifecycle),
     Event(TypeId),
 }
 
@@ -189,7 +192,7 @@ where
 {
     fn into_observer(mut self) -> Observer {
         Observer {
-            subject: Subject::Component(ComponentId::of::<L::Component>(), L::KIND),
+            subject: Subject::Component(ComponentId::of::<L::Component>().index(), L::KIND),
             function: Box::new(move |call, world| {
                 if let Some(entity) = call.target {
                     self(L::new(entity), world);
@@ -200,9 +203,10 @@ where
 }
 
 /// A registered observer; for [`World::unobserve`](crate::World::unobserve).
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct ObserverId {
-    /// No two observers of the process have the same.
+    world: WorldId,
+    /// How many observers were registered with the world before.
     number: u64,
     subject: Subject,
     /// The one entity whose events it observes.
@@ -218,9 +222,16 @@ impl ObserverId {
     /// The component that is observed.
     pub(super) fn component(self) -> Option<ComponentId> {
         match self.subject {
-            Subject::Component(component, _) => Some(component),
+            Subject::Component(index, _) => Some(ComponentId::from_index(index)),
             Subject::Event(_) => None,
         }
+    }
+}
+
+impl Hash for ObserverId {
+    #[inline]
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.number.hash(state);
     }
 }
 
@@ -239,11 +250,16 @@ pub(crate) struct Observers {
 }
 
 impl Observers {
-    pub(super) fn add(&mut self, entity: Option<Entity>, observer: Observer) -> ObserverId {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
+    /// Adds an observer, which is the one of that number in its world.
+    pub(super) fn add(
+        &mut self,
+        (world, number): (WorldId, u64),
+        entity: Option<Entity>,
+        observer: Observer,
+    ) -> ObserverId {
         let Observer { subject, function } = observer;
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let id = ObserverId {
+            world,
             number,
             subject,
             entity,
@@ -285,7 +301,10 @@ impl Observers {
     pub(super) fn watch(&self, component: ComponentId) -> Watch {
         let mut watch = Watch::NOTHING;
         for kind in Lifecycle::ALL {
-            if self.find(Subject::Component(component, kind)).is_ok() {
+            if self
+                .find(Subject::Component(component.index(), kind))
+                .is_ok()
+            {
                 watch = watch.and(Watch::of(kind));
             }
         }
@@ -298,7 +317,7 @@ impl Observers {
         component: ComponentId,
         kind: Lifecycle,
     ) -> impl Iterator<Item = &mut Function> {
-        self.of(Subject::Component(component, kind))
+        self.of(Subject::Component(component.index(), kind))
     }
 
     /// Those of an event.
@@ -312,5 +331,16 @@ impl Observers {
             Err(_) => &mut [],
         };
         list.iter_mut().map(|(_, function)| function)
+    }
+}
+
+impl Drop for Observers {
+    /// In the order in which they were registered.
+    fn drop(&mut self) {
+        let mut all: Vec<(ObserverId, Function)> = Vec::new();
+        for (_, list) in &mut self.by_subject {
+            all.append(list);
+        }
+        sort_short(&mut all, |(id, _)| id.number);
     }
 }

@@ -8,7 +8,7 @@ use super::observer::Call;
 use super::own::Own;
 use super::{IntoObserver, ObserverId, Observers, Trigger, Verb};
 use crate::entity::Entity;
-use crate::world::{NoSuchEntity, World};
+use crate::world::{NoSuchEntity, World, WorldId};
 
 impl World {
     /// Calls a function whenever something happens: when an event is [triggered](Self::trigger), or, for
@@ -51,9 +51,16 @@ impl World {
     ///
     /// O(1) for events; the first observer of something that happens to a component also visits all tables.
     pub fn observe<M>(&mut self, observer: impl IntoObserver<M>) -> ObserverId {
-        let id = self.observers.add(None, observer.into_observer());
+        let number = self.next_observer();
+        let observer = observer.into_observer();
+        let id = self.observers.add(number, None, observer);
         self.watch_again(id);
         id
+    }
+
+    fn next_observer(&mut self) -> (WorldId, u64) {
+        self.observed += 1;
+        (self.id, self.observed)
     }
 
     /// Calls a function whenever an event is [triggered on](Self::trigger_on) this entity, after the observers of the world.
@@ -91,9 +98,10 @@ impl World {
         if self.observers_of(Some(entity)).is_none() {
             self.insert(entity, Own::default())?;
         }
+        let number = self.next_observer();
         let own = self.observers_of(Some(entity));
         let own = own.ok_or(NoSuchEntity { entity })?;
-        Ok(own.add(Some(entity), observer))
+        Ok(own.add(number, Some(entity), observer))
     }
 
     /// The observers of an entity, if it has some, or of the world.
@@ -109,9 +117,12 @@ impl World {
     /// O(observers of the same), and all tables are visited after the last one of something that happens to a component.
     pub fn unobserve(&mut self, id: ObserverId) -> bool {
         let observers = self.observers_of(id.entity());
-        let function = observers.and_then(|observers| observers.remove(id));
+        let Some(function) = observers.and_then(|observers| observers.remove(id)) else {
+            return false;
+        };
         self.watch_again(id);
-        function.is_some()
+        drop(function);
+        true
     }
 
     /// Brings the notes about the component up to date whose observers have changed.
@@ -120,7 +131,8 @@ impl World {
             return;
         };
         let observed = self.observers.watch(component);
-        let store = self.storage.component_or_new(component);
+        self.storage.meet(component);
+        let store = self.storage.store_mut(component);
         let watch = store.info.watch().and(observed);
         if store.watch != watch {
             store.watch = watch;
