@@ -11,7 +11,7 @@ use crate::bundles::{Build, Kind, Test, with_bundle, with_filter};
 use crate::model::{Blown, Model, Queued, by_portion, insert_all, parts};
 use crate::ops::{Op, Verb};
 use crate::parts::{
-    A, B, BLOWN, C, D, E, EVENTS, F, LEDGER, Part, Row, Told, give_out_ids, observe, row,
+    A, B, BLOWN, C, D, E, EVENTS, F, G, H, LEDGER, Part, Row, Told, give_out_ids, observe, row,
 };
 
 /// The world and what it should be.
@@ -29,6 +29,7 @@ impl Both {
         LEDGER.set(Ledger::default());
         let mut world = World::new();
         world.insert_resource(Told::default());
+        world.register::<G>();
         Self {
             world,
             model: Model::default(),
@@ -128,7 +129,8 @@ impl Both {
         } else {
             self.world.query::<Entity>().iter().collect()
         };
-        let table = |entity: &Entity| [0, 1, 4].map(|part| self.model.rows[entity][part].is_some());
+        let table =
+            |entity: &Entity| [0, 1, 4, 7].map(|part| self.model.rows[entity][part].is_some());
         let groups = all.chunk_by(|a, b| table(a) == table(b));
         groups
             .map(|group| {
@@ -234,6 +236,7 @@ impl Both {
             }
             Op::ReplaceA(index, value) => self.replace::<A>(index, value),
             Op::ReplaceC(index, value) => self.replace::<C>(index, value),
+            Op::ReplaceG(index, value) => self.replace::<G>(index, value),
             Op::Take(index, kind) => {
                 let Some(entity) = self.pick(index) else {
                     return;
@@ -241,16 +244,9 @@ impl Both {
                 self.both(
                     |world| with_bundle!(kind, |Bundle| world.take::<Bundle>(entity).is_ok()),
                     |model, ok| {
-                        let row = model.rows.get(&entity);
-                        let has = row.is_some_and(|row| {
-                            kind.parts().iter().all(|&part| row[part].is_some())
-                        });
-                        assert!(ok.is_none_or(|&ok| ok == has));
-                        if has {
-                            model.remove(entity, kind.parts())
-                        } else {
-                            Ok(())
-                        }
+                        let taken = model.take(entity, kind.parts())?;
+                        assert!(ok.is_none_or(|&ok| ok == taken));
+                        Ok(())
                     },
                 );
             }
@@ -353,7 +349,9 @@ impl Both {
                     2 => observe::<C>(world, kind, n),
                     3 => observe::<D>(world, kind, n),
                     4 => observe::<E>(world, kind, n),
-                    _ => observe::<F>(world, kind, n),
+                    5 => observe::<F>(world, kind, n),
+                    6 => observe::<G>(world, kind, n),
+                    _ => observe::<H>(world, kind, n),
                 };
                 self.observers.push(id);
                 self.model.observers.push((n, (kind, part)));
@@ -392,13 +390,13 @@ impl Both {
                     .map(|old| old.map(|old| old.value()))
             },
             |model, result| {
-                let Some(row) = model.rows.get(&entity) else {
+                if !model.rows.contains_key(&entity) {
                     assert!(result.unwrap().is_err());
                     return Ok(());
-                };
-                let old = row[P::INDEX];
+                }
+                let old = model.replace(entity, (P::INDEX, value))?;
                 assert!(result.is_none_or(|result| result == &Ok(old)));
-                model.insert(entity, &[(P::INDEX, value)])
+                Ok(())
             },
         );
     }

@@ -2,7 +2,7 @@
 
 use ecs_core::prelude::*;
 
-use crate::parts::{A, B, C, D, E, F, Part, Row};
+use crate::parts::{A, B, C, D, E, F, G, H, IMMEDIATE, Part, Row};
 
 /// Bundle types.
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +16,10 @@ pub(crate) enum Kind {
     Bae,
     Cd,
     Ef,
+    G,
+    H,
+    Ag,
+    Gh,
     All,
 }
 
@@ -31,7 +35,11 @@ impl Kind {
             Self::Bae => &[1, 0, 4],
             Self::Cd => &[2, 3],
             Self::Ef => &[4, 5],
-            Self::All => &[5, 4, 3, 2, 1, 0],
+            Self::G => &[6],
+            Self::H => &[7],
+            Self::Ag => &[0, 6],
+            Self::Gh => &[6, 7],
+            Self::All => &[7, 6, 5, 4, 3, 2, 1, 0],
         }
     }
 }
@@ -60,7 +68,11 @@ build!(C A);
 build!(B A E);
 build!(C D);
 build!(E F);
-build!(F E D C B A);
+build!(G);
+build!(H);
+build!(A G);
+build!(G H);
+build!(H G F E D C B A);
 
 /// Runs `$verb` with the bundle type of a kind as `$bundle`.
 macro_rules! with_bundle {
@@ -75,7 +87,11 @@ macro_rules! with_bundle {
             Kind::Bae => with_bundle!(@ $bundle, (B, A, E), $verb),
             Kind::Cd => with_bundle!(@ $bundle, (C, D), $verb),
             Kind::Ef => with_bundle!(@ $bundle, (E, F), $verb),
-            Kind::All => with_bundle!(@ $bundle, (F, E, D, C, B, A), $verb),
+            Kind::G => with_bundle!(@ $bundle, (G,), $verb),
+            Kind::H => with_bundle!(@ $bundle, (H,), $verb),
+            Kind::Ag => with_bundle!(@ $bundle, (A, G), $verb),
+            Kind::Gh => with_bundle!(@ $bundle, (G, H), $verb),
+            Kind::All => with_bundle!(@ $bundle, (H, G, F, E, D, C, B, A), $verb),
         }
     };
     (@ $bundle:ident, $type:ty, $verb:expr) => {{
@@ -90,6 +106,7 @@ pub(crate) enum Test {
     WithA,
     WithoutB,
     WithC,
+    WithG,
 }
 
 impl Test {
@@ -98,12 +115,13 @@ impl Test {
             Self::WithA => row[0].is_some(),
             Self::WithoutB => row[1].is_none(),
             Self::WithC => row[2].is_some(),
+            Self::WithG => row[IMMEDIATE].is_some(),
         }
     }
 
     /// Whether entities are taken one by one and not by tables.
     pub(crate) fn is_sparse(self) -> bool {
-        matches!(self, Self::WithC)
+        matches!(self, Self::WithC | Self::WithG)
     }
 }
 
@@ -113,6 +131,7 @@ macro_rules! with_filter {
             Test::WithA => with_bundle!(@ $filter, With<A>, $verb),
             Test::WithoutB => with_bundle!(@ $filter, Without<B>, $verb),
             Test::WithC => with_bundle!(@ $filter, With<C>, $verb),
+            Test::WithG => with_bundle!(@ $filter, With<G>, $verb),
         }
     };
 }

@@ -6,7 +6,7 @@ use ecs_core::prelude::*;
 use ecs_core::world::hooks::Lifecycle::{self, Add, Despawn, Insert, Remove, Replace};
 
 use crate::bundles::{Kind, Test};
-use crate::parts::{Call, HOOKS, Reaction, Row, next};
+use crate::parts::{AtOnce, Call, HOOKS, IMMEDIATE, REQUIRED, REQUIRING, Reaction, Row, next};
 
 /// A command of the model.
 #[derive(Clone, Debug)]
@@ -34,6 +34,8 @@ pub(crate) struct Model {
     pub(crate) waiting: Vec<Queued>,
     /// What the world's hooks have spawned, in order.
     pub(crate) spawned: VecDeque<Entity>,
+    /// Into which entity a hook or observer has inserted the immediate part at last.
+    last: Option<Entity>,
 }
 
 impl Model {
@@ -47,13 +49,38 @@ impl Model {
     ) -> Result<(), Blown> {
         let row = self.rows[&entity];
         self.calls.push(Call(who, kind, part, entity, row));
+        let value = row[part].expect("the value is there");
         if let Some(fuse) = &mut self.fuse {
             if *fuse == 0 {
                 return Err(Blown);
             }
             *fuse -= 1;
         }
+        self.at_once(who, entity, value);
         Ok(())
+    }
+
+    fn at_once(&mut self, who: Option<u32>, entity: Entity, value: u32) {
+        let (of, value) = match AtOnce::of(who, value) {
+            None => return,
+            Some(AtOnce::Insert) => {
+                self.last = Some(entity);
+                (entity, Some(value))
+            }
+            Some(AtOnce::Remove) => (entity, None),
+            Some(AtOnce::RemoveLast) => match self.last {
+                Some(last) => (last, None),
+                None => return,
+            },
+        };
+        if let Some(row) = self.rows.get_mut(&of) {
+            row[IMMEDIATE] = value;
+        }
+    }
+
+    /// Whether the one to be called finds what it is told of: all is there but what one before has removed at once.
+    fn is_there(&self, part: usize, entity: Entity) -> bool {
+        part != IMMEDIATE || self.rows[&entity][part].is_some()
     }
 
     fn before(&mut self, entity: Entity, happenings: &[(Lifecycle, usize)]) -> Result<(), Blown> {
@@ -88,7 +115,9 @@ impl Model {
                 .map(|(n, _)| *n)
                 .collect();
             for n in observers {
-                self.call(Some(n), kind, part, entity)?;
+                if self.is_there(part, entity) {
+                    self.call(Some(n), kind, part, entity)?;
+                }
             }
         }
         Ok(())
@@ -98,8 +127,8 @@ impl Model {
         if !HOOKS[part].contains(&kind) {
             return Ok(());
         }
-        self.call(None, kind, part, entity)?;
         let value = self.rows[&entity][part].unwrap();
+        self.call(None, kind, part, entity)?;
         let queued = match Reaction::of(kind, value) {
             None => return Ok(()),
             Some(Reaction::Despawn) => Queued::Despawn(entity),
@@ -123,10 +152,56 @@ impl Model {
         let replaced = parts.iter().filter(|(part, _)| old[*part].is_some());
         let replaced: Vec<_> = replaced.map(|&(part, _)| (Replace, part)).collect();
         self.before(entity, &replaced)?;
-        for &(part, value) in parts {
+        self.put(entity, parts)
+    }
+
+    /// The rest of an insertion, for which all counts that hooks have done at once before.
+    fn put(&mut self, entity: Entity, parts: &[(usize, u32)]) -> Result<(), Blown> {
+        let old = self.rows[&entity];
+        let mut parts = parts.to_vec();
+        let has = |part| parts.iter().any(|&(other, _)| other == part);
+        if has(REQUIRING) && !has(IMMEDIATE) && old[IMMEDIATE].is_none() {
+            parts.push((IMMEDIATE, REQUIRED));
+        }
+        for &(part, value) in &parts {
             self.rows.get_mut(&entity).unwrap()[part] = Some(value);
         }
-        self.after(entity, &coming(parts, |part| old[part].is_none()))
+        self.after(entity, &coming(&parts, |part| old[part].is_none()))
+    }
+
+    pub(crate) fn replace(
+        &mut self,
+        entity: Entity,
+        new: (usize, u32),
+    ) -> Result<Option<u32>, Blown> {
+        let (part, value) = new;
+        if self.rows[&entity][part].is_some() {
+            self.before(entity, &[(Replace, part)])?;
+        }
+        let old = self.rows[&entity][part];
+        if old.is_none() {
+            self.put(entity, &[new])?;
+        } else {
+            self.rows.get_mut(&entity).unwrap()[part] = Some(value);
+            self.after(entity, &[(Insert, part)])?;
+        }
+        Ok(old)
+    }
+
+    /// Says whether it was all there, before hooks were called and after.
+    pub(crate) fn take(&mut self, entity: Entity, parts: &[usize]) -> Result<bool, Blown> {
+        let has_all = |model: &Self| {
+            let row = model.rows.get(&entity);
+            row.is_some_and(|row| parts.iter().all(|&part| row[part].is_some()))
+        };
+        if has_all(self) {
+            self.before_remove(entity, parts)?;
+            if has_all(self) {
+                self.drop_parts(entity, parts);
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     pub(crate) fn before_remove(&mut self, entity: Entity, parts: &[usize]) -> Result<(), Blown> {
@@ -150,7 +225,7 @@ impl Model {
 
     pub(crate) fn before_despawn(&mut self, entity: Entity) -> Result<(), Blown> {
         let row = self.rows[&entity];
-        let has = [0, 1, 4, 2, 3, 5]
+        let has = [0, 1, 4, 7, 2, 3, 5, IMMEDIATE]
             .into_iter()
             .filter(|&part| row[part].is_some());
         let gone: Vec<_> = has
@@ -241,7 +316,7 @@ pub(crate) fn insert_all(
     let parts = parts(kind, value);
     let is_whole = |table: &&Vec<Entity>| {
         let free = |&(part, _): &(usize, u32)| {
-            ![2, 3, 5].contains(&part)
+            ![2, 3, 5, IMMEDIATE, REQUIRING].contains(&part)
                 && table
                     .iter()
                     .all(|entity| model.rows[entity][part].is_none())

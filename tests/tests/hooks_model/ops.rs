@@ -20,6 +20,7 @@ pub(crate) enum Op {
     SpawnBatch(Kind, u32, u8),
     ReplaceA(usize, u32),
     ReplaceC(usize, u32),
+    ReplaceG(usize, u32),
     Take(usize, Kind),
     Clear,
     DespawnAll(Test),
@@ -52,11 +53,11 @@ impl Op {
 
 fn kind() -> impl Strategy<Value = Kind> {
     use Kind::*;
-    prop::sample::select(vec![A, B, C, D, F, Ca, Bae, Cd, Ef, All])
+    prop::sample::select(vec![A, B, C, D, F, Ca, Bae, Cd, Ef, G, H, Ag, Gh, All])
 }
 
 fn test() -> impl Strategy<Value = Test> {
-    prop::sample::select(vec![Test::WithA, Test::WithoutB, Test::WithC])
+    prop::sample::select(vec![Test::WithA, Test::WithoutB, Test::WithC, Test::WithG])
 }
 
 fn verb() -> impl Strategy<Value = Verb> {
@@ -78,6 +79,7 @@ pub(crate) fn op() -> impl Strategy<Value = Op> {
         1 => (kind(), value(), 0..5_u8).prop_map(|(kind, value, n)| Op::SpawnBatch(kind, value, n)),
         2 => (entity(), value()).prop_map(|(e, value)| Op::ReplaceA(e, value)),
         2 => (entity(), value()).prop_map(|(e, value)| Op::ReplaceC(e, value)),
+        2 => (entity(), value()).prop_map(|(e, value)| Op::ReplaceG(e, value)),
         2 => (entity(), kind()).prop_map(|(e, kind)| Op::Take(e, kind)),
         1 => Just(Op::Clear),
         1 => test().prop_map(Op::DespawnAll),

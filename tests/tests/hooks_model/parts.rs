@@ -25,7 +25,12 @@ pub(crate) trait Part: Component {
     fn value(&self) -> u32;
 }
 
-pub(crate) const COUNT: usize = 6;
+pub(crate) const COUNT: usize = 8;
+/// The part that hooks and observers insert and remove at once.
+pub(crate) const IMMEDIATE: usize = 6;
+/// The part that requires it, and with which value it comes then.
+pub(crate) const REQUIRING: usize = 7;
+pub(crate) const REQUIRED: u32 = 0;
 pub(crate) const EVENTS: [Lifecycle; 5] = [Add, Insert, Replace, Remove, Despawn];
 const ADD: usize = Add as usize;
 const INSERT: usize = Insert as usize;
@@ -76,6 +81,9 @@ parts! {
     D 3 [Insert, Remove], [storage = "sparse", track, on_insert = told::<Self, INSERT>, on_remove = told::<Self, REMOVE>];
     E 4 [], [track];
     F 5 [], [storage = "sparse"];
+    G 6 [], [storage = "sparse", immediate];
+    H 7 [Replace, Remove], [on_replace = told::<Self, REPLACE>, on_remove = told::<Self, REMOVE>,
+        require(G = G::new(REQUIRED))];
 }
 
 pub(crate) type Row = [Option<u32>; COUNT];
@@ -97,6 +105,8 @@ pub(crate) struct Told {
     pub(crate) spawned: VecDeque<Entity>,
     /// How many calls are left before one panics.
     pub(crate) fuse: Option<u32>,
+    /// Into which entity a hook or observer has inserted the immediate part at last.
+    pub(crate) last: Option<Entity>,
 }
 
 pub(crate) const BLOWN: &str = "the fuse is blown";
@@ -124,12 +134,33 @@ impl Reaction {
     }
 }
 
+/// What a hook or observer does at once to the immediate part.
+#[derive(Clone, Copy)]
+pub(crate) enum AtOnce {
+    Insert,
+    Remove,
+    /// From the entity into which it was inserted last.
+    RemoveLast,
+}
+
+impl AtOnce {
+    /// A hook decides by the value, an observer by its number.
+    pub(crate) fn of(who: Option<u32>, value: u32) -> Option<Self> {
+        match who.unwrap_or(value / 8) % 4 {
+            1 => Some(Self::Insert),
+            2 => Some(Self::Remove),
+            3 => Some(Self::RemoveLast),
+            _ => None,
+        }
+    }
+}
+
 /// What values become that reactions insert: most of them do nothing more.
 pub(crate) fn next(value: u32) -> u32 {
     value / 2
 }
 
-/// What all hooks and observers do; returns the value.
+/// What all hooks and observers do first; returns the value.
 fn write_down<P: Part>(who: Option<u32>, world: &World, kind: Lifecycle, entity: Entity) -> u32 {
     let row = row(world, entity);
     let value = world.get::<P>(entity).expect("the value is there").value();
@@ -141,7 +172,27 @@ fn write_down<P: Part>(who: Option<u32>, world: &World, kind: Lifecycle, entity:
         }
         *fuse -= 1;
     }
+    drop(told);
+    at_once(who, world, entity, value);
     value
+}
+
+fn at_once(who: Option<u32>, world: &World, entity: Entity, value: u32) {
+    let mut parts = world.view_mut::<G>();
+    let mut told = world.resource_mut::<Told>();
+    match AtOnce::of(who, value) {
+        None => {}
+        Some(AtOnce::Insert) => {
+            told.last = Some(entity);
+            drop(parts.insert(entity, G::new(value)).expect("it lives"));
+        }
+        Some(AtOnce::Remove) => drop(parts.remove(entity)),
+        Some(AtOnce::RemoveLast) => {
+            if let Some(last) = told.last {
+                drop(parts.remove(last));
+            }
+        }
+    }
 }
 
 /// Registers an observer with a number.

@@ -13,6 +13,8 @@ pub(crate) struct ComponentInfo {
     pub(crate) storage: StorageKind,
     /// Whether each value has ticks.
     pub(crate) tracked: bool,
+    /// Whether views insert and remove it, and so may hooks while a verb is under way.
+    pub(crate) immediate: bool,
     /// What to call when it comes and goes.
     pub(crate) hooks: &'static Hooks,
     /// Of an end of a relation.
@@ -38,6 +40,7 @@ impl ComponentInfo {
                 layout: Layout::new::<T>(),
                 storage: T::STORAGE,
                 tracked: T::Tracking::TRACKED,
+                immediate: T::IMMEDIATE,
                 hooks: &T::HOOKS,
                 link: T::LINK.as_ref(),
                 drop: if needs_drop::<T>() {

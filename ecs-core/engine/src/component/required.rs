@@ -33,7 +33,8 @@ use super::{Component, ComponentId, Erased};
 /// ```
 ///
 /// * The values are made before the verb changes anything: if that panics, nothing was spawned or inserted and the bundle is
-///   dropped. (An entity that a command was to fill lives on, without components.)
+///   dropped. (An entity that a command was to fill lives on, without components.) The [hooks](crate::world::hooks) of values
+///   that were to be replaced have been called by then.
 /// * [Hooks](crate::world::hooks) and observers are told of them as of the bundle's own components, after which they come.
 /// * A component that was required stays when the one that required it is removed, and can be removed itself.
 /// * [`World::replace`](crate::World::replace) of a value that is there exchanges it and brings nothing. Views, which insert

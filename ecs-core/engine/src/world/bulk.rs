@@ -113,7 +113,7 @@ fn before_remove<B: Bundle>(verb: &mut Verb<'_>, table: TableId) {
         if !info.watch().has(Lifecycle::Remove) {
             return;
         }
-        // Hooks change no structure, so the rows stay where they are.
+        // Hooks insert and remove immediate components at most, which are in no table: the rows stay where they are.
         let entity = storage.table(table).entities()[row];
         let at = Location {
             table,
@@ -139,7 +139,7 @@ fn after_insert<B: Bundle>(verb: &mut Verb<'_>, table: TableId, first: usize) {
         if !info.watch().has_any(Watch::COMING) {
             return;
         }
-        // Hooks change no structure, so the rows stay where they are.
+        // Hooks insert and remove immediate components at most, which are in no table: the rows stay where they are.
         let entity = storage.table(table).entities()[row];
         note_added(storage, &mut verb.happenings, info.components());
         verb.after(entity);

@@ -64,8 +64,8 @@ impl Verb<'_> {
         self.world.storage.run_drops();
     }
 
-    /// Tells that sources lose their targets. Hooks change no structure, so they can be [found](Storage::detached) before
-    /// others are told of the same change.
+    /// Tells that sources lose their targets. Hooks insert and remove immediate components at most, and no relation is one, so
+    /// they can be [found](Storage::detached) before others are told of the same change.
     pub(super) fn before_detach(&mut self, detached: Vec<(Entity, ComponentId)>) {
         for (source, component) in detached {
             self.before_one(source, component, Lifecycle::Remove);

@@ -4,7 +4,7 @@ use core::mem::{ManuallyDrop, needs_drop};
 use core::ptr;
 
 use super::hooks::{Verb, note_added, note_inserted, note_replaced};
-use super::required::{Made, make_lacking, put_all};
+use super::required::{Made, Requirements, make_lacking, put_all};
 use super::{NoSuchEntity, World};
 use crate::bundle::{Bundle, BundleInfo, Bundles, FieldVisitor, InfoFn};
 use crate::component::{Component, ComponentId, Lifecycle, StorageKind, Tracking as _, Watch};
@@ -25,7 +25,7 @@ impl World {
     /// # Panics
     /// If the bundle has a component type twice, if a limit is hit (see [`spawn`](Self::spawn)), or if the `Drop` of a
     /// replaced value panics; the new values are in place then. If making a required component panics; nothing has changed
-    /// then, and the bundle is dropped. If the entity would be [related](crate::relation) to itself, or would be its own
+    /// then but that `on_replace` [hooks](super::hooks) were called, and the bundle is dropped. If the entity would be [related](crate::relation) to itself, or would be its own
     /// ancestor in a tree; nothing has changed then either.
     pub fn insert<B: Bundle>(&mut self, entity: Entity, bundle: B) -> Result<(), NoSuchEntity> {
         let () = B::DISTINCT;
@@ -50,7 +50,8 @@ impl World {
         }
         let info = self.bundles.info::<B>(&mut self.storage);
         if info.is_plain() {
-            insert::<B, false>(&mut self.storage, info, (entity, from), bundle, []);
+            // SAFETY: the entity was just found there; a plain bundle requires nothing.
+            unsafe { insert::<B, false>(&mut self.storage, info, (entity, from), bundle, []) };
         } else {
             self.insert_in_full(entity, bundle);
         }
@@ -66,48 +67,25 @@ impl World {
         let at = self.storage.locate(entity).expect("the entity lives");
         if B::MAY_REQUIRE {
             check_ends(&self.storage, entity, &bundle);
-            let info = self.bundles.info::<B>(&mut self.storage);
-            let made = make_lacking(&self.storage, info.required::<B>(), (entity, at));
-            self.insert_with((entity, at), bundle, made);
-        } else {
-            self.insert_with((entity, at), bundle, []);
         }
-    }
-
-    #[inline]
-    fn insert_with<B: Bundle>(
-        &mut self,
-        (entity, at): (Entity, Location),
-        bundle: B,
-        made: impl IntoIterator<Item = Made> + AsRef<[Made]>,
-    ) {
         let info = self.bundles.info::<B>(&mut self.storage);
         let watch = info.watch();
         let detaches = self.storage.detaches(entity, info.components(), watch);
-        if !watch.has_any(Watch::INSERTION) && !detaches {
-            insert::<B, true>(&mut self.storage, info, (entity, at), bundle, made);
-            return;
+        if watch.has_any(Watch::INSERTION) || detaches {
+            let verb = self.before_insert((entity, at), Bundles::info::<B>);
+            verb.insert((entity, at), bundle);
+        } else if B::MAY_REQUIRE {
+            let made = make_lacking(&self.storage, info.required::<B>(), (entity, at));
+            // SAFETY: the entity was found there, and `made` is what it lacks; constructors have no world to change.
+            unsafe { insert::<B, true>(&mut self.storage, info, (entity, at), bundle, made) };
+        } else {
+            // SAFETY: the entity was found there; the bundle requires nothing, as its type says.
+            unsafe { insert::<B, true>(&mut self.storage, info, (entity, at), bundle, []) };
         }
-        let mut verb = self.before_insert((entity, at), Bundles::info::<B>, made.as_ref());
-        let World {
-            bundles, storage, ..
-        } = &mut *verb.world;
-        let info = bundles.info::<B>(storage);
-        insert::<B, true>(storage, info, (entity, at), bundle, made);
-        if info.watch().is_linked() {
-            verb.forget_missing(entity);
-        }
-        verb.after(entity);
-        verb.settle();
     }
 
-    /// Tells that the entity is about to lose the values that will be replaced, and notes what is to be told afterwards.
-    fn before_insert(
-        &mut self,
-        (entity, at): (Entity, Location),
-        info: InfoFn,
-        made: &[Made],
-    ) -> Verb<'_> {
+    /// Tells that the entity is about to lose the values that will be replaced.
+    fn before_insert(&mut self, (entity, at): (Entity, Location), info: InfoFn) -> Verb<'_> {
         let mut verb = Verb::new(self);
         let World {
             bundles, storage, ..
@@ -117,19 +95,13 @@ impl World {
         let detached = storage.detached(entity, components, None);
         verb.before(entity);
         verb.before_detach(detached);
-        let World {
-            bundles, storage, ..
-        } = &mut *verb.world;
-        let components = info(bundles, storage).components();
-        let list = &mut verb.happenings;
-        note_inserted(storage, list, components, (entity, at));
-        for made in made {
-            note_added(storage, list, &[made.component()]);
-        }
         verb
     }
 
     /// Gives the entity a component and hands back the value that it had, in which case no required components come.
+    ///
+    /// A hook that is told of the replacement may remove an [immediate](crate::component::ImmediateComponent) value itself; then
+    /// there is none to hand back, and `value` is inserted.
     ///
     /// # Errors
     /// If there is no such entity (any more); `value` is dropped.
@@ -149,26 +121,31 @@ impl World {
             check_ends(&self.storage, entity, &value);
         }
         let watch = self.storage.store(component).watch;
-        let old = if watch.has_any(Watch::INSERTION.and(Watch::LINK)) {
+        Ok(if watch.has_any(Watch::INSERTION.and(Watch::LINK)) {
             self.replace_watched(entity, value)
         } else {
-            self.exchange(entity, value)
-        };
-        Ok(Some(old))
+            Some(self.exchange(entity, value))
+        })
     }
 
-    fn replace_watched<T: Component>(&mut self, entity: Entity, value: T) -> T {
+    fn replace_watched<T: Component>(&mut self, entity: Entity, value: T) -> Option<T> {
         let component = ComponentId::of::<T>();
         let mut verb = Verb::new(self);
         let detached = verb.world.storage.detached(entity, &[component], None);
         verb.before_one(entity, component, Lifecycle::Replace);
         verb.before_detach(detached);
+        if !verb.world.has_component(entity, component) {
+            // It is immediate, and a hook has removed it.
+            let at = verb.world.storage.entities.get(entity);
+            verb.insert((entity, at.expect("it lives")), value);
+            return None;
+        }
         let old = verb.world.exchange(entity, value);
         if verb.world.has_component(entity, component) {
             verb.after_one(entity, component, Lifecycle::Insert);
         }
         verb.settle();
-        old
+        Some(old)
     }
 
     fn exchange<T: Component>(&mut self, entity: Entity, value: T) -> T {
@@ -193,6 +170,45 @@ impl World {
             storage.run_drops();
         }
         old
+    }
+}
+
+impl Verb<'_> {
+    /// Inserts the bundle, of which was told [before](World::before_insert), and tells that it has come.
+    fn insert<B: Bundle>(self, at: (Entity, Location), bundle: B) {
+        if B::MAY_REQUIRE {
+            self.insert_with(at, bundle, make_lacking);
+        } else {
+            self.insert_with(at, bundle, |_, _, _| []);
+        }
+    }
+
+    /// `make` makes what is required and the entity lacks. That is found out only now, as hooks may have inserted and removed
+    /// immediate components; from here on no code runs that could do so until all is written.
+    fn insert_with<B: Bundle, M: IntoIterator<Item = Made> + AsRef<[Made]>>(
+        mut self,
+        (entity, at): (Entity, Location),
+        bundle: B,
+        make: fn(&Storage, &Requirements, (Entity, Location)) -> M,
+    ) {
+        let World {
+            bundles, storage, ..
+        } = &mut *self.world;
+        let info = bundles.info::<B>(storage);
+        let made = make(storage, info.required::<B>(), (entity, at));
+        let list = &mut self.happenings;
+        note_inserted(storage, list, info.components(), (entity, at));
+        for made in made.as_ref() {
+            note_added(storage, list, &[made.component()]);
+        }
+        // SAFETY: hooks move no rows, so the entity is where it was; `made` is what it lacks, found out after they ran, and
+        // constructors have no world to change.
+        unsafe { insert::<B, true>(storage, info, (entity, at), bundle, made) };
+        if info.watch().is_linked() {
+            self.forget_missing(entity);
+        }
+        self.after(entity);
+        self.settle();
     }
 }
 
@@ -224,8 +240,12 @@ pub(super) fn check_ends<B: Bundle>(storage: &Storage, entity: Entity, bundle: &
 /// Moves the bundle, and all values that were [made](make_lacking) for it, to an entity that lives and is at `from`.
 ///
 /// `MIXED` says whether any of the components may be sparse, or anything may be required.
+///
+/// # Safety
+/// `info` is that of the bundle. The entity is at `from`. `made` has a value for each component that the bundle requires and
+/// the entity lacks, and no other.
 #[inline]
-fn insert<B: Bundle, const MIXED: bool>(
+unsafe fn insert<B: Bundle, const MIXED: bool>(
     storage: &mut Storage,
     info: &mut BundleInfo,
     (entity, from): (Entity, Location),
@@ -258,7 +278,8 @@ fn insert<B: Bundle, const MIXED: bool>(
     // SAFETY: the bundle is initialised, and being `ManuallyDrop` it is not dropped when its fields were moved out.
     unsafe { B::fields(&raw mut *bundle, &mut writer) };
     if MIXED && !info.required::<B>().is_empty() {
-        // SAFETY: the entity lacked it; the row is its own, in a table that has what the bundle requires.
+        // SAFETY: the caller promises that the entity lacked all of it, and the fields were other components; the row is its
+        // own, in a table that has what the bundle requires.
         unsafe { put_all(made, storage, (entity, at)) };
     }
     if is_linked {

@@ -89,30 +89,47 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// If there is no such entity (any more), or it lacks one of the components; nothing has changed then.
+    /// If there is no such entity (any more), or it lacks one of the components; nothing has changed then. A hook that is told
+    /// of the removal may have removed an [immediate](crate::component::ImmediateComponent) one itself: nothing is taken then.
     pub fn take<B: Bundle>(&mut self, entity: Entity) -> Result<B, TakeError> {
         let at = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
         let info = self.bundles.info::<B>(&mut self.storage);
-        for &component in info.components() {
-            let store = self.storage.store(component);
-            if !store.has(entity, at) {
-                let component = store.info.name;
-                return Err(TakeError::Missing { entity, component });
-            }
-        }
+        check_has_all(&self.storage, info, (entity, at))?;
         if !info.watch().has_any(Watch::REMOVAL) {
-            // SAFETY: as was checked.
+            // SAFETY: it was checked above that the entity has all of them.
             return Ok(unsafe { take(&mut self.storage, info, entity, at) });
         }
         let verb = self.before_remove((entity, at), Bundles::info::<B>);
-        let info = verb.world.bundles.info::<B>(&mut verb.world.storage);
-        // SAFETY: as was checked, and hooks take nothing away.
-        let taken = unsafe { take(&mut verb.world.storage, info, entity, at) };
+        let World {
+            bundles, storage, ..
+        } = &mut *verb.world;
+        let info = bundles.info::<B>(storage);
+        // Once more, as hooks may have removed immediate components.
+        let taken = check_has_all(storage, info, (entity, at)).map(|()| {
+            // SAFETY: it was just checked that the entity has all of them.
+            unsafe { take(storage, info, entity, at) }
+        });
         // What was taken is not among them, but the edges that were cut with it.
-        verb.world.storage.run_drops();
+        storage.run_drops();
         verb.settle();
-        Ok(taken)
+        taken
     }
+}
+
+/// Refuses an entity that lacks a component of the bundle.
+fn check_has_all(
+    storage: &Storage,
+    info: &BundleInfo,
+    (entity, at): (Entity, Location),
+) -> Result<(), TakeError> {
+    for &component in info.components() {
+        let store = storage.store(component);
+        if !store.has(entity, at) {
+            let component = store.info.name;
+            return Err(TakeError::Missing { entity, component });
+        }
+    }
+    Ok(())
 }
 
 /// Removes and drops those components of a bundle that the entity at `at` has.

@@ -1,4 +1,5 @@
-//! Values of required components: made before a verb changes anything, and moved in with the bundle.
+//! Values of required components: made after the hooks that run before a change and before its first write, and moved in
+//! with the bundle.
 
 use crate::component::{ComponentId, Required, Value};
 use crate::entity::{Entity, Location};
@@ -12,7 +13,7 @@ pub(super) struct Made {
 }
 
 /// What a bundle requires.
-type Requirements = [(ComponentId, &'static Required)];
+pub(super) type Requirements = [(ComponentId, &'static Required)];
 
 /// Makes what a bundle requires. Runs code of the user, which may panic.
 pub(super) fn make_all(required: &Requirements) -> Vec<Made> {

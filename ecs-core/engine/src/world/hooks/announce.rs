@@ -15,6 +15,8 @@ use crate::storage::Storage;
 pub(crate) struct Happening {
     pub(super) kind: Lifecycle,
     pub(super) component: ComponentId,
+    /// Whether a hook may have taken the component off before its turn comes.
+    is_immediate: bool,
 }
 
 /// Why a hook or observer was called.
@@ -27,7 +29,9 @@ pub(super) enum Cause {
 impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Component(Happening { kind, component }) => {
+            Self::Component(Happening {
+                kind, component, ..
+            }) => {
                 write!(f, "`{}` of `{}`", kind.hook_name(), component.name())
             }
             Self::Event(event) => write!(f, "the event `{event}`"),
@@ -36,8 +40,13 @@ impl fmt::Display for Cause {
 }
 
 fn note(storage: &Storage, list: &mut Vec<Happening>, component: ComponentId, kind: Lifecycle) {
-    if storage.store(component).watch.has(kind) {
-        list.push(Happening { kind, component });
+    let store = storage.store(component);
+    if store.watch.has(kind) {
+        list.push(Happening {
+            kind,
+            component,
+            is_immediate: store.info.immediate,
+        });
     }
 }
 
@@ -158,7 +167,7 @@ impl Verb<'_> {
     /// Tells that all entities of the table are about to be despawned.
     pub(in crate::world) fn before_despawn_table(&mut self, table: TableId) {
         if self.world.storage.table(table).is_watched() {
-            // Hooks change no structure, so the rows stay where they are.
+            // Hooks insert and remove immediate components at most, which are in no table: the rows stay where they are.
             for row in 0..self.world.storage.table(table).len() {
                 let entity = self.world.storage.table(table).entities()[row];
                 self.before_despawn(entity, table);
@@ -175,11 +184,18 @@ impl Verb<'_> {
         });
     }
 
+    /// Whether the entity has the component of which is to be told, as rule 7 asks for.
+    fn is_still_there(&self, entity: Entity, happening: Happening) -> bool {
+        !happening.is_immediate || self.world.has_component(entity, happening.component)
+    }
+
     fn call_hooks(&mut self, entity: Entity) {
         for index in 0..self.happenings.len() {
             let happening = self.happenings[index];
             let hooks = self.world.storage.store(happening.component).info.hooks;
-            if let Some(hook) = hooks.hook(happening.kind) {
+            if let Some(hook) = hooks.hook(happening.kind)
+                && self.is_still_there(entity, happening)
+            {
                 self.call(Cause::Component(happening), |world| hook(world, entity));
             }
         }
@@ -198,17 +214,21 @@ impl Verb<'_> {
         self.with_observers(None, |verb, observers| {
             for index in 0..verb.happenings.len() {
                 let happening = verb.happenings[index];
-                let Happening { kind, component } = happening;
+                let Happening {
+                    kind, component, ..
+                } = happening;
                 for observer in observers.of_component(component, kind) {
-                    let cause = Cause::Component(happening);
-                    verb.call(cause, |world| observer(call, world));
+                    if verb.is_still_there(entity, happening) {
+                        let cause = Cause::Component(happening);
+                        verb.call(cause, |world| observer(call, world));
+                    }
                 }
             }
         });
     }
 
     /// Calls `f` with the observers of the world, or with those of an entity if it has some. They are out of the world
-    /// meanwhile: nobody can change them there, nor can the entity go, as both take `&mut World`.
+    /// meanwhile: nobody can change them there, nor can the entity go or lose them, as all of that takes `&mut World`.
     pub(super) fn with_observers(
         &mut self,
         of: Option<Entity>,

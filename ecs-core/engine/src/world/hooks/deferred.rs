@@ -9,7 +9,7 @@ use crate::storage::Storage;
 use crate::world::{CommandQueue, World};
 
 /// A world whose structure stays as it is: all can be read and written, and changes of structure can be
-/// [queued](Self::commands).
+/// [queued](Self::commands). Only [immediate components](crate::ImmediateComponent) come and go at once, by a view.
 ///
 /// Derefs to [`&World`](World), so there are [`get`](World::get), [`view`](World::view) and
 /// [`view_mut`](World::view_mut), [`query`](World::query), resources to read and write, and any system that is called

@@ -60,7 +60,7 @@
 //!    what was replaced is dropped. What runs before a change finds nothing of it done. In between, no code of yours runs.
 //! 2. **A hook changes values, not structure.** It gets a [`DeferredWorld`], which reads and writes everything and has
 //!    commands, but no verbs. So a hook never finds its entity gone, and is never called inside another; observers are
-//!    registered, taken out and triggered by commands, between two verbs.
+//!    registered, taken out and triggered by commands, between two verbs. Rule 7 is about the one exception.
 //! 3. **Order.** Component by component, in the order of the bundle, and then those that
 //!    these [require](crate::component::Required); a despawned entity's table components come before its
 //!    sparse ones. After a change the hooks of all components come first and then the observers, in the order in which they
@@ -78,7 +78,19 @@
 //! 6. **A panic in a hook** leaves a whole world, and every value is dropped once. If it came before the change, the verb
 //!    has done nothing: nothing is removed, and what was to be inserted is dropped. If it came after the change, that
 //!    stays. The other hooks of the verb are not called, and what its hooks queued is dropped; what a verb over many
-//!    entities has done to others stays. It is the same if an iterator or a `Drop` panics that the verb calls.
+//!    entities has done to others stays. It is the same if an iterator or a `Drop` panics that the verb calls. A component that
+//!    is [required](crate::component::Required) is made when the hooks before the change have run: if that panics, they were
+//!    told of a replacement that does not come.
+//! 7. **Immediate components come and go under a hook.** A view inserts and removes [them](crate::ImmediateComponent) at
+//!    once, for a hook too. So a verb looks again when the hooks before its change have run, and changes what is there then:
+//!    * removing and despawning take along what a hook has inserted, and inserting replaces it;
+//!    * inserting adds a value that a hook has removed, and brings what is required and lacking then;
+//!    * [`take`](World::take) returns an error if a component is missing, and takes nothing;
+//!    * [`replace`](World::replace) inserts if the value is missing, and returns `None`.
+//!
+//!    Which entities a verb over many is about is decided before its first hook. A hook of an immediate component is called
+//!    only while the entity has it: not for a value that an earlier hook of the same verb has removed. Of a value that a hook
+//!    has inserted nobody is told when the verb replaces or removes it, as nobody was told that it came.
 
 mod announce;
 mod deferred;

@@ -1,0 +1,552 @@
+//! Hooks and observers that insert and remove immediate components while a change is under way: each verb looks again when
+//! they have run.
+
+use std::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use ecs_core::component::{Hooks, StorageKind, Untracked};
+use ecs_core::meta::Identity;
+use ecs_core::prelude::*;
+use ecs_core::world::{CommandQueue, TakeError};
+use ecs_core::{ImmediateComponent, SparseComponent};
+use ecs_tests::{Ledger, Token};
+
+thread_local! {
+    static LEDGER: RefCell<Ledger> = RefCell::default();
+    static LOG: RefCell<Vec<&'static str>> = RefCell::default();
+    /// What the hooks of `Loud` do.
+    static REACTION: Cell<Reaction> = const { Cell::new(nothing) };
+    static MAKING_PANICS: Cell<bool> = const { Cell::new(false) };
+}
+
+type Reaction = fn(&World, Entity);
+
+fn nothing(_: &World, _: Entity) {}
+
+fn token() -> Token {
+    LEDGER.with_borrow(Ledger::token)
+}
+
+fn alive() -> usize {
+    LEDGER.with_borrow(Ledger::alive).len()
+}
+
+fn say(what: &'static str) {
+    LOG.with_borrow_mut(|log| log.push(what));
+}
+
+fn log() -> Vec<&'static str> {
+    LOG.take()
+}
+
+/// What hooks insert and remove. The number says who has made it.
+#[derive(Component, Debug)]
+#[component(storage = "sparse", immediate)]
+struct Lit(
+    u32,
+    #[expect(dead_code, reason = "held for its drop")] Token,
+);
+
+impl Lit {
+    fn new(by: u32) -> Self {
+        Self(by, token())
+    }
+}
+
+const VERB: u32 = 1;
+const HOOK: u32 = 2;
+const REQUIRED: u32 = 3;
+
+/// A component whose hooks react.
+#[derive(Component, Debug)]
+#[component(
+    on_add = Self::react,
+    on_insert = Self::react,
+    on_replace = Self::react,
+    on_remove = Self::react,
+    on_despawn = Self::react
+)]
+struct Loud(#[expect(dead_code, reason = "held for its drop")] Token);
+
+impl Loud {
+    fn new() -> Self {
+        Self(token())
+    }
+
+    fn react(world: DeferredWorld<'_>, entity: Entity) {
+        REACTION.get()(&world, entity);
+    }
+}
+
+/// As [`Loud`], and `Lit` comes with it.
+#[derive(Component, Debug)]
+#[component(on_replace = Loud::react, require(Lit = required()))]
+struct Lamp(#[expect(dead_code, reason = "held for its drop")] Token);
+
+fn required() -> Lit {
+    say("made");
+    assert!(!MAKING_PANICS.get(), "making it panics");
+    Lit::new(REQUIRED)
+}
+
+/// In a table, without hooks.
+#[derive(Component, Debug)]
+struct Kept(#[expect(dead_code, reason = "held for its drop")] Token);
+
+#[derive(Relation)]
+#[relation(tree, sources = "despawn")]
+struct PartOf;
+
+/// A world that knows `Lit` and notes in the log what observers of it are told; `Lit` is there whenever they are.
+fn world() -> World {
+    LEDGER.set(Ledger::default());
+    LOG.take();
+    REACTION.set(nothing);
+    MAKING_PANICS.set(false);
+    let mut world = World::new();
+    world.register::<Lit>();
+    macro_rules! observe {
+        ($($event:ident $what:literal),*) => {$(
+            world.observe(|event: $event<Lit>, world: DeferredWorld<'_>| {
+                assert!(world.has::<Lit>(event.entity()), "the value is there");
+                say($what);
+            });
+        )*};
+    }
+    observe!(OnAdd "add", OnInsert "insert", OnReplace "replace", OnRemove "remove", OnDespawn "despawn");
+    world
+}
+
+fn inserts(world: &World, entity: Entity) {
+    world
+        .view_mut::<Lit>()
+        .insert(entity, Lit::new(HOOK))
+        .expect("it lives");
+}
+
+fn removes(world: &World, entity: Entity) {
+    drop(world.view_mut::<Lit>().remove(entity));
+}
+
+fn removes_and_inserts(world: &World, entity: Entity) {
+    removes(world, entity);
+    inserts(world, entity);
+}
+
+fn lit(world: &World, entity: Entity) -> Option<u32> {
+    world.check_invariants();
+    let mut all: Vec<Entity> = world.view::<Lit>().as_entities().to_vec();
+    all.dedup();
+    assert_eq!(all.len(), world.view::<Lit>().len(), "each has one value");
+    world.get::<Lit>(entity).map(|lit| lit.0)
+}
+
+/// Ends the world, and checks that each value was dropped.
+fn end(world: World) {
+    REACTION.set(nothing);
+    drop(world);
+    assert_eq!(alive(), 0, "nothing leaks");
+}
+
+#[test]
+fn an_on_replace_hook_may_insert_an_immediate_component_that_the_bundle_requires() {
+    let mut world = world();
+    let entity = world.spawn(Lamp(token()));
+    world.remove::<Lit>(entity).unwrap();
+    log();
+    REACTION.set(inserts);
+    world.insert(entity, Lamp(token())).unwrap();
+    assert_eq!(lit(&world, entity), Some(HOOK));
+    assert!(log().is_empty(), "it came by a view, and nothing was made");
+    let (mut lit, lamp) = (world.view_mut::<Lit>(), world.view::<Lamp>());
+    assert_eq!((&mut lit, &lamp).iter().count(), 1);
+    drop((lit, lamp));
+    end(world);
+}
+
+#[test]
+fn what_the_bundle_requires_comes_if_an_on_replace_hook_has_removed_it() {
+    let mut world = world();
+    let entity = world.spawn(Lamp(token()));
+    world.insert(entity, Lit::new(VERB)).unwrap();
+    log();
+    REACTION.set(removes);
+    world.insert(entity, Lamp(token())).unwrap();
+    assert_eq!(lit(&world, entity), Some(REQUIRED));
+    assert_eq!(log(), ["made", "add", "insert"]);
+    end(world);
+}
+
+#[test]
+fn a_constructor_that_panics_finds_that_hooks_were_told_of_a_replacement_that_does_not_come() {
+    let mut world = world();
+    let entity = world.spawn((Lamp(token()), Kept(token())));
+    REACTION.set(removes);
+    MAKING_PANICS.set(true);
+    let before = alive();
+    let insert = AssertUnwindSafe(|| world.insert(entity, (Kept(token()), Lamp(token()))));
+    assert!(catch_unwind(insert).is_err());
+    assert_eq!(lit(&world, entity), None);
+    assert!(world.has::<Kept>(entity) && world.has::<Lamp>(entity));
+    assert_eq!(
+        alive(),
+        before - 1,
+        "what was to come is dropped, what was there is not"
+    );
+    MAKING_PANICS.set(false);
+    world.insert(entity, Lamp(token())).unwrap();
+    assert_eq!(lit(&world, entity), Some(REQUIRED));
+    end(world);
+}
+
+#[test]
+fn a_bundle_replaces_what_an_on_replace_hook_has_inserted() {
+    let mut world = world();
+    let entity = world.spawn(Loud::new());
+    REACTION.set(inserts);
+    world.insert(entity, (Loud::new(), Lit::new(VERB))).unwrap();
+    // The hook of `on_insert` has replaced it again.
+    assert_eq!(lit(&world, entity), Some(HOOK));
+    assert_eq!(
+        log(),
+        ["insert"],
+        "it had come already when it was inserted"
+    );
+    end(world);
+}
+
+#[test]
+fn a_value_that_an_on_replace_hook_has_removed_is_added() {
+    let mut world = world();
+    let entity = world.spawn((Lamp(token()), Lit::new(VERB)));
+    log();
+    REACTION.set(removes);
+    world
+        .insert(entity, (Lit::new(VERB), Lamp(token())))
+        .unwrap();
+    assert_eq!(lit(&world, entity), Some(VERB));
+    assert_eq!(log(), ["replace", "add", "insert"]);
+    end(world);
+}
+
+#[test]
+fn observers_are_not_told_that_something_came_that_a_hook_has_removed() {
+    let mut world = world();
+    REACTION.set(removes);
+    let entity = world.spawn((Loud::new(), Lit::new(VERB)));
+    assert_eq!(lit(&world, entity), None);
+    assert!(log().is_empty());
+    world.insert(entity, (Lit::new(VERB), Loud::new())).unwrap();
+    assert_eq!(lit(&world, entity), None);
+    let ids = [1, 2].map(|_| (Loud::new(), Lit::new(VERB)));
+    let ids = world.spawn_batch(ids).to_vec();
+    assert_eq!(lit(&world, ids[1]), None);
+    assert!(log().is_empty());
+    end(world);
+}
+
+#[test]
+fn an_observer_may_remove_what_the_next_one_would_be_told_of() {
+    let mut world = world();
+    // Registered after the one that writes the log, and before this one.
+    world.observe(|added: OnAdd<Lit>, world: DeferredWorld<'_>| removes(&world, added.entity()));
+    world.observe(|_: OnAdd<Lit>, _: DeferredWorld<'_>| say("second"));
+    let entity = world.spawn(Lit::new(VERB));
+    assert_eq!(log(), ["add"]);
+    assert_eq!(lit(&world, entity), None);
+    end(world);
+}
+
+#[test]
+fn take_finds_that_a_hook_has_removed_a_component_and_takes_nothing() {
+    let mut world = world();
+    let bundle = || (Lit::new(VERB), Loud::new(), Kept(token()));
+    let entity = world.spawn(bundle());
+    log();
+    REACTION.set(removes);
+    let error = world
+        .take::<(Lit, Loud, Kept)>(entity)
+        .expect_err("there is no `Lit` any more");
+    assert!(matches!(error, TakeError::Missing { component, .. } if component.contains("Lit")));
+    assert_eq!(log(), ["remove"], "it was there when observers were told");
+    assert!(world.has::<Loud>(entity) && world.has::<Kept>(entity));
+    assert_eq!(lit(&world, entity), None);
+    assert_eq!(alive(), 2);
+    REACTION.set(inserts);
+    world.insert(entity, Lit::new(VERB)).unwrap();
+    let (taken, ..) = world.take::<(Lit, Loud, Kept)>(entity).unwrap();
+    assert_eq!(taken.0, HOOK, "what the hook has put in its place");
+    drop(taken);
+    end(world);
+}
+
+#[test]
+fn take_that_takes_nothing_applies_what_hooks_have_queued() {
+    let mut world = world();
+    let entity = world.spawn((Lit::new(VERB), Loud::new()));
+    world.observe(|removed: OnRemove<Loud>, mut world: DeferredWorld<'_>| {
+        removes(&world, removed.entity());
+        let entity = removed.entity();
+        world.commands().insert(entity, Kept(token()));
+    });
+    assert!(world.take::<(Lit, Loud)>(entity).is_err());
+    assert!(world.has::<Kept>(entity));
+    end(world);
+}
+
+#[test]
+fn replace_inserts_where_an_observer_has_removed_the_value() {
+    let mut world = world();
+    let entity = world.spawn(Lit::new(VERB));
+    world.observe(|old: OnReplace<Lit>, world: DeferredWorld<'_>| removes(&world, old.entity()));
+    log();
+    let old = world.replace(entity, Lit::new(VERB)).unwrap();
+    assert!(old.is_none());
+    assert_eq!(lit(&world, entity), Some(VERB));
+    assert_eq!(log(), ["replace", "add", "insert"]);
+    end(world);
+}
+
+#[test]
+fn replace_hands_back_what_an_observer_has_put_in_its_place() {
+    let mut world = world();
+    let entity = world.spawn(Lit::new(VERB));
+    world.observe(|old: OnReplace<Lit>, world: DeferredWorld<'_>| {
+        removes_and_inserts(&world, old.entity());
+    });
+    let old = world.replace(entity, Lit::new(VERB)).unwrap();
+    assert_eq!(old.map(|old| old.0), Some(HOOK));
+    assert_eq!(lit(&world, entity), Some(VERB));
+    end(world);
+}
+
+#[test]
+fn removal_takes_along_what_a_hook_has_inserted() {
+    let mut world = world();
+    let entity = world.spawn((Loud::new(), Kept(token())));
+    REACTION.set(inserts);
+    world.remove::<(Lit, Loud)>(entity).unwrap();
+    assert_eq!(lit(&world, entity), None);
+    assert!(log().is_empty(), "it came and went by the way");
+    assert_eq!(alive(), 1);
+    end(world);
+}
+
+#[test]
+fn removal_does_not_tell_of_what_an_observer_has_removed() {
+    let mut world = world();
+    world.observe(|gone: OnRemove<Loud>, world: DeferredWorld<'_>| removes(&world, gone.entity()));
+    let entity = world.spawn((Loud::new(), Lit::new(VERB)));
+    log();
+    world.remove::<(Loud, Lit)>(entity).unwrap();
+    assert!(log().is_empty());
+    world.insert(entity, (Loud::new(), Lit::new(VERB))).unwrap();
+    log();
+    world.remove::<(Lit, Loud)>(entity).unwrap();
+    assert_eq!(log(), ["remove"], "it was there when its turn came");
+    assert_eq!(lit(&world, entity), None);
+    end(world);
+}
+
+#[test]
+fn what_hooks_insert_into_an_entity_that_is_despawned_goes_with_it() {
+    for reaction in [inserts, removes, removes_and_inserts] {
+        let mut world = world();
+        let other = world.spawn(Lit::new(VERB));
+        let all: Vec<Entity> = (0..3)
+            .map(|_| world.spawn((Loud::new(), Lit::new(VERB), Kept(token()))))
+            .collect();
+        REACTION.set(reaction);
+        world.despawn(all[0]).unwrap();
+        assert_eq!(lit(&world, other), Some(VERB));
+        assert_eq!(alive(), 1 + 2 * 3);
+        world.despawn_all::<With<Kept>>();
+        assert_eq!(lit(&world, other), Some(VERB));
+        assert_eq!(alive(), 1);
+        let again = world.spawn(Kept(token()));
+        assert_eq!(lit(&world, again), None, "an index has no past");
+        end(world);
+    }
+}
+
+/// Changes who is lit while everybody goes: whoever is, is not, and the other way round.
+fn turns_all_around(world: &World, _: Entity) {
+    let all: Vec<Entity> = world.query::<Entity>().iter().collect();
+    let mut lit = world.view_mut::<Lit>();
+    for entity in all {
+        if lit.remove(entity).is_none() {
+            lit.insert(entity, Lit::new(HOOK)).expect("it lives");
+        }
+    }
+}
+
+#[test]
+fn a_world_is_cleared_whatever_hooks_do_to_immediate_components() {
+    for reaction in [inserts, removes, turns_all_around] {
+        let mut world = world();
+        for _ in 0..3 {
+            world.spawn((Loud::new(), Lit::new(VERB)));
+            world.spawn(Kept(token()));
+        }
+        REACTION.set(reaction);
+        world.clear();
+        assert!(world.is_empty() && world.view::<Lit>().is_empty());
+        world.check_invariants();
+        assert_eq!(alive(), 0);
+        end(world);
+    }
+}
+
+#[test]
+fn bulk_verbs_look_again_for_each_entity() {
+    for reaction in [inserts, removes, turns_all_around] {
+        let mut world = world();
+        for _ in 0..3 {
+            world.spawn((Loud::new(), Lit::new(VERB)));
+            world.spawn((Loud::new(), Kept(token())));
+        }
+        REACTION.set(reaction);
+        world.insert_all_with::<With<Kept>, _>(|_| (Lit::new(VERB), Loud::new()));
+        world.check_invariants();
+        world.insert_all_with::<With<Lit>, _>(|_| (Lamp(token()), Loud::new()));
+        world.check_invariants();
+        world.insert_all_with::<With<Loud>, _>(|_| Lamp(token()));
+        world.check_invariants();
+        world.remove_all::<(Loud, Lit), With<Kept>>();
+        assert!((&world.view::<Lit>(), &world.view::<Kept>()).iter().count() == 0);
+        world.remove_all::<(Lit, Loud), With<Lit>>();
+        world.check_invariants();
+        world.despawn_all::<With<Lit>>();
+        world.check_invariants();
+        world.despawn_all::<()>();
+        assert!(world.is_empty());
+        assert_eq!(alive(), 0);
+        end(world);
+    }
+}
+
+#[test]
+fn commands_look_again_one_by_one() {
+    for reaction in [inserts, removes, removes_and_inserts, turns_all_around] {
+        let mut world = world();
+        let ids: Vec<Entity> = (0..4).map(|_| world.spawn(Lamp(token()))).collect();
+        REACTION.set(reaction);
+        let mut queue = CommandQueue::new();
+        let mut commands = Commands::new(&mut queue, world.entities());
+        let new: Vec<Entity> = (0..3)
+            .map(|_| commands.spawn((Loud::new(), Lit::new(VERB))).id())
+            .collect();
+        for &entity in ids.iter().chain(&new) {
+            commands.insert(entity, (Lamp(token()), Loud::new()));
+        }
+        for &entity in ids.iter().chain(&new) {
+            commands.insert(entity, Lamp(token()));
+        }
+        for &entity in &ids {
+            commands.remove::<(Lit, Loud)>(entity);
+        }
+        for &entity in &new {
+            commands.despawn(entity);
+        }
+        queue.apply(&mut world);
+        world.check_invariants();
+        assert_eq!(world.len(), 4);
+        assert_eq!(alive(), 4 + world.view::<Lit>().len());
+        end(world);
+    }
+}
+
+#[test]
+fn a_tree_is_despawned_with_what_hooks_insert_into_its_other_nodes() {
+    for reaction in [inserts, removes, turns_all_around] {
+        let mut world = world();
+        let root = world.spawn((Loud::new(), Lit::new(VERB)));
+        let child = world.spawn((Loud::new(), PartOf.to(root)));
+        for _ in 0..3 {
+            world.spawn((Loud::new(), Lit::new(VERB), PartOf.to(child)));
+        }
+        let other = world.spawn(Kept(token()));
+        world.observe(|gone: OnRemove<Target<PartOf>>, world: DeferredWorld<'_>| {
+            turns_all_around(&world, gone.entity());
+        });
+        REACTION.set(reaction);
+        world.remove::<Sources<PartOf>>(child).unwrap();
+        world.check_invariants();
+        world.relate(root, PartOf, other).unwrap();
+        world
+            .insert(child, (PartOf.to(other), Loud::new()))
+            .unwrap();
+        world.despawn(other).unwrap();
+        world.check_invariants();
+        assert_eq!(world.len(), 3, "they were detached before");
+        world.clear();
+        assert_eq!(alive(), 0);
+        end(world);
+    }
+}
+
+#[test]
+fn a_forgotten_view_does_not_keep_a_verb_from_looking() {
+    drop(world());
+    // Without observers that look at it: while it counts as borrowed they could not.
+    let mut world = World::new();
+    let entity = world.spawn((Lamp(token()), Kept(token())));
+    REACTION.set(|world, entity| {
+        let mut lit = world.view_mut::<Lit>();
+        drop(lit.remove(entity));
+        std::mem::forget(lit);
+    });
+    world.insert(entity, Lamp(token())).unwrap();
+    assert!(world.has::<Kept>(entity) && world.try_get::<Lit>(entity).is_err());
+    assert_eq!(world.take::<Lit>(entity).unwrap().0, REQUIRED);
+    end(world);
+}
+
+/// Immediate, and with hooks of its own, which the derive does not allow.
+struct Glow(#[expect(dead_code, reason = "held for its drop")] Token);
+
+impl Component for Glow {
+    const IDENTITY: Identity<Self> = Identity::exact("immediate_hooks", "immediate_hooks::Glow");
+    const STORAGE: StorageKind = StorageKind::Sparse;
+    const IMMEDIATE: bool = true;
+    type Tracking = Untracked;
+    const HOOKS: Hooks = Hooks::NONE
+        .on_add(Self::called)
+        .on_insert(Self::called)
+        .on_replace(Self::called)
+        .on_remove(Self::called)
+        .on_despawn(Self::called);
+}
+
+impl SparseComponent for Glow {}
+impl ImmediateComponent for Glow {}
+
+impl Glow {
+    fn called(world: DeferredWorld<'_>, entity: Entity) {
+        assert!(world.has::<Self>(entity), "the value is there");
+        say("glow");
+    }
+}
+
+#[test]
+fn hooks_of_an_immediate_component_are_called_while_it_is_there() {
+    let mut world = world();
+    world.observe(|gone: OnDespawn<Glow>, world: DeferredWorld<'_>| {
+        drop(world.view_mut::<Glow>().remove(gone.entity()));
+    });
+    world.observe(|old: OnReplace<Glow>, world: DeferredWorld<'_>| {
+        drop(world.view_mut::<Glow>().remove(old.entity()));
+    });
+    let entity = world.spawn((Kept(token()), Glow(token())));
+    assert_eq!(log(), ["glow", "glow"]);
+    world.insert(entity, Glow(token())).unwrap();
+    assert_eq!(log(), ["glow", "glow"], "it was removed, so it is added");
+    world.remove::<Glow>(entity).unwrap();
+    assert_eq!(log(), ["glow"]);
+    world.insert(entity, Glow(token())).unwrap();
+    log();
+    world.despawn(entity).unwrap();
+    assert!(log().is_empty(), "the observer came first and removed it");
+    assert_eq!(alive(), 0);
+    end(world);
+}
