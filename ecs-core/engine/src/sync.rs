@@ -1,4 +1,6 @@
 //! What threads share, by one name: tests put the types of a model checker in its place.
 
-pub(crate) use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+pub(crate) use core::sync::atomic::{
+    AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering,
+};
 pub(crate) use std::sync::{Mutex, MutexGuard};

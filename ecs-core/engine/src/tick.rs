@@ -3,7 +3,7 @@
 //! A world counts: every lock of something that is tracked gets the next number. Rows store the number of their last
 //! change in 32 bits, relative to a base that moves along, so that neither ever wraps.
 
-use core::sync::atomic::{AtomicU64, Ordering};
+use crate::sync::{AtomicU64, Ordering};
 
 /// A point in the history of a world; later ones are greater. They only grow, and never wrap.
 ///
@@ -136,7 +136,7 @@ impl Clock {
 
     #[cfg(test)]
     pub(crate) fn advance_to(&mut self, now: u64) {
-        *self.now.get_mut() = now;
+        self.now.store(now, Ordering::Relaxed);
     }
 
     #[cfg(test)]
@@ -195,12 +195,12 @@ impl Clock {
     /// Whether it is time for [`advance`](Self::advance).
     #[inline]
     pub(crate) fn is_behind(&mut self) -> bool {
-        *self.now.get_mut() - self.base > LIMIT
+        self.now.load(Ordering::Relaxed) - self.base > LIMIT
     }
 
     /// Moves the base; all stamps have to be [shifted](Shift::apply).
     pub(crate) fn advance(&mut self) -> Shift {
-        let now = *self.now.get_mut();
+        let now = self.now.load(Ordering::Relaxed);
         let base = now.saturating_sub(WINDOW).max(self.base);
         let by = u32::try_from(base - self.base).unwrap_or(u32::MAX);
         self.base = base;
@@ -260,10 +260,10 @@ mod tests {
     fn moving_the_base_keeps_the_order_inside_the_window() {
         let mut clock = Clock::default();
         let mut stamps = [clock.stamp(clock.tick()), Stamp::LATEST, Stamp::LATEST];
-        *clock.now.get_mut() = WINDOW + 10;
+        clock.advance_to(WINDOW + 10);
         let (before, change, after) = (clock.tick(), clock.tick(), clock.tick());
         stamps[1] = clock.stamp(change);
-        *clock.now.get_mut() = LIMIT + 1;
+        clock.advance_to(LIMIT + 1);
         assert!(clock.is_behind());
         clock.advance().apply(&mut stamps);
         assert!(!clock.is_behind());
@@ -299,7 +299,7 @@ mod tests {
     #[test]
     fn a_base_that_never_moved_makes_changes_count_again_and_not_vanish() {
         let mut clock = Clock::default();
-        *clock.now.get_mut() = u64::from(u32::MAX) + 5;
+        clock.advance_to(u64::from(u32::MAX) + 5);
         let last = clock.tick();
         let change = clock.stamp(clock.tick());
         assert!(change > clock.seen(last));

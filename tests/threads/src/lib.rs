@@ -12,7 +12,9 @@
 )]
 
 mod sync {
-    pub(crate) use loom::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+    pub(crate) use loom::sync::atomic::{
+        AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering,
+    };
     pub(crate) use loom::sync::{Mutex, MutexGuard};
 }
 
@@ -22,7 +24,15 @@ mod bits;
 mod borrow;
 #[path = "../../../ecs-core/engine/src/entity/mod.rs"]
 mod entity;
+#[path = "../../../ecs-core/engine/src/log/mod.rs"]
+mod log;
+#[path = "../../../ecs-core/engine/src/join/pieces.rs"]
+mod pieces;
 #[path = "../../../ecs-core/engine/src/schedule/executor/progress.rs"]
 mod progress;
+#[path = "../../../ecs-core/engine/src/tick.rs"]
+mod tick;
+#[path = "../../../ecs-core/engine/src/schedule/turn.rs"]
+mod turn;
 
 pub mod models;

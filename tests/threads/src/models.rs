@@ -6,7 +6,11 @@ use loom::thread;
 
 use crate::borrow::BorrowFlag;
 use crate::entity::Entities;
-use crate::progress::{Graph, Progress};
+use crate::pieces::Pieces;
+use crate::tick::Clock;
+
+pub mod log;
+pub mod run;
 
 /// Data that threads use in turns; loom reports uses that are not ordered.
 struct Shared(UnsafeCell<u32>);
@@ -87,144 +91,65 @@ pub fn reserved_ids_are_different() {
     });
 }
 
-/// What the threads of a run share: progress, and data that parts touch.
-struct Run {
-    graph: Graph,
-    progress: Progress,
-    /// How often each part ran.
-    ran: Vec<Shared>,
-    /// Written by every part that waits for another one that writes it.
-    data: Vec<Shared>,
-    /// The data that each part touches.
-    touches: &'static [&'static [usize]],
-}
-
-impl Run {
-    fn new(edges: &[(usize, usize)], touches: &'static [&'static [usize]]) -> Self {
-        let graph = Graph::new(touches.len(), edges);
-        let data = touches
-            .iter()
-            .flat_map(|data| *data)
-            .max()
-            .map_or(0, |max| max + 1);
-        Self {
-            progress: Progress::new(&graph),
-            graph,
-            ran: touches.iter().map(|_| Shared::new()).collect(),
-            data: (0..data).map(|_| Shared::new()).collect(),
-            touches,
-        }
-    }
-
-    /// As an executor does: runs a part, goes on with the first one that it releases, and leaves the others to `spawn`.
-    fn work(&self, part: usize, spawn: &mut dyn FnMut(usize)) {
-        let mut next = Some(part);
-        while let Some(part) = next {
-            self.ran[part].write();
-            self.touches[part]
-                .iter()
-                .for_each(|&data| self.data[data].write());
-            self.progress.set_done(part);
-            let released = self.graph.successors(part).iter().copied();
-            let mut released = released.filter(|&part| self.progress.release(part));
-            next = released.next();
-            released.for_each(&mut *spawn);
-        }
-    }
-
-    fn check(&self) {
-        assert_eq!(self.progress.undone(), None);
-        assert!(
-            self.ran.iter().all(|ran| ran.read() == 1),
-            "every part once"
-        );
-    }
-}
-
-/// Parts that wait for each other run once each, in order, and see what those before them did.
-pub fn parts_run_once_and_after_those_that_they_wait_for() {
-    // 0 and 1 run at the same time; 2 needs both; 3 needs 1; 4 needs 2 and 3.
-    const EDGES: [(usize, usize); 5] = [(0, 2), (1, 2), (1, 3), (2, 4), (3, 4)];
-    const TOUCHES: &[&[usize]] = &[&[0], &[1, 2], &[0, 1], &[2], &[0, 2]];
+/// Of two borrows of which one writes, the later one has the later tick.
+pub fn ticks_are_in_the_order_of_borrows() {
     loom::model(|| {
-        let run = Arc::new(Run::new(&EDGES, TOUCHES));
-        assert!(run.graph.first().eq([0, 1]));
-        let other = {
-            let run = Arc::clone(&run);
-            thread::spawn(move || {
-                let mut left = vec![1];
-                while let Some(part) = left.pop() {
-                    run.work(part, &mut |part| left.push(part));
-                }
-            })
-        };
-        let mut left = vec![0];
-        while let Some(part) = left.pop() {
-            run.work(part, &mut |part| left.push(part));
+        let shared = Arc::new((BorrowFlag::default(), Clock::default(), Shared::new()));
+        let writer = Arc::clone(&shared);
+        let writer = thread::spawn(move || {
+            let (flag, clock, writes) = &*writer;
+            let _borrow = flag.try_exclusive()?;
+            writes.write();
+            Some(clock.tick())
+        });
+        let (flag, clock, writes) = &*shared;
+        let read = flag.try_shared().map(|_borrow| {
+            let tick = clock.tick();
+            (writes.read(), tick)
+        });
+        let written = writer.join().unwrap();
+        if let Some((writes, tick)) = read {
+            let is_later = written.is_some_and(|written| tick > written);
+            assert_eq!(is_later, writes == 1, "{written:?}, {tick:?}");
         }
-        other.join().unwrap();
-        run.check();
     });
 }
 
-/// A part that cannot run on any thread reaches the one that runs the schedule, with all that happened before.
-pub fn parked_parts_reach_the_calling_thread() {
-    // Whichever of 0 and 1 ends last leaves 2 to the calling thread.
-    const EDGES: [(usize, usize); 2] = [(0, 2), (1, 2)];
-    const TOUCHES: &[&[usize]] = &[&[0], &[1], &[0, 1]];
+/// Borrows that read at the same time have different ticks.
+pub fn ticks_are_different() {
     loom::model(|| {
-        let run = Arc::new(Run::new(&EDGES, TOUCHES));
-        let start = |part: usize| {
-            let run = Arc::clone(&run);
-            thread::spawn(move || {
-                run.ran[part].write();
-                run.data[part].write();
-                run.progress.set_done(part);
-                for &next in run.graph.successors(part) {
-                    if run.progress.release(next) {
-                        run.progress.park(next);
-                    }
-                }
-            })
-        };
-        let threads = [start(0), start(1)];
-        // A look in between may find it, and then nobody else does.
-        let mut parked = run.progress.take_parked();
-        if parked == [2] {
-            run.work(2, &mut |_| unreachable!("nothing comes after it"));
-        }
-        threads
-            .into_iter()
-            .for_each(|thread| thread.join().unwrap());
-        let rest = run.progress.take_parked();
-        if parked.is_empty() {
-            assert_eq!(rest, [2]);
-            run.work(2, &mut |_| unreachable!("nothing comes after it"));
-        } else {
-            assert!(rest.is_empty());
-        }
-        parked.extend(rest);
-        assert_eq!(parked, [2]);
-        run.check();
+        let clock = Arc::new(Clock::default());
+        let threads = [(), ()].map(|()| {
+            let clock = Arc::clone(&clock);
+            thread::spawn(move || clock.tick())
+        });
+        let here = clock.tick();
+        let [one, two] = threads.map(|thread| thread.join().unwrap());
+        assert!(one != two && one != here && two != here);
+        assert!(clock.tick() > one.max(two).max(here));
     });
 }
 
-/// After failures nothing starts that comes later than the first one; what comes earlier does.
-pub fn failures_stop_later_steps_only() {
+/// Every row is in one piece, whoever fetches it.
+pub fn every_row_is_fetched_once() {
+    const ROWS: usize = 3;
     loom::model(|| {
-        let progress = Arc::new(Progress::new(&Graph::new(4, &[])));
-        let fail = |step: usize| {
-            let progress = Arc::clone(&progress);
-            thread::spawn(move || {
-                progress.fail(step);
-                assert!(!progress.may_start(step) && progress.may_start(0));
-            })
+        let rows = core::array::from_fn::<_, ROWS, _>(|_| Shared::new());
+        let shared = Arc::new((Pieces::new(ROWS, 2), rows));
+        let visit = |(pieces, rows): &(Pieces, [Shared; ROWS])| {
+            for piece in pieces.by_ref() {
+                assert!(!piece.is_empty());
+                rows[piece].iter().for_each(Shared::write);
+            }
         };
-        let threads = [fail(1), fail(2)];
-        assert!(progress.may_start(0));
-        threads
-            .into_iter()
-            .for_each(|thread| thread.join().unwrap());
-        assert!(progress.may_start(0) && !progress.may_start(1) && !progress.may_start(3));
+        let threads = [(), ()].map(|()| {
+            let shared = Arc::clone(&shared);
+            thread::spawn(move || visit(&shared))
+        });
+        visit(&shared);
+        for thread in threads {
+            thread.join().unwrap();
+        }
+        assert!(shared.1.iter().all(|row| row.read() == 1));
     });
 }

@@ -13,16 +13,46 @@ fn reserved_ids_are_different() {
 }
 
 #[test]
+fn ticks_are_in_the_order_of_borrows() {
+    models::ticks_are_in_the_order_of_borrows();
+}
+
+#[test]
+fn ticks_are_different() {
+    models::ticks_are_different();
+}
+
+#[test]
+fn every_row_is_fetched_once() {
+    models::every_row_is_fetched_once();
+}
+
+#[test]
+fn readers_of_events_read_each_one_once() {
+    models::log::readers_of_events_read_each_one_once();
+}
+
+#[test]
+fn readers_of_removals_may_come_before_their_log() {
+    models::log::readers_of_removals_may_come_before_their_log();
+}
+
+#[test]
 fn parts_run_once_and_after_those_that_they_wait_for() {
-    models::parts_run_once_and_after_those_that_they_wait_for();
+    models::run::parts_run_once_and_after_those_that_they_wait_for();
 }
 
 #[test]
 fn parked_parts_reach_the_calling_thread() {
-    models::parked_parts_reach_the_calling_thread();
+    models::run::parked_parts_reach_the_calling_thread();
 }
 
 #[test]
 fn failures_stop_later_steps_only() {
-    models::failures_stop_later_steps_only();
+    models::run::failures_stop_later_steps_only();
+}
+
+#[test]
+fn an_answer_reaches_all_parts_that_wait_for_it() {
+    models::run::an_answer_reaches_all_parts_that_wait_for_it();
 }

@@ -22,6 +22,8 @@ mod old;
 mod pairs;
 #[cfg(feature = "parallel")]
 mod parallel;
+#[cfg(feature = "parallel")]
+mod pieces;
 mod reborrow;
 mod rest;
 mod sets;

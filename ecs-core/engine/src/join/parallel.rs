@@ -5,12 +5,12 @@
 
 use core::cell::RefCell;
 use core::ops::Range;
-use core::sync::atomic::{AtomicUsize, Ordering};
 
 use std::sync::{Mutex, PoisonError};
 
 use super::engine::Joined;
 use super::old::{Old, OldItem};
+use super::pieces::Pieces;
 use super::reborrow::{Reborrow, ReborrowFilter};
 use super::sets::NotGrouped;
 use super::term::{BLOCK, Filter, Term};
@@ -279,32 +279,6 @@ fn piece_size(len: usize, threads: usize, min_rows: usize) -> usize {
         size
     } else {
         size.next_multiple_of(BLOCK)
-    }
-}
-
-/// The pieces that nobody has fetched yet.
-struct Pieces {
-    next: AtomicUsize,
-    len: usize,
-    size: usize,
-}
-
-impl Pieces {
-    fn new(len: usize, size: usize) -> Self {
-        Self {
-            next: AtomicUsize::new(0),
-            len,
-            size,
-        }
-    }
-
-    /// Fetches pieces until none is left; other threads may do the same at the same time.
-    fn by_ref(&self) -> impl Iterator<Item = Range<usize>> {
-        core::iter::from_fn(|| {
-            // Each thread goes beyond the end once, by one piece: far from overflow.
-            let start = self.next.fetch_add(self.size, Ordering::Relaxed);
-            (start < self.len).then(|| start..self.len.min(start + self.size))
-        })
     }
 }
 

@@ -1,8 +1,9 @@
 //! Where a reader is, and the list of all readers.
 
 use core::fmt;
-use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, PoisonError, Weak};
+
+use crate::sync::{AtomicBool, AtomicU64, Mutex, Ordering};
 
 /// How far one reader has read a log. Dropping it unregisters the reader.
 #[derive(Default)]
@@ -140,7 +141,7 @@ impl Readers {
 
 impl Default for Readers {
     fn default() -> Self {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
+        static NEXT: core::sync::atomic::AtomicU64 = core::sync::atomic::AtomicU64::new(0);
         Self {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             positions: Mutex::default(),

@@ -1,11 +1,11 @@
 //! The list.
 
 use core::iter::FusedIterator;
-use core::sync::atomic::{AtomicU64, Ordering};
 use std::collections::{VecDeque, vec_deque};
 use std::sync::Arc;
 
 use super::cursor::{Cursor, Readers};
+use crate::sync::{AtomicU64, Ordering};
 
 /// Items that somebody may still have to read.
 ///

@@ -2,6 +2,8 @@
 
 mod cursor;
 mod kept;
+mod readers_of;
 
 pub(crate) use cursor::{Cursor, Readers};
 pub(crate) use kept::{Log, Unread};
+pub(crate) use readers_of::ReadersOf;

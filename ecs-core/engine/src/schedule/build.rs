@@ -1,8 +1,6 @@
 //! Systems and conditions that are built when a world is there.
 
-use core::sync::atomic::{AtomicU8, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
-
+use super::turn::{Answer, Turn};
 use crate::system::BoxCondition;
 use crate::world::World;
 
@@ -44,65 +42,31 @@ impl<T> Default for BuildList<T> {
     }
 }
 
-/// Something that threads use in turns, which the plan gives them.
-#[derive(Default)]
-pub(super) struct Turn<T>(Mutex<T>);
-
-impl<T> Turn<T> {
-    pub(super) fn new(value: T) -> Self {
-        Self(Mutex::new(value))
-    }
-
-    /// For the thread that has the schedule alone.
-    #[inline]
-    pub(super) fn get_mut(&mut self) -> &mut T {
-        // A panic of a system leaves the system as it leaves it; that is its author's business.
-        self.0.get_mut().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// For the thread whose turn it is; never waits.
-    pub(super) fn take(&self) -> MutexGuard<'_, T> {
-        match self.0.try_lock() {
-            Ok(guard) => guard,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => {
-                unreachable!("the plan lets two threads run one system at a time")
-            }
-        }
-    }
-}
-
 /// A built condition and what it said in the current run.
 pub(super) struct Condition {
     pub(super) system: Turn<BoxCondition>,
     /// Whether it can put changes of the world off.
     pub(super) defers: bool,
-    answer: AtomicU8,
+    answer: Answer,
 }
-
-const UNASKED: u8 = 2;
 
 impl Condition {
     pub(super) fn new(system: BoxCondition, defers: bool) -> Self {
         Self {
             system: Turn::new(system),
             defers,
-            answer: AtomicU8::new(UNASKED),
+            answer: Answer::default(),
         }
     }
 
     /// Forgets the answer of the last run.
     pub(super) fn forget(&mut self) {
-        *self.answer.get_mut() = UNASKED;
+        self.answer.forget();
     }
 
     /// What it said in this run, if it was asked by a part that the caller's one waits for.
     pub(super) fn answer(&self) -> Option<bool> {
-        // The plan orders those who ask and those who want to know.
-        match self.answer.load(Ordering::Relaxed) {
-            UNASKED => None,
-            answer => Some(answer != 0),
-        }
+        self.answer.get()
     }
 
     /// Asks.
@@ -112,7 +76,7 @@ impl Condition {
     pub(super) unsafe fn ask(&self, world: &World) -> bool {
         // SAFETY: the caller's promise.
         let answer = unsafe { self.system.take().run(world, ()) };
-        self.answer.store(answer.into(), Ordering::Relaxed);
+        self.answer.give(answer);
         answer
     }
 }

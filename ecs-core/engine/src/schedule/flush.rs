@@ -1,9 +1,9 @@
 //! Flush points: steps at which is done what systems put off until later.
 
 use super::Schedule;
-use super::build::Turn;
 use super::list::Listed;
 use super::plan::Flush;
+use super::turn::Turn;
 use crate::meta::{Kind, ParamInfo, SystemMeta, Tree};
 use crate::system::{BoxError, DynExclusive, Runner, SystemId};
 use crate::world::World;

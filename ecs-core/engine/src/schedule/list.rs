@@ -1,12 +1,13 @@
 //! The list of a schedule: systems and sets with what was said about them, in the order in which it was said.
 
 use super::Schedule;
-use super::build::{Condition, Turn};
+use super::build::Condition;
 use super::config::{Configs, IntoConfigs};
 use super::label::{Label, SetLabel};
 use super::plan::Flush;
 use super::sets::{ListedSet, SetConfig};
 use super::target::{Constraint, IntoTarget, Place};
+use super::turn::Turn;
 use crate::meta::{ConditionMeta, SystemMeta};
 use crate::system::{ConditionSource, SystemId};
 

@@ -32,6 +32,7 @@ mod target;
 mod tests;
 mod timing;
 mod trace;
+mod turn;
 mod waive;
 mod why;
 
@@ -60,10 +61,11 @@ pub use timing::Timing;
 pub use trace::{Trace, TraceKind, TraceSpan};
 pub use why::{InPlan, Why};
 
-use self::build::{BuildList, Condition, Turn};
+use self::build::{BuildList, Condition};
 use self::list::List;
 use self::plugin::Setups;
 use self::timing::Records;
+use self::turn::Turn;
 use crate::system::Runner;
 use crate::world::{CommandQueue, WorldId};
 

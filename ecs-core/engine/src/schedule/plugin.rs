@@ -4,7 +4,7 @@ use core::any::TypeId;
 use core::mem::size_of;
 
 use super::Schedule;
-use super::build::Turn;
+use super::turn::Turn;
 use crate::world::World;
 
 type Setup = Box<dyn FnOnce(&mut World) + Send>;

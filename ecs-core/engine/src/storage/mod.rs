@@ -31,13 +31,11 @@ pub(crate) use stamps::{Part, Stamps};
 pub(crate) use store::ComponentStore;
 pub(crate) use table::{Table, TableColumn};
 
-use std::sync::{Arc, Mutex};
-
 use crate::component::ComponentId;
 #[cfg(feature = "validate")]
 use crate::entity::Location;
 use crate::entity::{Entities, TableId};
-use crate::log::Readers;
+use crate::log::ReadersOf;
 use crate::tick::Clock;
 
 /// Entities and their components.
@@ -66,7 +64,7 @@ pub struct Storage {
     /// Whether anything was ever related.
     linked: bool,
     /// Who reads the removals of tracked components.
-    removal_readers: Mutex<Vec<(ComponentId, Arc<Readers>)>>,
+    removal_readers: ReadersOf<ComponentId>,
     /// All tables, sorted by their components.
     by_components: Vec<TableId>,
     /// Kept for its memory; empty between verbs.
@@ -95,7 +93,7 @@ impl Storage {
             sparse_watched: false,
             links: Vec::new(),
             linked: false,
-            removal_readers: Mutex::default(),
+            removal_readers: ReadersOf::default(),
             by_components: Vec::new(),
             drops: DropList::default(),
         };

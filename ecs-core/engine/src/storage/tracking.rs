@@ -1,6 +1,6 @@
 //! What is noted for those who track components: the time, and who lost what.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use super::Storage;
 use crate::component::ComponentId;
@@ -13,16 +13,7 @@ impl Storage {
 
     /// Who reads the removals of a component, perhaps before the world knows it.
     pub(crate) fn removal_readers(&self, id: ComponentId) -> Arc<Readers> {
-        let mut readers = self
-            .removal_readers
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, known)) = readers.iter().find(|(component, _)| *component == id) {
-            return known.clone();
-        }
-        let new = Arc::<Readers>::default();
-        readers.push((id, new.clone()));
-        new
+        self.removal_readers.get(id)
     }
 
     /// Lets the clock's base catch up with it, if it has fallen far behind.

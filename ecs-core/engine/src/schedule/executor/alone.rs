@@ -5,10 +5,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::failure::{At, Doing, Failure, discard};
 use super::watch::Watch;
-use crate::schedule::build::{Condition, Turn};
+use crate::schedule::build::Condition;
 use crate::schedule::error::SystemError;
 use crate::schedule::plan::{Flush, Plan};
 use crate::schedule::step::Step;
+use crate::schedule::turn::Turn;
 use crate::sort::sort_short;
 use crate::system::{BoxError, DynSystem, Runner};
 use crate::world::{CommandQueue, World};

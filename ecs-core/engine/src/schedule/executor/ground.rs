@@ -1,6 +1,5 @@
 //! What all threads of a run share, and the work on one part.
 
-use core::sync::atomic::{AtomicBool, Ordering};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -8,10 +7,11 @@ use super::alone::Later;
 use super::failure::{At, Doing, Failure, discard};
 use super::progress::Progress;
 use super::watch::{Recorder, Watch as _};
-use crate::schedule::build::{Condition, Turn};
+use crate::schedule::build::Condition;
 use crate::schedule::parts::{Part, Parts};
 use crate::schedule::plan::{Flush, Plan};
 use crate::schedule::step::Step;
+use crate::schedule::turn::{Answer, Turn};
 use crate::system::{BoxError, Runner};
 use crate::world::{CommandQueue, World};
 
@@ -23,8 +23,8 @@ pub(super) struct Ground<'r> {
     pub(super) systems: &'r [Turn<Runner>],
     pub(super) conditions: &'r [Condition],
     pub(super) progress: Progress,
-    /// By step: its conditions said no.
-    pub(super) skipped: Vec<AtomicBool>,
+    /// By step: what its conditions said together, if it has any.
+    pub(super) answers: Vec<Answer>,
     pub(super) found: Mutex<Found>,
     pub(super) watch: Option<&'r Recorder>,
 }
@@ -64,11 +64,11 @@ impl Ground<'_> {
 
     pub(super) fn skips(&self, step: Step<'_>) -> bool {
         // The part that asked was done before the one that runs was released.
-        self.skipped[step.number()].load(Ordering::Relaxed)
+        self.answers[step.number()].get() == Some(false)
     }
 
     pub(super) fn skip_unless(&self, yes: bool, step: Step<'_>) {
-        self.skipped[step.number()].store(!yes, Ordering::Relaxed);
+        self.answers[step.number()].give(yes);
     }
 
     /// Does the part beside others, and says whether it is done with all that belongs to it.

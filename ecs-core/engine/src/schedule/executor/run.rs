@@ -2,7 +2,6 @@
 
 use core::fmt;
 use core::marker::PhantomData;
-use core::sync::atomic::AtomicBool;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 
@@ -17,6 +16,7 @@ use crate::bits::Bits;
 use crate::schedule::error::SystemError;
 use crate::schedule::parts::{Part, Place};
 use crate::schedule::plan::Plan;
+use crate::schedule::turn::Answer;
 use crate::sort::sort_short;
 use crate::world::{CommandQueue, World};
 
@@ -47,9 +47,9 @@ impl<'r> Run<'r> {
         // What was deferred before this run is older than anything that the systems do.
         alone::settle(built.queue, world);
         let parts = plan.parts();
-        let mut skipped = Vec::with_capacity(plan.steps.len());
+        let mut answers = Vec::with_capacity(plan.steps.len());
         for _ in &plan.steps {
-            skipped.push(AtomicBool::new(false));
+            answers.push(Answer::default());
         }
         let mut run = Self {
             world,
@@ -59,7 +59,7 @@ impl<'r> Run<'r> {
                 systems: built.systems,
                 conditions: built.conditions,
                 progress: Progress::new(&parts.graph),
-                skipped,
+                answers,
                 found: Mutex::default(),
                 watch,
             },

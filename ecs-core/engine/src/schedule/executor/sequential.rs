@@ -6,10 +6,11 @@ use std::time::Instant;
 use super::alone::{self, Later};
 use super::failure::{At, Doing, Failure};
 use super::watch::Watch;
-use crate::schedule::build::{Condition, Turn};
+use crate::schedule::build::Condition;
 use crate::schedule::error::SystemError;
 use crate::schedule::plan::Plan;
 use crate::schedule::step::Step;
+use crate::schedule::turn::Turn;
 use crate::system::{BoxError, Runner};
 use crate::world::{CommandQueue, World};
 

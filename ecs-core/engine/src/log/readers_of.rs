@@ -1,0 +1,28 @@
+//! Readers that come before what they read.
+
+use std::sync::{Arc, PoisonError};
+
+use super::Readers;
+use crate::sync::Mutex;
+
+/// The [`Readers`] of several logs, which may be made later than these.
+pub(crate) struct ReadersOf<K>(Mutex<Vec<(K, Arc<Readers>)>>);
+
+impl<K: Copy + PartialEq> ReadersOf<K> {
+    /// The readers of one log: the same for all who ask, on any thread.
+    pub(crate) fn get(&self, key: K) -> Arc<Readers> {
+        let mut readers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, known)) = readers.iter().find(|(other, _)| *other == key) {
+            return known.clone();
+        }
+        let new = Arc::<Readers>::default();
+        readers.push((key, new.clone()));
+        new
+    }
+}
+
+impl<K> Default for ReadersOf<K> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}

@@ -1,0 +1,159 @@
+//! Logs and their readers: events, which are written behind a borrow flag, and removals, which need the world alone.
+
+use loom::cell::UnsafeCell;
+use loom::sync::Arc;
+use loom::thread;
+
+use super::Shared;
+use crate::borrow::BorrowFlag;
+use crate::log::{Cursor, Log, ReadersOf};
+
+/// An item that knows its number.
+fn item(number: u32) -> Shared {
+    Shared(UnsafeCell::new(number))
+}
+
+/// What a cursor that was attached has not read.
+fn unread(log: &Log<Shared>, cursor: &Cursor) -> Vec<u32> {
+    log.unread(cursor).map(Shared::read).collect()
+}
+
+/// A log that readers share, and that a writer has alone.
+struct Events {
+    flag: BorrowFlag,
+    log: UnsafeCell<Log<Shared>>,
+}
+
+// SAFETY: the log is used under the flag; loom checks it.
+unsafe impl Sync for Events {}
+
+impl Events {
+    const BOUND: usize = 1;
+
+    fn new() -> Self {
+        Self {
+            flag: BorrowFlag::default(),
+            log: UnsafeCell::new(Log::new(Self::BOUND, Default::default())),
+        }
+    }
+
+    /// Whether there was no reader in the way.
+    fn send(&self, number: u32) -> bool {
+        let Some(_borrow) = self.flag.try_exclusive() else {
+            return false;
+        };
+        self.log.with_mut(|log| {
+            // SAFETY: borrowed for writing.
+            let log = unsafe { &mut *log };
+            log.drop_read();
+            log.push(item(number));
+        });
+        true
+    }
+
+    /// Adds what the cursor has not read to `got`, with as many gaps as items were missed.
+    fn read(&self, cursor: &mut Cursor, got: &mut Vec<Option<u32>>) {
+        let Some(_borrow) = self.flag.try_shared() else {
+            return;
+        };
+        self.log.with(|log| {
+            // SAFETY: borrowed for reading.
+            let log = unsafe { &*log };
+            log.attach(cursor);
+            got.extend((0..cursor.missed()).map(|_| None));
+            got.extend(unread(log, cursor).into_iter().map(Some));
+        });
+    }
+}
+
+/// Readers on several threads, beside a writer, read each event once and in order, and know how many they missed; it does
+/// not matter that one registers meanwhile, and goes.
+pub fn readers_of_events_read_each_one_once() {
+    loom::model(|| {
+        let events = Arc::new(Events::new());
+        let (mut cursor, mut got) = (Cursor::default(), Vec::new());
+        events.read(&mut cursor, &mut got);
+        assert!(events.send(0) && got.is_empty());
+        let other = {
+            let events = Arc::clone(&events);
+            thread::spawn(move || {
+                let mut got = Vec::new();
+                events.read(&mut Cursor::default(), &mut got);
+                assert!(
+                    [&[][..], &[Some(0)], &[Some(1)]].contains(&&*got),
+                    "{got:?}"
+                );
+            })
+        };
+        let reader = {
+            let events = Arc::clone(&events);
+            thread::spawn(move || {
+                events.read(&mut cursor, &mut got);
+                (cursor, got)
+            })
+        };
+        let sent = events.send(1);
+        other.join().unwrap();
+        let (mut cursor, mut got) = reader.join().unwrap();
+        events.read(&mut cursor, &mut got);
+        let all: &[&[_]] = match sent {
+            true => &[&[Some(0), Some(1)], &[None, Some(1)]],
+            false => &[&[Some(0)]],
+        };
+        assert!(all.contains(&&*got), "{got:?}");
+    });
+}
+
+/// Readers that register on several threads for removals of a component that the world does not know yet are those of its
+/// log later; who comes while others read starts at the end.
+pub fn readers_of_removals_may_come_before_their_log() {
+    loom::model(|| {
+        let home = Arc::new(ReadersOf::default());
+        let register = |component: u8| {
+            let home = Arc::clone(&home);
+            thread::spawn(move || {
+                let mut cursor = Cursor::default();
+                cursor.attach(&home.get(component), 0, 0);
+                cursor
+            })
+        };
+        let threads = [register(7), register(7)];
+        let other = home.get(8);
+        let cursors = threads.map(|thread| thread.join().unwrap());
+        assert!(other.is_empty());
+
+        let mut log = Log::new(4, home.get(7));
+        log.push_if_read(item(0));
+        assert_eq!(log.len(), 1, "noted for those two");
+        let log = Arc::new(log);
+        let threads = cursors.map(|mut cursor| {
+            let log = Arc::clone(&log);
+            thread::spawn(move || {
+                log.attach_at_end(&mut cursor);
+                assert_eq!(unread(&log, &cursor), [0]);
+            })
+        });
+        let mut late = Cursor::default();
+        log.attach_at_end(&mut late);
+        assert_eq!(unread(&log, &late), []);
+        for thread in threads {
+            thread.join().unwrap();
+        }
+        assert_eq!(log.readers().count(), 1, "the others are gone");
+
+        let Ok(mut log) = Arc::try_unwrap(log) else {
+            unreachable!("the other threads have ended")
+        };
+        log.push_if_read(item(1));
+        log.drop_read();
+        log.attach_at_end(&mut late);
+        assert_eq!((log.len(), late.missed()), (1, 0));
+        assert_eq!(unread(&log, &late), [1]);
+        log.drop_read();
+        assert_eq!(log.len(), 0);
+        drop(late);
+        log.drop_read();
+        log.push_if_read(item(2));
+        assert_eq!(log.len(), 0, "no reader is left");
+    });
+}
