@@ -1,17 +1,13 @@
-//! Random schedules do the same on any number of threads as one system after the other, bit for bit.
+//! Systems of all kinds, of which each knows by the judgement of this file, and not by metadata, what it touches.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::thread::{Scope, scope};
 
 use ecs_core::event::Events;
 use ecs_core::prelude::*;
-use ecs_core::schedule::{Configs, Executor, Run, Task};
-use ecs_tests::watched;
-use proptest::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use ecs_core::schedule::{Configs, ScheduleError};
 
 #[derive(Component, Clone, Hash)]
 struct A(u64);
@@ -290,9 +286,9 @@ fn blend(b: &mut B, dice: Res<Dice>) {
     b.0 = b.0.wrapping_mul(5) ^ dice.0;
 }
 
-const SHAPES: usize = 19;
+pub(crate) const SHAPES: usize = 19;
 
-fn shape(number: usize) -> Configs {
+pub(crate) fn shape(number: usize) -> Configs {
     match number {
         0 => roll.into_configs(),
         1 => grow.into_configs(),
@@ -317,22 +313,22 @@ fn shape(number: usize) -> Configs {
 }
 
 #[system]
-fn lucky(dice: Res<Dice>) -> bool {
+pub(crate) fn lucky(dice: Res<Dice>) -> bool {
     dice.0 >> 11 & 3 != 0
 }
 
 #[system]
-fn noted(notes: Res<Notes>) -> bool {
+pub(crate) fn noted(notes: Res<Notes>) -> bool {
     !notes.0.len().is_multiple_of(3)
 }
 
 #[system]
-fn spawned(mut commands: Commands, plenty: Comp<A>) -> bool {
+pub(crate) fn spawned(mut commands: Commands, plenty: Comp<A>) -> bool {
     commands.spawn(A(plenty.len() as u64));
     plenty.len().is_multiple_of(2)
 }
 
-fn under(systems: Configs, condition: u8) -> Configs {
+pub(crate) fn under(systems: Configs, condition: u8) -> Configs {
     match condition {
         0 => systems.run_if(lucky),
         1 => systems.run_if(noted),
@@ -341,116 +337,8 @@ fn under(systems: Configs, condition: u8) -> Configs {
     }
 }
 
-/// The sets that tell systems apart, and those with conditions.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum Set {
-    Number(usize),
-    Group(usize),
-}
-
-#[derive(Clone, Debug)]
-struct Item {
-    shape: usize,
-    condition: u8,
-    group: Option<usize>,
-    later: bool,
-    flush_before: bool,
-}
-
-#[derive(Clone, Debug)]
-struct Recipe {
-    items: Vec<Item>,
-    /// Pairs of which the first one comes first; along a hidden order.
-    edges: Vec<(usize, usize)>,
-    waived: Vec<(usize, usize)>,
-    /// The conditions of the groups.
-    groups: Vec<u8>,
-    seed: u64,
-}
-
-fn recipe() -> impl Strategy<Value = Recipe> {
-    let item = (
-        0..SHAPES,
-        0..12_u8,
-        prop::option::weighted(0.3, 0..3_usize),
-        prop::bool::weighted(0.3),
-        prop::bool::weighted(0.05),
-    );
-    let item = item.prop_map(|(shape, condition, group, later, flush_before)| Item {
-        shape,
-        condition,
-        group,
-        later,
-        flush_before,
-    });
-    prop::collection::vec(item, 1..24).prop_flat_map(|items| {
-        let pairs = || prop::collection::vec((0..items.len(), 0..items.len()), 0..6);
-        let ranks = prop::collection::vec(any::<u16>(), items.len());
-        let groups = prop::collection::vec(0..5_u8, 3);
-        (
-            Just(items.clone()),
-            pairs(),
-            pairs(),
-            ranks,
-            groups,
-            any::<u64>(),
-        )
-            .prop_map(|(items, edges, waived, ranks, groups, seed)| {
-                let edges = edges.into_iter().filter(|(a, b)| a != b);
-                let forward = |(a, b): (usize, usize)| {
-                    if (ranks[a], a) < (ranks[b], b) {
-                        (a, b)
-                    } else {
-                        (b, a)
-                    }
-                };
-                Recipe {
-                    items,
-                    edges: edges.map(forward).collect(),
-                    waived: waived.into_iter().filter(|(a, b)| a != b).collect(),
-                    groups,
-                    seed,
-                }
-            })
-    })
-}
-
-fn schedule(recipe: &Recipe) -> Schedule {
-    let mut schedule = Schedule::new();
-    for (number, item) in recipe.items.iter().enumerate() {
-        if item.flush_before {
-            schedule.add_flush();
-        }
-        let mut system = shape(item.shape).in_set(Set::Number(number));
-        if item.later {
-            system = system.flush_later();
-        }
-        system = under(system, item.condition);
-        if let Some(group) = item.group {
-            system = system.in_set(Set::Group(group));
-        }
-        for &(first, second) in &recipe.edges {
-            if second == number {
-                system = system.after(Set::Number(first));
-            }
-        }
-        schedule.add(system);
-    }
-    for (group, condition) in recipe.groups.iter().enumerate() {
-        schedule.configure(Set::Group(group), |set| match condition {
-            0 => set.run_if(lucky),
-            1 => set.run_if(noted),
-            2 => set.run_if(spawned),
-            _ => set,
-        });
-    }
-    for &(one, other) in &recipe.waived {
-        schedule.unordered(Set::Number(one), Set::Number(other));
-    }
-    schedule
-}
-
-fn world(seed: u64) -> World {
+/// A world in which the systems find something to do.
+pub(crate) fn world(seed: u64) -> World {
     let mut world = World::new();
     let mut dice = Dice(seed);
     for _ in 0..12 {
@@ -495,106 +383,11 @@ fn digest(world: &World) -> u64 {
     hasher.finish()
 }
 
-/// How a schedule is run.
-enum How<'p> {
-    OneByOne,
-    Pool(&'p ThreadPool),
-    Threads,
-    Whatever,
-}
-
-/// A new thread for every task.
-struct Threads;
-
-impl Executor for Threads {
-    fn run(&mut self, run: &mut Run<'_>) {
-        while let Some(mut round) = run.round() {
-            scope(|threads| {
-                while let Some(task) = round.next_task() {
-                    start(threads, task);
-                }
-                while let Some(task) = round.next_local() {
-                    task.run().for_each(|task| start(threads, task));
-                }
-            });
-        }
-    }
-}
-
-fn start<'s, 'a>(threads: &'s Scope<'s, 'a>, task: Task<'a>) {
-    threads.spawn(move || task.run().for_each(|task| start(threads, task)));
-}
-
-/// What is to be the same: after each run a digest of the world, how often each kind of system has run, and the errors.
-fn outcomes(recipe: &Recipe, with: &How<'_>) -> Vec<(u64, Vec<u32>, String)> {
-    let (mut world, mut schedule) = (world(recipe.seed), schedule(recipe));
-    let mut outcomes = Vec::new();
-    for _ in 0..4 {
-        let result = match with {
-            How::OneByOne => schedule.run_seq(&mut world),
-            How::Pool(pool) => schedule.run_par(&mut world, pool),
-            How::Threads => schedule.run_with(&mut world, &mut Threads),
-            How::Whatever => schedule.run(&mut world),
-        };
-        let errors = result.err().map(|error| error.to_string());
-        world.check_invariants();
-        let seen = world.resource::<Witness>().clone();
-        let ran = seen.0.ran.iter().map(|ran| ran.load(Ordering::Relaxed));
-        outcomes.push((digest(&world), ran.collect(), errors.unwrap_or_default()));
-    }
-    outcomes
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: if cfg!(miri) { 3 } else { 150 },
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
-
-    #[test]
-    fn every_executor_does_what_one_system_after_the_other_does(recipe in recipe()) {
-        thread_local! {
-            static POOLS: [ThreadPool; 3] = [1, 2, 8].map(|threads| {
-                ThreadPoolBuilder::new().num_threads(threads).build().expect("a few threads")
-            });
-        }
-        let expected = outcomes(&recipe, &How::OneByOne);
-        POOLS.with(|pools| {
-            for pool in pools {
-                prop_assert_eq!(&outcomes(&recipe, &How::Pool(pool)), &expected);
-                let inside = pool.install(|| outcomes(&recipe, &How::Pool(pool)));
-                prop_assert_eq!(&inside, &expected);
-            }
-            Ok(())
-        })?;
-        prop_assert_eq!(&outcomes(&recipe, &How::Threads), &expected);
-        prop_assert_eq!(&outcomes(&recipe, &How::Whatever), &expected);
-    }
-}
-
-#[test]
-fn two_hundred_systems_of_all_kinds_do_the_same_on_eight_threads() {
-    let item = |n: usize| Item {
-        shape: n * 7 % SHAPES,
-        condition: (n * 5 % 11) as u8,
-        group: n.is_multiple_of(4).then_some(n % 3),
-        later: n.is_multiple_of(9),
-        flush_before: n % 50 == 49,
-    };
-    let recipe = Recipe {
-        items: (0..200).map(item).collect(),
-        edges: (0..20).map(|n| (n * 9, n * 9 + 5)).collect(),
-        waived: (0..30)
-            .map(|n| (n * 3, n * 5 + 1))
-            .filter(|(a, b)| a != b)
-            .collect(),
-        groups: vec![0, 1, 3],
-        seed: 7,
-    };
-    watched(move || {
-        let pool = ThreadPoolBuilder::new().num_threads(8).build().unwrap();
-        let expected = outcomes(&recipe, &How::OneByOne);
-        assert_eq!(outcomes(&recipe, &How::Pool(&pool)), expected);
-    });
+/// What is to be the same after a run, whoever ran it: the world, how often each kind of system has run, and the errors.
+pub(crate) fn outcome(world: &World, result: Result<(), ScheduleError>) -> (u64, Vec<u32>, String) {
+    world.check_invariants();
+    let seen = world.resource::<Witness>();
+    let ran = seen.0.ran.iter().map(|ran| ran.load(Ordering::Relaxed));
+    let errors = result.err().map(|error| error.to_string());
+    (digest(world), ran.collect(), errors.unwrap_or_default())
 }
