@@ -1,12 +1,12 @@
-//! An entity component system in which a plain function under `#[system]` is the whole interface.
+//! An entity component system in which systems are plain functions under `#[system]`.
 //!
 //! * An [`Entity`] is an id. [`Component`]s are values of your own types that are attached to entities; a [`Bundle`] is
-//!   several at once. A [`Resource`] is a value that exists once. All of them live in a [`World`].
+//!   several at once. A [`Resource`] is a value that exists once. All of them are stored in a [`World`].
 //! * Views ([`Comp`], [`CompMut`]) and [`Query`]s borrow components. Views are iterated together by [`Join`]: the tuple
 //!   `(&mut position, &velocity)` visits every entity that has both.
-//! * `#[system]` makes a function borrow its parameters from the world. It can be called (`movement(&world)`), added to a
-//!   [`Schedule`] by its name, and asked what it touches ([`meta()`]).
-//! * [`Commands`] put structural changes off until the system is done; [`Events`] carry values from systems to systems.
+//! * `#[system]` makes a function borrow its parameters from the world. A system can be called (`movement(&world)`) and
+//!   added to a [`Schedule`] by its name. Its accesses are a constant ([`meta()`]).
+//! * [`Commands`] defer structural changes until the system has returned; [`Events`] carry values from systems to systems.
 //!
 //! ```
 //! use ecs_core::prelude::*;
@@ -16,7 +16,7 @@
 //! #[derive(Component)]
 //! struct Poison(i32);
 //!
-//! /// Hurts the poisoned, and removes the dead.
+//! /// Damages poisoned entities, and despawns those without health.
 //! #[system]
 //! fn poison(mut health: CompMut<Health>, poison: Comp<Poison>, mut commands: Commands) {
 //!     for (entity, (health, poison)) in (&mut health, &poison).with_entity().iter() {
@@ -38,15 +38,15 @@
 //! # Ok::<(), ecs_core::schedule::ScheduleError>(())
 //! ```
 //!
-//! The [guide] leads through all of it, chapter by chapter.
+//! The [guide] introduces each part in a chapter of its own.
 //!
-//! # What may panic, what may leak
-//! Methods whose name starts with `get_` or `try_`, and all verbs that take an [`Entity`], return `Option` or `Result`;
-//! methods that are the convenient twin of a `try_` one panic with a message that names component or resource and the
-//! fix, and say so under "Panics". Code of yours that panics inside a call (a `Drop`, an iterator, a closure) leaves the
-//! world whole and usable, and every value is dropped at most once: the documentation of each verb says what is done by
-//! then. Values leak only where you [`forget`](core::mem::forget) a guard, or where a second panic while unwinding aborts
-//! the process.
+//! # Panics and leaks
+//! Methods whose names start with `get_` or `try_`, and all structural changes that take an [`Entity`], return `Option` or
+//! `Result`. The convenient counterpart of a `try_` method panics with a message that names the component or resource and
+//! the fix, and documents that under "Panics". If your code panics inside a call (a `Drop`, an iterator, a closure), the
+//! world stays consistent and usable, and every value is dropped at most once; the documentation of each method says what
+//! is done by then. Values leak only where you [`forget`](core::mem::forget) a guard, or where a second panic while
+//! unwinding aborts the process.
 //!
 //! # Features
 //! * `macros` (default): `#[system]`, the derives, and the macros of [`statics`].
@@ -54,7 +54,7 @@
 //! * `tracing`: a span of the crate `tracing` around each system, condition and flush of a schedule.
 //! * `validate`: `World::check_invariants`, a slow check of the engine's own data for property tests.
 
-// Only text: nobody compiles it but the documentation and its tests.
+// Only text: compiled for the documentation and its tests alone.
 #[cfg(all(any(doc, doctest), feature = "macros"))]
 pub mod guide;
 #[cfg(feature = "macros")]
@@ -67,7 +67,7 @@ pub mod statics;
 #[path = "private.rs"]
 pub mod __private;
 
-/// The program in the README is a test.
+/// Makes the programs of the README tests.
 #[cfg(all(doctest, feature = "macros"))]
 #[doc = include_str!("../../README.md")]
 pub struct Readme;
@@ -75,7 +75,7 @@ pub struct Readme;
 #[cfg(feature = "macros")]
 pub use ecs_macros::{Bundle, Component, QueryData, QueryFilter, Relation, Resource, SystemParam};
 
-/// A function whose parameters the world supplies: it is called by its name, and scheduled by it.
+/// Turns a function into a system: its parameters come from a world when it is called or scheduled by its name.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -116,7 +116,7 @@ pub use ecs_macros::{Bundle, Component, QueryData, QueryFilter, Relation, Resour
 #[cfg(feature = "macros")]
 pub use ecs_macros::system;
 
-/// Systems that are methods of a resource, or stand with its type.
+/// Allows systems in an `impl` block: methods of a resource, and associated functions.
 ///
 /// ```
 /// use ecs_core::prelude::*;

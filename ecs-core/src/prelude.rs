@@ -1,4 +1,4 @@
-//! The names that most programs need: `use ecs_core::prelude::*;`.
+//! The names that most programs import: `use ecs_core::prelude::*;`.
 
 #[doc(inline)]
 pub use ecs_engine::prelude::*;

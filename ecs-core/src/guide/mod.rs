@@ -1,15 +1,15 @@
-//! A guide in chapters, from ids to schedules; every program in it is a test.
+//! A guide in chapters, from ids to schedules. Every program in it is compiled and run as a test.
 //!
-//! 1. [Ids](ids): what an [`Entity`](crate::Entity) is, and what becomes of it.
-//! 2. [Storages](storages): tables and sparse sets, and which to take.
+//! 1. [Ids](ids): what an [`Entity`](crate::Entity) is, and how long it is valid.
+//! 2. [Storages](storages): tables and sparse sets, and how to choose.
 //! 3. [Views and joins](views_and_joins): reading and writing components.
 //! 4. [Groups](groups): sparse components that are read together.
-//! 5. [One and all the rest](one_and_the_rest): several entities at the same time.
-//! 6. [Change tracking](change_tracking): what was added, changed and removed since.
+//! 5. [One and all the rest](one_and_the_rest): mutable access to several entities at the same time.
+//! 6. [Change tracking](change_tracking): which values were added, changed or removed.
 //! 7. [Relations](relations): parents and children, and other edges between entities.
 //! 8. [Systems](systems): functions that borrow what they need.
 //! 9. [Schedules](schedules): systems in order, in sets, under conditions, at a fixed rate, in states.
-//! 10. [Static worlds](static_worlds): closed worlds without any look-up.
+//! 10. [Static worlds](static_worlds): closed worlds, in which nothing is looked up by type.
 
 #[doc = include_str!("ids.md")]
 pub mod ids {}
