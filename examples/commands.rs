@@ -1,7 +1,7 @@
 //! This example shows commands: systems that spawn and despawn entities while they look at others.
 //!
-//! A system cannot change which entities there are while it iterates over them. It notes down what it wants as
-//! commands, which are carried out right after it: the next system of the schedule sees the result.
+//! A system cannot spawn or despawn entities while it iterates over them. It queues commands instead, which are applied
+//! right after it: the next system of the schedule sees the result.
 
 use ecs_core::prelude::*;
 
@@ -16,7 +16,7 @@ struct Spark {
     glow: u32,
 }
 
-/// Rockets burst into sparks when their fuses are burnt.
+/// Burns fuses; a rocket whose fuse is burnt bursts into sparks.
 #[system]
 fn burn(mut rockets: CompMut<Rocket>, mut commands: Commands) {
     for (id, rocket) in (&mut rockets).with_entity().iter() {
@@ -24,7 +24,7 @@ fn burn(mut rockets: CompMut<Rocket>, mut commands: Commands) {
         if rocket.fuse == 0 {
             commands.despawn(id);
             for glow in 1..=3 {
-                // The new entity's id can be used at once, although there is no entity yet.
+                // The id of the new entity is valid at once, although the entity has no row yet.
                 let spark = commands.spawn(Spark { from: id, glow }).id();
                 println!("  rocket {id} bursts into spark {spark}");
             }
@@ -32,11 +32,11 @@ fn burn(mut rockets: CompMut<Rocket>, mut commands: Commands) {
     }
 }
 
-/// Sparks die down.
+/// Fades sparks, and despawns them when they are dark.
 #[system]
 fn fade(mut sparks: CompMut<Spark>, entities: Entities, mut commands: Commands) {
     for (id, spark) in (&mut sparks).with_entity().iter() {
-        // An id that is kept is no promise: its rocket has burst long ago.
+        // A stored id does not keep its entity alive: the rocket is gone.
         assert!(!entities.contains(spark.from));
         spark.glow -= 1;
         if spark.glow == 0 {

@@ -1,5 +1,5 @@
-//! This example shows that a system stays a function: it takes arguments, returns values, can be called at any time and
-//! tested without a world, and tells what it borrows.
+//! This example shows that a system is still a function: it takes arguments, returns values, can be called at any time and
+//! tested without a world, and lists its borrows in a constant.
 
 use ecs_core::prelude::*;
 
@@ -12,7 +12,7 @@ struct Place(f32);
 #[derive(Resource)]
 struct Range(f32);
 
-/// Who is nearest to `to`, of those in range? What the caller supplies comes first, what the world supplies follows.
+/// Returns the entity in range that is nearest to `to`. Arguments come first, parameters from the world follow.
 #[system]
 fn nearest(to: f32, places: Comp<Place>, range: Res<Range>) -> Option<Entity> {
     let mut best = None;
@@ -44,7 +44,7 @@ fn main() {
         world.spawn((Name(name), Place(place)));
     }
 
-    // Called with a world, a system borrows what it needs and hands its result back.
+    // Called with a world, a system borrows its parameters and returns its result.
     println!("{} trees", count::<Name>(&world));
     println!("near 5, in range 1: {:?}", nearest(5.0, &world));
     double(&world);
@@ -56,7 +56,7 @@ fn main() {
     ecs_core::inner(&double)(ResMut::from(&mut range));
     assert_eq!(range.0, 14.0);
 
-    // What it borrows is a constant, made from its signature.
+    // Its borrows are a constant, computed from the signature.
     const NEAREST: ecs_core::meta::SystemMeta = ecs_core::meta(&nearest);
     println!("{} borrows:", NEAREST.name);
     for param in NEAREST.params {

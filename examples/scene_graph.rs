@@ -1,35 +1,35 @@
-//! This example shows a scene graph: parents and children by a relation, positions that count from the parent, drawing
-//! in z-order by a sorted iteration, and an entity that loses a bundle and keeps the rest.
+//! This example shows a scene graph: parents and children by a relation, positions relative to the parent, drawing in
+//! z-order by a sorted iteration, and removing a bundle from an entity.
 
 use ecs_core::prelude::*;
 
-/// Whose child a node is; children go with their parent.
+/// The relation from a node to its parent; children are despawned with their parent.
 #[derive(Relation)]
 #[relation(tree, sources = "despawn")]
 struct ChildOf;
 
-/// Where it is, seen from its parent.
+/// The position relative to the parent.
 #[derive(Component, Clone, Copy)]
 struct Offset {
     x: i32,
     z: i32,
 }
 
-/// From the root of the tree; made anew before each picture.
+/// The position relative to the root of the tree; computed before each picture.
 #[derive(Component, Clone, Copy, Default)]
 struct Place {
     x: i32,
     z: i32,
 }
 
-/// Optional: what has none groups others.
+/// The letter to draw; optional, as nodes without one only group others.
 #[derive(Component)]
 struct Sprite(char);
 
 #[derive(Component)]
 struct Health(u32);
 
-/// What makes a figure of something.
+/// The components of a node that is alive.
 #[derive(Bundle)]
 struct Mind {
     health: Health,
@@ -39,7 +39,7 @@ struct Mind {
 #[derive(Component)]
 struct Thought(&'static str);
 
-/// Gives every node its place, parents before children.
+/// Computes the place of every node, parents before children.
 #[system]
 fn place(
     mut places: CompMut<Place>,
@@ -62,7 +62,7 @@ fn place(
     }
 }
 
-/// From back to front: what comes later is drawn over what was there.
+/// Draws sprites from back to front: later ones overwrite earlier ones.
 #[system]
 fn draw(nodes: Query<(&Place, &Sprite)>) -> String {
     let mut row = vec!['.'; 24];
@@ -112,7 +112,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     assert_eq!(picture(&world), "......~.....<o@>........");
 
-    // The captain loses what makes a figure of him, and is still drawn.
+    // The captain loses his mind, and is still drawn.
     let thought = world
         .get::<Thought>(captain)
         .map_or("", |thought| thought.0);
@@ -127,7 +127,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     world.despawn(captain)?;
     assert_eq!(picture(&world), "......~.....<o=>........");
-    world.despawn(ship)?; // and all its parts
+    world.despawn(ship)?; // despawns its children, too
     assert_eq!(world.len(), 1);
     assert_eq!(picture(&world), "......~.................");
     Ok(())

@@ -1,12 +1,12 @@
-//! This example shows ids that may die at any time, and *one mutable and all the rest*: missiles home in on ships, look
-//! for another one when theirs is gone, and keep away from each other.
+//! This example shows ids whose entities may die at any time, and mutable access to one entity beside *all the rest*:
+//! missiles home in on ships, choose another target when theirs is gone, and keep away from each other.
 //!
 //! ```sh
 //! cargo run --release --example homing_missiles                                        # counts, no window
 //! cargo run --release -p ecs-examples --features window --example homing_missiles      # in a window
 //! ```
 //!
-//! `--frames N` ends after N frames, `--seed N` makes it another battle, `--headless` does without the window.
+//! `--frames N` ends after N frames, `--seed N` changes the battle, `--headless` runs without the window.
 
 mod model;
 mod systems;
@@ -19,7 +19,7 @@ use ecs_core::prelude::*;
 
 use model::{Homing, Position, Score, Ship};
 
-/// What the command line says.
+/// The options on the command line.
 struct Options {
     frames: Option<u32>,
     seed: u64,
@@ -83,7 +83,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What holds after every frame.
+/// Asserts the invariants of a frame.
 fn check(world: &World) {
     let (missiles, ships, positions) = (
         world.view::<Homing>(),
@@ -92,7 +92,7 @@ fn check(world: &World) {
     );
     for (homing, position) in (&missiles, &positions).iter() {
         assert!(position.0.is_finite());
-        // A target may have died in this very frame. Its id finds nothing then, and above all no younger ship.
+        // A target may have died in this very frame. Its id finds nothing then, in particular no newer ship.
         if let Some(target) = homing.target {
             assert_eq!(ships.contains(target), world.contains(target));
         }

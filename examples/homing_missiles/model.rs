@@ -58,11 +58,11 @@ impl std::ops::Mul<f32> for Vec2 {
     }
 }
 
-/// Where something is.
+/// The position of a ship, missile or spark.
 #[derive(Component, Clone, Copy)]
 pub(crate) struct Position(pub(crate) Vec2);
 
-/// How far it flies in a frame.
+/// The distance flown in a frame.
 #[derive(Component, Clone, Copy)]
 pub(crate) struct Velocity(pub(crate) Vec2);
 
@@ -73,37 +73,37 @@ pub(crate) struct Ship {
     pub(crate) radius: f32,
 }
 
-/// What makes a missile of something.
+/// The state of a missile.
 #[derive(Component, Default)]
 pub(crate) struct Homing {
-    /// May die at any time, and somebody else may have its place in the world then.
+    /// The targeted ship. It may die at any time, and another entity may then reuse its index.
     pub(crate) target: Option<Entity>,
-    /// Where it wants to go; made anew in each frame.
+    /// The desired direction; computed in each frame.
     pub(crate) wish: Vec2,
 }
 
-/// Frames until something is gone: missiles burn out, sparks fade.
+/// Frames until an entity is despawned: missiles burn out, sparks fade.
 #[derive(Component)]
 pub(crate) struct Fuse(pub(crate) u32);
 
-/// What is left of a ship. Sparks come and go with their entities, so they may be in tables.
+/// A piece of a destroyed ship. Sparks keep this component until they are despawned, so it is stored in tables.
 #[derive(Component)]
 pub(crate) struct Spark;
 
-/// What happened so far.
+/// Statistics of the battle.
 #[derive(Resource, Default)]
 pub(crate) struct Score {
     pub(crate) frames: u64,
     pub(crate) launched: u64,
     pub(crate) hits: u64,
-    pub burnt_out: u64,
+    pub(crate) burnt_out: u64,
     pub(crate) retargeted: u64,
 }
 
-/// Ships that there are at any time.
+/// The number of ships at any time.
 pub(crate) const SHIPS: usize = 8;
 
-/// A ship somewhere on an orbit, as a bundle.
+/// Makes a ship somewhere on an orbit, as a bundle.
 pub(crate) fn ship(rng: &mut Rng) -> (Ship, Position) {
     let ship = Ship {
         angle: rng.roll(0..=628) as f32 / 100.0,
@@ -113,7 +113,7 @@ pub(crate) fn ship(rng: &mut Rng) -> (Ship, Position) {
     (ship, position)
 }
 
-/// Where a ship is on its orbit.
+/// Returns the position of a ship on its orbit.
 pub(crate) fn orbit(ship: &Ship) -> Position {
     let (sin, cos) = ship.angle.sin_cos();
     Position(Vec2::new(
@@ -122,7 +122,7 @@ pub(crate) fn orbit(ship: &Ship) -> Position {
     ))
 }
 
-/// A peaceful world.
+/// Makes a world with ships and no missiles.
 pub(crate) fn world(seed: u64) -> World {
     let mut rng = Rng::new(seed);
     let mut world = World::new();

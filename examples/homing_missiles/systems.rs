@@ -1,4 +1,4 @@
-//! What happens in a frame.
+//! The systems of a frame.
 
 use ecs_core::prelude::*;
 use ecs_examples::roguelike::Rng;
@@ -7,12 +7,12 @@ use crate::model::{
     Fuse, Homing, Position, SHIPS, Score, Ship, Spark, Vec2, Velocity, orbit, ship,
 };
 
-/// How close a missile must come.
+/// The distance at which a missile hits.
 const HIT: f32 = 0.02;
 /// Missiles that are closer than this push each other away.
 const APART: f32 = 0.06;
 
-/// All systems of a frame, in their order.
+/// Makes the schedule of a frame.
 pub(crate) fn frame() -> Schedule {
     let mut frame = Schedule::new();
     frame.add((
@@ -41,7 +41,7 @@ fn fly_ships(ship: &mut Ship, position: &mut Position) {
     *position = orbit(ship);
 }
 
-/// A missile every few frames, at any of the ships.
+/// Launches a missile at a random ship every few frames.
 #[system]
 fn launch(
     ships: Query<(Entity, &Ship)>,
@@ -70,7 +70,7 @@ fn launch(
     score.launched += 1;
 }
 
-/// Turns towards the target; if that is gone, looks for the nearest ship.
+/// Turns missiles towards their targets; one whose target is gone takes the nearest ship.
 #[system]
 fn aim(
     mut missiles: CompMut<Homing>,
@@ -91,7 +91,7 @@ fn aim(
     }
 }
 
-/// Each missile looks at all others, while it is being changed.
+/// Steers each missile away from all others: one entity is written while the rest are read.
 #[system]
 fn keep_apart(mut missiles: CompMut<Homing>, positions: Comp<Position>) {
     (&mut missiles, &positions).for_each_with_rest(|(homing, at), others| {
@@ -115,7 +115,7 @@ fn fly(position: &mut Position, velocity: &Velocity) {
     position.0 = position.0 + velocity.0;
 }
 
-/// Missiles that reach their targets are gone, with the target. Two may reach the same in one frame: the ship dies once.
+/// Despawns missiles that reach their targets, and the targets. Two may reach one in a frame: the ship dies once.
 #[system]
 fn hit(
     missiles: Query<(Entity, &Homing, &Position)>,
@@ -157,7 +157,7 @@ fn burn(
     }
 }
 
-/// The dead are replaced, in the places that they left free.
+/// Spawns new ships for destroyed ones; they reuse the free indices.
 #[system]
 fn send_ships(ships: Comp<Ship>, mut rng: ResMut<Rng>, mut commands: Commands) {
     for _ in ships.len()..SHIPS {

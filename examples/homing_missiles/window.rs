@@ -5,7 +5,7 @@ use macroquad::prelude as mq;
 
 use crate::model::{Homing, Position, Score, Ship, Spark, Vec2, Velocity};
 
-/// Runs and draws frames until the window is closed or `frames` are over.
+/// Runs and draws frames until the window is closed or `frames` have run.
 pub(crate) fn play(world: World, frame: Schedule, frames: Option<u32>) {
     let conf = mq::Conf {
         window_title: "homing missiles".into(),
@@ -29,7 +29,7 @@ async fn run(mut world: World, mut frame: Schedule, frames: Option<u32>) {
     }
 }
 
-/// Systems are functions: this one is called when there is something to draw on.
+/// Draws the battle. This system is called as a function, when the window is ready for a frame.
 #[system]
 fn draw(
     positions: Comp<Position>,

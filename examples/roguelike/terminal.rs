@@ -8,7 +8,7 @@ use ratatui::DefaultTerminal;
 
 /// Plays until the player quits.
 ///
-/// The terminal is restored when this returns, be it with an error, and when it panics.
+/// The terminal is restored on return, also with an error, and on panic.
 pub(crate) fn play(mut game: Game) -> Result<(), Failure> {
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
         return Err(Failure::NoTerminal);
@@ -41,7 +41,7 @@ fn play_on(terminal: &mut DefaultTerminal, game: &mut Game) -> Result<(), Failur
     }
 }
 
-/// Waits until something happens; `None` if it is no key of the game.
+/// Waits for an event; `None` if it is not a key of the game.
 fn read_key() -> std::io::Result<Option<Key>> {
     let Event::Key(key) = event::read()? else {
         return Ok(None);

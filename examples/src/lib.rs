@@ -1,6 +1,5 @@
-//! The library part of the examples: what the larger ones are made of, so that it can be tested.
+//! The library part of the examples: the code of the larger ones, in a library so that it can be tested.
 //!
-//! The programs themselves are in the folder above: `hello.rs`, `commands.rs`, and `roguelike/`, whose game is
-//! [`roguelike`].
+//! The programs are in the folder above, see its `README.md`; the game of `roguelike/` is [`roguelike`].
 
 pub mod roguelike;

@@ -1,4 +1,4 @@
-//! What happens in a frame, loop by loop.
+//! The systems of a frame, loop by loop.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::model::{
 const WALK: f32 = 0.12;
 const JUMP: f32 = 0.42;
 const GRAVITY: f32 = 0.03;
-/// As far as a hunter sees, in cells.
+/// The distance at which a hunter sees its prey, in cells.
 const SIGHT: f32 = 8.0;
 
 pub(crate) fn run(game: &mut Game) {
@@ -26,7 +26,7 @@ pub(crate) fn run(game: &mut Game) {
     bury(game);
 }
 
-/// Where everybody stands; for loops that write something and ask about others meanwhile.
+/// Copies all positions, for loops that look up other entities while they write.
 fn places(game: &Game) -> HashMap<Entity, Position> {
     component!(game, Position)
         .with_entity()
@@ -60,7 +60,7 @@ fn decide(game: &mut Game) {
                 velocity.x = if *right { WALK } else { -WALK } * 0.5;
             }
             Ai::Hunt { prey } => {
-                // The prey may be long dead; its id finds nothing then.
+                // The prey may be dead; its id finds nothing then.
                 let way = places.get(prey).map(|prey| prey.x - position.x);
                 let way = way.filter(|way| way.abs() < SIGHT);
                 velocity.x = way.map_or(0.0, |way| way.clamp(-1.0, 1.0) * WALK * 0.6);
@@ -80,7 +80,7 @@ fn fall_and_move(game: &mut Game) {
             position.x = x;
         }
         let y = position.y + velocity.y;
-        // Half a cell lower are the feet.
+        // The feet are half a cell below the position.
         let stopped = is_wall(position.x, y + if velocity.y > 0.0 { 0.5 } else { 0.0 });
         collider.on_ground = stopped && velocity.y > 0.0;
         if stopped {
@@ -92,7 +92,7 @@ fn fall_and_move(game: &mut Game) {
     });
 }
 
-/// Read the old colliders, write the new ones: whoever meets somebody is met by the same in the same frame.
+/// Reads all old colliders before it writes new ones, so that contacts are mutual in each frame.
 fn meet(game: &mut Game) {
     system!(game, |me,
                    collider: Collider,
@@ -111,7 +111,7 @@ fn meet(game: &mut Game) {
     });
 }
 
-/// Who jumps on somebody's head wins.
+/// Resolves contacts: a figure that comes from above hurts the other one.
 fn fight(game: &mut Game) {
     let places = places(game);
     let mut jumped = Vec::new();

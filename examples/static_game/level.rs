@@ -1,4 +1,4 @@
-//! The ground, and who stands on it at the start.
+//! The ground, and the figures on it at the start.
 
 use ecs_core::prelude::*;
 
@@ -6,7 +6,7 @@ use crate::model::{
     Ai, Animation, Collider, Game, Grace, Health, Input, Position, StatusBar, Velocity,
 };
 
-/// `#` ground, `@` the hero, `w` walks to and fro, `h` hunts the hero, `F` the flag.
+/// The map: `#` ground, `@` the hero, `w` walks to and fro, `h` hunts the hero, `F` the flag.
 const MAP: [&str; 11] = [
     "################################################",
     "#                                              #",
@@ -34,12 +34,12 @@ fn cell(x: f32, y: f32) -> u8 {
     MAP[row].as_bytes()[(x.floor() as usize).min(width() - 1)]
 }
 
-/// Whether a point is in the ground.
+/// Returns whether a point is in the ground.
 pub(crate) fn is_wall(x: f32, y: f32) -> bool {
     cell(x, y) == b'#'
 }
 
-/// What is drawn where nobody stands.
+/// Returns the background to draw at a cell.
 pub(crate) fn ground(x: usize, y: usize) -> char {
     match MAP[y].as_bytes()[x] {
         b'#' => '#',
@@ -48,14 +48,14 @@ pub(crate) fn ground(x: usize, y: usize) -> char {
     }
 }
 
-/// Whether the hero is at the flag, or right of it.
+/// Returns whether the hero is at the flag, or right of it.
 pub(crate) fn is_won(game: &Game, hero: Entity) -> bool {
     let flag = MAP.iter().find_map(|row| row.find('F'));
     let at = game.get::<Position>(hero);
     at.zip(flag).is_some_and(|(at, flag)| at.x >= flag as f32)
 }
 
-/// The world at the start, and the hero in it.
+/// Makes the world at the start, and returns it with its hero.
 pub(crate) fn start() -> (Game, Entity) {
     let mut game = Game::new();
     let hero = figures('@').map(|at| {
@@ -90,7 +90,7 @@ pub(crate) fn start() -> (Game, Entity) {
     (game, hero)
 }
 
-/// The places of a letter on the map.
+/// The positions of a letter on the map.
 fn figures(letter: char) -> impl Iterator<Item = Position> {
     let row = move |(y, row): (usize, &'static &str)| {
         let places = row.match_indices(letter);

@@ -1,12 +1,12 @@
 //! This example shows a closed world: a small platform game whose components are listed in `world!`, and whose systems
-//! are `system!` loops without any look-up by type.
+//! are `system!` loops that look nothing up by type.
 //!
 //! ```sh
 //! cargo run --release --example static_game                                       # plays itself, prints the last frame
 //! cargo run --release -p ecs-examples --features window --example static_game     # arrow keys, in a window
 //! ```
 //!
-//! `--frames N` ends after N frames, `--headless` does without the window.
+//! `--frames N` ends after N frames, `--headless` runs without the window.
 
 mod frame;
 mod level;
@@ -73,7 +73,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// To the right, jumping again and again.
+/// Presses keys for the hero: to the right, jumping every third frame.
 fn autopilot(frame: u32) -> Input {
     Input {
         left: false,
@@ -82,7 +82,7 @@ fn autopilot(frame: u32) -> Input {
     }
 }
 
-/// What holds after every frame.
+/// Asserts the invariants of a frame.
 fn check(game: &Game) {
     for (entity, position) in component!(game, Position).with_entity() {
         assert!(

@@ -1,10 +1,10 @@
-//! The components, and the world that is made of them.
+//! The components, and the world that lists them.
 
 use std::marker::PhantomData;
 
 use ecs_core::prelude::*;
 
-/// What the player holds down.
+/// The keys that the player holds down.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Input {
     pub(crate) left: bool,
@@ -12,39 +12,39 @@ pub(crate) struct Input {
     pub(crate) jump: bool,
 }
 
-/// How an enemy decides.
+/// The behaviour of an enemy.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Ai {
     /// Walks until it meets a wall or an edge.
     Patrol { right: bool },
-    /// Follows somebody who comes near, and sleeps otherwise.
+    /// Follows the prey when it is near, and rests otherwise.
     Hunt { prey: Entity },
 }
 
-/// Cells per frame; y grows downwards.
+/// A velocity in cells per frame; y grows downwards.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Velocity {
     pub(crate) x: f32,
     pub(crate) y: f32,
 }
 
-/// In cells, the middle of the figure.
+/// The centre of a figure, in cells.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Position {
     pub(crate) x: f32,
     pub(crate) y: f32,
 }
 
-/// What a figure touches.
+/// The contacts of a figure.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Collider {
     pub(crate) on_ground: bool,
     pub(crate) at_wall: bool,
-    /// Whom it met in this frame.
+    /// The figure that it met in this frame.
     pub(crate) met: Option<Entity>,
 }
 
-/// Which picture of a figure is shown.
+/// The picture of a figure.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Animation {
     /// One for each step.
@@ -52,7 +52,7 @@ pub(crate) struct Animation {
     pub(crate) step: f32,
 }
 
-/// A bar above a figure; what it shows is in its type.
+/// A bar above a figure; the type parameter is the quantity that it shows.
 #[derive(Clone, Debug)]
 pub(crate) struct StatusBar<Of> {
     pub(crate) value: i32,
@@ -71,16 +71,16 @@ impl<Of> StatusBar<Of> {
     }
 }
 
-/// What one dies without.
+/// Hit points; a figure without any dies.
 #[derive(Clone, Debug)]
 pub(crate) struct Health;
 
-/// Frames for which nothing hurts.
+/// Frames left in which the figure cannot be hurt.
 #[derive(Clone, Debug)]
 pub(crate) struct Grace;
 
 world! {
-    /// Everything that there is in the game.
+    /// The world of the game.
     pub(crate) Game {
         Input,
         Ai,

@@ -5,7 +5,7 @@ use ecs_core::prelude::*;
 use crate::level::{ground, height, width};
 use crate::model::{Animation, Game, Health, Position, StatusBar};
 
-/// The whole level; above each figure stands its health.
+/// Draws the whole level, with the health of each figure above it.
 pub(crate) fn of(game: &Game) -> String {
     let row = |y| (0..width()).map(|x| ground(x, y)).collect();
     let mut rows: Vec<Vec<char>> = (0..height()).map(row).collect();

@@ -9,7 +9,7 @@ use crate::model::{Ai, Animation, Game, Health, Input, Position, StatusBar};
 /// Pixels per cell.
 const CELL: f32 = 20.0;
 
-/// Runs and draws frames until the window is closed, the game is over, or `frames` are.
+/// Runs and draws frames until the window is closed, the game is over, or `frames` have run.
 pub(crate) fn play(game: Game, hero: Entity, frames: Option<u32>) {
     let conf = mq::Conf {
         window_title: "static game".into(),

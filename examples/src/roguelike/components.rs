@@ -1,23 +1,23 @@
-//! What the entities of the game are made of.
+//! The components of the game.
 
 use ecs_core::prelude::*;
 use ratatui::style::Color;
 
 use super::Direction;
 
-/// The one that the player leads.
+/// Marks the hero, whom the player controls.
 #[derive(Component, Debug)]
 pub struct Hero;
 
-/// One that goes for the hero.
+/// Marks a monster, which attacks the hero.
 #[derive(Component, Debug)]
 pub struct Monster;
 
-/// How it is called.
+/// The name in messages.
 #[derive(Component, Debug)]
 pub struct Name(pub &'static str);
 
-/// How it looks.
+/// The appearance on the screen.
 #[derive(Component, Debug)]
 pub struct Glyph {
     /// The sign on the screen.
@@ -26,28 +26,28 @@ pub struct Glyph {
     pub color: Color,
 }
 
-/// How much it can still take.
+/// Hit points.
 #[derive(Component, Debug, PartialEq, Eq)]
 pub struct Health {
-    /// Dies at 0.
+    /// The current value; the entity dies at 0.
     pub now: i32,
-    /// No potion helps beyond this.
+    /// The maximum, beyond which potions do not heal.
     pub max: i32,
 }
 
 impl Health {
-    /// Unhurt.
+    /// Full health.
     #[must_use]
     pub const fn full(max: i32) -> Self {
         Self { now: max, max }
     }
 }
 
-/// The most that a blow takes away.
+/// The largest damage of a blow.
 #[derive(Component, Debug, PartialEq, Eq)]
 pub struct Strength(pub i32);
 
-/// What some of its blows do besides.
+/// An additional effect of some of its blows.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SideEffect {
     /// The victim is [`Poisoned`].
@@ -56,19 +56,19 @@ pub enum SideEffect {
     Stun,
 }
 
-/// Where it wants to go in this turn.
+/// The step that it takes in this turn.
 #[derive(Component, Debug, Default, PartialEq, Eq)]
 pub struct Step(pub Option<Direction>);
 
-/// Goes for this one; the entity may be gone by now.
+/// Hunts an entity, which may be gone by now.
 #[derive(Component, Debug, PartialEq, Eq)]
 pub struct Hunting(pub Entity);
 
-/// Cannot walk; seldom and short, hence apart from the tables.
+/// Cannot walk. Rare and short, hence sparse.
 #[derive(Component, Debug, PartialEq, Eq)]
 #[component(storage = "sparse")]
 pub struct Stunned {
-    /// How many turns more.
+    /// The number of turns left.
     pub turns: u32,
 }
 
@@ -76,21 +76,21 @@ pub struct Stunned {
 #[derive(Component, Debug, PartialEq, Eq)]
 #[component(storage = "sparse")]
 pub struct Poisoned {
-    /// How many turns more.
+    /// The number of turns left.
     pub turns: u32,
 }
 
 /// Can be picked up.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Item {
-    /// Heals who drinks it.
+    /// Heals when drunk.
     Potion,
-    /// Makes who takes it stronger.
+    /// Increases the damage of the hero's blows.
     Sword,
-    /// So many coins.
+    /// A number of coins.
     Gold(i32),
 }
 
-/// Lies in this one's pack, and hence nowhere on the map.
+/// The item is in the pack of an entity, and has no position on the map.
 #[derive(Component, Debug, PartialEq, Eq)]
 pub struct CarriedBy(pub Entity);

@@ -6,7 +6,7 @@ use super::Position;
 use super::error::{InputError, Place, Problem, read_text};
 use super::map::{Grid, Map, Tile};
 
-/// What can stand or lie on a level at its start, besides the hero.
+/// A thing on a level at its start, besides the hero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Thing {
     /// `r`: weak.
@@ -24,7 +24,7 @@ pub enum Thing {
 }
 
 impl Thing {
-    /// The thing with this sign in map files.
+    /// Returns the thing with this glyph in map files.
     #[must_use]
     pub const fn from_glyph(glyph: char) -> Option<Self> {
         Some(match glyph {
@@ -39,16 +39,16 @@ impl Thing {
     }
 }
 
-/// One level as it is before anybody was there.
+/// A level in its initial state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Level {
     /// Shown in the status line.
     pub name: String,
     /// The ground.
     pub map: Map,
-    /// Where the hero arrives.
+    /// The place where the hero arrives.
     pub start: Position,
-    /// Who and what is there, from the top left to the bottom right.
+    /// Monsters and items, from the top left to the bottom right.
     pub things: Vec<(Position, Thing)>,
 }
 
@@ -66,18 +66,18 @@ pub fn read_dungeon(path: &Path) -> Result<Vec<Level>, InputError> {
     parse_dungeon(&path.display().to_string(), &read_text(path)?)
 }
 
-/// The levels of the map that comes with the game.
+/// Reads the levels of the map that comes with the game.
 ///
 /// # Errors
-/// As [`read_dungeon`]; a test makes sure that there are none.
+/// Those of [`read_dungeon`]; a test ensures that there are none.
 pub fn built_in_dungeon() -> Result<Vec<Level>, InputError> {
     parse_dungeon("assets/dungeon.txt", BUILT_IN)
 }
 
-/// Reads levels from `text`, which stands in `file`.
+/// Reads levels from `text`, the content of `file`.
 ///
 /// # Errors
-/// As [`read_dungeon`].
+/// Those of [`read_dungeon`].
 pub fn parse_dungeon(file: &str, text: &str) -> Result<Vec<Level>, InputError> {
     levels(text).map_err(|(place, problem)| InputError {
         file: file.to_owned(),
@@ -105,7 +105,7 @@ fn levels(text: &str) -> Result<Vec<Level>, (Place, Problem)> {
     Ok(levels)
 }
 
-/// A level of which some rows were read.
+/// A level that is being read.
 struct Draft {
     /// The line at which the level begins.
     line: usize,

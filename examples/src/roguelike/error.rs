@@ -1,4 +1,4 @@
-//! What can be wrong with a file that the game is given.
+//! Errors in the files of the game.
 
 use core::fmt;
 use std::path::Path;
@@ -18,27 +18,27 @@ impl fmt::Display for Place {
     }
 }
 
-/// A file cannot be used: which one, where, and why.
+/// An error in a file: which file, the place, and the problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputError {
-    /// The file as the user called it.
+    /// The file, as named by the user.
     pub file: String,
-    /// Where in the file; `None` if it could not be read at all.
+    /// The place in the file; `None` if it could not be read at all.
     pub place: Option<Place>,
-    /// What is wrong there.
+    /// The problem there.
     pub problem: Problem,
 }
 
-/// What is wrong with a file.
+/// A problem with a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
-    /// The system refused; says why.
+    /// The operating system refused to read it, with its reason.
     Unreadable(String),
     /// The bytes are not UTF-8.
     NotUtf8,
-    /// No row of tiles where some are expected.
+    /// No rows of tiles where some are expected.
     NoRows,
-    /// A line without anything inside a level.
+    /// An empty line inside a level.
     EmptyLine,
     /// A row that is not as long as those above it.
     UnevenRow {
@@ -51,14 +51,14 @@ pub enum Problem {
     UnknownGlyph(char),
     /// A level with more than one `@`.
     SecondHero {
-        /// Where the first one is.
+        /// The place of the first one.
         first: Place,
     },
     /// A level without `@`.
     NoHero,
     /// A level without `>`.
     NoStairs,
-    /// A character that is no key of the game.
+    /// A character that is not a key of the game.
     UnknownKey(char),
 }
 
@@ -110,7 +110,7 @@ impl fmt::Display for Problem {
 
 impl core::error::Error for InputError {}
 
-/// The text of a file.
+/// Reads the text of a file.
 ///
 /// # Errors
 /// If the file cannot be read, or is not UTF-8.
@@ -130,7 +130,7 @@ pub(super) fn read_text(path: &Path) -> Result<String, InputError> {
     })
 }
 
-/// The place just behind `text`.
+/// Returns the place just behind `text`.
 fn end_of(text: &[u8]) -> Place {
     let text = String::from_utf8_lossy(text);
     Place {

@@ -15,10 +15,10 @@ pub struct Game {
 }
 
 impl Game {
-    /// Begins at the start of the first of `levels`, with dice that depend on `seed`.
+    /// Starts a game on the first of `levels`, with dice that depend on `seed`.
     ///
     /// # Panics
-    /// If there is no level; no map file gives none.
+    /// If `levels` is empty; no map file results in that.
     #[must_use]
     pub fn new(levels: Vec<Level>, seed: u64) -> Self {
         let mut depth = Depth::new(levels);
@@ -38,15 +38,15 @@ impl Game {
         let mut turn = Schedule::new();
         turn.add((
             count_turn,
-            // The hero ..
+            // The hero.
             obey,
             pick_up.run_if(wants_to_pick_up),
             drink.run_if(wants_to_drink),
             walk::<Hero>,
-            // .. the monsters ..
+            // The monsters.
             (notice, give_up, chase, wander),
             walk::<Monster>,
-            // .. and what comes of it.
+            // The consequences.
             (recover, suffer, fight, bury),
             take_stairs.run_if(on_stairs),
             look,
@@ -66,25 +66,25 @@ impl Game {
         self.turn.run(&mut self.world)
     }
 
-    /// The key that the automatic player would press now.
+    /// Returns the key that the automatic player would press now.
     #[must_use]
     pub fn advice(&self) -> Key {
         autopilot(&self.world)
     }
 
-    /// How the game stands.
+    /// Returns the state of the game.
     #[must_use]
     pub fn outcome(&self) -> Outcome {
         *self.world.resource::<Outcome>()
     }
 
-    /// The world, to look at.
+    /// Borrows the world.
     #[must_use]
     pub fn world(&self) -> &World {
         &self.world
     }
 
-    /// The world, to change it.
+    /// Borrows the world mutably.
     pub fn world_mut(&mut self) -> &mut World {
         &mut self.world
     }

@@ -5,10 +5,10 @@ use std::path::Path;
 use super::Direction;
 use super::error::{InputError, Place, Problem, read_text};
 
-/// What the player can press.
+/// A key of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
-    /// `h`, `j`, `k`, `l` or an arrow: walk, open a door, or attack who stands there.
+    /// `h`, `j`, `k`, `l` or an arrow: walk, open a door, or attack.
     Walk(Direction),
     /// `.`: let a turn pass.
     Wait,
@@ -23,7 +23,7 @@ pub enum Key {
 }
 
 impl Key {
-    /// The key that types `character`, if it is one of the game.
+    /// Returns the key for `character`, if it is one of the game.
     #[must_use]
     pub const fn from_char(character: char) -> Option<Self> {
         Some(match character {
@@ -41,19 +41,19 @@ impl Key {
     }
 }
 
-/// Reads the keys of a script file: one character a key; spaces and line ends mean nothing, and `#` begins a comment
+/// Reads the keys of a script file: one character a key; spaces and line ends are ignored, and `#` begins a comment
 /// that ends with the line.
 ///
 /// # Errors
-/// If the file cannot be read, or has a character that is no key.
+/// If the file cannot be read, or has a character that is not a key.
 pub fn read_script(path: &Path) -> Result<Vec<Key>, InputError> {
     parse_script(&path.display().to_string(), &read_text(path)?)
 }
 
-/// Reads keys from `text`, which stands in `file`.
+/// Reads keys from `text`, the content of `file`.
 ///
 /// # Errors
-/// If there is a character that is no key.
+/// If there is a character that is not a key.
 pub fn parse_script(file: &str, text: &str) -> Result<Vec<Key>, InputError> {
     let mut keys = Vec::new();
     for (line, row) in (1..).zip(text.lines()) {

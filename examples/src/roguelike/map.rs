@@ -45,14 +45,14 @@ impl<T> Grid<T> {
     }
 }
 
-/// What the ground is made of at one place.
+/// The ground at one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tile {
-    /// `#`: stops steps and looks.
+    /// `#`: blocks steps and sight.
     Wall,
     /// `.`
     Floor,
-    /// `+`: stops looks, and steps until somebody opens it.
+    /// `+`: blocks sight, and steps until it is opened.
     Door,
     /// `'`: a door that was opened.
     OpenDoor,
@@ -61,7 +61,7 @@ pub enum Tile {
 }
 
 impl Tile {
-    /// The tile with this sign in map files; there are no open doors.
+    /// Returns the tile with this glyph in map files, which have no open doors.
     #[must_use]
     pub const fn from_glyph(glyph: char) -> Option<Self> {
         Some(match glyph {
@@ -73,7 +73,7 @@ impl Tile {
         })
     }
 
-    /// The sign of the tile on the screen.
+    /// Returns the glyph of the tile on the screen.
     #[must_use]
     pub const fn glyph(self) -> char {
         match self {
@@ -86,7 +86,7 @@ impl Tile {
     }
 }
 
-/// The ground of one level. Outside of it all is wall.
+/// The ground of one level, surrounded by wall.
 #[derive(Resource, Clone, Debug, PartialEq, Eq)]
 pub struct Map {
     tiles: Grid<Tile>,
@@ -97,43 +97,43 @@ impl Map {
         Self { tiles }
     }
 
-    /// The number of columns.
+    /// Returns the number of columns.
     #[must_use]
     pub fn width(&self) -> i32 {
         self.tiles.width()
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     #[must_use]
     pub fn height(&self) -> i32 {
         self.tiles.height()
     }
 
-    /// Whether `at` is on the map at all.
+    /// Returns whether `at` is on the map at all.
     #[must_use]
     pub fn contains(&self, at: Position) -> bool {
         self.tiles.get(at).is_some()
     }
 
-    /// What is at `at`.
+    /// Returns the tile at `at`.
     #[must_use]
     pub fn tile(&self, at: Position) -> Tile {
         self.tiles.get(at).copied().unwrap_or(Tile::Wall)
     }
 
-    /// Whether one can stand at `at`.
+    /// Returns whether a figure can stand at `at`.
     #[must_use]
     pub fn is_walkable(&self, at: Position) -> bool {
         !matches!(self.tile(at), Tile::Wall | Tile::Door)
     }
 
-    /// Whether one can get through `at`, perhaps after opening a door.
+    /// Returns whether `at` can be passed, perhaps after opening a door.
     #[must_use]
     pub fn is_passable(&self, at: Position) -> bool {
         self.tile(at) != Tile::Wall
     }
 
-    /// Whether one can't look through `at`.
+    /// Returns whether `at` blocks sight.
     #[must_use]
     pub fn is_opaque(&self, at: Position) -> bool {
         matches!(self.tile(at), Tile::Wall | Tile::Door)

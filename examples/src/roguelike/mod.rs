@@ -1,6 +1,6 @@
 //! A small roguelike: `@` walks through a dungeon, down the stairs and out.
 //!
-//! From the bottom to the top: what needs no ECS (ground, sight, paths, dice, files), then [`components`] and the
+//! From the bottom to the top: code without the ECS (ground, sight, paths, dice, files), then [`components`] and the
 //! resources, then the rules in [`systems`], then [`Game`], which is a world and the schedule of a turn, then the
 //! screen and the program.
 

@@ -20,50 +20,50 @@ Usage: roguelike [--map FILE] [--seed S] [--headless [--frames N] [--script FILE
 Keys: arrows or h j k l walk and attack, . waits, g picks up, d drinks a potion, ? shows help, q quits
 ";
 
-/// How to play.
+/// The options of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Another map than the built-in one.
+    /// The map file, if not the built-in map.
     pub map: Option<PathBuf>,
-    /// For the dice.
+    /// The seed of the dice.
     pub seed: u64,
-    /// Without a terminal, if so.
+    /// Options for a run without a terminal; `None` to play in one.
     pub headless: Option<Headless>,
 }
 
-/// How to play without a terminal.
+/// The options of a run without a terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Headless {
     /// The number of keys after which to stop.
     pub frames: usize,
-    /// Where the keys are, if not made up by the automatic player.
+    /// The file of keys, if the automatic player does not play.
     pub script: Option<PathBuf>,
 }
 
-/// What the command line asks for.
+/// A request on the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
-    /// To see [`USAGE`].
+    /// Print [`USAGE`].
     Help,
-    /// To play.
+    /// Play.
     Play(Options),
 }
 
-/// What is wrong with a command line.
+/// An error on the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UsageError {
-    /// Not one of the arguments of [`USAGE`].
+    /// An argument that is not in [`USAGE`].
     Unknown(String),
-    /// A flag at the end that wants a value.
+    /// A flag without its value.
     NoValue(&'static str),
-    /// A value that should be a whole number.
+    /// A value that is not a whole number.
     NotANumber {
         /// The flag.
         flag: &'static str,
-        /// What follows it.
+        /// The value.
         value: String,
     },
-    /// A flag that means nothing without `--headless`.
+    /// A flag that requires `--headless`.
     NeedsHeadless(&'static str),
 }
 
@@ -84,10 +84,10 @@ impl fmt::Display for UsageError {
 impl core::error::Error for UsageError {}
 
 impl Request {
-    /// Reads the arguments behind the program's name.
+    /// Parses the arguments after the program's name.
     ///
     /// # Errors
-    /// At the first argument that is not as [`USAGE`] says.
+    /// At the first argument that does not match [`USAGE`].
     pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, UsageError> {
         let mut arguments = arguments.into_iter();
         let (mut map, mut seed, mut headless) = (None, 1, false);

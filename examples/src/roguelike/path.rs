@@ -1,12 +1,12 @@
-//! Finding the way.
+//! Path finding.
 
 use std::collections::{HashSet, VecDeque};
 
 use super::{Direction, Position};
 
-/// The first step of a shortest way from `from` to the nearest place that `is_goal`, over places that are `is_open`.
+/// Returns the first step of a shortest path from `from` to the nearest place that `is_goal`, over places that `is_open`.
 ///
-/// The goal itself need not be open. `None` if there is no way, or `from` is the only goal. Visits each open place at
+/// The goal itself need not be open. `None` if there is no path, or `from` is the only goal. Visits each open place at
 /// most once; they must be finite in number.
 pub fn first_step(
     from: Position,

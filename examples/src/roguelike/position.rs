@@ -1,10 +1,10 @@
-//! Places on the map, and the four ways from each.
+//! Places on the map, and the four directions.
 
 use core::ops::Add;
 
 use ecs_core::prelude::*;
 
-/// Where something is: columns from the left, rows from the top.
+/// A place on the map: columns from the left, rows from the top.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
     /// Counts from 0 at the left.
@@ -21,7 +21,7 @@ impl Position {
     }
 }
 
-/// One of the four ways to walk.
+/// One of the four directions to walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// `h`

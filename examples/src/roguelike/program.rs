@@ -1,4 +1,4 @@
-//! What the program does with its arguments.
+//! The program: runs what its arguments request.
 
 use core::fmt;
 use std::ffi::OsString;
@@ -12,14 +12,14 @@ use super::{
     built_in_dungeon, picture, read_dungeon, read_script,
 };
 
-/// Why the program ends early.
+/// The reason for which the program ends early.
 #[derive(Debug)]
 pub enum Failure {
-    /// The arguments make no sense.
+    /// The arguments are invalid.
     Usage(UsageError),
     /// A file cannot be used.
     Input(InputError),
-    /// The game is to be shown in a terminal, and there is none.
+    /// The game should run in a terminal, and there is none.
     NoTerminal,
     /// The terminal failed.
     Terminal(std::io::Error),
@@ -28,7 +28,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// What the program returns to its caller: 2 if the caller can mend it, else 1.
+    /// Returns the exit code: 2 if the caller can fix the cause, else 1.
     #[must_use]
     pub const fn exit_code(&self) -> u8 {
         match self {
@@ -78,10 +78,10 @@ impl From<ScheduleError> for Failure {
     }
 }
 
-/// Does what `arguments` ask for and returns what is to be printed; a game that is not headless is left to `play`.
+/// Runs what `arguments` request and returns the output; a game that is not headless is passed to `play`.
 ///
 /// # Errors
-/// If the arguments or a file are not as they should be, or `play` fails.
+/// If the arguments or a file are invalid, or `play` fails.
 pub fn run(
     arguments: impl IntoIterator<Item = OsString>,
     play: impl FnOnce(Game) -> Result<(), Failure>,
@@ -128,7 +128,7 @@ fn play_headless(mut game: Game, headless: &Headless) -> Result<String, Failure>
     Ok(format!("{}\n{}", picture(game.world()), summary(&game)))
 }
 
-/// How the game went, one fact a line.
+/// Summarizes the game, one fact a line.
 fn summary(game: &Game) -> String {
     let world = game.world();
     let tally = world.resource::<Tally>();

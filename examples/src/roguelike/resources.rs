@@ -1,4 +1,4 @@
-//! What there is one of in the game, and its one event.
+//! The resources of the game, and its one event.
 
 use std::collections::VecDeque;
 
@@ -10,29 +10,29 @@ use super::{Key, Level};
 #[derive(Resource, Debug)]
 pub struct Input(pub Key);
 
-/// How the game stands.
+/// The state of the game.
 #[derive(Resource, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// Nothing is decided.
+    /// The game goes on.
     Playing,
-    /// The hero left by the last stairs.
+    /// The hero left the dungeon by the last stairs.
     Won,
-    /// The hero is no more.
+    /// The hero is dead.
     Died,
 }
 
-/// What the hero achieved.
+/// The hero's achievements.
 #[derive(Resource, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Turns that went by.
+    /// Turns played.
     pub turns: u32,
-    /// Coins that were picked up.
+    /// Coins picked up.
     pub gold: i32,
-    /// Monsters that were killed.
+    /// Monsters killed.
     pub slain: u32,
 }
 
-/// Where the hero is on the way down.
+/// The hero's way down through the levels.
 #[derive(Resource, Debug)]
 pub struct Depth {
     /// The number of this level; counts from 1.
@@ -43,7 +43,7 @@ pub struct Depth {
 }
 
 impl Depth {
-    /// Above `levels`.
+    /// Before the first of `levels`.
     pub(super) fn new(levels: Vec<Level>) -> Self {
         Self {
             number: 0,
@@ -52,7 +52,7 @@ impl Depth {
         }
     }
 
-    /// Goes to the next level, which is handed out; `None` if this is the last.
+    /// Goes to the next level and returns it; `None` if this is the last.
     pub(super) fn descend(&mut self) -> Option<Level> {
         let level = self.below.pop_front()?;
         self.number += 1;
@@ -61,36 +61,36 @@ impl Depth {
     }
 }
 
-/// What was told to the player.
+/// Messages to the player.
 #[derive(Resource, Debug, Default)]
 pub struct Log {
     lines: Vec<String>,
 }
 
 impl Log {
-    /// Tells one thing more.
+    /// Adds a message.
     pub fn say(&mut self, line: impl Into<String>) {
         self.lines.push(line.into());
     }
 
-    /// The last `count` lines, or fewer, oldest first.
+    /// Returns the last `count` lines, or fewer, oldest first.
     #[must_use]
     pub fn last(&self, count: usize) -> &[String] {
         &self.lines[self.lines.len().saturating_sub(count)..]
     }
 
-    /// All lines, oldest first.
+    /// Returns all lines, oldest first.
     #[must_use]
     pub fn lines(&self) -> &[String] {
         &self.lines
     }
 }
 
-/// Event: one hits at another.
+/// An event: one entity attacks another.
 #[derive(Clone, Copy, Debug)]
 pub struct Attack {
-    /// Who hits.
+    /// The attacker.
     pub attacker: Entity,
-    /// Who is hit.
+    /// The target.
     pub victim: Entity,
 }

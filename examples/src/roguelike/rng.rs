@@ -11,21 +11,21 @@ pub struct Rng {
 }
 
 impl Rng {
-    /// Numbers that depend on `seed` alone.
+    /// Makes a generator whose numbers depend on `seed` alone.
     #[must_use]
     pub const fn new(seed: u64) -> Self {
         Self { state: seed }
     }
 
-    /// Some number of `range`; its start if it is empty.
+    /// Returns a number in `range`; its start if it is empty.
     pub fn roll(&mut self, range: RangeInclusive<i32>) -> i32 {
         let (low, high) = (i64::from(*range.start()), i64::from(*range.end()));
         let count = (high - low + 1).max(1) as u64;
-        // A tiny bias towards low numbers, which no player will ever notice.
+        // Slightly biased towards low numbers, which no player notices.
         (low + (self.next() % count) as i64) as i32
     }
 
-    /// Whether something happens that happens once in `n` times.
+    /// Returns `true` once in `n` times on average.
     pub fn one_in(&mut self, n: i32) -> bool {
         self.roll(1..=n) == 1
     }

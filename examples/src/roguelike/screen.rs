@@ -1,4 +1,4 @@
-//! The screen: what is drawn where.
+//! The layout of the screen.
 
 use ecs_core::prelude::*;
 use ratatui::buffer::Buffer;
@@ -25,7 +25,7 @@ pub fn draw_game(area: Rect, buffer: &mut Buffer, world: &World) {
     draw_log(log, buffer, world);
 }
 
-/// Draws the keys of the game into a box on top of what is there.
+/// Draws the keys of the game in a box over the picture.
 pub fn draw_help(area: Rect, buffer: &mut Buffer) {
     let keys = "\
 arrows, hjkl  walk, open, attack
@@ -41,12 +41,12 @@ q             quit";
         .render(area, buffer);
 }
 
-/// The whole map and the end of the log as text, without colours.
+/// Renders the whole map and the end of the log as text, without colours.
 #[must_use]
 pub fn picture(world: &World) -> String {
     let (width, height) = {
         let map = world.resource::<Map>();
-        // A buffer has as many cells as fit into 16 bits.
+        // The cells of a buffer are counted in 16 bits.
         (map.width().clamp(76, 300), map.height().min(200))
     };
     let area = Rect::new(0, 0, width as u16, height as u16 + 1 + LOG_LINES);

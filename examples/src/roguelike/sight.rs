@@ -1,24 +1,24 @@
-//! What the hero sees, and has seen.
+//! The hero's field of view.
 
 use ecs_core::prelude::*;
 
 use super::Position;
 use super::map::{Grid, Map};
 
-/// How far one can look.
+/// The distance that can be seen.
 const RADIUS: i32 = 8;
 
-/// Which places the hero sees now, and which ones were seen at any time.
+/// The places that the hero sees now, and those seen before.
 #[derive(Resource, Clone, Debug)]
 pub struct Sight {
-    /// How often the hero looked around.
+    /// The number of looks around.
     looks: u32,
     /// For each place the number of the last look that met it; 0 for none.
     last: Grid<u32>,
 }
 
 impl Sight {
-    /// Nothing of `map` was seen yet.
+    /// Makes a field of view in which no place of `map` was seen yet.
     #[must_use]
     pub fn new(map: &Map) -> Self {
         let (width, height) = (map.width() as usize, map.height() as usize);
@@ -28,22 +28,22 @@ impl Sight {
         }
     }
 
-    /// Whether `at` is in view.
+    /// Returns whether `at` is in view.
     #[must_use]
     pub fn sees(&self, at: Position) -> bool {
         self.knows(at) && self.last.get(at) == Some(&self.looks)
     }
 
-    /// Whether `at` was in view at any time.
+    /// Returns whether `at` was in view at any time.
     #[must_use]
     pub fn knows(&self, at: Position) -> bool {
         self.last.get(at).is_some_and(|look| *look != 0)
     }
 
-    /// Looks around from `from`.
+    /// Computes the field of view from `from`.
     ///
     /// Symmetric shadow casting: row by row outwards in each of the four quadrants, between two slopes that narrow
-    /// where something blocks the view. Of two places where one can stand, either both see each other or none does.
+    /// where something blocks the view. Of two places that can be entered, either both see each other or neither does.
     pub fn look(&mut self, map: &Map, from: Position) {
         self.looks += 1;
         self.see(from);
@@ -65,7 +65,7 @@ impl Sight {
         }
     }
 
-    /// Looks at one row, and adds to `rows` the parts of the next one that can be seen.
+    /// Scans one row, and adds the visible parts of the next one to `rows`.
     fn look_along(
         &mut self,
         mut row: Row,
@@ -123,7 +123,7 @@ impl Quadrant {
     }
 }
 
-/// Columns per row, as a fraction: exact, so that the same things are seen on every machine.
+/// Columns per row, as a fraction: exact, so that sight is the same on every machine.
 #[derive(Clone, Copy)]
 struct Slope {
     columns: i32,
@@ -132,7 +132,7 @@ struct Slope {
 }
 
 impl Slope {
-    /// Through the left edge of a cell.
+    /// The slope through the left edge of a cell.
     fn left_of(column: i32, depth: i32) -> Self {
         Self {
             columns: 2 * column - 1,
@@ -169,7 +169,7 @@ impl Row {
         }
     }
 
-    /// All columns of which the row has more than the edge.
+    /// Returns the columns that overlap the row by more than an edge.
     fn columns(self) -> core::ops::RangeInclusive<i32> {
         let Self { depth, start, end } = self;
         let first = (2 * depth * start.columns + start.rows).div_euclid(2 * start.rows);

@@ -6,7 +6,7 @@ use ratatui::style::Color;
 use super::components::{Glyph, Health, Hero, Item, Monster, Name, SideEffect, Step, Strength};
 use super::{Level, Position, Rng, Sight, Thing};
 
-/// Makes the hero, who has not arrived anywhere yet.
+/// Spawns the hero, without a position.
 pub(super) fn spawn_hero(world: &mut World) -> Entity {
     world.spawn((
         Hero,
@@ -21,9 +21,9 @@ pub(super) fn spawn_hero(world: &mut World) -> Entity {
     ))
 }
 
-/// Puts the hero at the start of `level` and everything else to its place.
+/// Places the hero at the start of `level`, and spawns everything else there.
 pub(super) fn enter_level(world: &mut World, hero: Entity, level: Level) {
-    // A hero who died on the way arrives nowhere.
+    // A dead hero is not placed.
     let _ = world.insert(hero, level.start);
     for (at, thing) in level.things {
         spawn_thing(world, at, thing);

@@ -1,4 +1,4 @@
-//! The arguments of the program.
+//! Tests of the command line.
 
 use std::ffi::OsString;
 

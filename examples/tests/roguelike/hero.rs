@@ -1,4 +1,4 @@
-//! What the hero can do.
+//! Tests of the hero's actions.
 
 use ecs_examples::roguelike::components::{
     CarriedBy, Health, Hero, Hunting, Item, Monster, SideEffect, Strength, Stunned,
@@ -188,7 +188,7 @@ fn the_hero_dies_of_too_many_blows_and_the_game_is_over() {
         "You die. Press q to leave the game."
     );
     assert!(tally(&game).turns < 100);
-    // Whoever hunted has an old id now, and nobody minds.
+    // Hunters hold a stale id now, which finds nothing.
     assert_eq!(
         game.world()
             .get::<Hunting>(only::<Monster>(&game))

@@ -1,4 +1,4 @@
-//! Map files: what good ones become, and what is said about bad ones.
+//! Tests of map files: the levels of valid ones, and the errors for invalid ones.
 
 use ecs_examples::roguelike::{
     InputError, Position, Problem, Thing, Tile, built_in_dungeon, parse_dungeon, read_dungeon,

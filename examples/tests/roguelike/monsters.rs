@@ -1,4 +1,4 @@
-//! What the monsters do.
+//! Tests of the monsters' actions.
 
 use ecs_core::prelude::*;
 use ecs_examples::roguelike::components::{Hero, Hunting, Monster, Poisoned, Stunned};

@@ -1,4 +1,4 @@
-//! Steps of many at once; the systems are called one by one, as the functions that they are.
+//! Tests of steps of many entities at once; the systems are called one by one, as functions.
 
 use ecs_core::prelude::*;
 use ecs_examples::roguelike::components::{Hero, Hunting, Monster, Step, Stunned};
@@ -7,7 +7,7 @@ use ecs_examples::roguelike::{Attack, Direction, Game, Position};
 
 use crate::stage::{game, health, hero_place, log, monsters, only, place, press};
 
-/// All monsters step in this direction.
+/// Makes all monsters step in a direction.
 fn march(game: &mut Game, direction: Direction) {
     for (id, _) in monsters(game) {
         let step = Step(Some(direction));

@@ -1,4 +1,4 @@
-//! What is on the screen, as a terminal would get it.
+//! Tests of the screen, as a terminal receives it.
 
 use ecs_examples::roguelike::components::{Hero, Monster, Poisoned, Stunned};
 use ecs_examples::roguelike::{Game, draw_game, draw_help};
@@ -10,7 +10,7 @@ use ratatui::style::{Color, Style};
 
 use crate::stage::{game, only, press};
 
-/// What a terminal of this size shows.
+/// Draws the game on a terminal of a size.
 fn screen(game: &Game, width: u16, height: u16) -> Buffer {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     terminal
@@ -19,7 +19,7 @@ fn screen(game: &Game, width: u16, height: u16) -> Buffer {
     terminal.backend().buffer().clone()
 }
 
-/// The lines without colours and blanks at their ends.
+/// Returns the lines without colours and trailing blanks.
 fn text(buffer: &Buffer) -> Vec<String> {
     buffer
         .area

@@ -1,4 +1,4 @@
-//! The program as a whole: arguments in, text and exit code out.
+//! Tests of the whole program: from arguments to text and exit code.
 
 use std::ffi::OsString;
 use std::process::Command;
@@ -7,14 +7,14 @@ use ecs_examples::roguelike::{Failure, Game, Key, Outcome, USAGE, built_in_dunge
 
 use crate::files::TempFile;
 
-/// What the program prints for `line`, without a terminal.
+/// Runs the program with the arguments in `line`, without a terminal.
 fn output(line: &str) -> Result<String, Failure> {
     run(line.split_whitespace().map(OsString::from), |_| {
         Err(Failure::NoTerminal)
     })
 }
 
-/// The message and exit code of the program for `line`.
+/// Returns the message and exit code of the program for `line`.
 fn failure(line: &str) -> (String, u8) {
     let failure = output(line).expect_err("it should fail");
     (failure.to_string(), failure.exit_code())
@@ -24,7 +24,7 @@ fn asset(name: &str) -> String {
     format!("{}/assets/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The last lines of what was printed: the summary.
+/// Returns the last lines of the output: the summary.
 fn summary(output: &str) -> Vec<&str> {
     let lines: Vec<&str> = output.lines().collect();
     lines[lines.len() - 6..].to_vec()

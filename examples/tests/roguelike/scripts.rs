@@ -1,4 +1,4 @@
-//! Files of keys.
+//! Tests of script files.
 
 use ecs_examples::roguelike::{Direction, Key, parse_script};
 

@@ -1,4 +1,4 @@
-//! Sight, paths and dice: what the rules of the game rest on.
+//! Tests of sight, paths and dice.
 
 use ecs_examples::roguelike::{
     Direction, Map, Position, Rng, Sight, built_in_dungeon, first_step, parse_dungeon,
@@ -8,7 +8,7 @@ fn positions(map: &Map) -> impl Iterator<Item = Position> + '_ {
     (0..map.height()).flat_map(|y| (0..map.width()).map(move |x| Position::new(x, y)))
 }
 
-/// The rows of `text` with a blank at each place that is not seen from `@`.
+/// Returns the rows of `text` with a blank at each place that is not seen from `@`.
 fn view(text: &str) -> String {
     let level = &parse_dungeon("m.txt", text).unwrap()[0];
     let mut sight = Sight::new(&level.map);

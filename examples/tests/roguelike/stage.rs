@@ -1,10 +1,10 @@
-//! Small games to test, and looks into their worlds.
+//! Small games to test, and accessors to their worlds.
 
 use ecs_core::prelude::*;
 use ecs_examples::roguelike::components::{Health, Hero, Monster};
 use ecs_examples::roguelike::{Game, Log, Position, Tally, parse_dungeon, parse_script};
 
-/// A game on the levels of `map`.
+/// Makes a game on the levels of `map`.
 pub(crate) fn game(map: &str) -> Game {
     seeded(map, 1)
 }
@@ -20,7 +20,7 @@ pub(crate) fn press(game: &mut Game, keys: &str) {
     }
 }
 
-/// The one entity with component `T`.
+/// Returns the only entity with component `T`.
 pub(crate) fn only<T: Component>(game: &Game) -> Entity {
     let found: Vec<Entity> = game
         .world()
@@ -36,23 +36,23 @@ pub(crate) fn only<T: Component>(game: &Game) -> Entity {
     found[0]
 }
 
-/// Where `id` is.
+/// Returns the position of `id`.
 pub(crate) fn place(game: &Game, id: Entity) -> (i32, i32) {
     let at = *game.world().get::<Position>(id).expect("it is somewhere");
     (at.x, at.y)
 }
 
-/// Where the hero is.
+/// Returns the position of the hero.
 pub(crate) fn hero_place(game: &Game) -> (i32, i32) {
     place(game, only::<Hero>(game))
 }
 
-/// The health of `id`.
+/// Returns the health of `id`.
 pub(crate) fn health(game: &Game, id: Entity) -> i32 {
     game.world().get::<Health>(id).expect("it has health").now
 }
 
-/// Gives `id` so much health.
+/// Sets the health of `id`.
 pub(crate) fn set_health(game: &mut Game, id: Entity, now: i32) {
     game.world_mut()
         .get_mut::<Health>(id)
@@ -60,7 +60,7 @@ pub(crate) fn set_health(game: &mut Game, id: Entity, now: i32) {
         .now = now;
 }
 
-/// What was told to the player so far.
+/// Returns all messages to the player so far.
 pub(crate) fn log(game: &Game) -> Vec<String> {
     game.world().resource::<Log>().lines().to_vec()
 }
@@ -69,7 +69,7 @@ pub(crate) fn tally(game: &Game) -> Tally {
     Tally::clone(&game.world().resource())
 }
 
-/// All monsters, from the left to the right.
+/// Returns all monsters, from left to right.
 pub(crate) fn monsters(game: &Game) -> Vec<(Entity, (i32, i32))> {
     let query = game.world().query_filtered::<Entity, With<Monster>>();
     let mut found: Vec<_> = query.iter().map(|id| (id, place(game, id))).collect();

@@ -5,7 +5,7 @@ use std::error::Error;
 use game_model::prelude::*;
 use game_sim::Server;
 
-/// The picture of a world. A plain function: it borrows what it looks at from the world that it is given.
+/// Draws a world as text. A plain function, which borrows its views from the world.
 fn picture(world: &World) -> String {
     let field = *world.resource::<Field>();
     let mut cells = vec![b' '; (field.width * field.height) as usize];

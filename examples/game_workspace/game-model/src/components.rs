@@ -26,31 +26,31 @@ impl Position {
     }
 }
 
-/// Somebody who carries things.
+/// An ant, which carries food.
 #[derive(Component, Debug, Default)]
 pub struct Ant {
     pub goal: Option<Entity>,
     pub carries: bool,
 }
 
-/// A heap to take from.
+/// A heap of food.
 #[derive(Component, Debug)]
 pub struct Food {
     pub left: u32,
 }
 
-/// Where food is brought. There is one, which comes and goes in some games: sparse.
+/// The nest that food is brought to. There is one, which is removed and inserted in some games: sparse.
 #[derive(Component, Debug)]
 #[component(storage = "sparse")]
 pub struct Nest;
 
-/// How large the field is.
+/// The size of the field.
 #[derive(Resource, Clone, Copy, Debug)]
 pub struct Field {
     pub width: i32,
     pub height: i32,
 }
 
-/// What was brought to the nest.
+/// The food in the nest.
 #[derive(Resource, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stores(pub u32);

@@ -1,4 +1,4 @@
-//! What there is in the game, and its rules.
+//! The components, resources and rules of the game.
 #![forbid(unsafe_code)]
 
 mod components;
@@ -7,7 +7,7 @@ mod rules;
 pub use components::{Ant, Field, Food, Nest, Position, Stores};
 pub use rules::{carry, rules, seek, walk};
 
-/// What the crates of this game import: the game's own names, and those of the ECS that it is built on.
+/// The names that the crates of this game import: those of the game, and those of the ECS.
 pub mod prelude {
     pub use crate::{Ant, Field, Food, Nest, Position, Stores, rules};
     pub use ecs_core::prelude::*;

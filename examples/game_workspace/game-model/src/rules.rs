@@ -4,12 +4,12 @@ use ecs_core::prelude::*;
 
 use crate::{Ant, Food, Nest, Position, Stores};
 
-/// The rules in their order, for the schedule of whoever runs the game.
+/// Adds the rules in their order to the schedule of a server or client.
 pub fn rules(schedule: &mut Schedule) {
     schedule.add((seek, walk, carry));
 }
 
-/// Chooses a goal: the nest if the ant carries something, else the nearest heap. A heap that is gone is forgotten.
+/// Chooses a goal: the nest if the ant carries food, else the nearest heap. A despawned heap is dropped as a goal.
 #[system]
 pub fn seek(
     mut ants: CompMut<Ant>,
@@ -34,14 +34,14 @@ pub fn walk(mut positions: CompMut<Position>, ants: Comp<Ant>) {
         .filter_map(|(id, ant)| Some((id, ant.goal?)))
         .collect();
     for (id, goal) in walkers {
-        // Two positions of one component, one of them to be changed.
+        // Two values of one component, one of them borrowed mutably.
         if let (Some(at), Some(goal)) = positions.get_pair_mut(id, goal) {
             *at = at.towards(*goal);
         }
     }
 }
 
-/// At the goal the ant takes a piece, or puts it down. An empty heap is gone.
+/// Takes a piece of food at a heap, or puts it down at the nest. An empty heap is despawned.
 #[system]
 pub fn carry(
     mut ants: CompMut<Ant>,

@@ -19,7 +19,7 @@ fn count(mut ticks: ResMut<Ticks>) {
     ticks.0 += 1;
 }
 
-/// Now and then food falls from the sky.
+/// Spawns a heap of food now and then.
 #[system]
 fn feed(ticks: Res<Ticks>, field: Res<Field>, mut commands: Commands) {
     if ticks.0.is_multiple_of(50) {
@@ -33,7 +33,7 @@ fn feed(ticks: Res<Ticks>, field: Res<Field>, mut commands: Commands) {
 }
 
 impl Server {
-    /// A new game with some ants.
+    /// Makes a new game with some ants.
     #[must_use]
     pub fn new(field: Field, ants: u32) -> Self {
         let mut world = World::new();
@@ -54,7 +54,7 @@ impl Server {
         Self { world, tick }
     }
 
-    /// One tick.
+    /// Runs one tick.
     ///
     /// # Errors
     /// Those of the schedule.
@@ -62,7 +62,7 @@ impl Server {
         self.tick.run(&mut self.world)
     }
 
-    /// What a client may look at.
+    /// Borrows the world, for clients to draw.
     #[must_use]
     pub fn world(&self) -> &World {
         &self.world

@@ -7,7 +7,7 @@ use ecs_core::prelude::*;
 use crate::roguelike::components::{CarriedBy, Health, Hero, Item, Monster};
 use crate::roguelike::{Key, Map, Position, Sight, Tile, first_step};
 
-/// The key that a careful player would press who knows no more than what is on the screen.
+/// Chooses the key of a careful player who knows only the screen.
 #[system]
 pub fn autopilot(
     heroes: Query<(Entity, &Position, &Health), With<Hero>>,
@@ -42,7 +42,7 @@ pub fn autopilot(
     let is_open = |at| {
         sight.knows(at)
             && map.is_passable(at)
-            // The stairs are for the end.
+            // The stairs come last.
             && map.tile(at) != Tile::Stairs
             && !foes.contains(&at)
     };

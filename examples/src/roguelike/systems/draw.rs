@@ -10,7 +10,7 @@ use crate::roguelike::components::{
 };
 use crate::roguelike::{Depth, Log, Map, Position, Sight, Tally};
 
-/// Draws the ground and who is there, with the hero in the middle if not all of the map fits.
+/// Draws ground, items and monsters, with the hero in the centre if the map does not fit.
 #[system]
 pub fn draw_map(
     area: Rect,
@@ -32,7 +32,7 @@ pub fn draw_map(
             canvas.put(at, map.tile(at).glyph(), Color::DarkGray);
         }
     }
-    // What lies about stays where it was seen; monsters don't; and the hero is on top of all.
+    // Items stay where they were seen, monsters are drawn in view only, and the hero is on top.
     for (at, glyph) in (&places, &glyphs).exclude((&monsters, &heroes)).iter() {
         if sight.knows(*at) {
             canvas.put(*at, glyph.symbol, glyph.color);
@@ -48,7 +48,7 @@ pub fn draw_map(
     }
 }
 
-/// Draws one line: where the hero is and how.
+/// Draws the status line: the level, and the state of the hero.
 #[system]
 pub fn draw_status(
     area: Rect,
@@ -96,7 +96,7 @@ fn draw_line(area: Rect, buffer: &mut Buffer, line: &str, color: Color) {
     }
 }
 
-/// The part of the map that fits into an area of the screen.
+/// The part of the map that fits in an area of the screen.
 struct Canvas<'b> {
     area: Rect,
     buffer: &'b mut Buffer,
@@ -117,7 +117,7 @@ impl<'b> Canvas<'b> {
         }
     }
 
-    /// All places that have a cell.
+    /// Returns all places that have a cell.
     fn places(&self) -> impl Iterator<Item = Position> + use<> {
         let Self { area, origin, .. } = *self;
         area.positions().map(move |cell| {
@@ -139,7 +139,7 @@ impl<'b> Canvas<'b> {
     }
 }
 
-/// The first of `room` columns (or rows) that show `center`, of `size` in all.
+/// Returns the first of `room` columns (or rows) that show `center`, of `size` in all.
 fn scroll(center: i32, size: i32, room: i32) -> i32 {
     (center - room / 2).min(size - room).max(0)
 }

@@ -1,11 +1,11 @@
-//! Blows, their effects, and death.
+//! Attacks, their effects, and death.
 
 use ecs_core::prelude::*;
 
 use crate::roguelike::components::{Health, Hero, Name, Poisoned, SideEffect, Strength, Stunned};
 use crate::roguelike::{Attack, Log, Outcome, Rng, Tally};
 
-/// Blows fall, in the order in which they were begun; those of the dead don't.
+/// Resolves attacks in order; those of dead entities are dropped.
 #[system]
 pub fn fight(
     mut attacks: EventReader<Attack>,
@@ -49,7 +49,7 @@ pub fn fight(
     }
 }
 
-/// Poison works, and wears off.
+/// Applies poison, and lets it wear off.
 #[system(for_each)]
 pub fn suffer(id: Entity, poison: &mut Poisoned, health: &mut Health, mut commands: Commands) {
     health.now -= 1;
@@ -59,7 +59,7 @@ pub fn suffer(id: Entity, poison: &mut Poisoned, health: &mut Health, mut comman
     }
 }
 
-/// The stunned come round.
+/// Lets stunning wear off.
 #[system(for_each)]
 pub fn recover(id: Entity, stun: &mut Stunned, mut commands: Commands) {
     stun.turns -= 1;
@@ -68,7 +68,7 @@ pub fn recover(id: Entity, stun: &mut Stunned, mut commands: Commands) {
     }
 }
 
-/// The dead leave the world.
+/// Despawns entities without health.
 #[system(for_each)]
 pub fn bury(
     id: Entity,

@@ -1,4 +1,4 @@
-//! What the hero does.
+//! The actions of the hero.
 
 use ecs_core::prelude::*;
 
@@ -7,13 +7,13 @@ use crate::roguelike::components::{
 };
 use crate::roguelike::{Input, Key, Log, Map, Position, Sight, Tally};
 
-/// Time passes.
+/// Counts turns.
 #[system]
 pub fn count_turn(mut tally: ResMut<Tally>) {
     tally.turns += 1;
 }
 
-/// The player's key becomes the hero's step.
+/// Turns the player's key into the hero's step.
 #[system(for_each, with(Hero))]
 pub fn obey(step: &mut Step, stunned: Option<&Stunned>, input: Res<Input>, mut log: ResMut<Log>) {
     if stunned.is_some() {
@@ -25,13 +25,13 @@ pub fn obey(step: &mut Step, stunned: Option<&Stunned>, input: Res<Input>, mut l
     };
 }
 
-/// Condition: the player wants to pick something up.
+/// A condition: the player pressed the key to pick something up.
 #[system]
 pub fn wants_to_pick_up(input: Res<Input>) -> bool {
     input.0 == Key::PickUp
 }
 
-/// The hero takes what lies here.
+/// Picks up the item at the hero's place.
 #[system(for_each, with(Hero), without(Stunned))]
 pub fn pick_up(
     hero: Entity,
@@ -60,13 +60,13 @@ pub fn pick_up(
     commands.insert(id, CarriedBy(hero));
 }
 
-/// Condition: the player wants to drink.
+/// A condition: the player pressed the key to drink.
 #[system]
 pub fn wants_to_drink(input: Res<Input>) -> bool {
     input.0 == Key::Drink
 }
 
-/// The hero drinks a potion of those in the pack.
+/// Drinks a potion from the hero's pack.
 #[system(for_each, with(Hero), without(Stunned))]
 pub fn drink(
     hero: Entity,
@@ -86,7 +86,7 @@ pub fn drink(
     commands.despawn(potion);
 }
 
-/// The hero looks around.
+/// Updates the hero's field of view.
 #[system(for_each, with(Hero))]
 pub fn look(from: &Position, map: Res<Map>, mut sight: ResMut<Sight>) {
     sight.look(&map, *from);

@@ -1,4 +1,4 @@
-//! What the monsters do.
+//! The actions of monsters.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use ecs_core::prelude::*;
 use crate::roguelike::components::{Health, Hero, Hunting, Monster, Name, Step};
 use crate::roguelike::{Direction, Log, Map, Position, Rng, Sight, first_step};
 
-/// Monsters that the hero sees see the hero, and begin to hunt.
+/// Lets monsters in view notice the hero and hunt.
 #[system(for_each, with(Monster), without(Hunting))]
 pub fn notice(
     monster: Entity,
@@ -27,7 +27,7 @@ pub fn notice(
     }
 }
 
-/// Who hunts one that is no more stops.
+/// Ends hunts for targets that are gone.
 #[system(for_each)]
 pub fn give_up(
     hunter: Entity,
@@ -40,7 +40,7 @@ pub fn give_up(
     }
 }
 
-/// Hunters take a shortest way to their targets, around each other.
+/// Moves hunters along shortest paths to their targets, around each other.
 #[system]
 pub fn chase(
     mut steps: CompMut<Step>,
@@ -58,7 +58,7 @@ pub fn chase(
     }
 }
 
-/// Monsters without a target stroll about.
+/// Moves monsters without a target at random.
 #[system(for_each, with(Monster), without(Hunting))]
 pub fn wander(step: &mut Step, mut rng: ResMut<Rng>) {
     let way = rng.roll(0..=11) as usize;

@@ -1,4 +1,4 @@
-//! Steps, and where they lead.
+//! Steps, and their outcomes.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use crate::roguelike::components::{CarriedBy, Health, Hero, Step, Stunned};
 use crate::roguelike::spawn::enter_level;
 use crate::roguelike::{Attack, Depth, Log, Map, Outcome, Position, Tile};
 
-/// All of one `Side` take their steps: to a free place, against a door, or against a foe.
+/// Performs the steps of one `Side`: to a free place, against a door, or against an enemy.
 #[system]
 pub fn walk<Side: Component>(
     side: Comp<Side>,
@@ -51,7 +51,7 @@ pub fn walk<Side: Component>(
     }
 }
 
-/// Condition: the hero stands on stairs.
+/// A condition: the hero is on stairs.
 #[system]
 pub fn on_stairs(map: Res<Map>, heroes: Comp<Hero>, places: Comp<Position>) -> bool {
     places
@@ -60,7 +60,7 @@ pub fn on_stairs(map: Res<Map>, heroes: Comp<Hero>, places: Comp<Position>) -> b
         .any(|at| map.tile(*at) == Tile::Stairs)
 }
 
-/// The hero leaves the level, with the pack and nobody else.
+/// Leads the hero with the pack, and no other entity, to the next level.
 #[system]
 pub fn take_stairs(
     heroes: Query<Entity, With<Hero>>,
