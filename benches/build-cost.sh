@@ -1,8 +1,8 @@
 #!/bin/sh
-# What a clean debug build of each library alone costs: wall time, processor time, number of crates.
+# Measures a clean debug build of each library alone: wall time, processor time, number of crates.
 #
-# Makes a crate that depends on the library and nothing else, and builds it into an empty target directory. Downloads
-# happen before the clock starts. Run it on an idle machine; takes some minutes.
+# Builds a crate that depends on the library and nothing else into an empty target directory. Downloads happen before the
+# clock starts. Run it on an idle machine; it takes some minutes.
 #
 #     benches/build-cost.sh                 # all
 #     benches/build-cost.sh hecs ecs-core   # some
@@ -11,7 +11,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Name, then the dependency as in Cargo.toml: default features, as somebody who just adds it gets.
+# Name, then the dependency as in Cargo.toml: default features, as after `cargo add`.
 libraries="ecs-core|{ path = \"$root/ecs-core\" }
 bevy_ecs|\"0.20\"
 flecs_ecs|\"0.2\"
@@ -34,13 +34,13 @@ echo "$libraries" | while IFS='|' read -r name dependency; do
     (
         cd "$crate"
         unset RUSTFLAGS CARGO_ENCODED_RUSTFLAGS
-        # Cargo builds what comes by a path incrementally, and what comes from a registry not.
+        # Cargo builds path dependencies incrementally, and those from a registry not.
         export CARGO_INCREMENTAL=0
         export CARGO_TARGET_DIR="$crate/target"
         cargo fetch --quiet
         crates=$(cargo tree --prefix none --edges normal,build --no-dedupe | sed 's/ (\*)$//' | sort -u | wc -l)
         start=$(date +%s.%N)
-        # `times` of a shell that has only waited for cargo tells the processor time of the build.
+        # `times` of a shell that has only waited for cargo is the processor time of the build.
         cpu=$(sh -c 'cargo build --quiet --offline >&2; times' | tail -n 1 |
             awk '{ total = 0; for (i = 1; i <= 2; i++) { split($i, t, /[ms]/); total += t[1] * 60 + t[2] } print total }')
         end=$(date +%s.%N)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What N components and N systems cost those who write them: processor seconds of the user's crate alone.
+# Measures the compile time of N components and N systems: processor seconds of the user's crate alone.
 #
 # Generates crates (components only; with functions; with these as systems in a schedule) for ecs-core, for bevy_ecs and
 # for plain functions on `Vec`s. Dependencies are built before the clock starts; what is left is cargo and one rustc,
@@ -25,7 +25,7 @@ export CARGO_PROFILE_DEV_DEBUG=true CARGO_TERM_COLOR=never
 dependency() {
     case $1 in
         ecs-core) echo "ecs-core = { path = \"$root/ecs-core\" }" ;;
-        # Its lightest set, the one that the other benchmarks use.
+        # Its smallest set of features, as in the other benchmarks.
         bevy_ecs) echo 'bevy_ecs = { version = "0.20", default-features = false, features = ["std"] }' ;;
     esac
 }
@@ -106,7 +106,7 @@ best() {
 
 forget() { cargo clean --quiet --offline -p probe "$@"; }
 
-# The body of the first system changes: to something else each time.
+# Changes the body of the first system, differently each time.
 touched=0
 touch_one() {
     touched=$((touched + 1))
@@ -116,7 +116,7 @@ touch_one() {
 # measure LIBRARY STAGE: check, dev, check+, dev+, release.
 measure() {
     generate "$1" "$2" >src/lib.rs
-    # Compiles, or the figures mean nothing.
+    # It must compile, or the figures are not a measurement.
     cargo check --quiet --offline
     prepare() { forget --profile dev; }
     check=$(best cargo check --quiet --offline)
@@ -150,7 +150,7 @@ for library in $chosen; do
         export CARGO_TARGET_DIR="$crate/target"
         generate "$library" nothing >src/lib.rs
         cargo fetch --quiet
-        # The dependencies, off the clock.
+        # The dependencies are not timed.
         cargo check --quiet --offline
         cargo build --quiet --offline
         cargo build --quiet --offline --release

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Counts the instructions of the hot loops and fails when one exceeds its budget (see benches/src/bin/ir_guard.rs).
 #
-# Without valgrind nothing can be counted; that passes, loudly, unless IR_GUARD_REQUIRED is set (set it on a server
+# Without valgrind nothing is counted; that passes with a warning, unless IR_GUARD_REQUIRED is set (set it on a server
 # that is supposed to have valgrind).
 set -eu
 cd "$(dirname "$0")/.."

@@ -1,7 +1,7 @@
-//! One sample: a process of its own that sets up one way of one workload, runs it and says how long that took.
+//! One sample: a child process that sets up one form of one workload, runs it and reports the times.
 //!
-//! A process of its own, because an allocator remembers: who comes second in the same process finds memory in pieces
-//! that the first one left.
+//! Each sample is a process of its own, because allocators keep state: a second form in the same process would find the
+//! memory that the first one fragmented.
 
 use std::fmt::Write as _;
 use std::process::Command;
@@ -12,52 +12,52 @@ use crate::memory;
 use crate::peers::Peer;
 use crate::subject::{Entry, Subject, Workload};
 
-/// How often a subject runs before its checksum is taken; more than once, so that a second run that finds what the first
-/// one left is checked as well. The timed runs come after these, on warm caches.
+/// The number of runs before the checksum is taken; more than one, so that a run on the data that an earlier run
+/// left is checked as well. The timed runs follow, on warm caches.
 pub const CHECKED_RUNS: u32 = 2;
 
-/// Batches that each child times.
+/// The number of batches that each child times.
 pub const BATCHES: u32 = 3;
 
-/// What a child found out.
+/// The measurements of a child.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
     /// Digest of the data after [`CHECKED_RUNS`] runs.
     pub checksum: u64,
     /// Runs in each batch.
     pub runs: u32,
-    /// Bytes that the set-up took, if the allocator tells.
+    /// Bytes that the set-up allocated, if the allocator reports them.
     pub bytes: Option<usize>,
     /// The time of each batch.
     pub batches: Vec<Duration>,
 }
 
-/// What a child has to do; its command line.
+/// The task of a child: its command line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Task {
     /// Name of the workload.
     pub workload: String,
     /// Name of the peer.
     pub peer: String,
-    /// Which of its ways.
+    /// Name of the form.
     pub form: String,
-    /// How long a batch takes at least.
+    /// The minimal time of a batch.
     pub batch: Duration,
-    /// Runs in each batch, if an earlier child has found out.
+    /// Runs in each batch, if an earlier child has determined them.
     pub runs: Option<u32>,
 }
 
 impl Task {
-    /// How many arguments follow `--child`.
+    /// The number of arguments after `--child`.
     pub const ARGUMENTS: usize = 5;
 
     /// Reads the arguments after `--child`.
     ///
     /// # Errors
-    /// If there are too few or a number is none.
+    /// If there are too few, or a number is invalid.
     pub fn parse(arguments: &[String]) -> Result<Self, String> {
         let [workload, peer, form, batch, runs] = arguments else {
-            return Err("`--child` wants WORKLOAD PEER FORM NANOSECONDS RUNS".to_owned());
+            return Err("`--child` takes WORKLOAD PEER FORM NANOSECONDS RUNS".to_owned());
         };
         let number = |text: &str| {
             let wrong = |_| format!("`--child`: `{text}` is not a number");
@@ -83,13 +83,14 @@ impl Task {
         ]
     }
 
-    /// Does the task in a child process.
+    /// Runs the task in a child process.
     ///
     /// # Errors
-    /// If the child cannot be started or fails; then with what it said.
+    /// If the child cannot be started or fails; then with its output.
     pub fn spawn(&self) -> Result<Sample, String> {
         let what = format!("{}: `{} {}`", self.workload, self.peer, self.form);
-        let this = std::env::current_exe().map_err(|error| format!("where am I: {error}"))?;
+        let this = std::env::current_exe()
+            .map_err(|error| format!("cannot find the path of this program: {error}"))?;
         let output = Command::new(this)
             .arg("--child")
             .args(self.arguments())
@@ -100,10 +101,11 @@ impl Task {
             return Err(format!("{what} failed ({}):\n{said}", output.status));
         }
         let said = String::from_utf8_lossy(&output.stdout);
-        Sample::parse(&said).ok_or_else(|| format!("{what} said `{said}`, which is no sample"))
+        Sample::parse(&said)
+            .ok_or_else(|| format!("{what} printed `{said}`, which is not a sample"))
     }
 
-    /// Does the task in this process.
+    /// Runs the task in this process.
     ///
     /// # Errors
     /// If there is no such workload, peer or form in this build.
@@ -149,7 +151,7 @@ fn sample(entry: &Entry, unit: Unit, batch: Duration, runs: Option<u32>) -> Samp
     }
 }
 
-/// How many runs fill a batch of that length, so that the clock's own cost and resolution vanish.
+/// Returns how many runs fill a batch of a length, so that the cost and resolution of the clock are negligible.
 fn runs_for(subject: &mut dyn Subject, batch: Duration) -> u32 {
     let mut runs = 1;
     loop {
@@ -172,7 +174,7 @@ fn time(subject: &mut dyn Subject, runs: u32) -> Duration {
 }
 
 impl Sample {
-    /// The line that a child prints.
+    /// Returns the line that a child prints.
     #[must_use]
     pub fn to_line(&self) -> String {
         let bytes = self.bytes.map_or_else(|| "-".to_owned(), |n| n.to_string());
@@ -183,7 +185,7 @@ impl Sample {
         line
     }
 
-    /// Reads what a child printed.
+    /// Parses the output of a child.
     #[must_use]
     pub fn parse(line: &str) -> Option<Self> {
         let mut words = line.split_whitespace();

@@ -1,4 +1,4 @@
-//! The worlds that one would write by hand for one kind of entity: the `limit` of the structural workloads.
+//! Hand-written worlds for one kind of entity: the `limit` of the structural workloads.
 
 use crate::components::{Position, Rotation, Transform, Velocity, row_values};
 use crate::digest::Digest;
@@ -6,23 +6,23 @@ use crate::digest::Digest;
 /// The components of one entity.
 pub type Row = (Transform, Position, Rotation, Velocity);
 
-/// One `Vec` per component, and one that says whose row it is.
+/// One `Vec` per component, and one with the owner of each row.
 #[derive(Default)]
 pub struct Columns {
     /// The owner of each row.
     pub ids: Vec<Id>,
-    /// Component of each row.
+    /// A component of each row.
     pub transforms: Vec<Transform>,
-    /// Component of each row.
+    /// A component of each row.
     pub positions: Vec<Position>,
-    /// Component of each row.
+    /// A component of each row.
     pub rotations: Vec<Rotation>,
-    /// Component of each row.
+    /// A component of each row.
     pub velocities: Vec<Velocity>,
 }
 
 impl Columns {
-    /// Columns with room for `rows`.
+    /// Makes columns with capacity for `rows`.
     #[must_use]
     pub fn with_capacity(rows: u32) -> Self {
         let rows = rows as usize;
@@ -35,34 +35,34 @@ impl Columns {
         }
     }
 
-    /// Says that all columns have that many rows.
+    /// Sets the length of all columns.
     ///
     /// # Safety
-    /// Each column has room for `rows`, and its first `rows` values are initialised.
+    /// Each column has capacity for `rows`, and its first `rows` values are initialised.
     pub unsafe fn set_len(&mut self, rows: u32) {
         let rows = rows as usize;
-        // SAFETY: the caller vouches for each column, here and below.
+        // SAFETY: `ids` has capacity for `rows`, and they are initialised, by the contract of this function.
         unsafe { self.ids.set_len(rows) };
-        // SAFETY: as above.
+        // SAFETY: `transforms` has capacity for `rows`, and they are initialised, by the contract of this function.
         unsafe { self.transforms.set_len(rows) };
-        // SAFETY: as above.
+        // SAFETY: `positions` has capacity for `rows`, and they are initialised, by the contract of this function.
         unsafe { self.positions.set_len(rows) };
-        // SAFETY: as above.
+        // SAFETY: `rotations` has capacity for `rows`, and they are initialised, by the contract of this function.
         unsafe { self.rotations.set_len(rows) };
-        // SAFETY: as above.
+        // SAFETY: `velocities` has capacity for `rows`, and they are initialised, by the contract of this function.
         unsafe { self.velocities.set_len(rows) };
     }
 }
 
 impl Columns {
-    /// A digest of all rows.
+    /// Returns a digest of all rows.
     #[must_use]
     pub fn digest_of(columns: &mut Self) -> u64 {
         columns.digest()
     }
 }
 
-/// Where rows are kept.
+/// A store of rows.
 pub trait Rows {
     /// Appends a row.
     fn push(&mut self, id: Id, row: Row);
@@ -70,13 +70,13 @@ pub trait Rows {
     /// Drops a row, moves the last one into its place and returns the owner of that one, if there is one.
     fn swap_remove(&mut self, row: usize) -> Option<Id>;
 
-    /// Drops all rows, and says whose they were.
+    /// Drops all rows, and returns their owners.
     fn clear(&mut self, owner: impl FnMut(Id));
 
-    /// The number of rows.
+    /// Returns the number of rows.
     fn count(&self) -> usize;
 
-    /// A digest of all rows.
+    /// Returns a digest of all rows.
     fn digest(&self) -> u64;
 }
 
@@ -146,17 +146,17 @@ impl Rows for Vec<(Id, Row)> {
     }
 }
 
-/// The name of an entity: an index, and how often the index was used before.
+/// The id of an entity: an index, and the number of its earlier uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Id {
     /// Position in the list of slots.
     pub index: u32,
-    /// Tells apart who used the index in turn.
+    /// Distinguishes the entities that used the index in turn.
     pub generation: u32,
 }
 
 impl Id {
-    /// The id of the first entity that uses the index.
+    /// Makes the id of the first entity that uses the index.
     #[must_use]
     pub const fn first(index: u32) -> Self {
         Self {
@@ -166,7 +166,7 @@ impl Id {
     }
 }
 
-/// Rows that are found by [`Id`].
+/// Rows with look-up by [`Id`].
 #[derive(Default)]
 pub struct ById<R> {
     /// The rows.
@@ -203,7 +203,7 @@ impl<R: Rows> ById<R> {
         id
     }
 
-    /// Drops an entity; says whether there was one.
+    /// Drops an entity, and returns whether it existed.
     #[inline]
     pub fn despawn(&mut self, id: Id) -> bool {
         let slot = &mut self.slots[id.index as usize];

@@ -1,10 +1,10 @@
-//! The components of the workloads: those of `ecs_bench_suite`, as plain values that every library stores alike.
+//! The components of the workloads: those of `ecs_bench_suite`, as plain values that are the same in every library.
 
 use std::ops::AddAssign;
 
 use crate::digest::Digest;
 
-/// Declares component types: the same type for everybody.
+/// Declares component types that all peers share.
 ///
 /// Types with a storage attribute cannot be shared, because two derives would read the same attribute.
 macro_rules! components {
@@ -13,7 +13,7 @@ macro_rules! components {
         #[derive(Clone, Copy, Debug, Default, ecs_core::Component)]
         #[cfg_attr(feature = "bevy", derive(bevy_ecs::component::Component))]
         #[cfg_attr(feature = "flecs", derive(flecs_ecs::prelude::Component))]
-        #[allow(dead_code, reason = "some are only there to be carried along")]
+        #[allow(dead_code, reason = "some are stored and never read")]
         $vis struct $name(
             /// The value.
             $vis $value,
@@ -32,7 +32,7 @@ macro_rules! components {
 }
 pub(crate) use components;
 
-/// Three floats: 12 bytes, no padding, the awkward size for vector instructions that real components have.
+/// Three floats: 12 bytes without padding, a size that real components have and that vector instructions do not fit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Vec3 {
     /// First coordinate.
@@ -44,13 +44,13 @@ pub struct Vec3 {
 }
 
 impl Vec3 {
-    /// A vector of three coordinates.
+    /// Makes a vector of three coordinates.
     #[must_use]
     pub const fn new(x: f32, y: f32, z: f32) -> Self {
         Self { x, y, z }
     }
 
-    /// The coordinates.
+    /// Returns the coordinates.
     #[must_use]
     pub const fn to_array(self) -> [f32; 3] {
         [self.x, self.y, self.z]
@@ -69,11 +69,11 @@ impl AddAssign for Vec3 {
 components! {
     /// A 4x4 matrix, 64 bytes.
     pub struct Transform([f32; 16]);
-    /// Where it is.
+    /// A position.
     pub struct Position(Vec3);
-    /// How it is turned.
+    /// A rotation.
     pub struct Rotation(Vec3);
-    /// How it moves.
+    /// A velocity.
     pub struct Velocity(Vec3);
 }
 
@@ -81,7 +81,7 @@ const IDENTITY: Transform = Transform([
     1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0,
 ]);
 
-/// The four components of the `number`th entity of the spawning workloads: 100 bytes.
+/// Makes the four components of the `number`th entity of the spawning workloads: 100 bytes.
 #[inline]
 #[must_use]
 pub const fn row(number: u32) -> (Transform, Position, Rotation, Velocity) {
@@ -94,7 +94,7 @@ pub const fn row(number: u32) -> (Transform, Position, Rotation, Velocity) {
     )
 }
 
-/// The values of a [`row`], for a digest.
+/// Returns the values of a [`row`], for a digest.
 pub fn row_values(
     (transform, position, rotation, velocity): (&Transform, &Position, &Rotation, &Velocity),
 ) -> impl Iterator<Item = f32> + use<> {
@@ -106,7 +106,7 @@ pub fn row_values(
         .chain(velocity.0.to_array())
 }
 
-/// The two components of the `number`th entity of the iterating workloads: 24 bytes.
+/// Makes the two components of the `number`th entity of the iterating workloads: 24 bytes.
 #[must_use]
 pub const fn moving(number: u32) -> (Position, Velocity) {
     let x = number as f32;
@@ -116,12 +116,12 @@ pub const fn moving(number: u32) -> (Position, Velocity) {
     )
 }
 
-/// The digest of positions alone.
+/// Returns the digest of positions alone.
 pub fn digest_positions<'a>(positions: impl IntoIterator<Item = &'a Position>) -> u64 {
     Digest::of(positions.into_iter().map(|position| position.0.to_array()))
 }
 
-/// The digest of entities with the components of a [`row`].
+/// Returns the digest of entities with the components of a [`row`].
 pub fn digest_rows<'a>(
     rows: impl IntoIterator<Item = (&'a Transform, &'a Position, &'a Rotation, &'a Velocity)>,
 ) -> u64 {

@@ -1,13 +1,13 @@
 //! A checksum of rows that does not depend on their order.
 
-/// Sums up a hash of each row, so that worlds which keep the same rows in different orders agree.
+/// A sum of the hashes of all rows, which is equal for worlds with the same rows in different orders.
 #[derive(Default)]
 pub struct Digest {
     sum: u64,
 }
 
 impl Digest {
-    /// Adds a row: all values of one entity, in an order that is the same for everybody.
+    /// Adds a row: all values of one entity, in the same order for all peers.
     pub fn row(&mut self, values: impl IntoIterator<Item = f32>) {
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
         for value in values {
@@ -18,13 +18,13 @@ impl Digest {
         self.sum = self.sum.wrapping_add(hash ^ (hash >> 29));
     }
 
-    /// The digest of the rows so far.
+    /// Returns the digest of the rows so far.
     #[must_use]
     pub const fn finish(&self) -> u64 {
         self.sum
     }
 
-    /// The digest of all rows of an iterator.
+    /// Returns the digest of all rows of an iterator.
     #[must_use]
     pub fn of<R: IntoIterator<Item = f32>>(rows: impl IntoIterator<Item = R>) -> u64 {
         let mut digest = Self::default();

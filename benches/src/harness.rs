@@ -1,4 +1,4 @@
-//! Times all ways of a workload in turns, each time in a new process, and checks that they do the same.
+//! Times all forms of a workload in turns, each time in a new process, and checks that they do the same work.
 
 use std::time::Duration;
 
@@ -8,14 +8,14 @@ use crate::options::Options;
 use crate::peers::Peer;
 use crate::subject::{Entry, Workload};
 
-/// What was measured for one entry.
+/// The measurements of one entry.
 #[derive(Clone, Debug)]
 pub struct Figure {
-    /// Who did the work.
+    /// The library.
     pub peer: Peer,
-    /// In which way.
+    /// The form.
     pub form: &'static str,
-    /// Whether it is the loop that everybody writes first.
+    /// `true` for the plain hand-written loop.
     pub plain: bool,
     /// Runs in each timed batch.
     pub runs: u32,
@@ -23,55 +23,55 @@ pub struct Figure {
     pub min: f64,
     /// The same in the middle batch: far above `min` means a noisy machine.
     pub median: f64,
-    /// What is compared: `median` where several threads work, `min` elsewhere.
+    /// Returns the figure to compare: `median` where several threads work, `min` elsewhere.
     pub value: f64,
 }
 
-/// What was measured for one workload.
+/// The measurements of one workload.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// What it is.
+    /// The workload.
     pub spec: Spec,
     /// A figure per entry, in their order.
     pub figures: Vec<Figure>,
-    /// Who cannot do it, and why not.
+    /// The peers that do not support it, with the reasons.
     pub absent: Vec<(Peer, &'static str)>,
 }
 
 impl Outcome {
-    /// The best figure among those of the peers that `wanted` accepts.
+    /// Returns the best figure among the peers that `wanted` accepts.
     #[must_use]
     pub fn best(&self, wanted: impl Fn(Peer) -> bool) -> Option<&Figure> {
         let matching = self.figures.iter().filter(|figure| wanted(figure.peer));
         matching.min_by(|a, b| a.value.total_cmp(&b.value))
     }
 
-    /// The best hand-written code.
+    /// Returns the best figure of hand-written code.
     #[must_use]
     pub fn limit(&self) -> Option<&Figure> {
         self.best(|peer| peer == Peer::Limit)
     }
 
-    /// The hand-written code that everybody writes first.
+    /// Returns the figure of the plain hand-written loop.
     #[must_use]
     pub fn plain(&self) -> Option<&Figure> {
         self.figures.iter().find(|figure| figure.plain)
     }
 
-    /// The best of the other libraries.
+    /// Returns the best figure of the other libraries.
     #[must_use]
     pub fn best_rival(&self) -> Option<&Figure> {
         self.best(Peer::is_rival)
     }
 
-    /// A figure as a multiple of the best hand-written code.
+    /// Returns a figure as a multiple of the best hand-written code.
     #[must_use]
     pub fn to_limit(&self, figure: &Figure) -> Option<f64> {
         Some(figure.value / self.limit()?.value)
     }
 }
 
-/// Times all entries of a workload that the options want.
+/// Times all entries of a workload that the options select.
 ///
 /// # Errors
 /// If a child fails, or leaves other data than the first one.
@@ -86,7 +86,7 @@ pub fn measure(spec: Spec, options: &Options) -> Result<Outcome, String> {
         Unit::Bytes => 1,
         Unit::Nanoseconds => options.rounds,
     };
-    // Everybody once per round: a machine that gets slower gets slower for all.
+    // Each entry once per round: a machine that slows down does so for all of them.
     for _ in 0..rounds {
         for (entry, series) in workload.entries.iter().zip(&mut series) {
             let sample = series.task(&spec, entry, options).spawn()?;
@@ -107,7 +107,7 @@ pub fn measure(spec: Spec, options: &Options) -> Result<Outcome, String> {
 /// Compares the checksum of an entry with that of those before it.
 ///
 /// # Errors
-/// If they differ: then they do not do the same work, and comparing their times would mean nothing.
+/// If they differ: they do different work, and their times cannot be compared.
 pub fn agree(
     spec: &Spec,
     entry: &Entry,
@@ -119,12 +119,12 @@ pub fn agree(
         return Ok(());
     }
     Err(format!(
-        "{}: `{} {}` leaves other data than the first entry: checksum {found:016x}, not {expected:016x}",
+        "{}: `{} {}` and the first entry leave different data: checksum {found:016x}, not {expected:016x}",
         spec.name, entry.peer, entry.form,
     ))
 }
 
-/// What the children of one entry said.
+/// The samples of one entry.
 struct Series {
     runs: Option<u32>,
     bytes: Option<usize>,

@@ -1,8 +1,8 @@
-//! The list of workloads: what each is called, how large it is, what it does.
+//! The list of workloads: their names, sizes and descriptions.
 
-/// A piece of work that everybody does in their own ways.
+/// A workload, which each peer implements in its own forms.
 ///
-/// Each peer answers all kinds in one `match` (see `peers`), so the compiler finds whoever forgot a new one.
+/// Each peer matches on all kinds (see `peers`), so a peer that misses a new one does not compile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `p += v` over all rows.
@@ -11,69 +11,69 @@ pub enum Kind {
     FragIter,
     /// `p += v` over 1024 kinds of entities with 64 of each.
     FragDeep,
-    /// A component of a handful of entities among many tables.
+    /// A rare component among many tables.
     RareJoin,
-    /// A fresh world, all entities made in one call.
+    /// A new world, all entities spawned in one call.
     SpawnBatch,
-    /// A fresh world, one call per entity.
+    /// A new world, one call per entity.
     SpawnOne,
-    /// A fresh world, all entities recorded as commands and made afterwards.
+    /// A new world, all entities queued as commands and spawned afterwards.
     Commands,
-    /// A component comes to all entities, then goes.
+    /// A component is inserted into all entities, then removed.
     AddRemove,
     /// The same where entities have eight more components.
     AddRemoveWide,
-    /// The same as `AddRemove`, by verbs that name no entity.
+    /// The same as `AddRemove`, by bulk methods over whole tables.
     AddRemoveAll,
-    /// The same as `AddRemoveWide`, by verbs that name no entity.
+    /// The same as `AddRemoveWide`, by bulk methods over whole tables.
     AddRemoveWideAll,
-    /// Entities die and are born, one by one.
+    /// Entities are despawned and spawned, one by one.
     Churn,
-    /// Entities die and are born, all at once.
+    /// Entities are despawned and spawned, all at once.
     ChurnBatch,
-    /// The same, by a verb that names no entity.
+    /// The same, by a bulk method over whole tables.
     ChurnAll,
     /// Look-ups by id in random order.
     GetRandom,
-    /// Each entity reads its ancestors, through entities kept in components.
+    /// Each entity reads its ancestors, by ids stored in components.
     Links,
-    /// A tree is made and despawned.
+    /// A tree is spawned and despawned.
     TreeBuild,
-    /// Each node of a tree finds its place from that of its parent.
+    /// Each node of a tree computes its place from that of its parent.
     TreeWalk,
     /// A few values change, and exactly these are visited.
     ChangedSparse,
     /// Each entity against all others.
     OneAndRest,
-    /// A loop with much to do per row, on one thread.
+    /// A loop with heavy computation per row, on one thread.
     Heavy,
     /// The same loop on all threads.
     HeavyPar,
     /// Three systems over four kinds of entities, run by the library's scheduler.
     Schedule,
-    /// Two hundred systems that do next to nothing, all of them with the same component.
+    /// Two hundred tiny systems, all of them with the same component.
     SchedSeq,
-    /// Two hundred systems that do next to nothing in thirty chains, run by the library's parallel scheduler.
+    /// Two hundred tiny systems in thirty chains, run by the library's parallel scheduler.
     SchedPar,
-    /// Thirty chains of systems with something to do, run by the library's parallel scheduler.
+    /// Thirty chains of systems with some computation, run by the library's parallel scheduler.
     Chains,
-    /// A schedule of two hundred systems is made and run once.
+    /// A schedule of two hundred systems is built and run once.
     SchedBuild,
-    /// What a million entities take in memory.
+    /// The memory of a million entities.
     Bytes,
 }
 
-/// What is measured.
+/// The measured quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// The time of a run, per element.
     Nanoseconds,
-    /// The memory that the set-up takes, per element.
+    /// The memory that the set-up allocates, per element.
     Bytes,
 }
 
 impl Unit {
-    /// What the report prints.
+    /// Returns the name that the report prints.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -84,29 +84,29 @@ impl Unit {
 }
 
 impl Kind {
-    /// Whether several threads work on it. Then figures are medians: the best batch comes from a moment when both threads
-    /// happened to share a core.
+    /// Returns whether several threads work on it. Then figures are medians: the best batch comes from a moment in which
+    /// both threads happened to share a core.
     #[must_use]
     pub const fn is_parallel(self) -> bool {
         matches!(self, Self::HeavyPar | Self::SchedPar | Self::Chains)
     }
 }
 
-/// Name, kind and size of a workload, and a line on what it does.
+/// Name, kind, size and description of a workload.
 #[derive(Clone, Copy, Debug)]
 pub struct Spec {
-    /// The name by which it is chosen.
+    /// The name, for `--filter`.
     pub name: &'static str,
-    /// What is done.
+    /// The kind of work.
     pub kind: Kind,
-    /// By how many elements one run is divided.
+    /// The number of elements of one run.
     pub elements: u32,
-    /// One line on what is done.
+    /// A description in one line.
     pub about: &'static str,
 }
 
 impl Spec {
-    /// What is measured.
+    /// Returns the measured quantity.
     #[must_use]
     pub const fn unit(&self) -> Unit {
         match self.kind {
@@ -127,11 +127,12 @@ const fn spec(name: &'static str, kind: Kind, elements: u32, about: &'static str
 
 const ITER: &str = "position += velocity, three floats each; per row";
 const SPAWN_BATCH: &str =
-    "a fresh world, entities of 4 components (100 bytes) in one call; per entity";
+    "a new world, entities of 4 components (100 bytes) in one call; per entity";
 const GET: &str = "one of 4 components, looked up by id in random order; per look-up";
 const HEAVY: &str = "1000 entities: 100 inversions of a 4x4 matrix each, applied to a position";
-const ADD_REMOVE: &str = "1 other component: insert in all, remove from all; per pair of these";
-const ADD_REMOVE_ALL: &str = "as without `all`, by verbs over whole tables; per pair of these";
+const ADD_REMOVE: &str = "1 other component: insert into all, remove from all; per pair of these";
+const ADD_REMOVE_ALL: &str =
+    "as without `all`, by bulk methods over whole tables; per pair of these";
 
 /// The workloads of the standard run.
 pub const STANDARD: &[Spec] = &[
@@ -160,20 +161,20 @@ pub const STANDARD: &[Spec] = &[
         "spawn_one",
         Kind::SpawnOne,
         10_000,
-        "a fresh world, 10k entities of 4 components (100 bytes) one by one; per entity",
+        "a new world, 10k entities of 4 components (100 bytes) one by one; per entity",
     ),
     spec(
         "commands",
         Kind::Commands,
         10_000,
-        "a fresh world, 10k spawns of 4 components recorded one by one, then done; per entity",
+        "a new world, 10k spawns of 4 components queued one by one, then applied; per entity",
     ),
     spec("add_remove", Kind::AddRemove, 10_000, ADD_REMOVE),
     spec(
         "add_remove_wide",
         Kind::AddRemoveWide,
         10_000,
-        "9 other components: insert in all, remove from all; per pair of these",
+        "9 other components: insert into all, remove from all; per pair of these",
     ),
     spec("add_remove_all", Kind::AddRemoveAll, 10_000, ADD_REMOVE_ALL),
     spec(
@@ -198,7 +199,7 @@ pub const STANDARD: &[Spec] = &[
         "churn_all",
         Kind::ChurnAll,
         10_000,
-        "as churn_batch, by verbs over whole tables; per pair of these",
+        "as churn_batch, by bulk methods over whole tables; per pair of these",
     ),
     spec("get_random", Kind::GetRandom, 100_000, GET),
     spec(
@@ -211,25 +212,25 @@ pub const STANDARD: &[Spec] = &[
         "tree_build",
         Kind::TreeBuild,
         10_000,
-        "a fresh world, 10k nodes one by one, each a child of one before it; despawn the root; per node",
+        "a new world, 10k nodes one by one, each a child of an earlier one; despawn the root; per node",
     ),
     spec(
         "tree_walk",
         Kind::TreeWalk,
         10_000,
-        "that tree, depth first: the place of each node is that of its parent and an offset; per node",
+        "that tree, depth first: the place of each node is that of its parent plus an offset; per node",
     ),
     spec(
         "changed_sparse",
         Kind::ChangedSparse,
         1_000,
-        "1000 of 100k values, chosen at random, are written, then exactly these are visited; per change",
+        "1000 of 100k values, chosen at random, are written, then exactly those are visited; per change",
     ),
     spec(
         "one_and_rest",
         Kind::OneAndRest,
         999_000,
-        "1000 bodies: each adds up what all others do to it; per body and other body",
+        "1000 bodies: each sums the forces of all others; per body and other body",
     ),
     spec("heavy_compute", Kind::Heavy, 1_000, HEAVY),
     spec("heavy_par", Kind::HeavyPar, 1_000, HEAVY),
@@ -261,7 +262,7 @@ pub const STANDARD: &[Spec] = &[
         "sched_build",
         Kind::SchedBuild,
         200,
-        "the systems of sched_par are put into a new schedule, which is run once; per system",
+        "the systems of sched_par are added to a new schedule, which is run once; per system",
     ),
     spec(
         "bytes",
@@ -271,7 +272,7 @@ pub const STANDARD: &[Spec] = &[
     ),
 ];
 
-/// The same work at several sizes: the time per element must stay flat but for the caches.
+/// The same work at several sizes: the time per element must stay constant except for cache effects.
 pub const GROWTH: &[Spec] = &[
     spec("iter@1k", Kind::Iter, 1_000, ITER),
     spec("iter@10k", Kind::Iter, 10_000, ITER),
@@ -292,7 +293,7 @@ pub const GROWTH: &[Spec] = &[
     spec("add_remove@1m", Kind::AddRemove, 1_000_000, ADD_REMOVE),
 ];
 
-/// The spec of that name.
+/// Returns the spec of a name.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Spec> {
     STANDARD.iter().chain(GROWTH).find(|spec| spec.name == name)

@@ -1,9 +1,9 @@
-//! The benchmarks of `ecs-core`: workloads done side by side by hand-written code, by us and by our peers.
+//! The benchmarks of `ecs-core`: workloads implemented by hand-written code, by this library and by its peers.
 //!
-//! [`kind`] lists the workloads, `workloads` holds the data that all share, [`peers`] has a module per library with its
-//! ways of doing them. A [`harness`] times each way in child processes, checks that all leave the same data, and a
-//! [`report`] prints the figures. The binary `ecs-bench` puts these together; the binary `ir_guard` counts instructions
-//! of our own forms. How to run and read them: `README.md`.
+//! [`kind`] lists the workloads, `workloads` contains the shared data, [`peers`] has a module per library with its
+//! forms of them. The [`harness`] times each form in child processes and checks that all leave the same data; the
+//! [`report`] prints the figures. The binary `ecs-bench` combines these; the binary `ir_guard` counts instructions
+//! of our own forms. `README.md` describes how to run and read them.
 
 pub mod child;
 pub mod columns;

@@ -28,7 +28,7 @@ fn main() -> ExitCode {
 }
 
 fn run(options: &Options) -> Result<(), Box<dyn Error>> {
-    // Before anything is allocated that could move the thresholds.
+    // Before any allocation that could move the thresholds.
     let pinned = memory::pin_thresholds();
     if let Some(task) = &options.child {
         println!("{}", task.run()?.to_line());
@@ -49,7 +49,7 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
         .copied()
         .collect();
     if chosen.is_empty() {
-        return Err("no workload has such a name; `--list` shows them".into());
+        return Err("no workload matches the filter; help: `--list` shows all names".into());
     }
     if options.list {
         for spec in &chosen {

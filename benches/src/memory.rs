@@ -1,19 +1,19 @@
-//! Keeps the allocator from distorting the workloads that make a fresh world in each run, and asks it what is in use.
+//! Keeps the allocator from distorting the workloads that make a new world in each run, and reads its memory in use.
 //!
-//! glibc hands large blocks back to the system and asks for them again, depending on thresholds that it moves while the
-//! program runs. Who happens to sit above the threshold pays page faults (up to three times the real cost of a small
-//! world), who sits below does not. With both thresholds pinned high everybody works on memory that is already there.
+//! glibc returns large blocks to the system and requests them again, depending on thresholds that it moves while the
+//! program runs. A form above the threshold pays for page faults (up to three times the real cost of a small
+//! world), one below does not. With both thresholds pinned high all forms work on memory that is mapped already.
 
-/// Pins the thresholds; says whether that was possible (with glibc it is).
+/// Pins the thresholds; returns whether that was possible (with glibc it is).
 #[must_use]
 pub fn pin_thresholds() -> bool {
     imp::pin()
 }
 
-/// The bytes in all blocks that the program holds at the moment, or `None` if this allocator does not tell.
+/// Returns the bytes in all allocated blocks, or `None` if this allocator does not report them.
 ///
-/// Counts whole blocks, as the allocator hands them out, room for growth included. Asking an allocator that keeps
-/// count anyway costs the timed code nothing, unlike an allocator of our own that counts.
+/// Counts whole blocks as allocated, spare capacity included. Reading the statistics that the allocator keeps
+/// anyway costs the timed code nothing, unlike a counting allocator of our own.
 #[must_use]
 pub fn in_use() -> Option<usize> {
     imp::in_use()
@@ -22,19 +22,16 @@ pub fn in_use() -> Option<usize> {
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod imp {
     pub(super) fn pin() -> bool {
-        // The largest value that glibc takes on 64-bit systems; it refuses more.
+        // The largest value that glibc accepts on 64-bit systems.
         const LARGEST_HEAP_BLOCK: libc::c_int = 32 << 20;
         // SAFETY: `mallopt` takes two integers and only changes settings of the allocator.
         let mmap = unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, LARGEST_HEAP_BLOCK) };
-        // SAFETY: as above.
+        // SAFETY: as for `mmap`: two integers, and only settings change.
         let trim = unsafe { libc::mallopt(libc::M_TRIM_THRESHOLD, libc::c_int::MAX) };
         mmap == 1 && trim == 1
     }
 
-    #[expect(
-        clippy::unnecessary_wraps,
-        reason = "other systems have nothing to say"
-    )]
+    #[expect(clippy::unnecessary_wraps, reason = "always `None` on other systems")]
     pub(super) fn in_use() -> Option<usize> {
         // SAFETY: `mallinfo2` takes nothing and returns numbers.
         let info = unsafe { libc::mallinfo2() };

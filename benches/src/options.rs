@@ -6,49 +6,49 @@ use std::time::Duration;
 use crate::child::Task;
 use crate::peers::Peer;
 
-/// What `--help` prints.
+/// The text that `--help` prints.
 pub const HELP: &str = "\
 Compares ecs-core with hand-written code and with the libraries that this program was built with.
 
 Options:
   --filter NAME    only workloads whose name contains NAME
-  --peers A,B      only these (hand-written code, `limit`, is always there)
+  --peers A,B      only these (hand-written code, `limit`, always takes part)
   --growth         the workloads of several sizes instead of the standard ones
   --rounds N       rounds in which each entry is timed once (default 24)
-  --quick          1 round of short batches: to see that it works, not to measure
+  --quick          1 round of short batches: a test that it works, not a measurement
   --details        also a table per workload with all forms
   --markdown       tables as Markdown
   --csv FILE       also writes all figures to FILE
   --svg FILE       also draws the ratios to FILE
-  --list           prints the workloads and does nothing
+  --list           prints the workloads and exits
   --help           prints this";
 
-/// How to measure, and what.
+/// The options of a measurement.
 #[derive(Debug, PartialEq)]
 pub struct Options {
-    /// Only workloads whose name contains this.
+    /// Measure only workloads whose names contain this.
     pub filter: Option<String>,
-    /// Only these; all if empty.
+    /// Measure only these peers; all if empty.
     pub peers: Vec<Peer>,
-    /// The workloads of several sizes.
+    /// Measure the workloads of several sizes.
     pub growth: bool,
-    /// How often each entry is timed; at least 1.
+    /// The number of samples of each entry; at least 1.
     pub rounds: u32,
-    /// How long each timing takes at least.
+    /// The minimal time of each batch.
     pub batch: Duration,
-    /// A table per workload.
+    /// Print a table per workload.
     pub details: bool,
-    /// Tables as Markdown.
+    /// Print tables as Markdown.
     pub markdown: bool,
-    /// Where to write the figures as comma-separated values.
+    /// The file for the figures as comma-separated values.
     pub csv: Option<PathBuf>,
-    /// Where to draw the ratios.
+    /// The file for the picture of the ratios.
     pub svg: Option<PathBuf>,
-    /// Print the workloads, do nothing.
+    /// Print the workloads and exit.
     pub list: bool,
-    /// Print the help, do nothing.
+    /// Print the help and exit.
     pub help: bool,
-    /// Do one sample and print it.
+    /// Measure one sample and print it.
     pub child: Option<Task>,
 }
 
@@ -72,10 +72,10 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Reads the arguments after the program's name.
+    /// Parses the arguments after the program's name.
     ///
     /// # Errors
-    /// A sentence on the first argument that is unknown, or whose value is missing or wrong.
+    /// A message about the first argument that is unknown, or whose value is missing or invalid.
     pub fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
         let mut options = Self::default();
         while let Some(argument) = arguments.next() {
@@ -85,7 +85,7 @@ impl Options {
                 continue;
             }
             let mut value = || {
-                let missing = || format!("`{argument}` wants a value");
+                let missing = || format!("`{argument}` needs a value");
                 arguments.next().ok_or_else(missing)
             };
             match argument.as_str() {
@@ -100,13 +100,17 @@ impl Options {
                 "--svg" => options.svg = Some(value()?.into()),
                 "--list" => options.list = true,
                 "--help" | "-h" => options.help = true,
-                other => return Err(format!("unknown argument `{other}`; `--help` lists them")),
+                other => {
+                    return Err(format!(
+                        "unknown argument `{other}`; help: `--help` lists all arguments"
+                    ));
+                }
             }
         }
         Ok(options)
     }
 
-    /// Whether the filter lets a workload of that name through.
+    /// Returns whether the filter accepts a workload of a name.
     #[must_use]
     pub fn wants(&self, workload: &str) -> bool {
         self.filter
@@ -114,7 +118,7 @@ impl Options {
             .is_none_or(|filter| workload.contains(filter.as_str()))
     }
 
-    /// Whether that peer is to be measured.
+    /// Returns whether a peer is selected.
     #[must_use]
     pub fn wants_peer(&self, peer: Peer) -> bool {
         peer == Peer::Limit || self.peers.is_empty() || self.peers.contains(&peer)
@@ -127,7 +131,7 @@ fn peers(value: &str) -> Result<Vec<Peer>, String> {
         Some(_) => Err(format!(
             "`--peers {value}`: built without the feature `{name}`"
         )),
-        None => Err(format!("`--peers {value}`: there is no `{name}`")),
+        None => Err(format!("`--peers {value}`: unknown peer `{name}`")),
     };
     value.split(',').map(find).collect()
 }
@@ -135,6 +139,8 @@ fn peers(value: &str) -> Result<Vec<Peer>, String> {
 fn rounds(value: &str) -> Result<u32, String> {
     match value.parse() {
         Ok(rounds) if rounds > 0 => Ok(rounds),
-        _ => Err(format!("`--rounds {value}`: wants a number of at least 1")),
+        _ => Err(format!(
+            "`--rounds {value}`: expected a number of at least 1"
+        )),
     }
 }

@@ -1,6 +1,6 @@
-//! A fixed random order, the same in each run and for everybody.
+//! A fixed random order, the same in each run and for all peers.
 
-/// Puts `items` in an order that depends on their number alone.
+/// Shuffles `items` into an order that depends on their number alone.
 pub fn shuffle<T>(items: &mut [T]) {
     let mut state = 0x2545_f491_4f6c_dd1d_u64;
     for last in (1..items.len()).rev() {

@@ -1,20 +1,20 @@
-//! What is measured: workloads, and the ways in which they are done.
+//! The measured code: workloads, and the forms that implement them.
 
 use std::hint::black_box;
 
 use crate::kind::{Kind, Spec};
 use crate::peers::{self, Peer};
 
-/// One way of doing a workload, with the data that it works on.
+/// One form of a workload, with the data that it works on.
 pub trait Subject {
-    /// Does the work once.
+    /// Performs the work once.
     fn run(&mut self);
 
-    /// A digest of the data after the work; equal for all subjects of a workload that ran equally often.
+    /// Returns a digest of the data after the work; equal for all subjects of a workload that ran equally often.
     fn checksum(&mut self) -> u64;
 }
 
-/// A subject put together from a state and two functions.
+/// A subject made of a state and two functions.
 struct Parts<S, R, C> {
     state: S,
     run: R,
@@ -31,13 +31,13 @@ impl<S, R: Fn(&mut S), C: Fn(&mut S) -> u64> Subject for Parts<S, R, C> {
     }
 }
 
-/// A row of the report: who, how, and how to set it up.
+/// A row of the report: the peer, the form, and its set-up.
 pub struct Entry {
-    /// Who does the work.
+    /// The peer.
     pub peer: Peer,
-    /// Which of its ways this is, such as `for_each`.
+    /// The name of the form, such as `for_each`.
     pub form: &'static str,
-    /// Whether this is the loop that everybody writes first; only hand-written code says so.
+    /// `true` for the plain hand-written loop.
     pub plain: bool,
     build: Box<dyn Fn() -> Box<dyn Subject>>,
 }
@@ -50,18 +50,18 @@ impl Entry {
     }
 }
 
-/// A piece of work that everybody does in their own ways.
+/// A workload with its entries.
 pub struct Workload {
-    /// What it is.
+    /// The spec.
     pub spec: Spec,
-    /// Who does it, and how.
+    /// The forms of all peers.
     pub entries: Vec<Entry>,
-    /// Who cannot do it, and why not.
+    /// The peers that do not support it, with the reasons.
     pub absent: Vec<(Peer, &'static str)>,
 }
 
 impl Workload {
-    /// A workload that nobody does yet.
+    /// Makes a workload without entries.
     #[must_use]
     pub const fn new(spec: Spec) -> Self {
         Self {
@@ -71,7 +71,7 @@ impl Workload {
         }
     }
 
-    /// The workload with the ways of all peers that this program was built with.
+    /// Makes a workload with the forms of all peers in this build.
     #[must_use]
     pub fn of_all_peers(spec: Spec) -> Self {
         let mut workload = Self::new(spec);
@@ -79,7 +79,7 @@ impl Workload {
         workload
     }
 
-    /// The workload with the ways of one peer.
+    /// Makes a workload with the forms of one peer.
     #[must_use]
     pub fn of(spec: Spec, peer: Peer) -> Self {
         let mut workload = Self::new(spec);
@@ -87,19 +87,19 @@ impl Workload {
         workload
     }
 
-    /// What is done.
+    /// Returns the kind of work.
     #[must_use]
     pub const fn kind(&self) -> Kind {
         self.spec.kind
     }
 
-    /// By how many elements one run is divided.
+    /// Returns the number of elements of one run.
     #[must_use]
     pub const fn elements(&self) -> u32 {
         self.spec.elements
     }
 
-    /// Adds a way that works again and again on data from `setup`, which is not timed.
+    /// Adds a form that works repeatedly on data from `setup`, which is not timed.
     pub fn add<S: 'static>(
         &mut self,
         peer: Peer,
@@ -124,14 +124,14 @@ impl Workload {
         });
     }
 
-    /// Says that the way added last is the loop that everybody writes first.
+    /// Marks the form added last as the plain hand-written loop.
     pub fn that_was_plain(&mut self) {
         if let Some(entry) = self.entries.last_mut() {
             entry.plain = true;
         }
     }
 
-    /// Adds a way whose work is to make a new world from nothing and to drop it.
+    /// Adds a form whose work is to make a new world from nothing and to drop it.
     pub fn add_fresh<W: 'static>(
         &mut self,
         peer: Peer,
@@ -148,12 +148,12 @@ impl Workload {
         );
     }
 
-    /// Says why a peer cannot do this.
+    /// Records the reason for which a peer does not support the workload.
     pub fn lacks(&mut self, peer: Peer, why: &'static str) {
         self.absent.push((peer, why));
     }
 
-    /// The entry of the peer of that name in that form.
+    /// Returns the entry of a peer by its name and form.
     #[must_use]
     pub fn find(&self, peer: &str, form: &str) -> Option<&Entry> {
         self.entries

@@ -1,5 +1,5 @@
-//! The measured code must do the same work, whoever does it; this runs in the workspace's ordinary tests, without peers
-//! (with them: `cargo test -p ecs-benches --features peers`).
+//! Tests that all forms of a workload do the same work. They run with the tests of the workspace, without peers; with
+//! peers: `cargo test -p ecs-benches --features peers`.
 
 use ecs_benches::child::CHECKED_RUNS;
 use ecs_benches::digest::Digest;
@@ -25,7 +25,7 @@ fn agreement(workload: &Workload) -> Result<(), String> {
 #[test]
 fn all_forms_of_a_workload_leave_the_same_data() {
     for spec in STANDARD {
-        // Large ones run the same code with more rows; too slow without optimisation.
+        // Large workloads run the same code with more rows, too slowly without optimisation.
         let elements = spec.elements.min(20_000);
         let small = Spec { elements, ..*spec };
         if let Err(message) = agreement(&Workload::of_all_peers(small)) {
@@ -99,7 +99,7 @@ fn a_form_that_does_other_work_is_refused() {
     workload.add(Peer::Limit, "lazy", || 0, |_| {}, |n| *n);
     let message = agreement(&workload).expect_err("they differ");
     assert!(
-        message.starts_with("iter_10k: `limit lazy` leaves other data than the first entry"),
+        message.starts_with("iter_10k: `limit lazy` and the first entry leave different data"),
         "{message}"
     );
 }

@@ -1,4 +1,4 @@
-//! The command line of `ecs-bench`.
+//! Tests of the command line of `ecs-bench`.
 
 use std::time::Duration;
 
@@ -58,10 +58,10 @@ fn quick_is_short() {
 fn wrong_arguments_are_named() {
     for (arguments, named) in [
         (&["--fast"][..], "`--fast`"),
-        (&["--rounds"], "`--rounds` wants a value"),
+        (&["--rounds"], "`--rounds` needs a value"),
         (&["--rounds", "0"], "`--rounds 0`"),
-        (&["--peers", "unity"], "there is no `unity`"),
-        (&["--child", "iter_10k"], "`--child` wants"),
+        (&["--peers", "unity"], "unknown peer `unity`"),
+        (&["--child", "iter_10k"], "`--child` takes"),
         (&["--rounds", "many"], "`--rounds many`"),
     ] {
         let message = parse(arguments).expect_err("wrong");

@@ -1,4 +1,4 @@
-//! What parent and child processes say to each other.
+//! Tests of the messages between parent and child processes.
 
 use std::time::Duration;
 

@@ -1,10 +1,10 @@
 //! `ir_guard`: counts the instructions of our hot loops under valgrind and fails when one exceeds its budget.
 //!
-//! Time on a shared machine drifts by tens of percent; instruction counts do not move at all, so this can run after
-//! each change and still see the day when the optimiser stops to vectorise a loop. Run it through `ir-guard.sh`.
+//! Time on a shared machine drifts by tens of percent. Instruction counts do not, so this can run after each change and
+//! detects when the optimiser stops vectorising a loop. Run it through `ir-guard.sh`.
 //!
-//! * `ir_guard` checks all budgets,
-//! * `ir_guard run WHO WORKLOAD FORM RUNS` does the work that is counted: also the way to put one loop under a profiler.
+//! * `ir_guard` checks all budgets.
+//! * `ir_guard run WHO WORKLOAD FORM RUNS` does the work that is counted; use it to profile one loop.
 
 use std::env;
 use std::fmt;
@@ -14,26 +14,27 @@ use ecs_benches::kind;
 use ecs_benches::peers::Peer;
 use ecs_benches::subject::Workload;
 
-/// A loop, and how many instructions it may take.
+/// A loop and its budget of instructions.
 struct Budget {
     who: &'static str,
     workload: &'static str,
     form: &'static str,
-    /// Instructions per element that fail the check when exceeded.
+    /// The largest number of instructions per element that passes the check.
     most: f64,
-    /// What was counted when the budget was set.
+    /// The count when the budget was set.
     recorded: f64,
 }
 
-/// For baseline x86-64 (SSE2) in the release profile of this workspace, with Rust 1.95.
+/// The budgets for baseline x86-64 (SSE2) in the release profile of this workspace, with Rust 1.95.
 ///
-/// A budget is about 15 % above what was recorded: room for another compiler version, none for a lost optimisation; the
-/// loops over three floats have bounds of their own (`for_each` below 4.5, `for` at most 14, `view.get` at most 30).
+/// A budget is about 15 % above the recorded count, which allows for another compiler version but not for a lost
+/// optimisation; the loops over three floats have bounds of their own (`for_each` below 4.5, `for` at most 14,
+/// `view.get` at most 30).
 ///
 /// The same loops over the same types are in this program several times, as they are in programs of users: a loop that
-/// is only inlined because it is alone does not pass.
+/// is inlined only because it is the only one does not pass.
 ///
-/// The hand-written loops stand first: when they are over budget as well, the compiler has changed, not the engine.
+/// The hand-written loops come first: when they exceed their budgets as well, the compiler has changed, not the engine.
 #[rustfmt::skip]
 const BUDGETS: &[Budget] = &[
     budget("limit", "iter_10k", "blocks of 8", 3.4, 5.0),
@@ -86,9 +87,9 @@ const fn budget(
     }
 }
 
-/// Runs before the difference is taken: the first ones grow lists and fault pages.
+/// The runs of the shorter execution: the first ones grow lists and fault pages.
 const SHORT: u32 = 3;
-/// Runs of the longer execution; the difference of both counts is that of the runs between.
+/// The runs of the longer execution; the difference of both counts is that of the additional runs.
 const LONG: u32 = 13;
 
 fn main() -> ExitCode {
@@ -108,14 +109,14 @@ fn main() -> ExitCode {
     }
 }
 
-/// Does the work of one entry a number of times.
+/// Runs one entry a number of times.
 fn run(who: &str, workload: &str, form: &str, runs: &str) -> Result<(), Failure> {
     let runs: u32 = runs
         .parse()
         .map_err(|_| Failure(format!("`{runs}` is not a number of runs")))?;
-    let spec = *kind::find(workload)
-        .ok_or_else(|| Failure(format!("there is no workload `{workload}`")))?;
-    let peer = Peer::find(who).ok_or_else(|| Failure(format!("there is no `{who}`")))?;
+    let spec =
+        *kind::find(workload).ok_or_else(|| Failure(format!("unknown workload `{workload}`")))?;
+    let peer = Peer::find(who).ok_or_else(|| Failure(format!("unknown peer `{who}`")))?;
     let found = Workload::of(spec, peer);
     let entry = found
         .find(who, form)
@@ -131,7 +132,7 @@ fn run(who: &str, workload: &str, form: &str, runs: &str) -> Result<(), Failure>
 fn check_all() -> Result<(), Failure> {
     if cfg!(any(not(target_arch = "x86_64"), target_feature = "avx")) {
         return Err(Failure::new(
-            "the budgets hold for x86-64 without AVX; this build is for something else",
+            "the budgets hold for x86-64 without AVX; this build has another target",
         ));
     }
     println!(
@@ -159,23 +160,24 @@ fn check_all() -> Result<(), Failure> {
     }
 }
 
-/// The instructions of one element: the difference of a long and a short execution, so that set-up cancels out.
+/// Returns the instructions per element: the difference of a long and a short execution, so that set-up cancels out.
 fn count_per_element(budget: &Budget) -> Result<f64, Failure> {
     let elements = kind::find(budget.workload)
-        .ok_or_else(|| Failure(format!("there is no workload `{}`", budget.workload)))?
+        .ok_or_else(|| Failure(format!("unknown workload `{}`", budget.workload)))?
         .elements;
     let short = count(budget, SHORT)?;
     let long = count(budget, LONG)?;
     Ok((long - short) as f64 / f64::from(LONG - SHORT) / f64::from(elements))
 }
 
-/// The instructions of one execution of this program under valgrind.
+/// Counts the instructions of one execution of this program under valgrind.
 fn count(budget: &Budget, runs: u32) -> Result<u64, Failure> {
-    let this = env::current_exe().map_err(|error| Failure(format!("where am I: {error}")))?;
+    let this = env::current_exe()
+        .map_err(|error| Failure(format!("cannot find the path of this program: {error}")))?;
     let output = Command::new("valgrind")
-        // A fresh world grows. Which lists must be copied for that depends on what the allocator has put behind them, and
-        // large copies are `rep movsb`, of which each byte counts as one instruction: tens per entity from nowhere. So not
-        // that, but 16 bytes and more at once.
+        // A new world grows its lists. Whether a list is copied for that depends on the allocator, and large copies are
+        // `rep movsb`, each byte of which counts as one instruction: tens per entity at random. With this setting a copy
+        // moves 16 or more bytes per instruction.
         .env(
             "GLIBC_TUNABLES",
             "glibc.cpu.x86_rep_movsb_threshold=1000000000",
@@ -199,10 +201,10 @@ fn count(budget: &Budget, runs: u32) -> Result<u64, Failure> {
     log.lines()
         .find_map(|line| line.split_once("Collected : "))
         .and_then(|(_, count)| count.trim().parse().ok())
-        .ok_or_else(|| Failure(format!("no count in what valgrind said:\n{log}")))
+        .ok_or_else(|| Failure(format!("no count in the output of valgrind:\n{log}")))
 }
 
-/// Why the check could not be passed.
+/// The reason for which the check failed.
 struct Failure(String);
 
 impl Failure {

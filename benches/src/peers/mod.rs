@@ -1,7 +1,7 @@
-//! Who does the workloads: one folder (or file) per peer, each behind a feature of its own name.
+//! The implementations of the workloads: one folder per peer, each behind a feature of its own name.
 //!
-//! A peer is a function `add` that matches on the [`Kind`](crate::kind::Kind) of the workload and adds its ways of
-//! doing it, or says why it has none. To add a peer: its module, one line in the table below, its feature.
+//! A peer is a function `add` that matches on the [`Kind`](crate::kind::Kind) of the workload and adds its forms of it,
+//! or the reason for having none. To add a peer, add its module, one line in the table below, and its feature.
 
 use std::fmt;
 
@@ -12,33 +12,33 @@ macro_rules! peers {
     ($( $(#[$doc:meta])* $peer:ident $module:ident $(if $feature:literal)?; )*) => {
         $( $(#[cfg(feature = $feature)])? mod $module; )*
 
-        /// Who does the work.
+        /// An implementer of the workloads: hand-written code, this library, or another one.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Peer { $( $(#[$doc])* $peer, )* }
 
         impl Peer {
-            /// All of them, also those that are not in this build.
+            /// All peers, also those that are not in this build.
             pub const ALL: &[Self] = &[ $( Self::$peer, )* ];
 
-            /// The short name that the report prints.
+            /// Returns the short name that the report prints.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $( Self::$peer => stringify!($module), )* }
             }
 
-            /// Whether it was compiled into this program.
+            /// Returns whether the peer is in this build.
             #[must_use]
             pub const fn is_built(self) -> bool {
                 match self { $( Self::$peer => true $(&& cfg!(feature = $feature))?, )* }
             }
 
-            /// Adds its ways of doing a workload; none if it is not in this build.
+            /// Adds its forms of a workload; none if it is not in this build.
             pub fn add(self, workload: &mut Workload) {
                 match self { $(
                     $(#[cfg(feature = $feature)])?
                     Self::$peer => $module::add(workload),
                 )*
-                    #[allow(unreachable_patterns, reason = "with all features there is nobody left")]
+                    #[allow(unreachable_patterns, reason = "unreachable with all features")]
                     _ => {}
                 }
             }
@@ -71,13 +71,13 @@ peers! {
 }
 
 impl Peer {
-    /// The peer of that name.
+    /// Returns the peer of a name.
     #[must_use]
     pub fn find(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|peer| peer.name() == name)
     }
 
-    /// Whether this is another ECS library.
+    /// Returns whether this is another ECS library.
     #[must_use]
     pub const fn is_rival(self) -> bool {
         !matches!(self, Self::Limit | Self::Ours)
@@ -90,7 +90,7 @@ impl fmt::Display for Peer {
     }
 }
 
-/// Adds the ways of all peers in this build.
+/// Adds the forms of all peers in this build.
 pub(crate) fn add_all(workload: &mut Workload) {
     for peer in Peer::ALL {
         peer.add(workload);

@@ -7,7 +7,7 @@ use crate::harness::Outcome;
 
 const HEADER: &str = "workload,unit,peer,form,elements,runs_per_batch,min,median,ratio_to_limit,ratio_to_best_peer\n";
 
-/// A line per workload, peer and form.
+/// Returns a line per workload, peer and form.
 #[must_use]
 pub fn csv(outcomes: &[Outcome]) -> String {
     let mut text = HEADER.to_owned();

@@ -1,11 +1,11 @@
-//! What an element costs as there are more of them.
+//! The cost per element as the number of elements grows.
 
 use super::Table;
 use super::tables::{dash, short};
 use crate::harness::Outcome;
 use crate::peers::Peer;
 
-/// A row per work and peer, a column per size: nanoseconds per element of the best form.
+/// Makes a table with a row per workload and peer and a column per size: nanoseconds per element of the best form.
 ///
 /// Names of workloads are `work@size`.
 #[must_use]
@@ -42,7 +42,7 @@ pub fn growth(outcomes: &[Outcome]) -> Table {
     table
 }
 
-/// The values in the order of their first appearance.
+/// Returns the distinct values in the order of their first appearance.
 fn distinct<'a>(values: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut seen = Vec::new();
     for value in values {

@@ -1,4 +1,4 @@
-//! Shows what was measured: as tables, as a file of comma-separated values, as a picture.
+//! Reports of the measurements: tables, a file of comma-separated values, a picture.
 
 mod csv;
 mod growth;
@@ -14,7 +14,7 @@ pub use tables::{details, summary};
 
 use crate::peers::Peer;
 
-/// What a reader must know about this build to trust the figures.
+/// Describes the build, which the figures depend on.
 #[must_use]
 pub fn conditions(malloc_pinned: bool) -> String {
     let yes_no = |yes| if yes { "yes" } else { "no" };
@@ -25,7 +25,7 @@ pub fn conditions(malloc_pinned: bool) -> String {
         yes_no(malloc_pinned),
     );
     if cfg!(debug_assertions) {
-        text.push_str("WARNING: built with debug assertions; the figures mean nothing\n");
+        text.push_str("WARNING: built with debug assertions; the figures are not a measurement\n");
     }
     let missing = Peer::ALL.iter().filter(|peer| !peer.is_built());
     let missing: Vec<&str> = missing.map(|peer| peer.name()).collect();

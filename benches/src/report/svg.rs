@@ -1,8 +1,7 @@
 //! A picture for the README: some workloads, each with a bar for us, for the best other library and for bevy_ecs, as
 //! multiples of the best hand-written code on a logarithmic scale.
 //!
-//! Its colours stand out from a light background as from a dark one: a page that shows it as an image cannot tell it which
-//! of them it has.
+//! Its colours contrast with light and dark backgrounds, as a picture does not know the background of the page.
 
 use std::fmt::Write as _;
 
@@ -28,9 +27,9 @@ const SHOWN: &[(&str, &str)] = &[
 
 const COLUMNS: usize = 2;
 const PANEL_WIDTH: f64 = 400.0;
-/// Room for the names of libraries, left of the bars.
+/// The width of the names of libraries, left of the bars.
 const NAMES: f64 = 72.0;
-/// Room for the ratios, right of the longest bar.
+/// The width of the ratios, right of the longest bar.
 const VALUES: f64 = 44.0;
 const BAR: f64 = 12.0;
 const STEP: f64 = 16.0;
@@ -52,13 +51,13 @@ text { font: 12px system-ui, sans-serif; fill: #6e7781 }
 </style>
 ";
 
-/// A bar: whose, how long.
+/// A bar: the peer and its ratio.
 type Bar = (Peer, f64);
 
-/// With less rounds the picture says that it shows no measurement.
+/// The number of rounds below which the picture is marked as no measurement.
 const ENOUGH_ROUNDS: u32 = 6;
 
-/// The picture, a document of its own. Without any of the workloads that it usually has, it has all that there are.
+/// Draws the picture, a document of its own. If none of its usual workloads was measured, it shows all that were.
 #[must_use]
 pub fn svg(outcomes: &[Outcome], rounds: u32) -> String {
     let find = |name| outcomes.iter().find(|outcome| outcome.spec.name == name);
@@ -82,13 +81,13 @@ pub fn svg(outcomes: &[Outcome], rounds: u32) -> String {
          <title>ecs-core compared with other libraries</title>\n{STYLE}"
     );
     let quick = match rounds {
-        0..ENOUGH_ROUNDS => "Quick run, no measurement! ",
+        0..ENOUGH_ROUNDS => "Quick run, not a measurement! ",
         _ => "",
     };
     let _ = writeln!(
         text,
         "<text class=\"head\" x=\"{MARGIN}\" y=\"24\">Time, as a multiple of hand-written code on plain Vecs (shorter is better)</text>\n\
-         <text x=\"{MARGIN}\" y=\"44\">{quick}ecs-core, the best other library, and bevy_ecs; the upright line is hand-written code; logarithmic scale</text>"
+         <text x=\"{MARGIN}\" y=\"44\">{quick}ecs-core, the best other library, and bevy_ecs; the vertical line is hand-written code; logarithmic scale</text>"
     );
     for (number, (title, bars)) in panels.iter().enumerate() {
         let left = MARGIN + (number % COLUMNS) as f64 * (PANEL_WIDTH + MARGIN);
@@ -99,7 +98,7 @@ pub fn svg(outcomes: &[Outcome], rounds: u32) -> String {
     text
 }
 
-/// Us, the best other library, and bevy_ecs: those that can do it.
+/// Returns the bars of this library, the best other one and bevy_ecs, of those that support the workload.
 fn bars(outcome: &Outcome) -> Vec<Bar> {
     let rival = outcome.best_rival().map(|figure| figure.peer);
     let mut wanted = vec![Peer::Ours];
@@ -114,14 +113,14 @@ fn bars(outcome: &Outcome) -> Vec<Bar> {
     wanted.into_iter().filter_map(bar).collect()
 }
 
-/// The ends of the scale.
+/// A logarithmic scale, by its ends.
 struct Scale {
     from: f64,
     to: f64,
 }
 
 impl Scale {
-    /// A scale with room for all bars, on which also the shortest one is seen.
+    /// Makes a scale that fits all bars and keeps the shortest one visible.
     fn of<'a>(bars: impl Iterator<Item = &'a Bar>) -> Self {
         let (mut from, mut to) = (1.0_f64, 10.0_f64);
         for (_, ratio) in bars {
@@ -133,7 +132,7 @@ impl Scale {
         }
     }
 
-    /// How far to the right of the left end.
+    /// Returns the distance of a ratio from the left end.
     fn place(&self, ratio: f64) -> f64 {
         (ratio / self.from).ln() / (self.to / self.from).ln() * (PANEL_WIDTH - NAMES - VALUES)
     }
@@ -183,7 +182,7 @@ fn panel(text: &mut String, title: &str, bars: &[Bar], scale: &Scale, (left, top
         let _ = writeln!(
             text,
             "<text x=\"{:.1}\" y=\"{baseline:.1}\">{}</text>",
-            // Not across the line of the limit.
+            // Does not cross the line of the limit.
             start + scale.place(ratio.max(1.0)) + 5.0,
             short(ratio)
         );

@@ -1,22 +1,22 @@
-//! A table of texts, for a terminal and as Markdown.
+//! A table of text, for a terminal and as Markdown.
 
 use std::fmt::Write as _;
 
-/// Rows of texts under a head, and notes below.
+/// Rows of text below a head, and notes.
 #[derive(Debug, Default)]
 pub struct Table {
     /// The names of the columns.
     pub head: Vec<String>,
-    /// The rows; each has as many texts as the head.
+    /// The rows, each as long as the head.
     pub rows: Vec<Vec<String>>,
-    /// How many columns, from the left, are words (the others are numbers, which stand at the right).
+    /// The number of columns of words, from the left; the others are numbers, aligned to the right.
     pub words: usize,
     /// Explanations, numbered from 1.
     pub notes: Vec<String>,
 }
 
 impl Table {
-    /// Remembers a note and returns its number; equal notes are one.
+    /// Adds a note and returns its number; equal notes are merged.
     pub fn note(&mut self, text: String) -> usize {
         let known = self.notes.iter().position(|note| *note == text);
         known.unwrap_or_else(|| {
@@ -25,7 +25,7 @@ impl Table {
         }) + 1
     }
 
-    /// The table as text.
+    /// Renders the table.
     #[must_use]
     pub fn render(&self, markdown: bool) -> String {
         let widths = self.widths();

@@ -4,7 +4,7 @@ use super::Table;
 use crate::harness::Outcome;
 use crate::peers::Peer;
 
-/// All forms of one workload.
+/// Makes a table of all forms of one workload.
 #[must_use]
 pub fn details(outcome: &Outcome) -> Table {
     let unit = outcome.spec.unit().name();
@@ -38,7 +38,7 @@ pub fn details(outcome: &Outcome) -> Table {
     table
 }
 
-/// A row per workload, a column per peer: the best form of each as a multiple of the best hand-written code.
+/// Makes a table with a row per workload and a column per peer: its best form as a multiple of the best hand-written code.
 #[must_use]
 pub fn summary(outcomes: &[Outcome]) -> Table {
     let peers: Vec<Peer> = Peer::ALL
@@ -82,7 +82,7 @@ pub fn summary(outcomes: &[Outcome]) -> Table {
     table
 }
 
-/// Whether the peer has a figure or a reason for having none.
+/// Returns whether the peer has a figure or a reason for having none.
 fn is_mentioned(outcomes: &[Outcome], peer: Peer) -> bool {
     let figures = |outcome: &Outcome| outcome.figures.iter().any(|figure| figure.peer == peer);
     outcomes.iter().any(figures)
@@ -103,7 +103,7 @@ pub(super) fn ratio(value: f64, base: Option<f64>) -> String {
     }
 }
 
-/// Two or three digits that matter.
+/// Formats a number with two or three significant digits.
 pub(super) fn short(value: f64) -> String {
     match value {
         _ if value >= 100.0 => format!("{value:.0}"),

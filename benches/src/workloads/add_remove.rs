@@ -1,4 +1,4 @@
-//! A component that comes to all entities, then goes.
+//! A component that is inserted into all entities, then removed.
 
 use crate::components::{Vec3, components};
 use crate::digest::Digest;
@@ -6,29 +6,29 @@ use crate::peers::Peer;
 use crate::subject::Workload;
 
 components! {
-    /// What every entity keeps.
+    /// The component that every entity keeps.
     pub struct Kept(f32);
-    /// What comes and goes.
+    /// The component that is inserted and removed.
     pub struct Toggled(f32);
-    /// What entities have besides in `add_remove_wide`, here and below.
+    /// One of eight more components in `add_remove_wide`.
     pub struct Wide1(Vec3);
-    /// See above.
+    /// One of eight more components in `add_remove_wide`.
     pub struct Wide2(Vec3);
-    /// See above.
+    /// One of eight more components in `add_remove_wide`.
     pub struct Wide3(Vec3);
-    /// See above.
+    /// One of eight more components in `add_remove_wide`.
     pub struct Wide4(Vec3);
-    /// See above.
+    /// One of eight more components in `add_remove_wide`.
     pub struct Wide5(Vec3);
-    /// See above.
+    /// One of eight more components in `add_remove_wide`.
     pub struct Wide6(Vec3);
-    /// See above.
+    /// One of eight more components in `add_remove_wide`.
     pub struct Wide7(Vec3);
-    /// See above.
+    /// One of eight more components in `add_remove_wide`.
     pub struct Wide8(Vec3);
 }
 
-/// The value that comes and goes.
+/// The value that is inserted and removed.
 pub(crate) const TOGGLED: f32 = 7.0;
 
 /// A world and its entities.
@@ -37,22 +37,22 @@ pub(crate) struct State<W, I> {
     pub(crate) ids: Vec<I>,
 }
 
-/// The component of the `number`th entity.
+/// Makes the component of the `number`th entity.
 pub(crate) fn kept(number: u32) -> Kept {
     Kept(number as f32)
 }
 
-/// All components of the `number`th entity of `add_remove_wide`.
+/// Makes all components of the `number`th entity of `add_remove_wide`.
 #[rustfmt::skip]
 pub(crate) fn wide(number: u32) -> (Kept, Wide1, Wide2, Wide3, Wide4, Wide5, Wide6, Wide7, Wide8) {
     let v = Vec3::new(1.0, 2.0, number as f32);
     (kept(number), Wide1(v), Wide2(v), Wide3(v), Wide4(v), Wide5(v), Wide6(v), Wide7(v), Wide8(v))
 }
 
-/// Adds a form: how to insert in all, how to remove from all, and the pairs of values while they are inserted.
+/// Adds a form, from a function that inserts into all, one that removes from all, and one that returns the pairs of values.
 ///
-/// The checksum is over the pairs while all are inserted and over what is left of them when all are removed, so that a
-/// form which inserts or removes nothing cannot pass.
+/// The checksum covers the pairs while all are inserted, and those left when all are removed, so that a form which inserts
+/// or removes nothing cannot pass.
 pub(crate) fn add<W: 'static, I: 'static>(
     workload: &mut Workload,
     peer: Peer,

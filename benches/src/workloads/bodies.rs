@@ -1,14 +1,14 @@
-//! Bodies that pull at each other: each against all others.
+//! Bodies that attract each other: each against all others.
 
 use crate::components::{Vec3, components};
 use crate::digest::Digest;
 
 components! {
-    /// A body: where it is, how heavy, and what pulls at it.
+    /// A body: its place, its mass, and the force on it.
     pub struct Body(Matter);
 }
 
-/// What a body is made of.
+/// The fields of a body.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Matter {
     place: Vec3,
@@ -16,10 +16,10 @@ pub struct Matter {
     force: Vec3,
 }
 
-/// How many there are.
+/// The number of bodies.
 pub(crate) const BODIES: u32 = 1_000;
 
-/// The `number`th body. All values are small integers, so that sums are exact and do not depend on the order.
+/// Makes the `number`th body. All values are small integers, so that sums are exact and do not depend on the order.
 pub(crate) fn body(number: u32) -> Body {
     let part = |of: u32| (number % of) as f32;
     Body(Matter {
@@ -30,13 +30,13 @@ pub(crate) fn body(number: u32) -> Body {
 }
 
 impl Body {
-    /// Forgets what pulled at it.
+    /// Resets the force.
     #[inline]
     pub(crate) fn release(&mut self) {
         self.0.force = Vec3::default();
     }
 
-    /// Is pulled at by another one.
+    /// Adds the force of another body.
     #[inline]
     pub(crate) fn pull(&mut self, other: &Self) {
         let (here, there) = (self.0.place, other.0.place);
@@ -47,7 +47,7 @@ impl Body {
         );
     }
 
-    /// Both pull at each other.
+    /// Adds the forces of both bodies on each other.
     #[inline]
     pub(crate) fn pull_both(&mut self, other: &mut Self) {
         self.pull(other);
@@ -55,7 +55,7 @@ impl Body {
     }
 }
 
-/// All against all, where one slice has all bodies.
+/// Computes all against all, on one slice of all bodies.
 #[inline]
 pub(crate) fn pairs(bodies: &mut [Body]) {
     bodies.iter_mut().for_each(Body::release);
@@ -66,7 +66,7 @@ pub(crate) fn pairs(bodies: &mut [Body]) {
     }
 }
 
-/// The digest of all forces.
+/// Returns the digest of all forces.
 pub(crate) fn digest<'a>(bodies: impl IntoIterator<Item = &'a Body>) -> u64 {
     Digest::of(bodies.into_iter().map(|body| body.0.force.to_array()))
 }

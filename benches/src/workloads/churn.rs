@@ -1,10 +1,10 @@
-//! Entities that die in a random order while others are born, one by one or all at once.
+//! Entities that are despawned in random order while others are spawned, one by one or all at once.
 
 use crate::columns::Row;
 use crate::components::row;
 use crate::shuffle::shuffle;
 
-/// A world, who lives in it, in which order they die, and the number of the next one to be born.
+/// A world, its entities, the order in which they are despawned, and the number of the next one.
 pub(crate) struct State<W, I> {
     pub(crate) world: W,
     pub(crate) living: Vec<I>,
@@ -12,11 +12,11 @@ pub(crate) struct State<W, I> {
     next: u32,
 }
 
-/// The last integer that a component of type `f32` tells from the one before is 2^24; numbers start over there.
+/// The limit of numbers: above 2^24 an `f32` does not distinguish integers, so they start over there.
 const NUMBERS: u32 = 0x0100_0000;
 
 impl<W, I: Copy> State<W, I> {
-    /// Takes the ids in the order of spawning, so that everybody kills the same rows.
+    /// Takes the ids in the order of spawning, so that all peers despawn the same rows.
     pub(crate) fn new(world: W, living: Vec<I>) -> Self {
         let next = living.len() as u32;
         let mut order: Vec<u32> = (0..next).collect();
@@ -29,7 +29,7 @@ impl<W, I: Copy> State<W, I> {
         }
     }
 
-    /// Replaces each living entity once.
+    /// Replaces each entity once.
     #[inline]
     pub(crate) fn replace_all(&mut self, mut replace: impl FnMut(&mut W, I, Row) -> I) {
         for &victim in &self.order {
@@ -39,8 +39,7 @@ impl<W, I: Copy> State<W, I> {
         }
     }
 
-    /// Hands out the victims in the order in which they die, and the rows of those that are born instead, whose ids
-    /// it wants back in that order.
+    /// Passes the entities to despawn, in order, and the rows to spawn instead; expects the new ids in the same order.
     #[inline]
     pub(crate) fn replace_at_once(
         &mut self,
@@ -58,7 +57,7 @@ impl<W, I: Copy> State<W, I> {
     }
 }
 
-/// The rows of those that are born.
+/// The rows to spawn.
 #[derive(Clone)]
 pub(crate) struct Births {
     next: u32,

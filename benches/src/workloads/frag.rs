@@ -3,19 +3,19 @@
 use crate::components::components;
 use crate::digest::Digest;
 
-/// Entities of each of the 26 kinds.
+/// The number of entities of each of the 26 kinds.
 pub(crate) const EACH: u32 = 20;
 
-/// Kinds by markers: each of the ten is there or not.
+/// The number of kinds by markers: each of the ten is present or not.
 pub(crate) const MARKED_KINDS: u32 = 1024;
 
-/// Entities of `rare_join`.
+/// The number of entities of `rare_join`.
 pub(crate) const RARE_AMONG: u32 = 4096;
 
 components! {
-    /// What all 26 kinds have.
+    /// A component of all 26 kinds.
     pub struct Data(f32);
-    /// What 8 of 4096 entities have.
+    /// A component of 8 of 4096 entities.
     pub struct Rare(f32);
 }
 
@@ -23,7 +23,7 @@ components! {
 macro_rules! kinds {
     ($($kind:ident)*) => {
         components! { $(
-            /// What only one kind has.
+            /// A component of only one kind.
             pub struct $kind(f32);
         )* }
 
@@ -71,22 +71,22 @@ macro_rules! markers {
 }
 markers! { M0 0 M1 1 M2 2 M3 3 M4 4 M5 5 M6 6 M7 7 M8 8 M9 9 }
 
-/// Whether the `number`th entity has that marker.
+/// Returns whether the `number`th entity has a marker.
 pub(crate) const fn is_marked(number: u32, marker: u32) -> bool {
     (number % MARKED_KINDS) >> marker & 1 == 1
 }
 
-/// Whether the `number`th entity has the rare component: 8 of 4096, each of another kind.
+/// Returns whether the `number`th entity has the rare component: 8 of 4096, each of another kind.
 pub(crate) const fn is_rare(number: u32) -> bool {
     number.is_multiple_of(513)
 }
 
-/// The values that the entities of a kind start with; they grow to infinity, which costs no more to double.
+/// The initial values of the entities of a kind; they grow to infinity, which is as fast to double.
 pub(crate) fn start() -> impl Iterator<Item = f32> {
     (0..EACH).map(|number| number as f32 + 1.0)
 }
 
-/// The digest of single values.
+/// Returns the digest of single values.
 pub(crate) fn digest(values: impl IntoIterator<Item = f32>) -> u64 {
     Digest::of(values.into_iter().map(|value| [value]))
 }

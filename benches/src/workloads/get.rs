@@ -10,16 +10,16 @@ pub(crate) struct State<W, I> {
 }
 
 impl<W, I> State<W, I> {
-    /// Takes the ids in the order of spawning, so that everybody's shuffled list names the same rows.
+    /// Takes the ids in the order of spawning, so that the shuffled lists of all peers name the same rows.
     pub(crate) fn new(world: W, mut ids: Vec<I>) -> Self {
         shuffle(&mut ids);
         Self { world, ids, sum: 0 }
     }
 }
 
-/// Looks up all ids; gives up at the first that is not found.
+/// Looks up all ids and sums the values; `u64::MAX` if one is not found.
 ///
-/// Adds up bits, not floats: float additions wait for each other, and that time would hide the lookups.
+/// Adds bits, not floats: the latency of dependent float additions would hide that of the look-ups.
 #[inline]
 pub(crate) fn sum_of<I: Copy>(ids: &[I], mut get: impl FnMut(I) -> Option<f32>) -> u64 {
     let mut sum = 0_u64;

@@ -1,14 +1,14 @@
-//! A loop with much to do per row: a hundred inversions of a 4x4 matrix, each applied to a position.
+//! A loop with heavy computation per row: a hundred inversions of a 4x4 matrix, each applied to a position.
 
 use crate::components::{Position, Rotation, Transform, Vec3, Velocity, digest_rows};
 
-/// Inversions per entity.
+/// The number of inversions per entity.
 const INVERSIONS: u32 = 100;
 
-/// Rows that a thread gets at once, where one has to say.
+/// The size of a batch of rows, for libraries that take one.
 pub(crate) const PIECE: u32 = 64;
 
-/// The components of the `number`th entity. The matrix is well-conditioned, and differs from row to row.
+/// Makes the components of the `number`th entity. The matrix is well-conditioned, and differs from row to row.
 pub(crate) fn row(number: u32) -> (Transform, Position, Rotation, Velocity) {
     let x = number as f32 / 1000.0;
     #[rustfmt::skip]
@@ -27,7 +27,7 @@ pub(crate) fn row(number: u32) -> (Transform, Position, Rotation, Velocity) {
     )
 }
 
-/// What is done with each row; out of line, so that it is the same code for everybody.
+/// Processes a row. Not inlined, so that it is the same code for all peers.
 #[inline(never)]
 pub(crate) fn work(transform: &mut Transform, position: &mut Position) {
     for _ in 0..INVERSIONS {
@@ -36,7 +36,7 @@ pub(crate) fn work(transform: &mut Transform, position: &mut Position) {
     }
 }
 
-/// The direction `v`, turned by the matrix.
+/// Rotates the direction `v` by the matrix.
 #[inline]
 fn turned(m: &[f32; 16], v: Vec3) -> Vec3 {
     Vec3::new(
@@ -46,7 +46,7 @@ fn turned(m: &[f32; 16], v: Vec3) -> Vec3 {
     )
 }
 
-/// The inverse, by the determinants of the 2x2 parts of upper and lower half.
+/// Inverts a matrix, by the determinants of the 2x2 parts of upper and lower half.
 #[inline]
 fn inverse(m: &[f32; 16]) -> [f32; 16] {
     let upper = |i: usize, k: usize| m[i] * m[4 + k] - m[4 + i] * m[k];
@@ -76,7 +76,7 @@ fn inverse(m: &[f32; 16]) -> [f32; 16] {
     ]
 }
 
-/// The digest of what was worked on.
+/// Returns the digest of the results.
 pub(crate) fn digest<'a>(rows: impl IntoIterator<Item = (&'a Transform, &'a Position)>) -> u64 {
     let still = (Rotation::default(), Velocity::default());
     let rows: Vec<_> = rows.into_iter().map(|(t, p)| (*t, *p)).collect();

@@ -4,14 +4,14 @@
 use crate::components::components;
 use crate::digest::Digest;
 
-/// Entities that have a component of a chain.
+/// The number of entities with the component of a chain.
 pub(crate) const EACH: u32 = 4;
 
 /// Declares a component per chain, and `for_each_chain!(action)`, which calls `action!(Type)` with each of them.
 macro_rules! chains {
     ($($chain:ident)*) => {
         components! { $(
-            /// What the systems of one chain write.
+            /// The component that the systems of one chain write.
             pub struct $chain(f32);
         )* }
 
@@ -40,9 +40,9 @@ macro_rules! chains {
 
 /// The component of a chain.
 pub trait Chain {
-    /// Makes one.
+    /// Makes a component.
     fn of(value: f32) -> Self;
-    /// What systems change.
+    /// Returns the value that systems change.
     fn value(&mut self) -> &mut f32;
 }
 
@@ -51,15 +51,15 @@ chains! {
     L15 L16 L17 L18 L19 L20 L21 L22 L23 L24 L25 L26 L27 L28 L29
 }
 
-/// What a system does with a value.
+/// The work of a system on a value.
 pub trait Body: 'static + Send + Sync {
-    /// How many systems do it.
+    /// The number of systems.
     const SYSTEMS: usize;
-    /// Does it.
+    /// Performs the work.
     fn act(value: &mut f32);
 }
 
-/// Next to nothing.
+/// Adds 1.
 #[derive(Debug)]
 pub struct Tiny;
 
@@ -72,7 +72,7 @@ impl Body for Tiny {
     }
 }
 
-/// What takes about 0.7 us for the four values of a system: multiplications that wait for each other.
+/// Work of about 0.7 us for the four values of a system: dependent multiplications.
 #[derive(Debug)]
 pub struct Busy;
 
@@ -83,19 +83,19 @@ impl Body for Busy {
     fn act(value: &mut f32) {
         let mut x = *value;
         for _ in 0..100 {
-            // Stays between -1 and 1, and tells one time from the next.
+            // Stays between -1 and 1, and differs from one run to the next.
             x = 1.0 - 1.7 * x * x;
         }
         *value = x;
     }
 }
 
-/// The first values of the entities of a chain.
+/// The initial values of the entities of a chain.
 pub(crate) fn values() -> impl ExactSizeIterator<Item = f32> {
     (0..EACH).map(|number| number as f32 / 8.0)
 }
 
-/// The digest of what all chains have: the values of the first, of the second, ..
+/// Returns the digest of all chains: the values of the first, of the second, ...
 pub(crate) fn digest(chains: impl IntoIterator<Item = Vec<f32>>) -> u64 {
     let chains = chains.into_iter().zip(1_u32..);
     let digests = chains.map(|(values, number)| {
@@ -105,7 +105,7 @@ pub(crate) fn digest(chains: impl IntoIterator<Item = Vec<f32>>) -> u64 {
     digests.fold(0, |all, one| all ^ one)
 }
 
-/// Calls `$add!(Type)` for as many systems as there are, going round the chains.
+/// Calls `$add!(Type)` once per system, chain by chain in turns.
 macro_rules! for_each_system {
     ($body:ty, $add:ident) => {
         let mut left = <$body as $crate::workloads::linked::Body>::SYSTEMS;

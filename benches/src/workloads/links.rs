@@ -1,23 +1,23 @@
-//! A tree of entities that know their parents: each adds up the values of four ancestors.
+//! A tree of entities that store their parents: each sums the values of four ancestors.
 
-/// How far each entity looks up.
+/// The number of ancestors that each entity visits.
 pub(crate) const LEVELS: u32 = 4;
 
-/// The number of the parent of the `number`th entity; always a lower one, none for the first.
+/// Returns the number of the parent of the `number`th entity: a lower one, or `None` for the first.
 pub(crate) const fn parent(number: u32) -> Option<u32> {
     if number == 0 {
         return None;
     }
-    // Spreads parents over all that are there, so that each look-up goes somewhere else.
+    // Spreads parents over all earlier entities, so that look-ups are scattered.
     Some(((number as u64 * 2_654_435_761) % number as u64) as u32)
 }
 
-/// The value of the `number`th entity: small integers, whose sums are exact.
+/// Returns the value of the `number`th entity: small integers, whose sums are exact.
 pub(crate) const fn value(number: u32) -> f32 {
     (number % 1000) as f32
 }
 
-/// Adds up the values of the ancestors, up to [`LEVELS`]; `get` returns an ancestor's value and parent.
+/// Sums the values of the ancestors, up to [`LEVELS`]; `get` returns an ancestor's value and parent.
 #[inline]
 pub(crate) fn sum_up<I>(
     parent: Option<I>,

@@ -1,6 +1,6 @@
-//! What the peers share: the data of each workload, and the digest of what is left.
+//! The data of each workload, shared by all peers, and its digest.
 //!
-//! All ways of a workload start from equal data and do the same to it; the harness compares what they leave.
+//! All forms of a workload start from equal data and perform the same work on it; the harness compares the results.
 
 pub mod add_remove;
 pub mod bodies;

@@ -1,16 +1,16 @@
-//! Of many values a few change, chosen at random, and exactly these are visited.
+//! A few of many values change, chosen at random, and exactly those are visited.
 
 use crate::digest::Digest;
 use crate::shuffle::shuffle;
 
-/// Entities in the world; those that change are a hundredth.
+/// The number of entities in the world, a hundredth of which change.
 pub(crate) const ENTITIES: u32 = 100_000;
 
-/// A world, its entities in a random order, and the sum of what was visited.
+/// A world, its entities in a random order, and the sum of the visited values.
 pub(crate) struct State<W, I> {
     pub(crate) world: W,
     ids: Vec<I>,
-    /// Where the entities stand that change next.
+    /// The position of the entities that change next.
     next: usize,
     pub(crate) seen: Seen,
 }
@@ -27,7 +27,7 @@ impl<W, I> State<W, I> {
         }
     }
 
-    /// The world, the entities that change in this run, and where to count what is visited.
+    /// Returns the world, the entities that change in this run, and the sum of the visited values.
     #[inline]
     pub(crate) fn turn(&mut self, changes: usize) -> (&mut W, &[I], &mut Seen) {
         if self.next + changes > self.ids.len() {
@@ -39,7 +39,7 @@ impl<W, I> State<W, I> {
     }
 }
 
-/// What was visited, in whatever order.
+/// The sum of the visited values, independent of their order.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Seen {
     count: u64,
@@ -54,19 +54,19 @@ impl Seen {
         self.sum = self.sum.wrapping_add(u64::from(value.to_bits()));
     }
 
-    /// What was visited, and all values that there are.
+    /// Returns the digest of the visited values and of all values.
     pub(crate) fn digest(self, values: impl IntoIterator<Item = f32>) -> u64 {
         let all = Digest::of(values.into_iter().map(|value| [value]));
         all ^ self.sum.rotate_left(1) ^ self.count.rotate_left(32)
     }
 }
 
-/// The value of the `number`th entity.
+/// Returns the value of the `number`th entity.
 pub(crate) const fn value(number: u32) -> f32 {
     number as f32
 }
 
-/// All values.
+/// Returns the digest of all values.
 pub(crate) fn values() -> impl Iterator<Item = f32> {
     (0..ENTITIES).map(value)
 }

@@ -1,4 +1,4 @@
-//! Worlds that change.
+//! Structural changes.
 
 use bevy_ecs::component::Component;
 use bevy_ecs::entity::Entity;
@@ -11,7 +11,7 @@ use crate::subject::Workload;
 use crate::workloads::add_remove::{self, Kept, State, TOGGLED, Toggled, kept, wide};
 use crate::workloads::churn;
 
-/// The same as [`Toggled`], kept apart from the tables.
+/// The same as [`Toggled`], in sparse storage.
 #[derive(Component)]
 #[component(storage = "SparseSet")]
 struct Sparse(f32);

@@ -28,7 +28,7 @@ fn world() -> World {
     world
 }
 
-/// In any order: systems that write the same component exclude each other, which one comes first is left open.
+/// Adds the systems in any order: those that write the same component exclude each other, and the first is arbitrary.
 fn tiny_schedule() -> Schedule {
     let mut schedule = Schedule::default();
     macro_rules! add {
@@ -40,7 +40,7 @@ fn tiny_schedule() -> Schedule {
     schedule
 }
 
-/// In the order of the chains.
+/// Adds the systems in the order of their chains.
 fn busy_schedule() -> Schedule {
     let mut schedule = Schedule::default();
     macro_rules! chain {

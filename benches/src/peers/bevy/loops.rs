@@ -1,4 +1,4 @@
-//! Loops with much to do per entity, and loops of each against all others.
+//! Loops with heavy computation per entity, and loops of each against all others.
 
 use bevy_ecs::query::QueryState;
 use bevy_ecs::world::World;
@@ -16,7 +16,7 @@ type Heavy = (
 );
 
 fn heavy_world(entities: u32) -> Heavy {
-    // Asked for by parallel loops; an `App` would have made it.
+    // Parallel loops require this pool, which an `App` would have made.
     ComputeTaskPool::get_or_init(TaskPool::default);
     let mut world = World::new();
     world.spawn_batch((0..entities).map(heavy::row));

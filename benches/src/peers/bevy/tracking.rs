@@ -1,4 +1,4 @@
-//! Changes that are noticed.
+//! Change tracking.
 
 use bevy_ecs::component::Component;
 use bevy_ecs::entity::Entity;
@@ -10,7 +10,7 @@ use crate::peers::Peer::Bevy;
 use crate::subject::Workload;
 use crate::workloads::tracking::{State, values};
 
-/// Every component is tracked; this one is of no other workload.
+/// A tracked component, as all are here; no other workload uses it.
 #[derive(Component)]
 struct Tracked(f32);
 
@@ -30,7 +30,7 @@ pub(super) fn changed_sparse(workload: &mut Workload) {
             let ids = world.spawn_batch(values().map(Tracked)).collect();
             let query = world.query();
             let mut changed = SystemState::new(&mut world);
-            // From here on it sees what changes.
+            // From now on the system sees changes.
             let _: Query<&Tracked, Changed<Tracked>> =
                 changed.get(&world).expect("nothing conflicts");
             world.increment_change_tick();

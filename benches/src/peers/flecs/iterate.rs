@@ -8,7 +8,7 @@ use crate::peers::Peer::Flecs;
 use crate::subject::Workload;
 use crate::workloads::frag::{self, *};
 
-/// The query goes first, so that it is dropped before its world.
+/// A query and its world; the query is the first field, so that it is dropped first.
 type Moving = (Query<(&'static mut Position, &'static Velocity)>, World);
 
 /// Positions and velocities as columns.
@@ -38,7 +38,7 @@ pub(super) fn iter(workload: &mut Workload) {
     add_loops(workload, move || moving_world(rows));
 }
 
-/// Adds `p += v` over all that have both.
+/// Adds a form of `p += v` over all entities with both components.
 fn add_loops(workload: &mut Workload, setup: impl Fn() -> Moving + Copy + 'static) {
     workload.add(
         Flecs,
@@ -74,7 +74,7 @@ pub(super) fn frag_iter(workload: &mut Workload) {
     );
 }
 
-/// Entities of [`MARKED_KINDS`] kinds; the markers as they are by default, or kept apart from the tables.
+/// Makes entities of [`MARKED_KINDS`] kinds; the markers in tables, as by default, or in sparse storage.
 fn marked_world(entities: u32, apart: bool) -> (World, Vec<Entity>) {
     let world = World::new();
     macro_rules! register {

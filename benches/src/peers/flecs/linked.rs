@@ -42,7 +42,7 @@ pub(super) fn busy(workload: &mut Workload) {
     scheduled::<Busy>(workload);
 }
 
-/// The entities of a system are divided among threads; systems come one after the other.
+/// Divides the entities of a system among threads; systems run one after the other.
 fn scheduled<B: Body>(workload: &mut Workload) {
     workload.add(
         Flecs,
@@ -66,7 +66,7 @@ fn scheduled<B: Body>(workload: &mut Workload) {
     );
 }
 
-/// Systems are entities of the world; they go when they were run.
+/// Makes systems, which are entities of the world, runs them and deletes them.
 pub(super) fn build(workload: &mut Workload) {
     workload.add(
         Flecs,

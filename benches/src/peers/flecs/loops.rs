@@ -1,4 +1,4 @@
-//! Loops with much to do per entity, and loops of each against all others.
+//! Loops with heavy computation per entity, and loops of each against all others.
 
 use flecs_ecs::prelude::*;
 
@@ -57,12 +57,12 @@ pub(super) fn heavy_par(workload: &mut Workload) {
     );
 }
 
-/// As many as rayon takes.
+/// Returns the number of threads, the same as rayon's.
 pub(super) fn threads() -> i32 {
     i32::try_from(rayon::current_num_threads()).expect("not that many")
 }
 
-/// A value is copied out, compared with all others, and written back.
+/// Copies each value out, compares it with all others, and writes it back.
 pub(super) fn one_and_rest(workload: &mut Workload) {
     workload.add(
         Flecs,

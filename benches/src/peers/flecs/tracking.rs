@@ -1,4 +1,4 @@
-//! Changes that are noticed: by an observer, at once.
+//! Change tracking: by an observer, at once.
 
 use std::cell::Cell;
 use std::rc::Rc;

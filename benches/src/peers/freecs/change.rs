@@ -1,4 +1,4 @@
-//! Worlds that change.
+//! Structural changes.
 
 use freecs::Entity;
 

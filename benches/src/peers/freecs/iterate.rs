@@ -25,7 +25,7 @@ fn digest(world: &mut World) -> u64 {
     digest_positions(world.query_position())
 }
 
-/// Adds `p += v` over all that have both.
+/// Adds a form of `p += v` over all entities with both components.
 fn add_loops(workload: &mut Workload, setup: impl Fn() -> World + Copy + 'static) {
     workload.add(
         Freecs,

@@ -16,7 +16,7 @@ macro_rules! for_each_field {
     ($action:ident: $($field:ident)*) => { $( $action!($field); )* };
 }
 
-/// One function per chain, as its names are made by a macro.
+/// One function per chain, as a macro generates the names of the methods.
 type System = fn(&mut World);
 
 fn systems() -> Vec<System> {
@@ -34,7 +34,7 @@ fn systems() -> Vec<System> {
     systems
 }
 
-/// Entities that have the components of all chains.
+/// Makes entities with the components of all chains.
 fn world() -> World {
     let mut world = World::default();
     let mut values = linked::values();
@@ -68,7 +68,7 @@ pub(super) fn build(workload: &mut Workload) {
         Freecs,
         "Schedule",
         || {
-            // Names live as long as the program, as its documentation wants them.
+            // Names are `'static`, as its documentation recommends.
             let names = (0..Tiny::SYSTEMS).map(|number| &*format!("tiny {number}").leak());
             (world(), systems(), names.collect::<Vec<&'static str>>())
         },

@@ -1,4 +1,4 @@
-//! Loops with much to do per entity, and loops of each against all others.
+//! Loops with heavy computation per entity, and loops of each against all others.
 
 use super::worlds::bodies::{BODY, World as Bodies};
 use super::worlds::rows::{POSITION, ROTATION, TRANSFORM, VELOCITY, World};
@@ -40,7 +40,7 @@ pub(super) fn heavy(workload: &mut Workload) {
     );
 }
 
-/// Parallel over tables, of which there is one.
+/// Iterates in parallel over tables, of which there is one.
 pub(super) fn heavy_par(workload: &mut Workload) {
     let entities = workload.elements();
     workload.add(
@@ -56,7 +56,7 @@ pub(super) fn heavy_par(workload: &mut Workload) {
     );
 }
 
-/// Tables are open to their users.
+/// Iterates over the tables, which are public.
 pub(super) fn one_and_rest(workload: &mut Workload) {
     workload.add(
         Freecs,

@@ -1,4 +1,4 @@
-//! Changes that are noticed.
+//! Change tracking.
 
 use freecs::Entity;
 

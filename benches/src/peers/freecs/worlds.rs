@@ -1,6 +1,6 @@
-//! The worlds: freecs makes a type of each from its list of components and tags.
+//! The worlds: freecs generates a type for each from its list of components and tags.
 
-/// Hides what the macro generates and nobody here uses.
+/// Silences warnings for generated code that is not used here.
 macro_rules! world {
     ($(#[$doc:meta])* $module:ident { $($import:item)* } $($body:tt)*) => {
         $(#[$doc])*
@@ -15,7 +15,7 @@ macro_rules! world {
 }
 
 world! {
-    /// The world of `iter`, `frag_deep`, `rare_join` and `bytes`: markers and rare ones are tags where they have no data.
+    /// The world of `iter`, `frag_deep`, `rare_join` and `bytes`: markers and the rare component are tags where they have no data.
     moving { use crate::components::Position; use crate::components::Velocity; use crate::workloads::frag::Rare; }
     World {
         position: Position => POSITION,
@@ -110,7 +110,7 @@ world! {
 world! {
     /// The world of `changed_sparse`.
     tracked {
-        /// What changes.
+        /// The component that changes.
         #[derive(Clone, Copy, Debug, Default)]
         pub struct Value(pub f32);
     }

@@ -1,4 +1,4 @@
-//! Worlds that change.
+//! Structural changes.
 
 use gecs::prelude::*;
 
@@ -23,7 +23,7 @@ fn digest(world: &mut RowsWorld) -> u64 {
     digest_rows(rows.map(|((t, p), (r, v))| (t, p, r, v)))
 }
 
-/// No call makes many at once; one can say how many there will be.
+/// Spawns one by one, as there is no bulk call, into a world of known capacity.
 pub(super) fn spawn_batch(workload: &mut Workload) {
     let entities = workload.elements();
     let make = move || {
@@ -52,7 +52,7 @@ pub(super) fn commands(workload: &mut Workload) {
     workload.lacks(Gecs, "no deferred commands");
 }
 
-/// Why nothing is added or removed.
+/// The reason for which nothing is inserted or removed.
 const FIXED: &str = "entities keep the components that they were made with";
 
 pub(super) fn add_remove(workload: &mut Workload) {

@@ -69,8 +69,8 @@ pub(super) fn frag_iter(workload: &mut Workload) {
     );
 }
 
-/// Why there are no markers.
-const DECLARED: &str = "kinds of entities are listed in the source; nobody would list 1024";
+/// The reason for which there are no markers.
+const DECLARED: &str = "kinds of entities are listed in the source; a list of 1024 is not practical";
 
 pub(super) fn frag_deep(workload: &mut Workload) {
     workload.lacks(Gecs, DECLARED);

@@ -1,4 +1,4 @@
-//! Loops with much to do per entity, and loops of each against all others.
+//! Loops with heavy computation per entity, and loops of each against all others.
 
 use gecs::prelude::*;
 
@@ -37,7 +37,7 @@ pub(super) fn heavy(workload: &mut Workload) {
     );
 }
 
-/// All values of a component of a kind of entities are one slice.
+/// Iterates over one slice, as all values of a component of an archetype are one.
 pub(super) fn one_and_rest(workload: &mut Workload) {
     workload.add(
         Gecs,

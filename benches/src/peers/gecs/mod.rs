@@ -1,4 +1,4 @@
-//! gecs: tables that are declared while compiling; entities cannot change their components.
+//! gecs: tables that are declared at compile time; entities cannot change their components.
 
 mod access;
 mod change;
@@ -11,7 +11,7 @@ use crate::kind::Kind;
 use crate::peers::Peer;
 use crate::subject::Workload;
 
-/// Adds the ways of doing a workload.
+/// Adds the forms of a workload.
 pub(super) fn add(workload: &mut Workload) {
     match workload.kind() {
         Kind::Iter => iterate::iter(workload),
@@ -26,7 +26,7 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::Churn => change::churn(workload),
         Kind::ChurnBatch => change::churn_batch(workload),
         Kind::AddRemoveAll | Kind::AddRemoveWideAll | Kind::ChurnAll => {
-            workload.lacks(Peer::Gecs, "what it does to many entities at once is not measured");
+            workload.lacks(Peer::Gecs, "its bulk changes are not measured");
         }
         Kind::GetRandom => access::get_random(workload),
         Kind::Links => access::links(workload),

@@ -1,4 +1,4 @@
-//! The worlds: gecs makes a type of each from its list of kinds of entities ("archetypes").
+//! The worlds: gecs generates a type for each from its list of kinds of entities ("archetypes").
 
 /// The world of `iter` and `bytes`.
 #[allow(missing_docs, unreachable_pub, reason = "generated")]

@@ -1,4 +1,4 @@
-//! Loops with much to do per entity, and loops of each against all others.
+//! Loops with heavy computation per entity, and loops of each against all others.
 
 use hecs::World;
 use rayon::prelude::*;
@@ -33,7 +33,7 @@ pub(super) fn heavy(workload: &mut Workload) {
     );
 }
 
-/// As its documentation suggests: batches, handed to rayon.
+/// Passes batches to rayon, as its documentation suggests.
 pub(super) fn heavy_par(workload: &mut Workload) {
     let entities = workload.elements();
     workload.add(

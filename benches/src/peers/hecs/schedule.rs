@@ -1,4 +1,4 @@
-//! Systems are functions that are called.
+//! Systems as functions that are called.
 
 use std::mem::swap;
 

@@ -1,4 +1,4 @@
-//! Changes that are noticed, by comparing with copies of all values.
+//! Change tracking, by comparing with copies of all values.
 
 use hecs::{ChangeTracker, Entity, World};
 
@@ -18,7 +18,7 @@ pub(super) fn changed_sparse(workload: &mut Workload) {
             let mut world = World::new();
             let ids = world.spawn_batch(values().map(|value| (Tracked(value),))).collect();
             let mut tracker = ChangeTracker::<Tracked>::new();
-            // Copies all values; from here on it finds what changes.
+            // Copies all values; from now on it finds changes.
             drop(tracker.track(&mut world));
             State::new((world, tracker), ids)
         },

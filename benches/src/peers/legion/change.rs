@@ -1,4 +1,4 @@
-//! Worlds that change.
+//! Structural changes.
 
 use legion::query::IntoQuery;
 use legion::systems::CommandBuffer;

@@ -70,7 +70,7 @@ fn scheduled<B: Body>(workload: &mut Workload) {
     );
 }
 
-/// All on the calling thread.
+/// Makes a schedule that runs all systems on the calling thread.
 fn sequential() -> Schedule {
     let mut builder: Builder = Schedule::builder();
     macro_rules! add {

@@ -1,4 +1,4 @@
-//! Loops with much to do per entity, and loops of each against all others.
+//! Loops with heavy computation per entity, and loops of each against all others.
 
 use legion::query::{IntoQuery, Query};
 use legion::{Entity, Read, World, Write};
@@ -47,7 +47,7 @@ pub(super) fn heavy_par(workload: &mut Workload) {
     );
 }
 
-/// A value is copied out, compared with all others, and written back.
+/// Copies each value out, compares it with all others, and writes it back.
 pub(super) fn one_and_rest(workload: &mut Workload) {
     type Queries = (Query<(Entity, Read<Body>)>, Query<Write<Body>>);
 

@@ -11,7 +11,7 @@ use crate::kind::Kind;
 use crate::peers::Peer;
 use crate::subject::Workload;
 
-/// Adds the ways of doing a workload.
+/// Adds the forms of a workload.
 pub(super) fn add(workload: &mut Workload) {
     match workload.kind() {
         Kind::Iter => iterate::iter(workload),
@@ -26,7 +26,7 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::Churn => change::churn(workload),
         Kind::ChurnBatch => change::churn_batch(workload),
         Kind::AddRemoveAll | Kind::AddRemoveWideAll | Kind::ChurnAll => {
-            workload.lacks(Peer::Legion, "what it does to many entities at once is not measured");
+            workload.lacks(Peer::Legion, "its bulk changes are not measured");
         }
         Kind::GetRandom => access::get_random(workload),
         Kind::Links => access::links(workload),
@@ -34,7 +34,7 @@ pub(super) fn add(workload: &mut Workload) {
             workload.lacks(Peer::Legion, "has no relations");
         }
         Kind::ChangedSparse => {
-            workload.lacks(Peer::Legion, "knows of changes only by chunks of entities");
+            workload.lacks(Peer::Legion, "tracks changes per chunk of entities only");
         }
         Kind::OneAndRest => loops::one_and_rest(workload),
         Kind::Heavy => loops::heavy(workload),

@@ -13,7 +13,7 @@ use crate::workloads::schedule::{
 
 type State = (World, Schedule, Resources);
 
-/// A system that swaps two components.
+/// Makes a system that swaps two components.
 macro_rules! swap_system {
     ($first:ident $second:ident) => {
         SystemBuilder::new(stringify!($first $second))

@@ -50,7 +50,7 @@ pub(super) fn get_random(workload: &mut Workload) {
     );
 }
 
-/// A node of the tree: who used the index how often, the parent, the value.
+/// A node of the tree: the generation of its index, the parent, the value.
 struct Node {
     generation: u32,
     parent: Option<Id>,

@@ -1,4 +1,4 @@
-//! Worlds that change.
+//! Structural changes.
 
 use crate::columns::{ById, Columns, Id, Row, Rows};
 use crate::components::row;
@@ -32,7 +32,7 @@ fn fill(mut columns: Columns, entities: u32) -> Columns {
     columns
 }
 
-/// Rows written into reserved columns, whose lengths are set once: the best for someone who is handed whole rows.
+/// Writes whole rows into reserved columns, and sets their lengths once.
 fn unchecked_rows(entities: u32) -> Columns {
     let mut columns = Columns::with_capacity(entities);
     let ids = &mut columns.ids.spare_capacity_mut()[..entities as usize];
@@ -49,12 +49,12 @@ fn unchecked_rows(entities: u32) -> Columns {
         rotations[at].write(rotation);
         velocities[at].write(velocity);
     }
-    // SAFETY: the loop above wrote the first `entities` values of each column, into reserved room.
+    // SAFETY: the loop above wrote the first `entities` values of each column, into reserved capacity.
     unsafe { columns.set_len(entities) };
     columns
 }
 
-/// One column after the other: the best for someone who can make the values of each column apart.
+/// Writes one column after the other, for values that can be made column by column.
 fn by_column(entities: u32) -> Columns {
     let mut columns = Columns::with_capacity(entities);
     columns.ids.extend((0..entities).map(Id::first));
@@ -66,7 +66,7 @@ fn by_column(entities: u32) -> Columns {
     columns
 }
 
-/// The rows are recorded in a list, then moved into columns.
+/// Records the rows in a list, then moves them into columns.
 pub(super) fn commands(workload: &mut Workload) {
     let entities = workload.elements();
     let recorded = move |mut commands: Vec<(Id, Row)>| {

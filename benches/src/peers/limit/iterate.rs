@@ -8,7 +8,7 @@ use crate::peers::Peer::Limit;
 use crate::subject::Workload;
 use crate::workloads::frag::{self, Data, KINDS, RARE_AMONG, Rare};
 
-/// One dense pair of `Vec`s, however many kinds of entities there are.
+/// One dense pair of `Vec`s, independent of the number of kinds of entities.
 pub(super) fn iter(workload: &mut Workload) {
     let rows = workload.elements();
     let setup = move || moving_columns(rows);
@@ -46,9 +46,9 @@ pub(super) fn iter(workload: &mut Workload) {
 
 /// Applies `f` to the rows of two blocks.
 ///
-/// A function with the blocks as parameters, because only parameters tell the optimiser that they do not overlap; with
-/// that it packs the three floats of several rows into full vector registers. Generic, because the compiler would
-/// otherwise inline it too early and forget what the parameters said.
+/// The blocks are parameters of a function, because only parameters tell the optimiser that they do not overlap; it then
+/// packs the three floats of several rows into full vector registers. The function is generic, because the compiler would
+/// otherwise inline it too early and lose the aliasing information of the parameters.
 #[inline]
 fn block<A, B>(a: &mut [A; 8], b: &[B; 8], f: impl Fn(&mut A, &B)) {
     for (a, b) in a.iter_mut().zip(b) {

@@ -18,7 +18,7 @@ fn digest(chains: &mut Chains) -> u64 {
     linked::digest(chains.iter().cloned())
 }
 
-/// Kept out of line, as the calls are what is measured.
+/// Runs a tiny system. Not inlined, because the calls are measured.
 #[inline(never)]
 fn act<B: Body>(chain: &mut [f32]) {
     for value in chain {
@@ -26,7 +26,7 @@ fn act<B: Body>(chain: &mut [f32]) {
     }
 }
 
-/// The systems of a chain: every thirtieth of all, from the `number`th on.
+/// Returns the systems of a chain: every thirtieth of all, from the `number`th on.
 fn systems<B: Body>(number: usize) -> usize {
     (B::SYSTEMS - number).div_ceil(CHAINS)
 }
@@ -67,7 +67,7 @@ fn called<B: Body>(workload: &mut Workload) {
     );
 }
 
-/// What a schedule is at least: a list of boxed functions.
+/// The minimal schedule: a list of boxed functions.
 pub(super) fn build(workload: &mut Workload) {
     type System = Box<dyn Fn(&mut Chains)>;
 

@@ -1,4 +1,4 @@
-//! Loops with much to do per row, and loops of each against all others.
+//! Loops with heavy computation per row, and loops of each against all others.
 
 use rayon::prelude::*;
 

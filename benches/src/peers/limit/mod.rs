@@ -1,4 +1,4 @@
-//! Hand-written code on plain `Vec`s: what is left when there is no library.
+//! Hand-written code on plain `Vec`s, without a library.
 
 mod access;
 mod change;
@@ -14,7 +14,7 @@ use crate::components::{Position, Velocity, moving};
 use crate::kind::Kind;
 use crate::subject::Workload;
 
-/// Adds the ways of doing a workload.
+/// Adds the forms of a workload.
 pub(super) fn add(workload: &mut Workload) {
     match workload.kind() {
         Kind::Iter | Kind::FragDeep => iterate::iter(workload),

@@ -58,7 +58,7 @@ pub(super) fn three(workload: &mut Workload) {
     workload.that_was_plain();
 }
 
-/// Kept out of line: the calls are what is measured, not one loop that the compiler made of all of them.
+/// Runs a tiny system. Not inlined, so that the calls are measured and not one merged loop.
 #[inline(never)]
 fn add_one(all: &mut [Tiny]) {
     for tiny in all {

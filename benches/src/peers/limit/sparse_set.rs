@@ -1,4 +1,4 @@
-//! A component that comes and goes, kept apart from the others: how many these are makes no difference.
+//! A component that is inserted and removed, stored apart from the others, whose number makes no difference.
 
 use std::hint::black_box;
 
@@ -7,7 +7,7 @@ use crate::peers::Peer::Limit;
 use crate::subject::Workload;
 use crate::workloads::add_remove::{Kept, State, TOGGLED, Toggled, add, kept};
 
-/// What one writes by hand for a component that comes and goes: a packed list, and where each entity's value is.
+/// A hand-written sparse set: a packed list, and the position of each entity's value in it.
 #[derive(Default)]
 struct SparseSet {
     kept: Vec<Kept>,
@@ -90,7 +90,7 @@ pub(crate) fn add_remove(workload: &mut Workload) {
         SparseSet::pairs,
     );
     workload.that_was_plain();
-    // No look-up by id at all: the few memory writes below which nobody can get.
+    // No look-up by id at all: the lower bound, a few memory writes.
     add(
         workload,
         Limit,

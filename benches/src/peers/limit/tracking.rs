@@ -1,13 +1,13 @@
-//! Who changes a value puts it on a list; whoever looks empties that.
+//! Change tracking: writers add to a list, or set a bit; the reader clears them.
 
 use crate::peers::Peer::Limit;
 use crate::subject::Workload;
 use crate::workloads::tracking::{ENTITIES, Seen, State, values};
 
-/// Values, and which of them changed.
+/// Values, and a list of those that changed.
 struct Values {
     values: Vec<f32>,
-    /// Whether a value is on the list, so that it comes there once.
+    /// `true` for each value that is on the list, so that it is added once.
     is_listed: Vec<bool>,
     list: Vec<u32>,
 }

@@ -1,4 +1,4 @@
-//! A tree: nodes in a `Vec`, which know their children by number.
+//! A tree: nodes in a `Vec`, with their children by index.
 
 use std::hint::black_box;
 

@@ -1,4 +1,4 @@
-//! Worlds that change.
+//! Structural changes.
 
 use ecs_core::prelude::*;
 
@@ -8,12 +8,12 @@ use crate::subject::Workload;
 use crate::workloads::add_remove::{self, Kept, State, TOGGLED, Toggled, kept, wide};
 use crate::workloads::churn;
 
-/// The same as [`Toggled`], kept apart from the tables.
+/// The same as [`Toggled`], in sparse storage.
 #[derive(Component)]
 #[component(storage = "sparse")]
 struct Sparse(f32);
 
-/// A velocity kept apart from the tables.
+/// A velocity in sparse storage.
 #[derive(Component)]
 #[component(storage = "sparse")]
 struct SparseVelocity(Velocity);
@@ -149,7 +149,7 @@ pub(super) fn add_remove_wide_all(workload: &mut Workload) {
     whole_tables(workload, all_wide);
 }
 
-/// All entities at once.
+/// Changes all entities at once.
 fn whole_tables(workload: &mut Workload, setup: fn(u32) -> State<World, Entity>) {
     let entities = workload.elements();
     add_remove::add(

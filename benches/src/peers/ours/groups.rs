@@ -1,4 +1,4 @@
-//! The loop over positions and velocities where both are sparse components, as a group and as strangers.
+//! The loop over positions and velocities where both are sparse components, with and without a group.
 
 use ecs_core::prelude::*;
 
@@ -6,12 +6,12 @@ use crate::components::{Position, Velocity, digest_positions, moving};
 use crate::peers::Peer::Ours;
 use crate::subject::Workload;
 
-/// The same as [`Position`], kept apart from the tables.
+/// The same as [`Position`], in sparse storage.
 #[derive(Component)]
 #[component(storage = "sparse")]
 struct LoosePosition(Position);
 
-/// The same as [`Velocity`], kept apart from the tables.
+/// The same as [`Velocity`], in sparse storage.
 #[derive(Component)]
 #[component(storage = "sparse")]
 struct LooseVelocity(Velocity);

@@ -7,12 +7,12 @@ use crate::peers::Peer::Ours;
 use crate::subject::Workload;
 use crate::workloads::frag::{self, *};
 
-/// The same as [`Data`], kept apart from the tables.
+/// The same as [`Data`], in sparse storage.
 #[derive(Component)]
 #[component(storage = "sparse")]
 struct SparseData(f32);
 
-/// The same as [`Rare`], kept apart from the tables.
+/// The same as [`Rare`], in sparse storage.
 #[derive(Component)]
 #[component(storage = "sparse")]
 struct SparseRare(f32);
@@ -131,7 +131,7 @@ pub(super) fn frag_iter(workload: &mut Workload) {
     );
 }
 
-/// A world of entities of [`MARKED_KINDS`] kinds, and these entities in order.
+/// Makes a world with entities of [`MARKED_KINDS`] kinds, and returns these entities in order.
 fn marked_world(entities: u32) -> (World, Vec<Entity>) {
     let mut world = World::new();
     let spawn = |number| {
@@ -171,7 +171,7 @@ pub(super) fn frag_deep(workload: &mut Workload) {
 }
 
 pub(super) fn rare_join(workload: &mut Workload) {
-    /// Gives the rare component to those who have it.
+    /// Inserts the rare component.
     fn world_of<T: Component>(rare: fn(f32) -> T) -> World {
         let (mut world, ids) = marked_world(RARE_AMONG);
         for (entity, number) in ids.into_iter().zip(0..) {

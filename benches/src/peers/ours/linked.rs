@@ -66,7 +66,7 @@ fn scheduled<B: Body>(workload: &mut Workload) {
         Ours,
         "run_par",
         || {
-            let pool = ThreadPoolBuilder::new().build().expect("threads can be had");
+            let pool = ThreadPoolBuilder::new().build().expect("threads are available");
             (world(), schedule::<B>(), pool)
         },
         |(world, schedule, pool)| schedule.run_par(world, pool).expect("no system fails"),

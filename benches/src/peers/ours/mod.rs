@@ -13,7 +13,7 @@ mod tree;
 use crate::kind::Kind;
 use crate::subject::Workload;
 
-/// Adds the ways of doing a workload.
+/// Adds the forms of a workload.
 pub(super) fn add(workload: &mut Workload) {
     match workload.kind() {
         Kind::Iter => {

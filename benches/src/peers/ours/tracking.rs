@@ -1,4 +1,4 @@
-//! Changes that are noticed.
+//! Change tracking.
 
 use ecs_core::Tick;
 use ecs_core::prelude::*;
@@ -33,7 +33,7 @@ pub(super) fn changed_sparse(workload: &mut Workload) {
     let world = || -> State<World2, Entity> {
         let mut world = World::new();
         let ids = world.spawn_batch(values().map(Tracked)).to_vec();
-        // From here on the system sees what changes.
+        // From now on the system sees changes.
         visit_changed(&mut Seen::default(), &world);
         let tick = world.tick();
         State::new((world, tick), ids)

@@ -1,4 +1,4 @@
-//! Worlds that change.
+//! Structural changes.
 
 use shipyard::{EntitiesView, EntityId, IntoIter, Remove, View, ViewMut, World};
 

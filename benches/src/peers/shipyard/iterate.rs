@@ -17,7 +17,7 @@ fn digest(world: &mut World) -> u64 {
     world.run(|positions: View<Position>| digest_positions(positions.iter()))
 }
 
-/// Adds `p += v` over all that have both.
+/// Adds a form of `p += v` over all entities with both components.
 fn add_loops(workload: &mut Workload, setup: impl Fn() -> World + Copy + 'static) {
     workload.add(
         Shipyard,
@@ -74,7 +74,7 @@ pub(super) fn frag_iter(workload: &mut Workload) {
     );
 }
 
-/// A world of entities of [`MARKED_KINDS`] kinds, and these entities in order.
+/// Makes a world with entities of [`MARKED_KINDS`] kinds, and returns these entities in order.
 fn marked_world(entities: u32) -> (World, Vec<EntityId>) {
     let mut world = World::new();
     let spawn = |number| {

@@ -1,4 +1,4 @@
-//! Changes that are noticed.
+//! Change tracking.
 
 use shipyard::{Component, EntityId, Get, IntoIter, View, ViewMut, World, track};
 

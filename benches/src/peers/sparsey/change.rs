@@ -1,4 +1,4 @@
-//! Worlds that change.
+//! Structural changes.
 
 use sparsey::World;
 use sparsey::entity::Entity;
@@ -9,7 +9,7 @@ use crate::subject::Workload;
 use crate::workloads::add_remove::{self, *};
 use crate::workloads::churn;
 
-/// Without groups: these cost time when entities come and go, and nothing is iterated here.
+/// Makes a world without groups, which cost time on structural changes, as nothing is iterated here.
 fn empty() -> World {
     World::builder()
         .register::<Transform>()

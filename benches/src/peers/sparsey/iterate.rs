@@ -28,7 +28,7 @@ pub(super) fn iter(workload: &mut Workload) {
     add_loops(workload, move || moving_world(rows));
 }
 
-/// Adds `p += v` over all that have both.
+/// Adds a form of `p += v` over all entities with both components.
 fn add_loops(workload: &mut Workload, setup: impl Fn() -> World + Copy + 'static) {
     workload.add(
         Sparsey,
@@ -80,7 +80,7 @@ pub(super) fn frag_iter(workload: &mut Workload) {
     );
 }
 
-/// A world of entities of [`MARKED_KINDS`] kinds, and these entities in order.
+/// Makes a world with entities of [`MARKED_KINDS`] kinds, and returns these entities in order.
 fn marked_world(entities: u32) -> (World, Vec<Entity>) {
     let mut world = grouped();
     macro_rules! register {

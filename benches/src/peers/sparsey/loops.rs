@@ -1,4 +1,4 @@
-//! Loops with much to do per entity, and loops of each against all others.
+//! Loops with heavy computation per entity, and loops of each against all others.
 
 use sparsey::World;
 
@@ -54,7 +54,7 @@ pub(super) fn heavy_par(workload: &mut Workload) {
     );
 }
 
-/// All values of a component are one slice.
+/// Iterates over one slice, as all values of a component are one.
 pub(super) fn one_and_rest(workload: &mut Workload) {
     workload.add(
         Sparsey,

@@ -1,4 +1,4 @@
-//! Worlds that change.
+//! Structural changes.
 
 use specs::{Builder, Entity, Join, LazyUpdate, World, WorldExt};
 
@@ -30,7 +30,7 @@ fn digest(world: &mut World) -> u64 {
     digest_rows((&transforms, &positions, &rotations, &velocities).join())
 }
 
-/// Makes many entities at once: the storages are borrowed once.
+/// Spawns many entities while the storages are borrowed once.
 fn create_all(world: &mut World, rows: impl Iterator<Item = Row>) -> Vec<Entity> {
     let mut living = Vec::with_capacity(rows.size_hint().0);
     {

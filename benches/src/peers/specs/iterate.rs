@@ -79,7 +79,7 @@ pub(super) fn frag_iter(workload: &mut Workload) {
     );
 }
 
-/// A world of entities of [`MARKED_KINDS`] kinds, and these entities in order.
+/// Makes a world with entities of [`MARKED_KINDS`] kinds, and returns these entities in order.
 fn marked_world(entities: u32) -> (World, Vec<Entity>) {
     let mut world = World::new();
     world.register::<Position>();

@@ -1,4 +1,4 @@
-//! Loops with much to do per entity, and loops of each against all others.
+//! Loops with heavy computation per entity, and loops of each against all others.
 
 use rayon::prelude::*;
 use specs::{Builder, Entity, Join, LendJoin, ParJoin, World, WorldExt};
@@ -61,7 +61,7 @@ pub(super) fn heavy_par(workload: &mut Workload) {
     );
 }
 
-/// A restricted storage lends one value, or another one.
+/// Uses a restricted storage, which borrows one value at a time.
 pub(super) fn one_and_rest(workload: &mut Workload) {
     workload.add(
         Specs,

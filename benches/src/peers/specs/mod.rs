@@ -12,7 +12,7 @@ use crate::kind::Kind;
 use crate::peers::Peer;
 use crate::subject::Workload;
 
-/// Adds the ways of doing a workload.
+/// Adds the forms of a workload.
 pub(super) fn add(workload: &mut Workload) {
     match workload.kind() {
         Kind::Iter => iterate::iter(workload),
@@ -27,7 +27,7 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::Churn => change::churn(workload),
         Kind::ChurnBatch => change::churn_batch(workload),
         Kind::AddRemoveAll | Kind::AddRemoveWideAll | Kind::ChurnAll => {
-            workload.lacks(Peer::Specs, "what it does to many entities at once is not measured");
+            workload.lacks(Peer::Specs, "its bulk changes are not measured");
         }
         Kind::GetRandom => access::get_random(workload),
         Kind::Links => access::links(workload),

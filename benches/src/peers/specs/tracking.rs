@@ -1,4 +1,4 @@
-//! Changes that are noticed.
+//! Change tracking.
 
 use specs::hibitset::BitSet;
 use specs::prelude::ComponentEvent;
@@ -15,7 +15,7 @@ impl Component for Tracked {
     type Storage = FlaggedStorage<Self, VecStorage<Self>>;
 }
 
-/// The world, what was read of the events, and the entities that are in these.
+/// The world, the reader of its events, and the entities in them.
 type Prepared = (World, ReaderId<ComponentEvent>, BitSet);
 
 pub(super) fn changed_sparse(workload: &mut Workload) {
