@@ -54,8 +54,11 @@
 //! * `tracing`: a span of the crate `tracing` around each system, condition and flush of a schedule.
 //! * `validate`: `World::check_invariants`, a slow check of the engine's own data for property tests.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 // Only text: compiled for the documentation and its tests alone.
 #[cfg(all(any(doc, doctest), feature = "macros"))]
+#[cfg_attr(docsrs, doc(auto_cfg = false))]
 pub mod guide;
 #[cfg(feature = "macros")]
 mod macros;

@@ -5,6 +5,8 @@
 //! # Features
 //! Those of `ecs-core`, where they are described.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 // Lets the macros' `::ecs_core` paths work in tests of this crate.
 #[cfg(test)]
 extern crate self as ecs_core;

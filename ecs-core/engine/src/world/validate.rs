@@ -8,6 +8,7 @@ impl World {
     ///
     /// # Panics
     /// If one does not hold, which is a bug of this crate.
+    #[cfg_attr(docsrs, doc(cfg(feature = "validate")))]
     pub fn check_invariants(&self) {
         self.storage.check();
     }
