@@ -1,6 +1,6 @@
 //! The macros that are written `name!(..)`: of closed worlds, and `schedule!`.
 //!
-//! Each hands `$crate` to the procedural macro that does the work: the one path to this crate that is right under every
+//! Each passes `$crate` to the procedural macro that does the work: the one path to this crate that is right under every
 //! name and through every re-export.
 
 /// Declares a closed world: a type with storage for the listed components and no others.
@@ -30,7 +30,7 @@
 /// assert_eq!(game.len(), 1);
 /// ```
 ///
-/// The type has `new()`, `Default`, `Debug`, and the verbs of [`StaticWorld`](crate::statics::StaticWorld). It is
+/// The type has `new()`, `Default`, `Debug`, and the methods of [`StaticWorld`](crate::statics::StaticWorld). It is
 /// `Send` and `Sync` if its components are. Several worlds can follow each other in one `world!`.
 ///
 /// # Errors while compiling
@@ -182,14 +182,14 @@ macro_rules! __component_mut {
 /// ```
 ///
 /// # Read all, then write all
-/// With a return type the closure is given the *old* values of all components that it returns, by value, and what it
-/// returns takes their place when it has been called for all entities. So no call sees what another one has done, and
-/// it can look at the world while it runs:
+/// With a return type the closure takes the *old* values of all components that it returns, by value, and the results
+/// replace them when it has been called for all entities. So no call sees the result of another one, and the closure
+/// can read the world while it runs:
 ///
 /// ```
 /// # use ecs_core::prelude::*;
 /// # use ecs_core::statics::system;
-/// /// Everyone walks to where the next one stands.
+/// /// A place in the queue: each one moves to where the next one was.
 /// #[derive(Clone)] struct Position(i32);
 /// struct Follows(Entity);
 /// world! { Queue { Position, Follows } }

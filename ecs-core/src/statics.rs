@@ -37,7 +37,7 @@
 //! A closed world suits a program that knows its components and calls its systems itself. It has no resources, commands
 //! or schedules: a `struct` with fields and a function that calls the others do the same. It calls no
 //! [hooks](crate::world::hooks). Ids are those of a
-//! [`World`](crate::World): the lowest free index first, and none is given out twice.
+//! [`World`](crate::World): the lowest free index first, and no id is issued twice.
 //!
 //! # How it is stored
 //! Each component has pages of 64 entities, in the order of their indices, and a bit per entity that says who has it.
