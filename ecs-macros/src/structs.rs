@@ -11,7 +11,7 @@ use crate::lists::{any, listed};
 use crate::paths::Words;
 use crate::pretty;
 use crate::regions;
-use crate::system::is_world_parameter;
+use crate::system::{has_one_lifetime, is_world_parameter};
 
 /// A field.
 pub(crate) struct Field {
@@ -56,6 +56,25 @@ impl Field {
         quote!(#function #arguments)
     }
 
+    /// As [`call`](Self::call), with the struct's lifetimes as `'region` where what is returned may be invariant in them.
+    ///
+    /// Elsewhere it may be `'static`, with which the compiler says less about a wrong field.
+    pub(crate) fn call_in(
+        &self,
+        region: &str,
+        derived: &Derived,
+        of: &str,
+        item: &str,
+        arguments: &TokenStream,
+    ) -> TokenStream {
+        if has_one_lifetime(&self.ty) {
+            return self.call(derived, of, item, arguments);
+        }
+        let function = self.item_in(region, derived, of, item);
+        let arguments = quote_spanned!(self.binding.span()=> (#arguments));
+        quote!(#function #arguments)
+    }
+
     /// `&mut variable.f0`, at the type's place.
     pub(crate) fn of(&self, variable: &str) -> TokenStream {
         self.borrowed(variable, quote!(&mut))
@@ -86,7 +105,11 @@ impl Field {
     ///
     /// All words carry the place of the type, so that the compiler shows what is wrong with it there, and only once.
     pub(crate) fn item(&self, derived: &Derived, of: &str, item: &str) -> TokenStream {
-        let ty = self.erased(derived);
+        self.item_in("static", derived, of, item)
+    }
+
+    fn item_in(&self, region: &str, derived: &Derived, of: &str, item: &str) -> TokenStream {
+        let ty = regions::replace(&self.ty, &derived.input.generics, region);
         let (first, last) = ends(&ty);
         let private = derived.root.private(last);
         let (of, item) = (Ident::new(of, last), Ident::new(item, last));

@@ -16,6 +16,7 @@ mod borrow;
 mod by_type;
 mod flat;
 mod hash;
+mod invariant;
 mod log;
 mod sort;
 mod sync;

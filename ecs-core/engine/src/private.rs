@@ -149,7 +149,7 @@ where
     failure.unwrap_or_else(O::done)
 }
 
-/// Tells in a constant whether `T` has a trait: its own constants are found before those of [`Unknown`].
+/// Tells in a constant whether `T` has a trait: its own constants are found before those of [`Unknown`]. There are no values.
 pub struct Probe<T: ?Sized>(PhantomData<T>);
 
 /// What a [`Probe`] answers about a type without the trait.
@@ -191,7 +191,7 @@ impl<T: Component> Probe<T> {
 }
 
 /// Tells in a constant whether two parameters are all data of the same type, exactly, whatever the type is: its own
-/// constant is found before that of [`Different`].
+/// constant is found before that of [`Different`]. There are no values.
 pub struct Pair<A, B>(PhantomData<(A, B)>);
 
 /// What a [`Pair`] answers about other parameters.

@@ -137,6 +137,7 @@ fn data_impl(
         unsafe impl #generics #private::QueryData for #own #bounds {
             type Term<'__a> = #private::StructTerm<'__a, #forever>;
             type ReadOnly = #read_only;
+            type Static = #forever;
 
             const TERMS: &'static #private::Terms = &#private::Terms::All(&[#(#terms),*]);
 

@@ -47,6 +47,13 @@ pub(crate) fn is_world_parameter(ty: &Type) -> bool {
     }
 }
 
+/// Whether this is a known parameter of which the lifetime of a borrow is the only one: the data of a query and the
+/// parameters of a set have lifetimes too.
+pub(crate) fn has_one_lifetime(ty: &Type) -> bool {
+    let name = type_name(ty).unwrap_or_default();
+    name != "Query" && name != "ParamSet" && KNOWN.iter().any(|known| name == *known)
+}
+
 /// Whether a system that is called for each entity gets values of this type from the entity.
 pub(super) fn is_item(ty: &Type) -> bool {
     match strip(ty) {

@@ -17,6 +17,7 @@ impl Expansion<'_> {
             .system
             .generics_without(&|name| self.system.declares(name));
         let mut types = generics.type_params().map(|param| &param.ident).peekable();
+        // A value would hold nothing: what is known of the system is found by its type.
         let field = match types.peek() {
             None => quote!(()),
             Some(_) => quote!(#private::PhantomData<(#(fn() -> *const #types,)*)>),

@@ -21,7 +21,7 @@ mod wrapper;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-pub(crate) use classify::is_world_parameter;
+pub(crate) use classify::{has_one_lifetime, is_world_parameter};
 pub(crate) use impls::hide;
 pub(crate) use methods::expand as expand_methods;
 pub(crate) use param::ends;

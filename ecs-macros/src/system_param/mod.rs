@@ -59,6 +59,7 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
     let generics = structs::without_lifetimes(derived, fields, "SystemParam");
     let (params, arguments, bounds) = generics.split_for_impl();
     let types = generics.type_params().map(|param| &param.ident);
+    // Names what no part mentions. Parts are projections, in which nothing can be coerced.
     let of = quote!(of: #private::PhantomData<(#(fn() -> *const #types,)*)>);
 
     let mut guard_generics = generics.clone();
@@ -113,7 +114,8 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
         let value = if field.is_phantom() {
             quote_spanned!(site=> #private::PhantomData)
         } else {
-            field.call(derived, "SystemParam", "get", &field.of("guard"))
+            // The guard is the same for all lifetimes; the item has that of the run.
+            field.call_in("__g", derived, "SystemParam", "get", &field.of("guard"))
         };
         quote_spanned!(site=> #member: #value,)
     });
@@ -202,7 +204,7 @@ fn share(derived: &Derived, fields: &[Field]) -> TokenStream {
             quote_spanned!(site=> #private::PhantomData)
         } else {
             let guard = field.shared("guard");
-            field.call(derived, "SharedParam", "get_shared", &guard)
+            field.call_in("__g", derived, "SharedParam", "get_shared", &guard)
         };
         quote_spanned!(site=> #member: #value,)
     });

@@ -8,6 +8,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{PoisonError, RwLock};
 
 use super::{Component, ComponentInfo};
+use crate::invariant::Invariant;
 
 /// Which component type, the same in every world of the process.
 ///
@@ -134,7 +135,7 @@ impl Hash for ComponentId {
 /// Tied to `T` by its type, so that two components cannot share a slot and be taken for each other.
 pub struct IdSlot<T> {
     id: AtomicU32,
-    of: PhantomData<fn() -> T>,
+    of: Invariant<T>,
 }
 
 /// The content of an empty slot.

@@ -4,6 +4,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use super::{EventReader, Events};
+use crate::invariant::Invariant;
 use crate::log::Cursor;
 
 /// How far one reader has read the events of one type.
@@ -12,7 +13,7 @@ use crate::log::Cursor;
 /// `Local` or a struct of your own, and put it [on](Self::on) the events. Dropping the cursor unregisters the reader.
 pub struct EventCursor<E> {
     pub(super) cursor: Cursor,
-    of: PhantomData<fn() -> E>,
+    of: Invariant<E>,
 }
 
 impl<E> EventCursor<E> {

@@ -12,13 +12,14 @@ use super::tables::{Tables, may_have};
 use super::term::{Filter, shorter};
 use crate::component::Component;
 use crate::entity::{Entity, Location, TableId};
+use crate::invariant::Invariant;
 use crate::storage::ComponentStore;
 
 /// Matches entities that have a `T`.
 pub struct Has<'a, T> {
     /// `None` while the world has never seen a `T`.
     pub(super) store: Option<&'a ComponentStore>,
-    of: PhantomData<fn() -> T>,
+    of: Invariant<T>,
 }
 
 impl<T> Clone for Has<'_, T> {

@@ -14,6 +14,7 @@ use super::term::{Term, shorter};
 use crate::component::Component;
 use crate::entity::{Entity, Location, TableId};
 use crate::flat::for_each_narrow_arity;
+use crate::invariant::Invariant;
 use crate::storage::{ComponentStore, Storage};
 
 /// Reads `T`.
@@ -22,6 +23,7 @@ pub struct Read<'a, T> {
     /// Invariant 1: holds `T`s, and is borrowed for reading as long as `'a`.
     pub(super) store: Option<&'a ComponentStore>,
     values: PhantomData<&'a T>,
+    of: Invariant<T>,
 }
 
 impl<T> Clone for Read<'_, T> {
@@ -41,6 +43,7 @@ impl<'a, T: Component> Read<'a, T> {
         Self {
             store,
             values: PhantomData,
+            of: PhantomData,
         }
     }
 }

@@ -14,6 +14,7 @@ use super::term::{Filter, GROUP};
 use super::terms::entities_of;
 use crate::component::TrackedComponent;
 use crate::entity::{Entity, Location, TableId};
+use crate::invariant::Invariant;
 use crate::storage::{ComponentStore, Stamps};
 use crate::tick::Stamp;
 
@@ -23,7 +24,7 @@ pub struct TickFilter<'a, T, W> {
     /// Invariant 1: the store of `T`, which is borrowed as long as `'a`, by this filter or by what it filters.
     pub(super) store: Option<&'a ComponentStore>,
     pub(super) seen: Stamp,
-    of: PhantomData<fn() -> (T, W)>,
+    of: Invariant<(T, W)>,
 }
 
 /// Matches entities whose `T` was changed, also by being added.

@@ -4,6 +4,8 @@ use core::any::{TypeId, type_name};
 use core::fmt;
 use core::marker::PhantomData;
 
+use crate::invariant::Invariant;
+
 /// The erased identity of a component or resource type.
 ///
 /// `TypeId`s cannot be compared in a constant on stable Rust, so a derive also records a 128-bit hash of the place
@@ -106,7 +108,7 @@ pub struct Identity<T: ?Sized> {
     exact: bool,
     given: bool,
     name: &'static str,
-    of: PhantomData<fn() -> *const T>,
+    of: Invariant<*const T>,
 }
 
 impl<T: 'static> Identity<T> {

@@ -50,7 +50,8 @@ use crate::world::BorrowError;
 /// ```
 ///
 /// # Safety
-/// `term` borrows what `lock` has locked and nothing else; `TERMS` names it all.
+/// `term` borrows what `lock` has locked and nothing else; `TERMS` names it all. `ReadOnly` fetches from the same components
+/// and only reads. `Static` is this very type with other lifetimes.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be fetched by a query",
     label = "not query data",
@@ -62,6 +63,10 @@ pub unsafe trait QueryData {
     type Term<'a>: Reborrow<'a>;
     /// The same with `&mut` as `&`.
     type ReadOnly: ReadOnlyQueryData;
+    /// The same with all lifetimes `'static`.
+    ///
+    /// A [`Query`](super::Query) is invariant in its data, and `Query<&'a T>` and `Query<&'b T>` touch the same even so.
+    type Static: QueryData<Static = Self::Static>;
 
     /// What it touches.
     const TERMS: &'static Terms;
@@ -104,6 +109,7 @@ pub unsafe trait ReadOnlyQueryData: QueryData<ReadOnly = Self> {}
 unsafe impl<T: Component> QueryData for &T {
     type Term<'a> = Read<'a, T>;
     type ReadOnly = Self;
+    type Static = &'static T;
 
     const TERMS: &'static Terms = &Terms::Read(T::IDENTITY.ident());
     const TRACKS: bool = false;
@@ -132,11 +138,12 @@ unsafe impl<T: Component> QueryData for &T {
 unsafe impl<T: Component> ReadOnlyQueryData for &T {}
 
 macro_rules! writes {
-    ($($reference:ty: $bound:ident;)*) => {$(
+    ($($reference:ty, $forever:ty: $bound:ident;)*) => {$(
         // SAFETY: writes one component, which is locked for writing.
         unsafe impl<'t, T: $bound> QueryData for $reference {
             type Term<'a> = Write<'a, T>;
             type ReadOnly = &'t T;
+            type Static = $forever;
 
             const TERMS: &'static Terms = &Terms::Write(T::IDENTITY.ident());
             const TRACKS: bool = T::Tracking::TRACKED;
@@ -164,17 +171,18 @@ macro_rules! writes {
 }
 
 writes! {
-    &'t mut T: Component;
-    Mut<'t, T>: TrackedComponent;
+    &'t mut T, &'static mut T: Component;
+    Mut<'t, T>, Mut<'static, T>: TrackedComponent;
 }
 
 /// `Option` takes the borrows of its inner term and says so with other [`Terms`].
 macro_rules! optional {
-    ($($reference:ty, $terms:ident;)*) => {$(
+    ($($reference:ty, $forever:ty, $terms:ident;)*) => {$(
         // SAFETY: the same component, locked in the same way.
         unsafe impl<'t, T: Component> QueryData for Option<$reference> {
             type Term<'a> = Maybe<<$reference as QueryData>::Term<'a>>;
             type ReadOnly = Option<&'t T>;
+            type Static = Option<$forever>;
 
             const TERMS: &'static Terms = &Terms::$terms(T::IDENTITY.ident());
             const TRACKS: bool = <$reference>::TRACKS;
@@ -202,8 +210,8 @@ macro_rules! optional {
 }
 
 optional! {
-    &'t T, OptRead;
-    &'t mut T, OptWrite;
+    &'t T, &'static T, OptRead;
+    &'t mut T, &'static mut T, OptWrite;
 }
 
 // SAFETY: its one term reads.
@@ -213,6 +221,7 @@ unsafe impl<T: Component> ReadOnlyQueryData for Option<&T> {}
 unsafe impl QueryData for Entity {
     type Term<'a> = Id;
     type ReadOnly = Self;
+    type Static = Self;
 
     const TERMS: &'static Terms = &Terms::Nothing;
     const TRACKS: bool = false;
@@ -262,6 +271,7 @@ macro_rules! tuple_data {
         unsafe impl<$($name: QueryData),+> QueryData for ($($name,)+) {
             type Term<'a> = ($($name::Term<'a>,)+);
             type ReadOnly = ($($name::ReadOnly,)+);
+            type Static = ($($name::Static,)+);
 
             const TERMS: &'static Terms = &Terms::All(&[$($name::TERMS),+]);
             const TRACKS: bool = $($name::TRACKS)||+;
@@ -301,6 +311,7 @@ macro_rules! wide_data {
         unsafe impl<$($left: QueryData,)+ $($right: QueryData),+> QueryData for ($($left,)+ $($right,)+) {
             type Term<'a> = Flattened<(($($left::Term<'a>,)+), ($($right::Term<'a>,)+))>;
             type ReadOnly = ($($left::ReadOnly,)+ $($right::ReadOnly,)+);
+            type Static = ($($left::Static,)+ $($right::Static,)+);
 
             const TERMS: &'static Terms = <(($($left,)+), ($($right,)+))>::TERMS;
             const TRACKS: bool = <(($($left,)+), ($($right,)+))>::TRACKS;

@@ -1,11 +1,10 @@
 //! What a query tests without fetching it.
 
-use core::marker::PhantomData;
-
 use super::QueryData;
 use super::data::{Locks, lock_all};
 use crate::component::{Component, ComponentId, TrackedComponent};
 use crate::flat::{for_each_narrow_arity, for_each_wide_arity, pairs};
+use crate::invariant::Invariant;
 use crate::join::{AddedFilter, AnyOf, ChangedFilter, Has, Lacks, ReborrowFilter};
 use crate::meta::Terms;
 use crate::storage::Storage;
@@ -13,10 +12,10 @@ use crate::tick::Window;
 use crate::world::BorrowError;
 
 /// Matches entities that have a `T`.
-pub struct With<T>(PhantomData<fn() -> T>);
+pub struct With<T>(Invariant<T>);
 
 /// Matches entities that lack a `T`.
-pub struct Without<T>(PhantomData<fn() -> T>);
+pub struct Without<T>(Invariant<T>);
 
 /// Matches entities whose tracked `T` was changed, or added, since the query's system ran last.
 ///
@@ -57,15 +56,15 @@ pub struct Without<T>(PhantomData<fn() -> T>);
 /// #[system]
 /// fn bars(hurt: Query<&Health, Changed<Health>>) {} // changes of `Health` are not tracked
 /// ```
-pub struct Changed<T>(PhantomData<fn() -> T>);
+pub struct Changed<T>(Invariant<T>);
 
 /// Matches entities to which a tracked `T` was added since the query's system ran last; see [`Changed`].
 ///
 /// Replacing a value by inserting another one is a change, not an addition.
-pub struct Added<T>(PhantomData<fn() -> T>);
+pub struct Added<T>(Invariant<T>);
 
 /// Matches entities that at least one filter of the tuple matches: `Or<(With<A>, With<B>)>`.
-pub struct Or<F>(PhantomData<fn() -> F>);
+pub struct Or<F>(Invariant<F>);
 
 /// What a [`Query`](super::Query) tests without fetching it: [`With`], [`Without`], [`Changed`], [`Added`], [`Or`], and
 /// tuples of filters, all of which must match.

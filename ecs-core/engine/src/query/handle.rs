@@ -7,6 +7,7 @@ use core::marker::PhantomData;
 use super::data::{QueryData, ReadOnlyQueryData};
 use super::filter::QueryFilter;
 use crate::entity::Entity;
+use crate::invariant::Invariant;
 use crate::join::{JoinChunks, JoinIter, Joined, Term};
 use crate::storage::Storage;
 use crate::tick::{Tick, Window};
@@ -16,6 +17,9 @@ use crate::world::BorrowError;
 ///
 /// `D` says what is fetched (see [`QueryData`]), `F` what is only tested (see [`QueryFilter`]). As a system parameter, or
 /// from [`World::query`](crate::World::query). Making one costs nothing but the run-time borrows: there is no cache.
+///
+/// Queries are invariant in `D` and `F`: the borrow of one type is none of a subtype or supertype. Leave lifetimes in `D` out,
+/// `Query<&T>`, or write `'static`; in a `#[derive(SystemParam)]` struct that of the struct will do as well.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -43,7 +47,7 @@ pub struct Query<'w, D, F = ()> {
     window: Window,
     /// Gives the run-time borrows back on drop; `None` when somebody else holds them for at least `'w`.
     unlock: Option<unsafe fn(&Storage)>,
-    of: PhantomData<fn() -> (D, F)>,
+    of: Invariant<(D, F)>,
 }
 
 /// What one call of a query gives per entity.
@@ -107,6 +111,13 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     /// A second handle that relies on this one's run-time borrows and locks this one out meanwhile.
     #[must_use]
     pub fn reborrow(&mut self) -> Query<'_, D, F> {
+        self.renamed()
+    }
+
+    /// As [`reborrow`](Self::reborrow), with other lifetimes in the data.
+    #[inline]
+    pub(crate) fn renamed<E: QueryData<Static = D::Static>>(&mut self) -> Query<'_, E, F> {
+        // Invariant 1 holds: `E` and `D` are both `Static` with other lifetimes, by the contract of `QueryData`.
         Query {
             storage: self.storage,
             window: self.window,
@@ -222,10 +233,14 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     }
 }
 
-impl<D: ReadOnlyQueryData, F: QueryFilter> Query<'_, D, F> {
-    /// A second handle that relies on this one's run-time borrows.
+impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
+    /// A second handle that relies on this one's run-time borrows, with other lifetimes in the data.
     #[inline]
-    pub(crate) fn share(&self) -> Query<'_, D, F> {
+    pub(crate) fn share<E>(&self) -> Query<'_, E, F>
+    where
+        E: ReadOnlyQueryData<Static = D::Static>,
+    {
+        // As for `renamed`; and both only read.
         Query {
             storage: self.storage,
             window: self.window,

@@ -8,6 +8,7 @@ use core::ops::Deref;
 use super::{Relation, Sources};
 use crate::component::ComponentId;
 use crate::entity::Entity;
+use crate::invariant::Invariant;
 use crate::world::{EntityRef, World};
 
 impl World {
@@ -49,7 +50,7 @@ pub struct SourcesMut<'w, R> {
     /// Invariant 1: has the component, which is `Sources<R>`.
     target: Entity,
     component: ComponentId,
-    of: PhantomData<fn() -> R>,
+    of: Invariant<R>,
 }
 
 impl<R: Relation> SourcesMut<'_, R> {

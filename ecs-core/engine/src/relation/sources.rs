@@ -1,12 +1,12 @@
 //! `Sources`: those at the other end.
 
 use core::fmt;
-use core::marker::PhantomData;
 use core::ops::Deref;
 
 use super::Relation;
 use crate::component::{Component, ComponentId, End, IdSlot, Link, StorageKind, Untracked};
 use crate::entity::Entity;
+use crate::invariant::Invariant;
 use crate::meta::Identity;
 use crate::storage::{List, ListIter};
 
@@ -38,7 +38,7 @@ use crate::storage::{List, ListIter};
 #[repr(transparent)]
 pub struct Sources<R> {
     list: List,
-    of: PhantomData<fn() -> R>,
+    of: Invariant<R>,
 }
 
 impl<R: Relation> Sources<R> {

@@ -3,6 +3,9 @@
 //! The closure's signature follows from all of them together: where one is wrong, the compiler would show the closure. So
 //! each is looked up before, in a call of its own at its own place. Where that fails, a method is called that demands what
 //! is missing and gives something of unknown type: nothing that is said of it later on can be wrong a second time.
+//!
+//! What is found is a name and holds nothing: what it stands for is looked up again when the walk begins. So it is of no matter
+//! that the names of one type can be coerced to those of another one.
 
 use core::fmt;
 use core::marker::PhantomData;

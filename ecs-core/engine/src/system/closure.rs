@@ -13,6 +13,7 @@ use super::runner::{
     SystemId, SystemSource,
 };
 use super::source::{ConditionOutput, SystemOutput};
+use crate::invariant::Invariant;
 use crate::meta::{ParamInfo, SystemMeta, refuse_conflict};
 use crate::world::{CommandQueue, World};
 
@@ -77,7 +78,7 @@ where
 pub struct FnSystem<F, M> {
     function: F,
     /// The parameters.
-    of: PhantomData<fn() -> M>,
+    of: Invariant<M>,
 }
 
 /// A closure whose parameters are system parameters.
@@ -230,7 +231,7 @@ struct BuiltClosure<F, S, M> {
     checked: Checked,
     function: F,
     state: S,
-    of: PhantomData<fn() -> M>,
+    of: Invariant<M>,
 }
 
 impl<F, S, M> BuiltClosure<F, S, M>

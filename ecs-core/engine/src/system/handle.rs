@@ -1,10 +1,10 @@
 //! What a `#[system]` function is called with: a world, or a handle that only describes the system.
 
 use core::convert::Infallible;
-use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut};
 
 use super::function::System;
+use crate::invariant::Invariant;
 use crate::resource::ResourceMap;
 use crate::world::{MapWorld, World};
 
@@ -43,7 +43,7 @@ pub trait WorldForMut<S> {
 /// The handle by which the type of a system function reveals the system; there is no value of this type.
 pub struct Describe<S> {
     never: Infallible,
-    system: PhantomData<fn() -> S>,
+    system: Invariant<S>,
 }
 
 impl<S> WorldFor<S> for World {

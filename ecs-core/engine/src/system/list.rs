@@ -10,6 +10,7 @@ use super::direct::run_direct;
 use super::function::{Refused, System, Visit};
 use super::joint::Joint;
 use super::param::SystemParam;
+use crate::invariant::Invariant;
 use crate::world::{CommandQueue, World};
 
 /// The parameters of a system, without lifetimes: a tuple of up to eight [`SystemParam`]s, or any number of them in a list
@@ -100,7 +101,7 @@ tuple!(A a 0, B b 1, C c 2, D d 3, E e 4, F f 5);
 tuple!(A a 0, B b 1, C c 2, D d 3, E e 4, F f 5, G g 6);
 tuple!(A a 0, B b 1, C c 2, D d 3, E e 4, F f 5, G g 6, H h 7);
 
-/// A list with one more parameter: what grows by statements, on which a `cfg` can be repeated.
+/// A list with one more parameter: what grows by statements, on which a `cfg` can be repeated. There are no values.
 pub struct More<L, P>(PhantomData<(L, P)>);
 
 impl<L: Params, P: SystemParam> Params for More<L, P> {
@@ -179,16 +180,16 @@ function!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
 function!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
 
 /// A function that is called once a run, with the items of the parameters one by one.
-struct Plain<P, F>(PhantomData<fn() -> P>, F);
+struct Plain<P, F>(Invariant<P>, F);
 
 /// A function that is called once a run, with the items of the parameters as one.
-struct Once<P, F>(PhantomData<fn() -> P>, F);
+struct Once<P, F>(Invariant<P>, F);
 
 /// A loop that calls a function, whose parameters give their items anew each time.
-struct Each<P, F>(PhantomData<fn() -> P>, F);
+struct Each<P, F>(Invariant<P>, F);
 
 /// As [`Once`], with what only one call can have.
-struct Now<P, F>(PhantomData<fn() -> P>, F);
+struct Now<P, F>(Invariant<P>, F);
 
 macro_rules! copied {
     ($($name:ident),*) => {
@@ -244,7 +245,7 @@ impl<P: Params, Out, F: FnOnce(&mut P::Guard<'_>) -> Out> Run<Out> for Each<P, F
 }
 
 /// The parameters of a system, to be brought together with its function.
-pub struct List<P>(PhantomData<fn() -> P>);
+pub struct List<P>(Invariant<P>);
 
 /// The list of these parameters.
 #[must_use]
@@ -268,7 +269,7 @@ impl<P: Params + 'static> List<P> {
         V: Visit<Out>,
         F: Function<P, Out>,
     {
-        visitor.shared(Plain(PhantomData::<fn() -> P>, function))
+        visitor.shared(Plain(PhantomData, function))
     }
 
     /// As [`plain`](Self::plain), for a function that takes the items as one.

@@ -11,6 +11,7 @@ use super::list::{self, Params};
 use super::once::run_alone;
 use super::runner::BoxError;
 use super::source::SystemOutput;
+use crate::invariant::Invariant;
 use crate::world::{CommandQueue, World};
 
 /// The states of a system's parameters.
@@ -26,7 +27,7 @@ type State<P> = <P as Params>::State;
 struct Built<S, State> {
     checked: Checked,
     state: State,
-    of: PhantomData<fn() -> S>,
+    of: Invariant<S>,
 }
 
 impl Slot {

@@ -12,6 +12,7 @@ use super::runner::{
     BoxCondition, BoxError, ConditionSource, DynExclusive, DynSystem, IntoCondition, IntoSystem,
     Runner, SystemSource,
 };
+use crate::invariant::Invariant;
 use crate::world::{CommandQueue, World};
 
 /// What a scheduled system may return: `()`, or `Result<(), E>` with any error type.
@@ -107,7 +108,7 @@ struct Built<S, Out, R: Run<Out>> {
     state: <R::Params as Params>::State,
     run: R,
     /// `Out` is what `run` returns.
-    of: PhantomData<fn() -> (S, Out)>,
+    of: Invariant<(S, Out)>,
 }
 
 impl<S: System, Out, R: Run<Out> + Copy> Built<S, Out, R> {
@@ -180,7 +181,7 @@ where
 /// An exclusive system, which has no state.
 struct Alone<R, Out> {
     run: R,
-    of: PhantomData<fn() -> Out>,
+    of: Invariant<Out>,
 }
 
 impl<R, Out> DynExclusive<(), Result<(), BoxError>> for Alone<R, Out>

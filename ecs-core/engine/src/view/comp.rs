@@ -6,6 +6,7 @@ use core::marker::PhantomData;
 use super::raw::{RawExclusive, RawShared};
 use crate::component::{Component, MutOf};
 use crate::entity::Entity;
+use crate::invariant::Invariant;
 use crate::join::{Has, Join, JoinIter, Joined, Lacks, Read, Views, Write};
 use crate::storage::{ComponentStore, Storage};
 
@@ -17,6 +18,7 @@ pub struct Comp<'w, T> {
     /// Invariant 1: of the store of `T`, borrowed for reading as long as `'w`.
     pub(super) raw: RawShared<'w>,
     values: PhantomData<&'w T>,
+    of: Invariant<T>,
 }
 
 /// All `T`s of a world, borrowed for writing.
@@ -37,6 +39,7 @@ impl<'w, T: Component> Comp<'w, T> {
         Self {
             raw,
             values: PhantomData,
+            of: PhantomData,
         }
     }
 

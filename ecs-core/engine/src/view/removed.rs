@@ -6,6 +6,7 @@ use core::marker::PhantomData;
 
 use crate::component::{ComponentId, TrackedComponent};
 use crate::entity::Entity;
+use crate::invariant::Invariant;
 use crate::log::{Cursor, Log, Unread};
 use crate::storage::Storage;
 use crate::world::World;
@@ -58,7 +59,7 @@ pub struct Removed<'g, T> {
 /// Dropping the cursor unregisters the reader.
 pub struct RemovedCursor<T> {
     cursor: Cursor,
-    of: PhantomData<fn() -> T>,
+    of: Invariant<T>,
 }
 
 impl<T: TrackedComponent> RemovedCursor<T> {

@@ -30,12 +30,13 @@ pub use run::{Builder, Running};
 
 use self::run::States;
 use super::{PlanError, Schedule, ScheduleError};
+use crate::invariant::Invariant;
 use crate::world::{Kept, World};
 
 /// A list of systems that was planned while compiling; made by `schedule!`, which tells all about
 /// it.
 pub struct StaticSchedule<S> {
-    of: PhantomData<fn() -> S>,
+    of: Invariant<S>,
 }
 
 impl<S: SystemList> StaticSchedule<S> {

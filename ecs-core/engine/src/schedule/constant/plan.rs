@@ -5,6 +5,7 @@ use core::marker::PhantomData;
 
 use super::list::{Found, SystemList, Written, find};
 use super::matrix::has;
+use crate::invariant::Invariant;
 use crate::meta::SystemMeta;
 use crate::system::RunnableFn;
 
@@ -41,7 +42,7 @@ use crate::system::RunnableFn;
 /// assert_eq!(FRAME.plan().steps().map(|step| step.listed()).collect::<Vec<_>>(), [1, 0, 2]);
 /// ```
 pub struct StaticPlan<S> {
-    of: PhantomData<fn() -> S>,
+    of: Invariant<S>,
 }
 
 impl<S: SystemList> StaticPlan<S> {

@@ -5,6 +5,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
+use crate::invariant::Invariant;
 use crate::meta::Tree;
 use crate::system::{Joint, ParamError, SystemParam};
 use crate::world::{CommandQueue, World};
@@ -42,24 +43,27 @@ use crate::world::{CommandQueue, World};
 /// assert_eq!(world.get::<Health>(weak).unwrap().0, 5);
 /// ```
 pub struct ParamSet<'g, P> {
-    /// Invariant 1: points to `Slots<P>`, up to lifetimes inside of `P`, which nobody else uses as long as `'g`. Without
-    /// its type, so that a set can be named for any `P` and what is wrong with `P` is said once.
+    /// Invariant 1: points to a [`SlotsOf`] `P`, for a time that lasts at least as long as `'g`, which nobody else uses as long
+    /// as `'g`. Without its type, so that a set can be named for any `P` and what is wrong with `P` is said once.
     slots: NonNull<()>,
     borrow: PhantomData<&'g mut ()>,
-    of: PhantomData<fn() -> P>,
+    of: Invariant<P>,
 }
 
-/// What a set borrows from: the guard of a [`ParamSet`].
-pub struct Slots<'w, P: ParamList> {
+/// What a set borrows from: the guard of a [`ParamSet`], whatever lifetimes its parameters are written with.
+pub struct Slots<'w, States, Held> {
     world: &'w World,
     joint: Option<&'w Joint<'w>>,
     /// Invariant 2: borrowed for `'w`, by `held` and nothing else.
-    states: NonNull<P::State>,
+    states: NonNull<States>,
     /// The number of the parameter that was asked for last.
     turn: usize,
     /// Invariant 3: the guard of that parameter, if it was had; all others are empty.
-    held: P::Held<'w>,
+    held: Held,
 }
+
+/// Of the parameters `P`.
+type SlotsOf<'w, P> = Slots<'w, <P as SystemParam>::State, <P as ParamList>::Held<'w>>;
 
 /// Tuples of parameters that a [`ParamSet`] can be made of.
 #[diagnostic::on_unimplemented(
@@ -80,7 +84,7 @@ pub trait ParamList: SystemParam {
 // SAFETY: one at a time it touches what the elements touch, which `TURNS` lists, and hands the joint to them.
 unsafe impl<P: ParamList> SystemParam for ParamSet<'_, P> {
     type State = P::State;
-    type Guard<'w> = Slots<'w, P>;
+    type Guard<'w> = SlotsOf<'w, P>;
     type Item<'g> = ParamSet<'g, P>;
 
     const ACCESS: &'static Tree = P::TURNS;
@@ -90,7 +94,10 @@ unsafe impl<P: ParamList> SystemParam for ParamSet<'_, P> {
         P::init(world)
     }
 
-    fn lock<'w>(state: &'w mut Self::State, world: &'w World) -> Result<Slots<'w, P>, ParamError> {
+    fn lock<'w>(
+        state: &'w mut Self::State,
+        world: &'w World,
+    ) -> Result<Self::Guard<'w>, ParamError> {
         Ok(Slots {
             world,
             joint: None,
@@ -104,7 +111,7 @@ unsafe impl<P: ParamList> SystemParam for ParamSet<'_, P> {
         state: &'w mut Self::State,
         world: &'w World,
         joint: &'w Joint<'w>,
-    ) -> Result<Slots<'w, P>, ParamError> {
+    ) -> Result<Self::Guard<'w>, ParamError> {
         Ok(Slots {
             joint: Some(joint),
             ..Self::lock(state, world)?
@@ -132,10 +139,12 @@ impl<P> fmt::Debug for ParamSet<'_, P> {
 
 impl<P: ParamList> ParamSet<'_, P> {
     /// Has the others give back what they hold: nobody uses their states any more.
-    fn turn(&mut self, turn: usize) -> &mut Slots<'_, P> {
+    fn turn(&mut self, turn: usize) -> &mut SlotsOf<'_, P> {
         let slots = self.slots.cast();
-        // SAFETY: by invariant 1. Lifetimes inside of the parameters change neither layout nor guards.
-        let slots: &mut Slots<'_, P> = unsafe { &mut *slots.as_ptr() };
+        // SAFETY: by invariant 1, but for the lifetime, on which no layout depends. A guard of the longer time will do for the
+        // shorter one; and one that `lock` makes for the shorter time, whatever that is, is made of the world and a state
+        // that are borrowed for the longer one (invariant 2), so it may stay in its slot for that.
+        let slots: &mut SlotsOf<'_, P> = unsafe { &mut *slots.as_ptr() };
         if slots.turn != turn {
             slots.held = P::Held::default();
             slots.turn = turn;

@@ -10,7 +10,8 @@ use crate::world::World;
 unsafe impl<D: QueryData, F: QueryFilter> SystemParam for Query<'_, D, F> {
     /// The tick of the last run.
     type State = Tick;
-    type Guard<'w> = Query<'w, D, F>;
+    // Whatever lifetimes the data is written with, so that a derived parameter can choose them for each run.
+    type Guard<'w> = Query<'w, D::Static, F>;
     type Item<'g> = Query<'g, D, F>;
 
     const ACCESS: &'static Tree = &Tree::Query {
@@ -25,7 +26,7 @@ unsafe impl<D: QueryData, F: QueryFilter> SystemParam for Query<'_, D, F> {
     }
 
     #[inline]
-    fn lock<'w>(last: &'w mut Tick, world: &'w World) -> Result<Query<'w, D, F>, ParamError> {
+    fn lock<'w>(last: &'w mut Tick, world: &'w World) -> Result<Self::Guard<'w>, ParamError> {
         Ok(Query::lock(&world.storage, Some(last))?)
     }
 
@@ -34,7 +35,7 @@ unsafe impl<D: QueryData, F: QueryFilter> SystemParam for Query<'_, D, F> {
         last: &'w mut Tick,
         world: &'w World,
         joint: &'w Joint<'w>,
-    ) -> Result<Query<'w, D, F>, ParamError> {
+    ) -> Result<Self::Guard<'w>, ParamError> {
         if joint.holds(D::TERMS) && joint.holds(F::TERMS) {
             // SAFETY: the joint vouches for the components as long as `'w`, and its system was found to have no two parameters
             // that touch the same data of an entity.
@@ -46,6 +47,6 @@ unsafe impl<D: QueryData, F: QueryFilter> SystemParam for Query<'_, D, F> {
 
     #[inline]
     fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Query<'g, D, F> {
-        guard.reborrow()
+        guard.renamed()
     }
 }

@@ -10,6 +10,7 @@ use core::ops::Deref;
 use super::{DeferredWorld, Lifecycle};
 use crate::component::{Component, ComponentId, Watch};
 use crate::entity::Entity;
+use crate::invariant::Invariant;
 use crate::sort::sort_short;
 use crate::world::WorldId;
 
@@ -101,7 +102,7 @@ macro_rules! on_component {
         #[doc = concat!("Observers of it are called ", $when, "; when exactly, stands in [`world::hooks`](crate::world::hooks).")]
         pub struct $name<T> {
             entity: Entity,
-            of: PhantomData<fn() -> T>,
+            of: Invariant<T>,
         }
 
         impl<T> $name<T> {

@@ -15,6 +15,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 
 use super::{Command, World};
+use crate::invariant::Invariant;
 
 /// What remains known of a command's type.
 struct Kind {
@@ -64,7 +65,7 @@ unsafe fn apply_run<C: Command>(
 /// The commands that come next in a queue, as far as they are `C`s.
 pub struct Run<'q, C> {
     queue: &'q mut Packed,
-    of: PhantomData<fn() -> C>,
+    of: Invariant<C>,
 }
 
 impl<C: Command> Run<'_, C> {

@@ -14,6 +14,7 @@ use super::packed::Run;
 use super::{Command, World};
 use crate::bundle::Bundle;
 use crate::entity::{Entity, Location, TableId};
+use crate::invariant::Invariant;
 use crate::storage::{Departure, Storage};
 use crate::tick::Stamp;
 use crate::world::spawn::BatchWriter;
@@ -119,7 +120,7 @@ unsafe fn place(storage: &mut Storage, entity: Entity, table: TableId, row: usiz
 /// Takes components off an entity.
 pub(crate) struct Remove<B> {
     entity: Entity,
-    of: PhantomData<fn() -> B>,
+    of: Invariant<B>,
 }
 
 impl<B> Remove<B> {
