@@ -15,6 +15,7 @@ mod bits;
 mod borrow;
 mod by_type;
 mod flat;
+mod guarded;
 mod hash;
 mod invariant;
 mod log;

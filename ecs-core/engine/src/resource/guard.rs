@@ -6,6 +6,7 @@ use core::ptr::NonNull;
 use core::sync::atomic::{AtomicU64, Ordering};
 
 use crate::borrow::{ExclusiveBorrow, SharedBorrow};
+use crate::guarded::{Guarded, GuardedMut};
 
 /// What happened to a resource since its borrower looked last.
 #[derive(Clone, Copy)]
@@ -44,10 +45,9 @@ pub(super) struct Mark<'w> {
 ///
 /// In a schedule it knows whether the resource [was changed](Self::is_changed) since the system ran last.
 pub struct Res<'w, T> {
-    value: &'w T,
+    /// The borrow is given back on drop; `None` when somebody else holds it for at least `'w`.
+    value: Guarded<'w, T, Option<SharedBorrow<'w>>>,
     news: News,
-    /// Given back on drop; `None` when somebody else holds the run-time borrow for at least `'w`.
-    borrow: Option<SharedBorrow<'w>>,
 }
 
 /// A [`Res`] without its type.
@@ -63,10 +63,9 @@ impl<'w, T> Res<'w, T> {
     #[inline]
     pub(super) unsafe fn of(raw: RawRes<'w>) -> Self {
         Self {
-            // SAFETY: the caller's promise.
-            value: unsafe { raw.value.cast().as_ref() },
+            // SAFETY: the caller says that it is a `T`, which nobody writes for as long as is needed.
+            value: unsafe { Guarded::new(raw.value.cast(), raw.borrow) },
             news: raw.news,
-            borrow: raw.borrow,
         }
     }
 
@@ -98,9 +97,8 @@ impl<'w, T> Res<'w, T> {
     #[must_use]
     pub fn clone(this: &Self) -> Self {
         Self {
-            value: this.value,
+            value: this.value.twin(),
             news: this.news,
-            borrow: this.borrow.clone(),
         }
     }
 
@@ -109,9 +107,8 @@ impl<'w, T> Res<'w, T> {
     #[must_use]
     pub fn reborrow(&self) -> Res<'_, T> {
         Res {
-            value: self.value,
+            value: self.value.reborrow(),
             news: self.news,
-            borrow: None,
         }
     }
 }
@@ -119,9 +116,8 @@ impl<'w, T> Res<'w, T> {
 impl<'w, T> From<&'w T> for Res<'w, T> {
     fn from(value: &'w T) -> Self {
         Self {
-            value,
+            value: Guarded::of(value),
             news: News::ALL,
-            borrow: None,
         }
     }
 }
@@ -131,7 +127,7 @@ impl<T> Deref for Res<'_, T> {
 
     #[inline]
     fn deref(&self) -> &T {
-        self.value
+        &self.value
     }
 }
 
@@ -145,12 +141,11 @@ impl<T: fmt::Debug> fmt::Debug for Res<'_, T> {
 ///
 /// Made by the world, a [`ResourceMap`](super::ResourceMap) or, in a unit test, from a plain `&mut` reference.
 pub struct ResMut<'w, T> {
-    value: &'w mut T,
+    /// The borrow is given back on drop; `None` when somebody else holds it for at least `'w`.
+    value: GuardedMut<'w, T, Option<ExclusiveBorrow<'w>>>,
     news: News,
     /// Where a change is noted, and as what; `None` if nobody could see it.
     mark: Option<Mark<'w>>,
-    /// Given back on drop; `None` when somebody else holds the run-time borrow for at least `'w`.
-    _borrow: Option<ExclusiveBorrow<'w>>,
 }
 
 /// A [`ResMut`] without its type.
@@ -167,11 +162,10 @@ impl<'w, T> ResMut<'w, T> {
     #[inline]
     pub(super) unsafe fn of(raw: RawResMut<'w>) -> Self {
         Self {
-            // SAFETY: the caller's promise.
-            value: unsafe { raw.value.cast().as_mut() },
+            // SAFETY: the caller says that it is a `T`, which nobody else uses for as long as is needed.
+            value: unsafe { GuardedMut::new(raw.value.cast(), raw.borrow) },
             news: raw.news,
             mark: Some(raw.mark),
-            _borrow: raw.borrow,
         }
     }
 
@@ -201,7 +195,7 @@ impl<'w, T> ResMut<'w, T> {
     #[inline]
     #[must_use]
     pub fn bypass(&mut self) -> &mut T {
-        self.value
+        &mut self.value
     }
 
     /// Sets the value, which counts as a change only if it differs; says whether it did.
@@ -222,10 +216,9 @@ impl<'w, T> ResMut<'w, T> {
     #[must_use]
     pub fn reborrow(&mut self) -> ResMut<'_, T> {
         ResMut {
-            value: self.value,
+            value: self.value.reborrow(),
             news: self.news,
             mark: self.mark,
-            _borrow: None,
         }
     }
 }
@@ -233,10 +226,9 @@ impl<'w, T> ResMut<'w, T> {
 impl<'w, T> From<&'w mut T> for ResMut<'w, T> {
     fn from(value: &'w mut T) -> Self {
         Self {
-            value,
+            value: GuardedMut::of(value),
             news: News::ALL,
             mark: None,
-            _borrow: None,
         }
     }
 }
@@ -246,7 +238,7 @@ impl<T> Deref for ResMut<'_, T> {
 
     #[inline]
     fn deref(&self) -> &T {
-        self.value
+        &self.value
     }
 }
 
@@ -254,7 +246,7 @@ impl<T> DerefMut for ResMut<'_, T> {
     #[inline]
     fn deref_mut(&mut self) -> &mut T {
         self.set_changed();
-        self.value
+        &mut self.value
     }
 }
 

@@ -3,6 +3,7 @@
 use core::any::{Any, TypeId, type_name};
 use core::cell::UnsafeCell;
 use core::fmt;
+use core::ptr::NonNull;
 use std::thread::{self, ThreadId};
 
 use super::{NonSend, NonSendMut};
@@ -72,7 +73,8 @@ impl NonSendMap {
         let value = unsafe { &*cell.value.get() };
         let value = value.as_deref().and_then(<dyn Any>::downcast_ref);
         let value = value.expect("invariant 1: the key names the type");
-        Ok(NonSend::new(value, borrow))
+        // SAFETY: it is the value's own borrow, without which nobody writes it (invariant 3).
+        Ok(unsafe { NonSend::new(NonNull::from(value), borrow) })
     }
 
     pub(crate) fn borrow_mut<T: 'static>(&self) -> Result<NonSendMut<'_, T>, NonSendError> {
@@ -86,7 +88,8 @@ impl NonSendMap {
         let value = unsafe { &mut *cell.value.get() };
         let value = value.as_deref_mut().and_then(<dyn Any>::downcast_mut);
         let value = value.expect("invariant 1: the key names the type");
-        Ok(NonSendMut::new(value, borrow))
+        // SAFETY: it is the value's own borrow, without which nobody uses it (invariant 3).
+        Ok(unsafe { NonSendMut::new(NonNull::from(value), borrow) })
     }
 
     /// The cell of a value that this thread may touch.

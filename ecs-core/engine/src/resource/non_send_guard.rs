@@ -2,8 +2,10 @@
 
 use core::fmt;
 use core::ops::{Deref, DerefMut};
+use core::ptr::NonNull;
 
 use crate::borrow::{ExclusiveBorrow, SharedBorrow};
+use crate::guarded::{Guarded, GuardedMut};
 
 /// A value that stays on its thread, borrowed for reading; derefs to it.
 ///
@@ -22,31 +24,31 @@ use crate::borrow::{ExclusiveBorrow, SharedBorrow};
 /// std::thread::scope(|scope| _ = scope.spawn(|| Rc::clone(&handle)));
 /// ```
 pub struct NonSend<'w, T> {
-    value: &'w T,
-    /// Given back on drop; `None` when somebody else holds the run-time borrow for at least `'w`.
-    _borrow: Option<SharedBorrow<'w>>,
+    /// The borrow is given back on drop; `None` when somebody else holds it for at least `'w`.
+    value: Guarded<'w, T, Option<SharedBorrow<'w>>>,
 }
 
 impl<'w, T> NonSend<'w, T> {
-    pub(super) fn new(value: &'w T, borrow: SharedBorrow<'w>) -> Self {
+    /// # Safety
+    /// The borrow is that of the value, which nobody writes while there is one.
+    pub(super) unsafe fn new(value: NonNull<T>, borrow: SharedBorrow<'w>) -> Self {
         Self {
-            value,
-            _borrow: Some(borrow),
+            // SAFETY: the borrow keeps writers away, as the caller says.
+            value: unsafe { Guarded::new(value, Some(borrow)) },
         }
     }
 
     /// A second handle that relies on this one's run-time borrow.
     #[must_use]
     pub fn reborrow(&self) -> NonSend<'_, T> {
-        NonSend::from(self.value)
+        NonSend::from(&**self)
     }
 }
 
 impl<'w, T> From<&'w T> for NonSend<'w, T> {
     fn from(value: &'w T) -> Self {
         Self {
-            value,
-            _borrow: None,
+            value: Guarded::of(value),
         }
     }
 }
@@ -56,7 +58,7 @@ impl<T> Deref for NonSend<'_, T> {
 
     #[inline]
     fn deref(&self) -> &T {
-        self.value
+        &self.value
     }
 }
 
@@ -68,31 +70,31 @@ impl<T: fmt::Debug> fmt::Debug for NonSend<'_, T> {
 
 /// A value that stays on its thread, borrowed for writing; derefs to it. See [`NonSend`].
 pub struct NonSendMut<'w, T> {
-    value: &'w mut T,
-    /// Given back on drop; `None` when somebody else holds the run-time borrow for at least `'w`.
-    _borrow: Option<ExclusiveBorrow<'w>>,
+    /// The borrow is given back on drop; `None` when somebody else holds it for at least `'w`.
+    value: GuardedMut<'w, T, Option<ExclusiveBorrow<'w>>>,
 }
 
 impl<'w, T> NonSendMut<'w, T> {
-    pub(super) fn new(value: &'w mut T, borrow: ExclusiveBorrow<'w>) -> Self {
+    /// # Safety
+    /// The borrow is that of the value, which nobody else uses while there is one.
+    pub(super) unsafe fn new(value: NonNull<T>, borrow: ExclusiveBorrow<'w>) -> Self {
         Self {
-            value,
-            _borrow: Some(borrow),
+            // SAFETY: the borrow keeps all others away, as the caller says.
+            value: unsafe { GuardedMut::new(value, Some(borrow)) },
         }
     }
 
     /// A second handle that relies on this one's run-time borrow and locks this one out meanwhile.
     #[must_use]
     pub fn reborrow(&mut self) -> NonSendMut<'_, T> {
-        NonSendMut::from(&mut *self.value)
+        NonSendMut::from(&mut **self)
     }
 }
 
 impl<'w, T> From<&'w mut T> for NonSendMut<'w, T> {
     fn from(value: &'w mut T) -> Self {
         Self {
-            value,
-            _borrow: None,
+            value: GuardedMut::of(value),
         }
     }
 }
@@ -102,14 +104,14 @@ impl<T> Deref for NonSendMut<'_, T> {
 
     #[inline]
     fn deref(&self) -> &T {
-        self.value
+        &self.value
     }
 }
 
 impl<T> DerefMut for NonSendMut<'_, T> {
     #[inline]
     fn deref_mut(&mut self) -> &mut T {
-        self.value
+        &mut self.value
     }
 }
 

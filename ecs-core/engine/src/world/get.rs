@@ -6,6 +6,7 @@ use super::{BorrowError, Ref, World, borrow};
 use crate::borrow::SharedBorrow;
 use crate::component::{Component, ComponentId, MutOf};
 use crate::entity::Entity;
+use crate::guarded::Guarded;
 use crate::join::{Term as _, Write};
 
 impl World {
@@ -30,9 +31,8 @@ impl World {
         match self.value_of(ComponentId::of::<T>(), T::IMMEDIATE, entity) {
             Ok(Some((value, borrow))) => Ok(Some(Ref {
                 // SAFETY: the store of `T`'s id holds `T`s; the value is one of a living entity's, and stays in place while
-                // the world is borrowed. The shared borrow keeps writers away as long as the reference.
-                value: unsafe { value.cast().as_ref() },
-                _borrow: borrow,
+                // the world is borrowed. The shared borrow is one of the component, and keeps writers away.
+                value: unsafe { Guarded::new(value.cast(), borrow) },
             })),
             Ok(None) => Ok(None),
             Err(error) => Err(error),

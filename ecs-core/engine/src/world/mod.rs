@@ -6,6 +6,8 @@ mod despawn;
 mod entity_ref;
 mod error;
 mod get;
+#[cfg(test)]
+mod guard_tests;
 pub mod hooks;
 mod insert;
 mod layout;

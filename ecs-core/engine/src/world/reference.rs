@@ -4,13 +4,13 @@ use core::fmt;
 use core::ops::Deref;
 
 use crate::borrow::SharedBorrow;
+use crate::guarded::Guarded;
 
 /// A component value of one entity, borrowed for reading; derefs to the value.
 ///
 /// While it lives, nobody can write any value of the component through the same shared world.
 pub struct Ref<'w, T> {
-    pub(super) value: &'w T,
-    pub(super) _borrow: SharedBorrow<'w>,
+    pub(super) value: Guarded<'w, T, SharedBorrow<'w>>,
 }
 
 impl<T> Deref for Ref<'_, T> {
@@ -18,7 +18,7 @@ impl<T> Deref for Ref<'_, T> {
 
     #[inline]
     fn deref(&self) -> &T {
-        self.value
+        &self.value
     }
 }
 
