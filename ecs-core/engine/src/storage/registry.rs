@@ -9,9 +9,10 @@ impl Storage {
     /// What the world holds of a component, which it need not have [met](Self::meet).
     #[inline]
     pub(crate) fn component_or_new(&mut self, id: ComponentId) -> &mut ComponentStore {
-        if id.index() >= self.components.len() {
-            self.make_place(id);
+        if id.index() < self.components.len() {
+            return &mut self.components[id.index()];
         }
+        self.make_place(id);
         &mut self.components[id.index()]
     }
 

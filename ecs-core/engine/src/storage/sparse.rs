@@ -62,7 +62,8 @@ impl Storage {
         Some(value)
     }
 
-    /// As [`remove_sparse`](Self::remove_sparse), but does nothing and returns `false` if anybody wants to be told.
+    /// As [`remove_sparse`](Self::remove_sparse), but does nothing and returns `false` if anybody wants to be told, or the world
+    /// has only a place for the component.
     ///
     /// `tracked` says whether the component is: a constant where the type is known.
     #[inline]
@@ -77,8 +78,7 @@ impl Storage {
         };
         debug_assert_eq!(store.info.tracked, tracked);
         if !store.watch.is_nothing() {
-            // What the world has not met is on no entity.
-            return !store.is_met();
+            return false;
         }
         let (groups, components) = (&mut self.groups, &mut self.components);
         let drops = &mut self.drops;

@@ -49,6 +49,13 @@ impl World {
     /// Looks again where it is, so that a sparse component alone does not pay for knowing that.
     #[inline(never)]
     fn remove_in_full<B: Bundle>(&mut self, entity: Entity) {
+        if B::IS_SPARSE_COMPONENT {
+            let mut met = Met(&self.storage, false);
+            B::types(&mut met);
+            if !met.1 {
+                return;
+            }
+        }
         let at = self.storage.locate(entity).expect("the entity lives");
         let info = self.bundles.info::<B>(&mut self.storage);
         if !info.watch().has_any(Watch::REMOVAL) {
@@ -229,6 +236,16 @@ impl TypeVisitor for SparseRemover<'_> {
         let tracked = T::Tracking::TRACKED;
         let storage = &mut *self.storage;
         self.is_watched = !storage.remove_unwatched(component, self.entity, tracked);
+    }
+}
+
+/// Says whether the world has met a component.
+struct Met<'a>(&'a Storage, bool);
+
+impl TypeVisitor for Met<'_> {
+    fn visit<T: Component>(&mut self) {
+        let store = self.0.component(ComponentId::of::<T>());
+        self.1 = store.is_some_and(|store| store.is_met());
     }
 }
 
