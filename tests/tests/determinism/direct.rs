@@ -248,6 +248,8 @@ fn what_a_world_has_not_met_is_in_no_group() {
     #[component(storage = "sparse")]
     struct Unmet;
 
+    // Before `Unmet`, which so has no place in the first world.
+    let _ = ComponentId::of::<Known>();
     for mut world in [World::new(), world_with_place_for::<Unmet>()] {
         world.spawn_batch([Known, Known, Known]);
         let (known, unmet) = (world.view::<Known>(), world.view::<Unmet>());
