@@ -25,6 +25,8 @@ pub use crate::component::{
     StorageKind, Tracked, TrackedComponent, Tracking, Untracked,
 };
 pub use crate::entity::Entity;
+#[cfg(feature = "validate")]
+pub use crate::fail::armed as fail;
 #[cfg(feature = "parallel")]
 use crate::join::Term;
 pub use crate::meta::{

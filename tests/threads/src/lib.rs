@@ -24,6 +24,8 @@ mod bits;
 mod borrow;
 #[path = "../../../ecs-core/engine/src/entity/mod.rs"]
 mod entity;
+#[path = "../../../ecs-core/engine/src/fail.rs"]
+mod fail;
 #[path = "../../../ecs-core/engine/src/log/mod.rs"]
 mod log;
 #[path = "../../../ecs-core/engine/src/join/pieces.rs"]

@@ -199,7 +199,9 @@ impl<R: ToMany> Verbs<R> for Targets<R> {
                 drop(old);
             }
             None => {
-                targets.put(relation);
+                world.storage.reserve_edge(component, source, target);
+                let targets = world.end_mut::<Self>(source);
+                targets.expect("it has some").put(relation);
                 world.storage.add_edge(component, source, target);
             }
         }
@@ -211,8 +213,9 @@ impl<R: ToMany> Verbs<R> for Targets<R> {
         let component = ComponentId::of::<Self>();
         let slot = world.storage.edge(component, source, target);
         if let Some(slot) = slot {
-            world.storage.cut(component, source, slot);
-            world.storage.run_drops();
+            let mut drops = world.storage.take_drops();
+            world.storage.cut(component, source, slot, &mut drops);
+            world.storage.run(drops);
         }
         Ok(slot.is_some())
     }

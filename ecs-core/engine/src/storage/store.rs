@@ -8,9 +8,7 @@ use super::sparse_set::SparseSet;
 use super::stamps::{Part, Stamps};
 use super::table::Table;
 use crate::borrow::BorrowFlag;
-#[cfg(feature = "validate")]
-use crate::component::ComponentId;
-use crate::component::{ComponentInfo, Watch};
+use crate::component::{ComponentId, ComponentInfo, Watch};
 use crate::entity::{Entity, Location, TableId};
 use crate::log::Log;
 
@@ -20,6 +18,9 @@ use crate::log::Log;
 /// lookup indexes, without asking the tables what they consist of.
 pub(crate) struct ComponentStore {
     pub(crate) info: ComponentInfo,
+    /// The component at the other end, if this is an end of a relation that the world has met. Looked up once: what says so is
+    /// code of the user.
+    pub(super) other: Option<ComponentId>,
     /// What anybody wants to be told of; nothing but [`Watch::UNMET`] until the world has met the component.
     /// Invariant 2: includes what the component's hooks are for. The tables' and bundles' notes of it follow.
     pub(crate) watch: Watch,
@@ -63,6 +64,7 @@ impl ComponentStore {
             flag: BorrowFlag::default(),
             watch: Watch::UNMET,
             rank: u32::MAX,
+            other: None,
             info,
         }
     }

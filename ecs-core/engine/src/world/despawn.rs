@@ -58,10 +58,12 @@ impl Verb<'_> {
                 self.before_detach(detached);
             }
         }
+        let storage = &mut self.world.storage;
+        let mut drops = storage.take_drops();
         for &entity in &doomed.entities {
-            self.world.storage.end(entity);
+            storage.end(entity, &mut drops);
         }
-        self.world.storage.run_drops();
+        storage.run(drops);
     }
 
     /// Tells that sources lose their targets. Hooks insert and remove immediate components at most, and no relation is one, so

@@ -199,7 +199,8 @@ impl World {
     /// Callable from many threads at once; takes a short lock.
     ///
     /// # Panics
-    /// If all 2^32 - 1 entity indices are in use.
+    /// If all 2^32 - 1 entity indices are in use. The verb that has to give the entity a row panics if there is no room for all
+    /// that wait for one, 2^26 at most; they stay reserved then.
     #[must_use]
     pub fn reserve_entity(&self) -> Entity {
         self.storage.entities.reserve()

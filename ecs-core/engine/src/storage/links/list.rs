@@ -5,6 +5,7 @@ use std::num::NonZeroU32;
 use std::sync::OnceLock;
 
 use crate::entity::Entity;
+use crate::fail;
 
 /// The entities to which another one is related, in order.
 ///
@@ -99,6 +100,15 @@ impl List {
             twins.resize(slot + 1, 0);
         }
         twins[slot] = number(twin);
+    }
+
+    /// Sees to it that one more slot has a number.
+    ///
+    /// # Panics
+    /// If there are too many.
+    pub(super) fn check_slots(&self) {
+        fail::point();
+        number(self.slots.len());
     }
 
     fn aside_mut(&mut self) -> &mut Aside {
@@ -215,6 +225,7 @@ impl fmt::Debug for List {
     }
 }
 
+/// The number of a slot, for which there is [one](List::check_slots).
 pub(super) fn number(slot: usize) -> u32 {
     u32::try_from(slot).expect("an entity is related to fewer than 2^32 others")
 }

@@ -182,15 +182,18 @@ impl Command for Despawn {
             Some(at) if storage.is_left_silently(at.table) => at.table,
             _ => return self.apply(world),
         };
+        let mut drops = storage.take_drops();
         // SAFETY: values of the table need no drop.
         let mut group = unsafe { Departure::new(storage, from, None) };
         let mut first = Some(self);
         while let Some(Self { entity }) = first {
             // SAFETY: the first one is in the table, the others fit. The id ends below.
             unsafe { group.add(entity) };
-            group.storage.forget(entity, from);
+            group.storage.forget(entity, from, &mut drops);
             first = next.next_if(|command| group.fits(command.entity));
         }
+        drop(group);
+        world.storage.run(drops);
     }
 }
 
