@@ -155,3 +155,7 @@ impl<'a, T: TrackedComponent, W: WhichTick> Filter<'a> for TickFilter<'a, T, W> 
         stamps.is_some_and(|stamps| unsafe { W::choose(stamps).read() } > self.seen)
     }
 }
+
+#[cfg(test)]
+#[path = "tick_tests.rs"]
+mod tests;
