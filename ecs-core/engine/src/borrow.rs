@@ -153,6 +153,17 @@ mod tests {
     }
 
     #[test]
+    fn readers_never_add_up_to_a_writer() {
+        let flag = BorrowFlag {
+            state: AtomicU32::new(WRITER - 2),
+        };
+        let last = flag.try_shared().unwrap();
+        assert!(flag.try_shared().is_none());
+        drop(last);
+        assert!(flag.try_shared().is_some());
+    }
+
+    #[test]
     fn a_failed_attempt_leaves_no_trace() {
         let flag = BorrowFlag::default();
         let writer = flag.try_exclusive().unwrap();
