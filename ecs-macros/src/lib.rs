@@ -3,32 +3,39 @@
 //! Each macro is parse -> model -> check -> expand, in a file of its own, on `proc_macro2` tokens so that unit tests can
 //! run it. Mistakes are collected and shown all at once.
 
+mod attributes;
 mod bundle;
 mod component;
 mod derive;
 mod errors;
 mod inline_system;
-mod lints;
-mod lists;
+mod lifetimes;
 mod manifest;
+mod parameters;
 mod paths;
 mod pretty;
 mod query_data;
 mod query_filter;
-mod regions;
 mod relation;
 mod require;
 mod resource;
-mod root;
 mod schedule;
 mod spawn;
 mod structs;
 mod system;
 mod system_param;
+mod tokens;
 mod toml;
+mod types;
 mod world;
 
 use proc_macro::TokenStream;
+
+fn finish(expanded: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
+    expanded
+        .unwrap_or_else(syn::Error::into_compile_error)
+        .into()
+}
 
 /// Makes a type a component: data that can be attached to entities.
 ///
@@ -55,7 +62,7 @@ use proc_macro::TokenStream;
 /// Works on structs, enums and unions, generic ones too, that own their data: a lifetime parameter is an error.
 #[proc_macro_derive(Component, attributes(component, ecs))]
 pub fn derive_component(input: TokenStream) -> TokenStream {
-    component::expand(input.into()).into()
+    finish(component::expand(input.into()))
 }
 
 /// Makes a type a resource: a value of which a world has at most one.
@@ -68,7 +75,7 @@ pub fn derive_component(input: TokenStream) -> TokenStream {
 /// `#[resource(crate = path)]` says where `ecs-core` is, if it is only reachable through another crate.
 #[proc_macro_derive(Resource, attributes(resource, ecs))]
 pub fn derive_resource(input: TokenStream) -> TokenStream {
-    resource::expand(input.into()).into()
+    finish(resource::expand(input.into()))
 }
 
 /// Makes a type a relation: a kind of edge between entities, which the type is the value of.
@@ -90,7 +97,7 @@ pub fn derive_resource(input: TokenStream) -> TokenStream {
 /// * `#[relation(crate = path)]`: where `ecs-core` is, if it is only reachable through another crate.
 #[proc_macro_derive(Relation, attributes(relation, ecs))]
 pub fn derive_relation(input: TokenStream) -> TokenStream {
-    relation::expand(input.into()).into()
+    finish(relation::expand(input.into()))
 }
 
 /// Makes a struct a bundle: components that are inserted or removed together.
@@ -106,7 +113,7 @@ pub fn derive_relation(input: TokenStream) -> TokenStream {
 /// `#[bundle(crate = path)]` says where `ecs-core` is, if it is only reachable through another crate.
 #[proc_macro_derive(Bundle, attributes(bundle, ecs))]
 pub fn derive_bundle(input: TokenStream) -> TokenStream {
-    bundle::expand(input.into()).into()
+    finish(bundle::expand(input.into()))
 }
 
 /// Makes a struct a system parameter: a bundle of parameters that is borrowed as one, with methods of its own.
@@ -133,7 +140,7 @@ pub fn derive_bundle(input: TokenStream) -> TokenStream {
 /// * `#[system_param(crate = path)]`: where `ecs-core` is, if it is only reachable through another crate.
 #[proc_macro_derive(SystemParam, attributes(system_param, ecs))]
 pub fn derive_system_param(input: TokenStream) -> TokenStream {
-    system_param::expand(input.into()).into()
+    finish(system_param::expand(input.into()))
 }
 
 /// Makes a struct query data: its fields are fetched together, and a query over it gives the struct.
@@ -161,7 +168,7 @@ pub fn derive_system_param(input: TokenStream) -> TokenStream {
 /// `#[query_data(crate = path)]` says where `ecs-core` is, if it is only reachable through another crate.
 #[proc_macro_derive(QueryData, attributes(query_data, ecs))]
 pub fn derive_query_data(input: TokenStream) -> TokenStream {
-    query_data::expand(input.into()).into()
+    finish(query_data::expand(input.into()))
 }
 
 /// Makes a struct a query filter: all its fields must match.
@@ -180,7 +187,7 @@ pub fn derive_query_data(input: TokenStream) -> TokenStream {
 /// `#[query_filter(crate = path)]` says where `ecs-core` is, if it is only reachable through another crate.
 #[proc_macro_derive(QueryFilter, attributes(query_filter, ecs))]
 pub fn derive_query_filter(input: TokenStream) -> TokenStream {
-    query_filter::expand(input.into()).into()
+    finish(query_filter::expand(input.into()))
 }
 
 /// Makes a function a system: it borrows its parameters from a world.
@@ -279,14 +286,14 @@ pub fn systems(options: TokenStream, item: TokenStream) -> TokenStream {
 #[doc(hidden)]
 #[proc_macro]
 pub fn world(input: TokenStream) -> TokenStream {
-    world::expand(input.into()).into()
+    finish(world::expand(input.into()))
 }
 
 /// What `ecs_core::spawn!` expands to; documented there.
 #[doc(hidden)]
 #[proc_macro]
 pub fn spawn(input: TokenStream) -> TokenStream {
-    spawn::expand(input.into()).into()
+    finish(spawn::expand(input.into()))
 }
 
 /// What `ecs_core::statics::system!` expands to; documented there.
@@ -300,5 +307,5 @@ pub fn inline_system(input: TokenStream) -> TokenStream {
 #[doc(hidden)]
 #[proc_macro]
 pub fn schedule(input: TokenStream) -> TokenStream {
-    schedule::expand(input.into()).into()
+    finish(schedule::expand(input.into()))
 }

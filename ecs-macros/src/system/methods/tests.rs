@@ -32,7 +32,7 @@ fn a_method_borrows_its_type_as_a_resource() {
 }
 
 #[test]
-fn all_mistakes_in_a_block_are_reported_at_once() {
+fn all_errors_in_a_block_are_reported_at_once() {
     let code = expanded(quote! {
         impl<'a> Shop<'a> {
             #[system]
@@ -47,7 +47,7 @@ fn all_mistakes_in_a_block_are_reported_at_once() {
 }
 
 #[test]
-fn what_is_no_block_of_systems_stays() {
+fn an_item_that_is_no_block_of_systems_stays() {
     for item in [
         quote!(
             fn f() {}

@@ -1,32 +1,31 @@
-//! The read-only twin of a struct that writes: the same fields with `&mut` as `&`.
+//! The read-only variant of a struct that writes: the same fields with `&` for `&mut`.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens as _, format_ident, quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::{GenericArgument, Lifetime, Member, PathArguments, Type};
 
+use crate::attributes;
 use crate::derive::Derived;
-use crate::lints;
-use crate::regions;
-use crate::structs::{Field, ends};
+use crate::lifetimes;
+use crate::structs::Field;
+use crate::tokens::ends;
+use crate::types::{name as type_name, strip, type_arguments};
 
-/// Whether one can see that the field only reads: a reference, an optional one, or an id.
+/// Returns whether the tokens of the field show that it only reads: a reference, an optional one, or an id.
 pub(super) fn only_reads(field: &Field) -> bool {
     reads(&field.ty)
 }
 
 fn reads(ty: &Type) -> bool {
-    match ty {
-        Type::Group(group) => reads(&group.elem),
-        Type::Paren(paren) => reads(&paren.elem),
+    match strip(ty) {
         Type::Reference(reference) => reference.mutability.is_none(),
         Type::Tuple(tuple) => tuple.elems.iter().all(reads),
-        Type::Path(path) => path.path.segments.last().is_some_and(|last| {
-            last.ident == "Entity"
-                || last.ident == "Option"
-                    && matches!(&last.arguments, PathArguments::AngleBracketed(list)
-                        if list.args.iter().all(|arg| matches!(arg, GenericArgument::Type(ty) if reads(ty))))
-        }),
+        Type::Path(path) => match type_name(ty).as_deref() {
+            Some("Entity") => true,
+            Some("Option") => type_arguments(&path.path).into_iter().all(reads),
+            _ => false,
+        },
         _ => false,
     }
 }
@@ -40,52 +39,51 @@ pub(super) fn name(derived: &Derived) -> Ident {
     )
 }
 
-/// The twin's declaration: as visible and as documented as the struct itself.
-pub(super) fn declaration(derived: &Derived, twin: &Ident, fields: &[Field]) -> TokenStream {
+/// Declares the variant: as visible and as documented as the struct itself.
+pub(super) fn declaration(derived: &Derived, variant: &Ident, fields: &[Field]) -> TokenStream {
     let site = Span::mixed_site();
     let input = &derived.input;
     let (params, _, bounds) = input.generics.split_for_impl();
-    let (vis, levels) = (&input.vis, lints::of_derive(&input.attrs));
+    let (vis, levels) = (&input.vis, attributes::levels_of_derive(&input.attrs));
     let text = format!(
-        "[`{name}`] with `&mut` as `&`: what reading a `Query<{name}>` gives.",
+        "The read-only variant of [`{name}`]: the item of a `Query<{name}>` that is read.",
         name = input.ident
     );
     let declared = fields.iter().map(|field| {
         let (vis, ty) = (&field.vis, read_only(derived, &field.ty));
-        match &field.member {
-            Member::Named(name) => {
-                let text = format!("See [`{}::{name}`].", input.ident);
-                quote!(#[doc = #text] #vis #name: #ty,)
-            }
-            Member::Unnamed(index) => {
-                let text = format!("See [`{}::{}`].", input.ident, index.index);
-                quote!(#[doc = #text] #vis #ty,)
-            }
-        }
+        let (text, name) = match &field.member {
+            Member::Named(name) => (
+                format!("See [`{}::{name}`].", input.ident),
+                Some(quote!(#name:)),
+            ),
+            Member::Unnamed(index) => (format!("See [`{}::{}`].", input.ident, index.index), None),
+        };
+        quote!(#[doc = #text] #vis #name #ty,)
     });
     let is_tuple = matches!(
         fields.first().map(|field| &field.member),
         Some(Member::Unnamed(_))
     );
-    if is_tuple {
-        quote_spanned!(site=> #levels #[doc = #text] #vis struct #twin #params (#(#declared)*) #bounds;)
+    let body = if is_tuple {
+        quote_spanned!(site=> (#(#declared)*) #bounds;)
     } else {
-        quote_spanned!(site=> #levels #[doc = #text] #vis struct #twin #params #bounds { #(#declared)* })
-    }
+        quote_spanned!(site=> #bounds { #(#declared)* })
+    };
+    quote_spanned!(site=> #levels #[doc = #text] #vis struct #variant #params #body)
 }
 
-/// The type of a field in the twin.
+/// Returns the type of a field in the variant.
 fn read_only(derived: &Derived, ty: &Type) -> TokenStream {
     let mut shared = ty.clone();
     share(&mut shared);
     if reads(&shared) {
         return quote!(#shared);
     }
-    // What others fetch is known to the compiler alone.
-    let last = ends(&ty.to_token_stream()).1;
+    // Only the compiler knows what other types fetch.
+    let last = ends(ty).1;
     let private = derived.root.private(last);
     let lifetime = first_lifetime(derived, ty);
-    let data = regions::replace(ty, &derived.input.generics, "static");
+    let data = lifetimes::replace(ty, &derived.input.generics, "static");
     quote_spanned!(last=> #private::ItemOf<#lifetime, <#data as #private::QueryData>::ReadOnly>)
 }
 
@@ -113,18 +111,18 @@ fn share(ty: &mut Type) {
     }
 }
 
-/// The first of the struct's lifetimes that occurs in the type.
+/// Returns the first of the struct's lifetimes that occurs in the type.
 fn first_lifetime(derived: &Derived, ty: &Type) -> Lifetime {
     let generics = &derived.input.generics;
     let mut lifetimes = generics.lifetimes().map(|param| &param.lifetime);
-    let found = lifetimes.find(|lifetime| regions::mentions(ty, &lifetime.ident));
+    let found = lifetimes.find(|lifetime| lifetimes::mentions(ty, &|name| *name == lifetime.ident));
     found
         .cloned()
         .unwrap_or_else(|| Lifetime::new("'static", Span::mixed_site()))
 }
 
-/// Code that uses all fields: that nobody reads the twin is no mistake of the user.
-pub(super) fn fields_are_used(fields: &[Field]) -> TokenStream {
+/// Returns code that uses all fields: a field of the variant that is never read is no error of the user.
+pub(super) fn uses(fields: &[Field]) -> TokenStream {
     let members = fields.iter().map(|field| &field.member);
     quote_spanned!(Span::mixed_site()=> let _ = |made: &Self::Item<'__a>| { #(let _ = &made.#members;)* };)
 }

@@ -1,34 +1,34 @@
-//! What a system does with its parameters: the list of them, and a closure that calls the function.
+//! The body of a system: the list of its parameters, and a closure that calls the function.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{ToTokens as _, quote, quote_spanned};
 
 use super::each;
-use super::expand::Expansion;
+use super::expansion::Expansion;
 use super::model::System;
-use super::param::{Kind, Param, hidden};
-use crate::lists::listed;
+use super::param::{Param, ParamKind};
+use crate::tokens::{hidden, to_vec};
 
 /// The longest list that is a tuple.
 const TUPLE: usize = 8;
 
-/// The list of parameters brought together with the function by a method of the list whose name starts with `prefix` and
-/// which is applied to `generics` and given `first` before the function.
+/// Returns a call that passes the function to the list of its parameters: of the list's method whose name starts with
+/// `prefix`, with `generics`, and with `first` before the function.
 ///
 /// Most lists are tuples, which compile fastest. A `cfg` on a parameter can be repeated on a statement, but not on a part
 /// of a pattern: there, and where there are more parameters than a tuple has, the list grows and shrinks by statements.
-pub(super) fn parts(
+pub(super) fn body(
     code: &Expansion<'_>,
     prefix: &str,
     generics: &TokenStream,
     first: &TokenStream,
 ) -> TokenStream {
     let system = code.system;
-    let private = system.root.private(Span::mixed_site());
-    let params: Vec<&Param> = listed(system.borrowed());
+    let private = &code.private;
+    let params: Vec<&Param> = to_vec(system.borrowed());
     let is_tuple = params.len() <= TUPLE && params.iter().all(|param| param.cfg.is_empty());
-    let types = params.iter().map(|param| param.supplied(system));
-    let items = params.iter().find(|param| param.kind == Kind::Items);
+    let types = params.iter().map(|param| &param.supplied);
+    let items = params.iter().find(|param| param.kind == ParamKind::Items);
     // The function itself compiles faster than a closure that calls it.
     if is_tuple
         && items.is_none()
@@ -79,21 +79,14 @@ pub(super) fn parts(
 }
 
 impl Expansion<'_> {
-    /// The function as written.
-    fn function(&self) -> TokenStream {
-        let (ty, function) = (&self.path, &self.system.function.ident);
-        quote!(#ty::#function)
-    }
-
-    /// The call of the function as written.
+    /// Returns the call of the function as written.
     fn function_call(&self) -> TokenStream {
         let system = self.system;
-        let private = system.root.private(Span::mixed_site());
         let values = system.written().map(|param| {
             let cfg = param.cfgs();
             let value = match param.kind {
-                Kind::Item => each::value(param, &private),
-                Kind::Argument => param.binding.to_token_stream(),
+                ParamKind::Item => each::value(param, &self.private),
+                ParamKind::Argument => param.binding.to_token_stream(),
                 _ if system.for_each => value(system, param),
                 _ => param.binding.to_token_stream(),
             };
@@ -104,16 +97,16 @@ impl Expansion<'_> {
     }
 }
 
-/// What a function that is called for each entity is given: anew for each call.
+/// Returns the value of a world parameter for one of several calls.
 fn value(system: &System, param: &Param) -> TokenStream {
     let guard = &param.binding;
     let last = param.span();
-    if param.kind != Kind::Items && system.parallel.is_some() {
-        let get = param.item_of(system, "SharedParam", "get_shared");
+    if param.kind != ParamKind::Items && system.parallel.is_some() {
+        let get = system.item_of(param, "SharedParam", "get_shared");
         let arguments = quote_spanned!(last=> (&*#guard));
         return quote!(#get #arguments);
     }
-    let get = param.item(system, "get");
+    let get = system.item(param, "get");
     let arguments = quote_spanned!(last=> (&mut *#guard));
     quote!(#get #arguments)
 }

@@ -1,33 +1,34 @@
 //! `#[systems]`: the systems in an `impl` block.
 //!
-//! A method is three functions: the one as written under a hidden name in the block, a free system beside the block that
-//! borrows `Self` and calls it, and, under the method's own name in the block, one that calls the free system. All the
-//! rest is left to `#[system]`.
+//! A method becomes three functions: the function as written, under a hidden name in the block; a free system after the
+//! block, which borrows `Self` and calls it; and a function that calls the free system, under the method's own name in the
+//! block. The rest is that of `#[system]`.
+
+mod block;
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt as _;
-use syn::parse::discouraged::Speculative as _;
 use syn::parse::{ParseStream, Parser as _};
-use syn::{
-    Attribute, GenericParam, Generics, Lifetime, Meta, Result, ReturnType, Token, Type,
-    parse_quote_spanned,
-};
+use syn::{GenericParam, Generics, Lifetime, ReturnType, Type, parse_quote_spanned};
 
-use super::expand::{self, Expansion, is_any};
-use super::impls::hide;
+use super::expand::{self};
+use super::expansion::Expansion;
 use super::model::System;
-use super::param::{Cache, Kind, Param, ends, hidden};
-use super::parse::{self, Function, Input};
-use super::{check, classify, complexity, options};
+use super::param::{DECIDING, Param, ParamKind};
+use super::parse::{Function, Input};
+use super::{check, lints, options};
+use crate::attributes::is_any;
 use crate::errors::Errors;
-use crate::lists::listed;
-use crate::{pretty, regions};
+use crate::pretty;
+use crate::tokens::{ends, hidden, hide, to_vec};
+use crate::types::{map_generics, name as type_name};
+use block::{Block, Item};
 
 /// Expands the attribute with `options` on `item`.
 pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
-    let block = match parse_block.parse2(item.clone()) {
+    let block = match block::parse_block.parse2(item.clone()) {
         Ok(block) => block,
         Err(error) => {
             let error = error.to_compile_error();
@@ -37,10 +38,10 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     for lifetime in block.generics.lifetimes() {
         errors.push(
             &lifetime.lifetime,
-            "what a system belongs to owns its data, so the `impl` of a `#[systems]` block has no lifetimes",
+            "the `impl` of a `#[systems]` block cannot have lifetimes, as a resource owns its data",
         );
     }
-    let split = |content: ParseStream<'_>| split(content, &options, &mut errors);
+    let split = |content: ParseStream<'_>| block::split(content, &options, &mut errors);
     let items = match split.parse2(block.content.stream()) {
         Ok(items) => items,
         Err(error) => {
@@ -51,17 +52,17 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     if !items.iter().any(|item| matches!(item, Item::System(..))) && errors.is_empty() {
         errors.push(
             block.head.clone(),
-            "no function in this block is marked `#[system]`",
+            "no function in this block has `#[system]`\nhelp: write it on the functions that are systems",
         );
     }
-    let (mut inside, mut beside) = (TokenStream::new(), TokenStream::new());
+    let (mut inside, mut after) = (TokenStream::new(), TokenStream::new());
     for item in items {
         match item {
             Item::Other(tokens) => inside.extend(tokens),
             Item::System(function, options) => {
                 let method = method(&block, *function, options, &mut errors);
                 inside.extend(method.inside);
-                beside.extend(method.beside);
+                after.extend(method.after);
             }
         }
     }
@@ -71,130 +72,19 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     let errors = errors.into_tokens();
     quote! {
         const _: () = {
-            #beside
+            #after
             #head #content
         };
         #errors
     }
 }
 
-/// An `impl` block.
-struct Block {
-    /// All before the braces, as written.
-    head: TokenStream,
-    /// With the where clause.
-    generics: Generics,
-    ty: Type,
-    content: Group,
-}
-
-fn parse_block(input: ParseStream<'_>) -> Result<Block> {
-    let fork = input.fork();
-    fork.call(Attribute::parse_outer)?;
-    if !fork.peek(Token![impl]) {
-        return Err(
-            fork.error("`#[systems]` goes on an `impl` block; on a function write `#[system]`")
-        );
-    }
-    fork.parse::<Token![impl]>()?;
-    let mut generics: Generics = fork.parse()?;
-    let ty: Type = fork.parse()?;
-    if fork.peek(Token![for]) {
-        return Err(fork.error(
-            "the functions of a trait cannot be systems, as their signatures are the trait's; write an `impl` block of the type itself",
-        ));
-    }
-    generics.where_clause = fork.parse()?;
-    let mut tokens = listed(input.parse::<TokenStream>()?);
-    match tokens.pop() {
-        Some(TokenTree::Group(content)) if content.delimiter() == Delimiter::Brace => Ok(Block {
-            head: tokens.into_iter().collect(),
-            generics,
-            ty,
-            content,
-        }),
-        _ => Err(fork.error("expected the braces of the `impl` block")),
-    }
-}
-
-/// What stands in a block.
-enum Item {
-    System(Box<Function>, TokenStream),
-    /// Not ours.
-    Other(TokenStream),
-}
-
-/// Takes the functions with `#[system]` out of what stands in a block.
-fn split(content: ParseStream<'_>, common: &TokenStream, errors: &mut Errors) -> Result<Vec<Item>> {
-    let mut items = Vec::new();
-    while !content.is_empty() {
-        if !starts_system(content) {
-            items.push(Item::Other(content.parse::<TokenTree>()?.into()));
-            continue;
-        }
-        let ahead = content.fork();
-        match parse::parse_function(&ahead) {
-            Ok(mut function) => {
-                content.advance_to(&ahead);
-                let options = take_options(&mut function, common);
-                items.push(Item::System(Box::new(function), options));
-            }
-            Err(error) => {
-                errors.add(error);
-                skip_item(content)?;
-            }
-        }
-    }
-    Ok(items)
-}
-
-/// Whether attributes come next of which one is `#[system]`.
-fn starts_system(content: ParseStream<'_>) -> bool {
-    let attributes = || content.fork().call(Attribute::parse_outer);
-    content.peek(Token![#]) && attributes().is_ok_and(|attributes| attributes.iter().any(is_system))
-}
-
-/// Skips a function that cannot be read, with what seems to be its body.
-fn skip_item(content: ParseStream<'_>) -> Result<()> {
-    while !content.is_empty() {
-        let is_end = match content.parse()? {
-            TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
-            TokenTree::Punct(mark) => mark.as_char() == ';',
-            _ => false,
-        };
-        if is_end {
-            break;
-        }
-    }
-    Ok(())
-}
-
-/// Whether an attribute is `#[system]`, also by a path.
-fn is_system(attribute: &Attribute) -> bool {
-    let last = attribute.path().segments.last();
-    last.is_some_and(|last| last.ident == "system")
-}
-
-/// Takes `#[system]` off the function and returns its options, after those of the whole block.
-fn take_options(function: &mut Function, common: &TokenStream) -> TokenStream {
-    let mut options = common.clone();
-    if let Some(index) = function.attrs.iter().position(is_system)
-        && let Meta::List(list) = function.attrs.remove(index).meta
-    {
-        let tokens = list.tokens;
-        options = if common.is_empty() {
-            tokens
-        } else {
-            quote!(#common, #tokens)
-        };
-    }
-    options
-}
-
-/// The code for one method.
+/// The code of a method.
 struct Method {
+    /// The functions in the block.
     inside: TokenStream,
-    beside: TokenStream,
+    /// The free system.
+    after: TokenStream,
 }
 
 fn method(block: &Block, written: Function, options: TokenStream, errors: &mut Errors) -> Method {
@@ -209,39 +99,28 @@ fn method(block: &Block, written: Function, options: TokenStream, errors: &mut E
     let as_written = as_written(&written, &inner, &options);
 
     let options = options::parse(options, &mut own);
-    let options_root = options.root.clone();
     let ty = &block.ty;
     let generics = visible_generics(&block.generics, &written.generics);
     let mut function = of_type(written, ty);
-    let receiver = receiver.map(|handle| {
-        let written = function.inputs.remove(0);
-        // At the place of `self`, where it is shown what is wrong with the type.
-        let (first, last) = ends(&written.pattern);
-        let (open, name) = (options_root.private(first), Ident::new(handle, last));
-        let region = region(&written.pattern);
-        let ty = Type::Verbatim(quote_spanned!(last=> #open::#name<#region, #ty>));
-        (handle, borrowed_self(handle, ty, &block.ty))
-    });
+    // The other parameters are classified as if it were not there.
+    let receiver = receiver.map(|handle| (handle, function.inputs.remove(0).pattern));
     function.generics = merged(&block.generics, &function.generics);
     let mut free = System::new(function, options);
-    free.owner = classify::type_name(ty);
+    free.owner = type_name(ty);
     check::check(&free, &mut own);
-    if receiver.is_none() {
-        check::refuse_borrow(&free, &mut own);
-    }
-    let handle = receiver.as_ref().map(|(handle, _)| *handle);
-    if let Some((_, param)) = receiver {
+    if let Some((handle, pattern)) = &receiver {
         if free.is_exclusive() {
             own.push(
                 &written_name,
-                "`&mut World` is all of the world, `self` included; ask the world for it: `world.resource_mut::<Self>()`",
+                "a system with `&mut World` cannot have `self`, which is in the world\nhelp: get it from the world: `world.resource_mut::<Self>()`",
             );
         }
+        let param = borrowed_self(handle, pattern, ty, &free);
         free.params.insert(0, param);
-        check::refuse_borrow(&free, &mut own);
     }
+    check::reject_borrow(&free, &mut own);
 
-    // The one that callers see has the method's own generics, the hidden type those of the block too.
+    // The function that callers see has the method's own generics, the hidden type those of the block too.
     let body = {
         let arguments = free.arguments().map(|param| {
             let (cfg, name) = (param.cfgs(), &param.binding);
@@ -260,29 +139,30 @@ fn method(block: &Block, written: Function, options: TokenStream, errors: &mut E
     };
     free.function.generics = all;
 
-    let is_right = own.is_empty();
+    let is_correct = own.is_empty();
+    let handle = receiver.map(|(handle, _)| handle);
     let forwarded = forward(&mut free, handle, ty, &inner);
-    // Beside the block nobody reaches it, which is no mistake of the user.
+    // The free system cannot be named, so its visibility is hidden from lints.
     if let Ok(hidden) = syn::parse2(hide(free.function.vis.to_token_stream())) {
         free.function.vis = hidden;
     }
     free.function.body = Group::new(Delimiter::Brace, forwarded);
-    let beside = if is_right {
+    let after = if is_correct {
         expand::expand(&free)
     } else {
         expand::stub(&free)
     };
-    let as_written = is_right.then_some(as_written);
-    if !is_right {
+    let as_written = is_correct.then_some(as_written);
+    if !is_correct {
         errors.append(own);
     }
     Method {
         inside: quote!(#wrapper #as_written),
-        beside,
+        after,
     }
 }
 
-/// The method's own generics, as callers see them; the system that they belong to is `'static`.
+/// Returns the method's own generics, as callers see them; the system that they belong to is `'static`.
 fn visible_generics(block: &Generics, own: &Generics) -> Generics {
     let mut generics = own.clone();
     for param in block.type_params() {
@@ -295,27 +175,28 @@ fn visible_generics(block: &Generics, own: &Generics) -> Generics {
     generics
 }
 
-/// `self` as a parameter that the world supplies; all others are sorted as if it were not there.
-fn borrowed_self(handle: &str, ty: Type, of: &Type) -> Param {
-    let of = pretty::line(of.to_token_stream());
-    Param {
-        kind: Kind::Borrowed,
-        attrs: Vec::new(),
-        cfg: Vec::new(),
-        pattern: quote!(self),
-        label: "self".to_owned(),
-        binding: hidden("this"),
-        ty,
-        type_text: format!("{handle}<{of}>"),
-        decider: None,
-        words: Cache::default(),
-    }
+/// Returns `self` as a parameter that the world supplies.
+fn borrowed_self(handle: &str, pattern: &TokenStream, of: &Type, system: &System) -> Param {
+    // At the span of `self`, where errors about the type are shown.
+    let (first, last) = ends(pattern);
+    let (private, name) = (system.root.private(first), Ident::new(handle, last));
+    let lifetime = lifetime(pattern);
+    let mut param = Param::generated(
+        ParamKind::Borrowed,
+        "self".to_owned(),
+        hidden("this"),
+        quote_spanned!(last=> #private::#name<#lifetime, #of>),
+        format!("{handle}<{}>", pretty::line(of.to_token_stream())),
+        &system.function.generics,
+    );
+    param.pattern = quote!(self);
+    param
 }
 
-/// How `self` is borrowed from the world, if the function has one.
+/// Returns the type by which `self` is borrowed from the world, if the function has one.
 fn receiver(function: &Function, errors: &mut Errors) -> Option<&'static str> {
     let receiver = function.receiver()?;
-    let words: Vec<String> = listed(receiver.clone().into_iter().map(|token| token.to_string()));
+    let words: Vec<String> = to_vec(receiver.clone().into_iter().map(|token| token.to_string()));
     let has_type = function
         .inputs
         .first()
@@ -324,7 +205,7 @@ fn receiver(function: &Function, errors: &mut Errors) -> Option<&'static str> {
     if has_type || !borrowed {
         errors.push(
             receiver,
-            "the `self` of a system is a resource of the world, which is borrowed: write `&self` or `&mut self`",
+            "the `self` of a system is a resource that it borrows from the world\nhelp: write `&self` or `&mut self`",
         );
     }
     Some(if words.iter().any(|word| word == "mut") {
@@ -334,14 +215,14 @@ fn receiver(function: &Function, errors: &mut Errors) -> Option<&'static str> {
     })
 }
 
-/// The lifetime in `&'a self`.
-fn region(receiver: &TokenStream) -> Lifetime {
-    let words = listed(receiver.clone().into_iter().skip(1).take(2));
+/// Returns the lifetime in `&'a self`.
+fn lifetime(receiver: &TokenStream) -> Lifetime {
+    let words = to_vec(receiver.clone().into_iter().skip(1).take(2));
     syn::parse2(words.into_iter().collect())
         .unwrap_or_else(|_| Lifetime::new("'_", Span::mixed_site()))
 }
 
-/// The function under a hidden name.
+/// Returns the function under a hidden name.
 fn as_written(function: &Function, name: &Ident, options: &TokenStream) -> TokenStream {
     let attrs = function.attrs.iter();
     let attrs = attrs.filter(|attribute| !is_any(attribute, &["doc", "must_use", "deprecated"]));
@@ -352,7 +233,7 @@ fn as_written(function: &Function, name: &Ident, options: &TokenStream) -> Token
     let inline = is_each.then(|| quote!(#[inline]));
     let inputs = function.inputs.iter().map(|Input { attrs, pattern, ty }| {
         let attrs = attrs.iter();
-        let attrs = attrs.filter(|attribute| !is_any(attribute, &["arg", "param", "item"]));
+        let attrs = attrs.filter(|attribute| !is_any(attribute, &DECIDING));
         match ty {
             Some(ty) => quote!(#(#attrs)* #pattern: #ty),
             None => quote!(#(#attrs)* #pattern),
@@ -360,20 +241,18 @@ fn as_written(function: &Function, name: &Ident, options: &TokenStream) -> Token
     });
     let (params, _, bounds) = function.generics.split_for_impl();
     let (output, body) = (&function.output, &function.body);
-    let many = (function.inputs.len() > 7).then(|| quote!(#[allow(clippy::too_many_arguments)]));
     let types = function.inputs.iter().filter_map(|input| input.ty.as_ref());
-    let complex = complexity::allowance(&listed(types));
+    let allowances = lints::allowances(&to_vec(types));
     quote! {
         #(#attrs)*
         #[doc(hidden)]
         #inline
-        #many
-        #complex
+        #allowances
         fn #name #params (#(#inputs),*) #output #bounds #body
     }
 }
 
-/// The function with the type itself in the place of `Self`.
+/// Returns the function with the type itself for `Self`.
 fn of_type(mut function: Function, ty: &Type) -> Function {
     let named = |tokens: TokenStream| name_self(tokens, ty);
     for input in &mut function.inputs {
@@ -388,7 +267,7 @@ fn of_type(mut function: Function, ty: &Type) -> Function {
     {
         **ty = named;
     }
-    function.generics = regions::changed(function.generics, &named);
+    function.generics = map_generics(function.generics, &named);
     function
 }
 
@@ -413,7 +292,7 @@ fn name_self(tokens: TokenStream, ty: &Type) -> TokenStream {
     named
 }
 
-/// The generics of the block and of the function as those of one function.
+/// Returns the generics of the block and of the function as those of one function.
 fn merged(block: &Generics, function: &Generics) -> Generics {
     let mut merged = function.clone();
     merged.params.clear();
@@ -436,13 +315,13 @@ fn merged(block: &Generics, function: &Generics) -> Generics {
     merged
 }
 
-/// Gives the parameters names of ours, and returns the body that calls the function as written with them.
+/// Renames the parameters, and returns the body that calls the function as written with them.
 fn forward(system: &mut System, receiver: Option<&str>, ty: &Type, inner: &Ident) -> TokenStream {
     let mut values = Vec::new();
     let written = system
         .params
         .iter_mut()
-        .filter(|param| param.kind != Kind::Items);
+        .filter(|param| param.kind != ParamKind::Items);
     for (index, param) in written.enumerate() {
         let name = hidden(&format!("v{index}"));
         let cfg = param.cfgs();
@@ -466,7 +345,7 @@ fn forward(system: &mut System, receiver: Option<&str>, ty: &Type, inner: &Ident
     quote!(<#ty>::#inner(#(#values),*))
 }
 
-/// `::<T, N>`, without lifetimes.
+/// Returns `::<T, N>`, without lifetimes.
 fn turbofish(generics: &Generics) -> TokenStream {
     let mut names: Vec<&Ident> = Vec::new();
     for param in &generics.params {
@@ -474,7 +353,7 @@ fn turbofish(generics: &Generics) -> TokenStream {
             GenericParam::Lifetime(_) => {}
             GenericParam::Type(param) => names.push(&param.ident),
             GenericParam::Const(param) => names.push(&param.ident),
-            #[allow(unreachable_patterns, reason = "syn may learn more kinds")]
+            #[allow(unreachable_patterns, reason = "a later syn may have more kinds")]
             _ => {}
         }
     }
@@ -486,5 +365,4 @@ fn turbofish(generics: &Generics) -> TokenStream {
 }
 
 #[cfg(test)]
-#[path = "methods_tests.rs"]
 mod tests;

@@ -1,13 +1,20 @@
-//! The lint levels that users set on what they wrote, for the code that is made of it.
+//! Attributes of the user, passed on to generated code.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{ToTokens as _, quote};
-use syn::{Attribute, Meta, Path};
+use syn::{Attribute, Meta};
 
-/// The attributes that set levels.
+use crate::tokens::hidden;
+
+/// The attributes that set lint levels.
 pub(crate) const LEVELS: [&str; 4] = ["allow", "warn", "deny", "forbid"];
 
-/// Makes `expect` an `allow`.
+/// Returns whether the attribute has one of these names.
+pub(crate) fn is_any(attribute: &Attribute, names: &[&str]) -> bool {
+    names.iter().any(|name| attribute.path().is_ident(name))
+}
+
+/// Turns `expect` into `allow`.
 ///
 /// A function under `#[system]` becomes several pieces of code, of which one at most meets the expectation.
 pub(crate) fn allow_expected(attrs: &mut [Attribute]) {
@@ -15,31 +22,27 @@ pub(crate) fn allow_expected(attrs: &mut [Attribute]) {
         if let Meta::List(list) = &mut attribute.meta
             && list.path.is_ident("expect")
         {
-            list.path = hidden("allow");
+            list.path = hidden("allow").into();
         }
     }
 }
 
-/// The levels for the code that a derive makes of a type with these attributes.
-pub(crate) fn of_derive(attrs: &[Attribute]) -> TokenStream {
+/// Returns the lint levels for the code that a derive makes of a type with these attributes.
+pub(crate) fn levels_of_derive(attrs: &[Attribute]) -> TokenStream {
     let mut attrs = attrs.to_vec();
     allow_expected(&mut attrs);
-    let is_level = |attribute: &&Attribute| LEVELS.iter().any(|l| attribute.path().is_ident(l));
     let mut levels = TokenStream::new();
-    for attribute in attrs.iter().filter(is_level) {
-        attribute.to_tokens(&mut levels);
+    for attribute in &attrs {
+        if is_any(attribute, &LEVELS) {
+            attribute.to_tokens(&mut levels);
+        }
     }
     if attrs.iter().any(|a| a.path().is_ident("deprecated")) {
-        // The type names itself, which is no use of it.
+        // The impls of a type name it, which is no use of it.
         let allow = hidden("allow");
         levels.extend(quote!(#[#allow(deprecated)]));
     }
     levels
-}
-
-/// A word where lints take it for the macro's.
-fn hidden(word: &str) -> Path {
-    syn::Ident::new(word, Span::mixed_site()).into()
 }
 
 #[cfg(test)]
@@ -60,6 +63,6 @@ mod tests {
             #[deny(unused)]
             #[allow(deprecated)]
         );
-        assert_eq!(of_derive(&attrs).to_string(), expected.to_string());
+        assert_eq!(levels_of_derive(&attrs).to_string(), expected.to_string());
     }
 }

@@ -1,31 +1,31 @@
-//! How complex clippy finds a type.
+//! Lints about signatures.
 //!
-//! A query is one type of many parts, which is no burden to its reader. `clippy::type_complexity` is allowed where it would
-//! speak, and nowhere else, as `allow` is an error where the user has `forbid`.
+//! A system has many parameters and a query many parts, which is no burden to its callers and readers. The lints are allowed
+//! where they would warn and nowhere else, as `allow` is an error where the user has `forbid`.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{GenericArgument, PathArguments, ReturnType, Type};
 
-use crate::lists::listed;
+use crate::tokens::to_vec;
 
-/// Beyond this clippy speaks, if it is not configured.
-const THRESHOLD: u64 = 250;
+/// The number of parameters and the complexity of a type above which clippy warns, if it is not configured.
+const PARAMETERS: usize = 7;
+const COMPLEXITY: u64 = 250;
 
-/// The attribute for a function with parameters of these types, if it needs one.
-pub(super) fn allowance(types: &[&Type]) -> Option<TokenStream> {
-    types
-        .iter()
-        .any(|ty| is_complex(ty))
-        .then(|| quote!(#[allow(clippy::type_complexity)]))
+/// Returns the attributes that a function with parameters of these types needs.
+pub(super) fn allowances(types: &[&Type]) -> TokenStream {
+    let many = (types.len() > PARAMETERS).then(|| quote!(#[allow(clippy::too_many_arguments)]));
+    let is_complex = types.iter().any(|ty| is_complex(ty));
+    let complex = is_complex.then(|| quote!(#[allow(clippy::type_complexity)]));
+    quote!(#many #complex)
 }
 
-/// Whether `clippy::type_complexity` speaks about the type.
 fn is_complex(ty: &Type) -> bool {
-    score(ty, 1) > THRESHOLD
+    score(ty, 1) > COMPLEXITY
 }
 
-/// What clippy counts: each part by how deep it is nested.
+/// Scores a type as clippy does: each part by how deep it is nested.
 fn score(ty: &Type, nest: u64) -> u64 {
     match ty {
         Type::Group(group) => score(&group.elem, nest),
@@ -34,7 +34,7 @@ fn score(ty: &Type, nest: u64) -> u64 {
         Type::Ptr(pointer) => nest + score(&pointer.elem, nest),
         Type::Slice(slice) => 10 * nest + score(&slice.elem, nest + 1),
         Type::Array(array) => 10 * nest + score(&array.elem, nest + 1),
-        Type::Tuple(tuple) => 10 * nest + sum(&listed(&tuple.elems), nest + 1),
+        Type::Tuple(tuple) => 10 * nest + sum(&to_vec(&tuple.elems), nest + 1),
         Type::Path(path) => {
             let mut all = 10 * nest;
             for segment in &path.path.segments {
@@ -44,7 +44,7 @@ fn score(ty: &Type, nest: u64) -> u64 {
         }
         Type::TraitObject(_) => 20 * nest,
         Type::FnPtr(function) => {
-            let inputs = listed(function.inputs.iter().map(|input| &input.ty));
+            let inputs = to_vec(function.inputs.iter().map(|input| &input.ty));
             50 * nest + sum(&inputs, nest + 1) + of_output(&function.output, nest + 1)
         }
         _ => 0,
@@ -79,7 +79,7 @@ fn in_arguments(arguments: &PathArguments, nest: u64) -> u64 {
             all
         }
         PathArguments::Parenthesized(list) => {
-            let inputs = listed(list.inputs.iter().map(|input| &input.ty));
+            let inputs = to_vec(list.inputs.iter().map(|input| &input.ty));
             sum(&inputs, nest) + of_output(&list.output, nest)
         }
     }
@@ -91,7 +91,7 @@ mod tests {
     use syn::parse_quote;
 
     #[test]
-    fn parts_count_by_how_deep_they_are() {
+    fn parts_count_by_their_depth() {
         let ty: Type = parse_quote!(Query<(&mut A, &B), With<C>>);
         assert_eq!(score(&ty, 1), 10 + 20 + (3 + 30) + (3 + 30) + 20 + 30);
     }

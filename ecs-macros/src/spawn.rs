@@ -4,24 +4,23 @@ use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use syn::parse::{ParseStream, Parser as _, Result};
 
+use crate::paths::Root;
+
 /// Expands `[$crate] world; component, ..`.
-pub(crate) fn expand(input: TokenStream) -> TokenStream {
-    spawn
-        .parse2(input)
-        .unwrap_or_else(|error| error.to_compile_error())
+pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
+    spawn.parse2(input)
 }
 
 fn spawn(input: ParseStream<'_>) -> Result<TokenStream> {
-    let root = crate::root::parse(input)?;
+    let root = Root::parse(input)?;
     let whole = input.span();
     let mut world = TokenStream::new();
     let mut comma = None;
     let end = loop {
         if input.is_empty() {
-            let place = comma.unwrap_or(whole);
             return Err(syn::Error::new(
-                place,
-                "a `;` divides the world from the components: `spawn!(world; Position::default(), Velocity::default())`",
+                comma.unwrap_or(whole),
+                "expected `;` between the world and the components\nhelp: write `spawn!(world; Position::default(), Velocity::default())`",
             ));
         }
         match input.parse()? {
@@ -37,7 +36,10 @@ fn spawn(input: ParseStream<'_>) -> Result<TokenStream> {
         }
     };
     if world.is_empty() {
-        return Err(syn::Error::new(whole, "which world? `spawn!(world; ..)`"));
+        return Err(syn::Error::new(
+            whole,
+            "expected a world before `;`\nhelp: write `spawn!(world; ..)`",
+        ));
     }
     let mut components: TokenStream = input.parse()?;
     let ends_with_comma = components
@@ -50,8 +52,8 @@ fn spawn(input: ParseStream<'_>) -> Result<TokenStream> {
     }
     let site = Span::mixed_site();
     let private = root.private(site);
-    // By the method's name, which a `World` has as well. It has a place in what the user wrote: if a component is none of
-    // the world's, the compiler looks for it among the neighbours of the place.
+    // By the method's name, which a `World` has as well. Its span lies in the user's code: the compiler searches a
+    // component that the world does not have among the expressions around it.
     let spawn = Ident::new("spawn", end);
     let mut bundle = Group::new(Delimiter::Parenthesis, components.clone());
     bundle.set_span(
@@ -75,21 +77,23 @@ mod tests {
     #[test]
     fn components_become_a_tuple() {
         for components in [quote!(a, f::<B, C>()), quote!(a, f::<B, C>(),)] {
-            let code = expand(quote!([$crate] world; #components)).to_string();
+            let code = expand(quote!([$crate] world; #components))
+                .unwrap()
+                .to_string();
             assert!(
                 code.contains("(world) . spawn ((a , f :: < B , C > () ,))"),
                 "{code}"
             );
         }
-        let code = expand(quote!([$crate] self.world;)).to_string();
+        let code = expand(quote!([$crate] self.world;)).unwrap().to_string();
         assert!(code.contains("(self . world) . spawn (())"), "{code}");
     }
 
     #[test]
     fn a_missing_semicolon_is_reported() {
-        for wrong in [quote!(world, a, b), quote!(world)] {
-            let code = expand(quote!([$crate] #wrong)).to_string();
-            assert!(code.contains("a `;` divides"), "{code}");
+        for input in [quote!(world, a, b), quote!(world)] {
+            let error = expand(quote!([$crate] #input)).unwrap_err().to_string();
+            assert!(error.contains("expected `;`"), "{error}");
         }
     }
 }
