@@ -1,7 +1,7 @@
-//! The macros that are written `name!(..)`: of closed worlds, and `schedule!`.
+//! The function-like macros: those of closed worlds, and `schedule!`.
 //!
-//! Each passes `$crate` to the procedural macro that does the work: the one path to this crate that is right under every
-//! name and through every re-export.
+//! Each passes `$crate` to its procedural macro: the one path to this crate that is right under every name and through
+//! every re-export.
 
 /// Declares a closed world: a type with storage for the listed components and no others.
 ///
@@ -33,7 +33,7 @@
 /// The type has `new()`, `Default`, `Debug`, and the methods of [`StaticWorld`](crate::statics::StaticWorld). It is
 /// `Send` and `Sync` if its components are. Several worlds can follow each other in one `world!`.
 ///
-/// # Errors while compiling
+/// # Compile errors
 /// A type that is listed twice, also under two names:
 ///
 /// ```compile_fail,E0119
@@ -59,7 +59,7 @@ macro_rules! __world {
     ($($tokens:tt)*) => { $crate::__private::world! { [$crate] $($tokens)* } };
 }
 
-/// Spawns an entity: `spawn!(world; component, ..)` gives its id.
+/// Spawns an entity and returns its id: `spawn!(world; component, ..)`.
 ///
 /// Works on closed worlds and on [`World`](crate::World)s; on both it is `world.spawn((component, ..))`.
 ///
@@ -78,8 +78,8 @@ macro_rules! __world {
 /// assert!(!world.has::<Velocity>(hero));
 /// ```
 ///
-/// Takes up to 16 components; more are inserted afterwards. One that is given twice is an error: when the crate is built
-/// (`cargo check` does not see it) for a closed world, and a panic of a `World`.
+/// Takes up to 16 components; more can be inserted afterwards. A component that is given twice is a compile error for a
+/// closed world (of `cargo build`, not of `cargo check`), and a panic of a `World`.
 ///
 /// ```compile_fail,E0080
 /// # use ecs_core::prelude::*;
@@ -93,16 +93,16 @@ macro_rules! __spawn {
     ($($tokens:tt)*) => { $crate::__private::spawn! { [$crate] $($tokens)* } };
 }
 
-/// The same as [`spawn!`](crate::spawn!).
+/// Spawns an entity, as [`spawn!`](crate::spawn!) does.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __add_entity {
     ($($tokens:tt)*) => { $crate::__private::spawn! { [$crate] $($tokens)* } };
 }
 
-/// All values of one component, to read: `component!(world, Position)`.
+/// Returns a view that reads all values of one component: `component!(world, Position)`.
 ///
-/// A [`StaticComp`](crate::statics::StaticComp) of a closed world, a [`Comp`](crate::Comp) of a
+/// The view is a [`StaticComp`](crate::statics::StaticComp) of a closed world, or a [`Comp`](crate::Comp) of a
 /// [`World`](crate::World); on both it is `world.view::<Position>()`.
 ///
 /// ```
@@ -127,7 +127,8 @@ macro_rules! __component {
     }};
 }
 
-/// All values of one component, to change: `component_mut!(world, Position)`; see [`component!`](crate::component!).
+/// Returns a view that writes all values of one component: `component_mut!(world, Position)`; see
+/// [`component!`](crate::component!).
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __component_mut {
@@ -137,7 +138,7 @@ macro_rules! __component_mut {
     }};
 }
 
-/// Runs a closure over all entities that have the components of its parameters.
+/// Calls a closure for each entity that has the components of its parameters.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -164,11 +165,11 @@ macro_rules! __component_mut {
 /// ```
 ///
 /// # Parameters
-/// * The id, first, if wanted: without a type, or `entity: Entity`.
+/// * The id, optional, as the first one: without a type, or `entity: Entity`.
 /// * `&T` and `&mut T`: entities without a `T` are skipped. `Option<&T>` and `Option<&mut T>`: they are not.
 ///
-/// A component that is borrowed mutably and a second time is an error while compiling, also under two names. Of types
-/// that are called by one letter, as generic parameters are, that shows when the function around is built:
+/// A component that is borrowed twice, at least once mutably, is a compile error, also under two names. Types with a name
+/// of one letter, as generic parameters have, are checked when the function around is built:
 ///
 /// ```compile_fail,E0080
 /// # use ecs_core::prelude::*;
@@ -182,9 +183,9 @@ macro_rules! __component_mut {
 /// ```
 ///
 /// # Read all, then write all
-/// With a return type the closure takes the *old* values of all components that it returns, by value, and the results
-/// replace them when it has been called for all entities. So no call sees the result of another one, and the closure
-/// can read the world while it runs:
+/// With a return type the closure takes the *old* values of all components that it returns, by value. The returned values
+/// replace them when it has been called for all entities. So no call sees the effects of another one, and the closure can
+/// read the world:
 ///
 /// ```
 /// # use ecs_core::prelude::*;
@@ -207,17 +208,17 @@ macro_rules! __component_mut {
 /// assert_eq!(now, [10, 10, 20]);
 /// ```
 ///
-/// The old values are clones, so what is returned must be `Clone`. `-> (A, B)` returns several. The other parameters
-/// only read. The new values are kept in a list meanwhile: O(entities) memory. A panic of the closure changes nothing.
+/// The old values are clones, so the returned types must be `Clone`. `-> (A, B)` returns several. The other parameters
+/// only read. The new values are kept in a list until then: O(entities) memory. A panic of the closure changes nothing.
 ///
 /// # Worlds
 /// On a closed world it needs `&mut`, and borrows nothing at run time. On a [`World`](crate::World), also on a
-/// `&World`, it is a [query](crate::World::query): entities come in the order of their tables, and it panics if a
+/// `&World`, it is a [query](crate::World::query): entities are visited in the order of their tables, and it panics if a
 /// component is borrowed elsewhere.
 ///
-/// There a [tracked](crate::guide::change_tracking) component that is taken as `&mut T` comes as a [`Mut`](crate::Mut):
-/// what is written through its name counts as changed, and what is only looked at does not. It is passed on as
-/// `&mut name`, and a pattern that takes it apart is a change. What a system returns is a change of all that it visited.
+/// There a [tracked](crate::guide::change_tracking) component that is taken as `&mut T` is passed as a [`Mut`](crate::Mut):
+/// a write through its name marks it as changed, and a read does not. It is passed on as `&mut name`, and a pattern that
+/// destructures it marks it as changed. Returned values mark the components of all visited entities as changed.
 ///
 /// ```
 /// # use ecs_core::prelude::*;
@@ -234,14 +235,14 @@ macro_rules! __component_mut {
 /// assert_eq!(changed.iter().collect::<Vec<_>>(), [strong]);
 /// ```
 ///
-/// Entities come in the order of their indices in a closed world. O(highest index / 64 + entities that match).
+/// In a closed world entities are visited in the order of their indices. O(highest index / 64 + entities that match).
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __inline_system {
     ($($tokens:tt)*) => { $crate::__private::inline_system! { [$crate] $($tokens)* } };
 }
 
-/// Declares a schedule that is planned while compiling.
+/// Declares a schedule that is planned at compile time.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -267,7 +268,7 @@ macro_rules! __inline_system {
 /// }
 ///
 /// schedule! {
-///     /// What happens sixty times in a second.
+///     /// The systems of a frame.
 ///     pub static FRAME = [movement.after(gravity), gravity.run_if(awake)]
 /// }
 ///
@@ -278,30 +279,31 @@ macro_rules! __inline_system {
 /// FRAME.run(&mut world)?;
 /// assert_eq!(world.get::<Position>(stone).unwrap().0, 10.0 - 1.0 - 2.0);
 ///
-/// // Known while compiling:
+/// // Known at compile time:
 /// const _: () = assert!(FRAME.plan().stages() == 2);
 /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
 /// ```
 ///
 /// # The list
-/// It means what [`Schedule::add`](crate::Schedule::add) makes of it, place by place: systems run as if in list order,
-/// which `after`, `before` and `chain` change as little as possible; `run_if` puts conditions on a system or on a
-/// tuple. [`to_schedule`](crate::schedule::StaticSchedule::to_schedule) gives just that [`Schedule`](crate::Schedule),
-/// for parallel runs and for pictures.
+/// Each entry means the same as in [`Schedule::add`](crate::Schedule::add): systems run as if in list order, which
+/// `after`, `before` and `chain` change as little as possible; `run_if` adds a condition to a system or a tuple.
+/// [`to_schedule`](crate::schedule::StaticSchedule::to_schedule) returns that [`Schedule`](crate::Schedule), for parallel
+/// runs and for pictures.
 ///
 /// Systems and conditions are paths of `#[system]` functions, `physics::movement` or `tick::<Position>`; closures, sets
-/// and combined conditions are for run time. In `after` and `before` a system is found by its path, under whatever
-/// name it was imported; a generic one is written as in the list.
+/// and combined conditions are available at run time only. `after` and `before` find a system by its path, under any name
+/// by which it is imported; a generic one is written as in the list.
 ///
-/// Several `static`s can follow each other, divided by `;`.
+/// Several `static`s can follow each other, separated by `;`.
 ///
-/// # What is a constant
-/// The order. So a run is a row of calls: nothing is planned at start-up, and no system is called through a pointer.
-/// Conflicts and stages are constants too, computed only if the program [asks](crate::schedule::StaticPlan) for them.
+/// # Constants
+/// The order is a constant. So a run is a sequence of calls: nothing is planned at start-up, and no system is called
+/// through a pointer. Conflicts and stages are constants too, computed only if the program
+/// [uses](crate::schedule::StaticPlan) them.
 ///
-/// # Errors while compiling
-/// Systems that wait for each other, at the name of the schedule: ``systems wait for each other: `a` before `b` before
-/// `a` ``; a system in `after` or `before` that is missing, or there twice, at that place.
+/// # Compile errors
+/// A cycle of systems, at the name of the schedule: ``systems wait for each other: `a` before `b` before `a` ``; a system
+/// in `after` or `before` that is not in the list, or twice, at its name there.
 ///
 /// ```compile_fail,E0080
 /// # use ecs_core::prelude::*;
@@ -310,9 +312,8 @@ macro_rules! __inline_system {
 /// schedule! { static FRAME = [draw.after(input)] }
 /// ```
 ///
-/// `unordered(a, b)` says that it does not matter which of two systems runs first. That is checked: they must not touch
-/// the same data, one of them writing, and none may look at what the other one changes by commands. So it is an assertion,
-/// and stays true as the program grows:
+/// `unordered(a, b)` asserts that the order of two systems does not matter: neither writes data that the other one
+/// accesses, and neither reads what the other one changes by commands. The assertion is checked as the program grows:
 ///
 /// ```compile_fail,E0080
 /// # use ecs_core::prelude::*;
@@ -322,7 +323,7 @@ macro_rules! __inline_system {
 /// schedule! { static FRAME = [win, show, unordered(win, show)] }
 /// ```
 ///
-/// Types that a constant cannot tell apart (instances of one generic type, resources without a derive) count as the
+/// Types that a constant cannot distinguish (instances of one generic type, resources without a derive) count as the
 /// same.
 #[doc(hidden)]
 #[macro_export]
