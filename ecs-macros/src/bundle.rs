@@ -142,7 +142,7 @@ fn reject_duplicates(derived: &Derived, fields: &[(Member, &Type)]) -> Option<To
     })
 }
 
-/// Returns impls that overlap if the struct implements `Drop`, which one that is taken apart must not.
+/// Returns impls that overlap if the struct implements `Drop`: its fields are moved out.
 fn reject_drop(derived: &Derived) -> TokenStream {
     let site = Span::mixed_site();
     let private = derived.root.private(site);

@@ -180,7 +180,7 @@ fn require_static(generics: &mut Generics) {
 
 /// Requires the trait `of` for each field, in a where clause.
 ///
-/// That is true of every correct struct, and so without effect. Where it is false, the compiler reports it once per field,
+/// It is true of every correct struct, and so without effect. Where it is false, the compiler reports it once per field,
 /// at the field, and takes it for true in the rest of the code. Fields with generic parameters are left out: a where clause
 /// about those would hide what is known of them.
 pub(crate) fn require(generics: &mut Generics, derived: &Derived, fields: &[Field], of: &str) {

@@ -3,7 +3,7 @@
 //! Lists are made by [`to_vec`] and not by `collect`, each use of which compiles a dozen functions of its own.
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
-use quote::ToTokens;
+use quote::{ToTokens, quote_spanned};
 
 /// Collects the items in a list.
 pub(crate) fn to_vec<T>(items: impl IntoIterator<Item = T>) -> Vec<T> {
@@ -70,6 +70,16 @@ pub(crate) fn ends(tokens: &impl ToTokens) -> (Span, Span) {
         .next()
         .map_or_else(Span::call_site, |token| token.span());
     (first, tokens.last().map_or(first, |token| token.span()))
+}
+
+/// Returns a tuple; nested where there are more members than a tuple of the library can have.
+pub(crate) fn nested_tuple(members: &[TokenStream]) -> TokenStream {
+    const MOST: usize = 16;
+    if members.len() <= MOST {
+        return quote_spanned!(Span::mixed_site()=> (#(#members,)*));
+    }
+    let groups: Vec<TokenStream> = to_vec(members.chunks(MOST).map(nested_tuple));
+    nested_tuple(&groups)
 }
 
 /// Tokens that are inserted several times.

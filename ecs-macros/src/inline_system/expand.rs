@@ -8,7 +8,7 @@ use syn::spanned::Spanned as _;
 use super::model::{Fetch, Param, is_reference, members, text};
 use super::parse::InlineSystem;
 use super::pattern;
-use crate::tokens::{any, ends, hidden_at, to_vec};
+use crate::tokens::{any, ends, hidden_at, nested_tuple, to_vec};
 use crate::types::strip;
 
 /// Returns the code of a system without errors.
@@ -86,7 +86,7 @@ fn all_given(params: &[Param], system: &InlineSystem) -> (TokenStream, TokenStre
         patterns.push(pattern);
         first.extend(before);
     }
-    (nested(patterns), first)
+    (nested_tuple(&patterns), first)
 }
 
 /// Returns the steps for the world, an expression that they can repeat.
@@ -147,7 +147,8 @@ fn items(params: &[Param], system: &InlineSystem) -> TokenStream {
             }
         }
     };
-    nested(to_vec(params.iter().map(item)))
+    let items: Vec<TokenStream> = to_vec(params.iter().map(item));
+    nested_tuple(&items)
 }
 
 /// Returns the list of the looked up components that are replaced, the pattern of the returned values, and their list.
@@ -169,16 +170,6 @@ fn returned(output: &Type, params: &[Param]) -> (TokenStream, TokenStream, Token
         .rev()
         .fold(quote!(()), |rest, first| quote!((#first, #rest)));
     (list.clone(), values, list)
-}
-
-/// Returns a tuple; nested where there are more members than a tuple can have.
-fn nested(mut members: Vec<TokenStream>) -> TokenStream {
-    const MOST: usize = 16;
-    while members.len() > MOST {
-        let groups = members.chunks(MOST);
-        members = to_vec(groups.map(|chunk| quote!((#(#chunk,)*))));
-    }
-    quote!((#(#members,)*))
 }
 
 /// Returns whether the tokens can be evaluated twice with the same effect: `world`, `self.game.world`, `*world`,

@@ -8,7 +8,7 @@ use syn::Result;
 
 use crate::derive::Derived;
 use crate::structs::{self, Field};
-use crate::tokens::{hidden, to_vec};
+use crate::tokens::{hidden, nested_tuple, to_vec};
 use crate::types::mutable_reference;
 
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
@@ -75,12 +75,12 @@ fn impls(
     let without = structs::without_lifetimes(derived, fields, "QueryData");
     let (static_generics, _, static_bounds) = without.split_for_impl();
 
-    let tuple = nested(data);
+    let tuple = nested_tuple(data);
     let names: Vec<TokenStream> = to_vec(fields.iter().map(|field| {
         let name = hidden(&field.binding.to_string());
         quote!(#name)
     }));
-    let pattern = nested(&names);
+    let pattern = nested_tuple(&names);
     // The item of a tracked component is no reference yet. The read-only variant has no `&mut`.
     let writes = *name == derived.input.ident;
     let values = fields.iter().zip(&names).map(|(field, name)| {
@@ -164,17 +164,6 @@ fn impls(
 
         #only_reads
     }
-}
-
-/// Returns the parts as a tuple; nested where there are more than a tuple of query data can have.
-fn nested(parts: &[TokenStream]) -> TokenStream {
-    const MOST: usize = 16;
-    let site = Span::mixed_site();
-    if parts.len() <= MOST {
-        return quote_spanned!(site=> (#(#parts,)*));
-    }
-    let groups: Vec<TokenStream> = to_vec(parts.chunks(MOST).map(nested));
-    nested(&groups)
 }
 
 #[cfg(test)]

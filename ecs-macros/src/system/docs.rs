@@ -50,10 +50,10 @@ fn of_item(ty: &Type) -> String {
     match item::component(ty) {
         Some((component, tracked)) => {
             let writes = tracked || mutable_reference(ty).is_some();
-            let verb = if writes { "writes" } else { "reads" };
+            let accesses = if writes { "writes" } else { "reads" };
             let suffix = optional(ty).map_or("", |_| " that has one");
             format!(
-                "{verb} the component {} of each entity{suffix}",
+                "{accesses} the component {} of each entity{suffix}",
                 code(component)
             )
         }

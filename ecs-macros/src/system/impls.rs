@@ -48,7 +48,8 @@ impl Expansion<'_> {
         // Called per entity, perhaps from the crate that instantiates the system.
         let is_inline = function.attrs.iter().any(|a| a.path().is_ident("inline"));
         let inline = (self.system.for_each && !is_inline).then(|| quote!(#[inline]));
-        let allowances = lints::allowances(&to_vec(self.system.written().map(|param| &param.ty)));
+        let types = to_vec(self.system.written().map(|param| &param.ty));
+        let allowances = lints::allowances(types.len(), &types);
         let (lifetimes, clause) = self.lifetimes();
         let (name, output, body) = (&function.ident, &function.output, &function.body);
         quote! {

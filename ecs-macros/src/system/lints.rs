@@ -13,9 +13,9 @@ use crate::tokens::to_vec;
 const PARAMETERS: usize = 7;
 const COMPLEXITY: u64 = 250;
 
-/// Returns the attributes that a function with parameters of these types needs.
-pub(super) fn allowances(types: &[&Type]) -> TokenStream {
-    let many = (types.len() > PARAMETERS).then(|| quote!(#[allow(clippy::too_many_arguments)]));
+/// Returns the attributes that a function needs with this number of parameters, of these types.
+pub(super) fn allowances(count: usize, types: &[&Type]) -> TokenStream {
+    let many = (count > PARAMETERS).then(|| quote!(#[allow(clippy::too_many_arguments)]));
     let is_complex = types.iter().any(|ty| is_complex(ty));
     let complex = is_complex.then(|| quote!(#[allow(clippy::type_complexity)]));
     quote!(#many #complex)

@@ -21,7 +21,7 @@ pub(super) struct System {
     pub(super) function: Function,
     pub(super) root: Root,
     pub(super) params: Vec<Param>,
-    /// Whether the function is called for each entity.
+    /// `true` if the function is called for each entity.
     pub(super) for_each: bool,
     /// The span of `par_for_each`, if it is called on several threads.
     pub(super) parallel: Option<Span>,

@@ -241,8 +241,9 @@ fn as_written(function: &Function, name: &Ident, options: &TokenStream) -> Token
     });
     let (params, _, bounds) = function.generics.split_for_impl();
     let (output, body) = (&function.output, &function.body);
+    // Without a type for `self`, which is a parameter too.
     let types = function.inputs.iter().filter_map(|input| input.ty.as_ref());
-    let allowances = lints::allowances(&to_vec(types));
+    let allowances = lints::allowances(function.inputs.len(), &to_vec(types));
     quote! {
         #(#attrs)*
         #[doc(hidden)]

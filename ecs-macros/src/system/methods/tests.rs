@@ -32,6 +32,17 @@ fn a_method_borrows_its_type_as_a_resource() {
 }
 
 #[test]
+fn self_is_one_of_the_parameters_that_lints_count() {
+    let allowed = |params: TokenStream| {
+        let block = quote!(impl Shop { #[system] fn restock(&self, #params) {} });
+        expanded(block).matches("too_many_arguments").count()
+    };
+    let six = quote!(a: A, b: B, c: C, d: D, e: E, f: F);
+    assert_eq!(allowed(quote!(#six)), 0);
+    assert_eq!(allowed(quote!(#six, g: G)), 2, "as written, and free");
+}
+
+#[test]
 fn all_errors_in_a_block_are_reported_at_once() {
     let code = expanded(quote! {
         impl<'a> Shop<'a> {
