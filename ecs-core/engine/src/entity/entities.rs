@@ -416,7 +416,11 @@ mod tests {
         assert_eq!(Entity::from_bits(7), None, "generation 0 is no generation");
         let last = Entity::new(u32::MAX - 1, NonZeroU32::MAX);
         assert_eq!(Entity::from_bits(last.to_bits()), Some(last));
-        assert_eq!(Entity::from_bits(u64::MAX), None, "no entity has that index");
+        assert_eq!(
+            Entity::from_bits(u64::MAX),
+            None,
+            "no entity has that index"
+        );
     }
 
     #[test]

@@ -80,6 +80,8 @@ impl<S: SystemList> StaticSchedule<S> {
     ///
     /// What systems remember from run to run (`Local`s and the like) is kept in the world: each world has its own, and
     /// it goes with the world. The first run in a world prepares the parameters of all systems before any of them runs.
+    /// If a system or command puts another world in the place of `world`, the run goes on with that one, and what systems
+    /// remember is dropped.
     /// A run inside of a run of the same schedule in the same world starts with fresh ones.
     ///
     /// # Errors
@@ -90,7 +92,7 @@ impl<S: SystemList> StaticSchedule<S> {
     /// # Panics
     /// If a system, a condition or a command panics, exactly as [`Schedule::run`] does.
     pub fn run(&self, world: &mut World) -> Result<(), ScheduleError> {
-        let key = TypeId::of::<S>();
+        let (key, id) = (TypeId::of::<S>(), world.id());
         let states = kept(world).remove(key);
         let states = states.and_then(|states| states.downcast::<States>().ok());
         let mut states = match states {
@@ -98,7 +100,10 @@ impl<S: SystemList> StaticSchedule<S> {
             None => Box::new(build::<S>(world)?),
         };
         let outcome = run::run::<S>(&mut states, world);
-        kept(world).insert(key, states);
+        // An exclusive system may have put another world in the place of this one.
+        if world.id() == id {
+            kept(world).insert(key, states);
+        }
         match outcome {
             Ok(errors) if errors.is_empty() => Ok(()),
             Ok(errors) => Err(ScheduleError::Systems(errors)),

@@ -222,7 +222,7 @@ impl Running<'_> {
         if let Doing::Asking(index, _) = self.doing {
             conditions[index].system.flush(queue);
         }
-        for queue in [queue, self.world.pending()] {
+        for queue in [queue, &mut self.world.take_due()] {
             // A second panic, of a command's destructor, would only hide the first one.
             drop(catch_unwind(AssertUnwindSafe(|| queue.clear())));
         }

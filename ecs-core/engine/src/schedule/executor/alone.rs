@@ -114,7 +114,7 @@ fn apply(
             watch.done(started);
         }
         Flush::Later => {
-            let mut all = core::mem::take(world.pending());
+            let mut all = world.take_due();
             all.append(queue);
             if !all.is_empty() {
                 later.push((step.number(), all));
@@ -170,7 +170,7 @@ pub(super) fn discard_of(
         }
     }
     discard(queue);
-    discard(world.pending());
+    discard(&mut world.take_due());
 }
 
 /// Ends a run: does what waits until now, of the steps before the failure if there is one, and reports.
