@@ -45,8 +45,8 @@ pub use crate::schedule::{
 pub use crate::statics::{ComponentOf, Ids, NoComponent, NotListed, Pages, StaticWorld};
 pub use crate::storage::Storage;
 pub use crate::system::{
-    BrokenList, Call, HasInner, Joint, List, OneType, ParamError, ResourcesRef, SharedParam,
-    System, SystemParam, Visit, WorldFor, WorldForMut, WorldRef, direct, list,
+    BrokenList, Call, HasInner, Joint, List, ListOf, OneType, ParamError, ResourcesRef,
+    SharedParam, System, SystemParam, Visit, WorldFor, WorldForMut, WorldRef, direct, list,
 };
 pub use crate::tick::Window;
 pub use crate::world::{BorrowError, CommandQueue, NoSuchEntity, World};

@@ -7,20 +7,20 @@ use super::each;
 use super::expansion::Expansion;
 use super::model::System;
 use super::param::{Param, ParamKind};
-use crate::tokens::{hidden, to_vec};
+use crate::tokens::{TokenList, hidden, to_vec};
 
 /// The longest list that is a tuple.
 const TUPLE: usize = 8;
 
 /// Returns a call that passes the function to the list of its parameters: of the list's method whose name starts with
-/// `prefix`, with `generics`, and with `first` before the function.
+/// `prefix`, with `first` before the function. The list is tied to the system `of`, if there is one.
 ///
 /// Most lists are tuples, which compile fastest. A `cfg` on a parameter can be repeated on a statement, but not on a part
 /// of a pattern: there, and where there are more parameters than a tuple has, the list grows and shrinks by statements.
 pub(super) fn body(
     code: &Expansion<'_>,
     prefix: &str,
-    generics: &TokenStream,
+    of: Option<&TokenList>,
     first: &TokenStream,
 ) -> TokenStream {
     let system = code.system;
@@ -71,10 +71,21 @@ pub(super) fn body(
         let checks = each::checks(system);
         quote!(use #private::Unknown as _; #checks)
     });
+    let list = match of {
+        Some(of) => {
+            let list = hidden("list");
+            quote!({
+                let #list = #grown;
+                // SAFETY: `META` and the list were made from the same list of parameters.
+                unsafe { #list.of::<#of>() }
+            })
+        }
+        None => grown,
+    };
     quote! {{
         use #private::BrokenList as _;
         #checks
-        #grown.#how #generics (#first, move |#pattern| { #unpack #run })
+        #list.#how(#first, move |#pattern| { #unpack #run })
     }}
 }
 

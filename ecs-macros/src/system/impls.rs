@@ -149,7 +149,7 @@ impl Expansion<'_> {
             let function = self.function();
             quote!(#visitor.exclusive(#function))
         } else {
-            body(self, "", &TokenStream::new(), &visitor.to_token_stream())
+            body(self, "", None, &visitor.to_token_stream())
         };
         let check = self.force_check();
         Some(quote! {

@@ -66,7 +66,7 @@ impl Expansion<'_> {
             return quote!(#check #private::direct::<#ty, _>(#world));
         }
         let world = quote!(&*#private::WorldFor::<#ty>::world(#world));
-        let body = body(self, "direct_", &quote!(::<#ty, _, _>), &world);
+        let body = body(self, "direct_", Some(ty), &world);
         quote!(#check #body)
     }
 

@@ -85,7 +85,8 @@ impl<'a, T: TrackedComponent, W: WhichTick> TickFilter<'a, T, W> {
     }
 }
 
-impl<'a, T: TrackedComponent, W: WhichTick> Filter<'a> for TickFilter<'a, T, W> {
+// SAFETY: the ticks lie as the values of the one set that `sets` names, and `packed` is `Some` where `PACKS` is true.
+unsafe impl<'a, T: TrackedComponent, W: WhichTick> Filter<'a> for TickFilter<'a, T, W> {
     const SPARSE: bool = T::STORAGE.is_sparse();
     const ROWS: bool = true;
     const PACKS: bool = Self::SPARSE;

@@ -255,7 +255,8 @@ pub trait StaticWorld: Default + 'static {
 /// ```
 ///
 /// # Safety
-/// `pages` and `parts_mut` give out one and the same field of the world, the only one of the type, and do nothing else.
+/// `pages` and `parts_mut` give out one and the same field of the world, the only one of the type, and do nothing else. No other
+/// component of the world has the same `INDEX`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a component of the world `{W}`",
     label = "not in the list of `{W}`",

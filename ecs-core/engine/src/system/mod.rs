@@ -35,7 +35,7 @@ pub use function::{Exclusive, Shared};
 pub use handle::{Describe, WorldFor, WorldForMut};
 pub use joint::Joint;
 #[doc(hidden)]
-pub use list::{BrokenList, Function, List, More, Params, Run, list};
+pub use list::{BrokenList, Function, List, ListOf, More, Params, Run, list};
 pub(crate) use name::{arguments, with_arguments};
 pub use param::{ParamError, SystemParam};
 #[doc(hidden)]

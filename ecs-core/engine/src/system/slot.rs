@@ -5,7 +5,7 @@
 use core::any::{Any, TypeId};
 use core::marker::PhantomData;
 
-use super::function::{Call, RunnableFn, System, Visit};
+use super::function::{Call, RunnableFn, Visit};
 use super::joint::{Checked, checked};
 use super::list::{self, Params};
 use super::once::run_alone;
@@ -96,7 +96,7 @@ struct Build<'w, S> {
     of: PhantomData<S>,
 }
 
-impl<S: System, Out: SystemOutput + 'static> Visit<Out> for Build<'_, S> {
+impl<S: Call<Out>, Out: SystemOutput + 'static> Visit<Out> for Build<'_, S> {
     type Output = Option<Slot>;
 
     fn shared<R: list::Run<Out> + Copy + Send + 'static>(self, _: R) -> Self::Output {
@@ -122,7 +122,7 @@ struct Run<'a, S> {
     of: PhantomData<S>,
 }
 
-impl<S: System, Out: SystemOutput + 'static> Visit<Out> for Run<'_, S> {
+impl<S: Call<Out>, Out: SystemOutput + 'static> Visit<Out> for Run<'_, S> {
     type Output = Result<(), BoxError>;
 
     #[inline]
@@ -135,7 +135,7 @@ impl<S: System, Out: SystemOutput + 'static> Visit<Out> for Run<'_, S> {
             queue: self.queue,
         };
         let state = &mut *ending.state;
-        // SAFETY: `S` was checked when it was built, and nobody else has the world.
+        // SAFETY: `S` was checked when it was built, `run` comes from its `visit`, and nobody else has the world.
         unsafe { run_alone::<S, Out, R, _>(run, checked, state, self.world) }
     }
 

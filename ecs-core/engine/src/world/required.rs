@@ -65,11 +65,11 @@ impl Made {
         self.component
     }
 
-    /// Makes room for the edges of the value, if it is an end of a relation; see [`Storage::reserve_edges`].
+    /// Makes room for the edges of the value, if it is an end of a relation; see [`Storage::reserve_erased_edges`].
     pub(super) fn reserve_edges(&self, storage: &mut Storage, entity: Option<Entity>) {
         if let Some(link) = storage.store(self.component).info.link {
             // SAFETY: the value is one of the component (invariant 1), of which the link is.
-            unsafe { storage.reserve_edges(link, entity, self.value.as_ptr()) };
+            unsafe { storage.reserve_erased_edges(link, entity, self.value.as_ptr()) };
         }
     }
 

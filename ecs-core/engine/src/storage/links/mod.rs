@@ -51,7 +51,7 @@ impl Storage {
     pub(crate) fn toward(&self, component: ComponentId, entity: Entity) -> Option<&Toward> {
         debug_assert!(matches!(self.end_of(component), Some(End::Target { .. })));
         let value = self.store(component).sparse.get(entity)?;
-        // SAFETY: by invariant 1 of `Link` the value begins with one; it stays where it is while the storage is borrowed.
+        // SAFETY: by invariant 1 of `RawLink` the value begins with one; it stays where it is while the storage is borrowed.
         Some(unsafe { &*value.cast() })
     }
 
@@ -69,7 +69,7 @@ impl Storage {
             None | Some(End::Target { .. })
         ));
         let value = self.store(component).sparse.get(entity)?;
-        // SAFETY: by invariant 1 of `Link` the value begins with one; it stays where it is while the storage is borrowed.
+        // SAFETY: by invariant 1 of `RawLink` the value begins with one; it stays where it is while the storage is borrowed.
         Some(unsafe { &*value.cast() })
     }
 

@@ -2,7 +2,7 @@
 
 use super::super::Storage;
 use super::{List, Toward};
-use crate::component::{ComponentId, End, Link};
+use crate::component::{ComponentId, End, Link, RawLink};
 use crate::entity::Entity;
 
 impl Storage {
@@ -10,26 +10,44 @@ impl Storage {
     /// of their lists has room for those that are lacking, and for one that comes with the value.
     ///
     /// # Safety
-    /// The value is an initialised one of the component of which the link is. The world knows that component.
-    /// `source` is the entity that gets it, unless that has no id yet.
+    /// The value is initialised. The world knows the component. `source` is the entity that gets it, unless that has no id
+    /// yet.
     ///
     /// # Panics
     /// If a limit is hit. Nothing has changed then, but that targets may have rows that were only reserved.
-    pub(crate) unsafe fn reserve_edges(
+    #[inline]
+    pub(crate) unsafe fn reserve_edges<T>(
         &mut self,
-        link: &Link,
+        link: &Link<T>,
+        source: Option<Entity>,
+        value: *const T,
+    ) {
+        // SAFETY: the value is initialised by the caller's contract, and the link is of its type.
+        unsafe { self.reserve_erased_edges(link.raw(), source, value.cast()) }
+    }
+
+    /// As [`reserve_edges`](Self::reserve_edges), for a value whose type is not known.
+    ///
+    /// # Safety
+    /// The value is an initialised one of the component of which the link is. The world knows that component.
+    ///
+    /// # Panics
+    /// As [`reserve_edges`](Self::reserve_edges).
+    pub(crate) unsafe fn reserve_erased_edges(
+        &mut self,
+        link: &RawLink,
         source: Option<Entity>,
         value: *const u8,
     ) {
         let lists = (link.other)();
         let lacking = match link.end {
             End::Target { .. } => {
-                // SAFETY: the caller vouches for the value, which by invariant 1 of `Link` begins with a `Toward`.
+                // SAFETY: the caller vouches for the value, which by invariant 1 of `RawLink` begins with a `Toward`.
                 let Toward { target, .. } = unsafe { *value.cast::<Toward>() };
                 self.make_ready(lists, source, target)
             }
             End::Targets { .. } => {
-                // SAFETY: the caller vouches for the value, which by invariant 1 of `Link` begins with a `List`.
+                // SAFETY: the caller vouches for the value, which by invariant 1 of `RawLink` begins with a `List`.
                 let targets = unsafe { &*value.cast::<List>() };
                 targets.check_slots();
                 let mut lacking = 0;
