@@ -21,7 +21,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let mut tracked = false;
     let mut immediate = None;
     let mut given: Option<LitStr> = None;
-    let known = "`storage = \"table\"`, `storage = \"sparse\"`, `track`, `immediate`, `name = \"..\"`, `on_add = function`, `on_insert`, `on_replace`, `on_remove`, `on_despawn`, `require(Component, Other = expression)`";
+    let known = "`storage = \"table\"`, `storage = \"sparse\"`, `track`, `immediate`, `name = \"..\"`, `on_add = function`, `on_insert`, `on_replace`, `on_remove`, `on_despawn`, `require(Component, Other = expression)`, ";
     let mut hooks: Vec<(Ident, Expr)> = Vec::new();
     let mut required: Vec<Requirement> = Vec::new();
     let mut derived = Derived::parse(input, "component", known, &mut |meta, errors| {

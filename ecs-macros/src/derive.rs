@@ -20,7 +20,7 @@ pub(crate) struct Derived {
 
 impl Derived {
     /// Parses the type and the options in `#[name(..)]` and `#[ecs(..)]`. `option` parses those of this derive and returns
-    /// whether it knows them; `known` lists them.
+    /// whether it knows them; `known` lists them, each with a comma after it.
     ///
     /// # Errors
     /// If the type itself cannot be parsed.
@@ -42,10 +42,10 @@ impl Derived {
                 if paths::parse_crate(&meta, &mut path)? || (own && option(&meta, &mut errors)?) {
                     return Ok(());
                 }
-                let (separator, known) = if own && !known.is_empty() { (", ", known) } else { ("", "") };
+                let known = if own { known } else { "" };
                 let unknown = meta.path.to_token_stream();
                 Err(meta.error(format!(
-                    "unknown option `{unknown}`\nhelp: valid options: {known}{separator}`crate = path`"
+                    "unknown option `{unknown}`\nhelp: valid options: {known}`crate = path`"
                 )))
             });
             if let Err(error) = result {

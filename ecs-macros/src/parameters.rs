@@ -49,7 +49,7 @@ const PARAMETERS: [Parameter; 14] = [
     parameter("EventWriter", Write(Resource), "writes the events"),
     parameter("Removed", Other, "reads the removals of"),
     parameter("Query", Arguments, "visits the entities with"),
-    parameter("ParamSet", Arguments, "borrows one at a time of"),
+    parameter("ParamSet", Arguments, "borrows, one at a time,"),
     parameter("Local", Other, "keeps from run to run"),
     parameter("Commands", Other, "issues commands"),
     parameter("Entities", Other, "reads which entities are alive"),

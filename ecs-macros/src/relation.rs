@@ -10,7 +10,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let mut many: Option<Path> = None;
     let mut tree: Option<Path> = None;
     let mut sources: Option<bool> = None;
-    let known = "`many`, `tree`, `sources = \"detach\"`, `sources = \"despawn\"`";
+    let known = "`many`, `tree`, `sources = \"detach\"`, `sources = \"despawn\"`, ";
     let mut derived = Derived::parse(input, "relation", known, &mut |meta, errors| {
         for (name, option) in [("many", &mut many), ("tree", &mut tree)] {
             if meta.path.is_ident(name) {

@@ -11,7 +11,7 @@ use crate::tokens::to_vec;
 
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let mut shared = false;
-    let mut derived = Derived::parse(input, "system_param", "`shared`", &mut |meta, _| {
+    let mut derived = Derived::parse(input, "system_param", "`shared`, ", &mut |meta, _| {
         let is_shared = meta.path.is_ident("shared");
         shared |= is_shared;
         Ok(is_shared)
