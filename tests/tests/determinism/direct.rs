@@ -256,6 +256,7 @@ fn what_a_world_has_not_met_is_in_no_group() {
         assert!(known.exclude(&unmet).try_slices().is_err());
         assert!(known.include(&unmet).try_slices().is_err());
         assert!(unmet.exclude(&known).try_slices().is_err());
+        assert!(unmet.include(&known).try_slices().is_err());
         assert_eq!(
             unmet.include(&unmet).try_slices().map(<[Unmet]>::len),
             Ok(0)
@@ -432,7 +433,7 @@ fn observers_are_numbered_by_world_and_dropped_in_the_order_in_which_they_were_r
 
     fn noted<T: Component>(world: &mut World, number: u64) -> String {
         let noted = Noted::new("observer", number);
-        let id = world.observe(move |_: OnAdd<T>, _: DeferredWorld| log!("{}", noted.number));
+        let id = world.observe(move |_: OnAdd<T>, _: DeferredWorld| log!("{}", noted.number()));
         format!("{id:?}")
     }
 

@@ -70,14 +70,14 @@ fn relations(world: &World) {
     for entity in world.entities().iter() {
         let parent = world
             .get::<Target<ChildOf>>(entity)
-            .map(|target| (target.entity(), target.value().0.number));
+            .map(|target| (target.entity(), target.value().0.number()));
         let leader = world
             .get::<Target<Follows>>(entity)
-            .map(|target| (target.entity(), target.value().0.number));
+            .map(|target| (target.entity(), target.value().0.number()));
         let likes = world.get::<Targets<Likes>>(entity).map(|targets| {
             targets
                 .iter()
-                .map(|(target, value)| (target, value.0.number))
+                .map(|(target, value)| (target, value.0.number()))
                 .collect::<Vec<_>>()
         });
         let needs = world

@@ -43,7 +43,7 @@ macro_rules! generic {
             }
 
             fn number(&self) -> u64 {
-                self.0.number
+                self.0.number()
             }
         }
     )*};
@@ -65,7 +65,7 @@ macro_rules! kinds {
             }
 
             fn number(&self) -> u64 {
-                self.0.number
+                self.0.number()
             }
         }
     )*};

@@ -72,12 +72,17 @@ pub(crate) fn number() -> u64 {
 /// A value that writes down when it is dropped.
 pub(crate) struct Noted {
     what: &'static str,
-    pub(crate) number: u64,
+    number: u64,
 }
 
 impl Noted {
     pub(crate) fn new(what: &'static str, number: u64) -> Self {
         Self { what, number }
+    }
+
+    /// A function, so that closures which ask for it capture all of the value.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
     }
 }
 

@@ -4,8 +4,6 @@
 //! world. It runs in processes of its own: fresh ones, some in which other worlds have used the same types in other orders,
 //! and with no, one, two and eight threads. All must write the same.
 
-#![cfg(not(miri))] // Starts processes.
-
 mod bundles;
 mod direct;
 mod dump;
@@ -44,6 +42,7 @@ const SEEDS: [u64; 2] = [1, 2];
 const STEPS: usize = 700;
 
 #[test]
+#[cfg_attr(miri, ignore = "starts processes")]
 fn the_same_program_does_the_same_in_every_process_and_on_any_number_of_threads() {
     if let Ok(which) = env::var(WHICH) {
         let (warm_up, threads) = PROCESSES[which.parse::<usize>().expect("a number")];

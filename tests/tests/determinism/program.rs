@@ -185,8 +185,16 @@ impl Program {
         log!("{result:?}");
     }
 
+    /// Relates several entities, in several ways, to one.
     fn relate(&mut self) {
-        let (source, target) = (self.pick(), self.pick());
+        let target = self.pick();
+        for _ in 0..=self.dice.roll(3) {
+            self.relate_to(target);
+        }
+    }
+
+    fn relate_to(&mut self, target: Entity) {
+        let source = self.pick();
         log!("relate {source} {target}");
         let world = &mut self.world;
         macro_rules! relate {
@@ -273,7 +281,7 @@ impl Program {
                     .observe(move |ping: Trigger<Ping>, _: DeferredWorld| {
                         log!(
                             "observer {} of Ping {} {:?} {:?}",
-                            noted.number,
+                            noted.number(),
                             ping.0,
                             ping.target(),
                             ping.origin()
@@ -287,11 +295,11 @@ impl Program {
                         .observe_on(entity, move |pong: Trigger<Pong>, _: DeferredWorld| {
                             log!(
                                 "observer {} of Pong {} {:?}",
-                                noted.number,
-                                pong.0.number,
+                                noted.number(),
+                                pong.0.number(),
                                 pong.target()
                             );
-                            if noted.number.is_multiple_of(3) {
+                            if noted.number().is_multiple_of(3) {
                                 pong.stop();
                             }
                         });
@@ -321,18 +329,18 @@ impl Program {
                 let entity = event.of();
                 log!(
                     "observer {} {:?} {} {entity}",
-                    noted.number,
+                    noted.number(),
                     L::KIND,
                     std::any::type_name::<L>()
                 );
-                if (noted.number + u64::from(entity.index())).is_multiple_of(17)
+                if (noted.number() + u64::from(entity.index())).is_multiple_of(17)
                     && L::KIND == Lifecycle::Add
                 {
                     insert_by_command(
                         &mut world.commands(),
                         entity,
-                        noted.number as usize,
-                        noted.number,
+                        noted.number() as usize,
+                        noted.number(),
                     );
                 }
             })
@@ -375,7 +383,7 @@ impl Program {
         }
         let events = self.world.resource::<Events<Shout>>();
         for shout in self.shouts.on(&events).read() {
-            log!("heard {}", shout.0.number);
+            log!("heard {}", shout.0.number());
         }
         drop(events);
         for entity in self.world.removed(&mut self.removed).read() {
@@ -478,7 +486,7 @@ impl Program {
             0 if self.dice.roll(3) == 0 => with_kind!(kind, K => world.despawn_all::<With<K>>()),
             1 => with_bundle!(bundle, B => with_kind!(kind, K => world.remove_all::<B, With<K>>())),
             _ => {
-                with_kind!(kind, K => world.insert_all_with::<(With<Mark>, Without<K>), _>(|_| K::new(number())))
+                with_kind!(kind, K => world.insert_all_with::<(With<Mark>, Without<K>), _>(|_| K::new(number())));
             }
         }
     }

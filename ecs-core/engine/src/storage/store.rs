@@ -41,7 +41,9 @@ pub(crate) struct ComponentStore {
     pub(crate) member: Member,
     /// The entities that lost the component, if it is tracked.
     pub(crate) removed: Option<Log<Entity>>,
-    /// Who borrows the values through a shared world. Means nothing until the world has met the component.
+    /// Who borrows the values through a shared world.
+    /// Invariant 3: until the world has met the component, for which it is borrowed exclusively, there are no values: no
+    /// table has the component, and the sparse set is empty and not changed. So the flag means nothing by then.
     pub(crate) flag: BorrowFlag,
 }
 
@@ -75,7 +77,7 @@ impl ComponentStore {
         !self.watch.has_any(Watch::UNMET)
     }
 
-    /// Notes that the world has met the component.
+    /// Notes that the world has met the component. From now on the flag counts, of which there is no borrow yet.
     pub(super) fn be_met(&mut self, rank: u32) {
         self.rank = rank;
         self.watch = self.info.watch();
@@ -202,7 +204,7 @@ impl ComponentStore {
         self.columns[index] = data;
     }
 
-    /// Checks invariant 1 for the tables, and the sparse set.
+    /// Checks invariants 1 and 3 for the tables, and the sparse set.
     #[cfg(feature = "validate")]
     pub(crate) fn check(&self, id: ComponentId, tables: &[Table]) {
         let mut found = 0;
@@ -242,6 +244,12 @@ impl ComponentStore {
             found,
             self.tables.len(),
             "{} lists each table once",
+            self.info.name
+        );
+        let is_empty = self.tables.is_empty() && self.sparse.len() == 0;
+        assert!(
+            self.is_met() || is_empty,
+            "{} was met before it came",
             self.info.name
         );
         self.sparse.check();

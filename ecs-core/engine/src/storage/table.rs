@@ -39,6 +39,7 @@ pub(crate) struct Place(u32);
 impl Place {
     const PART_BITS: u32 = 2;
 
+    /// Ranks fit: a process has a list of all component types, with far fewer than 2^30 entries.
     fn new(rank: u32, part: Part) -> Self {
         Self(rank << Self::PART_BITS | part as u32)
     }
