@@ -2,7 +2,7 @@
 
 use std::mem::{replace, swap, take};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 
 use ecs_core::prelude::*;
 use ecs_core::schedule;
@@ -326,7 +326,7 @@ fn panics_that_commands_catch_do_not_add_up() {
 
 #[system]
 fn swaps(world: &mut World) {
-    let place = world.resource::<Elsewhere>().clone();
+    let place = world.resource::<Weak<Mutex<World>>>().upgrade().unwrap();
     say(world, "before");
     swap_with(world, &place);
     say(world, "after");
@@ -344,8 +344,9 @@ fn defers(mut commands: Commands, mut runs: Local<u32>, mut log: ResMut<Log>) {
 /// Two worlds, each of which finds the other one in the mutex.
 fn pair() -> (World, Elsewhere) {
     let (mut one, other) = (world(), elsewhere());
-    one.insert_resource(other.clone());
-    other.lock().unwrap().insert_resource(other.clone());
+    let place = Arc::downgrade(&other);
+    one.insert_resource(place.clone());
+    other.lock().unwrap().insert_resource(place);
     (one, other)
 }
 

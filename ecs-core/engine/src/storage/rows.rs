@@ -93,7 +93,7 @@ impl Storage {
             .tables
             .get_disjoint_mut([at.table as usize, target as usize]);
         let [from, to] = pair.expect("two different tables");
-        // SAFETY: the caller's promises are those that `move_row` asks for.
+        // SAFETY: the caller promises room in the target, and to see to its new columns and to the leftovers at once.
         let (vacated, row) = unsafe { from.move_row(at.row as usize, to) };
         if let Some(filler) = vacated.filled_by {
             self.entities.relocate(filler, at);
@@ -119,7 +119,7 @@ impl Storage {
             .tables
             .get_disjoint_mut([from as usize, target as usize]);
         let [source, into] = pair.expect("two different tables");
-        // SAFETY: the caller's promises are those that `move_all` asks for.
+        // SAFETY: the caller promises room in the target, that its new columns are initialised, and to see to the leftovers.
         unsafe { source.move_all(into) };
         self.sync_columns(from);
         self.sync_columns(target);

@@ -158,7 +158,7 @@ impl SparseSet {
         // SAFETY: `capacity` is the capacity (invariant 3), and the new one is larger.
         unsafe { self.values.grow(self.capacity, capacity) };
         for column in self.ticks.as_deref_mut().into_iter().flatten() {
-            // SAFETY: as above.
+            // SAFETY: by invariant 3 the ticks have the same capacity, and the new one is larger.
             unsafe { column.grow(self.capacity, capacity) };
         }
         self.capacity = capacity;
@@ -187,9 +187,9 @@ impl SparseSet {
     #[inline]
     pub(crate) fn remove(&mut self, entity: Entity) -> Option<*mut u8> {
         let (position, last) = self.take_position(entity)?;
-        // SAFETY: both were positions of values.
+        // SAFETY: both were positions of values, so by invariant 3 they are below the capacity.
         unsafe { self.values.swap(position, last) };
-        // SAFETY: as above.
+        // SAFETY: it was the position of a value, so by invariant 3 it is below the capacity.
         Some(unsafe { self.values.row(last) })
     }
 
@@ -238,10 +238,10 @@ impl SparseSet {
             self.positions[entity.index() as usize] =
                 u64::from(entity.generation()) << 32 | position as u64;
         }
-        // SAFETY: both are positions of values.
+        // SAFETY: both are positions of values, so by invariant 3 they are below the capacity.
         unsafe { self.values.swap(from, position) };
         for column in self.ticks.as_deref_mut().into_iter().flatten() {
-            // SAFETY: as above.
+            // SAFETY: both are positions of values, so by invariant 3 they are below the capacity of the ticks.
             unsafe { column.swap(from, position) };
         }
     }
@@ -308,7 +308,7 @@ impl Drop for SparseSet {
         // SAFETY: `capacity` is the capacity (invariant 3). Values were dropped by the owner, or leak.
         unsafe { self.values.release(self.capacity) };
         for column in self.ticks.as_deref_mut().into_iter().flatten() {
-            // SAFETY: as above.
+            // SAFETY: by invariant 3 it is the capacity of the ticks too, which need no drop.
             unsafe { column.release(self.capacity) };
         }
     }

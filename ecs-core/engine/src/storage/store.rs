@@ -50,7 +50,7 @@ pub(crate) struct ComponentStore {
 // SAFETY: the set is changed through a shared reference by one thread alone, see `Shared`. The pointers lead into columns of the same storage, which are `Send + Sync`; values are reached through them
 // only under the rules of `Term` and of exclusive access to the storage.
 unsafe impl Send for ComponentStore {}
-// SAFETY: as above.
+// SAFETY: as for `Send`: a shared store gives out addresses, and the values behind them are reached under the rules of `Term`.
 unsafe impl Sync for ComponentStore {}
 
 impl ComponentStore {

@@ -432,7 +432,7 @@ impl FieldVisitor for SparseWriter<'_> {
             // written at once.
             let place = unsafe { store.sparse.push(self.entity) };
             *self.is_moved = true;
-            // SAFETY: the caller gives the value up; the place is one for `T` and not initialised yet.
+            // SAFETY: the bundle gives the value up (`FieldVisitor::visit`); the place is one for `T` and not initialised yet.
             unsafe { value.copy_to_nonoverlapping(place.cast(), 1) };
             if T::Tracking::TRACKED {
                 self.storage.stamp_sparse(component, self.entity);
@@ -495,7 +495,7 @@ impl<const MIXED: bool> InsertWriter<'_, MIXED> {
                 // SAFETY: the places are those of the value, and the storage is borrowed exclusively.
                 unsafe { stamps.change(now) };
             } else {
-                // SAFETY: as above.
+                // SAFETY: the places are those of the value, and the storage is borrowed exclusively.
                 unsafe { stamps.add(now) };
             }
         }
@@ -518,7 +518,7 @@ impl<const MIXED: bool> FieldVisitor for InsertWriter<'_, MIXED> {
                 unsafe { self.drops.push(drop, value.cast(), 1) };
             }
         } else {
-            // SAFETY: the caller gives the value up; the place is one for `T` and not initialised yet.
+            // SAFETY: the bundle gives the value up (`FieldVisitor::visit`); the place is one for `T` and not initialised yet.
             unsafe { value.copy_to_nonoverlapping(place.cast(), 1) };
             if T::STORAGE.is_sparse() {
                 self.storage.enter_groups(component, self.entity);

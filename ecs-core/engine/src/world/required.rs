@@ -55,7 +55,7 @@ pub(super) unsafe fn put_all(
     at: (Entity, Location),
 ) {
     for made in made {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises of each value what `put` asks for: the row, its table, room, and that there is none.
         unsafe { made.put(storage, at) };
     }
 }

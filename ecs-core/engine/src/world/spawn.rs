@@ -263,7 +263,7 @@ impl FieldVisitor for RowWriter<'_> {
         let values = self.columns[column as usize].column.data().cast::<T>();
         // SAFETY: the column is one for `T`, and by invariant 1 the row is inside its memory.
         let target = unsafe { values.add(self.row) }.as_ptr();
-        // SAFETY: the caller gives the value up; the row is behind the last one, so the place is free.
+        // SAFETY: the bundle gives the value up (`FieldVisitor::visit`); the row is behind the last one, so the place is free.
         unsafe { value.copy_to_nonoverlapping(target, 1) };
     }
 }
@@ -294,7 +294,8 @@ impl FieldVisitor for MixedWriter<'_> {
             if T::Tracking::TRACKED {
                 self.storage.stamp_sparse(component, self.entity);
             }
-            // SAFETY: the caller gives the value up; the place is one for `T`, free, and inside its memory.
+            // SAFETY: the bundle gives the value up (`FieldVisitor::visit`); the set is that of `T`, and its place for the entity
+            // is free and inside its memory, as `push` says.
             unsafe { value.copy_to_nonoverlapping(target.cast(), 1) };
             self.storage.enter_groups(component, self.entity);
         } else {
@@ -304,7 +305,8 @@ impl FieldVisitor for MixedWriter<'_> {
                 row: self.row,
                 clock: &self.storage.clock,
             };
-            // SAFETY: the caller's promise.
+            // SAFETY: the bundle, which calls this, gives an initialised `T` up, as the contract of `FieldVisitor::visit` asks; the
+            // row is that of `spawn_mixed`, below the capacity, and the column that of the component.
             unsafe { writer.visit(value) };
         }
     }
@@ -489,7 +491,7 @@ impl FieldVisitor for BatchWriter<'_> {
         }
         // SAFETY: the column is one for `T` (invariant 1), and by invariant 2 the row is inside its memory.
         let target = unsafe { column.add(self.row) };
-        // SAFETY: the caller gives the value up; the row is behind the last one, so the place is free.
+        // SAFETY: the bundle gives the value up (`FieldVisitor::visit`); by invariant 2 nobody has the row, so the place is free.
         unsafe { value.copy_to_nonoverlapping(target, 1) };
     }
 }

@@ -71,7 +71,7 @@ impl Storage {
                 is_wrong.then_some(target)
             }
             End::Targets { .. } => {
-                // SAFETY: by invariant 1 of `RawLink` the value, of which the caller vouches, begins with one.
+                // SAFETY: by invariant 1 of `RawLink` the value begins with one, which lives as long as the value.
                 let list = unsafe { &*value.cast::<List>() };
                 list.find(source).map(|_| source)
             }

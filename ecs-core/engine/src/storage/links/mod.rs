@@ -58,7 +58,7 @@ impl Storage {
     fn toward_mut(&mut self, component: ComponentId, entity: Entity) -> Option<&mut Toward> {
         debug_assert!(matches!(self.end_of(component), Some(End::Target { .. })));
         let value = self.store(component).sparse.get(entity)?;
-        // SAFETY: as above, and the storage is borrowed exclusively.
+        // SAFETY: by invariant 1 of `Link` the value begins with one; the storage is borrowed exclusively as long as the reference.
         Some(unsafe { &mut *value.cast() })
     }
 
@@ -79,7 +79,7 @@ impl Storage {
             None | Some(End::Target { .. })
         ));
         let value = self.store(component).sparse.get(entity)?;
-        // SAFETY: as above, and the storage is borrowed exclusively.
+        // SAFETY: by invariant 1 of `Link` the value begins with one; the storage is borrowed exclusively as long as the reference.
         Some(unsafe { &mut *value.cast() })
     }
 

@@ -44,7 +44,7 @@ impl Kind {
 /// # Safety
 /// `value` points to the bytes of a `C`, not necessarily aligned, that the caller gives away.
 unsafe fn apply<C: Command>(value: *const MaybeUninit<u8>, world: &mut World) {
-    // SAFETY: the caller gives the value away.
+    // SAFETY: the caller promises the bytes of a `C`, and gives it away.
     let command = unsafe { value.cast::<C>().read_unaligned() };
     command.apply(world);
 }
@@ -56,7 +56,7 @@ unsafe fn apply_run<C: Command>(
     queue: &mut Packed,
     world: &mut World,
 ) {
-    // SAFETY: the caller gives the value away.
+    // SAFETY: the caller promises the bytes of a `C`, and gives it away.
     let command = unsafe { value.cast::<C>().read_unaligned() };
     let of = PhantomData;
     command.apply_run(&mut Run { queue, of }, world);
@@ -86,7 +86,7 @@ impl<C: Command> Run<'_, C> {
 /// # Safety
 /// As for [`apply`].
 unsafe fn drop_unapplied<C: Command>(value: *const MaybeUninit<u8>) {
-    // SAFETY: the caller gives the value away.
+    // SAFETY: the caller promises the bytes of a `C`, and gives it away.
     let command = unsafe { value.cast::<C>().read_unaligned() };
     drop(command);
 }
@@ -212,7 +212,7 @@ impl Packed {
             // SAFETY: `take_first` gave away a value of the kind.
             unsafe { (kind.apply_run)(value, self, world) };
         } else {
-            // SAFETY: as above.
+            // SAFETY: `take_first` gave away a value of the kind.
             unsafe { (kind.apply)(value, world) };
         }
         true
