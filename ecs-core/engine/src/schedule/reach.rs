@@ -26,8 +26,8 @@ struct Reach<'a> {
     touches: bool,
     /// What it puts off is done directly afterwards.
     flushes: bool,
-    /// Which resources is known at run time only.
-    resources: bool,
+    /// It touches types that it does not name, so that the bits do not say all.
+    unnamed: bool,
     /// Earlier parts that ask what this one wants to know, too.
     asked_by: Vec<usize>,
 }
@@ -113,16 +113,16 @@ impl<'a> Reach<'a> {
             writes,
             touches: any(SystemMeta::touches_world),
             flushes: defers && step.flush() != Flush::Later,
-            resources: any(all_resources),
+            unnamed: any(touches_unnamed),
             asked_by: Vec::new(),
             metas,
         }
     }
 
-    /// `false` is certain.
+    /// `false` is certain: both name all types that they touch, and none of them is written.
     fn may_meet(&self, other: &Self) -> bool {
-        self.resources
-            || other.resources
+        self.unnamed
+            || other.unnamed
             || self.writes.meets(&other.writes)
             || self.writes.meets(&other.reads)
             || self.reads.meets(&other.writes)
@@ -213,12 +213,18 @@ impl Types {
     }
 }
 
-fn all_resources(meta: &SystemMeta) -> bool {
+/// Whether the system touches types that [`SystemMeta::access`] does not name.
+fn touches_unnamed(meta: &SystemMeta) -> bool {
     fn of(tree: &Tree) -> bool {
         match tree {
-            Tree::ResourcesRef => true,
+            Tree::World(_) | Tree::WorldRef | Tree::ResourcesRef => true,
             Tree::All(parts) | Tree::OneOf(parts) => parts.iter().any(|part| of(part)),
-            _ => false,
+            Tree::Nothing
+            | Tree::Shape
+            | Tree::Deferred
+            | Tree::Leaf(_)
+            | Tree::NonSend(_)
+            | Tree::Query { .. } => false,
         }
     }
     meta.params.iter().any(|param| of(param.of.access))
