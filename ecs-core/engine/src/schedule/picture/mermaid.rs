@@ -65,9 +65,8 @@ fn quoted(what: &str) -> String {
     let mut text = String::from("\"");
     for character in what.chars() {
         match character {
-            '"' | '#' | '`' | '<' | '>' | '&' | ';' | '\\' | '\n' => {
-                write!(text, "#{};", u32::from(character))
-                    .expect("writing to a string does not fail");
+            mark if mark.is_control() || "\"#`<>&;\\%".contains(mark) => {
+                write!(text, "#{};", u32::from(mark)).expect("writing to a string does not fail");
             }
             other => text.push(other),
         }

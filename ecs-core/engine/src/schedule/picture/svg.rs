@@ -419,6 +419,7 @@ fn escaped(text: &str) -> String {
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&apos;"),
             // Not allowed in XML, however written.
+            '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
             control if control.is_control() && control != '\n' => escaped.push('\u{fffd}'),
             other => escaped.push(other),
         }

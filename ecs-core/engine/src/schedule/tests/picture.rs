@@ -130,13 +130,13 @@ fn the_flow_chart_escapes_what_could_mean_something() {
     let mut schedule = Schedule::new();
     schedule.add((
         touching(write, WRITES),
-        touching(does("read<\"#`\">", |_, _| Ok(())), READS).run_if(When("a & b", always)),
+        touching(does("read<\"#`\">", |_, _| Ok(())), READS).run_if(When("a & b\r%%", always)),
         alone("alone", |_| Ok(())),
     ));
     schedule.add_flush();
     let expected = r##"flowchart TD
     s0["write"]
-    s1["read#60;#34;#35;#96;#34;#62; if a #38; b"]
+    s1["read#60;#34;#35;#96;#34;#62; if a #38; b#13;#37;#37;"]
     s2[["alone"]]
     s3[["flush"]]
     s0 -. "the resource #96;u32#96;" .-> s1
@@ -153,7 +153,7 @@ fn the_drawing_is_well_formed_and_shows_every_system_and_every_wait() {
     let mut schedule = Schedule::new();
     schedule.add((
         touching(write, WRITES),
-        touching(does("game::read<a::B, \"'&\u{1}>", |_, _| Ok(())), READS)
+        touching(does("game::read<a::B, \"'&\u{1}\u{ffff}>", |_, _| Ok(())), READS)
             .run_if(When("game::awake", always)),
         last.after(touching(write, WRITES)),
     ));
@@ -164,7 +164,7 @@ fn the_drawing_is_well_formed_and_shows_every_system_and_every_wait() {
     for shown in [
         ">write</text>",
         ">game</text>",
-        ">read&lt;B, &quot;&apos;&amp;\u{fffd}&gt;</text>",
+        ">read&lt;B, &quot;&apos;&amp;\u{fffd}\u{fffd}&gt;</text>",
         ">if awake</text>",
         ">last</text>",
         ">flush</text>",
