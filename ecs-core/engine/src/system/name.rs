@@ -35,7 +35,7 @@ pub(crate) const fn arguments(path: &str) -> &str {
         }
     }
     // Without brackets at the end that is one byte, or none.
-    if depth > 0 || bytes.len() - at < 2 {
+    if depth != 0 || bytes.len() - at < 2 {
         return "";
     }
     path.split_at(at).1
@@ -81,6 +81,7 @@ mod tests {
                 "<fn(u8) -> u8, fn() -> alloc::vec::Vec<u8>>",
             ),
             ("fn() -> x>", ""),
+            ("a<", ""),
             ("", ""),
             ("caf\u{e9}", ""),
             ("tick::<Position>", "<Position>"),
