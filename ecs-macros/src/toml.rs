@@ -16,7 +16,8 @@ pub(crate) struct Entry {
 /// Returns all values of the file. Those of an array have the array's path.
 pub(crate) fn entries(text: &str) -> Vec<Entry> {
     let mut reader = Reader {
-        text,
+        // Some editors start a file with a mark of how it is encoded.
+        text: text.strip_prefix('\u{feff}').unwrap_or(text),
         entries: Vec::new(),
     };
     let mut table = Vec::new();
@@ -83,7 +84,12 @@ impl Reader<'_> {
             Some('[') => ']',
             _ => {
                 let before = self.text.len();
-                let mut value = self.word(",}]# \t\r\n");
+                let is_bare = !self.text.starts_with(['"', '\'']);
+                let mut value = self.word(",}]#\r\n");
+                if is_bare {
+                    // Inside there may be a space: `1979-05-27 07:32:00`.
+                    value.truncate(value.trim_end().len());
+                }
                 if self.text.len() == before {
                     // No value: skips a character, so that the loop ends.
                     let mut rest = self.text.chars();
@@ -154,6 +160,7 @@ mod tests {
             "a.b.c = '''d'''",
             "a = { b = { c = \"d\" } }",
             "a = {\n  # why\n  b.c = \"d\",\n}\n",
+            "\u{feff}a.b.c = \"d\"",
             "[a]\r\nb = { \"c\" = \"\"\"d\"\"\" }\r\n",
         ] {
             assert_eq!(flat(text), ["a/b/c=d"], "{text}");
@@ -162,13 +169,13 @@ mod tests {
 
     #[test]
     fn values_of_all_kinds_are_read() {
-        let text = "[[a]]\nb = [1, [\"]\", 2], # ]\n { c = true }]\nd = 1979-05-27\ne = \"\\\"#\"\nf = []\ng = {}\nh = {i = \"\"}\nj = 1";
+        let text = "[[a]]\nb = [1, [\"]\", 2], # ]\n { c = true }]\nd = 1979-05-27 07:32:00 # why\ne = \"\\\"#\"\nf = []\ng = {}\nh = {i = \"\"}\nj = 1";
         let expected = [
             "a/b=1",
             "a/b=]",
             "a/b=2",
             "a/b/c=true",
-            "a/d=1979-05-27",
+            "a/d=1979-05-27 07:32:00",
             "a/e=\\\"#",
             "a/h/i=",
             "a/j=1",
