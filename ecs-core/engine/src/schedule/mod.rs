@@ -18,7 +18,6 @@ mod list;
 mod members;
 mod nested;
 mod parts;
-mod picture;
 mod plan;
 mod plugin;
 mod reach;
@@ -192,34 +191,6 @@ impl Schedule {
         let resolved = self.list.resolve()?;
         let (edges, waived) = (&resolved.edges, &resolved.waived);
         Plan::new(&resolved.systems, edges, waived, &self.list.conditions)
-    }
-
-    /// The plan as a graph in the language of Graphviz; see [`Plan::to_dot`].
-    ///
-    /// Of a schedule that cannot be planned the graph shows the reason.
-    ///
-    /// ```
-    /// use ecs_core::prelude::*;
-    ///
-    /// #[system]
-    /// fn input(mut keys: ResMut<u64>) { *keys += 1 }
-    /// #[system]
-    /// fn jump(keys: Res<u64>) { assert!(*keys > 0) }
-    ///
-    /// let mut frame = Schedule::new();
-    /// frame.add((input, jump));
-    /// assert!(frame.to_dot().contains(r#"s0 -> s1 [style = dashed, label = "the resource `u64`"]"#));
-    /// ```
-    #[must_use]
-    #[inline]
-    pub fn to_dot(&self) -> String {
-        match &self.plan {
-            Some(plan) => plan.to_dot(),
-            None => match self.make_plan() {
-                Ok(plan) => plan.to_dot(),
-                Err(error) => picture::draw_error(&error),
-            },
-        }
     }
 }
 

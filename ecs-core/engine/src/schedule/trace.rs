@@ -1,6 +1,5 @@
 //! What happened in a run, and when.
 
-use core::fmt::Write as _;
 use core::time::Duration;
 
 use super::executor::failure::Doing;
@@ -9,7 +8,7 @@ use super::plan::Plan;
 use crate::sort::sort_short;
 
 /// A run of a schedule: what was done when, on which thread. Made by
-/// [`Schedule::trace_next_run`](super::Schedule::trace_next_run).
+/// [`Schedule::trace_next_run`](super::Schedule::trace_next_run); `ecs_core::inspect` writes it as a file for Perfetto.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -25,9 +24,6 @@ use crate::sort::sort_short;
 /// frame.run(&mut world)?;
 /// let trace = frame.take_trace().unwrap();
 /// assert!(trace.spans()[0].name().ends_with("think"));
-/// // For https://ui.perfetto.dev or chrome://tracing.
-/// // std::fs::write("frame.json", trace.to_chrome_json())?;
-/// assert!(trace.to_chrome_json().starts_with('{'));
 /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -90,34 +86,6 @@ impl Trace {
     pub fn threads(&self) -> &[String] {
         &self.threads
     }
-
-    /// The trace in the format of Chrome's trace viewer (JSON), which Perfetto and others read too: a row per thread.
-    #[must_use]
-    // As are the functions that it calls: compiled where somebody wants it, and by nobody else.
-    #[inline]
-    pub fn to_chrome_json(&self) -> String {
-        let mut text = String::from("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
-        for (thread, name) in self.threads.iter().enumerate() {
-            let name = quoted(name);
-            let _ = writeln!(
-                text,
-                r#"{{"name":"thread_name","ph":"M","pid":1,"tid":{thread},"args":{{"name":{name}}}}},"#
-            );
-        }
-        for span in &self.spans {
-            let (name, kind) = (quoted(&span.name), span.kind.word());
-            let (step, thread) = (span.step, span.thread);
-            let (start, took) = (micros(span.start), micros(span.end - span.start));
-            let _ = writeln!(
-                text,
-                r#"{{"name":{name},"cat":"{kind}","ph":"X","ts":{start},"dur":{took},"pid":1,"tid":{thread},"args":{{"step":{step}}}}},"#
-            );
-        }
-        // The last event names the process, so that all others can end with a comma.
-        text.push_str(r#"{"name":"process_name","ph":"M","pid":1,"args":{"name":"schedule"}}"#);
-        text.push_str("\n]}\n");
-        text
-    }
 }
 
 impl TraceSpan {
@@ -176,40 +144,4 @@ impl TraceSpan {
     pub fn end(&self) -> Duration {
         self.end
     }
-}
-
-impl TraceKind {
-    #[inline]
-    fn word(self) -> &'static str {
-        match self {
-            Self::System => "system",
-            Self::Condition => "condition",
-            Self::Commands => "commands",
-        }
-    }
-}
-
-/// In microseconds, with three decimals.
-#[inline]
-fn micros(time: Duration) -> String {
-    let nanos = time.as_nanos();
-    format!("{}.{:03}", nanos / 1000, nanos % 1000)
-}
-
-/// A string of JSON.
-#[inline]
-fn quoted(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for character in text.chars() {
-        match character {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            control if control < ' ' => {
-                let _ = write!(quoted, "\\u{:04x}", u32::from(control));
-            }
-            other => quoted.push(other),
-        }
-    }
-    quoted.push('"');
-    quoted
 }

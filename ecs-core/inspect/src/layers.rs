@@ -1,36 +1,39 @@
-//! Where things go in a layered drawing: every edge leads from a layer to a later one.
+//! Layout of a layered drawing: each edge leads from a layer to a later one.
 //!
-//! After K. Sugiyama: an edge over several layers gets a point in each of those between; each layer is sorted by where
-//! its neighbours are, to have few crossings; then all move as near to their neighbours as order and widths permit.
+//! The method is Sugiyama's: an edge over several layers gets a point in each layer between; each layer is sorted by the
+//! mean position of its neighbours, for few crossings; then all items move towards their neighbours as far as order and
+//! widths permit.
+//!
+//! No crate does this as it is needed here. `layout-rs` and `rust-sugiyama` have not changed for over a year, and the
+//! latter places nodes only; `dagre` is 18,000 lines that belong to another product.
 
-/// A drawing of nodes that are boxes and of edges that are lines through points.
-pub(super) struct Layers {
-    /// For each node its layer, and the middle of its box.
-    pub(super) nodes: Vec<(usize, f32)>,
-    /// For each edge the middle of its line in each layer, from the first one's to the second one's.
-    pub(super) edges: Vec<Vec<f32>>,
-    pub(super) width: f32,
-    pub(super) layers: usize,
+/// A drawing of nodes as boxes and of edges as lines through points.
+pub(crate) struct Layers {
+    /// For each node its layer, and the x coordinate of its middle.
+    pub(crate) nodes: Vec<(usize, f32)>,
+    /// For each edge its x coordinate in each layer, from that of the first node to that of the second.
+    pub(crate) edges: Vec<Vec<f32>>,
+    pub(crate) width: f32,
+    pub(crate) layers: usize,
 }
 
-/// What has a place in a layer: a node, or a point of an edge.
+/// An item of a layer: a node, or a point of an edge.
 struct Item {
     layer: usize,
     width: f32,
-    /// In the layer before, and in the layer after.
+    /// The neighbours in the layer before, and in the layer after.
     neighbours: [Vec<usize>; 2],
     x: f32,
 }
 
-/// Between boxes.
+/// The space between boxes.
 const GAP: f32 = 24.0;
-/// What the point of an edge takes.
+/// The width of the point of an edge.
 const LINE: f32 = 8.0;
 
 impl Layers {
-    /// Nodes have these widths; edges lead from lower to higher numbers.
-    #[inline]
-    pub(super) fn new(widths: &[f32], edges: &[(usize, usize)]) -> Self {
+    /// Places nodes of these widths. Edges lead from lower to higher numbers.
+    pub(crate) fn new(widths: &[f32], edges: &[(usize, usize)]) -> Self {
         let mut items = Vec::with_capacity(widths.len());
         for &width in widths {
             items.push(Item::new(0, width));
@@ -51,7 +54,7 @@ impl Layers {
         for (n, item) in items.iter().enumerate() {
             layers[item.layer].push(n);
         }
-        // Each layer in turn looks at the one before, and then at the one after.
+        // Downwards each layer is sorted by the layer before it, upwards by the layer after it.
         for round in 0..8 {
             sweep(&mut layers, round, |layer, side| {
                 sort(&mut items, layer, side);
@@ -80,7 +83,6 @@ impl Layers {
 }
 
 impl Item {
-    #[inline]
     fn new(layer: usize, width: f32) -> Self {
         Self {
             layer,
@@ -91,8 +93,7 @@ impl Item {
     }
 }
 
-/// Adds the points of an edge; the line from the first node to the second one.
-#[inline]
+/// Adds the points of an edge; returns its line from the first node to the second.
 fn connect(items: &mut Vec<Item>, first: usize, second: usize) -> Vec<usize> {
     let mut line = vec![first];
     for layer in items[first].layer + 1..items[second].layer {
@@ -107,8 +108,7 @@ fn connect(items: &mut Vec<Item>, first: usize, second: usize) -> Vec<usize> {
     line
 }
 
-/// Goes down in even rounds and up in odd ones.
-#[inline]
+/// Visits the layers downwards in even rounds and upwards in odd rounds.
 fn sweep(layers: &mut [Vec<usize>], round: usize, mut with: impl FnMut(&mut Vec<usize>, usize)) {
     if round.is_multiple_of(2) {
         layers.iter_mut().for_each(|layer| with(layer, 0));
@@ -117,37 +117,34 @@ fn sweep(layers: &mut [Vec<usize>], round: usize, mut with: impl FnMut(&mut Vec<
     }
 }
 
-/// The middle of the neighbours, if there are some.
-#[inline]
-fn wanted(items: &[Item], n: usize, side: usize) -> Option<f32> {
+/// Returns the mean position of the neighbours, if there are any.
+fn neighbour_mean(items: &[Item], n: usize, side: usize) -> Option<f32> {
     let neighbours = &items[n].neighbours[side];
     let sum: f32 = neighbours.iter().map(|&other| items[other].x).sum();
     (!neighbours.is_empty()).then(|| sum / neighbours.len() as f32)
 }
 
-/// Sorts a layer by the places of its neighbours. Here `x` is the place in the row.
-#[inline]
+/// Sorts a layer by the positions of its neighbours. `x` is the relative position in the row here.
 fn sort(items: &mut [Item], layer: &mut [usize], side: usize) {
     let mut keyed: Vec<(f32, usize)> = layer
         .iter()
-        .map(|&n| (wanted(items, n, side).unwrap_or(items[n].x), n))
+        .map(|&n| (neighbour_mean(items, n, side).unwrap_or(items[n].x), n))
         .collect();
     keyed.sort_by(|one, two| one.0.total_cmp(&two.0));
     let row = layer.len() as f32;
     for (place, (_, n)) in keyed.into_iter().enumerate() {
         layer[place] = n;
-        // Rows of different lengths are compared.
+        // Relative, as rows of different lengths are compared.
         items[n].x = (place as f32 + 0.5) / row;
     }
 }
 
-/// Moves all in a layer to where they want to be, as far as order and widths permit: what is in the way of each other
-/// moves on as a block, to the mean of the wishes.
-#[inline]
+/// Moves the items of a layer towards their neighbours, as far as order and widths permit: items that would overlap move as
+/// a block, to the mean of their targets.
 fn settle(items: &mut [Item], layer: &mut [usize], side: usize) {
-    // With the room that those before it take subtracted, nobody may be left of the one before.
+    // Relative to the space that the items before need, targets must not decrease.
     let (mut offset, mut offsets) = (0.0, Vec::with_capacity(layer.len()));
-    // The mean of the wishes, and how many there are.
+    // The mean target of a block, and the number of its items.
     let mut blocks: Vec<(f32, usize)> = Vec::new();
     for (place, &n) in layer.iter().enumerate() {
         if place > 0 {
@@ -155,8 +152,8 @@ fn settle(items: &mut [Item], layer: &mut [usize], side: usize) {
             offset += both / 2.0 + GAP;
         }
         offsets.push(offset);
-        let wish = wanted(items, n, side).unwrap_or(items[n].x) - offset;
-        let mut block = (wish, 1);
+        let target = neighbour_mean(items, n, side).unwrap_or(items[n].x) - offset;
+        let mut block = (target, 1);
         while let Some(before) = blocks.pop_if(|before| before.0 >= block.0) {
             let count = before.1 + block.1;
             let sum = before.0 * before.1 as f32 + block.0 * block.1 as f32;
@@ -220,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_takes_no_room() {
+    fn an_empty_drawing_has_no_width() {
         let drawn = Layers::new(&[], &[]);
         assert_eq!((drawn.width, drawn.layers), (0.0, 0));
     }

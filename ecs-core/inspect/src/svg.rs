@@ -1,13 +1,13 @@
-//! Plans as drawings.
+//! Plans as SVG drawings.
 
-use core::fmt::Write as _;
+use std::fmt::Write as _;
 
-use super::layers::Layers;
-use super::{Arrow, arrows};
-use crate::schedule::plan::Plan;
-use crate::schedule::{Place, Reason, Step};
+use ecs_engine::schedule::{Place, Plan, Reason, Step};
 
-/// Lengths are in pixels. The text is set in a font with characters of one width, which is known without asking a font.
+use crate::layers::Layers;
+use crate::{Arrow, arrows, line, split, title};
+
+/// The width of a character. Lengths are in pixels; the font is monospaced, so that widths are known without it.
 const CHARACTER: f32 = 7.3;
 const LINE: f32 = 16.0;
 const BETWEEN_LAYERS: f32 = 56.0;
@@ -23,46 +23,43 @@ text { font: 12px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace; 
 .calling { fill: #fff6df; stroke: #a87b14 }
 .alone { fill: #fbe9ec; stroke: #b0394e }
 .arrow { fill: none; stroke-width: 1.4 }
-.asked { stroke: #1b2733 }
+.constraint { stroke: #1b2733 }
 .data { stroke: #2f6fb3; stroke-dasharray: 6 3 }
 .commands { stroke: #a8611a; stroke-dasharray: 2 3 }
 .label { font-size: 10px; text-anchor: middle; paint-order: stroke; stroke: #ffffff; stroke-width: 4px; stroke-linejoin: round }
 .middle { text-anchor: middle }";
 
-impl Plan {
-    /// The plan as a drawing: an SVG file of its own, which every browser shows.
-    ///
-    /// A box is a system; its colour says on which threads it runs. The systems in a row can run at the same time,
-    /// and rows from top to bottom are what has to wait. Arrows are those of [`to_dot`](Self::to_dot), labelled with
-    /// the data that both systems touch. Resting on a box or an arrow shows all about it.
-    ///
-    /// ```
-    /// use ecs_core::prelude::*;
-    ///
-    /// #[system]
-    /// fn input(mut keys: ResMut<u64>) { *keys += 1 }
-    /// #[system]
-    /// fn jump(keys: Res<u64>) { assert!(*keys > 0) }
-    ///
-    /// let mut frame = Schedule::new();
-    /// frame.add((input, jump));
-    /// let drawing = frame.plan()?.to_svg();
-    /// // std::fs::write("frame.svg", &drawing)?;
-    /// assert!(drawing.starts_with("<svg ") && drawing.contains(">jump</text>"));
-    /// # Ok::<(), ecs_core::schedule::PlanError>(())
-    /// ```
-    #[must_use]
-    #[inline]
-    pub fn to_svg(&self) -> String {
-        let boxes: Vec<Card<'_>> = self.steps().map(Card::new).collect();
-        let arrows: Vec<Arrow> = arrows(self).collect();
-        let widths: Vec<f32> = boxes.iter().map(|card| card.width).collect();
-        let edges: Vec<_> = arrows.iter().map(|a| (a.first, a.second)).collect();
-        Drawing::new(Layers::new(&widths, &edges), boxes, arrows).draw()
-    }
+/// Draws a plan as a complete SVG file, which every browser shows.
+///
+/// A box is a system; its colour tells on which threads it runs. The systems of a row can run at the same time, and each
+/// row waits for the rows above it. Arrows are those of [`to_dot`](crate::to_dot), labelled with the data that both
+/// systems access. Tooltips of boxes and arrows show the details.
+///
+/// ```
+/// use ecs_core::prelude::*;
+///
+/// #[system]
+/// fn input(mut keys: ResMut<u64>) { *keys += 1 }
+/// #[system]
+/// fn jump(keys: Res<u64>) { assert!(*keys > 0) }
+///
+/// let mut frame = Schedule::new();
+/// frame.add((input, jump));
+/// let drawing = ecs_core::inspect::to_svg(frame.plan()?);
+/// // std::fs::write("frame.svg", &drawing)?;
+/// assert!(drawing.starts_with("<svg ") && drawing.contains(">jump</text>"));
+/// # Ok::<(), ecs_core::schedule::PlanError>(())
+/// ```
+#[must_use]
+pub fn to_svg(plan: &Plan) -> String {
+    let boxes: Vec<Card<'_>> = plan.steps().map(Card::new).collect();
+    let arrows: Vec<Arrow> = arrows(plan).collect();
+    let widths: Vec<f32> = boxes.iter().map(|card| card.width).collect();
+    let edges: Vec<_> = arrows.iter().map(|a| (a.first, a.second)).collect();
+    Drawing::new(Layers::new(&widths, &edges), boxes, arrows).draw()
 }
 
-/// What is written in a box.
+/// The text of a box and its size.
 struct Card<'a> {
     step: Step<'a>,
     /// The path of the module.
@@ -74,7 +71,6 @@ struct Card<'a> {
 }
 
 impl<'a> Card<'a> {
-    #[inline]
     fn new(step: Step<'a>) -> Self {
         let (module, name) = split(step.name());
         let name = last_parts(name);
@@ -102,19 +98,7 @@ impl<'a> Card<'a> {
     }
 }
 
-/// The path of the module and the name, of a path.
-#[inline]
-fn split(path: &str) -> (&str, &str) {
-    // What comes before generic arguments.
-    let head = path.find('<').unwrap_or(path.len());
-    match path[..head].rfind("::") {
-        Some(at) => (&path[..at], &path[at + 2..]),
-        None => ("", path),
-    }
-}
-
-/// A text with the names alone of its paths: ``game::awake and not game::paused`` becomes `awake and not paused`.
-#[inline]
+/// Shortens each path in a text to its last segment: `game::awake and not game::paused` becomes `awake and not paused`.
 fn last_parts(text: &str) -> String {
     let is_of_path = |mark: char| mark.is_alphanumeric() || matches!(mark, '_' | ':' | '#');
     let mut short = String::new();
@@ -131,19 +115,18 @@ fn last_parts(text: &str) -> String {
 
 struct Drawing<'a> {
     layers: Layers,
-    /// For each layer the height of its middle, and of its boxes.
+    /// For each layer the y coordinate of its middle, and the height of its boxes.
     rows: Vec<(f32, f32)>,
     cards: Vec<Card<'a>>,
     arrows: Vec<Arrow>,
     width: f32,
     height: f32,
-    /// The labels so far, as left, top, right and bottom.
+    /// The bounds of the labels drawn so far: left, top, right and bottom.
     labels: Vec<[f32; 4]>,
     text: String,
 }
 
 impl<'a> Drawing<'a> {
-    #[inline]
     fn new(layers: Layers, cards: Vec<Card<'a>>, arrows: Vec<Arrow>) -> Self {
         let mut heights = vec![0.0_f32; layers.layers];
         for (card, &(layer, _)) in cards.iter().zip(&layers.nodes) {
@@ -156,7 +139,7 @@ impl<'a> Drawing<'a> {
             top += height + BETWEEN_LAYERS;
         }
         Self {
-            // The legend needs some room.
+            // At least as wide as the legend.
             width: (layers.width + MARGIN + 20.0).max(560.0),
             height: top - if rows.is_empty() { 0.0 } else { BETWEEN_LAYERS } + LEGEND,
             layers,
@@ -168,7 +151,6 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    #[inline]
     fn draw(mut self) -> String {
         let (width, height) = (self.width, self.height);
         self.line(format_args!(
@@ -177,7 +159,7 @@ impl<'a> Drawing<'a> {
         self.line(format_args!("<style>{STYLE}</style>"));
         self.line(format_args!("<defs>"));
         for (name, colour) in [
-            ("asked", "#1b2733"),
+            ("constraint", "#1b2733"),
             ("data", "#2f6fb3"),
             ("commands", "#a8611a"),
         ] {
@@ -205,13 +187,11 @@ impl<'a> Drawing<'a> {
         self.text
     }
 
-    #[inline]
-    fn line(&mut self, line: core::fmt::Arguments<'_>) {
-        writeln!(self.text, "{line}").expect("writing to a string does not fail");
+    fn line(&mut self, arguments: std::fmt::Arguments<'_>) {
+        line(&mut self.text, arguments);
     }
 
-    /// A band behind each row, with its number.
-    #[inline]
+    /// Draws a band behind each row, with its number.
     fn bands(&mut self) {
         let width = self.width;
         for n in 0..self.rows.len() {
@@ -228,8 +208,7 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// Where the line of an arrow passes: below the first box, above and below each row between, above the last box.
-    #[inline]
+    /// Returns the points of an arrow: below the first box, above and below each row between, above the last box.
     fn points(&self, arrow: usize) -> Vec<(f32, f32)> {
         let Arrow { first, second, .. } = self.arrows[arrow];
         let start = self.layers.nodes[first].0;
@@ -258,14 +237,13 @@ impl<'a> Drawing<'a> {
         points
     }
 
-    #[inline]
     fn arrow(&mut self, n: usize) {
         let points = self.points(n);
         let mut path = String::new();
         for (i, &(x, y)) in points.iter().enumerate() {
             let written = match i.checked_sub(1).map(|last| points[last]) {
                 None => write!(path, "M{x:.1} {y:.1}"),
-                // Through a row it goes straight; between rows it swings over.
+                // Straight through a row, curved between rows.
                 Some(_) if i % 2 == 0 => write!(path, "L{x:.1} {y:.1}"),
                 Some((from, top)) => {
                     let half = (top + y) / 2.0;
@@ -274,32 +252,32 @@ impl<'a> Drawing<'a> {
             };
             written.expect("writing to a string does not fail");
         }
-        let Arrow { first, second, .. } = self.arrows[n];
+        let Arrow {
+            first,
+            second,
+            reason,
+        } = self.arrows[n];
         let (one, two) = (self.cards[first].step, self.cards[second].step);
-        let class = match two.reason(one) {
-            Some(Reason::Conflict(_) | Reason::Answer) => "data",
+        let class = match reason {
+            Some(Reason::Asked) | None => "constraint",
             Some(Reason::Commands) => "commands",
-            Some(Reason::Asked) | None => "asked",
+            Some(_) => "data",
         };
-        let reason = two
-            .reason(one)
-            .map(|reason| reason.to_string())
-            .unwrap_or_default();
+        let reason = reason.map(|reason| reason.to_string()).unwrap_or_default();
         let title = escaped(&format!("{} before {}: {reason}", one.name(), two.name()));
         self.line(format_args!(
             r#"<path class="arrow {class}" marker-end="url(#{class})" d="{path}"><title>{title}</title></path>"#
         ));
     }
 
-    /// What the arrow is about, in the middle of its first part, or lower if there is something already.
-    #[inline]
+    /// Draws the label of an arrow in the middle of its first part, or shifted where that overlaps another label.
     fn label(&mut self, n: usize) {
-        let Some(why) = &self.arrows[n].why else {
+        let arrow = &self.arrows[n];
+        let (Some(label), Some(short)) = (arrow.label(), arrow.short_label()) else {
             return;
         };
         let points = self.points(n);
         let ((x1, y1), (x2, y2)) = (points[0], points[1]);
-        let short = short(why);
         let half = short.chars().count() as f32 * CHARACTER * 0.42 + 3.0;
         let x = (x1 + x2) / 2.0;
         let mut chosen = (y1 + y2) / 2.0 + 3.0;
@@ -313,13 +291,12 @@ impl<'a> Drawing<'a> {
         }
         self.labels
             .push([x - half, chosen - 9.0, x + half, chosen + 2.0]);
-        let (short, title) = (escaped(&short), escaped(why));
+        let (short, title) = (escaped(&short), escaped(&label));
         self.line(format_args!(
             r#"<text class="label" x="{x:.1}" y="{chosen:.1}">{short}<title>{title}</title></text>"#
         ));
     }
 
-    #[inline]
     fn card(&mut self, n: usize) {
         let (layer, x) = self.layers.nodes[n];
         let Card {
@@ -336,13 +313,13 @@ impl<'a> Drawing<'a> {
             Place::CallingThread => "box calling",
             Place::Alone => "box alone",
         };
-        let mut about = format!("{step:?}");
+        let mut about = title(step);
         for param in step.meta().params {
             write!(about, "\n{}: {}", param.name, param.ty)
                 .expect("writing to a string does not fail");
         }
         if step.flushes_later() {
-            about += "\nits commands wait for the next flush point";
+            about += "\ncommands are applied at the next flush point";
         }
         let about = escaped(&about);
         self.line(format_args!(r"<g><title>{about}</title>"));
@@ -366,11 +343,10 @@ impl<'a> Drawing<'a> {
         self.line(format_args!("</g>"));
     }
 
-    #[inline]
     fn legend(&mut self) {
         let y = self.height - 20.0;
         let arrows = [
-            ("asked", "asked for"),
+            ("constraint", "constraint"),
             ("data", "same data, in list order"),
             ("commands", "sees commands"),
         ];
@@ -392,23 +368,11 @@ impl<'a> Drawing<'a> {
     }
 }
 
-#[inline]
 fn overlap(one: &[f32; 4], two: &[f32; 4]) -> bool {
     one[0] < two[2] && two[0] < one[2] && one[1] < two[3] && two[1] < one[3]
 }
 
-/// The name of the type, without the path to it: ``the component `game::Position` `` becomes `Position`. What names no
-/// type loses its verb.
-#[inline]
-fn short(why: &str) -> String {
-    let name = why.split('`').nth(1).unwrap_or(why);
-    let name = name.strip_prefix("share the ").unwrap_or(name);
-    let (_, name) = split(name);
-    name.to_owned()
-}
-
-/// Text in which nothing is taken for a mark of the language.
-#[inline]
+/// Escapes text for XML.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
@@ -418,7 +382,7 @@ fn escaped(text: &str) -> String {
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&apos;"),
-            // Not allowed in XML, however written.
+            // Not allowed in XML, even as character references.
             '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
             control if control.is_control() && control != '\n' => escaped.push('\u{fffd}'),
             other => escaped.push(other),
@@ -443,5 +407,26 @@ mod tests {
         ] {
             assert_eq!(last_parts(text), expected);
         }
+    }
+
+    #[test]
+    fn text_is_escaped_and_has_no_control_characters() {
+        assert_eq!(
+            escaped("a<b> & \"'\u{1}\n"),
+            "a&lt;b&gt; &amp; &quot;&apos;\u{fffd}\n"
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::escaped;
+
+    #[test]
+    fn characters_that_xml_has_not_are_replaced() {
+        assert_eq!(
+            escaped("<a\u{1}\u{fffe}\u{ffff}>"),
+            "&lt;a\u{fffd}\u{fffd}\u{fffd}&gt;"
+        );
     }
 }
