@@ -297,9 +297,8 @@ macro_rules! __inline_system {
 /// Several `static`s can follow each other, separated by `;`.
 ///
 /// # Constants
-/// The order is a constant. So a run is a sequence of calls: nothing is planned at start-up, and no system is called
-/// through a pointer. Conflicts and stages are constants too, computed only if the program
-/// [uses](crate::schedule::StaticPlan) them.
+/// Order, conflicts and stages of the list are constants of its [plan](crate::schedule::StaticPlan), each computed only if
+/// the program uses it. A run is that of [`Schedule::run_seq`](crate::Schedule::run_seq).
 ///
 /// # Compile errors
 /// A cycle of systems, at the name of the schedule: ``systems wait for each other: `a` before `b` before `a` ``; a system

@@ -39,8 +39,8 @@ pub use crate::query::{
 pub use crate::relation;
 pub use crate::resource::{Res, ResMut, Resource};
 pub use crate::schedule::{
-    Builder, IntoConfigs, Link, Relation, Running, Schedule, StaticSchedule, StepOf, SystemList,
-    Written, matrix, order, refuse_cycle, refuse_unknown, refuse_waived, stages, table_size,
+    IntoConfigs, Link, Relation, Schedule, StaticSchedule, SystemList, Written, matrix, order,
+    refuse_cycle, refuse_unknown, refuse_waived, stages, table_size,
 };
 pub use crate::statics::{ComponentOf, Ids, NoComponent, NotListed, Pages, StaticWorld};
 pub use crate::storage::Storage;

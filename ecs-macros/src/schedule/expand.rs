@@ -46,28 +46,7 @@ pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> T
         .constraints
         .iter()
         .map(|constraint| link_of(constraint, private));
-    let build_systems = list.systems.iter().map(|system| {
-        let path = reference(system.path);
-        quote_spanned!(site()=> builder.system(#path);)
-    });
-    let build_conditions = list
-        .conditions
-        .iter()
-        .map(|path| quote_spanned!(site()=> builder.condition(#path);));
     let added = entries.iter().map(|entry| add(entry, private));
-    let numbers = 0..count;
-    let steps = list.systems.iter().enumerate().map(|(place, system)| {
-        let (path, conditions) = (reference(system.path), &system.conditions);
-        quote_spanned! {site()=>
-            #(#cfg)*
-            impl #private::StepOf<#place> for #hidden {
-                #[inline]
-                fn run(running: &mut #private::Running<'_>) {
-                    running.step(#place, &[#(#conditions),*], #path);
-                }
-            }
-        }
-    });
     let checks = checks(list, &hidden, name, root);
     let checks = checks
         .iter()
@@ -98,21 +77,11 @@ pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> T
                 #consts::SYSTEMS, #consts::ASKED, #consts::CONDITIONS, #consts::LINKS, #consts::ORDER, #consts::CONFLICTS,
             );
 
-            fn build(builder: &mut #private::Builder<'_>) {
-                #(#build_systems)*
-                #(#build_conditions)*
-            }
-
-            fn run(running: &mut #private::Running<'_>) {
-                #(<#hidden as #private::StepOf<{ #consts::ORDER[#numbers] }>>::run(running);)*
-            }
-
             fn add_to(schedule: &mut #private::Schedule) {
                 #(#added)*
             }
         }
 
-        #(#steps)*
         #(#checks)*
     }
 }

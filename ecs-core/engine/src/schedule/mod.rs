@@ -40,8 +40,8 @@ use core::fmt;
 pub use config::{Configs, IntoConfigs};
 #[doc(hidden)]
 pub use constant::{
-    Builder, Link, Running, StepOf, SystemList, Written, matrix, order, refuse_cycle,
-    refuse_unknown, refuse_waived, stages, table_size,
+    Link, SystemList, Written, matrix, order, refuse_cycle, refuse_unknown, refuse_waived, stages,
+    table_size,
 };
 pub use constant::{StaticPlan, StaticSchedule, StaticStep};
 pub use error::{Named, PlanError, Relation, ScheduleError, SystemError};

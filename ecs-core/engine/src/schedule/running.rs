@@ -164,7 +164,10 @@ impl Schedule {
     }
 
     /// Plans and builds what was added since the last run.
-    fn prepare(&mut self, world: &mut World) -> Result<(&Plan, Built<'_>), ScheduleError> {
+    pub(super) fn prepare(
+        &mut self,
+        world: &mut World,
+    ) -> Result<(&Plan, Built<'_>), ScheduleError> {
         let (found, expected) = (world.id(), self.world.unwrap_or(world.id()));
         if found != expected {
             return Err(ScheduleError::OtherWorld { expected, found });

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::meta::SystemMeta;
 
 /// The description with the arguments of the hidden type of that name in its own: `game::tick<game::Position>`.
-pub(crate) fn with_arguments(meta: &SystemMeta, hidden: &'static str) -> SystemMeta {
+pub(super) fn with_arguments(meta: &SystemMeta, hidden: &'static str) -> SystemMeta {
     let name = if hidden.ends_with('>') {
         kept(meta.name, hidden)
     } else {
