@@ -2,7 +2,7 @@
 
 use crate::meta::{Message, SystemMeta};
 use crate::schedule::Schedule;
-use crate::schedule::error::Relation;
+use crate::schedule::declare::Relation;
 use crate::system::{RunnableFn, System, SystemId, arguments};
 
 /// A list of systems; implemented by `schedule!`.
