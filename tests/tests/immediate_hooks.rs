@@ -97,7 +97,7 @@ struct Kept(#[expect(dead_code, reason = "held for its drop")] Token);
 #[relation(tree, sources = "despawn")]
 struct PartOf;
 
-/// A world that knows `Lit` and notes in the log what observers of it are told; `Lit` is there whenever they are.
+/// A world that knows `Lit`, with observers that write their events into the log and check that there is a `Lit`.
 fn world() -> World {
     LEDGER.set(Ledger::default());
     LOG.take();
@@ -178,7 +178,7 @@ fn what_the_bundle_requires_comes_if_an_on_replace_hook_has_removed_it() {
 }
 
 #[test]
-fn a_constructor_that_panics_finds_that_hooks_were_told_of_a_replacement_that_does_not_come() {
+fn a_constructor_that_panics_after_on_replace_leaves_the_old_values() {
     let mut world = world();
     let entity = world.spawn((Lamp(token()), Kept(token())));
     REACTION.set(removes);
@@ -210,7 +210,7 @@ fn a_bundle_replaces_what_an_on_replace_hook_has_inserted() {
     assert_eq!(
         log(),
         ["insert"],
-        "it had come already when it was inserted"
+        "the entity had one when the bundle was inserted"
     );
     end(world);
 }
@@ -230,7 +230,7 @@ fn a_value_that_an_on_replace_hook_has_removed_is_added() {
 }
 
 #[test]
-fn observers_are_not_told_that_something_came_that_a_hook_has_removed() {
+fn observers_of_an_addition_are_not_called_if_a_hook_has_removed_the_value() {
     let mut world = world();
     REACTION.set(removes);
     let entity = world.spawn((Loud::new(), Lit::new(VERB)));
@@ -246,7 +246,7 @@ fn observers_are_not_told_that_something_came_that_a_hook_has_removed() {
 }
 
 #[test]
-fn an_observer_may_remove_what_the_next_one_would_be_told_of() {
+fn an_observer_that_removes_a_value_ends_the_calls_for_it() {
     let mut world = world();
     // Registered after the one that writes the log, and before this one.
     world.observe(|added: OnAdd<Lit>, world: DeferredWorld<'_>| removes(&world, added.entity()));
@@ -268,7 +268,11 @@ fn take_finds_that_a_hook_has_removed_a_component_and_takes_nothing() {
         .take::<(Lit, Loud, Kept)>(entity)
         .expect_err("there is no `Lit` any more");
     assert!(matches!(error, TakeError::Missing { component, .. } if component.contains("Lit")));
-    assert_eq!(log(), ["remove"], "it was there when observers were told");
+    assert_eq!(
+        log(),
+        ["remove"],
+        "it was there when the observer was called"
+    );
     assert!(world.has::<Loud>(entity) && world.has::<Kept>(entity));
     assert_eq!(lit(&world, entity), None);
     assert_eq!(alive(), 2);
@@ -327,13 +331,16 @@ fn removal_takes_along_what_a_hook_has_inserted() {
     REACTION.set(inserts);
     world.remove::<(Lit, Loud)>(entity).unwrap();
     assert_eq!(lit(&world, entity), None);
-    assert!(log().is_empty(), "it came and went by the way");
+    assert!(
+        log().is_empty(),
+        "a view inserted it, so its removal is silent"
+    );
     assert_eq!(alive(), 1);
     end(world);
 }
 
 #[test]
-fn removal_does_not_tell_of_what_an_observer_has_removed() {
+fn removal_calls_no_observer_of_a_value_that_an_earlier_one_removed() {
     let mut world = world();
     world.observe(|gone: OnRemove<Loud>, world: DeferredWorld<'_>| removes(&world, gone.entity()));
     let entity = world.spawn((Loud::new(), Lit::new(VERB)));
@@ -369,8 +376,8 @@ fn what_hooks_insert_into_an_entity_that_is_despawned_goes_with_it() {
     }
 }
 
-/// Changes who is lit while everybody goes: whoever is, is not, and the other way round.
-fn turns_all_around(world: &World, _: Entity) {
+/// Removes `Lit` from all entities that have it, and inserts it into all others.
+fn toggles_all(world: &World, _: Entity) {
     let all: Vec<Entity> = world.query::<Entity>().iter().collect();
     let mut lit = world.view_mut::<Lit>();
     for entity in all {
@@ -382,7 +389,7 @@ fn turns_all_around(world: &World, _: Entity) {
 
 #[test]
 fn a_world_is_cleared_whatever_hooks_do_to_immediate_components() {
-    for reaction in [inserts, removes, turns_all_around] {
+    for reaction in [inserts, removes, toggles_all] {
         let mut world = world();
         for _ in 0..3 {
             world.spawn((Loud::new(), Lit::new(VERB)));
@@ -399,7 +406,7 @@ fn a_world_is_cleared_whatever_hooks_do_to_immediate_components() {
 
 #[test]
 fn bulk_verbs_look_again_for_each_entity() {
-    for reaction in [inserts, removes, turns_all_around] {
+    for reaction in [inserts, removes, toggles_all] {
         let mut world = world();
         for _ in 0..3 {
             world.spawn((Loud::new(), Lit::new(VERB)));
@@ -427,7 +434,7 @@ fn bulk_verbs_look_again_for_each_entity() {
 
 #[test]
 fn commands_look_again_one_by_one() {
-    for reaction in [inserts, removes, removes_and_inserts, turns_all_around] {
+    for reaction in [inserts, removes, removes_and_inserts, toggles_all] {
         let mut world = world();
         let ids: Vec<Entity> = (0..4).map(|_| world.spawn(Lamp(token()))).collect();
         REACTION.set(reaction);
@@ -458,7 +465,7 @@ fn commands_look_again_one_by_one() {
 
 #[test]
 fn a_tree_is_despawned_with_what_hooks_insert_into_its_other_nodes() {
-    for reaction in [inserts, removes, turns_all_around] {
+    for reaction in [inserts, removes, toggles_all] {
         let mut world = world();
         let root = world.spawn((Loud::new(), Lit::new(VERB)));
         let child = world.spawn((Loud::new(), PartOf.to(root)));
@@ -467,7 +474,7 @@ fn a_tree_is_despawned_with_what_hooks_insert_into_its_other_nodes() {
         }
         let other = world.spawn(Kept(token()));
         world.observe(|gone: OnRemove<Target<PartOf>>, world: DeferredWorld<'_>| {
-            turns_all_around(&world, gone.entity());
+            toggles_all(&world, gone.entity());
         });
         REACTION.set(reaction);
         world.remove::<Sources<PartOf>>(child).unwrap();

@@ -13,7 +13,7 @@ use ecs_tests::{Held, Kept, Ledger, Loose, Plain, Text, Token};
 
 thread_local! {
     static LEDGER: RefCell<Ledger> = RefCell::default();
-    /// To whom a `Tied` is tied.
+    /// The target that a `Tied` requires.
     static ANCHOR: RefCell<Option<Entity>> = const { RefCell::new(None) };
 }
 
@@ -75,13 +75,13 @@ fn child_of(target: Entity) -> Target<ChildOf> {
 
 fn likes<const N: usize>(targets: [Entity; N]) -> Targets<Likes> {
     let mut all = targets.into_iter();
-    let first = all.next().expect("somebody");
+    let first = all.next().expect("a target");
     all.fold(Likes(token()).to(first), |likes, target| {
         likes.and(Likes(token()), target)
     })
 }
 
-/// Whom a change may be about.
+/// The entities that changes are made to.
 struct Cast {
     /// In tables and sets, with values to be dropped.
     rich: Entity,
@@ -235,8 +235,12 @@ impl Drop for Context {
 #[track_caller]
 fn survives(change: impl Fn(&mut World, &Cast)) {
     let mut places = 0;
-    for is_watched in [false, true] {
-        for place in 0.. {
+    for is_watched in [true, false] {
+        if cfg!(miri) && !is_watched {
+            continue;
+        }
+        // Under Miri every fourth place is enough of the same: it looks at the pointers, not at the places.
+        for place in (0..).step_by(if cfg!(miri) { 4 } else { 1 }) {
             let _context = Context(Location::caller(), is_watched, place);
             let (mut world, cast) = world(is_watched);
             fail::arm(place);

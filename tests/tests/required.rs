@@ -401,7 +401,7 @@ fn a_value_that_cannot_be_made_leaves_the_entity_as_it_was() {
     assert_eq!(
         log(),
         ["replace Place"],
-        "what is told before a change comes before what is made"
+        "it is called before required values are made"
     );
     assert_eq!(*world.get::<Place>(entity).unwrap(), Place(1));
     assert!(!world.has::<Risky>(entity) && !world.has::<Counted>(entity));

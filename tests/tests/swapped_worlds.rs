@@ -8,7 +8,7 @@ use ecs_core::prelude::*;
 use ecs_core::schedule;
 use ecs_core::world::CommandQueue;
 
-/// What a world was told to do, in order.
+/// What commands and systems did in a world, in order.
 #[derive(Resource, Default)]
 struct Log(Vec<&'static str>);
 

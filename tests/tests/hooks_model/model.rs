@@ -78,7 +78,7 @@ impl Model {
         }
     }
 
-    /// Whether the one to be called finds what it is told of: all is there but what one before has removed at once.
+    /// Whether a call finds its value, which an earlier one may have removed at once.
     fn is_there(&self, part: usize, entity: Entity) -> bool {
         part != IMMEDIATE || self.rows[&entity][part].is_some()
     }

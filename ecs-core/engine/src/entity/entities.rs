@@ -300,7 +300,7 @@ impl Entities {
         entity
     }
 
-    /// The number of reserved ids that nobody placed yet.
+    /// The number of reserved ids that have no row yet.
     pub(crate) fn count_reserved(&mut self) -> usize {
         let mut reserved = core::mem::take(&mut self.issue_mut().reserved);
         reserved.retain(|&entity| self.awaits_place(entity));

@@ -16,8 +16,8 @@ use core::num::NonZeroU32;
 /// index whose generations are used up is retired.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Entity {
-    /// Invariant 1: not `u32::MAX`, in an id that anybody can get hold of. No world gives that index out, so that code of the
-    /// engine can write such an id where there is no entity.
+    /// Invariant 1: not `u32::MAX`, in an id that leaves the engine. No world gives that index out, so the engine can use such
+    /// an id as a mark where there is no entity.
     index: u32,
     generation: NonZeroU32,
 }

@@ -35,6 +35,11 @@ impl DropList {
         }
     }
 
+    #[cfg(feature = "validate")]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
     /// Drops everything noted, in the order noted.
     #[inline]
     pub(crate) fn run(&mut self) {

@@ -68,7 +68,7 @@ pub struct Storage {
     removal_readers: ReadersOf<ComponentId>,
     /// All tables, sorted by their components.
     by_components: Vec<TableId>,
-    /// Kept for its memory. Invariant 5: empty; who notes values [takes](Self::take_drops) it.
+    /// Kept for its memory. Invariant 5: empty. A list to note values in is [taken](Self::take_drops) from here.
     drops: DropList,
 }
 
@@ -203,6 +203,7 @@ impl Storage {
         }
         self.groups.check(&self.components);
         self.check_links();
+        assert!(self.drops.is_empty(), "no value waits to be dropped");
     }
 }
 

@@ -69,8 +69,8 @@ impl Storage {
         Some(value)
     }
 
-    /// As [`remove_sparse`](Self::remove_sparse), but does nothing and returns `false` if anybody wants to be told, or the world
-    /// has only a place for the component.
+    /// As [`remove_sparse`](Self::remove_sparse), but does nothing and returns `false` if the component is watched, or the world
+    /// has only a place for it.
     ///
     /// `tracked` and `needs_drop` say whether the component is, or does: constants where the type is known.
     #[inline]
@@ -142,14 +142,14 @@ impl Storage {
     }
 }
 
-/// What became of a component that was to leave an entity unless anybody wants to be told.
+/// The outcome of a removal that is left undone for watched components.
 pub(crate) enum Unwatched {
-    /// It is still there.
+    /// The component is watched: nothing was done.
     IsWatched,
     /// The entity has none, and nothing is left to do.
     Done,
-    /// It has left, and this is the place of the value: behind the last one of its set, in nobody's reach. The caller drops it
-    /// before anything else happens to the set; otherwise it leaks.
+    /// The value was removed, and this is its place, behind the last value of the set, where no lookup leads. The caller drops
+    /// it before anything else happens to the set; otherwise it leaks.
     ToDrop(*mut u8),
 }
 

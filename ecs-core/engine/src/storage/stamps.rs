@@ -59,9 +59,9 @@ impl Stamps {
     /// They are places of a tracked value that nobody else reads or writes now.
     #[inline]
     pub(crate) unsafe fn add(self, now: Stamp) {
-        // SAFETY: the caller promises a tick's place that nobody else uses now.
+        // SAFETY: the caller promises the place of a tick, which is not used otherwise now.
         unsafe { self.added.write(now) };
-        // SAFETY: the caller promises a tick's place that nobody else uses now.
+        // SAFETY: the caller promises the place of a tick, which is not used otherwise now.
         unsafe { self.changed.write(now) };
     }
 
@@ -71,7 +71,7 @@ impl Stamps {
     /// As for [`add`](Self::add).
     #[inline]
     pub(crate) unsafe fn change(self, now: Stamp) {
-        // SAFETY: the caller promises a tick's place that nobody else uses now.
+        // SAFETY: the caller promises the place of a tick, which is not used otherwise now.
         unsafe { self.changed.write(now) };
     }
 }

@@ -46,6 +46,8 @@ use crate::world::NoSuchEntity;
 ///
 /// # What else there is to know
 /// * Immediate components have no hooks, are not tracked, and are in no group. Observers do not hear of what is done here.
+/// * Hooks and observers of other components can do this too, while a change is under way: rule 7 of
+///   [`world::hooks`](crate::world::hooks).
 /// * A world must have met the component: it was [registered](crate::World::register), or an entity had it before.
 impl<T: Component> CompMut<'_, T> {
     /// Gives the entity a value and hands back the one that it had. O(1), amortised.

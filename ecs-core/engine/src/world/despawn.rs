@@ -66,8 +66,9 @@ impl Verb<'_> {
         storage.run(drops);
     }
 
-    /// Tells that sources lose their targets. Hooks insert and remove immediate components at most, and no relation is one, so
-    /// they can be [found](Storage::detached) before others are told of the same change.
+    /// Calls what waits for the removal of [`Target`](crate::Target)s, for sources that lose theirs. Hooks insert and remove
+    /// immediate components at most, and no relation is one, so the list can be [made](Storage::detached) before other hooks of
+    /// the same change are called.
     pub(super) fn before_detach(&mut self, detached: Vec<(Entity, ComponentId)>) {
         for (source, component) in detached {
             self.before_one(source, component, Lifecycle::Remove);

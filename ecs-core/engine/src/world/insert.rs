@@ -25,8 +25,8 @@ impl World {
     /// # Panics
     /// If the bundle has a component type twice, if a limit is hit (see [`spawn`](Self::spawn)), or if the `Drop` of a
     /// replaced value panics; the new values are in place then. If making a required component panics; nothing has changed
-    /// then but that `on_replace` [hooks](super::hooks) were called, and the bundle is dropped. If the entity would be [related](crate::relation) to itself, or would be its own
-    /// ancestor in a tree; nothing has changed then either.
+    /// then but that `on_replace` [hooks](super::hooks) were called, and the bundle is dropped. If the entity would be
+    /// [related](crate::relation) to itself, or would be its own ancestor in a tree; nothing has changed then either.
     pub fn insert<B: Bundle>(&mut self, entity: Entity, bundle: B) -> Result<(), NoSuchEntity> {
         let () = B::DISTINCT;
         let from = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
@@ -85,7 +85,7 @@ impl World {
         }
     }
 
-    /// Tells that the entity is about to lose the values that will be replaced.
+    /// Begins the verb, and calls the hooks and observers of values that will be replaced.
     fn before_insert(&mut self, (entity, at): (Entity, Location), info: InfoFn) -> Verb<'_> {
         let mut verb = Verb::new(self);
         let World {
@@ -101,8 +101,8 @@ impl World {
 
     /// Gives the entity a component and hands back the value that it had, in which case no required components come.
     ///
-    /// A hook that is told of the replacement may remove an [immediate](crate::component::ImmediateComponent) value itself; then
-    /// there is none to hand back, and `value` is inserted.
+    /// An `on_replace` hook or observer may remove an [immediate](crate::component::ImmediateComponent) value itself; then there
+    /// is none to hand back, and `value` is inserted.
     ///
     /// # Errors
     /// If there is no such entity (any more); `value` is dropped.
@@ -179,7 +179,7 @@ impl World {
 }
 
 impl Verb<'_> {
-    /// Inserts the bundle, of which was told [before](World::before_insert), and tells that it has come.
+    /// Goes on after [`before_insert`](World::before_insert): inserts the bundle, and calls the hooks and observers of that.
     fn insert<B: Bundle>(self, at: (Entity, Location), bundle: B) {
         if B::MAY_REQUIRE {
             self.insert_with(at, bundle, make_lacking);
@@ -391,7 +391,7 @@ impl<B> Drop for Owner<B> {
     #[inline]
     fn drop(&mut self) {
         if !self.is_empty {
-            // SAFETY: by invariant 1 the fields are there, and nobody uses the bundle any more.
+            // SAFETY: by invariant 1 the fields are there, and the bundle is not used any more.
             unsafe { ManuallyDrop::drop(&mut self.bundle) };
         }
     }
@@ -402,7 +402,7 @@ struct SparseWriter<'a> {
     storage: &'a mut Storage,
     /// Invariant 1: it lives.
     entity: Entity,
-    /// Whether somebody wants to be told; nothing was moved then.
+    /// Whether the component is watched; nothing was moved then.
     is_watched: bool,
     /// Whether the value was moved out; where it was exchanged for another one, there is that.
     is_moved: &'a mut bool,

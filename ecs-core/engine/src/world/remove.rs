@@ -94,8 +94,9 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// If there is no such entity (any more), or it lacks one of the components; nothing has changed then. A hook that is told
-    /// of the removal may have removed an [immediate](crate::component::ImmediateComponent) one itself: nothing is taken then.
+    /// If there is no such entity (any more), or it lacks one of the components; nothing has changed then. An
+    /// `on_remove` hook or observer may have removed an [immediate](crate::component::ImmediateComponent) one itself: nothing is
+    /// taken then either.
     pub fn take<B: Bundle>(&mut self, entity: Entity) -> Result<B, TakeError> {
         let at = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
         let info = self.bundles.info::<B>(&mut self.storage);
@@ -200,8 +201,8 @@ fn note_leftovers(
             continue;
         }
         if let Some(value) = store.value(entity, left) {
-            // SAFETY: the old table has the component, so its value was left behind the last row: initialised, in nobody's
-            // reach, and its memory is not touched before the list is run.
+            // SAFETY: the old table has the component, so its value was left behind the last row: initialised, where no
+            // lookup leads, and its memory is not touched before the list is run.
             unsafe { drops.push(store.info.drop, value, 1) };
         }
     }
@@ -256,8 +257,8 @@ impl TypeVisitor for SparseRemover<'_> {
         let storage = &mut *self.storage;
         match storage.remove_unwatched(component, self.entity, tracked, needs_drop) {
             Unwatched::IsWatched => self.is_watched = true,
-            // SAFETY: the value is a `T`, as the component is that of `T`; it was taken off, so nobody else drops it, and is
-            // dropped before anything else happens to the set.
+            // SAFETY: the value is a `T`, as the component is that of `T`; the set has given it up, and nothing else happens to the
+            // set before it is dropped.
             Unwatched::ToDrop(value) => unsafe { value.cast::<T>().drop_in_place() },
             Unwatched::Done => {}
         }

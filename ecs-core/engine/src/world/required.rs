@@ -77,7 +77,7 @@ impl Made {
     ///
     /// # Safety
     /// The row `at` is the entity's, or will be, and is inside the memory of its table, which has the component unless it is
-    /// sparse: then its set has room for a value. Nobody has a value in its place.
+    /// sparse: then its set has room for a value. There is no value in its place.
     unsafe fn put(self, storage: &mut Storage, (entity, at): (Entity, Location)) {
         let Self { component, value } = self;
         let now = storage.clock.between();

@@ -491,7 +491,7 @@ impl FieldVisitor for BatchWriter<'_> {
         }
         // SAFETY: the column is one for `T` (invariant 1), and by invariant 2 the row is inside its memory.
         let target = unsafe { column.add(self.row) };
-        // SAFETY: the bundle gives the value up (`FieldVisitor::visit`); by invariant 2 nobody has the row, so the place is free.
+        // SAFETY: the bundle gives the value up (`FieldVisitor::visit`); by invariant 2 the row is free, and so is the place.
         unsafe { value.copy_to_nonoverlapping(target, 1) };
     }
 }

@@ -184,7 +184,7 @@ impl Verb<'_> {
         });
     }
 
-    /// Whether the entity has the component of which is to be told, as rule 7 asks for.
+    /// Whether the entity still has the component, without which rule 7 forbids the call.
     fn is_still_there(&self, entity: Entity, happening: Happening) -> bool {
         !happening.is_immediate || self.world.has_component(entity, happening.component)
     }
@@ -228,7 +228,7 @@ impl Verb<'_> {
     }
 
     /// Calls `f` with the observers of the world, or with those of an entity if it has some. They are out of the world
-    /// meanwhile: nobody can change them there, nor can the entity go or lose them, as all of that takes `&mut World`.
+    /// meanwhile. They cannot be changed there, nor can the entity go or lose them, as all of that takes `&mut World`.
     pub(super) fn with_observers(
         &mut self,
         of: Option<Entity>,

@@ -79,8 +79,8 @@
 //!    has done nothing: nothing is removed, and what was to be inserted is dropped. If it came after the change, that
 //!    stays. The other hooks of the verb are not called, and what its hooks queued is dropped; what a verb over many
 //!    entities has done to others stays. It is the same if an iterator or a `Drop` panics that the verb calls. A component that
-//!    is [required](crate::component::Required) is made when the hooks before the change have run: if that panics, they were
-//!    told of a replacement that does not come.
+//!    is [required](crate::component::Required) is made after the hooks before the change: if that panics, `on_replace` was
+//!    called and nothing is replaced.
 //! 7. **Immediate components come and go under a hook.** A view inserts and removes [them](crate::ImmediateComponent) at
 //!    once, for a hook too. So a verb looks again when the hooks before its change have run, and changes what is there then:
 //!    * removing and despawning take along what a hook has inserted, and inserting replaces it;
@@ -89,8 +89,8 @@
 //!    * [`replace`](World::replace) inserts if the value is missing, and returns `None`.
 //!
 //!    Which entities a verb over many is about is decided before its first hook. A hook of an immediate component is called
-//!    only while the entity has it: not for a value that an earlier hook of the same verb has removed. Of a value that a hook
-//!    has inserted nobody is told when the verb replaces or removes it, as nobody was told that it came.
+//!    only while the entity has it: not for a value that an earlier hook of the same verb has removed. If a verb replaces or
+//!    removes a value that one of its hooks has inserted, no hook is called for that: views call none either.
 
 mod announce;
 mod deferred;

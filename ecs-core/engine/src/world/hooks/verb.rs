@@ -13,7 +13,7 @@ use crate::world::{CommandQueue, World};
 #[derive(Default)]
 pub(crate) struct Settling {
     /// Whether a verb is calling hooks.
-    is_telling: bool,
+    is_calling: bool,
     /// Held by each queue that is being applied to this world, too: wherever the world is, it is known whether there is one.
     /// Made for the first queue.
     token: Option<Arc<()>>,
@@ -98,10 +98,10 @@ pub(in crate::world) struct Verb<'w> {
     pub(in crate::world) happenings: Vec<Happening>,
     /// What waited in the world when the verb began: not for the verb to apply.
     older: CommandQueue,
-    /// Why somebody was called who has queued something, at last.
+    /// The cause of the last call that has queued something.
     pub(super) last: Option<Cause>,
     /// Whether another verb is under way, around this one.
-    is_told_around: bool,
+    is_nested: bool,
 }
 
 impl<'w> Verb<'w> {
@@ -109,7 +109,7 @@ impl<'w> Verb<'w> {
         Self {
             older: take(world.pending()),
             happenings: take(&mut world.settling.happenings),
-            is_told_around: replace(&mut world.settling.is_telling, true),
+            is_nested: replace(&mut world.settling.is_calling, true),
             last: None,
             world,
         }
@@ -123,7 +123,7 @@ impl<'w> Verb<'w> {
         if queued.is_empty() {
             return;
         }
-        if verb.is_told_around || verb.world.settling.is_applying() {
+        if verb.is_nested || verb.world.settling.is_applying() {
             count_depth(&mut queued, verb.last);
             verb.world.pending().append(&mut queued);
         } else {
@@ -133,13 +133,13 @@ impl<'w> Verb<'w> {
         }
     }
 
-    /// Gives the world back what it had when the verb began, and returns what hooks queued.
+    /// Restores the state in which the verb found the world, and returns what hooks queued.
     fn end(&mut self) -> CommandQueue {
         let older = take(&mut self.older);
         let queued = replace(self.world.pending(), older);
         self.happenings.clear();
         self.world.settling.happenings = take(&mut self.happenings);
-        self.world.settling.is_telling = self.is_told_around;
+        self.world.settling.is_calling = self.is_nested;
         queued
     }
 }
@@ -151,7 +151,7 @@ impl Drop for Verb<'_> {
     }
 }
 
-/// Lets it be known of what is queued that it is one step further from what somebody did of their own accord.
+/// Counts one more step for the commands that hooks have queued.
 fn count_depth(queued: &mut CommandQueue, last: Option<Cause>) {
     let mut counted = CommandQueue::new();
     counted.push(move |world: &mut World| world.settling.go_deeper(last));
