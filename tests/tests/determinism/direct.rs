@@ -1,5 +1,5 @@
-//! Small programs, each about one thing. Their types are used nowhere else, so that they are known to the process, and have a
-//! place in a world, from the moment on at which the test says so.
+//! Small programs, each about one thing. Their types are used nowhere else, so that their ids and stores exist from the moment on
+//! at which the test says so.
 
 use std::mem::forget;
 use std::rc::Rc;
@@ -31,7 +31,7 @@ macro_rules! components {
 }
 
 #[test]
-fn hooks_and_drops_come_in_the_order_in_which_the_world_has_met_the_components() {
+fn hooks_and_drops_of_an_entity_come_in_the_order_of_registration() {
     components! {
         A []; B [];
         C [storage = "sparse"]; D [storage = "sparse"];
@@ -60,7 +60,7 @@ fn hooks_and_drops_come_in_the_order_in_which_the_world_has_met_the_components()
 }
 
 #[test]
-fn a_component_is_met_when_it_is_first_given_observed_or_registered_and_not_when_it_is_looked_at() {
+fn a_component_is_registered_when_it_is_first_inserted_or_observed_and_not_when_it_is_read() {
     components! {
         A []; B [];
         C [storage = "sparse"]; D [storage = "sparse"]; E [storage = "sparse"];
@@ -83,7 +83,7 @@ fn a_component_is_met_when_it_is_first_given_observed_or_registered_and_not_when
 }
 
 #[test]
-fn removing_a_component_that_a_world_has_not_met_does_not_depend_on_its_place() {
+fn removing_an_unregistered_component_does_not_depend_on_its_store() {
     #[derive(Component)]
     #[component(storage = "sparse")]
     struct A(#[expect(dead_code, reason = "dropped")] Noted);
@@ -91,7 +91,7 @@ fn removing_a_component_that_a_world_has_not_met_does_not_depend_on_its_place() 
     #[component(storage = "sparse")]
     struct B(#[expect(dead_code, reason = "dropped")] Noted);
 
-    for mut world in [World::new(), world_with_place_for::<A>()] {
+    for mut world in [World::new(), world_with_store_for::<A>()] {
         let log = logged(|| {
             let entity = world.spawn_empty();
             world.remove::<A>(entity).unwrap();
@@ -128,7 +128,7 @@ struct First;
 struct Second;
 
 #[test]
-fn those_that_go_with_a_target_go_in_the_order_in_which_the_world_has_met_the_relations() {
+fn sources_are_despawned_with_their_target_in_the_order_in_which_the_relations_were_registered() {
     let order = |names: [&str; 2]| {
         let mut world = World::new();
         for name in names {
@@ -162,8 +162,8 @@ fn those_that_go_with_a_target_go_in_the_order_in_which_the_world_has_met_the_re
     );
 }
 
-/// A world that has met a component with a higher id than `T`, and so has a place for `T`.
-fn world_with_place_for<T: Component>() -> World {
+/// A world in which a component with a higher id than `T` is registered, and so has a store for `T`.
+fn world_with_store_for<T: Component>() -> World {
     #[derive(Component)]
     struct Later<T: Send + Sync + 'static>(std::marker::PhantomData<T>);
 
@@ -174,7 +174,7 @@ fn world_with_place_for<T: Component>() -> World {
 }
 
 #[test]
-fn what_a_world_has_not_met_can_be_borrowed_twice() {
+fn an_unregistered_component_can_be_borrowed_twice() {
     #[derive(Component)]
     struct A;
     #[derive(Component)]
@@ -201,12 +201,12 @@ fn what_a_world_has_not_met_can_be_borrowed_twice() {
 
     for world in [
         &mut World::new(),
-        &mut world_with_place_for::<A>(),
-        &mut world_with_place_for::<B>(),
+        &mut world_with_store_for::<A>(),
+        &mut world_with_store_for::<B>(),
     ] {
         borrow_twice::<A>(world);
         borrow_twice::<B>(world);
-        // What it meets is borrowed by no one, whatever became of earlier handles.
+        // A registered component starts unborrowed, also if a handle was forgotten before.
         world.spawn((A, B));
         let (one, two) = (world.try_view_mut::<A>(), world.try_view::<A>());
         assert!(one.is_ok() && two.is_err());
@@ -219,12 +219,12 @@ fn what_a_world_has_not_met_can_be_borrowed_twice() {
 }
 
 #[test]
-fn what_a_world_has_not_met_is_not_inserted_through_a_view() {
+fn an_unregistered_component_is_not_inserted_through_a_view() {
     #[derive(Component)]
     #[component(storage = "sparse", immediate)]
     struct Immediate;
 
-    for mut world in [World::new(), world_with_place_for::<Immediate>()] {
+    for mut world in [World::new(), world_with_store_for::<Immediate>()] {
         let entity = world.spawn_empty();
         let result = world.view_mut::<Immediate>().insert(entity, Immediate);
         assert!(matches!(result, Err(InsertError::Unknown { .. })));
@@ -240,28 +240,31 @@ fn what_a_world_has_not_met_is_not_inserted_through_a_view() {
 }
 
 #[test]
-fn what_a_world_has_not_met_is_in_no_group() {
+fn an_unregistered_component_is_in_no_group() {
     #[derive(Component)]
     #[component(storage = "sparse")]
     struct Known;
     #[derive(Component)]
     #[component(storage = "sparse")]
-    struct Unmet;
+    struct Unregistered;
 
-    // Before `Unmet`, which so has no place in the first world.
+    // Before `Unregistered`, which so has no store in the first world.
     let _ = ComponentId::of::<Known>();
-    for mut world in [World::new(), world_with_place_for::<Unmet>()] {
+    for mut world in [World::new(), world_with_store_for::<Unregistered>()] {
         world.spawn_batch([Known, Known, Known]);
-        let (known, unmet) = (world.view::<Known>(), world.view::<Unmet>());
-        assert!(known.exclude(&unmet).try_slices().is_err());
-        assert!(known.include(&unmet).try_slices().is_err());
-        assert!(unmet.exclude(&known).try_slices().is_err());
-        assert!(unmet.include(&known).try_slices().is_err());
+        let (known, unregistered) = (world.view::<Known>(), world.view::<Unregistered>());
+        assert!(known.exclude(&unregistered).try_slices().is_err());
+        assert!(known.include(&unregistered).try_slices().is_err());
+        assert!(unregistered.exclude(&known).try_slices().is_err());
+        assert!(unregistered.include(&known).try_slices().is_err());
         assert_eq!(
-            unmet.include(&unmet).try_slices().map(<[Unmet]>::len),
+            unregistered
+                .include(&unregistered)
+                .try_slices()
+                .map(<[Unregistered]>::len),
             Ok(0)
         );
-        assert_eq!(known.exclude(&unmet).iter().count(), 3);
+        assert_eq!(known.exclude(&unregistered).iter().count(), 3);
     }
 }
 

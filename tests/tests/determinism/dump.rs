@@ -32,7 +32,7 @@ pub(crate) fn dump(world: &World) {
     relations(world);
 }
 
-/// What lies side by side, also of what the world has not met.
+/// The slices of sparse components, also of one that is not registered.
 fn slices(world: &World) {
     let (left, middle, right) = (
         world.view::<Left>(),

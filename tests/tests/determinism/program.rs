@@ -501,7 +501,7 @@ impl Program {
         with_kind!(kind, K => {
             log!("{:?} {}", world.get::<K>(entity).map(|value| value.number()), world.has::<K>(entity));
             log!("{:?}", world.get_mut::<K>(entity).map(|value| value.number()));
-            // Two at a time: what a world has not met cannot be borrowed.
+            // Several at a time, as an unregistered component can be borrowed twice.
             let one = world.try_view_mut::<K>();
             let two = world.try_view::<K>();
             let query = world.try_query_filtered::<(Option<&K>, Entity), ()>();

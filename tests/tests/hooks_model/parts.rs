@@ -60,7 +60,7 @@ macro_rules! parts {
         /// Which hooks each component has.
         pub(crate) const HOOKS: [&[Lifecycle]; COUNT] = [$(&$hooks),*];
 
-        /// The order in which a world has met them is that of what it tells of despawned entities.
+        /// The hooks of a despawned entity are called in the order of registration.
         pub(crate) fn register_all(world: &mut World) {
             $(world.register::<$name>();)*
         }

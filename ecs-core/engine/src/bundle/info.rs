@@ -21,10 +21,10 @@ pub(crate) struct Bundles {
 /// One bundle type.
 pub(crate) struct BundleInfo {
     /// The components in the order in which the bundle visits them, each once.
-    /// Invariant 1: they are those of `Bundle::types`, and the world has met them.
+    /// Invariant 1: they are those of `Bundle::types`, and registered.
     components: Box<[ComponentId]>,
     /// What these require and are not themselves, each once: the nearest first.
-    /// Invariant 3: the world has met them.
+    /// Invariant 3: registered.
     required: Box<[(ComponentId, &'static Required)]>,
     /// Where each of `components` stands in the columns of [`spawn_table`](Self::spawn_table); [`SPARSE`] for sparse ones.
     /// Invariant 2: valid for that table.
@@ -153,7 +153,7 @@ impl BundleInfo {
         let (mut in_table, mut sets) = (Vec::new(), Vec::new());
         let of_required = required.iter().map(|(component, _)| component);
         for &component in components.iter().chain(of_required) {
-            storage.meet(component);
+            storage.register(component);
             if storage.store(component).info.storage.is_sparse() {
                 sets.push(component);
             } else {

@@ -94,8 +94,8 @@ impl Watch {
     /// An end of a relation: something is to be done, but nobody to be told.
     pub(crate) const LINK: Self = Self(1 << Lifecycle::COUNT);
 
-    /// A component that the world has not met.
-    pub(crate) const UNMET: Self = Self(1 << (Lifecycle::COUNT + 1));
+    /// A component that is not registered with the world.
+    pub(crate) const UNREGISTERED: Self = Self(1 << (Lifecycle::COUNT + 1));
 
     /// What happens before values leave.
     pub(crate) const LEAVING: Self = Self::of(Lifecycle::Remove).and(Self::of(Lifecycle::Despawn));

@@ -10,11 +10,11 @@ use std::sync::{PoisonError, RwLock};
 use super::{Component, ComponentInfo};
 use crate::invariant::Invariant;
 
-/// Which component type, the same in every world of the process.
+/// The id of a component type, the same in every world of the process.
 ///
-/// Inside it is a small integer, given out in the order of first use by whatever world. As that order is not the program's to
-/// rely on, ids are not ordered, and what is printed and hashed of one is the component's [name](Self::name). What a world
-/// does in an order is done in that in which the components came to *that* world.
+/// Ids are numbered in the order of first use in any world. No program should depend on that order, so ids have no order, and
+/// `Debug` and `Hash` show the component's [name](Self::name). The order in a world is that of
+/// [registration](crate::World#order).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct ComponentId(u32);
 

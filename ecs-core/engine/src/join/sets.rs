@@ -18,7 +18,7 @@ pub struct Sets<'a> {
     lacking: Option<&'a ComponentStore>,
     /// Whether there is another one than `first`.
     several: bool,
-    /// The last one that has no store, as the world has not met its component.
+    /// The last one that has no store, as its component is not registered.
     unknown: Option<ComponentId>,
     /// Whether `all` and `lacking` are not all of them, as some are not in one family of groups.
     scattered: bool,

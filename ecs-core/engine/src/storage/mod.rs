@@ -48,18 +48,18 @@ pub struct Storage {
     /// Invariant 1: table 0 has no components. Tables are never removed.
     /// Invariant 2: row `r` of table `t` holds entity `e` if and only if `e` is placed at `(t, r)`.
     tables: Vec<Table>,
-    /// By component id, without gaps: those that the world has met, and others that have a lower id than one of these.
+    /// By component id, without gaps: registered components, and others with a lower id than one of these.
     components: Vec<ComponentStore>,
-    /// How many components the world has met.
-    met: u32,
-    /// The sparse ones among the components that the world has met, in that order.
+    /// The number of registered components.
+    registered: u32,
+    /// The registered sparse components, in that order.
     sparse: Vec<ComponentId>,
     /// Which of the sparse ones keep the entities that they have in common in front.
     /// Invariant 3: an entity enters and leaves groups with each sparse component that it gets and loses.
     groups: Groups,
     /// Whether anybody wants to be told when one of `sparse` leaves an entity, which can be in any table.
     sparse_watched: bool,
-    /// The ends of relations among the components that the world has met, in that order.
+    /// The registered components that are ends of relations, in that order.
     /// Invariant 4: the two ends agree, whenever no verb is writing.
     links: Vec<ComponentId>,
     /// Whether anything was ever related.
@@ -88,7 +88,7 @@ impl Storage {
             clock: Clock::default(),
             tables: Vec::new(),
             components: Vec::new(),
-            met: 0,
+            registered: 0,
             sparse: Vec::new(),
             groups: Groups::default(),
             sparse_watched: false,
@@ -118,7 +118,7 @@ impl Storage {
         &mut self.tables[id as usize]
     }
 
-    /// What the world holds of a component; `None` only if it has not met the component.
+    /// The store of a component; `None` only if the component is not registered.
     #[inline]
     pub(crate) fn component(&self, id: ComponentId) -> Option<&ComponentStore> {
         self.components.get(id.index())
@@ -186,11 +186,11 @@ impl Storage {
                 continue;
             };
             let id = ComponentId::from_index(index);
-            let is_sparse = store.is_met() && store.info.storage.is_sparse();
+            let is_sparse = store.is_registered() && store.info.storage.is_sparse();
             assert_eq!(
                 self.sparse.contains(&id),
                 is_sparse,
-                "the sparse components that were met are known"
+                "registered sparse components are listed"
             );
             store.check(id, &self.tables);
             for &entity in store.sparse.entities() {

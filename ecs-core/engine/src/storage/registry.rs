@@ -7,41 +7,40 @@ use crate::fail;
 use crate::log::Log;
 
 impl Storage {
-    /// What the world holds of a component, which it need not have [met](Self::meet).
+    /// The store of a component, which need not be [registered](Self::register).
     #[inline]
     pub(crate) fn component_or_new(&mut self, id: ComponentId) -> &mut ComponentStore {
         if id.index() < self.components.len() {
             return &mut self.components[id.index()];
         }
-        self.make_place(id);
+        self.add_stores(id);
         &mut self.components[id.index()]
     }
 
-    /// Makes the world know a component, which comes after those that it has met already: wherever components stand in an
-    /// order that a program can see, it is this one.
+    /// Registers a component with the world, unless it is: as the last one. This is the order of components wherever a program
+    /// sees one, because the order of ids depends on which world of the process has used which component first.
     ///
-    /// What is done in the order of ids would depend on which world of the process has used which component first. So a
-    /// world meets a component when the program first says something about it to this world that it has to remember.
+    /// An end of a relation is registered with the other end.
     #[inline]
-    pub(crate) fn meet(&mut self, id: ComponentId) {
-        if !self.component_or_new(id).is_met() {
-            self.meet_new(id);
+    pub(crate) fn register(&mut self, id: ComponentId) {
+        if !self.component_or_new(id).is_registered() {
+            self.register_new(id);
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn meet_new(&mut self, id: ComponentId) {
+    fn register_new(&mut self, id: ComponentId) {
         let info = self.store(id).info;
         // Before anything changes: it is code of the user that says which component is at the other end.
         let other = info.link.map(|link| (link.other)());
         let removed = info
             .tracked
             .then(|| Log::new(Self::REMOVALS, self.removal_readers(id)));
-        let rank = self.met;
-        self.met += 1;
+        let rank = self.registered;
+        self.registered += 1;
         let store = self.store_mut(id);
-        store.be_met(rank);
+        store.set_registered(rank);
         store.removed = removed;
         store.other = other;
         if info.storage.is_sparse() {
@@ -52,28 +51,28 @@ impl Storage {
         }
         if let Some(other) = other {
             self.links.push(id);
-            // The other end's other end is this one, which is met.
-            self.meet(other);
+            // The other end's other end is this one, which is registered.
+            self.register(other);
         }
     }
 
-    /// Makes a place for a component, and for all with a lower id. These the world has not met: but for having a place nothing
-    /// is true of them that would not be true without.
+    /// Adds the stores of a component and of all with a lower id. A component that is not registered behaves the same with and
+    /// without a store.
     #[cold]
     #[inline(never)]
-    fn make_place(&mut self, id: ComponentId) {
+    fn add_stores(&mut self, id: ComponentId) {
         while self.components.len() <= id.index() {
             let next = ComponentId::from_index(self.components.len());
             self.components.push(ComponentStore::new(next.info()));
         }
     }
 
-    /// Where a component that the world has met stands among the others.
+    /// How many components were registered before this one, which is registered.
     pub(crate) fn rank(&self, id: ComponentId) -> u32 {
         self.store(id).rank()
     }
 
-    /// The table for exactly these components, which are met, sorted by rank and not sparse; made if there is none.
+    /// The table for exactly these components, which are registered, sorted by rank and not sparse; made if there is none.
     ///
     /// # Panics
     /// If the world has as many tables as it can have.

@@ -5,7 +5,7 @@ use crate::component::ComponentId;
 use crate::entity::Entity;
 
 impl Storage {
-    /// The sparse components that the world has met, in that order.
+    /// The registered sparse components, in that order.
     pub(crate) fn sparse(&self) -> &[ComponentId] {
         &self.sparse
     }
@@ -135,7 +135,7 @@ impl Storage {
     pub(crate) fn set_groups(&mut self, sets: Vec<Vec<ComponentId>>) {
         for set in &sets {
             for &component in set {
-                self.meet(component);
+                self.register(component);
             }
         }
         self.groups.set(&mut self.components, sets);

@@ -18,13 +18,13 @@ use crate::log::Log;
 /// lookup indexes, without asking the tables what they consist of.
 pub(crate) struct ComponentStore {
     pub(crate) info: ComponentInfo,
-    /// The component at the other end, if this is an end of a relation that the world has met. Looked up once: what says so is
+    /// The component at the other end, if this is an end of a relation and registered. Looked up once: what says so is
     /// code of the user.
     pub(super) other: Option<ComponentId>,
-    /// What anybody wants to be told of; nothing but [`Watch::UNMET`] until the world has met the component.
+    /// What anybody wants to be told of; only [`Watch::UNREGISTERED`] until the component is registered.
     /// Invariant 2: includes what the component's hooks are for. The tables' and bundles' notes of it follow.
     pub(crate) watch: Watch,
-    /// How many components the world has met before this one.
+    /// How many components were registered before this one.
     rank: u32,
     /// By table: the first value of the column, null where the table lacks the component; ends with the last table that
     /// has it.
@@ -42,8 +42,8 @@ pub(crate) struct ComponentStore {
     /// The entities that lost the component, if it is tracked.
     pub(crate) removed: Option<Log<Entity>>,
     /// Who borrows the values through a shared world.
-    /// Invariant 3: until the world has met the component, for which it is borrowed exclusively, there are no values: no
-    /// table has the component, and the sparse set is empty and not changed. So the flag means nothing by then.
+    /// Invariant 3: until the component is registered, through `&mut World`, there are no values: no table has the component, and
+    /// the sparse set is empty and not changed. Until then the flag protects nothing.
     pub(crate) flag: BorrowFlag,
 }
 
@@ -54,7 +54,7 @@ unsafe impl Send for ComponentStore {}
 unsafe impl Sync for ComponentStore {}
 
 impl ComponentStore {
-    /// Of a component that the world has not met.
+    /// The store of a component that is not registered.
     pub(crate) fn new(info: ComponentInfo) -> Self {
         Self {
             columns: Vec::new(),
@@ -64,30 +64,30 @@ impl ComponentStore {
             member: Member::default(),
             removed: None,
             flag: BorrowFlag::default(),
-            watch: Watch::UNMET,
+            watch: Watch::UNREGISTERED,
             rank: u32::MAX,
             other: None,
             info,
         }
     }
 
-    /// Whether the world has [met](super::Storage::meet) the component.
+    /// Whether the component is [registered](super::Storage::register).
     #[inline]
-    pub(crate) fn is_met(&self) -> bool {
-        !self.watch.has_any(Watch::UNMET)
+    pub(crate) fn is_registered(&self) -> bool {
+        !self.watch.has_any(Watch::UNREGISTERED)
     }
 
-    /// Notes that the world has met the component. From now on the flag counts, of which there is no borrow yet.
-    pub(super) fn be_met(&mut self, rank: u32) {
+    /// Notes that the component is registered. From now on the flag counts, which is not borrowed yet.
+    pub(super) fn set_registered(&mut self, rank: u32) {
         self.rank = rank;
         self.watch = self.info.watch();
         self.flag = BorrowFlag::default();
     }
 
-    /// How many components the world has met before this one, which it has met.
+    /// How many components were registered before this one, which is registered.
     #[inline]
     pub(super) fn rank(&self) -> u32 {
-        debug_assert!(self.is_met());
+        debug_assert!(self.is_registered());
         self.rank
     }
 
@@ -248,8 +248,8 @@ impl ComponentStore {
         );
         let is_empty = self.tables.is_empty() && self.sparse.len() == 0;
         assert!(
-            self.is_met() || is_empty,
-            "{} was met before it came",
+            self.is_registered() || is_empty,
+            "{} is registered before it has values",
             self.info.name
         );
         self.sparse.check();

@@ -9,7 +9,7 @@ use crate::world::World;
 /// A table with the components.
 fn table_of(storage: &mut Storage, components: &[ComponentId]) -> TableId {
     for &component in components {
-        storage.meet(component);
+        storage.register(component);
     }
     storage.table_of(components)
 }

@@ -48,7 +48,8 @@ use crate::world::NoSuchEntity;
 /// * Immediate components have no hooks, are not tracked, and are in no group. Observers do not hear of what is done here.
 /// * Hooks and observers of other components can do this too, while a change is under way: rule 7 of
 ///   [`world::hooks`](crate::world::hooks).
-/// * A world must have met the component: it was [registered](crate::World::register), or an entity had it before.
+/// * The component must be registered with the world: by [`World::register`](crate::World::register), or because an entity had
+///   it before.
 impl<T: Component> CompMut<'_, T> {
     /// Gives the entity a value and hands back the one that it had. O(1), amortised.
     ///
@@ -90,7 +91,7 @@ impl<T: Component> CompMut<'_, T> {
         Some(unsafe { value.cast::<T>().read() })
     }
 
-    /// The set, to be changed, if the world has met the component.
+    /// The set, to be changed, if the component is registered.
     fn set(&mut self) -> Option<&mut SparseSet> {
         const {
             assert!(
@@ -98,9 +99,9 @@ impl<T: Component> CompMut<'_, T> {
                 "an immediate component is stored in a sparse set: derive `Component` with `storage = \"sparse\", immediate`"
             );
         }
-        let store = self.raw.store.filter(|store| store.is_met())?;
+        let store = self.raw.store.filter(|store| store.is_registered())?;
         let set = store.sparse.as_ptr();
-        // SAFETY: this view has the exclusive borrow of the component, which is met (invariant 1 of the view and 3 of the
+        // SAFETY: this view has the exclusive borrow of the component, which is registered (invariant 1 of the view and 3 of the
         // store), without which nobody looks at the set of an immediate component. Whatever uses this view's borrow borrows the view, which is borrowed exclusively.
         Some(unsafe { &mut *set })
     }

@@ -6,8 +6,7 @@ use crate::storage::ComponentStore;
 
 /// Borrows a component for reading.
 ///
-/// A component that the world has not met can always be borrowed, as where the world has no place for it: there is nothing to
-/// borrow.
+/// A component that is not registered can always be borrowed, as one without a store: it has no values.
 ///
 /// # Errors
 /// If it is being written.
@@ -16,7 +15,7 @@ pub(crate) fn borrow(store: &ComponentStore) -> Result<SharedBorrow<'_>, BorrowE
     match store.flag.try_shared() {
         Some(borrow) => Ok(borrow),
         // SAFETY: by invariant 3 of the store there are no values for its flag to protect.
-        None if !store.is_met() => Ok(unsafe { store.flag.shared_of_nothing() }),
+        None if !store.is_registered() => Ok(unsafe { store.flag.shared_of_nothing() }),
         None => Err(BorrowError {
             component: store.info.name,
             write: false,
@@ -24,7 +23,7 @@ pub(crate) fn borrow(store: &ComponentStore) -> Result<SharedBorrow<'_>, BorrowE
     }
 }
 
-/// Borrows a component for writing. Of one that the world has not met the same is true as for [`borrow`](fn@borrow).
+/// Borrows a component for writing; one that is not registered as [`borrow`](fn@borrow) does.
 ///
 /// # Errors
 /// If it is being read or written.
@@ -33,7 +32,7 @@ pub(crate) fn borrow_mut(store: &ComponentStore) -> Result<ExclusiveBorrow<'_>, 
     match store.flag.try_exclusive() {
         Some(borrow) => Ok(borrow),
         // SAFETY: by invariant 3 of the store there are no values for its flag to protect.
-        None if !store.is_met() => Ok(unsafe { store.flag.exclusive_of_nothing() }),
+        None if !store.is_registered() => Ok(unsafe { store.flag.exclusive_of_nothing() }),
         None => Err(BorrowError {
             component: store.info.name,
             write: true,

@@ -11,7 +11,7 @@ impl World {
     /// Despawns an entity: its id is void from now on, and its components are dropped. Those that [go with
     /// it](crate::relation#when-the-target-goes) are despawned with it.
     ///
-    /// O(components of the entity + sparse component types that the world has met). The last entity of its table takes its row.
+    /// O(components of the entity + registered sparse component types). The last entity of its table takes its row.
     ///
     /// # Errors
     /// If there is no such entity (any more).

@@ -69,19 +69,18 @@ use hooks::{Observers, Settling, Verb};
 /// assert_eq!(world.get::<Position>(entity).unwrap().0, 1.5);
 /// ```
 ///
-/// # The same in every run
-/// All that a world does in an order which can be seen depends on what the program does with this world, and on nothing
-/// else: not on other worlds of the process, nor on hashes, addresses or threads (unless
-/// [a system panics](crate::Schedule::run#panics)).
+/// # Order
+/// The same calls on a world have the same results in every process: nothing depends on other worlds, on hashes or addresses, or
+/// on the number of threads (except after [a panic in a system](crate::Schedule::run#panics)).
 ///
-/// A world *meets* a component at the latest when the program first gives it to an entity, [observes](Self::observe) it,
-/// names it in a [`Layout`] or [registers](Self::register) it. Of the components of a bundle it meets the first one first,
-/// and those that they [require](crate::component::Required) last. When an entity is despawned, [hooks](hooks) are called
-/// and values are dropped in the order in which the world has met the components: first those in tables, then those in
-/// sparse sets. To fix that order, register the components before anything else.
+/// A component is registered with a world at the latest when the program first gives it to an entity, [observes](Self::observe)
+/// it or names it in a [`Layout`]; the components of a bundle in the order of the bundle, then those that they
+/// [require](crate::component::Required). When an entity is despawned, its [hooks](hooks) are called and its values dropped in
+/// the order of registration: first the components in tables, then those in sparse sets. To choose the order, call
+/// [`register`](Self::register) for the components first.
 ///
-/// When a world is dropped, components go first: table by table in the order in which the tables were made, then the sparse
-/// ones. [Resources](Self::insert_resource) follow in the order in which they were inserted.
+/// When a world is dropped, its components are dropped first: table by table in the order of creation, then the sparse ones.
+/// Its [resources](Self::insert_resource) follow in the order of insertion.
 pub struct World {
     id: WorldId,
     pub(crate) storage: Storage,
@@ -176,13 +175,12 @@ impl World {
         self.storage.entities.contains(entity)
     }
 
-    /// Makes the world know a component that no entity has had yet, which so has its place in the [order](#the-same-in-every-run)
-    /// of components.
+    /// Registers a component that no entity has had yet, which determines its [order](#order) among the components.
     ///
-    /// Needed for nothing else but [`CompMut::insert`](crate::CompMut::insert), which has only a shared world; all verbs of
+    /// Otherwise needed only for [`CompMut::insert`](crate::CompMut::insert), which has only a shared world; all verbs of
     /// `&mut World` do it by themselves. O(1).
     pub fn register<T: Component>(&mut self) {
-        self.storage.meet(ComponentId::of::<T>());
+        self.storage.register(ComponentId::of::<T>());
     }
 
     /// Despawns all entities; resources stay. Ids that were given out stay void.

@@ -48,9 +48,9 @@ impl World {
     #[inline(never)]
     fn remove_in_full<B: Bundle>(&mut self, entity: Entity) {
         if B::IS_SPARSE_COMPONENT {
-            let mut met = Met(&self.storage, false);
-            B::types(&mut met);
-            if !met.1 {
+            let mut registered = Registered(&self.storage, false);
+            B::types(&mut registered);
+            if !registered.1 {
                 return;
             }
         }
@@ -265,13 +265,13 @@ impl TypeVisitor for SparseRemover<'_> {
     }
 }
 
-/// Says whether the world has met a component.
-struct Met<'a>(&'a Storage, bool);
+/// Determines whether a component is registered.
+struct Registered<'a>(&'a Storage, bool);
 
-impl TypeVisitor for Met<'_> {
+impl TypeVisitor for Registered<'_> {
     fn visit<T: Component>(&mut self) {
         let store = self.0.component(ComponentId::of::<T>());
-        self.1 = store.is_some_and(|store| store.is_met());
+        self.1 = store.is_some_and(|store| store.is_registered());
     }
 }
 

@@ -97,7 +97,7 @@ impl Storage {
         !self.detached(entity, components, None).is_empty()
     }
 
-    /// The components that are ends of relations, in the order in which the world has met them.
+    /// The registered components that are ends of relations, in that order.
     pub(crate) fn links(&self) -> &[ComponentId] {
         &self.links
     }

@@ -131,7 +131,7 @@ impl World {
             return;
         };
         let observed = self.observers.watch(component);
-        self.storage.meet(component);
+        self.storage.register(component);
         let store = self.storage.store_mut(component);
         let watch = store.info.watch().and(observed);
         if store.watch != watch {
