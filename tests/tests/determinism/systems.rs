@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use ecs_core::from_fn;
+use ecs_core::inspect;
 use ecs_core::prelude::*;
 use ecs_core::schedule::ScheduleError;
 use rayon::ThreadPool;
@@ -324,9 +325,9 @@ impl Schedules {
             schedule.add(screens());
             schedule
         });
-        log!("{}", frame.to_dot());
-        log!("{:?}", frame.plan().map(|plan| plan.to_mermaid()));
-        log!("{:?} {:?}", frame, screens.plan().map(|plan| plan.to_dot()));
+        log!("{:?}", frame.plan().map(inspect::to_dot));
+        log!("{:?}", frame.plan().map(inspect::to_mermaid));
+        log!("{:?} {:?}", frame, screens.plan().map(inspect::to_dot));
         let plan = frame.plan().expect("nothing contradicts");
         for (one, other, reason) in plan.ambiguities() {
             log!("ambiguous: {} {} {reason:?}", one.name(), other.name());

@@ -8,8 +8,8 @@ use ecs_core::world::CommandQueue;
 
 use crate::model::{Model, read};
 use crate::relations::{
-    CHILD_OF, ChildOf, FOLLOWS, Follows, LEDGER, LIKES, Likes, Mark, Needs, TRAP, TRAPS, Told,
-    observe, value, with_any, with_one,
+    CHILD_OF, ChildOf, FOLLOWS, Follows, LEDGER, LIKES, Likes, Mark, NEEDS, Needs, TRAP, TRAPS,
+    Told, observe, value, with_any, with_one,
 };
 use crate::steps::{Act, Step};
 
