@@ -13,12 +13,12 @@ use super::term::{Filter, shorter};
 use crate::component::Component;
 use crate::entity::{Entity, Location, TableId};
 use crate::invariant::Invariant;
-use crate::storage::ComponentStore;
+use crate::storage::FrozenStore;
 
 /// Matches entities that have a `T`.
 pub struct Has<'a, T> {
     /// `None` while the world has never seen a `T`.
-    pub(super) store: Option<&'a ComponentStore>,
+    pub(super) store: Option<FrozenStore<'a>>,
     of: Invariant<T>,
 }
 
@@ -34,7 +34,7 @@ impl<T> Copy for Has<'_, T> {}
 impl<'a, T: Component> Has<'a, T> {
     /// `store` is the one of `T`.
     #[inline]
-    pub(crate) fn new(store: Option<&'a ComponentStore>) -> Self {
+    pub(crate) fn new(store: Option<FrozenStore<'a>>) -> Self {
         Self {
             store,
             of: PhantomData,
@@ -63,7 +63,7 @@ unsafe impl<'a, T: Component> Filter<'a> for Has<'a, T> {
     fn entities(&self) -> Option<&'a [Entity]> {
         match self.store {
             None => Some(&[]),
-            Some(store) if Self::SPARSE => Some(store.sparse.entities()),
+            Some(store) if Self::SPARSE => Some(store.set().entities()),
             Some(_) => None,
         }
     }

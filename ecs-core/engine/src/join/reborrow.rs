@@ -14,6 +14,7 @@ use super::write::Write;
 use crate::component::{Component, TrackedComponent};
 use crate::entity::Entity;
 use crate::flat::for_each_narrow_arity;
+use crate::storage::Frozen;
 
 /// A term that can be made again for a shorter time, and as one that only reads.
 ///
@@ -103,9 +104,10 @@ unsafe impl<'a, T: Component> Reborrow<'a> for Write<'a, T> {
 
     #[inline]
     unsafe fn shared<'b>(&self) -> Read<'b, T> {
-        // SAFETY: the caller's promise.
-        let store = unsafe { shorten(self.store) };
-        // SAFETY: as above.
+        // SAFETY: the caller says that `'b` is shorter.
+        let store = unsafe { shorten(self.store.map(Frozen::get)) };
+        // SAFETY: it is the store of `T`, by invariant 1 borrowed for writing for longer than `'b`, in which the caller lets
+        // nobody write.
         unsafe { Read::new(store) }
     }
 }

@@ -5,17 +5,17 @@ use core::ops::Range;
 
 use crate::component::{Component, ComponentId};
 use crate::entity::Entity;
-use crate::storage::{ComponentStore, Members, Storage};
+use crate::storage::{FrozenStore, Members, Storage};
 
 /// The sparse sets that every entity of a join is in.
 #[derive(Default)]
 pub struct Sets<'a> {
     /// Invariant 1: the set of a sparse component, as are all that follow.
-    first: Option<&'a ComponentStore>,
+    first: Option<FrozenStore<'a>>,
     /// Those of the family of `first`.
     all: Members,
     /// One that entities must not be in.
-    lacking: Option<&'a ComponentStore>,
+    lacking: Option<FrozenStore<'a>>,
     /// Whether there is another one than `first`.
     several: bool,
     /// The last one that has no store, as its component is not registered.
@@ -27,7 +27,7 @@ pub struct Sets<'a> {
 impl<'a> Sets<'a> {
     /// Asks for the component of the store, if it is sparse.
     #[inline]
-    pub(super) fn ask<T: Component>(&mut self, store: Option<&'a ComponentStore>) {
+    pub(super) fn ask<T: Component>(&mut self, store: Option<FrozenStore<'a>>) {
         if !T::STORAGE.is_sparse() {
             return;
         }
@@ -38,13 +38,13 @@ impl<'a> Sets<'a> {
             return;
         };
         let first = *self.first.get_or_insert(store);
-        self.several |= self.unknown.is_some() || !core::ptr::eq(first, store);
+        self.several |= self.unknown.is_some() || !core::ptr::eq(first.get(), store.get());
         self.scattered |= !self.all.add(store.member);
     }
 
     /// Asks for those that lack the component of the store.
     #[inline]
-    pub(super) fn refuse(&mut self, store: Option<&'a ComponentStore>) {
+    pub(super) fn refuse(&mut self, store: Option<FrozenStore<'a>>) {
         match store {
             Some(store) => {
                 self.scattered |= self.lacking.is_some();
@@ -58,7 +58,7 @@ impl<'a> Sets<'a> {
     /// The entities of one of the sets, which lie as its values do.
     #[inline]
     pub(super) fn entities(&self) -> &'a [Entity] {
-        self.first.map_or(&[], |store| store.sparse.entities())
+        self.first.map_or(&[], |store| store.set().entities())
     }
 
     /// Where the values of all matching entities lie, in the same order in each of the sets; `None` if they do not lie
@@ -97,7 +97,8 @@ impl<'a> Sets<'a> {
             return None;
         }
         let (component, len) = storage.groups().narrowest(self.all)?;
-        Some(&storage.store(component).sparse.entities()[..len])
+        // The members of a group are not immediate.
+        Some(&storage.store(component).settled().set().entities()[..len])
     }
 }
 

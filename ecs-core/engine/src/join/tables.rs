@@ -7,7 +7,7 @@ use core::ptr::NonNull;
 
 use crate::component::StorageKind;
 use crate::entity::TableId;
-use crate::storage::{ComponentStore, Storage};
+use crate::storage::{FrozenStore, Storage};
 use crate::tick::Stamp;
 
 /// Goes over the tables of the component that fewest tables have, or over all.
@@ -42,11 +42,11 @@ impl<'a> Tables<'a> {
     /// Only tables that have the component of the store; there are none while the world has never seen it, and any if it is
     /// sparse.
     #[inline]
-    pub(super) fn narrow(&mut self, store: Option<&'a ComponentStore>, kind: StorageKind) {
+    pub(super) fn narrow(&mut self, store: Option<FrozenStore<'a>>, kind: StorageKind) {
         let list: &'a [TableId] = match store {
             None => &[],
             Some(_) if kind.is_sparse() => return,
-            Some(store) => store.tables(),
+            Some(store) => store.get().tables(),
         };
         // Without the first test the optimiser would have to compare with the number of all tables.
         if self.list.is_none() || list.len() < self.end {
@@ -74,7 +74,7 @@ impl Iterator for Tables<'_> {
 
 /// The first value of the component's column in a table that has it.
 #[inline]
-pub(super) fn column_of(store: Option<&ComponentStore>, table: TableId) -> Option<NonNull<u8>> {
+pub(super) fn column_of(store: Option<FrozenStore<'_>>, table: TableId) -> Option<NonNull<u8>> {
     match store {
         Some(store) => NonNull::new(store.column(table)),
         None => None,
@@ -84,7 +84,7 @@ pub(super) fn column_of(store: Option<&ComponentStore>, table: TableId) -> Optio
 /// The first tick of a change in a table that has the component; dangling unless that is `tracked`.
 #[inline]
 pub(super) fn changes_of(
-    store: Option<&ComponentStore>,
+    store: Option<FrozenStore<'_>>,
     tracked: bool,
     table: TableId,
 ) -> NonNull<Stamp> {
@@ -96,7 +96,7 @@ pub(super) fn changes_of(
 
 /// Whether a table can have the component: as [`Tables::narrow`].
 #[inline]
-pub(super) fn may_have(store: Option<&ComponentStore>, kind: StorageKind, table: TableId) -> bool {
+pub(super) fn may_have(store: Option<FrozenStore<'_>>, kind: StorageKind, table: TableId) -> bool {
     match store {
         Some(store) => kind.is_sparse() || !store.column(table).is_null(),
         None => false,

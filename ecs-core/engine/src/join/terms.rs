@@ -15,13 +15,13 @@ use crate::component::Component;
 use crate::entity::{Entity, Location, TableId};
 use crate::flat::for_each_narrow_arity;
 use crate::invariant::Invariant;
-use crate::storage::{ComponentStore, Storage};
+use crate::storage::{ComponentStore, Frozen, FrozenStore, Storage};
 
 /// Reads `T`.
 pub struct Read<'a, T> {
     /// `None` while the world has never seen a `T`.
     /// Invariant 1: holds `T`s, and is borrowed for reading as long as `'a`.
-    pub(super) store: Option<&'a ComponentStore>,
+    pub(super) store: Option<FrozenStore<'a>>,
     values: PhantomData<&'a T>,
     of: Invariant<T>,
 }
@@ -41,7 +41,8 @@ impl<'a, T: Component> Read<'a, T> {
     #[inline]
     pub(crate) unsafe fn new(store: Option<&'a ComponentStore>) -> Self {
         Self {
-            store,
+            // SAFETY: the caller says that it is borrowed.
+            store: store.map(|store| unsafe { Frozen::new(store) }),
             values: PhantomData,
             of: PhantomData,
         }
@@ -50,18 +51,18 @@ impl<'a, T: Component> Read<'a, T> {
 
 /// The entities that have a sparse component.
 #[inline]
-pub(super) fn entities_of<T: Component>(store: Option<&ComponentStore>) -> Option<&[Entity]> {
+pub(super) fn entities_of<T: Component>(store: Option<FrozenStore<'_>>) -> Option<&[Entity]> {
     match store {
         None => Some(&[]),
-        Some(store) if T::STORAGE.is_sparse() => Some(store.sparse.entities()),
+        Some(store) if T::STORAGE.is_sparse() => Some(store.set().entities()),
         Some(_) => None,
     }
 }
 
 /// The place of the entity's value in the sparse set.
 #[inline]
-fn sparse_value(store: Option<&ComponentStore>, entity: Entity) -> Option<NonNull<u8>> {
-    store?.sparse.get(entity).and_then(NonNull::new)
+fn sparse_value(store: Option<FrozenStore<'_>>, entity: Entity) -> Option<NonNull<u8>> {
+    store?.set().get(entity).and_then(NonNull::new)
 }
 
 // SAFETY: by invariant 1 the component is borrowed for reading, and a column belongs to tables that have the
@@ -92,7 +93,7 @@ unsafe impl<'a, T: Component> Term<'a> for Read<'a, T> {
 
     #[inline]
     fn packed(&self, _: &'a [Entity]) -> Option<NonNull<T>> {
-        let set = self.store.map(|store| store.sparse.data().cast());
+        let set = self.store.map(|store| store.set().data().cast());
         Some(set.unwrap_or(NonNull::dangling()))
     }
 

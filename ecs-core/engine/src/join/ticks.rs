@@ -15,14 +15,14 @@ use super::terms::entities_of;
 use crate::component::TrackedComponent;
 use crate::entity::{Entity, Location, TableId};
 use crate::invariant::Invariant;
-use crate::storage::{ComponentStore, Stamps};
+use crate::storage::{ComponentStore, Frozen, FrozenStore, Stamps};
 use crate::tick::Stamp;
 
 /// Matches entities whose `T` was changed, or added, after a tick.
 pub struct TickFilter<'a, T, W> {
     /// `None` while the world has never seen a `T`.
     /// Invariant 1: the store of `T`, which is borrowed as long as `'a`, by this filter or by what it filters.
-    pub(super) store: Option<&'a ComponentStore>,
+    pub(super) store: Option<FrozenStore<'a>>,
     pub(super) seen: Stamp,
     of: Invariant<(T, W)>,
 }
@@ -78,7 +78,8 @@ impl<'a, T: TrackedComponent, W: WhichTick> TickFilter<'a, T, W> {
     #[inline]
     pub(crate) unsafe fn new(store: Option<&'a ComponentStore>, seen: Stamp) -> Self {
         Self {
-            store,
+            // SAFETY: the caller says that it is borrowed.
+            store: store.map(|store| unsafe { Frozen::new(store) }),
             seen,
             of: PhantomData,
         }
@@ -122,7 +123,7 @@ unsafe impl<'a, T: TrackedComponent, W: WhichTick> Filter<'a> for TickFilter<'a,
 
     #[inline]
     fn packed(&self) -> Option<Self::Rows> {
-        let stamps = |store: &ComponentStore| store.sparse.stamps().map(W::choose);
+        let stamps = |store: FrozenStore<'_>| store.set().stamps().map(W::choose);
         Self::PACKS.then(|| self.store.and_then(stamps))
     }
 

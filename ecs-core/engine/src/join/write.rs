@@ -14,7 +14,7 @@ use super::term::Term;
 use super::terms::entities_of;
 use crate::component::{Component, Tracking};
 use crate::entity::{Entity, Location, TableId};
-use crate::storage::{ComponentStore, Storage};
+use crate::storage::{ComponentStore, Frozen, FrozenStore, Storage};
 use crate::tick::Window;
 
 /// Writes `T`.
@@ -23,7 +23,7 @@ use crate::tick::Window;
 pub struct Write<'a, T> {
     /// `None` while the world has never seen a `T`.
     /// Invariant 1: holds `T`s, and is borrowed for writing as long as `'a`.
-    pub(super) store: Option<&'a ComponentStore>,
+    pub(super) store: Option<FrozenStore<'a>>,
     pub(super) window: Window,
     values: PhantomData<&'a mut T>,
 }
@@ -49,7 +49,8 @@ impl<'a, T: Component> Write<'a, T> {
             );
         }
         Self {
-            store,
+            // SAFETY: the caller alone has borrowed it.
+            store: store.map(|store| unsafe { Frozen::new(store) }),
             window,
             values: PhantomData,
         }
@@ -57,12 +58,12 @@ impl<'a, T: Component> Write<'a, T> {
 
     /// The column of the sparse set.
     #[inline]
-    fn sparse_column(&self, store: &ComponentStore) -> <Self as Term<'a>>::Ptr {
-        let changes = match store.sparse.stamps() {
+    fn sparse_column(&self, store: FrozenStore<'_>) -> <Self as Term<'a>>::Ptr {
+        let changes = match store.set().stamps() {
             Some(ticks) => ticks.changed,
             None => NonNull::dangling(),
         };
-        T::Tracking::ptr(store.sparse.data(), changes, self.window)
+        T::Tracking::ptr(store.set().data(), changes, self.window)
     }
 
     /// The column of a table.
@@ -154,7 +155,7 @@ unsafe impl<'a, T: Component> Term<'a> for Write<'a, T> {
     unsafe fn get(&self, _: &'a Storage, entity: Entity, at: Location) -> Option<Self::Item> {
         let (column, row) = if Self::SPARSE {
             let store = self.store?;
-            (self.sparse_column(store), store.sparse.position(entity)?)
+            (self.sparse_column(store), store.set().position(entity)?)
         } else {
             (self.table_column(at.table)?, at.row as usize)
         };

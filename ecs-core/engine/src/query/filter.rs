@@ -7,7 +7,7 @@ use crate::flat::{for_each_narrow_arity, for_each_wide_arity, pairs};
 use crate::invariant::Invariant;
 use crate::join::{AddedFilter, AnyOf, ChangedFilter, Has, Lacks, ReborrowFilter};
 use crate::meta::Terms;
-use crate::storage::Storage;
+use crate::storage::{Frozen, Storage};
 use crate::tick::Window;
 use crate::world::BorrowError;
 
@@ -169,6 +169,15 @@ macro_rules! lock_membership {
     };
 }
 
+/// # Safety
+/// The component is borrowed as long as `'a` if it is immediate.
+#[inline]
+unsafe fn has<T: Component>(storage: &Storage) -> Has<'_, T> {
+    let store = storage.component(ComponentId::of::<T>());
+    // SAFETY: the caller says that no view changes who has the component.
+    Has::new(store.map(|store| unsafe { Frozen::new(store) }))
+}
+
 // SAFETY: looks at no values, nor at who has them while that may change.
 unsafe impl<T: Component> QueryFilter for With<T> {
     type Filter<'a> = Has<'a, T>;
@@ -186,7 +195,8 @@ unsafe impl<T: Component> QueryFilter for With<T> {
 
     #[inline]
     unsafe fn filter<'a>(storage: &'a Storage, _: Window) -> Has<'a, T> {
-        Has::new(storage.component(ComponentId::of::<T>()))
+        // SAFETY: `lock` has borrowed `T` if it is immediate, as long as `'a`, as the caller says.
+        unsafe { has(storage) }
     }
 }
 
@@ -207,7 +217,8 @@ unsafe impl<T: Component> QueryFilter for Without<T> {
 
     #[inline]
     unsafe fn filter<'a>(storage: &'a Storage, _: Window) -> Lacks<'a, T> {
-        Lacks(Has::new(storage.component(ComponentId::of::<T>())))
+        // SAFETY: `lock` has borrowed `T` if it is immediate, as long as `'a`, as the caller says.
+        Lacks(unsafe { has(storage) })
     }
 }
 

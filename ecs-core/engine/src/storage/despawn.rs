@@ -1,7 +1,7 @@
 //! Entities that end, with all their values.
 
 use super::sparse::remove_sparse;
-use super::{DropList, Storage};
+use super::{DropList, Frozen, Storage};
 use crate::entity::{Entity, Location, TableId};
 
 impl Storage {
@@ -59,13 +59,14 @@ impl Storage {
     }
 
     /// Whether despawning the entities of the table drops nothing and nobody wants to be told.
-    pub(crate) fn is_left_silently(&self, table: TableId) -> bool {
-        let sparse = self.sparse.iter();
-        let mut sparse = sparse.map(|&component| &self.components[component.index()]);
-        let table = &self.tables[table as usize];
+    pub(crate) fn is_left_silently(&mut self, table: TableId) -> bool {
+        let storage = Frozen::of(self);
+        let sparse = storage.sparse.iter();
+        let mut sparse = sparse.map(|&component| storage.store(component));
+        let table = storage.table(table);
         !table.is_watched()
             && !table.needs_drop()
-            && sparse.all(|store| store.info.drop.is_none() || store.sparse.len() == 0)
+            && sparse.all(|store| store.info.drop.is_none() || store.set().len() == 0)
     }
 
     /// Ends an entity whose row was taken out: its id and its sparse values, which are noted to be dropped.
@@ -102,7 +103,9 @@ impl Storage {
             table.clear(&mut drops);
         }
         for &component in &self.sparse {
-            self.components[component.index()].sparse.clear(&mut drops);
+            self.components[component.index()]
+                .set_mut()
+                .clear(&mut drops);
         }
         self.run(drops);
     }

@@ -12,6 +12,7 @@
 //! more members has fewer entities, further left: an entity enters them from the smallest group to the largest and
 //! leaves them the other way round, with one exchange of two values per member and group.
 
+use super::sparse_set::SparseSet;
 use super::store::ComponentStore;
 use crate::component::ComponentId;
 use crate::entity::Entity;
@@ -29,7 +30,7 @@ pub(crate) struct Groups {
 struct Family(Vec<Group>);
 
 struct Group {
-    /// Invariant 1: at least two sparse components, which the world knows.
+    /// Invariant 1: at least two sparse components, which the world knows and which are not immediate.
     members: Box<[ComponentId]>,
     /// The members' bits, see [`Member`].
     bits: u16,
@@ -109,7 +110,7 @@ impl Groups {
     }
 
     /// Replaces all groups; every set of members has at least two and at most [`MAX_MEMBERS`](Self::MAX_MEMBERS)
-    /// components, all of them sparse and known, and two sets are nested but not the same, or have nothing in common.
+    /// components, all of them sparse, known and not immediate, and two sets are nested but not the same, or have nothing in common.
     #[inline]
     pub(super) fn set(
         &mut self,
@@ -201,12 +202,13 @@ impl Groups {
         for group in self.families.iter().flat_map(|family| &family.0) {
             assert!(group.members.len() > 1, "a group has several members");
             let sets = || {
-                group
-                    .members
-                    .iter()
-                    .map(|id| &components[id.index()].sparse)
+                let members = group.members.iter();
+                members.map(|id| components[id.index()].settled().set())
             };
-            let first = group.first(components).entities();
+            let first = components[group.members[0].index()]
+                .settled()
+                .set()
+                .entities();
             for set in sets() {
                 assert_eq!(
                     set.entities()[..group.len],
@@ -216,7 +218,7 @@ impl Groups {
             }
             let complete = first
                 .iter()
-                .filter(|&&entity| group.fits(components, entity));
+                .filter(|&&entity| sets().all(|set| set.contains(entity)));
             assert_eq!(
                 complete.count(),
                 group.len,
@@ -228,31 +230,31 @@ impl Groups {
 
 impl Group {
     #[inline]
-    fn first<'a>(&self, components: &'a [ComponentStore]) -> &'a super::sparse_set::SparseSet {
-        &components[self.members[0].index()].sparse
+    fn set(components: &mut [ComponentStore], member: ComponentId) -> &SparseSet {
+        components[member.index()].set_mut()
     }
 
     /// Whether the entity has all members.
-    fn fits(&self, components: &[ComponentStore], entity: Entity) -> bool {
+    fn fits(&self, components: &mut [ComponentStore], entity: Entity) -> bool {
         let mut members = self.members.iter();
-        members.all(|id| components[id.index()].sparse.contains(entity))
+        members.all(|&id| Self::set(components, id).contains(entity))
     }
 
     /// Adds an entity that has all members.
     fn take_in(&mut self, components: &mut [ComponentStore], entity: Entity) {
         for id in &self.members {
-            components[id.index()].sparse.exchange(entity, self.len);
+            components[id.index()].set_mut().exchange(entity, self.len);
         }
         self.len += 1;
     }
 
     /// Takes out an entity, if it is in the group.
     fn let_out(&mut self, components: &mut [ComponentStore], entity: Entity) {
-        let position = self.first(components).position(entity);
+        let position = Self::set(components, self.members[0]).position(entity);
         if position.is_some_and(|position| position < self.len) {
             self.len -= 1;
             for id in &self.members {
-                components[id.index()].sparse.exchange(entity, self.len);
+                components[id.index()].set_mut().exchange(entity, self.len);
             }
         }
     }
@@ -262,13 +264,13 @@ impl Group {
     fn pack(&mut self, components: &mut [ComponentStore]) {
         let mut shortest = self.members[0];
         for &member in &self.members {
-            if components[member.index()].sparse.len() < components[shortest.index()].sparse.len() {
+            if Self::set(components, member).len() < Self::set(components, shortest).len() {
                 shortest = member;
             }
         }
-        for position in 0..components[shortest.index()].sparse.len() {
+        for position in 0..Self::set(components, shortest).len() {
             // An exchange brings here an entity that was asked already.
-            let entity = components[shortest.index()].sparse.entities()[position];
+            let entity = Self::set(components, shortest).entities()[position];
             if self.fits(components, entity) {
                 self.take_in(components, entity);
             }

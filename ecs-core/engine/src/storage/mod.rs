@@ -26,6 +26,7 @@ pub(crate) use drop_list::DropList;
 pub(crate) use groups::{Groups, Member, Members};
 pub use links::ListIter;
 pub(crate) use links::{List, Toward, WrongEnd};
+pub(crate) use shared::{Frozen, FrozenStore};
 pub(crate) use sparse::Unwatched;
 pub(crate) use sparse_set::SparseSet;
 pub(crate) use stamps::{Part, Stamps};
@@ -185,6 +186,8 @@ impl Storage {
             let Some(_borrow) = store.flag.try_shared() else {
                 continue;
             };
+            // SAFETY: it is borrowed for reading.
+            let store = unsafe { Frozen::new(store) };
             let id = ComponentId::from_index(index);
             let is_sparse = store.is_registered() && store.info.storage.is_sparse();
             assert_eq!(
@@ -193,7 +196,7 @@ impl Storage {
                 "registered sparse components are listed"
             );
             store.check(id, &self.tables);
-            for &entity in store.sparse.entities() {
+            for &entity in store.set().entities() {
                 assert!(
                     self.entities.get(entity).is_some(),
                     "{entity} in the set of {} lives",

@@ -1,40 +1,95 @@
-//! What can be changed through a shared storage by whoever holds the right run-time borrow.
+//! What can be changed through a shared storage by whoever holds the right run-time borrow, and who may look at it.
 
 use core::cell::UnsafeCell;
-use core::ops::{Deref, DerefMut};
+use core::ops::Deref;
 
-/// A part of a storage that is read like any other, and changed through `&mut` or, under its component's exclusive run-time
-/// borrow, [through a pointer](Self::as_ptr).
-///
-/// Invariant 1: while somebody changes the value through the pointer nobody else looks at it. This is why a component with
-/// [`IMMEDIATE`](crate::Component::IMMEDIATE) set is read under its run-time borrow alone, be it only to ask who has it.
-pub(crate) struct Shared<T>(UnsafeCell<T>);
+use super::{ComponentStore, SparseSet, Storage};
+use crate::component::ComponentId;
+
+/// A part of a storage that is changed through `&mut` or, by a view of an [immediate](crate::ImmediateComponent) component,
+/// through a [pointer](Self::as_ptr) under the component's exclusive run-time borrow. Read through a [`Frozen`] reference.
+pub(super) struct Shared<T>(UnsafeCell<T>);
 
 impl<T> Shared<T> {
     pub(super) fn new(value: T) -> Self {
         Self(UnsafeCell::new(value))
     }
 
-    /// The value, to be changed by a caller who keeps invariant 1.
     #[inline]
-    pub(crate) fn as_ptr(&self) -> *mut T {
+    pub(super) fn get_mut(&mut self) -> &mut T {
+        self.0.get_mut()
+    }
+
+    #[inline]
+    pub(super) fn as_ptr(&self) -> *mut T {
         self.0.get()
     }
 }
 
-impl<T> Deref for Shared<T> {
+/// A reference to a storage, or to what it holds of a component, that is the proof that no sparse set in it is changed
+/// meanwhile.
+#[repr(transparent)]
+pub(crate) struct Frozen<'a, T>(
+    /// Invariant 1: as long as `'a`, nobody changes a sparse set in it through a pointer.
+    &'a T,
+);
+
+/// Of what a world holds of a component.
+pub(crate) type FrozenStore<'a> = Frozen<'a, ComponentStore>;
+
+impl<'a, T> Frozen<'a, T> {
+    /// Of what is borrowed exclusively: there are no views.
+    #[inline]
+    pub(crate) fn of(exclusive: &'a mut T) -> Self {
+        Self(exclusive)
+    }
+
+    /// # Safety
+    /// As long as `'a`, nobody changes a sparse set in it through a pointer: the run-time borrow of its component is held, for
+    /// reading or by whoever uses the reference, or the component is not immediate.
+    #[inline]
+    pub(crate) unsafe fn new(shared: &'a T) -> Self {
+        Self(shared)
+    }
+
+    #[inline]
+    pub(crate) fn get(self) -> &'a T {
+        self.0
+    }
+}
+
+impl<T> Clone for Frozen<'_, T> {
+    #[inline]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Frozen<'_, T> {}
+
+impl<T> Deref for Frozen<'_, T> {
     type Target = T;
 
     #[inline]
     fn deref(&self) -> &T {
-        // SAFETY: by invariant 1 nobody changes it now.
-        unsafe { &*self.0.get() }
+        self.0
     }
 }
 
-impl<T> DerefMut for Shared<T> {
+impl<'a> Frozen<'a, Storage> {
+    /// What the world holds of a component that it knows.
     #[inline]
-    fn deref_mut(&mut self) -> &mut T {
-        self.0.get_mut()
+    pub(crate) fn store(self, id: ComponentId) -> FrozenStore<'a> {
+        // It is in the storage, of which invariant 1 holds.
+        Frozen(self.0.store(id))
+    }
+}
+
+impl<'a> FrozenStore<'a> {
+    /// The sparse set, which is empty unless the component is sparse.
+    #[inline]
+    pub(crate) fn set(self) -> &'a SparseSet {
+        // SAFETY: nobody changes it through the pointer (invariant 1), nor through a `&mut`, as the store is borrowed.
+        unsafe { &*self.0.sparse.as_ptr() }
     }
 }

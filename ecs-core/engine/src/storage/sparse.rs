@@ -13,7 +13,9 @@ impl Storage {
     /// Notes that a sparse tracked component was just added to an entity.
     #[inline]
     pub(crate) fn stamp_sparse(&mut self, component: ComponentId, entity: Entity) {
-        let stamps = self.components[component.index()].sparse.stamps_of(entity);
+        let stamps = self.components[component.index()]
+            .set_mut()
+            .stamps_of(entity);
         if let Some(stamps) = stamps {
             // SAFETY: the places are those of a value, and the storage is borrowed exclusively.
             unsafe { stamps.add(self.clock.between()) };
@@ -64,7 +66,7 @@ impl Storage {
             self.groups.leave(&mut self.components, member, entity);
         }
         let store = &mut self.components[component.index()];
-        let value = store.sparse.remove(entity)?;
+        let value = store.set_mut().remove(entity)?;
         store.note_removed(entity);
         Some(value)
     }
@@ -92,7 +94,7 @@ impl Storage {
         let (groups, components) = (&mut self.groups, &mut self.components);
         let store = leave_groups(groups, components, component, entity);
         if needs_drop {
-            let Some(value) = store.sparse.remove(entity) else {
+            let Some(value) = store.set_mut().remove(entity) else {
                 return Unwatched::Done;
             };
             if tracked {
@@ -100,7 +102,7 @@ impl Storage {
             }
             return Unwatched::ToDrop(value);
         }
-        if store.sparse.remove_and_forget(entity) && tracked {
+        if store.set_mut().remove_and_forget(entity) && tracked {
             store.note_removed(entity);
         }
         Unwatched::Done
@@ -165,7 +167,7 @@ pub(super) fn remove_sparse(
     drops: &mut DropList,
 ) {
     let store = leave_groups(groups, components, component, entity);
-    if store.sparse.remove_and_drop(entity, drops) {
+    if store.set_mut().remove_and_drop(entity, drops) {
         store.note_removed(entity);
     }
 }

@@ -3,7 +3,7 @@
 use core::ptr::NonNull;
 
 use super::groups::Member;
-use super::shared::Shared;
+use super::shared::{Frozen, FrozenStore, Shared};
 use super::sparse_set::SparseSet;
 use super::stamps::{Part, Stamps};
 use super::table::Table;
@@ -36,7 +36,9 @@ pub(crate) struct ComponentStore {
     /// The tables that have the component, in the order in which they were made.
     tables: Vec<TableId>,
     /// Empty unless the component is sparse.
-    pub(crate) sparse: Shared<SparseSet>,
+    /// Invariant 4: its pointer is used by views of an immediate component that have the exclusive run-time borrow, and by
+    /// [`Frozen`].
+    pub(super) sparse: Shared<SparseSet>,
     /// Which groups the sparse set is in.
     pub(crate) member: Member,
     /// The entities that lost the component, if it is tracked.
@@ -47,10 +49,11 @@ pub(crate) struct ComponentStore {
     pub(crate) flag: BorrowFlag,
 }
 
-// SAFETY: the set is changed through a shared reference by one thread alone, see `Shared`. The pointers lead into columns of the same storage, which are `Send + Sync`; values are reached through them
-// only under the rules of `Term` and of exclusive access to the storage.
+// SAFETY: the pointers lead into columns of the same storage, which are `Send + Sync`; values are reached through them only
+// under the rules of `Term` and of exclusive access to the storage.
 unsafe impl Send for ComponentStore {}
-// SAFETY: as for `Send`: a shared store gives out addresses, and the values behind them are reached under the rules of `Term`.
+// SAFETY: as for `Send`: a shared store gives out addresses, and the values behind them are reached under the rules of `Term`. The
+// set is changed through a shared reference by one thread alone, while nobody looks at it: invariant 4, and that of `Frozen`.
 unsafe impl Sync for ComponentStore {}
 
 impl ComponentStore {
@@ -102,7 +105,7 @@ impl ComponentStore {
     /// Notes that all entities have lost the component, which is sparse.
     pub(crate) fn note_all_removed(&mut self) {
         if let Some(removed) = &mut self.removed {
-            let entities = self.sparse.entities().iter();
+            let entities = self.sparse.get_mut().entities().iter();
             entities.for_each(|&entity| removed.push_if_read(entity));
         }
     }
@@ -122,58 +125,52 @@ impl ComponentStore {
         self.stamps[table as usize]
     }
 
-    /// The ticks of the entity's value; `at` is where its row is. `None` also if the component is not tracked.
-    #[inline]
-    pub(crate) fn stamps_of(&self, entity: Entity, at: Location) -> Option<Stamps> {
-        if self.info.storage.is_sparse() {
-            return self.sparse.stamps_of(entity);
-        }
-        if self.column(at.table).is_null() {
-            return None;
-        }
-        let first = *self.stamps.get(at.table as usize)?;
-        // SAFETY: the columns of ticks have a row for each row of the table.
-        Some(unsafe { first.row(at.row as usize) })
-    }
-
     /// The tables that have the component.
     #[inline]
     pub(crate) fn tables(&self) -> &[TableId] {
         &self.tables
     }
 
-    /// The place of the entity's value; `at` is where its row is.
+    /// The place of the value in a row, of a component that is stored in tables; `None` if the table lacks it.
     #[inline]
-    pub(crate) fn value(&self, entity: Entity, at: Location) -> Option<*mut u8> {
-        if self.info.storage.is_sparse() {
-            return self.sparse.get(entity);
-        }
+    pub(crate) fn row(&self, at: Location) -> Option<*mut u8> {
         let column = self.column(at.table);
         // SAFETY: by invariant 1 the column starts at this pointer, and the row of a placed entity is inside it.
         (!column.is_null())
             .then(|| unsafe { column.add(at.row as usize * self.info.layout.size()) })
     }
 
-    /// Whether the entity, whose row is `at`, has the component.
+    /// The sparse set, to be changed; empty unless the component is sparse.
     #[inline]
-    pub(crate) fn has(&self, entity: Entity, at: Location) -> bool {
-        if self.info.storage.is_sparse() {
-            self.sparse.contains(entity)
-        } else {
-            !self.column(at.table).is_null()
-        }
+    pub(crate) fn set_mut(&mut self) -> &mut SparseSet {
+        self.sparse.get_mut()
     }
 
-    /// The number of entities that have the component. O(tables that have it).
-    pub(crate) fn count(&self, tables: &[Table]) -> usize {
-        if self.info.storage.is_sparse() {
-            self.sparse.len()
-        } else {
-            self.tables
-                .iter()
-                .map(|&table| tables[table as usize].len())
-                .sum()
-        }
+    /// The sparse set of an immediate component, to be changed under its exclusive run-time borrow.
+    #[inline]
+    pub(crate) fn set_ptr(&self) -> *mut SparseSet {
+        self.sparse.as_ptr()
+    }
+
+    /// Of a store that is borrowed exclusively.
+    #[inline]
+    pub(crate) fn frozen(&mut self) -> FrozenStore<'_> {
+        Frozen::of(self)
+    }
+
+    /// Of a component that is not immediate.
+    ///
+    /// # Panics
+    /// If it is.
+    #[inline]
+    pub(crate) fn settled(&self) -> FrozenStore<'_> {
+        assert!(
+            !self.info.immediate,
+            "views change who has the component `{}`",
+            self.info.name
+        );
+        // SAFETY: a set is changed through its pointer by views of immediate components alone.
+        unsafe { Frozen::new(self) }
     }
 
     /// Notes that a column in `table` starts at `data`.
@@ -203,10 +200,59 @@ impl ComponentStore {
         }
         self.columns[index] = data;
     }
+}
+
+/// What depends on who has the component.
+impl FrozenStore<'_> {
+    /// The ticks of the entity's value; `at` is where its row is. `None` also if the component is not tracked.
+    #[inline]
+    pub(crate) fn stamps_of(self, entity: Entity, at: Location) -> Option<Stamps> {
+        if self.info.storage.is_sparse() {
+            return self.set().stamps_of(entity);
+        }
+        if self.column(at.table).is_null() {
+            return None;
+        }
+        let first = *self.stamps.get(at.table as usize)?;
+        // SAFETY: the columns of ticks have a row for each row of the table.
+        Some(unsafe { first.row(at.row as usize) })
+    }
+
+    /// The place of the entity's value; `at` is where its row is.
+    #[inline]
+    pub(crate) fn value(self, entity: Entity, at: Location) -> Option<*mut u8> {
+        if self.info.storage.is_sparse() {
+            self.set().get(entity)
+        } else {
+            self.row(at)
+        }
+    }
+
+    /// Whether the entity, whose row is `at`, has the component.
+    #[inline]
+    pub(crate) fn has(self, entity: Entity, at: Location) -> bool {
+        if self.info.storage.is_sparse() {
+            self.set().contains(entity)
+        } else {
+            !self.column(at.table).is_null()
+        }
+    }
+
+    /// The number of entities that have the component. O(tables that have it).
+    pub(crate) fn count(self, tables: &[Table]) -> usize {
+        if self.info.storage.is_sparse() {
+            self.set().len()
+        } else {
+            self.tables
+                .iter()
+                .map(|&table| tables[table as usize].len())
+                .sum()
+        }
+    }
 
     /// Checks invariants 1 and 3 for the tables, and the sparse set.
     #[cfg(feature = "validate")]
-    pub(crate) fn check(&self, id: ComponentId, tables: &[Table]) {
+    pub(crate) fn check(self, id: ComponentId, tables: &[Table]) {
         let mut found = 0;
         for (index, table) in tables.iter().enumerate() {
             let expected = match table.position(id) {
@@ -246,12 +292,12 @@ impl ComponentStore {
             "{} lists each table once",
             self.info.name
         );
-        let is_empty = self.tables.is_empty() && self.sparse.len() == 0;
+        let is_empty = self.tables.is_empty() && self.set().len() == 0;
         assert!(
             self.is_registered() || is_empty,
             "{} is registered before it has values",
             self.info.name
         );
-        self.sparse.check();
+        self.set().check();
     }
 }

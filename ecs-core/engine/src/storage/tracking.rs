@@ -33,7 +33,7 @@ impl Storage {
             table.shift(shift);
         }
         for &component in &self.sparse {
-            self.components[component.index()].sparse.shift(shift);
+            self.components[component.index()].set_mut().shift(shift);
         }
     }
 

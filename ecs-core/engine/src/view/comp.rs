@@ -8,7 +8,7 @@ use crate::component::{Component, MutOf};
 use crate::entity::Entity;
 use crate::invariant::Invariant;
 use crate::join::{Has, Join, JoinIter, Joined, Lacks, Read, Views, Write};
-use crate::storage::{ComponentStore, Storage};
+use crate::storage::{Frozen, FrozenStore, Storage};
 
 /// All `T`s of a world, borrowed for reading.
 ///
@@ -88,13 +88,13 @@ impl<'w, T: Component> CompMut<'w, T> {
     }
 }
 
-fn contains(storage: &Storage, store: Option<&ComponentStore>, entity: Entity) -> bool {
+fn contains(storage: &Storage, store: Option<FrozenStore<'_>>, entity: Entity) -> bool {
     let at = storage.entities.get(entity);
     at.zip(store)
         .is_some_and(|(at, store)| store.has(entity, at))
 }
 
-fn len(storage: &Storage, store: Option<&ComponentStore>) -> usize {
+fn len(storage: &Storage, store: Option<FrozenStore<'_>>) -> usize {
     store.map_or(0, |store| store.count(storage.tables()))
 }
 
@@ -147,6 +147,13 @@ impl<'a, T: Component> Join<'a> for &'a mut CompMut<'_, T> {
 macro_rules! views {
     ($($view:ident)*) => {$(
         impl<T: Component> $view<'_, T> {
+            /// What the world holds of `T`.
+            #[inline]
+            fn store(&self) -> Option<FrozenStore<'_>> {
+                // SAFETY: by invariant 1 the component is borrowed; who changes the set by this view borrows it exclusively.
+                self.raw.store.map(|store| unsafe { Frozen::new(store) })
+            }
+
             /// The entity's value. O(1).
             #[inline]
             #[must_use]
@@ -158,13 +165,13 @@ macro_rules! views {
             #[inline]
             #[must_use]
             pub fn contains(&self, entity: Entity) -> bool {
-                contains(self.raw.storage, self.raw.store, entity)
+                contains(self.raw.storage, self.store(), entity)
             }
 
             /// The number of values. O(tables that have the component).
             #[must_use]
             pub fn len(&self) -> usize {
-                len(self.raw.storage, self.raw.store)
+                len(self.raw.storage, self.store())
             }
 
             /// Whether there is no value.
@@ -198,7 +205,7 @@ macro_rules! views {
 
             #[inline]
             fn tests(self) -> (Option<&'a Storage>, Has<'a, T>, Lacks<'a, T>) {
-                let has = Has::new(self.raw.store);
+                let has = Has::new(self.store());
                 (Some(self.raw.storage), has, Lacks(has))
             }
         }

@@ -100,7 +100,7 @@ impl<T: Component> CompMut<'_, T> {
             );
         }
         let store = self.raw.store.filter(|store| store.is_registered())?;
-        let set = store.sparse.as_ptr();
+        let set = store.set_ptr();
         // SAFETY: this view has the exclusive borrow of the component, which is registered (invariant 1 of the view and 3 of the
         // store), without which nobody looks at the set of an immediate component. Whatever uses this view's borrow borrows the view, which is borrowed exclusively.
         Some(unsafe { &mut *set })

@@ -11,7 +11,8 @@ pub(crate) struct RawView<'w, B> {
     pub(super) storage: &'w Storage,
     /// `None` only if the component is not registered.
     pub(super) store: Option<&'w ComponentStore>,
-    /// Given back on drop; `None` when somebody else holds the run-time borrow for at least `'w`.
+    /// Invariant 1: a borrow of `store`, given back on drop; `None` when somebody else holds it for at least `'w`, or `'w` ends
+    /// before anybody conflicts with it.
     _borrow: Option<B>,
     pub(super) window: Window,
 }
@@ -24,7 +25,8 @@ pub(crate) type RawExclusive<'w> = RawView<'w, ExclusiveBorrow<'w>>;
 impl<'w, B> RawView<'w, B> {
     /// A second one that relies on this one's run-time borrow.
     #[inline]
-    pub(super) fn unlocked<'b, C>(&'b self) -> RawView<'b, C> {
+    pub(super) fn unlocked<'b>(&'b self) -> RawView<'b, B> {
+        // Invariant 1: this one, which is borrowed as long as `'b`, has it, or relies on who has it for longer.
         RawView {
             storage: self.storage,
             store: self.store,
@@ -102,10 +104,13 @@ impl World {
         })
     }
 
-    /// As [`view_raw`](Self::view_raw) or [`view_mut_raw`](Self::view_mut_raw), without a run-time borrow: somebody else
-    /// must keep others away before the view is used.
+    /// As [`view_raw`](Self::view_raw) or [`view_mut_raw`](Self::view_mut_raw), without a run-time borrow.
+    ///
+    /// # Safety
+    /// As long as the view, which borrows `self`, the borrow `B` is held by somebody else, or is not needed as nobody conflicts
+    /// with it.
     #[inline]
-    pub(crate) fn view_unlocked<B>(
+    pub(crate) unsafe fn view_unlocked<B>(
         &self,
         viewed: Viewed,
         last: Option<&mut Tick>,

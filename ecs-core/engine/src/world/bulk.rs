@@ -8,7 +8,7 @@ use super::spawn::BatchWriter;
 use crate::bundle::{Bundle, BundleInfo};
 use crate::component::{Lifecycle, Watch};
 use crate::entity::{Entity, Location, TableId};
-use crate::storage::{DropList, Storage};
+use crate::storage::{DropList, Frozen, Storage};
 
 impl World {
     /// Despawns the entities of the tables.
@@ -121,7 +121,7 @@ fn before_remove<B: Bundle>(verb: &mut Verb<'_>, table: TableId) {
             row: row as u32,
         };
         note_removed(
-            storage,
+            Frozen::of(storage),
             &mut verb.happenings,
             info.components(),
             (entity, at),

@@ -8,6 +8,7 @@ use crate::component::{Component, ComponentId, MutOf};
 use crate::entity::Entity;
 use crate::guarded::Guarded;
 use crate::join::{Term as _, Write};
+use crate::storage::{Frozen, Storage};
 
 impl World {
     /// The entity's `T`, or `None` if it has none or is gone. O(1).
@@ -28,7 +29,8 @@ impl World {
     /// # Errors
     /// If `T` is being written through a view or query.
     pub fn try_get<T: Component>(&self, entity: Entity) -> Result<Option<Ref<'_, T>>, BorrowError> {
-        match self.value_of(ComponentId::of::<T>(), T::IMMEDIATE, entity) {
+        // SAFETY: `T` says whether it is immediate.
+        match unsafe { self.value_of(ComponentId::of::<T>(), T::IMMEDIATE, entity) } {
             Ok(Some((value, borrow))) => Ok(Some(Ref {
                 // SAFETY: the store of `T`'s id holds `T`s; the value is one of a living entity's, and stays in place while
                 // the world is borrowed. The shared borrow is one of the component, and keeps writers away.
@@ -40,8 +42,11 @@ impl World {
     }
 
     /// The entity's value of the component, borrowed for reading. Compiled once, and not for each type.
+    ///
+    /// # Safety
+    /// `immediate` says whether the component is.
     #[inline]
-    fn value_of(
+    unsafe fn value_of(
         &self,
         component: ComponentId,
         immediate: bool,
@@ -56,8 +61,10 @@ impl World {
         } else {
             None
         };
+        // SAFETY: the component was borrowed if it is immediate, as the caller says.
+        let found = unsafe { Frozen::new(store) };
         let at = self.storage.entities.get(entity);
-        let value = at.and_then(|at| store.value(entity, at));
+        let value = at.and_then(|at| found.value(entity, at));
         let Some(value) = value.and_then(NonNull::new) else {
             return Ok(None);
         };
@@ -84,7 +91,7 @@ impl World {
     pub(crate) fn end_mut<T: Component>(&mut self, entity: Entity) -> Option<&mut T> {
         debug_assert!(T::LINK.is_some() && T::STORAGE.is_sparse());
         let store = self.storage.component(ComponentId::of::<T>())?;
-        let value = store.sparse.get(entity)?;
+        let value = store.settled().set().get(entity)?;
         // SAFETY: the store of `T`'s id holds `T`s, and the world is borrowed exclusively as long as the reference.
         Some(unsafe { &mut *value.cast::<T>() })
     }
@@ -102,13 +109,25 @@ impl World {
         } else {
             None
         };
-        self.has_component(entity, ComponentId::of::<T>())
+        // SAFETY: an immediate component is borrowed.
+        unsafe { has_component(&self.storage, entity, ComponentId::of::<T>()) }
     }
 
-    pub(super) fn has_component(&self, entity: Entity, component: ComponentId) -> bool {
-        let at = self.storage.entities.get(entity);
-        let store = self.storage.component(component);
-        at.zip(store)
-            .is_some_and(|(at, store)| store.has(entity, at))
+    /// As [`has`](Self::has), of a world without views.
+    pub(super) fn has_component(&mut self, entity: Entity, component: ComponentId) -> bool {
+        // SAFETY: the world is borrowed exclusively.
+        unsafe { has_component(&self.storage, entity, component) }
     }
+}
+
+/// # Safety
+/// The component is borrowed at run time or not immediate, or nobody else has the storage.
+#[inline]
+unsafe fn has_component(storage: &Storage, entity: Entity, component: ComponentId) -> bool {
+    let at = storage.entities.get(entity);
+    let store = storage.component(component);
+    at.zip(store).is_some_and(|(at, store)| {
+        // SAFETY: the caller says that no view changes who has the component.
+        unsafe { Frozen::new(store) }.has(entity, at)
+    })
 }

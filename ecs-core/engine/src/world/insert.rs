@@ -9,7 +9,7 @@ use super::{NoSuchEntity, World};
 use crate::bundle::{Bundle, BundleInfo, Bundles, FieldVisitor, InfoFn};
 use crate::component::{Component, ComponentId, Lifecycle, StorageKind, Tracking as _, Watch};
 use crate::entity::{Entity, Location, TableId};
-use crate::storage::{DropList, Stamps, Storage, WrongEnd};
+use crate::storage::{DropList, Frozen, Stamps, Storage, WrongEnd};
 use crate::tick::Stamp;
 
 impl World {
@@ -76,7 +76,8 @@ impl World {
             let verb = self.before_insert((entity, at), Bundles::info::<B>);
             verb.insert((entity, at), bundle);
         } else if B::MAY_REQUIRE {
-            let made = make_lacking(&self.storage, info.required::<B>(), (entity, at));
+            let storage = Frozen::of(&mut self.storage);
+            let made = make_lacking(storage, info.required::<B>(), (entity, at));
             // SAFETY: the entity was found there, and `made` is what it lacks; constructors have no world to change.
             unsafe { insert::<B, true>(&mut self.storage, info, (entity, at), bundle, made) };
         } else {
@@ -92,7 +93,8 @@ impl World {
             bundles, storage, ..
         } = &mut *verb.world;
         let components = info(bundles, storage).components();
-        note_replaced(storage, &mut verb.happenings, components, (entity, at));
+        let happenings = &mut verb.happenings;
+        note_replaced(Frozen::of(storage), happenings, components, (entity, at));
         let detached = storage.detached(entity, components, None);
         verb.before(entity);
         verb.before_detach(detached);
@@ -161,7 +163,7 @@ impl World {
         }
         let at = storage.entities.get(entity).expect("the entity lives");
         let now = now::<T>(storage);
-        let store = storage.store(component[0]);
+        let store = storage.store_mut(component[0]).frozen();
         if let Some(stamps) = tracked::<T>(|| store.stamps_of(entity, at)) {
             // SAFETY: the places are those of a value, and the storage is borrowed exclusively.
             unsafe { stamps.change(now) };
@@ -194,15 +196,15 @@ impl Verb<'_> {
         mut self,
         (entity, at): (Entity, Location),
         bundle: B,
-        make: fn(&Storage, &Requirements, (Entity, Location)) -> M,
+        make: fn(Frozen<'_, Storage>, &Requirements, (Entity, Location)) -> M,
     ) {
         let World {
             bundles, storage, ..
         } = &mut *self.world;
         let info = bundles.info::<B>(storage);
-        let made = make(storage, info.required::<B>(), (entity, at));
+        let made = make(Frozen::of(storage), info.required::<B>(), (entity, at));
         let list = &mut self.happenings;
-        note_inserted(storage, list, info.components(), (entity, at));
+        note_inserted(Frozen::of(storage), list, info.components(), (entity, at));
         for made in made.as_ref() {
             note_added(storage, list, &[made.component()]);
         }
@@ -342,7 +344,7 @@ unsafe fn insert<B: Bundle, const MIXED: bool>(
 #[inline]
 fn reserve_sets(storage: &mut Storage, info: &BundleInfo, entity: Entity) {
     for &component in info.sets() {
-        storage.store_mut(component).sparse.reserve(entity);
+        storage.store_mut(component).set_mut().reserve(entity);
     }
 }
 
@@ -418,19 +420,20 @@ impl FieldVisitor for SparseWriter<'_> {
             self.is_watched = true;
             return;
         }
-        if let Some(place) = store.sparse.get(self.entity) {
-            if let Some(stamps) = tracked::<T>(|| store.sparse.stamps_of(self.entity)) {
+        let is_grouped = store.member.is_grouped();
+        let set = store.set_mut();
+        if let Some(place) = set.get(self.entity) {
+            if let Some(stamps) = tracked::<T>(|| set.stamps_of(self.entity)) {
                 // SAFETY: the places are those of a value, and the storage is borrowed exclusively.
                 unsafe { stamps.change(now) };
             }
             // SAFETY: both are initialised `T`s in different memory: a bundle of the caller's, and a storage.
             unsafe { ptr::swap_nonoverlapping(place.cast(), value, 1) };
         } else {
-            let is_grouped = store.member.is_grouped();
-            store.sparse.reserve(self.entity);
+            set.reserve(self.entity);
             // SAFETY: the entity lives (invariant 1), is not in the set, as was just looked up, and room was made; the value is
             // written at once.
-            let place = unsafe { store.sparse.push(self.entity) };
+            let place = unsafe { set.push(self.entity) };
             *self.is_moved = true;
             // SAFETY: the bundle gives the value up (`FieldVisitor::visit`); the place is one for `T` and not initialised yet.
             unsafe { value.copy_to_nonoverlapping(place.cast(), 1) };
@@ -478,19 +481,20 @@ impl<const MIXED: bool> InsertWriter<'_, MIXED> {
         };
         let store = self.storage.store_mut(component);
         let (place, replaces) = if kind.is_sparse() {
-            match store.sparse.get(self.entity) {
+            let set = store.set_mut();
+            match set.get(self.entity) {
                 Some(place) => (place, true),
                 // SAFETY: `insert` has made room in the sets of the bundle; the entity lives, and is not in the set, as was
                 // just looked up; the caller writes the value.
-                None => (unsafe { store.sparse.push(self.entity) }, false),
+                None => (unsafe { set.push(self.entity) }, false),
             }
         } else {
             let place = store
-                .value(self.entity, self.at)
+                .row(self.at)
                 .expect("the entity was moved to a table with the component");
-            (place, store.has(self.entity, self.from))
+            (place, !store.column(self.from.table).is_null())
         };
-        if tracked && let Some(stamps) = store.stamps_of(self.entity, self.at) {
+        if tracked && let Some(stamps) = store.frozen().stamps_of(self.entity, self.at) {
             if replaces {
                 // SAFETY: the places are those of the value, and the storage is borrowed exclusively.
                 unsafe { stamps.change(now) };

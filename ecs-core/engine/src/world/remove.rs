@@ -7,7 +7,7 @@ use super::{NoSuchEntity, TakeError, World};
 use crate::bundle::{Bundle, BundleInfo, Bundles, FieldSource, InfoFn, TypeVisitor};
 use crate::component::{Component, ComponentId, Tracking as _, Watch};
 use crate::entity::{Entity, Location, TableId};
-use crate::storage::{DropList, Storage, Unwatched};
+use crate::storage::{DropList, Frozen, Storage, Unwatched};
 
 impl World {
     /// Removes the components of the bundle type from the entity and drops them; those that it lacks are passed over.
@@ -73,7 +73,8 @@ impl World {
             bundles, storage, ..
         } = &mut *verb.world;
         let components = info(bundles, storage).components();
-        note_removed(storage, &mut verb.happenings, components, (entity, at));
+        let happenings = &mut verb.happenings;
+        note_removed(Frozen::of(storage), happenings, components, (entity, at));
         let detached = storage.detached(entity, components, None);
         verb.before(entity);
         verb.before_detach(detached);
@@ -100,7 +101,7 @@ impl World {
     pub fn take<B: Bundle>(&mut self, entity: Entity) -> Result<B, TakeError> {
         let at = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
         let info = self.bundles.info::<B>(&mut self.storage);
-        check_has_all(&self.storage, info, (entity, at))?;
+        check_has_all(Frozen::of(&mut self.storage), info, (entity, at))?;
         if !info.watch().has_any(Watch::REMOVAL) {
             // No edge is cut, as none of them is an end of a relation.
             let mut drops = DropList::default();
@@ -113,7 +114,7 @@ impl World {
         } = &mut *verb.world;
         let info = bundles.info::<B>(storage);
         // Once more, as hooks may have removed immediate components.
-        let taken = check_has_all(storage, info, (entity, at)).map(|()| {
+        let taken = check_has_all(Frozen::of(storage), info, (entity, at)).map(|()| {
             let mut drops = storage.take_drops();
             // SAFETY: it was just checked that the entity has all of them.
             let taken = unsafe { take(storage, info, (entity, at), &mut drops) };
@@ -128,7 +129,7 @@ impl World {
 
 /// Refuses an entity that lacks a component of the bundle.
 fn check_has_all(
-    storage: &Storage,
+    storage: Frozen<'_, Storage>,
     info: &BundleInfo,
     (entity, at): (Entity, Location),
 ) -> Result<(), TakeError> {
@@ -179,7 +180,7 @@ fn remove<const MIXED: bool>(
                 table: at.table,
                 row: leftovers as u32,
             };
-            note_leftovers(storage, info, (entity, left), &mut drops);
+            note_leftovers(storage, info, left, &mut drops);
         }
     }
     if keeps_list {
@@ -189,18 +190,13 @@ fn remove<const MIXED: bool>(
 
 /// Notes the table values of a bundle that an entity has left in a row behind the last one of a table.
 #[inline]
-fn note_leftovers(
-    storage: &Storage,
-    info: &BundleInfo,
-    (entity, left): (Entity, Location),
-    drops: &mut DropList,
-) {
+fn note_leftovers(storage: &Storage, info: &BundleInfo, left: Location, drops: &mut DropList) {
     for &component in info.components() {
         let store = storage.store(component);
         if store.info.storage.is_sparse() || store.info.drop.is_none() {
             continue;
         }
-        if let Some(value) = store.value(entity, left) {
+        if let Some(value) = store.row(left) {
             // SAFETY: the old table has the component, so its value was left behind the last row: initialised, where no
             // lookup leads, and its memory is not touched before the list is run.
             unsafe { drops.push(store.info.drop, value, 1) };
@@ -305,7 +301,7 @@ impl FieldSource for TakenRow<'_> {
         let value = if T::STORAGE.is_sparse() {
             self.storage.take_sparse(component, self.entity, self.drops)
         } else {
-            self.storage.store(component).value(self.entity, self.at)
+            self.storage.store(component).row(self.at)
         };
         let value = value.expect("the entity had all components of the bundle");
         // SAFETY: the caller promises that the value is there and read once.

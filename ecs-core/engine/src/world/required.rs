@@ -3,7 +3,7 @@
 
 use crate::component::{ComponentId, Required, Value};
 use crate::entity::{Entity, Location};
-use crate::storage::Storage;
+use crate::storage::{Frozen, Storage};
 
 /// A value that a verb has made, because a component of its bundle requires it.
 pub(super) struct Made {
@@ -22,7 +22,7 @@ pub(super) fn make_all(required: &Requirements) -> Vec<Made> {
 
 /// Makes what a bundle requires and the entity lacks. Runs code of the user, which may panic.
 pub(super) fn make_lacking(
-    storage: &Storage,
+    storage: Frozen<'_, Storage>,
     required: &Requirements,
     (entity, at): (Entity, Location),
 ) -> Vec<Made> {
@@ -84,14 +84,14 @@ impl Made {
         let store = storage.store_mut(component);
         let is_sparse = store.info.storage.is_sparse();
         let place = if is_sparse {
-            store.sparse.reserve_position(entity);
+            store.set_mut().reserve_position(entity);
             // SAFETY: the caller promises room, and that the entity has no value; it is written below.
-            unsafe { store.sparse.push(entity) }
+            unsafe { store.set_mut().push(entity) }
         } else {
-            let place = store.value(entity, at);
+            let place = store.row(at);
             place.expect("the table has what the bundle requires")
         };
-        if let Some(stamps) = store.stamps_of(entity, at) {
+        if let Some(stamps) = store.frozen().stamps_of(entity, at) {
             // SAFETY: the places are those of the value, and the storage is borrowed exclusively.
             unsafe { stamps.add(now) };
         }

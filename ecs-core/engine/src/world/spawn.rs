@@ -199,7 +199,7 @@ fn spawn_mixed<B: Bundle>(
         reserve_edges(storage, reserved, &bundle, made.as_ref());
     }
     for &component in info.sets() {
-        storage.store_mut(component).sparse.reserve_values(1);
+        storage.store_mut(component).set_mut().reserve_values(1);
     }
     let at = row_behind(storage, info);
     let entity = match reserved {
@@ -287,10 +287,10 @@ impl FieldVisitor for MixedWriter<'_> {
             .expect("a bundle visits the fields that it named");
         if T::STORAGE.is_sparse() {
             let store = self.storage.store_mut(component);
-            store.sparse.reserve_position(self.entity);
+            store.set_mut().reserve_position(self.entity);
             // SAFETY: `spawn_mixed` has made room for a value; the entity is new, so it is not in the set; the value is written
             // at once.
-            let target = unsafe { store.sparse.push(self.entity) };
+            let target = unsafe { store.set_mut().push(self.entity) };
             if T::Tracking::TRACKED {
                 self.storage.stamp_sparse(component, self.entity);
             }

@@ -97,7 +97,7 @@ impl Storage {
         let Some(store) = self.component(sources) else {
             return false;
         };
-        if !store.sparse.contains(ancestor) {
+        if !store.settled().set().contains(ancestor) {
             return false;
         }
         let targets = self.other(sources);

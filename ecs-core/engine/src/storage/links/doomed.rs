@@ -1,6 +1,6 @@
 //! Who goes with whom.
 
-use super::super::Storage;
+use super::super::{Frozen, Storage};
 use crate::component::{ComponentId, End, Lifecycle, Watch};
 use crate::entity::{Entity, Marks, TableId};
 
@@ -105,7 +105,7 @@ impl Storage {
     /// Whether the entity is an end of any relation.
     pub(crate) fn is_end(&self, entity: Entity) -> bool {
         for &component in &self.links {
-            if self.store(component).sparse.contains(entity) {
+            if self.store(component).settled().set().contains(entity) {
                 return true;
             }
         }
@@ -113,16 +113,21 @@ impl Storage {
     }
 
     /// Whether the entity, which is in `table`, can be despawned without anybody being told, and nobody goes with it.
-    pub(crate) fn goes_unheard(&self, entity: Entity, table: TableId) -> bool {
-        for column in self.table(table).columns() {
-            if self.store(column.component).watch.has_any(Watch::LEAVING) {
+    pub(crate) fn goes_unheard(&mut self, entity: Entity, table: TableId) -> bool {
+        let storage = Frozen::of(self);
+        for column in storage.table(table).columns() {
+            if storage
+                .store(column.component)
+                .watch
+                .has_any(Watch::LEAVING)
+            {
                 return false;
             }
         }
-        for &component in &self.sparse {
-            let store = self.store(component);
-            let is_target = matches!(self.end_of(component), Some(End::Sources { .. }));
-            if (is_target || store.watch.has_any(Watch::LEAVING)) && store.sparse.contains(entity) {
+        for &component in &storage.sparse {
+            let store = storage.store(component);
+            let is_target = matches!(storage.end_of(component), Some(End::Sources { .. }));
+            if (is_target || store.watch.has_any(Watch::LEAVING)) && store.set().contains(entity) {
                 return false;
             }
         }

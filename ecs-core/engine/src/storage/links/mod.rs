@@ -50,15 +50,15 @@ impl Storage {
     /// The entity's target, of a component that is an [`End::Target`].
     pub(crate) fn toward(&self, component: ComponentId, entity: Entity) -> Option<&Toward> {
         debug_assert!(matches!(self.end_of(component), Some(End::Target { .. })));
-        let value = self.store(component).sparse.get(entity)?;
+        let value = self.store(component).settled().set().get(entity)?;
         // SAFETY: by invariant 1 of `RawLink` the value begins with one; it stays where it is while the storage is borrowed.
         Some(unsafe { &*value.cast() })
     }
 
     fn toward_mut(&mut self, component: ComponentId, entity: Entity) -> Option<&mut Toward> {
         debug_assert!(matches!(self.end_of(component), Some(End::Target { .. })));
-        let value = self.store(component).sparse.get(entity)?;
-        // SAFETY: by invariant 1 of `Link` the value begins with one; the storage is borrowed exclusively as long as the reference.
+        let value = self.store_mut(component).set_mut().get(entity)?;
+        // SAFETY: by invariant 1 of `RawLink` the value begins with one; the storage is borrowed exclusively as long as the reference.
         Some(unsafe { &mut *value.cast() })
     }
 
@@ -68,7 +68,7 @@ impl Storage {
             self.end_of(component),
             None | Some(End::Target { .. })
         ));
-        let value = self.store(component).sparse.get(entity)?;
+        let value = self.store(component).settled().set().get(entity)?;
         // SAFETY: by invariant 1 of `RawLink` the value begins with one; it stays where it is while the storage is borrowed.
         Some(unsafe { &*value.cast() })
     }
@@ -78,8 +78,8 @@ impl Storage {
             self.end_of(component),
             None | Some(End::Target { .. })
         ));
-        let value = self.store(component).sparse.get(entity)?;
-        // SAFETY: by invariant 1 of `Link` the value begins with one; the storage is borrowed exclusively as long as the reference.
+        let value = self.store_mut(component).set_mut().get(entity)?;
+        // SAFETY: by invariant 1 of `RawLink` the value begins with one; the storage is borrowed exclusively as long as the reference.
         Some(unsafe { &mut *value.cast() })
     }
 
@@ -325,7 +325,7 @@ impl Storage {
         if target == source {
             return None;
         }
-        let set = &mut self.store_mut(component).sparse;
+        let set = self.store_mut(component).set_mut();
         if !set.contains(target) {
             assert!(set.has_room(), "room was made before the first write");
             set.reserve_position(target);
@@ -360,7 +360,7 @@ impl Storage {
         }
         list.compact();
         if let Some(End::Targets { values }) = self.end_of(component)
-            && let Some(value) = self.store(component).sparse.get(entity)
+            && let Some(value) = self.store_mut(component).set_mut().get(entity)
         {
             // SAFETY: the function is the component's, and the value one of it, to which nobody has a reference.
             unsafe { (values.compact)(value) };
@@ -434,7 +434,7 @@ impl Storage {
         values: Values,
         drops: &mut DropList,
     ) {
-        if let Some(value) = self.store(component).sparse.get(source) {
+        if let Some(value) = self.store_mut(component).set_mut().get(source) {
             // SAFETY: it is a value of the component, to which nobody has a reference.
             let boxed = unsafe { (values.take)(value, slot) };
             drop_boxed(boxed, values, drops);
@@ -460,7 +460,7 @@ impl Storage {
         for &component in &self.links {
             let store = self.store(component);
             let (name, other) = (store.info.name, self.other(component));
-            for &entity in store.sparse.entities() {
+            for &entity in store.settled().set().entities() {
                 assert!(self.linked, "{name} is known to be in use");
                 if let Some(End::Target { .. }) = self.end_of(component) {
                     let toward = self.toward(component, entity).expect("it has one");

@@ -58,7 +58,7 @@ impl Storage {
             }
             End::Sources { .. } => return,
         };
-        self.store_mut(lists).sparse.reserve_values(lacking + 1);
+        self.store_mut(lists).set_mut().reserve_values(lacking + 1);
     }
 
     /// Makes room for one more edge of a source that has a list.
@@ -70,7 +70,7 @@ impl Storage {
         targets.expect("the source has a list").check_slots();
         let lists = self.other(component);
         let lacking = self.make_ready(lists, Some(source), target);
-        self.store_mut(lists).sparse.reserve_values(lacking);
+        self.store_mut(lists).set_mut().reserve_values(lacking);
     }
 
     /// Sees to it that a target, unless it is gone, has a row, and a free slot in its list; returns how many lists are lacking

@@ -21,10 +21,11 @@ fn read<'w>(
     viewed: Viewed,
     last: &mut Tick,
     world: &'w World,
-    joint: &Joint<'_>,
+    joint: &'w Joint<'w>,
 ) -> Result<RawShared<'w>, ParamError> {
     if joint.holds_view(viewed.id(), Kind::Read) {
-        return Ok(world.view_unlocked(viewed, Some(last)));
+        // SAFETY: the joint holds the component, to read at least, or lets nobody write it, as long as `'w`.
+        return Ok(unsafe { world.view_unlocked(viewed, Some(last)) });
     }
     match world.view_raw(viewed, Some(last)) {
         Ok(raw) => Ok(raw),
@@ -38,10 +39,12 @@ fn write<'w>(
     viewed: Viewed,
     last: &mut Tick,
     world: &'w World,
-    joint: &Joint<'_>,
+    joint: &'w Joint<'w>,
 ) -> Result<RawExclusive<'w>, ParamError> {
     if joint.holds_view(viewed.id(), Kind::Write) {
-        return Ok(world.view_unlocked(viewed, Some(last)));
+        // SAFETY: the joint holds the component to write, or lets nobody else use it, as long as `'w`; of the parameters that rely
+        // on it only one is had at a time.
+        return Ok(unsafe { world.view_unlocked(viewed, Some(last)) });
     }
     match world.view_mut_raw(viewed, Some(last)) {
         Ok(raw) => Ok(raw),

@@ -8,7 +8,7 @@ use super::observer::Call;
 use super::{DeferredWorld, Lifecycle, Observers, Verb};
 use crate::component::ComponentId;
 use crate::entity::{Entity, Location, TableId};
-use crate::storage::Storage;
+use crate::storage::{Frozen, Storage};
 
 /// Something that happens to a component of an entity and that somebody wants to be told of.
 #[derive(Clone, Copy)]
@@ -52,30 +52,30 @@ fn note(storage: &Storage, list: &mut Vec<Happening>, component: ComponentId, ki
 
 /// Notes which values of an entity at `at` will be replaced when these components are inserted.
 pub(in crate::world) fn note_replaced(
-    storage: &Storage,
+    storage: Frozen<'_, Storage>,
     list: &mut Vec<Happening>,
     components: &[ComponentId],
     (entity, at): (Entity, Location),
 ) {
     for &component in components {
         if storage.store(component).has(entity, at) {
-            note(storage, list, component, Lifecycle::Replace);
+            note(&storage, list, component, Lifecycle::Replace);
         }
     }
 }
 
 /// Notes what these components will be told of when they are inserted into an entity at `at`.
 pub(in crate::world) fn note_inserted(
-    storage: &Storage,
+    storage: Frozen<'_, Storage>,
     list: &mut Vec<Happening>,
     components: &[ComponentId],
     (entity, at): (Entity, Location),
 ) {
     for &component in components {
         if !storage.store(component).has(entity, at) {
-            note(storage, list, component, Lifecycle::Add);
+            note(&storage, list, component, Lifecycle::Add);
         }
-        note(storage, list, component, Lifecycle::Insert);
+        note(&storage, list, component, Lifecycle::Insert);
     }
 }
 
@@ -93,29 +93,34 @@ pub(in crate::world) fn note_added(
 
 /// Notes which of these components an entity at `at` has and will lose.
 pub(in crate::world) fn note_removed(
-    storage: &Storage,
+    storage: Frozen<'_, Storage>,
     list: &mut Vec<Happening>,
     components: &[ComponentId],
     (entity, at): (Entity, Location),
 ) {
     for &component in components {
         if storage.store(component).has(entity, at) {
-            note(storage, list, component, Lifecycle::Remove);
+            note(&storage, list, component, Lifecycle::Remove);
         }
     }
 }
 
 /// Notes what an entity in `table` will lose when it goes.
-fn note_despawned(storage: &Storage, list: &mut Vec<Happening>, entity: Entity, table: TableId) {
+fn note_despawned(
+    storage: Frozen<'_, Storage>,
+    list: &mut Vec<Happening>,
+    entity: Entity,
+    table: TableId,
+) {
     let mut note_both = |component| {
-        note(storage, list, component, Lifecycle::Despawn);
-        note(storage, list, component, Lifecycle::Remove);
+        note(&storage, list, component, Lifecycle::Despawn);
+        note(&storage, list, component, Lifecycle::Remove);
     };
     for component in storage.table(table).components() {
         note_both(component);
     }
     for &component in storage.sparse() {
-        if storage.store(component).sparse.contains(entity) {
+        if storage.store(component).set().contains(entity) {
             note_both(component);
         }
     }
@@ -160,7 +165,8 @@ impl Verb<'_> {
 
     /// Tells that an entity in `table` is about to be despawned.
     pub(in crate::world) fn before_despawn(&mut self, entity: Entity, table: TableId) {
-        note_despawned(&self.world.storage, &mut self.happenings, entity, table);
+        let storage = Frozen::of(&mut self.world.storage);
+        note_despawned(storage, &mut self.happenings, entity, table);
         self.before(entity);
     }
 
@@ -177,7 +183,7 @@ impl Verb<'_> {
 
     /// Does not tell of what the entity has not got after all.
     pub(in crate::world) fn forget_missing(&mut self, entity: Entity) {
-        let storage = &self.world.storage;
+        let storage = Frozen::of(&mut self.world.storage);
         let at = storage.entities.get(entity);
         self.happenings.retain(|happening| {
             at.is_some_and(|at| storage.store(happening.component).has(entity, at))
@@ -185,7 +191,7 @@ impl Verb<'_> {
     }
 
     /// Whether the entity still has the component, without which rule 7 forbids the call.
-    fn is_still_there(&self, entity: Entity, happening: Happening) -> bool {
+    fn is_still_there(&mut self, entity: Entity, happening: Happening) -> bool {
         !happening.is_immediate || self.world.has_component(entity, happening.component)
     }
 
