@@ -425,9 +425,11 @@ mod tests {
 
     #[test]
     fn a_location_comes_back_as_it_was_stored() {
+        assert_eq!(Location::MAX_TABLES, 65_535);
+        assert_eq!(Location::MAX_ROWS, 67_108_864);
         let at = Location {
-            table: (1 << TABLE_BITS) - 1,
-            row: (1 << ROW_BITS) - 1,
+            table: Location::MAX_TABLES as u32,
+            row: Location::MAX_ROWS as u32 - 1,
         };
         let slot = Slot::placed(MAX_GENERATION, at);
         assert_eq!(slot.location(), at);
@@ -480,7 +482,46 @@ mod tests {
             2,
             "reserved indices are taken"
         );
+        assert!(entities.any_reserved() && entities.has_reserved());
         assert_eq!(entities.take_reserved(), [again, fresh]);
+        assert!(!entities.any_reserved() && !entities.has_reserved());
+    }
+
+    #[test]
+    fn a_reserved_id_is_unplaced_until_it_has_a_row() {
+        let mut entities = Entities::default();
+        let all: Vec<Entity> = (0..3).map(|_| spawn(&mut entities)).collect();
+        entities.free(all[0]);
+        let reserved = entities.reserve();
+        assert!(entities.is_unplaced(reserved));
+        assert!(!entities.is_unplaced(all[0]) && !entities.is_unplaced(all[1]));
+        let never = Entity::new(3, NonZeroU32::MIN);
+        assert!(!entities.is_unplaced(never));
+        assert_eq!(entities.take_reserved(), [reserved]);
+        let at = Location { table: 2, row: 7 };
+        entities.place(reserved, at);
+        assert!(!entities.is_unplaced(reserved));
+        assert_eq!(entities.get(reserved), Some(at));
+        assert_eq!(entities.get(all[2]), Some(HERE), "the others stay");
+        assert_eq!((entities.len(), entities.end()), (3, 3));
+        assert_eq!(entities.placed_at(0), Some(reserved));
+        assert_eq!(entities.placed_at(3), None);
+        entities.relocate(reserved, HERE);
+        assert_eq!(entities.get(reserved), Some(HERE));
+    }
+
+    #[test]
+    fn an_id_that_was_reserved_first_of_all_is_placed_beyond_all_slots() {
+        for count in 1..4 {
+            let mut entities = Entities::default();
+            let reserved: Vec<Entity> = (0..count).map(|_| entities.reserve()).collect();
+            assert_eq!(entities.take_reserved(), reserved);
+            for &entity in reserved.iter().rev() {
+                entities.place(entity, HERE);
+            }
+            assert!(reserved.iter().all(|&e| entities.get(e) == Some(HERE)));
+            assert_eq!(entities.len(), count);
+        }
     }
 
     #[test]
@@ -489,8 +530,10 @@ mod tests {
         let entity = spawn(&mut entities);
         entities.free(entity);
         let next = Entity::new(0, NonZeroU32::new(2).unwrap());
-        let beyond = Entity::new(9, NonZeroU32::MIN);
-        assert!(!entities.contains(next) && !entities.contains(beyond));
+        assert!(!entities.contains(next));
+        for beyond in [1, 9] {
+            assert!(!entities.contains(Entity::new(beyond, NonZeroU32::MIN)));
+        }
     }
 
     #[test]
@@ -511,6 +554,22 @@ mod tests {
             let row = 10 + i as u32;
             assert_eq!(entities.get(entity), Some(Location { table: 1, row }));
         }
+        assert_eq!(entities.len(), 2 + 1 + 3);
+        assert_eq!(spawn(&mut entities).index(), 6, "none is left out");
+    }
+
+    #[test]
+    fn no_more_rows_are_filled_than_there_are() {
+        let mut entities = Entities::default();
+        let all: Vec<Entity> = (0..4).map(|_| spawn(&mut entities)).collect();
+        all.iter().for_each(|&entity| entities.free(entity));
+        for first in [0, 2] {
+            let mut out = Vec::new();
+            entities.alloc_rows(0, first, 2, &mut out);
+            let indices: Vec<u32> = out.iter().map(|entity| entity.index()).collect();
+            assert_eq!(indices, [first, first + 1]);
+        }
+        assert_eq!(entities.len(), 4);
     }
 
     #[test]

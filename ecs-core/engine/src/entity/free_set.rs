@@ -105,19 +105,15 @@ impl FreeSet {
         let mut level = 0;
         loop {
             if level == self.levels.len() {
-                // A new top: its bits tell of the words of the level below (invariant 2).
-                let below = level
-                    .checked_sub(1)
-                    .map_or(&[][..], |below| &self.levels[below]);
+                // A new top (invariant 2): the level below had one word until now (invariant 3), and others are zero.
                 let mut top = vec![0; needed];
-                for (i, &word) in below.iter().enumerate() {
-                    top[i / BITS] |= u64::from(word != 0) << (i % BITS);
+                if let Some(below) = self.levels.last() {
+                    top[0] = u64::from(below[0] != 0);
                 }
                 self.levels.push(top);
             } else if self.levels[level].len() < needed {
                 // Doubling keeps growth one by one linear; surplus words are zero and need no bit above.
-                let doubled = needed.max(self.levels[level].len() * 2);
-                needed = if level == 0 { doubled } else { needed };
+                needed = needed.max(self.levels[level].len() * 2);
                 self.levels[level].resize(needed, 0);
             }
             if self.levels[level].len() == 1 {
