@@ -75,7 +75,7 @@ use hooks::{Observers, Settling, Verb};
 ///
 /// A component is registered with a world at the latest when the program first gives it to an entity, [observes](Self::observe)
 /// it or names it in a [`Layout`]; the components of a bundle in the order of the bundle, then those that they
-/// [require](crate::component::Required). When an entity is despawned, its [hooks](hooks) are called and its values dropped in
+/// [require](crate::component::Required). When an entity is despawned, its [hooks] are called and its values dropped in
 /// the order of registration: first the components in tables, then those in sparse sets. To choose the order, call
 /// [`register`](Self::register) for the components first.
 ///

@@ -64,8 +64,8 @@
 //! 3. **Order.** Component by component, in the order of the bundle, and then those that
 //!    these [require](crate::component::Required); a despawned entity's table components come before its
 //!    sparse ones, both in the [order of registration](crate::World#order). After a change the hooks of all components come
-//!    first and then the observers, in the order in which they were registered; before a change it is the other way round, so that observers always find what hooks keep up. Entity
-//!    by entity, if there are many.
+//!    first and then the observers, in the order in which they were registered; before a change it is the other way round,
+//!    so that observers always find what hooks keep up. Entity by entity, if there are many.
 //! 4. **What hooks queue is applied at the end of the verb**, in the order in which it was queued, before the verb
 //!    returns. Commands are verbs too, whose hooks may queue more: that comes directly after the command that caused it,
 //!    before the next one, as for [`CommandQueue::apply`]. A verb that is called inside a command leaves it to the queue,
