@@ -7,6 +7,7 @@ mod bundle;
 mod component;
 mod derive;
 mod errors;
+#[cfg(feature = "statics")]
 mod inline_system;
 mod lints;
 mod lists;
@@ -21,11 +22,13 @@ mod require;
 mod resource;
 mod root;
 mod schedule;
+#[cfg(feature = "statics")]
 mod spawn;
 mod structs;
 mod system;
 mod system_param;
 mod toml;
+#[cfg(feature = "statics")]
 mod world;
 
 use proc_macro::TokenStream;
@@ -276,6 +279,7 @@ pub fn systems(options: TokenStream, item: TokenStream) -> TokenStream {
 }
 
 /// What `ecs_core::world!` expands to; documented there.
+#[cfg(feature = "statics")]
 #[doc(hidden)]
 #[proc_macro]
 pub fn world(input: TokenStream) -> TokenStream {
@@ -283,6 +287,7 @@ pub fn world(input: TokenStream) -> TokenStream {
 }
 
 /// What `ecs_core::spawn!` expands to; documented there.
+#[cfg(feature = "statics")]
 #[doc(hidden)]
 #[proc_macro]
 pub fn spawn(input: TokenStream) -> TokenStream {
@@ -290,6 +295,7 @@ pub fn spawn(input: TokenStream) -> TokenStream {
 }
 
 /// What `ecs_core::statics::system!` expands to; documented there.
+#[cfg(feature = "statics")]
 #[doc(hidden)]
 #[proc_macro]
 pub fn inline_system(input: TokenStream) -> TokenStream {

@@ -1,6 +1,6 @@
-//! The macros that are written `name!(..)`: of closed worlds, and `schedule!`.
+//! The macros of closed worlds.
 //!
-//! Each passes `$crate` to the procedural macro that does the work: the one path to this crate that is right under every
+//! Each passes `$crate` to the procedural macro that does the work: the only path to this crate that is right under every
 //! name and through every re-export.
 
 /// Declares a closed world: a type with storage for the listed components and no others.
@@ -239,93 +239,4 @@ macro_rules! __component_mut {
 #[macro_export]
 macro_rules! __inline_system {
     ($($tokens:tt)*) => { $crate::__private::inline_system! { [$crate] $($tokens)* } };
-}
-
-/// Declares a schedule that is planned while compiling.
-///
-/// ```
-/// use ecs_core::prelude::*;
-///
-/// #[derive(Component)]
-/// struct Position(f32);
-/// #[derive(Component)]
-/// struct Velocity(f32);
-///
-/// #[system]
-/// fn gravity(mut velocities: CompMut<Velocity>) {
-///     velocities.iter_mut().for_each(|velocity| velocity.0 -= 1.0);
-/// }
-///
-/// #[system]
-/// fn movement(mut positions: CompMut<Position>, velocities: Comp<Velocity>) {
-///     (&mut positions, &velocities).for_each(|(position, velocity)| position.0 += velocity.0);
-/// }
-///
-/// #[system]
-/// fn awake(paused: Res<bool>) -> bool {
-///     !*paused
-/// }
-///
-/// schedule! {
-///     /// What happens sixty times in a second.
-///     pub static FRAME = [movement.after(gravity), gravity.run_if(awake)]
-/// }
-///
-/// let mut world = World::new();
-/// world.insert_resource(false);
-/// let stone = world.spawn((Position(10.0), Velocity(0.0)));
-/// FRAME.run(&mut world)?;
-/// FRAME.run(&mut world)?;
-/// assert_eq!(world.get::<Position>(stone).unwrap().0, 10.0 - 1.0 - 2.0);
-///
-/// // Known while compiling:
-/// const _: () = assert!(FRAME.plan().stages() == 2);
-/// # Ok::<(), ecs_core::schedule::ScheduleError>(())
-/// ```
-///
-/// # The list
-/// It means what [`Schedule::add`](crate::Schedule::add) makes of it, place by place: systems run as if in list order,
-/// which `after`, `before` and `chain` change as little as possible; `run_if` puts conditions on a system or on a
-/// tuple. [`to_schedule`](crate::schedule::StaticSchedule::to_schedule) gives just that [`Schedule`](crate::Schedule),
-/// for parallel runs and for pictures.
-///
-/// Systems and conditions are paths of `#[system]` functions, `physics::movement` or `tick::<Position>`; closures, sets
-/// and combined conditions are for run time. In `after` and `before` a system is found by its path, under whatever
-/// name it was imported; a generic one is written as in the list.
-///
-/// Several `static`s can follow each other, divided by `;`.
-///
-/// # What is a constant
-/// The order. So a run is a row of calls: nothing is planned at start-up, and no system is called through a pointer.
-/// Conflicts and stages are constants too, computed only if the program [asks](crate::schedule::StaticPlan) for them.
-///
-/// # Errors while compiling
-/// Systems that wait for each other, at the name of the schedule: ``systems wait for each other: `a` before `b` before
-/// `a` ``; a system in `after` or `before` that is missing, or there twice, at that place.
-///
-/// ```compile_fail,E0080
-/// # use ecs_core::prelude::*;
-/// # #[system] fn input() {}
-/// # #[system] fn draw() {}
-/// schedule! { static FRAME = [draw.after(input)] }
-/// ```
-///
-/// `unordered(a, b)` says that it does not matter which of two systems runs first. That is checked: they must not touch
-/// the same data, one of them writing, and none may look at what the other one changes by commands. So it is an assertion,
-/// and stays true as the program grows:
-///
-/// ```compile_fail,E0080
-/// # use ecs_core::prelude::*;
-/// # #[derive(Resource)] struct Score(u32);
-/// # #[system] fn win(mut score: ResMut<Score>) { score.0 += 1 }
-/// # #[system] fn show(score: Res<Score>) { println!("{}", score.0) }
-/// schedule! { static FRAME = [win, show, unordered(win, show)] }
-/// ```
-///
-/// Types that a constant cannot tell apart (instances of one generic type, resources without a derive) count as the
-/// same.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __schedule {
-    ($($tokens:tt)*) => { $crate::__private::schedule! { [$crate] $($tokens)* } };
 }
