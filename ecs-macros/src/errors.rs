@@ -42,6 +42,7 @@ impl Errors {
     }
 
     /// The same where an expression is expected.
+    #[cfg(feature = "statics")]
     pub(crate) fn into_tokens_as_expression(self) -> TokenStream {
         let errors = self.into_tokens();
         quote!({ #errors })

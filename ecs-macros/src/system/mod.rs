@@ -24,6 +24,7 @@ use quote::quote;
 pub(crate) use classify::{has_one_lifetime, is_world_parameter};
 pub(crate) use impls::hide;
 pub(crate) use methods::expand as expand_methods;
+#[cfg(feature = "statics")]
 pub(crate) use param::ends;
 
 use crate::errors::Errors;
