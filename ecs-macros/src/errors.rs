@@ -1,7 +1,7 @@
 //! Collects mistakes, so that all of them are shown at once.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::ToTokens;
 
 /// The mistakes found so far.
 #[derive(Default)]
@@ -45,6 +45,6 @@ impl Errors {
     #[cfg(feature = "statics")]
     pub(crate) fn into_tokens_as_expression(self) -> TokenStream {
         let errors = self.into_tokens();
-        quote!({ #errors })
+        quote::quote!({ #errors })
     }
 }
