@@ -52,6 +52,7 @@
 //! * `macros` (default): `#[system]`, the derives, `schedule!`, and the macros of [`statics`].
 //! * `parallel` (default): `par_for_each` and `par_chunks` on the current rayon pool.
 //! * `statics` (default): closed worlds, the module [`statics`].
+//! * `inspect`: the module `inspect`, which draws schedules and writes traces of runs as files.
 //! * `tracing`: a span of the crate `tracing` around each system, condition and flush of a schedule.
 //! * `validate`: `World::check_invariants`, a slow check of the engine's own data for property tests.
 
@@ -164,3 +165,6 @@ pub use statics::{add_entity, component, component_mut, spawn, world};
 
 #[doc(inline)]
 pub use ecs_engine::*;
+#[cfg(feature = "inspect")]
+#[doc(inline)]
+pub use ecs_inspect as inspect;

@@ -10,7 +10,7 @@ pub use ecs_engine::schedule::*;
 #[doc(inline)]
 pub use crate::__schedule as schedule;
 
-/// Declares a schedule that is planned while compiling.
+/// Declares a schedule that is planned at compile time.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -36,7 +36,7 @@ pub use crate::__schedule as schedule;
 /// }
 ///
 /// schedule! {
-///     /// What happens sixty times in a second.
+///     /// The systems of a frame.
 ///     pub static FRAME = [movement.after(gravity), gravity.run_if(awake)]
 /// }
 ///
@@ -47,30 +47,30 @@ pub use crate::__schedule as schedule;
 /// FRAME.run(&mut world)?;
 /// assert_eq!(world.get::<Position>(stone).unwrap().0, 10.0 - 1.0 - 2.0);
 ///
-/// // Known while compiling:
+/// // Known at compile time:
 /// const _: () = assert!(FRAME.plan().stages() == 2);
 /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
 /// ```
 ///
 /// # The list
-/// It means what [`Schedule::add`](crate::Schedule::add) makes of it, place by place: systems run as if in list order,
-/// which `after`, `before` and `chain` change as little as possible; `run_if` puts conditions on a system or on a
-/// tuple. [`to_schedule`](crate::schedule::StaticSchedule::to_schedule) gives just that [`Schedule`](crate::Schedule),
-/// for parallel runs and for pictures.
+/// Each entry means the same as in [`Schedule::add`](crate::Schedule::add): systems run as if in list order, which
+/// `after`, `before` and `chain` change as little as possible; `run_if` adds a condition to a system or a tuple.
+/// [`to_schedule`](crate::schedule::StaticSchedule::to_schedule) returns that [`Schedule`](crate::Schedule), for parallel
+/// runs and for pictures.
 ///
 /// Systems and conditions are paths of `#[system]` functions, `physics::movement` or `tick::<Position>`; closures, sets
-/// and combined conditions are for run time. In `after` and `before` a system is found by its path, under whatever
-/// name it was imported; a generic one is written as in the list.
+/// and combined conditions are available at run time only. `after` and `before` find a system by its path, under any name
+/// by which it is imported; a generic one is written as in the list.
 ///
-/// Several `static`s can follow each other, divided by `;`.
+/// Several `static`s can follow each other, separated by `;`.
 ///
-/// # What is a constant
-/// The order. So a run is a row of calls: nothing is planned at start-up, and no system is called through a pointer.
-/// Conflicts and stages are constants too, computed only if the program [asks](crate::schedule::StaticPlan) for them.
+/// # Constants
+/// Order, conflicts and stages of the list are constants of its [plan](crate::schedule::StaticPlan), each computed only if
+/// the program uses it. A run is that of [`Schedule::run_seq`](crate::Schedule::run_seq).
 ///
-/// # Errors while compiling
-/// Systems that wait for each other, at the name of the schedule: ``systems wait for each other: `a` before `b` before
-/// `a` ``; a system in `after` or `before` that is missing, or there twice, at that place.
+/// # Compile errors
+/// A cycle of systems, at the name of the schedule: ``systems wait for each other: `a` before `b` before `a` ``; a system
+/// in `after` or `before` that is not in the list, or twice, at its name there.
 ///
 /// ```compile_fail,E0080
 /// # use ecs_core::prelude::*;
@@ -79,9 +79,8 @@ pub use crate::__schedule as schedule;
 /// schedule! { static FRAME = [draw.after(input)] }
 /// ```
 ///
-/// `unordered(a, b)` says that it does not matter which of two systems runs first. That is checked: they must not touch
-/// the same data, one of them writing, and none may look at what the other one changes by commands. So it is an assertion,
-/// and stays true as the program grows:
+/// `unordered(a, b)` asserts that the order of two systems does not matter: neither writes data that the other one
+/// accesses, and neither reads what the other one changes by commands. The assertion is checked as the program grows:
 ///
 /// ```compile_fail,E0080
 /// # use ecs_core::prelude::*;
@@ -91,7 +90,7 @@ pub use crate::__schedule as schedule;
 /// schedule! { static FRAME = [win, show, unordered(win, show)] }
 /// ```
 ///
-/// Types that a constant cannot tell apart (instances of one generic type, resources without a derive) count as the
+/// Types that a constant cannot distinguish (instances of one generic type, resources without a derive) count as the
 /// same.
 // With `$crate`, as the macros of closed worlds.
 #[cfg(feature = "macros")]

@@ -3,111 +3,53 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned as _;
-use syn::{Attribute, Data, Fields, Member, Type, parse_quote_spanned};
+use syn::{Member, Result, Type, parse_quote_spanned};
 
 use crate::derive::Derived;
-use crate::lists::listed;
-use crate::structs::ends;
+use crate::tokens::{ends, to_vec};
 
-pub(crate) fn expand(input: TokenStream) -> TokenStream {
-    let derived = Derived::parse(input, "bundle", "`crate = path`", &mut |_, _| Ok(false));
-    let mut derived = match derived {
-        Ok(derived) => derived,
-        Err(error) => return error,
-    };
-    derived.refuse_lifetimes("bundle");
-    let none = Fields::Unit;
-    let fields = match &derived.input.data {
-        Data::Struct(data) => &data.fields,
-        Data::Enum(data) => {
-            derived.errors.push(
-                data.enum_token,
-                "a bundle is a struct whose fields are components or bundles; an enum can be a component: `#[derive(Component)]`",
-            );
-            &none
-        }
-        Data::Union(data) => {
-            derived.errors.push(
-                data.union_token,
-                "a bundle is a struct whose fields are components or bundles; a union can be a component: `#[derive(Component)]`",
-            );
-            &none
-        }
-    };
-    for attribute in &derived.input.attrs {
-        if is_packed(attribute) {
-            derived.errors.push(
-                attribute,
-                "a packed struct cannot be a bundle: its fields are moved out by reference, which needs them aligned",
-            );
-        }
-    }
+pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
+    let mut derived = Derived::parse(input, "bundle", "", &mut |_, _| Ok(false))?;
+    derived.reject_lifetimes("bundle");
+    let fields = derived.fields(
+        "Bundle",
+        "use a struct, or make it one component: `#[derive(Component)]`",
+    );
     let fields: Vec<(Member, &Type)> =
-        listed(fields.members().zip(fields.iter().map(|field| &field.ty)));
+        to_vec(fields.members().zip(fields.iter().map(|field| &field.ty)));
     let implementation = if derived.errors.is_empty() {
         let implementation = implement(&derived, &fields);
-        let drop = refuse_drop(&derived);
-        let twice = refuse_twice(&derived, &fields);
-        quote!(#implementation #drop #twice)
+        let drop = reject_drop(&derived);
+        let duplicates = reject_duplicates(&derived, &fields);
+        quote!(#implementation #drop #duplicates)
     } else {
         stub(&derived)
     };
-    derived.finish(&implementation)
+    Ok(derived.finish(&implementation))
 }
 
-fn is_packed(attribute: &Attribute) -> bool {
-    let mut packed = false;
-    if attribute.path().is_ident("repr") {
-        // Whatever else is wrong with the attribute is for the compiler to say.
-        let _ = attribute.parse_nested_meta(|meta| {
-            packed |= meta.path.is_ident("packed");
-            Ok(())
-        });
-    }
-    packed
-}
-
-/// The impl, which goes from field to field.
+/// Implements the trait field by field.
 ///
 /// All its tokens come from the macro, none from the user, so that `forbid(unsafe_code)` there does not reach it.
 fn implement(derived: &Derived, fields: &[(Member, &Type)]) -> TokenStream {
     let site = Span::mixed_site();
     let private = derived.root.private(site);
-    // The words about a field carry its type's place, where a missing `Component` is then shown.
+    // The tokens about a field have its type's span, where a missing `Component` is then shown.
     let bundle = |ty: &Type| {
         let private = derived.root.private(ty.span());
         quote_spanned!(ty.span()=> <#ty as #private::Bundle>)
     };
-    let components = fields.iter().map(|(_, ty)| {
-        let bundle = bundle(ty);
-        quote_spanned!(site=> #bundle::COMPONENTS)
-    });
-    let may_require = fields.iter().map(|(_, ty)| {
-        let bundle = bundle(ty);
-        quote_spanned!(site=> || #bundle::MAY_REQUIRE)
-    });
-    let types = fields.iter().map(|(_, ty)| {
-        let bundle = bundle(ty);
-        quote_spanned!(site=> #bundle::types(visitor);)
-    });
-    let visits = fields.iter().map(|(member, ty)| {
-        let bundle = bundle(ty);
-        quote_spanned! {site=>
-            // SAFETY: a field of the bundle that the caller passes; in the order of `types`, once.
-            unsafe { #bundle::fields(&raw mut (*this).#member, visitor) };
-        }
-    });
-    let reads = fields.iter().map(|(member, ty)| {
-        let bundle = bundle(ty);
-        quote_spanned! {site=>
-            // SAFETY: the source was made for the whole bundle; in the order of `types`, once.
-            #member: unsafe { #bundle::read(source) },
-        }
+    let bundles = to_vec(fields.iter().map(|(_, ty)| bundle(ty)));
+    let members = to_vec(fields.iter().map(|(member, _)| member));
+
+    let borrows = fields.iter().map(|(member, ty)| {
+        let span = site.located_at(ty.span());
+        quote_spanned!(span=> let _ = &this.#member;)
     });
 
     let mut generics = derived.input.generics.clone();
     if !generics.params.is_empty() {
-        generics.where_clause = derived.where_threads_may_share();
+        generics.where_clause = derived.where_send_sync();
         let where_clause = generics.make_where_clause();
         for (_, ty) in fields {
             where_clause
@@ -119,39 +61,49 @@ fn implement(derived: &Derived, fields: &[(Member, &Type)]) -> TokenStream {
     let (_, arguments, _) = derived.input.generics.split_for_impl();
     let name = &derived.input.ident;
     quote_spanned! {site=>
-        // SAFETY: goes through all fields, in the order in which they are written, in each function; they keep the
-        // contract themselves, and as the struct has no `Drop` they are all that it owns.
+        // SAFETY: each function visits all fields, in the order in which they are written; the fields keep the contract
+        // themselves, and as the struct has no `Drop` they are all that it owns. They are aligned, as the closure in `types`
+        // compiles.
         unsafe impl #impl_generics #private::Bundle for #name #arguments #where_clause {
-            const MAY_REQUIRE: #private::bool = false #(#may_require)*;
-            const COMPONENTS: &'static #private::Components = &#private::Components::All(&[#(#components),*]);
+            const MAY_REQUIRE: #private::bool = false #(|| #bundles::MAY_REQUIRE)*;
+            const COMPONENTS: &'static #private::Components = &#private::Components::All(&[#(#bundles::COMPONENTS),*]);
 
             fn types<__Visitor: #private::TypeVisitor>(visitor: &mut __Visitor) {
-                #(#types)*
+                // Never called. It does not compile if a field of a packed struct may be unaligned, for all attributes by which
+                // a struct is packed: `fields` passes pointers to the fields as aligned ones.
+                let _ = |this: &Self| { #(#borrows)* };
+                #(#bundles::types(visitor);)*
             }
 
             #[inline]
             unsafe fn fields<__Visitor: #private::FieldVisitor>(this: *mut Self, visitor: &mut __Visitor) {
-                #(#visits)*
+                #(
+                    // SAFETY: a field of the bundle that the caller passes; in the order of `types`, once.
+                    unsafe { #bundles::fields(&raw mut (*this).#members, visitor) };
+                )*
             }
 
             #[inline]
             unsafe fn read<__Source: #private::FieldSource>(source: &mut __Source) -> Self {
-                Self { #(#reads)* }
+                Self {
+                    #(
+                        // SAFETY: the source was made for the whole bundle; in the order of `types`, once.
+                        #members: unsafe { #bundles::read(source) },
+                    )*
+                }
             }
         }
     }
 }
 
-/// Stands for a bundle with mistakes, so that those who use it do not err too.
+/// Implements the trait for a bundle with errors, so that its uses are no further errors.
 fn stub(derived: &Derived) -> TokenStream {
     let site = Span::mixed_site();
     let private = derived.root.private(site);
-    let bounds = derived.where_threads_may_share();
-    let (generics, arguments, _) = derived.input.generics.split_for_impl();
-    let name = &derived.input.ident;
+    let (generics, ty, bounds) = derived.header();
     quote_spanned! {site=>
-        // SAFETY: never run, as an error is reported beside.
-        unsafe impl #generics #private::Bundle for #name #arguments #bounds {
+        // SAFETY: never run, as an error is reported with it.
+        unsafe impl #generics #private::Bundle for #ty #bounds {
             fn types<__Visitor: #private::TypeVisitor>(_: &mut __Visitor) {}
             unsafe fn fields<__Visitor: #private::FieldVisitor>(_: *mut Self, _: &mut __Visitor) {}
             unsafe fn read<__Source: #private::FieldSource>(_: &mut __Source) -> Self { #private::broken() }
@@ -159,11 +111,11 @@ fn stub(derived: &Derived) -> TokenStream {
     }
 }
 
-/// A constant that fails at the field with a component that an earlier one has too; what depends on generics is checked
-/// where the bundle is used.
-fn refuse_twice(derived: &Derived, fields: &[(Member, &Type)]) -> Option<TokenStream> {
+/// Returns constants that fail at a field with a component that an earlier field has too. A generic bundle is checked where
+/// it is used.
+fn reject_duplicates(derived: &Derived, fields: &[(Member, &Type)]) -> Option<TokenStream> {
     let is_plain = |ty: &Type| matches!(ty, Type::Path(_));
-    // The first one has only itself to share with: a tuple can.
+    // The first field can only repeat a component in itself: a tuple can.
     let first = fields
         .first()
         .map_or(0, |(_, ty)| usize::from(is_plain(ty)));
@@ -190,8 +142,8 @@ fn refuse_twice(derived: &Derived, fields: &[(Member, &Type)]) -> Option<TokenSt
     })
 }
 
-/// A struct that is taken apart must not implement `Drop`: the two impls below would overlap.
-fn refuse_drop(derived: &Derived) -> TokenStream {
+/// Returns impls that overlap if the struct implements `Drop`: its fields are moved out.
+fn reject_drop(derived: &Derived) -> TokenStream {
     let site = Span::mixed_site();
     let private = derived.root.private(site);
     let check = Ident::new("BundlesMustNotImplementDrop", site);
@@ -211,13 +163,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_are_gone_through_in_order() {
+    fn fields_are_visited_in_order() {
         let code = expand(quote!(
             struct Unit {
                 a: A,
                 b: (B, C),
             }
         ))
+        .unwrap()
         .to_string();
         let a = code.find("< A as").unwrap();
         let b = code.find("< (B , C) as").unwrap();
@@ -226,16 +179,8 @@ mod tests {
     }
 
     #[test]
-    fn packed_structs_and_enums_are_refused() {
+    fn enums_and_unions_are_rejected() {
         for item in [
-            quote!(
-                #[repr(C, packed)]
-                struct A(B);
-            ),
-            quote!(
-                #[repr(packed(2))]
-                struct A(B);
-            ),
             quote!(
                 enum A {
                     B,
@@ -243,7 +188,7 @@ mod tests {
             ),
             quote!(union A { b: u8 }),
         ] {
-            let code = expand(item.clone()).to_string();
+            let code = expand(item.clone()).unwrap().to_string();
             assert!(code.contains("compile_error"), "{item}");
         }
     }

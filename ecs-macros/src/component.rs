@@ -1,8 +1,8 @@
 //! `#[derive(Component)]`.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
-use syn::{Expr, Ident, LitStr};
+use quote::quote;
+use syn::{Expr, Ident, LitStr, Result};
 
 use crate::derive::Derived;
 use crate::require::{self, Requirement};
@@ -16,76 +16,63 @@ const HOOKS: [&str; 5] = [
     "on_despawn",
 ];
 
-pub(crate) fn expand(input: TokenStream) -> TokenStream {
+pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let mut storage = None;
     let mut tracked = false;
     let mut immediate = None;
     let mut given: Option<LitStr> = None;
-    let known = "`storage = \"table\"`, `storage = \"sparse\"`, `track`, `immediate`, `name = \"..\"`, `on_add = function`, `on_insert`, `on_replace`, `on_remove`, `on_despawn`, `require(Component, Other = expression)`, `crate = path`";
+    let known = "`storage = \"table\"`, `storage = \"sparse\"`, `track`, `immediate`, `name = \"..\"`, `on_add = function`, `on_insert`, `on_replace`, `on_remove`, `on_despawn`, `require(Component, Other = expression)`, ";
     let mut hooks: Vec<(Ident, Expr)> = Vec::new();
     let mut required: Vec<Requirement> = Vec::new();
-    let derived = Derived::parse(input, "component", known, &mut |meta, errors| {
+    let mut derived = Derived::parse(input, "component", known, &mut |meta, errors| {
         if meta.path.is_ident("track") {
             tracked = true;
-            return Ok(true);
-        }
-        if meta.path.is_ident("immediate") {
+        } else if meta.path.is_ident("immediate") {
             immediate = Some(meta.path.clone());
-            return Ok(true);
-        }
-        if meta.path.is_ident("require") {
+        } else if meta.path.is_ident("require") {
             require::parse(meta, &mut required, errors)?;
-            return Ok(true);
-        }
-        if let Some(kind) = HOOKS.iter().find(|kind| meta.path.is_ident(kind)) {
+        } else if HOOKS.iter().any(|kind| meta.path.is_ident(kind)) {
             let function = meta.value()?.parse()?;
             let name = meta.path.require_ident()?.clone();
-            if hooks.iter().any(|(other, _)| other == kind) {
+            if hooks.iter().any(|(other, _)| *other == name) {
                 errors.push(
                     &name,
-                    format!("`{kind}` twice; call both functions from one"),
+                    format!("duplicate option `{name}`\nhelp: call both functions from one"),
                 );
             }
             hooks.push((name, function));
-            return Ok(true);
-        }
-        if meta.path.is_ident("name") {
+        } else if meta.path.is_ident("name") {
             let value: LitStr = meta.value()?.parse()?;
-            if let Err(mistake) = check_name(&value.value()) {
-                errors.push(&value, mistake);
+            if let Err(error) = check_name(&value.value()) {
+                errors.push(&value, error);
             } else if given.is_some() {
-                errors.push(&value, "`name` twice; a component has one name");
+                errors.push(&value, "duplicate option `name`\nhelp: remove one");
             } else {
                 given = Some(value);
             }
-            return Ok(true);
-        }
-        if !meta.path.is_ident("storage") {
+        } else if meta.path.is_ident("storage") {
+            let value: LitStr = meta.value()?.parse()?;
+            match value.value().as_str() {
+                "table" => storage = Some(quote!(Table)),
+                "sparse" => storage = Some(quote!(Sparse)),
+                other => errors.push(
+                    &value,
+                    format!("unknown storage `{other}`\nhelp: write `\"table\"` (fastest to iterate, the default) or `\"sparse\"` (fastest to insert and remove)"),
+                ),
+            }
+        } else {
             return Ok(false);
         }
-        let value: LitStr = meta.value()?.parse()?;
-        match value.value().as_str() {
-            "table" => storage = Some(quote!(Table)),
-            "sparse" => storage = Some(quote!(Sparse)),
-            other => errors.push(
-                &value,
-                format!("unknown storage \"{other}\"; write \"table\" (fastest to iterate, the default) or \"sparse\" (fastest to insert and remove)"),
-            ),
-        }
         Ok(true)
-    });
-    let mut derived = match derived {
-        Ok(derived) => derived,
-        Err(error) => return error,
-    };
-    derived.refuse_lifetimes("component");
+    })?;
+    derived.reject_lifetimes("component");
     let generics = &derived.input.generics;
     if let Some(name) = &given
         && generics.params.len() > generics.lifetimes().count()
     {
         derived.errors.push(
             name,
-            "a generic component is many types, which cannot share one name; take `name` out",
+            "a generic component cannot have a name, which all its instances would share\nhelp: remove `name`",
         );
     }
     let sparse = storage
@@ -95,40 +82,39 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         if !sparse {
             derived.errors.push(
                 immediate,
-                "an `immediate` component is stored in a sparse set: add `storage = \"sparse\"`",
+                "an `immediate` component must be stored in a sparse set\nhelp: add `storage = \"sparse\"`",
             );
         }
         if tracked || !hooks.is_empty() {
             derived.errors.push(
                 immediate,
-                "an `immediate` component is not tracked and has no hooks: a view that inserts it cannot tell anybody; take one out",
+                "an `immediate` component cannot be tracked or have hooks, as a view that inserts it sets no ticks and calls no hooks\nhelp: remove `immediate`, or `track` and the hooks",
             );
         }
         if !required.is_empty() {
             derived.errors.push(
                 immediate,
-                "an `immediate` component requires nothing: a view that inserts it has borrowed no other component; take one out",
+                "an `immediate` component cannot require others, as a view that inserts it borrows no other component\nhelp: remove `immediate` or `require(..)`",
             );
         }
     }
 
     let private = derived.root.private(Span::mixed_site());
-    let name = &derived.input.ident;
     let identity = derived.identity(given.as_ref());
-    let (generics, arguments, _) = derived.input.generics.split_for_impl();
-    let bounds = derived.where_threads_may_share();
+    let (generics, ty, bounds) = derived.header();
+    // Implements a trait that marks the component, if it is marked.
+    let mark = |is_marked: bool, of: TokenStream| {
+        is_marked.then(|| quote!(impl #generics #private::#of for #ty #bounds {}))
+    };
     let is_immediate = immediate.is_some() && sparse && !tracked && hooks.is_empty();
     let immediate = is_immediate.then(|| {
-        (
-            quote!(
-                const IMMEDIATE: #private::bool = true;
-            ),
-            quote!(impl #generics #private::ImmediateComponent for #name #arguments #bounds {}),
+        quote!(
+            const IMMEDIATE: #private::bool = true;
         )
     });
-    let (immediate, marked_immediate) = immediate.unzip();
-    let sparse = sparse
-        .then(|| quote!(impl #generics #private::SparseComponent for #name #arguments #bounds {}));
+    let immediate_mark = mark(is_immediate, quote!(ImmediateComponent));
+    let sparse_mark = mark(sparse, quote!(SparseComponent));
+    let tracked_mark = mark(tracked, quote!(TrackedComponent));
     let storage = storage
         .map(|kind| quote!(const STORAGE: #private::StorageKind = #private::StorageKind::#kind;));
     let hooks = (!hooks.is_empty()).then(|| {
@@ -141,20 +127,9 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     } else {
         quote!(Untracked)
     };
-    // A static inside a generic function is shared by all its instances, so generic types have none.
-    let slot = derived.input.generics.params.is_empty().then(|| {
-        quote_spanned! {Span::mixed_site()=>
-            #[inline]
-            fn id_slot() -> #private::Option<&'static #private::IdSlot<Self>> {
-                static SLOT: #private::IdSlot<#name> = #private::IdSlot::new();
-                #private::Option::Some(&SLOT)
-            }
-        }
-    });
-    let tracked = tracked
-        .then(|| quote!(impl #generics #private::TrackedComponent for #name #arguments #bounds {}));
+    let slot = derived.slot("id_slot", &quote!(IdSlot));
     let implementation = quote! {
-        impl #generics #private::Component for #name #arguments #bounds {
+        impl #generics #private::Component for #ty #bounds {
             #identity
             #storage
             type Tracking = #private::#tracking;
@@ -163,22 +138,22 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
             #immediate
             #slot
         }
-        #sparse
-        #marked_immediate
-        #tracked
+        #sparse_mark
+        #immediate_mark
+        #tracked_mark
         #checked
     };
-    derived.finish(&implementation)
+    Ok(derived.finish(&implementation))
 }
 
-/// A name is written to files, and in messages between backticks.
-fn check_name(name: &str) -> Result<(), &'static str> {
-    let is_bad = |c: char| c.is_whitespace() || c.is_control() || c == '`';
+/// Checks a name, which is written to files, and in messages between backticks.
+fn check_name(name: &str) -> core::result::Result<(), &'static str> {
+    let is_invalid = |c: char| c.is_whitespace() || c.is_control() || c == '`';
     if name.is_empty() {
-        Err("a name has at least one character; write for example \"game.position\"")
-    } else if name.contains(is_bad) {
+        Err("a component name cannot be empty\nhelp: write for example `\"game.position\"`")
+    } else if name.contains(is_invalid) {
         Err(
-            "a name has no spaces, control characters or backticks; write for example \"game.position\"",
+            "a component name cannot contain whitespace, control characters or backticks\nhelp: write for example `\"game.position\"`",
         )
     } else {
         Ok(())
@@ -190,7 +165,7 @@ mod tests {
     use super::*;
 
     fn expanded(input: TokenStream) -> String {
-        expand(input).to_string()
+        expand(input).unwrap().to_string()
     }
 
     #[test]
@@ -228,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_called_and_the_place_stays_the_identity() {
+    fn a_name_is_for_messages_and_the_location_stays_the_identity() {
         let code = expanded(quote! {
             #[component(name = "game.player")]
             struct Player;
@@ -236,15 +211,15 @@ mod tests {
         assert!(code.contains(". called (\"game.player\")"), "{code}");
         assert!(code.contains("concat ! (\"@\""), "{code}");
         assert!(code.contains("\"::Player\""), "{code}");
-        for wrong in ["", "two words", "line\n", "`a`"] {
+        for invalid in ["", "two words", "line\n", "`a`"] {
             let code = expanded(quote! {
-                #[component(name = #wrong)]
+                #[component(name = #invalid)]
                 struct Player;
             });
             assert_eq!(
                 code.matches("compile_error").count(),
                 1,
-                "{wrong:?}: {code}"
+                "{invalid:?}: {code}"
             );
             assert!(!code.contains("called"), "{code}");
         }
@@ -267,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn all_mistakes_are_reported_at_once() {
+    fn all_errors_are_reported_at_once() {
         let code = expanded(quote! {
             #[component(storage = "heap")]
             #[component(colour = 1)]
@@ -275,8 +250,8 @@ mod tests {
             struct Name<'a>(&'a str);
         });
         assert_eq!(code.matches("compile_error").count(), 4, "{code}");
-        assert!(code.contains("`on_add` twice"), "{code}");
-        assert!(code.contains("unknown storage"), "{code}");
+        assert!(code.contains("duplicate option `on_add`"), "{code}");
+        assert!(code.contains("unknown storage `heap`"), "{code}");
         assert!(code.contains("unknown option `colour`"), "{code}");
         assert!(code.contains("lifetime `'a`"), "{code}");
     }

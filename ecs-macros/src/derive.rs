@@ -1,15 +1,15 @@
-//! What the derives share.
+//! The common part of the derives.
 
-use proc_macro2::{Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens as _, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::meta::ParseNestedMeta;
-use syn::{DeriveInput, LitStr, Result, WhereClause, parse_quote_spanned};
+use syn::{Data, DeriveInput, Fields, LitStr, Result, WhereClause, parse_quote_spanned};
 
+use crate::attributes;
 use crate::errors::Errors;
-use crate::lints;
-use crate::lists::any;
 use crate::paths::{self, Root};
+use crate::types::mentions_parameters;
 
 /// A type with a derive, parsed.
 pub(crate) struct Derived {
@@ -19,18 +19,18 @@ pub(crate) struct Derived {
 }
 
 impl Derived {
-    /// Parses the type and the options in `#[name(..)]` and `#[ecs(..)]`; `option` reads those of this derive and
-    /// returns whether it knows them, `known` lists them.
+    /// Parses the type and the options in `#[name(..)]` and `#[ecs(..)]`. `option` parses those of this derive and returns
+    /// whether it knows them; `known` lists them, each with a comma after it.
     ///
     /// # Errors
-    /// With the tokens to return, if the type itself cannot be parsed.
+    /// If the type itself cannot be parsed.
     pub(crate) fn parse(
         input: TokenStream,
         name: &str,
         known: &str,
         option: &mut dyn FnMut(&ParseNestedMeta<'_>, &mut Errors) -> Result<bool>,
-    ) -> core::result::Result<Self, TokenStream> {
-        let input: DeriveInput = syn::parse2(input).map_err(|error| error.to_compile_error())?;
+    ) -> Result<Self> {
+        let input: DeriveInput = syn::parse2(input)?;
         let mut errors = Errors::default();
         let mut path = None;
         for attribute in &input.attrs {
@@ -42,9 +42,11 @@ impl Derived {
                 if paths::parse_crate(&meta, &mut path)? || (own && option(&meta, &mut errors)?) {
                     return Ok(());
                 }
-                let options = if own { known } else { "`crate = path`" };
+                let known = if own { known } else { "" };
                 let unknown = meta.path.to_token_stream();
-                Err(meta.error(format!("unknown option `{unknown}`; known here: {options}")))
+                Err(meta.error(format!(
+                    "unknown option `{unknown}`\nhelp: valid options: {known}`crate = path`"
+                )))
             });
             if let Err(error) = result {
                 errors.add(error);
@@ -57,9 +59,9 @@ impl Derived {
         })
     }
 
-    /// The code that was made of the type, and the mistakes in it.
+    /// Returns the code for the type, and its errors.
     pub(crate) fn finish(self, implementation: &TokenStream) -> TokenStream {
-        let levels = lints::of_derive(&self.input.attrs);
+        let levels = attributes::levels_of_derive(&self.input.attrs);
         let errors = self.errors.into_tokens();
         if levels.is_empty() {
             quote!(#implementation #errors)
@@ -68,34 +70,58 @@ impl Derived {
         }
     }
 
-    /// The type must own its data.
-    pub(crate) fn refuse_lifetimes(&mut self, what: &str) {
+    /// Rejects lifetime parameters: the type must own its data.
+    pub(crate) fn reject_lifetimes(&mut self, what: &str) {
         for lifetime in self.input.generics.lifetimes() {
+            let name = &lifetime.lifetime;
             self.errors.push(
-                &lifetime.lifetime,
-                format!(
-                    "a {what} owns its data and cannot have the lifetime `{}`; store owned values (`String`, `Arc<..>`) or an `Entity` instead of a reference",
-                    lifetime.lifetime
-                ),
+                name,
+                format!("a {what} cannot have the lifetime `{name}`, as it owns its data\nhelp: store owned values (`String`, `Arc<..>`) or an `Entity` instead of a reference"),
             );
         }
     }
 
-    /// Whether a type or const parameter of the type occurs in `tokens`.
-    pub(crate) fn mentions_parameters(&self, tokens: TokenStream) -> bool {
-        let generics = &self.input.generics;
-        any(tokens, &mut |token| match token {
-            TokenTree::Ident(name) => {
-                generics.type_params().any(|param| param.ident == name)
-                    || generics.const_params().any(|param| param.ident == name)
-            }
-            TokenTree::Group(group) => self.mentions_parameters(group.stream()),
-            _ => false,
-        })
+    /// Returns the fields of the struct. Reports an error and returns none for anything else.
+    pub(crate) fn fields(&mut self, of: &str, help: &str) -> Fields {
+        let (word, kind) = match &self.input.data {
+            Data::Struct(data) => return data.fields.clone(),
+            Data::Enum(data) => (data.enum_token.to_token_stream(), "an enum"),
+            Data::Union(data) => (data.union_token.to_token_stream(), "a union"),
+        };
+        let message = format!("`{of}` cannot be derived for {kind}\nhelp: {help}");
+        self.errors.push(word, message);
+        Fields::Unit
     }
 
-    /// The constant identity: where the type was written, or for a generic type where its head was. Messages use the path,
-    /// or the name that was given.
+    /// Returns whether a type or const parameter of the type occurs in `tokens`.
+    pub(crate) fn mentions_parameters(&self, tokens: TokenStream) -> bool {
+        mentions_parameters(&self.input.generics, tokens)
+    }
+
+    /// Returns the generics, the type and the bounds of an impl for a type that threads share.
+    pub(crate) fn header(&self) -> (TokenStream, TokenStream, Option<WhereClause>) {
+        let (generics, arguments, _) = self.input.generics.split_for_impl();
+        let name = &self.input.ident;
+        let ty = quote!(#name #arguments);
+        (quote!(#generics), ty, self.where_send_sync())
+    }
+
+    /// Returns the type's own bounds with `Self: Send + Sync + 'static`. Adds nothing for a type that is not generic, for
+    /// which the compiler's own message is better.
+    pub(crate) fn where_send_sync(&self) -> Option<WhereClause> {
+        let mut generics = self.input.generics.clone();
+        if !generics.params.is_empty() {
+            let private = self.root.private(Span::mixed_site());
+            generics
+                .make_where_clause()
+                .predicates
+                .push(parse_quote_spanned!(Span::mixed_site()=> Self: #private::Send + #private::Sync + 'static));
+        }
+        generics.where_clause
+    }
+
+    /// Returns the constant identity: where the type was written, or for a generic type where its head was. Messages use
+    /// the path, or the name that was given.
     pub(crate) fn identity(&self, given: Option<&LitStr>) -> TokenStream {
         let private = self.root.private(Span::mixed_site());
         let name = self.input.ident.unraw().to_string();
@@ -107,7 +133,7 @@ impl Derived {
             quote!(generic)
         };
         let called = given.map(|name| quote!(.called(#name)));
-        // Module path and name alone collide for types inside functions, the place alone for types made by one macro.
+        // Module path and name alone collide for types inside functions, line and column alone for types made by one macro.
         quote! {
             const IDENTITY: #private::Identity<Self> = #private::Identity::#kind(
                 #private::concat!("@", #private::line!(), ":", #private::column!(), #after),
@@ -116,17 +142,20 @@ impl Derived {
         }
     }
 
-    /// `where Self: Send + Sync + 'static` beside the type's own bounds; nothing new for a type that is not generic,
-    /// for which the compiler says it better.
-    pub(crate) fn where_threads_may_share(&self) -> Option<WhereClause> {
-        let mut generics = self.input.generics.clone();
-        if !generics.params.is_empty() {
-            let private = self.root.private(Span::mixed_site());
-            generics
-                .make_where_clause()
-                .predicates
-                .push(parse_quote_spanned!(Span::mixed_site()=> Self: #private::Send + #private::Sync + 'static));
-        }
-        generics.where_clause
+    /// Returns a function of this name that returns a static of the type `of`. Returns nothing for a generic type, as a
+    /// static inside a generic function is shared by all its instances.
+    pub(crate) fn slot(&self, function: &str, of: &TokenStream) -> Option<TokenStream> {
+        let site = Span::mixed_site();
+        let private = self.root.private(site);
+        let (name, function) = (&self.input.ident, Ident::new(function, site));
+        self.input.generics.params.is_empty().then(|| {
+            quote_spanned! {site=>
+                #[inline]
+                fn #function() -> #private::Option<&'static #private::#of<Self>> {
+                    static SLOT: #private::#of<#name> = #private::#of::new();
+                    #private::Option::Some(&SLOT)
+                }
+            }
+        })
     }
 }

@@ -1,20 +1,19 @@
-//! Collects mistakes, so that all of them are shown at once.
+//! Collects errors, so that all of them are reported at once.
+//!
+//! A message is written like one of rustc: what is wrong, in lower case and without a full stop, and on a line of its own
+//! `help: ` and the fix, if there is one.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 
-/// The mistakes found so far.
+/// The errors found so far.
 #[derive(Default)]
 pub(crate) struct Errors(Option<syn::Error>);
 
 impl Errors {
-    /// Adds a mistake that is shown under `tokens`.
+    /// Adds an error that is shown at `tokens`.
     pub(crate) fn push(&mut self, tokens: impl ToTokens, message: impl Into<String>) {
-        self.push_at(tokens.to_token_stream(), message.into());
-    }
-
-    fn push_at(&mut self, tokens: TokenStream, message: String) {
-        self.add(syn::Error::new_spanned(tokens, message));
+        self.add(syn::Error::new_spanned(tokens, message.into()));
     }
 
     pub(crate) fn add(&mut self, error: syn::Error) {
@@ -24,7 +23,7 @@ impl Errors {
         }
     }
 
-    /// Adds the mistakes of `other`.
+    /// Adds the errors of `other`.
     pub(crate) fn append(&mut self, other: Self) {
         if let Some(error) = other.0 {
             self.add(error);
@@ -35,16 +34,14 @@ impl Errors {
         self.0.is_none()
     }
 
-    /// One `compile_error!` per mistake; nothing if there is none.
-    pub(crate) fn into_tokens(self) -> TokenStream {
-        self.0
-            .map_or_else(TokenStream::new, |error| error.to_compile_error())
+    /// Returns the errors, or `value` if there are none.
+    pub(crate) fn or<T>(self, value: T) -> syn::Result<T> {
+        self.0.map_or(Ok(value), Err)
     }
 
-    /// The same where an expression is expected.
-    #[cfg(feature = "statics")]
-    pub(crate) fn into_tokens_as_expression(self) -> TokenStream {
-        let errors = self.into_tokens();
-        quote::quote!({ #errors })
+    /// Returns one `compile_error!` per error.
+    pub(crate) fn into_tokens(self) -> TokenStream {
+        self.0
+            .map_or_else(TokenStream::new, syn::Error::into_compile_error)
     }
 }

@@ -1,37 +1,44 @@
 //! The procedural macros of `ecs-core`; use them through that crate, which documents them next to their traits.
 //!
-//! Each macro is parse -> model -> check -> expand, in a file of its own, on `proc_macro2` tokens so that unit tests can
-//! run it. Mistakes are collected and shown all at once.
+//! Each macro parses, builds a model, checks it and expands, on `proc_macro2` tokens so that unit tests can run it. Errors
+//! are collected and reported all at once.
 
+mod attributes;
 mod bundle;
 mod component;
 mod derive;
 mod errors;
 #[cfg(feature = "statics")]
 mod inline_system;
-mod lints;
-mod lists;
+mod lifetimes;
 mod manifest;
+mod parameters;
 mod paths;
 mod pretty;
 mod query_data;
 mod query_filter;
-mod regions;
 mod relation;
 mod require;
 mod resource;
-mod root;
 mod schedule;
 #[cfg(feature = "statics")]
 mod spawn;
 mod structs;
 mod system;
 mod system_param;
+mod tokens;
 mod toml;
+mod types;
 #[cfg(feature = "statics")]
 mod world;
 
 use proc_macro::TokenStream;
+
+fn finish(expanded: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
+    expanded
+        .unwrap_or_else(syn::Error::into_compile_error)
+        .into()
+}
 
 /// Makes a type a component: data that can be attached to entities.
 ///
@@ -48,17 +55,17 @@ use proc_macro::TokenStream;
 /// * `#[component(on_add = function)]`, and `on_insert`, `on_replace`, `on_remove`, `on_despawn`: a
 ///   `fn(DeferredWorld, Entity)` that every world calls, see `world::hooks`. The function may be a path such as
 ///   `Self::joined`.
-/// * `#[component(name = "game.stunned")]`: what messages call it, and the constant `NAME` for save games, which outlives a
+/// * `#[component(name = "game.stunned")]`: the name in messages, and the constant `NAME` for save games, which survives a
 ///   renaming of the type. Not on a generic type.
-/// * `#[component(require(Position, Visibility = Visibility::Hidden))]`: components that come to an entity with this one, if
-///   it lacks them: a [`Default`] value or that of the expression, which is evaluated for each of them. It can use what is
-///   in scope, but no local variable. Also what they require comes; see `component::Required`.
-/// * `#[component(crate = path)]`: where `ecs-core` is, if it is only reachable through another crate.
+/// * `#[component(require(Position, Visibility = Visibility::Hidden))]`: components that are inserted with this one if the
+///   entity lacks them: a [`Default`] value, or that of the expression, which is evaluated for each of them and cannot use
+///   local variables. Their own requirements are inserted too; see `component::Required`.
+/// * `#[component(crate = path)]`: the path of `ecs-core`, if it is only reachable through another crate.
 ///
 /// Works on structs, enums and unions, generic ones too, that own their data: a lifetime parameter is an error.
 #[proc_macro_derive(Component, attributes(component, ecs))]
 pub fn derive_component(input: TokenStream) -> TokenStream {
-    component::expand(input.into()).into()
+    finish(component::expand(input.into()))
 }
 
 /// Makes a type a resource: a value of which a world has at most one.
@@ -68,13 +75,13 @@ pub fn derive_component(input: TokenStream) -> TokenStream {
 /// struct Time { dt: f32 }
 /// ```
 ///
-/// `#[resource(crate = path)]` says where `ecs-core` is, if it is only reachable through another crate.
+/// `#[resource(crate = path)]` sets the path of `ecs-core`, if it is only reachable through another crate.
 #[proc_macro_derive(Resource, attributes(resource, ecs))]
 pub fn derive_resource(input: TokenStream) -> TokenStream {
-    resource::expand(input.into()).into()
+    finish(resource::expand(input.into()))
 }
 
-/// Makes a type a relation: a kind of edge between entities, which the type is the value of.
+/// Makes a type a relation: a kind of edge between entities, whose values are of the type.
 ///
 /// ```text
 /// #[derive(Relation)]
@@ -86,14 +93,14 @@ pub fn derive_resource(input: TokenStream) -> TokenStream {
 /// struct Likes { much: u32 }
 /// ```
 ///
-/// * `#[relation(many)]`: a source has any number of targets, and not one.
-/// * `#[relation(tree)]`: nothing can be related to its own descendants. Only with one target.
+/// * `#[relation(many)]`: a source has any number of targets instead of one.
+/// * `#[relation(tree)]`: an entity cannot be related to its own descendants. Only with one target.
 /// * `#[relation(sources = "detach")]`, the default: when a target is despawned its sources stay, without it; `"despawn"`:
 ///   they are despawned too.
-/// * `#[relation(crate = path)]`: where `ecs-core` is, if it is only reachable through another crate.
+/// * `#[relation(crate = path)]`: the path of `ecs-core`, if it is only reachable through another crate.
 #[proc_macro_derive(Relation, attributes(relation, ecs))]
 pub fn derive_relation(input: TokenStream) -> TokenStream {
-    relation::expand(input.into()).into()
+    finish(relation::expand(input.into()))
 }
 
 /// Makes a struct a bundle: components that are inserted or removed together.
@@ -104,12 +111,12 @@ pub fn derive_relation(input: TokenStream) -> TokenStream {
 /// ```
 ///
 /// Each field is a bundle itself: a component, a tuple of bundles, or another bundle struct. The struct must not
-/// implement `Drop`, as it is taken apart.
+/// implement `Drop`, as its fields are moved out.
 ///
-/// `#[bundle(crate = path)]` says where `ecs-core` is, if it is only reachable through another crate.
+/// `#[bundle(crate = path)]` sets the path of `ecs-core`, if it is only reachable through another crate.
 #[proc_macro_derive(Bundle, attributes(bundle, ecs))]
 pub fn derive_bundle(input: TokenStream) -> TokenStream {
-    bundle::expand(input.into()).into()
+    finish(bundle::expand(input.into()))
 }
 
 /// Makes a struct a system parameter: a bundle of parameters that is borrowed as one, with methods of its own.
@@ -127,19 +134,19 @@ pub fn derive_bundle(input: TokenStream) -> TokenStream {
 /// fn fall(mut physics: Physics<'_>) { .. }
 /// ```
 ///
-/// The fields are system parameters; a `PhantomData` field may stand for a generic parameter that no other field uses.
-/// Name the lifetimes as you like, one for all fields is enough. In a system the parameter is written with its
-/// lifetime, `Physics<'_>`: that is how `#[system]` tells it from an ordinary argument.
+/// The fields are system parameters; a `PhantomData` field can use a generic parameter that no other field uses. The
+/// lifetimes can have any name, and one for all fields is enough. In a system the parameter is written with its lifetime,
+/// `Physics<'_>`, by which `#[system]` distinguishes it from an ordinary argument.
 ///
-/// * `#[system_param(shared)]`: the threads of a `#[system(par_for_each)]` system can have it at the same time; all its
-///   fields are shared parameters then.
-/// * `#[system_param(crate = path)]`: where `ecs-core` is, if it is only reachable through another crate.
+/// * `#[system_param(shared)]`: the threads of a `#[system(par_for_each)]` system can use it at the same time; all its
+///   fields must be shared parameters.
+/// * `#[system_param(crate = path)]`: the path of `ecs-core`, if it is only reachable through another crate.
 #[proc_macro_derive(SystemParam, attributes(system_param, ecs))]
 pub fn derive_system_param(input: TokenStream) -> TokenStream {
-    system_param::expand(input.into()).into()
+    finish(system_param::expand(input.into()))
 }
 
-/// Makes a struct query data: its fields are fetched together, and a query over it gives the struct.
+/// Makes a struct query data: its fields are fetched together, and a query over it yields the struct.
 ///
 /// ```text
 /// #[derive(QueryData)]
@@ -157,14 +164,14 @@ pub fn derive_system_param(input: TokenStream) -> TokenStream {
 /// }
 /// ```
 ///
-/// The fields are what a query fetches, and the struct is visited as fast as the tuple of them. A struct with fields
-/// that write has a twin named after it, here `MoverReadOnly`, with `&` in the place of `&mut`: it is what the methods of
-/// `Query` give that only read, `for mover in &movers` among them. The components must be as visible as the struct.
+/// The fields are query data, and the struct is visited as fast as a tuple of them. A struct with fields that write gets a
+/// read-only variant with `&` for `&mut`, here `MoverReadOnly`: the item of the methods of `Query` that only read, `for
+/// mover in &movers` among them. The components must be as visible as the struct.
 ///
-/// `#[query_data(crate = path)]` says where `ecs-core` is, if it is only reachable through another crate.
+/// `#[query_data(crate = path)]` sets the path of `ecs-core`, if it is only reachable through another crate.
 #[proc_macro_derive(QueryData, attributes(query_data, ecs))]
 pub fn derive_query_data(input: TokenStream) -> TokenStream {
-    query_data::expand(input.into()).into()
+    finish(query_data::expand(input.into()))
 }
 
 /// Makes a struct a query filter: all its fields must match.
@@ -180,10 +187,10 @@ pub fn derive_query_data(input: TokenStream) -> TokenStream {
 /// fn breathe(bodies: Query<&mut Body, Alive>) { .. }
 /// ```
 ///
-/// `#[query_filter(crate = path)]` says where `ecs-core` is, if it is only reachable through another crate.
+/// `#[query_filter(crate = path)]` sets the path of `ecs-core`, if it is only reachable through another crate.
 #[proc_macro_derive(QueryFilter, attributes(query_filter, ecs))]
 pub fn derive_query_filter(input: TokenStream) -> TokenStream {
-    query_filter::expand(input.into()).into()
+    finish(query_filter::expand(input.into()))
 }
 
 /// Makes a function a system: it borrows its parameters from a world.
@@ -206,7 +213,7 @@ pub fn derive_query_filter(input: TokenStream) -> TokenStream {
 /// # Parameters
 /// World parameters are the types of `ecs_core` that are known by name (`Comp`, `Res`, `Local`, ..), `Option`s and
 /// tuples of them, types written with a lifetime (`Phys<'_>`), `&World`, and *everything after the first of those*.
-/// What stands before is an ordinary argument of the caller. `#[param]` and `#[arg]` on a parameter decide otherwise.
+/// Parameters before it are ordinary arguments of the caller. `#[param]` and `#[arg]` on a parameter override that.
 ///
 /// A function with `&mut World` is an exclusive system: it has no other world parameters, and is called with
 /// `&mut World`.
@@ -216,34 +223,35 @@ pub fn derive_query_filter(input: TokenStream) -> TokenStream {
 /// #[system(for_each, with(Falling), without(Frozen))]
 /// fn gravity(vel: &mut Velocity, mass: Option<&Mass>, g: Res<Gravity>) { vel.0 += g.0 * mass.map_or(1.0, |m| m.0); }
 /// ```
-/// The macro writes the loop: the function is called for each entity that has the items, which are `&T`, `&mut T`,
-/// `Option` of those, `Mut<T>` and `Entity` (or marked `#[item]`; a reference that the caller supplies is marked `#[arg]`).
-/// `with(..)`, `without(..)`, `changed(..)` and `added(..)` choose among the entities, by one component or several. Other
-/// world parameters are handed to each call anew, ordinary arguments are `Copy`. It returns `()`, or a `Result<(), E>`
-/// whose first error ends the loop.
+/// The function is called for each entity that has the items, which are `&T`, `&mut T`, `Option` of those, `Mut<T>` and
+/// `Entity` (or marked `#[item]`; a reference that the caller supplies is marked `#[arg]`).
+/// `with(..)`, `without(..)`, `changed(..)` and `added(..)` filter the entities, by one component or several. Other
+/// world parameters are passed to each call, ordinary arguments are `Copy`. It returns `()`, or a `Result<(), E>` whose
+/// first error ends the loop.
 ///
 /// `#[system(par_for_each)]` is the same loop on several threads (the current pool of `rayon`, for thousands of entities
-/// upward), in no order. The threads have the other parameters at the same time, so these only read: `Res`, `Comp`,
+/// upward), in no order. The threads use the other parameters at the same time, so these only read: `Res`, `Comp`,
 /// queries without `&mut`, `&World`, derived parameters with `#[system_param(shared)]`. Changes go through the items, an
-/// atomic or a `Mutex`; a `ResMut`, `Local` or `Commands` beside the loop is an error. After an error no further call
+/// atomic or a `Mutex`; a `ResMut`, `Local` or `Commands` is an error. After an error no further call
 /// begins. It needs the feature `parallel` of `ecs-core` (default).
 ///
 /// # Conflicts
-/// Parameters that would alias are an error at the later one, in `cargo check`: the same data twice, one of them to
-/// write, also through an alias, inside of a tuple or by the items of a loop; `&World` or `&ResourceMap` beside a writer
-/// of what they lend. Queries over the same component go together if one requires (by a term or `With`) what the other
-/// one excludes by `Without`.
+/// Parameters that would alias are an error at the later one, in `cargo check`: the same data twice, one of them written,
+/// also through an alias, inside of a tuple or by the items of a loop; `&World` or `&ResourceMap` together with a parameter
+/// that writes in them. Queries over the same component are compatible if one requires (by a term or `With`) a component
+/// that the other one excludes by `Without`.
 ///
-/// Two things come later. A generic system is checked for each instance, when that is built; what does not depend on its
-/// generics is checked at once. And of two generic types inside of queries, tuples or derived parameters
-/// (`Query<&mut Tag<u8>>` beside `Query<&Tag<T>>`) only the run time knows whether they are one: a schedule refuses a
-/// system with such a conflict when it is planned, and a call panics before the system runs, with the same message.
+/// Two cases are checked later. A generic system is checked for each instance, when that is built; parameters that do not
+/// depend on its generics are checked at once. Whether two generic types inside of queries, tuples or derived parameters
+/// are the same (`Query<&mut Tag<u8>>` and `Query<&Tag<T>>`) is only known at run time: a schedule rejects a system with
+/// such a conflict when it is planned, and a call panics before the system runs, with the same message.
 ///
 /// # Options
-/// `#[system(crate = path)]` says where `ecs-core` is, if it is only reachable through another crate.
+/// `#[system(crate = path)]` sets the path of `ecs-core`, if it is only reachable through another crate.
 ///
 /// # Scheduling
-/// Any system without ordinary arguments that returns `()` or `Result<(), E>`; one that returns `bool` is a condition.
+/// A schedule takes systems without ordinary arguments that return `()` or `Result<(), E>`; one that returns `bool` is a
+/// condition.
 /// Generic systems are named with their arguments: `schedule.add(tick::<Position>)`; the arguments are `'static`.
 #[proc_macro_attribute]
 pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
@@ -269,32 +277,32 @@ pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
 /// schedule.add((Shop::<Bread>::restock, Shop::<Bread>::price));
 /// ```
 ///
-/// `&self` is `Res<Self>` and `&mut self` is `ResMut<Self>`, so the type is a resource. All that `#[system]` knows works
-/// in the block too. For unit tests, `inner` gives the function with `Res` or `ResMut` in the place of `self`.
+/// `&self` is `Res<Self>` and `&mut self` is `ResMut<Self>`, so the type is a resource. All forms of `#[system]` work in
+/// the block. For unit tests, `inner` returns the function with `Res` or `ResMut` for `self`.
 ///
-/// `#[systems(crate = path)]` says where `ecs-core` is, if it is only reachable through another crate.
+/// `#[systems(crate = path)]` sets the path of `ecs-core`, if it is only reachable through another crate.
 #[proc_macro_attribute]
 pub fn systems(options: TokenStream, item: TokenStream) -> TokenStream {
     system::expand_methods(options.into(), item.into()).into()
 }
 
-/// What `ecs_core::world!` expands to; documented there.
+/// The expansion of `ecs_core::world!`; documented there.
 #[cfg(feature = "statics")]
 #[doc(hidden)]
 #[proc_macro]
 pub fn world(input: TokenStream) -> TokenStream {
-    world::expand(input.into()).into()
+    finish(world::expand(input.into()))
 }
 
-/// What `ecs_core::spawn!` expands to; documented there.
+/// The expansion of `ecs_core::spawn!`; documented there.
 #[cfg(feature = "statics")]
 #[doc(hidden)]
 #[proc_macro]
 pub fn spawn(input: TokenStream) -> TokenStream {
-    spawn::expand(input.into()).into()
+    finish(spawn::expand(input.into()))
 }
 
-/// What `ecs_core::statics::system!` expands to; documented there.
+/// The expansion of `ecs_core::statics::system!`; documented there.
 #[cfg(feature = "statics")]
 #[doc(hidden)]
 #[proc_macro]
@@ -302,9 +310,9 @@ pub fn inline_system(input: TokenStream) -> TokenStream {
     inline_system::expand(input.into()).into()
 }
 
-/// What `ecs_core::schedule!` expands to; documented there.
+/// The expansion of `ecs_core::schedule!`; documented there.
 #[doc(hidden)]
 #[proc_macro]
 pub fn schedule(input: TokenStream) -> TokenStream {
-    schedule::expand(input.into()).into()
+    finish(schedule::expand(input.into()))
 }

@@ -1,7 +1,7 @@
-//! What the user's `Cargo.toml` calls the dependency on `ecs-core`.
+//! The name of the dependency on `ecs-core` in the user's `Cargo.toml`.
 //!
-//! A procedural macro has no `$crate`, so under `ecs = { package = "ecs-core", .. }` the name must be looked up. Where
-//! there is no manifest, or nothing of it there, it is `ecs_core`.
+//! A procedural macro has no `$crate`, so under `ecs = { package = "ecs-core", .. }` the name must be looked up. Without a
+//! manifest, or without the dependency in it, it is `ecs_core`.
 
 use std::env;
 use std::ffi::OsString;
@@ -13,9 +13,9 @@ use crate::toml;
 
 const PACKAGE: &str = "ecs-core";
 
-/// The name by which the crate being compiled knows `ecs-core`.
+/// Returns the name of `ecs-core` in the crate that is compiled.
 pub(crate) fn dependency() -> String {
-    // One lookup per process, but language servers expand for several crates in one.
+    // One lookup per process; but a language server expands macros of several crates in one.
     static LAST: Mutex<Option<(OsString, String)>> = Mutex::new(None);
     let Some(path) = manifest_path() else {
         return identifier(PACKAGE);
@@ -47,21 +47,21 @@ fn find(path: &Path) -> Option<String> {
     if let found @ Some(_) = renamed(&member) {
         return found;
     }
-    // A member (or the root package itself) inherits a renaming under the same key: `ecs = { workspace = true }`.
+    // A member (or the root package itself) inherits a renamed dependency by its key: `ecs = { workspace = true }`.
     path.ancestors().skip(1).find_map(|folder| {
         let root = fs::read_to_string(folder.join("Cargo.toml")).ok()?;
         inherited(&root, &member)
     })
 }
 
-/// The name that the member takes from the workspace, which may know the package by several.
+/// Returns the key that the member inherits from the workspace, which may have several for the package.
 fn inherited(root: &str, member: &str) -> Option<String> {
     let member = dependencies(member, "");
     let mut names = names_of_package(root, "workspace").into_iter();
     names.find(|name| member.iter().any(|dependency| dependency.key == *name))
 }
 
-/// The key under which the package stands; its own name goes first.
+/// Returns the key of the package; its own name takes precedence.
 fn renamed(manifest: &str) -> Option<String> {
     let mut found = None;
     for key in names_of_package(manifest, "") {
@@ -73,7 +73,7 @@ fn renamed(manifest: &str) -> Option<String> {
     found
 }
 
-/// The keys under which the package stands among the dependencies of `whom`.
+/// Returns the keys of the package among the dependencies of `whom`.
 fn names_of_package(manifest: &str, whom: &str) -> Vec<String> {
     let mut names = Vec::new();
     for dependency in dependencies(manifest, whom) {
@@ -84,14 +84,14 @@ fn names_of_package(manifest: &str, whom: &str) -> Vec<String> {
     names
 }
 
-/// A value that is said about a dependency.
+/// A value of a dependency.
 struct Dependency {
     key: String,
-    /// The package's name, if that is the value.
+    /// The name of the package, if that is the value.
     package: Option<String>,
 }
 
-/// What is said about dependencies: of the `workspace`, or of the package (`""`) for all uses and targets.
+/// Returns the values of dependencies: of the `workspace`, or of the package (`""`) for all uses and targets.
 fn dependencies(manifest: &str, whom: &str) -> Vec<Dependency> {
     let mut found = Vec::new();
     for toml::Entry { keys, value } in toml::entries(manifest) {
@@ -101,13 +101,13 @@ fn dependencies(manifest: &str, whom: &str) -> Vec<Dependency> {
             _ => 0,
         };
         let is_asked = (outer == 1) == (whom == "workspace");
-        if let Some([table, key, said @ ..]) = keys.get(outer..)
+        if let Some([table, key, rest @ ..]) = keys.get(outer..)
             && is_asked
             && table.ends_with("dependencies")
         {
             found.push(Dependency {
                 key: key.clone(),
-                package: (said == ["package"]).then_some(value),
+                package: (rest == ["package"]).then_some(value),
             });
         }
     }
@@ -141,13 +141,13 @@ mod tests {
     }
 
     #[test]
-    fn the_packages_own_name_goes_first() {
+    fn the_packages_own_name_takes_precedence() {
         let manifest = "[dependencies]\nold = { package = \"ecs-core\" }\necs-core = \"1\"";
         assert_eq!(name(manifest).as_deref(), Some("ecs-core"));
     }
 
     #[test]
-    fn other_packages_and_tables_are_not_taken_for_it() {
+    fn other_packages_and_tables_are_not_it() {
         for manifest in [
             "[dependencies]\necs = { package = \"other\" }",
             "[package]\nname = \"ecs-core\"",
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_workspace_renaming_is_inherited_by_those_who_use_it() {
+    fn a_renamed_dependency_of_the_workspace_is_inherited() {
         let root = "[workspace.dependencies]\necs = { package = \"ecs-core\", path = \"x\" }";
         for member in [
             "[dependencies]\necs = { workspace = true }",
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_names_in_a_workspace_the_inherited_one_counts() {
+    fn the_inherited_one_of_several_names_in_a_workspace_is_used() {
         let root = "[workspace.dependencies]\necs-core = \"1\"\necs = { package = \"ecs-core\" }";
         for name in ["ecs-core", "ecs"] {
             let member = format!("[dependencies]\n{name}.workspace = true");

@@ -1,90 +1,81 @@
-//! Where generated code finds `ecs-core`.
+//! The path of `ecs-core` in generated code.
 
-use proc_macro2::{Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
-use quote::ToTokens;
+use proc_macro2::{Ident, Punct, Spacing, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::meta::ParseNestedMeta;
-use syn::{LitStr, Path, Result};
+use syn::parse::ParseStream;
+use syn::{LitStr, Path, Result, bracketed};
 
-use crate::lists::{changed, listed};
 use crate::manifest;
+use crate::tokens::{TokenList, located_at, to_vec};
 
 /// The path of `ecs-core` as the user's crate sees it.
 #[derive(Clone)]
 pub(crate) enum Root {
-    /// Under this name among the dependencies.
+    /// The name of the dependency.
     Dependency(String),
-    /// Where the user said.
-    Chosen(TokenStream),
+    /// A path that was given.
+    Given(TokenStream),
 }
 
 impl Root {
-    /// What the user said, or what the user's manifest calls the dependency.
-    pub(crate) fn new(chosen: Option<&Path>) -> Self {
-        match chosen {
-            Some(path) => Self::Chosen(path.to_token_stream()),
+    /// Uses the given path, or the name of the dependency in the user's manifest.
+    pub(crate) fn new(given: Option<&Path>) -> Self {
+        match given {
+            Some(path) => Self::Given(path.to_token_stream()),
             None => Self::Dependency(manifest::dependency()),
         }
     }
 
-    /// The module with everything that generated code uses. The tokens get `span`, where errors about them are shown.
-    pub(crate) fn private(&self, span: Span) -> Words {
+    /// Parses `[$crate]`, which the `macro_rules!` around each function-like macro puts before the user's input: the one
+    /// path that is right under every name and through every re-export.
+    pub(crate) fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let path;
+        bracketed!(path in input);
+        Ok(Self::Given(path.parse::<TokenStream>()?))
+    }
+
+    /// Returns the path of the module with everything that generated code uses. Its tokens have `span`, where errors about
+    /// them are shown.
+    pub(crate) fn private(&self, span: Span) -> TokenList {
         let colon = |spacing| {
             let mut colon = Punct::new(':', spacing);
             colon.set_span(span);
             TokenTree::from(colon)
         };
         let colons = || [colon(Spacing::Joint), colon(Spacing::Alone)];
-        let mut words = Vec::new();
+        let mut path = Vec::new();
         match self {
             Self::Dependency(root) => {
-                words.extend(colons());
-                words.push(Ident::new(root, span).into());
+                path.extend(colons());
+                path.push(Ident::new(root, span).into());
             }
-            Self::Chosen(path) => words.extend(respan(path.clone(), span)),
+            Self::Given(root) => path.extend(to_vec(located_at(root.clone(), span))),
         }
-        words.extend(colons());
-        words.push(Ident::new("__private", span).into());
-        Words(words)
+        path.extend(colons());
+        path.push(Ident::new("__private", span).into());
+        TokenList(path)
+    }
+
+    /// Returns `<Type as Trait>::item` for a trait of `ecs-core` and a type between these spans.
+    ///
+    /// All tokens have the spans of the type, so that an error in it is shown there, and once.
+    pub(crate) fn item_of(
+        &self,
+        ty: &dyn ToTokens,
+        (first, last): (Span, Span),
+        of: &str,
+        item: &str,
+    ) -> TokenStream {
+        let private = self.private(last);
+        let (of, item) = (Ident::new(of, last), Ident::new(item, last));
+        let open = quote_spanned!(first=> <);
+        let close = quote_spanned!(last=> as #private::#of>::#item);
+        quote!(#open #ty #close)
     }
 }
 
-/// Tokens that are written many times.
-///
-/// A stream is kept by the compiler, which must be asked to put it into another one; single tokens are only handed over
-/// with the rest.
-#[derive(Clone)]
-pub(crate) struct Words(Vec<TokenTree>);
-
-impl Words {
-    pub(crate) fn new(tokens: TokenStream) -> Self {
-        Self(listed(tokens))
-    }
-
-    /// The places of the first and the last token.
-    pub(crate) fn ends(&self) -> (Span, Span) {
-        let first = self.0.first().map_or_else(Span::call_site, TokenTree::span);
-        (first, self.0.last().map_or(first, TokenTree::span))
-    }
-}
-
-impl ToTokens for Words {
-    fn to_tokens(&self, tokens: &mut TokenStream) {
-        tokens.extend(self.0.iter().cloned());
-    }
-}
-
-/// Moves tokens to `span` without changing what their names mean (`$crate` stays that crate).
-fn respan(tokens: TokenStream, span: Span) -> TokenStream {
-    changed(tokens, &mut |mut token| {
-        if let TokenTree::Group(group) = &token {
-            token = Group::new(group.delimiter(), respan(group.stream(), span)).into();
-        }
-        token.set_span(span.resolved_at(token.span()));
-        token
-    })
-}
-
-/// Reads the option `crate = path` (or `crate = "path"`); `false` if `meta` is another option.
+/// Parses the option `crate = path` (or `crate = "path"`). Returns `false` if `meta` is another option.
 pub(crate) fn parse_crate(meta: &ParseNestedMeta<'_>, into: &mut Option<Path>) -> Result<bool> {
     if !meta.path.is_ident("crate") {
         return Ok(false);
@@ -101,10 +92,9 @@ pub(crate) fn parse_crate(meta: &ParseNestedMeta<'_>, into: &mut Option<Path>) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use quote::quote;
 
     #[test]
-    fn a_chosen_path_is_used_as_written() {
+    fn a_given_path_is_used_as_written() {
         let path: Path = syn::parse_quote!(engine::ecs);
         let private = Root::new(Some(&path)).private(Span::call_site());
         assert_eq!(

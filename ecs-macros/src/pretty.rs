@@ -1,4 +1,4 @@
-//! Tokens as people write them, for documentation and messages.
+//! Tokens as text, for documentation and messages.
 
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 

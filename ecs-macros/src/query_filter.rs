@@ -2,34 +2,29 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
+use syn::Result;
 
 use crate::derive::Derived;
-use crate::lists::listed;
 use crate::structs::{self, Field};
+use crate::tokens::to_vec;
 
-pub(crate) fn expand(input: TokenStream) -> TokenStream {
-    let derived = Derived::parse(input, "query_filter", "`crate = path`", &mut |_, _| {
-        Ok(false)
-    });
-    let mut derived = match derived {
-        Ok(derived) => derived,
-        Err(error) => return error,
-    };
-    let fields = structs::fields(&mut derived, "a derived filter");
+pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
+    let mut derived = Derived::parse(input, "query_filter", "", &mut |_, _| Ok(false))?;
+    let fields = structs::fields(&mut derived, "QueryFilter");
     let implementation = if derived.errors.is_empty() {
         implement(&derived, &fields)
     } else {
         TokenStream::new()
     };
-    derived.finish(&implementation)
+    Ok(derived.finish(&implementation))
 }
 
-/// Filters are tested one after the other in nested pairs, of which there can be any number.
+/// Implements the trait by nested pairs of the fields, of which there can be any number.
 fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
     let site = Span::mixed_site();
     let private = derived.root.private(site);
     let (generics, own, bounds) = structs::header(derived, fields, "QueryFilter");
-    let fields: Vec<&Field> = listed(fields.iter().filter(|field| !field.is_phantom()));
+    let fields: Vec<&Field> = to_vec(fields.iter().filter(|field| !field.is_phantom()));
     let mut all = quote!(());
     for field in fields.iter().rev() {
         let (span, filter) = (field.binding.span(), field.erased(derived));
@@ -40,7 +35,7 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
         .map(|field| field.item(derived, "QueryFilter", "TERMS"));
     let members = fields.iter().map(|field| &field.member);
     quote_spanned! {site=>
-        // SAFETY: locks, unlocks and looks at what the pairs of its fields do, whose terms are `TERMS`.
+        // SAFETY: locks, unlocks and reads what the pairs of its fields do, whose terms are `TERMS`.
         unsafe impl #generics #private::QueryFilter for #own #bounds {
             type Filter<'__a> = <#all as #private::QueryFilter>::Filter<'__a>;
 
@@ -54,7 +49,7 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
             }
 
             unsafe fn unlock<__D: #private::QueryData>(storage: &#private::Storage) {
-                // SAFETY: the caller's promise.
+                // SAFETY: `lock` has locked the same pairs, and by the caller's contract no filter relies on them any more.
                 unsafe { <#all as #private::QueryFilter>::unlock::<__D>(storage) }
             }
 
@@ -63,9 +58,9 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
                 storage: &'__a #private::Storage,
                 window: #private::Window,
             ) -> Self::Filter<'__a> {
-                // No filter is ever a value; that nobody makes or reads one is no mistake of the user.
+                // No filter is ever a value: without this its fields would be reported as never read.
                 let _ = |made: &Self| { #(let _ = &made.#members;)* };
-                // SAFETY: the caller's promise.
+                // SAFETY: `lock` has locked the same pairs, and by the caller's contract they stay locked for `'__a`.
                 unsafe { <#all as #private::QueryFilter>::filter(storage, window) }
             }
         }

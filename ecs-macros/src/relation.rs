@@ -1,22 +1,20 @@
 //! `#[derive(Relation)]`.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
-use syn::{LitStr, Path};
+use quote::quote;
+use syn::{LitStr, Path, Result};
 
 use crate::derive::Derived;
 
-const KNOWN: &str =
-    "`many`, `tree`, `sources = \"detach\"`, `sources = \"despawn\"`, `crate = path`";
-
-pub(crate) fn expand(input: TokenStream) -> TokenStream {
+pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let mut many: Option<Path> = None;
     let mut tree: Option<Path> = None;
     let mut sources: Option<bool> = None;
-    let derived = Derived::parse(input, "relation", KNOWN, &mut |meta, errors| {
-        for (name, place) in [("many", &mut many), ("tree", &mut tree)] {
+    let known = "`many`, `tree`, `sources = \"detach\"`, `sources = \"despawn\"`, ";
+    let mut derived = Derived::parse(input, "relation", known, &mut |meta, errors| {
+        for (name, option) in [("many", &mut many), ("tree", &mut tree)] {
             if meta.path.is_ident(name) {
-                *place = Some(meta.path.clone());
+                *option = Some(meta.path.clone());
                 return Ok(true);
             }
         }
@@ -30,66 +28,46 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
             other => {
                 errors.push(
                     &value,
-                    format!("unknown fate \"{other}\" of the sources of a target that is despawned; write \"detach\" (they stay, the default) or \"despawn\" (they go with it)"),
+                    format!("unknown value `{other}` of `sources`\nhelp: when a target is despawned, `\"detach\"` keeps its sources (the default) and `\"despawn\"` despawns them too"),
                 );
                 return Ok(true);
             }
         };
         if sources.replace(despawned).is_some() {
-            errors.push(&value, "`sources` twice; take one out");
+            errors.push(&value, "duplicate option `sources`\nhelp: remove one");
         }
         Ok(true)
-    });
-    let mut derived = match derived {
-        Ok(derived) => derived,
-        Err(error) => return error,
-    };
-    derived.refuse_lifetimes("relation");
+    })?;
+    derived.reject_lifetimes("relation");
     if let (Some(_), Some(tree)) = (&many, &tree) {
         derived.errors.push(
             tree,
-            "what has many targets is no tree; take out `many`, or `tree`",
+            "a relation with many targets cannot be a tree\nhelp: remove `many` or `tree`",
         );
     }
 
     let private = derived.root.private(Span::mixed_site());
-    let name = &derived.input.ident;
-    let (generics, arguments, _) = derived.input.generics.split_for_impl();
-    let bounds = derived.where_threads_may_share();
+    let (generics, ty, bounds) = derived.header();
     let (kind, component) = match many {
         Some(_) => (quote!(ToMany), quote!(Targets)),
         None => (quote!(ToOne), quote!(Target)),
     };
-    let tree = (tree.is_some() && many.is_none()).then(|| {
-        quote!(
-            const TREE: #private::bool = true;
-        )
-    });
-    let despawns = (sources == Some(true)).then(|| {
-        quote!(
-            const DESPAWNS_SOURCES: #private::bool = true;
-        )
-    });
-    // A static inside a generic function is shared by all its instances, so generic types have none.
-    let slots = derived.input.generics.params.is_empty().then(|| {
-        quote_spanned! {Span::mixed_site()=>
-            #[inline]
-            fn slots() -> #private::Option<&'static #private::relation::Slots<Self>> {
-                static SLOTS: #private::relation::Slots<#name> = #private::relation::Slots::new();
-                #private::Option::Some(&SLOTS)
-            }
-        }
-    });
+    let constant = |is_set: bool, name: TokenStream| {
+        is_set.then(|| quote!(const #name: #private::bool = true;))
+    };
+    let tree = constant(tree.is_some() && many.is_none(), quote!(TREE));
+    let despawns = constant(sources == Some(true), quote!(DESPAWNS_SOURCES));
+    let slots = derived.slot("slots", &quote!(relation::Slots));
     let implementation = quote! {
-        impl #generics #private::relation::Relation for #name #arguments #bounds {
+        impl #generics #private::relation::Relation for #ty #bounds {
             type Outgoing = #private::relation::#component<Self>;
             #tree
             #despawns
             #slots
         }
-        impl #generics #private::relation::#kind for #name #arguments #bounds {}
+        impl #generics #private::relation::#kind for #ty #bounds {}
     };
-    derived.finish(&implementation)
+    Ok(derived.finish(&implementation))
 }
 
 #[cfg(test)]
@@ -97,7 +75,7 @@ mod tests {
     use super::*;
 
     fn expanded(input: TokenStream) -> String {
-        expand(input).to_string()
+        expand(input).unwrap().to_string()
     }
 
     #[test]
@@ -130,13 +108,13 @@ mod tests {
         assert!(code.contains("relation :: Targets < Self >"), "{code}");
         assert!(code.contains("relation :: ToMany for Likes"), "{code}");
         assert!(
-            !code.contains("SLOTS") && !code.contains("DESPAWNS"),
+            !code.contains("SLOT") && !code.contains("DESPAWNS"),
             "{code}"
         );
     }
 
     #[test]
-    fn all_mistakes_are_reported_at_once() {
+    fn all_errors_are_reported_at_once() {
         let code = expanded(quote! {
             #[relation(many, tree)]
             #[relation(sources = "drop")]
@@ -145,8 +123,8 @@ mod tests {
         });
         assert_eq!(code.matches("compile_error").count(), 4, "{code}");
         for part in [
-            "is no tree",
-            "unknown fate",
+            "cannot be a tree",
+            "unknown value `drop`",
             "unknown option `targets`",
             "lifetime `'a`",
         ] {

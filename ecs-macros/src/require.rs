@@ -24,14 +24,16 @@ impl Parse for Requirement {
         if !matches!(component, Type::Path(_)) {
             return Err(Error::new_spanned(
                 &component,
-                "a required component is named by its type: `require(Component)`, or `require(Component = expression)`",
+                "expected the path of a component type\nhelp: write `require(Component)` or `require(Component = expression)`",
             ));
         }
         if input.peek(Paren) || input.peek(Brace) {
             let (name, value) = (component.to_token_stream(), input.parse::<TokenTree>()?);
             return Err(Error::new_spanned(
                 &component,
-                format!("a required value is written behind its type: `{name} = {name}{value}`"),
+                format!(
+                    "expected the value of a required component after its type\nhelp: write `{name} = {name}{value}`"
+                ),
             ));
         }
         let has_value = input.parse::<Option<Token![=]>>()?.is_some();
@@ -40,7 +42,7 @@ impl Parse for Requirement {
     }
 }
 
-/// Reads an expression. In braces or brackets it can be any; `syn` knows the simple ones by itself.
+/// Parses an expression: one that `syn` knows without its feature `full`, or any in braces or brackets.
 fn value(input: ParseStream<'_>) -> Result<TokenStream> {
     if input.peek(Brace) || input.peek(Bracket) {
         return Ok(input.parse::<TokenTree>()?.into_token_stream());
@@ -48,7 +50,7 @@ fn value(input: ParseStream<'_>) -> Result<TokenStream> {
     Ok(input.parse::<Expr>()?.into_token_stream())
 }
 
-/// Reads what stands in the parentheses.
+/// Parses the parentheses and their content.
 pub(crate) fn parse(
     meta: &ParseNestedMeta<'_>,
     required: &mut Vec<Requirement>,
@@ -63,7 +65,7 @@ pub(crate) fn parse(
         if others.any(|other| other.component.to_token_stream().to_string() == name) {
             errors.push(
                 component,
-                format!("`{name}` is required twice; an entity has one value of a component: take one out"),
+                format!("`{name}` is required twice, but an entity has one value of a component\nhelp: remove one"),
             );
         }
         required.push(requirement);
@@ -71,8 +73,8 @@ pub(crate) fn parse(
     Ok(())
 }
 
-/// The constant of the component, and what lets `cargo check` see whether components require each other in a circle, which
-/// for instances of generic components `cargo build` does. Nothing without requirements.
+/// Returns the constant of the component, and code by which `cargo check` finds cycles of requirements; those of generic
+/// components are found by `cargo build`. Returns nothing without requirements.
 pub(crate) fn expand(
     derived: &Derived,
     required: &[Requirement],
@@ -91,7 +93,7 @@ pub(crate) fn expand(
         quote_spanned!(component.span()=> #private::Required::of::<#component>(#value))
     });
     let name = &derived.input.ident;
-    // What the compiler says of a circle points here, so it points at the names of the types.
+    // The compiler's message about a cycle points here, so this has the spans of the types' names.
     let constant = quote_spanned! {Span::mixed_site().located_at(name.span())=>
         const REQUIRED: &'static [#private::Required] = &[#(#required),*];
     };

@@ -2,26 +2,21 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
+use syn::Result;
 
 use crate::derive::Derived;
 
-pub(crate) fn expand(input: TokenStream) -> TokenStream {
-    let derived = Derived::parse(input, "resource", "`crate = path`", &mut |_, _| Ok(false));
-    let mut derived = match derived {
-        Ok(derived) => derived,
-        Err(error) => return error,
-    };
-    derived.refuse_lifetimes("resource");
+pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
+    let mut derived = Derived::parse(input, "resource", "", &mut |_, _| Ok(false))?;
+    derived.reject_lifetimes("resource");
 
     let private = derived.root.private(Span::mixed_site());
-    let name = &derived.input.ident;
     let identity = derived.identity(None);
-    let (generics, arguments, _) = derived.input.generics.split_for_impl();
-    let bounds = derived.where_threads_may_share();
+    let (generics, ty, bounds) = derived.header();
     let implementation = quote! {
-        impl #generics #private::Resource for #name #arguments #bounds {
+        impl #generics #private::Resource for #ty #bounds {
             #identity
         }
     };
-    derived.finish(&implementation)
+    Ok(derived.finish(&implementation))
 }

@@ -2,7 +2,7 @@
 
 use ecs_core::command::{CommandQueue, Commands};
 use ecs_core::prelude::*;
-use ecs_tests::{Kept, Ledger, Loose, Mark, Plain, Text, Wide};
+use ecs_tests::{Held, Kept, Ledger, Loose, Mark, Plain, Text, Wide};
 
 /// Twelve bytes.
 #[derive(Component, Clone, Debug, PartialEq)]
@@ -67,7 +67,7 @@ fn record(kind: usize, n: u64, victim: Entity, ledger: &Ledger, mut commands: Co
         9 => drop(entity.remove::<(Place, Long)>()),
         10 => drop(entity.remove::<Several>()),
         11 => drop(entity.remove::<(Kept, Text)>()),
-        12 => drop(entity.remove::<(LooseTracked, Loose)>()),
+        12 => drop(entity.remove::<(LooseTracked, Loose, Held)>()),
         13 => entity.despawn(),
         14 => drop(entity.insert(Wide([n as u8; 700]))),
         15 => return commands.spawn((Plain(small), Place([1.0; 3]))).id(),
@@ -75,12 +75,13 @@ fn record(kind: usize, n: u64, victim: Entity, ledger: &Ledger, mut commands: Co
         17 => return commands.spawn((Tracked(n), Kept(ledger.token()))).id(),
         18 => return commands.spawn_empty().id(),
         19 => return commands.spawn((Loose(n), Wide([3; 700]))).id(),
+        20 => drop(entity.insert(Held(ledger.token()))),
         _ => unreachable!(),
     }
     victim
 }
 
-const KINDS: usize = 20;
+const KINDS: usize = 21;
 
 /// What can be seen of a world, in the order in which it is seen.
 #[derive(Debug, PartialEq)]
@@ -96,6 +97,7 @@ struct Sight {
     loose: Vec<(Entity, Loose)>,
     loose_tracked: Vec<(Entity, LooseTracked)>,
     kept: usize,
+    held: usize,
     marked: usize,
     changes: Changes,
 }
@@ -142,6 +144,7 @@ fn look(world: &World) -> Sight {
         loose: all(world),
         loose_tracked: all(world),
         kept: world.view::<Kept>().len(),
+        held: world.view::<Held>().len(),
         marked: world.view::<Mark>().len(),
         changes: changes(world),
     }
@@ -192,12 +195,36 @@ fn commands_in_runs_do_the_same_as_one_by_one() {
             }
             let [one, two] = worlds.each_ref().map(look);
             assert_eq!(one, two, "seed {seed}");
+            for (ledger, sight) in ledgers.iter().zip([one, two]) {
+                let values = sight.kept + sight.held;
+                assert_eq!(
+                    ledger.alive().len(),
+                    values,
+                    "the others are dropped, seed {seed}"
+                );
+            }
         }
         drop(worlds);
         for ledger in ledgers {
             assert_eq!(ledger.alive(), [], "seed {seed}");
         }
     }
+}
+
+#[test]
+fn a_run_of_despawns_drops_the_sparse_values_of_tables_that_need_no_drop() {
+    let (ledger, mut world) = (Ledger::default(), World::new());
+    let spawned = world.spawn_batch((0..8).map(Plain)).to_vec();
+    for &entity in &spawned[2..5] {
+        world.insert(entity, Held(ledger.token())).unwrap();
+    }
+    let mut queue = CommandQueue::new();
+    for &entity in &spawned[..4] {
+        Commands::new(&mut queue, world.entities()).despawn(entity);
+    }
+    queue.apply(&mut world);
+    assert_eq!(ledger.alive(), [2], "that of the one that lives");
+    world.check_invariants();
 }
 
 #[test]

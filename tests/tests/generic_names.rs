@@ -1,5 +1,6 @@
 //! What people read of generic systems: which instance it is.
 
+use ecs_core::inspect;
 use ecs_core::prelude::*;
 use ecs_core::schedule::{PlanError, ScheduleError};
 
@@ -108,16 +109,16 @@ fn plans_in_words_and_pictures_tell_instances_apart() {
         "{why}"
     );
     assert!(why.contains(NAMES[0]), "{why}");
-    let dot = plan.to_dot();
+    let dot = inspect::to_dot(plan);
     for name in NAMES {
         assert!(dot.contains(name), "{dot}");
     }
-    let mermaid = plan.to_mermaid();
+    let mermaid = inspect::to_mermaid(plan);
     assert!(
         mermaid.contains("tick#60;generic_names::Velocity#62;"),
         "{mermaid}"
     );
-    let svg = plan.to_svg();
+    let svg = inspect::to_svg(plan);
     // Short in the box, whole where the mouse rests on it.
     assert!(svg.contains(">tick&lt;Position&gt;</text>"), "{svg}");
     assert!(svg.contains(">if has&lt;Velocity&gt;</text>"), "{svg}");

@@ -241,8 +241,8 @@ fn ids_that_nobody_has_find_nothing_and_change_nothing() {
         living.to_bits() + (1 << 32),
         1 << 32 | 20,
         1 << 32 | 63,
-        1 << 32 | u64::from(u32::MAX),
-        u64::MAX,
+        1 << 32 | u64::from(u32::MAX - 1),
+        u64::MAX - 1,
         4_194_303 << 32 | 3,
     ];
     for id in ids.map(|bits| Entity::from_bits(bits).unwrap()) {

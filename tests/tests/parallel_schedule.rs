@@ -3,12 +3,14 @@
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Barrier;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{self, ThreadId};
 use std::time::Duration;
 
+use ecs_core::meta::{Kind, Tree};
 use ecs_core::prelude::*;
 use ecs_core::schedule::{Executor, Run, ScheduleError};
+use ecs_core::system::ParamError;
 use ecs_tests::{Loose, Mark, Plain, watched};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -368,4 +370,63 @@ fn a_schedule_that_takes_long_uses_threads_after_a_few_runs() {
         let several = several && thread::available_parallelism().is_ok_and(|n| n.get() > 1);
         assert_eq!(threads(&mut schedule, &mut world) > 1, several, "{length}");
     }
+}
+
+/// The world, to be read: a parameter of a user's own.
+struct Snapshot<'w>(&'w World);
+
+// SAFETY: reads of the world, as `ACCESS` says.
+unsafe impl SystemParam for Snapshot<'_> {
+    type State = ();
+    type Guard<'w> = &'w World;
+    type Item<'g> = Snapshot<'g>;
+
+    const ACCESS: &'static Tree = &Tree::World(Kind::Read);
+
+    fn init(_: &World) {}
+
+    fn lock<'w>((): &'w mut (), world: &'w World) -> Result<&'w World, ParamError> {
+        Ok(world)
+    }
+
+    fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Snapshot<'g> {
+        Snapshot(guard)
+    }
+}
+
+#[derive(Component)]
+struct Steps(u32);
+
+static IS_WRITING: AtomicBool = AtomicBool::new(false);
+
+#[system]
+fn step(mut steps: CompMut<Steps>) {
+    IS_WRITING.store(true, Ordering::Relaxed);
+    for steps in &mut steps {
+        steps.0 += 1;
+    }
+    thread::sleep(Duration::from_millis(5));
+    IS_WRITING.store(false, Ordering::Relaxed);
+}
+
+#[system]
+fn look(#[param] world: Snapshot<'_>) -> Result<(), &'static str> {
+    thread::sleep(Duration::from_millis(2));
+    let are_even = world.0.view::<Steps>().iter().all(|steps| steps.0 == 1);
+    if are_even && !IS_WRITING.load(Ordering::Relaxed) {
+        Ok(())
+    } else {
+        Err("looked beside a writer")
+    }
+}
+
+#[test]
+fn a_parameter_that_reads_the_whole_world_is_read_beside_no_writer() {
+    watched(|| {
+        let (pool, mut world) = (pool(2), World::new());
+        world.spawn_batch([Steps(0), Steps(0)]);
+        let mut schedule = Schedule::new();
+        schedule.add((step, look));
+        schedule.run_par(&mut world, &pool).unwrap();
+    });
 }

@@ -57,6 +57,30 @@ fn children_come_in_order_and_move_to_the_end_of_another_parent() {
 }
 
 #[test]
+fn edges_keep_their_values_when_most_of_a_long_list_are_cut() {
+    let mut world = World::new();
+    let fan = world.spawn(());
+    let pets = nodes::<100>(&mut world);
+    for (n, &pet) in pets.iter().enumerate() {
+        world.relate(fan, Likes(n as u32), pet).unwrap();
+    }
+    for (n, &pet) in pets.iter().enumerate() {
+        if n % 30 != 0 && n != 99 {
+            world.unrelate::<Likes>(fan, pet).unwrap();
+        }
+    }
+    world.relate(fan, Likes(100), pets[1]).unwrap();
+    world.check_invariants();
+    let likes = world.get::<Targets<Likes>>(fan).unwrap();
+    let left = [(0, 0), (30, 30), (60, 60), (90, 90), (99, 99), (1, 100)];
+    let likes_of: Vec<(Entity, u32)> = likes.iter().map(|(pet, likes)| (pet, likes.0)).collect();
+    assert_eq!(likes_of, left.map(|(pet, n)| (pets[pet], n)));
+    for (pet, n) in left {
+        assert_eq!(likes.get(pets[pet]), Some(&Likes(n)));
+    }
+}
+
+#[test]
 fn inserting_the_same_target_again_moves_to_the_end() {
     let mut world = World::new();
     let parent = world.spawn(());

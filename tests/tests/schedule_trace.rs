@@ -1,5 +1,6 @@
 //! A trace of a run, read by a reader of JSON.
 
+use ecs_core::inspect::to_chrome_json;
 use ecs_core::prelude::*;
 use serde_json::Value;
 
@@ -41,7 +42,7 @@ fn a_trace_is_json_that_names_threads_systems_and_flushes() {
         .unwrap();
     frame.run_par(&mut world, &pool).unwrap();
     let trace = frame.take_trace().unwrap();
-    let json: Value = serde_json::from_str(&trace.to_chrome_json()).unwrap();
+    let json: Value = serde_json::from_str(&to_chrome_json(&trace)).unwrap();
     let events = json["traceEvents"].as_array().unwrap();
 
     let named: Vec<_> = events

@@ -1,7 +1,7 @@
-//! The mistakes that people make, and what the compiler tells them.
+//! Compile errors of components, bundles, systems and schedules.
 
 #[test]
-fn mistakes_are_shown_where_they_are_made() {
+fn errors_are_shown_at_their_cause() {
     let cases = trybuild::TestCases::new();
     cases.compile_fail("ui/*.rs");
     cases.pass("ui/pass/*.rs");

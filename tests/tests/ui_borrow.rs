@@ -1,4 +1,4 @@
-//! Borrows that must not compile: items beyond their view, two items of one entity at once.
+//! Borrows that must not compile: items that outlive their view, two items of one entity at the same time.
 
 #[test]
 fn borrows_that_could_alias_do_not_compile() {

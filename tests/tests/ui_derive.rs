@@ -1,6 +1,6 @@
-//! The mistakes that people make with derived parameters, derived queries and `#[systems]` blocks.
+//! Compile errors of derived parameters, derived queries and `#[systems]` blocks.
 
 #[test]
-fn mistakes_are_shown_where_they_are_made() {
+fn errors_are_shown_at_their_cause() {
     trybuild::TestCases::new().compile_fail("ui_derive/*.rs");
 }

@@ -1,10 +1,9 @@
-//! The mistakes that people make with closed worlds, and what the compiler tells them; and code around them that must
-//! not be one.
+//! Compile errors of closed worlds, and code that must compile.
 
 #[test]
-fn mistakes_are_shown_where_they_are_made() {
+fn errors_are_shown_at_their_cause() {
     let cases = trybuild::TestCases::new();
     cases.compile_fail("ui_static/*.rs");
-    // A case that passes makes all be built, not only checked: some mistakes show only there.
+    // A case that passes makes trybuild build all cases, not only check them: some errors are those of a build.
     cases.pass("ui_static/pass/*.rs");
 }

@@ -17,10 +17,6 @@ enum Shape {
 }
 
 #[derive(Bundle)]
-#[repr(C, packed)]
-struct Packed(Position);
-
-#[derive(Bundle)]
 struct Dropped(Position);
 
 impl Drop for Dropped {

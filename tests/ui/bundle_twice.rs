@@ -1,4 +1,4 @@
-//! Seen when the program is built, not only checked.
+//! Errors of `cargo build`, which `cargo check` does not report.
 
 use ecs_core::prelude::*;
 

@@ -38,7 +38,7 @@ struct Tag<T>(T);
 #[component(name = "game.position")]
 struct Position;
 
-/// Its name is what the error says.
+/// The error shows its name.
 #[system]
 fn twice(_a: CompMut<Position>, _b: Comp<Position>) {}
 

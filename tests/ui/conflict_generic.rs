@@ -17,7 +17,7 @@ type Small = Tag<u8>;
 #[system]
 fn alias_of_an_instance(a: Comp<Small>, b: CompMut<Tag<u8>>) {}
 
-// What does not depend on `T` is checked without an instance.
+// Parameters that do not depend on `T` are checked without an instance.
 #[system]
 fn generic_system<T: Component>(all: CompMut<T>, time: ResMut<Time>, again: Res<Time>) {}
 

@@ -1,4 +1,4 @@
-//! Items and filters that are no components, or not tracked: one mistake each, unless it says something else.
+//! Items and filters that are not components, or not tracked: one error each, if no comment says otherwise.
 
 use ecs_core::prelude::*;
 
@@ -98,7 +98,7 @@ fn not_a_resource(position: &mut Position, health: Res<Health>) {
     position.0 += health.0;
 }
 
-// Three mistakes.
+// Three errors.
 #[system(for_each, changed(Position))]
 fn all_at_once(position: &mut Position, health: &Health, round: Res<shapes::Round>) {
     position.0 += health.0;

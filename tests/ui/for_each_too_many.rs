@@ -1,4 +1,4 @@
-//! More items than a query has.
+//! More items than a query can have.
 
 use ecs_core::prelude::*;
 

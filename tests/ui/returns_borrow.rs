@@ -1,4 +1,4 @@
-//! What is returned has the lifetime of a borrow from the world, or never comes.
+//! Systems that return a borrow from the world, or never return.
 
 use ecs_core::prelude::*;
 
@@ -36,7 +36,7 @@ impl Names {
     }
 }
 
-/// None of these errs too.
+/// None of these is an error.
 fn callers(world: &World) {
     named(world);
     shared("", world);

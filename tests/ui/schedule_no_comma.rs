@@ -1,4 +1,4 @@
-//! Two systems with nothing between them.
+//! A missing comma between two systems.
 
 use ecs_core::prelude::*;
 

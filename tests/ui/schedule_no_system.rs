@@ -1,4 +1,4 @@
-//! What cannot be in a list.
+//! Entries that are not systems.
 
 use ecs_core::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Constraints that name systems which are missing, or there twice.
+//! Constraints on systems that are not in the list, or twice.
 
 use ecs_core::prelude::*;
 

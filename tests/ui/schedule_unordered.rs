@@ -1,4 +1,4 @@
-//! Systems that conflict although their order is waived.
+//! Systems that conflict and are declared unordered.
 
 use ecs_core::prelude::*;
 

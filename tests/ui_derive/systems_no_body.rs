@@ -1,4 +1,4 @@
-//! One function of a block is no system; the others are.
+//! A block in which one function has no body, and the others are systems.
 
 use ecs_core::prelude::*;
 

@@ -14,6 +14,6 @@ fn main() {
     let mut game = Game::new();
     system!(game, |p: Position, mana: Mana| -> (Position, Mana) { (p, Mana(mana.0 + 1)) });
     system!(game, |p: Position, mana: &Mana| -> Position { Position(f32::from(mana.0)) });
-    // Two mistakes.
+    // Two errors.
     system!(game, |mana: Mana, rage: Rage| -> (Mana, Rage) { (Mana(rage.0), Rage(mana.0)) });
 }

@@ -47,15 +47,22 @@ impl BorrowFlag {
             .map(|_| ExclusiveBorrow { flag: self })
     }
 
-    /// As [`try_shared`](Self::try_shared), of a flag on which nothing relies: its state means nothing from now on.
+    /// A shared borrow, whoever else borrows.
+    ///
+    /// # Safety
+    /// Nothing relies on the flag, which protects nothing: neither on this borrow nor on any other one, until the flag is
+    /// replaced by a new one.
     #[inline]
-    pub(crate) fn meaningless_shared(&self) -> SharedBorrow<'_> {
+    pub(crate) unsafe fn shared_of_nothing(&self) -> SharedBorrow<'_> {
         SharedBorrow { flag: self }
     }
 
-    /// As [`meaningless_shared`](Self::meaningless_shared), for writing.
+    /// An exclusive borrow, whoever else borrows.
+    ///
+    /// # Safety
+    /// As for [`shared_of_nothing`](Self::shared_of_nothing).
     #[inline]
-    pub(crate) fn meaningless_exclusive(&self) -> ExclusiveBorrow<'_> {
+    pub(crate) unsafe fn exclusive_of_nothing(&self) -> ExclusiveBorrow<'_> {
         ExclusiveBorrow { flag: self }
     }
 
@@ -149,6 +156,17 @@ mod tests {
         assert!(flag.try_shared().is_none());
         assert!(flag.try_exclusive().is_none());
         drop(writer);
+        assert!(flag.try_shared().is_some());
+    }
+
+    #[test]
+    fn readers_never_add_up_to_a_writer() {
+        let flag = BorrowFlag {
+            state: AtomicU32::new(WRITER - 2),
+        };
+        let last = flag.try_shared().unwrap();
+        assert!(flag.try_shared().is_none());
+        drop(last);
         assert!(flag.try_shared().is_some());
     }
 

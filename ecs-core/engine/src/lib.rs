@@ -14,6 +14,7 @@ extern crate self as ecs_core;
 mod bits;
 mod borrow;
 mod by_type;
+mod fail;
 mod flat;
 mod guarded;
 mod hash;

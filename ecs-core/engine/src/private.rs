@@ -26,6 +26,8 @@ pub use crate::component::{
 };
 pub use crate::entity::Entity;
 pub use crate::entity::ids::Ids;
+#[cfg(feature = "validate")]
+pub use crate::fail::armed as fail;
 pub use crate::flat::{Flat, for_each_narrow_arity, for_each_wide_arity};
 #[cfg(feature = "parallel")]
 use crate::join::Term;
@@ -39,13 +41,13 @@ pub use crate::query::{
 pub use crate::relation;
 pub use crate::resource::{Res, ResMut, Resource};
 pub use crate::schedule::{
-    Builder, IntoConfigs, Link, Relation, Running, Schedule, StaticSchedule, StepOf, SystemList,
-    Written, matrix, order, refuse_cycle, refuse_unknown, refuse_waived, stages, table_size,
+    IntoConfigs, Link, Relation, Schedule, StaticSchedule, SystemList, Written, matrix, order,
+    refuse_cycle, refuse_unknown, refuse_waived, stages, table_size,
 };
 pub use crate::storage::Storage;
 pub use crate::system::{
-    BrokenList, Call, HasInner, Joint, List, OneType, ParamError, ResourcesRef, SharedParam,
-    System, SystemParam, Visit, WorldFor, WorldForMut, WorldRef, direct, list,
+    BrokenList, Call, HasInner, Joint, List, ListOf, OneType, ParamError, ResourcesRef,
+    SharedParam, System, SystemParam, Visit, WorldFor, WorldForMut, WorldRef, direct, list,
 };
 pub use crate::tick::Window;
 pub use crate::world::{BorrowError, CommandQueue, NoSuchEntity, World};

@@ -33,7 +33,7 @@
 /// The type has `new()`, `Default`, `Debug`, and the methods of [`StaticWorld`](crate::statics::StaticWorld). It is
 /// `Send` and `Sync` if its components are. Several worlds can follow each other in one `world!`.
 ///
-/// # Errors while compiling
+/// # Compile errors
 /// A type that is listed twice, also under two names:
 ///
 /// ```compile_fail,E0119
@@ -59,7 +59,7 @@ macro_rules! __world {
     ($($tokens:tt)*) => { $crate::__private::world! { [$crate] $($tokens)* } };
 }
 
-/// Spawns an entity: `spawn!(world; component, ..)` gives its id.
+/// Spawns an entity and returns its id: `spawn!(world; component, ..)`.
 ///
 /// Works on closed worlds and on [`World`](crate::World)s; on both it is `world.spawn((component, ..))`.
 ///
@@ -78,8 +78,8 @@ macro_rules! __world {
 /// assert!(!world.has::<Velocity>(hero));
 /// ```
 ///
-/// Takes up to 16 components; more are inserted afterwards. One that is given twice is an error: when the crate is built
-/// (`cargo check` does not see it) for a closed world, and a panic of a `World`.
+/// Takes up to 16 components; more can be inserted afterwards. A component that is given twice is a compile error for a
+/// closed world (of `cargo build`, not of `cargo check`), and a panic of a `World`.
 ///
 /// ```compile_fail,E0080
 /// # use ecs_core::prelude::*;
@@ -93,16 +93,16 @@ macro_rules! __spawn {
     ($($tokens:tt)*) => { $crate::__private::spawn! { [$crate] $($tokens)* } };
 }
 
-/// The same as [`spawn!`](crate::spawn!).
+/// Spawns an entity, as [`spawn!`](crate::spawn!) does.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __add_entity {
     ($($tokens:tt)*) => { $crate::__private::spawn! { [$crate] $($tokens)* } };
 }
 
-/// All values of one component, to read: `component!(world, Position)`.
+/// Returns a view that reads all values of one component: `component!(world, Position)`.
 ///
-/// A [`StaticComp`](crate::statics::StaticComp) of a closed world, a [`Comp`](crate::Comp) of a
+/// The view is a [`StaticComp`](crate::statics::StaticComp) of a closed world, or a [`Comp`](crate::Comp) of a
 /// [`World`](crate::World); on both it is `world.view::<Position>()`.
 ///
 /// ```
@@ -127,7 +127,8 @@ macro_rules! __component {
     }};
 }
 
-/// All values of one component, to change: `component_mut!(world, Position)`; see [`component!`](crate::component!).
+/// Returns a view that writes all values of one component: `component_mut!(world, Position)`; see
+/// [`component!`](crate::component!).
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __component_mut {
@@ -137,7 +138,7 @@ macro_rules! __component_mut {
     }};
 }
 
-/// Runs a closure over all entities that have the components of its parameters.
+/// Calls a closure for each entity that has the components of its parameters.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -164,11 +165,11 @@ macro_rules! __component_mut {
 /// ```
 ///
 /// # Parameters
-/// * The id, first, if wanted: without a type, or `entity: Entity`.
+/// * The id, optional, as the first one: without a type, or `entity: Entity`.
 /// * `&T` and `&mut T`: entities without a `T` are skipped. `Option<&T>` and `Option<&mut T>`: they are not.
 ///
-/// A component that is borrowed mutably and a second time is an error while compiling, also under two names. Of types
-/// that are called by one letter, as generic parameters are, that shows when the function around is built:
+/// A component that is borrowed twice, at least once mutably, is a compile error, also under two names. Types with a name
+/// of one letter, as generic parameters have, are checked when the function around is built:
 ///
 /// ```compile_fail,E0080
 /// # use ecs_core::prelude::*;
@@ -182,9 +183,9 @@ macro_rules! __component_mut {
 /// ```
 ///
 /// # Read all, then write all
-/// With a return type the closure takes the *old* values of all components that it returns, by value, and the results
-/// replace them when it has been called for all entities. So no call sees the result of another one, and the closure
-/// can read the world while it runs:
+/// With a return type the closure takes the *old* values of all components that it returns, by value. The returned values
+/// replace them when it has been called for all entities. So no call sees the effects of another one, and the closure can
+/// read the world:
 ///
 /// ```
 /// # use ecs_core::prelude::*;
@@ -207,17 +208,17 @@ macro_rules! __component_mut {
 /// assert_eq!(now, [10, 10, 20]);
 /// ```
 ///
-/// The old values are clones, so what is returned must be `Clone`. `-> (A, B)` returns several. The other parameters
-/// only read. The new values are kept in a list meanwhile: O(entities) memory. A panic of the closure changes nothing.
+/// The old values are clones, so the returned types must be `Clone`. `-> (A, B)` returns several. The other parameters
+/// only read. The new values are kept in a list until then: O(entities) memory. A panic of the closure changes nothing.
 ///
 /// # Worlds
 /// On a closed world it needs `&mut`, and borrows nothing at run time. On a [`World`](crate::World), also on a
-/// `&World`, it is a [query](crate::World::query): entities come in the order of their tables, and it panics if a
+/// `&World`, it is a [query](crate::World::query): entities are visited in the order of their tables, and it panics if a
 /// component is borrowed elsewhere.
 ///
-/// There a [tracked](crate::guide::change_tracking) component that is taken as `&mut T` comes as a [`Mut`](crate::Mut):
-/// what is written through its name counts as changed, and what is only looked at does not. It is passed on as
-/// `&mut name`, and a pattern that takes it apart is a change. What a system returns is a change of all that it visited.
+/// There a [tracked](crate::guide::change_tracking) component that is taken as `&mut T` is passed as a [`Mut`](crate::Mut):
+/// a write through its name marks it as changed, and a read does not. It is passed on as `&mut name`, and a pattern that
+/// destructures it marks it as changed. Returned values mark the components of all visited entities as changed.
 ///
 /// ```
 /// # use ecs_core::prelude::*;
@@ -234,7 +235,7 @@ macro_rules! __component_mut {
 /// assert_eq!(changed.iter().collect::<Vec<_>>(), [strong]);
 /// ```
 ///
-/// Entities come in the order of their indices in a closed world. O(highest index / 64 + entities that match).
+/// In a closed world entities are visited in the order of their indices. O(highest index / 64 + entities that match).
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __inline_system {

@@ -1,26 +1,26 @@
-//! The mistakes that one can make in `system!`.
+//! The errors of a `system!`.
 
 use syn::Type;
 
-use super::model::{Kind, Param, members, text};
-use super::parse::Inline;
+use super::model::{Fetch, Param, members, text};
+use super::parse::InlineSystem;
 use crate::errors::Errors;
 
-pub(super) fn check(system: &Inline, params: &[Param], errors: &mut Errors) {
+pub(super) fn check(system: &InlineSystem, params: &[Param], errors: &mut Errors) {
     if params.is_empty() {
         errors.add(syn::Error::new(
             system.bar,
-            "a `system!` visits the entities that have the components of its parameters: write at least one, such as `velocity: &mut Velocity`",
+            "a `system!` must have at least one parameter\nhelp: add a component that selects the entities: `velocity: &mut Velocity`",
         ));
     }
     for (index, param) in params.iter().enumerate() {
-        match &param.kind {
-            Kind::Unknown => errors.push(
+        match &param.fetch {
+            Fetch::Unknown => errors.push(
                 &param.pattern,
-                "the type of a parameter says what it is given: `velocity: &Velocity`, `&mut Velocity`, `Option<&Velocity>`; only the id, which comes first, needs none",
+                "missing type of a parameter\nhelp: write `velocity: &Velocity`, `&mut Velocity` or `Option<&Velocity>`; only the id, which comes first, needs no type",
             ),
-            Kind::Id if index > 0 => {
-                errors.push(&param.pattern, "the id is the first parameter");
+            Fetch::Id if index > 0 => {
+                errors.push(&param.pattern, "the id must be the first parameter\nhelp: move it before the others");
             }
             _ => {}
         }
@@ -31,68 +31,76 @@ pub(super) fn check(system: &Inline, params: &[Param], errors: &mut Errors) {
     }
 }
 
-/// Without a return type.
+/// Checks the parameters of a system without a return type.
 fn changing(params: &[Param], errors: &mut Errors) {
     for (index, param) in params.iter().enumerate() {
-        match &param.kind {
-            Kind::Old { ty } => {
+        match &param.fetch {
+            Fetch::Old { ty } => {
                 let name = text(ty);
                 errors.push(
                     ty,
-                    format!("write `&{name}` or `&mut {name}`; by value it is the old value of a system that returns the new one: `|old: {name}| -> {name} {{ .. }}`"),
+                    format!("a component cannot be taken by value if the system does not return it\nhelp: write `&{name}` or `&mut {name}`, or return the new value: `|old: {name}| -> {name} {{ .. }}`"),
                 );
             }
-            Kind::Borrowed { of, mutably, .. } => {
+            Fetch::Borrowed { of, mutably, .. } => {
                 let name = text(of);
                 let twice = params[..index].iter().any(|other| {
-                    matches!(&other.kind, Kind::Borrowed { of, mutably: other, .. }
+                    matches!(&other.fetch, Fetch::Borrowed { of, mutably: other, .. }
                         if text(of) == name && (*mutably || *other))
                 });
                 if twice {
                     errors.push(
                         of,
-                        format!("`{name}` is borrowed mutably and a second time, which would alias; borrow it once"),
+                        format!(
+                            "`{name}` is borrowed twice, at least once mutably\nhelp: borrow it once"
+                        ),
                     );
                 }
             }
-            Kind::Id | Kind::Unknown => {}
+            Fetch::Id | Fetch::Unknown => {}
         }
     }
 }
 
-/// With a return type: all is read first, and what is returned is written then.
+/// Checks the parameters of a system that reads all entities first and writes the returned values then.
 fn returning(output: &Type, params: &[Param], errors: &mut Errors) {
     let returned = members(output);
     if returned.is_empty() {
-        errors.push(output, "nothing is returned: leave `-> ()` out");
+        errors.push(
+            output,
+            "a `system!` that returns nothing cannot have a return type\nhelp: remove `-> ()`",
+        );
     }
     if returned.len() > 16 {
-        errors.push(output, "a `system!` returns up to 16 components");
+        errors.push(output, "a `system!` cannot return more than 16 components");
     }
     for (index, ty) in returned.iter().enumerate() {
         let name = text(ty);
         if returned[..index].iter().any(|other| text(other) == name) {
-            errors.push(ty, format!("`{name}` is returned already"));
+            errors.push(
+                ty,
+                format!("`{name}` is returned twice\nhelp: return it once"),
+            );
         } else if !params
             .iter()
-            .any(|param| matches!(&param.kind, Kind::Old { ty } if text(ty) == name))
+            .any(|param| matches!(&param.fetch, Fetch::Old { ty } if text(ty) == name))
         {
             errors.push(
                 ty,
-                format!("what is returned replaces a component that is read: add the parameter `old: {name}`"),
+                format!("the returned `{name}` replaces no old value\nhelp: add the parameter `old: {name}`"),
             );
         }
     }
     for param in params {
-        match &param.kind {
-            Kind::Old { ty } if !returned.iter().any(|other| text(other) == text(ty)) => {
+        match &param.fetch {
+            Fetch::Old { ty } if !returned.iter().any(|other| text(other) == text(ty)) => {
                 let name = text(ty);
                 errors.push(
                     ty,
-                    format!("write `&{name}`; by value it is the old value of what is returned, and `{name}` is not"),
+                    format!("`{name}` cannot be taken by value, as it is not returned\nhelp: write `&{name}`"),
                 );
             }
-            Kind::Borrowed {
+            Fetch::Borrowed {
                 of,
                 mutably: true,
                 ty,
@@ -100,7 +108,7 @@ fn returning(output: &Type, params: &[Param], errors: &mut Errors) {
                 let name = text(of);
                 errors.push(
                     ty,
-                    format!("a `system!` that returns new values only reads: write `&{name}`, or `old: {name}` and return the new one as well"),
+                    format!("a `system!` that returns values cannot borrow mutably\nhelp: write `&{name}`, or take `old: {name}` and return it too"),
                 );
             }
             _ => {}

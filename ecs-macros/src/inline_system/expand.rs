@@ -5,17 +5,17 @@ use quote::{ToTokens as _, quote, quote_spanned};
 use syn::Type;
 use syn::spanned::Spanned as _;
 
-use super::model::{Kind, Param, is_reference, members, text};
-use super::parse::Inline;
+use super::model::{Fetch, Param, is_reference, members, text};
+use super::parse::InlineSystem;
 use super::pattern;
-use crate::lists::listed;
-use crate::system::ends;
+use crate::tokens::{any, ends, hidden_at, nested_tuple, to_vec};
+use crate::types::strip;
 
-/// The code of a system without mistakes.
-pub(super) fn expand(system: &Inline, params: &[Param]) -> TokenStream {
+/// Returns the code of a system without errors.
+pub(super) fn expand(system: &InlineSystem, params: &[Param]) -> TokenStream {
     let site = Span::mixed_site();
     let private = system.root.private(site);
-    let once = once(system, params);
+    let no_aliases = no_aliases(system, params);
     let work = match &system.output {
         None => changing(system, params),
         Some(output) => returning(system, output, params),
@@ -23,16 +23,16 @@ pub(super) fn expand(system: &Inline, params: &[Param]) -> TokenStream {
     quote_spanned! {site=>
         {
             use #private::{ClosedSystems as _, OpenSystems as _};
-            #once
+            #no_aliases
             #work
         }
     }
 }
 
-/// One walk.
-fn changing(system: &Inline, params: &[Param]) -> TokenStream {
+/// Returns one loop.
+fn changing(system: &InlineSystem, params: &[Param]) -> TokenStream {
     let site = Span::mixed_site();
-    let Inline { moves, body, .. } = system;
+    let InlineSystem { moves, body, .. } = system;
     let (patterns, first) = all_given(params, system);
     let body = if first.is_empty() {
         body.clone()
@@ -50,12 +50,12 @@ fn changing(system: &Inline, params: &[Param]) -> TokenStream {
     })
 }
 
-/// One walk that reads, and one that writes what it gave.
-fn returning(system: &Inline, output: &Type, params: &[Param]) -> TokenStream {
+/// Returns a loop that reads, and one that writes the values that it returned.
+fn returning(system: &InlineSystem, output: &Type, params: &[Param]) -> TokenStream {
     let site = Span::mixed_site();
-    let Inline { moves, body, .. } = system;
+    let InlineSystem { moves, body, .. } = system;
     let (patterns, first) = all_given(params, system);
-    // Without its braces, which would be braces in braces.
+    // Without its braces, which would be nested in braces.
     let mut statements = TokenStream::new();
     for token in body.clone() {
         statements.extend(match token {
@@ -78,22 +78,25 @@ fn returning(system: &Inline, output: &Type, params: &[Param]) -> TokenStream {
     })
 }
 
-/// What the closure calls its one parameter, and what it does first.
-fn all_given(params: &[Param], system: &Inline) -> (TokenStream, TokenStream) {
+/// Returns the pattern of the closure's one parameter, and its first statements.
+fn all_given(params: &[Param], system: &InlineSystem) -> (TokenStream, TokenStream) {
     let (mut patterns, mut first) = (Vec::new(), TokenStream::new());
     for param in params {
         let (pattern, before) = pattern::given(param, system);
         patterns.push(pattern);
         first.extend(before);
     }
-    (nested(patterns), first)
+    (nested_tuple(&patterns), first)
 }
 
-/// The steps for the world, which is an expression that can be repeated.
+/// Returns the steps for the world, an expression that they can repeat.
 ///
-/// Where the user wrote a place it is that, so that the closure of a system that returns new values can look at the
-/// world as well.
-fn with_world(system: &Inline, steps: impl FnOnce(TokenStream) -> TokenStream) -> TokenStream {
+/// If the user wrote a place expression it is that, so that the closure of a system that returns new values can read the
+/// world too.
+fn with_world(
+    system: &InlineSystem,
+    steps: impl FnOnce(TokenStream) -> TokenStream,
+) -> TokenStream {
     let site = Span::mixed_site();
     let world = &system.world;
     if is_place(world) {
@@ -104,14 +107,14 @@ fn with_world(system: &Inline, steps: impl FnOnce(TokenStream) -> TokenStream) -
     }
 }
 
-/// The lookup of each component in the world, at its own place: there the compiler shows what is wrong with it.
-fn lookups(params: &[Param], system: &Inline, world: &TokenStream) -> TokenStream {
+/// Returns the lookup of each component in the world, at the span of its type: there the compiler shows errors about it.
+fn lookups(params: &[Param], system: &InlineSystem, world: &TokenStream) -> TokenStream {
     let site = Span::mixed_site();
     let private = system.root.private(site);
     let system_items = hidden_at("system_items", system.bar);
     let lookups = params.iter().filter_map(|param| {
         let (item, ty) = (&param.item, param.component()?);
-        let found = hidden_at("found", ends(&ty.to_token_stream()).1);
+        let found = hidden_at("found", ends(ty).1);
         Some(quote_spanned!(site=> let #item = items.of::<#ty>().#found();))
     });
     quote_spanned! {site=>
@@ -121,18 +124,18 @@ fn lookups(params: &[Param], system: &Inline, world: &TokenStream) -> TokenStrea
     }
 }
 
-/// What the world is to fetch.
-fn items(params: &[Param], system: &Inline) -> TokenStream {
+/// Returns the items to fetch from the world.
+fn items(params: &[Param], system: &InlineSystem) -> TokenStream {
     let site = Span::mixed_site();
     let private = system.root.private(site);
     let item = |param: &Param| {
         let item = &param.item;
-        match &param.kind {
-            Kind::Id | Kind::Unknown => {
+        match &param.fetch {
+            Fetch::Id | Fetch::Unknown => {
                 quote_spanned!(site=> #private::PhantomData::<#private::Entity>)
             }
-            Kind::Old { .. } => quote_spanned!(site=> #item.read()),
-            Kind::Borrowed { ty, mutably, .. } => {
+            Fetch::Old { .. } => quote_spanned!(site=> #item.read()),
+            Fetch::Borrowed { ty, mutably, .. } => {
                 let how = match (is_reference(ty), mutably) {
                     (true, false) => "read",
                     (true, true) => "write",
@@ -144,18 +147,19 @@ fn items(params: &[Param], system: &Inline) -> TokenStream {
             }
         }
     };
-    nested(listed(params.iter().map(item)))
+    let items: Vec<TokenStream> = to_vec(params.iter().map(item));
+    nested_tuple(&items)
 }
 
-/// What is to be replaced by what is returned, as a list of what was found; what is returned, taken apart; and the list of it.
+/// Returns the list of the looked up components that are replaced, the pattern of the returned values, and their list.
 fn returned(output: &Type, params: &[Param]) -> (TokenStream, TokenStream, TokenStream) {
     let returned = members(output).into_iter().filter_map(|new| {
         let mut params = params.iter();
         let old =
-            params.find(|param| matches!(&param.kind, Kind::Old { ty } if text(ty) == text(new)));
+            params.find(|param| matches!(&param.fetch, Fetch::Old { ty } if text(ty) == text(new)));
         old.map(|old| &old.item)
     });
-    let returned: Vec<&Ident> = listed(returned);
+    let returned: Vec<&Ident> = to_vec(returned);
     let values = if is_tuple(output) {
         quote!((#(#returned,)*))
     } else {
@@ -168,22 +172,8 @@ fn returned(output: &Type, params: &[Param]) -> (TokenStream, TokenStream, Token
     (list.clone(), values, list)
 }
 
-/// A method of ours; errors about its arguments are shown at `place`.
-fn hidden_at(name: &str, place: Span) -> Ident {
-    Ident::new(name, Span::mixed_site().located_at(place))
-}
-
-/// A tuple, or tuples in a tuple where there are more than tuples can have.
-fn nested(mut members: Vec<TokenStream>) -> TokenStream {
-    const MOST: usize = 16;
-    while members.len() > MOST {
-        let groups = members.chunks(MOST);
-        members = listed(groups.map(|chunk| quote!((#(#chunk,)*))));
-    }
-    quote!((#(#members,)*))
-}
-
-/// Whether naming the tokens twice is the same as once: `world`, `self.game.world`, `*world`, `worlds[0]`.
+/// Returns whether the tokens can be evaluated twice with the same effect: `world`, `self.game.world`, `*world`,
+/// `worlds[0]`.
 fn is_place(tokens: &TokenStream) -> bool {
     tokens.clone().into_iter().all(|token| match token {
         TokenTree::Ident(word) => word != "mut",
@@ -197,26 +187,21 @@ fn is_place(tokens: &TokenStream) -> bool {
 }
 
 fn is_tuple(ty: &Type) -> bool {
-    match ty {
-        Type::Group(group) => is_tuple(&group.elem),
-        Type::Paren(paren) => is_tuple(&paren.elem),
-        Type::Tuple(_) => true,
-        _ => false,
-    }
+    matches!(strip(ty), Type::Tuple(_))
 }
 
-/// Code that does not compile if a component is borrowed mutably and a second time under another name, or returned
-/// twice: two impls of one trait for one type.
+/// Returns code that does not compile if a component is borrowed mutably and again under another name, or returned twice:
+/// two impls of one trait for one type.
 ///
-/// A type that may be a generic parameter of the function around cannot be named in an impl; it is checked where the
-/// function is used, as everything is.
-fn once(system: &Inline, params: &[Param]) -> Option<TokenStream> {
-    let exclusive = |param: &Param| match (&system.output, &param.kind) {
-        (None, Kind::Borrowed { mutably, .. }) => Some(*mutably),
-        (Some(_), Kind::Old { .. }) => Some(true),
+/// An impl cannot name a type that may be a generic parameter of the function around it. Such a type is checked where the
+/// function is used, as all are.
+fn no_aliases(system: &InlineSystem, params: &[Param]) -> Option<TokenStream> {
+    let exclusive = |param: &Param| match (&system.output, &param.fetch) {
+        (None, Fetch::Borrowed { mutably, .. }) => Some(*mutably),
+        (Some(_), Fetch::Old { .. }) => Some(true),
         _ => None,
     };
-    let borrows: Vec<(&Type, bool)> = listed(
+    let borrows: Vec<(&Type, bool)> = to_vec(
         params
             .iter()
             .filter_map(|param| Some((param.component()?, exclusive(param)?)))
@@ -229,12 +214,12 @@ fn once(system: &Inline, params: &[Param]) -> Option<TokenStream> {
     let name = Ident::new("BorrowedMutablyOnlyOnce", site);
     let private = system.root.private(site);
     let impls = borrows.iter().enumerate().map(|(reader, (ty, exclusive))| {
-        let place = site.located_at(ty.span());
-        let name = Ident::new("BorrowedMutablyOnlyOnce", place);
+        let span = site.located_at(ty.span());
+        let name = Ident::new("BorrowedMutablyOnlyOnce", span);
         if *exclusive {
-            quote_spanned!(place=> impl<const READER: #private::usize> #name<READER> for #ty {})
+            quote_spanned!(span=> impl<const READER: #private::usize> #name<READER> for #ty {})
         } else {
-            quote_spanned!(place=> impl #name<#reader> for #ty {})
+            quote_spanned!(span=> impl #name<#reader> for #ty {})
         }
     });
     Some(quote_spanned! {site=>
@@ -243,9 +228,9 @@ fn once(system: &Inline, params: &[Param]) -> Option<TokenStream> {
     })
 }
 
-/// Whether a word is one letter, perhaps with a number: `T`, `C1`; or `Self`.
+/// Returns whether a name in the tokens is one letter, perhaps with a number (`T`, `C1`), or `Self`.
 fn may_be_generic(tokens: TokenStream) -> bool {
-    tokens.into_iter().any(|token| match token {
+    any(tokens, &mut |token| match token {
         TokenTree::Ident(word) => {
             let word = word.to_string();
             let mut letters = word.chars();
@@ -253,7 +238,6 @@ fn may_be_generic(tokens: TokenStream) -> bool {
                 || letters.next().is_some_and(char::is_uppercase)
                     && letters.all(|letter| letter.is_ascii_digit())
         }
-        TokenTree::Group(group) => may_be_generic(group.stream()),
         _ => false,
     })
 }

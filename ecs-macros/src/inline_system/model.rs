@@ -1,118 +1,95 @@
-//! What `system!` understands of a parameter.
+//! The parameters of a `system!`.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens as _;
-use syn::{GenericArgument, PathArguments, Type};
+use syn::Type;
 
 use super::parse::Input;
-use crate::lists::listed;
 use crate::pretty;
+use crate::tokens::{hidden, to_vec};
+use crate::types::{name, reference, strip};
 
 /// A parameter.
 pub(super) struct Param {
     pub(super) pattern: TokenStream,
-    pub(super) kind: Kind,
-    /// What the value is called before it meets the pattern.
+    pub(super) fetch: Fetch,
+    /// The name of the value before it meets the pattern.
     pub(super) binding: Ident,
-    /// What the component is called when it was looked up.
+    /// The name of the component's lookup.
     pub(super) item: Ident,
 }
 
-/// What a parameter is given.
-pub(super) enum Kind {
-    /// The id.
+/// The data that a parameter fetches.
+pub(super) enum Fetch {
     Id,
-    /// A component, as the type says: a reference, or an optional one.
+    /// A component, by a reference or an optional one.
     Borrowed {
         ty: Type,
         of: Box<Type>,
         mutably: bool,
     },
-    /// A copy of the value that the component has now.
-    Old { ty: Type },
-    /// Something without a type, or with `_`.
+    /// A copy of the component's current value.
+    Old {
+        ty: Type,
+    },
+    /// The type is missing, or `_`.
     Unknown,
 }
 
 impl Param {
     pub(super) fn new(index: usize, input: Input) -> Self {
-        let kind = match input.ty {
-            None if index == 0 => Kind::Id,
-            None => Kind::Unknown,
-            Some(ty) => kind(ty),
+        let fetch = match input.ty {
+            None if index == 0 => Fetch::Id,
+            None => Fetch::Unknown,
+            Some(ty) => fetch(ty),
         };
         Self {
             pattern: input.pattern,
-            kind,
-            binding: Ident::new(&format!("p{index}"), Span::mixed_site()),
-            item: Ident::new(&format!("i{index}"), Span::mixed_site()),
+            fetch,
+            binding: hidden(&format!("p{index}")),
+            item: hidden(&format!("i{index}")),
         }
     }
 
-    /// The component, if it is one.
+    /// Returns the component, if the parameter is one.
     pub(super) fn component(&self) -> Option<&Type> {
-        match &self.kind {
-            Kind::Borrowed { of, .. } => Some(of),
-            Kind::Old { ty } => Some(ty),
-            Kind::Id | Kind::Unknown => None,
+        match &self.fetch {
+            Fetch::Borrowed { of, .. } => Some(of),
+            Fetch::Old { ty } => Some(ty),
+            Fetch::Id | Fetch::Unknown => None,
         }
     }
 }
 
-fn kind(ty: Type) -> Kind {
-    let inner = match strip(&ty) {
-        Type::Infer(_) => return Kind::Unknown,
-        Type::Path(path) => {
-            let last = path.path.segments.last();
-            match last.map(|last| (last.ident.to_string(), &last.arguments)) {
-                Some((name, PathArguments::None)) if name == "Entity" => return Kind::Id,
-                Some((name, PathArguments::AngleBracketed(arguments))) if name == "Option" => {
-                    match arguments.args.first() {
-                        Some(GenericArgument::Type(inner)) => inner,
-                        _ => return Kind::Old { ty },
-                    }
-                }
-                _ => return Kind::Old { ty },
-            }
-        }
-        _ => &ty,
-    };
-    match strip(inner) {
-        Type::Reference(reference) if matches!(strip(&reference.elem), Type::Infer(_)) => {
-            Kind::Unknown
-        }
-        Type::Reference(reference) => Kind::Borrowed {
+fn fetch(ty: Type) -> Fetch {
+    let is_infer = |ty: &Type| matches!(strip(ty), Type::Infer(_));
+    match reference(&ty) {
+        Some((reference, _)) if is_infer(&reference.elem) => Fetch::Unknown,
+        Some((reference, _)) => Fetch::Borrowed {
             of: reference.elem.clone(),
             mutably: reference.mutability.is_some(),
             ty,
         },
-        _ => Kind::Old { ty },
+        None if is_infer(&ty) => Fetch::Unknown,
+        None if name(&ty).is_some_and(|name| name == "Entity") => Fetch::Id,
+        None => Fetch::Old { ty },
     }
 }
 
-/// Whether it is `&T` or `&mut T`, and no `Option`.
+/// Returns whether this is `&T` or `&mut T`, without `Option`.
 pub(super) fn is_reference(ty: &Type) -> bool {
     matches!(strip(ty), Type::Reference(_))
 }
 
-/// Takes parentheses off, also the invisible ones around what a `macro_rules!` was given.
-fn strip(ty: &Type) -> &Type {
-    match ty {
-        Type::Group(group) => strip(&group.elem),
-        Type::Paren(paren) => strip(&paren.elem),
-        other => other,
-    }
-}
-
-/// The types in `A` or `(A, B)`; none in `()`.
+/// Returns the types in `A` or `(A, B)`; none in `()`.
 pub(super) fn members(ty: &Type) -> Vec<&Type> {
     match strip(ty) {
-        Type::Tuple(tuple) => listed(&tuple.elems),
+        Type::Tuple(tuple) => to_vec(&tuple.elems),
         one => vec![one],
     }
 }
 
-/// The type as people write it.
+/// Returns the type as text.
 pub(super) fn text(ty: &Type) -> String {
     pretty::line(strip(ty).to_token_stream())
 }

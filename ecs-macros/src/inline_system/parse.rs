@@ -1,18 +1,18 @@
-//! What is written in `system!`.
+//! The input of `system!`.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use syn::parse::ParseStream;
 use syn::{Result, Token, Type, token};
 
-use crate::lists::listed;
 use crate::paths::Root;
+use crate::tokens::to_vec;
 
 /// `world, move |pattern: Type, ..| -> Type { body }`.
-pub(super) struct Inline {
+pub(super) struct InlineSystem {
     pub(super) root: Root,
     pub(super) world: TokenStream,
     pub(super) moves: Option<Token![move]>,
-    /// The place of the first `|`.
+    /// The span of the first `|`.
     pub(super) bar: Span,
     pub(super) inputs: Vec<Input>,
     pub(super) output: Option<Type>,
@@ -25,10 +25,11 @@ pub(super) struct Input {
     pub(super) ty: Option<Type>,
 }
 
-const FORM: &str = "`system!(world, |entity, velocity: &mut Velocity, input: &Input| { .. })`";
+const EXAMPLE: &str =
+    "write `system!(world, |entity, velocity: &mut Velocity, input: &Input| { .. })`";
 
-pub(super) fn inline(input: ParseStream<'_>) -> Result<Inline> {
-    let root = crate::root::parse(input)?;
+pub(super) fn inline(input: ParseStream<'_>) -> Result<InlineSystem> {
+    let root = Root::parse(input)?;
     let world = world(input)?;
     let moves = input.parse()?;
     let bar = input.span();
@@ -39,10 +40,12 @@ pub(super) fn inline(input: ParseStream<'_>) -> Result<Inline> {
         None
     };
     if output.is_some() && !input.peek(token::Brace) {
-        return Err(input.error("after a return type the body is a block: `-> Velocity { .. }`"));
+        return Err(
+            input.error("expected a block after the return type\nhelp: write `-> Velocity { .. }`")
+        );
     }
     let body = body(input)?;
-    Ok(Inline {
+    Ok(InlineSystem {
         root,
         world,
         moves,
@@ -53,7 +56,7 @@ pub(super) fn inline(input: ParseStream<'_>) -> Result<Inline> {
     })
 }
 
-/// All before the comma that the closure follows.
+/// Parses the tokens before the comma that the closure follows.
 fn world(input: ParseStream<'_>) -> Result<TokenStream> {
     let start = input.span();
     let mut world = TokenStream::new();
@@ -61,7 +64,7 @@ fn world(input: ParseStream<'_>) -> Result<TokenStream> {
         if input.is_empty() {
             return Err(syn::Error::new(
                 start,
-                format!("a world and a closure are needed: {FORM}"),
+                format!("expected a world and a closure\nhelp: {EXAMPLE}"),
             ));
         }
         if input.peek(Token![,])
@@ -69,7 +72,10 @@ fn world(input: ParseStream<'_>) -> Result<TokenStream> {
         {
             let comma: Token![,] = input.parse()?;
             if world.is_empty() {
-                return Err(syn::Error::new(comma.span, format!("which world? {FORM}")));
+                return Err(syn::Error::new(
+                    comma.span,
+                    format!("expected a world before `,`\nhelp: {EXAMPLE}"),
+                ));
             }
             return Ok(world);
         }
@@ -97,10 +103,12 @@ fn parameter(input: ParseStream<'_>) -> Result<Input> {
     let mut pattern = TokenStream::new();
     while !input.peek(Token![,]) && !input.peek(Token![|]) {
         if input.is_empty() {
-            return Err(input.error(format!("the parameters end with `|`: {FORM}")));
+            return Err(input.error(format!(
+                "expected `|` after the parameters\nhelp: {EXAMPLE}"
+            )));
         }
         if input.peek(Token![::]) {
-            // One mark, of which the second half is not the `:` that ends the pattern.
+            // Two tokens, of which the second is not the `:` that ends the pattern.
             pattern.extend([input.parse::<TokenTree>()?]);
         } else if input.peek(Token![:]) {
             input.parse::<Token![:]>()?;
@@ -110,17 +118,17 @@ fn parameter(input: ParseStream<'_>) -> Result<Input> {
         pattern.extend([input.parse::<TokenTree>()?]);
     }
     if pattern.is_empty() {
-        return Err(input.error("a parameter is written `name: &Type`"));
+        return Err(input.error("expected `name: &Type`"));
     }
     Ok(Input { pattern, ty: None })
 }
 
-/// The rest, without a comma at its end.
+/// Parses the rest, without a comma at its end.
 fn body(input: ParseStream<'_>) -> Result<TokenStream> {
     if input.is_empty() {
-        return Err(input.error(format!("the closure has a body: {FORM}")));
+        return Err(input.error(format!("expected the body of the closure\nhelp: {EXAMPLE}")));
     }
-    let mut body = listed(input.parse::<TokenStream>()?);
+    let mut body = to_vec(input.parse::<TokenStream>()?);
     if matches!(body.last(), Some(TokenTree::Punct(mark)) if mark.as_char() == ',') {
         body.pop();
     }

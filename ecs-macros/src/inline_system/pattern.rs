@@ -4,32 +4,32 @@ use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote_spanned};
 use syn::spanned::Spanned as _;
 
-use super::model::{Kind, Param, is_reference};
-use super::parse::Inline;
+use super::model::{Fetch, Param, is_reference};
+use super::parse::InlineSystem;
 
-/// What the closure calls its parameter, and what it does with it first.
+/// Returns the pattern of the closure's parameter, and the statements that bring its value into the user's pattern.
 ///
-/// A tracked component of a `World` comes as a `Mut`, which is written through only where it is `mut`: so everything that
-/// is written is. In parts it is had as a `&mut`.
-pub(super) fn given(param: &Param, system: &Inline) -> (TokenStream, TokenStream) {
+/// A tracked component of a `World` is passed as a `Mut`, which is written through only where it is `mut`: so all that are
+/// written are. A pattern that destructures one is matched against `&mut`.
+pub(super) fn given(param: &Param, system: &InlineSystem) -> (TokenStream, TokenStream) {
     let site = Span::mixed_site();
     let (private, binding) = (system.root.private(site), &param.binding);
     let pattern = visible(&param.pattern);
-    match (&param.kind, form(&pattern)) {
-        (Kind::Old { ty }, _) => {
-            let place = site.located_at(ty.span());
-            let private = system.root.private(place);
-            let copy = quote_spanned!(place=> <#ty as #private::Clone>::clone);
+    match (&param.fetch, shape(&pattern)) {
+        (Fetch::Old { ty }, _) => {
+            let span = site.located_at(ty.span());
+            let private = system.root.private(span);
+            let copy = quote_spanned!(span=> <#ty as #private::Clone>::clone);
             (
                 binding.to_token_stream(),
                 quote_spanned!(site=> let #pattern: #ty = #copy(#binding);),
             )
         }
-        (Kind::Borrowed { mutably: true, .. }, Form::Name) => (
+        (Fetch::Borrowed { mutably: true, .. }, Shape::Name) => (
             quote_spanned!(site=> mut #pattern),
             quote_spanned!(site=> #private::mutable(&mut #pattern);),
         ),
-        (Kind::Borrowed { ty, mutably, .. }, Form::Parts) if is_reference(ty) => {
+        (Fetch::Borrowed { ty, mutably, .. }, Shape::Parts) if is_reference(ty) => {
             let (binding, value) = if *mutably {
                 (
                     quote_spanned!(site=> mut #binding),
@@ -38,36 +38,35 @@ pub(super) fn given(param: &Param, system: &Inline) -> (TokenStream, TokenStream
             } else {
                 (binding.to_token_stream(), binding.to_token_stream())
             };
-            // With its type, so that the parts have theirs also where the component is not found.
+            // With its type, so that the parts have theirs if the component is not found too.
             (binding, quote_spanned!(site=> let #pattern: #ty = #value;))
         }
         _ => (pattern, TokenStream::new()),
     }
 }
 
-/// What is done with a value that meets the pattern.
+/// The shape of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
-    /// It gets a name: `velocity`.
+enum Shape {
+    /// A name: `velocity`.
     Name,
-    /// It is taken apart: `Velocity(x, y)`.
+    /// One that destructures: `Velocity(x, y)`.
     Parts,
-    /// It gets a name that is `mut`, or none.
+    /// `mut velocity`, or `_`.
     Other,
 }
 
-/// How a pattern is written.
-fn form(pattern: &TokenStream) -> Form {
+fn shape(pattern: &TokenStream) -> Shape {
     let mut tokens = pattern.clone().into_iter();
     match (tokens.next(), tokens.next()) {
-        (Some(TokenTree::Ident(word)), None) if word == "_" => Form::Other,
-        (Some(TokenTree::Ident(_)), None) => Form::Name,
-        (Some(TokenTree::Ident(word)), Some(_)) if word == "mut" => Form::Other,
-        _ => Form::Parts,
+        (Some(TokenTree::Ident(word)), None) if word == "_" => Shape::Other,
+        (Some(TokenTree::Ident(_)), None) => Shape::Name,
+        (Some(TokenTree::Ident(word)), Some(_)) if word == "mut" => Shape::Other,
+        _ => Shape::Parts,
     }
 }
 
-/// The pattern without the invisible parentheses around what a `macro_rules!` was given.
+/// Strips the invisible parentheses around a fragment of a `macro_rules!`.
 fn visible(pattern: &TokenStream) -> TokenStream {
     let mut tokens = pattern.clone().into_iter();
     match (tokens.next(), tokens.next()) {
@@ -85,20 +84,20 @@ mod tests {
     use quote::quote;
 
     #[test]
-    fn a_name_is_told_from_parts() {
+    fn names_and_destructuring_patterns_are_told_apart() {
         for (pattern, expected) in [
-            (quote!(velocity), Form::Name),
-            (quote!(r#type), Form::Name),
-            (quote!(_velocity), Form::Name),
-            (quote!(_), Form::Other),
-            (quote!(mut velocity), Form::Other),
-            (quote!(Velocity(x)), Form::Parts),
-            (quote!((x, y)), Form::Parts),
-            (quote!(&mut velocity), Form::Parts),
+            (quote!(velocity), Shape::Name),
+            (quote!(r#type), Shape::Name),
+            (quote!(_velocity), Shape::Name),
+            (quote!(_), Shape::Other),
+            (quote!(mut velocity), Shape::Other),
+            (quote!(Velocity(x)), Shape::Parts),
+            (quote!((x, y)), Shape::Parts),
+            (quote!(&mut velocity), Shape::Parts),
         ] {
-            assert_eq!(form(&pattern), expected, "{pattern}");
+            assert_eq!(shape(&pattern), expected, "{pattern}");
             let given = Group::new(Delimiter::None, pattern.clone());
-            assert_eq!(form(&visible(&quote!(#given))), expected, "{pattern}");
+            assert_eq!(shape(&visible(&quote!(#given))), expected, "{pattern}");
         }
     }
 }

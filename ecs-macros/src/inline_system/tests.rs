@@ -23,7 +23,7 @@ fn parameters_become_one_tuple() {
 }
 
 #[test]
-fn what_is_written_is_mut_and_what_is_taken_apart_a_reference() {
+fn written_components_are_mut_and_destructured_ones_references() {
     let code = expanded(quote!(
         world,
         |v: &mut Velocity, Position(x, y): &mut Position| {}
@@ -68,7 +68,7 @@ fn old_values_are_read_before_new_ones_are_written() {
 }
 
 #[test]
-fn only_what_could_alias_is_compared() {
+fn only_components_that_may_alias_are_compared() {
     let compared = |tokens| expanded(tokens).contains("BorrowedMutablyOnlyOnce");
     assert!(compared(quote!(w, |a: &mut Aa, b: &Bb| {})));
     assert!(compared(quote!(w, |a: Aa, b: Bb| -> (Aa, Bb) { (a, b) })));
@@ -79,8 +79,8 @@ fn only_what_could_alias_is_compared() {
 }
 
 #[test]
-fn all_mistakes_are_reported_at_once() {
-    for (tokens, mistakes) in [
+fn all_errors_are_reported_at_once() {
+    for (tokens, errors) in [
         (quote!(w, |a: &mut Aa, b: &Aa, c: &mut Aa| {}), 2),
         (quote!(w, |a: &Aa, b, e: Entity, c: Cc| {}), 3),
         (quote!(w, |a: Aa, b: &mut Bb| -> (Bb, Bb) { (b, b) }), 4),
@@ -93,7 +93,7 @@ fn all_mistakes_are_reported_at_once() {
         let code = expanded(tokens.clone());
         assert_eq!(
             code.matches("compile_error").count(),
-            mistakes,
+            errors,
             "{tokens}: {code}"
         );
     }

@@ -4,11 +4,11 @@ use quote::quote;
 use super::expand;
 
 fn expanded(item: TokenStream) -> String {
-    expand(item).to_string()
+    expand(item).unwrap().to_string()
 }
 
 #[test]
-fn a_struct_that_reads_is_its_own_read_only_form() {
+fn a_struct_that_reads_is_its_own_read_only_variant() {
     let code = expanded(quote!(
         struct Seen<'a> {
             a: &'a A,
@@ -22,7 +22,7 @@ fn a_struct_that_reads_is_its_own_read_only_form() {
 }
 
 #[test]
-fn a_struct_that_writes_gets_a_twin() {
+fn a_struct_that_writes_gets_a_read_only_variant() {
     let code = expanded(quote!(
         pub struct Mover<'a>(pub &'a mut A, Option<&'a mut B>, Entity);
     ));
@@ -42,8 +42,8 @@ fn more_fields_than_a_tuple_has_are_nested() {
 }
 
 #[test]
-fn mistakes_are_reported_at_once() {
-    for (item, mistakes) in [
+fn errors_are_reported_at_once() {
+    for (item, errors) in [
         (
             quote!(
                 enum A {
@@ -67,6 +67,6 @@ fn mistakes_are_reported_at_once() {
         ),
     ] {
         let code = expanded(item);
-        assert_eq!(code.matches("compile_error").count(), mistakes, "{code}");
+        assert_eq!(code.matches("compile_error").count(), errors, "{code}");
     }
 }

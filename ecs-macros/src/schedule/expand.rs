@@ -1,17 +1,16 @@
-//! The code for a list.
+//! The code of a schedule.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens as _, format_ident, quote_spanned};
 
-use super::model::{Link, List};
-use super::parse::{Entry, Said, Schedule, What};
-use crate::lists::listed;
-use crate::paths::{Root, Words};
+use super::model::{Constraint, FlatList};
+use super::parse::{Entry, Modifier, Schedule, Systems};
+use crate::paths::Root;
 use crate::pretty;
-use crate::system::hide;
+use crate::tokens::{TokenList, ends, hide, to_vec};
 
-/// The static, the type behind it, and its constants.
-pub(super) fn expand(schedule: &Schedule, list: &List<'_>, root: &Root) -> TokenStream {
+/// Returns the static, the hidden type that it is generic over, and the constants of that.
+pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> TokenStream {
     let private = &root.private(site());
     let Schedule {
         attrs,
@@ -19,7 +18,7 @@ pub(super) fn expand(schedule: &Schedule, list: &List<'_>, root: &Root) -> Token
         name,
         entries,
     } = schedule;
-    let cfg = listed(
+    let cfg = to_vec(
         attrs
             .iter()
             .filter(|attribute| attribute.path().is_ident("cfg")),
@@ -27,7 +26,7 @@ pub(super) fn expand(schedule: &Schedule, list: &List<'_>, root: &Root) -> Token
     let hidden = format_ident!("__schedule_{}", name, span = site());
     let hidden_vis = hide(vis.to_token_stream());
     let count = list.systems.len();
-    let links_count = list.links.len();
+    let links_count = list.constraints.len();
     let words = count.div_ceil(64);
 
     let systems = list
@@ -43,29 +42,11 @@ pub(super) fn expand(schedule: &Schedule, list: &List<'_>, root: &Root) -> Token
         let places = &system.conditions;
         quote_spanned!(site()=> &[#(#places),*])
     });
-    let links = list.links.iter().map(|link| link_tokens(link, private));
-    let build_systems = list.systems.iter().map(|system| {
-        let path = reference(system.path);
-        quote_spanned!(site()=> builder.system(#path);)
-    });
-    let build_conditions = list
-        .conditions
+    let links = list
+        .constraints
         .iter()
-        .map(|path| quote_spanned!(site()=> builder.condition(#path);));
+        .map(|constraint| link_of(constraint, private));
     let added = entries.iter().map(|entry| add(entry, private));
-    let numbers = 0..count;
-    let steps = list.systems.iter().enumerate().map(|(place, system)| {
-        let (path, conditions) = (reference(system.path), &system.conditions);
-        quote_spanned! {site()=>
-            #(#cfg)*
-            impl #private::StepOf<#place> for #hidden {
-                #[inline]
-                fn run(running: &mut #private::Running<'_>) {
-                    running.step(#place, &[#(#conditions),*], #path);
-                }
-            }
-        }
-    });
     let checks = checks(list, &hidden, name, root);
     let checks = checks
         .iter()
@@ -96,108 +77,87 @@ pub(super) fn expand(schedule: &Schedule, list: &List<'_>, root: &Root) -> Token
                 #consts::SYSTEMS, #consts::ASKED, #consts::CONDITIONS, #consts::LINKS, #consts::ORDER, #consts::CONFLICTS,
             );
 
-            fn build(builder: &mut #private::Builder<'_>) {
-                #(#build_systems)*
-                #(#build_conditions)*
-            }
-
-            fn run(running: &mut #private::Running<'_>) {
-                #(<#hidden as #private::StepOf<{ #consts::ORDER[#numbers] }>>::run(running);)*
-            }
-
             fn add_to(schedule: &mut #private::Schedule) {
                 #(#added)*
             }
         }
 
-        #(#steps)*
         #(#checks)*
     }
 }
 
-fn named(path: &TokenStream, private: &Words) -> TokenStream {
+fn named(path: &TokenStream, private: &TokenList) -> TokenStream {
     let text = pretty::line(path.clone());
     let path = reference(path);
     quote_spanned!(site()=> #private::Written::new(#path, #text))
 }
 
-fn link_tokens(link: &Link<'_>, private: &Words) -> TokenStream {
-    match link {
-        Link::Chained(first, second) => {
+fn link_of(constraint: &Constraint<'_>, private: &TokenList) -> TokenStream {
+    match constraint {
+        Constraint::Chained(first, second) => {
             quote_spanned!(site()=> #private::Link::Chained(#first, #second))
         }
-        Link::Placed(system, word, other) => {
-            let relation = relation(word);
+        Constraint::Ordered(system, word, other) => {
+            let name = if *word == "after" { "After" } else { "Before" };
+            let relation = Ident::new(name, site());
             let other = named(other, private);
             quote_spanned!(site()=> #private::Link::Placed(#system, #private::Relation::#relation, #other))
         }
-        Link::Waived(one, other) => {
+        Constraint::Unordered(one, other) => {
             let (one, other) = (named(one, private), named(other, private));
             quote_spanned!(site()=> #private::Link::Waived(#one, #other))
         }
     }
 }
 
-fn relation(word: &Ident) -> Ident {
-    let name = if word == "after" { "After" } else { "Before" };
-    Ident::new(name, site())
-}
-
-/// Expressions that stop the compilation where the list is wrong, each with the place of what is to blame.
-fn checks(list: &List<'_>, hidden: &Ident, name: &Ident, root: &Root) -> Vec<TokenStream> {
+/// Returns expressions that stop the compilation if the list is wrong, each with the span of the error.
+fn checks(list: &FlatList<'_>, hidden: &Ident, name: &Ident, root: &Root) -> Vec<TokenStream> {
     let mut checks = Vec::new();
     let mut last: Option<&TokenStream> = None;
-    for (number, link) in list.links.iter().enumerate() {
-        let blamed = match *link {
-            Link::Chained(..) => continue,
-            Link::Placed(_, _, other) => other,
-            Link::Waived(one, _) => one,
+    for (number, constraint) in list.constraints.iter().enumerate() {
+        let path = match *constraint {
+            Constraint::Chained(..) => continue,
+            Constraint::Ordered(_, _, other) => other,
+            Constraint::Unordered(one, _) => one,
         };
-        // What is said about a tuple is said about each of its systems.
-        if last.is_some_and(|last| core::ptr::eq(last, blamed)) {
+        // A constraint of a tuple is one of each of its systems.
+        if last.is_some_and(|last| core::ptr::eq(last, path)) {
             continue;
         }
-        last = Some(blamed);
-        let place = span(blamed);
-        let private = root.private(place);
-        let list = quote_spanned!(place=> <#hidden as #private::SystemList>);
-        checks.push(quote_spanned! {place=>
+        last = Some(path);
+        let span = ends(path).0;
+        let private = root.private(span);
+        let list = quote_spanned!(span=> <#hidden as #private::SystemList>);
+        checks.push(quote_spanned! {span=>
             #private::refuse_unknown(#list::SYSTEMS, &#list::LINKS[#number])
         });
-        if let Link::Waived(..) = link {
-            checks.push(quote_spanned! {place=>
+        if let Constraint::Unordered(..) = constraint {
+            checks.push(quote_spanned! {span=>
                 #private::refuse_waived(
                     #list::SYSTEMS, #list::ASKED, #list::CONDITIONS, &#list::LINKS[#number],
                 )
             });
         }
     }
-    let (count, links) = (list.systems.len(), list.links.len());
+    let (count, links) = (list.systems.len(), list.constraints.len());
     if links > 0 {
-        let place = name.span();
-        let private = root.private(place);
-        let list = quote_spanned!(place=> <#hidden as #private::SystemList>);
-        checks.push(quote_spanned! {place=>
+        let span = name.span();
+        let private = root.private(span);
+        let list = quote_spanned!(span=> <#hidden as #private::SystemList>);
+        checks.push(quote_spanned! {span=>
             #private::refuse_cycle::<#count, #links>(#list::SYSTEMS, #list::LINKS)
         });
     }
     checks
 }
 
-/// A reference to the function, in all its parts at the user's place.
+/// Returns a reference to the function, with the spans of the user's path.
 fn reference(path: &TokenStream) -> TokenStream {
-    quote_spanned!(span(path)=> &#path)
+    quote_spanned!(ends(path).0=> &#path)
 }
 
-fn span(path: &TokenStream) -> Span {
-    path.clone()
-        .into_iter()
-        .next()
-        .map_or_else(Span::mixed_site, |token| token.span())
-}
-
-/// The statement that adds a place of the list to a schedule.
-fn add(entry: &Entry, private: &Words) -> TokenStream {
+/// Returns the statement that adds an entry of the list to a schedule.
+fn add(entry: &Entry, private: &TokenList) -> TokenStream {
     if let Entry::Unordered(one, other) = entry {
         return quote_spanned!(site()=> schedule.unordered(#one, #other););
     }
@@ -205,30 +165,36 @@ fn add(entry: &Entry, private: &Words) -> TokenStream {
     quote_spanned!(site()=> schedule.add(#systems);)
 }
 
-fn configured(entry: &Entry, private: &Words) -> TokenStream {
-    let (what, said) = match entry {
-        Entry::Systems { what, said } => (what, said),
+fn configured(entry: &Entry, private: &TokenList) -> TokenStream {
+    let (systems, modifiers) = match entry {
+        Entry::Systems(systems, modifiers) => (systems, modifiers),
         Entry::Unordered(..) => return TokenStream::new(),
     };
-    let what = match what {
-        What::One(path) => path.clone(),
-        What::Several(entries) => {
+    let systems = match systems {
+        Systems::One(path) => path.clone(),
+        Systems::Tuple(entries) => {
             let members = entries.iter().map(|entry| configured(entry, private));
             quote_spanned!(site()=> (#(#members,)*))
         }
     };
     let into = quote_spanned!(site()=> #private::IntoConfigs);
-    said.iter().fold(what, |what, said| match said {
-        Said::Placed(word, other) if word == "after" => {
-            quote_spanned!(site()=> #into::after(#what, #other))
-        }
-        Said::Placed(_, other) => quote_spanned!(site()=> #into::before(#what, #other)),
-        Said::RunIf(condition) => quote_spanned!(site()=> #into::run_if(#what, #condition)),
-        Said::Chain => quote_spanned!(site()=> #into::chain(#what)),
-    })
+    let mut configured = systems;
+    for modifier in modifiers {
+        configured = match modifier {
+            Modifier::Ordered(word, other) => {
+                let method = Ident::new(&word.to_string(), site());
+                quote_spanned!(site()=> #into::#method(#configured, #other))
+            }
+            Modifier::RunIf(condition) => {
+                quote_spanned!(site()=> #into::run_if(#configured, #condition))
+            }
+            Modifier::Chain => quote_spanned!(site()=> #into::chain(#configured)),
+        };
+    }
+    configured
 }
 
-/// Where names are the macro's own: a system of the list may be called like one of them.
+/// Returns the span of the macro's own names: a system of the list may have the same name as one of them.
 fn site() -> Span {
     Span::mixed_site()
 }

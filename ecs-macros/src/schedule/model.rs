@@ -1,33 +1,35 @@
-//! A list with tuples taken apart: systems with their places, and what is said about them.
+//! A list with its tuples flattened: systems with their indices, and constraints between them.
 //!
 //! The rules are those of `IntoConfigs`.
 
 use proc_macro2::{Ident, TokenStream};
 
-use super::parse::{Entry, Said, What};
+use super::parse::{Entry, Modifier, Systems};
 
-/// A list.
+/// A list without tuples.
 #[derive(Default)]
-pub(super) struct List<'a> {
+pub(super) struct FlatList<'a> {
     pub(super) systems: Vec<System<'a>>,
     /// The paths of conditions.
     pub(super) conditions: Vec<&'a TokenStream>,
-    pub(super) links: Vec<Link<'a>>,
+    pub(super) constraints: Vec<Constraint<'a>>,
 }
 
 pub(super) struct System<'a> {
     pub(super) path: &'a TokenStream,
-    /// The places of its conditions, in the order in which they are asked.
+    /// The indices of its conditions, in the order in which they are evaluated.
     pub(super) conditions: Vec<usize>,
 }
 
-pub(super) enum Link<'a> {
+/// A constraint between systems, by index or path.
+pub(super) enum Constraint<'a> {
     Chained(usize, usize),
-    Placed(usize, &'a Ident, &'a TokenStream),
-    Waived(&'a TokenStream, &'a TokenStream),
+    /// The word is `after` or `before`.
+    Ordered(usize, &'a Ident, &'a TokenStream),
+    Unordered(&'a TokenStream, &'a TokenStream),
 }
 
-impl<'a> List<'a> {
+impl<'a> FlatList<'a> {
     pub(super) fn new(entries: &'a [Entry]) -> Self {
         let mut list = Self::default();
         for entry in entries {
@@ -37,54 +39,55 @@ impl<'a> List<'a> {
     }
 
     fn add(&mut self, entry: &'a Entry) {
-        let (what, said) = match entry {
-            Entry::Systems { what, said } => (what, said),
+        let (systems, modifiers) = match entry {
+            Entry::Systems(systems, modifiers) => (systems, modifiers),
             Entry::Unordered(one, other) => {
-                self.links.push(Link::Waived(one, other));
+                self.constraints.push(Constraint::Unordered(one, other));
                 return;
             }
         };
         let start = self.systems.len();
-        let mut members = Vec::new();
-        match what {
-            What::One(path) => {
-                members.push(start);
+        // The bounds of the members of the tuple.
+        let mut bounds = Vec::new();
+        match systems {
+            Systems::One(path) => {
+                bounds.push(start);
                 self.systems.push(System {
                     path,
                     conditions: Vec::new(),
                 });
             }
-            What::Several(entries) => {
+            Systems::Tuple(entries) => {
                 for entry in entries {
-                    members.push(self.systems.len());
+                    bounds.push(self.systems.len());
                     self.add(entry);
                 }
             }
         }
-        members.push(self.systems.len());
-        // How many conditions were put on the group as a whole; each system has them first.
-        let mut on_group = 0;
-        for said in said {
-            match said {
-                Said::Placed(word, other) => {
+        bounds.push(self.systems.len());
+        // The number of conditions of the tuple as a whole, which are the first ones of each system.
+        let mut of_tuple = 0;
+        for modifier in modifiers {
+            match modifier {
+                Modifier::Ordered(word, other) => {
                     let systems = start..self.systems.len();
-                    self.links
-                        .extend(systems.map(|system| Link::Placed(system, word, other)));
+                    self.constraints
+                        .extend(systems.map(|system| Constraint::Ordered(system, word, other)));
                 }
-                Said::RunIf(condition) => {
+                Modifier::RunIf(condition) => {
                     let index = self.conditions.len();
                     self.conditions.push(condition);
                     for system in &mut self.systems[start..] {
-                        system.conditions.insert(on_group, index);
+                        system.conditions.insert(of_tuple, index);
                     }
-                    on_group += 1;
+                    of_tuple += 1;
                 }
-                Said::Chain => {
-                    for bounds in members.windows(3) {
+                Modifier::Chain => {
+                    for bounds in bounds.windows(3) {
                         for first in bounds[0]..bounds[1] {
                             let later = bounds[1]..bounds[2];
-                            self.links
-                                .extend(later.map(|second| Link::Chained(first, second)));
+                            self.constraints
+                                .extend(later.map(|second| Constraint::Chained(first, second)));
                         }
                     }
                 }

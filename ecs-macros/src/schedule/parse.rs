@@ -1,4 +1,4 @@
-//! What is written in `schedule!`.
+//! The input of `schedule!`.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens as _;
@@ -9,7 +9,7 @@ use syn::{Attribute, Result, Token, Visibility, bracketed, parenthesized, token}
 use crate::errors::Errors;
 use crate::paths::Root;
 
-/// A list.
+/// A schedule.
 pub(super) struct Schedule {
     pub(super) attrs: Vec<Attribute>,
     pub(super) vis: Visibility,
@@ -17,39 +17,40 @@ pub(super) struct Schedule {
     pub(super) entries: Vec<Entry>,
 }
 
-/// A place of the list.
+/// An entry of the list.
 pub(super) enum Entry {
-    /// One or more systems, and what is said about them.
-    Systems { what: What, said: Vec<Said> },
+    Systems(Systems, Vec<Modifier>),
     /// `unordered(a, b)`.
     Unordered(TokenStream, TokenStream),
 }
 
-pub(super) enum What {
+pub(super) enum Systems {
     /// The path of a system.
     One(TokenStream),
-    /// A tuple.
-    Several(Vec<Entry>),
+    Tuple(Vec<Entry>),
 }
 
-/// What is said about a system or a tuple.
-pub(super) enum Said {
+/// A method call on a system or a tuple.
+pub(super) enum Modifier {
     /// The word is `after` or `before`.
-    Placed(Ident, TokenStream),
+    Ordered(Ident, TokenStream),
     RunIf(TokenStream),
     Chain,
 }
 
-const FORM: &str = "`schedule! { pub static FRAME = [input, movement.after(input), render] }`";
+const EXAMPLE: &str =
+    "write `schedule! { pub static FRAME = [input, movement.after(input), render] }`";
 
-/// Reads the path of the crate and all lists. Mistakes after which one can go on are added to `errors`.
+const ONE_PATH: &str = "expected the path of one `#[system]` function\nhelp: add closures, sets and combined conditions to a `Schedule` instead";
+
+/// Parses the path of the crate and all lists. Errors after which parsing can go on are added to `errors`.
 pub(super) fn schedules(
     input: ParseStream<'_>,
     errors: &mut Errors,
 ) -> Result<(Root, Vec<Schedule>)> {
-    let root = crate::root::parse(input)?;
+    let root = Root::parse(input)?;
     if input.is_empty() {
-        return Err(input.error(format!("a schedule has a name and a list: {FORM}")));
+        return Err(input.error(format!("expected a schedule\nhelp: {EXAMPLE}")));
     }
     let mut schedules = Vec::new();
     while !input.is_empty() {
@@ -63,16 +64,16 @@ fn schedule(input: ParseStream<'_>, errors: &mut Errors) -> Result<Schedule> {
     let attrs = input.call(Attribute::parse_outer)?;
     let vis = input.parse()?;
     if !input.peek(Token![static]) {
-        return Err(input.error(format!("a schedule is a `static`: {FORM}")));
+        return Err(input.error(format!("expected `static`\nhelp: {EXAMPLE}")));
     }
     input.parse::<Token![static]>()?;
     let name = input.parse()?;
     if input.peek(Token![:]) {
-        return Err(input.error(format!("the type is not written: {FORM}")));
+        return Err(input.error(format!("unexpected type annotation\nhelp: {EXAMPLE}")));
     }
     input.parse::<Token![=]>()?;
     if !input.peek(token::Bracket) {
-        return Err(input.error(format!("here comes the list of systems: {FORM}")));
+        return Err(input.error(format!("expected a list of systems\nhelp: {EXAMPLE}")));
     }
     let list;
     bracketed!(list in input);
@@ -92,7 +93,7 @@ fn entries(list: ParseStream<'_>, outermost: bool, errors: &mut Errors) -> Resul
             if !attribute.path().is_ident("doc") {
                 errors.push(
                     &attribute,
-                    "places of the list have no attributes; put `#[cfg(..)]` on the whole `static`",
+                    "attributes cannot be used in the list of a schedule\nhelp: put `#[cfg(..)]` on the whole `static`",
                 );
             }
         }
@@ -114,14 +115,16 @@ fn unordered(list: ParseStream<'_>, outermost: bool) -> Result<Entry> {
     parenthesized!(pair in list);
     if word != "unordered" {
         return Err(syn::Error::new_spanned(
-            word,
-            "a system is named, not called; only `unordered(one, other)` is written like this",
+            &word,
+            format!(
+                "a system is listed by its path, not called\nhelp: write `{word}`; only `unordered(one, other)` has parentheses"
+            ),
         ));
     }
     if !outermost {
         return Err(syn::Error::new_spanned(
             word,
-            "`unordered(..)` is no member of a tuple; write it at the end of the list",
+            "`unordered(..)` cannot be a member of a tuple\nhelp: write it at the end of the list",
         ));
     }
     let one = path(&pair)?;
@@ -129,58 +132,60 @@ fn unordered(list: ParseStream<'_>, outermost: bool) -> Result<Entry> {
     let other = path(&pair)?;
     pair.parse::<Option<Token![,]>>()?;
     if !pair.is_empty() {
-        return Err(pair.error("two systems: `unordered(one, other)`"));
+        return Err(
+            pair.error("`unordered` takes two systems\nhelp: write `unordered(one, other)`")
+        );
     }
     Ok(Entry::Unordered(one, other))
 }
 
 fn systems(list: ParseStream<'_>, errors: &mut Errors) -> Result<Entry> {
-    let what = if list.peek(token::Paren) {
+    let systems = if list.peek(token::Paren) {
         let members;
         parenthesized!(members in list);
-        What::Several(entries(&members, false, errors)?)
+        Systems::Tuple(entries(&members, false, errors)?)
     } else {
-        What::One(path(list)?)
+        Systems::One(path(list)?)
     };
-    let mut said = Vec::new();
+    let mut modifiers = Vec::new();
     while list.parse::<Option<Token![.]>>()?.is_some() {
         let word = list.call(Ident::parse_any)?;
         let inside;
         parenthesized!(inside in list);
-        said.push(match word.to_string().as_str() {
-            "after" | "before" => Said::Placed(word, last(&inside)?),
-            "run_if" => Said::RunIf(last(&inside)?),
+        modifiers.push(match word.to_string().as_str() {
+            "after" | "before" => Modifier::Ordered(word, last(&inside)?),
+            "run_if" => Modifier::RunIf(last(&inside)?),
             "chain" => {
                 if !inside.is_empty() {
-                    return Err(inside.error("`chain` takes nothing"));
+                    return Err(inside.error("`chain` takes no arguments\nhelp: write `.chain()`"));
                 }
-                Said::Chain
+                Modifier::Chain
             }
             _ => {
                 errors.push(
                     &word,
-                    format!("`{word}` is not known while compiling: in a `schedule!` there are `after`, `before`, `chain` and `run_if`; a `Schedule` has more"),
+                    format!("`{word}` is not available at compile time\nhelp: use `after`, `before`, `chain` or `run_if`, or add the systems to a `Schedule`"),
                 );
                 inside.parse::<TokenStream>()?;
                 continue;
             }
         });
     }
-    Ok(Entry::Systems { what, said })
+    Ok(Entry::Systems(systems, modifiers))
 }
 
-/// A path, and nothing after it but a comma.
+/// Parses a path, and nothing after it but a comma.
 fn last(input: ParseStream<'_>) -> Result<TokenStream> {
     let path = path(input)?;
     input.parse::<Option<Token![,]>>()?;
     if input.is_empty() {
         Ok(path)
     } else {
-        Err(input.error("in a `schedule!` this is the path of a `#[system]` function"))
+        Err(input.error(ONE_PATH))
     }
 }
 
-/// The path of a function, with its generic arguments.
+/// Parses the path of a function, with its generic arguments.
 fn path(input: ParseStream<'_>) -> Result<TokenStream> {
     let mut path = TokenStream::new();
     let mut depth = 0_usize;
@@ -196,7 +201,10 @@ fn path(input: ParseStream<'_>) -> Result<TokenStream> {
             && core::mem::replace(&mut after_name, matches!(token, TokenTree::Ident(_)))
             && after_name
         {
-            return Err(syn::Error::new_spanned(token, "systems are divided by `,`"));
+            return Err(syn::Error::new_spanned(
+                token,
+                "expected `,` between systems",
+            ));
         }
         let fits = match &token {
             TokenTree::Punct(mark) => {
@@ -215,15 +223,12 @@ fn path(input: ParseStream<'_>) -> Result<TokenStream> {
             TokenTree::Literal(_) => !outside,
         };
         if !fits {
-            return Err(syn::Error::new_spanned(
-                token,
-                "in a `schedule!` a system is the path of a `#[system]` function",
-            ));
+            return Err(syn::Error::new_spanned(token, ONE_PATH));
         }
         path.extend([token]);
     }
     if path.is_empty() {
-        return Err(input.error("here comes the path of a `#[system]` function"));
+        return Err(input.error(ONE_PATH));
     }
     Ok(path.to_token_stream())
 }

@@ -1,24 +1,30 @@
-//! What a system must not be, and what to write instead.
+//! The errors of a signature.
 
 use quote::ToTokens as _;
 use syn::Type;
 
-use super::classify;
 use super::model::System;
-use super::param::{Kind, Param};
+use super::param::{Param, ParamKind};
 use crate::errors::Errors;
 use crate::pretty;
+use crate::types::{has_impl, strip};
 
-/// Reports all mistakes in the signature.
+/// Reports all errors in the signature.
 pub(super) fn check(system: &System, errors: &mut Errors) {
     qualifiers(system, errors);
     returned(system, errors);
-    deciders(system, errors);
+    deciding_attributes(system, errors);
     items(system, errors);
     let mut borrowed = None;
     for param in system.written() {
+        if has_impl(&param.ty) {
+            errors.push(
+                &param.ty,
+                "a system cannot take `impl Trait`\nhelp: use a generic parameter of the function",
+            );
+        }
         match param.kind {
-            Kind::Argument => {
+            ParamKind::Argument => {
                 argument(param, borrowed, errors);
                 if system.parallel.is_some() {
                     shared_argument(param, errors);
@@ -35,18 +41,20 @@ pub(super) fn check(system: &System, errors: &mut Errors) {
 
 fn qualifiers(system: &System, errors: &mut Errors) {
     for word in &system.function.qualifiers {
-        let advice = match word.to_string().as_str() {
+        let message = match word.to_string().as_str() {
             "async" => {
-                "a system cannot be `async`: it runs to its end; start the future elsewhere and let a system look whether it is done"
+                "a system cannot be `async`, as it runs to completion\nhelp: start the future elsewhere, and poll it in a system"
             }
-            "const" => "a system cannot be `const`: there is no world while compiling",
+            "const" => {
+                "a system cannot be `const`, as there is no world at compile time\nhelp: remove `const`"
+            }
             "unsafe" => {
-                "a system cannot be `unsafe`: a schedule could not keep its contract; put an `unsafe` block into the body"
+                "a system cannot be `unsafe`, as a schedule cannot uphold its contract\nhelp: write an `unsafe` block in the body"
             }
-            "extern" => "a system is a Rust function, without `extern`",
+            "extern" => "a system cannot be `extern`\nhelp: remove `extern`",
             _ => continue,
         };
-        errors.push(word, advice);
+        errors.push(word, message);
     }
 }
 
@@ -54,36 +62,39 @@ fn returned(system: &System, errors: &mut Errors) {
     let Some(ty) = system.function.returned() else {
         return;
     };
-    if classify::has_impl(ty) {
+    if has_impl(ty) {
         errors.push(
             ty,
-            "a system cannot return `impl Trait`; name the type, or box it",
+            "a system cannot return `impl Trait`\nhelp: name the type, or box it",
         );
-    } else if matches!(classify::strip(ty), Type::Never(_)) {
-        errors.push(ty, "a system returns to its caller: leave `-> !` out");
+    } else if matches!(strip(ty), Type::Never(_)) {
+        errors.push(ty, "a system cannot return `!`\nhelp: remove `-> !`");
     }
 }
 
-/// Reports that what is returned is borrowed from the world; for a method when it is known what `self` is.
-pub(super) fn refuse_borrow(system: &System, errors: &mut Errors) {
+/// Reports that the returned value borrows from the world; for a method when the type of `self` is known.
+pub(super) fn reject_borrow(system: &System, errors: &mut Errors) {
     if let Some(ty) = system.function.returned()
-        && !classify::has_impl(ty)
+        && !has_impl(ty)
         && system.returns_borrow(ty)
     {
         errors.push(
             ty,
-            "a system cannot return what it borrows from the world, as the borrow ends with the call; return a copy or an `Entity`, or name the lifetime if it is that of an argument",
+            "a system cannot return a borrow from the world, which ends with the call\nhelp: return a copy or an `Entity`, or name the lifetime if it is that of an argument",
         );
     }
 }
 
-fn deciders(system: &System, errors: &mut Errors) {
+fn deciding_attributes(system: &System, errors: &mut Errors) {
     for param in &system.params {
-        match &param.decider {
-            Some(decider) if decider.path().is_ident("item") && !system.for_each => {
-                errors.push(decider, "`#[item]` belongs to systems that are called for each entity: `#[system(for_each)]`");
-            }
-            _ => {}
+        if let Some(attribute) = &param.deciding
+            && attribute.path().is_ident("item")
+            && !system.for_each
+        {
+            errors.push(
+                attribute,
+                "`#[item]` can only be used in a system that is called for each entity\nhelp: write `#[system(for_each)]`",
+            );
         }
     }
 }
@@ -95,27 +106,31 @@ fn items(system: &System, errors: &mut Errors) {
     if !system.for_each {
         return;
     }
-    let mut seen = false;
-    for param in &system.params {
-        seen |= param.kind == Kind::Item;
-        if let (Kind::Item, Some(cfg)) = (param.kind, param.cfg.first()) {
-            errors.push(cfg, "an item cannot be configured away; put the `cfg` on the whole system, or take an `Option<&T>`");
+    let items = || {
+        let params = system.params.iter();
+        params.filter(|param| param.kind == ParamKind::Item)
+    };
+    for param in items() {
+        if let Some(cfg) = param.cfg.first() {
+            errors.push(
+                cfg,
+                "an item cannot have `#[cfg]`\nhelp: put it on the whole system, or take an `Option<&T>`",
+            );
         }
     }
-    let items = system.params.iter().filter(|p| p.kind == Kind::Item);
-    if let Some(param) = items.clone().nth(MOST) {
+    if let Some(param) = items().nth(MOST) {
         errors.push(
             &param.ty,
-            "a system that is called for each entity takes up to 16 items; put some of them into a struct with `#[derive(QueryData)]`, and take it as `#[item]`",
+            "a system cannot take more than 16 items\nhelp: put some of them into a struct with `#[derive(QueryData)]`, and take it as `#[item]`",
         );
     }
     if let Some((_, ty)) = system.filters.get(MOST) {
-        errors.push(ty, "up to 16 filters are tested");
+        errors.push(ty, "a system cannot have more than 16 filters");
     }
-    if !seen {
+    if items().next().is_none() {
         errors.push(
             &system.function.ident,
-            "a system that is called for each entity takes at least one item: `&T`, `&mut T`, `Option<&T>`, `Option<&mut T>` or `Entity`",
+            "a system that is called for each entity must take at least one item\nhelp: add a parameter of type `&T`, `&mut T`, `Option<&T>`, `Option<&mut T>` or `Entity`",
         );
     }
 }
@@ -125,42 +140,29 @@ fn argument(param: &Param, borrowed: Option<&Param>, errors: &mut Errors) {
         errors.push(
             &param.ty,
             format!(
-                "ordinary arguments come before the world parameters; write `{}` before `{}`",
+                "ordinary arguments must come before the world parameters\nhelp: write `{}` before `{}`",
                 param.label, before.label
             ),
-        );
-    }
-    if classify::has_impl(&param.ty) {
-        errors.push(
-            &param.ty,
-            "a system cannot take `impl Trait`; give the function a generic parameter instead",
         );
     }
 }
 
 fn shared_argument(param: &Param, errors: &mut Errors) {
-    if let Type::Reference(reference) = classify::strip(&param.ty)
+    if let Type::Reference(reference) = strip(&param.ty)
         && reference.mutability.is_some()
     {
         errors.push(
             &param.ty,
-            "several threads cannot share a `&mut`: take a `&` (perhaps to an atomic or a `Mutex`), or call the function with one thread, `#[system(for_each)]`",
+            "several threads cannot share a `&mut`\nhelp: take a `&`, perhaps to an atomic or a `Mutex`, or use one thread: `#[system(for_each)]`",
         );
     }
 }
 
 fn from_world(param: &Param, errors: &mut Errors) {
-    if classify::has_impl(&param.ty) {
-        errors.push(
-            &param.ty,
-            "a system cannot take `impl Trait`; give the function a generic parameter instead",
-        );
-        return;
-    }
-    let Type::Reference(reference) = classify::strip(&param.ty) else {
+    let Type::Reference(reference) = strip(&param.ty) else {
         return;
     };
-    if param.kind != Kind::Borrowed {
+    if param.kind != ParamKind::Borrowed || has_impl(&param.ty) {
         return;
     }
     let of = pretty::line(reference.elem.to_token_stream());
@@ -171,7 +173,7 @@ fn from_world(param: &Param, errors: &mut Errors) {
     errors.push(
         &param.ty,
         format!(
-            "a reference cannot be borrowed from the world: write `{comp}<{of}>` for the component of all entities, or `{res}<{of}>` for the resource; what the caller supplies comes before the first world parameter"
+            "a reference cannot be borrowed from the world\nhelp: write `{comp}<{of}>` for the component of all entities or `{res}<{of}>` for the resource, or move an argument of the caller before the world parameters"
         ),
     );
 }
@@ -181,13 +183,13 @@ fn exclusive(system: &System, errors: &mut Errors) {
         return;
     }
     let mut seen = false;
-    for param in system.written().filter(|p| p.kind != Kind::Argument) {
-        if param.kind == Kind::Exclusive && !core::mem::replace(&mut seen, true) {
+    for param in system.written().filter(|p| p.kind != ParamKind::Argument) {
+        if param.kind == ParamKind::Exclusive && !core::mem::replace(&mut seen, true) {
             continue;
         }
         errors.push(
             &param.ty,
-            "`&mut World` is all of the world, so there is no other world parameter beside it; ask the world for the rest, for example `world.resource_mut::<Time>()`",
+            "a system with `&mut World` cannot have other world parameters\nhelp: get the value from the world, for example `world.resource_mut::<Time>()`",
         );
     }
 }

@@ -1,48 +1,47 @@
-//! Conflicts between the parameters of a system: constants that fail at the place of the parameter.
+//! Conflicts between the parameters of a system: constants that fail at the span of the parameter.
 //!
-//! The comparison itself is a function of `ecs-core`, which reads the system's metadata. Added to that are questions about
-//! pairs of types, as the compiler knows also those equal that have no exact constant identity.
+//! The comparison itself is a function of `ecs-core`, which reads the system's metadata. Pairs of types are compared in
+//! addition, as the compiler knows the equality of types that have no exact constant identity.
 
-use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens as _, quote, quote_spanned};
 use syn::Type;
 
-use super::classify;
-use super::expand::Expansion;
+use super::expansion::Expansion;
 use super::model::System;
-use super::param::{Param, hidden};
-use super::probe::mentions_generics;
-use crate::lists::{changed, listed};
-use crate::paths::Words;
+use super::param::Param;
+use crate::parameters::{Borrows, Parameter};
+use crate::paths::Root;
+use crate::tokens::{TokenList, hidden, to_vec};
+use crate::types::{optional, path};
 
 impl Expansion<'_> {
-    /// A constant per parameter that can be checked before anything is instantiated.
+    /// Returns a constant per parameter that can be checked before the system is instantiated.
     pub(super) fn conflicts(&self) -> Option<TokenStream> {
-        let (system, private, ty, everywhere) =
-            (self.system, &self.private, &self.ty, &self.everywhere);
+        let (system, private, ty, attrs) = (self.system, &self.private, &self.ty, &self.attrs);
         if system.is_exclusive() {
             return None;
         }
         if !self.is_generic() {
-            let params: Vec<&Param> = listed(system.borrowed());
-            let checks = checks(system, &params, &Of::System(ty.clone()));
-            let everywhere = quote!(#(#everywhere)*);
-            return Some(quote!(#(#everywhere #checks)*));
+            let params: Vec<&Param> = to_vec(system.borrowed());
+            let checks = checks(system, &params, &Source::System(ty.clone()));
+            let attrs = quote!(#(#attrs)*);
+            return Some(quote!(#(#attrs #checks)*));
         }
         let params: Vec<&Param> =
-            listed(system.borrowed().filter(|param| !is_generic(system, param)));
+            to_vec(system.borrowed().filter(|param| !is_generic(system, param)));
         if params.is_empty() {
             return None;
         }
         let meta = hidden("META");
         let value = self.meta_of(&params);
-        let of = Of::Meta {
+        let source = Source::Meta {
             meta: meta.to_token_stream(),
-            settled: quote!(&[]),
+            checked: quote!(&[]),
         };
-        let checks = checks(system, &params, &of);
+        let checks = checks(system, &params, &source);
         Some(quote! {
-            #(#everywhere)*
+            #(#attrs)*
             const _: () = {
                 const #meta: #private::SystemMeta = #value;
                 #(#checks)*
@@ -50,34 +49,35 @@ impl Expansion<'_> {
         })
     }
 
-    /// The rest of the checks, for each instance of a generic system.
+    /// Returns the checks of the other parameters, for each instance of a generic system.
     pub(super) fn check_of_instance(&self) -> Option<TokenStream> {
         if !self.checks_instances() {
             return None;
         }
         let (system, private) = (self.system, &self.private);
-        let params: Vec<&Param> = listed(system.borrowed());
-        let settled = params.iter().enumerate().filter_map(|(index, param)| {
+        let params: Vec<&Param> = to_vec(system.borrowed());
+        let checked = params.iter().enumerate().filter_map(|(index, param)| {
             let (cfg, at) = (param.cfgs(), position(&params, index));
             (!is_generic(system, param)).then(|| quote!(#cfg #at))
         });
-        let of = Of::Meta {
+        let source = Source::Meta {
             meta: quote!(<Self as #private::System>::META),
-            settled: quote!(&[#(#settled),*]),
+            checked: quote!(&[#(#checked),*]),
         };
         let checks = (0..params.len()).map(|index| {
-            let (cfg, check) = (params[index].cfgs(), check(system, &params, index, &of));
+            let check = check(&params, index, &source, &system.root);
+            let cfg = params[index].cfgs();
             quote!(#cfg { #check })
         });
         Some(quote!(const CHECK: () = { #(#checks)* };))
     }
 
-    /// Makes an instance of a generic system fail if its check does.
+    /// Returns a statement by which an instance of a generic system fails to compile if its check fails.
     pub(super) fn force_check(&self) -> Option<TokenStream> {
         let (private, ty) = (&self.private, &self.ty);
-        // The compiler mentions the place of use too.
-        let place = self.system.function.ident.span();
-        let value = quote_spanned!(place=> <#ty as #private::System>::CHECK);
+        // The compiler mentions the span of the use too.
+        let span = self.system.function.ident.span();
+        let value = quote_spanned!(span=> <#ty as #private::System>::CHECK);
         self.checks_instances().then(|| quote!(let () = #value;))
     }
 
@@ -95,74 +95,69 @@ impl Expansion<'_> {
 }
 
 fn is_generic(system: &System, param: &Param) -> bool {
-    mentions_generics(system, param.supplied(system).to_token_stream())
+    system.mentions_generics(param.supplied.to_token_stream())
 }
 
-/// Where a check finds the parameters.
-enum Of {
-    /// With the system of this type, all of them.
-    System(Words),
-    /// In a constant; pairs of those at `settled` are looked at elsewhere.
+/// The source of the parameters of a check.
+enum Source {
+    /// The system of this type, with all of them.
+    System(TokenList),
+    /// A constant. Pairs of those at `checked` are checked elsewhere.
     Meta {
         meta: TokenStream,
-        settled: TokenStream,
+        checked: TokenStream,
     },
 }
 
-/// A constant for each of the parameters.
-fn checks(system: &System, params: &[&Param], of: &Of) -> Vec<TokenStream> {
-    // The first one has only itself to conflict with, for which it must have parts.
+/// Returns a constant for each of the parameters.
+fn checks(system: &System, params: &[&Param], source: &Source) -> Vec<TokenStream> {
+    // The first one can only conflict with itself, if it has parts.
     let first = params.first().map_or(0, |param| {
-        usize::from(matches!(view(&param.ty), View::Of { .. }))
+        usize::from(matches!(borrows(&param.ty), Shown::Known(data) if data.domain().is_some()))
     });
     let checks = (first..params.len()).map(|index| {
-        let check = check(system, params, index, of);
+        let check = check(params, index, source, &system.root);
         let cfg = params[index].cfgs();
         quote!(#cfg const _: () = { #check };)
     });
-    listed(checks)
+    to_vec(checks)
 }
 
-/// The check of one parameter against the earlier ones and itself.
-fn check(system: &System, params: &[&Param], index: usize, of: &Of) -> TokenStream {
-    let (first, last) = params[index].ends();
-    let hidden = system.root.private(Span::mixed_site());
-    let private = system.root.private(first);
-    let same: Vec<TokenStream> = listed(
+/// Returns the check of one parameter against the earlier ones and itself.
+fn check(params: &[&Param], index: usize, source: &Source, root: &Root) -> TokenStream {
+    let (first, last) = params[index].ends;
+    let hidden = root.private(Span::mixed_site());
+    let private = root.private(first);
+    let same: Vec<TokenStream> = to_vec(
         (0..index)
-            .filter(|&earlier| may_be_same(&params[earlier].ty, &params[index].ty))
+            .filter(|&earlier| may_conflict(&params[earlier].ty, &params[index].ty))
             .map(|earlier| {
-                let (one, two) = (
-                    params[earlier].supplied(system),
-                    params[index].supplied(system),
-                );
+                let (one, two) = (&params[earlier].supplied, &params[index].supplied);
                 let (cfg, at) = (params[earlier].cfgs(), position(params, earlier));
                 quote_spanned!(last=> #cfg (#at, <#private::Pair<#one, #two>>::SAME))
             }),
     );
     let import = (!same.is_empty()).then(|| quote!(use #hidden::Different as _;));
     let at = position(params, index);
-    let (function, arguments) = match of {
+    let (function, arguments) = match source {
         // No references, each of which would be one more constant.
-        Of::System(ty) => ("refuse", quote!(::<#ty, _>(#at, [#(#same),*]))),
-        Of::Meta { meta, settled } => (
+        Source::System(ty) => ("refuse", quote!(::<#ty, _>(#at, [#(#same),*]))),
+        Source::Meta { meta, checked } => (
             "refuse_conflict",
-            quote!((&#meta, #at, &[#(#same),*], #settled)),
+            quote!((&#meta, #at, &[#(#same),*], #checked)),
         ),
     };
     let function = Ident::new(function, last);
-    // From the first to the last word of the type: there the compiler shows the failure.
-    let arguments = changed(arguments, &mut |mut token| {
-        if let TokenTree::Group(group) = &token {
-            token = Group::new(group.delimiter(), group.stream()).into();
-        }
+    // From the first to the last token of the type: there the compiler shows the failure.
+    let arguments = arguments.into_iter().map(|mut token| {
         token.set_span(last);
         token
     });
+    let arguments: TokenStream = arguments.collect();
     quote_spanned!(last=> #import #private::#function #arguments;)
 }
 
-/// The position of a parameter among those that are configured in.
+/// Returns the position of a parameter among those that are configured in.
 fn position(params: &[&Param], index: usize) -> TokenStream {
     let earlier = &params[..index];
     let certain = earlier.iter().filter(|param| param.cfg.is_empty()).count();
@@ -175,53 +170,31 @@ fn position(params: &[&Param], index: usize) -> TokenStream {
     quote!({ let #n = #certain; #(#cfgs let #n = #n + 1;)* #n })
 }
 
-/// Whether it is worth asking if two parameters are data of the same type, by how they are written.
-fn may_be_same(first: &Type, second: &Type) -> bool {
-    match (view(first), view(second)) {
-        (View::None, _) | (_, View::None) => false,
-        (View::Unknown, _) | (_, View::Unknown) => true,
-        (
-            View::Of { domain, writes },
-            View::Of {
-                domain: d,
-                writes: w,
-            },
-        ) => domain == d && (writes || w),
+/// Returns whether two parameters may be data of the same type of which one writes, as far as their tokens show.
+fn may_conflict(first: &Type, second: &Type) -> bool {
+    match (borrows(first), borrows(second)) {
+        (Shown::Known(first), Shown::Known(second)) => first.conflicts_with(second),
+        (Shown::Known(known), Shown::Alias) | (Shown::Alias, Shown::Known(known)) => {
+            known.domain().is_some()
+        }
+        (Shown::Alias, Shown::Alias) => true,
     }
 }
 
-/// What a parameter that is all data of one type is.
-enum View {
-    /// No such parameter.
-    None,
-    /// Perhaps an alias of one.
-    Unknown,
-    Of {
-        domain: &'static str,
-        writes: bool,
-    },
+/// The data that a parameter borrows, as far as its tokens show.
+enum Shown {
+    Known(Borrows),
+    /// Perhaps an alias of a known parameter.
+    Alias,
 }
 
-fn view(ty: &Type) -> View {
-    let Type::Path(path) = classify::strip(ty) else {
-        return View::None;
-    };
-    let Some(head) = classify::head(&path.path) else {
-        return View::None;
-    };
-    let of = |domain, writes| View::Of { domain, writes };
-    match head.to_string().as_str() {
-        "Comp" => of("component", false),
-        "CompMut" => of("component", true),
-        "Res" | "EventReader" => of("resource", false),
-        "ResMut" | "EventWriter" => of("resource", true),
-        "NonSend" => of("non-send resource", false),
-        "NonSendMut" => of("non-send resource", true),
-        "Option" => match classify::types(&path.path).first() {
-            Some(ty) => view(ty),
-            None => View::None,
-        },
-        "Query" | "Local" | "Commands" | "Entities" | "ParamSet" => View::None,
-        _ => View::Unknown,
+fn borrows(ty: &Type) -> Shown {
+    if let Some(inside) = optional(ty) {
+        return borrows(inside);
+    }
+    match path(ty).map(Parameter::known) {
+        None => Shown::Known(Borrows::Other),
+        Some(None) => Shown::Alias,
+        Some(Some(known)) => Shown::Known(known.borrows),
     }
 }

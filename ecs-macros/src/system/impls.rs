@@ -1,40 +1,42 @@
-//! The hidden type of a system, and what it implements.
+//! The hidden type of a system, and its impls.
 
-use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens as _, quote};
 
-use super::expand::{Expansion, is_any};
-use super::param::{Kind, Param, hidden};
-use super::parts::parts;
-use super::{complexity, lifetimes, probe};
-use crate::lists::{changed, listed};
+use super::body::body;
+use super::expansion::Expansion;
+use super::param::{Param, ParamKind};
+use super::{lints, probe};
+use crate::attributes::is_any;
+use crate::lifetimes;
+use crate::tokens::{hidden, hide, to_vec};
 
 impl Expansion<'_> {
-    pub(super) fn marker_type(&self) -> TokenStream {
-        let (private, marker, everywhere) = (&self.private, &self.marker, &self.everywhere);
+    /// Returns the declaration of the hidden type.
+    pub(super) fn declaration(&self) -> TokenStream {
+        let (private, hidden_type, attrs) = (&self.private, &self.hidden_type, &self.attrs);
         let vis = hide(self.system.function.vis.to_token_stream());
         let generics = self
             .system
             .generics_without(&|name| self.system.declares(name));
         let mut types = generics.type_params().map(|param| &param.ident).peekable();
-        // A value would hold nothing: what is known of the system is found by its type.
+        // No value exists: the type identifies the system.
         let field = match types.peek() {
             None => quote!(()),
             Some(_) => quote!(#private::PhantomData<(#(fn() -> *const #types,)*)>),
         };
         let (params, _, bounds) = generics.split_for_impl();
         quote! {
-            #(#everywhere)*
+            #(#attrs)*
             #[doc(hidden)]
-            #vis struct #marker #params (#field) #bounds;
+            #vis struct #hidden_type #params (#field) #bounds;
         }
     }
 
-    /// The function as written, where only generated code finds it.
+    /// Returns the function as written, as an associated function of the hidden type.
     pub(super) fn inner(&self) -> TokenStream {
         let function = &self.system.function;
-        let (generics, ty, bounds, everywhere) =
-            (&self.generics, &self.ty, &self.bounds, &self.everywhere);
+        let (generics, ty, bounds, shared) = (&self.generics, &self.ty, &self.bounds, &self.attrs);
         let attrs = function.attrs.iter();
         let attrs =
             attrs.filter(|attribute| !is_any(attribute, &["doc", "must_use", "deprecated", "cfg"]));
@@ -44,34 +46,27 @@ impl Expansion<'_> {
             quote!(#(#cfg)* #(#attrs)* #pattern: #ty)
         });
         // Called per entity, perhaps from the crate that instantiates the system.
-        let is_inline = function
-            .attrs
-            .iter()
-            .any(|attribute| attribute.path().is_ident("inline"));
+        let is_inline = function.attrs.iter().any(|a| a.path().is_ident("inline"));
         let inline = (self.system.for_each && !is_inline).then(|| quote!(#[inline]));
-        // Parameters of a system are no burden to a caller. Written only where the lint would speak, as `allow` is an
-        // error where the user has `forbid`.
-        let many = (self.system.written().count() > 7)
-            .then(|| quote!(#[allow(clippy::too_many_arguments)]));
-        let complex = complexity::allowance(&listed(self.system.written().map(|param| &param.ty)));
+        let types = to_vec(self.system.written().map(|param| &param.ty));
+        let allowances = lints::allowances(types.len(), &types);
         let (lifetimes, clause) = self.lifetimes();
         let (name, output, body) = (&function.ident, &function.output, &function.body);
         quote! {
-            #(#everywhere)*
+            #(#shared)*
             impl #generics #ty #bounds {
                 #(#attrs)*
                 #inline
-                #many
-                #complex
+                #allowances
                 fn #name #lifetimes (#(#params),*) #output #clause #body
             }
         }
     }
 
-    /// The lifetime parameters of the function, and the bounds that mention them.
+    /// Returns the lifetime parameters of the function, and the bounds that mention them.
     fn lifetimes(&self) -> (Option<TokenStream>, Option<TokenStream>) {
         let generics = &self.system.function.generics;
-        let lifetimes = listed(generics.lifetimes());
+        let lifetimes = to_vec(generics.lifetimes());
         if lifetimes.is_empty() {
             return (None, None);
         }
@@ -99,12 +94,12 @@ impl Expansion<'_> {
     pub(super) fn meta(&self) -> TokenStream {
         let (private, generics, ty, bounds) =
             (&self.private, &self.generics, &self.ty, &self.bounds);
-        let everywhere = &self.everywhere;
-        let params: Vec<&Param> = listed(self.system.borrowed());
+        let shared = &self.attrs;
+        let params: Vec<&Param> = to_vec(self.system.borrowed());
         let meta = self.meta_of(&params);
         let check = self.check_of_instance();
         quote! {
-            #(#everywhere)*
+            #(#shared)*
             impl #generics #private::System for #ty #bounds {
                 const META: #private::SystemMeta = #meta;
                 #check
@@ -112,18 +107,18 @@ impl Expansion<'_> {
         }
     }
 
-    /// The description of the system with these parameters.
+    /// Returns the metadata of the system with these parameters.
     pub(super) fn meta_of(&self, params: &[&Param]) -> TokenStream {
         let (system, private) = (self.system, &self.private);
         let name = format!("::{}", system.path());
         let params = params.iter().map(|param| {
             let (cfg, label, text) = (param.cfgs(), &param.label, &param.type_text);
-            if param.kind == Kind::Exclusive {
+            if param.kind == ParamKind::Exclusive {
                 return quote! {
                     #cfg #private::ParamInfo::new(#label, #text, &#private::Tree::World(#private::Kind::Write))
                 };
             }
-            let of = param.item(system, "TYPE");
+            let of = system.item(param, "TYPE");
             quote!(#cfg #private::ParamInfo { name: #label, ty: #text, of: #of })
         });
         let meta = quote! {
@@ -139,7 +134,7 @@ impl Expansion<'_> {
         }
     }
 
-    /// How others than a caller run the system, if they can.
+    /// Returns the impl that runs the system without arguments, if it has none.
     pub(super) fn call(&self) -> Option<TokenStream> {
         let system = self.system;
         if system.arguments().next().is_some() {
@@ -147,18 +142,18 @@ impl Expansion<'_> {
         }
         let (private, generics, ty, bounds) =
             (&self.private, &self.generics, &self.ty, &self.bounds);
-        let (everywhere, path) = (&self.everywhere, &self.path);
+        let shared = &self.attrs;
         let output = self.output_type();
         let visitor = hidden("visitor");
         let body = if system.is_exclusive() {
-            let function = &system.function.ident;
-            quote!(#visitor.exclusive(#path::#function))
+            let function = self.function();
+            quote!(#visitor.exclusive(#function))
         } else {
-            parts(self, "", &TokenStream::new(), &visitor.to_token_stream())
+            body(self, "", None, &visitor.to_token_stream())
         };
         let check = self.force_check();
         Some(quote! {
-            #(#everywhere)*
+            #(#shared)*
             // SAFETY: `META` and the list were made from the same list of parameters.
             unsafe impl #generics #private::Call<#output> for #ty #bounds {
                 #[inline]
@@ -170,7 +165,7 @@ impl Expansion<'_> {
         })
     }
 
-    /// The function as a value; left out where a bound on a lifetime has no place in a function pointer's type.
+    /// Returns the function as a value; none if a lifetime has bounds, which the type of a function pointer cannot express.
     pub(super) fn has_inner(&self) -> Option<TokenStream> {
         let system = self.system;
         let (lifetimes, clause) = self.lifetimes();
@@ -184,36 +179,25 @@ impl Expansion<'_> {
         }
         let (private, generics, ty, bounds) =
             (&self.private, &self.generics, &self.ty, &self.bounds);
-        let (everywhere, path) = (&self.everywhere, &self.path);
+        let (shared, function) = (&self.attrs, self.function());
         let params = system.written().map(|param| {
             let (cfg, ty) = (param.cfgs(), &param.ty);
             quote!(#cfg #ty)
         });
         let binder = lifetimes.map(|lifetimes| quote!(for #lifetimes));
-        let (name, output) = (&system.function.ident, &system.function.output);
+        let output = &system.function.output;
         let pointer = quote!(#binder fn(#(#params),*) #output);
         Some(quote! {
-            #(#everywhere)*
+            #(#shared)*
             impl #generics #private::HasInner<#pointer> for #ty #bounds {
-                const INNER: #pointer = #path::#name;
+                const INNER: #pointer = #function;
             }
         })
     }
 
-    /// The questions about the arguments.
+    /// Returns the checks of the arguments.
     pub(super) fn probes(&self) -> Option<TokenStream> {
-        let (probes, everywhere) = (probe::probes(self.system), &self.everywhere);
-        (!probes.is_empty()).then(|| quote!(#(#everywhere)* const _: () = { #probes };))
+        let (probes, shared) = (probe::probes(self.system), &self.attrs);
+        (!probes.is_empty()).then(|| quote!(#(#shared)* const _: () = { #probes };))
     }
-}
-
-/// Moves tokens to where lints take them for the macro's.
-pub(crate) fn hide(tokens: TokenStream) -> TokenStream {
-    changed(tokens, &mut |mut token| {
-        if let TokenTree::Group(group) = &token {
-            token = Group::new(group.delimiter(), hide(group.stream())).into();
-        }
-        token.set_span(Span::mixed_site());
-        token
-    })
 }

@@ -1,36 +1,33 @@
-//! `#[system]`.
+//! `#[system]` and `#[systems]`.
 
+mod body;
 mod check;
-mod classify;
-mod complexity;
 mod conflict;
 mod docs;
 mod each;
 mod expand;
+mod expansion;
 mod impls;
-mod lifetimes;
+mod item;
+mod lints;
 mod methods;
 mod model;
 mod options;
 mod param;
 mod parse;
-mod parts;
 mod probe;
+mod query;
 mod wrapper;
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
-pub(crate) use classify::{has_one_lifetime, is_world_parameter};
-pub(crate) use impls::hide;
 pub(crate) use methods::expand as expand_methods;
-#[cfg(feature = "statics")]
-pub(crate) use param::ends;
 
 use crate::errors::Errors;
 use model::System;
 
-/// Expands the attribute with `options` on `item`.
+/// Expands `#[system]` with `options` on `item`.
 pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let options = options::parse(options, &mut errors);
@@ -46,18 +43,18 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     if let Some(receiver) = function.receiver() {
         errors.push(
             receiver,
-            "a method is a system only in a block of systems; write `#[systems]` on its `impl`",
+            "a method is a system only in a `#[systems]` block\nhelp: write `#[systems]` on its `impl`",
         );
         let errors = errors.into_tokens();
         return quote!(#item #errors);
     }
     let system = System::new(function, options);
     check::check(&system, &mut errors);
-    check::refuse_borrow(&system, &mut errors);
+    check::reject_borrow(&system, &mut errors);
     if errors.is_empty() {
         expand::expand(&system)
     } else {
-        // Callers and schedules see a system as usual, and nobody errs but the one who wrote it.
+        // The stub can be called and scheduled, so that there are no errors at its uses.
         let stub = expand::stub(&system);
         let errors = errors.into_tokens();
         quote!(#stub #errors)

@@ -1,29 +1,31 @@
-//! What `#[system]` understands of a function.
+//! A system: a function with its options.
 
 use std::vec;
 
-use proc_macro2::{Ident, Span};
-use quote::{ToTokens as _, format_ident};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens as _, format_ident, quote};
 use syn::ext::IdentExt as _;
 use syn::{GenericParam, Generics, Lifetime, Type, TypeParamBound, WherePredicate};
 
 use super::options::Options;
-use super::param::{Kind, Param};
+use super::param::{Param, ParamKind};
 use super::parse::Function;
-use super::{classify, each, lifetimes};
-use crate::lists::listed;
+use super::query::query;
+use crate::lifetimes;
 use crate::paths::Root;
+use crate::tokens::{hidden, to_vec};
+use crate::types::{mentions_parameters, strip};
 
 /// A system.
 pub(super) struct System {
     pub(super) function: Function,
     pub(super) root: Root,
     pub(super) params: Vec<Param>,
-    /// Whether the function is called for each entity.
+    /// `true` if the function is called for each entity.
     pub(super) for_each: bool,
-    /// Where it says that it is so on several threads, if it is.
+    /// The span of `par_for_each`, if it is called on several threads.
     pub(super) parallel: Option<Span>,
-    /// For which entities it is called, beside those that have its items: filters and what they ask for.
+    /// The filters besides the items: their names and components.
     pub(super) filters: Vec<(&'static str, Type)>,
     /// The type to which a method belongs, for its path in messages.
     pub(super) owner: Option<String>,
@@ -31,46 +33,53 @@ pub(super) struct System {
 
 impl System {
     pub(super) fn new(mut function: Function, options: Options) -> Self {
-        let Options { root, each } = options;
+        let Options { root, for_each } = options;
         let mut borrowed = false;
         let inputs = core::mem::take(&mut function.inputs);
+        let generics = &function.generics;
+        let is_loop = for_each.is_some();
         let mut params = Vec::new();
         for (index, input) in inputs.into_iter().enumerate() {
-            params.extend(Param::new(index, input, each.is_some(), &mut borrowed));
+            let param = Param::new(index, input, is_loop, generics, &root, &mut borrowed);
+            params.extend(param);
         }
-        if let Some(each) = &each
-            && let Some(query) = each::query(each, &params, &root)
-        {
-            // First: what conflicts with the items is a parameter that the user can leave out.
-            params.insert(0, query);
+        let mut parallel = None;
+        let mut filters = Vec::new();
+        if let Some(for_each) = for_each {
+            // First: a conflict with the items is reported at a parameter that the user can remove.
+            if let Some(query) = query(&for_each, &params, generics, &root) {
+                params.insert(0, query);
+            }
+            parallel = for_each.parallel;
+            filters = for_each.filters;
         }
         Self {
             function,
             root,
             params,
-            for_each: each.is_some(),
-            parallel: each.as_ref().and_then(|each| each.parallel),
-            filters: each.map_or_else(Vec::new, |each| each.filters),
+            for_each: is_loop,
+            parallel,
+            filters,
             owner: None,
         }
     }
 
-    /// The parameters that the caller supplies.
+    /// Returns the parameters that the caller supplies.
     pub(super) fn arguments(&self) -> vec::IntoIter<&Param> {
-        self.params(&|kind| kind == Kind::Argument)
+        self.params(&|kind| kind == ParamKind::Argument)
     }
 
-    /// The parameters of the function as written.
+    /// Returns the parameters of the function as written.
     pub(super) fn written(&self) -> vec::IntoIter<&Param> {
-        self.params(&|kind| kind != Kind::Items)
+        self.params(&|kind| kind != ParamKind::Items)
     }
 
-    /// The parameters that the world supplies.
+    /// Returns the parameters that the world supplies.
     pub(super) fn borrowed(&self) -> vec::IntoIter<&Param> {
-        self.params(&|kind| ![Kind::Argument, Kind::Item].contains(&kind))
+        self.params(&|kind| ![ParamKind::Argument, ParamKind::Item].contains(&kind))
     }
 
-    fn params(&self, of: &dyn Fn(Kind) -> bool) -> vec::IntoIter<&Param> {
+    fn params(&self, of: &dyn Fn(ParamKind) -> bool) -> vec::IntoIter<&Param> {
         let mut params = Vec::new();
         for param in &self.params {
             if of(param.kind) {
@@ -80,17 +89,17 @@ impl System {
         params.into_iter()
     }
 
-    /// Whether the system needs the world alone.
+    /// Returns whether the system needs exclusive access to the world.
     pub(super) fn is_exclusive(&self) -> bool {
-        self.params.iter().any(|p| p.kind == Kind::Exclusive)
+        self.params.iter().any(|p| p.kind == ParamKind::Exclusive)
     }
 
-    /// The function's name as text.
+    /// Returns the function's name as text.
     pub(super) fn name(&self) -> String {
         self.function.ident.unraw().to_string()
     }
 
-    /// The name within its module: `movement`, or `Shop::restock` for a method.
+    /// Returns the name within its module: `movement`, or `Shop::restock` for a method.
     pub(super) fn path(&self) -> String {
         let name = self.name();
         match &self.owner {
@@ -99,32 +108,57 @@ impl System {
         }
     }
 
-    /// The name of the hidden type.
-    pub(super) fn marker(&self) -> Ident {
+    /// Returns the name of the hidden type.
+    pub(super) fn hidden_type(&self) -> Ident {
         format_ident!("__system_{}", self.name(), span = Span::mixed_site())
     }
 
-    /// Whether `name` is a lifetime parameter of the function.
+    /// Returns whether `name` is a lifetime parameter of the function.
     pub(super) fn declares(&self, name: &Ident) -> bool {
-        let mut declared = self.function.generics.lifetimes();
-        declared.any(|lifetime| lifetime.lifetime.ident == *name)
+        lifetimes::declares(&self.function.generics, name)
     }
 
-    /// Whether a value of this type borrows from what only the world supplies, or from something without a name.
+    /// Returns whether a generic parameter of the function occurs in `tokens`: a constant outside of it cannot name those.
+    pub(super) fn mentions_generics(&self, tokens: TokenStream) -> bool {
+        lifetimes::mentions(&tokens, &|name| self.declares(name))
+            || mentions_parameters(&self.function.generics, tokens)
+    }
+
+    /// Returns `<Type as SystemParam>::item`.
+    ///
+    /// In a system that is called for each entity types are [checked](super::each::checks) elsewhere, items one by one: no
+    /// error is reported here.
+    pub(super) fn item(&self, param: &Param, item: &str) -> TokenStream {
+        if self.for_each && matches!(param.kind, ParamKind::Items | ParamKind::Borrowed) {
+            let (ty, item) = (&param.supplied, hidden(item));
+            let private = self.root.private(Span::mixed_site());
+            return quote!(<#private::Probe<#ty>>::#item);
+        }
+        self.item_of(param, "SystemParam", item)
+    }
+
+    /// Returns `<Type as of>::item`.
+    pub(super) fn item_of(&self, param: &Param, of: &str, item: &str) -> TokenStream {
+        self.root.item_of(&param.supplied, param.ends, of, item)
+    }
+
+    /// Returns whether a value of this type borrows from a parameter that only the world supplies, or has a lifetime
+    /// without a name.
     pub(super) fn returns_borrow(&self, ty: &Type) -> bool {
         let of = |params: vec::IntoIter<&Param>, name: &Ident| {
             let mut params = params;
             params.any(|param| lifetimes::mentions(&param.ty, &|other| other == name))
         };
-        let is_worlds = |kind| kind != Kind::Argument;
-        classify::borrows_unnamed(ty)
+        let is_worlds = |kind| kind != ParamKind::Argument;
+        matches!(strip(ty), Type::Reference(reference) if reference.lifetime.is_none())
+            || lifetimes::mentions(ty, &|name| name == "_")
             || lifetimes::mentions(ty, &|name| {
                 self.declares(name) && of(self.params(&is_worlds), name)
             })
     }
 
-    /// The function's generics without the lifetimes for which `dropped` holds and all bounds that mention them. Types
-    /// must be `'static`, as the system that they belong to is.
+    /// Returns the function's generics without the lifetimes for which `dropped` holds and all bounds that mention them.
+    /// Types must be `'static`, as the system that they belong to is.
     pub(super) fn generics_without(&self, dropped: &dyn Fn(&Ident) -> bool) -> Generics {
         let mut generics = self.function.generics.clone();
         generics.params.clear();
@@ -133,7 +167,7 @@ impl System {
                 generics.params.push(param.clone());
             }
         }
-        let names = listed(generics.type_params().map(|p| p.ident.to_string()));
+        let names = to_vec(generics.type_params().map(|p| p.ident.to_string()));
         let mut bounded = Vec::new();
         if let Some(clause) = &mut generics.where_clause {
             for mut predicate in core::mem::take(&mut clause.predicates) {
@@ -156,7 +190,7 @@ impl System {
                     param.bounds.push(bound);
                 }
             }
-            // Where the parameter has its bounds already: lints dislike bounds in two places.
+            // At the other bounds of the parameter: a lint warns of bounds in two places.
             if !bounded.contains(&param.ident.to_string()) {
                 param.bounds.push(is_static());
             }

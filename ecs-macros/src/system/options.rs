@@ -1,6 +1,7 @@
 //! The options in `#[system(..)]`.
 
 use proc_macro2::{Span, TokenStream};
+use quote::ToTokens as _;
 use syn::meta::ParseNestedMeta;
 use syn::parse::Parser as _;
 use syn::punctuated::Punctuated;
@@ -10,9 +11,7 @@ use syn::{Result, Token, Type, parenthesized};
 use crate::errors::Errors;
 use crate::paths::{self, Root};
 
-const KNOWN: &str = "unknown option of `#[system]`; known here: `for_each`, `par_for_each`, `with(..)`, `without(..)`, `changed(..)`, `added(..)`, `crate = path`";
-
-/// The options that are filters, and the filters that they are.
+/// The options that are filters, and the types of these filters.
 const FILTERS: [(&str, &str); 4] = [
     ("with", "With"),
     ("without", "Without"),
@@ -20,22 +19,22 @@ const FILTERS: [(&str, &str); 4] = [
     ("added", "Added"),
 ];
 
-/// What the user chose.
+/// The options of a system.
 pub(super) struct Options {
     pub(super) root: Root,
     /// Set if the function is called for each entity.
-    pub(super) each: Option<Each>,
+    pub(super) for_each: Option<ForEach>,
 }
 
-/// How the function is called for each entity.
-pub(super) struct Each {
-    /// Where it says that several threads share the entities, if it does.
+/// The loop of a system that is called for each entity.
+pub(super) struct ForEach {
+    /// The span of `par_for_each`, if several threads share the entities.
     pub(super) parallel: Option<Span>,
-    /// Which entities it is called for, beside those that have its items: filters and what they ask for.
+    /// The filters besides the items: their names and components.
     pub(super) filters: Vec<(&'static str, Type)>,
 }
 
-/// Reads the options.
+/// Parses the options.
 pub(super) fn parse(options: TokenStream, errors: &mut Errors) -> Options {
     let (mut path, mut filter) = (None, None::<Span>);
     let (mut one_by_one, mut parallel) = (None::<Span>, None::<Span>);
@@ -53,8 +52,12 @@ pub(super) fn parse(options: TokenStream, errors: &mut Errors) -> Options {
             parallel = Some(span);
             return Ok(());
         }
-        let named = FILTERS.iter().find(|(name, _)| meta.path.is_ident(name));
-        let (_, name) = named.ok_or_else(|| meta.error(KNOWN))?;
+        let Some((_, name)) = FILTERS.iter().find(|(name, _)| meta.path.is_ident(name)) else {
+            let unknown = meta.path.to_token_stream();
+            return Err(meta.error(format!(
+                "unknown option `{unknown}`\nhelp: valid options: `for_each`, `par_for_each`, `with(..)`, `without(..)`, `changed(..)`, `added(..)`, `crate = path`"
+            )));
+        };
         filter = Some(span);
         filters.extend(types(&meta)?.into_iter().map(|ty| (*name, ty)));
         Ok(())
@@ -66,18 +69,18 @@ pub(super) fn parse(options: TokenStream, errors: &mut Errors) -> Options {
     if let (Some(span), false) = (filter, for_each) {
         errors.add(syn::Error::new(
             span,
-            "filters belong to `#[system(for_each, ..)]`; in other systems they stand in the parameter: `Query<&A, With<B>>`",
+            "filters can only be used with `for_each`\nhelp: write `#[system(for_each, ..)]`, or filter in the parameter: `Query<&A, With<B>>`",
         ));
     }
     if let (Some(_), Some(span)) = (one_by_one, parallel) {
         errors.add(syn::Error::new(
             span,
-            "`for_each` calls the function for one entity after the other, `par_for_each` on several threads; choose one",
+            "`for_each` and `par_for_each` cannot be combined\nhelp: remove `par_for_each` to call the function on one thread, or `for_each` to call it on several",
         ));
     }
     Options {
         root: Root::new(path.as_ref()),
-        each: for_each.then_some(Each { parallel, filters }),
+        for_each: for_each.then_some(ForEach { parallel, filters }),
     }
 }
 

@@ -1,14 +1,14 @@
 //! The function under `#[system]`, as written.
 //!
-//! Read by hand and not by syn's parser of whole functions: patterns and the body stay the tokens that they are, so
-//! that an unfinished body never hinders the signature, and the smaller syn compiles in less time.
+//! Not parsed by syn's parser of functions: patterns and the body stay tokens, so that the signature of a function with an
+//! unfinished body can be parsed, and syn compiles faster without its feature `full`.
 
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::{Attribute, Generics, Result, ReturnType, Token, Type, Visibility, parenthesized};
 
-use crate::lints;
+use crate::attributes::allow_expected;
 
 /// A function.
 pub(super) struct Function {
@@ -18,11 +18,11 @@ pub(super) struct Function {
     pub(super) qualifiers: Vec<TokenTree>,
     pub(super) fn_token: Token![fn],
     pub(super) ident: Ident,
-    /// With the where clause.
+    /// The generics, with the where clause.
     pub(super) generics: Generics,
     pub(super) inputs: Vec<Input>,
     pub(super) output: ReturnType,
-    /// In braces.
+    /// The body, in braces.
     pub(super) body: Group,
 }
 
@@ -30,12 +30,12 @@ pub(super) struct Function {
 pub(super) struct Input {
     pub(super) attrs: Vec<Attribute>,
     pub(super) pattern: TokenStream,
-    /// `None` for `self` without a type.
+    /// The type; `self` can be without one.
     pub(super) ty: Option<Type>,
 }
 
 impl Function {
-    /// The `self` parameter, if there is one.
+    /// Returns the `self` parameter, if there is one.
     pub(super) fn receiver(&self) -> Option<&TokenStream> {
         self.inputs
             .iter()
@@ -43,7 +43,7 @@ impl Function {
             .find(|pattern| is_self(pattern))
     }
 
-    /// What it returns; `None` for `()` left out.
+    /// Returns the type after `->`, if there is one.
     pub(super) fn returned(&self) -> Option<&Type> {
         match &self.output {
             ReturnType::Default => None,
@@ -59,7 +59,7 @@ fn is_self(pattern: &TokenStream) -> bool {
         .any(|token| matches!(token, TokenTree::Ident(ident) if ident == "self"))
 }
 
-/// Reads a function, and nothing behind it.
+/// Parses a function, and nothing after it.
 ///
 /// # Errors
 /// If `item` is something else.
@@ -67,13 +67,13 @@ pub(super) fn function(item: TokenStream) -> Result<Function> {
     parse_function.parse2(item)
 }
 
-/// Reads a function.
+/// Parses a function.
 ///
 /// # Errors
 /// If something else comes next.
 pub(super) fn parse_function(input: ParseStream<'_>) -> Result<Function> {
     let mut attrs = input.call(Attribute::parse_outer)?;
-    lints::allow_expected(&mut attrs);
+    allow_expected(&mut attrs);
     let vis: Visibility = input.parse()?;
     let qualifiers = qualifiers(input)?;
     let fn_token = input.parse()?;
@@ -89,7 +89,7 @@ pub(super) fn parse_function(input: ParseStream<'_>) -> Result<Function> {
         other => {
             return Err(syn::Error::new(
                 other.span(),
-                "a system has a body: `#[system]` goes on a function, not on its declaration in a trait or `extern` block",
+                "a system must have a body\nhelp: write `#[system]` on a function, not on its declaration in a trait or `extern` block",
             ));
         }
     };
@@ -106,7 +106,7 @@ pub(super) fn parse_function(input: ParseStream<'_>) -> Result<Function> {
     })
 }
 
-/// All before `fn`; an error if there is no `fn`.
+/// Parses the words before `fn`.
 fn qualifiers(input: ParseStream<'_>) -> Result<Vec<TokenTree>> {
     let start = input.fork();
     let mut qualifiers = Vec::new();
@@ -128,25 +128,19 @@ fn is_qualifier(word: &Ident) -> bool {
 
 fn not_a_function(item: ParseStream<'_>) -> syn::Error {
     let Ok(word) = item.call(Ident::parse_any) else {
-        return item.error("`#[system]` goes on a function");
+        return item.error("expected a function after `#[system]`");
     };
-    let advice = match word.to_string().as_str() {
+    let help = match word.to_string().as_str() {
         "struct" | "enum" | "union" => {
-            ". Data is declared with `#[derive(Component)]` or `#[derive(Resource)]`"
+            "\nhelp: declare data with `#[derive(Component)]` or `#[derive(Resource)]`"
         }
         "impl" | "trait" => {
-            ". In a block of systems, `#[systems]` goes on the `impl` and `#[system]` on its functions"
+            "\nhelp: write `#[systems]` on an `impl`, and `#[system]` on its functions"
         }
         _ => "",
     };
-    let article = match word.to_string().as_str() {
-        "enum" | "impl" => "an",
-        _ => "a",
-    };
-    syn::Error::new(
-        word.span(),
-        format!("`#[system]` goes on a function, not on {article} `{word}`{advice}"),
-    )
+    let message = format!("expected a function after `#[system]`, found `{word}`{help}");
+    syn::Error::new(word.span(), message)
 }
 
 fn inputs(content: ParseStream<'_>) -> Result<Vec<Input>> {
@@ -165,7 +159,7 @@ fn input(content: ParseStream<'_>) -> Result<Input> {
     let mut pattern = TokenStream::new();
     while !content.is_empty() && !content.peek(Token![,]) {
         if content.peek(Token![::]) {
-            // One mark, of which the second half is not the `:` that ends the pattern.
+            // Two tokens, of which the second is not the `:` that ends the pattern.
             pattern.extend([content.parse::<TokenTree>()?]);
         } else if content.peek(Token![:]) {
             content.parse::<Token![:]>()?;
@@ -181,8 +175,5 @@ fn input(content: ParseStream<'_>) -> Result<Input> {
             ty: None,
         });
     }
-    Err(syn::Error::new_spanned(
-        pattern,
-        "a parameter of a system is written `name: Type`",
-    ))
+    Err(syn::Error::new_spanned(pattern, "expected `name: Type`"))
 }

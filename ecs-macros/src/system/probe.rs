@@ -1,22 +1,21 @@
-//! Catches wrong guesses about ordinary arguments.
+//! Checks of the parameters that look like ordinary arguments.
 //!
-//! A macro sees how a type is written and not what it is: an alias of a parameter type looks like an argument. The
-//! compiler knows, so it is asked in a constant, which fails at the type's place.
+//! A macro sees how a type is written and not what it is: an alias of a parameter type looks like an argument. A constant
+//! that fails at the type's span asks the compiler.
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens as _, quote, quote_spanned};
 use syn::{Type, TypePath};
 
-use super::classify;
 use super::model::System;
-use super::param::{Kind, Param};
-use crate::lists::any;
+use super::param::{Param, ParamKind};
+use crate::types::strip;
 
-/// A constant per ordinary argument that might be something else.
+/// Returns a constant for each ordinary argument that might be something else.
 pub(super) fn probes(system: &System) -> TokenStream {
     let mut probes = TokenStream::new();
     for param in system.arguments() {
-        if param.decider.is_none() {
+        if param.deciding.is_none() {
             probes.extend(probe(system, param));
         }
     }
@@ -24,24 +23,24 @@ pub(super) fn probes(system: &System) -> TokenStream {
 }
 
 fn probe(system: &System, param: &Param) -> Option<TokenStream> {
-    debug_assert!(param.kind == Kind::Argument, "others are no guesses");
-    let (asked, question, message) = match classify::strip(&param.ty) {
+    debug_assert!(param.kind == ParamKind::Argument, "others are certain");
+    let (path, question, message) = match strip(&param.ty) {
         Type::Path(path) => (
             path,
             "IS_PARAM",
-            "can be borrowed from the world: mark it `#[param]` for that, or `#[arg]` if the caller supplies it",
+            "is a system parameter; help: mark it `#[param]` to borrow it from the world, or `#[arg]` if the caller supplies it",
         ),
-        Type::Reference(reference) => match classify::strip(&reference.elem) {
+        Type::Reference(reference) => match strip(&reference.elem) {
             Type::Path(path) => (
                 path,
                 "IS_COMPONENT",
-                "is a reference to a component: take a view like `CompMut<T>` of those of all entities, or mark it `#[arg]` if the caller supplies it",
+                "is a reference to a component; help: take a view of all of them, such as `CompMut<T>`, or mark it `#[arg]` if the caller supplies it",
             ),
             _ => return None,
         },
         _ => return None,
     };
-    if is_primitive(asked) || mentions_generics(system, asked.to_token_stream()) {
+    if is_primitive(path) || system.mentions_generics(path.to_token_stream()) {
         return None;
     }
     let span = param.span();
@@ -51,7 +50,7 @@ fn probe(system: &System, param: &Param) -> Option<TokenStream> {
     let question = Ident::new(question, span);
     let message = format!("`{}: {}` {message}", param.label, param.type_text);
     let call =
-        quote_spanned!(span=> #function::wrong_if(<#function::Probe<#asked>>::#question, #message));
+        quote_spanned!(span=> #function::wrong_if(<#function::Probe<#path>>::#question, #message));
     Some(quote! {
         #cfg
         const _: () = {
@@ -69,18 +68,4 @@ fn is_primitive(path: &TypePath) -> bool {
     path.path
         .get_ident()
         .is_some_and(|name| NAMES.iter().any(|known| name == known))
-}
-
-/// Whether a generic parameter of the function occurs: a constant outside of it cannot name those.
-pub(super) fn mentions_generics(system: &System, tokens: TokenStream) -> bool {
-    let generics = &system.function.generics;
-    any(tokens, &mut |token| match token {
-        TokenTree::Ident(name) => {
-            generics.type_params().any(|param| param.ident == name)
-                || generics.const_params().any(|param| param.ident == name)
-                || system.declares(&name)
-        }
-        TokenTree::Group(group) => mentions_generics(system, group.stream()),
-        _ => false,
-    })
 }

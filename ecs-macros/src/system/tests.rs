@@ -7,7 +7,7 @@ fn expanded(item: TokenStream) -> String {
     expand(TokenStream::new(), item).to_string()
 }
 
-fn mistakes(item: TokenStream) -> usize {
+fn errors(item: TokenStream) -> usize {
     expanded(item).matches("compile_error").count()
 }
 
@@ -32,15 +32,15 @@ fn arguments_come_first() {
 }
 
 #[test]
-fn several_mistakes_are_reported_at_once() {
+fn several_errors_are_reported_at_once() {
     let item = quote! {
         async unsafe fn f(a: Res<A>, b: &mut B, c: impl Trait) -> impl Trait {}
     };
-    assert_eq!(mistakes(item), 5);
+    assert_eq!(errors(item), 5);
 }
 
 #[test]
-fn a_stub_stands_for_a_wrong_system() {
+fn a_wrong_system_becomes_a_stub() {
     let code = expanded(quote!(
         async fn f(a: Res<A>) {
             a.b().await
@@ -52,7 +52,7 @@ fn a_stub_stands_for_a_wrong_system() {
 }
 
 #[test]
-fn an_unfinished_body_hinders_neither_callers_nor_the_signature() {
+fn an_unfinished_body_affects_neither_callers_nor_the_signature() {
     for body in [
         "world.",
         "let x =",
@@ -60,7 +60,7 @@ fn an_unfinished_body_hinders_neither_callers_nor_the_signature() {
         "a.map(|x| x +",
         "match a { A =>",
     ] {
-        // What an editor's syntax fix-up hands over: brackets are closed, the rest is as typed.
+        // As the syntax fix-up of an editor passes it: brackets are closed, the rest is as typed.
         let open = body.matches('{').count() - body.matches('}').count();
         let closed = format!(
             "pub fn f(a: Res<A>) {{ {body} {} {} }}",
@@ -95,26 +95,27 @@ fn a_parameter_that_is_being_typed_leaves_the_function_in_place() {
 }
 
 #[test]
-fn what_is_not_a_function_stays() {
+fn an_item_that_is_not_a_function_stays() {
     let item = quote!(
         struct A;
     );
     let code = expanded(item.clone());
     assert!(code.starts_with(&item.to_string()), "{code}");
-    assert!(code.contains("not on a `struct`"), "{code}");
+    assert!(code.contains("found `struct`"), "{code}");
 }
 
 #[test]
 fn the_documentation_shows_signature_and_access() {
     let code = expanded(quote!(
-        fn f(r: Option<Res<A>>, q: Query<&B, With<C>>, w: &World) -> bool {
+        fn f(r: Option<Res<A>>, q: Query<&B, With<C>>, n: Removed<D>, w: &World) -> bool {
             true
         }
     ));
     for line in [
-        "fn f(r: Option<Res<A>>, q: Query<&B, With<C>>, w: &World) -> bool",
+        "fn f(r: Option<Res<A>>, q: Query<&B, With<C>>, n: Removed<D>, w: &World) -> bool",
         "* `r` reads the resource `A` if there is one",
         "* `q` visits the entities with `&B` where `With<C>`",
+        "* `n` reads the removals of `D`",
         "* `w` borrows the whole world",
     ] {
         assert!(code.contains(line), "{line}: {code}");
@@ -125,17 +126,19 @@ fn the_documentation_shows_signature_and_access() {
 fn the_items_of_a_loop_are_one_query() {
     let options = quote!(for_each, with(Player), without(Frozen, Dead));
     let item = quote!(
-        fn f(by: f32, a: &mut A, b: Option<&B>, e: Entity, r: Res<R>) {}
+        fn f(by: f32, a: &mut A, b: Option<&B>, m: Mut<M>, e: Entity, r: Res<R>) {}
     );
     let code = expand(options, item).to_string();
-    let query = "name : \"a, b, e\" , ty : \"Query<(&mut A, Option<&B>, Entity), (With<Player>, Without<Frozen>, Without<Dead>)>\"";
+    let query = "name : \"a, b, m, e\" , ty : \"Query<(&mut A, Option<&B>, Mut<M>, Entity), (With<Player>, Without<Frozen>, Without<Dead>)>\"";
     assert!(code.contains(query), "{code}");
     assert!(code.contains("fn f (by : f32 , world"), "{code}");
-    assert!(
-        code.contains("* `b` reads the component `B` of each entity that has one"),
-        "{code}"
-    );
-    assert!(code.contains("* `e` is each entity's id"), "{code}");
+    for line in [
+        "* `b` reads the component `B` of each entity that has one",
+        "* `m` writes the component `M` of each entity",
+        "* `e` is each entity's id",
+    ] {
+        assert!(code.contains(line), "{line}: {code}");
+    }
 }
 
 #[test]
@@ -236,7 +239,7 @@ fn a_generic_system_is_checked_with_and_without_an_instance() {
 }
 
 #[test]
-fn positions_do_not_count_what_is_configured_away() {
+fn positions_count_the_parameters_that_are_configured_in() {
     let code = expanded(quote!(
         fn f(a: Res<A>, #[cfg(x)] b: Res<B>, c: Res<C>) {}
     ));

@@ -4,14 +4,15 @@ use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::WherePredicate;
 
-use super::expand::{Expansion, attributes};
-use super::param::{Kind, hidden};
-use super::parts::parts;
-use super::{docs, lifetimes};
-use crate::lists::listed;
+use super::body::body;
+use super::docs;
+use super::expansion::{Expansion, attributes};
+use super::param::ParamKind;
+use crate::lifetimes;
+use crate::tokens::{hidden, to_vec};
 
 impl Expansion<'_> {
-    /// The function that callers see, under the name of the user's.
+    /// Returns the function that callers see, under the name of the user's.
     pub(super) fn wrapper(&self, body: &TokenStream) -> TokenStream {
         let system = self.system;
         let function = &system.function;
@@ -22,12 +23,12 @@ impl Expansion<'_> {
         } else {
             quote!(#world: &impl #private::WorldFor<#ty>)
         };
-        let arguments: Vec<TokenStream> = listed(system.arguments().map(|param| {
+        let arguments: Vec<TokenStream> = to_vec(system.arguments().map(|param| {
             let (cfg, name, ty) = (param.cfgs(), &param.binding, &param.ty);
             quote!(#cfg #name: #ty)
         }));
         let output = self.output();
-        // Lifetimes that only world parameters have are not the caller's.
+        // Without the lifetimes that only world parameters have.
         let types = function.generics.type_params();
         let mut predicates = Vec::new();
         if let Some(clause) = &function.generics.where_clause {
@@ -42,22 +43,10 @@ impl Expansion<'_> {
             system.declares(name) && !lifetimes::mentions(&visible, &|other| other == name)
         });
         let (params, _, bounds) = generics.split_for_impl();
-        let attrs = attributes(
-            system,
-            &[
-                "doc",
-                "must_use",
-                "deprecated",
-                "cfg",
-                "allow",
-                "warn",
-                "deny",
-                "forbid",
-            ],
-        );
+        let attrs = attributes(system, &["doc", "must_use", "deprecated", "cfg"]);
         let docs = docs::section(system);
         let (vis, name, keyword) = (&function.vis, &function.ident, function.fn_token);
-        // Keyword and braces at the user's place: then lints about the function itself are shown as usual.
+        // Keyword and braces have the user's spans: then lints about the function itself are shown as usual.
         let body = quote_spanned!(function.body.span()=> { #body });
         quote! {
             #(#attrs)*
@@ -68,6 +57,7 @@ impl Expansion<'_> {
         }
     }
 
+    /// Returns the body of a system that borrows its parameters.
     pub(super) fn shared_body(&self) -> TokenStream {
         let (system, private, ty) = (self.system, &self.private, &self.ty);
         let world = hidden("world");
@@ -76,22 +66,22 @@ impl Expansion<'_> {
             return quote!(#check #private::direct::<#ty, _>(#world));
         }
         let world = quote!(&*#private::WorldFor::<#ty>::world(#world));
-        let parts = parts(self, "direct_", &quote!(::<#ty, _, _>), &world);
-        quote!(#check #parts)
+        let body = body(self, "direct_", Some(ty), &world);
+        quote!(#check #body)
     }
 
+    /// Returns the body of a system with `&mut World`.
     pub(super) fn exclusive_body(&self) -> TokenStream {
-        let (private, ty, path) = (&self.private, &self.ty, &self.path);
+        let (private, ty, function) = (&self.private, &self.ty, self.function());
         let world = hidden("world");
-        let function = &self.system.function.ident;
         let values = self.system.params.iter().map(|param| {
-            if param.kind == Kind::Argument {
+            if param.kind == ParamKind::Argument {
                 let (cfg, name) = (param.cfgs(), &param.binding);
                 quote!(#cfg #name)
             } else {
                 quote!(#private::WorldForMut::<#ty>::world_mut(#world))
             }
         });
-        quote!(#path::#function(#(#values),*))
+        quote!(#function(#(#values),*))
     }
 }

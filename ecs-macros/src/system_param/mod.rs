@@ -3,35 +3,28 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt as _;
-use syn::{GenericParam, Lifetime, LifetimeParam};
+use syn::{GenericParam, Lifetime, LifetimeParam, Result};
 
 use crate::derive::Derived;
-use crate::lists::listed;
 use crate::structs::{self, Field};
+use crate::tokens::to_vec;
 
-pub(crate) fn expand(input: TokenStream) -> TokenStream {
+pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let mut shared = false;
-    let known = "`shared`, `crate = path`";
-    let derived = Derived::parse(input, "system_param", known, &mut |meta, _| {
+    let mut derived = Derived::parse(input, "system_param", "`shared`, ", &mut |meta, _| {
         let is_shared = meta.path.is_ident("shared");
         shared |= is_shared;
         Ok(is_shared)
+    })?;
+    let fields = structs::fields(&mut derived, "SystemParam");
+    structs::reject_bare_parameters(&mut derived, &fields, &|ty| {
+        format!("a system parameter that contains it: `Res<'w, {ty}>`, `Comp<'w, {ty}>`")
     });
-    let mut derived = match derived {
-        Ok(derived) => derived,
-        Err(error) => return error,
-    };
-    let fields = structs::fields(&mut derived, "a derived parameter");
-    structs::refuse_bare_parameters(
-        &mut derived,
-        &fields,
-        "name a parameter that uses it: `Res<'w, T>`, `Comp<'w, T>`",
-    );
     for field in fields.iter().filter(|field| field.lacks_lifetime()) {
         let name = &derived.input.ident;
         derived.errors.push(
             &field.ty,
-            format!("a field names the lifetime of its borrow: declare one, `struct {name}<'w>`, and write it first, `Res<'w, Time>`"),
+            format!("a field must name the lifetime of its borrow\nhelp: declare one, `struct {name}<'w>`, and write it first: `Res<'w, Time>`"),
         );
     }
     let implementation = if derived.errors.is_empty() {
@@ -41,10 +34,10 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     } else {
         stub(&derived)
     };
-    derived.finish(&implementation)
+    Ok(derived.finish(&implementation))
 }
 
-/// The impl, and the types of state and guard.
+/// Returns the impl, and the types of state and guard.
 ///
 /// Those are structs with private fields and not tuples, so that a `pub` parameter may have fields of private types. All
 /// tokens come from the macro, none from the user, so that `forbid(unsafe_code)` there does not reach them.
@@ -59,7 +52,7 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
     let generics = structs::without_lifetimes(derived, fields, "SystemParam");
     let (params, arguments, bounds) = generics.split_for_impl();
     let types = generics.type_params().map(|param| &param.ident);
-    // Names what no part mentions. Parts are projections, in which nothing can be coerced.
+    // For parameters that no field uses. The other fields are projections, which are invariant.
     let of = quote!(of: #private::PhantomData<(#(fn() -> *const #types,)*)>);
 
     let mut guard_generics = generics.clone();
@@ -69,11 +62,11 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
     );
     let (guard_params, guard_arguments, _) = guard_generics.split_for_impl();
 
-    let borrowed: Vec<&Field> = listed(fields.iter().filter(|f| !f.is_phantom()));
-    let bindings = listed(borrowed.iter().map(|field| &field.binding));
+    let borrowed: Vec<&Field> = to_vec(fields.iter().filter(|f| !f.is_phantom()));
+    let bindings = to_vec(borrowed.iter().map(|field| &field.binding));
     let items = |item: &'static str| {
         let item = |field: &&Field| field.item(derived, "SystemParam", item);
-        listed(borrowed.iter().map(item))
+        to_vec(borrowed.iter().map(item))
     };
     let states = items("State");
     let guards = borrowed.iter().map(|field| {
@@ -85,11 +78,11 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
     let into = Ident::new("into", site);
     let calls = |item: &'static str, arguments: &dyn Fn(&Field) -> TokenStream| {
         let call = |field: &&Field| field.call(derived, "SystemParam", item, &arguments(field));
-        listed(borrowed.iter().map(call))
+        to_vec(borrowed.iter().map(call))
     };
     let inits = calls("init", &|_| quote!(#world));
     let flushes = calls("flush", &|field| {
-        let state = field.of("state");
+        let state = field.borrow_mut("state");
         quote!(#state, #into)
     });
     let joint = Ident::new("joint", site);
@@ -99,14 +92,14 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
             let private = derived.root.private(span);
             quote_spanned!(span=> #private::in_field(#text, #lock)?)
         });
-        listed(named)
+        to_vec(named)
     };
     let locks = named(calls("lock", &|field| {
-        let state = field.of("state");
+        let state = field.borrow_mut("state");
         quote!(#state, #world)
     }));
     let locks_beside = named(calls("lock_beside", &|field| {
-        let state = field.of("state");
+        let state = field.borrow_mut("state");
         quote!(#state, #world, #joint)
     }));
     let values = fields.iter().map(|field| {
@@ -115,7 +108,13 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
             quote_spanned!(site=> #private::PhantomData)
         } else {
             // The guard is the same for all lifetimes; the item has that of the run.
-            field.call_in("__g", derived, "SystemParam", "get", &field.of("guard"))
+            field.call_in(
+                "__g",
+                derived,
+                "SystemParam",
+                "get",
+                &field.borrow_mut("guard"),
+            )
         };
         quote_spanned!(site=> #member: #value,)
     });
@@ -133,11 +132,11 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
                 #of
             }
 
-            // SAFETY: all its parts are `Send`, by `SystemParam::State`. Said here and not found out by the compiler, which
-            // would look into parts that were reported as no parameters.
+            // SAFETY: all its fields are `Send`, by `SystemParam::State`. Declared here, as the compiler would look into fields
+            // whose types were reported as no parameters.
             unsafe impl #params #private::Send for #state #arguments #bounds {}
 
-            // SAFETY: touches what its fields touch, and `ACCESS` lists all of them.
+            // SAFETY: accesses what its fields access, and `ACCESS` lists all of them.
             unsafe impl #impl_generics #private::SystemParam for #own #where_clause {
                 type State = #state #arguments;
                 type Guard<'__w> = #guard #guard_arguments;
@@ -193,7 +192,7 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
     }
 }
 
-/// The impl for threads that use the parameter at the same time.
+/// Returns the impl for threads that use the parameter at the same time.
 fn share(derived: &Derived, fields: &[Field]) -> TokenStream {
     let site = Span::mixed_site();
     let private = derived.root.private(site);
@@ -203,7 +202,7 @@ fn share(derived: &Derived, fields: &[Field]) -> TokenStream {
         let value = if field.is_phantom() {
             quote_spanned!(site=> #private::PhantomData)
         } else {
-            let guard = field.shared("guard");
+            let guard = field.borrow("guard");
             field.call_in("__g", derived, "SharedParam", "get_shared", &guard)
         };
         quote_spanned!(site=> #member: #value,)
@@ -220,7 +219,7 @@ fn share(derived: &Derived, fields: &[Field]) -> TokenStream {
     }
 }
 
-/// Stands for a parameter with mistakes, so that those who use it do not err too.
+/// Implements the trait for a parameter with errors, so that its uses are no further errors.
 fn stub(derived: &Derived) -> TokenStream {
     let site = Span::mixed_site();
     let private = derived.root.private(site);
@@ -228,7 +227,7 @@ fn stub(derived: &Derived) -> TokenStream {
     let (generics, own, where_clause) = structs::header(derived, &[], "");
     let item = structs::applied(derived, name, "__g");
     quote_spanned! {site=>
-        // SAFETY: never run, as an error is reported beside.
+        // SAFETY: never run, as an error is reported with it.
         unsafe impl #generics #private::SystemParam for #own #where_clause {
             type State = ();
             type Guard<'__w> = ();

@@ -4,7 +4,7 @@ use quote::quote;
 use super::expand;
 
 fn expanded(item: TokenStream) -> String {
-    expand(item).to_string()
+    expand(item).unwrap().to_string()
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn state_and_guard_keep_field_types_private() {
 }
 
 #[test]
-fn what_is_no_struct_is_refused() {
+fn enums_and_unions_are_rejected() {
     for item in [
         quote!(
             enum A {
@@ -55,7 +55,7 @@ fn what_is_no_struct_is_refused() {
 }
 
 #[test]
-fn a_field_that_is_a_generic_parameter_is_refused() {
+fn a_field_whose_type_is_a_generic_parameter_is_rejected() {
     let code = expanded(quote!(
         struct Phys<P, Q> {
             p: P,

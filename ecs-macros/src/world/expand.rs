@@ -1,15 +1,16 @@
-//! The type behind a world.
+//! The type of a world.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens as _, quote, quote_spanned};
 use syn::spanned::Spanned as _;
 
 use super::parse::{Component, World};
-use crate::paths::{Root, Words};
+use crate::paths::Root;
 use crate::pretty;
+use crate::tokens::TokenList;
 
-/// A component and what it is called in generated code.
-struct Place<'a> {
+/// A component and its field.
+struct FieldOf<'a> {
     component: &'a Component,
     index: usize,
     field: Ident,
@@ -21,32 +22,32 @@ pub(super) fn expand(world: &World, root: &Root) -> TokenStream {
     let World {
         attrs, vis, name, ..
     } = world;
-    let mut places: Vec<Place<'_>> = Vec::new();
+    let mut list: Vec<FieldOf<'_>> = Vec::new();
     for component in &world.components {
-        let index = places.len();
-        places.push(Place {
+        let index = list.len();
+        list.push(FieldOf {
             component,
             index,
             field: Ident::new(&format!("component_{index}"), site),
         });
     }
-    let fields = places.iter().map(|place| {
-        let (cfg, field, ty) = place.parts();
+    let fields = list.iter().map(|entry| {
+        let (cfg, field, ty) = entry.parts();
         quote_spanned!(site=> #cfg #field: #private::Pages<#ty>,)
     });
-    let empty = places.iter().map(|place| {
-        let (cfg, field, _) = place.parts();
+    let empty = list.iter().map(|entry| {
+        let (cfg, field, _) = entry.parts();
         quote_spanned!(site=> #cfg #field: #private::Pages::new(),)
     });
-    let debug = places.iter().map(|place| {
-        let (cfg, field, ty) = place.parts();
+    let debug = list.iter().map(|entry| {
+        let (cfg, field, ty) = entry.parts();
         let label = pretty::line(ty.to_token_stream());
         quote_spanned!(site=> #cfg debug.field(#label, &self.#field);)
     });
     let new = format!("A `{name}` without entities.");
     let label = name.to_string();
-    let implementation = implement(name, &private, &places);
-    let accesses = places.iter().map(|place| place.access(name, root));
+    let implementation = implement(name, &private, &list);
+    let accesses = list.iter().map(|field| field.access(name, root));
     quote_spanned! {site=>
         #(#attrs)*
         #vis struct #name {
@@ -85,26 +86,26 @@ pub(super) fn expand(world: &World, root: &Root) -> TokenStream {
     }
 }
 
-impl Place<'_> {
-    /// The `cfg`s, the field and the type.
+impl FieldOf<'_> {
+    /// Returns the `cfg`s, the field and the type.
     fn parts(&self) -> (TokenStream, &Ident, &syn::Type) {
         let cfg = &self.component.cfg;
         (quote!(#(#cfg)*), &self.field, &self.component.ty)
     }
 
-    /// The way from the type to its field.
+    /// Returns the impl that leads from the type to its field.
     ///
-    /// All words of the head have the place of the type: the compiler shows there that a second way is one too many.
+    /// All tokens of its head have the span of the type, where the compiler reports a second impl for the same type.
     fn access(&self, name: &Ident, root: &Root) -> TokenStream {
         let (cfg, field, ty) = self.parts();
         let index = self.index;
         let site = Span::mixed_site();
         let private = root.private(site);
-        let place = site.located_at(ty.span());
-        let trait_path = root.private(place);
+        let span = site.located_at(ty.span());
+        let trait_path = root.private(span);
         let mut name = name.clone();
-        name.set_span(name.span().located_at(place));
-        let head = quote_spanned!(place=> unsafe impl #trait_path::ComponentOf<#name> for #ty);
+        name.set_span(name.span().located_at(span));
+        let head = quote_spanned!(span=> unsafe impl #trait_path::ComponentOf<#name> for #ty);
         quote_spanned! {site=>
             #cfg
             // SAFETY: each type has its own field, or the compiler rejects the second implementation.
@@ -125,23 +126,24 @@ impl Place<'_> {
     }
 }
 
-fn implement(name: &Ident, private: &Words, places: &[Place<'_>]) -> TokenStream {
+/// Implements the structural changes that touch all fields.
+fn implement(name: &Ident, private: &TokenList, list: &[FieldOf<'_>]) -> TokenStream {
     let site = Span::mixed_site();
-    // Locals are dropped last to first: backwards, so that components go in the order of the list.
-    let gone = |what: &dyn Fn(&Ident) -> TokenStream| -> TokenStream {
+    // Locals are dropped last to first: in reverse, so that components are dropped in the order of the list.
+    let removed = |value_of: &dyn Fn(&Ident) -> TokenStream| -> TokenStream {
         let mut all = TokenStream::new();
-        for place in places.iter().rev() {
-            let (cfg, field, _) = place.parts();
-            let (gone, value) = (
-                Ident::new(&format!("_gone_{}", place.index), site),
-                what(field),
+        for entry in list.iter().rev() {
+            let (cfg, field, _) = entry.parts();
+            let (removed, value) = (
+                Ident::new(&format!("_removed_{}", entry.index), site),
+                value_of(field),
             );
-            all.extend(quote_spanned!(site=> #cfg let #gone = #value;));
+            all.extend(quote_spanned!(site=> #cfg let #removed = #value;));
         }
         all
     };
-    let vacated = gone(&|field| quote_spanned!(site=> self.#field.vacate(index)));
-    let taken = gone(&|field| quote_spanned!(site=> #private::take(&mut self.#field)));
+    let vacated = removed(&|field| quote_spanned!(site=> self.#field.vacate(index)));
+    let taken = removed(&|field| quote_spanned!(site=> #private::take(&mut self.#field)));
     quote_spanned! {site=>
         impl #private::StaticWorld for #name {
             #[inline]
@@ -154,7 +156,7 @@ fn implement(name: &Ident, private: &Words, places: &[Place<'_>]) -> TokenStream
                 &mut self.ids
             }
 
-            // What goes is dropped at the end of each function, when all books are in order.
+            // The removed values are dropped at the end of each function, when the world is consistent.
             fn despawn(&mut self, entity: #private::Entity) -> #private::Result<(), #private::NoSuchEntity> {
                 let index = self.ids.find(entity).ok_or(#private::NoSuchEntity { entity })?;
                 #vacated

@@ -5,6 +5,7 @@ mod parse;
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens as _, quote};
+use syn::Result;
 use syn::parse::Parser as _;
 
 use crate::errors::Errors;
@@ -12,23 +13,20 @@ use crate::pretty;
 use parse::World;
 
 /// Expands `[$crate] pub Game { Input, Velocity }`, once or several times.
-pub(crate) fn expand(input: TokenStream) -> TokenStream {
+pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let mut errors = Errors::default();
     let parser = |input: syn::parse::ParseStream<'_>| parse::worlds(input, &mut errors);
-    let (root, mut worlds) = match parser.parse2(input) {
-        Ok(parsed) => parsed,
-        Err(error) => return error.to_compile_error(),
-    };
+    let (root, mut worlds) = parser.parse2(input)?;
     for world in &mut worlds {
-        refuse_repetitions(world, &mut errors);
+        reject_duplicates(world, &mut errors);
     }
     let worlds = worlds.iter().map(|world| expand::expand(world, &root));
     let errors = errors.into_tokens();
-    quote!(#(#worlds)* #errors)
+    Ok(quote!(#(#worlds)* #errors))
 }
 
-/// A type that is written twice; one that is called differently the second time is found by coherence.
-fn refuse_repetitions(world: &mut World, errors: &mut Errors) {
+/// Removes types that are listed twice. One that is listed under another name is found by coherence.
+fn reject_duplicates(world: &mut World, errors: &mut Errors) {
     let mut seen: Vec<String> = Vec::new();
     let name = world.name.to_string();
     world.components.retain(|component| {
@@ -39,7 +37,7 @@ fn refuse_repetitions(world: &mut World, errors: &mut Errors) {
         } else {
             errors.push(
                 &component.ty,
-                format!("`{text}` is already a component of the world `{name}`; an entity has at most one of a type, so wrap the second in a struct of its own"),
+                format!("`{text}` is listed twice in the world `{name}`\nhelp: remove one, or wrap it in a struct of its own"),
             );
         }
         is_new
@@ -51,11 +49,11 @@ mod tests {
     use super::*;
 
     fn expanded(tokens: TokenStream) -> String {
-        expand(quote!([$crate] #tokens)).to_string()
+        expand(quote!([$crate] #tokens)).unwrap().to_string()
     }
 
     #[test]
-    fn each_component_gets_a_place_of_its_own() {
+    fn each_component_gets_a_field_of_its_own() {
         let code = expanded(quote!(pub Game { Input, StatusBar<Health>, }));
         assert!(code.contains("pub struct Game"), "{code}");
         assert!(code.contains("ComponentOf < Game > for Input"), "{code}");
@@ -67,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn every_repetition_is_reported_and_left_out() {
+    fn each_duplicate_is_reported_and_left_out() {
         let code = expanded(quote!(Game { A, B, A, B, A }));
         assert_eq!(code.matches("compile_error").count(), 3, "{code}");
         assert_eq!(

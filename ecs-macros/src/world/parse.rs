@@ -1,7 +1,8 @@
-//! What is written in `world!`.
+//! The input of `world!`.
 
 use proc_macro2::Ident;
 use quote::ToTokens as _;
+use syn::ext::IdentExt as _;
 use syn::parse::ParseStream;
 use syn::{Attribute, Result, Token, Type, Visibility, braced, token};
 
@@ -22,12 +23,12 @@ pub(super) struct Component {
     pub(super) ty: Type,
 }
 
-/// Reads the path of the crate and all worlds. Mistakes after which one can go on are added to `errors`.
+/// Parses the path of the crate and all worlds. Errors after which parsing can go on are added to `errors`.
 pub(super) fn worlds(input: ParseStream<'_>, errors: &mut Errors) -> Result<(Root, Vec<World>)> {
-    let root = crate::root::parse(input)?;
+    let root = Root::parse(input)?;
     if input.is_empty() {
         return Err(input.error(
-            "a world has a name and components: `world! { pub Game { Position, Velocity } }`",
+            "expected a name and components\nhelp: write `world! { pub Game { Position, Velocity } }`",
         ));
     }
     let mut worlds = Vec::new();
@@ -44,32 +45,28 @@ fn world(input: ParseStream<'_>, errors: &mut Errors) -> Result<World> {
         if derives {
             errors.push(
                 attribute,
-                "a closed world cannot derive; it has `Default` and `Debug` already",
+                "a closed world cannot derive traits, and implements `Default` and `Debug` by itself\nhelp: remove the attribute",
             );
         }
         !derives
     });
     let vis = input.parse()?;
-    for word in ["struct", "enum"] {
-        if input.peek(Token![struct]) && word == "struct"
-            || input.peek(Token![enum]) && word == "enum"
-        {
-            let word: Ident = input.call(syn::ext::IdentExt::parse_any)?;
-            errors.push(
-                &word,
-                "only the name: `world! { pub Game { Position, Velocity } }`",
-            );
-        }
+    if input.peek(Token![struct]) || input.peek(Token![enum]) {
+        let word = input.call(Ident::parse_any)?;
+        errors.push(
+            &word,
+            format!("unexpected `{word}`\nhelp: write only the name: `world! {{ pub Game {{ Position, Velocity }} }}`"),
+        );
     }
     let name: Ident = input.parse()?;
     if input.peek(Token![<]) {
         return Err(input.error(format!(
-            "the world `{name}` cannot be generic: it lists the types that there are, `{name} {{ Bar<Health>, Bar<Mana> }}`"
+            "the world `{name}` cannot be generic, as it lists its types\nhelp: list the instances: `{name} {{ Bar<Health>, Bar<Mana> }}`"
         )));
     }
     if !input.peek(token::Brace) {
         return Err(input.error(format!(
-            "here comes the list of components: `{name} {{ Position, Velocity }}`"
+            "expected a list of components\nhelp: write `{name} {{ Position, Velocity }}`"
         )));
     }
     let list;
@@ -96,14 +93,17 @@ fn component(list: ParseStream<'_>, errors: &mut Errors) -> Result<Component> {
             cfg.push(attribute);
         } else if !attribute.path().is_ident("doc") {
             let name = attribute.path().to_token_stream();
-            errors.push(&attribute, format!("`#[{name}]` does nothing here; a component of a world can have `#[cfg(..)]` and documentation"));
+            errors.push(
+                &attribute,
+                format!("`#[{name}]` cannot be used on a component of a world\nhelp: remove it; `#[cfg(..)]` and documentation are allowed"),
+            );
         }
     }
     let ty: Type = list.parse()?;
     if let Type::Reference(reference) = &ty {
         errors.push(
             reference,
-            "a component owns its data; store owned values (`String`, `Arc<..>`) or an `Entity` instead of a reference",
+            "a component cannot be a reference, as it owns its data\nhelp: store owned values (`String`, `Arc<..>`) or an `Entity` instead",
         );
     }
     Ok(Component { cfg, ty })
@@ -111,10 +111,12 @@ fn component(list: ParseStream<'_>, errors: &mut Errors) -> Result<Component> {
 
 fn comma(list: ParseStream<'_>) -> Result<()> {
     if list.peek(Token![:]) {
-        return Err(list.error("components have no names, only types: `Position, Velocity`"));
+        return Err(
+            list.error("components have no names\nhelp: list the types: `Position, Velocity`")
+        );
     }
     if list.peek(Token![;]) {
-        return Err(list.error("components are divided by `,`"));
+        return Err(list.error("expected `,` between components"));
     }
     list.parse::<Token![,]>().map(drop)
 }

@@ -11,7 +11,7 @@ use crate::bundles::{Build, Kind, Test, with_bundle, with_filter};
 use crate::model::{Blown, Model, Queued, by_portion, insert_all, parts};
 use crate::ops::{Op, Verb};
 use crate::parts::{
-    A, B, BLOWN, C, D, E, EVENTS, F, G, H, LEDGER, Part, Row, Told, give_out_ids, observe, row,
+    A, B, BLOWN, C, D, E, EVENTS, F, G, H, LEDGER, Part, Row, Told, observe, register_all, row,
 };
 
 /// The world and what it should be.
@@ -25,11 +25,10 @@ pub(crate) struct Both {
 
 impl Both {
     pub(crate) fn new() -> Self {
-        give_out_ids();
         LEDGER.set(Ledger::default());
         let mut world = World::new();
+        register_all(&mut world);
         world.insert_resource(Told::default());
-        world.register::<G>();
         Self {
             world,
             model: Model::default(),

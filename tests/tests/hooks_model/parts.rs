@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
-use ecs_core::component::ComponentId;
 use ecs_core::prelude::*;
 use ecs_core::world::hooks::Lifecycle::{self, Add, Despawn, Insert, Remove, Replace};
 use ecs_core::world::hooks::ObserverId;
@@ -61,9 +60,9 @@ macro_rules! parts {
         /// Which hooks each component has.
         pub(crate) const HOOKS: [&[Lifecycle]; COUNT] = [$(&$hooks),*];
 
-        /// The ids decide about the order of tables' components, so they are given out in order.
-        pub(crate) fn give_out_ids() {
-            $(let _ = ComponentId::of::<$name>();)*
+        /// The order in which a world has met them is that of what it tells of despawned entities.
+        pub(crate) fn register_all(world: &mut World) {
+            $(world.register::<$name>();)*
         }
 
         pub(crate) fn row(world: &World, entity: Entity) -> Row {

@@ -178,6 +178,39 @@ impl Both {
                 self.model.edges[r].cut(source, target);
                 assert_eq!(result == Ok(true), before != self.model.edges[r]);
             }
+            Step::Crowd(r, e) => {
+                const CROWD: u32 = 48;
+                let hub = self.pick(e);
+                // To the hub, or from it if it may have many targets.
+                let is_source = (r == LIKES || r == NEEDS) && n.is_multiple_of(2);
+                let ends = |other| {
+                    if is_source {
+                        (hub, other)
+                    } else {
+                        (other, hub)
+                    }
+                };
+                let mut crowd = Vec::new();
+                for n in n..n + CROWD {
+                    let other = self.world.spawn(());
+                    crowd.push(other);
+                    // As an old one: the next steps are to be about the hub.
+                    self.ids.insert(0, other);
+                    self.model.alive.insert(other);
+                    let (source, target) = ends(other);
+                    let result = with_any!(r, R => self.world.relate(source, R(value(n)), target));
+                    let is_right = self.model.relate(r, source, target, n);
+                    assert_eq!(result.is_ok(), is_right, "{result:?}");
+                }
+                self.counter += CROWD;
+                for (index, &other) in crowd.iter().enumerate() {
+                    if index % 12 > 0 && index + 1 < crowd.len() {
+                        let (source, target) = ends(other);
+                        let _ = with_any!(r, R => self.world.unrelate::<R>(source, target));
+                        self.model.edges[r].cut(source, target);
+                    }
+                }
+            }
             Step::RemoveOutgoing(r, s) => {
                 let source = self.pick(s);
                 let _ = with_any!(r, R => {

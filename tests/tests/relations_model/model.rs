@@ -153,6 +153,9 @@ fn many<R: ToMany>(world: &World, edges: &mut Edges, number: fn(&R) -> u32) {
                 .eq(targets.entities().iter().copied())
         );
         assert_eq!(targets.len(), targets.iter().count());
+        for (target, value) in targets {
+            assert_eq!(targets.get(target).map(number), Some(number(value)));
+        }
     }
     sources::<R>(world, edges);
 }

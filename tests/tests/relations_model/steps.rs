@@ -14,6 +14,8 @@ pub(crate) enum Step {
     Replace(usize, usize, usize),
     Relate(usize, usize, usize),
     Unrelate(usize, usize, usize),
+    /// Relates one entity with so many new ones that few are left of a long list.
+    Crowd(usize, usize),
     RemoveOutgoing(usize, usize),
     RemoveSources(usize, usize),
     MoveOutgoing(usize, usize, usize),
@@ -42,6 +44,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => (one(), who(), who()).prop_map(|(r, s, t)| Step::Replace(r, s, t)),
         12 => (kind(), who(), who()).prop_map(|(r, s, t)| Step::Relate(r, s, t)),
         3 => (kind(), who(), who()).prop_map(|(r, s, t)| Step::Unrelate(r, s, t)),
+        1 => (kind(), who()).prop_map(|(r, e)| Step::Crowd(r, e)),
         2 => (kind(), who()).prop_map(|(r, s)| Step::RemoveOutgoing(r, s)),
         1 => (kind(), who()).prop_map(|(r, t)| Step::RemoveSources(r, t)),
         2 => (kind(), who(), who()).prop_map(|(r, s, t)| Step::MoveOutgoing(r, s, t)),

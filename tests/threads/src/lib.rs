@@ -24,15 +24,19 @@ mod bits;
 mod borrow;
 #[path = "../../../ecs-core/engine/src/entity/mod.rs"]
 mod entity;
+#[path = "../../../ecs-core/engine/src/fail.rs"]
+mod fail;
 #[path = "../../../ecs-core/engine/src/log/mod.rs"]
 mod log;
+#[path = "../../../ecs-core/engine/src/schedule/plan/part_graph.rs"]
+mod part_graph;
 #[path = "../../../ecs-core/engine/src/join/pieces.rs"]
 mod pieces;
-#[path = "../../../ecs-core/engine/src/schedule/executor/progress.rs"]
+#[path = "../../../ecs-core/engine/src/schedule/execute/progress.rs"]
 mod progress;
 #[path = "../../../ecs-core/engine/src/tick.rs"]
 mod tick;
-#[path = "../../../ecs-core/engine/src/schedule/turn.rs"]
+#[path = "../../../ecs-core/engine/src/schedule/execute/turn.rs"]
 mod turn;
 
 pub mod models;

@@ -33,6 +33,11 @@ fn readers_of_events_read_each_one_once() {
 }
 
 #[test]
+fn readers_of_events_know_what_they_missed() {
+    models::log::readers_of_events_know_what_they_missed();
+}
+
+#[test]
 fn readers_of_removals_may_come_before_their_log() {
     models::log::readers_of_removals_may_come_before_their_log();
 }

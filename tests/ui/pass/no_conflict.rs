@@ -1,4 +1,4 @@
-//! What looks like a conflict and is none, under `forbid`.
+//! Parameters that look like a conflict and are none, under `forbid`.
 
 #![forbid(warnings, unsafe_code)]
 

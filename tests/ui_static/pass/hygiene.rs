@@ -1,13 +1,13 @@
 #![no_implicit_prelude]
 #![forbid(unsafe_code, missing_docs, unused)]
 #![deny(warnings)]
-//! A crate in which nothing is called what one expects, and which allows nothing.
+//! A crate that shadows common names and denies all lints.
 
 extern crate ecs_core as renamed;
 
 use ::std::iter::Iterator as _;
 
-/// What generated code must not take for the real thing.
+/// Names that generated code must not use.
 mod shadows {
     pub struct Option;
     pub struct Result;
@@ -36,7 +36,7 @@ mod inner {
     use super::own::world;
 
     world! {
-        /// Seen by the module above.
+        /// Visible in the outer module.
         pub(super) Game {
             super::Position,
             super::r#Type,

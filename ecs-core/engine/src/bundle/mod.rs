@@ -35,6 +35,8 @@ use crate::component::Component;
 pub unsafe trait Bundle: Send + Sync + Sized + 'static {
     /// Whether this is one sparse component without hooks that requires nothing: inserting and removing it asks neither tables nor what the
     /// world knows of the bundle.
+    ///
+    /// Part of the contract: `true` only of such a component.
     #[doc(hidden)]
     const IS_SPARSE_COMPONENT: bool = false;
 

@@ -3,7 +3,7 @@
 use core::alloc::Layout;
 use core::mem::needs_drop;
 
-use super::{Component, Hooks, Link, StorageKind, Tracking as _, Watch};
+use super::{Component, Hooks, RawLink, StorageKind, Tracking as _, Watch};
 
 /// The erased description of a component type.
 #[derive(Clone, Copy)]
@@ -18,7 +18,7 @@ pub(crate) struct ComponentInfo {
     /// What to call when it comes and goes.
     pub(crate) hooks: &'static Hooks,
     /// Of an end of a relation.
-    pub(crate) link: Option<&'static Link>,
+    pub(crate) link: Option<&'static RawLink>,
     /// Drops values; `None` if there is nothing to do.
     ///
     /// Invariant 1: belongs to the type whose name, layout and storage stand beside it.
@@ -42,7 +42,10 @@ impl ComponentInfo {
                 tracked: T::Tracking::TRACKED,
                 immediate: T::IMMEDIATE,
                 hooks: &T::HOOKS,
-                link: T::LINK.as_ref(),
+                link: match &T::LINK {
+                    Some(link) => Some(link.raw()),
+                    None => None,
+                },
                 drop: if needs_drop::<T>() {
                     Some(drop_values::<T>)
                 } else {

@@ -1,15 +1,41 @@
 //! Components that the engine keeps up to date: the two ends of a relation.
 
+use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 use super::{ComponentId, DropFn};
+use crate::invariant::Invariant;
 
-/// That the values of a component are ends of a relation; see [`relation`](crate::relation).
+/// That the values of the component `T` are ends of a relation; see [`relation`](crate::relation).
 ///
 /// Whatever puts such a value in or takes it off brings the other end in line at once, as one of the writes of its verb.
 /// Nobody gets a `&mut` to it.
+///
+/// Tied to `T` by its type, so that no other component can say the same of itself.
+pub struct Link<T> {
+    raw: RawLink,
+    of: Invariant<T>,
+}
+
+impl<T> Link<T> {
+    /// # Safety
+    /// The values of `T` begin with what `end` says, and the functions in it are for values of `T`.
+    pub(crate) const unsafe fn new(end: End, other: fn() -> ComponentId) -> Self {
+        Self {
+            raw: RawLink { end, other },
+            of: PhantomData,
+        }
+    }
+
+    /// The link, of which it is known otherwise which component it is of.
+    pub(crate) const fn raw(&self) -> &RawLink {
+        &self.raw
+    }
+}
+
+/// A [`Link`] without the type.
 #[derive(Clone, Copy)]
-pub struct Link {
+pub(crate) struct RawLink {
     /// Invariant 1: says what the values begin with, which `storage::links` reads.
     pub(crate) end: End,
     /// The component at the other end.
@@ -29,7 +55,7 @@ pub(crate) enum End {
 
 /// How the values of edges, whose type is not known, are taken out where the edges are cut.
 ///
-/// Invariant 1: the functions belong to the component.
+/// Invariant 1: the functions are for values of the component in the [`Link`] of which this is.
 #[derive(Clone, Copy)]
 pub(crate) struct Values {
     /// Moves a value out: of a `Target`, the whole of it, which counts as moved out; of `Targets`, that at the position.

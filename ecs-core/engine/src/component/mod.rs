@@ -13,7 +13,7 @@ pub use hooks::{Hooks, Lifecycle};
 pub use id::{ComponentId, IdSlot};
 pub(crate) use info::{ComponentInfo, DropFn};
 pub use link::Link;
-pub(crate) use link::{End, Values};
+pub(crate) use link::{End, RawLink, Values};
 pub use mutable::{Mut, MutSlice};
 pub use required::Required;
 pub(crate) use required::Value;
@@ -128,7 +128,7 @@ pub trait Component: Send + Sync + Sized + 'static {
 
     /// That the values are ends of a relation, which only those of [`relation`](crate::relation) can be.
     #[doc(hidden)]
-    const LINK: Option<Link> = None;
+    const LINK: Option<Link<Self>> = None;
 
     /// A place that remembers the component's id; the derive gives each non-generic type a `static`.
     ///

@@ -104,6 +104,9 @@ unsafe fn make<T: Component>(constructor: Erased) -> Box<dyn Value> {
 
 /// A component value of a type that is not known.
 pub(crate) trait Value {
+    /// Where the value is.
+    fn as_ptr(&self) -> *const u8;
+
     /// Moves the value to `place`. Runs no code of the user.
     ///
     /// # Safety
@@ -112,6 +115,10 @@ pub(crate) trait Value {
 }
 
 impl<T: Component> Value for T {
+    fn as_ptr(&self) -> *const u8 {
+        core::ptr::from_ref(self).cast()
+    }
+
     unsafe fn move_to(self: Box<Self>, place: *mut u8) {
         // SAFETY: the caller vouches for the place.
         unsafe { place.cast::<T>().write(*self) };

@@ -5,6 +5,7 @@ use std::sync::PoisonError;
 
 use super::Entity;
 use super::free_set::FreeSet;
+use crate::fail;
 use crate::sync::{Mutex, MutexGuard};
 
 /// The number of a table. Below [`Location::MAX_TABLES`].
@@ -213,9 +214,15 @@ impl Entities {
     /// Gives out an id that is placed at once.
     ///
     /// # Panics
-    /// If all indices are in use.
+    /// If all indices are in use; nothing has changed then.
     #[inline]
     pub(crate) fn alloc_at(&mut self, at: Location) -> Entity {
+        fail::point();
+        self.alloc(at)
+    }
+
+    #[inline]
+    fn alloc(&mut self, at: Location) -> Entity {
         let index = self.issue_mut().take_index();
         self.placed += 1;
         if index as usize == self.slots.len() {
@@ -242,7 +249,14 @@ impl Entities {
         Entity::new(index, generation)
     }
 
-    /// Gives out `count` ids that are placed in the rows of `table` from `first_row` on, and adds them to `out`.
+    /// How many ids can be given out.
+    pub(crate) fn left(&mut self) -> usize {
+        let issue = self.issue_mut();
+        issue.free.len() + (u32::MAX - issue.fresh) as usize
+    }
+
+    /// Gives out `count` ids, of which so many are [left](Self::left), that are placed in the rows of `table` from
+    /// `first_row` on, and adds them to `out`.
     pub(crate) fn alloc_rows(
         &mut self,
         table: TableId,
@@ -255,7 +269,7 @@ impl Entities {
         let mut row = first_row;
         let end = first_row + count;
         while row < end && self.issue_mut().free.len() > 0 {
-            out.push(self.alloc_at(Location { table, row }));
+            out.push(self.alloc(Location { table, row }));
             row += 1;
         }
         if row == end {
@@ -264,9 +278,7 @@ impl Entities {
         // The rest is fresh, one index after the other.
         let issue = self.issue_mut();
         let first = issue.fresh;
-        issue.fresh = first
-            .checked_add(end - row)
-            .expect("all 2^32 - 1 entity indices are in use");
+        issue.fresh = first.checked_add(end - row).expect("so many are left");
         // Indices that were reserved and have no slot yet lie between.
         self.slots.resize(first as usize, Slot::FRESH);
         self.slots
@@ -280,6 +292,7 @@ impl Entities {
     /// # Panics
     /// If all indices are in use.
     pub(crate) fn reserve(&self) -> Entity {
+        fail::point();
         let mut issue = self.issue();
         let index = issue.take_index();
         let entity = self.next_entity(index);
@@ -287,11 +300,20 @@ impl Entities {
         entity
     }
 
+    /// The number of reserved ids that nobody placed yet.
+    pub(crate) fn count_reserved(&mut self) -> usize {
+        let mut reserved = core::mem::take(&mut self.issue_mut().reserved);
+        reserved.retain(|&entity| self.awaits_place(entity));
+        let count = reserved.len();
+        self.issue_mut().reserved = reserved;
+        count
+    }
+
     /// The reserved ids that nobody placed yet, in the order of reservation; they count as given out afterwards and
     /// have to be placed.
     pub(crate) fn take_reserved(&mut self) -> Vec<Entity> {
-        let mut reserved = core::mem::take(&mut self.issue_mut().reserved);
-        reserved.retain(|&entity| self.awaits_place(entity));
+        self.count_reserved();
+        let reserved = core::mem::take(&mut self.issue_mut().reserved);
         let mut highest = 0;
         for entity in &reserved {
             highest = highest.max(entity.index());
@@ -392,6 +414,13 @@ mod tests {
         let entity = Entity::new(7, NonZeroU32::new(3).unwrap());
         assert_eq!(Entity::from_bits(entity.to_bits()), Some(entity));
         assert_eq!(Entity::from_bits(7), None, "generation 0 is no generation");
+        let last = Entity::new(u32::MAX - 1, NonZeroU32::MAX);
+        assert_eq!(Entity::from_bits(last.to_bits()), Some(last));
+        assert_eq!(
+            Entity::from_bits(u64::MAX),
+            None,
+            "no entity has that index"
+        );
     }
 
     #[test]

@@ -17,6 +17,8 @@ use core::num::NonZeroU32;
 /// index whose generations are used up is retired.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Entity {
+    /// Invariant 1: not `u32::MAX`, in an id that anybody can get hold of. No world gives that index out, so that code of the
+    /// engine can write such an id where there is no entity.
     index: u32,
     generation: NonZeroU32,
 }
@@ -47,13 +49,15 @@ impl Entity {
         (self.generation.get() as u64) << 32 | self.index as u64
     }
 
-    /// The id behind [`to_bits`](Self::to_bits); `None` for a number that is no id.
+    /// The id behind [`to_bits`](Self::to_bits); `None` for a number that is no id: one with generation 0, which no entity has,
+    /// or with index `u32::MAX`, which none has either.
     #[inline]
     #[must_use]
     pub const fn from_bits(bits: u64) -> Option<Self> {
+        let index = bits as u32;
         match NonZeroU32::new((bits >> 32) as u32) {
-            Some(generation) => Some(Self::new(bits as u32, generation)),
-            None => None,
+            Some(generation) if index != u32::MAX => Some(Self::new(index, generation)),
+            _ => None,
         }
     }
 }

@@ -42,7 +42,8 @@ impl<'a, T: Component> Has<'a, T> {
     }
 }
 
-impl<'a, T: Component> Filter<'a> for Has<'a, T> {
+// SAFETY: leaves out no single row, and looks at none.
+unsafe impl<'a, T: Component> Filter<'a> for Has<'a, T> {
     const SPARSE: bool = T::STORAGE.is_sparse();
     const PACKS: bool = Self::SPARSE;
 
@@ -110,7 +111,8 @@ impl<T> Clone for Lacks<'_, T> {
 
 impl<T> Copy for Lacks<'_, T> {}
 
-impl<'a, T: Component> Filter<'a> for Lacks<'a, T> {
+// SAFETY: leaves out no single row, and looks at none.
+unsafe impl<'a, T: Component> Filter<'a> for Lacks<'a, T> {
     const SPARSE: bool = T::STORAGE.is_sparse();
     const PACKS: bool = Self::SPARSE;
 
@@ -159,7 +161,8 @@ impl<'a, T: Component> Filter<'a> for Lacks<'a, T> {
     }
 }
 
-impl<'a> Filter<'a> for () {
+// SAFETY: leaves out no single row, and looks at none.
+unsafe impl<'a> Filter<'a> for () {
     const SPARSE: bool = false;
     const TRIVIAL: bool = true;
     const PACKS: bool = true;
@@ -199,7 +202,8 @@ impl<'a> Filter<'a> for () {
     }
 }
 
-impl<'a, A: Filter<'a>, B: Filter<'a>> Filter<'a> for (A, B) {
+// SAFETY: both keep the contract: the second one stops where the first one does, or before, and both name their sets.
+unsafe impl<'a, A: Filter<'a>, B: Filter<'a>> Filter<'a> for (A, B) {
     const SPARSE: bool = A::SPARSE || B::SPARSE;
     const TRIVIAL: bool = A::TRIVIAL && B::TRIVIAL;
     const PACKS: bool = A::PACKS && B::PACKS;
@@ -283,7 +287,8 @@ impl<'a, A: Filter<'a>, B: Filter<'a>> Filter<'a> for (A, B) {
 #[derive(Clone, Copy)]
 pub struct AnyOf<A, B>(pub(crate) A, pub(crate) B);
 
-impl<'a, A: Filter<'a>, B: Filter<'a>> Filter<'a> for AnyOf<A, B> {
+// SAFETY: `stop` and `PACKS` are the trait's: no row is left out, and nothing is packed.
+unsafe impl<'a, A: Filter<'a>, B: Filter<'a>> Filter<'a> for AnyOf<A, B> {
     const SPARSE: bool = A::SPARSE || B::SPARSE;
     const ROWS: bool = A::ROWS || B::ROWS;
 

@@ -346,12 +346,15 @@ pub trait Join<'a>: Sized {
 }
 
 /// Views whose entities are tested for and not fetched; see [`Join::include`].
+///
+/// # Safety
+/// `tests` gives the storage whose stores the tests look at, or `None` if they look at none.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used to include or exclude entities",
     label = "not a view, nor a tuple of views",
     note = "pass a reference to a view, or a tuple of them: `.exclude((&stunned, &dead))`"
 )]
-pub trait Views<'a>: Sized {
+pub unsafe trait Views<'a>: Sized {
     /// Tests for all views.
     #[doc(hidden)]
     type All: Filter<'a>;
@@ -478,7 +481,8 @@ for_each_wide_arity!(wide_join);
 
 macro_rules! tuple_views {
     ($($name:ident $value:ident),+) => {
-        impl<'a, $($name: Views<'a>),+> Views<'a> for ($($name,)+) {
+        // SAFETY: all are of one world, which `same_world` asserts.
+        unsafe impl<'a, $($name: Views<'a>),+> Views<'a> for ($($name,)+) {
             type All = pairs!($([$name::All])+);
             type None = pairs!($([$name::None])+);
 
@@ -498,7 +502,8 @@ for_each_narrow_arity!(tuple_views);
 
 macro_rules! wide_views {
     ($($left:ident $l:ident),+; $($right:ident $r:ident),+) => {
-        impl<'a, $($left: Views<'a>,)+ $($right: Views<'a>),+> Views<'a> for ($($left,)+ $($right,)+) {
+        // SAFETY: as for the two tuples.
+        unsafe impl<'a, $($left: Views<'a>,)+ $($right: Views<'a>),+> Views<'a> for ($($left,)+ $($right,)+) {
             type All = <(($($left,)+), ($($right,)+)) as Views<'a>>::All;
             type None = <(($($left,)+), ($($right,)+)) as Views<'a>>::None;
 

@@ -41,7 +41,8 @@ impl<'a> Excluded<'a> {
 #[doc(hidden)]
 pub struct Except<'a>(&'a Excluded<'a>);
 
-impl<'a> Filter<'a> for Except<'a> {
+// SAFETY: `stop` returns a row of a link that is not before `from`, or `end` if that comes first; nothing is packed.
+unsafe impl<'a> Filter<'a> for Except<'a> {
     const SPARSE: bool = false;
     const SKIPS: bool = true;
 

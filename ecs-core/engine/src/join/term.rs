@@ -124,8 +124,13 @@ pub unsafe trait Term<'a>: Copy + Sync {
 }
 
 /// What entities a join visits beyond what it fetches.
+///
+/// # Safety
+/// [`stop`](Self::stop) returns one of `from..=end`. Where [`PACKS`](Self::PACKS) is true [`packed`](Self::packed) is `Some`, and
+/// what [`mask`](Self::mask) and [`row`](Self::row) look at then has a row for each entity that is in all
+/// [`sets`](Self::sets), at the same place as in these.
 #[doc(hidden)]
-pub trait Filter<'a>: Copy + Sync {
+pub unsafe trait Filter<'a>: Copy + Sync {
     /// Whether [`entity`](Self::entity) must be asked too.
     const SPARSE: bool;
 

@@ -85,7 +85,8 @@ impl<'a, T: TrackedComponent, W: WhichTick> TickFilter<'a, T, W> {
     }
 }
 
-impl<'a, T: TrackedComponent, W: WhichTick> Filter<'a> for TickFilter<'a, T, W> {
+// SAFETY: the ticks lie as the values of the one set that `sets` names, and `packed` is `Some` where `PACKS` is true.
+unsafe impl<'a, T: TrackedComponent, W: WhichTick> Filter<'a> for TickFilter<'a, T, W> {
     const SPARSE: bool = T::STORAGE.is_sparse();
     const ROWS: bool = true;
     const PACKS: bool = Self::SPARSE;
@@ -155,3 +156,7 @@ impl<'a, T: TrackedComponent, W: WhichTick> Filter<'a> for TickFilter<'a, T, W> 
         stamps.is_some_and(|stamps| unsafe { W::choose(stamps).read() } > self.seen)
     }
 }
+
+#[cfg(test)]
+#[path = "tick_tests.rs"]
+mod tests;

@@ -72,7 +72,7 @@ pub enum Tree {
     All(&'static [&'static Tree]),
     /// Several parameters of which only one is borrowed at a time, so that they do not conflict with each other.
     OneOf(&'static [&'static Tree]),
-    /// The whole world.
+    /// The whole world, to read or to write: all data of all types, ids and changes that are put off included.
     World(Kind),
     /// A `&World`: whatever is asked of it while the system runs, with a run-time borrow.
     ///

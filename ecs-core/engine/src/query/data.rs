@@ -50,8 +50,8 @@ use crate::world::BorrowError;
 /// ```
 ///
 /// # Safety
-/// `term` borrows what `lock` has locked and nothing else; `TERMS` names it all. `ReadOnly` fetches from the same components
-/// and only reads. `Static` is this very type with other lifetimes.
+/// `term` borrows what `lock` has locked and nothing else; `TERMS` names it all. `fetches` is true of no other components.
+/// `ReadOnly` fetches from the same components and only reads. `Static` is this very type with other lifetimes.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be fetched by a query",
     label = "not query data",

@@ -247,13 +247,16 @@ tick_filter!(ChangedFilter Changed);
 tick_filter!(AddedFilter Added);
 
 /// A tuple of filters of which one is enough: what [`Or`] takes.
+///
+/// # Safety
+/// `any` looks at values' ticks only of components that `lock` has locked or found to be fetched; `ANY` names them.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a tuple of query filters",
     label = "not a tuple of query filters",
     note = "alternatives are written as a tuple: `Or<(With<A>, With<B>)>`"
 )]
-pub trait Alternatives: QueryFilter {
+pub unsafe trait Alternatives: QueryFilter {
     /// How they are tested.
     type Any<'a>: ReborrowFilter<'a>;
 
@@ -325,7 +328,8 @@ macro_rules! tuple_filter {
             }
         }
 
-        impl<$($name: QueryFilter),+> Alternatives for ($($name,)+) {
+        // SAFETY: as its members, which are locked as by all of them.
+        unsafe impl<$($name: QueryFilter),+> Alternatives for ($($name,)+) {
             type Any<'a> = any!(type $([$name::Filter<'a>])+);
 
             const ANY: &'static Terms = &Terms::Or(&[$($name::TERMS),+]);
@@ -370,7 +374,8 @@ macro_rules! wide_filter {
             }
         }
 
-        impl<$($left: QueryFilter,)+ $($right: QueryFilter),+> Alternatives for ($($left,)+ $($right,)+)
+        // SAFETY: as the inner tuples.
+        unsafe impl<$($left: QueryFilter,)+ $($right: QueryFilter),+> Alternatives for ($($left,)+ $($right,)+)
         where
             Self: QueryFilter,
             (Or<($($left,)+)>, Or<($($right,)+)>): Alternatives,

@@ -52,7 +52,7 @@ impl<'a, S: DataStruct> StructTerm<'a, S> {
     /// The fields' term, whose items get the shape of the struct.
     ///
     /// # Safety
-    /// As for [`QueryData::term`] of the fields.
+    /// As for [`QueryData::term`] of the fields. Where `S` is query data, it fetches what its fields fetch.
     #[inline]
     pub unsafe fn new(storage: &'a Storage, window: Window) -> Self {
         Self {

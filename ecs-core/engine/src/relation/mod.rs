@@ -72,7 +72,8 @@
 //! What becomes of the sources of a target that is despawned is said by the relation:
 //! * `#[relation(sources = "detach")]`, the default: they stay, without this target.
 //! * `#[relation(sources = "despawn")]`: they are despawned too, and theirs, and so on. One verb despawns all of them: the
-//!   hooks of all run first, targets before sources; if one panics, nobody is gone. Then all are gone, and values are dropped
+//!   hooks of all run first, targets before sources, and relation by relation in the order in which
+//!   [the world has met them](crate::World#the-same-in-every-run); if one panics, nobody is gone. Then all are gone, and values are dropped
 //!   last. Circles end, and there is no recursion.
 //!
 //! Whoever *removes* `Sources` from an entity, or `Target` or `Targets`, cuts the edges and despawns nobody.

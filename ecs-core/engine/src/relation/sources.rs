@@ -80,13 +80,13 @@ impl<R: Relation> Component for Sources<R> {
     const IDENTITY: Identity<Self> = Identity::generic("ecs_core", "ecs_core::relation::Sources");
     const STORAGE: StorageKind = StorageKind::Sparse;
     type Tracking = Untracked;
-    const LINK: Option<Link> = Some(Link {
-        // `Sources` are a `List`.
-        end: End::Sources {
+    const LINK: Option<Link<Self>> = {
+        let end = End::Sources {
             despawned: R::DESPAWNS_SOURCES,
-        },
-        other: ComponentId::of::<R::Outgoing>,
-    });
+        };
+        // SAFETY: `Sources` are a `List`, as they are `repr(transparent)`.
+        Some(unsafe { Link::new(end, ComponentId::of::<R::Outgoing>) })
+    };
 
     fn id_slot() -> Option<&'static IdSlot<Self>> {
         R::slots().map(|slots| &slots.sources)

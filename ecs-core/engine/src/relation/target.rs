@@ -62,18 +62,18 @@ impl<R: ToOne> Component for Target<R> {
     const IDENTITY: Identity<Self> = Identity::generic("ecs_core", "ecs_core::relation::Target");
     const STORAGE: StorageKind = StorageKind::Sparse;
     type Tracking = Untracked;
-    const LINK: Option<Link> = Some(Link {
-        // A `Target` begins with a `Toward`, and the functions are those for `Self`.
-        end: End::Target {
+    const LINK: Option<Link<Self>> = {
+        let end = End::Target {
             acyclic: R::TREE,
             values: Values {
                 take: take::<Self>,
                 free: free::<Self>,
                 compact: |_| {},
             },
-        },
-        other: ComponentId::of::<Sources<R>>,
-    });
+        };
+        // SAFETY: a `Target` begins with a `Toward`, as it is `repr(C)`, and the functions are those for `Self`.
+        Some(unsafe { Link::new(end, ComponentId::of::<Sources<R>>) })
+    };
 
     fn id_slot() -> Option<&'static IdSlot<Self>> {
         R::slots().map(|slots| &slots.outgoing)

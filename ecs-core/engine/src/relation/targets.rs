@@ -131,17 +131,17 @@ impl<R: ToMany> Component for Targets<R> {
     const IDENTITY: Identity<Self> = Identity::generic("ecs_core", "ecs_core::relation::Targets");
     const STORAGE: StorageKind = StorageKind::Sparse;
     type Tracking = Untracked;
-    const LINK: Option<Link> = Some(Link {
-        // `Targets` begin with a `List`, and the functions are those for `Self`.
-        end: End::Targets {
+    const LINK: Option<Link<Self>> = {
+        let end = End::Targets {
             values: Values {
                 take: take::<R>,
                 free: free::<R>,
                 compact: compact::<R>,
             },
-        },
-        other: ComponentId::of::<Sources<R>>,
-    });
+        };
+        // SAFETY: `Targets` begin with a `List`, as they are `repr(C)`, and the functions are those for `Targets<R>`.
+        Some(unsafe { Link::new(end, ComponentId::of::<Sources<R>>) })
+    };
 
     fn id_slot() -> Option<&'static IdSlot<Self>> {
         R::slots().map(|slots| &slots.outgoing)
@@ -199,7 +199,9 @@ impl<R: ToMany> Verbs<R> for Targets<R> {
                 drop(old);
             }
             None => {
-                targets.put(relation);
+                world.storage.reserve_edge(component, source, target);
+                let targets = world.end_mut::<Self>(source);
+                targets.expect("it has some").put(relation);
                 world.storage.add_edge(component, source, target);
             }
         }
@@ -211,8 +213,9 @@ impl<R: ToMany> Verbs<R> for Targets<R> {
         let component = ComponentId::of::<Self>();
         let slot = world.storage.edge(component, source, target);
         if let Some(slot) = slot {
-            world.storage.cut(component, source, slot);
-            world.storage.run_drops();
+            let mut drops = world.storage.take_drops();
+            world.storage.cut(component, source, slot, &mut drops);
+            world.storage.run(drops);
         }
         Ok(slot.is_some())
     }

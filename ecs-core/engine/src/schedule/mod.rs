@@ -1,73 +1,51 @@
 //! Schedules: lists of systems that run as if one after the other.
 //!
-//! A [`Schedule`] is planned when it first runs: constraints and list order give a [`Plan`], an immutable result that
-//! anybody can read. An executor then runs the plan. This room knows nothing of what systems are made of; that is the
-//! business of [`system`](mod@crate::system).
+//! A [`Schedule`] is planned when it first runs: constraints and list order give a [`Plan`], which is immutable and public.
+//! An executor then runs the plan.
+//!
+//! Modules in layers, each of which uses lower layers only:
+//! * `steps`: schedules, fixed rates and states as steps, and conditions; `constant`: `schedule!`,
+//! * this one, `add` and `run`: [`Schedule`], which brings the others together,
+//! * `execute`: runs of a plan,
+//! * `plan`: the order of steps, and the reasons for it,
+//! * `declare`: systems, sets and constraints as users list them.
 
-mod build;
-pub mod conditions;
-mod config;
+mod add;
 mod constant;
-mod error;
-mod executor;
-mod fixed;
-mod flush;
-mod graph;
-mod label;
-mod list;
-mod members;
-mod nested;
-mod parts;
-mod picture;
+mod declare;
+mod execute;
 mod plan;
-mod plugin;
-mod reach;
-mod resolve;
-mod running;
-mod sets;
-mod states;
-mod step;
-mod target;
+mod run;
+mod steps;
 #[cfg(test)]
 mod tests;
-mod timing;
-mod trace;
-mod turn;
-mod waive;
-mod why;
 
 use core::fmt;
 
-pub use config::{Configs, IntoConfigs};
 #[doc(hidden)]
 pub use constant::{
-    Builder, Link, Running, StepOf, SystemList, Written, matrix, order, refuse_cycle,
-    refuse_unknown, refuse_waived, stages, table_size,
+    Link, SystemList, Written, matrix, order, refuse_cycle, refuse_unknown, refuse_waived, stages,
+    table_size,
 };
 pub use constant::{StaticPlan, StaticSchedule, StaticStep};
-pub use error::{Named, PlanError, Relation, ScheduleError, SystemError};
-pub use executor::{Executor, LocalTask, Released, Round, Run, Task};
-pub use fixed::{Fixed, FixedTime, FrameTime, fixed, measure_frame};
-pub use label::SetLabel;
+pub use declare::{Configs, IntoConfigs, IntoTarget, Named, Relation, SetConfig, SetLabel, Target};
+pub use execute::{
+    Executor, LocalTask, Released, Round, Run, ScheduleError, SystemError, Task, Timing, Trace,
+    TraceKind, TraceSpan,
+};
+pub use plan::{InPlan, Place, Plan, PlanError, Reason, Step, Why};
 #[doc(hidden)]
-pub use nested::Nested;
-pub use parts::Place;
-pub use plan::Plan;
-pub use sets::SetConfig;
-pub use states::{NextState, State, StateValue, Transitions};
-pub use step::{Reason, Step};
-pub use target::{IntoTarget, Target};
-pub use timing::Timing;
-pub use trace::{Trace, TraceKind, TraceSpan};
-pub use why::{InPlan, Why};
+pub use steps::Nested;
+pub use steps::conditions;
+pub use steps::{
+    Fixed, FixedTime, FrameTime, NextState, State, StateValue, Transitions, fixed, measure_frame,
+};
 
-use self::build::{BuildList, Condition};
-use self::list::List;
-use self::plugin::Setups;
-use self::timing::Records;
-use self::turn::Turn;
-use crate::system::Runner;
-use crate::world::{CommandQueue, WorldId};
+use self::declare::{List, Setups};
+#[cfg(feature = "parallel")]
+use self::execute::Pace;
+use self::execute::{Built, Records};
+use crate::world::WorldId;
 
 /// A list of systems that are run together, in an order that is planned once.
 ///
@@ -136,16 +114,13 @@ pub struct Schedule {
     name: Option<&'static str>,
     list: List,
     setups: Setups,
-    runners: BuildList<Turn<Runner>>,
-    conditions: BuildList<Condition>,
+    built: Built,
     /// `None` if something was added since.
     plan: Option<Plan>,
     records: Records,
-    /// Empty between runs; keeps its buffer.
-    queue: CommandQueue,
     world: Option<WorldId>,
     #[cfg(feature = "parallel")]
-    pace: executor::pace::Pace,
+    pace: Pace,
 }
 
 impl Schedule {
@@ -183,43 +158,9 @@ impl Schedule {
     /// of a system conflict.
     pub fn plan(&mut self) -> Result<&Plan, PlanError> {
         if self.plan.is_none() {
-            self.plan = Some(self.make_plan()?);
+            self.plan = Some(Plan::of(&self.list)?);
         }
         Ok(self.plan.as_ref().expect("made above"))
-    }
-
-    fn make_plan(&self) -> Result<Plan, PlanError> {
-        let resolved = self.list.resolve()?;
-        let (edges, waived) = (&resolved.edges, &resolved.waived);
-        Plan::new(&resolved.systems, edges, waived, &self.list.conditions)
-    }
-
-    /// The plan as a graph in the language of Graphviz; see [`Plan::to_dot`].
-    ///
-    /// Of a schedule that cannot be planned the graph shows the reason.
-    ///
-    /// ```
-    /// use ecs_core::prelude::*;
-    ///
-    /// #[system]
-    /// fn input(mut keys: ResMut<u64>) { *keys += 1 }
-    /// #[system]
-    /// fn jump(keys: Res<u64>) { assert!(*keys > 0) }
-    ///
-    /// let mut frame = Schedule::new();
-    /// frame.add((input, jump));
-    /// assert!(frame.to_dot().contains(r#"s0 -> s1 [style = dashed, label = "the resource `u64`"]"#));
-    /// ```
-    #[must_use]
-    #[inline]
-    pub fn to_dot(&self) -> String {
-        match &self.plan {
-            Some(plan) => plan.to_dot(),
-            None => match self.make_plan() {
-                Ok(plan) => plan.to_dot(),
-                Err(error) => picture::draw_error(&error),
-            },
-        }
     }
 }
 

@@ -20,7 +20,7 @@ pub(crate) struct Column {
 
 // SAFETY: a column owns values of a component type, which is `Send + Sync`, and gives no access without `unsafe`.
 unsafe impl Send for Column {}
-// SAFETY: as above.
+// SAFETY: a shared column gives out addresses alone; who reads or writes there needs `unsafe`. The values are `Send + Sync`.
 unsafe impl Sync for Column {}
 
 impl Column {
@@ -77,7 +77,7 @@ impl Column {
     /// It was made by [`of_stamps`](Self::of_stamps), and these values are initialised and not used otherwise.
     pub(crate) unsafe fn stamps_mut(&mut self, len: usize) -> &mut [Stamp] {
         let stamps = ptr::slice_from_raw_parts_mut(self.data.as_ptr().cast(), len);
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises a column of ticks, so many of them initialised and not used otherwise.
         unsafe { &mut *stamps }
     }
 
@@ -104,8 +104,8 @@ impl Column {
             unsafe { alloc(layout) }
         } else {
             let before = array_layout(self.layout, old);
-            // SAFETY: by invariant 1 and the caller's promise the memory was allocated with `before`; the new size is
-            // not zero and `array_layout` has checked it.
+            // SAFETY: by invariant 1 the memory was allocated for the capacity, which the caller promises to be `old`; the new
+            // size is not zero, as it is larger, and `array_layout` has checked it.
             unsafe { realloc(self.data.as_ptr(), before, layout.size()) }
         };
         self.data = NonNull::new(data).unwrap_or_else(|| handle_alloc_error(layout));
@@ -120,7 +120,7 @@ impl Column {
             return;
         }
         let layout = array_layout(self.layout, capacity);
-        // SAFETY: by invariant 1 and the caller's promise the memory was allocated with this layout.
+        // SAFETY: by invariant 1 the memory was allocated for the capacity, which the caller promises to be this one.
         unsafe { dealloc(self.data.as_ptr(), layout) };
         self.data = dangling(self.layout);
     }
@@ -193,13 +193,13 @@ impl Column {
         let values = self.data.as_ptr();
         match self.layout.size() {
             0 => {}
-            // SAFETY: the caller's promise; values have this size.
+            // SAFETY: values have 4 bytes. Of rows and room the caller promises what `sized` asks for.
             4 => unsafe { sized::<4>(values.cast(), rows, len, into.cast()) },
-            // SAFETY: as above.
+            // SAFETY: values have 8 bytes. Of rows and room the caller promises what `sized` asks for.
             8 => unsafe { sized::<8>(values.cast(), rows, len, into.cast()) },
-            // SAFETY: as above.
+            // SAFETY: values have 12 bytes. Of rows and room the caller promises what `sized` asks for.
             12 => unsafe { sized::<12>(values.cast(), rows, len, into.cast()) },
-            // SAFETY: as above.
+            // SAFETY: values have 16 bytes. Of rows and room the caller promises what `sized` asks for.
             16 => unsafe { sized::<16>(values.cast(), rows, len, into.cast()) },
             size => {
                 for (i, &row) in rows.iter().enumerate() {
@@ -246,25 +246,25 @@ pub(crate) unsafe fn copy_value(source: *const u8, target: *mut u8, size: usize)
     #[inline]
     unsafe fn ends<Part: Copy>(source: *const u8, target: *mut u8, size: usize) {
         let rest = size - size_of::<Part>();
-        // SAFETY: `rest` is inside the bytes that the caller vouches for.
+        // SAFETY: the caller promises `size` bytes to read, of which `rest` is no more.
         let source_rest = unsafe { source.add(rest) };
-        // SAFETY: as above.
+        // SAFETY: the caller promises `size` bytes to write, of which `rest` is no more.
         let target_rest = unsafe { target.add(rest) };
-        // SAFETY: the caller promises at least the bytes of a `Part`.
+        // SAFETY: the caller promises at least the bytes of a `Part` to read.
         let first = unsafe { source.cast::<Part>().read_unaligned() };
         // SAFETY: `rest` plus the bytes of a `Part` is `size`.
         let second = unsafe { source_rest.cast::<Part>().read_unaligned() };
-        // SAFETY: as for the source.
+        // SAFETY: the caller promises at least the bytes of a `Part` to write.
         unsafe { target.cast::<Part>().write_unaligned(first) };
-        // SAFETY: as for the source.
+        // SAFETY: `rest` plus the bytes of a `Part` is `size`.
         unsafe { target_rest.cast::<Part>().write_unaligned(second) };
     }
     match size {
-        // SAFETY: the caller's promise; `size` is at least 8.
+        // SAFETY: the caller promises so many bytes at both pointers, which are at least 8.
         8..=16 => unsafe { ends::<MaybeUninit<u64>>(source, target, size) },
-        // SAFETY: the caller's promise; `size` is at least 4.
+        // SAFETY: the caller promises so many bytes at both pointers, which are at least 4.
         4..=7 => unsafe { ends::<MaybeUninit<u32>>(source, target, size) },
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises so many bytes at both pointers, which do not overlap.
         _ => unsafe { ptr::copy_nonoverlapping(source, target, size) },
     }
 }

@@ -7,39 +7,39 @@ use crate::entity::{Entity, Location, TableId};
 impl Storage {
     /// Ends all entities of a table.
     pub(crate) fn despawn_table(&mut self, table: TableId) {
+        let mut drops = self.take_drops();
         self.note_all_left(table, Self::EMPTY_TABLE);
         for &entity in self.tables[table as usize].entities() {
             for &component in &self.sparse {
                 let (groups, components) = (&mut self.groups, &mut self.components);
-                remove_sparse(groups, components, component, entity, &mut self.drops);
+                remove_sparse(groups, components, component, entity, &mut drops);
             }
             self.entities.free(entity);
         }
-        self.tables[table as usize].clear(&mut self.drops);
-        self.run_drops();
+        self.tables[table as usize].clear(&mut drops);
+        self.run(drops);
     }
 
     /// Ends an entity that has a row, and notes which tracked components it loses.
     pub(crate) fn despawn_noted(&mut self, entity: Entity) {
-        self.end(entity);
-        self.run_drops();
+        let mut drops = self.take_drops();
+        self.end(entity, &mut drops);
+        self.run(drops);
     }
 
     /// As [`despawn_noted`](Self::despawn_noted), with the values noted to be dropped.
-    pub(crate) fn end(&mut self, entity: Entity) {
+    pub(crate) fn end(&mut self, entity: Entity, drops: &mut DropList) {
         if self.linked {
-            self.unlink_all(entity);
+            self.unlink_all(entity, drops);
         }
         let at = self.entities.get(entity).expect("the entity has a row");
         self.note_left(entity, at.table, Self::EMPTY_TABLE);
-        let mut drops = core::mem::take(&mut self.drops);
-        self.take_away(entity, at, &mut drops);
-        self.drops = drops;
+        self.take_away(entity, at, drops);
     }
 
     /// Ends the entity at `at`, whose table is not tracked: its id, its row, and all its values.
     pub(crate) fn despawn(&mut self, entity: Entity, at: Location) {
-        let mut drops = core::mem::take(&mut self.drops);
+        let mut drops = self.take_drops();
         self.take_away(entity, at, &mut drops);
         self.run(drops);
     }
@@ -68,14 +68,14 @@ impl Storage {
             && sparse.all(|store| store.info.drop.is_none() || store.sparse.len() == 0)
     }
 
-    /// Ends an entity whose row was taken out, and of which nothing has to be dropped: its id and its sparse values.
-    pub(crate) fn forget(&mut self, entity: Entity, table: TableId) {
+    /// Ends an entity whose row was taken out: its id and its sparse values, which are noted to be dropped.
+    pub(crate) fn forget(&mut self, entity: Entity, table: TableId, drops: &mut DropList) {
         for component in self.tables[table as usize].tracked() {
             self.components[component.index()].note_removed(entity);
         }
         for &component in &self.sparse {
             let (groups, components) = (&mut self.groups, &mut self.components);
-            remove_sparse(groups, components, component, entity, &mut self.drops);
+            remove_sparse(groups, components, component, entity, drops);
         }
         self.entities.free(entity);
     }
@@ -96,7 +96,7 @@ impl Storage {
 
     /// Empties all tables and sets, and drops what was in them.
     pub(super) fn drop_values(&mut self) {
-        let mut drops = core::mem::take(&mut self.drops);
+        let mut drops = self.take_drops();
         self.groups.clear();
         for table in &mut self.tables {
             table.clear(&mut drops);

@@ -6,6 +6,9 @@ use crate::component::DropFn;
 /// its final state, notes here what has to go, and drops it last.
 ///
 /// A panic while dropping does not keep the others from being dropped; a second panic aborts, as it does for a `Vec`.
+///
+/// The verb owns its list while it writes, as entries may point into its stack frame. A list that is dropped before it was
+/// run forgets the values, which leak. That takes a panic between the writes of a verb, where there is to be none.
 #[derive(Default)]
 pub(crate) struct DropList {
     /// Invariant 1: each entry's values are initialised, of the function's type, and reachable from nowhere else.

@@ -26,6 +26,7 @@ pub(crate) use drop_list::DropList;
 pub(crate) use groups::{Groups, Member, Members};
 pub use links::ListIter;
 pub(crate) use links::{List, Toward, WrongEnd};
+pub(crate) use sparse::Unwatched;
 pub(crate) use sparse_set::SparseSet;
 pub(crate) use stamps::{Part, Stamps};
 pub(crate) use store::ComponentStore;
@@ -67,8 +68,8 @@ pub struct Storage {
     removal_readers: ReadersOf<ComponentId>,
     /// All tables, sorted by their components.
     by_components: Vec<TableId>,
-    /// Kept for its memory; empty between verbs.
-    pub(crate) drops: DropList,
+    /// Kept for its memory. Invariant 5: empty; who notes values [takes](Self::take_drops) it.
+    drops: DropList,
 }
 
 impl Default for Storage {
@@ -135,13 +136,7 @@ impl Storage {
         &mut self.components[id.index()]
     }
 
-    /// Drops what was noted in [`drops`](Self::drops), when all books are in order.
-    #[inline]
-    pub(crate) fn run_drops(&mut self) {
-        self.drops.run();
-    }
-
-    /// A list to note values in that leave the storage; to be handed to [`run`](Self::run).
+    /// An empty list to note values in that leave the storage; to be handed to [`run`](Self::run).
     #[inline]
     pub(crate) fn take_drops(&mut self) -> DropList {
         core::mem::take(&mut self.drops)

@@ -3,15 +3,17 @@
 use super::{ComponentStore, Storage, Table};
 use crate::component::{ComponentId, Watch};
 use crate::entity::{Location, TableId};
+use crate::fail;
 use crate::log::Log;
 
 impl Storage {
     /// What the world holds of a component, which it need not have [met](Self::meet).
     #[inline]
     pub(crate) fn component_or_new(&mut self, id: ComponentId) -> &mut ComponentStore {
-        if id.index() >= self.components.len() {
-            self.make_place(id);
+        if id.index() < self.components.len() {
+            return &mut self.components[id.index()];
         }
+        self.make_place(id);
         &mut self.components[id.index()]
     }
 
@@ -31,6 +33,8 @@ impl Storage {
     #[inline(never)]
     fn meet_new(&mut self, id: ComponentId) {
         let info = self.store(id).info;
+        // Before anything changes: it is code of the user that says which component is at the other end.
+        let other = info.link.map(|link| (link.other)());
         let removed = info
             .tracked
             .then(|| Log::new(Self::REMOVALS, self.removal_readers(id)));
@@ -39,16 +43,17 @@ impl Storage {
         let store = self.store_mut(id);
         store.be_met(rank);
         store.removed = removed;
+        store.other = other;
         if info.storage.is_sparse() {
             self.sparse.push(id);
             if info.watch().has_any(Watch::LEAVING) {
                 self.watch_leaving();
             }
         }
-        if let Some(link) = info.link {
+        if let Some(other) = other {
             self.links.push(id);
             // The other end's other end is this one, which is met.
-            self.meet((link.other)());
+            self.meet(other);
         }
     }
 
@@ -77,6 +82,7 @@ impl Storage {
             Ok(found) => return self.by_components[found],
             Err(place) => place,
         };
+        fail::point();
         assert!(
             self.tables.len() < Location::MAX_TABLES,
             "more than {} different sets of components in one world; mark those that come and go as `storage = \"sparse\"`",
@@ -108,6 +114,7 @@ impl Storage {
     /// If they do not fit; nothing has changed then.
     #[inline]
     pub(crate) fn reserve_rows(&mut self, table: TableId, more: usize) {
+        fail::point();
         if self.tables[table as usize].reserve(more) {
             self.sync_columns(table);
         }

@@ -4,10 +4,24 @@ use super::Storage;
 use crate::entity::{Entity, Location, TableId};
 
 impl Storage {
-    /// Puts an entity that was given out into the empty table.
-    pub(crate) fn place_empty(&mut self, entity: Entity) {
-        self.reserve_rows(Self::EMPTY_TABLE, 1);
-        // SAFETY: room was made, and the table has no columns (invariant 1).
+    /// Gives an entity that is only reserved a row, if it is.
+    ///
+    /// # Panics
+    /// If there is no room for it; it is still reserved then.
+    pub(super) fn place_if_reserved(&mut self, entity: Entity) {
+        if self.entities.is_unplaced(entity) {
+            self.reserve_rows(Self::EMPTY_TABLE, 1);
+            // SAFETY: room was made.
+            unsafe { self.push_empty(entity) };
+        }
+    }
+
+    /// Puts an entity that was given out, and has no row, into the empty table.
+    ///
+    /// # Safety
+    /// The table has room for a row.
+    unsafe fn push_empty(&mut self, entity: Entity) {
+        // SAFETY: the caller vouches for the room, and the table has no columns (invariant 1).
         let row = unsafe { self.tables[0].push(entity) };
         let at = Location {
             table: Self::EMPTY_TABLE,
@@ -19,9 +33,9 @@ impl Storage {
     /// Gives out an id for each of `count` rows that were written behind the last one of a table.
     ///
     /// # Safety
-    /// The rows fit, and are initialised in every column.
+    /// The rows fit, and are initialised in every column. So many ids are [left](crate::entity::Entities::left).
     pub(crate) unsafe fn place_rows(&mut self, table: TableId, count: usize) {
-        // SAFETY: one id is added per row, in order; the caller vouches for the rows.
+        // SAFETY: one id is added per row, in order; the caller vouches for the rows, and for the ids.
         let rows = unsafe { self.tables[table as usize].entities_mut() };
         self.entities
             .alloc_rows(table, rows.len() as u32, count as u32, rows);
@@ -35,11 +49,19 @@ impl Storage {
         }
     }
 
+    /// # Panics
+    /// If there is no room for all of them; they are still reserved then.
     #[cold]
     #[inline(never)]
     fn place_all_reserved(&mut self) {
+        let count = self.entities.count_reserved();
+        if count == 0 {
+            return;
+        }
+        self.reserve_rows(Self::EMPTY_TABLE, count);
         for entity in self.entities.take_reserved() {
-            self.place_empty(entity);
+            // SAFETY: there is room for `count` rows, and so many ids are taken.
+            unsafe { self.push_empty(entity) };
         }
     }
 
@@ -71,7 +93,7 @@ impl Storage {
             .tables
             .get_disjoint_mut([at.table as usize, target as usize]);
         let [from, to] = pair.expect("two different tables");
-        // SAFETY: the caller's promises are those that `move_row` asks for.
+        // SAFETY: the caller promises room in the target, and to see to its new columns and to the leftovers at once.
         let (vacated, row) = unsafe { from.move_row(at.row as usize, to) };
         if let Some(filler) = vacated.filled_by {
             self.entities.relocate(filler, at);
@@ -97,7 +119,7 @@ impl Storage {
             .tables
             .get_disjoint_mut([from as usize, target as usize]);
         let [source, into] = pair.expect("two different tables");
-        // SAFETY: the caller's promises are those that `move_all` asks for.
+        // SAFETY: the caller promises room in the target, that its new columns are initialised, and to see to the leftovers.
         unsafe { source.move_all(into) };
         self.sync_columns(from);
         self.sync_columns(target);

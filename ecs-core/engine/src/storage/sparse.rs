@@ -22,15 +22,21 @@ impl Storage {
 
     /// Takes a sparse component off an entity, if it has it, and notes the value to be dropped.
     #[inline]
-    pub(crate) fn remove_sparse(&mut self, component: ComponentId, entity: Entity) {
+    pub(crate) fn remove_sparse(
+        &mut self,
+        component: ComponentId,
+        entity: Entity,
+        drops: &mut DropList,
+    ) {
         if self.components[component.index()].info.link.is_some() {
-            self.unlink(&[component], entity);
+            self.unlink(&[component], entity, drops);
         }
         let (groups, components) = (&mut self.groups, &mut self.components);
-        remove_sparse(groups, components, component, entity, &mut self.drops);
+        remove_sparse(groups, components, component, entity, drops);
     }
 
-    /// Takes a sparse component off an entity, if it has it, and returns the place of the value.
+    /// Takes a sparse component off an entity, if it has it, and returns the place of the value. Values of edges that are cut
+    /// with it are noted to be dropped.
     ///
     /// The caller takes or drops it before anything else happens to the component; otherwise it leaks.
     #[inline]
@@ -38,9 +44,10 @@ impl Storage {
         &mut self,
         component: ComponentId,
         entity: Entity,
+        drops: &mut DropList,
     ) -> Option<*mut u8> {
         if self.components[component.index()].info.link.is_some() {
-            self.unlink(&[component], entity);
+            self.unlink(&[component], entity, drops);
         }
         self.take_sparse_off(component, entity)
     }
@@ -62,30 +69,41 @@ impl Storage {
         Some(value)
     }
 
-    /// As [`remove_sparse`](Self::remove_sparse), but does nothing and returns `false` if anybody wants to be told.
+    /// As [`remove_sparse`](Self::remove_sparse), but does nothing and returns `false` if anybody wants to be told, or the world
+    /// has only a place for the component.
     ///
-    /// `tracked` says whether the component is: a constant where the type is known.
+    /// `tracked` and `needs_drop` say whether the component is, or does: constants where the type is known.
     #[inline]
     pub(crate) fn remove_unwatched(
         &mut self,
         component: ComponentId,
         entity: Entity,
         tracked: bool,
-    ) -> bool {
+        needs_drop: bool,
+    ) -> Unwatched {
         let Some(store) = self.components.get(component.index()) else {
-            return true;
+            return Unwatched::Done;
         };
         debug_assert_eq!(store.info.tracked, tracked);
+        debug_assert_eq!(store.info.drop.is_some(), needs_drop);
         if !store.watch.is_nothing() {
-            // What the world has not met is on no entity.
-            return !store.is_met();
+            return Unwatched::IsWatched;
         }
         let (groups, components) = (&mut self.groups, &mut self.components);
-        let drops = &mut self.drops;
-        if take_off(groups, components, component, entity, drops) && tracked {
-            components[component.index()].note_removed(entity);
+        let store = leave_groups(groups, components, component, entity);
+        if needs_drop {
+            let Some(value) = store.sparse.remove(entity) else {
+                return Unwatched::Done;
+            };
+            if tracked {
+                store.note_removed(entity);
+            }
+            return Unwatched::ToDrop(value);
         }
-        true
+        if store.sparse.remove_and_forget(entity) && tracked {
+            store.note_removed(entity);
+        }
+        Unwatched::Done
     }
 
     /// Moves an entity to the groups that it belongs to with a sparse component that it did not have before, of which the
@@ -124,6 +142,17 @@ impl Storage {
     }
 }
 
+/// What became of a component that was to leave an entity unless anybody wants to be told.
+pub(crate) enum Unwatched {
+    /// It is still there.
+    IsWatched,
+    /// The entity has none, and nothing is left to do.
+    Done,
+    /// It has left, and this is the place of the value: behind the last one of its set, in nobody's reach. The caller drops it
+    /// before anything else happens to the set; otherwise it leaks.
+    ToDrop(*mut u8),
+}
+
 /// Takes a sparse component off an entity, if it has it, and notes the value to be dropped.
 ///
 /// Always inline: out of line the five arguments cost more than the work on a component without groups.
@@ -135,24 +164,23 @@ pub(super) fn remove_sparse(
     entity: Entity,
     drops: &mut DropList,
 ) {
-    if take_off(groups, components, component, entity, drops) {
-        components[component.index()].note_removed(entity);
+    let store = leave_groups(groups, components, component, entity);
+    if store.sparse.remove_and_drop(entity, drops) {
+        store.note_removed(entity);
     }
 }
 
-/// As [`remove_sparse`], for a caller who notes that the component was removed: says whether it was.
+/// Takes an entity out of the groups that it is in with a component, if it is in any.
 #[inline(always)]
-fn take_off(
+fn leave_groups<'a>(
     groups: &mut Groups,
-    components: &mut [ComponentStore],
+    components: &'a mut [ComponentStore],
     component: ComponentId,
     entity: Entity,
-    drops: &mut DropList,
-) -> bool {
+) -> &'a mut ComponentStore {
     let member = components[component.index()].member;
     if member.is_grouped() {
         groups.leave(components, member, entity);
     }
-    let store = &mut components[component.index()];
-    store.sparse.remove_and_drop(entity, drops)
+    &mut components[component.index()]
 }

@@ -7,6 +7,7 @@ use super::drop_list::DropList;
 use super::stamps::Stamps;
 use crate::component::ComponentInfo;
 use crate::entity::Entity;
+use crate::fail;
 use crate::tick::Shift;
 
 /// The values of one component, packed, with the entity of each, and an index from entity to position.
@@ -104,24 +105,37 @@ impl SparseSet {
         Some(unsafe { self.values.row(position) })
     }
 
-    /// Makes room for one more value.
+    /// Whether there is room for one more value.
+    #[inline]
+    pub(crate) fn has_room(&self) -> bool {
+        self.entities.len() < self.capacity
+    }
+
+    /// Makes room for `more` values.
     ///
     /// # Panics
     /// If the values would not fit into the address space; nothing has changed then.
     #[inline]
-    pub(crate) fn reserve_value(&mut self) {
-        if self.entities.len() == self.capacity {
-            self.grow_values();
+    pub(crate) fn reserve_values(&mut self, more: usize) {
+        fail::point();
+        if self.capacity - self.entities.len() < more {
+            self.grow_values(more);
         }
     }
 
     /// Makes room for a value of `entity`.
     ///
     /// # Panics
-    /// As [`reserve_value`](Self::reserve_value), and not at all directly after it.
+    /// As [`reserve_values`](Self::reserve_values).
     #[inline]
     pub(crate) fn reserve(&mut self, entity: Entity) {
-        self.reserve_value();
+        self.reserve_values(1);
+        self.reserve_position(entity);
+    }
+
+    /// Makes room for the position of `entity`. Hits no limit, so it may come between writes.
+    #[inline]
+    pub(crate) fn reserve_position(&mut self, entity: Entity) {
         let index = entity.index() as usize;
         if index >= self.positions.len() {
             self.grow_positions(index);
@@ -137,13 +151,14 @@ impl SparseSet {
     }
 
     #[cold]
-    fn grow_values(&mut self) {
-        let capacity = (self.capacity * 2).max(FIRST_CAPACITY);
+    fn grow_values(&mut self, more: usize) {
+        let doubled = (self.capacity * 2).max(FIRST_CAPACITY);
+        let capacity = doubled.max(self.entities.len() + more);
         self.entities.reserve(capacity - self.entities.len());
         // SAFETY: `capacity` is the capacity (invariant 3), and the new one is larger.
         unsafe { self.values.grow(self.capacity, capacity) };
         for column in self.ticks.as_deref_mut().into_iter().flatten() {
-            // SAFETY: as above.
+            // SAFETY: by invariant 3 the ticks have the same capacity, and the new one is larger.
             unsafe { column.grow(self.capacity, capacity) };
         }
         self.capacity = capacity;
@@ -152,11 +167,12 @@ impl SparseSet {
     /// Adds `entity` and returns the place of its value.
     ///
     /// # Safety
-    /// The entity is alive, not in the set, and room was [`reserve`](Self::reserve)d for it; the caller initialises the
-    /// place, and its ticks if there are any, before anything else happens.
+    /// The entity has a row, or is about to get one. It is not in the set, and there is room for its
+    /// [value](Self::reserve_values) and its [position](Self::reserve_position). The caller initialises the place, and its
+    /// ticks if there are any, before anything else happens.
     #[inline]
     pub(crate) unsafe fn push(&mut self, entity: Entity) -> *mut u8 {
-        debug_assert!(!self.contains(entity) && self.entities.len() < self.capacity);
+        debug_assert!(!self.contains(entity) && self.has_room());
         let position = self.entities.len();
         self.positions[entity.index() as usize] =
             u64::from(entity.generation()) << 32 | position as u64;
@@ -171,9 +187,9 @@ impl SparseSet {
     #[inline]
     pub(crate) fn remove(&mut self, entity: Entity) -> Option<*mut u8> {
         let (position, last) = self.take_position(entity)?;
-        // SAFETY: both were positions of values.
+        // SAFETY: both were positions of values, so by invariant 3 they are below the capacity.
         unsafe { self.values.swap(position, last) };
-        // SAFETY: as above.
+        // SAFETY: it was the position of a value, so by invariant 3 it is below the capacity.
         Some(unsafe { self.values.row(last) })
     }
 
@@ -222,12 +238,23 @@ impl SparseSet {
             self.positions[entity.index() as usize] =
                 u64::from(entity.generation()) << 32 | position as u64;
         }
-        // SAFETY: both are positions of values.
+        // SAFETY: both are positions of values, so by invariant 3 they are below the capacity.
         unsafe { self.values.swap(from, position) };
         for column in self.ticks.as_deref_mut().into_iter().flatten() {
-            // SAFETY: as above.
+            // SAFETY: both are positions of values, so by invariant 3 they are below the capacity of the ticks.
             unsafe { column.swap(from, position) };
         }
+    }
+
+    /// As [`remove`](Self::remove), with a value that needs no drop, or leaks; says whether there was one.
+    #[inline(always)]
+    pub(super) fn remove_and_forget(&mut self, entity: Entity) -> bool {
+        let Some((position, last)) = self.take_position(entity) else {
+            return false;
+        };
+        // SAFETY: both were positions of values; that of `position` counts as moved out.
+        unsafe { self.values.fill(position, last) };
+        true
     }
 
     /// As [`remove`](Self::remove), with the value noted to be dropped; says whether there was one.
@@ -235,12 +262,7 @@ impl SparseSet {
     #[inline(always)]
     pub(super) fn remove_and_drop(&mut self, entity: Entity, drops: &mut DropList) -> bool {
         if self.values.drop_fn().is_none() {
-            let Some((position, last)) = self.take_position(entity) else {
-                return false;
-            };
-            // SAFETY: both were positions of values; that of `position` needs no drop and counts as moved out.
-            unsafe { self.values.fill(position, last) };
-            return true;
+            return self.remove_and_forget(entity);
         }
         let Some(value) = self.remove(entity) else {
             return false;
@@ -286,7 +308,7 @@ impl Drop for SparseSet {
         // SAFETY: `capacity` is the capacity (invariant 3). Values were dropped by the owner, or leak.
         unsafe { self.values.release(self.capacity) };
         for column in self.ticks.as_deref_mut().into_iter().flatten() {
-            // SAFETY: as above.
+            // SAFETY: by invariant 3 it is the capacity of the ticks too, which need no drop.
             unsafe { column.release(self.capacity) };
         }
     }

@@ -46,9 +46,9 @@ impl Stamps {
     /// Both columns have memory for that row.
     #[inline]
     pub(crate) unsafe fn row(self, row: usize) -> Self {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises that this column has memory for the row.
         let added = unsafe { self.added.add(row) };
-        // SAFETY: as above.
+        // SAFETY: the caller promises that this column has memory for the row.
         let changed = unsafe { self.changed.add(row) };
         Self { added, changed }
     }
@@ -59,9 +59,9 @@ impl Stamps {
     /// They are places of a tracked value that nobody else reads or writes now.
     #[inline]
     pub(crate) unsafe fn add(self, now: Stamp) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises a tick's place that nobody else uses now.
         unsafe { self.added.write(now) };
-        // SAFETY: as above.
+        // SAFETY: the caller promises a tick's place that nobody else uses now.
         unsafe { self.changed.write(now) };
     }
 
@@ -71,7 +71,7 @@ impl Stamps {
     /// As for [`add`](Self::add).
     #[inline]
     pub(crate) unsafe fn change(self, now: Stamp) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises a tick's place that nobody else uses now.
         unsafe { self.changed.write(now) };
     }
 }

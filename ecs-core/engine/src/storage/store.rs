@@ -8,9 +8,7 @@ use super::sparse_set::SparseSet;
 use super::stamps::{Part, Stamps};
 use super::table::Table;
 use crate::borrow::BorrowFlag;
-#[cfg(feature = "validate")]
-use crate::component::ComponentId;
-use crate::component::{ComponentInfo, Watch};
+use crate::component::{ComponentId, ComponentInfo, Watch};
 use crate::entity::{Entity, Location, TableId};
 use crate::log::Log;
 
@@ -20,6 +18,9 @@ use crate::log::Log;
 /// lookup indexes, without asking the tables what they consist of.
 pub(crate) struct ComponentStore {
     pub(crate) info: ComponentInfo,
+    /// The component at the other end, if this is an end of a relation that the world has met. Looked up once: what says so is
+    /// code of the user.
+    pub(super) other: Option<ComponentId>,
     /// What anybody wants to be told of; nothing but [`Watch::UNMET`] until the world has met the component.
     /// Invariant 2: includes what the component's hooks are for. The tables' and bundles' notes of it follow.
     pub(crate) watch: Watch,
@@ -40,14 +41,16 @@ pub(crate) struct ComponentStore {
     pub(crate) member: Member,
     /// The entities that lost the component, if it is tracked.
     pub(crate) removed: Option<Log<Entity>>,
-    /// Who borrows the values through a shared world. Means nothing until the world has met the component.
+    /// Who borrows the values through a shared world.
+    /// Invariant 3: until the world has met the component, for which it is borrowed exclusively, there are no values: no
+    /// table has the component, and the sparse set is empty and not changed. So the flag means nothing by then.
     pub(crate) flag: BorrowFlag,
 }
 
 // SAFETY: the set is changed through a shared reference by one thread alone, see `Shared`. The pointers lead into columns of the same storage, which are `Send + Sync`; values are reached through them
 // only under the rules of `Term` and of exclusive access to the storage.
 unsafe impl Send for ComponentStore {}
-// SAFETY: as above.
+// SAFETY: as for `Send`: a shared store gives out addresses, and the values behind them are reached under the rules of `Term`.
 unsafe impl Sync for ComponentStore {}
 
 impl ComponentStore {
@@ -63,6 +66,7 @@ impl ComponentStore {
             flag: BorrowFlag::default(),
             watch: Watch::UNMET,
             rank: u32::MAX,
+            other: None,
             info,
         }
     }
@@ -73,7 +77,7 @@ impl ComponentStore {
         !self.watch.has_any(Watch::UNMET)
     }
 
-    /// Notes that the world has met the component.
+    /// Notes that the world has met the component. From now on the flag counts, of which there is no borrow yet.
     pub(super) fn be_met(&mut self, rank: u32) {
         self.rank = rank;
         self.watch = self.info.watch();
@@ -200,7 +204,7 @@ impl ComponentStore {
         self.columns[index] = data;
     }
 
-    /// Checks invariant 1 for the tables, and the sparse set.
+    /// Checks invariants 1 and 3 for the tables, and the sparse set.
     #[cfg(feature = "validate")]
     pub(crate) fn check(&self, id: ComponentId, tables: &[Table]) {
         let mut found = 0;
@@ -240,6 +244,12 @@ impl ComponentStore {
             found,
             self.tables.len(),
             "{} lists each table once",
+            self.info.name
+        );
+        let is_empty = self.tables.is_empty() && self.sparse.len() == 0;
+        assert!(
+            self.is_met() || is_empty,
+            "{} was met before it came",
             self.info.name
         );
         self.sparse.check();

@@ -39,6 +39,7 @@ pub(crate) struct Place(u32);
 impl Place {
     const PART_BITS: u32 = 2;
 
+    /// Ranks fit: a process has a list of all component types, with far fewer than 2^30 entries.
     fn new(rank: u32, part: Part) -> Self {
         Self(rank << Self::PART_BITS | part as u32)
     }
@@ -266,13 +267,13 @@ impl Table {
             if column.drop_fn().is_some() {
                 // SAFETY: `vacate` has checked `row`, and `last` was a row.
                 unsafe { column.swap(row, last) };
-                // SAFETY: as above.
+                // SAFETY: `last` was a row, so by invariant 2 it is below the capacity.
                 let value = unsafe { column.row(last) };
                 // SAFETY: the value is initialised and, being behind the last row, in nobody's reach; its memory is
                 // not touched before the caller runs the list.
                 unsafe { drops.push(column.drop_fn(), value, 1) };
             } else {
-                // SAFETY: as above.
+                // SAFETY: `vacate` has checked `row`, the value of which needs no drop; `last` was a row.
                 unsafe { column.fill(row, last) };
             }
         }
@@ -362,9 +363,10 @@ impl Table {
         let last = self.entities.len() + rows.len();
         for from in &mut *self.columns {
             match target.column_at(from.place) {
-                // SAFETY: the caller's promise; both columns hold values of one component.
+                // SAFETY: the caller promises rows that were vacated in this order, and rows for them in the target. Both columns
+                // hold values of one component.
                 Some(to) => unsafe { from.column.hand_over(rows, last, to, first) },
-                // SAFETY: the caller's promise.
+                // SAFETY: the caller promises rows that were vacated in this order, and that these values need no drop.
                 None => unsafe { from.column.close(rows, last) },
             }
         }

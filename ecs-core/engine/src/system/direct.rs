@@ -5,7 +5,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use std::sync::PoisonError;
 
-use super::function::{Call, Refused, RunnableFn, System, Visit};
+use super::function::{Call, Known as _, Refused, RunnableFn, System, Visit};
 use super::handle::WorldFor;
 use super::joint::{Joint, checked};
 use super::list::{Params, Run};
@@ -72,10 +72,14 @@ pub fn direct<S: Call<Out>, Out>(world: &impl WorldFor<S>) -> Out {
 }
 
 /// Runs a system at once.
+///
+/// # Safety
+/// The parameters of `run` are those that the metadata of `S` lists, in that order.
 #[inline]
 #[track_caller]
-pub(super) fn run_direct<S: System, Out, R: Run<Out>>(world: &World, run: R) -> Out {
-    match Direct::<S>::new(world).run(run) {
+pub(super) unsafe fn run_direct<S: System, Out, R: Run<Out>>(world: &World, run: R) -> Out {
+    // SAFETY: the caller says that `run` is of `S`.
+    match unsafe { Direct::<S>::new(world).run(run) } {
         Ok(out) => out,
         Err(error) => error.raise(),
     }
@@ -95,11 +99,15 @@ impl<'w, S: System> Direct<'w, S> {
         }
     }
 
+    /// # Safety
+    /// The parameters of `run` are those that the metadata of `S` lists, in that order: if it says that queries among them are
+    /// kept apart by filters, what they share is borrowed for all of them at once.
     #[inline]
     #[track_caller]
-    fn run<Out, R: Run<Out>>(self, run: R) -> Result<Out, LockError> {
+    unsafe fn run<Out, R: Run<Out>>(self, run: R) -> Result<Out, LockError> {
         if S::REMEMBERS || !S::IS_FREE {
-            return self.run_in_full(run);
+            // SAFETY: the caller says that `run` is of `S`.
+            return unsafe { self.run_in_full(run) };
         }
         let world = self.world;
         let mut state = R::Params::init(world);
@@ -112,9 +120,12 @@ impl<'w, S: System> Direct<'w, S> {
     }
 
     /// As [`run`](Self::run), for a system with something to check or to keep. Apart, so that there is less to compile for most.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run).
     #[inline]
     #[track_caller]
-    fn run_in_full<Out, R: Run<Out>>(self, run: R) -> Result<Out, LockError> {
+    unsafe fn run_in_full<Out, R: Run<Out>>(self, run: R) -> Result<Out, LockError> {
         let world = self.world;
         let mut checked = checked::<S>();
         // Most systems remember nothing; they pay for no look-up.
@@ -158,12 +169,14 @@ fn defer<State>(world: &World, state: &mut State, flush: fn(&mut State, &mut Com
 /// The states of the parameters of a function.
 type State<R, Out> = <<R as Run<Out>>::Params as Params>::State;
 
-impl<S: System, Out> Visit<Out> for Direct<'_, S> {
+impl<S: Call<Out>, Out> Visit<Out> for Direct<'_, S> {
     type Output = Result<Out, LockError>;
 
     #[inline]
     fn shared<R: Run<Out> + Copy + Send + 'static>(self, run: R) -> Self::Output {
-        self.run(run)
+        // SAFETY: this is made for the `visit` of `S`, which hands over a function of the parameters that `META` lists, by
+        // the contract of `Call`.
+        unsafe { self.run(run) }
     }
 
     fn exclusive<R>(self, _: R) -> Self::Output
@@ -239,11 +252,13 @@ struct RunNow<'w, S> {
     system: PhantomData<S>,
 }
 
-impl<S: System, Out> Visit<Out> for RunNow<'_, S> {
+impl<S: Call<Out>, Out> Visit<Out> for RunNow<'_, S> {
     type Output = Result<Out, LockError>;
 
     fn shared<R: Run<Out> + Copy + Send + 'static>(self, run: R) -> Self::Output {
-        Direct::<S>::new(self.world).run(run)
+        // SAFETY: this is made for the `visit` of `S`, which hands over a function of the parameters that `META` lists, by
+        // the contract of `Call`.
+        unsafe { Direct::<S>::new(self.world).run(run) }
     }
 
     fn exclusive<R>(self, run: R) -> Self::Output

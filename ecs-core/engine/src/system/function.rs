@@ -16,19 +16,21 @@ pub trait System: Sized + 'static {
 
     /// Fails where parameters of an instance of a generic system conflict; other systems are checked beside.
     const CHECK: () = ();
+}
 
+/// What follows from the metadata of a system: constants that no impl of [`System`] can replace by others.
+pub(super) trait Known: System {
     /// Whether the compiler has decided that the parameters have nothing in common.
-    #[doc(hidden)]
     const IS_FREE: bool = matches!(Self::META.verdict_in_const(), Verdict::Free);
 
     /// Whether a parameter's state remembers something between runs.
-    #[doc(hidden)]
     const REMEMBERS: bool = Self::META.remembers();
 
     /// Whether a parameter takes run-time borrows that nobody knows of before.
-    #[doc(hidden)]
     const ASKS: bool = Self::META.asks_at_run_time();
 }
+
+impl<S: System> Known for S {}
 
 /// A system without ordinary arguments, so that others than its caller can run it: a schedule, or
 /// [`World::run`].
@@ -37,8 +39,9 @@ pub trait System: Sized + 'static {
 /// (parameters are written without their lifetimes), so the system comes to the [`Visit`]or and not the other way.
 ///
 /// # Safety
-/// `META` lists the parameters, and those are all that the system touches of the world. The joint that it is run with is
-/// handed to the `lock_beside` of each of them, once.
+/// `META` lists the parameters, and those are all that the system touches of the world: `visit` hands `visitor` a function of
+/// these parameters, in the order in which they are listed. The joint that it is run with is handed to the `lock_beside` of
+/// each of them, once.
 #[diagnostic::on_unimplemented(
     message = "the system `{Self}` takes ordinary arguments, so only a caller can run it",
     label = "takes ordinary arguments",

@@ -12,7 +12,7 @@ use core::any::type_name;
 use core::fmt;
 use core::mem::forget;
 
-use super::function::{Refused, System};
+use super::function::{Known as _, Refused, System};
 use super::name::with_arguments;
 use crate::component::ComponentId;
 use crate::meta::{Access, Domain, Kind, Side, SystemMeta, Terms, Tree, Verdict};

@@ -5,7 +5,8 @@ use core::any::type_name;
 
 use super::joint::{Joint, check};
 use super::{ParamError, ParamSet, SystemParam};
-use crate::meta::{ParamInfo, SystemMeta, Tree, Verdict};
+use crate::component::ComponentId;
+use crate::meta::{Kind, ParamInfo, SystemMeta, Tree, Verdict};
 use crate::query::{Query, With, Without};
 use crate::test_components::{Name, Position, Stunned, Tag, Velocity};
 use crate::view::{Comp, CompMut};
@@ -191,4 +192,39 @@ fn what_a_system_holds_for_its_queries_is_held_against_others() {
     assert!(checked.enter(&world).is_err());
     drop(view);
     assert!(checked.enter(&world).is_ok());
+}
+
+#[test]
+fn what_a_system_holds_for_reading_is_not_enough_to_write() {
+    let world = world();
+    type Data = (&'static Position, &'static mut Stunned);
+    let infos = const {
+        &[
+            ParamInfo::new("a", "A", <Query<'_, Data, With<Tag>>>::ACCESS),
+            ParamInfo::new("b", "B", <Query<'_, Data, Without<Tag>>>::ACCESS),
+        ]
+    };
+    let mut checked = check(&SystemMeta::new("system", infos), "");
+    let Ok(entered) = checked.enter(&world) else {
+        panic!("nothing is borrowed")
+    };
+    let joint = entered.joint();
+    for (kind, position) in [(Kind::Read, true), (Kind::Write, false)] {
+        assert_eq!(
+            joint.holds_view(ComponentId::of::<Position>(), kind),
+            position
+        );
+        assert!(joint.holds_view(ComponentId::of::<Stunned>(), kind));
+        assert!(!joint.holds_view(ComponentId::of::<Velocity>(), kind));
+    }
+    let can_be_had = |param: Param| can_be_held(&[&param], &world, joint);
+    assert!(can_be_had(one::<Comp<'_, Position>>()));
+    assert!(can_be_had(one::<Query<'_, Data>>()));
+    assert!(can_be_had(one::<CompMut<'_, Stunned>>()));
+    // These ask for a borrow of their own, and the system's is in the way.
+    assert!(!can_be_had(one::<CompMut<'_, Position>>()));
+    assert!(!can_be_had(one::<Query<'_, &mut Position>>()));
+    assert!(!can_be_had(
+        one::<Query<'_, (&mut Position, &mut Stunned)>>()
+    ));
 }

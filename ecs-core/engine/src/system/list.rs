@@ -259,6 +259,18 @@ impl<P> List<P> {
     pub fn and<Q>(self) -> List<More<P, Q>> {
         list()
     }
+
+    /// The list, of which it is known whose parameters they are.
+    ///
+    /// # Safety
+    /// They are those that the metadata of the system `S` lists, in that order.
+    #[must_use]
+    pub unsafe fn of<S>(self) -> ListOf<S, P> {
+        ListOf {
+            list: self,
+            of: PhantomData,
+        }
+    }
 }
 
 impl<P: Params + 'static> List<P> {
@@ -291,27 +303,36 @@ impl<P: Params + 'static> List<P> {
     {
         visitor.shared(Each(self.0, run))
     }
+}
 
-    /// Runs the system `S` with ordinary arguments, which `function` has captured.
+/// The parameters of the system `S`.
+pub struct ListOf<S, P> {
+    /// Invariant 1: `P` are the parameters that `S::META` lists, in that order.
+    list: List<P>,
+    of: Invariant<S>,
+}
+
+impl<S: System, P: Params + 'static> ListOf<S, P> {
+    /// Runs the system with ordinary arguments, which `function` has captured.
     #[inline]
     #[track_caller]
-    pub fn direct_once<S, Out, F>(self, world: &World, function: F) -> Out
+    pub fn direct_once<Out, F>(self, world: &World, function: F) -> Out
     where
-        S: System,
         F: FnOnce(P::Item<'_>) -> Out,
     {
-        run_direct::<S, _, _>(world, Now(self.0, function))
+        // SAFETY: by invariant 1.
+        unsafe { run_direct::<S, _, _>(world, Now(self.list.0, function)) }
     }
 
     /// As [`direct_once`](Self::direct_once), for a loop.
     #[inline]
     #[track_caller]
-    pub fn direct_each<S, Out, F>(self, world: &World, run: F) -> Out
+    pub fn direct_each<Out, F>(self, world: &World, run: F) -> Out
     where
-        S: System,
         F: FnOnce(&mut P::Guard<'_>) -> Out,
     {
-        run_direct::<S, _, _>(world, Each(self.0, run))
+        // SAFETY: by invariant 1.
+        unsafe { run_direct::<S, _, _>(world, Each(self.list.0, run)) }
     }
 }
 
@@ -333,15 +354,17 @@ pub trait BrokenList: Sized {
         unreachable!("the program does not compile")
     }
 
-    /// In the place of [`List::direct_once`].
-    fn direct_once<S, Out, F>(self, _: &World, _: F) -> Out {
+    /// In the place of [`ListOf::direct_once`].
+    fn direct_once<Out, F>(self, _: &World, _: F) -> Out {
         unreachable!("the program does not compile")
     }
 
-    /// In the place of [`List::direct_each`].
-    fn direct_each<S, Out, F>(self, _: &World, _: F) -> Out {
+    /// In the place of [`ListOf::direct_each`].
+    fn direct_each<Out, F>(self, _: &World, _: F) -> Out {
         unreachable!("the program does not compile")
     }
 }
 
 impl<P> BrokenList for List<P> {}
+
+impl<S, P> BrokenList for ListOf<S, P> {}

@@ -15,7 +15,6 @@ mod param;
 mod params;
 mod runner;
 mod shared;
-mod slot;
 mod source;
 #[cfg(test)]
 mod tick_tests;
@@ -35,8 +34,8 @@ pub use function::{Exclusive, Shared};
 pub use handle::{Describe, WorldFor, WorldForMut};
 pub use joint::Joint;
 #[doc(hidden)]
-pub use list::{BrokenList, Function, List, More, Params, Run, list};
-pub(crate) use name::{arguments, with_arguments};
+pub use list::{BrokenList, Function, List, ListOf, More, Params, Run, list};
+pub(crate) use name::arguments;
 pub use param::{ParamError, SystemParam};
 #[doc(hidden)]
 pub use params::Slots;
@@ -46,5 +45,4 @@ pub use runner::{
     Runner, SystemId, SystemSource,
 };
 pub use shared::SharedParam;
-pub(crate) use slot::Slot;
 pub use source::{ConditionOutput, SystemOutput};

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::meta::SystemMeta;
 
 /// The description with the arguments of the hidden type of that name in its own: `game::tick<game::Position>`.
-pub(crate) fn with_arguments(meta: &SystemMeta, hidden: &'static str) -> SystemMeta {
+pub(super) fn with_arguments(meta: &SystemMeta, hidden: &'static str) -> SystemMeta {
     let name = if hidden.ends_with('>') {
         kept(meta.name, hidden)
     } else {
@@ -35,7 +35,7 @@ pub(crate) const fn arguments(path: &str) -> &str {
         }
     }
     // Without brackets at the end that is one byte, or none.
-    if depth > 0 || bytes.len() - at < 2 {
+    if depth != 0 || bytes.len() - at < 2 {
         return "";
     }
     path.split_at(at).1
@@ -81,6 +81,7 @@ mod tests {
                 "<fn(u8) -> u8, fn() -> alloc::vec::Vec<u8>>",
             ),
             ("fn() -> x>", ""),
+            ("a<", ""),
             ("", ""),
             ("caf\u{e9}", ""),
             ("tick::<Position>", "<Position>"),

@@ -3,7 +3,7 @@
 use core::any::type_name;
 
 use super::direct::LockError;
-use super::function::{Refused, System};
+use super::function::{Known as _, Refused, System};
 use super::joint::{Checked, Joint};
 use super::list::{Params, Run};
 use super::runner::BoxError;
@@ -55,7 +55,8 @@ type State<R, Out> = <<R as Run<Out>>::Params as Params>::State;
 /// Runs a system without run-time borrows, unless parameters [ask for them](SystemMeta::asks_at_run_time).
 ///
 /// # Safety
-/// `checked` is of `S`. Nobody else uses what the system touches, in a way that conflicts, while it runs.
+/// `checked` is of `S`, and `run` is what its `visit` hands out, so that its parameters are those in the metadata. Nobody else
+/// uses what the system touches, in a way that conflicts, while it runs.
 #[inline]
 pub(super) unsafe fn run_alone<S: System, Out, R: Run<Out> + Copy, E: Ending<Out>>(
     run: R,
@@ -66,7 +67,8 @@ pub(super) unsafe fn run_alone<S: System, Out, R: Run<Out> + Copy, E: Ending<Out
     if S::ASKS {
         return run_locked::<S, Out, R, E>(run, checked, state, world);
     }
-    // SAFETY: the compiler has checked `S`, or it was checked when it was built; the rest is the caller's promise.
+    // SAFETY: it is handed to the parameters in the metadata of `S`, which the compiler has checked, or which were checked when it
+    // was built; none of them asks. The caller says that nobody else uses what they touch.
     let joint = unsafe { Joint::everything() };
     run_beside::<S, Out, R, E>(run, state, world, joint)
 }

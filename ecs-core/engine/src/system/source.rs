@@ -3,7 +3,7 @@
 use core::any::{TypeId, type_name};
 use core::marker::PhantomData;
 
-use super::function::{Call, RunnableFn, System, Visit};
+use super::function::{Call, Known as _, RunnableFn, System, Visit};
 use super::joint::{Checked, check};
 use super::list::{Params, Run};
 use super::name::with_arguments;
@@ -106,6 +106,7 @@ where
 struct Built<S, Out, R: Run<Out>> {
     checked: Checked,
     state: <R::Params as Params>::State,
+    /// What the `visit` of `S` hands out.
     run: R,
     /// `Out` is what `run` returns.
     of: Invariant<(S, Out)>,
@@ -143,7 +144,7 @@ struct BuildRunner<'w, S> {
     system: PhantomData<S>,
 }
 
-impl<S: System, Out: SystemOutput + 'static> Visit<Out> for BuildRunner<'_, S> {
+impl<S: Call<Out>, Out: SystemOutput + 'static> Visit<Out> for BuildRunner<'_, S> {
     type Output = Runner;
 
     fn shared<R: Run<Out> + Copy + Send + 'static>(self, run: R) -> Runner {
@@ -164,12 +165,13 @@ impl<S: System, Out: SystemOutput + 'static> Visit<Out> for BuildRunner<'_, S> {
 /// As a system, and as a condition.
 impl<S, Out, R, E> DynSystem<(), E> for Built<S, Out, R>
 where
-    S: System,
+    S: Call<Out>,
     R: Run<Out> + Copy + Send,
     E: Ending<Out>,
 {
     unsafe fn run(&mut self, world: &World, (): ()) -> E {
-        // SAFETY: `S` was checked when it was built; the rest is the caller's promise.
+        // SAFETY: `S` was checked when it was built, and `run` came from its `visit`. By the contract of `DynSystem` the caller
+        // keeps others away.
         unsafe { run_alone::<S, Out, R, E>(self.run, &mut self.checked, &mut self.state, world) }
     }
 
@@ -199,7 +201,7 @@ struct BuildCondition<'w, S> {
     system: PhantomData<S>,
 }
 
-impl<S: System, Out: ConditionOutput + 'static> Visit<Out> for BuildCondition<'_, S> {
+impl<S: Call<Out>, Out: ConditionOutput + 'static> Visit<Out> for BuildCondition<'_, S> {
     type Output = BoxCondition;
 
     fn shared<R: Run<Out> + Copy + Send + 'static>(self, run: R) -> BoxCondition {

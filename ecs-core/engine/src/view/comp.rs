@@ -191,7 +191,8 @@ macro_rules! views {
             }
         }
 
-        impl<'a, T: Component> Views<'a> for &'a $view<'_, T> {
+        // SAFETY: the store of a view is one of its storage.
+        unsafe impl<'a, T: Component> Views<'a> for &'a $view<'_, T> {
             type All = Has<'a, T>;
             type None = Lacks<'a, T>;
 

@@ -98,8 +98,8 @@ impl<T: Component> CompMut<'_, T> {
         }
         let store = self.raw.store.filter(|store| store.is_met())?;
         let set = store.sparse.as_ptr();
-        // SAFETY: this view has the exclusive borrow of the component (invariant 1; it means something, as the component is
-        // met), without which nobody looks at the set of an immediate component. Whatever uses this view's borrow borrows the view, which is borrowed exclusively.
+        // SAFETY: this view has the exclusive borrow of the component, which is met (invariant 1 of the view and 3 of the
+        // store), without which nobody looks at the set of an immediate component. Whatever uses this view's borrow borrows the view, which is borrowed exclusively.
         Some(unsafe { &mut *set })
     }
 }

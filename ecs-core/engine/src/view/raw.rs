@@ -9,7 +9,7 @@ use crate::world::{BorrowError, World, borrow, borrow_mut};
 /// A view without the type of its values; `B` is the run-time borrow that it has.
 pub(crate) struct RawView<'w, B> {
     pub(super) storage: &'w Storage,
-    /// `None` while the world has never seen the component.
+    /// `None` while the world has no place for the component, which it has not met.
     pub(super) store: Option<&'w ComponentStore>,
     /// Given back on drop; `None` when somebody else holds the run-time borrow for at least `'w`.
     _borrow: Option<B>,

@@ -6,14 +6,17 @@ use crate::storage::ComponentStore;
 
 /// Borrows a component for reading.
 ///
+/// A component that the world has not met can always be borrowed, as where the world has no place for it: there is nothing to
+/// borrow.
+///
 /// # Errors
-/// If it is being written. A component that the world has not met can always be borrowed: there is nothing to borrow, and
-/// so it is where the world has no place for it.
+/// If it is being written.
 #[inline]
 pub(crate) fn borrow(store: &ComponentStore) -> Result<SharedBorrow<'_>, BorrowError> {
     match store.flag.try_shared() {
         Some(borrow) => Ok(borrow),
-        None if !store.is_met() => Ok(store.flag.meaningless_shared()),
+        // SAFETY: by invariant 3 of the store there are no values for its flag to protect.
+        None if !store.is_met() => Ok(unsafe { store.flag.shared_of_nothing() }),
         None => Err(BorrowError {
             component: store.info.name,
             write: false,
@@ -21,15 +24,16 @@ pub(crate) fn borrow(store: &ComponentStore) -> Result<SharedBorrow<'_>, BorrowE
     }
 }
 
-/// Borrows a component for writing.
+/// Borrows a component for writing. Of one that the world has not met the same is true as for [`borrow`](fn@borrow).
 ///
 /// # Errors
-/// If it is being read or written; as for [`borrow`](fn@borrow).
+/// If it is being read or written.
 #[inline]
 pub(crate) fn borrow_mut(store: &ComponentStore) -> Result<ExclusiveBorrow<'_>, BorrowError> {
     match store.flag.try_exclusive() {
         Some(borrow) => Ok(borrow),
-        None if !store.is_met() => Ok(store.flag.meaningless_exclusive()),
+        // SAFETY: by invariant 3 of the store there are no values for its flag to protect.
+        None if !store.is_met() => Ok(unsafe { store.flag.exclusive_of_nothing() }),
         None => Err(BorrowError {
             component: store.info.name,
             write: true,

@@ -8,7 +8,7 @@ use super::spawn::BatchWriter;
 use crate::bundle::{Bundle, BundleInfo};
 use crate::component::{Lifecycle, Watch};
 use crate::entity::{Entity, Location, TableId};
-use crate::storage::Storage;
+use crate::storage::{DropList, Storage};
 
 impl World {
     /// Despawns the entities of the tables.
@@ -52,11 +52,12 @@ impl World {
                 // May panic, so it comes before anything is noted to be dropped.
                 make_room(storage, from, target);
             }
+            let mut drops = storage.take_drops();
             if info.has_sparse() {
                 for row in 0..storage.table(from).len() {
                     let entity = storage.table(from).entities()[row];
                     for &component in info.components() {
-                        storage.remove_sparse(component, entity);
+                        storage.remove_sparse(component, entity, &mut drops);
                     }
                 }
             }
@@ -65,9 +66,9 @@ impl World {
                 // SAFETY: the tables differ and room was made; the target has no column that the old table has not. The
                 // leftovers are noted at once.
                 let rows = unsafe { storage.move_table(from, target) };
-                note_leftovers(storage, info, from, rows);
+                note_leftovers(storage, info, from, rows, &mut drops);
             }
-            storage.run_drops();
+            storage.run(drops);
         }
         verb.settle();
     }
@@ -158,8 +159,13 @@ fn make_room(storage: &mut Storage, from: TableId, target: TableId) {
 }
 
 /// Notes the values of the bundle's components that wait in the first `rows` rows of a table that was left.
-fn note_leftovers(storage: &mut Storage, info: &BundleInfo, from: TableId, rows: usize) {
-    let mut drops = storage.take_drops();
+fn note_leftovers(
+    storage: &Storage,
+    info: &BundleInfo,
+    from: TableId,
+    rows: usize,
+    drops: &mut DropList,
+) {
     for &component in info.components() {
         let store = storage.store(component);
         let column = store.column(from);
@@ -169,7 +175,6 @@ fn note_leftovers(storage: &mut Storage, info: &BundleInfo, from: TableId, rows:
             unsafe { drops.push(store.info.drop, column, rows) };
         }
     }
-    storage.drops = drops;
 }
 
 /// Initialises the columns of the bundle in the rows behind the last one of `target`, one per entity of `from`.

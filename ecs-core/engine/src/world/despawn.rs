@@ -11,7 +11,7 @@ impl World {
     /// Despawns an entity: its id is void from now on, and its components are dropped. Those that [go with
     /// it](crate::relation#when-the-target-goes) are despawned with it.
     ///
-    /// O(components of the entity + sparse component types of the world). The last entity of its table takes its row.
+    /// O(components of the entity + sparse component types that the world has met). The last entity of its table takes its row.
     ///
     /// # Errors
     /// If there is no such entity (any more).
@@ -58,10 +58,12 @@ impl Verb<'_> {
                 self.before_detach(detached);
             }
         }
+        let storage = &mut self.world.storage;
+        let mut drops = storage.take_drops();
         for &entity in &doomed.entities {
-            self.world.storage.end(entity);
+            storage.end(entity, &mut drops);
         }
-        self.world.storage.run_drops();
+        storage.run(drops);
     }
 
     /// Tells that sources lose their targets. Hooks insert and remove immediate components at most, and no relation is one, so

@@ -9,7 +9,7 @@ use super::{NoSuchEntity, World};
 use crate::bundle::{Bundle, BundleInfo, Bundles, FieldVisitor, InfoFn};
 use crate::component::{Component, ComponentId, Lifecycle, StorageKind, Tracking as _, Watch};
 use crate::entity::{Entity, Location, TableId};
-use crate::storage::{Stamps, Storage, WrongEnd};
+use crate::storage::{DropList, Stamps, Storage, WrongEnd};
 use crate::tick::Stamp;
 
 impl World {
@@ -31,21 +31,22 @@ impl World {
         let () = B::DISTINCT;
         let from = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
         if B::IS_SPARSE_COMPONENT {
-            let mut bundle = ManuallyDrop::new(bundle);
+            let mut owner = Owner {
+                bundle: ManuallyDrop::new(bundle),
+                is_empty: false,
+            };
             let mut writer = SparseWriter {
                 storage: &mut self.storage,
                 entity,
                 is_watched: false,
+                is_moved: &mut owner.is_empty,
             };
-            // SAFETY: the bundle is initialised, and being `ManuallyDrop` it is not dropped when its fields were moved out.
-            unsafe { B::fields(&raw mut *bundle, &mut writer) };
+            // SAFETY: the bundle is initialised, and its owner does not drop it when its field was moved out.
+            unsafe { B::fields(&raw mut *owner.bundle, &mut writer) };
             if writer.is_watched {
-                // Nothing was moved.
-                self.insert_in_full(entity, ManuallyDrop::into_inner(bundle));
-            } else if needs_drop::<B>() {
-                // `B` is the component itself: a value that was replaced lies in `bundle` now.
-                self.storage.run_drops();
+                self.insert_in_full(entity, owner.into_bundle());
             }
+            // Else a value that was replaced lies in `owner`, which is dropped now.
             return Ok(());
         }
         let info = self.bundles.info::<B>(&mut self.storage);
@@ -151,8 +152,12 @@ impl World {
     fn exchange<T: Component>(&mut self, entity: Entity, value: T) -> T {
         let component = [ComponentId::of::<T>()];
         let storage = &mut self.storage;
+        let mut drops = DropList::default();
         if T::LINK.is_some() {
-            storage.unlink(&component, entity);
+            reserve_edges(storage, Some(entity), &value, &[]);
+            // From here on nothing panics, and no code of the user runs, until all is written.
+            drops = storage.take_drops();
+            storage.unlink(&component, entity, &mut drops);
         }
         let at = storage.entities.get(entity).expect("the entity lives");
         let now = now::<T>(storage);
@@ -166,8 +171,8 @@ impl World {
         // SAFETY: the store of `T`'s id holds `T`s, and the storage is borrowed exclusively.
         let old = unsafe { ptr::replace(place, value) };
         if T::LINK.is_some() {
-            storage.link(&component, entity);
-            storage.run_drops();
+            storage.link(&component, entity, &mut drops);
+            storage.run(drops);
         }
         old
     }
@@ -237,6 +242,34 @@ pub(super) fn check_ends<B: Bundle>(storage: &Storage, entity: Entity, bundle: &
     }
 }
 
+/// Makes room for the edges of those values that are ends of relations, before anything is changed. An entity that is not
+/// spawned yet has no id.
+pub(super) fn reserve_edges<B: Bundle>(
+    storage: &mut Storage,
+    entity: Option<Entity>,
+    bundle: &B,
+    made: &[Made],
+) {
+    struct Reserve<'a>(&'a mut Storage, Option<Entity>);
+
+    impl FieldVisitor for Reserve<'_> {
+        #[inline]
+        unsafe fn visit<T: Component>(&mut self, value: *mut T) {
+            if let Some(link) = &T::LINK {
+                // SAFETY: the value is one of the component of which the link is, and only looked at.
+                unsafe { self.0.reserve_edges(link, self.1, value.cast()) };
+            }
+        }
+    }
+
+    let mut reserve = Reserve(storage, entity);
+    // SAFETY: the bundle is initialised, and the visitor only looks at it.
+    unsafe { B::fields(core::ptr::from_ref(bundle).cast_mut(), &mut reserve) };
+    for made in made {
+        made.reserve_edges(storage, entity);
+    }
+}
+
 /// Moves the bundle, and all values that were [made](make_lacking) for it, to an entity that lives and is at `from`.
 ///
 /// `MIXED` says whether any of the components may be sparse, or anything may be required.
@@ -250,23 +283,36 @@ unsafe fn insert<B: Bundle, const MIXED: bool>(
     info: &mut BundleInfo,
     (entity, from): (Entity, Location),
     bundle: B,
-    made: impl IntoIterator<Item = Made>,
+    made: impl IntoIterator<Item = Made> + AsRef<[Made]>,
 ) {
     let target = if MIXED && info.is_sparse() && info.required::<B>().is_empty() {
         from.table
     } else {
         info.after_insert(from.table, storage)
     };
+    let is_linked = MIXED && info.watch().is_linked();
+    if is_linked {
+        reserve_edges(storage, Some(entity), &bundle, made.as_ref());
+    }
     if MIXED {
         reserve_sets(storage, info, entity);
     }
-    // SAFETY: the target is that of the bundle. Its new columns are the bundle's and those of what was made for it, which are
-    // written below without any user code in between.
-    let at = unsafe { move_to(storage, entity, from, target) };
-    let is_linked = MIXED && info.watch().is_linked();
-    if is_linked {
-        storage.unlink(info.components(), entity);
+    if target != from.table {
+        storage.reserve_rows(target, 1);
     }
+    // From here on nothing panics, and no code of the user runs, until all is written.
+    let keeps_list = MIXED || needs_drop::<B>();
+    let mut drops = if keeps_list {
+        storage.take_drops()
+    } else {
+        DropList::default()
+    };
+    if is_linked {
+        storage.unlink(info.components(), entity, &mut drops);
+    }
+    // SAFETY: room was made. The target is that of the bundle: its new columns are the bundle's and those of what was made for
+    // it, which are written below.
+    let at = unsafe { move_to(storage, entity, from, target) };
     let mut bundle = ManuallyDrop::new(bundle);
     let mut writer = InsertWriter::<MIXED> {
         storage,
@@ -274,22 +320,25 @@ unsafe fn insert<B: Bundle, const MIXED: bool>(
         from,
         at,
         components: info.components().iter(),
+        drops: &mut drops,
     };
     // SAFETY: the bundle is initialised, and being `ManuallyDrop` it is not dropped when its fields were moved out.
     unsafe { B::fields(&raw mut *bundle, &mut writer) };
     if MIXED && !info.required::<B>().is_empty() {
         // SAFETY: the caller promises that the entity lacked all of it, and the fields were other components; the row is its
-        // own, in a table that has what the bundle requires.
+        // own, in a table that has what the bundle requires, and there is room in the sets.
         unsafe { put_all(made, storage, (entity, at)) };
     }
     if is_linked {
-        storage.link(info.sets(), entity);
+        storage.link(info.sets(), entity, &mut drops);
     }
-    // The values that were replaced lie in `bundle` now.
-    storage.run_drops();
+    if keeps_list {
+        // The values that were replaced lie in `bundle` now.
+        storage.run(drops);
+    }
 }
 
-/// Makes room in the sparse sets of the bundle.
+/// Makes room in the sparse sets of the bundle and of what it requires.
 #[inline]
 fn reserve_sets(storage: &mut Storage, info: &BundleInfo, entity: Entity) {
     for &component in info.sets() {
@@ -300,7 +349,8 @@ fn reserve_sets(storage: &mut Storage, info: &BundleInfo, entity: Entity) {
 /// Moves the entity to a table that has all columns of its own, unless it is there.
 ///
 /// # Safety
-/// The caller writes the values of the columns that the other table lacks.
+/// The target has room for a row, unless the entity is there. The caller writes the values of the columns that the other table
+/// lacks, before anything else happens.
 #[inline]
 unsafe fn move_to(
     storage: &mut Storage,
@@ -311,13 +361,39 @@ unsafe fn move_to(
     if target == from.table {
         return from;
     }
-    storage.reserve_rows(target, 1);
-    // SAFETY: the tables differ and room was made; the rest is the caller's promise. There are no leftovers, as the target
+    // SAFETY: the tables differ; the caller promises room, and to write the new columns. There are no leftovers, as the target
     // has all columns of the old table.
     let (row, _) = unsafe { storage.move_entity(entity, from, target) };
     Location {
         table: target,
         row: row as u32,
+    }
+}
+
+/// Drops a bundle, by a panic too, unless its fields were moved out.
+struct Owner<B> {
+    bundle: ManuallyDrop<B>,
+    /// Invariant 1: whether the fields were moved out.
+    is_empty: bool,
+}
+
+impl<B> Owner<B> {
+    #[inline]
+    fn into_bundle(mut self) -> B {
+        debug_assert!(!self.is_empty);
+        self.is_empty = true;
+        // SAFETY: by invariant 1 the fields were there, and now they count as moved out.
+        unsafe { ManuallyDrop::take(&mut self.bundle) }
+    }
+}
+
+impl<B> Drop for Owner<B> {
+    #[inline]
+    fn drop(&mut self) {
+        if !self.is_empty {
+            // SAFETY: by invariant 1 the fields are there, and nobody uses the bundle any more.
+            unsafe { ManuallyDrop::drop(&mut self.bundle) };
+        }
     }
 }
 
@@ -328,6 +404,8 @@ struct SparseWriter<'a> {
     entity: Entity,
     /// Whether somebody wants to be told; nothing was moved then.
     is_watched: bool,
+    /// Whether the value was moved out; where it was exchanged for another one, there is that.
+    is_moved: &'a mut bool,
 }
 
 impl FieldVisitor for SparseWriter<'_> {
@@ -347,16 +425,14 @@ impl FieldVisitor for SparseWriter<'_> {
             }
             // SAFETY: both are initialised `T`s in different memory: a bundle of the caller's, and a storage.
             unsafe { ptr::swap_nonoverlapping(place.cast(), value, 1) };
-            let drop = store.info.drop;
-            // SAFETY: the old value is now the bundle's field, which is initialised, given up by the caller, and not
-            // touched before the list is run.
-            unsafe { self.storage.drops.push(drop, value.cast(), 1) };
         } else {
             let is_grouped = store.member.is_grouped();
             store.sparse.reserve(self.entity);
-            // SAFETY: the entity lives (invariant 1), is not in the set, and the place was reserved.
+            // SAFETY: the entity lives (invariant 1), is not in the set, as was just looked up, and room was made; the value is
+            // written at once.
             let place = unsafe { store.sparse.push(self.entity) };
-            // SAFETY: the caller gives the value up; the place is one for `T` and not initialised yet.
+            *self.is_moved = true;
+            // SAFETY: the bundle gives the value up (`FieldVisitor::visit`); the place is one for `T` and not initialised yet.
             unsafe { value.copy_to_nonoverlapping(place.cast(), 1) };
             if T::Tracking::TRACKED {
                 self.storage.stamp_sparse(component, self.entity);
@@ -379,6 +455,8 @@ struct InsertWriter<'a, const MIXED: bool> {
     /// Where it is now.
     at: Location,
     components: core::slice::Iter<'a, ComponentId>,
+    /// For the values that are replaced.
+    drops: &'a mut DropList,
 }
 
 impl<const MIXED: bool> InsertWriter<'_, MIXED> {
@@ -402,7 +480,8 @@ impl<const MIXED: bool> InsertWriter<'_, MIXED> {
         let (place, replaces) = if kind.is_sparse() {
             match store.sparse.get(self.entity) {
                 Some(place) => (place, true),
-                // SAFETY: the place was reserved, the entity is alive and not in the set; the caller writes the value.
+                // SAFETY: `insert` has made room in the sets of the bundle; the entity lives, and is not in the set, as was
+                // just looked up; the caller writes the value.
                 None => (unsafe { store.sparse.push(self.entity) }, false),
             }
         } else {
@@ -416,22 +495,11 @@ impl<const MIXED: bool> InsertWriter<'_, MIXED> {
                 // SAFETY: the places are those of the value, and the storage is borrowed exclusively.
                 unsafe { stamps.change(now) };
             } else {
-                // SAFETY: as above.
+                // SAFETY: the places are those of the value, and the storage is borrowed exclusively.
                 unsafe { stamps.add(now) };
             }
         }
         (component, place, replaces)
-    }
-
-    /// Notes that `value`, which was replaced, is to be dropped.
-    ///
-    /// # Safety
-    /// It is an initialised value of the component, given up by the caller, and not touched before the list is run.
-    #[inline]
-    unsafe fn drop_later(&mut self, component: ComponentId, value: *mut u8) {
-        let drop = self.storage.store(component).info.drop;
-        // SAFETY: the caller's promise.
-        unsafe { self.storage.drops.push(drop, value, 1) };
     }
 }
 
@@ -443,10 +511,14 @@ impl<const MIXED: bool> FieldVisitor for InsertWriter<'_, MIXED> {
         if replaces {
             // SAFETY: both are initialised `T`s in different memory: a bundle of the caller's, and a storage.
             unsafe { ptr::swap_nonoverlapping(place.cast(), value, 1) };
-            // SAFETY: the old value is now the bundle's field, which the caller has given up.
-            unsafe { self.drop_later(component, value.cast()) };
+            if needs_drop::<T>() {
+                let drop = self.storage.store(component).info.drop;
+                // SAFETY: the old value is now the bundle's field: initialised, given up by the caller, and not touched before
+                // the list is run, or dropped.
+                unsafe { self.drops.push(drop, value.cast(), 1) };
+            }
         } else {
-            // SAFETY: the caller gives the value up; the place is one for `T` and not initialised yet.
+            // SAFETY: the bundle gives the value up (`FieldVisitor::visit`); the place is one for `T` and not initialised yet.
             unsafe { value.copy_to_nonoverlapping(place.cast(), 1) };
             if T::STORAGE.is_sparse() {
                 self.storage.enter_groups(component, self.entity);

@@ -68,6 +68,20 @@ use hooks::{Observers, Settling, Verb};
 /// }
 /// assert_eq!(world.get::<Position>(entity).unwrap().0, 1.5);
 /// ```
+///
+/// # The same in every run
+/// All that a world does in an order which can be seen depends on what the program does with this world, and on nothing
+/// else: not on other worlds of the process, nor on hashes, addresses or threads (unless
+/// [a system panics](crate::Schedule::run#panics)).
+///
+/// A world *meets* a component at the latest when the program first gives it to an entity, [observes](Self::observe) it,
+/// names it in a [`Layout`] or [registers](Self::register) it. Of the components of a bundle it meets the first one first,
+/// and those that they [require](crate::component::Required) last. When an entity is despawned, [hooks](hooks) are called
+/// and values are dropped in the order in which the world has met the components: first those in tables, then those in
+/// sparse sets. To fix that order, register the components before anything else.
+///
+/// When a world is dropped, components go first: table by table in the order in which the tables were made, then the sparse
+/// ones. [Resources](Self::insert_resource) follow in the order in which they were inserted.
 pub struct World {
     id: WorldId,
     pub(crate) storage: Storage,
@@ -162,9 +176,10 @@ impl World {
         self.storage.entities.contains(entity)
     }
 
-    /// Makes the world know a component that no entity has had yet.
+    /// Makes the world know a component that no entity has had yet, which so has its place in the [order](#the-same-in-every-run)
+    /// of components.
     ///
-    /// Needed for nothing but [`CompMut::insert`](crate::CompMut::insert), which has only a shared world; all verbs of
+    /// Needed for nothing else but [`CompMut::insert`](crate::CompMut::insert), which has only a shared world; all verbs of
     /// `&mut World` do it by themselves. O(1).
     pub fn register<T: Component>(&mut self) {
         self.storage.meet(ComponentId::of::<T>());
@@ -199,7 +214,8 @@ impl World {
     /// Callable from many threads at once; takes a short lock.
     ///
     /// # Panics
-    /// If all 2^32 - 1 entity indices are in use.
+    /// If all 2^32 - 1 entity indices are in use. The verb that has to give the entity a row panics if there is no room for all
+    /// that wait for one, 2^26 at most; they stay reserved then.
     #[must_use]
     pub fn reserve_entity(&self) -> Entity {
         self.storage.entities.reserve()

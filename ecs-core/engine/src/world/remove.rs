@@ -7,7 +7,7 @@ use super::{NoSuchEntity, TakeError, World};
 use crate::bundle::{Bundle, BundleInfo, Bundles, FieldSource, InfoFn, TypeVisitor};
 use crate::component::{Component, ComponentId, Tracking as _, Watch};
 use crate::entity::{Entity, Location, TableId};
-use crate::storage::Storage;
+use crate::storage::{DropList, Storage, Unwatched};
 
 impl World {
     /// Removes the components of the bundle type from the entity and drops them; those that it lacks are passed over.
@@ -30,8 +30,6 @@ impl World {
             B::types(&mut remover);
             if remover.is_watched {
                 self.remove_in_full::<B>(entity);
-            } else if needs_drop::<B>() {
-                self.storage.run_drops();
             }
             return Ok(());
         }
@@ -49,6 +47,13 @@ impl World {
     /// Looks again where it is, so that a sparse component alone does not pay for knowing that.
     #[inline(never)]
     fn remove_in_full<B: Bundle>(&mut self, entity: Entity) {
+        if B::IS_SPARSE_COMPONENT {
+            let mut met = Met(&self.storage, false);
+            B::types(&mut met);
+            if !met.1 {
+                return;
+            }
+        }
         let at = self.storage.locate(entity).expect("the entity lives");
         let info = self.bundles.info::<B>(&mut self.storage);
         if !info.watch().has_any(Watch::REMOVAL) {
@@ -96,8 +101,10 @@ impl World {
         let info = self.bundles.info::<B>(&mut self.storage);
         check_has_all(&self.storage, info, (entity, at))?;
         if !info.watch().has_any(Watch::REMOVAL) {
+            // No edge is cut, as none of them is an end of a relation.
+            let mut drops = DropList::default();
             // SAFETY: it was checked above that the entity has all of them.
-            return Ok(unsafe { take(&mut self.storage, info, entity, at) });
+            return Ok(unsafe { take(&mut self.storage, info, (entity, at), &mut drops) });
         }
         let verb = self.before_remove((entity, at), Bundles::info::<B>);
         let World {
@@ -106,11 +113,13 @@ impl World {
         let info = bundles.info::<B>(storage);
         // Once more, as hooks may have removed immediate components.
         let taken = check_has_all(storage, info, (entity, at)).map(|()| {
+            let mut drops = storage.take_drops();
             // SAFETY: it was just checked that the entity has all of them.
-            unsafe { take(storage, info, entity, at) }
+            let taken = unsafe { take(storage, info, (entity, at), &mut drops) };
+            // What was taken is not among them, but the edges that were cut with it.
+            storage.run(drops);
+            taken
         });
-        // What was taken is not among them, but the edges that were cut with it.
-        storage.run_drops();
         verb.settle();
         taken
     }
@@ -151,34 +160,50 @@ fn remove<const MIXED: bool>(
         // May panic, so it comes before anything is noted to be dropped.
         storage.reserve_rows(target, 1);
     }
+    let keeps_list = MIXED || info.needs_drop();
+    let mut drops = if keeps_list {
+        storage.take_drops()
+    } else {
+        DropList::default()
+    };
     if MIXED && info.has_sparse() {
         for &component in info.components() {
-            storage.remove_sparse(component, entity);
+            storage.remove_sparse(component, entity, &mut drops);
         }
     }
-    if target == at.table {
-        storage.run_drops();
-        return;
-    }
-    let leftovers = leave(storage, entity, at, target);
-    if info.needs_drop() {
-        let mut drops = storage.take_drops();
-        let left = Location {
-            table: at.table,
-            row: leftovers as u32,
-        };
-        for &component in info.components() {
-            let store = storage.store(component);
-            if store.info.storage.is_sparse() || store.info.drop.is_none() {
-                continue;
-            }
-            if let Some(value) = store.value(entity, left) {
-                // SAFETY: the old table has the component, so its value was left behind the last row: initialised, in
-                // nobody's reach, and its memory is not touched before the list is run.
-                unsafe { drops.push(store.info.drop, value, 1) };
-            }
+    if target != at.table {
+        let leftovers = leave(storage, entity, at, target);
+        if info.needs_drop() {
+            let left = Location {
+                table: at.table,
+                row: leftovers as u32,
+            };
+            note_leftovers(storage, info, (entity, left), &mut drops);
         }
+    }
+    if keeps_list {
         storage.run(drops);
+    }
+}
+
+/// Notes the table values of a bundle that an entity has left in a row behind the last one of a table.
+#[inline]
+fn note_leftovers(
+    storage: &Storage,
+    info: &BundleInfo,
+    (entity, left): (Entity, Location),
+    drops: &mut DropList,
+) {
+    for &component in info.components() {
+        let store = storage.store(component);
+        if store.info.storage.is_sparse() || store.info.drop.is_none() {
+            continue;
+        }
+        if let Some(value) = store.value(entity, left) {
+            // SAFETY: the old table has the component, so its value was left behind the last row: initialised, in nobody's
+            // reach, and its memory is not touched before the list is run.
+            unsafe { drops.push(store.info.drop, value, 1) };
+        }
     }
 }
 
@@ -189,8 +214,8 @@ fn remove<const MIXED: bool>(
 unsafe fn take<B: Bundle>(
     storage: &mut Storage,
     info: &mut BundleInfo,
-    entity: Entity,
-    at: Location,
+    (entity, at): (Entity, Location),
+    drops: &mut DropList,
 ) -> B {
     let target = info.after_remove(at.table, storage);
     let row = if target == at.table {
@@ -207,6 +232,7 @@ unsafe fn take<B: Bundle>(
             row: row as u32,
         },
         components: info.components().iter(),
+        drops,
     };
     // SAFETY: the caller vouches for the components. Sparse ones are still there; the others are the leftovers of the
     // old table, and are read once. Nothing else happens in between.
@@ -226,9 +252,25 @@ impl TypeVisitor for SparseRemover<'_> {
     fn visit<T: Component>(&mut self) {
         // Where there is no id yet no entity has the component.
         let component = ComponentId::of_known::<T>();
-        let tracked = T::Tracking::TRACKED;
+        let (tracked, needs_drop) = (T::Tracking::TRACKED, needs_drop::<T>());
         let storage = &mut *self.storage;
-        self.is_watched = !storage.remove_unwatched(component, self.entity, tracked);
+        match storage.remove_unwatched(component, self.entity, tracked, needs_drop) {
+            Unwatched::IsWatched => self.is_watched = true,
+            // SAFETY: the value is a `T`, as the component is that of `T`; it was taken off, so nobody else drops it, and is
+            // dropped before anything else happens to the set.
+            Unwatched::ToDrop(value) => unsafe { value.cast::<T>().drop_in_place() },
+            Unwatched::Done => {}
+        }
+    }
+}
+
+/// Says whether the world has met a component.
+struct Met<'a>(&'a Storage, bool);
+
+impl TypeVisitor for Met<'_> {
+    fn visit<T: Component>(&mut self) {
+        let store = self.0.component(ComponentId::of::<T>());
+        self.1 = store.is_some_and(|store| store.is_met());
     }
 }
 
@@ -248,6 +290,8 @@ struct TakenRow<'a> {
     /// Where the table components lie, behind the last row of the old table.
     at: Location,
     components: core::slice::Iter<'a, ComponentId>,
+    /// For the values of edges that are cut.
+    drops: &'a mut DropList,
 }
 
 impl FieldSource for TakenRow<'_> {
@@ -258,7 +302,7 @@ impl FieldSource for TakenRow<'_> {
             .next()
             .expect("a bundle reads the types that it named");
         let value = if T::STORAGE.is_sparse() {
-            self.storage.take_sparse(component, self.entity)
+            self.storage.take_sparse(component, self.entity, self.drops)
         } else {
             self.storage.store(component).value(self.entity, self.at)
         };

@@ -55,7 +55,7 @@ pub(super) unsafe fn put_all(
     at: (Entity, Location),
 ) {
     for made in made {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises of each value what `put` asks for: the row, its table, room, and that there is none.
         unsafe { made.put(storage, at) };
     }
 }
@@ -65,19 +65,27 @@ impl Made {
         self.component
     }
 
+    /// Makes room for the edges of the value, if it is an end of a relation; see [`Storage::reserve_erased_edges`].
+    pub(super) fn reserve_edges(&self, storage: &mut Storage, entity: Option<Entity>) {
+        if let Some(link) = storage.store(self.component).info.link {
+            // SAFETY: the value is one of the component (invariant 1), of which the link is.
+            unsafe { storage.reserve_erased_edges(link, entity, self.value.as_ptr()) };
+        }
+    }
+
     /// Moves the value to the entity, which has none.
     ///
     /// # Safety
     /// The row `at` is the entity's, or will be, and is inside the memory of its table, which has the component unless it is
-    /// sparse. Nobody has a value in its place.
+    /// sparse: then its set has room for a value. Nobody has a value in its place.
     unsafe fn put(self, storage: &mut Storage, (entity, at): (Entity, Location)) {
         let Self { component, value } = self;
         let now = storage.clock.between();
         let store = storage.store_mut(component);
         let is_sparse = store.info.storage.is_sparse();
         let place = if is_sparse {
-            store.sparse.reserve(entity);
-            // SAFETY: there is room, and the entity is not in the set; the value is written below.
+            store.sparse.reserve_position(entity);
+            // SAFETY: the caller promises room, and that the entity has no value; it is written below.
             unsafe { store.sparse.push(entity) }
         } else {
             let place = store.value(entity, at);

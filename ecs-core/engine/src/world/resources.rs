@@ -25,7 +25,7 @@ pub(super) enum Resources {
 
 // SAFETY: own resources are `Send`; lent ones are a shared reference to a `Sync` map.
 unsafe impl Send for Resources {}
-// SAFETY: as above.
+// SAFETY: own resources are in a `ResourceMap`, which is `Sync`; lent ones are a shared reference to one.
 unsafe impl Sync for Resources {}
 
 impl Default for Resources {

@@ -7,11 +7,12 @@ use core::slice::Iter;
 
 use super::World;
 use super::hooks::{Verb, note_added};
-use super::insert::check_ends;
+use super::insert::{check_ends, reserve_edges};
 use super::required::{Made, make_all, put_all};
 use crate::bundle::{Bundle, BundleInfo, Bundles, FieldVisitor, InfoFn, TypeVisitor};
 use crate::component::{Component, ComponentId, Tracking as _, Watch};
 use crate::entity::{Entity, Location, TableId};
+use crate::fail;
 use crate::storage::{Part, Stamps, Storage, TableColumn};
 use crate::tick::{Clock, Stamp};
 
@@ -190,13 +191,17 @@ fn spawn_mixed<B: Bundle>(
     info: &BundleInfo,
     reserved: Option<Entity>,
     bundle: B,
-    made: impl IntoIterator<Item = Made>,
+    made: impl IntoIterator<Item = Made> + AsRef<[Made]>,
 ) -> Entity {
-    // Room is made before anything changes, as making it may panic.
-    let at = row_behind(storage, info);
-    for &component in info.sets() {
-        storage.store_mut(component).sparse.reserve_value();
+    // Room is made before anything changes, as making it may panic. First for edges, as their targets may get rows.
+    let is_linked = info.watch().is_linked();
+    if is_linked {
+        reserve_edges(storage, reserved, &bundle, made.as_ref());
     }
+    for &component in info.sets() {
+        storage.store_mut(component).sparse.reserve_values(1);
+    }
+    let at = row_behind(storage, info);
     let entity = match reserved {
         Some(entity) => {
             storage.entities.place(entity, at);
@@ -216,15 +221,16 @@ fn spawn_mixed<B: Bundle>(
     unsafe { B::fields(&raw mut *bundle, &mut writer) };
     if !info.required::<B>().is_empty() {
         // SAFETY: the entity is new; its row is behind the last one of the spawn table, which has room, and what the
-        // bundle requires.
+        // bundle requires; so have the sets.
         unsafe { put_all(made, storage, (entity, at)) };
     }
     // SAFETY: there is room, and every column of the spawn table was filled, whose components are exactly the table
     // components of the bundle and those that were made for it.
     unsafe { storage.table_mut(at.table).push(entity) };
-    if info.watch().is_linked() {
-        storage.link(info.sets(), entity);
-        storage.run_drops();
+    if is_linked {
+        let mut drops = storage.take_drops();
+        storage.link(info.sets(), entity, &mut drops);
+        storage.run(drops);
     }
     entity
 }
@@ -257,7 +263,7 @@ impl FieldVisitor for RowWriter<'_> {
         let values = self.columns[column as usize].column.data().cast::<T>();
         // SAFETY: the column is one for `T`, and by invariant 1 the row is inside its memory.
         let target = unsafe { values.add(self.row) }.as_ptr();
-        // SAFETY: the caller gives the value up; the row is behind the last one, so the place is free.
+        // SAFETY: the bundle gives the value up (`FieldVisitor::visit`); the row is behind the last one, so the place is free.
         unsafe { value.copy_to_nonoverlapping(target, 1) };
     }
 }
@@ -281,13 +287,15 @@ impl FieldVisitor for MixedWriter<'_> {
             .expect("a bundle visits the fields that it named");
         if T::STORAGE.is_sparse() {
             let store = self.storage.store_mut(component);
-            store.sparse.reserve(self.entity);
-            // SAFETY: there is room; the entity is new and so is not in the set; the value is written at once.
+            store.sparse.reserve_position(self.entity);
+            // SAFETY: `spawn_mixed` has made room for a value; the entity is new, so it is not in the set; the value is written
+            // at once.
             let target = unsafe { store.sparse.push(self.entity) };
             if T::Tracking::TRACKED {
                 self.storage.stamp_sparse(component, self.entity);
             }
-            // SAFETY: the caller gives the value up; the place is one for `T`, free, and inside its memory.
+            // SAFETY: the bundle gives the value up (`FieldVisitor::visit`); the set is that of `T`, and its place for the entity
+            // is free and inside its memory, as `push` says.
             unsafe { value.copy_to_nonoverlapping(target.cast(), 1) };
             self.storage.enter_groups(component, self.entity);
         } else {
@@ -297,7 +305,8 @@ impl FieldVisitor for MixedWriter<'_> {
                 row: self.row,
                 clock: &self.storage.clock,
             };
-            // SAFETY: the caller's promise.
+            // SAFETY: the bundle, which calls this, gives an initialised `T` up, as the contract of `FieldVisitor::visit` asks; the
+            // row is that of `spawn_mixed`, below the capacity, and the column that of the component.
             unsafe { writer.visit(value) };
         }
     }
@@ -327,6 +336,7 @@ struct Batch<'a> {
     columns: Vec<*mut u8>,
     /// Invariant 2: the rows from the table's length up to here are initialised in every column.
     end: usize,
+    /// Invariant 3: rows below have memory, and each that has no entity yet can have one of the ids that are left.
     capacity: usize,
     now: Stamp,
 }
@@ -347,11 +357,15 @@ impl<'a> Batch<'a> {
         batch
     }
 
+    /// Makes room for `more` rows, where no row waits to be [placed](Self::place): for as many as there are ids left.
+    ///
+    /// # Panics
+    /// If a table cannot have so many; nothing has changed then.
     fn reserve(&mut self, more: usize) {
-        let written = self.end - self.storage.table(self.table).len();
-        self.storage.reserve_rows(self.table, written + more);
+        self.storage.reserve_rows(self.table, more);
+        let ids = self.storage.entities.left();
         let table = self.storage.table(self.table);
-        self.capacity = table.capacity();
+        self.capacity = table.capacity().min(self.end.saturating_add(ids));
         self.columns.clear();
         for &column in self.order {
             table.push_starts(column as usize, &mut self.columns);
@@ -420,12 +434,18 @@ impl<'a> Batch<'a> {
     fn grow(&mut self) {
         self.place();
         self.reserve(1);
+        fail::point();
+        assert!(
+            self.end < self.capacity,
+            "all 2^32 - 1 entity indices are in use"
+        );
     }
 
     /// Gives the rows that were written their entities.
     fn place(&mut self) {
         let first = self.storage.table(self.table).len();
-        // SAFETY: by invariant 2 the rows are initialised, and they are inside the memory of their columns.
+        // SAFETY: by invariant 2 the rows are initialised; being below the capacity, by invariant 3 they are inside the memory of
+        // their columns, and there are ids for them.
         unsafe { self.storage.place_rows(self.table, self.end - first) };
     }
 }
@@ -471,7 +491,7 @@ impl FieldVisitor for BatchWriter<'_> {
         }
         // SAFETY: the column is one for `T` (invariant 1), and by invariant 2 the row is inside its memory.
         let target = unsafe { column.add(self.row) };
-        // SAFETY: the caller gives the value up; the row is behind the last one, so the place is free.
+        // SAFETY: the bundle gives the value up (`FieldVisitor::visit`); by invariant 2 nobody has the row, so the place is free.
         unsafe { value.copy_to_nonoverlapping(target, 1) };
     }
 }

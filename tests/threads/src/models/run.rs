@@ -4,12 +4,13 @@ use loom::sync::Arc;
 use loom::thread;
 
 use super::Shared;
-use crate::progress::{Graph, Progress};
+use crate::part_graph::PartGraph;
+use crate::progress::Progress;
 use crate::turn::{Answer, Turn};
 
 /// What the threads of a run share: progress, and data that parts touch.
 struct Run {
-    graph: Graph,
+    graph: PartGraph,
     progress: Progress,
     /// How often each part ran.
     ran: Vec<Shared>,
@@ -21,14 +22,14 @@ struct Run {
 
 impl Run {
     fn new(edges: &[(usize, usize)], touches: &'static [&'static [usize]]) -> Self {
-        let graph = Graph::new(touches.len(), edges);
+        let graph = PartGraph::new(touches.len(), edges);
         let data = touches
             .iter()
             .flat_map(|data| *data)
             .max()
             .map_or(0, |max| max + 1);
         Self {
-            progress: Progress::new(&graph),
+            progress: Progress::new(graph.waits_for()),
             graph,
             ran: touches.iter().map(|_| Shared::new()).collect(),
             data: (0..data).map(|_| Shared::new()).collect(),
@@ -132,7 +133,7 @@ pub fn parked_parts_reach_the_calling_thread() {
 /// After failures nothing starts that comes later than the first one; what comes earlier does.
 pub fn failures_stop_later_steps_only() {
     loom::model(|| {
-        let progress = Arc::new(Progress::new(&Graph::new(4, &[])));
+        let progress = Arc::new(Progress::new(PartGraph::new(4, &[]).waits_for()));
         let fail = |step: usize| {
             let progress = Arc::clone(&progress);
             thread::spawn(move || {
@@ -151,7 +152,7 @@ pub fn failures_stop_later_steps_only() {
 
 /// Two steps with one condition, and one system that both run.
 struct Steps {
-    graph: Graph,
+    graph: PartGraph,
     progress: Progress,
     /// What the condition will say, how often it was asked, and what it said.
     says: bool,
@@ -205,9 +206,9 @@ pub fn an_answer_reaches_all_parts_that_wait_for_it() {
     const EDGES: [(usize, usize); 5] = [(0, 2), (0, 3), (1, 3), (2, 4), (3, 4)];
     for says in [true, false] {
         loom::model(move || {
-            let graph = Graph::new(5, &EDGES);
+            let graph = PartGraph::new(5, &EDGES);
             let steps = Arc::new(Steps {
-                progress: Progress::new(&graph),
+                progress: Progress::new(graph.waits_for()),
                 graph,
                 says,
                 asked: Turn::new(Shared::new()),

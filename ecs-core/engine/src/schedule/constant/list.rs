@@ -1,9 +1,8 @@
 //! What `schedule!` writes down of a list.
 
-use super::run::{Builder, Running};
 use crate::meta::{Message, SystemMeta};
 use crate::schedule::Schedule;
-use crate::schedule::error::Relation;
+use crate::schedule::declare::Relation;
 use crate::system::{RunnableFn, System, SystemId, arguments};
 
 /// A list of systems; implemented by `schedule!`.
@@ -26,21 +25,8 @@ pub trait SystemList: Sized + 'static {
     /// For each system its stage.
     const STAGES: &'static [usize];
 
-    /// Hands all systems and conditions to the builder, in list order.
-    fn build(builder: &mut Builder<'_>);
-
-    /// Runs all systems in order.
-    fn run(running: &mut Running<'_>);
-
     /// Adds all systems to a schedule.
     fn add_to(schedule: &mut Schedule);
-}
-
-/// How the system at a place of the list is run.
-#[doc(hidden)]
-pub trait StepOf<const SYSTEM: usize> {
-    /// Runs it.
-    fn run(running: &mut Running<'_>);
 }
 
 /// A system function as it was written.
@@ -80,11 +66,6 @@ impl Written {
     pub(super) const fn tell(&self, into: &mut Message) {
         into.push(self.meta.name);
         into.push(arguments(self.text));
-    }
-
-    /// As [`tell`](Self::tell).
-    pub(super) fn name(&self) -> String {
-        format!("{}{}", self.meta.name, arguments(self.text))
     }
 
     /// Whether both are the same system.

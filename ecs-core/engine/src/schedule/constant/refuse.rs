@@ -2,7 +2,7 @@
 
 use super::list::{Found, Link, Written, find};
 use crate::meta::{Message, Overlap, SystemMeta, conflict_in_const, verb};
-use crate::schedule::error::Relation;
+use crate::schedule::declare::Relation;
 
 /// Stops the compilation at the caller if a link names a system that is not in the list exactly once.
 ///

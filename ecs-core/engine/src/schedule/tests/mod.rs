@@ -4,7 +4,7 @@ mod conditions;
 mod failures;
 mod order;
 mod parallel;
-mod picture;
+mod plan;
 mod records;
 mod waits;
 mod why;

@@ -33,6 +33,15 @@ const SEES: &[ParamInfo] = &[one(&Tree::Shape)];
 const RESOURCES: &[ParamInfo] = &[one(&Tree::ResourcesRef)];
 const LOCAL: &[ParamInfo] = &[one(&Tree::NonSend(OTHER))];
 const WORLD: &[ParamInfo] = super::WORLD;
+const READS_WORLD: &[ParamInfo] = &[one(&Tree::World(Kind::Read))];
+const READS_WORLD_IN_TURN: &[ParamInfo] = &[one(&Tree::OneOf(&[
+    &Tree::Nothing,
+    &Tree::All(&[&Tree::World(Kind::Read)]),
+]))];
+const WRITES_COMPONENT: &[ParamInfo] = &[one(&Tree::Query {
+    data: &Terms::OptWrite(Identity::<u32>::opaque().ident()),
+    filter: &Terms::Nothing,
+})];
 
 fn touching<F>(system: Does<F>, params: &'static [ParamInfo]) -> Does<F>
 where
@@ -86,6 +95,27 @@ fn readers_wait_for_writers_and_not_for_each_other() {
         touching(e, WRITES),
     ));
     assert_eq!(waits(&mut schedule), "a; b: a; c: a; d; e: b c");
+}
+
+#[test]
+fn who_reads_the_whole_world_waits_for_all_writers_and_not_for_readers() {
+    for reads in [READS_WORLD, READS_WORLD_IN_TURN] {
+        tracers!(a, b, c, d, e, f);
+        let mut schedule = Schedule::new();
+        schedule.add((
+            touching(a, WRITES),
+            touching(b, WRITES_COMPONENT),
+            touching(c, reads),
+            touching(d, LOCAL),
+            touching(e, READS),
+            touching(f, WRITES_COMPONENT),
+        ));
+        // What it could put off is another reason for the later ones to wait.
+        assert_eq!(waits(&mut schedule), "a; b; c: a b; d: c; e: c; f: c");
+        let mut schedule = Schedule::new();
+        schedule.add((touching(e, READS), touching(d, NOTHING), touching(c, reads)));
+        assert_eq!(waits(&mut schedule), "e; d; c");
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@ use core::fmt;
 
 use super::super::Storage;
 use super::{List, Toward};
-use crate::component::{ComponentId, End, Link};
+use crate::component::{ComponentId, End, Link, RawLink};
 use crate::entity::Entity;
 
 /// Why an entity cannot be related to another one.
@@ -40,17 +40,30 @@ impl Storage {
     /// Whether the entity can have the value.
     ///
     /// # Safety
+    /// The value is initialised.
+    #[inline]
+    pub(crate) unsafe fn check_end<T>(
+        &self,
+        link: &Link<T>,
+        source: Entity,
+        value: *const T,
+    ) -> Result<(), WrongEnd> {
+        // SAFETY: the value is initialised, and the link is of its type.
+        unsafe { self.check_raw(link.raw(), source, value.cast()) }
+    }
+
+    /// # Safety
     /// The value is an initialised one of the component of which the link is.
     #[inline]
-    pub(crate) unsafe fn check_end(
+    unsafe fn check_raw(
         &self,
-        link: &Link,
+        link: &RawLink,
         source: Entity,
         value: *const u8,
     ) -> Result<(), WrongEnd> {
         let target = match link.end {
             End::Target { acyclic, .. } => {
-                // SAFETY: by invariant 1 of `Link` the value begins with one.
+                // SAFETY: by invariant 1 of `RawLink` the value, of which the caller vouches, begins with one.
                 let Toward { target, .. } = unsafe { *value.cast::<Toward>() };
                 let sources = (link.other)();
                 let is_wrong =
@@ -58,7 +71,7 @@ impl Storage {
                 is_wrong.then_some(target)
             }
             End::Targets { .. } => {
-                // SAFETY: as above.
+                // SAFETY: by invariant 1 of `RawLink` the value begins with one, which lives as long as the value.
                 let list = unsafe { &*value.cast::<List>() };
                 list.find(source).map(|_| source)
             }

@@ -5,6 +5,7 @@ use std::num::NonZeroU32;
 use std::sync::OnceLock;
 
 use crate::entity::Entity;
+use crate::fail;
 
 /// The entities to which another one is related, in order.
 ///
@@ -30,7 +31,7 @@ struct Aside {
     dense: OnceLock<Box<[Entity]>>,
 }
 
-/// In the place of an entity that was taken out. No entity has that index.
+/// In the place of an entity that was taken out. No id that comes from outside is equal to it, by invariant 1 of [`Entity`].
 const NOBODY: Entity = Entity::new(u32::MAX, NonZeroU32::MAX);
 
 impl List {
@@ -99,6 +100,15 @@ impl List {
             twins.resize(slot + 1, 0);
         }
         twins[slot] = number(twin);
+    }
+
+    /// Sees to it that one more slot has a number.
+    ///
+    /// # Panics
+    /// If there are too many.
+    pub(super) fn check_slots(&self) {
+        fail::point();
+        number(self.slots.len());
     }
 
     fn aside_mut(&mut self) -> &mut Aside {
@@ -215,6 +225,7 @@ impl fmt::Debug for List {
     }
 }
 
+/// The number of a slot, for which there is [one](List::check_slots).
 pub(super) fn number(slot: usize) -> u32 {
     u32::try_from(slot).expect("an entity is related to fewer than 2^32 others")
 }
@@ -284,6 +295,24 @@ mod tests {
         list.compact();
         assert_eq!(list.at(1), Some(entity(4)));
         assert_has(&list, &[1, 4, 5]);
+    }
+
+    #[test]
+    fn an_id_that_is_made_of_bits_is_no_gap() {
+        let indices = [0, 1, u32::MAX - 1, u32::MAX];
+        for bits in indices.map(u64::from) {
+            for generation in indices.map(u64::from) {
+                let Some(made) = Entity::from_bits(generation << 32 | bits) else {
+                    continue;
+                };
+                let mut list = List::default();
+                list.push(made);
+                assert_eq!((list.len(), list.as_slice()), (1, &[made][..]));
+                assert_eq!(list.edges().next(), Some((0, made)));
+                list.take_out(0);
+                assert!(list.is_empty());
+            }
+        }
     }
 
     #[test]

@@ -1,21 +1,23 @@
 //! Keeps the two ends of relations in line.
 //!
 //! What is done here belongs to the writes of a verb: no user code runs, so nobody ever sees one end without the other.
-//! Values that must be dropped are noted in the storage's list, in boxes, so that sets can be changed again before that
-//! is run.
+//! Values that must be dropped are noted in the verb's list, in boxes, so that sets can be changed again before that
+//! is run. Limits were looked at [before](room), so that nothing here panics.
 
 mod check;
 mod doomed;
 mod list;
+mod room;
 
 pub(crate) use check::WrongEnd;
 pub(crate) use list::List;
 pub use list::ListIter;
 
 use core::mem::take;
+use core::ptr::NonNull;
 
 use self::list::number;
-use super::Storage;
+use super::{DropList, Storage};
 use crate::component::{ComponentId, End, Values};
 use crate::entity::Entity;
 
@@ -42,22 +44,21 @@ impl Storage {
 
     /// The component at the other end.
     fn other(&self, component: ComponentId) -> ComponentId {
-        let link = self.store(component).info.link;
-        (link.expect("it is an end").other)()
+        self.store(component).other.expect("it is an end")
     }
 
     /// The entity's target, of a component that is an [`End::Target`].
     pub(crate) fn toward(&self, component: ComponentId, entity: Entity) -> Option<&Toward> {
         debug_assert!(matches!(self.end_of(component), Some(End::Target { .. })));
         let value = self.store(component).sparse.get(entity)?;
-        // SAFETY: by invariant 1 of `Link` the value begins with one; it stays where it is while the storage is borrowed.
+        // SAFETY: by invariant 1 of `RawLink` the value begins with one; it stays where it is while the storage is borrowed.
         Some(unsafe { &*value.cast() })
     }
 
     fn toward_mut(&mut self, component: ComponentId, entity: Entity) -> Option<&mut Toward> {
         debug_assert!(matches!(self.end_of(component), Some(End::Target { .. })));
         let value = self.store(component).sparse.get(entity)?;
-        // SAFETY: as above, and the storage is borrowed exclusively.
+        // SAFETY: by invariant 1 of `Link` the value begins with one; the storage is borrowed exclusively as long as the reference.
         Some(unsafe { &mut *value.cast() })
     }
 
@@ -68,7 +69,7 @@ impl Storage {
             None | Some(End::Target { .. })
         ));
         let value = self.store(component).sparse.get(entity)?;
-        // SAFETY: by invariant 1 of `Link` the value begins with one; it stays where it is while the storage is borrowed.
+        // SAFETY: by invariant 1 of `RawLink` the value begins with one; it stays where it is while the storage is borrowed.
         Some(unsafe { &*value.cast() })
     }
 
@@ -78,18 +79,29 @@ impl Storage {
             None | Some(End::Target { .. })
         ));
         let value = self.store(component).sparse.get(entity)?;
-        // SAFETY: as above, and the storage is borrowed exclusively.
+        // SAFETY: by invariant 1 of `Link` the value begins with one; the storage is borrowed exclusively as long as the reference.
         Some(unsafe { &mut *value.cast() })
     }
 
     /// Brings the others in line with values that were just put in, as far as these components are ends and not in line
     /// already. A value whose target does not live is taken off again.
+    ///
+    /// Before the first write of the verb there was [room](Self::reserve_edges) for the edges of these values.
     #[inline(never)]
-    pub(crate) fn link(&mut self, components: &[ComponentId], entity: Entity) {
+    pub(crate) fn link(
+        &mut self,
+        components: &[ComponentId],
+        entity: Entity,
+        drops: &mut DropList,
+    ) {
         for &component in components {
             match self.end_of(component) {
-                Some(End::Target { acyclic, .. }) => self.link_target(component, entity, acyclic),
-                Some(End::Targets { values }) => self.link_targets(component, entity, values),
+                Some(End::Target { acyclic, .. }) => {
+                    self.link_target(component, entity, acyclic, drops);
+                }
+                Some(End::Targets { values }) => {
+                    self.link_targets(component, entity, values, drops);
+                }
                 // It has come without anybody: there is no other way to have one.
                 Some(End::Sources { .. }) => self.discard_if_empty(component, entity),
                 None => {}
@@ -99,7 +111,12 @@ impl Storage {
 
     /// Brings the others in line before values leave, as far as the entity has these components and they are ends.
     #[inline(never)]
-    pub(crate) fn unlink(&mut self, components: &[ComponentId], entity: Entity) {
+    pub(crate) fn unlink(
+        &mut self,
+        components: &[ComponentId],
+        entity: Entity,
+        drops: &mut DropList,
+    ) {
         for &component in components {
             match self.end_of(component) {
                 Some(End::Target { .. }) => {
@@ -108,20 +125,26 @@ impl Storage {
                     }
                 }
                 Some(End::Targets { .. }) => self.unlink_targets(component, entity),
-                Some(End::Sources { .. }) => self.unlink_sources(component, entity),
+                Some(End::Sources { .. }) => self.unlink_sources(component, entity, drops),
                 None => {}
             }
         }
     }
 
     /// As [`unlink`](Self::unlink), of all that the entity has.
-    pub(super) fn unlink_all(&mut self, entity: Entity) {
+    pub(super) fn unlink_all(&mut self, entity: Entity, drops: &mut DropList) {
         let links = take(&mut self.links);
-        self.unlink(&links, entity);
+        self.unlink(&links, entity, drops);
         self.links = links;
     }
 
-    fn link_target(&mut self, component: ComponentId, entity: Entity, acyclic: bool) {
+    fn link_target(
+        &mut self,
+        component: ComponentId,
+        entity: Entity,
+        acyclic: bool,
+        drops: &mut DropList,
+    ) {
         let other = self.other(component);
         let Some(&Toward { target, slot }) = self.toward(component, entity) else {
             return;
@@ -138,11 +161,17 @@ impl Storage {
                 let toward = self.toward_mut(component, entity);
                 toward.expect("it has one").slot = number(slot);
             }
-            None => self.cut_target(component, entity),
+            None => self.cut_target(component, entity, drops),
         }
     }
 
-    fn link_targets(&mut self, component: ComponentId, entity: Entity, values: Values) {
+    fn link_targets(
+        &mut self,
+        component: ComponentId,
+        entity: Entity,
+        values: Values,
+        drops: &mut DropList,
+    ) {
         let other = self.other(component);
         let Some(list) = self.list(component, entity) else {
             return;
@@ -164,7 +193,7 @@ impl Storage {
             match self.push(other, target, entity) {
                 Some(twin) => self.set_twins((component, entity, slot), (other, target, twin)),
                 None => {
-                    self.take_value(component, entity, slot, values);
+                    self.take_value(component, entity, slot, values, drops);
                     let list = self.list_mut(component, entity);
                     list.expect("it has one").take_out(slot);
                 }
@@ -191,7 +220,7 @@ impl Storage {
     }
 
     /// Cuts all edges to the entity, which keeps an empty list.
-    fn unlink_sources(&mut self, component: ComponentId, entity: Entity) {
+    fn unlink_sources(&mut self, component: ComponentId, entity: Entity, drops: &mut DropList) {
         let other = self.other(component);
         let Some(list) = self.list_mut(component, entity) else {
             return;
@@ -199,13 +228,15 @@ impl Storage {
         let list = take(list);
         for (slot, source) in list.edges() {
             match list.twin(slot) {
-                None => self.cut_target(other, source),
-                Some(twin) => self.cut_edge(other, source, twin),
+                None => self.cut_target(other, source, drops),
+                Some(twin) => self.cut_edge(other, source, twin, drops),
             }
         }
     }
 
     /// Adds an edge from a source, which has a list, at whose end the caller puts its value. Says whether the target lives.
+    ///
+    /// There is [room](Self::reserve_edge) for it.
     #[inline]
     pub(crate) fn add_edge(
         &mut self,
@@ -225,12 +256,18 @@ impl Storage {
 
     /// Cuts the edge in a slot of a source's list. Its value is noted to be dropped.
     #[inline]
-    pub(crate) fn cut(&mut self, component: ComponentId, source: Entity, slot: usize) {
+    pub(crate) fn cut(
+        &mut self,
+        component: ComponentId,
+        source: Entity,
+        slot: usize,
+        drops: &mut DropList,
+    ) {
         let list = self.list(component, source).expect("the source has a list");
         let target = list.at(slot).expect("there is an edge");
         let twin = list.twin(slot).expect("each edge has a twin");
         self.take_out(self.other(component), target, twin);
-        self.cut_edge(component, source, slot);
+        self.cut_edge(component, source, slot, drops);
     }
 
     /// The slot of the edge from `source`, which has a list, to `target`. O(edges of that of them which has fewer).
@@ -284,14 +321,16 @@ impl Storage {
     /// Adds a source at the end of a target's list, which is made if there is none; `None` if the target does not live, or
     /// is the source.
     fn push(&mut self, component: ComponentId, target: Entity, source: Entity) -> Option<usize> {
-        self.locate(target)?;
+        self.entities.get(target)?;
         if target == source {
             return None;
         }
         let set = &mut self.store_mut(component).sparse;
         if !set.contains(target) {
-            set.reserve(target);
-            // SAFETY: the entity lives, is not in the set, and room was made; the value is written at once.
+            assert!(set.has_room(), "room was made before the first write");
+            set.reserve_position(target);
+            // SAFETY: the target has a row and is not in the set, as was just looked up, which has room for its value and its
+            // position; the value is written at once.
             let place = unsafe { set.push(target) };
             // SAFETY: the place is one for the sources of a relation, which are a list.
             unsafe { place.cast::<List>().write(List::default()) };
@@ -361,38 +400,44 @@ impl Storage {
     }
 
     /// Takes its target off a source.
-    fn cut_target(&mut self, component: ComponentId, source: Entity) {
+    fn cut_target(&mut self, component: ComponentId, source: Entity, drops: &mut DropList) {
         let Some(End::Target { values, .. }) = self.end_of(component) else {
             return;
         };
         if let Some(value) = self.take_sparse_off(component, source) {
             // SAFETY: it was a value of the component, which nobody else reaches, and is not used again.
             let boxed = unsafe { (values.take)(value, 0) };
-            self.drop_boxed(boxed, values);
+            drop_boxed(boxed, values, drops);
         }
     }
 
     /// Cuts an edge at its source, where it has a list.
-    fn cut_edge(&mut self, component: ComponentId, source: Entity, slot: usize) {
+    fn cut_edge(
+        &mut self,
+        component: ComponentId,
+        source: Entity,
+        slot: usize,
+        drops: &mut DropList,
+    ) {
         let Some(End::Targets { values }) = self.end_of(component) else {
             return;
         };
-        self.take_value(component, source, slot, values);
+        self.take_value(component, source, slot, values, drops);
         self.take_out(component, source, slot);
     }
 
-    fn take_value(&mut self, component: ComponentId, source: Entity, slot: usize, values: Values) {
+    fn take_value(
+        &mut self,
+        component: ComponentId,
+        source: Entity,
+        slot: usize,
+        values: Values,
+        drops: &mut DropList,
+    ) {
         if let Some(value) = self.store(component).sparse.get(source) {
             // SAFETY: it is a value of the component, to which nobody has a reference.
             let boxed = unsafe { (values.take)(value, slot) };
-            self.drop_boxed(boxed, values);
-        }
-    }
-
-    fn drop_boxed(&mut self, boxed: Option<core::ptr::NonNull<u8>>, values: Values) {
-        if let Some(value) = boxed {
-            // SAFETY: `take` has given the box away, which `free` drops.
-            unsafe { self.drops.push(Some(values.free), value.as_ptr(), 1) };
+            drop_boxed(boxed, values, drops);
         }
     }
 
@@ -455,5 +500,13 @@ impl Storage {
                 }
             }
         }
+    }
+}
+
+/// Notes a box to be dropped that the functions of a component have given out.
+fn drop_boxed(boxed: Option<NonNull<u8>>, values: Values, drops: &mut DropList) {
+    if let Some(value) = boxed {
+        // SAFETY: `take` has given the box away, which `free`, of the same component (invariant 1 of `Values`), drops.
+        unsafe { drops.push(Some(values.free), value.as_ptr(), 1) };
     }
 }

@@ -66,12 +66,15 @@ pub struct Slots<'w, States, Held> {
 type SlotsOf<'w, P> = Slots<'w, <P as SystemParam>::State, <P as ParamList>::Held<'w>>;
 
 /// Tuples of parameters that a [`ParamSet`] can be made of.
+///
+/// # Safety
+/// `TURNS` is a [`Tree::OneOf`] that names all that any of the parameters touches.
 #[diagnostic::on_unimplemented(
     message = "a `ParamSet` is made of a tuple of up to eight parameters, not of `{Self}`",
     label = "not a tuple of parameters",
     note = "write `ParamSet<(Comp<A>, CompMut<A>)>`"
 )]
-pub trait ParamList: SystemParam {
+pub unsafe trait ParamList: SystemParam {
     /// A place for the guard of each parameter.
     #[doc(hidden)]
     type Held<'w>: Default;
@@ -198,7 +201,8 @@ fn refused<P>(index: usize, error: &ParamError) -> ! {
 
 macro_rules! param_list {
     ($($name:ident $index:tt $get:ident $try_get:ident),+) => {
-        impl<$($name: SystemParam),+> ParamList for ($($name,)+) {
+        // SAFETY: `TURNS` has the `ACCESS` of each.
+        unsafe impl<$($name: SystemParam),+> ParamList for ($($name,)+) {
             type Held<'w> = ($(Option<$name::Guard<'w>>,)+);
 
             const TURNS: &'static Tree = &Tree::OneOf(&[$($name::ACCESS),+]);

@@ -62,7 +62,7 @@
 //!    registered, taken out and triggered by commands, between two verbs. Rule 7 is about the one exception.
 //! 3. **Order.** Component by component, in the order of the bundle, and then those that
 //!    these [require](crate::component::Required); a despawned entity's table components come before its
-//!    sparse ones. After a change the hooks of all components come first and then the observers, in the order in which they
+//!    sparse ones, and both in the order in which [the world has met them](crate::World#the-same-in-every-run). After a change the hooks of all components come first and then the observers, in the order in which they
 //!    were registered; before a change it is the other way round, so that observers always find what hooks keep up. Entity
 //!    by entity, if there are many.
 //! 4. **What hooks queue is applied at the end of the verb**, in the order in which it was queued, before the verb

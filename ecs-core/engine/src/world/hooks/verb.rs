@@ -1,33 +1,73 @@
 //! A verb under way, and what its hooks queue.
 
+use core::mem::{ManuallyDrop, replace, take};
+use std::sync::Arc;
+
 use super::announce::{Cause, Happening};
 use crate::world::{CommandQueue, World};
 
-/// What a world knows of the verbs that are under way.
+/// What a world knows of the verbs and queues that are under way.
+///
+/// A command gets `&mut World`, and may put another world in the place of this one, or keep this one elsewhere. So while
+/// commands are applied nothing is to be set right in a world afterwards. (A hook cannot do that, so a verb can.)
 #[derive(Default)]
 pub(crate) struct Settling {
-    /// Whether a verb or queue is under way, which will apply what hooks queue.
-    busy: bool,
-    /// How many commands led to each other through hooks.
+    /// Whether a verb is calling hooks.
+    is_telling: bool,
+    /// Held by each queue that is being applied to this world, too: wherever the world is, it is known whether there is one.
+    /// Made for the first queue.
+    token: Option<Arc<()>>,
+    /// How many commands led to each other through hooks. Counts from the outermost queue on.
     depth: u32,
+    /// How many of the commands that are pending are older than the outermost verb, of which a queue is applied now: these
+    /// wait on. Says nothing if there is no queue.
+    waiting: usize,
     /// Kept for its memory.
     happenings: Vec<Happening>,
+}
+
+/// A queue that is being applied to a world.
+pub(crate) struct Entered {
+    token: Arc<()>,
+    depth: u32,
 }
 
 /// After so many commands that led to each other it is taken that there is no end to it.
 const DEEPEST: u32 = 1 << 16;
 
 impl Settling {
-    /// Notes that whoever called takes care of what hooks queue; the result is to be given to [`leave`](Self::leave).
-    #[inline]
-    pub(crate) fn enter(&mut self) -> (bool, u32) {
-        (core::mem::replace(&mut self.busy, true), self.depth)
+    /// Whether a queue is being applied, which will apply what hooks queue.
+    fn is_applying(&self) -> bool {
+        let token = self.token.as_ref();
+        token.is_some_and(|token| Arc::strong_count(token) > 1)
     }
 
+    /// How many of the commands that are pending wait on while a queue is being applied.
     #[inline]
-    pub(crate) fn leave(&mut self, (busy, depth): (bool, u32)) {
-        self.busy = busy;
-        self.depth = depth;
+    pub(crate) fn waiting(&self) -> usize {
+        if self.is_applying() { self.waiting } else { 0 }
+    }
+
+    /// Notes that a queue is being applied, until the result is [given back](Self::leave). Of the commands that are pending
+    /// `waiting` wait on, if it is the outermost queue.
+    pub(crate) fn enter(&mut self, waiting: usize) -> Entered {
+        if !self.is_applying() {
+            self.depth = 0;
+            self.waiting = waiting;
+        }
+        Entered {
+            token: self.token.get_or_insert_default().clone(),
+            depth: self.depth,
+        }
+    }
+
+    /// Notes that a queue is not being applied any more, to whatever world it was.
+    pub(crate) fn leave(&mut self, Entered { token, depth }: Entered) {
+        // A panic may have ended the queue deeper down than it began.
+        let own = self.token.as_ref();
+        if own.is_some_and(|own| Arc::ptr_eq(own, &token)) {
+            self.depth = depth;
+        }
     }
 
     fn go_deeper(&mut self, last: Option<Cause>) {
@@ -35,6 +75,11 @@ impl Settling {
         if self.depth >= DEEPEST {
             too_deep(last);
         }
+    }
+
+    fn come_back(&mut self) {
+        // Zero already if the world has come from elsewhere meanwhile.
+        self.depth = self.depth.saturating_sub(1);
     }
 }
 
@@ -55,56 +100,62 @@ pub(in crate::world) struct Verb<'w> {
     older: CommandQueue,
     /// Why somebody was called who has queued something, at last.
     pub(super) last: Option<Cause>,
-    outside: (bool, u32),
-    settled: bool,
+    /// Whether another verb is under way, around this one.
+    is_told_around: bool,
 }
 
 impl<'w> Verb<'w> {
     pub(in crate::world) fn new(world: &'w mut World) -> Self {
         Self {
-            older: core::mem::take(world.pending()),
-            happenings: core::mem::take(&mut world.settling.happenings),
-            outside: world.settling.enter(),
+            older: take(world.pending()),
+            happenings: take(&mut world.settling.happenings),
+            is_told_around: replace(&mut world.settling.is_telling, true),
             last: None,
-            settled: false,
             world,
         }
     }
 
     /// Applies what the hooks queued, or leaves it to the verb or queue inside which this verb was called.
-    pub(in crate::world) fn settle(mut self) {
-        if !self.world.pending().is_empty() {
-            let (inside, _) = self.outside;
-            if inside {
-                self.count_depth();
-            } else {
-                self.world.apply_pending();
-            }
+    pub(in crate::world) fn settle(self) {
+        // First of all the verb is over: a command may put another world in the place of this one.
+        let mut verb = ManuallyDrop::new(self);
+        let mut queued = verb.end();
+        if queued.is_empty() {
+            return;
         }
-        self.settled = true;
+        if verb.is_told_around || verb.world.settling.is_applying() {
+            count_depth(&mut queued, verb.last);
+            verb.world.pending().append(&mut queued);
+        } else {
+            let world = &mut *verb.world;
+            let waiting = world.pending().len();
+            queued.apply_beside(world, waiting);
+        }
     }
 
-    /// Lets it be known of what is pending that it is one step further from what somebody did of their own accord.
-    fn count_depth(&mut self) {
-        let last = self.last;
-        let pending = self.world.pending();
-        let mut counted = CommandQueue::new();
-        counted.push(move |world: &mut World| world.settling.go_deeper(last));
-        counted.append(pending);
-        counted.push(|world: &mut World| world.settling.depth -= 1);
-        *pending = counted;
+    /// Gives the world back what it had when the verb began, and returns what hooks queued.
+    fn end(&mut self) -> CommandQueue {
+        let older = take(&mut self.older);
+        let queued = replace(self.world.pending(), older);
+        self.happenings.clear();
+        self.world.settling.happenings = take(&mut self.happenings);
+        self.world.settling.is_telling = self.is_told_around;
+        queued
     }
 }
 
 impl Drop for Verb<'_> {
+    /// By a panic, before the verb was settled.
     fn drop(&mut self) {
-        if !self.settled {
-            self.world.pending().discard();
-        }
-        self.older.append(self.world.pending());
-        core::mem::swap(self.world.pending(), &mut self.older);
-        self.world.settling.leave(self.outside);
-        self.happenings.clear();
-        self.world.settling.happenings = core::mem::take(&mut self.happenings);
+        self.end().discard();
     }
+}
+
+/// Lets it be known of what is queued that it is one step further from what somebody did of their own accord.
+fn count_depth(queued: &mut CommandQueue, last: Option<Cause>) {
+    let mut counted = CommandQueue::new();
+    counted.push(move |world: &mut World| world.settling.go_deeper(last));
+    counted.append(queued);
+    counted.push(|world: &mut World| world.settling.come_back());
+    *queued = counted;
 }

@@ -124,26 +124,32 @@ impl CommandQueue {
     /// each queue the next one cannot overflow the stack. Commands that wait in the world when `apply` is called are
     /// older and come first.
     ///
+    /// A command may put another world in the place of `world`. The commands that are left are applied to the one that is
+    /// there then. What waits in a world goes with it, for its own next flush, or queue.
+    ///
     /// # Panics
     /// With the panic of the first command that panics; see [above](Self#panics-in-commands).
     #[inline]
     pub fn apply(&mut self, world: &mut World) {
         if !self.is_empty() || !world.pending().is_empty() {
-            self.apply_all(world);
+            self.apply_beside(world, 0);
         }
     }
 
+    /// As [`apply`](Self::apply); but if no other queue is being applied, the first `waiting` of the commands that wait in the
+    /// world wait on.
     #[inline(never)]
-    fn apply_all(&mut self, world: &mut World) {
+    pub(crate) fn apply_beside(&mut self, world: &mut World, waiting: usize) {
         let mut nested = Vec::new();
-        let outside = world.settling.enter();
+        let entered = world.settling.enter(waiting);
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             apply_depth_first(&mut self.commands, &mut nested, world);
         }));
-        world.settling.leave(outside);
+        let due = outcome.is_err().then(|| world.take_due());
+        world.settling.leave(entered);
         if let Err(panic) = outcome {
             // The command's panic is the one to report; those of destructors on the way out are consequences of it.
-            drop(world.pending().commands.drop_all());
+            drop(due.and_then(|mut due| due.commands.drop_all()));
             while let Some(mut commands) = nested.pop() {
                 drop(commands.drop_all());
             }
@@ -159,12 +165,8 @@ impl CommandQueue {
 /// the rest after a panic.
 fn apply_depth_first(own: &mut Packed, nested: &mut Vec<Packed>, world: &mut World) {
     loop {
-        let pending = &mut world.pending().commands;
-        if !pending.is_empty() {
-            // A queue that was at its end is not needed again; its buffer serves the next pending commands.
-            let mut next = nested.pop_if(|top| top.is_empty()).unwrap_or_default();
-            core::mem::swap(&mut next, pending);
-            nested.push(next);
+        if !world.pending().is_empty() {
+            take_due(nested, world);
         }
         match nested.last_mut() {
             Some(top) => {
@@ -181,7 +183,31 @@ fn apply_depth_first(own: &mut Packed, nested: &mut Vec<Packed>, world: &mut Wor
     }
 }
 
+/// Puts what is due in the world on the stack.
+#[inline]
+fn take_due(nested: &mut Vec<Packed>, world: &mut World) {
+    let waiting = world.settling.waiting();
+    let pending = &mut world.pending().commands;
+    if waiting > 0 {
+        if pending.len() > waiting {
+            nested.push(pending.split_off(waiting));
+        }
+        return;
+    }
+    // A queue that was at its end is not needed again; its buffer serves the next pending commands.
+    let mut next = nested.pop_if(|top| top.is_empty()).unwrap_or_default();
+    core::mem::swap(&mut next, pending);
+    nested.push(next);
+}
+
 impl World {
+    /// Takes out the commands that are pending, but for those that are older than the verb that is under way.
+    pub(crate) fn take_due(&mut self) -> CommandQueue {
+        let waiting = self.settling.waiting();
+        let commands = self.pending().commands.split_off(waiting);
+        CommandQueue { commands }
+    }
+
     /// The commands that were deferred through a shared reference and are not applied yet.
     #[inline]
     pub(crate) fn pending(&mut self) -> &mut CommandQueue {

@@ -44,7 +44,7 @@ impl Kind {
 /// # Safety
 /// `value` points to the bytes of a `C`, not necessarily aligned, that the caller gives away.
 unsafe fn apply<C: Command>(value: *const MaybeUninit<u8>, world: &mut World) {
-    // SAFETY: the caller gives the value away.
+    // SAFETY: the caller promises the bytes of a `C`, and gives it away.
     let command = unsafe { value.cast::<C>().read_unaligned() };
     command.apply(world);
 }
@@ -56,7 +56,7 @@ unsafe fn apply_run<C: Command>(
     queue: &mut Packed,
     world: &mut World,
 ) {
-    // SAFETY: the caller gives the value away.
+    // SAFETY: the caller promises the bytes of a `C`, and gives it away.
     let command = unsafe { value.cast::<C>().read_unaligned() };
     let of = PhantomData;
     command.apply_run(&mut Run { queue, of }, world);
@@ -86,7 +86,7 @@ impl<C: Command> Run<'_, C> {
 /// # Safety
 /// As for [`apply`].
 unsafe fn drop_unapplied<C: Command>(value: *const MaybeUninit<u8>) {
-    // SAFETY: the caller gives the value away.
+    // SAFETY: the caller promises the bytes of a `C`, and gives it away.
     let command = unsafe { value.cast::<C>().read_unaligned() };
     drop(command);
 }
@@ -177,6 +177,27 @@ impl Packed {
         other.reuse_taken();
     }
 
+    /// Takes out all commands but the first `count`. O(count + bytes that are taken out), O(1) if it is 0.
+    pub(super) fn split_off(&mut self, count: usize) -> Self {
+        if count == 0 {
+            return core::mem::take(self);
+        }
+        let (mut start, count) = (self.start, count.min(self.len));
+        for _ in 0..count {
+            // SAFETY: by invariant 1 there are `len` records, of which so many were not passed yet.
+            let (kind, _) = unsafe { self.record_at(start) };
+            start += HEADER + kind.size;
+        }
+        let rest = Self {
+            bytes: self.bytes[start..].to_vec(),
+            start: 0,
+            len: self.len - count,
+        };
+        self.bytes.truncate(start);
+        self.len = count;
+        rest
+    }
+
     /// Takes the first command out and applies it; `false` if there was none.
     #[inline]
     pub(super) fn apply_first(&mut self, world: &mut World) -> bool {
@@ -191,7 +212,7 @@ impl Packed {
             // SAFETY: `take_first` gave away a value of the kind.
             unsafe { (kind.apply_run)(value, self, world) };
         } else {
-            // SAFETY: as above.
+            // SAFETY: `take_first` gave away a value of the kind.
             unsafe { (kind.apply)(value, world) };
         }
         true
@@ -238,12 +259,22 @@ impl Packed {
             return None;
         }
         // SAFETY: by invariant 1 there is a record at `start`.
-        let header = unsafe { self.bytes.as_ptr().add(self.start) };
+        Some(unsafe { self.record_at(self.start) })
+    }
+
+    /// The kind of the record that begins at a byte, and a pointer to its value.
+    ///
+    /// # Safety
+    /// One does.
+    #[inline]
+    unsafe fn record_at(&self, start: usize) -> (&'static Kind, *const MaybeUninit<u8>) {
+        // SAFETY: the caller promises a record there, which is inside the buffer.
+        let header = unsafe { self.bytes.as_ptr().add(start) };
         // SAFETY: by invariant 1 a record starts with its kind.
         let kind = unsafe { header.cast::<&'static Kind>().read_unaligned() };
         // SAFETY: by invariant 1 the value lies behind the header.
         let value = unsafe { header.add(HEADER) };
-        Some((kind, value))
+        (kind, value)
     }
 
     /// As [`first`](Self::first), if it is of this type.

@@ -108,6 +108,37 @@ fn commands_are_applied_in_order_and_dropped_once() {
 }
 
 #[test]
+fn a_queue_is_parted_between_any_two_commands() {
+    for first in 0..=6 {
+        let (ledger, mut world) = (Ledger::default(), World::new());
+        let mut queue = CommandQueue::new();
+        queue.push(mark(ledger.token(0)));
+        for id in 1..6 {
+            let (token, ballast) = (ledger.token(id), [id as u8; 13]);
+            if id % 2 == 0 {
+                queue.push(mark(token));
+            } else {
+                queue.push(move |_: &mut World| {
+                    assert_eq!(ballast, [token.id as u8; 13]);
+                    token.mark();
+                });
+            }
+        }
+        // Bytes of a command that was taken already stand in front.
+        assert!(queue.commands.apply_first(&mut world));
+        let mut rest = CommandQueue {
+            commands: queue.commands.split_off(first),
+        };
+        assert_eq!((queue.len(), rest.len()), (first.min(5), 5 - first.min(5)));
+        rest.apply(&mut world);
+        queue.apply(&mut world);
+        let expected = [0].into_iter().chain(first + 1..6).chain(1..=first.min(5));
+        assert_eq!(ledger.applied(), Vec::from_iter(expected));
+        assert_eq!(ledger.dropped(), Vec::from_iter(0..6));
+    }
+}
+
+#[test]
 fn commands_of_any_size_and_alignment_keep_their_captures() {
     #[repr(align(4096))]
     #[derive(Clone, Copy)]

@@ -108,10 +108,10 @@ unsafe fn write<B: Bundle>(bundle: B, columns: &[*mut u8], row: usize, now: Stam
 /// Gives the row, which is the one behind the last one, to an entity that has no place yet.
 ///
 /// # Safety
-/// As for `Table::push`.
+/// The table has room for the row, and every column of it was initialised.
 #[inline]
 unsafe fn place(storage: &mut Storage, entity: Entity, table: TableId, row: usize) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises room and initialised columns.
     unsafe { storage.table_mut(table).push(entity) };
     let row = row as u32;
     storage.entities.place(entity, Location { table, row });
@@ -182,15 +182,18 @@ impl Command for Despawn {
             Some(at) if storage.is_left_silently(at.table) => at.table,
             _ => return self.apply(world),
         };
+        let mut drops = storage.take_drops();
         // SAFETY: values of the table need no drop.
         let mut group = unsafe { Departure::new(storage, from, None) };
         let mut first = Some(self);
         while let Some(Self { entity }) = first {
             // SAFETY: the first one is in the table, the others fit. The id ends below.
             unsafe { group.add(entity) };
-            group.storage.forget(entity, from);
+            group.storage.forget(entity, from, &mut drops);
             first = next.next_if(|command| group.fits(command.entity));
         }
+        drop(group);
+        world.storage.run(drops);
     }
 }
 
@@ -221,7 +224,7 @@ impl<B: Bundle> Command for Spawn<B> {
             let row = storage.table(table).len();
             // SAFETY: there is room, and the row is new; the columns are those of the bundle.
             unsafe { write(bundle, &columns, row, now) };
-            // SAFETY: as above; the table has no columns but those of the bundle.
+            // SAFETY: there is room, and the bundle was written, of which all columns of the table are.
             unsafe { place(storage, entity, table, row) };
             if row + 1 == storage.table(table).capacity() {
                 // More room would move the columns.

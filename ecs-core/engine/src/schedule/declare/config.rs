@@ -1,0 +1,281 @@
+//! Systems with what was said about them, as they are added to a schedule.
+
+use super::exclusive::exclusive;
+use super::label::{Label, SetLabel};
+use super::list::{Flush, List, Listed, ListedCondition};
+use super::target::{Constraint, IntoTarget, Relation};
+use crate::system::{IntoCondition, IntoSystem, SystemSource};
+
+/// One or more systems with their constraints and conditions; what the methods of [`IntoConfigs`] return.
+#[must_use = "does nothing until it is added to a schedule"]
+pub struct Configs {
+    /// In list order.
+    systems: Vec<Listed>,
+    conditions: Vec<ListedCondition>,
+    /// Pairs of positions in `systems` of which the first one comes first.
+    chained: Vec<(usize, usize)>,
+    /// Where in `systems` the direct members of the tuple start.
+    members: Vec<usize>,
+    /// How many conditions were put on the group as a whole; each system has them first.
+    on_group: usize,
+}
+
+impl Configs {
+    fn empty() -> Self {
+        Self {
+            systems: Vec::new(),
+            conditions: Vec::new(),
+            chained: Vec::new(),
+            members: Vec::new(),
+            on_group: 0,
+        }
+    }
+
+    fn one(source: SystemSource, flush: Flush) -> Self {
+        let mut configs = Self::empty();
+        configs.members.push(0);
+        configs.systems.push(Listed::new(source, flush));
+        configs
+    }
+
+    /// A step at which is done what systems put off until later.
+    pub(crate) fn flush_point() -> Self {
+        struct Point;
+
+        Self::one(exclusive::<Point>("flush", |_| Ok(())), Flush::Point)
+    }
+
+    /// Adds a member to the tuple.
+    fn push(&mut self, member: Self) {
+        let (systems, conditions) = (self.systems.len(), self.conditions.len());
+        self.members.push(systems);
+        self.systems
+            .extend(member.systems.into_iter().map(|mut config| {
+                config.conditions.iter_mut().for_each(|c| *c += conditions);
+                config
+            }));
+        self.conditions.extend(member.conditions);
+        let moved = |(first, second)| (systems + first, systems + second);
+        self.chained.extend(member.chained.into_iter().map(moved));
+    }
+
+    /// Adds the systems to the end of the list.
+    pub(crate) fn add_to(self, list: &mut List) {
+        let (listed, conditions) = (list.systems.len(), list.conditions.len());
+        for mut system in self.systems {
+            for condition in &mut system.conditions {
+                *condition += conditions;
+            }
+            list.systems.push(system);
+        }
+        for (first, second) in self.chained {
+            list.chained.push((listed + first, listed + second));
+        }
+        list.conditions.extend(self.conditions);
+    }
+
+    fn constrain(mut self, constraint: &Constraint) -> Self {
+        for system in &mut self.systems {
+            system.constraints.push(constraint.clone());
+        }
+        self
+    }
+}
+
+/// Systems that can be [added](crate::Schedule::add) to a schedule, and what can be said about them.
+///
+/// Implemented for `#[system]` functions, for tuples of up to 16 members, nested as deep as you like, and for what
+/// these methods return. What is said about a tuple is said about each of its systems, except where noted.
+///
+/// `M` is inferred.
+///
+/// ```
+/// use ecs_core::prelude::*;
+///
+/// #[system]
+/// fn read_input(mut log: ResMut<String>) { log.push('i') }
+/// #[system]
+/// fn think(mut log: ResMut<String>) { log.push('t') }
+/// #[system]
+/// fn act(mut log: ResMut<String>) { log.push('a') }
+/// #[system]
+/// fn draw(mut log: ResMut<String>) { log.push('d') }
+/// #[system]
+/// fn never() -> bool { false }
+///
+/// let mut frame = Schedule::new();
+/// frame.add(((think, act).after(read_input), draw.run_if(never)));
+/// frame.add(read_input);
+///
+/// let mut world = World::new();
+/// world.insert_resource(String::new());
+/// frame.run(&mut world)?;
+/// assert_eq!(*world.resource::<String>(), "ita");
+/// # Ok::<(), ecs_core::schedule::ScheduleError>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be added to a schedule",
+    label = "not a system, nor a tuple of systems",
+    note = "a scheduled system is a `#[system]` function without ordinary arguments that returns `()` or `Result<(), E>`",
+    note = "ordinary arguments, which only a caller has, come first; a parameter among them that the world should supply is marked `#[param]`",
+    note = "a tuple has at most 16 members; nest tuples for more",
+    note = "of a tuple, add the members one by one to see which one is to blame and why"
+)]
+pub trait IntoConfigs<M>: Sized {
+    /// Forgets the types.
+    fn into_configs(self) -> Configs;
+
+    /// To run after `other`, a system or all systems of a set, wherever in the schedule that is listed.
+    fn after<N>(self, other: impl IntoTarget<N>) -> Configs {
+        self.into_configs()
+            .constrain(&Constraint::new(Relation::After, other))
+    }
+
+    /// To run before `other`, a system or all systems of a set, wherever in the schedule that is listed.
+    fn before<N>(self, other: impl IntoTarget<N>) -> Configs {
+        self.into_configs()
+            .constrain(&Constraint::new(Relation::Before, other))
+    }
+
+    /// To be in a set: what is said about [the set](crate::Schedule::configure) is said about these systems too.
+    ///
+    /// A system can be in several sets.
+    fn in_set(self, set: impl SetLabel) -> Configs {
+        let mut configs = self.into_configs();
+        let label = Label::new(set);
+        for system in &mut configs.systems {
+            system.sets.push(label.clone());
+        }
+        configs
+    }
+
+    /// To run only if `condition` returns true.
+    ///
+    /// The condition is asked directly before the system would run. On a tuple it is asked once per run of the
+    /// schedule, before the first system of the tuple, and the answer holds for all of them. Of several conditions the
+    /// ones on sets are asked first, then those on the outer tuples, and those on the same level in the order written;
+    /// after a `false` no others are asked.
+    fn run_if<N>(self, condition: impl IntoCondition<N>) -> Configs {
+        let mut configs = self.into_configs();
+        let condition_index = configs.conditions.len();
+        configs
+            .conditions
+            .push(ListedCondition::new(condition.into_condition()));
+        for system in &mut configs.systems {
+            system.conditions.insert(configs.on_group, condition_index);
+        }
+        configs.on_group += 1;
+        configs
+    }
+
+    /// To do what the systems put off with `Commands` not directly after each of them, but at the next
+    /// [flush point](crate::Schedule::add_flush) or at the end of the run, in the order of the systems.
+    ///
+    /// So later systems need not wait for them. Those do not see the changes then, only ids that were handed out: such an
+    /// entity lives without components until the changes are made.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[derive(Component)]
+    /// struct Spark;
+    ///
+    /// #[system]
+    /// fn strike(mut commands: Commands) { commands.spawn(Spark); }
+    /// #[system]
+    /// fn count(sparks: Comp<Spark>, mut log: ResMut<Vec<usize>>) { log.push(sparks.len()) }
+    ///
+    /// let mut frame = Schedule::new();
+    /// frame.add((strike.flush_later(), count));
+    /// frame.add_flush();
+    /// frame.add(count);
+    ///
+    /// let mut world = World::new();
+    /// world.insert_resource(Vec::<usize>::new());
+    /// frame.run(&mut world)?;
+    /// assert_eq!(*world.resource::<Vec<usize>>(), [0, 1]);
+    /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
+    /// ```
+    fn flush_later(self) -> Configs {
+        let mut configs = self.into_configs();
+        for system in &mut configs.systems {
+            system.flush = Flush::Later;
+        }
+        configs
+    }
+
+    /// To run in the order in which the members of the tuple are listed, whatever other constraints there are.
+    ///
+    /// Without it list order gives way where a member waits for a system that is listed later. Members of nested tuples
+    /// are chained group by group, not within the group.
+    fn chain(self) -> Configs {
+        let mut configs = self.into_configs();
+        let mut ends = configs.members.clone();
+        ends.push(configs.systems.len());
+        for bounds in ends.windows(3) {
+            for first in bounds[0]..bounds[1] {
+                configs
+                    .chained
+                    .extend((bounds[1]..bounds[2]).map(|second| (first, second)));
+            }
+        }
+        configs
+    }
+}
+
+/// Tells the implementation of [`IntoConfigs`] for single systems apart.
+#[doc(hidden)]
+pub struct One<M>(M);
+
+/// Tells the implementation of [`IntoConfigs`] for tuples apart.
+#[doc(hidden)]
+pub struct Several<M>(M);
+
+/// Tells the implementation of [`IntoConfigs`] for [`Configs`] apart.
+#[doc(hidden)]
+pub struct Configured;
+
+impl<M, F: IntoSystem<M>> IntoConfigs<One<M>> for F {
+    fn into_configs(self) -> Configs {
+        Configs::one(self.into_source(), Flush::After)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl IntoConfigs<Configured> for Configs {
+    fn into_configs(self) -> Configs {
+        self
+    }
+}
+
+macro_rules! tuple_configs {
+    ($($name:ident $marker:ident),+) => {
+        #[diagnostic::do_not_recommend]
+        impl<$($marker, $name: IntoConfigs<$marker>),+> IntoConfigs<Several<($($marker,)+)>> for ($($name,)+) {
+            fn into_configs(self) -> Configs {
+                #[allow(non_snake_case, reason = "named like the type parameters")]
+                let ($($name,)+) = self;
+                let mut configs = Configs::empty();
+                $(configs.push($name.into_configs());)+
+                configs
+            }
+        }
+    };
+}
+
+tuple_configs!(A MA);
+tuple_configs!(A MA, B MB);
+tuple_configs!(A MA, B MB, C MC);
+tuple_configs!(A MA, B MB, C MC, D MD);
+tuple_configs!(A MA, B MB, C MC, D MD, E ME);
+tuple_configs!(A MA, B MB, C MC, D MD, E ME, F MF);
+tuple_configs!(A MA, B MB, C MC, D MD, E ME, F MF, G MG);
+tuple_configs!(A MA, B MB, C MC, D MD, E ME, F MF, G MG, H MH);
+tuple_configs!(A MA, B MB, C MC, D MD, E ME, F MF, G MG, H MH, I MI);
+tuple_configs!(A MA, B MB, C MC, D MD, E ME, F MF, G MG, H MH, I MI, J MJ);
+tuple_configs!(A MA, B MB, C MC, D MD, E ME, F MF, G MG, H MH, I MI, J MJ, K MK);
+tuple_configs!(A MA, B MB, C MC, D MD, E ME, F MF, G MG, H MH, I MI, J MJ, K MK, L ML);
+tuple_configs!(A MA, B MB, C MC, D MD, E ME, F MF, G MG, H MH, I MI, J MJ, K MK, L ML, N MN);
+tuple_configs!(A MA, B MB, C MC, D MD, E ME, F MF, G MG, H MH, I MI, J MJ, K MK, L ML, N MN, O MO);
+tuple_configs!(A MA, B MB, C MC, D MD, E ME, F MF, G MG, H MH, I MI, J MJ, K MK, L ML, N MN, O MO, P MP);
+tuple_configs!(A MA, B MB, C MC, D MD, E ME, F MF, G MG, H MH, I MI, J MJ, K MK, L ML, N MN, O MO, P MP, Q MQ);

@@ -1,0 +1,33 @@
+//! Systems that are closures which need the world alone.
+
+use crate::meta::{Kind, ParamInfo, SystemMeta, Tree};
+use crate::system::{BoxError, DynExclusive, Runner, SystemId, SystemSource};
+use crate::world::World;
+
+/// A step that needs the world alone; `T` is what it is called by in constraints.
+pub(crate) fn exclusive<T: 'static>(
+    name: &'static str,
+    run: impl FnMut(&mut World) -> Result<(), BoxError> + Send + 'static,
+) -> SystemSource {
+    const WORLD: &[ParamInfo] = &[ParamInfo::new(
+        "world",
+        "&mut World",
+        &Tree::World(Kind::Write),
+    )];
+    SystemSource {
+        id: SystemId::of::<T>(),
+        meta: SystemMeta::new(name, WORLD),
+        build: Box::new(|_| Runner::Exclusive(Box::new(Exclusive(run)))),
+    }
+}
+
+struct Exclusive<F>(F);
+
+impl<F> DynExclusive<(), Result<(), BoxError>> for Exclusive<F>
+where
+    F: FnMut(&mut World) -> Result<(), BoxError> + Send,
+{
+    fn run(&mut self, world: &mut World, (): ()) -> Result<(), BoxError> {
+        (self.0)(world)
+    }
+}

@@ -1,0 +1,98 @@
+//! Labels of sets: values of any type.
+
+use core::any::Any;
+use core::fmt::{self, Debug};
+use core::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+/// A value that names a set of systems: a unit struct, a variant of an enum, a string, ...
+///
+/// Every type that is `Debug + Hash + Eq` and can be shared between threads has it. Two labels name the same set if
+/// they are of the same type and equal; `Debug` is what messages call it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot name a set of systems",
+    label = "not a label",
+    note = "add `#[derive(Debug, PartialEq, Eq, Hash)]` to the type of the label"
+)]
+pub trait SetLabel: Debug + Hash + Eq + Send + Sync + 'static {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Debug + Hash + Eq + Send + Sync + 'static> SetLabel for T {}
+
+/// A label with its type forgotten.
+#[derive(Clone)]
+pub(crate) struct Label(Arc<dyn AnyLabel>);
+
+impl Label {
+    pub(crate) fn new(label: impl SetLabel) -> Self {
+        Self(Arc::new(label))
+    }
+}
+
+trait AnyLabel: Any + Debug + Send + Sync {
+    fn is(&self, other: &dyn AnyLabel) -> bool;
+    fn hash_into(&self, hasher: &mut dyn Hasher);
+}
+
+impl<T: SetLabel> AnyLabel for T {
+    fn is(&self, other: &dyn AnyLabel) -> bool {
+        let other: &dyn Any = other;
+        other.downcast_ref::<T>() == Some(self)
+    }
+
+    fn hash_into(&self, mut hasher: &mut dyn Hasher) {
+        self.hash(&mut hasher);
+    }
+}
+
+impl PartialEq for Label {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.is(&*other.0)
+    }
+}
+
+impl Eq for Label {}
+
+impl Hash for Label {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        self.0.hash_into(hasher);
+    }
+}
+
+impl Debug for Label {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[derive(Debug, PartialEq, Eq, Hash)]
+    struct Physics;
+    #[derive(Debug, PartialEq, Eq, Hash)]
+    enum Stage {
+        Physics,
+        Draw(u8),
+    }
+
+    #[test]
+    fn labels_are_told_apart_by_type_and_value() {
+        let labels = || {
+            [
+                Label::new(Physics),
+                Label::new(Stage::Physics),
+                Label::new(Stage::Draw(1)),
+                Label::new(Stage::Draw(2)),
+                Label::new("Physics"),
+            ]
+        };
+        let set: HashSet<Label> = labels().into_iter().chain(labels()).collect();
+        assert_eq!(set.len(), 5);
+        assert_ne!(Label::new(Physics), Label::new(Stage::Physics));
+        assert_eq!(format!("{:?}", Label::new(Stage::Draw(1))), "Draw(1)");
+    }
+}

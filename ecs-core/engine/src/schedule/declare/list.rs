@@ -1,0 +1,121 @@
+//! The list of a schedule: systems and sets with what was said about them, in the order in which it was said.
+
+use std::sync::{Mutex, PoisonError};
+
+use super::label::Label;
+use super::sets::{ListedSet, SetConfig};
+use super::target::{Constraint, Place, Target};
+use crate::meta::{ConditionMeta, SystemMeta};
+use crate::system::{BoxCondition, ConditionSource, Runner, SystemId, SystemSource};
+use crate::world::World;
+
+/// What a schedule is planned from.
+#[derive(Default)]
+pub(crate) struct List {
+    pub(crate) systems: Vec<Listed>,
+    pub(crate) sets: Vec<ListedSet>,
+    /// Pairs of positions in `systems` of which the first one comes first.
+    pub(crate) chained: Vec<(usize, usize)>,
+    /// Pairs of sets of which the first one comes first.
+    pub(crate) chained_sets: Vec<(Label, Label)>,
+    /// Pairs whose order in the list need not be kept.
+    pub(crate) waived: Vec<(Place, Place)>,
+    /// The conditions of all systems and sets.
+    pub(crate) conditions: Vec<ListedCondition>,
+}
+
+/// A system of the list.
+pub(crate) struct Listed {
+    pub(crate) id: SystemId,
+    pub(crate) meta: SystemMeta,
+    pub(crate) build: Build<Runner>,
+    pub(crate) constraints: Vec<Constraint>,
+    pub(crate) sets: Vec<Label>,
+    /// Positions in the list of conditions, in the order in which they are asked.
+    pub(crate) conditions: Vec<usize>,
+    pub(crate) flush: Flush,
+}
+
+/// A condition of the list.
+pub(crate) struct ListedCondition {
+    pub(crate) meta: ConditionMeta,
+    pub(crate) build: Build<BoxCondition>,
+}
+
+/// When what systems put off is done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Flush {
+    /// Directly after the system.
+    #[default]
+    After,
+    /// At the next [`Point`](Self::Point), or at the end of the run.
+    Later,
+    /// The step is a point at which this is done.
+    Point,
+}
+
+/// Makes a `T` for a world, once. Behind a lock only so that schedules can be shared, as resources are.
+pub(crate) struct Build<T>(Mutex<Option<Builder<T>>>);
+
+type Builder<T> = Box<dyn FnOnce(&World) -> T + Send>;
+
+impl<T> Build<T> {
+    fn new(builder: Builder<T>) -> Self {
+        Self(Mutex::new(Some(builder)))
+    }
+
+    /// The builder, the first time.
+    pub(crate) fn take(&mut self) -> Option<Builder<T>> {
+        let builder = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
+        builder.take()
+    }
+}
+
+impl Listed {
+    pub(crate) fn new(source: SystemSource, flush: Flush) -> Self {
+        Self {
+            id: source.id,
+            meta: source.meta,
+            build: Build::new(source.build),
+            constraints: Vec::new(),
+            sets: Vec::new(),
+            conditions: Vec::new(),
+            flush,
+        }
+    }
+}
+
+impl ListedCondition {
+    pub(crate) fn new(source: ConditionSource) -> Self {
+        Self {
+            meta: source.meta,
+            build: Build::new(source.build),
+        }
+    }
+}
+
+impl List {
+    pub(crate) fn configure(&mut self, label: Label, config: SetConfig) {
+        let mut conditions = Vec::with_capacity(config.conditions.len());
+        for condition in config.conditions {
+            conditions.push(self.conditions.len());
+            self.conditions.push(ListedCondition::new(condition));
+        }
+        self.sets.push(ListedSet {
+            label,
+            constraints: config.constraints,
+            sets: config.sets,
+            conditions,
+        });
+    }
+
+    pub(crate) fn chain_sets(&mut self, sets: &[Label]) {
+        for pair in sets.windows(2) {
+            self.chained_sets.push((pair[0].clone(), pair[1].clone()));
+        }
+    }
+
+    pub(crate) fn waive(&mut self, one: Target, other: Target) {
+        self.waived.push((one.0, other.0));
+    }
+}

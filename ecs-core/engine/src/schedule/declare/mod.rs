@@ -1,0 +1,20 @@
+//! What users say about systems and sets.
+
+mod config;
+mod exclusive;
+mod label;
+mod list;
+mod sets;
+mod setup;
+mod target;
+
+pub use config::{Configs, IntoConfigs};
+pub(crate) use exclusive::exclusive;
+pub(crate) use label::Label;
+pub use label::SetLabel;
+pub(crate) use list::{Flush, List, Listed};
+pub(crate) use sets::ListedSet;
+pub use sets::SetConfig;
+pub(crate) use setup::Setups;
+pub(crate) use target::{Constraint, Place as TargetPlace};
+pub use target::{IntoTarget, Named, Relation, Target};

@@ -1,0 +1,121 @@
+//! What constraints name: a system or a set.
+
+use core::fmt;
+
+use super::label::{Label, SetLabel};
+use crate::system::{IntoSystem, SystemId};
+
+/// How a system or set is placed relative to another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Relation {
+    /// After it.
+    After,
+    /// Before it.
+    Before,
+    /// Before or after it.
+    Unordered,
+}
+
+impl fmt::Display for Relation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::After => "after",
+            Self::Before => "before",
+            Self::Unordered => "before or after",
+        })
+    }
+}
+
+/// A system, or a set of systems, that something was said about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Named {
+    /// The system of this name.
+    System(&'static str),
+    /// The set with this label, as its `Debug` shows it.
+    Set(String),
+}
+
+impl Named {
+    pub(crate) fn set(label: &Label) -> Self {
+        Self::Set(format!("{label:?}"))
+    }
+}
+
+impl fmt::Display for Named {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::System(name) => write!(f, "system `{name}`"),
+            Self::Set(label) => write!(f, "the set `{label}`"),
+        }
+    }
+}
+
+/// A system or a set of systems, as `after`, `before` and `unordered` take it.
+pub struct Target(pub(crate) Place);
+
+#[derive(Clone)]
+pub(crate) enum Place {
+    System { id: SystemId, name: &'static str },
+    Set(Label),
+}
+
+impl Place {
+    pub(crate) fn named(&self) -> Named {
+        match self {
+            Self::System { name, .. } => Named::System(name),
+            Self::Set(label) => Named::set(label),
+        }
+    }
+}
+
+/// A `#[system]` function, or the [label](SetLabel) of a set.
+///
+/// `M` is inferred: it tells the two apart.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is neither a system nor the label of a set",
+    label = "not a system, not a label",
+    note = "a system is a `#[system]` function without ordinary arguments that returns `()` or `Result<(), E>`, passed by name",
+    note = "a label is a value of any type with `#[derive(Debug, PartialEq, Eq, Hash)]`"
+)]
+pub trait IntoTarget<M> {
+    /// Forgets the type.
+    fn into_target(self) -> Target;
+}
+
+/// Tells the implementation of [`IntoTarget`] for systems apart.
+#[doc(hidden)]
+pub struct OfSystem<M>(M);
+/// Tells the implementation of [`IntoTarget`] for sets apart.
+#[doc(hidden)]
+pub struct OfSet;
+
+impl<M, F: IntoSystem<M>> IntoTarget<OfSystem<M>> for F {
+    fn into_target(self) -> Target {
+        let source = self.into_source();
+        Target(Place::System {
+            id: source.id,
+            name: source.meta.name,
+        })
+    }
+}
+
+impl<L: SetLabel> IntoTarget<OfSet> for L {
+    fn into_target(self) -> Target {
+        Target(Place::Set(Label::new(self)))
+    }
+}
+
+/// `after` or `before`.
+#[derive(Clone)]
+pub(crate) struct Constraint {
+    pub(crate) relation: Relation,
+    pub(crate) other: Place,
+}
+
+impl Constraint {
+    pub(crate) fn new<M>(relation: Relation, other: impl IntoTarget<M>) -> Self {
+        let Target(other) = other.into_target();
+        Self { relation, other }
+    }
+}

@@ -1,0 +1,93 @@
+//! Errors of runs.
+
+use core::error::Error;
+use core::fmt;
+use std::borrow::Cow;
+
+use crate::schedule::plan::PlanError;
+use crate::system::{BoxError, LockError};
+use crate::world::WorldId;
+
+/// Why a run of a schedule was refused, or what failed in it.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ScheduleError {
+    /// The systems cannot be put in an order; no system was run.
+    Plan(PlanError),
+    /// The schedule belongs to another world, the one that it was first run with; no system was run.
+    ///
+    /// Systems keep what they found in that world.
+    OtherWorld {
+        /// The world that the schedule belongs to.
+        expected: WorldId,
+        /// The world that it was to run with.
+        found: WorldId,
+    },
+    /// An earlier run panicked while it prepared the parameters of a system, which cannot be done again; no system was
+    /// run.
+    Unbuilt {
+        /// The name of the system or condition.
+        system: Cow<'static, str>,
+    },
+    /// Systems returned errors; all others were run.
+    Systems(
+        /// In the order in which the systems ran; at least one.
+        Vec<SystemError>,
+    ),
+}
+
+impl fmt::Display for ScheduleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Plan(error) => error.fmt(f),
+            Self::OtherWorld { expected, found } => write!(
+                f,
+                "the schedule was first run with world {expected:?} and cannot run with world {found:?}; make a schedule for each world"
+            ),
+            Self::Unbuilt { system } => write!(
+                f,
+                "system `{system}` could not be built because its parameters panicked in an earlier run; make the schedule anew"
+            ),
+            Self::Systems(errors) => {
+                for (i, error) in errors.iter().enumerate() {
+                    if i > 0 {
+                        f.write_str("; ")?;
+                    }
+                    error.fmt(f)?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Error for ScheduleError {}
+
+impl From<PlanError> for ScheduleError {
+    fn from(error: PlanError) -> Self {
+        Self::Plan(error)
+    }
+}
+
+/// The error that a system returned.
+#[derive(Debug)]
+pub struct SystemError {
+    /// The name of the system.
+    pub system: &'static str,
+    /// What it returned; downcast it to get the system's own error type back. A [`LockError`] if the system was not
+    /// run because a parameter could not be had.
+    pub error: BoxError,
+}
+
+impl fmt::Display for SystemError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.error.is::<LockError>() {
+            // Names the system itself.
+            self.error.fmt(f)
+        } else {
+            write!(f, "system `{}` failed: {}", self.system, self.error)
+        }
+    }
+}
+
+impl Error for SystemError {}

@@ -1,0 +1,86 @@
+//! Ways to run a plan.
+
+mod alone;
+mod build;
+mod error;
+mod failure;
+mod ground;
+#[cfg(feature = "parallel")]
+mod pace;
+#[cfg(feature = "parallel")]
+mod pool;
+mod progress;
+mod run;
+mod sequential;
+mod task;
+mod timing;
+mod trace;
+mod turn;
+mod watch;
+
+pub(crate) use build::Built;
+pub use error::{ScheduleError, SystemError};
+#[cfg(feature = "parallel")]
+pub(crate) use pace::{Mode, Pace};
+#[cfg(feature = "parallel")]
+pub(crate) use pool::Pool;
+pub use run::Run;
+pub use task::{LocalTask, Released, Round, Task};
+pub(crate) use timing::Records;
+pub use timing::Timing;
+pub use trace::{Trace, TraceKind, TraceSpan};
+pub(crate) use watch::{Off, Recorder};
+
+/// Runs the steps of schedules: decides which thread does what, and when.
+///
+/// What may run when is not its business: it is handed [`Task`]s when their time has come, and an executor made of safe
+/// code can neither run a step too early, nor twice, nor two that are in each other's way. What it forgets to run is
+/// reported by name when it is done.
+///
+/// ```
+/// use ecs_core::prelude::*;
+/// use ecs_core::schedule::{Executor, Run, Task};
+/// use std::thread::{Scope, scope};
+///
+/// /// A new thread for every task.
+/// struct Threads;
+///
+/// impl Executor for Threads {
+///     fn run(&mut self, run: &mut Run<'_>) {
+///         while let Some(mut round) = run.round() {
+///             scope(|threads| {
+///                 while let Some(task) = round.next_task() {
+///                     spawn(threads, task);
+///                 }
+///                 while let Some(task) = round.next_local() {
+///                     task.run().for_each(|task| spawn(threads, task));
+///                 }
+///             });
+///         }
+///     }
+/// }
+///
+/// fn spawn<'s, 'a>(threads: &'s Scope<'s, 'a>, task: Task<'a>) {
+///     threads.spawn(move || task.run().for_each(|task| spawn(threads, task)));
+/// }
+///
+/// #[system]
+/// fn walk(mut steps: ResMut<u32>) { *steps += 1 }
+/// #[system]
+/// fn sing(mut song: ResMut<String>) { song.push_str("la") }
+/// #[system]
+/// fn rest(steps: Res<u32>, mut song: ResMut<String>) { song.truncate(*steps as usize) }
+///
+/// let mut world = World::new();
+/// world.insert_resource(0_u32);
+/// world.insert_resource(String::new());
+/// let mut day = Schedule::new();
+/// day.add((walk, sing, rest));
+/// day.run_with(&mut world, &mut Threads)?;
+/// assert_eq!(*world.resource::<String>(), "l");
+/// # Ok::<(), ecs_core::schedule::ScheduleError>(())
+/// ```
+pub trait Executor {
+    /// Runs all tasks of all [rounds](Run::round).
+    fn run(&mut self, run: &mut Run<'_>);
+}

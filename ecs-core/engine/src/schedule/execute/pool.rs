@@ -1,0 +1,71 @@
+//! Tasks on a pool of threads.
+
+use rayon_core::{Scope, ThreadPool};
+
+use super::{Executor, Round, Run, Task};
+
+/// Runs tasks on a rayon pool; none stands for the one that the calling thread belongs to, or the global one.
+///
+/// No thread ever waits for a task of this run, except that the calling one waits for the end of each round, as scopes of
+/// rayon do: in the pool it works meanwhile. So it does not matter how few threads there are, nor that a thread which
+/// waits inside a system (in a `par_for_each`) may take up another task: that one waits for nothing.
+pub(crate) struct Pool<'p>(pub(crate) Option<&'p ThreadPool>);
+
+impl Executor for Pool<'_> {
+    fn run(&mut self, run: &mut Run<'_>) {
+        while let Some(mut round) = run.round() {
+            // Outside of the pool it would not find the pool for what systems do in parallel themselves.
+            let pool = self.0;
+            let takes_part = pool.is_none_or(|pool| pool.current_thread_index().is_some());
+            let body = drive(&mut round, takes_part);
+            match pool {
+                None => rayon_core::in_place_scope(body),
+                Some(pool) => pool.in_place_scope(body),
+            }
+        }
+    }
+}
+
+/// What the calling thread does in a round.
+fn drive<'a>(round: &mut Round<'a>, takes_part: bool) -> impl FnOnce(&Scope<'a>) {
+    move |scope| {
+        let mut own = if takes_part { round.next_task() } else { None };
+        while let Some(task) = round.next_task() {
+            spawn(scope, task);
+        }
+        loop {
+            if let Some(local) = round.next_local() {
+                // What others can do must not wait for it.
+                if let Some(task) = own.take() {
+                    spawn(scope, task);
+                }
+                for task in local.run() {
+                    spawn(scope, task);
+                }
+            } else if let Some(task) = own.take() {
+                own = work(scope, task);
+            } else {
+                return;
+            }
+        }
+    }
+}
+
+fn spawn<'a>(scope: &Scope<'a>, task: Task<'a>) {
+    scope.spawn(move |scope| {
+        let mut next = Some(task);
+        while let Some(task) = next {
+            next = work(scope, task);
+        }
+    });
+}
+
+/// Runs a task, and leaves what it releases to other threads, except for the first one, which is returned.
+fn work<'a>(scope: &Scope<'a>, task: Task<'a>) -> Option<Task<'a>> {
+    let mut released = task.run();
+    let first = released.next();
+    for task in released {
+        spawn(scope, task);
+    }
+    first
+}

@@ -1,0 +1,129 @@
+//! What systems take.
+
+use core::time::Duration;
+
+use super::failure::Doing;
+use super::trace::Trace;
+use super::watch::{Notes, Recorder};
+use crate::schedule::plan::Plan;
+
+/// What a system has taken since [`Schedule::record_timings`](crate::Schedule::record_timings) was switched on: the system alone, without its conditions
+/// and without what it put off.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Timing {
+    system: &'static str,
+    count: u64,
+    last: Duration,
+    max: Duration,
+    total: Duration,
+}
+
+impl Timing {
+    fn new(system: &'static str) -> Self {
+        Self {
+            system,
+            count: 0,
+            last: Duration::ZERO,
+            max: Duration::ZERO,
+            total: Duration::ZERO,
+        }
+    }
+
+    fn add(&mut self, took: Duration) {
+        self.count += 1;
+        self.last = took;
+        self.max = self.max.max(took);
+        self.total += took;
+    }
+
+    /// The name of the system.
+    #[must_use]
+    pub fn system(&self) -> &'static str {
+        self.system
+    }
+
+    /// How often it ran; runs that panicked do not count.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// What the last run took; zero if there was none.
+    #[must_use]
+    pub fn last(&self) -> Duration {
+        self.last
+    }
+
+    /// What the longest run took; zero if there was none.
+    #[must_use]
+    pub fn max(&self) -> Duration {
+        self.max
+    }
+
+    /// What all runs took together.
+    #[must_use]
+    pub fn total(&self) -> Duration {
+        self.total
+    }
+
+    /// What a run took on average; zero if there was none.
+    #[must_use]
+    pub fn mean(&self) -> Duration {
+        let nanos = self.total.as_nanos() / u128::from(self.count.max(1));
+        Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
+    }
+}
+
+/// What a schedule notes of its runs.
+#[derive(Default)]
+pub(crate) struct Records {
+    /// In list order.
+    timings: Option<Vec<Timing>>,
+    trace_next: bool,
+    trace: Option<Trace>,
+}
+
+impl Records {
+    /// For the run that starts now, if there is something to note.
+    #[inline]
+    pub(crate) fn recorder(&self) -> Option<Recorder> {
+        (self.trace_next || self.timings.is_some()).then(Recorder::new)
+    }
+
+    /// Forgets what was measured, and measures from now on or no more.
+    pub(crate) fn record_timings(&mut self, on: bool) {
+        self.timings = on.then(Vec::new);
+    }
+
+    pub(crate) fn timings(&self) -> &[Timing] {
+        self.timings.as_deref().unwrap_or_default()
+    }
+
+    pub(crate) fn trace_next_run(&mut self) {
+        self.trace_next = true;
+    }
+
+    pub(crate) fn take_trace(&mut self) -> Option<Trace> {
+        self.trace.take()
+    }
+
+    /// Keeps what was noted in a run that has come to its end.
+    pub(crate) fn keep(&mut self, notes: Notes, plan: &Plan) {
+        if let Some(timings) = &mut self.timings {
+            while timings.len() < plan.steps.len() {
+                timings.push(Timing::new(""));
+            }
+            for step in plan.steps() {
+                timings[step.listed()].system = step.name();
+            }
+            for span in &notes.spans {
+                if let Doing::Running = span.doing {
+                    timings[plan.step(span.step).listed()].add(span.end - span.start);
+                }
+            }
+        }
+        if core::mem::take(&mut self.trace_next) {
+            self.trace = Some(Trace::new(notes, plan));
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Errors of planning.
+
+use core::error::Error;
+use core::fmt;
+
+use crate::schedule::declare::{Named, Relation};
+
+/// Why the systems of a schedule cannot be put in an order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PlanError {
+    /// Systems wait for each other in a circle.
+    Cycle {
+        /// The names of the systems, each of which must run before the next one, and the last one before the first.
+        systems: Vec<&'static str>,
+    },
+    /// Something is placed relative to a system that is not in the schedule.
+    UnknownSystem {
+        /// What was to be placed.
+        who: Named,
+        /// How.
+        relation: Relation,
+        /// The name of the system that is missing.
+        system: &'static str,
+    },
+    /// Something is placed relative to a system that is in the schedule more than once.
+    AmbiguousSystem {
+        /// What was to be placed.
+        who: Named,
+        /// How.
+        relation: Relation,
+        /// The name of the system that is there more than once.
+        system: &'static str,
+    },
+    /// Something is placed relative to a set that no system is in and that was not configured.
+    UnknownSet {
+        /// What was to be placed.
+        who: Named,
+        /// How.
+        relation: Relation,
+        /// The label of the set.
+        set: String,
+    },
+    /// A set was configured more than once.
+    ConfiguredTwice {
+        /// The label of the set.
+        set: String,
+    },
+    /// Sets are in each other.
+    SetsInEachOther {
+        /// The labels of the sets, each of which is in the next one, and the last one in the first.
+        sets: Vec<String>,
+    },
+    /// Two parameters of a system or condition cannot be had at the same time.
+    ///
+    /// The compiler finds all but those that involve generic types inside of queries or derived parameters.
+    ConflictingParameters {
+        /// The name of the system.
+        system: &'static str,
+        /// The whole story: system, parameters, type and advice.
+        message: String,
+    },
+}
+
+impl fmt::Display for PlanError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cycle { systems } => {
+                f.write_str("systems wait for each other: ")?;
+                for system in systems {
+                    write!(f, "`{system}` before ")?;
+                }
+                let first = systems.first().copied().unwrap_or_default();
+                write!(
+                    f,
+                    "`{first}`; remove one of these `before`, `after` or `chain`"
+                )
+            }
+            Self::UnknownSystem {
+                who,
+                relation,
+                system,
+            } => write!(
+                f,
+                "{who} is to run {relation} `{system}`, which is not in the schedule; add it, or remove the constraint"
+            ),
+            Self::AmbiguousSystem {
+                who,
+                relation,
+                system,
+            } => write!(
+                f,
+                "{who} is to run {relation} `{system}`, which is in the schedule more than once; place it by list order or `chain`, or put that one into a set"
+            ),
+            Self::UnknownSet { who, relation, set } => write!(
+                f,
+                "{who} is to run {relation} the set `{set}`, which no system is in; add one with `in_set`, configure the set, or remove the constraint"
+            ),
+            Self::ConfiguredTwice { set } => write!(
+                f,
+                "the set `{set}` is configured more than once; say all about it in one place"
+            ),
+            Self::SetsInEachOther { sets } => {
+                f.write_str("sets are in each other: ")?;
+                for set in sets {
+                    write!(f, "`{set}` in ")?;
+                }
+                let first = sets.first().map_or("", String::as_str);
+                write!(f, "`{first}`; remove one of these `in_set`")
+            }
+            Self::ConflictingParameters { message, .. } => f.write_str(message),
+        }
+    }
+}
+
+impl Error for PlanError {}

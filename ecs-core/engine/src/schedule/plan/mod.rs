@@ -1,0 +1,226 @@
+//! The plan: which system runs when, and why.
+
+mod error;
+mod graph;
+mod members;
+mod part;
+mod part_graph;
+mod parts;
+mod reach;
+mod resolve;
+mod sets;
+mod step;
+mod waive;
+mod why;
+
+use core::fmt;
+use std::sync::OnceLock;
+
+pub use error::PlanError;
+pub(crate) use part::Part;
+pub use part::Place;
+pub(crate) use parts::Parts;
+pub use step::{Reason, Step};
+pub use why::{InPlan, Why};
+
+use super::declare::Flush;
+use crate::meta::{ConditionMeta, Conflict, SystemMeta};
+use crate::system::SystemId;
+
+/// A system as the plan is made from it.
+pub(crate) struct Planned {
+    pub(crate) id: SystemId,
+    pub(crate) meta: SystemMeta,
+    /// Positions in the list of conditions, in the order in which they are asked.
+    pub(crate) conditions: Vec<usize>,
+    pub(crate) flush: Flush,
+}
+
+/// In which order the systems of a schedule run, and which wait for which: the result of planning, which no longer
+/// changes.
+///
+/// Holds names and metadata and no system, so it can be read, printed and compared without a world. An
+/// [`Executor`](crate::schedule::Executor) runs it.
+///
+/// # What waits for what
+/// A step waits for an earlier one
+/// * that `after`, `before` or `chain` say it comes after,
+/// * that touches the same data, one of them writing (systems with [`run_if`](crate::IntoConfigs::run_if) count the
+///   data of their conditions),
+/// * that has `Commands` or else can put changes of the world off, if the later step touches anything of the world.
+///
+/// All else may run at the same time. [`Step::reason`] tells which it is.
+#[derive(Clone)]
+pub struct Plan {
+    /// In the order in which they run.
+    pub(crate) steps: Vec<StepData>,
+    /// All conditions of the schedule.
+    pub(crate) conditions: Vec<ConditionMeta>,
+    /// Numbers of steps, the lower one first.
+    ambiguities: Vec<(usize, usize)>,
+    /// What waits for what. Found out when somebody asks: running one step after the other needs none of it, and it takes
+    /// several times as long as the rest of planning.
+    parts: OnceLock<Parts>,
+}
+
+#[derive(Clone)]
+pub(crate) struct StepData {
+    /// The position in the order of running.
+    pub(crate) number: usize,
+    /// Which system.
+    pub(crate) id: SystemId,
+    pub(crate) meta: SystemMeta,
+    /// The position in the list of systems.
+    pub(crate) listed: usize,
+    /// The steps that must come first because somebody said so, ascending.
+    pub(crate) after: Vec<usize>,
+    /// Positions in the list of conditions, in the order in which they are asked.
+    pub(crate) conditions: Vec<usize>,
+    pub(crate) flush: Flush,
+    /// Whether the system can put changes of the world off; conditions aside.
+    pub(crate) defers: bool,
+    /// Whether there are no conditions, and the system puts nothing off.
+    pub(crate) is_plain: bool,
+}
+
+impl Plan {
+    /// Plans `systems`, which are in list order. Positions in that list are also what `edges` (the first one runs first)
+    /// and `waived` (list order need not be kept) are pairs of.
+    pub(crate) fn new(
+        systems: &[Planned],
+        edges: &[(usize, usize)],
+        waived: &[(usize, usize)],
+        conditions: Vec<ConditionMeta>,
+    ) -> Result<Self, PlanError> {
+        for system in systems {
+            refuse_conflict(&system.meta)?;
+        }
+        for condition in &conditions {
+            condition.parts.iter().try_for_each(refuse_conflict)?;
+        }
+        let order = match graph::order(systems.len(), edges) {
+            Ok(order) => order,
+            Err(cycle) => {
+                let mut names = Vec::with_capacity(cycle.len());
+                for listed in cycle {
+                    names.push(systems[listed].meta.name);
+                }
+                return Err(PlanError::Cycle { systems: names });
+            }
+        };
+        let mut plan = Self {
+            steps: Vec::new(),
+            conditions,
+            ambiguities: Vec::new(),
+            parts: OnceLock::new(),
+        };
+        plan.put(systems, &order, edges);
+        if !waived.is_empty() {
+            let (chosen, ambiguous) = plan.choose(edges, waived);
+            let order = graph::order(systems.len(), &chosen).expect("edges along an order");
+            let place = plan.put(systems, &order, edges);
+            for (a, b) in ambiguous {
+                let pair = (place[a].min(place[b]), place[a].max(place[b]));
+                if let Err(at) = plan.ambiguities.binary_search(&pair) {
+                    plan.ambiguities.insert(at, pair);
+                }
+            }
+        }
+        Ok(plan)
+    }
+
+    /// Puts the systems in that order; returns the place of each.
+    fn put(
+        &mut self,
+        systems: &[Planned],
+        order: &[usize],
+        edges: &[(usize, usize)],
+    ) -> Vec<usize> {
+        self.steps.clear();
+        let mut place = vec![0; order.len()];
+        for (number, &listed) in order.iter().enumerate() {
+            place[listed] = number;
+            let system = &systems[listed];
+            let defers = system.meta.defers();
+            self.steps.push(StepData {
+                number,
+                id: system.id,
+                meta: system.meta,
+                listed,
+                after: Vec::new(),
+                conditions: system.conditions.clone(),
+                flush: system.flush,
+                defers,
+                is_plain: system.conditions.is_empty() && !defers,
+            });
+        }
+        for &(first, second) in edges {
+            let after = &mut self.steps[place[second]].after;
+            if let Err(at) = after.binary_search(&place[first]) {
+                after.insert(at, place[first]);
+            }
+        }
+        place
+    }
+
+    /// What executors of several threads work on.
+    pub(crate) fn parts(&self) -> &Parts {
+        self.parts.get_or_init(|| Parts::new(self))
+    }
+
+    pub(crate) fn step(&self, number: usize) -> Step<'_> {
+        Step {
+            plan: self,
+            data: &self.steps[number],
+        }
+    }
+
+    /// The steps in the order in which they run.
+    pub fn steps(&self) -> impl ExactSizeIterator<Item = Step<'_>> {
+        let plan = self;
+        plan.steps.iter().map(move |data| Step { plan, data })
+    }
+
+    /// Every pair of systems whose order was waived although it makes a difference, and the difference; the first one
+    /// runs earlier.
+    ///
+    /// The freedom is used when planning, to let first that system which can start sooner, and then no more: every
+    /// executor keeps the order of the plan, so results are the same for all of them and for every number of threads.
+    /// But they may be others after the next system was added.
+    pub fn ambiguities(&self) -> impl Iterator<Item = (Step<'_>, Step<'_>, Reason)> {
+        self.ambiguities.iter().filter_map(|&(first, second)| {
+            let (first, second) = (self.step(first), self.step(second));
+            let reason = second.reason(first).or_else(|| first.reason(second))?;
+            Some((first, second, reason))
+        })
+    }
+
+    /// Every pair of systems of which the metadata says that they must not run at the same time, and why; the first one
+    /// runs earlier. Conditions count as parts of their systems.
+    ///
+    /// O(pairs of systems).
+    pub fn conflicts(&self) -> impl Iterator<Item = (Step<'_>, Step<'_>, Conflict)> {
+        self.steps().flat_map(move |second| {
+            self.steps()
+                .take(second.number())
+                .filter_map(move |first| first.conflict(second).map(|why| (first, second, why)))
+        })
+    }
+}
+
+fn refuse_conflict(meta: &SystemMeta) -> Result<(), PlanError> {
+    match meta.refusal() {
+        None => Ok(()),
+        Some(message) => Err(PlanError::ConflictingParameters {
+            system: meta.name,
+            message,
+        }),
+    }
+}
+
+impl fmt::Debug for Plan {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.steps()).finish()
+    }
+}

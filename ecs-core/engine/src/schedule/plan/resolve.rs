@@ -1,0 +1,67 @@
+//! From what was said about systems and sets to positions in the list.
+
+use super::Plan;
+use super::error::PlanError;
+use super::graph::Edges;
+use super::members::Members;
+use super::sets::Sets;
+use crate::schedule::declare::{List, Named};
+
+impl Plan {
+    /// Plans a list: finds the systems that constraints name, and gives each system what was said about its sets.
+    pub(crate) fn of(list: &List) -> Result<Self, PlanError> {
+        let sets = Sets::of(list)?;
+        let members = Members::of(list, &sets);
+        let mut edges = list.chained.clone();
+        for (position, system) in list.systems.iter().enumerate() {
+            let named = || Named::System(system.meta.name);
+            members.constrain(&[position], &named, &system.constraints, &mut edges)?;
+        }
+        for set in &list.sets {
+            let systems = members.of_set(&set.label).unwrap_or_default();
+            let named = || Named::set(&set.label);
+            members.constrain(systems, &named, &set.constraints, &mut edges)?;
+        }
+        for (first, second) in &list.chained_sets {
+            let first = members.of_set(first).unwrap_or_default();
+            let second = members.of_set(second).unwrap_or_default();
+            add_pairs(first, second, &mut edges);
+        }
+        for place in list.systems.len()..members.places {
+            without(place, &mut edges);
+        }
+        let waived = members.waived(list.systems.len(), &list.waived)?;
+        let mut systems = Vec::with_capacity(list.systems.len());
+        for system in &list.systems {
+            systems.push(sets.planned(system));
+        }
+        let mut conditions = Vec::with_capacity(list.conditions.len());
+        for condition in &list.conditions {
+            conditions.push(condition.meta.clone());
+        }
+        Self::new(&systems, &edges, &waived, conditions)
+    }
+}
+
+/// Adds every place of the first list with every one of the second.
+fn add_pairs(first: &[usize], second: &[usize], edges: &mut Edges) {
+    for &one in first {
+        for &other in second {
+            edges.push((one, other));
+        }
+    }
+}
+
+/// Takes a place out of the order, and keeps the order of those that come before and after it.
+fn without(place: usize, edges: &mut Edges) {
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    for (first, second) in core::mem::take(edges) {
+        match (first == place, second == place) {
+            (false, true) => before.push(first),
+            (true, false) => after.push(second),
+            (true, true) => {}
+            (false, false) => edges.push((first, second)),
+        }
+    }
+    add_pairs(&before, &after, edges);
+}

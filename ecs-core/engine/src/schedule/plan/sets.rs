@@ -1,0 +1,126 @@
+//! The sets of a list, and which is in which.
+
+use std::collections::HashMap;
+
+use super::Planned;
+use super::error::PlanError;
+use super::graph::{self, Edges};
+use crate::schedule::declare::{Label, List, Listed, ListedSet};
+
+/// All sets that anything was said about, numbered.
+pub(crate) struct Sets<'a> {
+    numbers: HashMap<&'a Label, usize>,
+    /// By number: what was said by `configure`.
+    configured: Vec<Option<&'a ListedSet>>,
+}
+
+impl<'a> Sets<'a> {
+    pub(crate) fn of(list: &'a List) -> Result<Self, PlanError> {
+        let mut sets = Self {
+            numbers: HashMap::new(),
+            configured: Vec::new(),
+        };
+        for set in &list.sets {
+            let number = sets.add(&set.label);
+            if sets.configured[number].replace(set).is_some() {
+                return Err(PlanError::ConfiguredTwice {
+                    set: format!("{:?}", set.label),
+                });
+            }
+        }
+        for set in &list.sets {
+            sets.add_all(&set.sets);
+        }
+        for system in &list.systems {
+            sets.add_all(&system.sets);
+        }
+        for (first, second) in &list.chained_sets {
+            sets.add(first);
+            sets.add(second);
+        }
+        sets.refuse_circles(list)?;
+        Ok(sets)
+    }
+
+    fn add_all(&mut self, labels: &'a [Label]) {
+        for label in labels {
+            self.add(label);
+        }
+    }
+
+    /// The number of the set.
+    fn add(&mut self, label: &'a Label) -> usize {
+        if let Some(number) = self.number(label) {
+            return number;
+        }
+        let number = self.len();
+        self.numbers.insert(label, number);
+        self.configured.push(None);
+        number
+    }
+
+    /// The number of a set that something was said about.
+    pub(crate) fn number(&self, label: &Label) -> Option<usize> {
+        self.numbers.get(label).copied()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.configured.len()
+    }
+
+    /// Sets that are in each other would have no outermost one.
+    fn refuse_circles(&self, list: &List) -> Result<(), PlanError> {
+        let mut inside = Edges::new();
+        // The first ones are those that are configured, in that order.
+        for (number, set) in list.sets.iter().enumerate() {
+            for outer in &set.sets {
+                inside.push((number, self.numbers[outer]));
+            }
+        }
+        let Err(circle) = graph::order(self.len(), &inside) else {
+            return Ok(());
+        };
+        let mut sets = Vec::new();
+        for number in circle {
+            sets.push(format!("{:?}", list.sets[number].label));
+        }
+        Err(PlanError::SetsInEachOther { sets })
+    }
+
+    /// The sets and those that they are in, each once, the outermost first.
+    pub(crate) fn all(&self, direct: &[Label]) -> Vec<usize> {
+        let mut all = Vec::new();
+        self.collect(direct, &mut all);
+        all
+    }
+
+    fn collect(&self, direct: &[Label], all: &mut Vec<usize>) {
+        for label in direct {
+            let number = self.numbers[label];
+            if all.contains(&number) {
+                continue;
+            }
+            if let Some(set) = self.configured[number] {
+                self.collect(&set.sets, all);
+            }
+            all.push(number);
+        }
+    }
+
+    /// The system with the conditions of its sets, which are asked first.
+    pub(crate) fn planned(&self, system: &Listed) -> Planned {
+        let mut conditions = Vec::new();
+        for number in self.all(&system.sets) {
+            if let Some(set) = self.configured[number] {
+                conditions.extend_from_slice(&set.conditions);
+            }
+        }
+        conditions.extend_from_slice(&system.conditions);
+        Planned {
+            id: system.id,
+            meta: system.meta,
+            conditions,
+            flush: system.flush,
+        }
+    }
+}

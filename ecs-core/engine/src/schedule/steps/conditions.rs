@@ -1,0 +1,112 @@
+//! Conditions that many programs need, for [`run_if`](crate::IntoConfigs::run_if).
+//!
+//! Each call makes a condition with a memory of its own. Combine them with [`and`](crate::IntoCondition::and),
+//! [`or`](crate::IntoCondition::or) and [`not`]; write others as `#[system]` functions that return `bool`.
+
+use core::any::type_name;
+
+pub use crate::system::not;
+
+use super::states::{State, StateValue};
+use crate::component::Component;
+use crate::event::EventReader;
+use crate::resource::{Res, Resource};
+use crate::system::{ConditionSource, IntoCondition, from_fn};
+use crate::view::Comp;
+
+/// There is a resource of the type.
+///
+/// ```
+/// use ecs_core::prelude::*;
+///
+/// #[derive(Resource)]
+/// struct Score(u32);
+/// #[system]
+/// fn win(mut score: ResMut<Score>) { score.0 += 1 }
+///
+/// let mut frame = Schedule::new();
+/// frame.add(win.run_if(resource_exists::<Score>()));
+/// let mut world = World::new();
+/// frame.run(&mut world)?;
+/// world.insert_resource(Score(0));
+/// frame.run(&mut world)?;
+/// assert_eq!(world.resource::<Score>().0, 1);
+/// # Ok::<(), ecs_core::schedule::ScheduleError>(())
+/// ```
+pub fn resource_exists<T: Resource>() -> ConditionSource {
+    let exists = from_fn(|resource: Option<Res<T>>| resource.is_some());
+    named(format!("resource_exists::<{}>", type_name::<T>()), exists)
+}
+
+/// There is an entity with the component.
+pub fn component_exists<T: Component>() -> ConditionSource {
+    let any = from_fn(|all: Comp<T>| !all.is_empty());
+    named(format!("component_exists::<{}>", type_name::<T>()), any)
+}
+
+/// The resource was inserted or changed since the condition was asked last; no if there is none.
+///
+/// The first time it is asked, a resource that is there counts as changed.
+pub fn resource_changed<T: Resource>() -> ConditionSource {
+    let changed = from_fn(|resource: Option<Res<T>>| resource.is_some_and(|r| r.is_changed()));
+    named(format!("resource_changed::<{}>", type_name::<T>()), changed)
+}
+
+/// Events of the type were sent since the condition was asked last.
+///
+/// It reads them for itself: readers in systems see them all the same.
+///
+/// # Panics
+/// When it is asked in a world to which the events were not [added](crate::World::add_event).
+pub fn on_event<E: Send + Sync + 'static>() -> ConditionSource {
+    let sent = from_fn(|mut events: EventReader<E>| {
+        let sent = !events.is_empty();
+        events.clear();
+        sent
+    });
+    named(format!("on_event::<{}>", type_name::<E>()), sent)
+}
+
+/// Yes while the state is `state`; no if there is no state of the type.
+pub fn in_state<S: StateValue>(state: S) -> ConditionSource {
+    let name = format!("in_state({state:?})");
+    let is = move |current: Option<Res<State<S>>>| current.is_some_and(|s| *s.get() == state);
+    named(name, from_fn(is))
+}
+
+/// Yes the first time it is asked, and never again.
+#[inline]
+pub fn run_once() -> ConditionSource {
+    let mut first = true;
+    named(
+        "run_once".into(),
+        from_fn(move || core::mem::take(&mut first)),
+    )
+}
+
+/// Yes every `n`th time it is asked: the `n`th, the `2n`th, ...
+///
+/// # Panics
+/// If `n` is 0.
+#[track_caller]
+#[inline]
+pub fn every(n: u32) -> ConditionSource {
+    assert!(n > 0, "every 0th time is never; `n` starts at 1");
+    let mut left = n;
+    let nth = from_fn(move || {
+        left -= 1;
+        let now = left == 0;
+        if now {
+            left = n;
+        }
+        now
+    });
+    named(format!("every({n})"), nth)
+}
+
+/// The condition, called `name` in messages and pictures.
+fn named<M>(name: String, condition: impl IntoCondition<M>) -> ConditionSource {
+    let mut source = condition.into_condition();
+    source.meta.name = name.into();
+    source
+}

@@ -1,0 +1,238 @@
+//! Schedules that run at a fixed rate, however long frames take.
+
+use core::time::Duration;
+use std::time::Instant;
+
+use super::nested::{Errors, Nested};
+use crate::meta::Identity;
+use crate::resource::{ResMut, Resource};
+use crate::schedule::Schedule;
+use crate::schedule::declare::exclusive;
+use crate::system::{BoxError, IntoSystem, SystemSource, from_fn};
+use crate::world::World;
+
+/// How long the last frame took: the time that [`fixed`] steps have to make up for; a resource.
+///
+/// Set by whoever runs the schedule, or by [`measure_frame`] from the clock of the machine. With a `delta` of your own
+/// a run is reproducible.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FrameTime {
+    /// From the start of the last frame to the start of this one.
+    pub delta: Duration,
+}
+
+impl Resource for FrameTime {
+    const IDENTITY: Identity<Self> = Identity::exact("ecs_core::FrameTime", "FrameTime");
+}
+
+/// A system that sets [`FrameTime`] to the time since it ran last, measured; the first time, to zero.
+///
+/// The resource has to be there.
+// As all that runs in fixed steps it is compiled where somebody uses it, and by nobody else.
+#[inline]
+pub fn measure_frame() -> SystemSource {
+    let mut last: Option<Instant> = None;
+    let measure = from_fn(move |mut time: ResMut<FrameTime>| {
+        let now = Instant::now();
+        time.delta = now - last.replace(now).unwrap_or(now);
+    });
+    measure.into_source()
+}
+
+/// Where a [`fixed`] step is; a resource that the step inserts when it runs for the first time.
+///
+/// Of several fixed steps in a world each one sets it when it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FixedTime {
+    step: Duration,
+    steps: u64,
+    overstep: Duration,
+    lost: Duration,
+}
+
+impl Resource for FixedTime {
+    const IDENTITY: Identity<Self> = Identity::exact("ecs_core::FixedTime", "FixedTime");
+}
+
+impl FixedTime {
+    /// The time that one run of the schedule stands for.
+    #[must_use]
+    pub fn step(&self) -> Duration {
+        self.step
+    }
+
+    /// How often the schedule was run, with the current run if this is asked inside of it.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// The time that passed for the systems of the schedule: [`steps`](Self::steps) times [`step`](Self::step).
+    #[must_use]
+    #[inline]
+    pub fn elapsed(&self) -> Duration {
+        from_nanos(self.step.as_nanos() * u128::from(self.steps))
+    }
+
+    /// The time that passed since the last step would have been due, less than one step; zero inside of a step.
+    #[must_use]
+    pub fn overstep(&self) -> Duration {
+        self.overstep
+    }
+
+    /// [`overstep`](Self::overstep) as a part of a step: at least 0 and below 1.
+    ///
+    /// To draw what moves in steps smoothly, keep the state before the last step beside the one after it and draw
+    /// `before + (after - before) * alpha`.
+    #[must_use]
+    pub fn alpha(&self) -> f32 {
+        let part = self.overstep.as_secs_f64() / self.step.as_secs_f64();
+        // The quotient is below 1, but may be rounded to it.
+        (part as f32).min(1.0 - f32::EPSILON / 2.0)
+    }
+
+    /// The time that was given up because frames took [too long](Fixed::max_steps).
+    #[must_use]
+    pub fn lost(&self) -> Duration {
+        self.lost
+    }
+}
+
+/// A schedule that is run at a fixed rate, as a step of another one: in each frame as often as whole steps fit the time
+/// that passed.
+///
+/// Takes the length of the frame from [`FrameTime`], and tells through [`FixedTime`] where it is. What does not fill a
+/// step is kept for the next frame. Times are whole nanoseconds and nothing is rounded, so that after any frames
+/// `elapsed + overstep + lost` of [`FixedTime`] is the sum of their lengths, exactly.
+///
+/// Errors of systems do not keep the other steps of the frame from running. After a panic the steps that were not
+/// started are made up for in the next frame.
+///
+/// ```
+/// use core::time::Duration;
+/// use ecs_core::prelude::*;
+///
+/// #[derive(Resource, Default)]
+/// struct Ball { before: f32, now: f32, drawn: f32 }
+///
+/// #[system]
+/// fn roll(mut ball: ResMut<Ball>, time: Res<FixedTime>) {
+///     ball.before = ball.now;
+///     ball.now += 2.0 * time.step().as_secs_f32();
+/// }
+///
+/// #[system]
+/// fn draw(mut ball: ResMut<Ball>, time: Res<FixedTime>) {
+///     ball.drawn = ball.before + (ball.now - ball.before) * time.alpha();
+/// }
+///
+/// let mut physics = Schedule::named("physics");
+/// physics.add(roll);
+/// let mut frame = Schedule::new();
+/// frame.add((fixed(Duration::from_millis(500), physics), draw));
+///
+/// let mut world = World::new();
+/// world.insert_resource(Ball::default());
+/// // With the time of the machine: `frame.add((measure_frame(), fixed(..), draw))`.
+/// world.insert_resource(FrameTime { delta: Duration::from_millis(1250) });
+/// frame.run(&mut world)?;
+/// assert_eq!(world.resource::<FixedTime>().steps(), 2);
+/// assert_eq!(world.resource::<Ball>().drawn, 1.5);
+/// # Ok::<(), ecs_core::schedule::ScheduleError>(())
+/// ```
+///
+/// # Panics
+/// If `step` is zero.
+#[track_caller]
+#[inline]
+pub fn fixed(step: Duration, schedule: Schedule) -> Fixed {
+    assert!(
+        !step.is_zero(),
+        "a step of no time never fills a frame; a fixed step takes at least a nanosecond"
+    );
+    Fixed {
+        schedule,
+        max_steps: Fixed::DEFAULT_MAX_STEPS,
+        backlog: Duration::ZERO,
+        time: FixedTime {
+            step,
+            steps: 0,
+            overstep: Duration::ZERO,
+            lost: Duration::ZERO,
+        },
+    }
+}
+
+/// A schedule that is run at a fixed rate; see [`fixed`].
+#[must_use = "does nothing until it is added to a schedule"]
+pub struct Fixed {
+    schedule: Schedule,
+    max_steps: u32,
+    /// The time that no step was made for yet; less than a step between runs, unless one panicked.
+    backlog: Duration,
+    time: FixedTime,
+}
+
+impl Fixed {
+    /// How many steps a frame makes at most unless the number is chosen by [`max_steps`](Self::max_steps).
+    pub const DEFAULT_MAX_STEPS: u32 = 8;
+
+    /// Makes at most `steps` steps in a frame.
+    ///
+    /// If a step takes longer than the time that it stands for, each frame would have to make more steps than the last
+    /// one. So the whole steps that are too many are given up, and counted as [`lost`](FixedTime::lost): the
+    /// simulation slows down instead of standing still.
+    pub fn max_steps(mut self, steps: u32) -> Self {
+        self.max_steps = steps;
+        self
+    }
+
+    #[inline]
+    fn run(&mut self, world: &mut World) -> Result<(), BoxError> {
+        let frame = world.resources().try_borrow::<FrameTime>()?.delta;
+        let step = self.time.step;
+        self.backlog = self.backlog.saturating_add(frame);
+        let steps = self.backlog.as_nanos() / step.as_nanos();
+        if let Some(surplus) = steps.checked_sub(u128::from(self.max_steps)) {
+            let surplus = from_nanos(surplus * step.as_nanos());
+            self.backlog -= surplus;
+            self.time.lost = self.time.lost.saturating_add(surplus);
+        }
+        let mut errors = Errors::default();
+        while self.backlog >= step {
+            self.backlog -= step;
+            self.time.steps += 1;
+            self.tell(world, Duration::ZERO);
+            errors.note(self.schedule.run(world))?;
+        }
+        self.tell(world, self.backlog);
+        errors.into_result()
+    }
+
+    #[inline]
+    fn tell(&mut self, world: &mut World, overstep: Duration) {
+        self.time.overstep = overstep;
+        match world.resources_mut().get_mut::<FixedTime>() {
+            Some(time) => *time = self.time,
+            None => _ = world.insert_resource(self.time),
+        }
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl IntoSystem<Nested> for Fixed {
+    #[inline]
+    fn into_source(mut self) -> SystemSource {
+        let name = self.schedule.name.unwrap_or("fixed");
+        exclusive::<Self>(name, move |world| self.run(world))
+    }
+}
+
+/// At most [`Duration::MAX`].
+#[inline]
+fn from_nanos(nanos: u128) -> Duration {
+    const SECOND: u128 = 1_000_000_000;
+    u64::try_from(nanos / SECOND).map_or(Duration::MAX, |seconds| {
+        Duration::new(seconds, (nanos % SECOND) as u32)
+    })
+}

@@ -1,0 +1,10 @@
+//! Steps and conditions that the library brings.
+
+pub mod conditions;
+mod fixed;
+mod nested;
+mod states;
+
+pub use fixed::{Fixed, FixedTime, FrameTime, fixed, measure_frame};
+pub use nested::Nested;
+pub use states::{NextState, State, StateValue, Transitions};

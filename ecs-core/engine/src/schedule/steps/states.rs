@@ -1,0 +1,246 @@
+//! States: what a program is doing, and what happens when that changes.
+
+use core::any::type_name;
+use core::fmt::Debug;
+use core::hash::Hash;
+use core::mem::replace;
+
+use super::nested::{Errors, Nested};
+use crate::meta::Identity;
+use crate::resource::Resource;
+use crate::schedule::Schedule;
+use crate::schedule::declare::IntoConfigs;
+use crate::schedule::declare::exclusive;
+use crate::system::{BoxError, IntoSystem, SystemSource};
+use crate::world::World;
+
+/// A value that says what a program is doing: in the menu, in the game, ...
+///
+/// Every type has it that is `Clone + Debug + Hash + Eq` and can be shared between threads; mostly it is an enum.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a state",
+    label = "not a state",
+    note = "add `#[derive(Clone, Debug, PartialEq, Eq, Hash)]` to the type"
+)]
+pub trait StateValue: Clone + Debug + Hash + Eq + Send + Sync + 'static {}
+
+#[diagnostic::do_not_recommend]
+impl<S: Clone + Debug + Hash + Eq + Send + Sync + 'static> StateValue for S {}
+
+/// The current state; a resource that [`World::add_state`] inserts and [`Transitions`] change.
+#[derive(Clone, Debug)]
+pub struct State<S> {
+    current: S,
+    /// Whether the systems for entering the first state were run.
+    entered: bool,
+}
+
+impl<S: StateValue> Resource for State<S> {
+    const IDENTITY: Identity<Self> = Identity::generic("ecs_core::State", "State");
+}
+
+impl<S> State<S> {
+    /// The state.
+    #[must_use]
+    pub fn get(&self) -> &S {
+        &self.current
+    }
+}
+
+/// The state that is asked for; a resource that [`World::add_state`] inserts.
+#[derive(Clone, Debug)]
+pub struct NextState<S> {
+    next: Option<S>,
+}
+
+impl<S: StateValue> Resource for NextState<S> {
+    const IDENTITY: Identity<Self> = Identity::generic("ecs_core::NextState", "NextState");
+}
+
+impl<S> NextState<S> {
+    /// Asks for a transition to `state`, which is made when the [`Transitions`] run next.
+    ///
+    /// The last call before that counts. Asking for the current state takes back what was asked before.
+    pub fn set(&mut self, state: S) {
+        self.next = Some(state);
+    }
+
+    /// The state that was asked for since the last transition.
+    #[must_use]
+    pub fn get(&self) -> Option<&S> {
+        self.next.as_ref()
+    }
+}
+
+impl World {
+    /// Adds the resources [`State<S>`] and [`NextState<S>`]; does nothing if there is a state of the type.
+    ///
+    /// The systems for entering `first` run when the [`Transitions`] run for the first time.
+    pub fn add_state<S: StateValue>(&mut self, first: S) {
+        if !self.contains_resource::<State<S>>() {
+            self.insert_resource(State {
+                current: first,
+                entered: false,
+            });
+            self.insert_resource(NextState::<S> { next: None });
+        }
+    }
+}
+
+/// What is done when a state is left and another one entered; a step of a schedule, which makes the transitions.
+///
+/// A run of the step makes the transition that was asked for through [`NextState`] since the last run, if it is one to
+/// another state:
+///
+/// 1. the systems for leaving the old state run, and still see the old one in [`State`];
+/// 2. `State` becomes the new one;
+/// 3. the systems for this very pair of states run;
+/// 4. the systems for entering the new state run.
+///
+/// The first run enters the first state before that. What all these systems ask for themselves is done in the next run,
+/// so a run ends. Those for one state run in the order in which they were added, as a schedule of their own.
+///
+/// Errors of systems do not keep the others from running, nor the state from changing. A panic ends the transition
+/// where it is.
+///
+/// ```
+/// use ecs_core::prelude::*;
+///
+/// #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// enum Screen { Menu, Game }
+///
+/// #[derive(Component)]
+/// struct Button;
+///
+/// #[system]
+/// fn show_menu(mut commands: Commands) { _ = commands.spawn(Button) }
+/// #[system]
+/// fn hide_menu(world: &mut World) { world.despawn_all::<With<Button>>() }
+/// #[system]
+/// fn menu(buttons: Comp<Button>, mut next: ResMut<NextState<Screen>>) {
+///     assert_eq!(buttons.len(), 1);
+///     next.set(Screen::Game);
+/// }
+/// #[system]
+/// fn play(buttons: Comp<Button>, mut rounds: ResMut<u32>) {
+///     assert!(buttons.is_empty());
+///     *rounds += 1;
+/// }
+///
+/// let mut screens = Transitions::new();
+/// screens.on_enter(Screen::Menu, show_menu).on_exit(Screen::Menu, hide_menu);
+/// let mut frame = Schedule::new();
+/// frame.add((screens, menu.run_if(in_state(Screen::Menu)), play.run_if(in_state(Screen::Game))));
+///
+/// let mut world = World::new();
+/// world.add_state(Screen::Menu);
+/// world.insert_resource(0_u32);
+/// frame.run(&mut world)?;
+/// frame.run(&mut world)?;
+/// assert_eq!(*world.resource::<State<Screen>>().get(), Screen::Game);
+/// assert_eq!(*world.resource::<u32>(), 1);
+/// # Ok::<(), ecs_core::schedule::ScheduleError>(())
+/// ```
+#[must_use = "does nothing until it is added to a schedule"]
+pub struct Transitions<S> {
+    enter: Schedules<S>,
+    exit: Schedules<S>,
+    between: Schedules<(S, S)>,
+}
+
+/// Schedules by key, in the order in which the keys came. That is also the order in which they are dropped.
+struct Schedules<K>(Vec<(K, Schedule)>);
+
+impl<K: PartialEq> Schedules<K> {
+    fn get_mut(&mut self, key: &K) -> Option<&mut Schedule> {
+        let found = self.0.iter_mut().find(|(known, _)| known == key)?;
+        Some(&mut found.1)
+    }
+
+    fn of(&mut self, key: K) -> &mut Schedule {
+        let known = self.0.iter().position(|(known, _)| *known == key);
+        let index = known.unwrap_or_else(|| {
+            self.0.push((key, Schedule::new()));
+            self.0.len() - 1
+        });
+        &mut self.0[index].1
+    }
+}
+
+impl<S: StateValue> Transitions<S> {
+    /// Transitions at which nothing is done but to change the state.
+    pub fn new() -> Self {
+        Self {
+            enter: Schedules(Vec::new()),
+            exit: Schedules(Vec::new()),
+            between: Schedules(Vec::new()),
+        }
+    }
+
+    /// Adds systems that run when `state` is entered.
+    pub fn on_enter<M>(&mut self, state: S, systems: impl IntoConfigs<M>) -> &mut Self {
+        self.enter.of(state).add(systems);
+        self
+    }
+
+    /// Adds systems that run when `state` is left.
+    pub fn on_exit<M>(&mut self, state: S, systems: impl IntoConfigs<M>) -> &mut Self {
+        self.exit.of(state).add(systems);
+        self
+    }
+
+    /// Adds systems that run when `from` was left and before `to` is entered.
+    pub fn on_transition<M>(&mut self, from: S, to: S, systems: impl IntoConfigs<M>) -> &mut Self {
+        self.between.of((from, to)).add(systems);
+        self
+    }
+
+    fn run(&mut self, world: &mut World) -> Result<(), BoxError> {
+        let Some(mut state) = world.get_resource_mut::<State<S>>() else {
+            let state = type_name::<S>();
+            return Err(format!(
+                "there is no state of the type `{state}`; add the first one with `world.add_state`"
+            )
+            .into());
+        };
+        let first = !state.entered;
+        if first {
+            state.entered = true;
+        }
+        let old = state.current.clone();
+        drop(state);
+        let next = world.get_resource_mut::<NextState<S>>();
+        let next = next.and_then(|mut next| next.bypass().next.take());
+
+        let mut errors = Errors::default();
+        let mut run = |schedule: Option<&mut Schedule>, world: &mut World| {
+            schedule.map_or(Ok(()), |schedule| errors.note(schedule.run(world)))
+        };
+        if first {
+            run(self.enter.get_mut(&old), world)?;
+        }
+        if let Some(new) = next.filter(|new| *new != old) {
+            run(self.exit.get_mut(&old), world)?;
+            let mut state = world.resource_mut::<State<S>>();
+            let old = replace(&mut state.current, new.clone());
+            drop(state);
+            let pair = (old, new);
+            run(self.between.get_mut(&pair), world)?;
+            run(self.enter.get_mut(&pair.1), world)?;
+        }
+        errors.into_result()
+    }
+}
+
+impl<S: StateValue> Default for Transitions<S> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<S: StateValue> IntoSystem<Nested> for Transitions<S> {
+    fn into_source(mut self) -> SystemSource {
+        exclusive::<Self>(type_name::<Self>(), move |world| self.run(world))
+    }
+}

@@ -1,0 +1,100 @@
+//! Plans as data.
+
+use super::{Does, Outcome, When, tracers};
+use crate::meta::{Access, Domain, Identity, Kind, ParamInfo, Tree};
+use crate::schedule::{IntoConfigs, Schedule};
+use crate::system::{ConditionSource, IntoCondition};
+use crate::world::{CommandQueue, World};
+
+const fn touch(kind: Kind) -> Tree {
+    Tree::Leaf(Access {
+        domain: Domain::Resource,
+        kind,
+        ident: Identity::<u32>::opaque().ident(),
+    })
+}
+
+const WRITES: &[ParamInfo] = &[ParamInfo::new("n", "ResMut<u32>", &touch(Kind::Write))];
+const READS: &[ParamInfo] = &[ParamInfo::new("n", "Res<u32>", &touch(Kind::Read))];
+
+fn touching<F>(system: Does<F>, params: &'static [ParamInfo]) -> Does<F>
+where
+    F: FnMut(&World, &mut CommandQueue) -> Outcome,
+{
+    Does { params, ..system }
+}
+
+/// A condition that says yes.
+#[derive(Clone, Copy)]
+struct Watch(&'static str, &'static [ParamInfo]);
+
+impl IntoCondition<()> for Watch {
+    fn into_condition(self) -> ConditionSource {
+        let mut source = When(self.0, |_: &World, _: &mut CommandQueue| true).into_condition();
+        source.meta.parts[0].params = self.1;
+        source
+    }
+}
+
+#[test]
+fn a_plan_tells_order_origin_constraints_and_conditions() {
+    tracers!(a, b, c);
+    let mut schedule = Schedule::new();
+    let always = |_: &World, _: &mut CommandQueue| true;
+    schedule.add((a.after(c), b.run_if(When("always", always)), c));
+    let plan = schedule.plan().unwrap();
+    let told: Vec<_> = plan
+        .steps()
+        .map(|step| {
+            let after: Vec<_> = step.after().map(|other| other.name()).collect();
+            (step.number(), step.listed(), step.name(), after)
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (0, 1, "b", vec![]),
+            (1, 2, "c", vec![]),
+            (2, 0, "a", vec!["c"])
+        ]
+    );
+    assert_eq!(format!("{plan:?}"), "[b if always, c, a]");
+    assert_eq!(format!("{schedule:?}"), r#"Schedule ["a", "b", "c"]"#);
+}
+
+#[test]
+fn conflicts_are_all_pairs_that_touch_the_same_data() {
+    tracers!(write, read, look, apart, last);
+    let mut schedule = Schedule::new();
+    schedule.add((
+        touching(write, WRITES),
+        touching(read, READS),
+        touching(look, READS).after(touching(write, WRITES)),
+        touching(apart, &[]).run_if(Watch("always", &[])),
+        touching(last, WRITES).after(touching(write, WRITES)),
+    ));
+    let conflicts: Vec<_> = schedule
+        .plan()
+        .unwrap()
+        .conflicts()
+        .map(|(first, second, _)| (first.number(), second.number()))
+        .collect();
+    assert_eq!(conflicts, [(0, 1), (0, 2), (0, 4), (1, 4), (2, 4)]);
+}
+
+#[test]
+fn a_condition_conflicts_like_its_system() {
+    tracers!(write, other);
+    let mut schedule = Schedule::new();
+    schedule.add((
+        touching(write, WRITES),
+        touching(other, &[]).run_if(Watch("watch", READS)),
+    ));
+    let plan = schedule.plan().unwrap();
+    let (first, second, why) = plan.conflicts().next().unwrap();
+    assert_eq!((first.name(), second.name()), ("write", "other"));
+    assert_eq!(
+        why.to_string(),
+        "`n: ResMut<u32>` writes and `n: Res<u32>` reads the resource `u32`"
+    );
+}

@@ -1,0 +1,55 @@
+//! Plans as Graphviz graphs.
+
+use ecs_engine::schedule::Plan;
+
+use crate::{Arrow, arrows, line, title};
+
+/// Draws a plan as a graph in the DOT language of Graphviz.
+///
+/// A box is a system with its run conditions. An arrow leads from a system to one that waits for it: a solid arrow is an
+/// explicit constraint; a dashed one keeps list order and is labelled with the reason. Arrows that follow from others
+/// are left out.
+///
+/// ```
+/// use ecs_core::prelude::*;
+///
+/// #[system]
+/// fn input(mut keys: ResMut<u64>) { *keys += 1 }
+/// #[system]
+/// fn jump(keys: Res<u64>) { assert!(*keys > 0) }
+///
+/// let mut frame = Schedule::new();
+/// frame.add((input, jump));
+/// let graph = ecs_core::inspect::to_dot(frame.plan()?);
+/// assert!(graph.contains(r#"s0 -> s1 [style = dashed, label = "the resource `u64`"]"#));
+/// # Ok::<(), ecs_core::schedule::PlanError>(())
+/// ```
+#[must_use]
+pub fn to_dot(plan: &Plan) -> String {
+    let mut text = String::from("digraph schedule {\n    node [shape = box];\n");
+    for step in plan.steps() {
+        let (number, label) = (step.number(), quoted(&title(step)));
+        line(&mut text, format_args!("    s{number} [label = {label}];"));
+    }
+    for arrow in arrows(plan) {
+        let Arrow { first, second, .. } = arrow;
+        match arrow.label() {
+            None => line(&mut text, format_args!("    s{first} -> s{second};")),
+            Some(label) => {
+                let label = quoted(&label);
+                line(
+                    &mut text,
+                    format_args!("    s{first} -> s{second} [style = dashed, label = {label}];"),
+                );
+            }
+        }
+    }
+    text.push_str("}\n");
+    text
+}
+
+/// Returns a quoted string of the DOT language.
+fn quoted(text: &str) -> String {
+    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
+    format!("\"{escaped}\"")
+}

@@ -1,0 +1,95 @@
+//! Pictures of schedules and traces of their runs; part of `ecs-core`, which re-exports it as `ecs_core::inspect` with the
+//! feature `inspect`.
+//!
+//! | function | draws | for |
+//! |---|---|---|
+//! | [`to_dot`] | a plan | Graphviz |
+//! | [`to_mermaid`] | a plan | Mermaid, in Markdown |
+//! | [`to_svg`] | a plan | a browser |
+//! | [`to_chrome_json`] | a traced run | Perfetto, `chrome://tracing` |
+//!
+//! All of them read the public interface of `ecs_core::schedule` and nothing else.
+
+mod chrome;
+mod dot;
+mod layers;
+mod mermaid;
+mod svg;
+
+pub use chrome::to_chrome_json;
+pub use dot::to_dot;
+pub use mermaid::to_mermaid;
+pub use svg::to_svg;
+
+use std::fmt::Write as _;
+
+use ecs_engine::meta::Overlap;
+use ecs_engine::schedule::{Plan, Reason, Step};
+
+/// A step that waits for an earlier one.
+struct Arrow {
+    first: usize,
+    second: usize,
+    /// `None` only for a wait that another pair of steps implies.
+    reason: Option<Reason>,
+}
+
+impl Arrow {
+    /// Returns the reason in words; `None` for an explicit constraint.
+    fn label(&self) -> Option<String> {
+        match self.reason? {
+            Reason::Asked => None,
+            Reason::Conflict(conflict) => Some(conflict.overlap.to_string()),
+            Reason::Commands => Some(String::from("commands")),
+            Reason::Answer => Some(String::from("a condition")),
+            other => Some(other.to_string()),
+        }
+    }
+
+    /// Returns the label with the name of the type alone.
+    fn short_label(&self) -> Option<String> {
+        match self.reason? {
+            Reason::Conflict(conflict) => Some(match conflict.overlap {
+                Overlap::World => String::from("world"),
+                Overlap::Ids => String::from("ids"),
+                Overlap::Data { ident, .. } => split(ident.type_name()).1.to_owned(),
+            }),
+            _ => self.label(),
+        }
+    }
+}
+
+/// Returns the waits of all steps, without those that follow from others.
+fn arrows(plan: &Plan) -> impl Iterator<Item = Arrow> {
+    plan.steps().flat_map(|second| {
+        second.waits_for().map(move |first| Arrow {
+            first: first.number(),
+            second: second.number(),
+            reason: second.reason(first),
+        })
+    })
+}
+
+/// Returns the system's name, followed by its conditions.
+fn title(step: Step<'_>) -> String {
+    let mut title = step.name().to_owned();
+    for (i, condition) in step.conditions().enumerate() {
+        title += if i == 0 { " if " } else { " and " };
+        title += &condition.name;
+    }
+    title
+}
+
+/// Splits a path into its module and its last segment.
+fn split(path: &str) -> (&str, &str) {
+    let before_arguments = path.find('<').unwrap_or(path.len());
+    match path[..before_arguments].rfind("::") {
+        Some(at) => (&path[..at], &path[at + 2..]),
+        None => ("", path),
+    }
+}
+
+/// Appends formatted text and a line break.
+fn line(text: &mut String, line: std::fmt::Arguments<'_>) {
+    writeln!(text, "{line}").expect("writing to a string does not fail");
+}

@@ -1,0 +1,80 @@
+//! Plans as Mermaid flow charts.
+
+use std::fmt::Write as _;
+
+use ecs_engine::schedule::{Place, Plan};
+
+use crate::{Arrow, arrows, line, title};
+
+/// Draws a plan as a flow chart in the language of Mermaid, which many viewers of Markdown draw.
+///
+/// A box is a system with its run conditions: a plain box runs on any thread, one with round ends on the calling thread,
+/// one with double sides alone. Arrows are those of [`to_dot`](crate::to_dot).
+///
+/// ```
+/// use ecs_core::prelude::*;
+///
+/// #[system]
+/// fn input(mut keys: ResMut<u64>) { *keys += 1 }
+/// #[system]
+/// fn jump(keys: Res<u64>) { assert!(*keys > 0) }
+///
+/// let mut frame = Schedule::new();
+/// frame.add((input, jump));
+/// let chart = ecs_core::inspect::to_mermaid(frame.plan()?);
+/// assert!(chart.contains(r#"s0 -. "the resource #96;u64#96;" .-> s1"#));
+/// # Ok::<(), ecs_core::schedule::PlanError>(())
+/// ```
+#[must_use]
+pub fn to_mermaid(plan: &Plan) -> String {
+    let mut text = String::from("flowchart TD\n");
+    for step in plan.steps() {
+        let (open, close) = match step.place() {
+            Place::Anywhere => ("[", "]"),
+            Place::CallingThread => ("([", "])"),
+            Place::Alone => ("[[", "]]"),
+        };
+        let (number, label) = (step.number(), quoted(&title(step)));
+        line(&mut text, format_args!("    s{number}{open}{label}{close}"));
+    }
+    for arrow in arrows(plan) {
+        let Arrow { first, second, .. } = arrow;
+        match arrow.label() {
+            None => line(&mut text, format_args!("    s{first} --> s{second}")),
+            Some(label) => {
+                let label = quoted(&label);
+                line(
+                    &mut text,
+                    format_args!("    s{first} -. {label} .-> s{second}"),
+                );
+            }
+        }
+    }
+    text
+}
+
+/// Returns a quoted string of Mermaid; special characters become character codes.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for character in text.chars() {
+        match character {
+            mark if mark.is_control() || "\"#`<>&;\\%".contains(mark) => {
+                write!(quoted, "#{};", u32::from(mark)).expect("writing to a string does not fail");
+            }
+            other => quoted.push(other),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn no_character_of_a_name_means_something_to_mermaid() {
+        // Even between quotes `%%` begins a comment, and a line ends.
+        assert_eq!(quoted("a\r%%\"b"), "\"a#13;#37;#37;#34;b\"");
+    }
+}

@@ -1,0 +1,68 @@
+//! Attributes of the user, passed on to generated code.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens as _, quote};
+use syn::{Attribute, Meta};
+
+use crate::tokens::hidden;
+
+/// The attributes that set lint levels.
+pub(crate) const LEVELS: [&str; 4] = ["allow", "warn", "deny", "forbid"];
+
+/// Returns whether the attribute has one of these names.
+pub(crate) fn is_any(attribute: &Attribute, names: &[&str]) -> bool {
+    names.iter().any(|name| attribute.path().is_ident(name))
+}
+
+/// Turns `expect` into `allow`.
+///
+/// A function under `#[system]` becomes several pieces of code, of which one at most meets the expectation.
+pub(crate) fn allow_expected(attrs: &mut [Attribute]) {
+    for attribute in attrs {
+        if let Meta::List(list) = &mut attribute.meta
+            && list.path.is_ident("expect")
+        {
+            list.path = hidden("allow").into();
+        }
+    }
+}
+
+/// Returns the lint levels for the code that a derive makes of a type with these attributes.
+pub(crate) fn levels_of_derive(attrs: &[Attribute]) -> TokenStream {
+    let mut attrs = attrs.to_vec();
+    allow_expected(&mut attrs);
+    let mut levels = TokenStream::new();
+    for attribute in &attrs {
+        if is_any(attribute, &LEVELS) {
+            attribute.to_tokens(&mut levels);
+        }
+    }
+    if attrs.iter().any(|a| a.path().is_ident("deprecated")) {
+        // The impls of a type name it, which is no use of it.
+        let allow = hidden("allow");
+        levels.extend(quote!(#[#allow(deprecated)]));
+    }
+    levels
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use syn::parse_quote;
+
+    #[test]
+    fn levels_are_kept_and_expectations_allowed() {
+        let attrs: Vec<Attribute> = vec![
+            parse_quote!(#[derive(Clone)]),
+            parse_quote!(#[expect(dead_code, reason = "why")]),
+            parse_quote!(#[deny(unused)]),
+            parse_quote!(#[deprecated]),
+        ];
+        let expected = quote!(
+            #[allow(dead_code, reason = "why")]
+            #[deny(unused)]
+            #[allow(deprecated)]
+        );
+        assert_eq!(levels_of_derive(&attrs).to_string(), expected.to_string());
+    }
+}

@@ -1,0 +1,98 @@
+//! Lifetimes in tokens.
+
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::Generics;
+
+/// Returns whether `name` is a lifetime parameter of `generics`.
+pub(crate) fn declares(generics: &Generics, name: &Ident) -> bool {
+    generics
+        .lifetimes()
+        .any(|declared| declared.lifetime.ident == *name)
+}
+
+/// Replaces each lifetime that `generics` declares by `'to`; others (`'static`, those of a `for<..>`) stay.
+pub(crate) fn replace(tokens: impl ToTokens, generics: &Generics, to: &str) -> TokenStream {
+    map(tokens.to_token_stream(), generics, &|name| {
+        Ident::new(to, name.span())
+    })
+}
+
+/// Gives each lifetime that `generics` declares a span that lints attribute to the macro.
+pub(crate) fn hide(tokens: impl ToTokens, generics: &Generics) -> TokenStream {
+    map(tokens.to_token_stream(), generics, &|name| {
+        Ident::new(&name.to_string(), Span::mixed_site())
+    })
+}
+
+/// Returns whether a lifetime for which `wanted` holds occurs in `tokens`.
+pub(crate) fn mentions(tokens: &impl ToTokens, wanted: &dyn Fn(&Ident) -> bool) -> bool {
+    any(tokens.to_token_stream(), wanted)
+}
+
+fn any(tokens: TokenStream, wanted: &dyn Fn(&Ident) -> bool) -> bool {
+    let mut after_quote = false;
+    for token in tokens {
+        let is_found = match &token {
+            TokenTree::Ident(name) => after_quote && wanted(name),
+            TokenTree::Group(group) => any(group.stream(), wanted),
+            _ => false,
+        };
+        if is_found {
+            return true;
+        }
+        after_quote = is_quote(&token);
+    }
+    false
+}
+
+fn map(tokens: TokenStream, generics: &Generics, to: &dyn Fn(&Ident) -> Ident) -> TokenStream {
+    let mut mapped: Vec<TokenTree> = Vec::new();
+    for token in tokens {
+        let token = match (token, mapped.last_mut()) {
+            (TokenTree::Ident(name), Some(quote))
+                if is_quote(quote) && declares(generics, &name) =>
+            {
+                let name = to(&name);
+                quote.set_span(name.span());
+                name.into()
+            }
+            (TokenTree::Group(group), _) => {
+                let mut same = Group::new(group.delimiter(), map(group.stream(), generics, to));
+                same.set_span(group.span());
+                same.into()
+            }
+            (other, _) => other,
+        };
+        mapped.push(token);
+    }
+    mapped.into_iter().collect()
+}
+
+fn is_quote(token: &TokenTree) -> bool {
+    matches!(token, TokenTree::Punct(punct) if punct.as_char() == '\'')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quote::quote;
+    use syn::parse_quote;
+
+    #[test]
+    fn only_declared_lifetimes_are_replaced() {
+        let generics: Generics = parse_quote!(<'a, 'b, T>);
+        let tokens = quote!((Comp<'a, T>, &'b str, &'static u8, for<'c> fn(&'c a)));
+        assert_eq!(
+            replace(tokens, &generics, "g").to_string(),
+            quote!((Comp<'g, T>, &'g str, &'static u8, for<'c> fn(&'c a))).to_string()
+        );
+    }
+
+    #[test]
+    fn a_lifetime_is_told_from_a_type_of_its_name() {
+        let is_a = |name: &Ident| name == "a";
+        assert!(mentions(&quote!((Comp<'a, T>)), &is_a));
+        assert!(!mentions(&quote!((Comp<'b, a>)), &is_a));
+    }
+}

@@ -1,0 +1,166 @@
+//! Parameters that the world supplies: recognized by how their types are written, as a macro sees no more.
+
+use syn::{GenericArgument, Path, Type, TypeReference};
+
+use crate::types::{arguments, head, optional, path, strip};
+
+/// A system parameter that is recognized by its name.
+pub(crate) struct Parameter {
+    name: &'static str,
+    pub(crate) borrows: Borrows,
+    /// The documentation of its access, which its type arguments follow.
+    pub(crate) access: &'static str,
+}
+
+/// The data that a parameter borrows.
+#[derive(Clone, Copy)]
+pub(crate) enum Borrows {
+    /// All data of the type argument, to read.
+    Read(Domain),
+    /// All data of the type argument, to write.
+    Write(Domain),
+    /// The data of its type arguments, which can have lifetimes of their own.
+    Arguments,
+    Other,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Domain {
+    Component,
+    Resource,
+    NonSend,
+}
+
+use Borrows::{Arguments, Other, Read, Write};
+use Domain::{Component, NonSend, Resource};
+
+/// The parameters that are recognized by name.
+///
+/// This table decides who supplies a parameter, which pairs are checked for conflicts, and what the documentation of a
+/// system says.
+const PARAMETERS: [Parameter; 14] = [
+    parameter("Comp", Read(Component), "reads the component"),
+    parameter("CompMut", Write(Component), "writes the component"),
+    parameter("Res", Read(Resource), "reads the resource"),
+    parameter("ResMut", Write(Resource), "writes the resource"),
+    parameter("NonSend", Read(NonSend), "reads the resource"),
+    parameter("NonSendMut", Write(NonSend), "writes the resource"),
+    parameter("EventReader", Read(Resource), "reads the events"),
+    parameter("EventWriter", Write(Resource), "writes the events"),
+    parameter("Removed", Other, "reads the removals of"),
+    parameter("Query", Arguments, "visits the entities with"),
+    parameter("ParamSet", Arguments, "borrows, one at a time,"),
+    parameter("Local", Other, "keeps from run to run"),
+    parameter("Commands", Other, "issues commands"),
+    parameter("Entities", Other, "reads which entities are alive"),
+];
+
+const fn parameter(name: &'static str, borrows: Borrows, access: &'static str) -> Parameter {
+    Parameter {
+        name,
+        borrows,
+        access,
+    }
+}
+
+impl Parameter {
+    /// Returns the parameter of this name.
+    pub(crate) fn known(path: &Path) -> Option<&'static Self> {
+        let head = head(path)?;
+        PARAMETERS.iter().find(|known| head == known.name)
+    }
+}
+
+impl Borrows {
+    /// Returns the domain of the data, if that is all data of the type argument.
+    pub(crate) fn domain(self) -> Option<Domain> {
+        match self {
+            Read(domain) | Write(domain) => Some(domain),
+            Arguments | Other => None,
+        }
+    }
+
+    /// Returns whether this and another parameter conflict if their type arguments are the same.
+    pub(crate) fn conflicts_with(self, other: Self) -> bool {
+        let writes = matches!((self, other), (Write(_), _) | (_, Write(_)));
+        writes && self.domain().is_some() && self.domain() == other.domain()
+    }
+}
+
+/// Returns whether this is a known parameter that has no lifetime but that of its borrow.
+pub(crate) fn has_one_lifetime(ty: &Type) -> bool {
+    path(ty)
+        .and_then(Parameter::known)
+        .is_some_and(|known| !matches!(known.borrows, Arguments))
+}
+
+/// Returns whether the world supplies values of this type, as far as its tokens show.
+pub(crate) fn is_world_parameter(ty: &Type) -> bool {
+    match strip(ty) {
+        Type::Path(_) if optional(ty).is_some_and(is_world_parameter) => true,
+        Type::Path(path) => Parameter::known(&path.path).is_some()
+            || arguments(&path.path).into_iter().any(
+                |argument| matches!(argument, GenericArgument::Lifetime(a) if a.ident != "static"),
+            ),
+        Type::Tuple(tuple) => tuple.elems.iter().any(is_world_parameter),
+        Type::Reference(reference) => is_world(reference) || is_resources(reference),
+        _ => false,
+    }
+}
+
+/// Returns whether this is `&World` or `&mut World`.
+pub(crate) fn is_world(reference: &TypeReference) -> bool {
+    refers_to(reference, "World")
+}
+
+/// Returns whether this is `&ResourceMap`.
+pub(crate) fn is_resources(reference: &TypeReference) -> bool {
+    refers_to(reference, "ResourceMap") && reference.mutability.is_none()
+}
+
+fn refers_to(reference: &TypeReference, name: &str) -> bool {
+    path(&reference.elem)
+        .and_then(head)
+        .is_some_and(|head| head == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is(ty: &str) -> bool {
+        is_world_parameter(&syn::parse_str(ty).unwrap())
+    }
+
+    #[test]
+    fn known_names_lifetimes_and_tuples_of_them_come_from_the_world() {
+        for ty in [
+            "Res<Time>",
+            "ecs_core::CompMut<Position>",
+            "Option<ResMut<Time>>",
+            "Phys<'_>",
+            "Phys<'w, T>",
+            "(Comp<A>, usize)",
+            "&World",
+            "&mut ecs::World",
+            "&ResourceMap",
+            "((Local<u8>))",
+        ] {
+            assert!(is(ty), "{ty}");
+        }
+    }
+
+    #[test]
+    fn everything_else_is_an_argument() {
+        for ty in [
+            "usize",
+            "&str",
+            "Option<usize>",
+            "Cow<'static, str>",
+            "(u8, f32)",
+            "Vec<Res>",
+        ] {
+            assert!(!is(ty), "{ty}");
+        }
+    }
+}

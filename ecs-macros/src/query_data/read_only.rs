@@ -1,0 +1,128 @@
+//! The read-only variant of a struct that writes: the same fields with `&` for `&mut`.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::ext::IdentExt as _;
+use syn::{GenericArgument, Lifetime, Member, PathArguments, Type};
+
+use crate::attributes;
+use crate::derive::Derived;
+use crate::lifetimes;
+use crate::structs::Field;
+use crate::tokens::ends;
+use crate::types::{name as type_name, strip, type_arguments};
+
+/// Returns whether the tokens of the field show that it only reads: a reference, an optional one, or an id.
+pub(super) fn only_reads(field: &Field) -> bool {
+    reads(&field.ty)
+}
+
+fn reads(ty: &Type) -> bool {
+    match strip(ty) {
+        Type::Reference(reference) => reference.mutability.is_none(),
+        Type::Tuple(tuple) => tuple.elems.iter().all(reads),
+        Type::Path(path) => match type_name(ty).as_deref() {
+            Some("Entity") => true,
+            Some("Option") => type_arguments(&path.path).into_iter().all(reads),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+pub(super) fn name(derived: &Derived) -> Ident {
+    let name = &derived.input.ident;
+    format_ident!(
+        "{}ReadOnly",
+        name.unraw(),
+        span = Span::mixed_site().located_at(name.span())
+    )
+}
+
+/// Declares the variant: as visible and as documented as the struct itself.
+pub(super) fn declaration(derived: &Derived, variant: &Ident, fields: &[Field]) -> TokenStream {
+    let site = Span::mixed_site();
+    let input = &derived.input;
+    let (params, _, bounds) = input.generics.split_for_impl();
+    let (vis, levels) = (&input.vis, attributes::levels_of_derive(&input.attrs));
+    let text = format!(
+        "The read-only variant of [`{name}`]: the item of a `Query<{name}>` that is read.",
+        name = input.ident
+    );
+    let declared = fields.iter().map(|field| {
+        let (vis, ty) = (&field.vis, read_only(derived, &field.ty));
+        let (text, name) = match &field.member {
+            Member::Named(name) => (
+                format!("See [`{}::{name}`].", input.ident),
+                Some(quote!(#name:)),
+            ),
+            Member::Unnamed(index) => (format!("See [`{}::{}`].", input.ident, index.index), None),
+        };
+        quote!(#[doc = #text] #vis #name #ty,)
+    });
+    let is_tuple = matches!(
+        fields.first().map(|field| &field.member),
+        Some(Member::Unnamed(_))
+    );
+    let body = if is_tuple {
+        quote_spanned!(site=> (#(#declared)*) #bounds;)
+    } else {
+        quote_spanned!(site=> #bounds { #(#declared)* })
+    };
+    quote_spanned!(site=> #levels #[doc = #text] #vis struct #variant #params #body)
+}
+
+/// Returns the type of a field in the variant.
+fn read_only(derived: &Derived, ty: &Type) -> TokenStream {
+    let mut shared = ty.clone();
+    share(&mut shared);
+    if reads(&shared) {
+        return quote!(#shared);
+    }
+    // Only the compiler knows what other types fetch.
+    let last = ends(ty).1;
+    let private = derived.root.private(last);
+    let lifetime = first_lifetime(derived, ty);
+    let data = lifetimes::replace(ty, &derived.input.generics, "static");
+    quote_spanned!(last=> #private::ItemOf<#lifetime, <#data as #private::QueryData>::ReadOnly>)
+}
+
+/// Makes `&mut T` and `Option<&mut T>` shared references.
+fn share(ty: &mut Type) {
+    match ty {
+        Type::Group(group) => share(&mut group.elem),
+        Type::Paren(paren) => share(&mut paren.elem),
+        Type::Reference(reference) => reference.mutability = None,
+        Type::Path(path) => {
+            let Some(last) = path.path.segments.last_mut() else {
+                return;
+            };
+            if last.ident == "Option"
+                && let PathArguments::AngleBracketed(list) = &mut last.arguments
+            {
+                for argument in &mut list.args {
+                    if let GenericArgument::Type(ty @ Type::Reference(_)) = argument {
+                        share(ty);
+                    }
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Returns the first of the struct's lifetimes that occurs in the type.
+fn first_lifetime(derived: &Derived, ty: &Type) -> Lifetime {
+    let generics = &derived.input.generics;
+    let mut lifetimes = generics.lifetimes().map(|param| &param.lifetime);
+    let found = lifetimes.find(|lifetime| lifetimes::mentions(ty, &|name| *name == lifetime.ident));
+    found
+        .cloned()
+        .unwrap_or_else(|| Lifetime::new("'static", Span::mixed_site()))
+}
+
+/// Returns code that uses all fields: a field of the variant that is never read is no error of the user.
+pub(super) fn uses(fields: &[Field]) -> TokenStream {
+    let members = fields.iter().map(|field| &field.member);
+    quote_spanned!(Span::mixed_site()=> let _ = |made: &Self::Item<'__a>| { #(let _ = &made.#members;)* };)
+}

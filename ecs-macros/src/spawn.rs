@@ -1,0 +1,99 @@
+//! `spawn!` and `add_entity!`.
+
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use quote::{quote, quote_spanned};
+use syn::parse::{ParseStream, Parser as _, Result};
+
+use crate::paths::Root;
+
+/// Expands `[$crate] world; component, ..`.
+pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
+    spawn.parse2(input)
+}
+
+fn spawn(input: ParseStream<'_>) -> Result<TokenStream> {
+    let root = Root::parse(input)?;
+    let whole = input.span();
+    let mut world = TokenStream::new();
+    let mut comma = None;
+    let end = loop {
+        if input.is_empty() {
+            return Err(syn::Error::new(
+                comma.unwrap_or(whole),
+                "expected `;` between the world and the components\nhelp: write `spawn!(world; Position::default(), Velocity::default())`",
+            ));
+        }
+        match input.parse()? {
+            TokenTree::Punct(mark) if mark.as_char() == ';' => break mark.span(),
+            token => {
+                if comma.is_none()
+                    && matches!(&token, TokenTree::Punct(mark) if mark.as_char() == ',')
+                {
+                    comma = Some(token.span());
+                }
+                world.extend([token]);
+            }
+        }
+    };
+    if world.is_empty() {
+        return Err(syn::Error::new(
+            whole,
+            "expected a world before `;`\nhelp: write `spawn!(world; ..)`",
+        ));
+    }
+    let mut components: TokenStream = input.parse()?;
+    let ends_with_comma = components
+        .clone()
+        .into_iter()
+        .last()
+        .is_none_or(|token| matches!(token, TokenTree::Punct(mark) if mark.as_char() == ','));
+    if !ends_with_comma {
+        components.extend(quote!(,));
+    }
+    let site = Span::mixed_site();
+    let private = root.private(site);
+    // By the method's name, which a `World` has as well. Its span lies in the user's code: the compiler searches a
+    // component that the world does not have among the expressions around it.
+    let spawn = Ident::new("spawn", end);
+    let mut bundle = Group::new(Delimiter::Parenthesis, components.clone());
+    bundle.set_span(
+        components
+            .into_iter()
+            .next()
+            .map_or(end, |token| token.span()),
+    );
+    Ok(quote_spanned! {site=>
+        {
+            use #private::StaticWorld as _;
+            (#world).#spawn(#bundle)
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn components_become_a_tuple() {
+        for components in [quote!(a, f::<B, C>()), quote!(a, f::<B, C>(),)] {
+            let code = expand(quote!([$crate] world; #components))
+                .unwrap()
+                .to_string();
+            assert!(
+                code.contains("(world) . spawn ((a , f :: < B , C > () ,))"),
+                "{code}"
+            );
+        }
+        let code = expand(quote!([$crate] self.world;)).unwrap().to_string();
+        assert!(code.contains("(self . world) . spawn (())"), "{code}");
+    }
+
+    #[test]
+    fn a_missing_semicolon_is_reported() {
+        for input in [quote!(world, a, b), quote!(world)] {
+            let error = expand(quote!([$crate] #input)).unwrap_err().to_string();
+            assert!(error.contains("expected `;`"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! The body of a system: the list of its parameters, and a closure that calls the function.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens as _, quote, quote_spanned};
+
+use super::each;
+use super::expansion::Expansion;
+use super::model::System;
+use super::param::{Param, ParamKind};
+use crate::tokens::{TokenList, hidden, to_vec};
+
+/// The longest list that is a tuple.
+const TUPLE: usize = 8;
+
+/// Returns a call that passes the function to the list of its parameters: of the list's method whose name starts with
+/// `prefix`, with `first` before the function. The list is tied to the system `of`, if there is one.
+///
+/// Most lists are tuples, which compile fastest. A `cfg` on a parameter can be repeated on a statement, but not on a part
+/// of a pattern: there, and where there are more parameters than a tuple has, the list grows and shrinks by statements.
+pub(super) fn body(
+    code: &Expansion<'_>,
+    prefix: &str,
+    of: Option<&TokenList>,
+    first: &TokenStream,
+) -> TokenStream {
+    let system = code.system;
+    let private = &code.private;
+    let params: Vec<&Param> = to_vec(system.borrowed());
+    let is_tuple = params.len() <= TUPLE && params.iter().all(|param| param.cfg.is_empty());
+    let types = params.iter().map(|param| &param.supplied);
+    let items = params.iter().find(|param| param.kind == ParamKind::Items);
+    // The function itself compiles faster than a closure that calls it.
+    if is_tuple
+        && items.is_none()
+        && system.arguments().next().is_none()
+        && system.function.generics.lifetimes().next().is_none()
+    {
+        let function = code.function();
+        return quote! {{
+            use #private::BrokenList as _;
+            <#private::List<(#(#types,)*)>>::plain(#first, #function)
+        }};
+    }
+    let bindings = params.iter().map(|param| &param.binding);
+    let (grown, pattern, unpack) = if is_tuple {
+        let pattern = quote!((#(#bindings,)*));
+        (quote!(#private::list::<(#(#types,)*)>()), pattern, None)
+    } else {
+        let list = hidden("list");
+        let grow = params.iter().zip(types).map(|(param, ty)| {
+            let cfg = param.cfgs();
+            quote!(#cfg let #list = #list.and::<#ty>();)
+        });
+        let shrink = params.iter().zip(bindings).rev().map(|(param, binding)| {
+            let cfg = param.cfgs();
+            quote!(#cfg let (#list, #binding) = #list;)
+        });
+        (
+            quote!({ let #list = #private::list::<()>(); #(#grow)* #list }),
+            list.to_token_stream(),
+            Some(quote!(#(#shrink)* let _ = #list;)),
+        )
+    };
+    let call = code.function_call();
+    let (how, run) = match items {
+        Some(items) => ("each", each::run(system, &value(system, items), &call)),
+        None => ("once", call),
+    };
+    let how = hidden(&format!("{prefix}{how}"));
+    let checks = items.map(|_| {
+        let checks = each::checks(system);
+        quote!(use #private::Unknown as _; #checks)
+    });
+    let list = match of {
+        Some(of) => {
+            let list = hidden("list");
+            quote!({
+                let #list = #grown;
+                // SAFETY: `META` and the list were made from the same list of parameters.
+                unsafe { #list.of::<#of>() }
+            })
+        }
+        None => grown,
+    };
+    quote! {{
+        use #private::BrokenList as _;
+        #checks
+        #list.#how(#first, move |#pattern| { #unpack #run })
+    }}
+}
+
+impl Expansion<'_> {
+    /// Returns the call of the function as written.
+    fn function_call(&self) -> TokenStream {
+        let system = self.system;
+        let values = system.written().map(|param| {
+            let cfg = param.cfgs();
+            let value = match param.kind {
+                ParamKind::Item => each::value(param, &self.private),
+                ParamKind::Argument => param.binding.to_token_stream(),
+                _ if system.for_each => value(system, param),
+                _ => param.binding.to_token_stream(),
+            };
+            quote!(#cfg #value)
+        });
+        let function = self.function();
+        quote!(#function(#(#values),*))
+    }
+}
+
+/// Returns the value of a world parameter for one of several calls.
+fn value(system: &System, param: &Param) -> TokenStream {
+    let guard = &param.binding;
+    let last = param.span();
+    if param.kind != ParamKind::Items && system.parallel.is_some() {
+        let get = system.item_of(param, "SharedParam", "get_shared");
+        let arguments = quote_spanned!(last=> (&*#guard));
+        return quote!(#get #arguments);
+    }
+    let get = system.item(param, "get");
+    let arguments = quote_spanned!(last=> (&mut *#guard));
+    quote!(#get #arguments)
+}

@@ -1,0 +1,24 @@
+//! The items of a system that is called for each entity.
+
+use syn::Type;
+
+use crate::parameters::{is_resources, is_world};
+use crate::types::{head, name, optional, path, reference, type_arguments};
+
+/// Returns whether values of this type come from the entity.
+pub(super) fn is_item(ty: &Type) -> bool {
+    match reference(ty) {
+        Some((reference, _)) => !is_world(reference) && !is_resources(reference),
+        None => name(ty).is_some_and(|name| name == "Entity" || name == "Mut"),
+    }
+}
+
+/// Returns the component of an item `&T`, `&mut T`, `Mut<T>` or an `Option` of these, and whether it must be tracked.
+pub(super) fn component(ty: &Type) -> Option<(&Type, bool)> {
+    if let Some((reference, _)) = reference(ty) {
+        return Some((&reference.elem, false));
+    }
+    let path = path(optional(ty).unwrap_or(ty))?;
+    let component = type_arguments(path).first().copied()?;
+    (head(path)? == "Mut").then_some((component, true))
+}

@@ -1,0 +1,136 @@
+//! The functions in an `impl` block.
+
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use quote::quote;
+use syn::parse::ParseStream;
+use syn::parse::discouraged::Speculative as _;
+use syn::{Attribute, Generics, Meta, Result, Token, Type};
+
+use crate::errors::Errors;
+use crate::system::parse::{Function, parse_function};
+use crate::tokens::to_vec;
+
+/// An `impl` block.
+pub(super) struct Block {
+    /// The tokens before the braces.
+    pub(super) head: TokenStream,
+    /// The generics, with the where clause.
+    pub(super) generics: Generics,
+    pub(super) ty: Type,
+    pub(super) content: Group,
+}
+
+/// Parses a block.
+///
+/// # Errors
+/// If it is not the `impl` block of a type.
+pub(super) fn parse_block(input: ParseStream<'_>) -> Result<Block> {
+    let fork = input.fork();
+    fork.call(Attribute::parse_outer)?;
+    if !fork.peek(Token![impl]) {
+        return Err(fork.error(
+            "expected an `impl` block after `#[systems]`\nhelp: write `#[system]` on a function",
+        ));
+    }
+    fork.parse::<Token![impl]>()?;
+    let mut generics: Generics = fork.parse()?;
+    let ty: Type = fork.parse()?;
+    if fork.peek(Token![for]) {
+        return Err(fork.error(
+            "the functions of a trait cannot be systems, as the trait decides their signatures\nhelp: write an `impl` block of the type itself",
+        ));
+    }
+    generics.where_clause = fork.parse()?;
+    let mut tokens = to_vec(input.parse::<TokenStream>()?);
+    match tokens.pop() {
+        Some(TokenTree::Group(content)) if content.delimiter() == Delimiter::Brace => Ok(Block {
+            head: tokens.into_iter().collect(),
+            generics,
+            ty,
+            content,
+        }),
+        _ => Err(fork.error("expected the braces of the `impl` block")),
+    }
+}
+
+/// An item of a block.
+pub(super) enum Item {
+    /// A function with `#[system]`, and its options.
+    System(Box<Function>, TokenStream),
+    /// Tokens that stay as they are.
+    Other(TokenStream),
+}
+
+/// Splits the content of a block into systems, with the `common` options of the block, and the rest.
+///
+/// # Errors
+/// If the content ends within a function.
+pub(super) fn split(
+    content: ParseStream<'_>,
+    common: &TokenStream,
+    errors: &mut Errors,
+) -> Result<Vec<Item>> {
+    let mut items = Vec::new();
+    while !content.is_empty() {
+        if !starts_system(content) {
+            items.push(Item::Other(content.parse::<TokenTree>()?.into()));
+            continue;
+        }
+        let ahead = content.fork();
+        match parse_function(&ahead) {
+            Ok(mut function) => {
+                content.advance_to(&ahead);
+                let options = take_options(&mut function, common);
+                items.push(Item::System(Box::new(function), options));
+            }
+            Err(error) => {
+                errors.add(error);
+                skip_item(content)?;
+            }
+        }
+    }
+    Ok(items)
+}
+
+/// Returns whether attributes come next of which one is `#[system]`.
+fn starts_system(content: ParseStream<'_>) -> bool {
+    let attributes = || content.fork().call(Attribute::parse_outer);
+    content.peek(Token![#]) && attributes().is_ok_and(|attributes| attributes.iter().any(is_system))
+}
+
+/// Skips a function that cannot be parsed, up to the end of its body or a `;`.
+fn skip_item(content: ParseStream<'_>) -> Result<()> {
+    while !content.is_empty() {
+        let is_end = match content.parse()? {
+            TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
+            TokenTree::Punct(mark) => mark.as_char() == ';',
+            _ => false,
+        };
+        if is_end {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether an attribute is `#[system]`, by a path too.
+fn is_system(attribute: &Attribute) -> bool {
+    let last = attribute.path().segments.last();
+    last.is_some_and(|last| last.ident == "system")
+}
+
+/// Removes `#[system]` from the function and returns its options, after those of the whole block.
+fn take_options(function: &mut Function, common: &TokenStream) -> TokenStream {
+    let mut options = common.clone();
+    if let Some(index) = function.attrs.iter().position(is_system)
+        && let Meta::List(list) = function.attrs.remove(index).meta
+    {
+        let tokens = list.tokens;
+        options = if common.is_empty() {
+            tokens
+        } else {
+            quote!(#common, #tokens)
+        };
+    }
+    options
+}

@@ -1,0 +1,369 @@
+//! `#[systems]`: the systems in an `impl` block.
+//!
+//! A method becomes three functions: the function as written, under a hidden name in the block; a free system after the
+//! block, which borrows `Self` and calls it; and a function that calls the free system, under the method's own name in the
+//! block. The rest is that of `#[system]`.
+
+mod block;
+
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens as _, format_ident, quote, quote_spanned};
+use syn::ext::IdentExt as _;
+use syn::parse::{ParseStream, Parser as _};
+use syn::{GenericParam, Generics, Lifetime, ReturnType, Type, parse_quote_spanned};
+
+use super::expand::{self};
+use super::expansion::Expansion;
+use super::model::System;
+use super::param::{DECIDING, Param, ParamKind};
+use super::parse::{Function, Input};
+use super::{check, lints, options};
+use crate::attributes::is_any;
+use crate::errors::Errors;
+use crate::pretty;
+use crate::tokens::{ends, hidden, hide, to_vec};
+use crate::types::{map_generics, name as type_name};
+use block::{Block, Item};
+
+/// Expands the attribute with `options` on `item`.
+pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
+    let mut errors = Errors::default();
+    let block = match block::parse_block.parse2(item.clone()) {
+        Ok(block) => block,
+        Err(error) => {
+            let error = error.to_compile_error();
+            return quote!(#item #error);
+        }
+    };
+    for lifetime in block.generics.lifetimes() {
+        errors.push(
+            &lifetime.lifetime,
+            "the `impl` of a `#[systems]` block cannot have lifetimes, as a resource owns its data",
+        );
+    }
+    let split = |content: ParseStream<'_>| block::split(content, &options, &mut errors);
+    let items = match split.parse2(block.content.stream()) {
+        Ok(items) => items,
+        Err(error) => {
+            errors.add(error);
+            Vec::new()
+        }
+    };
+    if !items.iter().any(|item| matches!(item, Item::System(..))) && errors.is_empty() {
+        errors.push(
+            block.head.clone(),
+            "no function in this block has `#[system]`\nhelp: write it on the functions that are systems",
+        );
+    }
+    let (mut inside, mut after) = (TokenStream::new(), TokenStream::new());
+    for item in items {
+        match item {
+            Item::Other(tokens) => inside.extend(tokens),
+            Item::System(function, options) => {
+                let method = method(&block, *function, options, &mut errors);
+                inside.extend(method.inside);
+                after.extend(method.after);
+            }
+        }
+    }
+    let mut content = Group::new(Delimiter::Brace, inside);
+    content.set_span(block.content.span());
+    let head = &block.head;
+    let errors = errors.into_tokens();
+    quote! {
+        const _: () = {
+            #after
+            #head #content
+        };
+        #errors
+    }
+}
+
+/// The code of a method.
+struct Method {
+    /// The functions in the block.
+    inside: TokenStream,
+    /// The free system.
+    after: TokenStream,
+}
+
+fn method(block: &Block, written: Function, options: TokenStream, errors: &mut Errors) -> Method {
+    let mut own = Errors::default();
+    let written_name = written.ident.clone();
+    let receiver = receiver(&written, &mut own);
+    let inner = format_ident!(
+        "__{}",
+        written_name.unraw(),
+        span = Span::mixed_site().located_at(written_name.span())
+    );
+    let as_written = as_written(&written, &inner, &options);
+
+    let options = options::parse(options, &mut own);
+    let ty = &block.ty;
+    let generics = visible_generics(&block.generics, &written.generics);
+    let mut function = of_type(written, ty);
+    // The other parameters are classified as if it were not there.
+    let receiver = receiver.map(|handle| (handle, function.inputs.remove(0).pattern));
+    function.generics = merged(&block.generics, &function.generics);
+    let mut free = System::new(function, options);
+    free.owner = type_name(ty);
+    check::check(&free, &mut own);
+    if let Some((handle, pattern)) = &receiver {
+        if free.is_exclusive() {
+            own.push(
+                &written_name,
+                "a system with `&mut World` cannot have `self`, which is in the world\nhelp: get it from the world: `world.resource_mut::<Self>()`",
+            );
+        }
+        let param = borrowed_self(handle, pattern, ty, &free);
+        free.params.insert(0, param);
+    }
+    check::reject_borrow(&free, &mut own);
+
+    // The function that callers see has the method's own generics, the hidden type those of the block too.
+    let body = {
+        let arguments = free.arguments().map(|param| {
+            let (cfg, name) = (param.cfgs(), &param.binding);
+            quote!(#cfg #name)
+        });
+        let (world, name) = (hidden("world"), &free.function.ident);
+        let turbofish = turbofish(&free.function.generics);
+        quote!(#name #turbofish (#(#arguments,)* #world))
+    };
+    let hidden_type = Expansion::new(&free).ty;
+    let all = core::mem::replace(&mut free.function.generics, generics);
+    let wrapper = {
+        let mut seen = Expansion::new(&free);
+        seen.ty = hidden_type;
+        seen.wrapper(&body)
+    };
+    free.function.generics = all;
+
+    let is_correct = own.is_empty();
+    let handle = receiver.map(|(handle, _)| handle);
+    let forwarded = forward(&mut free, handle, ty, &inner);
+    // The free system cannot be named, so its visibility is hidden from lints.
+    if let Ok(hidden) = syn::parse2(hide(free.function.vis.to_token_stream())) {
+        free.function.vis = hidden;
+    }
+    free.function.body = Group::new(Delimiter::Brace, forwarded);
+    let after = if is_correct {
+        expand::expand(&free)
+    } else {
+        expand::stub(&free)
+    };
+    let as_written = is_correct.then_some(as_written);
+    if !is_correct {
+        errors.append(own);
+    }
+    Method {
+        inside: quote!(#wrapper #as_written),
+        after,
+    }
+}
+
+/// Returns the method's own generics, as callers see them; the system that they belong to is `'static`.
+fn visible_generics(block: &Generics, own: &Generics) -> Generics {
+    let mut generics = own.clone();
+    for param in block.type_params() {
+        let name = &param.ident;
+        let clause = generics.make_where_clause();
+        clause
+            .predicates
+            .push(parse_quote_spanned!(Span::mixed_site()=> #name: 'static));
+    }
+    generics
+}
+
+/// Returns `self` as a parameter that the world supplies.
+fn borrowed_self(handle: &str, pattern: &TokenStream, of: &Type, system: &System) -> Param {
+    // At the span of `self`, where errors about the type are shown.
+    let (first, last) = ends(pattern);
+    let (private, name) = (system.root.private(first), Ident::new(handle, last));
+    let lifetime = lifetime(pattern);
+    let mut param = Param::generated(
+        ParamKind::Borrowed,
+        "self".to_owned(),
+        hidden("this"),
+        quote_spanned!(last=> #private::#name<#lifetime, #of>),
+        format!("{handle}<{}>", pretty::line(of.to_token_stream())),
+        &system.function.generics,
+    );
+    param.pattern = quote!(self);
+    param
+}
+
+/// Returns the type by which `self` is borrowed from the world, if the function has one.
+fn receiver(function: &Function, errors: &mut Errors) -> Option<&'static str> {
+    let receiver = function.receiver()?;
+    let words: Vec<String> = to_vec(receiver.clone().into_iter().map(|token| token.to_string()));
+    let has_type = function
+        .inputs
+        .first()
+        .is_some_and(|input| input.ty.is_some());
+    let borrowed = words.first().is_some_and(|word| word == "&");
+    if has_type || !borrowed {
+        errors.push(
+            receiver,
+            "the `self` of a system is a resource that it borrows from the world\nhelp: write `&self` or `&mut self`",
+        );
+    }
+    Some(if words.iter().any(|word| word == "mut") {
+        "ResMut"
+    } else {
+        "Res"
+    })
+}
+
+/// Returns the lifetime in `&'a self`.
+fn lifetime(receiver: &TokenStream) -> Lifetime {
+    let words = to_vec(receiver.clone().into_iter().skip(1).take(2));
+    syn::parse2(words.into_iter().collect())
+        .unwrap_or_else(|_| Lifetime::new("'_", Span::mixed_site()))
+}
+
+/// Returns the function under a hidden name.
+fn as_written(function: &Function, name: &Ident, options: &TokenStream) -> TokenStream {
+    let attrs = function.attrs.iter();
+    let attrs = attrs.filter(|attribute| !is_any(attribute, &["doc", "must_use", "deprecated"]));
+    let is_each = options
+        .clone()
+        .into_iter()
+        .any(|token| matches!(token, TokenTree::Ident(word) if ["for_each", "par_for_each"].iter().any(|name| word == name)));
+    let inline = is_each.then(|| quote!(#[inline]));
+    let inputs = function.inputs.iter().map(|Input { attrs, pattern, ty }| {
+        let attrs = attrs.iter();
+        let attrs = attrs.filter(|attribute| !is_any(attribute, &DECIDING));
+        match ty {
+            Some(ty) => quote!(#(#attrs)* #pattern: #ty),
+            None => quote!(#(#attrs)* #pattern),
+        }
+    });
+    let (params, _, bounds) = function.generics.split_for_impl();
+    let (output, body) = (&function.output, &function.body);
+    // Without a type for `self`, which is a parameter too.
+    let types = function.inputs.iter().filter_map(|input| input.ty.as_ref());
+    let allowances = lints::allowances(function.inputs.len(), &to_vec(types));
+    quote! {
+        #(#attrs)*
+        #[doc(hidden)]
+        #inline
+        #allowances
+        fn #name #params (#(#inputs),*) #output #bounds #body
+    }
+}
+
+/// Returns the function with the type itself for `Self`.
+fn of_type(mut function: Function, ty: &Type) -> Function {
+    let named = |tokens: TokenStream| name_self(tokens, ty);
+    for input in &mut function.inputs {
+        if let Some(written) = &input.ty
+            && let Ok(named) = syn::parse2(named(written.to_token_stream()))
+        {
+            input.ty = Some(named);
+        }
+    }
+    if let ReturnType::Type(_, ty) = &mut function.output
+        && let Ok(named) = syn::parse2(named(ty.to_token_stream()))
+    {
+        **ty = named;
+    }
+    function.generics = map_generics(function.generics, &named);
+    function
+}
+
+fn name_self(tokens: TokenStream, ty: &Type) -> TokenStream {
+    let mut tokens = tokens.into_iter().peekable();
+    let mut named = TokenStream::new();
+    while let Some(token) = tokens.next() {
+        let in_path =
+            matches!(tokens.peek(), Some(TokenTree::Punct(punct)) if punct.as_char() == ':');
+        match token {
+            TokenTree::Ident(word) if word == "Self" => {
+                named.extend(if in_path { quote!(<#ty>) } else { quote!(#ty) });
+            }
+            TokenTree::Group(group) => {
+                let mut same = Group::new(group.delimiter(), name_self(group.stream(), ty));
+                same.set_span(group.span());
+                named.extend([TokenTree::from(same)]);
+            }
+            other => named.extend([other]),
+        }
+    }
+    named
+}
+
+/// Returns the generics of the block and of the function as those of one function.
+fn merged(block: &Generics, function: &Generics) -> Generics {
+    let mut merged = function.clone();
+    merged.params.clear();
+    let mut add = |from: &Generics, lifetimes: bool| {
+        for param in &from.params {
+            if matches!(param, GenericParam::Lifetime(_)) == lifetimes {
+                merged.params.push(param.clone());
+            }
+        }
+    };
+    add(function, true);
+    add(block, false);
+    add(function, false);
+    if let Some(clause) = &block.where_clause {
+        let predicates = &mut merged.make_where_clause().predicates;
+        for predicate in &clause.predicates {
+            predicates.push(predicate.clone());
+        }
+    }
+    merged
+}
+
+/// Renames the parameters, and returns the body that calls the function as written with them.
+fn forward(system: &mut System, receiver: Option<&str>, ty: &Type, inner: &Ident) -> TokenStream {
+    let mut values = Vec::new();
+    let written = system
+        .params
+        .iter_mut()
+        .filter(|param| param.kind != ParamKind::Items);
+    for (index, param) in written.enumerate() {
+        let name = hidden(&format!("v{index}"));
+        let cfg = param.cfgs();
+        let value = match receiver {
+            Some(handle) if index == 0 => {
+                if handle == "ResMut" {
+                    param.pattern = quote!(mut #name);
+                    quote!(&mut *#name)
+                } else {
+                    param.pattern = quote!(#name);
+                    quote!(&*#name)
+                }
+            }
+            _ => {
+                param.pattern = quote!(#name);
+                quote!(#name)
+            }
+        };
+        values.push(quote!(#cfg #value));
+    }
+    quote!(<#ty>::#inner(#(#values),*))
+}
+
+/// Returns `::<T, N>`, without lifetimes.
+fn turbofish(generics: &Generics) -> TokenStream {
+    let mut names: Vec<&Ident> = Vec::new();
+    for param in &generics.params {
+        match param {
+            GenericParam::Lifetime(_) => {}
+            GenericParam::Type(param) => names.push(&param.ident),
+            GenericParam::Const(param) => names.push(&param.ident),
+            #[allow(unreachable_patterns, reason = "a later syn may have more kinds")]
+            _ => {}
+        }
+    }
+    if names.is_empty() {
+        TokenStream::new()
+    } else {
+        quote!(::<#(#names),*>)
+    }
+}
+
+#[cfg(test)]
+mod tests;

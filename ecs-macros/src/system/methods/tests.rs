@@ -1,0 +1,83 @@
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::expand;
+
+fn expanded(item: TokenStream) -> String {
+    expand(TokenStream::new(), item).to_string()
+}
+
+#[test]
+fn a_method_borrows_its_type_as_a_resource() {
+    let code = expanded(quote! {
+        impl<T: Clone> Shop<T> {
+            const SIZE: usize = { 1 };
+
+            #[system]
+            pub fn restock(&mut self, n: usize, t: Res<Time>) -> Self { body() }
+
+            fn other(&self) {}
+        }
+    });
+    assert!(
+        code.contains("struct __system_restock < T : Clone + 'static >"),
+        "{code}"
+    );
+    assert!(code.contains("ResMut < '_ , Shop < T > >"), "{code}");
+    assert!(code.contains("fn __restock (& mut self"), "{code}");
+    assert!(code.contains("const SIZE : usize = { 1 } ;"), "{code}");
+    assert!(code.contains("fn other (& self) { }"), "{code}");
+    assert!(code.contains("\"::Shop::restock\""), "{code}");
+    assert!(!code.contains("compile_error"), "{code}");
+}
+
+#[test]
+fn self_is_one_of_the_parameters_that_lints_count() {
+    let allowed = |params: TokenStream| {
+        let block = quote!(impl Shop { #[system] fn restock(&self, #params) {} });
+        expanded(block).matches("too_many_arguments").count()
+    };
+    let six = quote!(a: A, b: B, c: C, d: D, e: E, f: F);
+    assert_eq!(allowed(quote!(#six)), 0);
+    assert_eq!(allowed(quote!(#six, g: G)), 2, "as written, and free");
+}
+
+#[test]
+fn all_errors_in_a_block_are_reported_at_once() {
+    let code = expanded(quote! {
+        impl<'a> Shop<'a> {
+            #[system]
+            fn taken(self) {}
+            #[system]
+            async fn later(&self) {}
+            #[system(each)]
+            fn unknown(self: &Self) {}
+        }
+    });
+    assert_eq!(code.matches("compile_error").count(), 5, "{code}");
+}
+
+#[test]
+fn an_item_that_is_no_block_of_systems_stays() {
+    for item in [
+        quote!(
+            fn f() {}
+        ),
+        quote!(
+            impl Trait for Shop {}
+        ),
+        quote!(
+            struct A;
+        ),
+    ] {
+        let code = expanded(item.clone());
+        assert!(code.starts_with(&item.to_string()), "{code}");
+        assert_eq!(code.matches("compile_error").count(), 1, "{code}");
+    }
+    let code = expanded(quote!(
+        impl Shop {
+            fn f() {}
+        }
+    ));
+    assert!(code.contains("no function in this block"), "{code}");
+}

@@ -1,0 +1,64 @@
+//! The query over the items of a system that is called for each entity.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens as _, quote_spanned};
+use syn::{Generics, Type};
+
+use super::options::ForEach;
+use super::param::{Param, ParamKind};
+use crate::paths::Root;
+use crate::pretty;
+use crate::tokens::{TokenList, hidden_at, to_vec};
+
+/// Returns the query that fetches the items, as a parameter; none if there are no items.
+pub(super) fn query(
+    for_each: &ForEach,
+    params: &[Param],
+    generics: &Generics,
+    root: &Root,
+) -> Option<Param> {
+    let items: Vec<&Param> = to_vec(params.iter().filter(|p| p.kind == ParamKind::Item));
+    // The query has the spans of the items: an error in one is shown there.
+    let first = items.first()?.ends.0;
+    let last = items.last()?.span();
+    let private = root.private(first);
+    let types: Vec<&Type> = to_vec(items.iter().map(|p| &p.ty));
+    let data = quote_spanned!(last=> (#(#types,)*));
+    let filter = filter(for_each, &private, last);
+    let open = quote_spanned!(first=> #private::Query);
+    let ty = quote_spanned!(last=> #open<'_, #data, #filter>);
+    let names: Vec<String> = to_vec(items.iter().map(|p| p.label.clone()));
+    Some(Param::generated(
+        ParamKind::Items,
+        names.join(", "),
+        hidden_at("items", last),
+        ty,
+        text(&types, &for_each.filters),
+        generics,
+    ))
+}
+
+fn filter(for_each: &ForEach, private: &TokenList, span: Span) -> TokenStream {
+    let filters = for_each.filters.iter().map(|(name, ty)| {
+        let name = Ident::new(name, span);
+        quote_spanned!(span=> #private::#name<#ty>)
+    });
+    quote_spanned!(span=> (#(#filters,)*))
+}
+
+/// Returns the query as text.
+fn text(types: &[&Type], filters: &[(&str, Type)]) -> String {
+    let line = |ty: &Type| pretty::line(ty.to_token_stream());
+    let group = |list: Vec<String>| match list.as_slice() {
+        [one] => one.clone(),
+        many => format!("({})", many.join(", ")),
+    };
+    let data = group(to_vec(types.iter().map(|ty| line(ty))));
+    if filters.is_empty() {
+        return format!("Query<{data}>");
+    }
+    let filters = filters
+        .iter()
+        .map(|(name, ty)| format!("{name}<{}>", line(ty)));
+    format!("Query<{data}, {}>", group(to_vec(filters)))
+}

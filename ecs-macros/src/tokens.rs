@@ -1,0 +1,101 @@
+//! Tokens and their spans.
+//!
+//! Lists are made by [`to_vec`] and not by `collect`, each use of which compiles a dozen functions of its own.
+
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote_spanned};
+
+/// Collects the items in a list.
+pub(crate) fn to_vec<T>(items: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut list = Vec::new();
+    for item in items {
+        list.push(item);
+    }
+    list
+}
+
+/// Returns whether `wanted` holds for a token, inside of groups too.
+pub(crate) fn any(tokens: TokenStream, wanted: &mut dyn FnMut(&TokenTree) -> bool) -> bool {
+    for token in tokens {
+        if wanted(&token) {
+            return true;
+        }
+        if let TokenTree::Group(group) = token
+            && any(group.stream(), wanted)
+        {
+            return true;
+        }
+    }
+    false
+}
+
+/// Maps the span of each token, inside of groups too.
+fn map_spans(tokens: TokenStream, to: &dyn Fn(Span) -> Span) -> TokenStream {
+    let mut mapped = Vec::new();
+    for mut token in tokens {
+        let span = to(token.span());
+        if let TokenTree::Group(group) = &token {
+            token = Group::new(group.delimiter(), map_spans(group.stream(), to)).into();
+        }
+        token.set_span(span);
+        mapped.push(token);
+    }
+    mapped.into_iter().collect()
+}
+
+/// Moves tokens to `span` without changing what their names mean (`$crate` stays that crate).
+pub(crate) fn located_at(tokens: TokenStream, span: Span) -> TokenStream {
+    map_spans(tokens, &|own| span.resolved_at(own))
+}
+
+/// Gives tokens a span that lints attribute to the macro.
+pub(crate) fn hide(tokens: TokenStream) -> TokenStream {
+    map_spans(tokens, &|_| Span::mixed_site())
+}
+
+/// Makes a name that cannot collide with a name of the user.
+pub(crate) fn hidden(name: &str) -> Ident {
+    Ident::new(name, Span::mixed_site())
+}
+
+/// Makes a name that cannot collide with a name of the user; errors about it are shown at `span`.
+pub(crate) fn hidden_at(name: &str, span: Span) -> Ident {
+    Ident::new(name, Span::mixed_site().located_at(span))
+}
+
+/// Returns the spans of the first and the last token.
+pub(crate) fn ends(tokens: &impl ToTokens) -> (Span, Span) {
+    let mut tokens = tokens.to_token_stream().into_iter();
+    let first = tokens
+        .next()
+        .map_or_else(Span::call_site, |token| token.span());
+    (first, tokens.last().map_or(first, |token| token.span()))
+}
+
+/// Returns a tuple; nested where there are more members than a tuple of the library can have.
+pub(crate) fn nested_tuple(members: &[TokenStream]) -> TokenStream {
+    const MOST: usize = 16;
+    if members.len() <= MOST {
+        return quote_spanned!(Span::mixed_site()=> (#(#members,)*));
+    }
+    let groups: Vec<TokenStream> = to_vec(members.chunks(MOST).map(nested_tuple));
+    nested_tuple(&groups)
+}
+
+/// Tokens that are inserted several times.
+///
+/// A stream is a handle to the compiler, and inserting it is a call there; single tokens are handed over with the rest.
+#[derive(Clone)]
+pub(crate) struct TokenList(pub(crate) Vec<TokenTree>);
+
+impl TokenList {
+    pub(crate) fn new(tokens: TokenStream) -> Self {
+        Self(to_vec(tokens))
+    }
+}
+
+impl ToTokens for TokenList {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        tokens.extend(self.0.iter().cloned());
+    }
+}

@@ -1,0 +1,109 @@
+//! Types as they are written, as a macro sees no more of them.
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens as _;
+use syn::{GenericArgument, Generics, Ident, Path, PathArguments, Type, TypeReference};
+
+use crate::tokens::{any, to_vec};
+
+/// Strips parentheses, also the invisible ones around a fragment of a `macro_rules!`.
+pub(crate) fn strip(ty: &Type) -> &Type {
+    match ty {
+        Type::Group(group) => strip(&group.elem),
+        Type::Paren(paren) => strip(&paren.elem),
+        other => other,
+    }
+}
+
+/// Returns the path of a type.
+pub(crate) fn path(ty: &Type) -> Option<&Path> {
+    match strip(ty) {
+        Type::Path(path) => Some(&path.path),
+        _ => None,
+    }
+}
+
+/// Returns the last name of a path: `Comp` of `ecs_core::Comp<Position>`.
+pub(crate) fn head(path: &Path) -> Option<&Ident> {
+    path.segments.last().map(|segment| &segment.ident)
+}
+
+/// Returns the last name of a type that is a path, without its arguments.
+pub(crate) fn name(ty: &Type) -> Option<String> {
+    path(ty).and_then(head).map(ToString::to_string)
+}
+
+/// Returns the arguments of the last name of a path.
+pub(crate) fn arguments(path: &Path) -> Vec<&GenericArgument> {
+    match path.segments.last().map(|segment| &segment.arguments) {
+        Some(PathArguments::AngleBracketed(arguments)) => to_vec(&arguments.args),
+        _ => Vec::new(),
+    }
+}
+
+/// Returns the types among the arguments of the last name of a path.
+pub(crate) fn type_arguments(path: &Path) -> Vec<&Type> {
+    let mut types = Vec::new();
+    for argument in arguments(path) {
+        if let GenericArgument::Type(ty) = argument {
+            types.push(ty);
+        }
+    }
+    types
+}
+
+/// Returns the `T` of `Option<T>`.
+pub(crate) fn optional(ty: &Type) -> Option<&Type> {
+    let path = path(ty)?;
+    match head(path) {
+        Some(head) if head == "Option" => type_arguments(path).first().copied(),
+        _ => None,
+    }
+}
+
+/// Returns the reference in `&T` or `Option<&T>`, and whether it is optional.
+pub(crate) fn reference(ty: &Type) -> Option<(&TypeReference, bool)> {
+    let inside = optional(ty);
+    match strip(inside.unwrap_or(ty)) {
+        Type::Reference(reference) => Some((reference, inside.is_some())),
+        _ => None,
+    }
+}
+
+/// Returns the reference in `&mut T` or `Option<&mut T>`, and whether it is optional.
+pub(crate) fn mutable_reference(ty: &Type) -> Option<(&TypeReference, bool)> {
+    reference(ty).filter(|(reference, _)| reference.mutability.is_some())
+}
+
+/// Returns whether `impl Trait` occurs in the type.
+pub(crate) fn has_impl(ty: &Type) -> bool {
+    any(
+        ty.to_token_stream(),
+        &mut |token| matches!(token, TokenTree::Ident(word) if word == "impl"),
+    )
+}
+
+/// Returns whether a type or const parameter of `generics` occurs in `tokens`.
+pub(crate) fn mentions_parameters(generics: &Generics, tokens: TokenStream) -> bool {
+    any(tokens, &mut |token| match token {
+        TokenTree::Ident(name) => {
+            generics.type_params().any(|param| param.ident == *name)
+                || generics.const_params().any(|param| param.ident == *name)
+        }
+        _ => false,
+    })
+}
+
+/// Maps the tokens of generics.
+pub(crate) fn map_generics(
+    mut generics: Generics,
+    change: &dyn Fn(TokenStream) -> TokenStream,
+) -> Generics {
+    let clause = generics.where_clause.take();
+    if let Ok(Generics { params, .. }) = syn::parse2(change(generics.to_token_stream())) {
+        generics.params = params;
+    }
+    generics.where_clause =
+        clause.and_then(|clause| syn::parse2(change(clause.to_token_stream())).ok());
+    generics
+}

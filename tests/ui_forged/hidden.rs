@@ -1,0 +1,67 @@
+//! What is hidden and believed is `unsafe` to say.
+
+use ecs_core::__private as hidden;
+use ecs_core::join::Views;
+use ecs_core::prelude::*;
+use ecs_core::system::{ParamList, SystemFn};
+
+#[derive(Component)]
+struct Position(f32);
+
+#[derive(Component)]
+struct Player;
+
+type Same = (
+    Query<'static, &'static mut Position>,
+    Query<'static, &'static mut Position>,
+);
+
+/// The parameters of a system are kept apart by filters, those of the list are not.
+fn other_parameters<F: SystemFn<M>, M>(_: F, world: &World) {
+    let list = hidden::list::<Same>().of::<F::System>();
+    list.direct_once(world, |(one, two)| drop((one, two)));
+}
+
+struct Unchecked;
+
+impl hidden::System for Unchecked {
+    const META: ecs_core::meta::SystemMeta = ecs_core::meta::SystemMeta::new("unchecked", &[]);
+    const IS_FREE: bool = true;
+    const REMEMBERS: bool = false;
+    const ASKS: bool = false;
+}
+
+impl hidden::Call<()> for Unchecked {
+    fn visit<V: hidden::Visit<()>>(visitor: V) -> V::Output {
+        hidden::List::<Same>::plain(visitor, |one: Query<&mut Position>, two: Query<&mut Position>| {
+            drop((one, two));
+        })
+    }
+}
+
+#[derive(SystemParam)]
+struct Nothing<'w>(CompMut<'w, Position>);
+
+impl ParamList for Nothing<'_> {
+    type Held<'w> = ();
+    const TURNS: &'static ecs_core::meta::Tree = &ecs_core::meta::Tree::Nothing;
+}
+
+struct OfNoWorld<V>(V);
+
+impl<'a, V: Views<'a>> Views<'a> for OfNoWorld<V> {
+    type All = V::All;
+    type None = V::None;
+
+    fn tests(self) -> (Option<&'a hidden::Storage>, V::All, V::None) {
+        let (_, all, none) = self.0.tests();
+        (None, all, none)
+    }
+}
+
+#[system]
+fn apart(_: Query<&mut Position, With<Player>>, _: Query<&mut Position, Without<Player>>) {}
+
+fn main() {
+    other_parameters(apart, &World::new());
+}
