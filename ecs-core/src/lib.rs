@@ -49,8 +49,9 @@
 //! unwinding aborts the process.
 //!
 //! # Features
-//! * `macros` (default): `#[system]`, the derives, and the macros of [`statics`].
+//! * `macros` (default): `#[system]`, the derives, `schedule!`, and the macros of [`statics`].
 //! * `parallel` (default): `par_for_each` and `par_chunks` on the current rayon pool.
+//! * `statics` (default): closed worlds, the module [`statics`].
 //! * `inspect`: the module `inspect`, which draws schedules and writes traces of runs as files.
 //! * `tracing`: a span of the crate `tracing` around each system, condition and flush of a schedule.
 //! * `validate`: `World::check_invariants`, a slow check of the engine's own data for property tests.
@@ -58,13 +59,12 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 // Only text: compiled for the documentation and its tests alone.
-#[cfg(all(any(doc, doctest), feature = "macros"))]
+#[cfg(all(any(doc, doctest), feature = "macros", feature = "statics"))]
 #[cfg_attr(docsrs, doc(auto_cfg = false))]
 pub mod guide;
-#[cfg(feature = "macros")]
-mod macros;
 pub mod prelude;
 pub mod schedule;
+#[cfg(feature = "statics")]
 pub mod statics;
 
 #[doc(hidden)]
@@ -159,7 +159,7 @@ pub use ecs_macros::systems;
 #[cfg(feature = "macros")]
 #[doc(inline)]
 pub use schedule::schedule;
-#[cfg(feature = "macros")]
+#[cfg(all(feature = "macros", feature = "statics"))]
 #[doc(inline)]
 pub use statics::{add_entity, component, component_mut, spawn, world};
 

@@ -9,3 +9,93 @@ pub use ecs_engine::schedule::*;
 #[cfg(feature = "macros")]
 #[doc(inline)]
 pub use crate::__schedule as schedule;
+
+/// Declares a schedule that is planned at compile time.
+///
+/// ```
+/// use ecs_core::prelude::*;
+///
+/// #[derive(Component)]
+/// struct Position(f32);
+/// #[derive(Component)]
+/// struct Velocity(f32);
+///
+/// #[system]
+/// fn gravity(mut velocities: CompMut<Velocity>) {
+///     velocities.iter_mut().for_each(|velocity| velocity.0 -= 1.0);
+/// }
+///
+/// #[system]
+/// fn movement(mut positions: CompMut<Position>, velocities: Comp<Velocity>) {
+///     (&mut positions, &velocities).for_each(|(position, velocity)| position.0 += velocity.0);
+/// }
+///
+/// #[system]
+/// fn awake(paused: Res<bool>) -> bool {
+///     !*paused
+/// }
+///
+/// schedule! {
+///     /// The systems of a frame.
+///     pub static FRAME = [movement.after(gravity), gravity.run_if(awake)]
+/// }
+///
+/// let mut world = World::new();
+/// world.insert_resource(false);
+/// let stone = world.spawn((Position(10.0), Velocity(0.0)));
+/// FRAME.run(&mut world)?;
+/// FRAME.run(&mut world)?;
+/// assert_eq!(world.get::<Position>(stone).unwrap().0, 10.0 - 1.0 - 2.0);
+///
+/// // Known at compile time:
+/// const _: () = assert!(FRAME.plan().stages() == 2);
+/// # Ok::<(), ecs_core::schedule::ScheduleError>(())
+/// ```
+///
+/// # The list
+/// Each entry means the same as in [`Schedule::add`](crate::Schedule::add): systems run as if in list order, which
+/// `after`, `before` and `chain` change as little as possible; `run_if` adds a condition to a system or a tuple.
+/// [`to_schedule`](crate::schedule::StaticSchedule::to_schedule) returns that [`Schedule`](crate::Schedule), for parallel
+/// runs and for pictures.
+///
+/// Systems and conditions are paths of `#[system]` functions, `physics::movement` or `tick::<Position>`; closures, sets
+/// and combined conditions are available at run time only. `after` and `before` find a system by its path, under any name
+/// by which it is imported; a generic one is written as in the list.
+///
+/// Several `static`s can follow each other, separated by `;`.
+///
+/// # Constants
+/// Order, conflicts and stages of the list are constants of its [plan](crate::schedule::StaticPlan), each computed only if
+/// the program uses it. A run is that of [`Schedule::run_seq`](crate::Schedule::run_seq).
+///
+/// # Compile errors
+/// A cycle of systems, at the name of the schedule: ``systems wait for each other: `a` before `b` before `a` ``; a system
+/// in `after` or `before` that is not in the list, or twice, at its name there.
+///
+/// ```compile_fail,E0080
+/// # use ecs_core::prelude::*;
+/// # #[system] fn input() {}
+/// # #[system] fn draw() {}
+/// schedule! { static FRAME = [draw.after(input)] }
+/// ```
+///
+/// `unordered(a, b)` asserts that the order of two systems does not matter: neither writes data that the other one
+/// accesses, and neither reads what the other one changes by commands. The assertion is checked as the program grows:
+///
+/// ```compile_fail,E0080
+/// # use ecs_core::prelude::*;
+/// # #[derive(Resource)] struct Score(u32);
+/// # #[system] fn win(mut score: ResMut<Score>) { score.0 += 1 }
+/// # #[system] fn show(score: Res<Score>) { println!("{}", score.0) }
+/// schedule! { static FRAME = [win, show, unordered(win, show)] }
+/// ```
+///
+/// Types that a constant cannot distinguish (instances of one generic type, resources without a derive) count as the
+/// same.
+// With `$crate`, as the macros of closed worlds.
+#[cfg(feature = "macros")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __schedule {
+    ($($tokens:tt)*) => { $crate::__private::schedule! { [$crate] $($tokens)* } };
+}

@@ -8,6 +8,7 @@ mod bundle;
 mod component;
 mod derive;
 mod errors;
+#[cfg(feature = "statics")]
 mod inline_system;
 mod lifetimes;
 mod manifest;
@@ -20,6 +21,7 @@ mod relation;
 mod require;
 mod resource;
 mod schedule;
+#[cfg(feature = "statics")]
 mod spawn;
 mod structs;
 mod system;
@@ -27,6 +29,7 @@ mod system_param;
 mod tokens;
 mod toml;
 mod types;
+#[cfg(feature = "statics")]
 mod world;
 
 use proc_macro::TokenStream;
@@ -284,6 +287,7 @@ pub fn systems(options: TokenStream, item: TokenStream) -> TokenStream {
 }
 
 /// The expansion of `ecs_core::world!`; documented there.
+#[cfg(feature = "statics")]
 #[doc(hidden)]
 #[proc_macro]
 pub fn world(input: TokenStream) -> TokenStream {
@@ -291,6 +295,7 @@ pub fn world(input: TokenStream) -> TokenStream {
 }
 
 /// The expansion of `ecs_core::spawn!`; documented there.
+#[cfg(feature = "statics")]
 #[doc(hidden)]
 #[proc_macro]
 pub fn spawn(input: TokenStream) -> TokenStream {
@@ -298,6 +303,7 @@ pub fn spawn(input: TokenStream) -> TokenStream {
 }
 
 /// The expansion of `ecs_core::statics::system!`; documented there.
+#[cfg(feature = "statics")]
 #[doc(hidden)]
 #[proc_macro]
 pub fn inline_system(input: TokenStream) -> TokenStream {

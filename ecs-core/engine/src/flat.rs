@@ -35,7 +35,9 @@ macro_rules! pairs {
 }
 
 /// Calls a macro for tuples of one to eight members, with a type's and a value's name for each.
-macro_rules! for_each_narrow_arity {
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __for_each_narrow_arity {
     ($macro:ident) => {
         $macro!(A a);
         $macro!(A a, B b);
@@ -49,7 +51,9 @@ macro_rules! for_each_narrow_arity {
 }
 
 /// Calls a macro for tuples of nine to sixteen members: eight, and the rest.
-macro_rules! for_each_wide_arity {
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __for_each_wide_arity {
     ($macro:ident) => {
         $macro!(A a, B b, C c, D d, E e, F f0, G g, H h; I i);
         $macro!(A a, B b, C c, D d, E e, F f0, G g, H h; I i, J j);
@@ -62,21 +66,9 @@ macro_rules! for_each_wide_arity {
     };
 }
 
-/// Calls a macro for tuples of one to sixteen members.
-macro_rules! for_each_arity {
-    ($macro:ident) => {
-        $crate::flat::for_each_narrow_arity!($macro);
-        $macro!(A a, B b, C c, D d, E e, F f0, G g, H h, I i);
-        $macro!(A a, B b, C c, D d, E e, F f0, G g, H h, I i, J j);
-        $macro!(A a, B b, C c, D d, E e, F f0, G g, H h, I i, J j, K k);
-        $macro!(A a, B b, C c, D d, E e, F f0, G g, H h, I i, J j, K k, L l);
-        $macro!(A a, B b, C c, D d, E e, F f0, G g, H h, I i, J j, K k, L l, M m);
-        $macro!(A a, B b, C c, D d, E e, F f0, G g, H h, I i, J j, K k, L l, M m, N n);
-        $macro!(A a, B b, C c, D d, E e, F f0, G g, H h, I i, J j, K k, L l, M m, N n, O o);
-        $macro!(A a, B b, C c, D d, E e, F f0, G g, H h, I i, J j, K k, L l, M m, N n, O o, P p);
-    };
-}
+__for_each_wide_arity!(flat);
 
-for_each_wide_arity!(flat);
-
-pub(crate) use {for_each_arity, for_each_narrow_arity, for_each_wide_arity, pairs};
+pub use crate::{
+    __for_each_narrow_arity as for_each_narrow_arity, __for_each_wide_arity as for_each_wide_arity,
+};
+pub(crate) use pairs;

@@ -35,7 +35,6 @@ pub mod query;
 pub mod relation;
 pub mod resource;
 pub mod schedule;
-pub mod statics;
 mod storage;
 pub mod system;
 #[cfg(test)]

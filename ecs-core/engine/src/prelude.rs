@@ -18,7 +18,6 @@ pub use crate::schedule::{
     FixedTime, FrameTime, IntoConfigs, NextState, Schedule, ScheduleError, State, Transitions,
     fixed, measure_frame,
 };
-pub use crate::statics::{ComponentOf, StaticWorld};
 pub use crate::system::{
     FromWorld, IntoCondition, IntoSystem, Local, ParamSet, SystemInfo, SystemParam,
 };

@@ -25,8 +25,10 @@ pub use crate::component::{
     StorageKind, Tracked, TrackedComponent, Tracking, Untracked,
 };
 pub use crate::entity::Entity;
+pub use crate::entity::ids::Ids;
 #[cfg(feature = "validate")]
 pub use crate::fail::armed as fail;
+pub use crate::flat::{Flat, for_each_narrow_arity, for_each_wide_arity};
 #[cfg(feature = "parallel")]
 use crate::join::Term;
 pub use crate::meta::{
@@ -42,7 +44,6 @@ pub use crate::schedule::{
     IntoConfigs, Link, Relation, Schedule, StaticSchedule, SystemList, Written, matrix, order,
     refuse_cycle, refuse_unknown, refuse_waived, stages, table_size,
 };
-pub use crate::statics::{ComponentOf, Ids, NoComponent, NotListed, Pages, StaticWorld};
 pub use crate::storage::Storage;
 pub use crate::system::{
     BrokenList, Call, HasInner, Joint, List, ListOf, OneType, ParamError, ResourcesRef,

@@ -22,7 +22,7 @@ pub(super) fn expand(system: &InlineSystem, params: &[Param]) -> TokenStream {
     };
     quote_spanned! {site=>
         {
-            use #private::StaticWorld as _;
+            use #private::{ClosedSystems as _, OpenSystems as _};
             #no_aliases
             #work
         }
@@ -45,7 +45,7 @@ fn changing(system: &InlineSystem, params: &[Param]) -> TokenStream {
         let for_each_of = hidden_at("for_each_of", system.bar);
         quote_spanned! {site=>
             #lookups
-            #world.#for_each_of(items.walk(#items).each(#moves |#patterns| #body));
+            #world.#for_each_of(items.iterate(#items).each(#moves |#patterns| #body));
         }
     })
 }
@@ -71,7 +71,7 @@ fn returning(system: &InlineSystem, output: &Type, params: &[Param]) -> TokenStr
         quote_spanned! {site=>
             #lookups
             let values = #world.#values_of(
-                items.walk(#items).renew(#moves |#patterns| -> #output { #first #statements })
+                items.iterate(#items).renew(#moves |#patterns| -> #output { #first #statements })
             );
             #world.renew(#returned, values, |#values| #list);
         }

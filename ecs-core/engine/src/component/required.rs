@@ -38,7 +38,7 @@ use super::{Component, ComponentId, Erased};
 /// * [Hooks](crate::world::hooks) and observers are told of them as of the bundle's own components, after which they come.
 /// * A component that was required stays when the one that required it is removed, and can be removed itself.
 /// * [`World::replace`](crate::World::replace) of a value that is there exchanges it and brings nothing. Views, which insert
-///   [immediate](crate::component::ImmediateComponent) components, and the closed worlds of [`statics`](crate::statics)
+///   [immediate](crate::component::ImmediateComponent) components, and closed worlds
 ///   bring nothing either.
 /// * Components that require each other in a circle do not compile.
 ///

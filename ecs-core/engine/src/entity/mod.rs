@@ -2,6 +2,7 @@
 
 mod entities;
 mod free_set;
+pub(crate) mod ids;
 mod marks;
 
 pub(crate) use entities::{Entities, Location, TableId};

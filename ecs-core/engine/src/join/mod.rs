@@ -49,8 +49,6 @@ pub use terms::{Id, Maybe, Read};
 pub use ticks::{AddedFilter, ChangedFilter};
 pub use write::Write;
 
-pub(crate) use term::BLOCK;
-
 use crate::entity::Entity;
 use crate::flat::{for_each_narrow_arity, for_each_wide_arity, pairs};
 use crate::storage::Storage;

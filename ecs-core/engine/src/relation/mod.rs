@@ -43,8 +43,7 @@
 //! # How it is used
 //! * All three are ordinary components to views, joins, queries, filters, hooks, observers, bundles and commands: children
 //!   with a position are `(&positions, &targets)`, roots `Without<Target<ChildOf>>`, inner nodes `With<Sources<ChildOf>>`.
-//!   They are sparse: no entity ever changes its table for them. The closed worlds of [`statics`](crate::statics) keep no
-//!   ends in line.
+//!   They are sparse: no entity ever changes its table for them. Closed worlds keep no ends in line.
 //! * They can only be read, as writing would set the two ends at variance: what borrows them to write does not compile
 //!   (`cargo build` shows it). [`World::sources_mut`](crate::World::sources_mut) puts sources into another order.
 //!

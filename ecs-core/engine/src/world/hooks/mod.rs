@@ -51,8 +51,7 @@
 //! | `on_remove`, `OnRemove` | before the component leaves the entity, also because that is despawned | the old one |
 //!
 //! All verbs of [`World`] do this, one by one or in bulk, called or [queued](CommandQueue), for table and for sparse
-//! components. What is no verb does not: writing through a reference, dropping the world, and the closed worlds of
-//! [`statics`](crate::statics).
+//! components. What is no verb does not: writing through a reference, dropping the world, and closed worlds.
 //!
 //! Hooks and observers keep to the same rules, where the word hook stands for both.
 //!

@@ -52,8 +52,11 @@
 //! Both are named `system`, and a module can import only one macro of a name by `*`. Import this one by its name, `use
 //! ecs_core::statics::system;`, in addition to `use ecs_core::prelude::*;`: then both work.
 
+#[cfg(feature = "macros")]
+mod macros;
+
 #[doc(inline)]
-pub use ecs_engine::statics::*;
+pub use ecs_statics::*;
 
 #[cfg(feature = "macros")]
 #[doc(inline)]

@@ -3,20 +3,22 @@
 use core::any::type_name;
 use core::fmt;
 
-use super::rows::{ReadRows, Rows, WriteRows};
-use super::{Ids, Pages};
-use crate::entity::Entity;
-use crate::world::NoSuchEntity;
+use ecs_engine::__private::Ids;
+use ecs_engine::Entity;
+use ecs_engine::world::NoSuchEntity;
 
-/// All `T`s of a closed world, to read; from `component!` or
-/// [`StaticWorld::view`](super::StaticWorld::view).
+use crate::pages::{self, Pages};
+use crate::rows::{ReadRows, Rows, WriteRows};
+
+/// All values of the component `T` of a closed world, to read; from `component!` or
+/// [`StaticWorld::view`](crate::StaticWorld::view).
 pub struct StaticComp<'w, T> {
     ids: &'w Ids,
     pages: &'w Pages<T>,
 }
 
-/// All `T`s of a closed world, to change; from `component_mut!` or
-/// [`StaticWorld::view_mut`](super::StaticWorld::view_mut).
+/// All values of the component `T` of a closed world, to write; from `component_mut!` or
+/// [`StaticWorld::view_mut`](crate::StaticWorld::view_mut).
 pub struct StaticCompMut<'w, T> {
     ids: &'w Ids,
     pages: &'w mut Pages<T>,
@@ -32,18 +34,18 @@ impl<T> Copy for StaticComp<'_, T> {}
 
 impl<'w, T> StaticComp<'w, T> {
     #[inline]
-    pub(super) fn new(ids: &'w Ids, pages: &'w Pages<T>) -> Self {
+    pub(crate) fn new(ids: &'w Ids, pages: &'w Pages<T>) -> Self {
         Self { ids, pages }
     }
 
-    /// The entity's value. O(1).
+    /// Returns the value of an entity. O(1).
     #[inline]
     #[must_use]
     pub fn get(self, entity: Entity) -> Option<&'w T> {
         self.pages.get(self.ids.find(entity)?)
     }
 
-    /// Whether the entity has a value. O(1).
+    /// Returns whether an entity has a value. O(1).
     #[inline]
     #[must_use]
     pub fn contains(self, entity: Entity) -> bool {
@@ -56,7 +58,7 @@ impl<'w, T> StaticComp<'w, T> {
         self.pages.len()
     }
 
-    /// Whether there are no values. O(highest index / 64).
+    /// Returns whether there are no values. O(highest index / 64).
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.len() == 0
@@ -68,7 +70,7 @@ impl<'w, T> StaticComp<'w, T> {
         indices(pages).filter_map(|index| pages.get(index))
     }
 
-    /// Iterates over the values and whose they are, in the order of the indices of the entities.
+    /// Iterates over the values and their entities, in the order of the indices.
     pub fn with_entity(self) -> impl Iterator<Item = (Entity, &'w T)> {
         let Self { ids, pages } = self;
         indices(pages).filter_map(|index| Some((ids.at(index)?, pages.get(index)?)))
@@ -77,32 +79,32 @@ impl<'w, T> StaticComp<'w, T> {
 
 impl<'w, T> StaticCompMut<'w, T> {
     #[inline]
-    pub(super) fn new(ids: &'w Ids, pages: &'w mut Pages<T>) -> Self {
+    pub(crate) fn new(ids: &'w Ids, pages: &'w mut Pages<T>) -> Self {
         Self { ids, pages }
     }
 
-    /// The same, to read.
+    /// Returns the same values, to read.
     #[inline]
     #[must_use]
     pub fn as_ref(&self) -> StaticComp<'_, T> {
         StaticComp::new(self.ids, self.pages)
     }
 
-    /// The entity's value. O(1).
+    /// Returns the value of an entity. O(1).
     #[inline]
     #[must_use]
     pub fn get(&self, entity: Entity) -> Option<&T> {
         self.as_ref().get(entity)
     }
 
-    /// The entity's value, to be changed. O(1).
+    /// Returns the value of an entity, to write. O(1).
     #[inline]
     #[must_use]
     pub fn get_mut(&mut self, entity: Entity) -> Option<&mut T> {
         self.pages.get_mut(self.ids.find(entity)?)
     }
 
-    /// Whether the entity has a value. O(1).
+    /// Returns whether an entity has a value. O(1).
     #[inline]
     #[must_use]
     pub fn contains(&self, entity: Entity) -> bool {
@@ -115,7 +117,7 @@ impl<'w, T> StaticCompMut<'w, T> {
         self.pages.len()
     }
 
-    /// Whether there are no values. O(highest index / 64).
+    /// Returns whether there are no values. O(highest index / 64).
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -126,47 +128,46 @@ impl<'w, T> StaticCompMut<'w, T> {
         self.as_ref().iter()
     }
 
-    /// Iterates over the values and whose they are, in the order of the indices of the entities.
+    /// Iterates over the values and their entities, in the order of the indices.
     pub fn with_entity(&self) -> impl Iterator<Item = (Entity, &T)> {
         self.as_ref().with_entity()
     }
 
-    /// Iterates over the values, to change them.
+    /// Iterates over the values, to write.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.with_entity_mut().map(|(_, value)| value)
     }
 
-    /// Iterates over the values, to change them, and whose they are.
+    /// Iterates over the values, to write, and their entities.
     pub fn with_entity_mut(&mut self) -> impl Iterator<Item = (Entity, &mut T)> {
         let ids = self.ids;
         let rows = WriteRows(&*self.pages);
         indices(self.pages).filter_map(move |index| {
-            let (page, row) = super::pages::split(index);
-            // SAFETY: there is such a value, and each index comes once; the pages are borrowed exclusively as long as
-            // the iterator and its items.
+            let (page, row) = pages::split(index);
+            // SAFETY: `indices` returns rows whose bits are set (clause 1), each once, and the iterator and its items
+            // borrow the pages exclusively (clause 2).
             let value = unsafe { WriteRows::at(rows.start(page), row) };
             Some((ids.at(index)?, value))
         })
     }
 
-    /// Gives the entity a component and hands back the one that it had; see
-    /// [`StaticWorld::replace`](super::StaticWorld::replace).
+    /// Inserts a value and returns the previous one; see [`StaticWorld::replace`](crate::StaticWorld::replace).
     ///
     /// # Errors
-    /// If there is no such entity (any more).
+    /// If the entity does not exist (any more).
     pub fn replace(&mut self, entity: Entity, component: T) -> Result<Option<T>, NoSuchEntity> {
         let index = self.ids.find(entity).ok_or(NoSuchEntity { entity })?;
         Ok(self.pages.replace(index, component))
     }
 
-    /// Takes the entity's component off, if there is one.
+    /// Removes the value of an entity and returns it.
     pub fn take(&mut self, entity: Entity) -> Option<T> {
         let value = self.pages.vacate(self.ids.find(entity)?)?;
         Some(value.into_inner())
     }
 }
 
-/// The indices that have a value, ascending.
+/// Iterates over the indices that have a value, ascending.
 fn indices<T>(pages: &Pages<T>) -> impl Iterator<Item = u32> {
     let rows = ReadRows(pages);
     (0..pages.end()).flat_map(move |page| {
@@ -174,7 +175,7 @@ fn indices<T>(pages: &Pages<T>) -> impl Iterator<Item = u32> {
         core::iter::from_fn(move || {
             let row = (word != 0).then(|| word.trailing_zeros())?;
             word &= word - 1;
-            Some(super::pages::index(page, row as usize))
+            Some(pages::index(page, row as usize))
         })
     })
 }

@@ -1,10 +1,11 @@
 //! The values of one component of a closed world.
 
 use core::fmt;
+use core::marker::PhantomData;
 use core::mem::{self, MaybeUninit};
 use core::ptr;
 
-/// How many entities share a page: as many as a word has bits.
+/// The number of rows of a page: one per bit of a word.
 pub(crate) const ROWS: usize = u64::BITS as usize;
 
 /// The values of one component, found by the index of their entity.
@@ -21,9 +22,9 @@ struct Page<T> {
     present: u64,
 }
 
-// SAFETY: a page owns its values as a `Box` would.
+// SAFETY: by invariant 1 a page owns its values as a `Box` does.
 unsafe impl<T: Send> Send for Page<T> {}
-// SAFETY: a shared page gives out shared references alone; see `Pages::start` for the one pointer.
+// SAFETY: a shared page returns shared references only, and pointers (`Pages::start`), of which each use is unsafe.
 unsafe impl<T: Sync> Sync for Page<T> {}
 
 impl<T> Page<T> {
@@ -37,7 +38,7 @@ impl<T> Page<T> {
         self.present & (1 << row) != 0
     }
 
-    /// The place of the value, if it is initialised.
+    /// Returns the address of the value, if it is initialised.
     #[inline]
     fn value(&self, row: usize) -> Option<*mut T> {
         // SAFETY: by invariant 2 the page has memory, of `ROWS` values, of which `row` is one.
@@ -47,19 +48,19 @@ impl<T> Page<T> {
 
 impl<T> Drop for Page<T> {
     fn drop(&mut self) {
-        /// Gives the memory back when it is dropped, be it by a panic.
+        /// Frees the memory when it is dropped, also by a panic.
         struct Memory<T>(*mut T);
 
         impl<T> Drop for Memory<T> {
             fn drop(&mut self) {
                 if !self.0.is_null() {
-                    // SAFETY: by invariant 1 of the page, which is gone.
+                    // SAFETY: by invariant 1 the memory is from such a `Box`; the page is dropped, so it is freed once.
                     drop(unsafe { Box::from_raw(self.0.cast::<MaybeUninit<[T; ROWS]>>()) });
                 }
             }
         }
 
-        /// Drops the values, and goes on with the rest after a panic.
+        /// Drops the values, also those after one whose `Drop` panics.
         struct Rest<'a, T>(&'a mut Page<T>);
 
         impl<T> Rest<'_, T> {
@@ -84,22 +85,22 @@ impl<T> Drop for Page<T> {
     }
 }
 
-/// A value that is out of the books already, and is dropped where it lies.
+/// A value that its page no longer contains, and that is dropped in place.
 #[doc(hidden)]
 pub struct Vacated<'a, T> {
-    page: core::marker::PhantomData<&'a mut Page<T>>,
+    page: PhantomData<&'a mut Page<T>>,
     /// Invariant 1: initialised, and reachable from nowhere else while the page is borrowed.
     value: *mut T,
 }
 
 impl<T> Page<T> {
-    /// Takes the value out of the books.
+    /// Removes the value; it is dropped with the result.
     #[inline]
     fn vacate(&mut self, row: usize) -> Option<Vacated<'_, T>> {
         let value = self.value(row)?;
         self.present &= !(1 << row);
         Some(Vacated {
-            page: core::marker::PhantomData,
+            page: PhantomData,
             value,
         })
     }
@@ -108,9 +109,9 @@ impl<T> Page<T> {
 impl<T> Vacated<'_, T> {
     /// Moves the value out instead.
     #[inline]
-    pub(super) fn into_inner(self) -> T {
+    pub(crate) fn into_inner(self) -> T {
         let value = mem::ManuallyDrop::new(self).value;
-        // SAFETY: by invariant 1; `self` is forgotten, so nobody drops the value.
+        // SAFETY: by invariant 1 the value is initialised; `self` is forgotten, so it is not dropped here.
         unsafe { value.read() }
     }
 }
@@ -118,25 +119,25 @@ impl<T> Vacated<'_, T> {
 impl<T> Drop for Vacated<'_, T> {
     #[inline]
     fn drop(&mut self) {
-        // SAFETY: by invariant 1; once, as the guard is gone.
+        // SAFETY: by invariant 1 the value is initialised and unreachable; it is dropped once, with its guard.
         unsafe { self.value.drop_in_place() };
     }
 }
 
-/// The page of an index, and the row in it.
+/// Returns the page of an index, and the row in it.
 #[inline]
-pub(super) const fn split(index: u32) -> (usize, usize) {
+pub(crate) const fn split(index: u32) -> (usize, usize) {
     (index as usize / ROWS, index as usize % ROWS)
 }
 
-/// The index of a row of a page.
+/// Returns the index of a row of a page.
 #[inline]
-pub(super) const fn index(page: usize, row: usize) -> u32 {
+pub(crate) const fn index(page: usize, row: usize) -> u32 {
     (page * ROWS + row) as u32
 }
 
 impl<T> Pages<T> {
-    /// Without values.
+    /// Returns pages without values.
     #[must_use]
     pub const fn new() -> Self {
         Self { pages: Vec::new() }
@@ -149,25 +150,25 @@ impl<T> Pages<T> {
     }
 
     #[inline]
-    pub(super) fn get(&self, index: u32) -> Option<&T> {
-        // SAFETY: the value is initialised, and borrowed as the pages are.
+    pub(crate) fn get(&self, index: u32) -> Option<&T> {
+        // SAFETY: `Page::value` returns initialised values, and the reference borrows the pages.
         self.value(index).map(|value| unsafe { &*value })
     }
 
     #[inline]
-    pub(super) fn get_mut(&mut self, index: u32) -> Option<&mut T> {
-        // SAFETY: the value is initialised, and borrowed as the pages are, which is exclusively.
+    pub(crate) fn get_mut(&mut self, index: u32) -> Option<&mut T> {
+        // SAFETY: `Page::value` returns initialised values, and the reference borrows the pages exclusively.
         self.value(index).map(|value| unsafe { &mut *value })
     }
 
     #[inline]
-    pub(super) fn contains(&self, index: u32) -> bool {
+    pub(crate) fn contains(&self, index: u32) -> bool {
         let (page, row) = split(index);
         self.pages.get(page).is_some_and(|page| page.has(row))
     }
 
     /// The number of values. O(pages).
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         let counts = self
             .pages
             .iter()
@@ -175,10 +176,10 @@ impl<T> Pages<T> {
         counts.sum()
     }
 
-    /// Puts a value where there is none.
+    /// Inserts a value where there is none.
     #[inline]
-    pub(super) fn fill(&mut self, index: u32, value: T) {
-        debug_assert!(!self.contains(index), "an index that is new has no values");
+    pub(crate) fn fill(&mut self, index: u32, value: T) {
+        debug_assert!(!self.contains(index), "a new index has no values");
         let (page, row) = split(index);
         let page = match self.pages.get_mut(page) {
             Some(page) if !page.values.is_null() => page,
@@ -186,14 +187,14 @@ impl<T> Pages<T> {
         };
         // SAFETY: the page has memory, of `ROWS` values (invariant 1), of which `row` is one.
         let place = unsafe { page.values.add(row) };
-        // SAFETY: as above, and the place is free.
+        // SAFETY: `place` is inside the memory of the page, and holds no value that would have to be dropped.
         unsafe { place.write(value) };
         page.present |= 1 << row;
     }
 
-    /// Puts a value, and hands back the one that was there.
+    /// Inserts a value and returns the previous one.
     #[inline]
-    pub(super) fn replace(&mut self, index: u32, value: T) -> Option<T> {
+    pub(crate) fn replace(&mut self, index: u32, value: T) -> Option<T> {
         match self.get_mut(index) {
             Some(old) => Some(mem::replace(old, value)),
             None => {
@@ -203,7 +204,7 @@ impl<T> Pages<T> {
         }
     }
 
-    /// The page, with memory.
+    /// Allocates the memory of a page, and returns the page.
     #[cold]
     #[inline(never)]
     fn make(&mut self, number: usize) -> &mut Page<T> {
@@ -217,30 +218,30 @@ impl<T> Pages<T> {
         page
     }
 
-    /// Takes a value out; it is dropped with what is returned.
+    /// Removes a value; it is dropped with the result.
     #[inline]
     pub fn vacate(&mut self, index: u32) -> Option<Vacated<'_, T>> {
         let (page, row) = split(index);
         self.pages.get_mut(page)?.vacate(row)
     }
 
-    /// The number of pages; there are no values beyond.
+    /// The number of pages.
     #[inline]
-    pub(super) fn end(&self) -> usize {
+    pub(crate) fn end(&self) -> usize {
         self.pages.len()
     }
 
-    /// Which rows of the page have a value.
+    /// Returns the rows of the page that have a value, as bits.
     #[inline]
-    pub(super) fn word(&self, page: usize) -> u64 {
+    pub(crate) fn word(&self, page: usize) -> u64 {
         self.pages.get(page).map_or(0, |page| page.present)
     }
 
-    /// Value 0 of the page; null if it has no memory.
+    /// Returns the address of value 0 of the page; null if it has no memory.
     ///
-    /// To write through it needs exclusive access to whatever owns the pages, although the pages themselves are shared.
+    /// Writing through it requires exclusive access to the owner of the pages, although the pages are shared here.
     #[inline]
-    pub(super) fn start(&self, page: usize) -> *mut T {
+    pub(crate) fn start(&self, page: usize) -> *mut T {
         self.pages
             .get(page)
             .map_or(ptr::null_mut(), |page| page.values)

@@ -1,69 +1,20 @@
-//! What `system!` fetches from the entities of a closed world.
+//! The types that `system!` fetches from the entities of a closed world.
 
-use super::rows::{IdRows, MaybeRows, ReadRows, Rows, WideRows, WriteRows};
-use super::world::{ComponentOf, StaticWorld};
-use crate::entity::Entity;
-use crate::flat::{for_each_narrow_arity, for_each_wide_arity};
+use ecs_engine::__private::{for_each_narrow_arity, for_each_wide_arity};
+use ecs_engine::Entity;
 
-/// Which components are touched, by their places in the list of the world.
-#[doc(hidden)]
-pub enum Touch {
-    /// None.
-    Nothing,
-    /// One, to read.
-    Read(usize),
-    /// One, to write.
-    Write(usize),
-    /// All of these.
-    All(&'static [&'static Touch]),
-}
+use crate::access::Access;
+use crate::component::ComponentOf;
+use crate::rows::{IdRows, MaybeRows, ReadRows, Rows, WideRows, WriteRows};
+use crate::world::StaticWorld;
 
-/// Whether no component is touched twice, unless it is only read.
-pub(super) const fn unaliased(touch: &Touch) -> bool {
-    if let Touch::All(parts) = touch {
-        let mut i = 0;
-        while i < parts.len() {
-            if !unaliased(parts[i]) {
-                return false;
-            }
-            let mut j = 0;
-            while j < i {
-                if clash(parts[i], parts[j]) {
-                    return false;
-                }
-                j += 1;
-            }
-            i += 1;
-        }
-    }
-    true
-}
-
-const fn clash(a: &Touch, b: &Touch) -> bool {
-    match (a, b) {
-        (Touch::All(parts), other) | (other, Touch::All(parts)) => {
-            let mut i = 0;
-            while i < parts.len() {
-                if clash(parts[i], other) {
-                    return true;
-                }
-                i += 1;
-            }
-            false
-        }
-        (Touch::Write(a), Touch::Write(b) | Touch::Read(b)) | (Touch::Read(a), Touch::Write(b)) => {
-            *a == *b
-        }
-        _ => false,
-    }
-}
-
-/// What is fetched from each entity of the closed world `W`: `&T`, `&mut T`, `Option` of these, [`Entity`], and tuples.
+/// An item of the closed world `W`: `&T`, `&mut T`, `Option` of these, [`Entity`], and tuples.
 ///
-/// An implementation detail of `system!`, and not meant to be implemented elsewhere.
+/// An implementation detail of `system!`.
 ///
 /// # Safety
-/// `rows` gives out values of the components that `TOUCH` names, and writes only those that it says are written.
+/// 1. `rows` returns rows of the components that `ACCESS` names, or of some of them.
+/// 2. Values of those rows are `&mut` only for components that `ACCESS` writes.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be fetched from an entity of the world `{W}`",
@@ -71,20 +22,20 @@ const fn clash(a: &Touch, b: &Touch) -> bool {
     note = "a `system!` fetches `&T`, `&mut T`, `Option<&T>`, `Option<&mut T>`, and the id"
 )]
 pub unsafe trait Item<W: StaticWorld> {
-    /// How it is walked.
+    /// The rows of the item.
     type Rows<'a>: Rows<'a>;
 
-    /// What is touched.
-    const TOUCH: &'static Touch;
+    /// The accesses to components.
+    const ACCESS: &'static Access;
 
-    /// The rows of a world.
+    /// Returns the rows of a world.
     fn rows(world: &W) -> Self::Rows<'_>;
 }
 
 /// An [`Item`] that only reads.
 ///
 /// # Safety
-/// It writes nothing.
+/// `ACCESS` writes no component.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be fetched here: a `system!` that returns new values only reads the old ones",
@@ -92,11 +43,11 @@ pub unsafe trait Item<W: StaticWorld> {
 )]
 pub unsafe trait ReadOnlyItem<W: StaticWorld>: Item<W> {}
 
-// SAFETY: reads one component.
+// SAFETY: clauses 1 and 2 of `Item`: reads `T`, which `ACCESS` names.
 unsafe impl<W: StaticWorld, T: ComponentOf<W>> Item<W> for &T {
     type Rows<'a> = ReadRows<'a, T>;
 
-    const TOUCH: &'static Touch = &Touch::Read(T::INDEX);
+    const ACCESS: &'static Access = &Access::Read(T::INDEX);
 
     #[inline]
     fn rows(world: &W) -> ReadRows<'_, T> {
@@ -104,14 +55,14 @@ unsafe impl<W: StaticWorld, T: ComponentOf<W>> Item<W> for &T {
     }
 }
 
-// SAFETY: reads.
+// SAFETY: `ACCESS` is a read.
 unsafe impl<W: StaticWorld, T: ComponentOf<W>> ReadOnlyItem<W> for &T {}
 
-// SAFETY: writes one component, and says so.
+// SAFETY: clauses 1 and 2 of `Item`: writes `T`, which `ACCESS` says.
 unsafe impl<W: StaticWorld, T: ComponentOf<W>> Item<W> for &mut T {
     type Rows<'a> = WriteRows<'a, T>;
 
-    const TOUCH: &'static Touch = &Touch::Write(T::INDEX);
+    const ACCESS: &'static Access = &Access::Write(T::INDEX);
 
     #[inline]
     fn rows(world: &W) -> WriteRows<'_, T> {
@@ -119,11 +70,11 @@ unsafe impl<W: StaticWorld, T: ComponentOf<W>> Item<W> for &mut T {
     }
 }
 
-// SAFETY: as for `&T`.
+// SAFETY: clauses 1 and 2 of `Item`: reads `T`, which `ACCESS` names.
 unsafe impl<W: StaticWorld, T: ComponentOf<W>> Item<W> for Option<&T> {
     type Rows<'a> = MaybeRows<ReadRows<'a, T>>;
 
-    const TOUCH: &'static Touch = &Touch::Read(T::INDEX);
+    const ACCESS: &'static Access = &Access::Read(T::INDEX);
 
     #[inline]
     fn rows(world: &W) -> Self::Rows<'_> {
@@ -131,14 +82,14 @@ unsafe impl<W: StaticWorld, T: ComponentOf<W>> Item<W> for Option<&T> {
     }
 }
 
-// SAFETY: reads.
+// SAFETY: `ACCESS` is a read.
 unsafe impl<W: StaticWorld, T: ComponentOf<W>> ReadOnlyItem<W> for Option<&T> {}
 
-// SAFETY: as for `&mut T`.
+// SAFETY: clauses 1 and 2 of `Item`: writes `T`, which `ACCESS` says.
 unsafe impl<W: StaticWorld, T: ComponentOf<W>> Item<W> for Option<&mut T> {
     type Rows<'a> = MaybeRows<WriteRows<'a, T>>;
 
-    const TOUCH: &'static Touch = &Touch::Write(T::INDEX);
+    const ACCESS: &'static Access = &Access::Write(T::INDEX);
 
     #[inline]
     fn rows(world: &W) -> Self::Rows<'_> {
@@ -146,11 +97,11 @@ unsafe impl<W: StaticWorld, T: ComponentOf<W>> Item<W> for Option<&mut T> {
     }
 }
 
-// SAFETY: touches no component.
+// SAFETY: clauses 1 and 2 of `Item`: accesses no component.
 unsafe impl<W: StaticWorld> Item<W> for Entity {
     type Rows<'a> = IdRows<'a>;
 
-    const TOUCH: &'static Touch = &Touch::Nothing;
+    const ACCESS: &'static Access = &Access::None;
 
     #[inline]
     fn rows(world: &W) -> IdRows<'_> {
@@ -158,16 +109,16 @@ unsafe impl<W: StaticWorld> Item<W> for Entity {
     }
 }
 
-// SAFETY: touches no component.
+// SAFETY: `ACCESS` is nothing.
 unsafe impl<W: StaticWorld> ReadOnlyItem<W> for Entity {}
 
 macro_rules! tuple_item {
     ($($name:ident $value:ident),+) => {
-        // SAFETY: each member keeps the contract.
+        // SAFETY: clauses 1 and 2 of `Item` hold for each member, and `ACCESS` is those of all.
         unsafe impl<World: StaticWorld, $($name: Item<World>),+> Item<World> for ($($name,)+) {
             type Rows<'a> = ($($name::Rows<'a>,)+);
 
-            const TOUCH: &'static Touch = &Touch::All(&[$($name::TOUCH),+]);
+            const ACCESS: &'static Access = &Access::All(&[$($name::ACCESS),+]);
 
             #[inline]
             fn rows(world: &World) -> Self::Rows<'_> {
@@ -175,7 +126,7 @@ macro_rules! tuple_item {
             }
         }
 
-        // SAFETY: all members only read.
+        // SAFETY: no member writes.
         unsafe impl<World: StaticWorld, $($name: ReadOnlyItem<World>),+> ReadOnlyItem<World> for ($($name,)+) {}
     };
 }
@@ -184,14 +135,14 @@ for_each_narrow_arity!(tuple_item);
 
 macro_rules! wide_item {
     ($($left:ident $l:ident),+; $($right:ident $r:ident),+) => {
-        // SAFETY: each member keeps the contract.
+        // SAFETY: clauses 1 and 2 of `Item` hold for each member, and `ACCESS` is those of all.
         unsafe impl<World: StaticWorld, $($left: Item<World>,)+ $($right: Item<World>),+> Item<World>
             for ($($left,)+ $($right,)+)
         {
             type Rows<'a> = WideRows<($($left::Rows<'a>,)+), ($($right::Rows<'a>,)+)>;
 
-            const TOUCH: &'static Touch =
-                &Touch::All(&[<($($left,)+)>::TOUCH, <($($right,)+)>::TOUCH]);
+            const ACCESS: &'static Access =
+                &Access::All(&[<($($left,)+)>::ACCESS, <($($right,)+)>::ACCESS]);
 
             #[inline]
             fn rows(world: &World) -> Self::Rows<'_> {
@@ -199,7 +150,7 @@ macro_rules! wide_item {
             }
         }
 
-        // SAFETY: all members only read.
+        // SAFETY: no member writes.
         unsafe impl<World: StaticWorld, $($left: ReadOnlyItem<World>,)+ $($right: ReadOnlyItem<World>),+>
             ReadOnlyItem<World> for ($($left,)+ $($right,)+)
         {

@@ -1,20 +1,25 @@
-//! How the values of a component are walked: page by page, in blocks or row by row.
+//! The values of components in pages, in blocks or row by row.
 
 use core::ptr::NonNull;
 
-use super::Ids;
-use super::pages::{Pages, ROWS};
-use crate::entity::Entity;
-use crate::flat::{Flat, for_each_narrow_arity};
-use crate::join::BLOCK;
+use ecs_engine::__private::{Flat, Ids, for_each_narrow_arity};
+use ecs_engine::Entity;
+
+use crate::pages::{Pages, ROWS};
+
+/// The rows of a block, as in the engine's joins, where it was measured.
+///
+/// With SSE2 alone LLVM packs eight rows of small structs into full vectors when each column is a reference to an array of
+/// known length. With AVX it vectorises the plain loop by itself.
+pub(crate) const BLOCK: usize = if cfg!(target_feature = "avx") { 64 } else { 8 };
 
 /// The rows of one item, or of several as a tuple.
 ///
 /// # Safety
-/// `word` has a bit only for rows that `at` can fetch.
+/// `word` has a bit only for rows of which `at` can return the value, through the start of their page.
 #[doc(hidden)]
 pub unsafe trait Rows<'a>: Copy {
-    /// What the user sees per entity.
+    /// The value of an entity, as the user gets it.
     type Value;
     /// The start of a page, or of a block in it.
     type Start: Copy;
@@ -24,25 +29,26 @@ pub unsafe trait Rows<'a>: Copy {
     /// The number of pages that have values; `None` if every entity has the item.
     fn end(self) -> Option<usize>;
 
-    /// Which rows of a page have the item.
+    /// Returns the rows of a page that have the item, as bits.
     fn word(self, page: usize) -> u64;
 
-    /// The start of a page.
+    /// Returns the start of a page.
     fn start(self, page: usize) -> Self::Start;
 
-    /// The row.
+    /// Returns the value of a row.
     ///
     /// # Safety
-    /// Its bit is set, and no other value that is alive comes from it, unless both only read.
+    /// 1. The bit of the row is set.
+    /// 2. No other reference to the value is alive, unless both only read.
     unsafe fn at(start: Self::Start, row: usize) -> Self::Value;
 
-    /// [`BLOCK`] rows from `row` on.
+    /// Returns [`BLOCK`] rows, from `row` on.
     ///
     /// # Safety
-    /// As for [`at`](Self::at), for each of them.
+    /// The clauses of [`at`](Self::at), for each of them.
     unsafe fn block(start: Self::Start, row: usize) -> Self::Block;
 
-    /// The start of a block, whose rows count from 0.
+    /// Returns the start of a block, whose rows count from 0.
     fn block_start(block: Self::Block) -> Self::Start;
 
     /// Calls `f` with the start of a block.
@@ -52,13 +58,13 @@ pub unsafe trait Rows<'a>: Copy {
     }
 }
 
-/// Reads `T`.
+/// The values of `T`, to read.
 #[doc(hidden)]
-pub struct ReadRows<'a, T>(pub(super) &'a Pages<T>);
+pub struct ReadRows<'a, T>(pub(crate) &'a Pages<T>);
 
-/// Writes `T`: through shared pages, by whoever has exclusive access to the world.
+/// The values of `T`, to write, through shared pages: [`Rows::at`] requires exclusive access to the world.
 #[doc(hidden)]
-pub struct WriteRows<'a, T>(pub(super) &'a Pages<T>);
+pub struct WriteRows<'a, T>(pub(crate) &'a Pages<T>);
 
 /// Implements [`Rows`] for `ReadRows` and, with `mut`, for `WriteRows`: they differ in the kind of reference alone.
 macro_rules! component_rows {
@@ -71,7 +77,7 @@ macro_rules! component_rows {
 
         impl<T> Copy for $rows<'_, T> {}
 
-        // SAFETY: a bit of a page is set only for values that are initialised.
+        // SAFETY: by invariant 2 of pages a bit is set only for values that are initialised.
         unsafe impl<'a, T: 'a> Rows<'a> for $rows<'a, T> {
             type Value = &'a $($mut)? T;
             type Start = *mut T;
@@ -94,17 +100,17 @@ macro_rules! component_rows {
 
             #[inline]
             unsafe fn at(start: *mut T, row: usize) -> Self::Value {
-                // SAFETY: a row that is there is inside the memory of its page.
+                // SAFETY: a row whose bit is set (clause 1) is inside the memory of its page.
                 let value = unsafe { start.add(row) };
-                // SAFETY: the caller promises that it is initialised, and not aliased.
+                // SAFETY: the value is initialised (clause 1) and not aliased (clause 2).
                 unsafe { &$($mut)? *value }
             }
 
             #[inline]
             unsafe fn block(start: *mut T, row: usize) -> Self::Block {
-                // SAFETY: a row that is there is inside the memory of its page.
+                // SAFETY: a row whose bit is set (clause 1) is inside the memory of its page.
                 let block = unsafe { start.add(row) }.cast::<[T; BLOCK]>();
-                // SAFETY: the caller promises that `BLOCK` rows are initialised, and not aliased.
+                // SAFETY: `BLOCK` values are initialised (clause 1) and not aliased (clause 2).
                 unsafe { &$($mut)? *block }
             }
 
@@ -119,12 +125,12 @@ macro_rules! component_rows {
 component_rows!(ReadRows);
 component_rows!(WriteRows mut);
 
-/// The id.
+/// The ids.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
-pub struct IdRows<'a>(pub(super) &'a Ids);
+pub struct IdRows<'a>(pub(crate) &'a Ids);
 
-// SAFETY: `at` can fetch all rows.
+// SAFETY: `at` returns the id of any row, or panics.
 unsafe impl<'a> Rows<'a> for IdRows<'a> {
     type Value = Entity;
     type Start = (&'a Ids, u32);
@@ -148,7 +154,7 @@ unsafe impl<'a> Rows<'a> for IdRows<'a> {
     #[inline]
     unsafe fn at((ids, first): Self::Start, row: usize) -> Entity {
         ids.at(first + row as u32)
-            .expect("whoever has a component lives")
+            .expect("an entity that has a component is alive")
     }
 
     #[inline]
@@ -162,15 +168,15 @@ unsafe impl<'a> Rows<'a> for IdRows<'a> {
     }
 }
 
-/// A value where there is one, `None` for entities without it.
+/// `Some` value of entities that have it, `None` for others.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
-pub struct MaybeRows<R>(pub(super) R);
+pub struct MaybeRows<R>(pub(crate) R);
 
-// SAFETY: `at` can fetch all rows: those without a bit of their own are `None`.
+// SAFETY: `at` returns `None` for rows without a bit of their own.
 unsafe impl<'a, R: Rows<'a>> Rows<'a> for MaybeRows<R> {
     type Value = Option<R::Value>;
-    /// The start of the page, the number of its row that is row 0 here, and which rows of the page there are.
+    /// The start of the page, the number of its row that is row 0 here, and the bits of the page.
     type Start = (R::Start, usize, u64);
     type Block = (R::Start, usize, u64);
 
@@ -192,7 +198,7 @@ unsafe impl<'a, R: Rows<'a>> Rows<'a> for MaybeRows<R> {
     #[inline]
     unsafe fn at((start, first, word): Self::Start, row: usize) -> Self::Value {
         let row = first + row;
-        // SAFETY: the bit is set; the caller promises the rest.
+        // SAFETY: the bit is set (clause 1), and not aliased by clause 2 for `self`.
         (word & (1 << row) != 0).then(|| unsafe { R::at(start, row) })
     }
 
@@ -209,7 +215,7 @@ unsafe impl<'a, R: Rows<'a>> Rows<'a> for MaybeRows<R> {
 
 macro_rules! tuple_rows {
     ($($name:ident $value:ident),+) => {
-        // SAFETY: a row has a bit where it has one in all members.
+        // SAFETY: a row has a bit only if it has one in all members.
         unsafe impl<'a, $($name: Rows<'a>),+> Rows<'a> for ($($name,)+) {
             type Value = ($($name::Value,)+);
             type Start = ($($name::Start,)+);
@@ -219,7 +225,7 @@ macro_rules! tuple_rows {
             fn end(self) -> Option<usize> {
                 let ($($value,)+) = self;
                 let end = None;
-                $(let end = sooner(end, $value.end());)+
+                $(let end = shorter(end, $value.end());)+
                 end
             }
 
@@ -237,13 +243,15 @@ macro_rules! tuple_rows {
 
             #[inline]
             unsafe fn at(($($value,)+): Self::Start, row: usize) -> Self::Value {
-                // SAFETY: the caller's promises hold for each member.
+                // SAFETY: a row with a bit has one in each member (clause 1), and the values of a tuple are those of its
+                // members (clause 2).
                 ($(unsafe { $name::at($value, row) },)+)
             }
 
             #[inline]
             unsafe fn block(($($value,)+): Self::Start, row: usize) -> Self::Block {
-                // SAFETY: the caller's promises hold for each member.
+                // SAFETY: a row with a bit has one in each member (clause 1), and the values of a tuple are those of its
+                // members (clause 2).
                 ($(unsafe { $name::block($value, row) },)+)
             }
 
@@ -254,8 +262,8 @@ macro_rules! tuple_rows {
 
             #[inline]
             fn open<Open: FnOnce(Self::Start)>(($($value,)+): Self::Block, f: Open) {
-                // Parameters of their own, so that references among them are known not to overlap: see
-                // `Term::open` in `join` for the measurements.
+                // Separate parameters, as references that are parameters do not alias: see `Term::open` in the engine's
+                // `join` for the measurements.
                 #[inline]
                 #[allow(clippy::too_many_arguments, reason = "one per member is the point")]
                 fn separate<'a, $($name: Rows<'a>,)+ Open: FnOnce(($($name::Start,)+))>(
@@ -272,12 +280,12 @@ macro_rules! tuple_rows {
 
 for_each_narrow_arity!(tuple_rows);
 
-/// A pair of tuples whose values are one tuple; see `flat`.
+/// A pair of tuples whose values are one tuple; see [`Flat`].
 #[doc(hidden)]
 #[derive(Clone, Copy)]
-pub struct WideRows<L, R>(pub(super) L, pub(super) R);
+pub struct WideRows<L, R>(pub(crate) L, pub(crate) R);
 
-// SAFETY: a row has a bit where it has one in both.
+// SAFETY: a row has a bit only if it has one in both.
 unsafe impl<'a, L: Rows<'a>, R: Rows<'a>> Rows<'a> for WideRows<L, R>
 where
     (L::Value, R::Value): Flat,
@@ -288,7 +296,7 @@ where
 
     #[inline]
     fn end(self) -> Option<usize> {
-        sooner(self.0.end(), self.1.end())
+        shorter(self.0.end(), self.1.end())
     }
 
     #[inline]
@@ -303,18 +311,18 @@ where
 
     #[inline]
     unsafe fn at((left, right): Self::Start, row: usize) -> Self::Value {
-        // SAFETY: the caller's promises hold for both.
+        // SAFETY: a row with a bit has one in both (clause 1), and the values are those of both (clause 2).
         let left = unsafe { L::at(left, row) };
-        // SAFETY: as above.
+        // SAFETY: a row with a bit has one in both (clause 1), and the values are those of both (clause 2).
         let right = unsafe { R::at(right, row) };
         (left, right).flat()
     }
 
     #[inline]
     unsafe fn block((left, right): Self::Start, row: usize) -> Self::Block {
-        // SAFETY: the caller's promises hold for both.
+        // SAFETY: a row with a bit has one in both (clause 1), and the values are those of both (clause 2).
         let left = unsafe { L::block(left, row) };
-        // SAFETY: as above.
+        // SAFETY: a row with a bit has one in both (clause 1), and the values are those of both (clause 2).
         let right = unsafe { R::block(right, row) };
         (left, right)
     }
@@ -331,7 +339,7 @@ where
 }
 
 #[inline]
-fn sooner(a: Option<usize>, b: Option<usize>) -> Option<usize> {
+fn shorter(a: Option<usize>, b: Option<usize>) -> Option<usize> {
     match (a, b) {
         (Some(a), Some(b)) => Some(a.min(b)),
         (a, b) => a.or(b),

@@ -1,27 +1,28 @@
-//! What an entity of a closed world is spawned with.
+//! The components that an entity of a closed world is spawned with.
 
-use super::Touch;
-use super::world::{ComponentOf, StaticWorld};
-use crate::flat::{for_each_narrow_arity, for_each_wide_arity};
+use ecs_engine::__private::{for_each_narrow_arity, for_each_wide_arity};
 
-/// Tuples of components of a closed world.
+use crate::access::Access;
+use crate::component::ComponentOf;
+
+/// A tuple of components of a closed world.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a tuple of components of the world `{W}`",
     label = "not a tuple of up to 16 components",
     note = "write `spawn!(world; component, ..)` or `world.spawn((component, ..))`; a single one is `(component,)`"
 )]
 pub trait Values<W> {
-    /// Which components.
+    /// The components, as written.
     #[doc(hidden)]
-    const TOUCH: &'static Touch;
+    const ACCESS: &'static Access;
 
-    /// Gives them to the entity with the index, which has none.
+    /// Inserts them into the entity with the index, which has none.
     #[doc(hidden)]
     fn fill(self, world: &mut W, index: u32);
 }
 
 impl<W> Values<W> for () {
-    const TOUCH: &'static Touch = &Touch::Nothing;
+    const ACCESS: &'static Access = &Access::None;
 
     #[inline]
     fn fill(self, _: &mut W, _: u32) {}
@@ -29,9 +30,9 @@ impl<W> Values<W> for () {
 
 macro_rules! tuple_values {
     ($($name:ident $value:ident),+) => {
-        impl<World: StaticWorld, $($name: ComponentOf<World>),+> Values<World> for ($($name,)+) {
-            const TOUCH: &'static Touch =
-                &Touch::All(&[$(&Touch::Write(<$name as ComponentOf<World>>::INDEX)),+]);
+        impl<World, $($name: ComponentOf<World>),+> Values<World> for ($($name,)+) {
+            const ACCESS: &'static Access =
+                &Access::All(&[$(&Access::Write(<$name as ComponentOf<World>>::INDEX)),+]);
 
             #[inline]
             fn fill(self, world: &mut World, index: u32) {
@@ -52,8 +53,8 @@ macro_rules! wide_values {
             ($($left,)+): Values<World>,
             ($($right,)+): Values<World>,
         {
-            const TOUCH: &'static Touch =
-                &Touch::All(&[<($($left,)+)>::TOUCH, <($($right,)+)>::TOUCH]);
+            const ACCESS: &'static Access =
+                &Access::All(&[<($($left,)+)>::ACCESS, <($($right,)+)>::ACCESS]);
 
             #[inline]
             fn fill(self, world: &mut World, index: u32) {

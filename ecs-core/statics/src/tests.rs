@@ -1,15 +1,30 @@
-//! The building blocks of closed worlds, and one that is written by hand.
+//! The building blocks of closed worlds, and a world without the macro.
 
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
-use super::{ComponentOf, Ids, Pages, StaticWorld};
-use crate::entity::Entity;
-use crate::test_components::{Large, Name, Tag};
-use crate::world::NoSuchEntity;
+use ecs_engine::__private::Ids;
+use ecs_engine::Entity;
+use ecs_engine::world::NoSuchEntity;
 
-/// What `world! { Pair { Name, Tag } }` makes.
+use crate::{ClosedSystems, ComponentOf, Pages, StaticWorld};
+
+/// A value that must be dropped.
+#[derive(Clone, Debug, PartialEq)]
+struct Name(String);
+
+/// A type without data, with an alignment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(align(64))]
+struct Tag;
+
+/// A large and over-aligned value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(align(128))]
+struct Large([u8; 5000]);
+
+/// The expansion of `world! { Pair { Name, Tag } }`.
 #[derive(Default)]
 struct Pair {
     ids: Ids,
@@ -41,7 +56,7 @@ impl StaticWorld for Pair {
     }
 }
 
-// SAFETY: a field of its own.
+// SAFETY: clauses 1 and 2 of `ComponentOf`: its own field and number.
 unsafe impl ComponentOf<Pair> for Name {
     const INDEX: usize = 0;
 
@@ -54,7 +69,7 @@ unsafe impl ComponentOf<Pair> for Name {
     }
 }
 
-// SAFETY: a field of its own.
+// SAFETY: clauses 1 and 2 of `ComponentOf`: its own field and number.
 unsafe impl ComponentOf<Pair> for Tag {
     const INDEX: usize = 1;
 
@@ -68,29 +83,11 @@ unsafe impl ComponentOf<Pair> for Tag {
 }
 
 #[test]
-fn an_index_retires_when_its_generations_are_used_up() {
-    let mut world = Pair {
-        ids: Ids::with_max_generation(2),
-        ..Pair::default()
-    };
-    let ids: Vec<Entity> = (0..6)
-        .map(|_| {
-            let entity = world.spawn((Tag,));
-            world.despawn(entity).unwrap();
-            entity
-        })
-        .collect();
-    let indices: Vec<u32> = ids.iter().map(|entity| entity.index()).collect();
-    assert_eq!(indices, [0, 0, 1, 1, 2, 2]);
-    assert!((1..ids.len()).all(|i| !ids[..i].contains(&ids[i])));
-}
-
-#[test]
-fn blocks_and_single_rows_visit_everyone_once() {
+fn blocks_and_single_rows_visit_each_entity_once() {
     let mut world = Pair::default();
     let mut expected = Vec::new();
     for number in 0..200_usize {
-        let entity = world.spawn((Name::new(&number.to_string()),));
+        let entity = world.spawn((Name(number.to_string()),));
         // Full pages, full blocks, blocks with holes, and pages without any.
         if number < 72 || number % 5 == 0 && number < 128 {
             world.insert(entity, Tag).unwrap();
@@ -99,11 +96,11 @@ fn blocks_and_single_rows_visit_everyone_once() {
     }
     let items = world.system_items();
     let (name, tag) = (items.of::<Name>().found(), items.of::<Tag>().found());
-    let walk = items.walk((name.write(), tag.read()));
-    world.for_each_of(walk.each(|(name, _)| name.0.push('!')));
+    let iteration = items.iterate((name.write(), tag.read()));
+    world.for_each_of(iteration.each(|(name, _)| name.0.push('!')));
     let mut visited = Vec::new();
-    let walk = items.walk((PhantomData::<Entity>, name.read(), tag.maybe_write()));
-    world.for_each_of(walk.each(|(entity, name, tag)| {
+    let iteration = items.iterate((PhantomData::<Entity>, name.read(), tag.maybe_write()));
+    world.for_each_of(iteration.each(|(entity, name, tag)| {
         assert_eq!(name.0.ends_with('!'), tag.is_some());
         if tag.is_some() {
             visited.push((entity, name.0.clone()));
@@ -115,13 +112,13 @@ fn blocks_and_single_rows_visit_everyone_once() {
 #[test]
 fn a_panicking_system_leaves_the_world_as_it_was_up_to_there() {
     let mut world = Pair::default();
-    let ids: Vec<Entity> = (0..20).map(|_| world.spawn((Name::new("a"),))).collect();
+    let ids: Vec<Entity> = (0..20).map(|_| world.spawn((Name("a".into()),))).collect();
     let items = world.system_items();
     let name = items.of::<Name>().found();
     let mut left = 10;
     let result = catch_unwind(AssertUnwindSafe(|| {
-        let walk = items.walk(name.write());
-        world.for_each_of(walk.each(|name| {
+        let iteration = items.iterate(name.write());
+        world.for_each_of(iteration.each(|name| {
             assert!(left > 0, "on purpose");
             name.0.push('b');
             left -= 1;
@@ -134,8 +131,8 @@ fn a_panicking_system_leaves_the_world_as_it_was_up_to_there() {
         .collect();
     assert_eq!(names, [["ab"; 10], ["a"; 10]].concat());
     let result = catch_unwind(AssertUnwindSafe(|| {
-        let walk = items.walk(name.read());
-        world.values_of(walk.renew(|_| -> Name { panic!("on purpose") }))
+        let iteration = items.iterate(name.read());
+        world.values_of(iteration.renew(|_| -> Name { panic!("on purpose") }))
     }));
     assert!(result.is_err());
     world.despawn(ids[3]).unwrap();

@@ -1,0 +1,82 @@
+//! The steps of a `system!` on a closed world.
+
+use ecs_engine::Entity;
+
+use crate::access::is_unaliased;
+use crate::items::{Item, ReadOnlyItem};
+use crate::iterate::{self, Value};
+use crate::lookup::{Each, Iteration, Lookup};
+use crate::renew::NewValues;
+use crate::world::StaticWorld;
+
+impl<W: StaticWorld, D: Item<W>> Iteration<W, D> {
+    /// Takes the closure of a `system!` that returns nothing.
+    #[inline]
+    pub fn each<F: FnMut(Value<'_, W, D>)>(self, f: F) -> Each<D, F> {
+        self.with(f)
+    }
+
+    /// Takes the closure of a `system!` that returns new values.
+    #[inline]
+    pub fn renew<R, F: FnMut(Value<'_, W, D>) -> R>(self, f: F) -> Each<D, F> {
+        self.with(f)
+    }
+}
+
+/// The steps of a `system!` on a closed world; [`OpenSystems`](crate::OpenSystems) are those on a `World`.
+///
+/// The methods of both have the same names, so that the macro need not know the kind of the world.
+#[doc(hidden)]
+pub trait ClosedSystems: StaticWorld {
+    /// Returns the lookup of the parameters.
+    #[inline]
+    fn system_items(&self) -> Lookup<Self> {
+        Lookup::new()
+    }
+
+    /// Runs a `system!` that returns nothing.
+    #[inline]
+    fn for_each_of<D, F>(&mut self, each: Each<D, F>)
+    where
+        D: Item<Self>,
+        F: FnMut(Value<'_, Self, D>),
+    {
+        const {
+            assert!(
+                is_unaliased(D::ACCESS),
+                "a `system!` borrows a component mutably and a second time: borrow it once"
+            );
+        }
+        // SAFETY: the constant ensures that `D` does not alias (clause 1), and the world is borrowed exclusively (clause 2).
+        unsafe { iterate::for_each::<Self, D, F>(self, each.f) };
+    }
+
+    /// Collects the values that a `system!` returns.
+    fn values_of<D, R, F>(&self, mut each: Each<D, F>) -> Vec<(Entity, R)>
+    where
+        D: ReadOnlyItem<Self>,
+        F: FnMut(Value<'_, Self, D>) -> R,
+    {
+        let mut values = Vec::new();
+        let push = |(entity, items)| values.push((entity, (each.f)(items)));
+        // SAFETY: `D` only reads, so that it does not alias (clause 1), and the world is borrowed (clause 2).
+        unsafe { iterate::for_each::<Self, (Entity, D), _>(self, push) };
+        values
+    }
+
+    /// Replaces old values with those that a `system!` returned. `list` makes the list of the values of an entity.
+    #[inline]
+    fn renew<R, V, F>(&mut self, _: R, mut values: Vec<(Entity, V)>, list: F)
+    where
+        R: NewValues<Self>,
+        F: Fn(&mut V) -> R::Values<'_>,
+    {
+        for (entity, new) in &mut values {
+            R::swap(self, *entity, list(new));
+        }
+        // The old values are dropped when all new ones are in place.
+        drop(values);
+    }
+}
+
+impl<W: StaticWorld> ClosedSystems for W {}

@@ -1,0 +1,31 @@
+//! The closed worlds of `ecs-core`, which is the crate to depend on: it re-exports all of this as `ecs_core::statics`, with
+//! the macros that declare closed worlds and run code on them.
+//!
+//! `world!` makes a struct with [`Pages`] for each component, and implements [`StaticWorld`] and [`ComponentOf`] for it.
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod access;
+mod closed;
+mod component;
+mod items;
+mod iterate;
+mod lookup;
+mod open;
+mod pages;
+mod renew;
+mod rows;
+#[cfg(test)]
+mod tests;
+mod values;
+mod view;
+mod world;
+
+pub use closed::ClosedSystems;
+pub use component::ComponentOf;
+pub use lookup::NotListed;
+pub use open::{NoComponent, OpenSystems};
+pub use pages::Pages;
+pub use values::Values;
+pub use view::{StaticComp, StaticCompMut};
+pub use world::StaticWorld;

@@ -1,0 +1,180 @@
+//! The types of a `system!`'s parameters, looked up one by one.
+//!
+//! The signature of the closure follows from all of them together: if one is wrong, the compiler would show the closure. So
+//! each is looked up before, in a call of its own at its own place. If that fails, a method is called that requires the
+//! missing bound and returns a value of unknown type, so that no second error follows.
+//!
+//! The types here are names and hold nothing: the components are looked up again when the iteration begins. So it does not
+//! matter that the names of one type can be coerced to those of a subtype.
+
+use core::fmt;
+use core::marker::PhantomData;
+
+use ecs_engine::__private::{for_each_narrow_arity, for_each_wide_arity};
+
+use crate::component::ComponentOf;
+use crate::world::StaticWorld;
+
+/// The lookup of the parameters of a `system!` on a `W`.
+#[doc(hidden)]
+pub struct Lookup<W>(PhantomData<fn(W)>);
+
+/// A component that is looked up in `W`.
+#[doc(hidden)]
+pub struct Requested<W, T>(PhantomData<fn(W, T)>);
+
+/// A component that was looked up.
+#[doc(hidden)]
+pub struct Found<T>(PhantomData<T>);
+
+/// An iteration over the entities of a `W` that have all of `D`: the step at which the compiler knows `D`, and so the
+/// parameter of the closure.
+#[doc(hidden)]
+pub struct Iteration<W, D>(PhantomData<fn(W, D)>);
+
+/// A closure that is called with the items `D` of each entity.
+#[doc(hidden)]
+pub struct Each<D, F> {
+    data: PhantomData<D>,
+    pub(crate) f: F,
+}
+
+impl<W> Lookup<W> {
+    pub(crate) fn new() -> Self {
+        Self(PhantomData)
+    }
+
+    /// Requests a component.
+    #[inline]
+    pub fn of<T>(&self) -> Requested<W, T> {
+        Requested(PhantomData)
+    }
+
+    /// Returns an iteration over entities with all of the items.
+    #[inline]
+    pub fn iterate<I: Items>(&self, _: I) -> Iteration<W, I::Data> {
+        Iteration(PhantomData)
+    }
+}
+
+impl<W, D> Iteration<W, D> {
+    pub(crate) fn with<F>(self, f: F) -> Each<D, F> {
+        let data = PhantomData;
+        Each { data, f }
+    }
+}
+
+impl<W: StaticWorld, T: ComponentOf<W>> Requested<W, T> {
+    /// Returns the component, which is listed.
+    #[inline]
+    pub fn found(self) -> Found<T> {
+        Found::new()
+    }
+}
+
+/// The lookup of a type that a closed world does not list.
+#[doc(hidden)]
+pub trait NotListed<W, T>: Sized {
+    /// Requires that the type is listed; returns any type, so that no other error follows.
+    fn found<U>(self) -> U
+    where
+        W: StaticWorld,
+        T: ComponentOf<W>,
+    {
+        unreachable!("a listed component is found before")
+    }
+}
+
+impl<W: StaticWorld, T> NotListed<W, T> for Requested<W, T> {}
+
+impl<T> Found<T> {
+    pub(crate) fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<T: 'static> Found<T> {
+    /// `&T`.
+    #[inline]
+    pub fn read(self) -> PhantomData<&'static T> {
+        PhantomData
+    }
+
+    /// `&mut T`.
+    #[inline]
+    pub fn write(self) -> PhantomData<&'static mut T> {
+        PhantomData
+    }
+
+    /// `Option<&T>`.
+    #[inline]
+    pub fn maybe_read(self) -> PhantomData<Option<&'static T>> {
+        PhantomData
+    }
+
+    /// `Option<&mut T>`.
+    #[inline]
+    pub fn maybe_write(self) -> PhantomData<Option<&'static mut T>> {
+        PhantomData
+    }
+}
+
+impl<T> Clone for Found<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Found<T> {}
+
+/// The items that are fetched from each entity: `PhantomData`, and tuples of it.
+#[doc(hidden)]
+pub trait Items {
+    /// The same without `PhantomData`.
+    type Data;
+}
+
+impl<D> Items for PhantomData<D> {
+    type Data = D;
+}
+
+macro_rules! tuple_of_items {
+    ($($name:ident $value:ident),+ $(; $($more:ident $v:ident),+)?) => {
+        impl<$($name: Items,)+ $($($more: Items),+)?> Items for ($($name,)+ $($($more,)+)?) {
+            type Data = ($($name::Data,)+ $($($more::Data,)+)?);
+        }
+    };
+}
+
+for_each_narrow_arity!(tuple_of_items);
+for_each_wide_arity!(tuple_of_items);
+
+impl<W> fmt::Debug for Lookup<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Lookup")
+    }
+}
+
+impl<W, T> fmt::Debug for Requested<W, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Requested")
+    }
+}
+
+impl<W, D> fmt::Debug for Iteration<W, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Iteration")
+    }
+}
+
+impl<D, F> fmt::Debug for Each<D, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Each")
+    }
+}
+
+impl<T> fmt::Debug for Found<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Found")
+    }
+}

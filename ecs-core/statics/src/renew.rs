@@ -1,0 +1,49 @@
+//! The values that a `system!` returns, which replace the old ones after the loop.
+//!
+//! `system!` writes the types of the returned values as a list, `(Found<A>, (Found<B>, ()))`, and references to the values of
+//! an entity likewise.
+
+use core::mem;
+
+use ecs_engine::Entity;
+
+use crate::component::ComponentOf;
+use crate::lookup::Found;
+use crate::world::StaticWorld;
+
+/// The components that a `system!` returns: a list of [`Found`].
+#[doc(hidden)]
+pub trait Returned {
+    /// The values of one entity.
+    type Values<'v>;
+}
+
+/// Components of the closed world `W` that a `system!` returns.
+#[doc(hidden)]
+pub trait NewValues<W>: Returned {
+    /// Exchanges the values with those of the entity.
+    fn swap(world: &mut W, entity: Entity, values: Self::Values<'_>);
+}
+
+impl Returned for () {
+    type Values<'v> = ();
+}
+
+impl<T: 'static, R: Returned> Returned for (Found<T>, R) {
+    type Values<'v> = (&'v mut T, R::Values<'v>);
+}
+
+impl<W> NewValues<W> for () {
+    #[inline]
+    fn swap(_: &mut W, _: Entity, (): ()) {}
+}
+
+impl<W: StaticWorld, T: ComponentOf<W>, R: NewValues<W>> NewValues<W> for (Found<T>, R) {
+    #[inline]
+    fn swap(world: &mut W, entity: Entity, (value, rest): Self::Values<'_>) {
+        if let Some(old) = world.get_mut::<T>(entity) {
+            mem::swap(old, value);
+        }
+        R::swap(world, entity, rest);
+    }
+}

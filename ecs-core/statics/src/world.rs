@@ -1,0 +1,176 @@
+//! The methods of a closed world.
+
+use ecs_engine::__private::Ids;
+use ecs_engine::Entity;
+use ecs_engine::world::{NoSuchEntity, TakeError};
+
+use crate::access::is_unaliased;
+use crate::component::ComponentOf;
+use crate::values::Values;
+use crate::view::{StaticComp, StaticCompMut};
+
+/// A closed world; `world!` implements this trait.
+///
+/// The methods are those of [`World`](ecs_engine::World), for one component at a time and without run-time borrows. All are
+/// O(1) unless they say otherwise.
+pub trait StaticWorld: Default + 'static {
+    /// Returns the ids.
+    #[doc(hidden)]
+    fn ids(&self) -> &Ids;
+
+    /// Returns the ids, to write.
+    #[doc(hidden)]
+    fn ids_mut(&mut self) -> &mut Ids;
+
+    /// Despawns an entity: its id becomes invalid, and its components are dropped. O(components of the world).
+    ///
+    /// # Errors
+    /// If the entity does not exist (any more).
+    ///
+    /// # Panics
+    /// If the `Drop` of a component panics. The entity is despawned even so, and its other components are dropped.
+    fn despawn(&mut self, entity: Entity) -> Result<(), NoSuchEntity>;
+
+    /// Despawns all entities and frees the memory of their components. Their ids stay invalid.
+    ///
+    /// # Panics
+    /// If the `Drop` of a component panics. All entities are despawned even so, and all other components are dropped.
+    fn clear(&mut self);
+
+    /// Spawns an entity with the components of a tuple; `spawn!` does the same. O(components).
+    ///
+    /// A component that is passed twice is an error while compiling.
+    ///
+    /// # Panics
+    /// If all 2^32 - 1 entity indices are in use.
+    #[inline]
+    fn spawn<V: Values<Self>>(&mut self, components: V) -> Entity {
+        const {
+            assert!(
+                is_unaliased(V::ACCESS),
+                "an entity has at most one component of a type: a type is given twice to `spawn`"
+            );
+        }
+        let entity = self.ids_mut().alloc();
+        components.fill(self, entity.index());
+        entity
+    }
+
+    /// Returns the `T` of an entity; `None` if it has none or does not exist.
+    #[inline]
+    #[must_use]
+    fn get<T: ComponentOf<Self>>(&self, entity: Entity) -> Option<&T> {
+        let index = self.ids().find(entity)?;
+        T::pages(self).get(index)
+    }
+
+    /// Returns the `T` of an entity, to write; `None` if it has none or does not exist.
+    #[inline]
+    #[must_use]
+    fn get_mut<T: ComponentOf<Self>>(&mut self, entity: Entity) -> Option<&mut T> {
+        let index = self.ids().find(entity)?;
+        T::parts_mut(self).1.get_mut(index)
+    }
+
+    /// Returns whether an entity exists and has a `T`.
+    #[inline]
+    #[must_use]
+    fn has<T: ComponentOf<Self>>(&self, entity: Entity) -> bool {
+        let index = self.ids().find(entity);
+        index.is_some_and(|index| T::pages(self).contains(index))
+    }
+
+    /// Inserts a component into an entity; the previous value is dropped.
+    ///
+    /// # Errors
+    /// If the entity does not exist (any more).
+    ///
+    /// # Panics
+    /// If the `Drop` of the old value panics; the entity has the new one then.
+    #[inline]
+    fn insert<T: ComponentOf<Self>>(
+        &mut self,
+        entity: Entity,
+        component: T,
+    ) -> Result<(), NoSuchEntity> {
+        self.replace(entity, component).map(drop)
+    }
+
+    /// Inserts a component into an entity and returns the previous value.
+    ///
+    /// # Errors
+    /// If the entity does not exist (any more).
+    #[inline]
+    fn replace<T: ComponentOf<Self>>(
+        &mut self,
+        entity: Entity,
+        component: T,
+    ) -> Result<Option<T>, NoSuchEntity> {
+        let index = self.ids().find(entity).ok_or(NoSuchEntity { entity })?;
+        Ok(T::parts_mut(self).1.replace(index, component))
+    }
+
+    /// Removes and drops the `T` of an entity, if it has one.
+    ///
+    /// # Errors
+    /// If the entity does not exist (any more).
+    ///
+    /// # Panics
+    /// If the `Drop` of the value panics; the entity no longer has it then.
+    #[inline]
+    fn remove<T: ComponentOf<Self>>(&mut self, entity: Entity) -> Result<(), NoSuchEntity> {
+        let index = self.ids().find(entity).ok_or(NoSuchEntity { entity })?;
+        drop(T::parts_mut(self).1.vacate(index));
+        Ok(())
+    }
+
+    /// Removes the `T` of an entity and returns it.
+    ///
+    /// # Errors
+    /// If the entity does not exist (any more), or has no `T`.
+    #[inline]
+    fn take<T: ComponentOf<Self>>(&mut self, entity: Entity) -> Result<T, TakeError> {
+        let index = self.ids().find(entity).ok_or(NoSuchEntity { entity })?;
+        match T::parts_mut(self).1.vacate(index) {
+            Some(value) => Ok(value.into_inner()),
+            None => Err(TakeError::Missing {
+                entity,
+                component: core::any::type_name::<T>(),
+            }),
+        }
+    }
+
+    /// Returns whether an entity exists.
+    #[inline]
+    #[must_use]
+    fn contains(&self, entity: Entity) -> bool {
+        self.ids().find(entity).is_some()
+    }
+
+    /// Returns the number of entities.
+    #[must_use]
+    fn len(&self) -> usize {
+        self.ids().len()
+    }
+
+    /// Returns whether there are no entities.
+    #[must_use]
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns all values of one component; `component!` does the same.
+    #[inline]
+    #[must_use]
+    fn view<T: ComponentOf<Self>>(&self) -> StaticComp<'_, T> {
+        StaticComp::new(self.ids(), T::pages(self))
+    }
+
+    /// Returns all values of one component, to write; `component_mut!` does the same.
+    #[inline]
+    #[must_use]
+    fn view_mut<T: ComponentOf<Self>>(&mut self) -> StaticCompMut<'_, T> {
+        let (ids, pages) = T::parts_mut(self);
+        StaticCompMut::new(ids, pages)
+    }
+}
