@@ -232,8 +232,9 @@ pub fn derive_query_filter(input: TokenStream) -> TokenStream {
 /// `#[system(par_for_each)]` is the same loop on several threads (the current pool of `rayon`, for thousands of entities
 /// upward), in no order. The threads use the other parameters at the same time, so these only read: `Res`, `Comp`,
 /// queries without `&mut`, `&World`, derived parameters with `#[system_param(shared)]`. Changes go through the items, an
-/// atomic or a `Mutex`; a `ResMut`, `Local` or `Commands` is an error. After an error no further call
-/// begins. It needs the feature `parallel` of `ecs-core` (default).
+/// atomic or a `Mutex`; a `ResMut`, `Local` or `Commands` is an error. The error that
+/// is returned is that of the first entity, in the order of `for_each`; of later ones some were visited by then. It needs
+/// the feature `parallel` of `ecs-core` (default).
 ///
 /// # Conflicts
 /// Parameters that would alias are an error at the later one, in `cargo check`: the same data twice, one of them written,

@@ -1,6 +1,7 @@
 //! `#[system(par_for_each)]`, and the filters `changed(..)` and `added(..)` of both loops.
 
 use std::collections::HashSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::ThreadId;
@@ -161,6 +162,46 @@ fn an_error_ends_the_loop_and_is_returned() {
     frame.add(check);
     let error = frame.run(&mut world).unwrap_err().to_string();
     assert!(error.contains("50000 is too far"), "{error}");
+}
+
+/// Late ones fail, or panic, at once; the earlier ones take their time.
+#[system(par_for_each)]
+fn fail_late(position: &Position, panics: Res<bool>) -> Result<(), u32> {
+    match position.0 {
+        at @ (3_000 | 9_000 | 15_000) => {
+            std::thread::sleep(Duration::from_millis((16_000 - u64::from(at)) / 200));
+            assert!(!*panics, "{at} panics");
+            Err(at)
+        }
+        15_001.. if *panics => panic!("a later one panics"),
+        _ => Ok(()),
+    }
+}
+
+#[test]
+fn the_failure_of_the_first_entity_is_returned_whichever_thread_was_first() {
+    let mut world = world();
+    world.insert_resource(false);
+    assert_eq!(fail_late(&world), Err(3_000));
+    assert_eq!(with_threads(|| fail_late(&world)), Err(3_000));
+    *world.resource_mut::<bool>() = true;
+    let caught = with_threads(|| catch_unwind(AssertUnwindSafe(|| fail_late(&world))));
+    let message = caught.expect_err("several panic");
+    assert_eq!(message.downcast_ref::<String>().unwrap(), "3000 panics");
+    let caught = with_threads(|| {
+        catch_unwind(AssertUnwindSafe(|| {
+            let positions = world.view::<Position>();
+            positions.par_for_each(|position| {
+                if position.0 == 3_000 {
+                    std::thread::sleep(Duration::from_millis(60));
+                    panic!("the first");
+                }
+                assert!(position.0 < 9_000, "a later one");
+            });
+        }))
+    });
+    let message = caught.expect_err("several panic");
+    assert_eq!(message.downcast_ref::<&str>(), Some(&"the first"));
 }
 
 #[system(par_for_each, changed(Health), added(Health))]

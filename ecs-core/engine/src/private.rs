@@ -2,11 +2,6 @@
 //!
 //! No part of the public interface.
 
-#[cfg(feature = "parallel")]
-use core::sync::atomic::{AtomicBool, Ordering};
-#[cfg(feature = "parallel")]
-use std::sync::{Mutex, PoisonError};
-
 pub use core::clone::Clone;
 pub use core::default::Default;
 pub use core::fmt::{self, Debug, Formatter};
@@ -120,9 +115,10 @@ pub fn par_for_each<'a, D: QueryData, F: QueryFilter>(
     query.par_for_each(f);
 }
 
-/// Calls `f` with each item of the query, on several threads, until one call fails; returns the failure that came first.
+/// Calls `f` with each item of the query, on several threads, until one call fails; returns the failure of the first entity,
+/// in the order of the query, for which it does.
 ///
-/// Calls that other threads have begun by then run to their end.
+/// Of the entities after that one some are visited and others are not.
 #[cfg(feature = "parallel")]
 #[inline]
 pub fn try_par_for_each<'a, D: QueryData, F: QueryFilter, O: EachOutput + Send>(
@@ -132,23 +128,7 @@ pub fn try_par_for_each<'a, D: QueryData, F: QueryFilter, O: EachOutput + Send>(
 where
     <D::Term<'a> as Term<'a>>::Item: Send,
 {
-    // Asked for each item, and so apart from the value, which lies behind a lock.
-    let is_failed = AtomicBool::new(false);
-    let failure = Mutex::new(None);
-    query.par_for_each(|item| {
-        // Relaxed is enough: a call too many does no harm, and the value comes to this thread with the end of the loop.
-        if is_failed.load(Ordering::Relaxed) {
-            return;
-        }
-        let out = f(item);
-        if out.is_failed() {
-            let mut first = failure.lock().unwrap_or_else(PoisonError::into_inner);
-            first.get_or_insert(out);
-            is_failed.store(true, Ordering::Relaxed);
-        }
-    });
-    let failure = failure.into_inner();
-    let failure = failure.unwrap_or_else(PoisonError::into_inner);
+    let failure = query.par_find(|item| Some(f(item)).filter(O::is_failed));
     failure.unwrap_or_else(O::done)
 }
 

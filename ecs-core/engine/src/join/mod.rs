@@ -280,7 +280,8 @@ pub trait Join<'a>: Sized {
     /// or some thousand rows of light work: say [`par_for_each_min`](Self::par_for_each_min) where work is heavy.
     ///
     /// # Panics
-    /// If `f` panics, as soon as all threads are done; the rest of the piece is not visited then.
+    /// If `f` panics, as soon as all threads are done; the rest of the piece is not visited then. If it panics for several
+    /// entities, with the panic of the first one in the order of `for_each`.
     ///
     /// ```
     /// # use ecs_core::prelude::*;

@@ -3,9 +3,12 @@
 //! All rows that may match are numbered through, table after table. Threads fetch pieces of these numbers from one
 //! counter until it is used up, so none waits for another one.
 
-use core::cell::RefCell;
+use core::any::Any;
+use core::cell::{Cell, RefCell};
 use core::ops::Range;
+use core::sync::atomic::{AtomicUsize, Ordering};
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Mutex, PoisonError};
 
 use super::engine::Joined;
@@ -51,6 +54,50 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
         distribute(rows.len, min_rows, |piece| unsafe {
             self.visit(&rows, piece, &f);
         });
+    }
+
+    /// Calls `f` with the items of each entity, from several threads if there are many, until it returns something or
+    /// panics; returns what that was for the first entity, in the order of rows, whichever thread was first.
+    ///
+    /// Of later entities some are visited and others are not.
+    pub(crate) fn par_find<G, O>(self, f: G) -> Option<O>
+    where
+        G: Fn(T::Item) -> Option<O> + Sync,
+        T::Item: Send,
+        O: Send,
+    {
+        const { assert!(!F::SKIPS, "all rows of a table are visited") }
+        let rows = self.rows();
+        let found = Earliest::default();
+        distribute(rows.len, MIN_ROWS, |piece| {
+            if found.is_before(piece.start) {
+                return;
+            }
+            let start = piece.start;
+            let own = Cell::new(None);
+            let is_over = Cell::new(false);
+            let each = |item| {
+                if !is_over.get()
+                    && let Some(out) = f(item)
+                {
+                    is_over.set(true);
+                    own.set(Some(out));
+                }
+            };
+            let outcome = catch_unwind(AssertUnwindSafe(|| {
+                // SAFETY: the join came by value, so no item is alive, and no row is in two pieces.
+                unsafe { self.visit(&rows, piece, &each) };
+            }));
+            match (outcome, own.into_inner()) {
+                (Err(panic), _) => found.put(start, Err(panic)),
+                (Ok(()), Some(out)) => found.put(start, Ok(out)),
+                (Ok(()), None) => {}
+            }
+        });
+        match found.into_inner()? {
+            Ok(out) => Some(out),
+            Err(panic) => resume_unwind(panic),
+        }
     }
 
     /// Calls `f` with pieces of columns, from several threads if there are at least `min_rows` rows.
@@ -225,7 +272,9 @@ pub(super) fn for_each_from_old<'a, T, F, N, R, W>(
                 .push((piece, new));
         });
     }
-    let done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    // They came in the order in which threads were done.
+    done.sort_unstable_by_key(|(piece, _)| piece.start);
     let (join, rows) = (&old.join, old.join.rows());
     // The rows have the same numbers again, as nothing was changed. Pieces are what is distributed now.
     distribute(done.len(), 2, |pieces| {
@@ -261,14 +310,71 @@ fn distribute<W: Fn(Range<usize>) + Sync>(len: usize, min_rows: usize, work: W) 
     let size = piece_size(len, threads, min_rows);
     let pieces = Pieces::new(len, size);
     let helpers = threads.min(len.div_ceil(size)) - 1;
-    // Waits for all helpers, and passes on the first panic, be it theirs or our own. Helpers that start too late find
-    // nothing left to do: nobody depends on their being run by another thread.
+    let panics = Earliest::<Box<dyn Any + Send>>::default();
+    let help = || {
+        for piece in pieces.by_ref() {
+            let start = piece.start;
+            if let Err(panic) = catch_unwind(AssertUnwindSafe(|| work(piece))) {
+                panics.put(start, panic);
+                return;
+            }
+        }
+    };
+    // Waits for all helpers. Those that start too late find nothing left to do: nobody depends on their being run by
+    // another thread.
     rayon_core::in_place_scope(|scope| {
         for _ in 0..helpers {
-            scope.spawn(|_| pieces.by_ref().for_each(&work));
+            scope.spawn(|_| help());
         }
-        pieces.by_ref().for_each(&work);
+        help();
     });
+    if let Some(panic) = panics.into_inner() {
+        resume_unwind(panic);
+    }
+}
+
+/// What the earliest piece has come to, of those that came to something: the same for any number of threads, as pieces are
+/// fetched in order, and so all that are earlier than one that was fetched are visited too.
+struct Earliest<O> {
+    /// The first row of the piece; `usize::MAX` as long as there is none.
+    start: AtomicUsize,
+    found: Mutex<Option<O>>,
+}
+
+impl<O> Default for Earliest<O> {
+    fn default() -> Self {
+        Self {
+            start: AtomicUsize::new(usize::MAX),
+            found: Mutex::new(None),
+        }
+    }
+}
+
+impl<O> Earliest<O> {
+    /// Whether something was found in a piece that is earlier than the one from `start` on.
+    fn is_before(&self, start: usize) -> bool {
+        // Relaxed is enough: a visit too many does no harm.
+        self.start.load(Ordering::Relaxed) < start
+    }
+
+    /// Keeps what is earlier, and drops the other.
+    fn put(&self, start: usize, out: O) {
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let other = if self.is_before(start) {
+            Some(out)
+        } else {
+            self.start.store(start, Ordering::Relaxed);
+            found.replace(out)
+        };
+        drop(found);
+        // That is the user's code, which may panic.
+        drop(catch_unwind(AssertUnwindSafe(|| drop(other))));
+    }
+
+    fn into_inner(self) -> Option<O> {
+        let found = self.found.into_inner();
+        found.unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// The number of rows that are fetched at once: four times per thread, but not too few.

@@ -190,6 +190,18 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
         Join::par_for_each(self.write(), f);
     }
 
+    /// Calls `f` with the items of each entity, from several threads at once, until it returns something: that of the first
+    /// entity, in the order of rows.
+    #[inline]
+    pub(crate) fn par_find<'a, G, O>(&'a mut self, f: G) -> Option<O>
+    where
+        G: Fn(Item<'a, D>) -> Option<O> + Sync,
+        Item<'a, D>: Send,
+        O: Send,
+    {
+        self.write().par_find(f)
+    }
+
     /// Computes something from the old values of each entity, and then changes them all, from several threads at once; see
     /// [`JoinMut::par_for_each_from_old`].
     #[inline]
