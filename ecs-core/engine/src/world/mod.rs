@@ -103,8 +103,18 @@ pub struct World {
 pub(crate) type Kept = ByType<Box<dyn Any + Send>>;
 
 /// Tells the worlds of a process apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+///
+/// Which number it is depends on how many worlds there were before, so `Debug` does not show it; the order of a hash map with
+/// such keys depends on it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct WorldId(NonZeroU64);
+
+impl fmt::Debug for WorldId {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("WorldId(..)")
+    }
+}
 
 impl WorldId {
     fn next() -> Self {

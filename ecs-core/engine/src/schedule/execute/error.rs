@@ -40,9 +40,9 @@ impl fmt::Display for ScheduleError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Plan(error) => error.fmt(f),
-            Self::OtherWorld { expected, found } => write!(
-                f,
-                "the schedule was first run with world {expected:?} and cannot run with world {found:?}; make a schedule for each world"
+            // Which ones says nothing: they are numbers of the process.
+            Self::OtherWorld { .. } => f.write_str(
+                "the schedule was first run with another world, and cannot run with this one; make a schedule for each world",
             ),
             Self::Unbuilt { system } => write!(
                 f,

@@ -224,6 +224,11 @@ fn a_schedule_stays_with_the_world_of_its_first_run() {
     let (mut here, mut there) = (traced_world(), traced_world());
     schedule.run(&mut here).unwrap();
     let error = schedule.run(&mut there).unwrap_err();
+    let says_which = |text: String| text.contains(|c: char| c.is_ascii_digit());
+    assert!(
+        !says_which(error.to_string()) && !says_which(format!("{error:?}")),
+        "numbers of worlds are the process's"
+    );
     assert!(matches!(
         error,
         ScheduleError::OtherWorld { expected, found } if (expected, found) == (here.id(), there.id())
