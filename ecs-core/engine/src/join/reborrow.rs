@@ -106,8 +106,8 @@ unsafe impl<'a, T: Component> Reborrow<'a> for Write<'a, T> {
     unsafe fn shared<'b>(&self) -> Read<'b, T> {
         // SAFETY: the caller says that `'b` is shorter.
         let store = unsafe { shorten(self.store.map(Frozen::get)) };
-        // SAFETY: it is the store of `T`, by invariant 1 borrowed for writing for longer than `'b`, in which the caller lets
-        // nobody write.
+        // SAFETY: it is the store of `T`, by invariant 1 borrowed for writing for longer than `'b`, in which the caller reads
+        // alone.
         unsafe { Read::new(store) }
     }
 }

@@ -1,4 +1,4 @@
-//! What can be changed through a shared storage by whoever holds the right run-time borrow, and who may look at it.
+//! The part of a storage that views change through a shared reference, and the proof that they do not at the moment.
 
 use core::cell::UnsafeCell;
 use core::ops::Deref;
@@ -30,7 +30,7 @@ impl<T> Shared<T> {
 /// meanwhile.
 #[repr(transparent)]
 pub(crate) struct Frozen<'a, T>(
-    /// Invariant 1: as long as `'a`, nobody changes a sparse set in it through a pointer.
+    /// Invariant 1: as long as `'a`, no sparse set in it is changed through a pointer.
     &'a T,
 );
 
@@ -45,8 +45,8 @@ impl<'a, T> Frozen<'a, T> {
     }
 
     /// # Safety
-    /// As long as `'a`, nobody changes a sparse set in it through a pointer: the run-time borrow of its component is held, for
-    /// reading or by whoever uses the reference, or the component is not immediate.
+    /// As long as `'a`, no sparse set in it is changed through a pointer: the component is not immediate, or the caller has its
+    /// run-time borrow and does not write with it.
     #[inline]
     pub(crate) unsafe fn new(shared: &'a T) -> Self {
         Self(shared)
@@ -89,7 +89,7 @@ impl<'a> FrozenStore<'a> {
     /// The sparse set, which is empty unless the component is sparse.
     #[inline]
     pub(crate) fn set(self) -> &'a SparseSet {
-        // SAFETY: nobody changes it through the pointer (invariant 1), nor through a `&mut`, as the store is borrowed.
+        // SAFETY: it is changed neither through the pointer (invariant 1) nor through a `&mut`, as the store is borrowed.
         unsafe { &*self.0.sparse.as_ptr() }
     }
 }

@@ -53,7 +53,8 @@ pub(crate) struct ComponentStore {
 // under the rules of `Term` and of exclusive access to the storage.
 unsafe impl Send for ComponentStore {}
 // SAFETY: as for `Send`: a shared store gives out addresses, and the values behind them are reached under the rules of `Term`. The
-// set is changed through a shared reference by one thread alone, while nobody looks at it: invariant 4, and that of `Frozen`.
+// set is changed through a shared reference by one thread alone, which has the exclusive run-time borrow (invariant 4), and is
+// read where that is impossible (invariant 1 of `Frozen`).
 unsafe impl Sync for ComponentStore {}
 
 impl ComponentStore {

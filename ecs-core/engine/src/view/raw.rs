@@ -11,8 +11,8 @@ pub(crate) struct RawView<'w, B> {
     pub(super) storage: &'w Storage,
     /// `None` only if the component is not registered.
     pub(super) store: Option<&'w ComponentStore>,
-    /// Invariant 1: a borrow of `store`, given back on drop; `None` when somebody else holds it for at least `'w`, or `'w` ends
-    /// before anybody conflicts with it.
+    /// Invariant 1: a borrow of `store`, released on drop; `None` where it is held elsewhere for at least `'w`, or nothing
+    /// conflicts with it as long as `'w`.
     _borrow: Option<B>,
     pub(super) window: Window,
 }
@@ -107,8 +107,7 @@ impl World {
     /// As [`view_raw`](Self::view_raw) or [`view_mut_raw`](Self::view_mut_raw), without a run-time borrow.
     ///
     /// # Safety
-    /// As long as the view, which borrows `self`, the borrow `B` is held by somebody else, or is not needed as nobody conflicts
-    /// with it.
+    /// As long as the view, which borrows `self`, the borrow `B` of the component is held elsewhere, or nothing conflicts with it.
     #[inline]
     pub(crate) unsafe fn view_unlocked<B>(
         &self,

@@ -121,7 +121,7 @@ impl World {
 }
 
 /// # Safety
-/// The component is borrowed at run time or not immediate, or nobody else has the storage.
+/// The component is borrowed at run time or not immediate, or the storage is borrowed exclusively.
 #[inline]
 unsafe fn has_component(storage: &Storage, entity: Entity, component: ComponentId) -> bool {
     let at = storage.entities.get(entity);

@@ -24,7 +24,7 @@ fn read<'w>(
     joint: &'w Joint<'w>,
 ) -> Result<RawShared<'w>, ParamError> {
     if joint.holds_view(viewed.id(), Kind::Read) {
-        // SAFETY: the joint holds the component, to read at least, or lets nobody write it, as long as `'w`.
+        // SAFETY: as long as `'w` the joint holds the component, to read at least, or is the proof that it is not written.
         return Ok(unsafe { world.view_unlocked(viewed, Some(last)) });
     }
     match world.view_raw(viewed, Some(last)) {
@@ -42,8 +42,8 @@ fn write<'w>(
     joint: &'w Joint<'w>,
 ) -> Result<RawExclusive<'w>, ParamError> {
     if joint.holds_view(viewed.id(), Kind::Write) {
-        // SAFETY: the joint holds the component to write, or lets nobody else use it, as long as `'w`; of the parameters that rely
-        // on it only one is had at a time.
+        // SAFETY: as long as `'w` the joint holds the component to write, or is the proof that it is not used elsewhere. Parameters
+        // of one system that rely on it are borrowed in turns.
         return Ok(unsafe { world.view_unlocked(viewed, Some(last)) });
     }
     match world.view_mut_raw(viewed, Some(last)) {
