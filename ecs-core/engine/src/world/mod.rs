@@ -71,7 +71,7 @@ use hooks::{Observers, Settling, Verb};
 ///
 /// # Order
 /// The same calls on a world have the same results in every process: nothing depends on other worlds, on hashes or addresses, or
-/// on the number of threads (except after [a panic in a system](crate::Schedule::run#panics)).
+/// on the number of threads (except after [a panic in a system](crate::Schedule::run)).
 ///
 /// A component is registered with a world at the latest when the program first gives it to an entity, [observes](Self::observe)
 /// it or names it in a [`Layout`]; the components of a bundle in the order of the bundle, then those that they
