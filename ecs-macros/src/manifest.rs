@@ -62,7 +62,7 @@ fn inherited(root: &str, member: &str) -> Option<String> {
 }
 
 /// Returns the key of the package; its own name takes precedence.
-fn renamed(manifest: &str) -> Option<String> {
+pub(crate) fn renamed(manifest: &str) -> Option<String> {
     let mut found = None;
     for key in names_of_package(manifest, "") {
         if key == PACKAGE {

@@ -5,12 +5,12 @@ mod systems;
 use std::thread::{Scope, scope};
 
 use ecs_core::prelude::*;
-use ecs_core::schedule::{Executor, Run, Task};
+use ecs_core::schedule::{Configs, Executor, Run, Task};
 use ecs_tests::watched;
 use proptest::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use self::systems::{SHAPES, lucky, noted, outcome, shape, spawned, under, world};
+use self::systems::{SHAPES, lucky, noted, outcome, shape, spawned, world};
 
 /// The sets that tell systems apart, and those with conditions.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -84,6 +84,15 @@ fn recipe() -> impl Strategy<Value = Recipe> {
                 }
             })
     })
+}
+
+fn under(systems: Configs, condition: u8) -> Configs {
+    match condition {
+        0 => systems.run_if(lucky),
+        1 => systems.run_if(noted),
+        2 => systems.run_if(spawned),
+        _ => systems,
+    }
 }
 
 fn schedule(recipe: &Recipe) -> Schedule {

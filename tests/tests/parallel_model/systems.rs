@@ -123,13 +123,13 @@ impl Drop for Using<'_> {
 }
 
 #[system]
-fn roll(seen: Res<Witness>, mut dice: ResMut<Dice>) {
+pub(crate) fn roll(seen: Res<Witness>, mut dice: ResMut<Dice>) {
     let _using = seen.enter(0, &[], &[Data::Dice]);
     dice.next();
 }
 
 #[system]
-fn grow(seen: Res<Witness>, mut a: CompMut<A>, dice: Res<Dice>) {
+pub(crate) fn grow(seen: Res<Witness>, mut a: CompMut<A>, dice: Res<Dice>) {
     let _using = seen.enter(1, &[Data::Dice], &[AWith, AWithout]);
     a.iter_mut()
         .for_each(|a| a.0 = a.0.wrapping_mul(3) ^ dice.0);
@@ -194,7 +194,7 @@ fn mourn(seen: Res<Witness>, mut gone: Removed<C>, mut notes: ResMut<Notes>) {
 }
 
 #[system]
-fn spawn(seen: Res<Witness>, dice: Res<Dice>, mut commands: Commands) {
+pub(crate) fn spawn(seen: Res<Witness>, dice: Res<Dice>, mut commands: Commands) {
     let _using = seen.enter(9, &[Data::Dice], &[Issue]);
     match dice.0 >> 20 & 3 {
         0 => {}
@@ -268,7 +268,7 @@ fn survey(world: &World) {
 }
 
 #[system]
-fn fail(seen: Res<Witness>, dice: Res<Dice>) -> Result<(), String> {
+pub(crate) fn fail(seen: Res<Witness>, dice: Res<Dice>) -> Result<(), String> {
     let _using = seen.enter(16, &[Data::Dice], &[]);
     if dice.0 >> 7 & 1 == 1 {
         return Err(format!("rolled {}", dice.0));
@@ -326,15 +326,6 @@ pub(crate) fn noted(notes: Res<Notes>) -> bool {
 pub(crate) fn spawned(mut commands: Commands, plenty: Comp<A>) -> bool {
     commands.spawn(A(plenty.len() as u64));
     plenty.len().is_multiple_of(2)
-}
-
-pub(crate) fn under(systems: Configs, condition: u8) -> Configs {
-    match condition {
-        0 => systems.run_if(lucky),
-        1 => systems.run_if(noted),
-        2 => systems.run_if(spawned),
-        _ => systems,
-    }
 }
 
 /// A world in which the systems find something to do.

@@ -1,0 +1,89 @@
+//! What fuzz targets do with their input, which the test of the committed inputs does too.
+//!
+//! `CONTRIBUTING.md` says how to run them.
+
+// The macros of `ecs-core` are written on `proc_macro2`, so their files run as part of any crate. Only their `lib.rs`, which
+// this list is taken from, is bound to the compiler.
+#[path = "../../../ecs-macros/src/attributes.rs"]
+mod attributes;
+#[path = "../../../ecs-macros/src/bundle.rs"]
+mod bundle;
+#[path = "../../../ecs-macros/src/component.rs"]
+mod component;
+#[path = "../../../ecs-macros/src/derive.rs"]
+mod derive;
+#[path = "../../../ecs-macros/src/errors.rs"]
+mod errors;
+#[path = "../../../ecs-macros/src/inline_system/mod.rs"]
+mod inline_system;
+#[path = "../../../ecs-macros/src/lifetimes.rs"]
+mod lifetimes;
+#[path = "../../../ecs-macros/src/manifest.rs"]
+mod manifest;
+#[path = "../../../ecs-macros/src/parameters.rs"]
+mod parameters;
+#[path = "../../../ecs-macros/src/paths.rs"]
+mod paths;
+#[path = "../../../ecs-macros/src/pretty.rs"]
+mod pretty;
+#[path = "../../../ecs-macros/src/query_data/mod.rs"]
+mod query_data;
+#[path = "../../../ecs-macros/src/query_filter.rs"]
+mod query_filter;
+#[path = "../../../ecs-macros/src/relation.rs"]
+mod relation;
+#[path = "../../../ecs-macros/src/require.rs"]
+mod require;
+#[path = "../../../ecs-macros/src/resource.rs"]
+mod resource;
+#[path = "../../../ecs-macros/src/schedule/mod.rs"]
+mod schedule;
+#[path = "../../../ecs-macros/src/spawn.rs"]
+mod spawn;
+#[path = "../../../ecs-macros/src/structs.rs"]
+mod structs;
+#[path = "../../../ecs-macros/src/system/mod.rs"]
+mod system;
+#[path = "../../../ecs-macros/src/system_param/mod.rs"]
+mod system_param;
+#[path = "../../../ecs-macros/src/tokens.rs"]
+mod tokens;
+#[path = "../../../ecs-macros/src/toml.rs"]
+mod toml;
+#[path = "../../../ecs-macros/src/types.rs"]
+mod types;
+#[path = "../../../ecs-macros/src/world/mod.rs"]
+mod world;
+
+/// What the engine's file needs of the engine.
+mod meta {
+    pub(crate) use ecs_core::meta::SystemMeta;
+}
+
+#[path = "../../../ecs-core/engine/src/system/name.rs"]
+#[allow(dead_code, reason = "it is about more than the text of names")]
+mod name;
+
+pub mod targets;
+
+#[cfg(fuzzing)]
+pub use libfuzzer_sys;
+
+/// Makes the module of [`targets`] with this name a program: with the fuzzer it is a target of that, and without one it
+/// does what the target does with each of the files that it is given.
+#[macro_export]
+macro_rules! target {
+    ($name:ident) => {
+        #[cfg(fuzzing)]
+        $crate::libfuzzer_sys::fuzz_target!(|input: $crate::targets::$name::Input| {
+            $crate::targets::$name::run(input);
+        });
+
+        #[cfg(not(fuzzing))]
+        fn main() {
+            for path in std::env::args().skip(1) {
+                $crate::targets::replay(path.as_ref(), $crate::targets::$name::run);
+            }
+        }
+    };
+}

@@ -1,0 +1,93 @@
+//! The macros, on whatever is written in them.
+
+use proc_macro2::{TokenStream, TokenTree};
+use syn_full::{DeriveInput, File, Item, parse2};
+
+/// The name of a macro and, after a space, its input; that of an attribute is its options in brackets and then the item.
+pub type Input = String;
+
+/// How deep brackets may be nested: the compiler's own limit is low too, and the parser of Rust recurses.
+const MOST_DEPTH: usize = 40;
+
+fn depth(tokens: &TokenStream) -> usize {
+    let mut most = 0;
+    let mut open = vec![(tokens.clone(), 1)];
+    while let Some((tokens, depth)) = open.pop() {
+        most = most.max(depth);
+        for token in tokens {
+            if let TokenTree::Group(group) = token {
+                open.push((group.stream(), depth + 1));
+            }
+        }
+    }
+    most
+}
+
+/// Expands the macro, which reports all mistakes as code: a panic would be shown instead of them. Where the input is a whole
+/// item, so is the output.
+///
+/// # Panics
+/// If not.
+pub fn run(text: Input) {
+    let Some((name, input)) = text.split_once(' ') else {
+        return;
+    };
+    let Ok(input) = input.parse::<TokenStream>() else {
+        return;
+    };
+    if depth(&input) > MOST_DEPTH {
+        return;
+    }
+    let (output, is_whole) = match name {
+        "Bundle" => derived(crate::bundle::expand, input),
+        "Component" => derived(crate::component::expand, input),
+        "QueryData" => derived(crate::query_data::expand, input),
+        "QueryFilter" => derived(crate::query_filter::expand, input),
+        "Relation" => derived(crate::relation::expand, input),
+        "Resource" => derived(crate::resource::expand, input),
+        "SystemParam" => derived(crate::system_param::expand, input),
+        "system" => attribute(crate::system::expand, input),
+        "systems" => attribute(crate::system::expand_methods, input),
+        "world" => (finish(crate::world::expand(input)), true),
+        "schedule" => (finish(crate::schedule::expand(input)), false),
+        "spawn" => (finish(crate::spawn::expand(input)), false),
+        "inline_system" => (crate::inline_system::expand(input), false),
+        _ => return,
+    };
+    let is_items = || parse2::<File>(output.clone()).is_ok();
+    assert!(!is_whole || is_items(), "{output}");
+}
+
+/// Returns the code of a mistake for one that is not code yet, as the macros' `lib.rs` does.
+fn finish(expanded: syn::Result<TokenStream>) -> TokenStream {
+    expanded.unwrap_or_else(syn::Error::into_compile_error)
+}
+
+/// Expands a derive, of which the compiler has parsed the item before.
+fn derived(
+    expand: fn(TokenStream) -> syn::Result<TokenStream>,
+    input: TokenStream,
+) -> (TokenStream, bool) {
+    let is_type = parse2::<DeriveInput>(input.clone()).is_ok();
+    let output = if is_type {
+        finish(expand(input))
+    } else {
+        input
+    };
+    (output, is_type)
+}
+
+/// Expands an attribute. It leaves what is wrong in the item where it is, for the compiler to show it.
+fn attribute(
+    expand: fn(TokenStream, TokenStream) -> TokenStream,
+    input: TokenStream,
+) -> (TokenStream, bool) {
+    let mut tokens = input.into_iter();
+    let options = match tokens.next() {
+        Some(TokenTree::Group(options)) => options.stream(),
+        _ => TokenStream::new(),
+    };
+    let item: TokenStream = tokens.collect();
+    let is_item = parse2::<Item>(item.clone()).is_ok();
+    (expand(options, item), is_item)
+}

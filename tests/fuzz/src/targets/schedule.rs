@@ -1,0 +1,474 @@
+//! Random schedules: each is refused for a reason that it gives, or runs in an order that keeps all that was said, and does
+//! the same in parallel as one system after the other.
+
+#[path = "../../../tests/parallel_model/systems.rs"]
+mod systems;
+
+use arbitrary::Arbitrary;
+use ecs_core::prelude::*;
+use ecs_core::schedule::{Configs, Named, Plan, PlanError, SetConfig};
+use ecs_core::system::ConditionSource;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use self::systems::{
+    SHAPES, fail, grow, lucky, noted, outcome, roll, shape, spawn, spawned, world,
+};
+use super::decode::{All, Several, choices};
+
+/// A schedule.
+#[derive(Arbitrary, Debug)]
+pub struct Input {
+    seed: u8,
+    steps: All<Step>,
+}
+
+choices! {
+    #[derive(Debug)]
+    enum Step {
+        /// Adds systems as a tuple, with what is said about each of them and about the tuple.
+        Add(Several<(u8, Several<Said>)>, Several<Said>, bool),
+        Configure(Set, Several<Said>),
+        ChainSets(Several<Set>),
+        Unordered(Target, Target),
+        Flush,
+    }
+}
+
+choices! {
+    #[derive(Clone, Copy, Debug)]
+    enum Said {
+        After(Target),
+        Before(Target),
+        InSet(Set),
+        RunIf(Condition),
+        FlushLater,
+    }
+}
+
+choices! {
+    #[derive(Clone, Copy, Debug)]
+    enum Target {
+        Set(Set),
+        Roll,
+        Grow,
+        Spawn,
+        Fail,
+    }
+}
+
+choices! {
+    #[derive(Clone, Copy, Debug)]
+    enum Condition {
+        One(Question),
+        Not(Question),
+        And(Question, Question),
+        Or(Question, Question),
+    }
+}
+
+choices! {
+    #[derive(Clone, Copy, Debug)]
+    enum Question {
+        Lucky,
+        Noted,
+        Spawned,
+        Once,
+        Every(u8),
+    }
+}
+
+choices! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    enum Set {
+        A,
+        B,
+        C,
+        D,
+        E,
+    }
+}
+
+const SETS: usize = 5;
+/// How many steps there are at most.
+const MOST: usize = 16;
+
+/// The systems that targets name, by the number of their shapes.
+const ROLL: usize = 0;
+const GROW: usize = 1;
+const SPAWN: usize = 9;
+const FAIL: usize = 16;
+
+impl Target {
+    fn shape(self) -> Option<usize> {
+        match self {
+            Self::Set(_) => None,
+            Self::Roll => Some(ROLL),
+            Self::Grow => Some(GROW),
+            Self::Spawn => Some(SPAWN),
+            Self::Fail => Some(FAIL),
+        }
+    }
+}
+
+/// Calls a method with a target in its own type.
+macro_rules! aim {
+    ($target:expr, |$aim:ident| $body:expr) => {
+        match $target {
+            Target::Set($aim) => $body,
+            Target::Roll => {
+                let $aim = roll;
+                $body
+            }
+            Target::Grow => {
+                let $aim = grow;
+                $body
+            }
+            Target::Spawn => {
+                let $aim = spawn;
+                $body
+            }
+            Target::Fail => {
+                let $aim = fail;
+                $body
+            }
+        }
+    };
+}
+
+fn question(of: Question) -> ConditionSource {
+    match of {
+        Question::Lucky => lucky.into_condition(),
+        Question::Noted => noted.into_condition(),
+        Question::Spawned => spawned.into_condition(),
+        Question::Once => run_once(),
+        Question::Every(n) => every(u32::from(n).max(1)),
+    }
+}
+
+fn condition(of: Condition) -> ConditionSource {
+    match of {
+        Condition::One(one) => question(one),
+        Condition::Not(one) => not(question(one)),
+        Condition::And(one, other) => question(one).and(question(other)),
+        Condition::Or(one, other) => question(one).or(question(other)),
+    }
+}
+
+fn say(configs: Configs, said: &Several<Said>) -> Configs {
+    said.0.iter().fold(configs, |configs, said| match *said {
+        Said::After(target) => aim!(target, |it| configs.after(it)),
+        Said::Before(target) => aim!(target, |it| configs.before(it)),
+        Said::InSet(set) => configs.in_set(set),
+        Said::RunIf(inner) => configs.run_if(condition(inner)),
+        Said::FlushLater => configs.flush_later(),
+    })
+}
+
+fn say_of_set(config: SetConfig, said: &Several<Said>) -> SetConfig {
+    said.0.iter().fold(config, |config, said| match *said {
+        Said::After(target) => aim!(target, |it| config.after(it)),
+        Said::Before(target) => aim!(target, |it| config.before(it)),
+        Said::InSet(set) => config.in_set(set),
+        Said::RunIf(inner) => config.run_if(condition(inner)),
+        Said::FlushLater => config,
+    })
+}
+
+/// The systems as a tuple; a fifth and more are left out.
+fn tuple(all: Vec<Configs>, chain: bool) -> Option<Configs> {
+    let count = all.len();
+    let mut all = all.into_iter();
+    let mut next = || all.next().unwrap();
+    let tuple = match count {
+        0 => return None,
+        1 => (next(),).into_configs(),
+        2 => (next(), next()).into_configs(),
+        3 => (next(), next(), next()).into_configs(),
+        _ => (next(), next(), next(), next()).into_configs(),
+    };
+    Some(if chain { tuple.chain() } else { tuple })
+}
+
+/// What a schedule is to keep, as a graph: of places, which are those of the systems in the list, and for each set one
+/// before its systems and one after them.
+#[derive(Default)]
+struct Model {
+    /// The shape of each system of the list; a flush point has none.
+    shapes: Vec<Option<usize>>,
+    edges: Vec<(Place, Place)>,
+    /// Who is in a set.
+    inside: Vec<(Place, Set)>,
+    /// Sets that are named where they have to be known, and systems that have to be there once.
+    named: Vec<Target>,
+    known: [bool; SETS],
+    configured: [usize; SETS],
+    waived: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Place {
+    System(usize),
+    Before(Set),
+    After(Set),
+}
+
+impl Model {
+    fn said(&mut self, who: Result<usize, Set>, said: &Several<Said>) {
+        let (first, last) = match who {
+            Ok(system) => (Place::System(system), Place::System(system)),
+            Err(set) => (Place::Before(set), Place::After(set)),
+        };
+        for said in said.0.iter() {
+            match *said {
+                Said::After(target) => {
+                    self.named.push(target);
+                    self.edges.push((self.end(target, true), first));
+                }
+                Said::Before(target) => {
+                    self.named.push(target);
+                    self.edges.push((last, self.end(target, false)));
+                }
+                Said::InSet(set) => {
+                    self.known[set as usize] = true;
+                    self.inside.push((first, set));
+                    self.edges.push((Place::Before(set), first));
+                    self.edges.push((last, Place::After(set)));
+                }
+                Said::RunIf(_) | Said::FlushLater => {}
+            }
+        }
+    }
+
+    /// Where a target starts, or ends. A system is looked up when all are there.
+    fn end(&self, target: Target, after: bool) -> Place {
+        match (target, after) {
+            (Target::Set(set), true) => Place::After(set),
+            (Target::Set(set), false) => Place::Before(set),
+            (target, _) => Place::System(usize::MAX - target.shape().unwrap()),
+        }
+    }
+
+    /// How often the system is in the list.
+    fn count(&self, shape: usize) -> usize {
+        self.shapes
+            .iter()
+            .filter(|&&other| other == Some(shape))
+            .count()
+    }
+
+    fn place(&self, place: Place) -> usize {
+        let systems = self.shapes.len();
+        match place {
+            Place::System(system) if system < systems => system,
+            Place::System(named) => {
+                let shape = Some(usize::MAX - named);
+                self.shapes
+                    .iter()
+                    .position(|&other| other == shape)
+                    .unwrap()
+            }
+            Place::Before(set) => systems + set as usize,
+            Place::After(set) => systems + SETS + set as usize,
+        }
+    }
+
+    /// Which place comes before which, also by way of others.
+    fn reach(&self) -> Vec<Vec<bool>> {
+        let count = self.shapes.len() + 2 * SETS;
+        let mut reach = vec![vec![false; count]; count];
+        for &(first, second) in &self.edges {
+            reach[self.place(first)][self.place(second)] = true;
+        }
+        for by in 0..count {
+            for from in 0..count {
+                if reach[from][by] {
+                    let further = reach[by].clone();
+                    reach[from]
+                        .iter_mut()
+                        .zip(further)
+                        .for_each(|(to, more)| *to |= more);
+                }
+            }
+        }
+        reach
+    }
+
+    /// Whether sets are in each other.
+    fn circle_of_sets(&self) -> bool {
+        let mut inside = [[false; SETS]; SETS];
+        for &(who, outer) in &self.inside {
+            if let Place::Before(set) = who {
+                inside[set as usize][outer as usize] = true;
+            }
+        }
+        for by in 0..SETS {
+            for from in 0..SETS {
+                for to in 0..SETS {
+                    inside[from][to] |= inside[from][by] && inside[by][to];
+                }
+            }
+        }
+        (0..SETS).any(|set| inside[set][set])
+    }
+
+    fn unknown(&self) -> impl Iterator<Item = &Target> {
+        self.named.iter().filter(|target| match target {
+            Target::Set(set) => !self.known[*set as usize],
+            other => self.count(other.shape().unwrap()) != 1,
+        })
+    }
+
+    /// The plan is refused for a reason that there is, or keeps all.
+    fn check(&self, plan: Result<&Plan, PlanError>) {
+        let twice = self.configured.iter().any(|&times| times > 1);
+        let circle = self.circle_of_sets();
+        let unknown = self.unknown().next().is_some();
+        let cycle = || {
+            let reach = self.reach();
+            (0..self.shapes.len()).any(|system| reach[system][system])
+        };
+        let plan = match plan {
+            Ok(plan) => plan,
+            Err(error) => {
+                assert!(!error.to_string().is_empty());
+                return match &error {
+                    PlanError::ConfiguredTwice { .. } => assert!(twice, "{error}"),
+                    PlanError::SetsInEachOther { sets } => {
+                        assert!(circle && !sets.is_empty(), "{error}")
+                    }
+                    PlanError::UnknownSystem { who, .. }
+                    | PlanError::AmbiguousSystem { who, .. } => {
+                        assert!(unknown && *who != Named::System(""), "{error}");
+                    }
+                    PlanError::UnknownSet { .. } => assert!(unknown, "{error}"),
+                    PlanError::Cycle { systems } => {
+                        assert!(cycle() && !systems.is_empty(), "{error}")
+                    }
+                    other => panic!("{other}"),
+                };
+            }
+        };
+        assert!(!twice && !circle && !unknown);
+        let reach = self.reach();
+        let order: Vec<usize> = plan.steps().map(|step| step.listed()).collect();
+        let mut sorted = order.clone();
+        sorted.sort_unstable();
+        assert!(
+            sorted.into_iter().eq(0..self.shapes.len()),
+            "each system once: {order:?}"
+        );
+        let mut left: Vec<usize> = (0..self.shapes.len()).collect();
+        for system in order {
+            let may_come = |&system: &usize| left.iter().all(|&other| !reach[other][system]);
+            assert!(may_come(&system), "{system} is too early");
+            if !self.waived {
+                assert_eq!(
+                    left.iter().copied().find(may_come),
+                    Some(system),
+                    "list order gives way as little as it can"
+                );
+            }
+            left.retain(|&other| other != system);
+        }
+    }
+}
+
+fn build(steps: &All<Step>) -> (Schedule, Model) {
+    let (mut schedule, mut model) = (Schedule::new(), Model::default());
+    for step in steps.0.iter().take(MOST) {
+        match step {
+            Step::Add(systems, said, chain) => {
+                let all = systems
+                    .0
+                    .iter()
+                    .map(|(number, said)| say(shape(usize::from(*number) % SHAPES), said));
+                let Some(configs) = tuple(all.take(4).collect(), *chain) else {
+                    continue;
+                };
+                schedule.add(say(configs, said));
+                let first = model.shapes.len();
+                for (number, own) in systems.0.iter().take(4) {
+                    let system = model.shapes.len();
+                    model.shapes.push(Some(usize::from(*number) % SHAPES));
+                    model.said(Ok(system), own);
+                    model.said(Ok(system), said);
+                }
+                if *chain {
+                    for second in first + 1..model.shapes.len() {
+                        model
+                            .edges
+                            .push((Place::System(second - 1), Place::System(second)));
+                    }
+                }
+            }
+            Step::Configure(set, said) => {
+                schedule.configure(*set, |config| say_of_set(config, said));
+                model.configured[*set as usize] += 1;
+                model.known[*set as usize] = true;
+                model.edges.push((Place::Before(*set), Place::After(*set)));
+                model.said(Err(*set), said);
+            }
+            Step::ChainSets(sets) => {
+                schedule.chain_sets(sets.0.iter().copied());
+                for pair in sets.0.windows(2) {
+                    for set in pair {
+                        model.known[*set as usize] = true;
+                    }
+                    model
+                        .edges
+                        .push((Place::After(pair[0]), Place::Before(pair[1])));
+                }
+            }
+            Step::Unordered(one, other) => {
+                aim!(*one, |one| aim!(*other, |other| schedule
+                    .unordered(one, other)));
+                model.named.extend([*one, *other]);
+                model.waived = true;
+            }
+            Step::Flush => {
+                schedule.add_flush();
+                model.shapes.push(None);
+            }
+        }
+    }
+    (schedule, model)
+}
+
+/// Plans the schedule and runs it in several ways.
+///
+/// # Panics
+/// If it is refused without a reason, or in an order that was not said, or if the ways differ.
+pub fn run(input: Input) {
+    thread_local! {
+        static POOL: ThreadPool = ThreadPoolBuilder::new().num_threads(2).build().expect("two threads");
+    }
+    let (mut first, mut model) = build(&input.steps);
+    // A set is there in which any system is.
+    for set in [Set::A, Set::B, Set::C, Set::D, Set::E] {
+        model.edges.push((Place::Before(set), Place::After(set)));
+    }
+    let plan = first.plan();
+    let refused = plan.is_err();
+    model.check(plan);
+    if refused {
+        let mut world = world(0);
+        assert!(matches!(first.run(&mut world), Err(ScheduleError::Plan(_))));
+        return;
+    }
+    type Way = fn(&mut Schedule, &mut World) -> Result<(), ScheduleError>;
+    let ways: [Way; 2] = [
+        |schedule, world| POOL.with(|pool| schedule.run_par(world, pool)),
+        |schedule, world| schedule.run(world),
+    ];
+    let runs = |mut schedule: Schedule, way: Way| {
+        let mut world = world(input.seed.into());
+        [(); 3].map(|()| {
+            let result = way(&mut schedule, &mut world);
+            outcome(&world, result)
+        })
+    };
+    let expected = runs(first, |schedule, world| schedule.run_seq(world));
+    for way in ways {
+        assert_eq!(runs(build(&input.steps).0, way), expected);
+    }
+}

@@ -1,0 +1,202 @@
+//! The world in plain maps.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ecs_core::prelude::*;
+
+use super::bundles::{Kind, Test};
+use super::parts::{COUNT, ChildOf, Felt, Likes, Mark, Needy, Now, Other, Part, Seen, each_part};
+
+/// The numbers of an entity's parts.
+pub(super) type Row = [Option<u8>; COUNT];
+
+/// What is done to an entity of which the id is known.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Done {
+    Insert(Entity, Kind, u8),
+    Remove(Entity, Kind),
+    Despawn(Entity),
+    Relate(bool, Entity, Entity),
+    Unrelate(bool, Entity, Entity),
+    Nothing,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Model {
+    pub(super) rows: BTreeMap<Entity, Row>,
+    pub(super) parents: BTreeMap<Entity, Entity>,
+    pub(super) likes: BTreeSet<(Entity, Entity)>,
+    /// What happened to the tracked parts since somebody looked.
+    pub(super) tracked: [Tracked; 2],
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Tracked {
+    pub(super) changed: BTreeSet<Entity>,
+    pub(super) removed: Vec<Entity>,
+}
+
+impl Model {
+    /// The entities, parts and edges of a world; `also` may live there without a row.
+    pub(super) fn read(world: &World, also: &[Entity]) -> Self {
+        let mut model = Self::default();
+        let living = also
+            .iter()
+            .copied()
+            .filter(|&entity| world.contains(entity));
+        for entity in world.entities().iter().chain(living) {
+            let mut row = Row::default();
+            each_part!(|P| row[P::NUMBER] = world.get::<P>(entity).map(|part| part.value()));
+            model.rows.insert(entity, row);
+        }
+        for (entity, target) in world.view::<Target<ChildOf>>().with_entity().iter() {
+            model.parents.insert(entity, target.entity());
+        }
+        for (entity, targets) in world.view::<Targets<Likes>>().with_entity().iter() {
+            model
+                .likes
+                .extend(targets.entities().iter().map(|&target| (entity, target)));
+        }
+        model
+    }
+
+    /// Whether both are the same, but for what happened before.
+    pub(super) fn check(&self, other: &Self) {
+        assert_eq!(self.rows, other.rows);
+        assert_eq!(self.parents, other.parents);
+        assert_eq!(self.likes, other.likes);
+    }
+
+    fn came(&mut self, entity: Entity, part: usize) {
+        for (tracked, of) in self.tracked.iter_mut().zip([Seen::NUMBER, Felt::NUMBER]) {
+            if of == part {
+                tracked.changed.insert(entity);
+            }
+        }
+    }
+
+    fn went(&mut self, entity: Entity, part: usize) {
+        for (tracked, of) in self.tracked.iter_mut().zip([Seen::NUMBER, Felt::NUMBER]) {
+            if of == part {
+                tracked.changed.remove(&entity);
+                tracked.removed.push(entity);
+            }
+        }
+    }
+
+    pub(super) fn set(&mut self, entity: Entity, part: usize, value: u8) {
+        let value = if part == Mark::NUMBER { 0 } else { value };
+        if let Some(row) = self.rows.get_mut(&entity) {
+            row[part] = Some(value);
+            self.came(entity, part);
+        }
+    }
+
+    pub(super) fn unset(&mut self, entity: Entity, part: usize) {
+        if let Some(row) = self.rows.get_mut(&entity)
+            && row[part].take().is_some()
+        {
+            self.went(entity, part);
+        }
+    }
+
+    pub(super) fn has(&self, entity: Entity, part: usize) -> bool {
+        self.rows
+            .get(&entity)
+            .is_some_and(|row| row[part].is_some())
+    }
+
+    pub(super) fn insert(&mut self, entity: Entity, parts: &[usize], value: u8) {
+        parts.iter().for_each(|&part| self.set(entity, part, value));
+        if parts.contains(&Needy::NUMBER) {
+            for part in [Now::NUMBER, Other::NUMBER] {
+                if !self.has(entity, part) {
+                    self.set(entity, part, 7);
+                }
+            }
+        }
+    }
+
+    pub(super) fn despawn(&mut self, entity: Entity) {
+        for part in 0..COUNT {
+            self.unset(entity, part);
+        }
+        if self.rows.remove(&entity).is_none() {
+            return;
+        }
+        self.parents.remove(&entity);
+        self.likes
+            .retain(|&(source, target)| source != entity && target != entity);
+        let children: Vec<_> = self
+            .parents
+            .iter()
+            .filter(|&(_, &parent)| parent == entity)
+            .collect();
+        let children: Vec<Entity> = children.into_iter().map(|(&child, _)| child).collect();
+        for child in children {
+            self.despawn(child);
+        }
+    }
+
+    fn is_ancestor(&self, ancestor: Entity, mut of: Entity) -> bool {
+        while let Some(&parent) = self.parents.get(&of) {
+            if parent == ancestor {
+                return true;
+            }
+            of = parent;
+        }
+        false
+    }
+
+    /// Returns whether it can be.
+    pub(super) fn relate(&mut self, many: bool, source: Entity, target: Entity) -> bool {
+        let living = [source, target]
+            .iter()
+            .all(|entity| self.rows.contains_key(entity));
+        let can = living && source != target && (many || !self.is_ancestor(source, target));
+        if can && many {
+            self.likes.insert((source, target));
+        } else if can {
+            self.parents.insert(source, target);
+        }
+        can
+    }
+
+    /// Returns whether they were.
+    pub(super) fn unrelate(&mut self, many: bool, source: Entity, target: Entity) -> bool {
+        if many {
+            return self.likes.remove(&(source, target));
+        }
+        let were = self.parents.get(&source) == Some(&target);
+        if were {
+            self.parents.remove(&source);
+        }
+        were
+    }
+
+    pub(super) fn perform(&mut self, done: Done) {
+        match done {
+            Done::Insert(entity, kind, value) => self.insert(entity, kind.parts(), value),
+            Done::Remove(entity, kind) => {
+                kind.parts()
+                    .iter()
+                    .for_each(|&part| self.unset(entity, part));
+            }
+            Done::Despawn(entity) => self.despawn(entity),
+            Done::Relate(many, source, target) => _ = self.relate(many, source, target),
+            Done::Unrelate(many, source, target) => _ = self.unrelate(many, source, target),
+            Done::Nothing => {}
+        }
+    }
+
+    pub(super) fn passing(&self, test: Test) -> Vec<Entity> {
+        let passing = self.rows.iter().filter(|(_, row)| test.passes(row));
+        passing.map(|(&entity, _)| entity).collect()
+    }
+
+    pub(super) fn with(&self, parts: &[usize]) -> BTreeSet<Entity> {
+        let all = self.rows.iter();
+        let with = all.filter(|(_, row)| parts.iter().all(|&part| row[part].is_some()));
+        with.map(|(&entity, _)| entity).collect()
+    }
+}

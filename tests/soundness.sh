@@ -1,0 +1,214 @@
+#!/usr/bin/env bash
+# What tests with a stable compiler do not see: undefined behaviour, leaks, races, and inputs that no test has thought of.
+#
+#   tests/soundness.sh                        all steps, 45 minutes at most
+#   tests/soundness.sh miri asan tsan fuzz    some of them
+#   tests/soundness.sh quick                  a short form of the first two, 10 minutes at most
+#   tests/soundness.sh fuzz world 600         one fuzz target, for so many seconds
+#
+# It needs a nightly compiler with the components miri and rust-src, and `cargo install cargo-fuzz` for the last step. What is
+# missing is named, and the steps that need it are skipped, which is no failure.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+export CARGO_TERM_COLOR=never
+
+# What is run, by the names of modules of the engine and of files below tests/tests, so that new tests in them come along.
+
+# Miri runs all unit tests of the engine but these: there is nothing unsafe below them and they take minutes, or a pool of
+# threads is, which makes pointers of integers.
+miri_skip=(
+    meta::
+    schedule::graph
+    schedule::picture
+    schedule::tests::picture
+    schedule::tests::records
+    system::tick_tests
+)
+miri_tests=(model hooks_model relations_model tracking_model groups immediate panics command_runs)
+
+# The short form of that.
+quick_engine=(storage:: world:: join::)
+quick_tests=(model immediate)
+
+asan_tests=(model hooks_model relations_model tracking_model static_model groups immediate panics)
+
+# Those with several threads.
+tsan_engine=(borrow:: entity:: event:: join::parallel log:: schedule::executor schedule::tests)
+tsan_tests=(parallel_model parallel_schedule parallel_iteration system_par_for_each non_send)
+tsan_cases=20
+
+fuzz_targets=(world schedule pictures manifest macros)
+fuzz_seconds=40
+
+host=$(rustc -vV | sed -n 's/^host: //p')
+built=$PWD/target/soundness
+logs=$built/logs
+summary=()
+failed=0
+
+# Runs a command until the time of the step is up.
+within() {
+    local left=$((deadline - SECONDS))
+    timeout --kill-after=10 "$((left > 0 ? left : 1))" "$@"
+}
+
+step() { # name, minutes, command..
+    local name=$1 start=$SECONDS outcome=passed
+    deadline=$((SECONDS + $2 * 60))
+    printf '\n== %s\n' "$name"
+    if ! "${@:3}"; then
+        outcome=FAILED
+        [ "$SECONDS" -lt "$deadline" ] || outcome="FAILED, not done after $2 minutes"
+        failed=1
+    fi
+    summary+=("$name: $outcome, $((SECONDS - start)) s")
+}
+
+skip() { # name, why
+    printf '\n== %s\nskipped: %s\n' "$1" "$2"
+    summary+=("$1: SKIPPED, $2")
+}
+
+nightly() {
+    within cargo +nightly "$@"
+}
+
+# A list of files as arguments of `cargo test`.
+files() {
+    printf -- '--test=%s\n' "$@"
+}
+
+# Miri, under one model of borrows. A test has one thread there, so both models fit on two cores.
+miri_under() { # stacked or tree
+    export MIRIFLAGS=-Zmiri-strict-provenance
+    [ "$1" = stacked ] || MIRIFLAGS+=" -Zmiri-tree-borrows"
+    nightly miri test -p ecs-engine --lib -- "${engine[@]}" && nightly miri test -p ecs-tests $(files "${tests[@]}")
+}
+
+miri() {
+    nightly miri test -p ecs-engine --lib --no-run && nightly miri test -p ecs-tests $(files "${tests[@]}") --no-run || return
+    local model ok=0
+    miri_under stacked >"$logs/stacked" 2>&1 &
+    local stacked=$!
+    miri_under tree >"$logs/tree" 2>&1 &
+    local tree=$!
+    for model in stacked tree; do
+        if wait "${!model}"; then
+            sed -n "s/^test result/$model borrows/p" "$logs/$model"
+        else
+            tail -n 100 "$logs/$model"
+            ok=1
+        fi
+    done
+    return $ok
+}
+
+full_miri() {
+    engine=("${miri_skip[@]/#/--skip=}")
+    tests=("${miri_tests[@]}")
+    miri
+}
+
+quick_miri() {
+    engine=("${quick_engine[@]}")
+    tests=("${quick_tests[@]}")
+    miri
+}
+
+asan() ( # files..
+    export RUSTFLAGS=-Zsanitizer=address CARGO_TARGET_DIR=$built/asan
+    nightly test --target "$host" -p ecs-engine --lib && nightly test --target "$host" -p ecs-tests $(files "$@")
+)
+
+# The standard library is built with the sanitizer too, which would else not see what its locks order.
+tsan() (
+    export RUSTFLAGS=-Zsanitizer=thread CARGO_TARGET_DIR=$built/tsan PROPTEST_CASES=$tsan_cases
+    nightly test -Zbuild-std --target "$host" -p ecs-engine --lib -- "${tsan_engine[@]}" &&
+        nightly test -Zbuild-std --target "$host" -p ecs-tests $(files "${tsan_tests[@]}")
+)
+
+# What the fuzzer comes upon is kept in tests/fuzz/corpus, which is not committed, beside tests/fuzz/seeds, which are.
+fuzz() { # seconds, targets..
+    local seconds=$1 target
+    for target in "${@:2}"; do
+        mkdir -p "tests/fuzz/corpus/$target"
+        nightly fuzz run --fuzz-dir tests/fuzz --target-dir "$built/fuzz" "$target" \
+            "tests/fuzz/corpus/$target" "tests/fuzz/seeds/$target" -- \
+            -max_total_time="$seconds" -timeout=30 -max_len=1000 -len_control=20 -verbosity=0 -print_final_stats=1 || return
+    done
+}
+
+has() {
+    "$@" >/dev/null 2>&1
+}
+
+# Says what is missing, and how to get it.
+missing() { # what is needed
+    case $1 in
+    nightly) has rustc +nightly -V || echo "no nightly compiler (rustup toolchain install nightly)" ;;
+    miri) has cargo +nightly miri -V || echo "no Miri (rustup +nightly component add miri)" ;;
+    rust-src)
+        has ls "$(rustc +nightly --print sysroot)/lib/rustlib/src/rust/library" ||
+            echo "no source of the standard library (rustup +nightly component add rust-src)"
+        ;;
+    cargo-fuzz) has cargo fuzz -V || echo "no cargo-fuzz (cargo install cargo-fuzz --locked)" ;;
+    esac
+}
+
+# Runs a step if all is there that it needs.
+choose() { # name, minutes, what it needs, command..
+    local need why
+    for need in nightly $3; do
+        why=$(missing "$need")
+        if [ -n "$why" ]; then
+            skip "$1" "$why"
+            return
+        fi
+    done
+    step "$1" "$2" "${@:4}"
+}
+
+one() { # name of a step
+    case $1 in
+    miri) choose miri 20 "miri rust-src" full_miri ;;
+    asan) choose asan 8 "" asan "${asan_tests[@]}" ;;
+    tsan) choose tsan 9 rust-src tsan ;;
+    fuzz) choose fuzz 8 cargo-fuzz fuzz "$fuzz_seconds" "${fuzz_targets[@]}" ;;
+    *)
+        sed -n '2,/^set/s/^# \{0,1\}//p' "$0"
+        exit 2
+        ;;
+    esac
+}
+
+mkdir -p "$logs"
+case ${1-} in
+"")
+    for name in miri asan tsan fuzz; do
+        one "$name"
+    done
+    ;;
+quick)
+    choose "miri, short" 6 "miri rust-src" quick_miri
+    choose "asan, short" 4 "" asan "${quick_tests[@]}"
+    skip tsan "left to the full run"
+    skip fuzz "left to the full run"
+    ;;
+fuzz)
+    if [ $# -gt 1 ]; then
+        seconds=${3-60}
+        choose "fuzz $2" $((seconds / 60 + 10)) cargo-fuzz fuzz "$seconds" "$2"
+    else
+        one fuzz
+    fi
+    ;;
+*)
+    for name in "$@"; do
+        one "$name"
+    done
+    ;;
+esac
+
+printf '\n== summary\n'
+printf '%s\n' "${summary[@]}"
+exit "$failed"
