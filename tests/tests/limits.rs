@@ -320,7 +320,7 @@ fn inserting_survives_a_limit() {
     survives(|world, cast| {
         world
             .insert(cast.plain, (kept(), Text("new".into())))
-            .unwrap()
+            .unwrap();
     });
     survives(|world, cast| world.insert(cast.rich, (kept(), Tracked(token()))).unwrap());
     survives(|world, cast| world.insert(cast.rich, held()).unwrap());
@@ -342,7 +342,7 @@ fn inserting_survives_a_limit() {
     survives(|world, cast| {
         world
             .insert(cast.plain, (Needy(token()), Trail(token())))
-            .unwrap()
+            .unwrap();
     });
 }
 
@@ -353,22 +353,22 @@ fn relating_survives_a_limit() {
     survives(|world, cast| {
         world
             .insert(cast.leaf, (child_of(cast.reserved[0]), held(), kept()))
-            .unwrap()
+            .unwrap();
     });
     survives(|world, cast| {
         world
             .insert(cast.leaf, (kept(), child_of(cast.dead)))
-            .unwrap()
+            .unwrap();
     });
     survives(|world, cast| {
         world
             .insert(cast.reserved[0], (kept(), child_of(cast.reserved[1])))
-            .unwrap()
+            .unwrap();
     });
     survives(|world, cast| {
         world
             .insert(cast.node, (Tied(token()), kept(), Text("new".into())))
-            .unwrap()
+            .unwrap();
     });
     survives(|world, cast| world.insert(cast.plain, (Tied(token()), held())).unwrap());
     survives(|world, cast| {
@@ -381,12 +381,12 @@ fn relating_survives_a_limit() {
     survives(|world, cast| {
         world
             .relate(cast.leaf, ChildOf(token()), cast.reserved[0])
-            .unwrap()
+            .unwrap();
     });
     survives(|world, cast| {
         world
             .relate(cast.fan, Likes(token()), cast.reserved[0])
-            .unwrap()
+            .unwrap();
     });
     survives(|world, cast| world.relate(cast.fan, Likes(token()), cast.leaf).unwrap());
     survives(|world, cast| world.relate(cast.plain, Likes(token()), cast.leaf).unwrap());
@@ -409,12 +409,12 @@ fn removing_survives_a_limit() {
     survives(|world, cast| {
         world
             .remove::<(Kept, Target<ChildOf>, Sources<ChildOf>)>(cast.node)
-            .unwrap()
+            .unwrap();
     });
     survives(|world, cast| {
         world
             .remove::<(Targets<Likes>, Kept)>(cast.reserved[0])
-            .unwrap()
+            .unwrap();
     });
     survives(|world, cast| _ = world.take::<(Kept, Held)>(cast.rich));
     survives(|world, cast| _ = world.take::<(Target<ChildOf>, Kept)>(cast.node));

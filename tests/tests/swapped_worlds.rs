@@ -204,7 +204,7 @@ fn worlds_change_places_to_and_fro() {
     other.lock().unwrap().insert_resource(Reactions(reactions));
     defer(&one, |world| say(world, "waits in one"));
     defer(&other.lock().unwrap(), |world| {
-        say(world, "waits in the other")
+        say(world, "waits in the other");
     });
     let id = one.id();
     one.spawn(Reacts);

@@ -318,7 +318,7 @@ impl Both {
                     let result = self.verb(|world| world.replace(entity, P::new(value)));
                     self.expect(entity, result.as_ref().map(Result::is_ok));
                     if let Some(result) = result {
-                        let old = result.ok().flatten().map(|old| old.value());
+                        let old = result.ok().flatten().map(handed_back);
                         let row = self.model.rows.get(&entity);
                         assert_eq!(old, row.and_then(|row| row[part]));
                         if old.is_some() {
@@ -428,7 +428,7 @@ impl Both {
                     world
                         .view_mut::<Now>()
                         .insert(entity, Now::new(value))
-                        .map(|old| old.map(|old| old.value()))
+                        .map(|old| old.map(handed_back))
                 });
                 match result {
                     Some(Ok(old)) => {
@@ -445,12 +445,8 @@ impl Both {
             }
             Op::TakeNow(who) => {
                 let Some(entity) = self.pick(who) else { return };
-                let result = self.verb(|world| {
-                    world
-                        .view_mut::<Now>()
-                        .remove(entity)
-                        .map(|old| old.value())
-                });
+                let result =
+                    self.verb(|world| world.view_mut::<Now>().remove(entity).map(handed_back));
                 if let Some(old) = result {
                     assert_eq!(
                         old,
@@ -785,4 +781,12 @@ impl Both {
         }
         assert_eq!((alive(), MARKS.get()), (Vec::new(), 0));
     }
+}
+
+/// Returns the number in a value that a change handed back. If the value is armed, dropping it panics: that belongs to the
+/// target, and to no change.
+fn handed_back<P: Part>(part: P) -> u8 {
+    let value = part.value();
+    drop(catch_unwind(AssertUnwindSafe(|| drop(part))));
+    value
 }
