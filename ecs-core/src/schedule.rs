@@ -55,7 +55,7 @@ pub use crate::__schedule as schedule;
 /// # The list
 /// Each entry means the same as in [`Schedule::add`](crate::Schedule::add): systems run as if in list order, which
 /// `after`, `before` and `chain` change as little as possible; `run_if` adds a condition to a system or a tuple.
-/// [`to_schedule`](crate::schedule::StaticSchedule::to_schedule) returns that [`Schedule`](crate::Schedule), for parallel
+/// [`to_schedule`](crate::schedule::StaticSchedule::to_schedule) returns that [`Schedule`], for parallel
 /// runs and for pictures.
 ///
 /// Systems and conditions are paths of `#[system]` functions, `physics::movement` or `tick::<Position>`; closures, sets

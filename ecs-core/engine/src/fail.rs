@@ -1,6 +1,6 @@
 //! Places where a limit can be hit, so that tests can make a change panic there.
 
-/// A place where a change panics if a limit is hit. Nothing, but for tests that [arm](armed::arm) it.
+/// A place where a change panics if a limit is hit. Nothing, but for tests that arm it (`armed::arm`).
 ///
 /// Room is made before anything is written, so no such place lies between the first and the last write of a change.
 #[inline(always)]

@@ -7,7 +7,7 @@ use crate::sync::{AtomicU64, Ordering};
 
 /// A point in the history of a world; later ones are greater. They only grow, and never wrap.
 ///
-/// From [`World::tick`](crate::World::tick).
+/// From `World::tick`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Tick(u64);
 
