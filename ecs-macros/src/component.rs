@@ -173,7 +173,7 @@ mod tests {
         let code = expanded(quote!(
             struct Position(f32);
         ));
-        assert!(code.contains("Identity :: exact"), "{code}");
+        assert!(code.contains("ConstTypeIdOf :: exact"), "{code}");
         assert!(code.contains("static SLOT"), "{code}");
         assert!(!code.contains("STORAGE"), "{code}");
     }
@@ -185,7 +185,7 @@ mod tests {
             where
                 T: Copy;
         ));
-        assert!(code.contains("Identity :: generic"), "{code}");
+        assert!(code.contains("ConstTypeIdOf :: generic"), "{code}");
         assert!(!code.contains("static SLOT"), "{code}");
         assert!(code.contains("T : Copy , Self :"), "{code}");
     }

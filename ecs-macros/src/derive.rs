@@ -135,7 +135,7 @@ impl Derived {
         let called = given.map(|name| quote!(.called(#name)));
         // Module path and name alone collide for types inside functions, line and column alone for types made by one macro.
         quote! {
-            const IDENTITY: #private::Identity<Self> = #private::Identity::#kind(
+            const IDENTITY: #private::ConstTypeIdOf<Self> = #private::ConstTypeIdOf::#kind(
                 #private::concat!("@", #private::line!(), ":", #private::column!(), #after),
                 #private::concat!(#private::module_path!(), #path),
             ) #called;

@@ -32,14 +32,14 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
     }
     let terms = fields
         .iter()
-        .map(|field| field.item(derived, "QueryFilter", "TERMS"));
+        .map(|field| field.item(derived, "QueryFilter", "ACCESS"));
     let members = fields.iter().map(|field| &field.member);
     quote_spanned! {site=>
-        // SAFETY: locks, unlocks and reads what the pairs of its fields do, whose terms are `TERMS`.
+        // SAFETY: locks, unlocks and reads what the pairs of its fields do, whose terms are `ACCESS`.
         unsafe impl #generics #private::QueryFilter for #own #bounds {
             type Filter<'__a> = <#all as #private::QueryFilter>::Filter<'__a>;
 
-            const TERMS: &'static #private::Terms = &#private::Terms::All(&[#(#terms),*]);
+            const ACCESS: &'static #private::QueryAccess = &#private::QueryAccess::All(&[#(#terms),*]);
             const TRACKS: #private::bool = <#all as #private::QueryFilter>::TRACKS;
 
             fn lock<__D: #private::QueryData>(

@@ -5,10 +5,12 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ecs_core::meta::{
-    Access, Domain, Ident, Kind, ParamInfo, SystemMeta, Terms, Tree, Verdict, beside,
-    beside_in_const, within, within_in_const,
+    Access, Compatibility, ConstTypeId, Domain, Kind, ParamAccess, ParamInfo, QueryAccess,
+    SystemMeta, params_compatible, params_compatible_in_const, self_compatible,
+    self_compatible_in_const,
 };
 use ecs_core::prelude::*;
+use ecs_core::system::HeldBorrows;
 use ecs_core::{Or, SystemParam, With, Without};
 use proptest::prelude::*;
 
@@ -24,8 +26,8 @@ struct Tag<T: Send + Sync + 'static>(T);
 #[derive(Resource)]
 struct Time;
 
-fn is_conflict(verdict: Verdict) -> bool {
-    matches!(verdict, Verdict::Conflict(_))
+fn is_conflict(verdict: Compatibility) -> bool {
+    matches!(verdict, Compatibility::Conflict(_))
 }
 
 // Trees as they could be written.
@@ -35,7 +37,7 @@ fn leak<T>(value: T) -> &'static T {
 }
 
 /// Three components with exact identities, two that only the run time can tell apart.
-fn component() -> impl Strategy<Value = Ident> {
+fn component() -> impl Strategy<Value = ConstTypeId> {
     prop::sample::select(vec![
         A::IDENTITY.ident(),
         B::IDENTITY.ident(),
@@ -45,7 +47,7 @@ fn component() -> impl Strategy<Value = Ident> {
     ])
 }
 
-fn resource() -> impl Strategy<Value = Ident> {
+fn resource() -> impl Strategy<Value = ConstTypeId> {
     prop::sample::select(vec![
         Time::IDENTITY.ident(),
         Vec::<u8>::IDENTITY.ident(),
@@ -61,63 +63,64 @@ fn list<T: Sync>(parts: Vec<&'static T>) -> &'static [&'static T] {
     leak(parts)
 }
 
-fn data() -> impl Strategy<Value = &'static Terms> {
+fn data() -> impl Strategy<Value = &'static QueryAccess> {
     let term = prop_oneof![
-        Just(leak(Terms::Nothing) as &_),
-        component().prop_map(|c| leak(Terms::Read(c)) as &_),
-        component().prop_map(|c| leak(Terms::Write(c)) as &_),
-        component().prop_map(|c| leak(Terms::OptRead(c)) as &_),
-        component().prop_map(|c| leak(Terms::OptWrite(c)) as &_),
+        Just(leak(QueryAccess::Nothing) as &_),
+        component().prop_map(|c| leak(QueryAccess::Read(c)) as &_),
+        component().prop_map(|c| leak(QueryAccess::Write(c)) as &_),
+        component().prop_map(|c| leak(QueryAccess::OptRead(c)) as &_),
+        component().prop_map(|c| leak(QueryAccess::OptWrite(c)) as &_),
     ];
     term.prop_recursive(2, 6, 3, |inner| {
-        prop::collection::vec(inner, 1..4).prop_map(|parts| leak(Terms::All(list(parts))) as &_)
+        prop::collection::vec(inner, 1..4)
+            .prop_map(|parts| leak(QueryAccess::All(list(parts))) as &_)
     })
 }
 
-fn filter() -> impl Strategy<Value = &'static Terms> {
+fn filter() -> impl Strategy<Value = &'static QueryAccess> {
     let term = prop_oneof![
-        Just(leak(Terms::Nothing) as &_),
-        component().prop_map(|c| leak(Terms::With(c)) as &_),
-        component().prop_map(|c| leak(Terms::Without(c)) as &_),
-        component().prop_map(|c| leak(Terms::Changed(c)) as &_),
+        Just(leak(QueryAccess::Nothing) as &_),
+        component().prop_map(|c| leak(QueryAccess::With(c)) as &_),
+        component().prop_map(|c| leak(QueryAccess::Without(c)) as &_),
+        component().prop_map(|c| leak(QueryAccess::Changed(c)) as &_),
     ];
     term.prop_recursive(2, 6, 3, |inner| {
         (any::<bool>(), prop::collection::vec(inner, 1..4)).prop_map(|(or, parts)| {
             let parts = list(parts);
             leak(if or {
-                Terms::Or(parts)
+                QueryAccess::Or(parts)
             } else {
-                Terms::All(parts)
+                QueryAccess::All(parts)
             }) as &_
         })
     })
 }
 
-fn tree() -> impl Strategy<Value = &'static Tree> {
+fn tree() -> impl Strategy<Value = &'static ParamAccess> {
     let leaf = |domain, kind, ident| {
-        Tree::Leaf(Access {
+        ParamAccess::Leaf(Access {
             domain,
             kind,
             ident,
         })
     };
     let part = prop_oneof![
-        1 => Just(leak(Tree::Nothing) as &_),
-        1 => Just(leak(Tree::Deferred) as &_),
-        1 => Just(leak(Tree::Shape) as &_),
-        1 => Just(leak(Tree::WorldRef) as &_),
-        1 => Just(leak(Tree::ResourcesRef) as &_),
+        1 => Just(leak(ParamAccess::Nothing) as &_),
+        1 => Just(leak(ParamAccess::Deferred) as &_),
+        1 => Just(leak(ParamAccess::Shape) as &_),
+        1 => Just(leak(ParamAccess::WorldRef) as &_),
+        1 => Just(leak(ParamAccess::ResourcesRef) as &_),
         3 => (kind(), component()).prop_map(move |(k, c)| leak(leaf(Domain::Component, k, c)) as &_),
         3 => (kind(), resource()).prop_map(move |(k, r)| leak(leaf(Domain::Resource, k, r)) as &_),
-        6 => (data(), filter()).prop_map(|(data, filter)| leak(Tree::Query { data, filter }) as &_),
+        6 => (data(), filter()).prop_map(|(data, filter)| leak(ParamAccess::Query { data, filter }) as &_),
     ];
     part.prop_recursive(2, 6, 3, |inner| {
         (any::<bool>(), prop::collection::vec(inner, 1..4)).prop_map(|(turns, parts)| {
             let parts = list(parts);
             leak(if turns {
-                Tree::OneOf(parts)
+                ParamAccess::OneOf(parts)
             } else {
-                Tree::All(parts)
+                ParamAccess::All(parts)
             }) as &_
         })
     })
@@ -126,43 +129,52 @@ fn tree() -> impl Strategy<Value = &'static Tree> {
 /// What a parameter touches of one entity, found by looking at the entity and not at the terms' logic.
 ///
 /// `has` are the entity's components, of which only the `TypeId` counts.
-fn touched(tree: &Tree, has: &[Ident], into: &mut Vec<(Ident, Kind)>) {
+fn touched(tree: &ParamAccess, has: &[ConstTypeId], into: &mut Vec<(ConstTypeId, Kind)>) {
     match tree {
-        Tree::Leaf(access) if access.domain == Domain::Component && has.contains(&access.ident) => {
+        ParamAccess::Leaf(access)
+            if access.domain == Domain::Component && has.contains(&access.ident) =>
+        {
             into.push((access.ident, access.kind));
         }
-        Tree::Query { data, filter } if matches(data, has) && matches(filter, has) => {
+        ParamAccess::Query { data, filter } if matches(data, has) && matches(filter, has) => {
             fetched(data, has, into);
             fetched(filter, has, into);
         }
-        Tree::All(parts) | Tree::OneOf(parts) => {
+        ParamAccess::All(parts) | ParamAccess::OneOf(parts) => {
             parts.iter().for_each(|part| touched(part, has, into));
         }
         _ => {}
     }
 }
 
-fn matches(terms: &Terms, has: &[Ident]) -> bool {
+fn matches(terms: &QueryAccess, has: &[ConstTypeId]) -> bool {
     match terms {
-        Terms::Read(c) | Terms::Write(c) | Terms::With(c) | Terms::Added(c) | Terms::Changed(c) => {
-            has.contains(c)
-        }
-        Terms::Without(c) => !has.contains(c),
-        Terms::All(parts) => parts.iter().all(|part| matches(part, has)),
-        Terms::Or(parts) => parts.iter().any(|part| matches(part, has)),
-        Terms::Nothing | Terms::OptRead(_) | Terms::OptWrite(_) => true,
+        QueryAccess::Read(c)
+        | QueryAccess::Write(c)
+        | QueryAccess::With(c)
+        | QueryAccess::Added(c)
+        | QueryAccess::Changed(c) => has.contains(c),
+        QueryAccess::Without(c) => !has.contains(c),
+        QueryAccess::All(parts) => parts.iter().all(|part| matches(part, has)),
+        QueryAccess::Or(parts) => parts.iter().any(|part| matches(part, has)),
+        QueryAccess::Nothing | QueryAccess::OptRead(_) | QueryAccess::OptWrite(_) => true,
     }
 }
 
-fn fetched(terms: &Terms, has: &[Ident], into: &mut Vec<(Ident, Kind)>) {
+fn fetched(terms: &QueryAccess, has: &[ConstTypeId], into: &mut Vec<(ConstTypeId, Kind)>) {
     match terms {
-        Terms::Read(c) | Terms::OptRead(c) | Terms::Added(c) | Terms::Changed(c)
+        QueryAccess::Read(c)
+        | QueryAccess::OptRead(c)
+        | QueryAccess::Added(c)
+        | QueryAccess::Changed(c)
             if has.contains(c) =>
         {
             into.push((*c, Kind::Read));
         }
-        Terms::Write(c) | Terms::OptWrite(c) if has.contains(c) => into.push((*c, Kind::Write)),
-        Terms::All(parts) | Terms::Or(parts) => {
+        QueryAccess::Write(c) | QueryAccess::OptWrite(c) if has.contains(c) => {
+            into.push((*c, Kind::Write));
+        }
+        QueryAccess::All(parts) | QueryAccess::Or(parts) => {
             parts.iter().for_each(|part| fetched(part, has, into));
         }
         _ => {}
@@ -170,7 +182,7 @@ fn fetched(terms: &Terms, has: &[Ident], into: &mut Vec<(Ident, Kind)>) {
 }
 
 /// Whether some entity would be aliased.
-fn aliases(first: &Tree, second: &Tree) -> bool {
+fn aliases(first: &ParamAccess, second: &ParamAccess) -> bool {
     let all = [
         A::IDENTITY.ident(),
         B::IDENTITY.ident(),
@@ -179,8 +191,8 @@ fn aliases(first: &Tree, second: &Tree) -> bool {
         Tag::<u16>::IDENTITY.ident(),
     ];
     (0..1_u32 << all.len()).any(|set| {
-        let member = |(i, ident): (usize, &Ident)| (set >> i & 1 == 1).then_some(*ident);
-        let has: Vec<Ident> = all.iter().enumerate().filter_map(member).collect();
+        let member = |(i, ident): (usize, &ConstTypeId)| (set >> i & 1 == 1).then_some(*ident);
+        let has: Vec<ConstTypeId> = all.iter().enumerate().filter_map(member).collect();
         let (mut one, mut two) = (Vec::new(), Vec::new());
         touched(first, &has, &mut one);
         touched(second, &has, &mut two);
@@ -196,24 +208,24 @@ proptest! {
 
     #[test]
     fn the_constant_never_disagrees_with_the_run_time(first in tree(), second in tree()) {
-        let (known, truth) = (beside_in_const(first, second), beside(first, second));
-        prop_assert_ne!(truth, Verdict::Undecided);
+        let (known, truth) = (params_compatible_in_const(first, second), params_compatible(first, second));
+        prop_assert_ne!(truth, Compatibility::Unknown);
         match known {
-            Verdict::Undecided => {}
-            Verdict::Conflict(_) => prop_assert!(is_conflict(truth)),
-            Verdict::Free => prop_assert_eq!(truth, Verdict::Free),
-            Verdict::Apart => prop_assert!(!is_conflict(truth)),
+            Compatibility::Unknown => {}
+            Compatibility::Conflict(_) => prop_assert!(is_conflict(truth)),
+            Compatibility::Disjoint => prop_assert_eq!(truth, Compatibility::Disjoint),
+            Compatibility::FilteredApart => prop_assert!(!is_conflict(truth)),
         }
-        prop_assert_eq!(is_conflict(truth), is_conflict(beside(second, first)), "the order does not matter");
+        prop_assert_eq!(is_conflict(truth), is_conflict(params_compatible(second, first)), "the order does not matter");
 
-        let (known, truth) = (within_in_const(first), within(first));
-        prop_assert!(known == Verdict::Undecided || is_conflict(known) == is_conflict(truth));
-        prop_assert_ne!(truth, Verdict::Undecided);
+        let (known, truth) = (self_compatible_in_const(first), self_compatible(first));
+        prop_assert!(known == Compatibility::Unknown || is_conflict(known) == is_conflict(truth));
+        prop_assert_ne!(truth, Compatibility::Unknown);
     }
 
     #[test]
     fn what_goes_together_aliases_no_entity(first in tree(), second in tree()) {
-        let verdict = beside(first, second);
+        let verdict = params_compatible(first, second);
         prop_assert!(is_conflict(verdict) || !aliases(first, second), "{:?} {:?}", first, second);
     }
 
@@ -221,12 +233,12 @@ proptest! {
     fn a_list_of_parameters_conflicts_if_a_pair_does(trees in prop::collection::vec(tree(), 0..5)) {
         let params: Vec<ParamInfo> = trees.iter().map(|tree| ParamInfo::new("p", "P", tree)).collect();
         let meta = SystemMeta::new("system", leak(params));
-        let alone = trees.iter().any(|tree| is_conflict(within(tree)));
-        let pairs = (0..trees.len()).any(|i| (0..i).any(|j| is_conflict(beside(trees[j], trees[i]))));
+        let alone = trees.iter().any(|tree| is_conflict(self_compatible(tree)));
+        let pairs = (0..trees.len()).any(|i| (0..i).any(|j| is_conflict(params_compatible(trees[j], trees[i]))));
         prop_assert_eq!(meta.conflict().is_some(), alone || pairs);
         prop_assert_eq!(is_conflict(meta.verdict()), alone || pairs);
         let known = meta.verdict_in_const();
-        prop_assert!(known == Verdict::Undecided || is_conflict(known) == (alone || pairs));
+        prop_assert!(known == Compatibility::Unknown || is_conflict(known) == (alone || pairs));
     }
 }
 
@@ -234,14 +246,14 @@ proptest! {
 
 struct Param {
     name: &'static str,
-    access: &'static Tree,
+    access: &'static ParamAccess,
     /// Calls the function while the parameter is borrowed; `false` if it cannot be.
     hold: fn(&World, &mut dyn FnMut()) -> bool,
 }
 
 fn hold<P: SystemParam>(world: &World, then: &mut dyn FnMut()) -> bool {
     let mut state = P::init(world);
-    let Ok(mut guard) = P::lock(&mut state, world) else {
+    let Ok(mut guard) = P::lock(&mut state, world, &HeldBorrows::NONE) else {
         return false;
     };
     let _item = P::get(&mut guard);
@@ -314,10 +326,13 @@ fn can_be_held(params: &[&Param], world: &World) -> bool {
 }
 
 fn conflict(params: &[&Param]) -> bool {
-    let alone = params.iter().any(|p| is_conflict(within(p.access)));
+    let alone = params
+        .iter()
+        .any(|p| is_conflict(self_compatible(p.access)));
     alone
-        || (0..params.len())
-            .any(|i| (0..i).any(|j| is_conflict(beside(params[j].access, params[i].access))))
+        || (0..params.len()).any(|i| {
+            (0..i).any(|j| is_conflict(params_compatible(params[j].access, params[i].access)))
+        })
 }
 
 #[test]
@@ -334,10 +349,10 @@ fn each_pair_of_parameters_can_be_borrowed_or_conflicts() {
             let pair = [one, two];
             let names = [one.name, two.name];
             assert_eq!(can_be_held(&pair, &world), !conflict(&pair), "{names:?}");
-            let known = beside_in_const(one.access, two.access);
-            let truth = beside(one.access, two.access);
+            let known = params_compatible_in_const(one.access, two.access);
+            let truth = params_compatible(one.access, two.access);
             assert!(
-                known == Verdict::Undecided || is_conflict(known) == is_conflict(truth),
+                known == Compatibility::Unknown || is_conflict(known) == is_conflict(truth),
                 "{names:?}"
             );
         }
@@ -385,7 +400,7 @@ fn what_the_compiler_cannot_decide_is_refused_before_the_system_runs() {
     let mut world = world();
     assert_eq!(
         ecs_core::meta(&generic_inside_of_queries).verdict_in_const(),
-        Verdict::Undecided
+        Compatibility::Unknown
     );
     let message = refused(|| generic_inside_of_queries(&world));
     assert!(message.starts_with(STORY), "{message}");
@@ -484,7 +499,10 @@ fn queries_that_filters_keep_apart_are_used_at_the_same_time() {
     let loose = world.spawn(A(7));
     swap(&world);
     assert_eq!(world.get::<A>(loose).map(|a| a.0), Some(1));
-    assert_eq!(ecs_core::meta(&swap).verdict_in_const(), Verdict::Apart);
+    assert_eq!(
+        ecs_core::meta(&swap).verdict_in_const(),
+        Compatibility::FilteredApart
+    );
 
     let mut frame = Schedule::new();
     frame.add((swap, told_apart_by_a_generic_type, swap));

@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs, warnings, unreachable_pub, single_use_lifetimes)]
 
-use ecs_core::meta::{Terms, Tree};
+use ecs_core::meta::{ParamAccess, QueryAccess};
 use ecs_core::prelude::*;
 use ecs_core::query::ReadOnlyQueryData;
 
@@ -203,16 +203,16 @@ fn the_number_of_fields_has_no_limit() {
 
 #[test]
 fn the_access_is_that_of_the_fields() {
-    let Tree::Query { data, .. } = ecs_core::meta(&movement).params[0].of.access else {
+    let ParamAccess::Query { data, .. } = ecs_core::meta(&movement).params[0].of.access else {
         panic!("a query's tree");
     };
     let wanted = matches!(
         data,
-        Terms::All([
-            Terms::Write(_),
-            Terms::Read(_),
-            Terms::OptWrite(_),
-            Terms::Nothing
+        QueryAccess::All([
+            QueryAccess::Write(_),
+            QueryAccess::Read(_),
+            QueryAccess::OptWrite(_),
+            QueryAccess::Nothing
         ])
     );
     assert!(wanted, "{data:?}");
@@ -259,8 +259,8 @@ fn a_struct_of_filters_is_a_filter() {
     assert_eq!(found::<(Moving, With<Mass>)>(&world), []);
     assert_eq!(found::<All>(&world), [a, b, c]);
     assert!(matches!(
-        Moving::TERMS,
-        Terms::All([Terms::With(_), Terms::Without(_)])
+        Moving::ACCESS,
+        QueryAccess::All([QueryAccess::With(_), QueryAccess::Without(_)])
     ));
 }
 

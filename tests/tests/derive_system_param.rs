@@ -4,7 +4,7 @@
 
 use std::marker::PhantomData;
 
-use ecs_core::meta::{Kind, Tree};
+use ecs_core::meta::{Kind, ParamAccess};
 use ecs_core::prelude::*;
 
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
@@ -64,12 +64,12 @@ fn a_struct_of_parameters_is_a_parameter() -> Result<(), Box<dyn std::error::Err
 
 #[test]
 fn its_access_is_that_of_its_fields() {
-    let Tree::All([position, Tree::Leaf(velocity), Tree::Leaf(_)]) =
+    let ParamAccess::All([position, ParamAccess::Leaf(velocity), ParamAccess::Leaf(_)]) =
         ecs_core::meta(&movement).params[0].of.access
     else {
         panic!("one tree per field");
     };
-    assert!(matches!(position, Tree::Leaf(access) if access.kind == Kind::Write));
+    assert!(matches!(position, ParamAccess::Leaf(access) if access.kind == Kind::Write));
     assert_eq!(velocity.kind, Kind::Read);
     assert_eq!(velocity.ident.name(), "derive_system_param::Velocity");
     assert_eq!(movement.access().count(), 3);

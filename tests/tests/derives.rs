@@ -30,7 +30,7 @@ union Bits {
 #[allow(non_camel_case_types, reason = "a raw identifier")]
 struct r#struct;
 
-fn ident<T: Component>() -> ecs_core::meta::Ident {
+fn ident<T: Component>() -> ecs_core::meta::ConstTypeId {
     T::IDENTITY.ident()
 }
 
@@ -94,12 +94,12 @@ macro_rules! components {
 
 #[test]
 fn types_of_the_same_name_or_place_differ() {
-    fn one() -> ecs_core::meta::Ident {
+    fn one() -> ecs_core::meta::ConstTypeId {
         #[derive(Component)]
         struct Inside;
         ident::<Inside>()
     }
-    fn two() -> ecs_core::meta::Ident {
+    fn two() -> ecs_core::meta::ConstTypeId {
         #[derive(Component)]
         struct Inside;
         ident::<Inside>()

@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ecs_core::component::{Hooks, StorageKind, Untracked};
-use ecs_core::meta::Identity;
+use ecs_core::meta::ConstTypeIdOf;
 use ecs_core::prelude::*;
 use ecs_core::world::{CommandQueue, TakeError};
 use ecs_core::{ImmediateComponent, SparseComponent};
@@ -513,7 +513,8 @@ fn a_forgotten_view_does_not_keep_a_verb_from_looking() {
 struct Glow(#[expect(dead_code, reason = "held for its drop")] Token);
 
 impl Component for Glow {
-    const IDENTITY: Identity<Self> = Identity::exact("immediate_hooks", "immediate_hooks::Glow");
+    const IDENTITY: ConstTypeIdOf<Self> =
+        ConstTypeIdOf::exact("immediate_hooks", "immediate_hooks::Glow");
     const STORAGE: StorageKind = StorageKind::Sparse;
     const IMMEDIATE: bool = true;
     type Tracking = Untracked;

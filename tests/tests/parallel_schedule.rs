@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{self, ThreadId};
 use std::time::Duration;
 
-use ecs_core::meta::{Kind, Tree};
+use ecs_core::meta::{Kind, ParamAccess};
 use ecs_core::prelude::*;
 use ecs_core::schedule::{Executor, Run, ScheduleError};
-use ecs_core::system::ParamError;
+use ecs_core::system::{HeldBorrows, ParamError};
 use ecs_tests::{Loose, Mark, Plain, watched};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -381,11 +381,15 @@ unsafe impl SystemParam for Snapshot<'_> {
     type Guard<'w> = &'w World;
     type Item<'g> = Snapshot<'g>;
 
-    const ACCESS: &'static Tree = &Tree::World(Kind::Read);
+    const ACCESS: &'static ParamAccess = &ParamAccess::World(Kind::Read);
 
     fn init(_: &World) {}
 
-    fn lock<'w>((): &'w mut (), world: &'w World) -> Result<&'w World, ParamError> {
+    fn lock<'w>(
+        (): &'w mut (),
+        world: &'w World,
+        _: &'w HeldBorrows<'w>,
+    ) -> Result<&'w World, ParamError> {
         Ok(world)
     }
 

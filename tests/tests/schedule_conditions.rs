@@ -255,14 +255,14 @@ fn every_zeroth_time_is_refused() {
 
 /// A condition as data.
 #[derive(Clone, Debug)]
-enum Tree {
+enum ParamAccess {
     Leaf(bool),
-    Not(Box<Tree>),
-    And(Box<Tree>, Box<Tree>),
-    Or(Box<Tree>, Box<Tree>),
+    Not(Box<ParamAccess>),
+    And(Box<ParamAccess>, Box<ParamAccess>),
+    Or(Box<ParamAccess>, Box<ParamAccess>),
 }
 
-impl Tree {
+impl ParamAccess {
     fn condition(&self) -> ConditionSource {
         match self {
             Self::Leaf(true) => yes.into_condition(),
@@ -287,15 +287,15 @@ impl Tree {
     }
 }
 
-fn trees() -> impl Strategy<Value = Tree> {
+fn trees() -> impl Strategy<Value = ParamAccess> {
     any::<bool>()
-        .prop_map(Tree::Leaf)
+        .prop_map(ParamAccess::Leaf)
         .prop_recursive(4, 16, 2, |tree| {
             let tree = tree.prop_map(Box::new);
             prop_oneof![
-                tree.clone().prop_map(Tree::Not),
-                (tree.clone(), tree.clone()).prop_map(|(a, b)| Tree::And(a, b)),
-                (tree.clone(), tree).prop_map(|(a, b)| Tree::Or(a, b)),
+                tree.clone().prop_map(ParamAccess::Not),
+                (tree.clone(), tree.clone()).prop_map(|(a, b)| ParamAccess::And(a, b)),
+                (tree.clone(), tree).prop_map(|(a, b)| ParamAccess::Or(a, b)),
             ]
         })
 }

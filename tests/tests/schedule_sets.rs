@@ -1,7 +1,7 @@
 //! Sets of systems, waived order, and plugins.
 
 use ecs_core::prelude::*;
-use ecs_core::schedule::{Configs, Named, PlanError, Relation, ScheduleError};
+use ecs_core::schedule::{Configs, OrderKind, PlanError, ScheduleError, Subject};
 use proptest::prelude::*;
 
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -172,8 +172,8 @@ fn a_configured_set_may_be_empty_and_one_that_nobody_knows_is_an_error() {
     let PlanError::UnknownSet { who, relation, set } = &error else {
         panic!("{error}");
     };
-    assert!(matches!(who, Named::System(name) if name.ends_with("::log<1>")));
-    assert_eq!((*relation, set.as_str()), (Relation::After, "Physics"));
+    assert!(matches!(who, Subject::System(name) if name.ends_with("::log<1>")));
+    assert_eq!((*relation, set.as_str()), (OrderKind::After, "Physics"));
     assert_eq!(
         error.to_string(),
         "system `schedule_sets::log<1>` is to run after the set `Physics`, which no system is in; \

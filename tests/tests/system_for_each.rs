@@ -1,6 +1,6 @@
 //! `#[system(for_each)]`: the macro writes the loop.
 
-use ecs_core::meta::{Terms, Tree};
+use ecs_core::meta::{ParamAccess, QueryAccess};
 use ecs_core::prelude::*;
 
 #[derive(Component, Debug, PartialEq)]
@@ -151,12 +151,12 @@ fn the_items_are_one_query_in_the_metadata() {
         stopped.ty,
         "Query<&mut Velocity, (With<Player>, Without<Frozen>)>"
     );
-    let Tree::Query { filter, .. } = stopped.of.access else {
+    let ParamAccess::Query { filter, .. } = stopped.of.access else {
         panic!("a query's tree");
     };
     assert!(matches!(
         filter,
-        Terms::All([Terms::With(_), Terms::Without(_)])
+        QueryAccess::All([QueryAccess::With(_), QueryAccess::Without(_)])
     ));
     assert_eq!(gravity.access().count(), 3);
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
-use ecs_core::meta::{Kind, Terms, Tree};
+use ecs_core::meta::{Kind, ParamAccess, QueryAccess};
 use ecs_core::prelude::*;
 
 #[derive(Component, Debug, PartialEq, Clone, Copy)]
@@ -268,12 +268,12 @@ fn metadata_tells_items_filters_and_shared_parameters() {
         params[0].ty,
         "Query<&Health, (Changed<Health>, Added<Health>)>"
     );
-    let Tree::Query { filter, .. } = params[0].of.access else {
+    let ParamAccess::Query { filter, .. } = params[0].of.access else {
         panic!("a query's tree");
     };
     assert!(matches!(
         filter,
-        Terms::All([Terms::Changed(_), Terms::Added(_)])
+        QueryAccess::All([QueryAccess::Changed(_), QueryAccess::Added(_)])
     ));
     let writes = blow.access().filter(|access| access.kind == Kind::Write);
     assert_eq!(writes.count(), 1, "only the items write");

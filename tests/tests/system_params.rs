@@ -1,6 +1,6 @@
 //! Systems that borrow components.
 
-use ecs_core::meta::{Kind, Terms, Tree};
+use ecs_core::meta::{Kind, ParamAccess, QueryAccess};
 use ecs_core::prelude::*;
 
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
@@ -123,14 +123,14 @@ fn access_is_listed_by_parameter() {
             (Kind::Read, "system_params::Time"),
         ]
     );
-    let Tree::Query { data, filter } = ecs_core::meta(&thawed).params[0].of.access else {
+    let ParamAccess::Query { data, filter } = ecs_core::meta(&thawed).params[0].of.access else {
         panic!("a query's tree");
     };
     assert!(matches!(
         data,
-        Terms::All([Terms::Write(_), Terms::Read(_)])
+        QueryAccess::All([QueryAccess::Write(_), QueryAccess::Read(_)])
     ));
-    assert!(matches!(filter, Terms::Without(_)));
+    assert!(matches!(filter, QueryAccess::Without(_)));
     assert_eq!(thawed.access().count(), 3);
     assert_eq!(
         reset::<Position>.access().next().unwrap().ident.name(),

@@ -3,9 +3,9 @@
 use ecs_core::component::IdSlot;
 use ecs_core::event::EventCursor;
 use ecs_core::join::{
-    AddedFilter, ChangedFilter, Has, JoinChunks, JoinIter, Joined, Lacks, Read, Write,
+    AddedFilter, ChangedFilter, WithFilter, JoinChunks, JoinIter, Joined, WithoutFilter, ReadFetch, WriteFetch,
 };
-use ecs_core::meta::Identity;
+use ecs_core::meta::ConstTypeIdOf;
 use ecs_core::prelude::*;
 use ecs_core::query::QueryOld;
 use ecs_core::relation::SourcesMut;
@@ -44,19 +44,19 @@ fn view_mut<'w>(of: CompMut<'w, Sub>) -> CompMut<'w, Super> {
     of
 }
 
-fn read<'w>(of: Joined<'w, Read<'w, Sub>, ()>) -> Joined<'w, Read<'w, Super>, ()> {
+fn read<'w>(of: Joined<'w, ReadFetch<'w, Sub>, ()>) -> Joined<'w, ReadFetch<'w, Super>, ()> {
     of
 }
 
-fn write<'w>(of: Joined<'w, Write<'w, Sub>, ()>) -> Joined<'w, Write<'w, Super>, ()> {
+fn write<'w>(of: Joined<'w, WriteFetch<'w, Sub>, ()>) -> Joined<'w, WriteFetch<'w, Super>, ()> {
     of
 }
 
-fn has<'w>(of: Has<'w, Sub>) -> Has<'w, Super> {
+fn has<'w>(of: WithFilter<'w, Sub>) -> WithFilter<'w, Super> {
     of
 }
 
-fn lacks<'w>(of: Lacks<'w, Sub>) -> Lacks<'w, Super> {
+fn lacks<'w>(of: WithoutFilter<'w, Sub>) -> WithoutFilter<'w, Super> {
     of
 }
 
@@ -68,11 +68,11 @@ fn added<'w>(of: AddedFilter<'w, Sub>) -> AddedFilter<'w, Super> {
     of
 }
 
-fn iter<'w>(of: JoinIter<'w, Read<'w, Sub>, ()>) -> JoinIter<'w, Read<'w, Super>, ()> {
+fn iter<'w>(of: JoinIter<'w, ReadFetch<'w, Sub>, ()>) -> JoinIter<'w, ReadFetch<'w, Super>, ()> {
     of
 }
 
-fn chunks<'w>(of: JoinChunks<'w, Read<'w, Sub>, ()>) -> JoinChunks<'w, Read<'w, Super>, ()> {
+fn chunks<'w>(of: JoinChunks<'w, ReadFetch<'w, Sub>, ()>) -> JoinChunks<'w, ReadFetch<'w, Super>, ()> {
     of
 }
 
@@ -88,7 +88,7 @@ fn id_slot(of: IdSlot<Sub>) -> IdSlot<Super> {
     of
 }
 
-fn identity(of: Identity<Sub>) -> Identity<Super> {
+fn identity(of: ConstTypeIdOf<Sub>) -> ConstTypeIdOf<Super> {
     of
 }
 

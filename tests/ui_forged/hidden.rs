@@ -31,8 +31,8 @@ impl hidden::System for Unchecked {
     const ASKS: bool = false;
 }
 
-impl hidden::Call<()> for Unchecked {
-    fn visit<V: hidden::Visit<()>>(visitor: V) -> V::Output {
+impl hidden::VisitSystem<()> for Unchecked {
+    fn visit<V: hidden::SystemVisitor<()>>(visitor: V) -> V::Output {
         hidden::List::<Same>::plain(visitor, |one: Query<&mut Position>, two: Query<&mut Position>| {
             drop((one, two));
         })
@@ -43,8 +43,8 @@ impl hidden::Call<()> for Unchecked {
 struct Nothing<'w>(CompMut<'w, Position>);
 
 impl ParamList for Nothing<'_> {
-    type Held<'w> = ();
-    const TURNS: &'static ecs_core::meta::Tree = &ecs_core::meta::Tree::Nothing;
+    type Guards<'w> = ();
+    const TURNS: &'static ecs_core::meta::ParamAccess = &ecs_core::meta::ParamAccess::Nothing;
 }
 
 struct OfNoWorld<V>(V);

@@ -1,7 +1,7 @@
 //! That values are ends of a relation is said of one component and of no other.
 
 use ecs_core::component::{Link, StorageKind, Untracked};
-use ecs_core::meta::Identity;
+use ecs_core::meta::ConstTypeIdOf;
 use ecs_core::prelude::*;
 
 #[derive(Relation)]
@@ -15,7 +15,7 @@ type Super = Of<fn(&'static u8)>;
 struct Copied(u8);
 
 impl Component for Copied {
-    const IDENTITY: Identity<Self> = Identity::opaque();
+    const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::opaque();
     const STORAGE: StorageKind = StorageKind::Sparse;
     type Tracking = Untracked;
     const LINK: Option<Link<Self>> = <Targets<Sub> as Component>::LINK;

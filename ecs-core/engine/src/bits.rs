@@ -62,7 +62,7 @@ impl Bits {
     }
 
     /// Adds all numbers of another set.
-    pub(crate) fn add_all(&mut self, other: &Self) {
+    pub(crate) fn union_with(&mut self, other: &Self) {
         if self.0.len() < other.0.len() {
             self.0.resize(other.0.len(), 0);
         }
@@ -72,7 +72,7 @@ impl Bits {
     }
 
     /// Whether there is a number that both have.
-    pub(crate) fn meets(&self, other: &Self) -> bool {
+    pub(crate) fn intersects(&self, other: &Self) -> bool {
         let words = self.0.len().min(other.0.len());
         (0..words).any(|word| self.0[word] & other.0[word] != 0)
     }
@@ -106,8 +106,8 @@ mod tests {
     #[test]
     fn sets_of_different_lengths_are_joined_and_compared() {
         let (mut short, long) = (of(&[1]), of(&[70]));
-        assert!(!short.meets(&long) && !long.meets(&short));
-        short.add_all(&long);
-        assert!(short.meets(&long) && short.contains(1) && short.contains(70));
+        assert!(!short.intersects(&long) && !long.intersects(&short));
+        short.union_with(&long);
+        assert!(short.intersects(&long) && short.contains(1) && short.contains(70));
     }
 }

@@ -15,13 +15,13 @@ mod bits;
 mod borrow;
 mod by_type;
 mod fail;
-mod flat;
 mod guarded;
 mod hash;
 mod invariant;
 mod log;
 mod sort;
 mod sync;
+mod tuples;
 
 pub mod bundle;
 pub mod command;

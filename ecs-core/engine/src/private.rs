@@ -23,28 +23,30 @@ pub use crate::entity::Entity;
 pub use crate::entity::ids::Ids;
 #[cfg(feature = "validate")]
 pub use crate::fail::armed as fail;
-pub use crate::flat::{Flat, for_each_narrow_arity, for_each_wide_arity};
 #[cfg(feature = "parallel")]
-use crate::join::Term;
+use crate::join::Fetch;
 pub use crate::meta::{
-    Identity, Kind, ParamInfo, ParamType, SystemMeta, Terms, Tree, refuse_conflict,
+    ConstTypeIdOf, Kind, ParamAccess, ParamInfo, ParamType, QueryAccess, SystemMeta,
+    refuse_conflict,
 };
 pub use crate::query::{
     Added, Changed, DataStruct, ItemOf, Query, QueryData, QueryFilter, ReadOnlyQueryData,
-    ReadOnlyStruct, StructTerm, With, Without,
+    ReadOnlyStruct, StructFetch, With, Without,
 };
 pub use crate::relation;
 pub use crate::resource::{Res, ResMut, Resource};
 pub use crate::schedule::{
-    IntoConfigs, Link, Relation, Schedule, StaticSchedule, SystemList, Written, matrix, order,
+    IntoConfigs, Link, OrderKind, Schedule, StaticSchedule, SystemList, Written, matrix, order,
     refuse_cycle, refuse_unknown, refuse_waived, stages, table_size,
 };
 pub use crate::storage::Storage;
 pub use crate::system::{
-    BrokenList, Call, HasInner, Joint, List, ListOf, OneType, ParamError, ResourcesRef,
-    SharedParam, System, SystemParam, Visit, WorldFor, WorldForMut, WorldRef, direct, list,
+    BrokenList, HasInner, HeldBorrows, List, ListOf, ParamError, ResourcesRef, SharedParam,
+    SingleType, System, SystemParam, SystemVisitor, VisitSystem, WorldFor, WorldForMut, WorldRef,
+    direct, list,
 };
 pub use crate::tick::Window;
+pub use crate::tuples::{Flat, for_each_narrow_arity, for_each_wide_arity};
 pub use crate::world::{BorrowError, CommandQueue, NoSuchEntity, World};
 
 /// Adds the name and type of a derived parameter's field to the reason why it could not be had.
@@ -108,9 +110,9 @@ pub fn until_failed<I: Iterator, O: EachOutput>(items: I, f: impl FnMut(I::Item)
 #[inline]
 pub fn par_for_each<'a, D: QueryData, F: QueryFilter>(
     query: &'a mut Query<'_, D, F>,
-    f: impl Fn(<D::Term<'a> as Term<'a>>::Item) + Sync,
+    f: impl Fn(<D::Fetch<'a> as Fetch<'a>>::Item) + Sync,
 ) where
-    <D::Term<'a> as Term<'a>>::Item: Send,
+    <D::Fetch<'a> as Fetch<'a>>::Item: Send,
 {
     query.par_for_each(f);
 }
@@ -123,10 +125,10 @@ pub fn par_for_each<'a, D: QueryData, F: QueryFilter>(
 #[inline]
 pub fn try_par_for_each<'a, D: QueryData, F: QueryFilter, O: EachOutput + Send>(
     query: &'a mut Query<'_, D, F>,
-    f: impl Fn(<D::Term<'a> as Term<'a>>::Item) -> O + Sync,
+    f: impl Fn(<D::Fetch<'a> as Fetch<'a>>::Item) -> O + Sync,
 ) -> O
 where
-    <D::Term<'a> as Term<'a>>::Item: Send,
+    <D::Fetch<'a> as Fetch<'a>>::Item: Send,
 {
     let failure = query.par_find(|item| Some(f(item)).filter(O::is_failed));
     failure.unwrap_or_else(O::done)
@@ -143,7 +145,7 @@ pub trait Unknown {
     const IS_COMPONENT: bool = false;
     /// What the parameter would say of itself; what is wrong with it is reported elsewhere.
     const TYPE: ParamType = ParamType {
-        access: &Tree::Nothing,
+        access: &ParamAccess::Nothing,
         remembers: false,
     };
 
@@ -185,7 +187,7 @@ pub trait Different {
 
 impl<A, B> Different for Pair<A, B> {}
 
-impl<A: OneType, B: OneType<Of = A::Of>> Pair<A, B> {
+impl<A: SingleType, B: SingleType<Of = A::Of>> Pair<A, B> {
     /// It is the same type.
     pub const SAME: bool = true;
 }

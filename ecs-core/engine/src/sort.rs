@@ -17,7 +17,7 @@ pub(crate) fn sort_short<T, K: Ord>(list: &mut [T], key: impl Fn(&T) -> K) {
 }
 
 /// The first element that a short list has had before.
-pub(crate) fn twice<T: PartialEq>(list: &[T]) -> Option<&T> {
+pub(crate) fn first_duplicate<T: PartialEq>(list: &[T]) -> Option<&T> {
     for n in 1..list.len() {
         if list[..n].contains(&list[n]) {
             return Some(&list[n]);
@@ -40,8 +40,8 @@ mod tests {
 
     #[test]
     fn what_is_there_twice_is_found() {
-        assert_eq!(twice(&[3, 1, 2, 1, 3]), Some(&1));
-        assert_eq!(twice(&[1, 2, 3]), None);
-        assert_eq!(twice(&[0; 0]), None);
+        assert_eq!(first_duplicate(&[3, 1, 2, 1, 3]), Some(&1));
+        assert_eq!(first_duplicate(&[1, 2, 3]), None);
+        assert_eq!(first_duplicate(&[0; 0]), None);
     }
 }

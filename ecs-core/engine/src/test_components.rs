@@ -3,12 +3,12 @@
 use crate::component::{
     Component, IdSlot, SparseComponent, StorageKind, Tracked, TrackedComponent, Untracked,
 };
-use crate::meta::Identity;
+use crate::meta::ConstTypeIdOf;
 
 macro_rules! component {
     ($($name:ident $storage:ident $tracking:ident;)*) => {$(
         impl Component for $name {
-            const IDENTITY: Identity<Self> = Identity::exact(concat!(module_path!(), stringify!($name)), stringify!($name));
+            const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact(concat!(module_path!(), stringify!($name)), stringify!($name));
             const STORAGE: StorageKind = StorageKind::$storage;
             type Tracking = $tracking;
 

@@ -32,9 +32,9 @@ impl Tick {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(transparent)]
 #[doc(hidden)]
-pub struct Stamp(i32);
+pub struct CompactTick(i32);
 
-impl Stamp {
+impl CompactTick {
     /// Before all stamps in rows.
     pub(crate) const NEVER: Self = Self::new(0);
     /// Of rows whose last change is older than the window.
@@ -73,11 +73,11 @@ mod packed {
         _mm_setr_epi32,
     };
 
-    use super::Stamp;
+    use super::CompactTick;
 
     #[inline]
     #[target_feature(enable = "sse2")]
-    pub(super) fn later(stamps: &[Stamp; 32], seen: Stamp) -> u32 {
+    pub(super) fn later(stamps: &[CompactTick; 32], seen: CompactTick) -> u32 {
         let seen = _mm_set1_epi32(seen.0);
         let four = |n: usize| {
             let [a, b, c, d] = [n, n + 1, n + 2, n + 3].map(|n| stamps[n].0);
@@ -94,16 +94,16 @@ mod packed {
 #[doc(hidden)]
 pub struct Window {
     /// Rows with a later stamp have changed since the borrower's last run.
-    pub(crate) seen: Stamp,
+    pub(crate) seen: CompactTick,
     /// What the borrower writes into rows that it changes.
-    pub(crate) stamp: Stamp,
+    pub(crate) stamp: CompactTick,
 }
 
 impl Window {
     /// Of borrowers to whom ticks mean nothing.
     pub(crate) const NONE: Self = Self {
-        seen: Stamp::NEVER,
-        stamp: Stamp::LATEST,
+        seen: CompactTick::NEVER,
+        stamp: CompactTick::LATEST,
     };
 }
 
@@ -115,7 +115,7 @@ impl Window {
 #[derive(Debug, Default)]
 pub(crate) struct Clock {
     now: AtomicU64,
-    /// What [`Stamp`]s are relative to. Moves under exclusive access to the world alone.
+    /// What [`CompactTick`]s are relative to. Moves under exclusive access to the world alone.
     base: u64,
 }
 
@@ -155,7 +155,7 @@ impl Clock {
     pub(crate) fn window(&self, last: Option<&mut Tick>) -> Window {
         let now = self.tick();
         let seen = match last {
-            None => Stamp::NEVER,
+            None => CompactTick::NEVER,
             Some(last) => self.seen(core::mem::replace(last, now)),
         };
         Window {
@@ -166,7 +166,7 @@ impl Clock {
 
     /// What is left in rows that are changed through `&mut World`: after all borrows so far, before the next one.
     #[inline]
-    pub(crate) fn between(&self) -> Stamp {
+    pub(crate) fn between(&self) -> CompactTick {
         self.stamp(Tick(self.now.load(Ordering::Relaxed) + 1))
     }
 
@@ -174,22 +174,22 @@ impl Clock {
     #[inline]
     pub(crate) fn exclusive(&self) -> Window {
         Window {
-            seen: Stamp::NEVER,
+            seen: CompactTick::NEVER,
             stamp: self.between(),
         }
     }
 
     #[inline]
-    fn stamp(&self, tick: Tick) -> Stamp {
+    fn stamp(&self, tick: Tick) -> CompactTick {
         let distance = tick.0.saturating_sub(self.base);
-        Stamp::new(distance.clamp(1, u64::from(u32::MAX)) as u32)
+        CompactTick::new(distance.clamp(1, u64::from(u32::MAX)) as u32)
     }
 
     /// What rows that changed after `last` are greater than; rows that cannot be told apart count as changed.
     #[inline]
-    pub(crate) fn seen(&self, last: Tick) -> Stamp {
+    pub(crate) fn seen(&self, last: Tick) -> CompactTick {
         let distance = last.0.saturating_sub(self.base);
-        Stamp::new(distance.min(u64::from(u32::MAX - 1)) as u32)
+        CompactTick::new(distance.min(u64::from(u32::MAX - 1)) as u32)
     }
 
     /// Whether it is time for [`advance`](Self::advance).
@@ -215,17 +215,17 @@ impl Clock {
 #[derive(Clone, Copy)]
 pub(crate) struct Shift {
     by: u32,
-    latest: Stamp,
+    latest: CompactTick,
 }
 
 impl Shift {
-    pub(crate) fn apply(self, stamps: &mut [Stamp]) {
+    pub(crate) fn apply(self, stamps: &mut [CompactTick]) {
         for stamp in stamps {
-            *stamp = if *stamp == Stamp::LATEST {
+            *stamp = if *stamp == CompactTick::LATEST {
                 // Nobody knows how late it was.
                 self.latest
             } else {
-                Stamp::new(stamp.distance().saturating_sub(self.by)).max(Stamp::OLD)
+                CompactTick::new(stamp.distance().saturating_sub(self.by)).max(CompactTick::OLD)
             };
         }
     }
@@ -259,7 +259,11 @@ mod tests {
     #[test]
     fn moving_the_base_keeps_the_order_inside_the_window() {
         let mut clock = Clock::default();
-        let mut stamps = [clock.stamp(clock.tick()), Stamp::LATEST, Stamp::LATEST];
+        let mut stamps = [
+            clock.stamp(clock.tick()),
+            CompactTick::LATEST,
+            CompactTick::LATEST,
+        ];
         clock.advance_to(WINDOW + 10);
         let (before, change, after) = (clock.tick(), clock.tick(), clock.tick());
         stamps[1] = clock.stamp(change);
@@ -267,7 +271,7 @@ mod tests {
         assert!(clock.is_behind());
         clock.advance().apply(&mut stamps);
         assert!(!clock.is_behind());
-        assert_eq!(stamps[0], Stamp::OLD);
+        assert_eq!(stamps[0], CompactTick::OLD);
         assert!(stamps[1] > clock.seen(before) && stamps[1] <= clock.seen(after));
         let now = clock.tick();
         assert!(stamps[2] > clock.seen(Tick(now.get() - 1)));
@@ -280,20 +284,27 @@ mod tests {
 
     #[test]
     fn a_mask_has_the_bits_of_later_stamps() {
-        let seen = Stamp::new(1 << 31);
+        let seen = CompactTick::new(1 << 31);
         let distance = |n: u32| (1 << 31) - 7 + n * 0x9E37 % 15;
-        let stamps: [Stamp; 32] = core::array::from_fn(|n| Stamp::new(distance(n as u32)));
-        let mask = Stamp::later(&stamps, seen);
+        let stamps: [CompactTick; 32] =
+            core::array::from_fn(|n| CompactTick::new(distance(n as u32)));
+        let mask = CompactTick::later(&stamps, seen);
         assert!(mask != 0 && mask != u32::MAX);
         for (n, &stamp) in stamps.iter().enumerate() {
             assert_eq!(mask >> n & 1 == 1, stamp > seen, "{n}");
         }
         assert_eq!(
-            Stamp::later(&[Stamp::LATEST; 32], Stamp::new(u32::MAX - 1)),
+            CompactTick::later(&[CompactTick::LATEST; 32], CompactTick::new(u32::MAX - 1)),
             u32::MAX
         );
-        assert_eq!(Stamp::later(&[Stamp::OLD; 32], Stamp::NEVER), u32::MAX);
-        assert_eq!(Stamp::later(&[Stamp::OLD; 32], Stamp::OLD), 0);
+        assert_eq!(
+            CompactTick::later(&[CompactTick::OLD; 32], CompactTick::NEVER),
+            u32::MAX
+        );
+        assert_eq!(
+            CompactTick::later(&[CompactTick::OLD; 32], CompactTick::OLD),
+            0
+        );
     }
 
     #[test]

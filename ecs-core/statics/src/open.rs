@@ -2,14 +2,14 @@
 
 use core::mem;
 
-use ecs_engine::join::Term;
+use ecs_engine::join::Fetch;
 use ecs_engine::query::{QueryData, ReadOnlyQueryData};
 use ecs_engine::{CompMut, Component, Entity, World};
 
 use crate::lookup::{Each, Found, Iteration, Lookup, Requested};
 use crate::renew::Returned;
 
-type Value<'a, D> = <<D as QueryData>::Term<'a> as Term<'a>>::Item;
+type Value<'a, D> = <<D as QueryData>::Fetch<'a> as Fetch<'a>>::Item;
 
 impl<T: Component> Requested<World, T> {
     /// Returns the component.

@@ -102,7 +102,7 @@ fn impls(
     let terms = fields.iter().zip(data).map(|(field, data)| {
         let span = field.binding.span();
         let private = derived.root.private(span);
-        quote_spanned!(span=> <#data as #private::QueryData>::TERMS)
+        quote_spanned!(span=> <#data as #private::QueryData>::ACCESS)
     });
     let (read_only, only_reads) = match read_only {
         Some(variant) => (structs::hidden(derived, variant), None),
@@ -128,13 +128,13 @@ fn impls(
             }
         }
 
-        // SAFETY: locks, unlocks and borrows what the tuple of its fields does, whose terms are `TERMS`.
+        // SAFETY: locks, unlocks and borrows what the tuple of its fields does, whose terms are `ACCESS`.
         unsafe impl #generics #private::QueryData for #own #bounds {
-            type Term<'__a> = #private::StructTerm<'__a, #forever>;
+            type Fetch<'__a> = #private::StructFetch<'__a, #forever>;
             type ReadOnly = #read_only;
             type Static = #forever;
 
-            const TERMS: &'static #private::Terms = &#private::Terms::All(&[#(#terms),*]);
+            const ACCESS: &'static #private::QueryAccess = &#private::QueryAccess::All(&[#(#terms),*]);
 
             const TRACKS: #private::bool = <#fetched as #private::QueryData>::TRACKS;
 
@@ -152,13 +152,13 @@ fn impls(
             }
 
             #[inline]
-            unsafe fn term<'__a>(
+            unsafe fn fetch<'__a>(
                 storage: &'__a #private::Storage,
                 window: #private::Window,
-            ) -> Self::Term<'__a> {
+            ) -> Self::Fetch<'__a> {
                 // SAFETY: `lock` has locked the same tuple, and by the caller's contract it stays locked for `'__a`, for no
                 // other term that conflicts with this one.
-                unsafe { #private::StructTerm::new(storage, window) }
+                unsafe { #private::StructFetch::new(storage, window) }
             }
         }
 

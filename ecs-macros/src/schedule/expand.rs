@@ -101,7 +101,7 @@ fn link_of(constraint: &Constraint<'_>, private: &TokenList) -> TokenStream {
             let name = if *word == "after" { "After" } else { "Before" };
             let relation = Ident::new(name, site());
             let other = named(other, private);
-            quote_spanned!(site()=> #private::Link::Placed(#system, #private::Relation::#relation, #other))
+            quote_spanned!(site()=> #private::Link::Placed(#system, #private::OrderKind::#relation, #other))
         }
         Constraint::Unordered(one, other) => {
             let (one, other) = (named(one, private), named(other, private));

@@ -47,8 +47,8 @@ pub(super) fn stub(system: &System) -> TokenStream {
         quote! {
             #(#attrs)*
             // SAFETY: never run, as an error is reported with it.
-            unsafe impl #generics #private::Call<#output> for #ty #bounds {
-                fn visit<__V: #private::Visit<#output>>(_: __V) -> __V::Output { #broken }
+            unsafe impl #generics #private::VisitSystem<#output> for #ty #bounds {
+                fn visit<__V: #private::SystemVisitor<#output>>(_: __V) -> __V::Output { #broken }
             }
         }
     });

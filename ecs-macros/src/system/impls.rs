@@ -115,7 +115,7 @@ impl Expansion<'_> {
             let (cfg, label, text) = (param.cfgs(), &param.label, &param.type_text);
             if param.kind == ParamKind::Exclusive {
                 return quote! {
-                    #cfg #private::ParamInfo::new(#label, #text, &#private::Tree::World(#private::Kind::Write))
+                    #cfg #private::ParamInfo::new(#label, #text, &#private::ParamAccess::World(#private::Kind::Write))
                 };
             }
             let of = system.item(param, "TYPE");
@@ -155,9 +155,9 @@ impl Expansion<'_> {
         Some(quote! {
             #(#shared)*
             // SAFETY: `META` and the list were made from the same list of parameters.
-            unsafe impl #generics #private::Call<#output> for #ty #bounds {
+            unsafe impl #generics #private::VisitSystem<#output> for #ty #bounds {
                 #[inline]
-                fn visit<__V: #private::Visit<#output>>(#visitor: __V) -> __V::Output {
+                fn visit<__V: #private::SystemVisitor<#output>>(#visitor: __V) -> __V::Output {
                     #check
                     #body
                 }

@@ -28,7 +28,10 @@ fn arguments_come_first() {
         }
     ));
     assert!(code.contains("fn sum (a : usize , world"), "{code}");
-    assert!(!code.contains("Call <"), "only a caller can run it: {code}");
+    assert!(
+        !code.contains("VisitSystem <"),
+        "only a caller can run it: {code}"
+    );
 }
 
 #[test]
@@ -47,7 +50,7 @@ fn a_wrong_system_becomes_a_stub() {
         }
     ));
     assert!(code.contains("fn f"), "{code}");
-    assert!(code.contains("Call <"), "{code}");
+    assert!(code.contains("VisitSystem <"), "{code}");
     assert!(!code.contains("await"), "{code}");
 }
 
@@ -69,7 +72,7 @@ fn an_unfinished_body_affects_neither_callers_nor_the_signature() {
         );
         let code = expanded(closed.parse().unwrap());
         assert!(code.contains("pub fn f"), "{body}: {code}");
-        assert!(code.contains("Call <"), "{body}: {code}");
+        assert!(code.contains("VisitSystem <"), "{body}: {code}");
         assert!(!code.contains("compile_error"), "{body}: {code}");
     }
 }

@@ -85,7 +85,7 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
         let state = field.borrow_mut("state");
         quote!(#state, #into)
     });
-    let joint = Ident::new("joint", site);
+    let held = Ident::new("held", site);
     let named = |locks: Vec<TokenStream>| {
         let named = borrowed.iter().zip(locks).map(|(field, lock)| {
             let (text, span) = (field.text(), field.binding.span());
@@ -96,11 +96,7 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
     };
     let locks = named(calls("lock", &|field| {
         let state = field.borrow_mut("state");
-        quote!(#state, #world)
-    }));
-    let locks_beside = named(calls("lock_beside", &|field| {
-        let state = field.borrow_mut("state");
-        quote!(#state, #world, #joint)
+        quote!(#state, #world, #held)
     }));
     let values = fields.iter().map(|field| {
         let member = &field.member;
@@ -142,7 +138,7 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
                 type Guard<'__w> = #guard #guard_arguments;
                 type Item<'__g> = #item;
 
-                const ACCESS: &'static #private::Tree = &#private::Tree::All(&[#(#access),*]);
+                const ACCESS: &'static #private::ParamAccess = &#private::ParamAccess::All(&[#(#access),*]);
                 const REMEMBERS: #private::bool = false #(|| #remembers)*;
 
                 fn init(world: &#private::World) -> Self::State {
@@ -154,24 +150,11 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
                 fn lock<'__w>(
                     state: &'__w mut Self::State,
                     world: &'__w #private::World,
+                    held: &'__w #private::HeldBorrows<'__w>,
                 ) -> #private::Result<Self::Guard<'__w>, #private::ParamError> {
-                    let _ = (&mut *state, world);
+                    let _ = (&mut *state, world, held);
                     #private::Ok(#guard {
                         #(#bindings: #locks,)*
-                        world: #private::PhantomData,
-                        of: #private::PhantomData,
-                    })
-                }
-
-                #[inline]
-                fn lock_beside<'__w>(
-                    state: &'__w mut Self::State,
-                    world: &'__w #private::World,
-                    joint: &'__w #private::Joint<'__w>,
-                ) -> #private::Result<Self::Guard<'__w>, #private::ParamError> {
-                    let _ = (&mut *state, world, joint);
-                    #private::Ok(#guard {
-                        #(#bindings: #locks_beside,)*
                         world: #private::PhantomData,
                         of: #private::PhantomData,
                     })
@@ -232,11 +215,12 @@ fn stub(derived: &Derived) -> TokenStream {
             type State = ();
             type Guard<'__w> = ();
             type Item<'__g> = #item;
-            const ACCESS: &'static #private::Tree = &#private::Tree::Nothing;
+            const ACCESS: &'static #private::ParamAccess = &#private::ParamAccess::Nothing;
             fn init(_: &#private::World) {}
             fn lock<'__w>(
                 _: &'__w mut (),
                 _: &'__w #private::World,
+                _: &'__w #private::HeldBorrows<'__w>,
             ) -> #private::Result<(), #private::ParamError> {
                 #private::Ok(())
             }

@@ -26,17 +26,17 @@ mod borrow;
 mod entity;
 #[path = "../../../ecs-core/engine/src/fail.rs"]
 mod fail;
+#[path = "../../../ecs-core/engine/src/schedule/plan/job_graph.rs"]
+mod job_graph;
 #[path = "../../../ecs-core/engine/src/log/mod.rs"]
 mod log;
-#[path = "../../../ecs-core/engine/src/schedule/plan/part_graph.rs"]
-mod part_graph;
 #[path = "../../../ecs-core/engine/src/join/pieces.rs"]
 mod pieces;
 #[path = "../../../ecs-core/engine/src/schedule/execute/progress.rs"]
 mod progress;
 #[path = "../../../ecs-core/engine/src/tick.rs"]
 mod tick;
-#[path = "../../../ecs-core/engine/src/schedule/execute/turn.rs"]
-mod turn;
+#[path = "../../../ecs-core/engine/src/schedule/execute/turn_cell.rs"]
+mod turn_cell;
 
 pub mod models;

@@ -3,13 +3,13 @@
 //! Types are compared by the hashes of their identities. What these leave open, two instances of one generic component, is
 //! found by the world when it meets the bundle.
 
-use crate::meta::{Ident, Message};
+use crate::meta::{ConstTypeId, Message};
 
 /// The component types of a bundle, as a constant.
 #[derive(Debug)]
 pub enum Components {
     /// A component.
-    One(Ident),
+    One(ConstTypeId),
     /// Several bundles in one.
     All(&'static [&'static Components]),
 }
@@ -17,7 +17,7 @@ pub enum Components {
 impl Components {
     /// The first component that stands in `self` twice.
     #[inline]
-    const fn twice(&self) -> Option<&Ident> {
+    const fn twice(&self) -> Option<&ConstTypeId> {
         let Self::All(parts) = self else {
             return None;
         };
@@ -33,7 +33,7 @@ impl Components {
 
     /// The first component of `self` that is one of `other` too.
     #[inline]
-    const fn common(&self, other: &Self) -> Option<&Ident> {
+    const fn common(&self, other: &Self) -> Option<&ConstTypeId> {
         match (self, other) {
             (Self::One(one), Self::One(two)) => match one.const_eq(two) {
                 Some(true) => Some(one),
@@ -65,7 +65,7 @@ impl Components {
 
 /// The first component that stands twice in the part at `index`, or there and in an earlier one.
 #[inline]
-const fn twice_with(parts: &[&'static Components], index: usize) -> Option<&'static Ident> {
+const fn twice_with(parts: &[&'static Components], index: usize) -> Option<&'static ConstTypeId> {
     let mut earlier = 0;
     while earlier < index {
         if let Some(ident) = parts[index].common(parts[earlier]) {
@@ -103,7 +103,7 @@ pub const fn refuse_field(fields: &'static [&'static Components], index: usize) 
 
 #[track_caller]
 #[inline]
-const fn refuse(ident: &Ident) -> ! {
+const fn refuse(ident: &ConstTypeId) -> ! {
     let mut text = Message::new();
     text.push("the component `");
     text.push(ident.name());
@@ -115,11 +115,11 @@ const fn refuse(ident: &Ident) -> ! {
 mod tests {
     use super::*;
     use crate::bundle::Bundle;
-    use crate::meta::Identity;
+    use crate::meta::ConstTypeIdOf;
     use crate::test_components::{Position, Stunned, Tag, Velocity};
 
     fn twice<B: Bundle>() -> Option<&'static str> {
-        B::COMPONENTS.twice().map(Ident::name)
+        B::COMPONENTS.twice().map(ConstTypeId::name)
     }
 
     #[test]
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn instances_of_a_generic_component_are_left_to_the_world() {
-        const ONE: Ident = Identity::<Vec<u8>>::generic("Vec", "Vec").ident();
+        const ONE: ConstTypeId = ConstTypeIdOf::<Vec<u8>>::generic("Vec", "Vec").ident();
         static PAIR: Components = Components::All(&[&Components::One(ONE), &Components::One(ONE)]);
         assert!(PAIR.twice().is_none());
     }

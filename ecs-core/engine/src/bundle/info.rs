@@ -4,10 +4,10 @@ use core::any::TypeId;
 use core::hash::BuildHasher as _;
 
 use super::{Bundle, TypeVisitor};
-use crate::component::{Component, ComponentId, Required, Watch};
+use crate::component::{Component, ComponentId, LifecycleSet, Required};
 use crate::entity::TableId;
 use crate::hash::{BuildTypeIdHasher, TypeMap};
-use crate::sort::{sort_short, twice};
+use crate::sort::{first_duplicate, sort_short};
 use crate::storage::{Storage, Table};
 
 /// The bundle types that a world has met.
@@ -38,7 +38,7 @@ pub(crate) struct BundleInfo {
     /// Whether any of `components` has values that must be dropped.
     needs_drop: bool,
     /// What anybody wants to be told of that happens to any of `components` and `required`.
-    watch: Watch,
+    watch: LifecycleSet,
     /// Nothing is sparse, watched, or required: the verbs write the tables and are done.
     is_plain: bool,
     /// By table: where an entity goes when the bundle is inserted, or removed.
@@ -143,7 +143,7 @@ impl TypeVisitor for List {
 impl BundleInfo {
     fn new(list: List, bundle: &str, storage: &mut Storage) -> Self {
         let components = list.components;
-        if let Some(component) = twice(&components) {
+        if let Some(component) = first_duplicate(&components) {
             panic!(
                 "the bundle `{bundle}` has the component `{}` twice; an entity has one value of a component: take one out",
                 component.name()
@@ -178,7 +178,7 @@ impl BundleInfo {
         let mut info = Self {
             sparse,
             sets: sets.into(),
-            watch: Watch::NOTHING,
+            watch: LifecycleSet::NOTHING,
             is_plain: false,
             required,
             needs_drop,
@@ -193,7 +193,7 @@ impl BundleInfo {
     }
 
     fn set_watch(&mut self, storage: &Storage) {
-        self.watch = Watch::NOTHING;
+        self.watch = LifecycleSet::NOTHING;
         for &component in &self.components {
             self.watch = self.watch.and(storage.store(component).watch);
         }
@@ -259,7 +259,7 @@ impl BundleInfo {
 
     /// What anybody wants to be told of that happens to any of the components, and of those that they require.
     #[inline]
-    pub(crate) fn watch(&self) -> Watch {
+    pub(crate) fn watch(&self) -> LifecycleSet {
         self.watch
     }
 

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use super::{CommandQueue, Commands};
-use crate::system::SystemParam;
+use crate::system::{HeldBorrows, SystemParam};
 use crate::test_components::{Name, Position, Stunned, Velocity};
 use crate::world::World;
 
@@ -75,7 +75,7 @@ fn changes_of_an_entity_that_is_gone_do_nothing_and_drop_what_was_to_be_inserted
     struct Carries(#[expect(dead_code, reason = "held")] Arc<()>);
     impl crate::Component for Carries {
         type Tracking = crate::component::Untracked;
-        const IDENTITY: crate::meta::Identity<Self> = crate::meta::Identity::opaque();
+        const IDENTITY: crate::meta::ConstTypeIdOf<Self> = crate::meta::ConstTypeIdOf::opaque();
     }
     command(&mut world, |mut commands| {
         commands.despawn(entity);
@@ -148,7 +148,7 @@ fn as_a_parameter_the_queue_waits_in_the_state() {
     let mut world = World::new();
     let mut state = <Commands<'_>>::init(&world);
     let mut queue = CommandQueue::new();
-    let mut guard = <Commands<'_>>::lock(&mut state, &world).unwrap();
+    let mut guard = <Commands<'_>>::lock(&mut state, &world, &HeldBorrows::NONE).unwrap();
     let first = <Commands<'_>>::get(&mut guard).spawn(Stunned(1)).id();
     let second = <Commands<'_>>::get(&mut guard).spawn(Stunned(2)).id();
     <Commands<'_>>::flush(&mut state, &mut queue);

@@ -72,8 +72,8 @@ impl Hooks {
     }
 
     /// What there are functions for.
-    pub(crate) const fn watch(&self) -> Watch {
-        let mut watch = Watch::NOTHING;
+    pub(crate) const fn watch(&self) -> LifecycleSet {
+        let mut watch = LifecycleSet::NOTHING;
         let mut index = 0;
         while index < Lifecycle::COUNT {
             if self.functions[index].is_some() {
@@ -87,9 +87,9 @@ impl Hooks {
 
 /// A set of [`Lifecycle`]s that somebody wants to be told of, and what else keeps a verb from the short way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Watch(u8);
+pub(crate) struct LifecycleSet(u8);
 
-impl Watch {
+impl LifecycleSet {
     pub(crate) const NOTHING: Self = Self(0);
     /// An end of a relation: something is to be done, but nobody to be told.
     pub(crate) const LINK: Self = Self(1 << Lifecycle::COUNT);

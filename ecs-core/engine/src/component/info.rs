@@ -3,7 +3,7 @@
 use core::alloc::Layout;
 use core::mem::needs_drop;
 
-use super::{Component, Hooks, RawLink, StorageKind, Tracking as _, Watch};
+use super::{Component, Hooks, LifecycleSet, RawLink, StorageKind, Tracking as _};
 
 /// The erased description of a component type.
 #[derive(Clone, Copy)]
@@ -58,10 +58,10 @@ impl ComponentInfo {
     }
 
     /// What is to be done or told when it comes and goes.
-    pub(crate) fn watch(&self) -> Watch {
+    pub(crate) fn watch(&self) -> LifecycleSet {
         let hooks = self.hooks.watch();
         match self.link {
-            Some(_) => hooks.and(Watch::LINK),
+            Some(_) => hooks.and(LifecycleSet::LINK),
             None => hooks,
         }
     }

@@ -8,7 +8,7 @@ mod mutable;
 mod required;
 mod tracking;
 
-pub(crate) use hooks::{Erased, Watch};
+pub(crate) use hooks::{Erased, LifecycleSet};
 pub use hooks::{Hooks, Lifecycle};
 pub use id::{ComponentId, IdSlot};
 pub(crate) use info::{ComponentInfo, DropFn};
@@ -19,7 +19,7 @@ pub use required::Required;
 pub(crate) use required::Value;
 pub use tracking::{MutOf, Tracked, TrackedComponent, Tracking, Untracked};
 
-use crate::meta::Identity;
+use crate::meta::ConstTypeIdOf;
 
 /// Where the values of a component live.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -102,7 +102,7 @@ pub trait ImmediateComponent: SparseComponent + Component<Tracking = Untracked> 
 )]
 pub trait Component: Send + Sync + Sized + 'static {
     /// The identity that access checks compare.
-    const IDENTITY: Identity<Self>;
+    const IDENTITY: ConstTypeIdOf<Self>;
 
     /// The name given with `#[component(name = "..")]`, if one was: it stays when the type is renamed or moves to another
     /// module, and is what a save game or a network message calls the component by.

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::ops::{Deref, DerefMut};
 
-use crate::tick::{Stamp, Window};
+use crate::tick::{CompactTick, Window};
 
 /// A tracked value to be changed: derefs to it, and taking it as `&mut` counts as a change.
 ///
@@ -27,13 +27,13 @@ use crate::tick::{Stamp, Window};
 /// ```
 pub struct Mut<'a, T> {
     value: &'a mut T,
-    change: &'a mut Stamp,
+    change: &'a mut CompactTick,
     window: Window,
 }
 
 impl<'a, T> Mut<'a, T> {
     #[inline]
-    pub(super) fn new(value: &'a mut T, change: &'a mut Stamp, window: Window) -> Self {
+    pub(super) fn new(value: &'a mut T, change: &'a mut CompactTick, window: Window) -> Self {
         Self {
             value,
             change,
@@ -120,13 +120,13 @@ impl<T: fmt::Debug> fmt::Debug for Mut<'_, T> {
 pub struct MutSlice<'a, T> {
     values: &'a mut [T],
     /// Invariant 1: as long as `values`.
-    changes: &'a mut [Stamp],
+    changes: &'a mut [CompactTick],
     window: Window,
 }
 
 impl<'a, T> MutSlice<'a, T> {
     #[inline]
-    pub(super) fn new(values: &'a mut [T], changes: &'a mut [Stamp], window: Window) -> Self {
+    pub(super) fn new(values: &'a mut [T], changes: &'a mut [CompactTick], window: Window) -> Self {
         debug_assert_eq!(values.len(), changes.len());
         Self {
             values,

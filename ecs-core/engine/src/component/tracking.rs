@@ -4,7 +4,7 @@ use core::ops::DerefMut;
 use core::ptr::{self, NonNull};
 
 use super::{Component, Mut, MutSlice};
-use crate::tick::{Stamp, Window};
+use crate::tick::{CompactTick, Window};
 
 /// The kinds of [`Component::Tracking`]: [`Untracked`] and [`Tracked`].
 ///
@@ -31,7 +31,7 @@ pub trait Tracking: sealed::Sealed + 'static {
 
     /// The column of values, with that of changes, which means nothing unless they are [tracked](Self::TRACKED).
     #[doc(hidden)]
-    fn ptr<T>(values: NonNull<u8>, changes: NonNull<Stamp>, window: Window) -> Self::Ptr<T>;
+    fn ptr<T>(values: NonNull<u8>, changes: NonNull<CompactTick>, window: Window) -> Self::Ptr<T>;
 
     /// `N` rows from `row` on.
     ///
@@ -103,7 +103,7 @@ impl Tracking for Untracked {
     }
 
     #[inline]
-    fn ptr<T>(values: NonNull<u8>, _: NonNull<Stamp>, _: Window) -> NonNull<T> {
+    fn ptr<T>(values: NonNull<u8>, _: NonNull<CompactTick>, _: Window) -> NonNull<T> {
         values.cast()
     }
 
@@ -142,7 +142,7 @@ impl Tracking for Untracked {
 #[doc(hidden)]
 pub struct TrackedPtr<T> {
     values: NonNull<T>,
-    changes: NonNull<Stamp>,
+    changes: NonNull<CompactTick>,
     window: Window,
 }
 
@@ -161,7 +161,7 @@ impl Tracking for Tracked {
     type Mut<'a, T: Send + 'a> = Mut<'a, T>;
     type Slice<'a, T: Send + 'a> = MutSlice<'a, T>;
     type Ptr<T> = TrackedPtr<T>;
-    type Block<'a, T: 'a, const N: usize> = (&'a mut [T; N], &'a mut [Stamp; N]);
+    type Block<'a, T: 'a, const N: usize> = (&'a mut [T; N], &'a mut [CompactTick; N]);
 
     #[inline]
     fn into_mut<'a, T: Send + 'a>(item: Mut<'a, T>) -> &'a mut T {
@@ -169,7 +169,7 @@ impl Tracking for Tracked {
     }
 
     #[inline]
-    fn ptr<T>(values: NonNull<u8>, changes: NonNull<Stamp>, window: Window) -> TrackedPtr<T> {
+    fn ptr<T>(values: NonNull<u8>, changes: NonNull<CompactTick>, window: Window) -> TrackedPtr<T> {
         TrackedPtr {
             values: values.cast(),
             changes,
@@ -181,7 +181,7 @@ impl Tracking for Tracked {
     unsafe fn block<'a, T, const N: usize>(
         ptr: TrackedPtr<T>,
         row: usize,
-    ) -> (&'a mut [T; N], &'a mut [Stamp; N]) {
+    ) -> (&'a mut [T; N], &'a mut [CompactTick; N]) {
         // SAFETY: the caller's promise.
         let values = unsafe { Untracked::block(ptr.values, row) };
         // SAFETY: the column of changes has the same rows, under the same borrow.
@@ -191,7 +191,7 @@ impl Tracking for Tracked {
 
     #[inline]
     fn block_ptr<'a, T: 'a, const N: usize>(
-        (values, changes): (&'a mut [T; N], &'a mut [Stamp; N]),
+        (values, changes): (&'a mut [T; N], &'a mut [CompactTick; N]),
         window: Window,
     ) -> TrackedPtr<T> {
         TrackedPtr {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::cursor::EventCursor;
 use crate::log::Log;
-use crate::meta::Identity;
+use crate::meta::ConstTypeIdOf;
 use crate::resource::Resource;
 
 /// The events of one type that somebody may still have to read; a resource.
@@ -76,7 +76,7 @@ pub struct Events<E> {
 }
 
 impl<E: Send + Sync + 'static> Resource for Events<E> {
-    const IDENTITY: Identity<Self> = Identity::generic("ecs_core::Events", "Events");
+    const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::generic("ecs_core::Events", "Events");
 }
 
 impl<E> Events<E> {

@@ -2,7 +2,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::{EventCursor, EventReader, EventWriter, Events};
-use crate::system::SystemParam;
+use crate::system::{HeldBorrows, SystemParam};
 use crate::world::World;
 
 /// What `cursor` reads now.
@@ -188,10 +188,12 @@ fn parameters_read_what_was_sent_since_they_were_built() {
     for expected in [&[1, 2][..], &[2]] {
         {
             let mut nothing = ();
-            let mut guard = <EventWriter<'_, u32>>::lock(&mut nothing, &world).unwrap();
+            let mut guard =
+                <EventWriter<'_, u32>>::lock(&mut nothing, &world, &HeldBorrows::NONE).unwrap();
             <EventWriter<'_, u32>>::get(&mut guard).send(2);
         }
-        let mut guard = <EventReader<'_, u32>>::lock(&mut state, &world).unwrap();
+        let mut guard =
+            <EventReader<'_, u32>>::lock(&mut state, &world, &HeldBorrows::NONE).unwrap();
         let mut reader = <EventReader<'_, u32>>::get(&mut guard);
         assert_eq!(Vec::from_iter(reader.read().copied()), expected);
     }
@@ -202,7 +204,7 @@ fn parameters_read_what_was_sent_since_they_were_built() {
 fn a_parameter_without_the_resource_names_it() {
     let world = World::new();
     let mut state = <EventReader<'_, u32>>::init(&world);
-    let error = <EventReader<'_, u32>>::lock(&mut state, &world)
+    let error = <EventReader<'_, u32>>::lock(&mut state, &world, &HeldBorrows::NONE)
         .err()
         .unwrap();
     assert_eq!(

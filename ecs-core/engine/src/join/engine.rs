@@ -3,9 +3,9 @@
 use core::mem::MaybeUninit;
 use core::ops::Range;
 
+use super::fetch::{BLOCK, BLOCKS, Fetch, Filter, GROUP, SMALL_BLOCK, shorter};
 use super::sets::{NotGrouped, Sets};
 use super::tables::Tables;
-use super::term::{BLOCK, BLOCKS, Filter, GROUP, SMALL_BLOCK, Term, shorter};
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::Storage;
 
@@ -16,31 +16,31 @@ use crate::storage::Storage;
 pub struct Joined<'a, T, F> {
     /// `None` if no member is a view of a world; nothing is visited then.
     pub(crate) storage: Option<&'a Storage>,
-    pub(crate) term: T,
+    pub(crate) fetch: T,
     pub(crate) filter: F,
 }
 
-impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
+impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     /// Whether entities are asked one by one, as some member is not stored in tables.
     pub(super) const BY_ENTITY: bool = T::SPARSE || F::SPARSE;
 
     /// Whether all members are in sparse sets, so that they lie side by side where there is only one or the sets are a
     /// group. Single rows of them may be left out by [`Filter::ROWS`].
-    pub(super) const PACKS: bool = Self::BY_ENTITY && T::PACKS && F::PACKS;
+    pub(super) const DENSE: bool = Self::BY_ENTITY && T::DENSE && F::DENSE;
 
     #[inline]
     pub(super) fn tables(&self) -> Tables<'a> {
         let mut tables = Tables::all(self.storage);
-        self.term.narrow(&mut tables);
+        self.fetch.restrict_tables(&mut tables);
         if !F::TRIVIAL {
-            self.filter.narrow(&mut tables);
+            self.filter.restrict_tables(&mut tables);
         }
         tables
     }
 
     /// The shorter list of entities to ask, if there is one that is shorter than asking the tables.
     pub(super) fn candidates(&self) -> Option<&'a [Entity]> {
-        let list = shorter(self.term.entities(), self.filter.entities());
+        let list = shorter(self.fetch.entities(), self.filter.entities());
         let storage = self.storage?;
         let list = shorter(list, self.sets().candidates(storage))?;
         let mut rows = 0;
@@ -69,7 +69,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
             if !F::TRIVIAL && !self.filter.table(table) {
                 continue;
             }
-            let Some(column) = self.term.column(storage, table) else {
+            let Some(column) = self.fetch.column(storage, table) else {
                 continue;
             };
             let rows = 0..storage.table(table).len();
@@ -89,7 +89,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
     /// As [`each`](Self::each), where a member is sparse.
     #[inline]
     fn for_each_sparse<G: FnMut(T::Item)>(self, f: &mut G) {
-        match self.packed() {
+        match self.dense() {
             // SAFETY: the column has these rows; each is visited once.
             Some((column, rows)) => unsafe { self.for_each_packed(column, rows, f) },
             None => self.iter().for_each(f),
@@ -110,10 +110,10 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
     ) {
         let mut row = rows.start;
         while row < rows.end {
-            let stop = self.stop(table, row, rows.end);
+            let next_excluded = self.next_excluded(table, row, rows.end);
             // SAFETY: the caller's promise; each row is visited once.
-            unsafe { self.for_each_in(table, column, row..stop, f) };
-            row = stop + 1;
+            unsafe { self.for_each_in(table, column, row..next_excluded, f) };
+            row = next_excluded + 1;
         }
     }
 
@@ -138,7 +138,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
         }
     }
 
-    /// Calls `f` with each of some rows of [`packed`](Self::packed) columns that passes the filter.
+    /// Calls `f` with each of some rows of [`dense`](Self::dense) columns that passes the filter.
     ///
     /// # Safety
     /// The columns have these rows, and no item of them is alive.
@@ -152,7 +152,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
         if !F::ROWS {
             // SAFETY: the caller's promise.
             unsafe { self.for_each_row(column, rows, f) };
-        } else if let Some(looked_at) = self.filter.packed() {
+        } else if let Some(looked_at) = self.filter.dense() {
             // SAFETY: the caller's promise; the filter's sets have the rows too.
             unsafe { self.for_each_match(column, looked_at, rows, f) };
         }
@@ -206,9 +206,9 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
 
     /// The first of the rows `from..end` of a table that the filter leaves out, or `end`.
     #[inline]
-    fn stop(&self, table: TableId, from: usize, end: usize) -> usize {
+    fn next_excluded(&self, table: TableId, from: usize, end: usize) -> usize {
         if F::SKIPS {
-            self.filter.stop(table, from, end)
+            self.filter.next_excluded(table, from, end)
         } else {
             end
         }
@@ -217,7 +217,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
     #[inline]
     fn sets(&self) -> Sets<'a> {
         let mut sets = Sets::default();
-        self.term.sets(&mut sets);
+        self.fetch.sets(&mut sets);
         self.filter.sets(&mut sets);
         sets
     }
@@ -225,14 +225,14 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
     /// The columns of a sparse set that is walked alone, or those of a group, and the rows of all entities that match,
     /// or may by [`Filter::ROWS`]; `None` if these do not lie side by side.
     #[inline]
-    pub(super) fn packed(&self) -> Option<(T::Ptr, Range<usize>)> {
-        if !Self::PACKS {
+    pub(super) fn dense(&self) -> Option<(T::Ptr, Range<usize>)> {
+        if !Self::DENSE {
             return None;
         }
         let sets = self.sets();
         let rows = sets.range(self.storage?)?;
         // Each entity in these rows is in all sets and passes the filter but for its ticks, so it has the items.
-        Some((self.term.packed(sets.entities())?, rows))
+        Some((self.fetch.dense(sets.entities())?, rows))
     }
 
     /// The values of a group.
@@ -240,11 +240,11 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
     pub(crate) fn slices(self) -> Result<T::Chunk, NotGrouped> {
         const {
             assert!(
-                Self::PACKS && !F::ROWS,
+                Self::DENSE && !F::ROWS,
                 "only components in sparse sets lie in one slice, with ids and `include` and `exclude` of others like them: use `chunks`, `iter` or `for_each`"
             );
         }
-        let (column, rows) = self.packed().ok_or(NotGrouped::of::<T::Item>())?;
+        let (column, rows) = self.dense().ok_or(NotGrouped::of::<T::Item>())?;
         // SAFETY: the column has these rows, and the join came by value, so no item of it is alive.
         Ok(unsafe { T::chunk(column, rows.start, rows.len()) })
     }
@@ -274,7 +274,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
                 "only a component that is stored in a sparse set is one slice: use `entities`"
             );
         }
-        self.term.entities().unwrap_or_default()
+        self.fetch.entities().unwrap_or_default()
     }
 
     /// Calls `f` with each of some rows of a column.
@@ -313,7 +313,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
     ) {
         // SAFETY: the caller's promise.
         let block = unsafe { T::block::<LEN>(column, row) };
-        self.term.open::<LEN, _>(block, |column| {
+        self.fetch.with_block::<LEN, _>(block, |column| {
             for row in 0..LEN {
                 // SAFETY: a block has `LEN` rows, and each is visited once.
                 f(unsafe { T::at(column, row) });
@@ -360,7 +360,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
         if !F::TRIVIAL && !self.filter.table(table) {
             return None;
         }
-        match self.term.column(storage, table) {
+        match self.fetch.column(storage, table) {
             Some(column) => Some((column, storage.table(table).len())),
             None => None,
         }
@@ -385,10 +385,10 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
         };
         if !Self::BY_ENTITY {
             iter.tables = iter.join.tables();
-        } else if let Some((column, rows)) = iter.join.packed() {
+        } else if let Some((column, rows)) = iter.join.dense() {
             iter.column = MaybeUninit::new(column);
             (iter.row, iter.len) = (rows.start, rows.end);
-            if let Some(looked_at) = iter.join.filter.packed() {
+            if let Some(looked_at) = iter.join.filter.dense() {
                 iter.rows = MaybeUninit::new(looked_at);
             }
         } else {
@@ -406,7 +406,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
         const {
             assert!(!F::SKIPS, "a chunk is all rows of a table");
             assert!(
-                !Self::BY_ENTITY || Self::PACKS,
+                !Self::BY_ENTITY || Self::DENSE,
                 "`chunks` needs components that are all stored in tables, or all in the sparse sets of a group: others are found entity by entity, use `iter` or `for_each`"
             );
             assert!(
@@ -414,15 +414,15 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
                 "`chunks` gives whole tables, of which `Changed` and `Added` choose single rows: use `iter` or `for_each`"
             );
         }
-        let packed = if Self::BY_ENTITY {
-            let packed = self.packed();
-            Some(packed.unwrap_or_else(|| panic!("{}", NotGrouped::of::<T::Item>())))
+        let dense = if Self::BY_ENTITY {
+            let dense = self.dense();
+            Some(dense.unwrap_or_else(|| panic!("{}", NotGrouped::of::<T::Item>())))
         } else {
             None
         };
         JoinChunks {
             tables: self.tables(),
-            packed,
+            dense,
             join: self,
         }
     }
@@ -467,18 +467,18 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
         // Ticks are asked last, when it is certain that the entity is one that the join may touch: those of others may
         // be written at this moment.
         // SAFETY: the caller's promise.
-        if F::ROWS && !(self.term.has(entity, at) && unsafe { self.filter.ticks(entity, at) }) {
+        if F::ROWS && !(self.fetch.has(entity, at) && unsafe { self.filter.ticks(entity, at) }) {
             return None;
         }
         // SAFETY: the caller's promise.
-        unsafe { self.term.get(storage, entity, at) }
+        unsafe { self.fetch.get(storage, entity, at) }
     }
 }
 
 /// Iterator over the items of a join; see [`Join::iter`](super::Join::iter).
 ///
 /// [`for_each`](Iterator::for_each) and what builds on `fold` are faster than a `for` loop.
-pub struct JoinIter<'a, T: Term<'a>, F: Filter<'a>> {
+pub struct JoinIter<'a, T: Fetch<'a>, F: Filter<'a>> {
     join: Joined<'a, T, F>,
     tables: Tables<'a>,
     /// The table that is being walked.
@@ -502,7 +502,7 @@ pub struct JoinIter<'a, T: Term<'a>, F: Filter<'a>> {
     group: usize,
 }
 
-impl<'a, T: Term<'a>, F: Filter<'a>> JoinIter<'a, T, F> {
+impl<'a, T: Fetch<'a>, F: Filter<'a>> JoinIter<'a, T, F> {
     /// Goes to the next table that matches.
     #[expect(
         clippy::while_let_on_iterator,
@@ -513,7 +513,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> JoinIter<'a, T, F> {
         if F::SKIPS && self.len < self.end {
             // The table goes on behind a row that is left out.
             self.row = self.len + 1;
-            self.len = self.join.stop(self.table, self.row, self.end);
+            self.len = self.join.next_excluded(self.table, self.row, self.end);
             return true;
         }
         while let Some(table) = self.tables.next() {
@@ -523,7 +523,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> JoinIter<'a, T, F> {
             self.column = MaybeUninit::new(column);
             (self.row, self.len) = (0, len);
             if F::SKIPS {
-                self.len = self.join.filter.stop(table, 0, len);
+                self.len = self.join.filter.next_excluded(table, 0, len);
                 (self.table, self.end) = (table, len);
             }
             if F::ROWS {
@@ -586,7 +586,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> JoinIter<'a, T, F> {
     }
 }
 
-impl<'a, T: Term<'a>, F: Filter<'a>> Iterator for JoinIter<'a, T, F> {
+impl<'a, T: Fetch<'a>, F: Filter<'a>> Iterator for JoinIter<'a, T, F> {
     type Item = T::Item;
 
     // Always: the optimiser does not inline a function of this size into a second loop over the same types, and out
@@ -656,21 +656,21 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Iterator for JoinIter<'a, T, F> {
 }
 
 /// Iterator over slices of columns; see [`Join::chunks`](super::Join::chunks).
-pub struct JoinChunks<'a, T: Term<'a>, F: Filter<'a>> {
+pub struct JoinChunks<'a, T: Fetch<'a>, F: Filter<'a>> {
     join: Joined<'a, T, F>,
     tables: Tables<'a>,
     /// The columns and rows of a group, until they are given out, if the join is one of sparse sets.
     /// Invariant 1: the columns have the rows.
-    packed: Option<(T::Ptr, Range<usize>)>,
+    dense: Option<(T::Ptr, Range<usize>)>,
 }
 
-impl<'a, T: Term<'a>, F: Filter<'a>> Iterator for JoinChunks<'a, T, F> {
+impl<'a, T: Fetch<'a>, F: Filter<'a>> Iterator for JoinChunks<'a, T, F> {
     type Item = T::Chunk;
 
     #[inline]
     fn next(&mut self) -> Option<T::Chunk> {
         if Joined::<'a, T, F>::BY_ENTITY {
-            let (column, rows) = self.packed.take().filter(|(_, rows)| !rows.is_empty())?;
+            let (column, rows) = self.dense.take().filter(|(_, rows)| !rows.is_empty())?;
             // SAFETY: by invariant 1; they are given out once.
             return Some(unsafe { T::chunk(column, rows.start, rows.len()) });
         }

@@ -7,31 +7,31 @@
 
 use core::marker::PhantomData;
 
+use super::fetch::{Filter, shorter};
 use super::sets::Sets;
 use super::tables::{Tables, may_have};
-use super::term::{Filter, shorter};
 use crate::component::Component;
 use crate::entity::{Entity, Location, TableId};
 use crate::invariant::Invariant;
 use crate::storage::FrozenStore;
 
 /// Matches entities that have a `T`.
-pub struct Has<'a, T> {
+pub struct WithFilter<'a, T> {
     /// `None` while the world has never seen a `T`.
     pub(super) store: Option<FrozenStore<'a>>,
     of: Invariant<T>,
 }
 
-impl<T> Clone for Has<'_, T> {
+impl<T> Clone for WithFilter<'_, T> {
     #[inline]
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Has<'_, T> {}
+impl<T> Copy for WithFilter<'_, T> {}
 
-impl<'a, T: Component> Has<'a, T> {
+impl<'a, T: Component> WithFilter<'a, T> {
     /// `store` is the one of `T`.
     #[inline]
     pub(crate) fn new(store: Option<FrozenStore<'a>>) -> Self {
@@ -43,9 +43,9 @@ impl<'a, T: Component> Has<'a, T> {
 }
 
 // SAFETY: leaves out no single row, and looks at none.
-unsafe impl<'a, T: Component> Filter<'a> for Has<'a, T> {
+unsafe impl<'a, T: Component> Filter<'a> for WithFilter<'a, T> {
     const SPARSE: bool = T::STORAGE.is_sparse();
-    const PACKS: bool = Self::SPARSE;
+    const DENSE: bool = Self::SPARSE;
 
     type Rows = bool;
 
@@ -55,8 +55,8 @@ unsafe impl<'a, T: Component> Filter<'a> for Has<'a, T> {
     }
 
     #[inline]
-    fn narrow(&self, tables: &mut Tables<'a>) {
-        tables.narrow(self.store, T::STORAGE);
+    fn restrict_tables(&self, tables: &mut Tables<'a>) {
+        tables.restrict_tables(self.store, T::STORAGE);
     }
 
     #[inline]
@@ -79,8 +79,8 @@ unsafe impl<'a, T: Component> Filter<'a> for Has<'a, T> {
     }
 
     #[inline]
-    fn packed(&self) -> Option<bool> {
-        Self::PACKS.then_some(true)
+    fn dense(&self) -> Option<bool> {
+        Self::DENSE.then_some(true)
     }
 
     #[inline]
@@ -100,21 +100,21 @@ unsafe impl<'a, T: Component> Filter<'a> for Has<'a, T> {
 }
 
 /// Matches entities that lack a `T`.
-pub struct Lacks<'a, T>(pub(crate) Has<'a, T>);
+pub struct WithoutFilter<'a, T>(pub(crate) WithFilter<'a, T>);
 
-impl<T> Clone for Lacks<'_, T> {
+impl<T> Clone for WithoutFilter<'_, T> {
     #[inline]
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Lacks<'_, T> {}
+impl<T> Copy for WithoutFilter<'_, T> {}
 
 // SAFETY: leaves out no single row, and looks at none.
-unsafe impl<'a, T: Component> Filter<'a> for Lacks<'a, T> {
+unsafe impl<'a, T: Component> Filter<'a> for WithoutFilter<'a, T> {
     const SPARSE: bool = T::STORAGE.is_sparse();
-    const PACKS: bool = Self::SPARSE;
+    const DENSE: bool = Self::SPARSE;
 
     type Rows = bool;
 
@@ -141,8 +141,8 @@ unsafe impl<'a, T: Component> Filter<'a> for Lacks<'a, T> {
     }
 
     #[inline]
-    fn packed(&self) -> Option<bool> {
-        Self::PACKS.then_some(true)
+    fn dense(&self) -> Option<bool> {
+        Self::DENSE.then_some(true)
     }
 
     #[inline]
@@ -165,7 +165,7 @@ unsafe impl<'a, T: Component> Filter<'a> for Lacks<'a, T> {
 unsafe impl<'a> Filter<'a> for () {
     const SPARSE: bool = false;
     const TRIVIAL: bool = true;
-    const PACKS: bool = true;
+    const DENSE: bool = true;
 
     type Rows = ();
 
@@ -182,7 +182,7 @@ unsafe impl<'a> Filter<'a> for () {
     fn rows(&self, _: TableId) {}
 
     #[inline]
-    fn packed(&self) -> Option<()> {
+    fn dense(&self) -> Option<()> {
         Some(())
     }
 
@@ -206,7 +206,7 @@ unsafe impl<'a> Filter<'a> for () {
 unsafe impl<'a, A: Filter<'a>, B: Filter<'a>> Filter<'a> for (A, B) {
     const SPARSE: bool = A::SPARSE || B::SPARSE;
     const TRIVIAL: bool = A::TRIVIAL && B::TRIVIAL;
-    const PACKS: bool = A::PACKS && B::PACKS;
+    const DENSE: bool = A::DENSE && B::DENSE;
     const SKIPS: bool = A::SKIPS || B::SKIPS;
     const ROWS: bool = A::ROWS || B::ROWS;
 
@@ -219,9 +219,9 @@ unsafe impl<'a, A: Filter<'a>, B: Filter<'a>> Filter<'a> for (A, B) {
     }
 
     #[inline]
-    fn narrow(&self, tables: &mut Tables<'a>) {
-        self.0.narrow(tables);
-        self.1.narrow(tables);
+    fn restrict_tables(&self, tables: &mut Tables<'a>) {
+        self.0.restrict_tables(tables);
+        self.1.restrict_tables(tables);
     }
 
     #[inline]
@@ -235,9 +235,9 @@ unsafe impl<'a, A: Filter<'a>, B: Filter<'a>> Filter<'a> for (A, B) {
     }
 
     #[inline]
-    fn stop(&self, table: TableId, from: usize, end: usize) -> usize {
-        let end = self.0.stop(table, from, end);
-        self.1.stop(table, from, end)
+    fn next_excluded(&self, table: TableId, from: usize, end: usize) -> usize {
+        let end = self.0.next_excluded(table, from, end);
+        self.1.next_excluded(table, from, end)
     }
 
     #[inline]
@@ -246,8 +246,8 @@ unsafe impl<'a, A: Filter<'a>, B: Filter<'a>> Filter<'a> for (A, B) {
     }
 
     #[inline]
-    fn packed(&self) -> Option<Self::Rows> {
-        match (self.0.packed(), self.1.packed()) {
+    fn dense(&self) -> Option<Self::Rows> {
+        match (self.0.dense(), self.1.dense()) {
             (Some(a), Some(b)) => Some((a, b)),
             _ => None,
         }
@@ -285,10 +285,10 @@ unsafe impl<'a, A: Filter<'a>, B: Filter<'a>> Filter<'a> for (A, B) {
 
 /// Matches entities that one of the two filters matches.
 #[derive(Clone, Copy)]
-pub struct AnyOf<A, B>(pub(crate) A, pub(crate) B);
+pub struct OrFilter<A, B>(pub(crate) A, pub(crate) B);
 
-// SAFETY: `stop` and `PACKS` are the trait's: no row is left out, and nothing is packed.
-unsafe impl<'a, A: Filter<'a>, B: Filter<'a>> Filter<'a> for AnyOf<A, B> {
+// SAFETY: `next_excluded` and `DENSE` are the trait's: no row is left out, and nothing is packed.
+unsafe impl<'a, A: Filter<'a>, B: Filter<'a>> Filter<'a> for OrFilter<A, B> {
     const SPARSE: bool = A::SPARSE || B::SPARSE;
     const ROWS: bool = A::ROWS || B::ROWS;
 

@@ -5,22 +5,22 @@
     reason = "sealed by their signatures: only the engine can name tables, rows and the storage"
 )]
 
+use super::fetch::Fetch;
 use super::reborrow::Reborrow;
 use super::sets::Sets;
 use super::tables::Tables;
-use super::term::Term;
 use crate::entity::{Entity, Location, TableId};
-use crate::flat::{Flat, for_each_wide_arity};
 use crate::storage::Storage;
+use crate::tuples::{Flat, for_each_wide_arity};
 
 /// A pair of tuples of terms whose items, and slices, are one tuple.
 #[derive(Clone, Copy)]
 pub struct Flattened<T>(pub(crate) T);
 
 // SAFETY: as for the inner term, which does all of it.
-unsafe impl<'a, T> Term<'a> for Flattened<T>
+unsafe impl<'a, T> Fetch<'a> for Flattened<T>
 where
-    T: Term<'a, Item: Flat, Chunk: Flat>,
+    T: Fetch<'a, Item: Flat, Chunk: Flat>,
 {
     type Item = <T::Item as Flat>::Flat;
     type Ptr = T::Ptr;
@@ -28,11 +28,11 @@ where
     type Chunk = <T::Chunk as Flat>::Flat;
 
     const SPARSE: bool = T::SPARSE;
-    const PACKS: bool = T::PACKS;
+    const DENSE: bool = T::DENSE;
 
     #[inline]
-    fn narrow(&self, tables: &mut Tables<'a>) {
-        self.0.narrow(tables);
+    fn restrict_tables(&self, tables: &mut Tables<'a>) {
+        self.0.restrict_tables(tables);
     }
 
     #[inline]
@@ -46,8 +46,8 @@ where
     }
 
     #[inline]
-    fn packed(&self, entities: &'a [Entity]) -> Option<Self::Ptr> {
-        self.0.packed(entities)
+    fn dense(&self, entities: &'a [Entity]) -> Option<Self::Ptr> {
+        self.0.dense(entities)
     }
 
     #[inline]
@@ -62,8 +62,8 @@ where
     }
 
     #[inline]
-    fn open<const LEN: usize, F: FnOnce(Self::Ptr)>(&self, block: Self::Block<LEN>, f: F) {
-        self.0.open::<LEN, F>(block, f);
+    fn with_block<const LEN: usize, F: FnOnce(Self::Ptr)>(&self, block: Self::Block<LEN>, f: F) {
+        self.0.with_block::<LEN, F>(block, f);
     }
 
     #[inline]

@@ -2,14 +2,14 @@
 
 use super::Join;
 use super::engine::Joined;
+use super::fetch::Fetch;
 use super::many::{ManyError, many, pair};
 use super::old::{Old, OldItem, for_each_from_old};
 use super::pairs::for_each_pair;
 use super::reborrow::{Reborrow, ReborrowFilter};
 use super::rest::{Rest, for_each_with_rest};
-use super::term::Term;
 use crate::entity::Entity;
-use crate::flat::{for_each_narrow_arity, for_each_wide_arity};
+use crate::tuples::{for_each_narrow_arity, for_each_wide_arity};
 
 /// Reaches several entities of a join at the same time.
 ///
@@ -33,7 +33,7 @@ use crate::flat::{for_each_narrow_arity, for_each_wide_arity};
 /// assert_eq!(dog.0, 12.0);
 /// # Ok::<(), ecs_core::join::ManyError>(())
 /// ```
-pub trait JoinMut<'a>: Join<'a, Term: Reborrow<'a>, Filter: ReborrowFilter<'a>> {
+pub trait JoinMut<'a>: Join<'a, Fetch: Reborrow<'a>, Filter: ReborrowFilter<'a>> {
     /// The items of two entities, each `None` if the entity does not match or is gone. O(members).
     ///
     /// If both are the same entity, the second is `None`: its items are given out once.
@@ -91,10 +91,10 @@ pub trait JoinMut<'a>: Join<'a, Term: Reborrow<'a>, Filter: ReborrowFilter<'a>> 
     fn for_each_with_rest<G>(self, f: G)
     where
         G: for<'b> FnMut(
-            <Self::Term as Reborrow<'a>>::ShortItem<'b>,
+            <Self::Fetch as Reborrow<'a>>::ShortItem<'b>,
             &mut Rest<
                 'b,
-                <Self::Term as Reborrow<'a>>::Short<'b>,
+                <Self::Fetch as Reborrow<'a>>::Short<'b>,
                 <Self::Filter as ReborrowFilter<'a>>::Short<'b>,
             >,
         ),
@@ -160,10 +160,10 @@ pub trait JoinMut<'a>: Join<'a, Term: Reborrow<'a>, Filter: ReborrowFilter<'a>> 
     #[inline]
     fn for_each_from_old<N, R, W>(self, read: R, write: W)
     where
-        R: for<'b> FnMut(OldItem<'b, 'a, Self::Term>, &'b Old<'a, Self::Term, Self::Filter>) -> N,
+        R: for<'b> FnMut(OldItem<'b, 'a, Self::Fetch>, &'b Old<'a, Self::Fetch, Self::Filter>) -> N,
         W: FnMut(Item<'a, Self>, N),
     {
-        for_each_from_old::<'a, Self::Term, Self::Filter, N, R, W>(self.joined(), read, write);
+        for_each_from_old::<'a, Self::Fetch, Self::Filter, N, R, W>(self.joined(), read, write);
     }
 
     /// As [`for_each_from_old`](Self::for_each_from_old), from several threads at once: first all calls of `read`, then all of
@@ -178,7 +178,7 @@ pub trait JoinMut<'a>: Join<'a, Term: Reborrow<'a>, Filter: ReborrowFilter<'a>> 
     fn par_for_each_from_old<N, R, W>(self, read: R, write: W)
     where
         N: Send,
-        R: for<'b> Fn(OldItem<'b, 'a, Self::Term>, &'b Old<'a, Self::Term, Self::Filter>) -> N
+        R: for<'b> Fn(OldItem<'b, 'a, Self::Fetch>, &'b Old<'a, Self::Fetch, Self::Filter>) -> N
             + Sync,
         W: Fn(Item<'a, Self>, N) + Sync,
         Item<'a, Self>: Send,
@@ -192,12 +192,12 @@ pub trait JoinMut<'a>: Join<'a, Term: Reborrow<'a>, Filter: ReborrowFilter<'a>> 
     fn par_for_each_from_old_min<N, R, W>(self, min_rows: usize, read: R, write: W)
     where
         N: Send,
-        R: for<'b> Fn(OldItem<'b, 'a, Self::Term>, &'b Old<'a, Self::Term, Self::Filter>) -> N
+        R: for<'b> Fn(OldItem<'b, 'a, Self::Fetch>, &'b Old<'a, Self::Fetch, Self::Filter>) -> N
             + Sync,
         W: Fn(Item<'a, Self>, N) + Sync,
         Item<'a, Self>: Send,
     {
-        super::parallel::for_each_from_old::<'a, Self::Term, Self::Filter, N, R, W>(
+        super::parallel::for_each_from_old::<'a, Self::Fetch, Self::Filter, N, R, W>(
             self.joined(),
             min_rows,
             read,
@@ -207,11 +207,11 @@ pub trait JoinMut<'a>: Join<'a, Term: Reborrow<'a>, Filter: ReborrowFilter<'a>> 
 }
 
 /// What the join gives per entity.
-type Item<'a, J> = <<J as Join<'a>>::Term as Term<'a>>::Item;
+type Item<'a, J> = <<J as Join<'a>>::Fetch as Fetch<'a>>::Item;
 /// The items of one entity, and all others.
 type Split<'a, J> = (
     Item<'a, J>,
-    Rest<'a, <J as Join<'a>>::Term, <J as Join<'a>>::Filter>,
+    Rest<'a, <J as Join<'a>>::Fetch, <J as Join<'a>>::Filter>,
 );
 
 impl<'a, T: Reborrow<'a>, F: ReborrowFilter<'a>> JoinMut<'a> for Joined<'a, T, F> {}
@@ -220,7 +220,7 @@ macro_rules! tuple_join_mut {
     ($($name:ident $value:ident),+) => {
         impl<'a, $($name),+> JoinMut<'a> for ($($name,)+)
         where
-            $($name: Join<'a, Term: Reborrow<'a>, Filter: ReborrowFilter<'a>>,)+
+            $($name: Join<'a, Fetch: Reborrow<'a>, Filter: ReborrowFilter<'a>>,)+
         {}
     };
 }
@@ -231,8 +231,8 @@ macro_rules! wide_join_mut {
     ($($left:ident $l:ident),+; $($right:ident $r:ident),+) => {
         impl<'a, $($left,)+ $($right),+> JoinMut<'a> for ($($left,)+ $($right,)+)
         where
-            $($left: Join<'a, Term: Reborrow<'a>, Filter: ReborrowFilter<'a>>,)+
-            $($right: Join<'a, Term: Reborrow<'a>, Filter: ReborrowFilter<'a>>,)+
+            $($left: Join<'a, Fetch: Reborrow<'a>, Filter: ReborrowFilter<'a>>,)+
+            $($right: Join<'a, Fetch: Reborrow<'a>, Filter: ReborrowFilter<'a>>,)+
         {}
     };
 }

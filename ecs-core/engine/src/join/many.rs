@@ -4,12 +4,12 @@ use core::any::type_name;
 use core::fmt;
 
 use super::engine::Joined;
-use super::term::{Filter, Term};
+use super::fetch::{Fetch, Filter};
 use crate::entity::Entity;
 
 /// The items of two entities; see [`JoinMut::get_pair_mut`](super::JoinMut::get_pair_mut).
 #[inline]
-pub(super) fn pair<'a, T: Term<'a>, F: Filter<'a>>(
+pub(super) fn pair<'a, T: Fetch<'a>, F: Filter<'a>>(
     join: Joined<'a, T, F>,
     a: Entity,
     b: Entity,
@@ -27,7 +27,7 @@ pub(super) fn pair<'a, T: Term<'a>, F: Filter<'a>>(
 
 /// The items of `N` entities; see [`JoinMut::get_many_mut`](super::JoinMut::get_many_mut).
 #[inline]
-pub(super) fn many<'a, T: Term<'a>, F: Filter<'a>, const N: usize>(
+pub(super) fn many<'a, T: Fetch<'a>, F: Filter<'a>, const N: usize>(
     join: Joined<'a, T, F>,
     entities: [Entity; N],
 ) -> Result<[T::Item; N], ManyError> {
@@ -45,7 +45,7 @@ pub(super) fn many<'a, T: Term<'a>, F: Filter<'a>, const N: usize>(
 }
 
 #[cold]
-fn missing_item<'a, T: Term<'a>, F>(join: &Joined<'a, T, F>, entity: Entity) -> ManyError {
+fn missing_item<'a, T: Fetch<'a>, F>(join: &Joined<'a, T, F>, entity: Entity) -> ManyError {
     let lives = |storage: &crate::storage::Storage| storage.entities.contains(entity);
     if join.storage.is_none_or(lives) {
         let items = type_name::<T::Item>();

@@ -14,6 +14,8 @@
 )]
 
 mod engine;
+mod fetch;
+mod fetches;
 mod filters;
 mod flattened;
 mod join_mut;
@@ -28,30 +30,28 @@ mod reborrow;
 mod rest;
 mod sets;
 mod tables;
-mod term;
-mod terms;
 mod ticks;
 mod write;
 
 pub use engine::{JoinChunks, JoinIter, Joined};
-pub use filters::{AnyOf, Has, Lacks};
+pub use fetch::{Fetch, Filter};
+pub use fetches::{EntityFetch, OptionFetch, ReadFetch};
+pub use filters::{OrFilter, WithFilter, WithoutFilter};
 pub use flattened::Flattened;
 pub use join_mut::JoinMut;
 pub use many::ManyError;
 pub use old::Old;
 pub use pairs::Combinations;
 pub use reborrow::{Reborrow, ReborrowFilter};
-pub use rest::{Except, Rest};
+pub use rest::{ExcludeEntities, Rest};
 pub use sets::{NotGrouped, Sets};
 pub use tables::Tables;
-pub use term::{Filter, Term};
-pub use terms::{Id, Maybe, Read};
 pub use ticks::{AddedFilter, ChangedFilter};
-pub use write::Write;
+pub use write::WriteFetch;
 
 use crate::entity::Entity;
-use crate::flat::{for_each_narrow_arity, for_each_wide_arity, pairs};
 use crate::storage::Storage;
+use crate::tuples::{for_each_narrow_arity, for_each_wide_arity, pairs};
 
 /// Iterates several views together, entity by entity.
 ///
@@ -93,14 +93,14 @@ use crate::storage::Storage;
 pub trait Join<'a>: Sized {
     /// What is fetched.
     #[doc(hidden)]
-    type Term: Term<'a>;
+    type Fetch: Fetch<'a>;
     /// What is tested.
     #[doc(hidden)]
     type Filter: Filter<'a>;
 
     /// The parts that the engine works with.
     #[doc(hidden)]
-    fn joined(self) -> Joined<'a, Self::Term, Self::Filter>;
+    fn joined(self) -> Joined<'a, Self::Fetch, Self::Filter>;
 
     /// Calls `f` with the items of each entity: the fastest way to visit them all.
     ///
@@ -110,13 +110,13 @@ pub trait Join<'a>: Sized {
     /// # Panics
     /// If members are views of different worlds; so do all methods of this trait.
     #[inline]
-    fn for_each<F: FnMut(<Self::Term as Term<'a>>::Item)>(self, mut f: F) {
+    fn for_each<F: FnMut(<Self::Fetch as Fetch<'a>>::Item)>(self, mut f: F) {
         self.joined().each(&mut f);
     }
 
     /// Iterates over the items of each entity.
     #[inline]
-    fn iter(self) -> JoinIter<'a, Self::Term, Self::Filter> {
+    fn iter(self) -> JoinIter<'a, Self::Fetch, Self::Filter> {
         self.joined().iter()
     }
 
@@ -129,7 +129,7 @@ pub trait Join<'a>: Sized {
     /// If they are sparse components that are not a group of their world.
     #[inline]
     #[track_caller]
-    fn chunks(self) -> JoinChunks<'a, Self::Term, Self::Filter> {
+    fn chunks(self) -> JoinChunks<'a, Self::Fetch, Self::Filter> {
         self.joined().chunks()
     }
 
@@ -172,7 +172,7 @@ pub trait Join<'a>: Sized {
     /// If the members are not a group of their world; [`try_slices`](Self::try_slices) returns an error instead.
     #[inline]
     #[track_caller]
-    fn slices(self) -> <Self::Term as Term<'a>>::Chunk {
+    fn slices(self) -> <Self::Fetch as Fetch<'a>>::Chunk {
         self.try_slices().unwrap_or_else(|error| panic!("{error}"))
     }
 
@@ -181,45 +181,45 @@ pub trait Join<'a>: Sized {
     /// # Errors
     /// If the members are not a group of their world.
     #[inline]
-    fn try_slices(self) -> Result<<Self::Term as Term<'a>>::Chunk, NotGrouped> {
+    fn try_slices(self) -> Result<<Self::Fetch as Fetch<'a>>::Chunk, NotGrouped> {
         self.joined().slices()
     }
 
     /// The items of one entity; `None` if it lacks a member, does not pass a filter, or is gone. O(members).
     #[inline]
-    fn get(self, entity: Entity) -> Option<<Self::Term as Term<'a>>::Item> {
+    fn get(self, entity: Entity) -> Option<<Self::Fetch as Fetch<'a>>::Item> {
         self.joined().get(entity)
     }
 
     /// Visits only entities that are in the view, or in all views of the tuple, too; nothing is fetched from them.
     #[inline]
-    fn include<V: Views<'a>>(self, views: V) -> Joined<'a, Self::Term, (Self::Filter, V::All)> {
+    fn include<V: Views<'a>>(self, views: V) -> Joined<'a, Self::Fetch, (Self::Filter, V::All)> {
         let (join, (storage, all, _)) = (self.joined(), views.tests());
         Joined {
             storage: same_world(join.storage, storage),
-            term: join.term,
+            fetch: join.fetch,
             filter: (join.filter, all),
         }
     }
 
     /// Visits only entities that are not in the view, or in none of the views of the tuple.
     #[inline]
-    fn exclude<V: Views<'a>>(self, views: V) -> Joined<'a, Self::Term, (Self::Filter, V::None)> {
+    fn exclude<V: Views<'a>>(self, views: V) -> Joined<'a, Self::Fetch, (Self::Filter, V::None)> {
         let (join, (storage, _, none)) = (self.joined(), views.tests());
         Joined {
             storage: same_world(join.storage, storage),
-            term: join.term,
+            fetch: join.fetch,
             filter: (join.filter, none),
         }
     }
 
     /// Puts the entity's id before the items: `(entity, (a, b))`.
     #[inline]
-    fn with_entity(self) -> Joined<'a, (Id, Self::Term), Self::Filter> {
+    fn with_entity(self) -> Joined<'a, (EntityFetch, Self::Fetch), Self::Filter> {
         let join = self.joined();
         Joined {
             storage: join.storage,
-            term: (Id, join.term),
+            fetch: (EntityFetch, join.fetch),
             filter: join.filter,
         }
     }
@@ -229,9 +229,9 @@ pub trait Join<'a>: Sized {
     /// For members that only read; [`JoinMut::for_each_pair`] is for the others. O(entities²), and a list of all items
     /// is made.
     #[inline]
-    fn iter_combinations(self) -> Combinations<<Self::Term as Term<'a>>::Item>
+    fn iter_combinations(self) -> Combinations<<Self::Fetch as Fetch<'a>>::Item>
     where
-        <Self::Term as Term<'a>>::Item: Clone,
+        <Self::Fetch as Fetch<'a>>::Item: Clone,
     {
         Combinations::new(self.iter())
     }
@@ -252,8 +252,8 @@ pub trait Join<'a>: Sized {
     /// ```
     fn sorted_by_key<K: Ord>(
         self,
-        key: impl FnMut(&<Self::Term as Term<'a>>::Item) -> K,
-    ) -> std::vec::IntoIter<<Self::Term as Term<'a>>::Item> {
+        key: impl FnMut(&<Self::Fetch as Fetch<'a>>::Item) -> K,
+    ) -> std::vec::IntoIter<<Self::Fetch as Fetch<'a>>::Item> {
         let mut items: Vec<_> = self.iter().collect();
         items.sort_by_key(key);
         items.into_iter()
@@ -263,10 +263,10 @@ pub trait Join<'a>: Sized {
     fn sorted_by(
         self,
         compare: impl FnMut(
-            &<Self::Term as Term<'a>>::Item,
-            &<Self::Term as Term<'a>>::Item,
+            &<Self::Fetch as Fetch<'a>>::Item,
+            &<Self::Fetch as Fetch<'a>>::Item,
         ) -> core::cmp::Ordering,
-    ) -> std::vec::IntoIter<<Self::Term as Term<'a>>::Item> {
+    ) -> std::vec::IntoIter<<Self::Fetch as Fetch<'a>>::Item> {
         let mut items: Vec<_> = self.iter().collect();
         items.sort_by(compare);
         items.into_iter()
@@ -295,8 +295,8 @@ pub trait Join<'a>: Sized {
     #[inline]
     fn par_for_each<G>(self, f: G)
     where
-        G: Fn(<Self::Term as Term<'a>>::Item) + Sync,
-        <Self::Term as Term<'a>>::Item: Send,
+        G: Fn(<Self::Fetch as Fetch<'a>>::Item) + Sync,
+        <Self::Fetch as Fetch<'a>>::Item: Send,
     {
         self.par_for_each_min(parallel::MIN_ROWS, f);
     }
@@ -309,8 +309,8 @@ pub trait Join<'a>: Sized {
     #[inline]
     fn par_for_each_min<G>(self, min_rows: usize, f: G)
     where
-        G: Fn(<Self::Term as Term<'a>>::Item) + Sync,
-        <Self::Term as Term<'a>>::Item: Send,
+        G: Fn(<Self::Fetch as Fetch<'a>>::Item) + Sync,
+        <Self::Fetch as Fetch<'a>>::Item: Send,
     {
         self.joined().par_for_each(min_rows, f);
     }
@@ -322,8 +322,8 @@ pub trait Join<'a>: Sized {
     #[inline]
     fn par_chunks<G>(self, f: G)
     where
-        G: Fn(<Self::Term as Term<'a>>::Chunk) + Sync,
-        <Self::Term as Term<'a>>::Chunk: Send,
+        G: Fn(<Self::Fetch as Fetch<'a>>::Chunk) + Sync,
+        <Self::Fetch as Fetch<'a>>::Chunk: Send,
     {
         self.par_chunks_min(parallel::MIN_ROWS, f);
     }
@@ -333,8 +333,8 @@ pub trait Join<'a>: Sized {
     #[inline]
     fn par_chunks_min<G>(self, min_rows: usize, f: G)
     where
-        G: Fn(<Self::Term as Term<'a>>::Chunk) + Sync,
-        <Self::Term as Term<'a>>::Chunk: Send,
+        G: Fn(<Self::Fetch as Fetch<'a>>::Chunk) + Sync,
+        <Self::Fetch as Fetch<'a>>::Chunk: Send,
     {
         self.joined().par_chunks(min_rows, f);
     }
@@ -368,8 +368,8 @@ pub unsafe trait Views<'a>: Sized {
     fn tests(self) -> (Option<&'a Storage>, Self::All, Self::None);
 }
 
-impl<'a, T: Term<'a>, F: Filter<'a>> Join<'a> for Joined<'a, T, F> {
-    type Term = T;
+impl<'a, T: Fetch<'a>, F: Filter<'a>> Join<'a> for Joined<'a, T, F> {
+    type Fetch = T;
     type Filter = F;
 
     #[inline]
@@ -378,7 +378,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Join<'a> for Joined<'a, T, F> {
     }
 }
 
-impl<'a, T: Term<'a>, F: Filter<'a>> IntoIterator for Joined<'a, T, F> {
+impl<'a, T: Fetch<'a>, F: Filter<'a>> IntoIterator for Joined<'a, T, F> {
     type Item = T::Item;
     type IntoIter = JoinIter<'a, T, F>;
 
@@ -400,13 +400,13 @@ impl<'a, T: Term<'a>, F: Filter<'a>> IntoIterator for Joined<'a, T, F> {
 /// (world.entities(), Some(a.exclude(&b))).for_each(|_| {});
 /// ```
 impl<'a, J: Join<'a>> Join<'a> for Option<J> {
-    type Term = Maybe<J::Term>;
+    type Fetch = OptionFetch<J::Fetch>;
     type Filter = ();
 
     /// Refuses, while compiling, a member with a filter of its own: an entity that does not pass would count as one
     /// without the component.
     #[inline]
-    fn joined(self) -> Joined<'a, Self::Term, ()> {
+    fn joined(self) -> Joined<'a, Self::Fetch, ()> {
         const {
             assert!(
                 <J::Filter as Filter<'_>>::TRIVIAL,
@@ -416,7 +416,7 @@ impl<'a, J: Join<'a>> Join<'a> for Option<J> {
         let inner = self.map(J::joined);
         Joined {
             storage: inner.as_ref().and_then(|join| join.storage),
-            term: Maybe(inner.map(|join| join.term)),
+            fetch: OptionFetch(inner.map(|join| join.fetch)),
             filter: (),
         }
     }
@@ -437,18 +437,18 @@ fn same_world<'a>(a: Option<&'a Storage>, b: Option<&'a Storage>) -> Option<&'a 
 macro_rules! tuple_join {
     ($($name:ident $value:ident),+) => {
         impl<'a, $($name: Join<'a>),+> Join<'a> for ($($name,)+) {
-            type Term = ($($name::Term,)+);
+            type Fetch = ($($name::Fetch,)+);
             type Filter = pairs!($([$name::Filter])+);
 
             #[inline]
-            fn joined(self) -> Joined<'a, Self::Term, Self::Filter> {
+            fn joined(self) -> Joined<'a, Self::Fetch, Self::Filter> {
                 let ($($value,)+) = self;
                 $(let $value = $value.joined();)+
                 let storage = None;
                 $(let storage = same_world(storage, $value.storage);)+
                 Joined {
                     storage,
-                    term: ($($value.term,)+),
+                    fetch: ($($value.fetch,)+),
                     filter: pairs!($([$value.filter])+),
                 }
             }
@@ -461,16 +461,16 @@ for_each_narrow_arity!(tuple_join);
 macro_rules! wide_join {
     ($($left:ident $l:ident),+; $($right:ident $r:ident),+) => {
         impl<'a, $($left: Join<'a>,)+ $($right: Join<'a>),+> Join<'a> for ($($left,)+ $($right,)+) {
-            type Term = Flattened<(($($left::Term,)+), ($($right::Term,)+))>;
+            type Fetch = Flattened<(($($left::Fetch,)+), ($($right::Fetch,)+))>;
             type Filter = (pairs!($([$left::Filter])+), pairs!($([$right::Filter])+));
 
             #[inline]
-            fn joined(self) -> Joined<'a, Self::Term, Self::Filter> {
+            fn joined(self) -> Joined<'a, Self::Fetch, Self::Filter> {
                 let ($($l,)+ $($r,)+) = self;
                 let join = (($($l,)+), ($($r,)+)).joined();
                 Joined {
                     storage: join.storage,
-                    term: Flattened(join.term),
+                    fetch: Flattened(join.fetch),
                     filter: join.filter,
                 }
             }

@@ -3,8 +3,8 @@
 use core::fmt;
 
 use super::engine::{JoinIter, Joined};
+use super::fetch::Fetch;
 use super::reborrow::{Reborrow, ReborrowFilter};
-use super::term::Term;
 use crate::entity::Entity;
 
 /// All entities of a join as they were before any of them is changed, to read; see
@@ -15,7 +15,7 @@ pub struct Old<'a, T, F> {
 }
 
 /// What is read per entity.
-pub(super) type OldItem<'b, 'a, T> = <<T as Reborrow<'a>>::Shared<'b> as Term<'b>>::Item;
+pub(super) type OldItem<'b, 'a, T> = <<T as Reborrow<'a>>::Shared<'b> as Fetch<'b>>::Item;
 /// The join that reads.
 pub(super) type OldJoin<'b, 'a, T, F> =
     Joined<'b, <T as Reborrow<'a>>::Shared<'b>, <F as ReborrowFilter<'a>>::Short<'b>>;
@@ -28,7 +28,7 @@ impl<'a, T: Reborrow<'a>, F: ReborrowFilter<'a>> Old<'a, T, F> {
         Joined {
             storage: self.join.storage,
             // SAFETY: by invariant 1; this is borrowed, so `'b` ends before `'a` does.
-            term: unsafe { self.join.term.shared() },
+            fetch: unsafe { self.join.fetch.shared() },
             // SAFETY: as above.
             filter: unsafe { self.join.filter.reborrow() },
         }

@@ -12,11 +12,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Mutex, PoisonError};
 
 use super::engine::Joined;
+use super::fetch::{BLOCK, Fetch, Filter};
 use super::old::{Old, OldItem};
 use super::pieces::Pieces;
 use super::reborrow::{Reborrow, ReborrowFilter};
 use super::sets::NotGrouped;
-use super::term::{BLOCK, Filter, Term};
 use crate::entity::{Entity, Location, TableId};
 
 /// Below this number of rows light work is done sooner than another thread is awake.
@@ -41,7 +41,7 @@ enum Place<'a> {
     Packed(usize),
 }
 
-impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
+impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     /// Calls `f` with the items of each entity, from several threads if there are at least `min_rows` rows.
     pub(crate) fn par_for_each<G>(self, min_rows: usize, f: G)
     where
@@ -109,7 +109,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
         const {
             assert!(!F::SKIPS && !F::ROWS, "a chunk is all rows of a table");
             assert!(
-                !Self::BY_ENTITY || Self::PACKS,
+                !Self::BY_ENTITY || Self::DENSE,
                 "`par_chunks` needs components that are all stored in tables, or all in the sparse sets of a group: others are found entity by entity, use `par_for_each`"
             );
         }
@@ -120,7 +120,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
             NotGrouped::of::<T::Item>()
         );
         distribute(rows.len, min_rows, |piece| {
-            if let (Place::Packed(first), Some((column, _))) = (&rows.place, self.packed()) {
+            if let (Place::Packed(first), Some((column, _))) = (&rows.place, self.dense()) {
                 // SAFETY: the column has the rows, the join came by value, so no item is alive, and no row is in two
                 // pieces.
                 f(unsafe { T::chunk(column, first + piece.start, piece.len()) });
@@ -145,7 +145,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
             };
         };
         if Self::BY_ENTITY {
-            if let Some((_, rows)) = self.packed() {
+            if let Some((_, rows)) = self.dense() {
                 let place = Place::Packed(rows.start);
                 let len = rows.len();
                 return Rows { len, place };
@@ -178,7 +178,7 @@ impl<'a, T: Term<'a>, F: Filter<'a>> Joined<'a, T, F> {
         let Some(storage) = self.storage else { return };
         match &rows.place {
             Place::Packed(first) => {
-                if let Some((column, _)) = self.packed() {
+                if let Some((column, _)) = self.dense() {
                     let rows = first + piece.start..first + piece.end;
                     // SAFETY: the column has the rows; the caller promises the rest.
                     unsafe { self.for_each_packed(column, rows, &mut |item| f(item)) };

@@ -7,13 +7,13 @@ use std::sync::Mutex;
 
 use super::{MIN_PIECE, Pieces, Place, Rows, distribute, piece_size};
 use crate::entity::Entity;
-use crate::join::term::BLOCK;
-use crate::join::{Filter, Join, Joined, Term};
+use crate::join::fetch::BLOCK;
+use crate::join::{Fetch, Filter, Join, Joined};
 use crate::test_components::{Position, Stunned, Tag, Velocity};
 use crate::world::World;
 
 /// Visits all rows with three threads, in pieces of a given size.
-fn visit<'a, T: Term<'a>, F: Filter<'a>>(
+fn visit<'a, T: Fetch<'a>, F: Filter<'a>>(
     join: Joined<'a, T, F>,
     size: usize,
     f: impl Fn(T::Item) + Sync,

@@ -6,15 +6,15 @@
 
 use core::ptr;
 
-use super::filters::{AnyOf, Has, Lacks};
-use super::term::{Filter, Term};
-use super::terms::{Id, Maybe, Read};
+use super::fetch::{Fetch, Filter};
+use super::fetches::{EntityFetch, OptionFetch, ReadFetch};
+use super::filters::{OrFilter, WithFilter, WithoutFilter};
 use super::ticks::{TickFilter, WhichTick};
-use super::write::Write;
+use super::write::WriteFetch;
 use crate::component::{Component, TrackedComponent};
 use crate::entity::Entity;
-use crate::flat::for_each_narrow_arity;
 use crate::storage::Frozen;
+use crate::tuples::for_each_narrow_arity;
 
 /// A term that can be made again for a shorter time, and as one that only reads.
 ///
@@ -22,13 +22,13 @@ use crate::storage::Frozen;
 /// [`Short`](Self::Short) is this very type with another lifetime; [`shared`](Self::shared) gives a term for the same
 /// components of the same world, which only reads.
 #[doc(hidden)]
-pub unsafe trait Reborrow<'a>: Term<'a> {
+pub unsafe trait Reborrow<'a>: Fetch<'a> {
     /// What the same term with another lifetime gives per entity.
     type ShortItem<'b>;
     /// The same term with another lifetime.
     type Short<'b>: Reborrow<'b, Item = Self::ShortItem<'b>>;
     /// The same term with `&mut` as `&`.
-    type Shared<'b>: Term<'b>;
+    type Shared<'b>: Fetch<'b>;
 
     /// The term for `'b`.
     ///
@@ -84,49 +84,49 @@ unsafe fn shorten<'b, S>(store: Option<&S>) -> Option<&'b S> {
 }
 
 // SAFETY: the same type, and the same store.
-unsafe impl<'a, T: Component> Reborrow<'a> for Read<'a, T> {
-    type ShortItem<'b> = <Read<'b, T> as Term<'b>>::Item;
-    type Short<'b> = Read<'b, T>;
-    type Shared<'b> = Read<'b, T>;
+unsafe impl<'a, T: Component> Reborrow<'a> for ReadFetch<'a, T> {
+    type ShortItem<'b> = <ReadFetch<'b, T> as Fetch<'b>>::Item;
+    type Short<'b> = ReadFetch<'b, T>;
+    type Shared<'b> = ReadFetch<'b, T>;
 
     #[inline]
-    unsafe fn shared<'b>(&self) -> Read<'b, T> {
+    unsafe fn shared<'b>(&self) -> ReadFetch<'b, T> {
         // SAFETY: the caller's promise.
         unsafe { self.reborrow() }
     }
 }
 
 // SAFETY: the same type, and the same store.
-unsafe impl<'a, T: Component> Reborrow<'a> for Write<'a, T> {
-    type ShortItem<'b> = <Write<'b, T> as Term<'b>>::Item;
-    type Short<'b> = Write<'b, T>;
-    type Shared<'b> = Read<'b, T>;
+unsafe impl<'a, T: Component> Reborrow<'a> for WriteFetch<'a, T> {
+    type ShortItem<'b> = <WriteFetch<'b, T> as Fetch<'b>>::Item;
+    type Short<'b> = WriteFetch<'b, T>;
+    type Shared<'b> = ReadFetch<'b, T>;
 
     #[inline]
-    unsafe fn shared<'b>(&self) -> Read<'b, T> {
+    unsafe fn shared<'b>(&self) -> ReadFetch<'b, T> {
         // SAFETY: the caller says that `'b` is shorter.
         let store = unsafe { shorten(self.store.map(Frozen::get)) };
         // SAFETY: it is the store of `T`, by invariant 1 borrowed for writing for longer than `'b`, in which the caller reads
         // alone.
-        unsafe { Read::new(store) }
+        unsafe { ReadFetch::new(store) }
     }
 }
 
 // SAFETY: the inner term's promise.
-unsafe impl<'a, M: Reborrow<'a>> Reborrow<'a> for Maybe<M> {
+unsafe impl<'a, M: Reborrow<'a>> Reborrow<'a> for OptionFetch<M> {
     type ShortItem<'b> = Option<M::ShortItem<'b>>;
-    type Short<'b> = Maybe<M::Short<'b>>;
-    type Shared<'b> = Maybe<M::Shared<'b>>;
+    type Short<'b> = OptionFetch<M::Short<'b>>;
+    type Shared<'b> = OptionFetch<M::Shared<'b>>;
 
     #[inline]
     unsafe fn shared<'b>(&self) -> Self::Shared<'b> {
         // SAFETY: the caller's promise.
-        Maybe(self.0.as_ref().map(|inner| unsafe { inner.shared() }))
+        OptionFetch(self.0.as_ref().map(|inner| unsafe { inner.shared() }))
     }
 }
 
 // SAFETY: ids are copied.
-unsafe impl<'a> Reborrow<'a> for Id {
+unsafe impl<'a> Reborrow<'a> for EntityFetch {
     type ShortItem<'b> = Entity;
     type Short<'b> = Self;
     type Shared<'b> = Self;
@@ -143,13 +143,13 @@ unsafe impl<'a> ReborrowFilter<'a> for () {
 }
 
 // SAFETY: the same type.
-unsafe impl<'a, T: Component> ReborrowFilter<'a> for Has<'a, T> {
-    type Short<'b> = Has<'b, T>;
+unsafe impl<'a, T: Component> ReborrowFilter<'a> for WithFilter<'a, T> {
+    type Short<'b> = WithFilter<'b, T>;
 }
 
 // SAFETY: the same type.
-unsafe impl<'a, T: Component> ReborrowFilter<'a> for Lacks<'a, T> {
-    type Short<'b> = Lacks<'b, T>;
+unsafe impl<'a, T: Component> ReborrowFilter<'a> for WithoutFilter<'a, T> {
+    type Short<'b> = WithoutFilter<'b, T>;
 }
 
 // SAFETY: the same type.
@@ -165,8 +165,10 @@ unsafe impl<'a, A: ReborrowFilter<'a>, B: ReborrowFilter<'a>> ReborrowFilter<'a>
 }
 
 // SAFETY: the same type.
-unsafe impl<'a, A: ReborrowFilter<'a>, B: ReborrowFilter<'a>> ReborrowFilter<'a> for AnyOf<A, B> {
-    type Short<'b> = AnyOf<A::Short<'b>, B::Short<'b>>;
+unsafe impl<'a, A: ReborrowFilter<'a>, B: ReborrowFilter<'a>> ReborrowFilter<'a>
+    for OrFilter<A, B>
+{
+    type Short<'b> = OrFilter<A::Short<'b>, B::Short<'b>>;
 }
 
 macro_rules! tuple_reborrow {

@@ -13,9 +13,9 @@
 use core::fmt;
 
 use super::engine::{JoinIter, Joined};
+use super::fetch::{Fetch, Filter};
+use super::fetches::EntityFetch;
 use super::reborrow::{Reborrow, ReborrowFilter};
-use super::term::{Filter, Term};
-use super::terms::Id;
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::Storage;
 
@@ -39,10 +39,10 @@ impl<'a> Excluded<'a> {
 /// A [`Joined`] with this filter must not get out of this file: `Option` makes a join optional and forgets its filter.
 #[derive(Clone, Copy)]
 #[doc(hidden)]
-pub struct Except<'a>(&'a Excluded<'a>);
+pub struct ExcludeEntities<'a>(&'a Excluded<'a>);
 
-// SAFETY: `stop` returns a row of a link that is not before `from`, or `end` if that comes first; nothing is packed.
-unsafe impl<'a> Filter<'a> for Except<'a> {
+// SAFETY: `next_excluded` returns a row of a link that is not before `from`, or `end` if that comes first; nothing is packed.
+unsafe impl<'a> Filter<'a> for ExcludeEntities<'a> {
     const SPARSE: bool = false;
     const SKIPS: bool = true;
 
@@ -57,7 +57,7 @@ unsafe impl<'a> Filter<'a> for Except<'a> {
     }
 
     #[inline]
-    fn stop(&self, table: TableId, from: usize, end: usize) -> usize {
+    fn next_excluded(&self, table: TableId, from: usize, end: usize) -> usize {
         let rows = self.0.iter().filter(|link| link.at.table == table);
         rows.map(|link| link.at.row as usize)
             .filter(|&row| row >= from)
@@ -66,7 +66,7 @@ unsafe impl<'a> Filter<'a> for Except<'a> {
 
     fn rows(&self, _: TableId) {}
 
-    // Rows that are left out are not asked about: `stop` ends before them.
+    // Rows that are left out are not asked about: `next_excluded` ends before them.
     #[inline]
     unsafe fn mask(&self, (): (), _: usize) -> u32 {
         u32::MAX
@@ -115,14 +115,14 @@ unsafe impl<'a> Filter<'a> for Except<'a> {
 pub struct Rest<'a, T, F> {
     storage: &'a Storage,
     /// Invariant 1: made for `'a`, in which nobody else uses items of entities that are not excluded.
-    term: T,
+    fetch: T,
     filter: F,
     excluded: Excluded<'a>,
 }
 
 /// An item of the term, made again.
 type ShortItem<'b, 'a, T> = <T as Reborrow<'a>>::ShortItem<'b>;
-type SharedItem<'b, 'a, T> = <<T as Reborrow<'a>>::Shared<'b> as Term<'b>>::Item;
+type SharedItem<'b, 'a, T> = <<T as Reborrow<'a>>::Shared<'b> as Fetch<'b>>::Item;
 /// What remains of a rest, made again.
 type ShortRest<'b, 'a, T, F> =
     Rest<'b, <T as Reborrow<'a>>::Short<'b>, <F as ReborrowFilter<'a>>::Short<'b>>;
@@ -131,7 +131,7 @@ type Iter<'b, 'a, T, F> = JoinIter<'b, <T as Reborrow<'a>>::Short<'b>, Left<'b, 
 type SharedIter<'b, 'a, T, F> = JoinIter<'b, <T as Reborrow<'a>>::Shared<'b>, Left<'b, 'a, F>>;
 /// The filter of what remains. The list stands first, so that the other filter never looks at an entity of which an item
 /// is alive.
-type Left<'b, 'a, F> = (Except<'b>, <F as ReborrowFilter<'a>>::Short<'b>);
+type Left<'b, 'a, F> = (ExcludeEntities<'b>, <F as ReborrowFilter<'a>>::Short<'b>);
 
 impl<'a, T: Reborrow<'a>, F: ReborrowFilter<'a>> Rest<'a, T, F> {
     /// The first rest of a join, and the items of the entity that it lacks.
@@ -144,7 +144,7 @@ impl<'a, T: Reborrow<'a>, F: ReborrowFilter<'a>> Rest<'a, T, F> {
         let one = unsafe { join.find(entity) }?;
         let rest = Self {
             storage,
-            term: join.term,
+            fetch: join.fetch,
             filter: join.filter,
             excluded: Excluded {
                 entity,
@@ -165,7 +165,7 @@ impl<'a, T: Reborrow<'a>, F: ReborrowFilter<'a>> Rest<'a, T, F> {
         Joined {
             storage: Some(self.storage),
             // SAFETY: by invariant 1 and the caller's promise; the rest is borrowed, so `'b` ends before `'a` does.
-            term: unsafe { self.term.reborrow() },
+            fetch: unsafe { self.fetch.reborrow() },
             filter: self.left(),
         }
     }
@@ -174,7 +174,9 @@ impl<'a, T: Reborrow<'a>, F: ReborrowFilter<'a>> Rest<'a, T, F> {
     #[inline]
     fn left<'b>(&'b self) -> Left<'b, 'a, F> {
         // SAFETY: the rest is borrowed, so `'b` ends before `'a` does.
-        (Except(&self.excluded), unsafe { self.filter.reborrow() })
+        (ExcludeEntities(&self.excluded), unsafe {
+            self.filter.reborrow()
+        })
     }
 
     #[inline]
@@ -182,7 +184,7 @@ impl<'a, T: Reborrow<'a>, F: ReborrowFilter<'a>> Rest<'a, T, F> {
         Joined {
             storage: Some(self.storage),
             // SAFETY: by invariant 1; the rest is borrowed as long as the term, so nobody writes through it.
-            term: unsafe { self.term.shared() },
+            fetch: unsafe { self.fetch.shared() },
             filter: self.left(),
         }
     }
@@ -220,7 +222,7 @@ impl<'a, T: Reborrow<'a>, F: ReborrowFilter<'a>> Rest<'a, T, F> {
         let join = self.read();
         let with_id = Joined {
             storage: join.storage,
-            term: (Id, join.term),
+            fetch: (EntityFetch, join.fetch),
             filter: join.filter,
         };
         with_id.iter().map(|(entity, _)| entity)
@@ -231,10 +233,10 @@ impl<'a, T: Reborrow<'a>, F: ReborrowFilter<'a>> Rest<'a, T, F> {
     /// To have this rest back afterwards: `rest.reborrow().with_entity()`.
     #[inline]
     #[must_use]
-    pub fn with_entity(self) -> Rest<'a, (Id, T), F> {
+    pub fn with_entity(self) -> Rest<'a, (EntityFetch, T), F> {
         Rest {
             storage: self.storage,
-            term: (Id, self.term),
+            fetch: (EntityFetch, self.fetch),
             filter: self.filter,
             excluded: self.excluded,
         }
@@ -300,7 +302,7 @@ impl<'a, T: Reborrow<'a>, F: ReborrowFilter<'a>> Rest<'a, T, F> {
         Rest {
             storage: self.storage,
             // SAFETY: by invariant 1 and the caller's promise; the rest is borrowed, so `'b` ends before `'a` does.
-            term: unsafe { self.term.reborrow() },
+            fetch: unsafe { self.fetch.reborrow() },
             // SAFETY: as above.
             filter: unsafe { self.filter.reborrow() },
             excluded,
@@ -319,10 +321,10 @@ where
     let Some(storage) = join.storage else { return };
     // SAFETY: the term lives as long as this call, as do its items, since `f` must take them for any lifetime; each is
     // of an entity that the rest of its round lacks, and is gone in the next round.
-    let term = unsafe { join.term.reborrow() };
+    let fetch = unsafe { join.fetch.reborrow() };
     let all = Joined {
         storage: Some(storage),
-        term: (Id, term),
+        fetch: (EntityFetch, fetch),
         // SAFETY: the filter lives as long as this call.
         filter: unsafe { join.filter.reborrow() },
     };
@@ -333,7 +335,7 @@ where
         let mut rest = Rest {
             storage,
             // SAFETY: as above: no item of the rest outlives this round, and it has none of this round's entity.
-            term: unsafe { join.term.reborrow() },
+            fetch: unsafe { join.fetch.reborrow() },
             // SAFETY: as above.
             filter: unsafe { join.filter.reborrow() },
             excluded: Excluded {

@@ -8,7 +8,7 @@ use core::ptr::NonNull;
 use crate::component::StorageKind;
 use crate::entity::TableId;
 use crate::storage::{FrozenStore, Storage};
-use crate::tick::Stamp;
+use crate::tick::CompactTick;
 
 /// Goes over the tables of the component that fewest tables have, or over all.
 #[derive(Clone)]
@@ -26,7 +26,7 @@ impl<'a> Tables<'a> {
         end: 0,
     };
 
-    /// All tables, as long as nobody [narrows](Self::narrow) them down.
+    /// All tables, as long as nobody [narrows](Self::restrict_tables) them down.
     #[inline]
     pub(super) fn all(storage: Option<&'a Storage>) -> Self {
         Self {
@@ -42,7 +42,7 @@ impl<'a> Tables<'a> {
     /// Only tables that have the component of the store; there are none while the world has never seen it, and any if it is
     /// sparse.
     #[inline]
-    pub(super) fn narrow(&mut self, store: Option<FrozenStore<'a>>, kind: StorageKind) {
+    pub(super) fn restrict_tables(&mut self, store: Option<FrozenStore<'a>>, kind: StorageKind) {
         let list: &'a [TableId] = match store {
             None => &[],
             Some(_) if kind.is_sparse() => return,
@@ -87,14 +87,14 @@ pub(super) fn changes_of(
     store: Option<FrozenStore<'_>>,
     tracked: bool,
     table: TableId,
-) -> NonNull<Stamp> {
+) -> NonNull<CompactTick> {
     match store {
         Some(store) if tracked => store.stamps(table).changed,
         _ => NonNull::dangling(),
     }
 }
 
-/// Whether a table can have the component: as [`Tables::narrow`].
+/// Whether a table can have the component: as [`Tables::restrict_tables`].
 #[inline]
 pub(super) fn may_have(store: Option<FrozenStore<'_>>, kind: StorageKind, table: TableId) -> bool {
     match store {

@@ -63,14 +63,14 @@ fn ticks_are_asked_of_entities_that_have_the_items_alone() {
     let (tags, asked) = (world.view::<Tag>(), Mutex::default());
     let store = world.storage.component(ComponentId::of::<Mood>());
     // SAFETY: the store is that of moods, which nothing writes.
-    let filter = unsafe { ChangedFilter::new(store, Stamp::NEVER) };
+    let filter = unsafe { ChangedFilter::new(store, CompactTick::NEVER) };
     let join = || {
-        let Joined { storage, term, .. } = (&tags).joined();
+        let Joined { storage, fetch, .. } = (&tags).joined();
         let asked = &asked;
         let filter = Noting { filter, asked };
         Joined {
             storage,
-            term,
+            fetch,
             filter,
         }
     };

@@ -8,22 +8,22 @@
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
+use super::fetch::{Filter, GROUP};
+use super::fetches::entities_of;
 use super::sets::Sets;
 use super::tables::{Tables, may_have};
-use super::term::{Filter, GROUP};
-use super::terms::entities_of;
 use crate::component::TrackedComponent;
 use crate::entity::{Entity, Location, TableId};
 use crate::invariant::Invariant;
-use crate::storage::{ComponentStore, Frozen, FrozenStore, Stamps};
-use crate::tick::Stamp;
+use crate::storage::{CompactTicks, ComponentStore, Frozen, FrozenStore};
+use crate::tick::CompactTick;
 
 /// Matches entities whose `T` was changed, or added, after a tick.
 pub struct TickFilter<'a, T, W> {
     /// `None` while the world has never seen a `T`.
     /// Invariant 1: the store of `T`, which is borrowed as long as `'a`, by this filter or by what it filters.
     pub(super) store: Option<FrozenStore<'a>>,
-    pub(super) seen: Stamp,
+    pub(super) seen: CompactTick,
     of: Invariant<(T, W)>,
 }
 
@@ -37,7 +37,7 @@ pub type AddedFilter<'a, T> = TickFilter<'a, T, WasAdded>;
 #[doc(hidden)]
 pub trait WhichTick {
     /// The place of the tick.
-    fn choose(stamps: Stamps) -> NonNull<Stamp>;
+    fn choose(stamps: CompactTicks) -> NonNull<CompactTick>;
 }
 
 /// The tick of the last change.
@@ -50,14 +50,14 @@ pub enum WasAdded {}
 
 impl WhichTick for WasChanged {
     #[inline]
-    fn choose(stamps: Stamps) -> NonNull<Stamp> {
+    fn choose(stamps: CompactTicks) -> NonNull<CompactTick> {
         stamps.changed
     }
 }
 
 impl WhichTick for WasAdded {
     #[inline]
-    fn choose(stamps: Stamps) -> NonNull<Stamp> {
+    fn choose(stamps: CompactTicks) -> NonNull<CompactTick> {
         stamps.added
     }
 }
@@ -76,7 +76,7 @@ impl<'a, T: TrackedComponent, W: WhichTick> TickFilter<'a, T, W> {
     /// `store` is the one of `T`, and borrowed as long as `'a`; where it is borrowed for writing, ticks are written
     /// through items of the filtered join alone.
     #[inline]
-    pub(crate) unsafe fn new(store: Option<&'a ComponentStore>, seen: Stamp) -> Self {
+    pub(crate) unsafe fn new(store: Option<&'a ComponentStore>, seen: CompactTick) -> Self {
         Self {
             // SAFETY: the caller says that it is borrowed.
             store: store.map(|store| unsafe { Frozen::new(store) }),
@@ -86,14 +86,14 @@ impl<'a, T: TrackedComponent, W: WhichTick> TickFilter<'a, T, W> {
     }
 }
 
-// SAFETY: the ticks lie as the values of the one set that `sets` names, and `packed` is `Some` where `PACKS` is true.
+// SAFETY: the ticks lie as the values of the one set that `sets` names, and `dense` is `Some` where `DENSE` is true.
 unsafe impl<'a, T: TrackedComponent, W: WhichTick> Filter<'a> for TickFilter<'a, T, W> {
     const SPARSE: bool = T::STORAGE.is_sparse();
     const ROWS: bool = true;
-    const PACKS: bool = Self::SPARSE;
+    const DENSE: bool = Self::SPARSE;
 
     /// `None` in tables that match only by another part of an `Or`, and while the world has never seen a `T`.
-    type Rows = Option<NonNull<Stamp>>;
+    type Rows = Option<NonNull<CompactTick>>;
 
     #[inline]
     fn sets(&self, sets: &mut Sets<'a>) {
@@ -101,8 +101,8 @@ unsafe impl<'a, T: TrackedComponent, W: WhichTick> Filter<'a> for TickFilter<'a,
     }
 
     #[inline]
-    fn narrow(&self, tables: &mut Tables<'a>) {
-        tables.narrow(self.store, T::STORAGE);
+    fn restrict_tables(&self, tables: &mut Tables<'a>) {
+        tables.restrict_tables(self.store, T::STORAGE);
     }
 
     #[inline]
@@ -122,18 +122,18 @@ unsafe impl<'a, T: TrackedComponent, W: WhichTick> Filter<'a> for TickFilter<'a,
     }
 
     #[inline]
-    fn packed(&self) -> Option<Self::Rows> {
+    fn dense(&self) -> Option<Self::Rows> {
         let stamps = |store: FrozenStore<'_>| store.set().stamps().map(W::choose);
-        Self::PACKS.then(|| self.store.and_then(stamps))
+        Self::DENSE.then(|| self.store.and_then(stamps))
     }
 
     #[inline]
     unsafe fn mask(&self, rows: Self::Rows, first: usize) -> u32 {
         let Some(column) = rows else { return 0 };
         // SAFETY: the caller promises that the table or set has the row.
-        let group = unsafe { column.add(first) }.cast::<[Stamp; GROUP]>();
+        let group = unsafe { column.add(first) }.cast::<[CompactTick; GROUP]>();
         // SAFETY: and as many from there on, which nobody writes.
-        Stamp::later(unsafe { group.as_ref() }, self.seen)
+        CompactTick::later(unsafe { group.as_ref() }, self.seen)
     }
 
     #[inline]

@@ -8,10 +8,10 @@
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
+use super::fetch::Fetch;
+use super::fetches::entities_of;
 use super::sets::Sets;
 use super::tables::{Tables, changes_of, column_of};
-use super::term::Term;
-use super::terms::entities_of;
 use crate::component::{Component, Tracking};
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::{ComponentStore, Frozen, FrozenStore, Storage};
@@ -20,7 +20,7 @@ use crate::tick::Window;
 /// Writes `T`.
 ///
 /// What the items are, and whether a change is noted, is the business of `T`'s [`Tracking`].
-pub struct Write<'a, T> {
+pub struct WriteFetch<'a, T> {
     /// `None` while the world has never seen a `T`.
     /// Invariant 1: holds `T`s, and is borrowed for writing as long as `'a`.
     pub(super) store: Option<FrozenStore<'a>>,
@@ -28,16 +28,16 @@ pub struct Write<'a, T> {
     values: PhantomData<&'a mut T>,
 }
 
-impl<T> Clone for Write<'_, T> {
+impl<T> Clone for WriteFetch<'_, T> {
     #[inline]
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Write<'_, T> {}
+impl<T> Copy for WriteFetch<'_, T> {}
 
-impl<'a, T: Component> Write<'a, T> {
+impl<'a, T: Component> WriteFetch<'a, T> {
     /// # Safety
     /// `store` is the one of `T`, and borrowed for writing by the caller alone as long as `'a`.
     #[inline]
@@ -58,7 +58,7 @@ impl<'a, T: Component> Write<'a, T> {
 
     /// The column of the sparse set.
     #[inline]
-    fn sparse_column(&self, store: FrozenStore<'_>) -> <Self as Term<'a>>::Ptr {
+    fn sparse_column(&self, store: FrozenStore<'_>) -> <Self as Fetch<'a>>::Ptr {
         let changes = match store.set().stamps() {
             Some(ticks) => ticks.changed,
             None => NonNull::dangling(),
@@ -68,7 +68,7 @@ impl<'a, T: Component> Write<'a, T> {
 
     /// The column of a table.
     #[inline]
-    fn table_column(&self, table: TableId) -> Option<<Self as Term<'a>>::Ptr> {
+    fn table_column(&self, table: TableId) -> Option<<Self as Fetch<'a>>::Ptr> {
         match column_of(self.store, table) {
             Some(values) => {
                 let changes = changes_of(self.store, T::Tracking::TRACKED, table);
@@ -81,18 +81,18 @@ impl<'a, T: Component> Write<'a, T> {
 
 // SAFETY: by invariant 1 the component is borrowed for writing, which covers its ticks, and a column belongs to tables
 // that have the component.
-unsafe impl<'a, T: Component> Term<'a> for Write<'a, T> {
+unsafe impl<'a, T: Component> Fetch<'a> for WriteFetch<'a, T> {
     type Item = <T::Tracking as Tracking>::Mut<'a, T>;
     type Ptr = <T::Tracking as Tracking>::Ptr<T>;
     type Block<const LEN: usize> = <T::Tracking as Tracking>::Block<'a, T, LEN>;
     type Chunk = <T::Tracking as Tracking>::Slice<'a, T>;
 
     const SPARSE: bool = T::STORAGE.is_sparse();
-    const PACKS: bool = Self::SPARSE;
+    const DENSE: bool = Self::SPARSE;
 
     #[inline]
-    fn narrow(&self, tables: &mut Tables<'a>) {
-        tables.narrow(self.store, T::STORAGE);
+    fn restrict_tables(&self, tables: &mut Tables<'a>) {
+        tables.restrict_tables(self.store, T::STORAGE);
     }
 
     #[inline]
@@ -106,7 +106,7 @@ unsafe impl<'a, T: Component> Term<'a> for Write<'a, T> {
     }
 
     #[inline]
-    fn packed(&self, _: &'a [Entity]) -> Option<Self::Ptr> {
+    fn dense(&self, _: &'a [Entity]) -> Option<Self::Ptr> {
         Some(match self.store {
             Some(store) => self.sparse_column(store),
             None => T::Tracking::ptr(
@@ -130,7 +130,7 @@ unsafe impl<'a, T: Component> Term<'a> for Write<'a, T> {
     }
 
     #[inline]
-    fn open<const LEN: usize, F: FnOnce(Self::Ptr)>(&self, block: Self::Block<LEN>, f: F) {
+    fn with_block<const LEN: usize, F: FnOnce(Self::Ptr)>(&self, block: Self::Block<LEN>, f: F) {
         f(T::Tracking::block_ptr(block, self.window));
     }
 

@@ -1,6 +1,6 @@
 //! What one parameter touches, as a tree of constants.
 
-use super::Ident;
+use super::ConstTypeId;
 
 /// Whether data is read or written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,15 +39,15 @@ pub struct Access {
     /// Read or write.
     pub kind: Kind,
     /// The type.
-    pub ident: Ident,
+    pub ident: ConstTypeId,
 }
 
 /// The access of one system parameter.
 ///
 /// A tree of references and not an array, because a generic impl cannot compute an array's length on stable Rust,
-/// but can write `&Tree::All(&[A::ACCESS, B::ACCESS])`.
+/// but can write `&ParamAccess::All(&[A::ACCESS, B::ACCESS])`.
 #[derive(Debug)]
-pub enum Tree {
+pub enum ParamAccess {
     /// Touches nothing of the world (`Local`).
     Nothing,
     /// Sees which entities there are or were, and what they have: what changes only while nobody borrows the world
@@ -64,14 +64,14 @@ pub enum Tree {
     /// Those entities that a query matches.
     Query {
         /// What is fetched.
-        data: &'static Terms,
+        data: &'static QueryAccess,
         /// What is only tested.
-        filter: &'static Terms,
+        filter: &'static QueryAccess,
     },
     /// Several parameters in one.
-    All(&'static [&'static Tree]),
+    All(&'static [&'static ParamAccess]),
     /// Several parameters of which only one is borrowed at a time, so that they do not conflict with each other.
-    OneOf(&'static [&'static Tree]),
+    OneOf(&'static [&'static ParamAccess]),
     /// The whole world, to read or to write: all data of all types, ids and changes that are put off included.
     World(Kind),
     /// A `&World`: whatever is asked of it while the system runs, with a run-time borrow.
@@ -85,28 +85,28 @@ pub enum Tree {
 
 /// The terms of a query.
 #[derive(Debug)]
-pub enum Terms {
+pub enum QueryAccess {
     /// Nothing, or only the entity's id.
     Nothing,
     /// Reads a component that matched entities have.
-    Read(Ident),
+    Read(ConstTypeId),
     /// Writes a component that matched entities have.
-    Write(Ident),
+    Write(ConstTypeId),
     /// Reads a component where there is one.
-    OptRead(Ident),
+    OptRead(ConstTypeId),
     /// Writes a component where there is one.
-    OptWrite(Ident),
+    OptWrite(ConstTypeId),
     /// Matches only entities with the component.
-    With(Ident),
+    With(ConstTypeId),
     /// Matches only entities without the component.
-    Without(Ident),
+    Without(ConstTypeId),
     /// Matches only entities with the component, depending on when it was added: reads it, together with a data term of
     /// the same query that may write it.
-    Added(Ident),
+    Added(ConstTypeId),
     /// As [`Added`](Self::Added), depending on when it was changed.
-    Changed(Ident),
+    Changed(ConstTypeId),
     /// All of these.
-    All(&'static [&'static Terms]),
+    All(&'static [&'static QueryAccess]),
     /// At least one of these.
-    Or(&'static [&'static Terms]),
+    Or(&'static [&'static QueryAccess]),
 }

@@ -8,7 +8,9 @@
 
 use super::side::{Side, Whole};
 use super::verdict::{Between, Pair};
-use super::{Access, Ident, Kind, Overlap, ParamInfo, Terms, Tree, Verdict};
+use super::{
+    Access, Compatibility, ConstTypeId, Kind, Overlap, ParamAccess, ParamInfo, QueryAccess,
+};
 
 /// "Or" where something may be unknown.
 #[inline]
@@ -56,58 +58,58 @@ macro_rules! comparison {
         $(#[$doc])*
         pub(super) mod $name {
             use super::{
-                Access, Between, Ident, Kind, Overlap, Pair, ParamInfo, Side, Terms, Tree, Verdict, Whole,
+                Access, Between, ConstTypeId, Kind, Overlap, Pair, ParamInfo, Side, QueryAccess, ParamAccess, Compatibility, Whole,
                 all, any,
             };
 
             /// Whether two parameters go together.
             #[inline]
-            pub(in crate::meta) $($constness)? fn beside(
-                first: &Tree,
-                second: &Tree,
+            pub(in crate::meta) $($constness)? fn params_compatible(
+                first: &ParamAccess,
+                second: &ParamAccess,
                 between: Between,
-            ) -> Verdict {
+            ) -> Compatibility {
                 match (first, second) {
                     // Most pairs; the others would find the same in more steps, which a compiler takes one by one.
-                    (Tree::Leaf(first), Tree::Leaf(second)) => data(first, second),
-                    (Tree::Nothing, _) | (_, Tree::Nothing) => Verdict::Free,
-                    (Tree::Deferred, Tree::Deferred) => match between {
-                        Between::Parameters => Verdict::Free,
-                        Between::Systems => Verdict::Conflict(Overlap::Ids),
+                    (ParamAccess::Leaf(first), ParamAccess::Leaf(second)) => data(first, second),
+                    (ParamAccess::Nothing, _) | (_, ParamAccess::Nothing) => Compatibility::Disjoint,
+                    (ParamAccess::Deferred, ParamAccess::Deferred) => match between {
+                        Between::Parameters => Compatibility::Disjoint,
+                        Between::Systems => Compatibility::Conflict(Overlap::Ids),
                     },
-                    (Tree::All(parts) | Tree::OneOf(parts), _) => {
-                        let mut worst = Verdict::Free;
+                    (ParamAccess::All(parts) | ParamAccess::OneOf(parts), _) => {
+                        let mut worst = Compatibility::Disjoint;
                         let mut i = 0;
                         while i < parts.len() && !worst.is_conflict() {
-                            worst = worst.or(beside(parts[i], second, between));
+                            worst = worst.or(params_compatible(parts[i], second, between));
                             i += 1;
                         }
                         worst
                     }
-                    (_, Tree::All(parts) | Tree::OneOf(parts)) => {
-                        let mut worst = Verdict::Free;
+                    (_, ParamAccess::All(parts) | ParamAccess::OneOf(parts)) => {
+                        let mut worst = Compatibility::Disjoint;
                         let mut i = 0;
                         while i < parts.len() && !worst.is_conflict() {
-                            worst = worst.or(beside(first, parts[i], between));
+                            worst = worst.or(params_compatible(first, parts[i], between));
                             i += 1;
                         }
                         worst
                     }
                     _ => match (Whole::of(first, between), Whole::of(second, between)) {
-                        (Some(first), Some(second)) => first.beside_whole(&second),
-                        (Some(whole), None) => whole.beside(second),
-                        (None, Some(whole)) => whole.beside(first),
+                        (Some(first), Some(second)) => first.compatible_with_whole(&second),
+                        (Some(whole), None) => whole.compatible_with(second),
+                        (None, Some(whole)) => whole.compatible_with(first),
                         (None, None) => {
                             // Filters that ask for ticks read what they ask about.
                             let data = sides(Side::of(first), Side::of(second))
                                 .or(sides(Side::of(first), Side::filter_of(second)))
                                 .or(sides(Side::filter_of(first), Side::of(second)));
-                            if let Verdict::Free = data {
-                                return Verdict::Free;
+                            if let Compatibility::Disjoint = data {
+                                return Compatibility::Disjoint;
                             }
-                            match apart(first, second) {
-                                Some(true) => Verdict::Apart,
-                                None => Verdict::Undecided,
+                            match filters_disjoint(first, second) {
+                                Some(true) => Compatibility::FilteredApart,
+                                None => Compatibility::Unknown,
                                 Some(false) => data,
                             }
                         }
@@ -117,20 +119,20 @@ macro_rules! comparison {
 
             /// Whether the parts of one parameter go together.
             #[inline]
-            pub(in crate::meta) $($constness)? fn within(tree: &Tree) -> Verdict {
+            pub(in crate::meta) $($constness)? fn self_compatible(tree: &ParamAccess) -> Compatibility {
                 let (parts, together) = match tree {
-                    Tree::All(parts) => (*parts, true),
-                    Tree::OneOf(parts) => (*parts, false),
-                    Tree::Query { data, .. } => return terms_within(data),
-                    _ => return Verdict::Free,
+                    ParamAccess::All(parts) => (*parts, true),
+                    ParamAccess::OneOf(parts) => (*parts, false),
+                    ParamAccess::Query { data, .. } => return terms_compatible(data),
+                    _ => return Compatibility::Disjoint,
                 };
-                let mut worst = Verdict::Free;
+                let mut worst = Compatibility::Disjoint;
                 let mut i = 0;
                 while i < parts.len() {
-                    worst = worst.or(within(parts[i]));
+                    worst = worst.or(self_compatible(parts[i]));
                     let mut j = 0;
                     while together && j < i {
-                        worst = worst.or(beside(parts[j], parts[i], Between::Parameters));
+                        worst = worst.or(params_compatible(parts[j], parts[i], Between::Parameters));
                         j += 1;
                     }
                     i += 1;
@@ -139,17 +141,17 @@ macro_rules! comparison {
             }
 
             #[inline]
-            $($constness)? fn terms_within(terms: &Terms) -> Verdict {
-                let Some(parts) = Side::Terms(terms).parts() else {
-                    return Verdict::Free;
+            $($constness)? fn terms_compatible(terms: &QueryAccess) -> Compatibility {
+                let Some(parts) = Side::QueryAccess(terms).parts() else {
+                    return Compatibility::Disjoint;
                 };
-                let mut worst = Verdict::Free;
+                let mut worst = Compatibility::Disjoint;
                 let mut i = 0;
                 while i < parts.len() {
-                    worst = worst.or(terms_within(parts[i]));
+                    worst = worst.or(terms_compatible(parts[i]));
                     let mut j = 0;
                     while j < i {
-                        worst = worst.or(sides(Side::Terms(parts[j]), Side::Terms(parts[i])));
+                        worst = worst.or(sides(Side::QueryAccess(parts[j]), Side::QueryAccess(parts[i])));
                         j += 1;
                     }
                     i += 1;
@@ -161,13 +163,13 @@ macro_rules! comparison {
             #[inline]
             pub(in crate::meta) $($constness)? fn parameter(params: &[ParamInfo], second: usize) -> Pair {
                 let mut worst = Pair {
-                    verdict: within(params[second].of.access),
+                    verdict: self_compatible(params[second].of.access),
                     first: second,
                     second,
                 };
                 let mut first = 0;
                 while first < second && !worst.verdict.is_conflict() {
-                    let verdict = beside(
+                    let verdict = params_compatible(
                         params[first].of.access,
                         params[second].of.access,
                         Between::Parameters,
@@ -202,41 +204,41 @@ macro_rules! comparison {
 
             /// Whether the fetched data overlaps, filters left aside.
             #[inline]
-            $($constness)? fn sides(first: Side<'_>, second: Side<'_>) -> Verdict {
-                let mut worst = Verdict::Free;
+            $($constness)? fn sides(first: Side<'_>, second: Side<'_>) -> Compatibility {
+                let mut worst = Compatibility::Disjoint;
                 let mut i = 0;
                 if let Some(parts) = first.parts() {
                     while i < parts.len() && !worst.is_conflict() {
-                        worst = worst.or(sides(Side::Terms(parts[i]), second));
+                        worst = worst.or(sides(Side::QueryAccess(parts[i]), second));
                         i += 1;
                     }
                     return worst;
                 }
                 if let Some(parts) = second.parts() {
                     while i < parts.len() && !worst.is_conflict() {
-                        worst = worst.or(sides(first, Side::Terms(parts[i])));
+                        worst = worst.or(sides(first, Side::QueryAccess(parts[i])));
                         i += 1;
                     }
                     return worst;
                 }
                 match (first.access(), second.access()) {
                     (Some(first), Some(second)) => data(&first, &second),
-                    _ => Verdict::Free,
+                    _ => Compatibility::Disjoint,
                 }
             }
 
             #[inline]
-            $($constness)? fn data(first: &Access, second: &Access) -> Verdict {
+            $($constness)? fn data(first: &Access, second: &Access) -> Compatibility {
                 if first.domain as u8 != second.domain as u8 {
-                    return Verdict::Free;
+                    return Compatibility::Disjoint;
                 }
                 if let (Kind::Read, Kind::Read) = (first.kind, second.kind) {
-                    return Verdict::Free;
+                    return Compatibility::Disjoint;
                 }
                 match $same(&first.ident, &second.ident) {
-                    Some(false) => Verdict::Free,
-                    None => Verdict::Undecided,
-                    Some(true) => Verdict::Conflict(Overlap::Data {
+                    Some(false) => Compatibility::Disjoint,
+                    None => Compatibility::Unknown,
+                    Some(true) => Compatibility::Conflict(Overlap::Data {
                         domain: first.domain,
                         ident: first.ident,
                         first: first.kind,
@@ -247,11 +249,11 @@ macro_rules! comparison {
 
             /// Whether no entity can match both.
             #[inline]
-            $($constness)? fn apart(first: &Tree, second: &Tree) -> Option<bool> {
+            $($constness)? fn filters_disjoint(first: &ParamAccess, second: &ParamAccess) -> Option<bool> {
                 match (first, second) {
                     (
-                        Tree::Query { data: d1, filter: f1 },
-                        Tree::Query { data: d2, filter: f2 },
+                        ParamAccess::Query { data: d1, filter: f1 },
+                        ParamAccess::Query { data: d2, filter: f2 },
                     ) => any(
                         any(contradict(d1, d2, f2), contradict(f1, d2, f2)),
                         any(contradict(d2, d1, f1), contradict(f2, d1, f1)),
@@ -262,36 +264,36 @@ macro_rules! comparison {
 
             /// Whether nothing that the terms match is matched by the query with this data and filter.
             #[inline]
-            $($constness)? fn contradict(terms: &Terms, data: &Terms, filter: &Terms) -> Option<bool> {
+            $($constness)? fn contradict(terms: &QueryAccess, data: &QueryAccess, filter: &QueryAccess) -> Option<bool> {
                 match terms {
-                    Terms::Without(ident) => {
-                        any(settle(data, ident, true), settle(filter, ident, true))
+                    QueryAccess::Without(ident) => {
+                        any(implies(data, ident, true), implies(filter, ident, true))
                     }
-                    Terms::Read(ident)
-                    | Terms::Write(ident)
-                    | Terms::With(ident)
-                    | Terms::Added(ident)
-                    | Terms::Changed(ident) => {
-                        any(settle(data, ident, false), settle(filter, ident, false))
+                    QueryAccess::Read(ident)
+                    | QueryAccess::Write(ident)
+                    | QueryAccess::With(ident)
+                    | QueryAccess::Added(ident)
+                    | QueryAccess::Changed(ident) => {
+                        any(implies(data, ident, false), implies(filter, ident, false))
                     }
-                    Terms::All(parts) => holds!(of any parts, |part| contradict(part, data, filter)),
-                    Terms::Or(parts) => holds!(of all parts, |part| contradict(part, data, filter)),
-                    Terms::Nothing | Terms::OptRead(_) | Terms::OptWrite(_) => Some(false),
+                    QueryAccess::All(parts) => holds!(of any parts, |part| contradict(part, data, filter)),
+                    QueryAccess::Or(parts) => holds!(of all parts, |part| contradict(part, data, filter)),
+                    QueryAccess::Nothing | QueryAccess::OptRead(_) | QueryAccess::OptWrite(_) => Some(false),
                 }
             }
 
             /// Whether all that the terms match has the component, or, if not `has`, has it not.
             #[inline]
-            $($constness)? fn settle(terms: &Terms, ident: &Ident, has: bool) -> Option<bool> {
+            $($constness)? fn implies(terms: &QueryAccess, ident: &ConstTypeId, has: bool) -> Option<bool> {
                 match terms {
-                    Terms::Read(other)
-                    | Terms::Write(other)
-                    | Terms::With(other)
-                    | Terms::Added(other)
-                    | Terms::Changed(other) if has => $same(other, ident),
-                    Terms::Without(other) if !has => $same(other, ident),
-                    Terms::All(parts) => holds!(of any parts, |part| settle(part, ident, has)),
-                    Terms::Or(parts) => holds!(of all parts, |part| settle(part, ident, has)),
+                    QueryAccess::Read(other)
+                    | QueryAccess::Write(other)
+                    | QueryAccess::With(other)
+                    | QueryAccess::Added(other)
+                    | QueryAccess::Changed(other) if has => $same(other, ident),
+                    QueryAccess::Without(other) if !has => $same(other, ident),
+                    QueryAccess::All(parts) => holds!(of any parts, |part| implies(part, ident, has)),
+                    QueryAccess::Or(parts) => holds!(of all parts, |part| implies(part, ident, has)),
                     _ => Some(false),
                 }
             }
@@ -301,10 +303,10 @@ macro_rules! comparison {
 
 comparison! {
     /// In a constant: types are compared by the hashes of their identities.
-    by_hash: Ident::const_eq, const
+    by_hash: ConstTypeId::const_eq, const
 }
 
 comparison! {
     /// At run time: `TypeId`s leave nothing undecided.
-    by_type: Ident::type_eq
+    by_type: ConstTypeId::type_eq
 }

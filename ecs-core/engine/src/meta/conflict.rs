@@ -5,7 +5,7 @@ use core::fmt;
 use super::compare::{by_hash, by_type};
 use super::message::verb;
 use super::verdict::Between;
-use super::{Domain, Ident, Kind, ParamInfo, SystemMeta, Tree, Verdict};
+use super::{Compatibility, ConstTypeId, Domain, Kind, ParamAccess, ParamInfo, SystemMeta};
 
 /// Why two systems, or two parameters of one, do not go together: the parameters, and what both touch.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +30,7 @@ pub enum Overlap {
         /// Component or resource.
         domain: Domain,
         /// The type.
-        ident: Ident,
+        ident: ConstTypeId,
         /// What the first parameter does.
         first: Kind,
         /// What the second parameter does.
@@ -64,22 +64,22 @@ pub fn conflicts(first: &SystemMeta, second: &SystemMeta) -> Option<Conflict> {
 /// What a parameter of one system and a parameter of another one touch so that they cannot be had at the same time.
 #[must_use]
 #[inline]
-pub fn overlap(first: &'static Tree, second: &'static Tree) -> Option<Overlap> {
-    match by_type::beside(first, second, Between::Systems) {
-        Verdict::Conflict(overlap) => Some(overlap),
+pub fn overlap(first: &'static ParamAccess, second: &'static ParamAccess) -> Option<Overlap> {
+    match by_type::params_compatible(first, second, Between::Systems) {
+        Compatibility::Conflict(overlap) => Some(overlap),
         _ => None,
     }
 }
 
-/// What is worst between the parameters of two systems; never [`Verdict::Undecided`].
+/// What is worst between the parameters of two systems; never [`Compatibility::Unknown`].
 ///
 /// O(pairs of parameters).
 #[must_use]
-pub fn between(first: &SystemMeta, second: &SystemMeta) -> Verdict {
-    let mut worst = Verdict::Free;
+pub fn between(first: &SystemMeta, second: &SystemMeta) -> Compatibility {
+    let mut worst = Compatibility::Disjoint;
     for one in first.params {
         for two in second.params {
-            worst = worst.or(by_type::beside(
+            worst = worst.or(by_type::params_compatible(
                 one.of.access,
                 two.of.access,
                 Between::Systems,
@@ -131,10 +131,10 @@ pub(crate) const fn conflict_in_const(
         let mut j = 0;
         while j < second.params.len() {
             let (one, two) = (first.params[i].of.access, second.params[j].of.access);
-            match by_hash::beside(one, two, Between::Systems) {
-                Verdict::Free | Verdict::Apart => {}
-                Verdict::Undecided => return Some((i, j, None)),
-                Verdict::Conflict(overlap) => return Some((i, j, Some(overlap))),
+            match by_hash::params_compatible(one, two, Between::Systems) {
+                Compatibility::Disjoint | Compatibility::FilteredApart => {}
+                Compatibility::Unknown => return Some((i, j, None)),
+                Compatibility::Conflict(overlap) => return Some((i, j, Some(overlap))),
             }
             j += 1;
         }
@@ -146,44 +146,47 @@ pub(crate) const fn conflict_in_const(
 /// Whether two parameters of one system can be had at the same time, as far as a constant can tell.
 #[must_use]
 #[inline]
-pub const fn beside_in_const(first: &Tree, second: &Tree) -> Verdict {
-    by_hash::beside(first, second, Between::Parameters)
+pub const fn params_compatible_in_const(
+    first: &ParamAccess,
+    second: &ParamAccess,
+) -> Compatibility {
+    by_hash::params_compatible(first, second, Between::Parameters)
 }
 
-/// Whether two parameters of one system can be had at the same time; never [`Verdict::Undecided`].
+/// Whether two parameters of one system can be had at the same time; never [`Compatibility::Unknown`].
 #[must_use]
-pub fn beside(first: &Tree, second: &Tree) -> Verdict {
-    by_type::beside(first, second, Between::Parameters)
+pub fn params_compatible(first: &ParamAccess, second: &ParamAccess) -> Compatibility {
+    by_type::params_compatible(first, second, Between::Parameters)
 }
 
 /// Whether the parts of one parameter can be had at the same time, as far as a constant can tell.
 #[must_use]
 #[inline]
-pub const fn within_in_const(tree: &Tree) -> Verdict {
-    by_hash::within(tree)
+pub const fn self_compatible_in_const(tree: &ParamAccess) -> Compatibility {
+    by_hash::self_compatible(tree)
 }
 
-/// Whether the parts of one parameter can be had at the same time; never [`Verdict::Undecided`].
+/// Whether the parts of one parameter can be had at the same time; never [`Compatibility::Unknown`].
 #[must_use]
-pub fn within(tree: &Tree) -> Verdict {
-    by_type::within(tree)
+pub fn self_compatible(tree: &ParamAccess) -> Compatibility {
+    by_type::self_compatible(tree)
 }
 
 impl SystemMeta {
     /// What is worst about the system's own parameters, as far as a constant can tell.
     #[must_use]
     #[inline]
-    pub const fn verdict_in_const(&self) -> Verdict {
+    pub const fn verdict_in_const(&self) -> Compatibility {
         match by_hash::parameters(self.params) {
             Some(pair) => pair.verdict,
-            None => Verdict::Free,
+            None => Compatibility::Disjoint,
         }
     }
 
-    /// What is worst about the system's own parameters; never [`Verdict::Undecided`].
+    /// What is worst about the system's own parameters; never [`Compatibility::Unknown`].
     #[must_use]
-    pub fn verdict(&self) -> Verdict {
-        by_type::parameters(self.params).map_or(Verdict::Free, |pair| pair.verdict)
+    pub fn verdict(&self) -> Compatibility {
+        by_type::parameters(self.params).map_or(Compatibility::Disjoint, |pair| pair.verdict)
     }
 
     /// The parameters of this system that cannot be had at the same time, if there are some.
@@ -193,7 +196,7 @@ impl SystemMeta {
     #[must_use]
     pub fn conflict(&self) -> Option<Conflict> {
         let pair = by_type::parameters(self.params)?;
-        let Verdict::Conflict(overlap) = pair.verdict else {
+        let Compatibility::Conflict(overlap) = pair.verdict else {
             return None;
         };
         Some(Conflict {

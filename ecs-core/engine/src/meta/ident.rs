@@ -17,7 +17,7 @@ use crate::invariant::Invariant;
 /// * *undecided* otherwise (two instances of one generic type, two types without a derive), until
 ///   [`type_id`](Self::type_id) is asked at run time.
 #[derive(Clone, Copy)]
-pub struct Ident {
+pub struct ConstTypeId {
     hash: u128,
     exact: bool,
     /// Whether the name was given, and not made of the path.
@@ -27,7 +27,7 @@ pub struct Ident {
     type_name: fn() -> &'static str,
 }
 
-impl Ident {
+impl ConstTypeId {
     /// The hash of the place of definition; see the type's documentation for how far it decides equality.
     #[must_use]
     #[inline]
@@ -85,15 +85,15 @@ impl Ident {
     }
 }
 
-impl PartialEq for Ident {
+impl PartialEq for ConstTypeId {
     fn eq(&self, other: &Self) -> bool {
         self.type_id() == other.type_id()
     }
 }
 
-impl Eq for Ident {}
+impl Eq for ConstTypeId {}
 
-impl fmt::Debug for Ident {
+impl fmt::Debug for ConstTypeId {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.type_name())
@@ -103,7 +103,7 @@ impl fmt::Debug for Ident {
 /// The identity of `T`, tied to `T` by its type so that no hand-written impl can pass itself off as another type.
 ///
 /// Made by the derives; by hand only for a type whose derive cannot be used.
-pub struct Identity<T: ?Sized> {
+pub struct ConstTypeIdOf<T: ?Sized> {
     hash: u128,
     exact: bool,
     given: bool,
@@ -111,7 +111,7 @@ pub struct Identity<T: ?Sized> {
     of: Invariant<*const T>,
 }
 
-impl<T: 'static> Identity<T> {
+impl<T: 'static> ConstTypeIdOf<T> {
     /// A type known by its path and the `place` where it was defined, which together are unique; messages show `name`, the
     /// path.
     #[must_use]
@@ -173,8 +173,8 @@ impl<T: 'static> Identity<T> {
     /// Forgets the type parameter.
     #[must_use]
     #[inline]
-    pub const fn ident(self) -> Ident {
-        Ident {
+    pub const fn ident(self) -> ConstTypeId {
+        ConstTypeId {
             hash: self.hash,
             exact: self.exact,
             given: self.given,
@@ -185,15 +185,15 @@ impl<T: 'static> Identity<T> {
     }
 }
 
-impl<T: ?Sized> Clone for Identity<T> {
+impl<T: ?Sized> Clone for ConstTypeIdOf<T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T: ?Sized> Copy for Identity<T> {}
+impl<T: ?Sized> Copy for ConstTypeIdOf<T> {}
 
-impl<T: ?Sized> fmt::Debug for Identity<T> {
+impl<T: ?Sized> fmt::Debug for ConstTypeIdOf<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Identity")
             .field("name", &self.name)
@@ -262,8 +262,8 @@ mod tests {
 
     #[test]
     fn exact_idents_are_decided_by_the_constant() {
-        const A: Ident = Identity::<u8>::exact("crate::A@1:1;1.0", "crate::A").ident();
-        const B: Ident = Identity::<u16>::exact("crate::B@2:1;1.0", "crate::B").ident();
+        const A: ConstTypeId = ConstTypeIdOf::<u8>::exact("crate::A@1:1;1.0", "crate::A").ident();
+        const B: ConstTypeId = ConstTypeIdOf::<u16>::exact("crate::B@2:1;1.0", "crate::B").ident();
         const SAME: Option<bool> = A.const_eq(&A);
         const DIFFERENT: Option<bool> = A.const_eq(&B);
         assert_eq!(SAME, Some(true));
@@ -273,8 +273,8 @@ mod tests {
 
     #[test]
     fn a_given_name_is_shown_and_decides_nothing() {
-        const PATH: Identity<u8> = Identity::exact("crate::A@1:1;1.0", "crate::A");
-        const OTHER: Identity<u16> = Identity::exact("crate::B@2:1;1.0", "crate::B");
+        const PATH: ConstTypeIdOf<u8> = ConstTypeIdOf::exact("crate::A@1:1;1.0", "crate::A");
+        const OTHER: ConstTypeIdOf<u16> = ConstTypeIdOf::exact("crate::B@2:1;1.0", "crate::B");
         let (one, two) = (PATH.called("a").ident(), OTHER.called("a").ident());
         assert_eq!(
             (PATH.given_name(), PATH.called("a").given_name()),
@@ -289,10 +289,10 @@ mod tests {
 
     #[test]
     fn different_heads_are_different_types() {
-        const LIST: Ident = Identity::<Vec<u8>>::generic("Vec", "Vec").ident();
-        const BOX: Ident = Identity::<Box<u8>>::generic("Box", "Box").ident();
-        const PLAIN: Ident = Identity::<u8>::exact("u8", "u8").ident();
-        const OPAQUE: Ident = Identity::<u16>::opaque().ident();
+        const LIST: ConstTypeId = ConstTypeIdOf::<Vec<u8>>::generic("Vec", "Vec").ident();
+        const BOX: ConstTypeId = ConstTypeIdOf::<Box<u8>>::generic("Box", "Box").ident();
+        const PLAIN: ConstTypeId = ConstTypeIdOf::<u8>::exact("u8", "u8").ident();
+        const OPAQUE: ConstTypeId = ConstTypeIdOf::<u16>::opaque().ident();
         assert_eq!(LIST.const_eq(&BOX), Some(false));
         assert_eq!(LIST.const_eq(&PLAIN), Some(false));
         assert_eq!(OPAQUE.const_eq(&PLAIN), Some(false));
@@ -301,8 +301,8 @@ mod tests {
 
     #[test]
     fn generic_idents_are_undecided_until_run_time() {
-        const A: Ident = Identity::<Vec<u8>>::generic("Vec", "Vec").ident();
-        const B: Ident = Identity::<Vec<u16>>::generic("Vec", "Vec").ident();
+        const A: ConstTypeId = ConstTypeIdOf::<Vec<u8>>::generic("Vec", "Vec").ident();
+        const B: ConstTypeId = ConstTypeIdOf::<Vec<u16>>::generic("Vec", "Vec").ident();
         const VERDICT: Option<bool> = A.const_eq(&B);
         assert_eq!(VERDICT, None);
         assert_ne!(A, B);

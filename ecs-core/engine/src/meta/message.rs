@@ -1,6 +1,6 @@
 //! What a conflict between the parameters of one system is called: the same words in the compiler's error and at run time.
 
-use super::{Domain, Kind, Overlap, ParamInfo, Tree};
+use super::{Domain, Kind, Overlap, ParamAccess, ParamInfo};
 
 /// Text that can be put together in a constant; what does not fit is cut off.
 pub(crate) struct Message {
@@ -65,7 +65,7 @@ impl Message {
                 text.push(" ");
                 text.data(domain, name);
                 text.push(match (first.of.access, second.of.access) {
-                    (Tree::Query { .. }, Tree::Query { .. }) => {
+                    (ParamAccess::Query { .. }, ParamAccess::Query { .. }) => {
                         "; merge them, tell their entities apart with `With` and `Without`, or take turns with a `ParamSet`"
                     }
                     _ => "; borrow it once, to write, or take turns with a `ParamSet`",
@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_cut_off_between_characters() {
         let long = "é".repeat(400);
-        let param = ParamInfo::new("a", "B", &Tree::Nothing);
+        let param = ParamInfo::new("a", "B", &ParamAccess::Nothing);
         let params = [&param, &param];
         let message =
             Message::conflict(&format!("{long}-{long}"), params, Overlap::World, "", true);

@@ -1,6 +1,6 @@
 //! How far a system reaches, as executors need to know it.
 
-use super::{Kind, SystemMeta, Tree};
+use super::{Kind, ParamAccess, SystemMeta};
 
 impl SystemMeta {
     /// Whether the system sees or touches anything of the world, so that the changes which others put off matter to it.
@@ -50,9 +50,9 @@ enum Question {
 
 impl Question {
     #[inline]
-    const fn of(self, tree: &Tree) -> bool {
+    const fn of(self, tree: &ParamAccess) -> bool {
         match tree {
-            Tree::All(parts) | Tree::OneOf(parts) => {
+            ParamAccess::All(parts) | ParamAccess::OneOf(parts) => {
                 let mut i = 0;
                 while i < parts.len() {
                     if self.of(parts[i]) {
@@ -62,16 +62,16 @@ impl Question {
                 }
                 false
             }
-            Tree::Nothing => false,
-            Tree::World(Kind::Write) | Tree::WorldRef => true,
-            Tree::World(Kind::Read) | Tree::Deferred => {
+            ParamAccess::Nothing => false,
+            ParamAccess::World(Kind::Write) | ParamAccess::WorldRef => true,
+            ParamAccess::World(Kind::Read) | ParamAccess::Deferred => {
                 matches!(self, Self::Touches | Self::Defers)
             }
-            Tree::Shape
-            | Tree::Leaf(_)
-            | Tree::NonSend(_)
-            | Tree::Query { .. }
-            | Tree::ResourcesRef => matches!(self, Self::Touches),
+            ParamAccess::Shape
+            | ParamAccess::Leaf(_)
+            | ParamAccess::NonSend(_)
+            | ParamAccess::Query { .. }
+            | ParamAccess::ResourcesRef => matches!(self, Self::Touches),
         }
     }
 }

@@ -4,7 +4,7 @@ use super::compare::{by_hash, by_type};
 use super::message::Message;
 use super::side::Side;
 use super::verdict::Between;
-use super::{Overlap, SystemMeta, Tree, Verdict};
+use super::{Compatibility, Overlap, ParamAccess, SystemMeta};
 
 /// Stops the compilation at the caller if the parameter at `second` conflicts with an earlier one or with itself.
 ///
@@ -29,20 +29,20 @@ pub const fn refuse_conflict(
         let one = &system.params[first];
         let itself = first == second;
         let verdict = if is_settled && contains(settled, first) {
-            Verdict::Free
+            Compatibility::Disjoint
         } else if itself {
             match two.of.access {
                 // As below, in fewer steps.
-                Tree::Leaf(_) => Verdict::Free,
-                parts => by_hash::within(parts),
+                ParamAccess::Leaf(_) => Compatibility::Disjoint,
+                parts => by_hash::self_compatible(parts),
             }
         } else {
-            by_hash::beside(one.of.access, two.of.access, Between::Parameters)
+            by_hash::params_compatible(one.of.access, two.of.access, Between::Parameters)
         };
         let overlap = match verdict {
-            Verdict::Free | Verdict::Apart => None,
-            Verdict::Conflict(overlap) => Some(overlap),
-            Verdict::Undecided if says(same, first) => {
+            Compatibility::Disjoint | Compatibility::FilteredApart => None,
+            Compatibility::Conflict(overlap) => Some(overlap),
+            Compatibility::Unknown if says(same, first) => {
                 match (
                     Side::of(one.of.access).access(),
                     Side::of(two.of.access).access(),
@@ -56,7 +56,7 @@ pub const fn refuse_conflict(
                     _ => None,
                 }
             }
-            Verdict::Undecided => None,
+            Compatibility::Unknown => None,
         };
         if let Some(overlap) = overlap {
             let name = match overlap {
@@ -99,7 +99,7 @@ impl SystemMeta {
     #[must_use]
     pub fn refusal(&self) -> Option<String> {
         let pair = by_type::parameters(self.params)?;
-        let Verdict::Conflict(overlap) = pair.verdict else {
+        let Compatibility::Conflict(overlap) = pair.verdict else {
             return None;
         };
         let name = match overlap {

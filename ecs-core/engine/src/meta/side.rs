@@ -1,7 +1,7 @@
 //! The simple things that trees are compared by.
 
 use super::verdict::Between;
-use super::{Access, Domain, Kind, Overlap, Terms, Tree, Verdict};
+use super::{Access, Compatibility, Domain, Kind, Overlap, ParamAccess, QueryAccess};
 
 /// All resources, or all data.
 #[derive(Clone, Copy)]
@@ -14,18 +14,18 @@ pub(super) struct Whole {
 impl Whole {
     /// `None` if the tree names its types.
     #[inline]
-    pub(super) const fn of(tree: &Tree, between: Between) -> Option<Self> {
+    pub(super) const fn of(tree: &ParamAccess, between: Between) -> Option<Self> {
         let kind = match between {
             Between::Parameters => Kind::Read,
             Between::Systems => Kind::Write,
         };
         match tree {
-            Tree::World(kind) => Some(Self {
+            ParamAccess::World(kind) => Some(Self {
                 domain: None,
                 kind: *kind,
             }),
-            Tree::WorldRef => Some(Self { domain: None, kind }),
-            Tree::ResourcesRef => Some(Self {
+            ParamAccess::WorldRef => Some(Self { domain: None, kind }),
+            ParamAccess::ResourcesRef => Some(Self {
                 domain: Some(Domain::Resource),
                 kind,
             }),
@@ -43,35 +43,35 @@ impl Whole {
 
     /// Whether both can be had at once.
     #[inline]
-    pub(super) const fn beside_whole(&self, other: &Self) -> Verdict {
+    pub(super) const fn compatible_with_whole(&self, other: &Self) -> Compatibility {
         let meet = match self.domain {
             None => true,
             Some(domain) => other.has(domain),
         };
         if meet && (self.kind.writes() || other.kind.writes()) {
-            Verdict::Conflict(Overlap::World)
+            Compatibility::Conflict(Overlap::World)
         } else {
-            Verdict::Free
+            Compatibility::Disjoint
         }
     }
 
     /// Whether it can be had beside a tree that names its types and has no parts.
     #[inline]
-    pub(super) const fn beside(&self, tree: &Tree) -> Verdict {
+    pub(super) const fn compatible_with(&self, tree: &ParamAccess) -> Compatibility {
         let alone = self.domain.is_none() && self.kind.writes();
-        if alone || self.meets(Side::of(tree)) || self.meets(Side::filter_of(tree)) {
-            Verdict::Conflict(Overlap::World)
+        if alone || self.intersects(Side::of(tree)) || self.intersects(Side::filter_of(tree)) {
+            Compatibility::Conflict(Overlap::World)
         } else {
-            Verdict::Free
+            Compatibility::Disjoint
         }
     }
 
     #[inline]
-    const fn meets(&self, side: Side<'_>) -> bool {
+    const fn intersects(&self, side: Side<'_>) -> bool {
         if let Some(parts) = side.parts() {
             let mut i = 0;
             while i < parts.len() {
-                if self.meets(Side::Terms(parts[i])) {
+                if self.intersects(Side::QueryAccess(parts[i])) {
                     return true;
                 }
                 i += 1;
@@ -91,34 +91,34 @@ pub(crate) enum Side<'a> {
     /// One type.
     Access(Access),
     /// What a query fetches.
-    Terms(&'a Terms),
+    QueryAccess(&'a QueryAccess),
 }
 
 impl<'a> Side<'a> {
     /// Of a tree that names its types and has no parts.
     #[inline]
-    pub(crate) const fn of(tree: &'a Tree) -> Self {
+    pub(crate) const fn of(tree: &'a ParamAccess) -> Self {
         match tree {
-            Tree::Leaf(access) | Tree::NonSend(access) => Self::Access(*access),
-            Tree::Query { data, .. } => Self::Terms(data),
-            _ => Self::Terms(&Terms::Nothing),
+            ParamAccess::Leaf(access) | ParamAccess::NonSend(access) => Self::Access(*access),
+            ParamAccess::Query { data, .. } => Self::QueryAccess(data),
+            _ => Self::QueryAccess(&QueryAccess::Nothing),
         }
     }
 
     /// What a query only tests.
     #[inline]
-    pub(crate) const fn filter_of(tree: &'a Tree) -> Self {
+    pub(crate) const fn filter_of(tree: &'a ParamAccess) -> Self {
         match tree {
-            Tree::Query { filter, .. } => Self::Terms(filter),
-            _ => Self::Terms(&Terms::Nothing),
+            ParamAccess::Query { filter, .. } => Self::QueryAccess(filter),
+            _ => Self::QueryAccess(&QueryAccess::Nothing),
         }
     }
 
     /// The parts, if it is a list.
     #[inline]
-    pub(crate) const fn parts(self) -> Option<&'static [&'static Terms]> {
+    pub(crate) const fn parts(self) -> Option<&'static [&'static QueryAccess]> {
         match self {
-            Self::Terms(Terms::All(parts) | Terms::Or(parts)) => Some(parts),
+            Self::QueryAccess(QueryAccess::All(parts) | QueryAccess::Or(parts)) => Some(parts),
             _ => None,
         }
     }
@@ -128,14 +128,16 @@ impl<'a> Side<'a> {
     pub(crate) const fn access(self) -> Option<Access> {
         let (kind, ident) = match self {
             Self::Access(access) => return Some(access),
-            Self::Terms(
-                Terms::Read(ident)
-                | Terms::OptRead(ident)
-                | Terms::Added(ident)
-                | Terms::Changed(ident),
+            Self::QueryAccess(
+                QueryAccess::Read(ident)
+                | QueryAccess::OptRead(ident)
+                | QueryAccess::Added(ident)
+                | QueryAccess::Changed(ident),
             ) => (Kind::Read, *ident),
-            Self::Terms(Terms::Write(ident) | Terms::OptWrite(ident)) => (Kind::Write, *ident),
-            Self::Terms(_) => return None,
+            Self::QueryAccess(QueryAccess::Write(ident) | QueryAccess::OptWrite(ident)) => {
+                (Kind::Write, *ident)
+            }
+            Self::QueryAccess(_) => return None,
         };
         Some(Access {
             domain: Domain::Component,

@@ -1,6 +1,6 @@
 //! What is known of a system without running it.
 
-use super::{Access, Domain, Kind, Terms, Tree};
+use super::{Access, Domain, Kind, ParamAccess, QueryAccess};
 
 /// The constant description of a system.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +27,7 @@ pub struct ParamInfo {
 #[derive(Clone, Copy, Debug)]
 pub struct ParamType {
     /// What it touches.
-    pub access: &'static Tree,
+    pub access: &'static ParamAccess,
     /// Whether its state remembers something between runs.
     pub remembers: bool,
 }
@@ -48,7 +48,7 @@ impl SystemMeta {
     pub fn access(&self) -> AccessIter {
         let mut stack = Vec::with_capacity(self.params.len());
         for param in self.params.iter().rev() {
-            stack.push(Node::Tree(param.of.access));
+            stack.push(Node::ParamAccess(param.of.access));
         }
         AccessIter { stack }
     }
@@ -130,11 +130,11 @@ impl SystemMeta {
 }
 
 #[inline]
-const fn stays(tree: &Tree) -> bool {
+const fn stays(tree: &ParamAccess) -> bool {
     match tree {
-        Tree::World(kind) => kind.writes(),
-        Tree::NonSend(_) => true,
-        Tree::All(parts) | Tree::OneOf(parts) => {
+        ParamAccess::World(kind) => kind.writes(),
+        ParamAccess::NonSend(_) => true,
+        ParamAccess::All(parts) | ParamAccess::OneOf(parts) => {
             let mut i = 0;
             while i < parts.len() {
                 if stays(parts[i]) {
@@ -149,10 +149,10 @@ const fn stays(tree: &Tree) -> bool {
 }
 
 #[inline]
-const fn asks_at_run_time(tree: &Tree) -> bool {
+const fn asks_at_run_time(tree: &ParamAccess) -> bool {
     match tree {
-        Tree::World(_) | Tree::WorldRef | Tree::ResourcesRef => true,
-        Tree::All(parts) | Tree::OneOf(parts) => {
+        ParamAccess::World(_) | ParamAccess::WorldRef | ParamAccess::ResourcesRef => true,
+        ParamAccess::All(parts) | ParamAccess::OneOf(parts) => {
             let mut i = 0;
             while i < parts.len() {
                 if asks_at_run_time(parts[i]) {
@@ -162,21 +162,21 @@ const fn asks_at_run_time(tree: &Tree) -> bool {
             }
             false
         }
-        Tree::Nothing
-        | Tree::Shape
-        | Tree::Deferred
-        | Tree::Leaf(_)
-        | Tree::NonSend(_)
-        | Tree::Query { .. } => false,
+        ParamAccess::Nothing
+        | ParamAccess::Shape
+        | ParamAccess::Deferred
+        | ParamAccess::Leaf(_)
+        | ParamAccess::NonSend(_)
+        | ParamAccess::Query { .. } => false,
     }
 }
 
 #[inline]
-const fn is_resources(tree: &Tree) -> bool {
+const fn is_resources(tree: &ParamAccess) -> bool {
     match tree {
-        Tree::Nothing | Tree::ResourcesRef => true,
-        Tree::Leaf(access) => matches!(access.domain, Domain::Resource),
-        Tree::All(parts) | Tree::OneOf(parts) => {
+        ParamAccess::Nothing | ParamAccess::ResourcesRef => true,
+        ParamAccess::Leaf(access) => matches!(access.domain, Domain::Resource),
+        ParamAccess::All(parts) | ParamAccess::OneOf(parts) => {
             let mut i = 0;
             while i < parts.len() {
                 if !is_resources(parts[i]) {
@@ -191,11 +191,11 @@ const fn is_resources(tree: &Tree) -> bool {
 }
 
 #[inline]
-const fn world_kind(tree: &Tree) -> Option<Kind> {
+const fn world_kind(tree: &ParamAccess) -> Option<Kind> {
     match tree {
-        Tree::World(kind) => Some(*kind),
-        Tree::WorldRef => Some(Kind::Write),
-        Tree::All(parts) | Tree::OneOf(parts) => {
+        ParamAccess::World(kind) => Some(*kind),
+        ParamAccess::WorldRef => Some(Kind::Write),
+        ParamAccess::All(parts) | ParamAccess::OneOf(parts) => {
             let mut found = None;
             let mut i = 0;
             while i < parts.len() {
@@ -217,7 +217,7 @@ impl ParamInfo {
     /// Describes a parameter that remembers nothing.
     #[must_use]
     #[inline]
-    pub const fn new(name: &'static str, ty: &'static str, access: &'static Tree) -> Self {
+    pub const fn new(name: &'static str, ty: &'static str, access: &'static ParamAccess) -> Self {
         let of = ParamType {
             access,
             remembers: false,
@@ -227,8 +227,8 @@ impl ParamInfo {
 }
 
 enum Node {
-    Tree(&'static Tree),
-    Terms(&'static Terms),
+    ParamAccess(&'static ParamAccess),
+    QueryAccess(&'static QueryAccess),
 }
 
 /// Iterator over the accesses of a system; see [`SystemMeta::access`].
@@ -250,42 +250,46 @@ impl Iterator for AccessIter {
         };
         while let Some(node) = self.stack.pop() {
             let found = match node {
-                Node::Tree(Tree::Leaf(access) | Tree::NonSend(access)) => Some(*access),
-                Node::Tree(Tree::Query { data, filter }) => {
-                    self.stack.push(Node::Terms(filter));
-                    self.stack.push(Node::Terms(data));
+                Node::ParamAccess(ParamAccess::Leaf(access) | ParamAccess::NonSend(access)) => {
+                    Some(*access)
+                }
+                Node::ParamAccess(ParamAccess::Query { data, filter }) => {
+                    self.stack.push(Node::QueryAccess(filter));
+                    self.stack.push(Node::QueryAccess(data));
                     None
                 }
-                Node::Tree(Tree::All(parts) | Tree::OneOf(parts)) => {
+                Node::ParamAccess(ParamAccess::All(parts) | ParamAccess::OneOf(parts)) => {
                     for part in parts.iter().rev() {
-                        self.stack.push(Node::Tree(part));
+                        self.stack.push(Node::ParamAccess(part));
                     }
                     None
                 }
-                Node::Tree(
-                    Tree::Nothing
-                    | Tree::Shape
-                    | Tree::Deferred
-                    | Tree::World(_)
-                    | Tree::WorldRef
-                    | Tree::ResourcesRef,
+                Node::ParamAccess(
+                    ParamAccess::Nothing
+                    | ParamAccess::Shape
+                    | ParamAccess::Deferred
+                    | ParamAccess::World(_)
+                    | ParamAccess::WorldRef
+                    | ParamAccess::ResourcesRef,
                 ) => None,
-                Node::Terms(
-                    &(Terms::Read(ident)
-                    | Terms::OptRead(ident)
-                    | Terms::Added(ident)
-                    | Terms::Changed(ident)),
+                Node::QueryAccess(
+                    &(QueryAccess::Read(ident)
+                    | QueryAccess::OptRead(ident)
+                    | QueryAccess::Added(ident)
+                    | QueryAccess::Changed(ident)),
                 ) => component(Kind::Read, ident),
-                Node::Terms(&Terms::Write(ident) | &Terms::OptWrite(ident)) => {
+                Node::QueryAccess(&QueryAccess::Write(ident) | &QueryAccess::OptWrite(ident)) => {
                     component(Kind::Write, ident)
                 }
-                Node::Terms(Terms::All(parts) | Terms::Or(parts)) => {
+                Node::QueryAccess(QueryAccess::All(parts) | QueryAccess::Or(parts)) => {
                     for part in parts.iter().rev() {
-                        self.stack.push(Node::Terms(part));
+                        self.stack.push(Node::QueryAccess(part));
                     }
                     None
                 }
-                Node::Terms(Terms::Nothing | Terms::With(_) | Terms::Without(_)) => None,
+                Node::QueryAccess(
+                    QueryAccess::Nothing | QueryAccess::With(_) | QueryAccess::Without(_),
+                ) => None,
             };
             if found.is_some() {
                 return found;

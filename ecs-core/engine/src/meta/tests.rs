@@ -1,97 +1,98 @@
 use super::*;
 
-const fn ident<T: 'static>() -> Ident {
-    Identity::<T>::opaque().ident()
+const fn ident<T: 'static>() -> ConstTypeId {
+    ConstTypeIdOf::<T>::opaque().ident()
 }
 
-const A: Ident = ident::<u8>();
-const B: Ident = ident::<u16>();
-const C: Ident = ident::<u32>();
+const A: ConstTypeId = ident::<u8>();
+const B: ConstTypeId = ident::<u16>();
+const C: ConstTypeId = ident::<u32>();
 
-const fn leaf(domain: Domain, kind: Kind, ident: Ident) -> Tree {
-    Tree::Leaf(Access {
+const fn leaf(domain: Domain, kind: Kind, ident: ConstTypeId) -> ParamAccess {
+    ParamAccess::Leaf(Access {
         domain,
         kind,
         ident,
     })
 }
 
-const COMP: Tree = leaf(Domain::Component, Kind::Read, A);
-const COMP_MUT: Tree = leaf(Domain::Component, Kind::Write, A);
-const COMP_MUT_B: Tree = leaf(Domain::Component, Kind::Write, B);
-const RES: Tree = leaf(Domain::Resource, Kind::Read, A);
-const RES_MUT: Tree = leaf(Domain::Resource, Kind::Write, A);
-const NON_SEND: Tree = Tree::NonSend(Access {
+const COMP: ParamAccess = leaf(Domain::Component, Kind::Read, A);
+const COMP_MUT: ParamAccess = leaf(Domain::Component, Kind::Write, A);
+const COMP_MUT_B: ParamAccess = leaf(Domain::Component, Kind::Write, B);
+const RES: ParamAccess = leaf(Domain::Resource, Kind::Read, A);
+const RES_MUT: ParamAccess = leaf(Domain::Resource, Kind::Write, A);
+const NON_SEND: ParamAccess = ParamAccess::NonSend(Access {
     domain: Domain::NonSend,
     kind: Kind::Write,
     ident: A,
 });
-const WORLD_REF: Tree = Tree::WorldRef;
-const RESOURCES_REF: Tree = Tree::ResourcesRef;
-const NOTHING: Tree = Tree::Nothing;
-const SHAPE: Tree = Tree::Shape;
-const DEFERRED: Tree = Tree::Deferred;
-const WORLD: Tree = Tree::World(Kind::Read);
-const WORLD_MUT: Tree = Tree::World(Kind::Write);
+const WORLD_REF: ParamAccess = ParamAccess::WorldRef;
+const RESOURCES_REF: ParamAccess = ParamAccess::ResourcesRef;
+const NOTHING: ParamAccess = ParamAccess::Nothing;
+const SHAPE: ParamAccess = ParamAccess::Shape;
+const DEFERRED: ParamAccess = ParamAccess::Deferred;
+const WORLD: ParamAccess = ParamAccess::World(Kind::Read);
+const WORLD_MUT: ParamAccess = ParamAccess::World(Kind::Write);
 
-const fn query(data: &'static Terms, filter: &'static Terms) -> Tree {
-    Tree::Query { data, filter }
+const fn query(data: &'static QueryAccess, filter: &'static QueryAccess) -> ParamAccess {
+    ParamAccess::Query { data, filter }
 }
 
-const ONLY_IDS: Tree = query(&Terms::Nothing, &Terms::With(A));
-const READ: Tree = query(&Terms::Read(A), &Terms::Nothing);
-const WRITE: Tree = query(&Terms::Write(A), &Terms::Nothing);
-const WRITE_WITH: Tree = query(&Terms::Write(A), &Terms::With(B));
-const WRITE_WITHOUT: Tree = query(&Terms::Write(A), &Terms::Without(B));
-const WRITE_WITHOUT_NESTED: Tree = query(
-    &Terms::Write(A),
-    &Terms::All(&[
-        &Terms::With(C),
-        &Terms::All(&[&Terms::Without(B), &Terms::Nothing]),
+const ONLY_IDS: ParamAccess = query(&QueryAccess::Nothing, &QueryAccess::With(A));
+const READ: ParamAccess = query(&QueryAccess::Read(A), &QueryAccess::Nothing);
+const WRITE: ParamAccess = query(&QueryAccess::Write(A), &QueryAccess::Nothing);
+const WRITE_WITH: ParamAccess = query(&QueryAccess::Write(A), &QueryAccess::With(B));
+const WRITE_WITHOUT: ParamAccess = query(&QueryAccess::Write(A), &QueryAccess::Without(B));
+const WRITE_WITHOUT_NESTED: ParamAccess = query(
+    &QueryAccess::Write(A),
+    &QueryAccess::All(&[
+        &QueryAccess::With(C),
+        &QueryAccess::All(&[&QueryAccess::Without(B), &QueryAccess::Nothing]),
     ]),
 );
-const WRITE_AND_B: Tree = query(
-    &Terms::All(&[&Terms::Write(A), &Terms::Read(B)]),
-    &Terms::Nothing,
+const WRITE_AND_B: ParamAccess = query(
+    &QueryAccess::All(&[&QueryAccess::Write(A), &QueryAccess::Read(B)]),
+    &QueryAccess::Nothing,
 );
-const WRITE_AND_OPT_B: Tree = query(
-    &Terms::All(&[&Terms::Write(A), &Terms::OptRead(B)]),
-    &Terms::Nothing,
+const WRITE_AND_OPT_B: ParamAccess = query(
+    &QueryAccess::All(&[&QueryAccess::Write(A), &QueryAccess::OptRead(B)]),
+    &QueryAccess::Nothing,
 );
-const WRITE_OR_WITHOUT: Tree = query(
-    &Terms::Write(A),
-    &Terms::Or(&[&Terms::Without(B), &Terms::With(C)]),
+const WRITE_OR_WITHOUT: ParamAccess = query(
+    &QueryAccess::Write(A),
+    &QueryAccess::Or(&[&QueryAccess::Without(B), &QueryAccess::With(C)]),
 );
-const WRITE_WITH_B_NO_C: Tree = query(
-    &Terms::Write(A),
-    &Terms::All(&[&Terms::With(B), &Terms::Without(C)]),
+const WRITE_WITH_B_NO_C: ParamAccess = query(
+    &QueryAccess::Write(A),
+    &QueryAccess::All(&[&QueryAccess::With(B), &QueryAccess::Without(C)]),
 );
-const WRITE_NO_B_NO_C: Tree = query(
-    &Terms::Write(A),
-    &Terms::All(&[&Terms::Without(B), &Terms::Without(C)]),
+const WRITE_NO_B_NO_C: ParamAccess = query(
+    &QueryAccess::Write(A),
+    &QueryAccess::All(&[&QueryAccess::Without(B), &QueryAccess::Without(C)]),
 );
-const WRITE_OR: Tree = query(
-    &Terms::Write(A),
-    &Terms::Or(&[&Terms::With(B), &Terms::With(C)]),
+const WRITE_OR: ParamAccess = query(
+    &QueryAccess::Write(A),
+    &QueryAccess::Or(&[&QueryAccess::With(B), &QueryAccess::With(C)]),
 );
-const WRITE_OR_BOTH: Tree = query(
-    &Terms::Write(A),
-    &Terms::Or(&[
-        &Terms::All(&[&Terms::With(B), &Terms::Without(C)]),
-        &Terms::Changed(B),
+const WRITE_OR_BOTH: ParamAccess = query(
+    &QueryAccess::Write(A),
+    &QueryAccess::Or(&[
+        &QueryAccess::All(&[&QueryAccess::With(B), &QueryAccess::Without(C)]),
+        &QueryAccess::Changed(B),
     ]),
 );
-const WRITE_OR_NOTHING: Tree = query(&Terms::Write(A), &Terms::Or(&[]));
-const OPT_WRITE_WITHOUT: Tree = query(&Terms::OptWrite(A), &Terms::Without(B));
-const WITHOUT_SELF: Tree = query(&Terms::OptWrite(B), &Terms::Without(A));
-const BUNDLED: Tree = Tree::All(&[&NOTHING, &Tree::All(&[&RES, &WRITE_WITHOUT])]);
-const IN_TURNS: Tree = Tree::OneOf(&[&COMP_MUT, &COMP]);
-const NO_PARTS: Tree = Tree::All(&[&NOTHING, &Tree::All(&[])]);
+const WRITE_OR_NOTHING: ParamAccess = query(&QueryAccess::Write(A), &QueryAccess::Or(&[]));
+const OPT_WRITE_WITHOUT: ParamAccess = query(&QueryAccess::OptWrite(A), &QueryAccess::Without(B));
+const WITHOUT_SELF: ParamAccess = query(&QueryAccess::OptWrite(B), &QueryAccess::Without(A));
+const BUNDLED: ParamAccess =
+    ParamAccess::All(&[&NOTHING, &ParamAccess::All(&[&RES, &WRITE_WITHOUT])]);
+const IN_TURNS: ParamAccess = ParamAccess::OneOf(&[&COMP_MUT, &COMP]);
+const NO_PARTS: ParamAccess = ParamAccess::All(&[&NOTHING, &ParamAccess::All(&[])]);
 
 #[test]
 fn parameters_of_two_systems() {
     #[rustfmt::skip]
-    let table: &[(&str, &'static Tree, &'static Tree, bool)] = &[
+    let table: &[(&str, &'static ParamAccess, &'static ParamAccess, bool)] = &[
         ("readers share a storage", &COMP, &COMP, false),
         ("a writer excludes a reader", &COMP_MUT, &COMP, true),
         ("a writer excludes a writer", &COMP_MUT, &COMP_MUT, true),
@@ -164,31 +165,31 @@ fn parameters_of_two_systems() {
 #[test]
 fn parameters_of_one_system() {
     #[rustfmt::skip]
-    let table: &[(&str, &'static Tree, &'static Tree, Verdict)] = &[
-        ("readers", &COMP, &COMP, Verdict::Free),
+    let table: &[(&str, &'static ParamAccess, &'static ParamAccess, Compatibility)] = &[
+        ("readers", &COMP, &COMP, Compatibility::Disjoint),
         ("a writer and a reader", &COMP_MUT, &COMP, clash(Kind::Write, Kind::Read)),
-        ("With against Without", &WRITE_WITH, &WRITE_WITHOUT, Verdict::Apart),
+        ("With against Without", &WRITE_WITH, &WRITE_WITHOUT, Compatibility::FilteredApart),
         ("two times Without", &WRITE_WITHOUT, &WRITE_WITHOUT, clash(Kind::Write, Kind::Write)),
-        ("filters without data in common", &ONLY_IDS, &WRITE, Verdict::Free),
-        ("a reference to the world and a reader", &WORLD_REF, &COMP, Verdict::Free),
-        ("a reference to the world and a reading query", &WORLD_REF, &READ, Verdict::Free),
-        ("a reference to the world and a writing query", &WORLD_REF, &WRITE, Verdict::Conflict(Overlap::World)),
-        ("two references to the world", &WORLD_REF, &WORLD_REF, Verdict::Free),
-        ("a reference to the world and nothing", &WORLD_REF, &NOTHING, Verdict::Free),
-        ("a reference to the resources and a resource", &RESOURCES_REF, &RES_MUT, Verdict::Conflict(Overlap::World)),
-        ("a reference to the resources and a component", &RESOURCES_REF, &COMP_MUT, Verdict::Free),
-        ("the whole world and ids", &WORLD_MUT, &ONLY_IDS, Verdict::Conflict(Overlap::World)),
+        ("filters without data in common", &ONLY_IDS, &WRITE, Compatibility::Disjoint),
+        ("a reference to the world and a reader", &WORLD_REF, &COMP, Compatibility::Disjoint),
+        ("a reference to the world and a reading query", &WORLD_REF, &READ, Compatibility::Disjoint),
+        ("a reference to the world and a writing query", &WORLD_REF, &WRITE, Compatibility::Conflict(Overlap::World)),
+        ("two references to the world", &WORLD_REF, &WORLD_REF, Compatibility::Disjoint),
+        ("a reference to the world and nothing", &WORLD_REF, &NOTHING, Compatibility::Disjoint),
+        ("a reference to the resources and a resource", &RESOURCES_REF, &RES_MUT, Compatibility::Conflict(Overlap::World)),
+        ("a reference to the resources and a component", &RESOURCES_REF, &COMP_MUT, Compatibility::Disjoint),
+        ("the whole world and ids", &WORLD_MUT, &ONLY_IDS, Compatibility::Conflict(Overlap::World)),
         ("what is borrowed in turns", &IN_TURNS, &COMP, clash(Kind::Write, Kind::Read)),
-        ("what gives out ids, twice", &DEFERRED, &DEFERRED, Verdict::Free),
-        ("what gives out ids and a reference to the world", &DEFERRED, &WORLD_REF, Verdict::Free),
+        ("what gives out ids, twice", &DEFERRED, &DEFERRED, Compatibility::Disjoint),
+        ("what gives out ids and a reference to the world", &DEFERRED, &WORLD_REF, Compatibility::Disjoint),
     ];
     for (case, first, second, expected) in table {
-        assert_eq!(beside(first, second), *expected, "{case}");
+        assert_eq!(params_compatible(first, second), *expected, "{case}");
     }
 }
 
-const fn clash(first: Kind, second: Kind) -> Verdict {
-    Verdict::Conflict(Overlap::Data {
+const fn clash(first: Kind, second: Kind) -> Compatibility {
+    Compatibility::Conflict(Overlap::Data {
         domain: Domain::Component,
         ident: A,
         first,
@@ -198,22 +199,25 @@ const fn clash(first: Kind, second: Kind) -> Verdict {
 
 #[test]
 fn parts_of_one_parameter() {
-    const TWICE: Tree = query(
-        &Terms::All(&[&Terms::OptRead(A), &Terms::All(&[&Terms::Write(A)])]),
-        &Terms::Nothing,
+    const TWICE: ParamAccess = query(
+        &QueryAccess::All(&[
+            &QueryAccess::OptRead(A),
+            &QueryAccess::All(&[&QueryAccess::Write(A)]),
+        ]),
+        &QueryAccess::Nothing,
     );
-    const BOTH: Tree = Tree::All(&[&RES, &Tree::All(&[&COMP_MUT, &COMP])]);
-    assert_eq!(within(&TWICE), clash(Kind::Read, Kind::Write));
-    assert_eq!(within(&BOTH), clash(Kind::Write, Kind::Read));
-    assert_eq!(within(&IN_TURNS), Verdict::Free);
-    assert_eq!(within(&WRITE_AND_B), Verdict::Free);
-    assert_eq!(within(&BUNDLED), Verdict::Free);
+    const BOTH: ParamAccess = ParamAccess::All(&[&RES, &ParamAccess::All(&[&COMP_MUT, &COMP])]);
+    assert_eq!(self_compatible(&TWICE), clash(Kind::Read, Kind::Write));
+    assert_eq!(self_compatible(&BOTH), clash(Kind::Write, Kind::Read));
+    assert_eq!(self_compatible(&IN_TURNS), Compatibility::Disjoint);
+    assert_eq!(self_compatible(&WRITE_AND_B), Compatibility::Disjoint);
+    assert_eq!(self_compatible(&BUNDLED), Compatibility::Disjoint);
 }
 
 #[test]
 fn an_assertion_knows_exact_types() {
-    const EXACT: Ident = Identity::<u64>::exact("here", "u64").ident();
-    const OTHER: Ident = Identity::<i64>::exact("there", "i64").ident();
+    const EXACT: ConstTypeId = ConstTypeIdOf::<u64>::exact("here", "u64").ident();
+    const OTHER: ConstTypeId = ConstTypeIdOf::<i64>::exact("there", "i64").ident();
     const WRITES: SystemMeta = SystemMeta::new(
         "writes",
         &[ParamInfo::new(
@@ -268,10 +272,10 @@ fn a_conflict_names_parameters_and_type() {
 
 #[test]
 fn what_stays_on_its_thread_and_what_needs_the_world_alone_runs_on_the_calling_thread() {
-    const fn one(access: &'static Tree) -> ParamInfo {
+    const fn one(access: &'static ParamAccess) -> ParamInfo {
         ParamInfo::new("p", "P", access)
     }
-    const NESTED: Tree = Tree::All(&[&COMP, &Tree::OneOf(&[&RES, &NON_SEND])]);
+    const NESTED: ParamAccess = ParamAccess::All(&[&COMP, &ParamAccess::OneOf(&[&RES, &NON_SEND])]);
     const STAY: [&[ParamInfo]; 3] = [
         &[one(&NON_SEND)],
         &[one(&WORLD_MUT)],
@@ -285,10 +289,11 @@ fn what_stays_on_its_thread_and_what_needs_the_world_alone_runs_on_the_calling_t
 
 #[test]
 fn how_far_a_system_reaches() {
-    const fn one(access: &'static Tree) -> ParamInfo {
+    const fn one(access: &'static ParamAccess) -> ParamInfo {
         ParamInfo::new("p", "P", access)
     }
-    const NESTED: Tree = Tree::All(&[&NOTHING, &Tree::OneOf(&[&COMP, &DEFERRED])]);
+    const NESTED: ParamAccess =
+        ParamAccess::All(&[&NOTHING, &ParamAccess::OneOf(&[&COMP, &DEFERRED])]);
     #[rustfmt::skip]
     const TABLE: &[(&str, &[ParamInfo], [bool; 3])] = &[
         ("no parameters", &[], [false, false, false]),
@@ -322,10 +327,13 @@ fn the_worst_between_two_systems_counts() {
             ParamInfo::new("p", "CompMut<A>", &COMP_MUT),
         ],
     );
-    assert_eq!(between(&KEPT_APART, &OTHER), Verdict::Apart);
-    assert!(matches!(between(&KEPT_APART, &ALL), Verdict::Conflict(_)));
+    assert_eq!(between(&KEPT_APART, &OTHER), Compatibility::FilteredApart);
+    assert!(matches!(
+        between(&KEPT_APART, &ALL),
+        Compatibility::Conflict(_)
+    ));
     assert_eq!(
         between(&KEPT_APART, &SystemMeta::new("none", &[])),
-        Verdict::Free
+        Compatibility::Disjoint
     );
 }

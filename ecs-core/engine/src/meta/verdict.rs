@@ -4,24 +4,24 @@ use super::Overlap;
 
 /// What is known of two accesses, or of the parts of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Compatibility {
     /// They touch different data, or only read.
-    Free,
+    Disjoint,
     /// They touch data of the same types, one of them writing, but of different entities: filters keep them apart.
-    Apart,
+    FilteredApart,
     /// A constant cannot tell.
-    Undecided,
+    Unknown,
     /// They touch the same data, one of them writing.
     Conflict(Overlap),
 }
 
-impl Verdict {
+impl Compatibility {
     #[inline]
     pub(super) const fn rank(&self) -> u8 {
         match self {
-            Self::Free => 0,
-            Self::Apart => 1,
-            Self::Undecided => 2,
+            Self::Disjoint => 0,
+            Self::FilteredApart => 1,
+            Self::Unknown => 2,
             Self::Conflict(_) => 3,
         }
     }
@@ -54,7 +54,7 @@ pub(super) enum Between {
 /// A parameter and an earlier one of the same system, or itself twice.
 #[derive(Clone, Copy)]
 pub(super) struct Pair {
-    pub(super) verdict: Verdict,
+    pub(super) verdict: Compatibility,
     pub(super) first: usize,
     pub(super) second: usize,
 }

@@ -3,11 +3,11 @@
 use super::locks;
 use crate::component::{Component, ComponentId, Mut, TrackedComponent, Tracking as _};
 use crate::entity::Entity;
-use crate::flat::{for_each_narrow_arity, for_each_wide_arity};
-use crate::join::{Flattened, Id, Maybe, Read, Reborrow, Write};
-use crate::meta::Terms;
+use crate::join::{EntityFetch, Flattened, OptionFetch, ReadFetch, Reborrow, WriteFetch};
+use crate::meta::QueryAccess;
 use crate::storage::Storage;
 use crate::tick::Window;
+use crate::tuples::{for_each_narrow_arity, for_each_wide_arity};
 use crate::world::BorrowError;
 
 /// What a [`Query`](super::Query) fetches: `&T`, `&mut T`, `Option` of these, [`Entity`], and tuples of them, nested as
@@ -50,7 +50,7 @@ use crate::world::BorrowError;
 /// ```
 ///
 /// # Safety
-/// `term` borrows what `lock` has locked and nothing else; `TERMS` names it all. `fetches` is true of no other components.
+/// `fetch` borrows what `lock` has locked and nothing else; `ACCESS` names it all. `fetches` is true of no other components.
 /// `ReadOnly` fetches from the same components and only reads. `Static` is this very type with other lifetimes.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be fetched by a query",
@@ -60,7 +60,7 @@ use crate::world::BorrowError;
 pub unsafe trait QueryData {
     /// How it is iterated.
     #[doc(hidden)]
-    type Term<'a>: Reborrow<'a>;
+    type Fetch<'a>: Reborrow<'a>;
     /// The same with `&mut` as `&`.
     type ReadOnly: ReadOnlyQueryData;
     /// The same with all lifetimes `'static`.
@@ -69,7 +69,7 @@ pub unsafe trait QueryData {
     type Static: QueryData<Static = Self::Static>;
 
     /// What it touches.
-    const TERMS: &'static Terms;
+    const ACCESS: &'static QueryAccess;
 
     /// Whether it notes changes.
     #[doc(hidden)]
@@ -96,7 +96,7 @@ pub unsafe trait QueryData {
     /// `lock` has taken the run-time borrows, they are held as long as `'a`, and no other term that is alive relies on
     /// them (or all of them only read).
     #[doc(hidden)]
-    unsafe fn term<'a>(storage: &'a Storage, window: Window) -> Self::Term<'a>;
+    unsafe fn fetch<'a>(storage: &'a Storage, window: Window) -> Self::Fetch<'a>;
 }
 
 /// [`QueryData`] that only reads.
@@ -107,11 +107,11 @@ pub unsafe trait ReadOnlyQueryData: QueryData<ReadOnly = Self> {}
 
 // SAFETY: reads one component, which is locked for reading.
 unsafe impl<T: Component> QueryData for &T {
-    type Term<'a> = Read<'a, T>;
+    type Fetch<'a> = ReadFetch<'a, T>;
     type ReadOnly = Self;
     type Static = &'static T;
 
-    const TERMS: &'static Terms = &Terms::Read(T::IDENTITY.ident());
+    const ACCESS: &'static QueryAccess = &QueryAccess::Read(T::IDENTITY.ident());
     const TRACKS: bool = false;
 
     fn fetches(component: ComponentId) -> bool {
@@ -128,9 +128,9 @@ unsafe impl<T: Component> QueryData for &T {
     }
 
     #[inline]
-    unsafe fn term<'a>(storage: &'a Storage, _: Window) -> Read<'a, T> {
+    unsafe fn fetch<'a>(storage: &'a Storage, _: Window) -> ReadFetch<'a, T> {
         // SAFETY: the store is the one of `T`, and the caller holds the borrow.
-        unsafe { Read::new(storage.component(ComponentId::of::<T>())) }
+        unsafe { ReadFetch::new(storage.component(ComponentId::of::<T>())) }
     }
 }
 
@@ -141,11 +141,11 @@ macro_rules! writes {
     ($($reference:ty, $forever:ty: $bound:ident;)*) => {$(
         // SAFETY: writes one component, which is locked for writing.
         unsafe impl<'t, T: $bound> QueryData for $reference {
-            type Term<'a> = Write<'a, T>;
+            type Fetch<'a> = WriteFetch<'a, T>;
             type ReadOnly = &'t T;
             type Static = $forever;
 
-            const TERMS: &'static Terms = &Terms::Write(T::IDENTITY.ident());
+            const ACCESS: &'static QueryAccess = &QueryAccess::Write(T::IDENTITY.ident());
             const TRACKS: bool = T::Tracking::TRACKED;
 
             fn fetches(component: ComponentId) -> bool {
@@ -162,9 +162,9 @@ macro_rules! writes {
             }
 
             #[inline]
-            unsafe fn term<'a>(storage: &'a Storage, window: Window) -> Write<'a, T> {
+            unsafe fn fetch<'a>(storage: &'a Storage, window: Window) -> WriteFetch<'a, T> {
                 // SAFETY: the store is the one of `T`, and the caller holds the borrow and lets nobody else rely on it.
-                unsafe { Write::new(storage.component(ComponentId::of::<T>()), window) }
+                unsafe { WriteFetch::new(storage.component(ComponentId::of::<T>()), window) }
             }
         }
     )*};
@@ -175,16 +175,16 @@ writes! {
     Mut<'t, T>, Mut<'static, T>: TrackedComponent;
 }
 
-/// `Option` takes the borrows of its inner term and says so with other [`Terms`].
+/// `Option` takes the borrows of its inner term and says so with other [`QueryAccess`].
 macro_rules! optional {
     ($($reference:ty, $forever:ty, $terms:ident;)*) => {$(
         // SAFETY: the same component, locked in the same way.
         unsafe impl<'t, T: Component> QueryData for Option<$reference> {
-            type Term<'a> = Maybe<<$reference as QueryData>::Term<'a>>;
+            type Fetch<'a> = OptionFetch<<$reference as QueryData>::Fetch<'a>>;
             type ReadOnly = Option<&'t T>;
             type Static = Option<$forever>;
 
-            const TERMS: &'static Terms = &Terms::$terms(T::IDENTITY.ident());
+            const ACCESS: &'static QueryAccess = &QueryAccess::$terms(T::IDENTITY.ident());
             const TRACKS: bool = <$reference>::TRACKS;
 
             fn fetches(component: ComponentId) -> bool {
@@ -201,9 +201,9 @@ macro_rules! optional {
             }
 
             #[inline]
-            unsafe fn term<'a>(storage: &'a Storage, window: Window) -> Self::Term<'a> {
+            unsafe fn fetch<'a>(storage: &'a Storage, window: Window) -> Self::Fetch<'a> {
                 // SAFETY: the caller's promise.
-                Maybe(Some(unsafe { <$reference>::term(storage, window) }))
+                OptionFetch(Some(unsafe { <$reference>::fetch(storage, window) }))
             }
         }
     )*};
@@ -219,11 +219,11 @@ unsafe impl<T: Component> ReadOnlyQueryData for Option<&T> {}
 
 // SAFETY: touches no component.
 unsafe impl QueryData for Entity {
-    type Term<'a> = Id;
+    type Fetch<'a> = EntityFetch;
     type ReadOnly = Self;
     type Static = Self;
 
-    const TERMS: &'static Terms = &Terms::Nothing;
+    const ACCESS: &'static QueryAccess = &QueryAccess::Nothing;
     const TRACKS: bool = false;
 
     fn fetches(_: ComponentId) -> bool {
@@ -237,8 +237,8 @@ unsafe impl QueryData for Entity {
     unsafe fn unlock(_: &Storage) {}
 
     #[inline]
-    unsafe fn term(_: &Storage, _: Window) -> Id {
-        Id
+    unsafe fn fetch(_: &Storage, _: Window) -> EntityFetch {
+        EntityFetch
     }
 }
 
@@ -269,11 +269,11 @@ macro_rules! tuple_data {
     ($($name:ident $value:ident),+) => {
         // SAFETY: locks, unlocks and borrows what its members do.
         unsafe impl<$($name: QueryData),+> QueryData for ($($name,)+) {
-            type Term<'a> = ($($name::Term<'a>,)+);
+            type Fetch<'a> = ($($name::Fetch<'a>,)+);
             type ReadOnly = ($($name::ReadOnly,)+);
             type Static = ($($name::Static,)+);
 
-            const TERMS: &'static Terms = &Terms::All(&[$($name::TERMS),+]);
+            const ACCESS: &'static QueryAccess = &QueryAccess::All(&[$($name::ACCESS),+]);
             const TRACKS: bool = $($name::TRACKS)||+;
 
             fn fetches(component: ComponentId) -> bool {
@@ -292,9 +292,9 @@ macro_rules! tuple_data {
             }
 
             #[inline]
-            unsafe fn term<'a>(storage: &'a Storage, window: Window) -> Self::Term<'a> {
+            unsafe fn fetch<'a>(storage: &'a Storage, window: Window) -> Self::Fetch<'a> {
                 // SAFETY: the caller's promise; members that would alias could not be locked together.
-                ($(unsafe { $name::term(storage, window) },)+)
+                ($(unsafe { $name::fetch(storage, window) },)+)
             }
         }
 
@@ -309,11 +309,11 @@ macro_rules! wide_data {
     ($($left:ident $l:ident),+; $($right:ident $r:ident),+) => {
         // SAFETY: locks, unlocks and borrows what the inner tuples do.
         unsafe impl<$($left: QueryData,)+ $($right: QueryData),+> QueryData for ($($left,)+ $($right,)+) {
-            type Term<'a> = Flattened<(($($left::Term<'a>,)+), ($($right::Term<'a>,)+))>;
+            type Fetch<'a> = Flattened<(($($left::Fetch<'a>,)+), ($($right::Fetch<'a>,)+))>;
             type ReadOnly = ($($left::ReadOnly,)+ $($right::ReadOnly,)+);
             type Static = ($($left::Static,)+ $($right::Static,)+);
 
-            const TERMS: &'static Terms = <(($($left,)+), ($($right,)+))>::TERMS;
+            const ACCESS: &'static QueryAccess = <(($($left,)+), ($($right,)+))>::ACCESS;
             const TRACKS: bool = <(($($left,)+), ($($right,)+))>::TRACKS;
 
             fn fetches(component: ComponentId) -> bool {
@@ -330,9 +330,9 @@ macro_rules! wide_data {
             }
 
             #[inline]
-            unsafe fn term<'a>(storage: &'a Storage, window: Window) -> Self::Term<'a> {
+            unsafe fn fetch<'a>(storage: &'a Storage, window: Window) -> Self::Fetch<'a> {
                 // SAFETY: the caller's promise.
-                Flattened(unsafe { <(($($left,)+), ($($right,)+))>::term(storage, window) })
+                Flattened(unsafe { <(($($left,)+), ($($right,)+))>::fetch(storage, window) })
             }
         }
 

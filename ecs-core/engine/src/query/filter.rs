@@ -3,12 +3,14 @@
 use super::QueryData;
 use super::data::{Locks, lock_all};
 use crate::component::{Component, ComponentId, TrackedComponent};
-use crate::flat::{for_each_narrow_arity, for_each_wide_arity, pairs};
 use crate::invariant::Invariant;
-use crate::join::{AddedFilter, AnyOf, ChangedFilter, Has, Lacks, ReborrowFilter};
-use crate::meta::Terms;
+use crate::join::{
+    AddedFilter, ChangedFilter, OrFilter, ReborrowFilter, WithFilter, WithoutFilter,
+};
+use crate::meta::QueryAccess;
 use crate::storage::{Frozen, Storage};
 use crate::tick::Window;
+use crate::tuples::{for_each_narrow_arity, for_each_wide_arity, pairs};
 use crate::world::BorrowError;
 
 /// Matches entities that have a `T`.
@@ -94,7 +96,7 @@ pub struct Or<F>(Invariant<F>);
 /// ```
 ///
 /// # Safety
-/// `filter` looks at values' ticks only of components that `lock` has locked or found to be fetched; `TERMS` names them.
+/// `filter` looks at values' ticks only of components that `lock` has locked or found to be fetched; `ACCESS` names them.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a query filter",
     label = "not a query filter",
@@ -106,7 +108,7 @@ pub unsafe trait QueryFilter {
     type Filter<'a>: ReborrowFilter<'a>;
 
     /// What is tested.
-    const TERMS: &'static Terms;
+    const ACCESS: &'static QueryAccess;
 
     /// Whether it asks for ticks.
     #[doc(hidden)]
@@ -142,7 +144,7 @@ pub unsafe trait QueryFilter {
 unsafe impl QueryFilter for () {
     type Filter<'a> = ();
 
-    const TERMS: &'static Terms = &Terms::Nothing;
+    const ACCESS: &'static QueryAccess = &QueryAccess::Nothing;
 
     #[inline]
     unsafe fn filter(_: &Storage, _: Window) {}
@@ -172,29 +174,29 @@ macro_rules! lock_membership {
 /// # Safety
 /// The component is borrowed as long as `'a` if it is immediate.
 #[inline]
-unsafe fn has<T: Component>(storage: &Storage) -> Has<'_, T> {
+unsafe fn has<T: Component>(storage: &Storage) -> WithFilter<'_, T> {
     let store = storage.component(ComponentId::of::<T>());
     // SAFETY: the caller says that no view changes who has the component.
-    Has::new(store.map(|store| unsafe { Frozen::new(store) }))
+    WithFilter::new(store.map(|store| unsafe { Frozen::new(store) }))
 }
 
 // SAFETY: looks at no values, nor at who has them while that may change.
 unsafe impl<T: Component> QueryFilter for With<T> {
-    type Filter<'a> = Has<'a, T>;
+    type Filter<'a> = WithFilter<'a, T>;
 
-    const TERMS: &'static Terms = if T::IMMEDIATE {
-        &Terms::All(&[
-            &Terms::With(T::IDENTITY.ident()),
-            &Terms::OptRead(T::IDENTITY.ident()),
+    const ACCESS: &'static QueryAccess = if T::IMMEDIATE {
+        &QueryAccess::All(&[
+            &QueryAccess::With(T::IDENTITY.ident()),
+            &QueryAccess::OptRead(T::IDENTITY.ident()),
         ])
     } else {
-        &Terms::With(T::IDENTITY.ident())
+        &QueryAccess::With(T::IDENTITY.ident())
     };
 
     lock_membership!();
 
     #[inline]
-    unsafe fn filter<'a>(storage: &'a Storage, _: Window) -> Has<'a, T> {
+    unsafe fn filter<'a>(storage: &'a Storage, _: Window) -> WithFilter<'a, T> {
         // SAFETY: `lock` has borrowed `T` if it is immediate, as long as `'a`, as the caller says.
         unsafe { has(storage) }
     }
@@ -202,23 +204,23 @@ unsafe impl<T: Component> QueryFilter for With<T> {
 
 // SAFETY: looks at no values, nor at who has them while that may change.
 unsafe impl<T: Component> QueryFilter for Without<T> {
-    type Filter<'a> = Lacks<'a, T>;
+    type Filter<'a> = WithoutFilter<'a, T>;
 
-    const TERMS: &'static Terms = if T::IMMEDIATE {
-        &Terms::All(&[
-            &Terms::Without(T::IDENTITY.ident()),
-            &Terms::OptRead(T::IDENTITY.ident()),
+    const ACCESS: &'static QueryAccess = if T::IMMEDIATE {
+        &QueryAccess::All(&[
+            &QueryAccess::Without(T::IDENTITY.ident()),
+            &QueryAccess::OptRead(T::IDENTITY.ident()),
         ])
     } else {
-        &Terms::Without(T::IDENTITY.ident())
+        &QueryAccess::Without(T::IDENTITY.ident())
     };
 
     lock_membership!();
 
     #[inline]
-    unsafe fn filter<'a>(storage: &'a Storage, _: Window) -> Lacks<'a, T> {
+    unsafe fn filter<'a>(storage: &'a Storage, _: Window) -> WithoutFilter<'a, T> {
         // SAFETY: `lock` has borrowed `T` if it is immediate, as long as `'a`, as the caller says.
-        Lacks(unsafe { has(storage) })
+        WithoutFilter(unsafe { has(storage) })
     }
 }
 
@@ -228,7 +230,7 @@ macro_rules! tick_filter {
         unsafe impl<T: TrackedComponent> QueryFilter for $name<T> {
             type Filter<'a> = $filter<'a, T>;
 
-            const TERMS: &'static Terms = &Terms::$name(T::IDENTITY.ident());
+            const ACCESS: &'static QueryAccess = &QueryAccess::$name(T::IDENTITY.ident());
             const TRACKS: bool = true;
 
             fn lock<D: QueryData>(storage: &Storage) -> Result<(), BorrowError> {
@@ -272,7 +274,7 @@ pub unsafe trait Alternatives: QueryFilter {
     type Any<'a>: ReborrowFilter<'a>;
 
     /// What is tested.
-    const ANY: &'static Terms;
+    const ANY: &'static QueryAccess;
 
     /// The test.
     ///
@@ -285,7 +287,7 @@ pub unsafe trait Alternatives: QueryFilter {
 unsafe impl<F: Alternatives> QueryFilter for Or<F> {
     type Filter<'a> = F::Any<'a>;
 
-    const TERMS: &'static Terms = F::ANY;
+    const ACCESS: &'static QueryAccess = F::ANY;
     const TRACKS: bool = F::TRACKS;
 
     fn lock<D: QueryData>(storage: &Storage) -> Result<(), BorrowError> {
@@ -307,9 +309,9 @@ unsafe impl<F: Alternatives> QueryFilter for Or<F> {
 /// As [`pairs`], of which one is enough.
 macro_rules! any {
     (type [$last:ty]) => { $last };
-    (type [$first:ty] $($rest:tt)+) => { AnyOf<$first, any!(type $($rest)+)> };
+    (type [$first:ty] $($rest:tt)+) => { OrFilter<$first, any!(type $($rest)+)> };
     ([$last:expr]) => { $last };
-    ([$first:expr] $($rest:tt)+) => { AnyOf($first, any!($($rest)+)) };
+    ([$first:expr] $($rest:tt)+) => { OrFilter($first, any!($($rest)+)) };
 }
 
 macro_rules! tuple_filter {
@@ -318,7 +320,7 @@ macro_rules! tuple_filter {
         unsafe impl<$($name: QueryFilter),+> QueryFilter for ($($name,)+) {
             type Filter<'a> = pairs!($([$name::Filter<'a>])+);
 
-            const TERMS: &'static Terms = &Terms::All(&[$($name::TERMS),+]);
+            const ACCESS: &'static QueryAccess = &QueryAccess::All(&[$($name::ACCESS),+]);
             const TRACKS: bool = $($name::TRACKS)||+;
 
             fn lock<Data: QueryData>(storage: &Storage) -> Result<(), BorrowError> {
@@ -343,7 +345,7 @@ macro_rules! tuple_filter {
         unsafe impl<$($name: QueryFilter),+> Alternatives for ($($name,)+) {
             type Any<'a> = any!(type $([$name::Filter<'a>])+);
 
-            const ANY: &'static Terms = &Terms::Or(&[$($name::TERMS),+]);
+            const ANY: &'static QueryAccess = &QueryAccess::Or(&[$($name::ACCESS),+]);
 
             #[inline]
             unsafe fn any<'a>(storage: &'a Storage, window: Window) -> Self::Any<'a> {
@@ -366,7 +368,7 @@ macro_rules! wide_filter {
         {
             type Filter<'a> = <(($($left,)+), ($($right,)+)) as QueryFilter>::Filter<'a>;
 
-            const TERMS: &'static Terms = <(($($left,)+), ($($right,)+))>::TERMS;
+            const ACCESS: &'static QueryAccess = <(($($left,)+), ($($right,)+))>::ACCESS;
             const TRACKS: bool = <(($($left,)+), ($($right,)+))>::TRACKS;
 
             fn lock<Data: QueryData>(storage: &Storage) -> Result<(), BorrowError> {
@@ -393,7 +395,7 @@ macro_rules! wide_filter {
         {
             type Any<'a> = <(Or<($($left,)+)>, Or<($($right,)+)>) as Alternatives>::Any<'a>;
 
-            const ANY: &'static Terms = <(Or<($($left,)+)>, Or<($($right,)+)>)>::ANY;
+            const ANY: &'static QueryAccess = <(Or<($($left,)+)>, Or<($($right,)+)>)>::ANY;
 
             #[inline]
             unsafe fn any<'a>(storage: &'a Storage, window: Window) -> Self::Any<'a> {

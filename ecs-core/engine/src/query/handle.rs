@@ -8,7 +8,7 @@ use super::data::{QueryData, ReadOnlyQueryData};
 use super::filter::QueryFilter;
 use crate::entity::Entity;
 use crate::invariant::Invariant;
-use crate::join::{JoinChunks, JoinIter, Joined, Term};
+use crate::join::{Fetch, JoinChunks, JoinIter, Joined};
 use crate::storage::Storage;
 use crate::tick::{Tick, Window};
 use crate::world::BorrowError;
@@ -51,12 +51,12 @@ pub struct Query<'w, D, F = ()> {
 }
 
 /// What one call of a query gives per entity.
-pub(super) type Item<'a, D> = <<D as QueryData>::Term<'a> as Term<'a>>::Item;
+pub(super) type Item<'a, D> = <<D as QueryData>::Fetch<'a> as Fetch<'a>>::Item;
 pub(super) type ReadItem<'a, D> = Item<'a, <D as QueryData>::ReadOnly>;
 
 /// The iterators of a query.
-type Iter<'a, D, F> = JoinIter<'a, <D as QueryData>::Term<'a>, <F as QueryFilter>::Filter<'a>>;
-type Chunks<'a, D, F> = JoinChunks<'a, <D as QueryData>::Term<'a>, <F as QueryFilter>::Filter<'a>>;
+type Iter<'a, D, F> = JoinIter<'a, <D as QueryData>::Fetch<'a>, <F as QueryFilter>::Filter<'a>>;
+type Chunks<'a, D, F> = JoinChunks<'a, <D as QueryData>::Fetch<'a>, <F as QueryFilter>::Filter<'a>>;
 
 impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     /// `last` is the tick of the borrower's last lock, if it remembers, and becomes that of this one.
@@ -127,22 +127,22 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     }
 
     #[inline]
-    pub(super) fn read(&self) -> Joined<'_, <D::ReadOnly as QueryData>::Term<'_>, F::Filter<'_>> {
+    pub(super) fn read(&self) -> Joined<'_, <D::ReadOnly as QueryData>::Fetch<'_>, F::Filter<'_>> {
         Joined {
             storage: Some(self.storage),
             // SAFETY: by invariant 1; the query is borrowed as long as the term, so nobody writes through it.
-            term: unsafe { D::ReadOnly::term(self.storage, self.window) },
+            fetch: unsafe { D::ReadOnly::fetch(self.storage, self.window) },
             // SAFETY: as above.
             filter: unsafe { F::filter(self.storage, self.window) },
         }
     }
 
     #[inline]
-    pub(super) fn write(&mut self) -> Joined<'_, D::Term<'_>, F::Filter<'_>> {
+    pub(super) fn write(&mut self) -> Joined<'_, D::Fetch<'_>, F::Filter<'_>> {
         Joined {
             storage: Some(self.storage),
             // SAFETY: by invariant 1; the query is borrowed exclusively as long as the term, or only reads.
-            term: unsafe { D::term(self.storage, self.window) },
+            fetch: unsafe { D::fetch(self.storage, self.window) },
             // SAFETY: by invariant 1; and values are written through the term alone.
             filter: unsafe { F::filter(self.storage, self.window) },
         }

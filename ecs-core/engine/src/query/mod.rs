@@ -20,4 +20,4 @@ pub use filter::{Added, Changed, Or, QueryFilter, With, Without};
 pub use handle::{Query, SingleError};
 pub use shapes::{QueryOld, QueryRest};
 #[doc(hidden)]
-pub use structs::{DataStruct, ItemOf, ReadOnlyStruct, StructTerm};
+pub use structs::{DataStruct, ItemOf, ReadOnlyStruct, StructFetch};

@@ -8,26 +8,26 @@ use super::filter::QueryFilter;
 use super::handle::{Item, Query, ReadItem};
 use crate::entity::Entity;
 use crate::join::{
-    Combinations, Join, JoinMut, ManyError, Old, Reborrow, ReborrowFilter, Rest, Term,
+    Combinations, Fetch, Join, JoinMut, ManyError, Old, Reborrow, ReborrowFilter, Rest,
 };
 
 /// What is left of a [`Query`] after a [`split`](Query::split).
 pub type QueryRest<'a, D, F = ()> =
-    Rest<'a, <D as QueryData>::Term<'a>, <F as QueryFilter>::Filter<'a>>;
+    Rest<'a, <D as QueryData>::Fetch<'a>, <F as QueryFilter>::Filter<'a>>;
 
 /// All entities of a query before they are changed; see [`JoinMut::for_each_from_old`].
 pub type QueryOld<'a, D, F = ()> =
-    Old<'a, <D as QueryData>::Term<'a>, <F as QueryFilter>::Filter<'a>>;
+    Old<'a, <D as QueryData>::Fetch<'a>, <F as QueryFilter>::Filter<'a>>;
 
 /// What a query reads per entity.
 type OldItem<'b, 'a, D> =
-    <<<D as QueryData>::Term<'a> as Reborrow<'a>>::Shared<'b> as Term<'b>>::Item;
+    <<<D as QueryData>::Fetch<'a> as Reborrow<'a>>::Shared<'b> as Fetch<'b>>::Item;
 /// What a query gives per entity, for a shorter time.
-type ShortItem<'b, 'a, D> = <<D as QueryData>::Term<'a> as Reborrow<'a>>::ShortItem<'b>;
+type ShortItem<'b, 'a, D> = <<D as QueryData>::Fetch<'a> as Reborrow<'a>>::ShortItem<'b>;
 /// What is left of a query, for a shorter time.
 type ShortRest<'b, 'a, D, F> = Rest<
     'b,
-    <<D as QueryData>::Term<'a> as Reborrow<'a>>::Short<'b>,
+    <<D as QueryData>::Fetch<'a> as Reborrow<'a>>::Short<'b>,
     <<F as QueryFilter>::Filter<'a> as ReborrowFilter<'a>>::Short<'b>,
 >;
 
@@ -249,4 +249,4 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
 
 /// What a query gives per piece of a table.
 #[cfg(feature = "parallel")]
-type Chunk<'a, D> = <<D as QueryData>::Term<'a> as Term<'a>>::Chunk;
+type Chunk<'a, D> = <<D as QueryData>::Fetch<'a> as Fetch<'a>>::Chunk;

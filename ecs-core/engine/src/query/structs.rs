@@ -7,12 +7,12 @@
 
 use super::data::{QueryData, ReadOnlyQueryData};
 use crate::entity::{Entity, Location, TableId};
-use crate::join::{Reborrow, Sets, Tables, Term};
+use crate::join::{Fetch, Reborrow, Sets, Tables};
 use crate::storage::Storage;
 use crate::tick::Window;
 
 /// What a query over `D` gives per entity.
-pub type ItemOf<'a, D> = <<D as QueryData>::Term<'a> as Term<'a>>::Item;
+pub type ItemOf<'a, D> = <<D as QueryData>::Fetch<'a> as Fetch<'a>>::Item;
 
 /// A struct whose fields are fetched together; implemented by `#[derive(QueryData)]`.
 pub trait DataStruct {
@@ -32,69 +32,69 @@ pub trait ReadOnlyStruct: DataStruct<Fields: ReadOnlyQueryData> {}
 ///
 /// Blocks, rows and chunks are those of the tuple: each column arrives as a parameter of its own, which is what makes
 /// `for_each` fast, and the struct is only put together around the references.
-pub struct StructTerm<'a, S: DataStruct> {
+pub struct StructFetch<'a, S: DataStruct> {
     /// Invariant 1: the components of the fields are locked as long as `'a`.
     storage: &'a Storage,
     window: Window,
     fields: Inner<'a, S>,
 }
 
-impl<S: DataStruct> Clone for StructTerm<'_, S> {
+impl<S: DataStruct> Clone for StructFetch<'_, S> {
     #[inline]
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<S: DataStruct> Copy for StructTerm<'_, S> {}
+impl<S: DataStruct> Copy for StructFetch<'_, S> {}
 
-impl<'a, S: DataStruct> StructTerm<'a, S> {
+impl<'a, S: DataStruct> StructFetch<'a, S> {
     /// The fields' term, whose items get the shape of the struct.
     ///
     /// # Safety
-    /// As for [`QueryData::term`] of the fields. Where `S` is query data, it fetches what its fields fetch.
+    /// As for [`QueryData::fetch`] of the fields. Where `S` is query data, it fetches what its fields fetch.
     #[inline]
     pub unsafe fn new(storage: &'a Storage, window: Window) -> Self {
         Self {
             storage,
             window,
             // SAFETY: the caller's promise.
-            fields: unsafe { <S::Fields as QueryData>::term(storage, window) },
+            fields: unsafe { <S::Fields as QueryData>::fetch(storage, window) },
         }
     }
 }
 
 // SAFETY: the same type; the same components of the same storage, of which `ReadOnly` only reads.
-unsafe impl<'a, S: DataStruct + QueryData> Reborrow<'a> for StructTerm<'a, S> {
+unsafe impl<'a, S: DataStruct + QueryData> Reborrow<'a> for StructFetch<'a, S> {
     type ShortItem<'b> = S::Item<'b>;
-    type Short<'b> = StructTerm<'b, S>;
-    type Shared<'b> = <S::ReadOnly as QueryData>::Term<'b>;
+    type Short<'b> = StructFetch<'b, S>;
+    type Shared<'b> = <S::ReadOnly as QueryData>::Fetch<'b>;
 
     #[inline]
     unsafe fn shared<'b>(&self) -> Self::Shared<'b> {
         // SAFETY: the caller says that `'b` is shorter, for which the storage and its locks (invariant 1) are there.
         let storage: &'b Storage = unsafe { &*core::ptr::from_ref(self.storage) };
         // SAFETY: as above; the caller keeps the items apart.
-        unsafe { <S::ReadOnly as QueryData>::term(storage, self.window) }
+        unsafe { <S::ReadOnly as QueryData>::fetch(storage, self.window) }
     }
 }
 
 /// The term of the tuple.
-type Inner<'a, S> = <<S as DataStruct>::Fields as QueryData>::Term<'a>;
+type Inner<'a, S> = <<S as DataStruct>::Fields as QueryData>::Fetch<'a>;
 
 // SAFETY: as for the tuple's term, all calls of which keep the promises of the caller.
-unsafe impl<'a, S: DataStruct> Term<'a> for StructTerm<'a, S> {
+unsafe impl<'a, S: DataStruct> Fetch<'a> for StructFetch<'a, S> {
     type Item = S::Item<'a>;
-    type Ptr = <Inner<'a, S> as Term<'a>>::Ptr;
-    type Block<const LEN: usize> = <Inner<'a, S> as Term<'a>>::Block<LEN>;
-    type Chunk = <Inner<'a, S> as Term<'a>>::Chunk;
+    type Ptr = <Inner<'a, S> as Fetch<'a>>::Ptr;
+    type Block<const LEN: usize> = <Inner<'a, S> as Fetch<'a>>::Block<LEN>;
+    type Chunk = <Inner<'a, S> as Fetch<'a>>::Chunk;
 
-    const SPARSE: bool = <Inner<'a, S> as Term<'a>>::SPARSE;
-    const PACKS: bool = <Inner<'a, S> as Term<'a>>::PACKS;
+    const SPARSE: bool = <Inner<'a, S> as Fetch<'a>>::SPARSE;
+    const DENSE: bool = <Inner<'a, S> as Fetch<'a>>::DENSE;
 
     #[inline]
-    fn narrow(&self, tables: &mut Tables<'a>) {
-        self.fields.narrow(tables);
+    fn restrict_tables(&self, tables: &mut Tables<'a>) {
+        self.fields.restrict_tables(tables);
     }
 
     #[inline]
@@ -108,8 +108,8 @@ unsafe impl<'a, S: DataStruct> Term<'a> for StructTerm<'a, S> {
     }
 
     #[inline]
-    fn packed(&self, entities: &'a [Entity]) -> Option<Self::Ptr> {
-        self.fields.packed(entities)
+    fn dense(&self, entities: &'a [Entity]) -> Option<Self::Ptr> {
+        self.fields.dense(entities)
     }
 
     #[inline]
@@ -124,8 +124,8 @@ unsafe impl<'a, S: DataStruct> Term<'a> for StructTerm<'a, S> {
     }
 
     #[inline]
-    fn open<const LEN: usize, F: FnOnce(Self::Ptr)>(&self, block: Self::Block<LEN>, f: F) {
-        self.fields.open::<LEN, F>(block, f);
+    fn with_block<const LEN: usize, F: FnOnce(Self::Ptr)>(&self, block: Self::Block<LEN>, f: F) {
+        self.fields.with_block::<LEN, F>(block, f);
     }
 
     #[inline]

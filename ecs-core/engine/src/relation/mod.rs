@@ -90,6 +90,7 @@
 //! than half of the list. While there are gaps in the middle, the first use of [`Sources`] as a slice copies it without them:
 //! its [`iter`](Sources::iter), [`len`](Sources::len), [`first`](Sources::first) and [`last`](Sources::last) do not.
 
+mod changes;
 mod commands;
 mod error;
 mod events;
@@ -97,7 +98,6 @@ mod order;
 mod sources;
 mod target;
 mod targets;
-mod verbs;
 mod walks;
 
 pub use crate::storage::ListIter as SourcesIter;

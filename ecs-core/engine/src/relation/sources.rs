@@ -7,7 +7,7 @@ use super::Relation;
 use crate::component::{Component, ComponentId, End, IdSlot, Link, StorageKind, Untracked};
 use crate::entity::Entity;
 use crate::invariant::Invariant;
-use crate::meta::Identity;
+use crate::meta::ConstTypeIdOf;
 use crate::storage::{List, ListIter};
 
 /// The component of an entity to which others are related: their ids, in the order in which they came. Never empty.
@@ -77,7 +77,8 @@ impl<R: Relation> Sources<R> {
 
 #[diagnostic::do_not_recommend]
 impl<R: Relation> Component for Sources<R> {
-    const IDENTITY: Identity<Self> = Identity::generic("ecs_core", "ecs_core::relation::Sources");
+    const IDENTITY: ConstTypeIdOf<Self> =
+        ConstTypeIdOf::generic("ecs_core", "ecs_core::relation::Sources");
     const STORAGE: StorageKind = StorageKind::Sparse;
     type Tracking = Untracked;
     const LINK: Option<Link<Self>> = {

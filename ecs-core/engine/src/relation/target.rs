@@ -6,8 +6,8 @@ use core::ptr::NonNull;
 use super::{Outgoing, RelateError, Sources, ToOne, sealed::Verbs};
 use crate::component::{Component, ComponentId, End, IdSlot, Link, StorageKind, Untracked, Values};
 use crate::entity::Entity;
-use crate::meta::Identity;
-use crate::storage::Toward;
+use crate::meta::ConstTypeIdOf;
+use crate::storage::TargetLink;
 use crate::world::{NoSuchEntity, World};
 
 /// The component of an entity that is related to one target; made by [`Relation::to`](super::Relation::to).
@@ -31,7 +31,7 @@ use crate::world::{NoSuchEntity, World};
 // The layout is what `storage::links` relies on.
 #[repr(C)]
 pub struct Target<R: ToOne> {
-    toward: Toward,
+    toward: TargetLink,
     relation: R,
 }
 
@@ -59,7 +59,8 @@ impl<R: ToOne> Target<R> {
 
 #[diagnostic::do_not_recommend]
 impl<R: ToOne> Component for Target<R> {
-    const IDENTITY: Identity<Self> = Identity::generic("ecs_core", "ecs_core::relation::Target");
+    const IDENTITY: ConstTypeIdOf<Self> =
+        ConstTypeIdOf::generic("ecs_core", "ecs_core::relation::Target");
     const STORAGE: StorageKind = StorageKind::Sparse;
     type Tracking = Untracked;
     const LINK: Option<Link<Self>> = {
@@ -71,7 +72,7 @@ impl<R: ToOne> Component for Target<R> {
                 compact: |_| {},
             },
         };
-        // SAFETY: a `Target` begins with a `Toward`, as it is `repr(C)`, and the functions are those for `Self`.
+        // SAFETY: a `Target` begins with a `TargetLink`, as it is `repr(C)`, and the functions are those for `Self`.
         Some(unsafe { Link::new(end, ComponentId::of::<Sources<R>>) })
     };
 
@@ -85,7 +86,7 @@ impl<R: ToOne> Outgoing<R> for Target<R> {}
 impl<R: ToOne> Verbs<R> for Target<R> {
     fn one(relation: R, target: Entity) -> Self {
         Self {
-            toward: Toward::new(target),
+            toward: TargetLink::new(target),
             relation,
         }
     }

@@ -7,7 +7,7 @@ use super::target::{boxed, free};
 use super::{Outgoing, RelateError, Sources, ToMany, sealed::Verbs};
 use crate::component::{Component, ComponentId, End, IdSlot, Link, StorageKind, Untracked, Values};
 use crate::entity::Entity;
-use crate::meta::Identity;
+use crate::meta::ConstTypeIdOf;
 use crate::storage::{List, ListIter};
 use crate::world::{NoSuchEntity, World};
 
@@ -128,7 +128,8 @@ impl<'a, R: ToMany> IntoIterator for &'a Targets<R> {
 
 #[diagnostic::do_not_recommend]
 impl<R: ToMany> Component for Targets<R> {
-    const IDENTITY: Identity<Self> = Identity::generic("ecs_core", "ecs_core::relation::Targets");
+    const IDENTITY: ConstTypeIdOf<Self> =
+        ConstTypeIdOf::generic("ecs_core", "ecs_core::relation::Targets");
     const STORAGE: StorageKind = StorageKind::Sparse;
     type Tracking = Untracked;
     const LINK: Option<Link<Self>> = {

@@ -11,12 +11,12 @@ use std::sync::{Arc, Mutex, OnceLock, RwLock};
 use std::time::{Instant, SystemTime};
 
 use super::Resource;
-use crate::meta::Identity;
+use crate::meta::ConstTypeIdOf;
 
 macro_rules! plain {
     ($($ty:ident)*) => {$(
         impl Resource for $ty {
-            const IDENTITY: Identity<Self> = Identity::exact(concat!("std::", stringify!($ty)), stringify!($ty));
+            const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact(concat!("std::", stringify!($ty)), stringify!($ty));
         }
     )*};
 }
@@ -32,7 +32,7 @@ macro_rules! generic {
         where
             Self: Send + Sync + 'static,
         {
-            const IDENTITY: Identity<Self> = Identity::generic(concat!("std::", stringify!($ty)), stringify!($ty));
+            const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::generic(concat!("std::", stringify!($ty)), stringify!($ty));
         }
     )*};
 }

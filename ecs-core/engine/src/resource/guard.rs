@@ -10,12 +10,12 @@ use crate::guarded::{Guarded, GuardedMut};
 
 /// What happened to a resource since its borrower looked last.
 #[derive(Clone, Copy)]
-pub(super) struct News {
+pub(super) struct ChangeFlags {
     pub(super) added: bool,
     pub(super) changed: bool,
 }
 
-impl News {
+impl ChangeFlags {
     /// For borrowers that never looked.
     const ALL: Self = Self {
         added: true,
@@ -25,7 +25,7 @@ impl News {
 
 /// How a change is noted.
 #[derive(Clone, Copy)]
-pub(super) struct Mark<'w> {
+pub(super) struct ChangeMarker<'w> {
     /// The tick of the last change.
     pub(super) place: &'w AtomicU64,
     /// The tick of the borrow.
@@ -47,13 +47,13 @@ pub(super) struct Mark<'w> {
 pub struct Res<'w, T> {
     /// The borrow is given back on drop; `None` when somebody else holds it for at least `'w`.
     value: Guarded<'w, T, Option<SharedBorrow<'w>>>,
-    news: News,
+    news: ChangeFlags,
 }
 
 /// A [`Res`] without its type.
 pub(super) struct RawRes<'w> {
     pub(super) value: NonNull<u8>,
-    pub(super) news: News,
+    pub(super) news: ChangeFlags,
     pub(super) borrow: Option<SharedBorrow<'w>>,
 }
 
@@ -117,7 +117,7 @@ impl<'w, T> From<&'w T> for Res<'w, T> {
     fn from(value: &'w T) -> Self {
         Self {
             value: Guarded::of(value),
-            news: News::ALL,
+            news: ChangeFlags::ALL,
         }
     }
 }
@@ -143,16 +143,16 @@ impl<T: fmt::Debug> fmt::Debug for Res<'_, T> {
 pub struct ResMut<'w, T> {
     /// The borrow is given back on drop; `None` when somebody else holds it for at least `'w`.
     value: GuardedMut<'w, T, Option<ExclusiveBorrow<'w>>>,
-    news: News,
+    news: ChangeFlags,
     /// Where a change is noted, and as what; `None` if nobody could see it.
-    mark: Option<Mark<'w>>,
+    mark: Option<ChangeMarker<'w>>,
 }
 
 /// A [`ResMut`] without its type.
 pub(super) struct RawResMut<'w> {
     pub(super) value: NonNull<u8>,
-    pub(super) news: News,
-    pub(super) mark: Mark<'w>,
+    pub(super) news: ChangeFlags,
+    pub(super) mark: ChangeMarker<'w>,
     pub(super) borrow: Option<ExclusiveBorrow<'w>>,
 }
 
@@ -227,7 +227,7 @@ impl<'w, T> From<&'w mut T> for ResMut<'w, T> {
     fn from(value: &'w mut T) -> Self {
         Self {
             value: GuardedMut::of(value),
-            news: News::ALL,
+            news: ChangeFlags::ALL,
             mark: None,
         }
     }

@@ -6,7 +6,7 @@ use core::fmt;
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicU64, Ordering};
 
-use super::guard::{Mark, News, RawRes, RawResMut};
+use super::guard::{ChangeFlags, ChangeMarker, RawRes, RawResMut};
 use super::{Res, ResMut};
 use crate::borrow::BorrowFlag;
 use crate::by_type::ByType;
@@ -80,12 +80,12 @@ impl ResourceMap {
 
     /// Puts `value` in and hands back the `T` that was there.
     pub fn insert<T: Send + Sync + 'static>(&mut self, value: T) -> Option<T> {
-        self.put(Wanted::of::<T>(), Box::new(value))
+        self.put(ResourceKey::of::<T>(), Box::new(value))
             .and_then(Cell::into_value)
     }
 
     /// Puts in a value of that type; compiled once.
-    fn put(&mut self, of: Wanted, value: Box<dyn Any + Send + Sync>) -> Option<Cell> {
+    fn put(&mut self, of: ResourceKey, value: Box<dyn Any + Send + Sync>) -> Option<Cell> {
         let now = self.next_write();
         let cell = Cell {
             added: now,
@@ -179,7 +179,7 @@ impl ResourceMap {
         locked: bool,
     ) -> Result<Res<'_, T>, ResourceError> {
         // SAFETY: the caller's promise.
-        match unsafe { self.read_raw(Wanted::of::<T>(), last, locked) } {
+        match unsafe { self.read_raw(ResourceKey::of::<T>(), last, locked) } {
             // SAFETY: a `T` is wanted, which is borrowed or as good as that.
             Ok(raw) => Ok(unsafe { Res::of(raw) }),
             Err(error) => Err(error),
@@ -192,7 +192,7 @@ impl ResourceMap {
     /// As for [`read`](Self::read).
     unsafe fn read_raw(
         &self,
-        wanted: Wanted,
+        wanted: ResourceKey,
         last: &mut Tick,
         locked: bool,
     ) -> Result<RawRes<'_>, ResourceError> {
@@ -249,7 +249,7 @@ impl ResourceMap {
         locked: bool,
     ) -> Result<ResMut<'_, T>, ResourceError> {
         // SAFETY: the caller's promise.
-        match unsafe { self.write_raw(Wanted::of::<T>(), last, locked) } {
+        match unsafe { self.write_raw(ResourceKey::of::<T>(), last, locked) } {
             // SAFETY: a `T` is wanted, which is borrowed or as good as that.
             Ok(raw) => Ok(unsafe { ResMut::of(raw) }),
             Err(error) => Err(error),
@@ -262,7 +262,7 @@ impl ResourceMap {
     /// As for [`write`](Self::write).
     unsafe fn write_raw(
         &self,
-        wanted: Wanted,
+        wanted: ResourceKey,
         last: &mut Tick,
         locked: bool,
     ) -> Result<RawResMut<'_>, ResourceError> {
@@ -282,7 +282,7 @@ impl ResourceMap {
         Ok(RawResMut {
             value: NonNull::from(&mut **value).cast(),
             news: cell.news(core::mem::replace(last, Tick::new(now))),
-            mark: Mark {
+            mark: ChangeMarker {
                 place: &cell.changed,
                 now,
             },
@@ -291,7 +291,7 @@ impl ResourceMap {
     }
 
     /// What is under the key: a value of the wanted type, by invariant 1.
-    fn cell(&self, wanted: Wanted) -> Result<&Cell, ResourceError> {
+    fn cell(&self, wanted: ResourceKey) -> Result<&Cell, ResourceError> {
         let cell = self.values.get(wanted.id);
         cell.ok_or(ResourceError::Missing { name: wanted.name })
     }
@@ -299,12 +299,12 @@ impl ResourceMap {
 
 /// The type of a resource.
 #[derive(Clone, Copy)]
-struct Wanted {
+struct ResourceKey {
     id: TypeId,
     name: &'static str,
 }
 
-impl Wanted {
+impl ResourceKey {
     #[inline]
     fn of<T: 'static>() -> Self {
         Self {
@@ -316,8 +316,8 @@ impl Wanted {
 
 impl Cell {
     /// What happened since a tick.
-    fn news(&self, last: Tick) -> News {
-        News {
+    fn news(&self, last: Tick) -> ChangeFlags {
+        ChangeFlags {
             added: self.added > last.get(),
             changed: self.changed.load(Ordering::Relaxed) > last.get(),
         }

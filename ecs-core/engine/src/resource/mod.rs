@@ -12,7 +12,7 @@ pub use non_send::NonSendError;
 pub(crate) use non_send::NonSendMap;
 pub use non_send_guard::{NonSend, NonSendMut};
 
-use crate::meta::Identity;
+use crate::meta::ConstTypeIdOf;
 
 /// A value of which a world has at most one, and which systems borrow as [`Res`] and [`ResMut`].
 ///
@@ -26,5 +26,5 @@ use crate::meta::Identity;
 )]
 pub trait Resource: Send + Sync + Sized + 'static {
     /// The identity that access checks compare.
-    const IDENTITY: Identity<Self> = Identity::opaque();
+    const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::opaque();
 }

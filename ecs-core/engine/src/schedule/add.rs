@@ -12,11 +12,11 @@ impl Schedule {
     ///
     /// The parameters of systems are prepared, and constraints looked at, when the schedule is run next.
     pub fn add<M>(&mut self, systems: impl IntoConfigs<M>) -> &mut Self {
-        self.add_all(systems.into_configs())
+        self.union_with(systems.into_configs())
     }
 
     // Compiled here, and not once more for each type of system.
-    fn add_all(&mut self, configs: Configs) -> &mut Self {
+    fn union_with(&mut self, configs: Configs) -> &mut Self {
         configs.add_to(&mut self.list);
         self.plan = None;
         self
@@ -126,7 +126,7 @@ impl Schedule {
     /// Adds a flush point at the end of the list: what systems with [`flush_later`](IntoConfigs::flush_later) have
     /// put off by then is done there.
     pub fn add_flush(&mut self) -> &mut Self {
-        self.add_all(Configs::flush_point())
+        self.union_with(Configs::flush_point())
     }
 
     /// Calls a function that adds systems, sets, resources and other plugins.

@@ -28,7 +28,9 @@ pub use constant::{
     table_size,
 };
 pub use constant::{StaticPlan, StaticSchedule, StaticStep};
-pub use declare::{Configs, IntoConfigs, IntoTarget, Named, Relation, SetConfig, SetLabel, Target};
+pub use declare::{
+    Configs, ConstraintTarget, IntoConfigs, IntoTarget, OrderKind, SetConfig, SetLabel, Subject,
+};
 pub use execute::{
     Executor, LocalTask, Released, Round, Run, ScheduleError, SystemError, Task, Timing, Trace,
     TraceKind, TraceSpan,
@@ -43,7 +45,7 @@ pub use steps::{
 
 use self::declare::{List, Setups};
 #[cfg(feature = "parallel")]
-use self::execute::Pace;
+use self::execute::ThreadingHeuristic;
 use self::execute::{Built, Records};
 use crate::world::WorldId;
 
@@ -120,7 +122,7 @@ pub struct Schedule {
     records: Records,
     world: Option<WorldId>,
     #[cfg(feature = "parallel")]
-    pace: Pace,
+    pace: ThreadingHeuristic,
 }
 
 impl Schedule {

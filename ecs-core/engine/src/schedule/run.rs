@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::Schedule;
 use super::execute::{
-    Built, Executor, Off, Recorder, Run, ScheduleError, SystemError, Timing, Trace,
+    Built, Executor, NoInstrument, Recorder, Run, ScheduleError, SystemError, Timing, Trace,
 };
 #[cfg(feature = "parallel")]
 use super::execute::{Mode, Pool};
@@ -145,7 +145,7 @@ impl Schedule {
         let recorder = self.records.recorder();
         let (plan, built) = self.prepare(world)?;
         let errors = match &recorder {
-            None => built.run(plan, world, times, &Off),
+            None => built.run(plan, world, times, &NoInstrument),
             some => built.run(plan, world, times, &some.as_ref()),
         };
         self.keep(recorder);

@@ -6,7 +6,7 @@ use core::ptr::{self, NonNull};
 use std::alloc::{alloc, dealloc, handle_alloc_error, realloc};
 
 use crate::component::{ComponentInfo, DropFn};
-use crate::tick::Stamp;
+use crate::tick::CompactTick;
 
 /// Memory for values of one type. Its owner knows how many there are and how many fit.
 ///
@@ -31,7 +31,7 @@ impl Column {
 
     /// A column of ticks, without memory.
     pub(crate) fn of_stamps() -> Self {
-        Self::with_layout(Layout::new::<Stamp>(), None)
+        Self::with_layout(Layout::new::<CompactTick>(), None)
     }
 
     fn with_layout(layout: Layout, drop: Option<DropFn>) -> Self {
@@ -75,7 +75,7 @@ impl Column {
     ///
     /// # Safety
     /// It was made by [`of_stamps`](Self::of_stamps), and these values are initialised and not used otherwise.
-    pub(crate) unsafe fn stamps_mut(&mut self, len: usize) -> &mut [Stamp] {
+    pub(crate) unsafe fn stamps_mut(&mut self, len: usize) -> &mut [CompactTick] {
         let stamps = ptr::slice_from_raw_parts_mut(self.data.as_ptr().cast(), len);
         // SAFETY: the caller promises a column of ticks, so many of them initialised and not used otherwise.
         unsafe { &mut *stamps }
@@ -242,22 +242,22 @@ impl Column {
 #[inline]
 pub(crate) unsafe fn copy_value(source: *const u8, target: *mut u8, size: usize) {
     /// # Safety
-    /// `source` is readable and `target` writable for `size` bytes, which are at least those of a `Part`.
+    /// `source` is readable and `target` writable for `size` bytes, which are at least those of a `ColumnKind`.
     #[inline]
-    unsafe fn ends<Part: Copy>(source: *const u8, target: *mut u8, size: usize) {
-        let rest = size - size_of::<Part>();
+    unsafe fn ends<ColumnKind: Copy>(source: *const u8, target: *mut u8, size: usize) {
+        let rest = size - size_of::<ColumnKind>();
         // SAFETY: the caller promises `size` bytes to read, of which `rest` is no more.
         let source_rest = unsafe { source.add(rest) };
         // SAFETY: the caller promises `size` bytes to write, of which `rest` is no more.
         let target_rest = unsafe { target.add(rest) };
-        // SAFETY: the caller promises at least the bytes of a `Part` to read.
-        let first = unsafe { source.cast::<Part>().read_unaligned() };
-        // SAFETY: `rest` plus the bytes of a `Part` is `size`.
-        let second = unsafe { source_rest.cast::<Part>().read_unaligned() };
-        // SAFETY: the caller promises at least the bytes of a `Part` to write.
-        unsafe { target.cast::<Part>().write_unaligned(first) };
-        // SAFETY: `rest` plus the bytes of a `Part` is `size`.
-        unsafe { target_rest.cast::<Part>().write_unaligned(second) };
+        // SAFETY: the caller promises at least the bytes of a `ColumnKind` to read.
+        let first = unsafe { source.cast::<ColumnKind>().read_unaligned() };
+        // SAFETY: `rest` plus the bytes of a `ColumnKind` is `size`.
+        let second = unsafe { source_rest.cast::<ColumnKind>().read_unaligned() };
+        // SAFETY: the caller promises at least the bytes of a `ColumnKind` to write.
+        unsafe { target.cast::<ColumnKind>().write_unaligned(first) };
+        // SAFETY: `rest` plus the bytes of a `ColumnKind` is `size`.
+        unsafe { target_rest.cast::<ColumnKind>().write_unaligned(second) };
     }
     match size {
         // SAFETY: the caller promises so many bytes at both pointers, which are at least 8.

@@ -2,8 +2,9 @@
 //!
 //! This room knows nothing of types: it moves bytes and keeps books. The rooms above hand it typed values.
 
+mod batch_move;
 mod column;
-mod departure;
+mod compact_ticks;
 mod despawn;
 mod drop_list;
 mod groups;
@@ -13,7 +14,6 @@ mod rows;
 mod shared;
 mod sparse;
 mod sparse_set;
-mod stamps;
 mod store;
 mod table;
 #[cfg(test)]
@@ -21,15 +21,15 @@ mod tests;
 mod tracking;
 mod watch;
 
-pub(crate) use departure::Departure;
+pub(crate) use batch_move::BatchMove;
+pub(crate) use compact_ticks::{ColumnKind, CompactTicks};
 pub(crate) use drop_list::DropList;
 pub(crate) use groups::{Groups, Member, Members};
 pub use links::ListIter;
-pub(crate) use links::{List, Toward, WrongEnd};
+pub(crate) use links::{List, TargetLink, WrongEnd};
 pub(crate) use shared::{Frozen, FrozenStore};
 pub(crate) use sparse::Unwatched;
 pub(crate) use sparse_set::SparseSet;
-pub(crate) use stamps::{Part, Stamps};
 pub(crate) use store::ComponentStore;
 pub(crate) use table::{Table, TableColumn};
 

@@ -1,7 +1,7 @@
 //! What a storage knows of: components, tables, and where in these the columns of those are.
 
 use super::{ComponentStore, Storage, Table};
-use crate::component::{ComponentId, Watch};
+use crate::component::{ComponentId, LifecycleSet};
 use crate::entity::{Location, TableId};
 use crate::fail;
 use crate::log::Log;
@@ -45,7 +45,7 @@ impl Storage {
         store.other = other;
         if info.storage.is_sparse() {
             self.sparse.push(id);
-            if info.watch().has_any(Watch::LEAVING) {
+            if info.watch().has_any(LifecycleSet::LEAVING) {
                 self.watch_leaving();
             }
         }

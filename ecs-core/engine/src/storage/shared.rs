@@ -8,9 +8,9 @@ use crate::component::ComponentId;
 
 /// A part of a storage that is changed through `&mut` or, by a view of an [immediate](crate::ImmediateComponent) component,
 /// through a [pointer](Self::as_ptr) under the component's exclusive run-time borrow. Read through a [`Frozen`] reference.
-pub(super) struct Shared<T>(UnsafeCell<T>);
+pub(super) struct BorrowGuardedCell<T>(UnsafeCell<T>);
 
-impl<T> Shared<T> {
+impl<T> BorrowGuardedCell<T> {
     pub(super) fn new(value: T) -> Self {
         Self(UnsafeCell::new(value))
     }

@@ -3,8 +3,8 @@
 use core::ptr::NonNull;
 
 use super::column::Column;
+use super::compact_ticks::CompactTicks;
 use super::drop_list::DropList;
-use super::stamps::Stamps;
 use crate::component::ComponentInfo;
 use crate::entity::Entity;
 use crate::fail;
@@ -60,9 +60,9 @@ impl SparseSet {
 
     /// The first of the ticks, which lie as the values do; `None` unless the component is tracked.
     #[inline]
-    pub(crate) fn stamps(&self) -> Option<Stamps> {
+    pub(crate) fn stamps(&self) -> Option<CompactTicks> {
         let [added, changed] = &**self.ticks.as_ref()?;
-        Some(Stamps {
+        Some(CompactTicks {
             added: added.data().cast(),
             changed: changed.data().cast(),
         })
@@ -70,7 +70,7 @@ impl SparseSet {
 
     /// The ticks of the entity's value; `None` also if the component is not tracked.
     #[inline]
-    pub(crate) fn stamps_of(&self, entity: Entity) -> Option<Stamps> {
+    pub(crate) fn stamps_of(&self, entity: Entity) -> Option<CompactTicks> {
         let (first, position) = (self.stamps()?, self.position(entity)?);
         // SAFETY: by invariants 1 to 3 a position is below the capacity.
         Some(unsafe { first.row(position) })

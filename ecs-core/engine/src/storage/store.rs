@@ -2,13 +2,13 @@
 
 use core::ptr::NonNull;
 
+use super::compact_ticks::{ColumnKind, CompactTicks};
 use super::groups::Member;
-use super::shared::{Frozen, FrozenStore, Shared};
+use super::shared::{BorrowGuardedCell, Frozen, FrozenStore};
 use super::sparse_set::SparseSet;
-use super::stamps::{Part, Stamps};
 use super::table::Table;
 use crate::borrow::BorrowFlag;
-use crate::component::{ComponentId, ComponentInfo, Watch};
+use crate::component::{ComponentId, ComponentInfo, LifecycleSet};
 use crate::entity::{Entity, Location, TableId};
 use crate::log::Log;
 
@@ -21,9 +21,9 @@ pub(crate) struct ComponentStore {
     /// The component at the other end, if this is an end of a relation and registered. Looked up once: what says so is
     /// code of the user.
     pub(super) other: Option<ComponentId>,
-    /// What anybody wants to be told of; only [`Watch::UNREGISTERED`] until the component is registered.
+    /// What anybody wants to be told of; only [`LifecycleSet::UNREGISTERED`] until the component is registered.
     /// Invariant 2: includes what the component's hooks are for. The tables' and bundles' notes of it follow.
-    pub(crate) watch: Watch,
+    pub(crate) watch: LifecycleSet,
     /// How many components were registered before this one.
     rank: u32,
     /// By table: the first value of the column, null where the table lacks the component; ends with the last table that
@@ -32,13 +32,13 @@ pub(crate) struct ComponentStore {
     /// which [`Storage`](super::Storage) calls when a table is made or its memory moves.
     columns: Vec<*mut u8>,
     /// By table, as `columns`: the first ticks, dangling where the table lacks the component; empty unless it is tracked.
-    stamps: Vec<Stamps>,
+    stamps: Vec<CompactTicks>,
     /// The tables that have the component, in the order in which they were made.
     tables: Vec<TableId>,
     /// Empty unless the component is sparse.
     /// Invariant 4: its pointer is used by views of an immediate component that have the exclusive run-time borrow, and by
     /// [`Frozen`].
-    pub(super) sparse: Shared<SparseSet>,
+    pub(super) sparse: BorrowGuardedCell<SparseSet>,
     /// Which groups the sparse set is in.
     pub(crate) member: Member,
     /// The entities that lost the component, if it is tracked.
@@ -50,9 +50,9 @@ pub(crate) struct ComponentStore {
 }
 
 // SAFETY: the pointers lead into columns of the same storage, which are `Send + Sync`; values are reached through them only
-// under the rules of `Term` and of exclusive access to the storage.
+// under the rules of `Fetch` and of exclusive access to the storage.
 unsafe impl Send for ComponentStore {}
-// SAFETY: as for `Send`: a shared store gives out addresses, and the values behind them are reached under the rules of `Term`. The
+// SAFETY: as for `Send`: a shared store gives out addresses, and the values behind them are reached under the rules of `Fetch`. The
 // set is changed through a shared reference by one thread alone, which has the exclusive run-time borrow (invariant 4), and is
 // read where that is impossible (invariant 1 of `Frozen`).
 unsafe impl Sync for ComponentStore {}
@@ -64,11 +64,11 @@ impl ComponentStore {
             columns: Vec::new(),
             stamps: Vec::new(),
             tables: Vec::new(),
-            sparse: Shared::new(SparseSet::new(&info)),
+            sparse: BorrowGuardedCell::new(SparseSet::new(&info)),
             member: Member::default(),
             removed: None,
             flag: BorrowFlag::default(),
-            watch: Watch::UNREGISTERED,
+            watch: LifecycleSet::UNREGISTERED,
             rank: u32::MAX,
             other: None,
             info,
@@ -78,7 +78,7 @@ impl ComponentStore {
     /// Whether the component is [registered](super::Storage::register).
     #[inline]
     pub(crate) fn is_registered(&self) -> bool {
-        !self.watch.has_any(Watch::UNREGISTERED)
+        !self.watch.has_any(LifecycleSet::UNREGISTERED)
     }
 
     /// Notes that the component is registered. From now on the flag counts, which is not borrowed yet.
@@ -122,7 +122,7 @@ impl ComponentStore {
 
     /// The first ticks in `table`, which has the component, which is tracked.
     #[inline]
-    pub(crate) fn stamps(&self, table: TableId) -> Stamps {
+    pub(crate) fn stamps(&self, table: TableId) -> CompactTicks {
         self.stamps[table as usize]
     }
 
@@ -175,18 +175,18 @@ impl ComponentStore {
     }
 
     /// Notes that a column in `table` starts at `data`.
-    pub(super) fn set_column(&mut self, table: TableId, part: Part, data: NonNull<u8>) {
+    pub(super) fn set_column(&mut self, table: TableId, part: ColumnKind, data: NonNull<u8>) {
         match part {
-            Part::Value => self.set_values(table, data.as_ptr()),
-            Part::Added => self.stamps_mut(table).added = data.cast(),
-            Part::Changed => self.stamps_mut(table).changed = data.cast(),
+            ColumnKind::Value => self.set_values(table, data.as_ptr()),
+            ColumnKind::Added => self.stamps_mut(table).added = data.cast(),
+            ColumnKind::Changed => self.stamps_mut(table).changed = data.cast(),
         }
     }
 
-    fn stamps_mut(&mut self, table: TableId) -> &mut Stamps {
+    fn stamps_mut(&mut self, table: TableId) -> &mut CompactTicks {
         let index = table as usize;
         if index >= self.stamps.len() {
-            self.stamps.resize(index + 1, Stamps::NONE);
+            self.stamps.resize(index + 1, CompactTicks::NONE);
         }
         &mut self.stamps[index]
     }
@@ -207,7 +207,7 @@ impl ComponentStore {
 impl FrozenStore<'_> {
     /// The ticks of the entity's value; `at` is where its row is. `None` also if the component is not tracked.
     #[inline]
-    pub(crate) fn stamps_of(self, entity: Entity, at: Location) -> Option<Stamps> {
+    pub(crate) fn stamps_of(self, entity: Entity, at: Location) -> Option<CompactTicks> {
         if self.info.storage.is_sparse() {
             return self.set().stamps_of(entity);
         }

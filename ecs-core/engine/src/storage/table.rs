@@ -1,8 +1,8 @@
 //! A table: all entities with the same set of table components, a column per component, a row per entity.
 
 use super::column::Column;
+use super::compact_ticks::ColumnKind;
 use super::drop_list::DropList;
-use super::stamps::Part;
 use crate::component::{ComponentId, ComponentInfo};
 use crate::entity::{Entity, Location};
 use crate::tick::Shift;
@@ -40,17 +40,17 @@ impl Place {
     const PART_BITS: u32 = 2;
 
     /// Ranks fit: a process has a list of all component types, with far fewer than 2^30 entries.
-    fn new(rank: u32, part: Part) -> Self {
+    fn new(rank: u32, part: ColumnKind) -> Self {
         Self(rank << Self::PART_BITS | part as u32)
     }
 
     /// What the column holds of its component.
     #[inline]
-    pub(crate) fn part(self) -> Part {
+    pub(crate) fn part(self) -> ColumnKind {
         match self.0 & ((1 << Self::PART_BITS) - 1) {
-            0 => Part::Value,
-            1 => Part::Added,
-            _ => Part::Changed,
+            0 => ColumnKind::Value,
+            1 => ColumnKind::Added,
+            _ => ColumnKind::Changed,
         }
     }
 }
@@ -70,21 +70,21 @@ impl Table {
     pub(crate) fn new(components: impl Iterator<Item = (ComponentId, u32, ComponentInfo)>) -> Self {
         let mut columns: Vec<TableColumn> = Vec::new();
         for (component, rank, info) in components {
-            for &part in Part::all(info.tracked) {
+            for &part in ColumnKind::all(info.tracked) {
                 let place = Place::new(rank, part);
                 debug_assert!(columns.last().is_none_or(|last| last.place < place));
                 columns.push(TableColumn {
                     component,
                     place,
                     column: match part {
-                        Part::Value => Column::new(&info),
-                        Part::Added | Part::Changed => Column::of_stamps(),
+                        ColumnKind::Value => Column::new(&info),
+                        ColumnKind::Added | ColumnKind::Changed => Column::of_stamps(),
                     },
                 });
             }
         }
         let mut places = columns.iter().map(|column| column.place);
-        let is_tracked = places.any(|place| place.part() != Part::Value);
+        let is_tracked = places.any(|place| place.part() != ColumnKind::Value);
         Self {
             entities: Vec::new(),
             capacity: 0,
@@ -118,7 +118,7 @@ impl Table {
         let values = self
             .columns
             .iter()
-            .filter(|column| column.place.part() == Part::Value);
+            .filter(|column| column.place.part() == ColumnKind::Value);
         values.map(|column| column.component)
     }
 
@@ -162,7 +162,7 @@ impl Table {
         let columns = if self.is_tracked { &*self.columns } else { &[] };
         let added = columns
             .iter()
-            .filter(|column| column.place.part() == Part::Added);
+            .filter(|column| column.place.part() == ColumnKind::Added);
         added.map(|column| column.component)
     }
 
@@ -184,7 +184,7 @@ impl Table {
     pub(crate) fn shift(&mut self, shift: Shift) {
         let rows = self.entities.len();
         for column in &mut *self.columns {
-            if column.place.part() != Part::Value {
+            if column.place.part() != ColumnKind::Value {
                 // SAFETY: the column holds ticks, initialised in every row (invariant 1), and the table is borrowed
                 // exclusively.
                 shift.apply(unsafe { column.column.stamps_mut(rows) });

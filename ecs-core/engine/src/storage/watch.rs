@@ -1,7 +1,7 @@
 //! Which tables have entities whose going somebody wants to be told of.
 
 use super::Storage;
-use crate::component::{ComponentId, Watch};
+use crate::component::{ComponentId, LifecycleSet};
 use crate::entity::TableId;
 
 impl Storage {
@@ -20,7 +20,7 @@ impl Storage {
     }
 
     fn is_any_watched(&self, mut components: impl Iterator<Item = ComponentId>) -> bool {
-        components.any(|component| self.store(component).watch.has_any(Watch::LEAVING))
+        components.any(|component| self.store(component).watch.has_any(LifecycleSet::LEAVING))
     }
 
     /// Checks that the notes are up to date.

@@ -4,10 +4,10 @@ use core::any::type_name;
 use core::marker::PhantomData;
 
 use super::direct::LockError;
-use super::function::Refused;
-use super::joint::{Checked, Joint, check};
-use super::list::Params;
+use super::function::ParamLockError;
+use super::held_borrows::{Checked, HeldBorrows, check};
 use super::param::SystemParam;
+use super::param_tuple::Params;
 use super::runner::{
     BoxCondition, BoxError, ConditionSource, DynSystem, IntoCondition, IntoSystem, Runner,
     SystemId, SystemSource,
@@ -86,8 +86,8 @@ pub struct FnSystem<F, M> {
 /// `M` is inferred: it names the parameters.
 ///
 /// # Safety
-/// `PARAMS` lists the parameters, and those are all that `call` touches of the world. It hands the joint to the
-/// `lock_beside` of each of them, once.
+/// `PARAMS` lists the parameters, and those are all that `call` touches of the world. It hands `held` to the
+/// `lock` of each of them, once.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a system",
     label = "not a closure of system parameters",
@@ -115,8 +115,8 @@ pub unsafe trait SystemClosure<M>: Send + 'static {
         &mut self,
         state: &mut <Self::Params as SystemParam>::State,
         world: &World,
-        joint: &Joint<'_>,
-    ) -> Result<Self::Out, Refused>;
+        held: &HeldBorrows<'_>,
+    ) -> Result<Self::Out, ParamLockError>;
 }
 
 macro_rules! system_closure {
@@ -141,14 +141,14 @@ macro_rules! system_closure {
                 &mut self,
                 state: &mut <Self::Params as SystemParam>::State,
                 world: &World,
-                joint: &Joint<'_>,
-            ) -> Result<Out, Refused> {
+                held: &HeldBorrows<'_>,
+            ) -> Result<Out, ParamLockError> {
                 // With one bound of the two, so that it is clear which one the call means.
                 #[allow(clippy::too_many_arguments, reason = "one per parameter is the point")]
                 fn call<Out, $($name),*>(f: &mut impl FnMut($($name),*) -> Out, $($value: $name),*) -> Out {
                     f($($value),*)
                 }
-                match <Self::Params as Params>::lock(state, world, joint) {
+                match <Self::Params as Params>::lock(state, world, held) {
                     Ok(mut guard) => Ok(call(self, $($name::get(&mut guard.$index)),*)),
                     Err(refused) => Err(refused),
                 }
@@ -245,10 +245,10 @@ where
         let (state, function) = (&mut self.state, &mut self.function);
         let result = if asks {
             let entered = self.checked.enter(world);
-            entered.and_then(|entered| function.call(state, world, entered.joint()))
+            entered.and_then(|entered| function.call(state, world, entered.held()))
         } else {
             // SAFETY: it was checked when it was built; the rest is the caller's promise.
-            function.call(state, world, unsafe { Joint::everything() })
+            function.call(state, world, unsafe { HeldBorrows::everything() })
         };
         result.map_err(|refused| LockError {
             system: type_name::<F>(),

@@ -5,12 +5,12 @@ use core::fmt;
 use core::marker::PhantomData;
 use std::sync::PoisonError;
 
-use super::function::{Call, Known as _, Refused, RunnableFn, System, Visit};
+use super::function::{Known as _, ParamLockError, RunnableFn, System, SystemVisitor, VisitSystem};
 use super::handle::WorldFor;
-use super::joint::{Joint, checked};
-use super::list::{Params, Run};
+use super::held_borrows::{HeldBorrows, checked};
 use super::name::with_arguments;
 use super::param::ParamError;
+use super::param_tuple::{Params, Run};
 use crate::meta::SystemMeta;
 use crate::world::{CommandQueue, World};
 
@@ -28,7 +28,7 @@ pub struct LockError {
 impl LockError {
     #[cold]
     #[inline(never)]
-    pub(super) fn new(system: &SystemMeta, hidden: &'static str, refused: Refused) -> Self {
+    pub(super) fn new(system: &SystemMeta, hidden: &'static str, refused: ParamLockError) -> Self {
         let parameter = &system.params[refused.parameter];
         Self {
             system: with_arguments(system, hidden).name,
@@ -64,7 +64,7 @@ impl core::error::Error for LockError {
 /// Runs a system without ordinary arguments. Called by the function that `#[system]` generates.
 #[inline]
 #[track_caller]
-pub fn direct<S: Call<Out>, Out>(world: &impl WorldFor<S>) -> Out {
+pub fn direct<S: VisitSystem<Out>, Out>(world: &impl WorldFor<S>) -> Out {
     match S::visit(Direct::<S>::new(&world.world())) {
         Ok(out) => out,
         Err(error) => error.raise(),
@@ -111,7 +111,7 @@ impl<'w, S: System> Direct<'w, S> {
         }
         let world = self.world;
         let mut state = R::Params::init(world);
-        let result = match R::Params::lock(&mut state, world, &Joint::NOTHING) {
+        let result = match R::Params::lock(&mut state, world, &HeldBorrows::NONE) {
             Ok(mut guard) => Ok(run.run(&mut guard)),
             Err(refused) => Err(LockError::new(&S::META, type_name::<S>(), refused)),
         };
@@ -139,7 +139,7 @@ impl<'w, S: System> Direct<'w, S> {
             None => R::Params::init(world),
         };
         let result = match checked.enter(world) {
-            Ok(entered) => match R::Params::lock(&mut state, world, entered.joint()) {
+            Ok(entered) => match R::Params::lock(&mut state, world, entered.held()) {
                 Ok(mut guard) => Ok(run.run(&mut guard)),
                 Err(refused) => Err(refused),
             },
@@ -169,13 +169,13 @@ fn defer<State>(world: &World, state: &mut State, flush: fn(&mut State, &mut Com
 /// The states of the parameters of a function.
 type State<R, Out> = <<R as Run<Out>>::Params as Params>::State;
 
-impl<S: Call<Out>, Out> Visit<Out> for Direct<'_, S> {
+impl<S: VisitSystem<Out>, Out> SystemVisitor<Out> for Direct<'_, S> {
     type Output = Result<Out, LockError>;
 
     #[inline]
     fn shared<R: Run<Out> + Copy + Send + 'static>(self, run: R) -> Self::Output {
         // SAFETY: this is made for the `visit` of `S`, which hands over a function of the parameters that `META` lists, by
-        // the contract of `Call`.
+        // the contract of `VisitSystem`.
         unsafe { self.run(run) }
     }
 
@@ -231,7 +231,7 @@ impl World {
     pub fn run<F, M>(&mut self, system: F) -> F::Out
     where
         F: RunnableFn<M>,
-        F::System: Call<F::Out>,
+        F::System: VisitSystem<F::Out>,
     {
         // The function is a zero-sized name: its system is in its type.
         let _ = system;
@@ -252,12 +252,12 @@ struct RunNow<'w, S> {
     system: PhantomData<S>,
 }
 
-impl<S: Call<Out>, Out> Visit<Out> for RunNow<'_, S> {
+impl<S: VisitSystem<Out>, Out> SystemVisitor<Out> for RunNow<'_, S> {
     type Output = Result<Out, LockError>;
 
     fn shared<R: Run<Out> + Copy + Send + 'static>(self, run: R) -> Self::Output {
         // SAFETY: this is made for the `visit` of `S`, which hands over a function of the parameters that `META` lists, by
-        // the contract of `Call`.
+        // the contract of `VisitSystem`.
         unsafe { Direct::<S>::new(self.world).run(run) }
     }
 

@@ -1,9 +1,9 @@
 //! What is known of a system from the value of its function.
 
-use super::handle::Describe;
-use super::list::Run;
+use super::handle::SystemProbe;
 use super::param::ParamError;
-use crate::meta::{AccessIter, SystemMeta, Verdict};
+use super::param_tuple::Run;
+use crate::meta::{AccessIter, Compatibility, SystemMeta};
 use crate::world::World;
 
 /// The hidden type behind a `#[system]` function; implemented by the attribute.
@@ -21,7 +21,7 @@ pub trait System: Sized + 'static {
 /// What follows from the metadata of a system: constants that no impl of [`System`] can replace by others.
 pub(super) trait Known: System {
     /// Whether the compiler has decided that the parameters have nothing in common.
-    const IS_FREE: bool = matches!(Self::META.verdict_in_const(), Verdict::Free);
+    const IS_FREE: bool = matches!(Self::META.verdict_in_const(), Compatibility::Disjoint);
 
     /// Whether a parameter's state remembers something between runs.
     const REMEMBERS: bool = Self::META.remembers();
@@ -36,24 +36,24 @@ impl<S: System> Known for S {}
 /// [`World::run`].
 ///
 /// Implemented by `#[system]`. The types of the parameters' states are known only inside the generated function
-/// (parameters are written without their lifetimes), so the system comes to the [`Visit`]or and not the other way.
+/// (parameters are written without their lifetimes), so the system comes to the [`SystemVisitor`]or and not the other way.
 ///
 /// # Safety
 /// `META` lists the parameters, and those are all that the system touches of the world: `visit` hands `visitor` a function of
-/// these parameters, in the order in which they are listed. The joint that it is run with is handed to the `lock_beside` of
+/// these parameters, in the order in which they are listed. `held` that it is run with is handed to the `lock` of
 /// each of them, once.
 #[diagnostic::on_unimplemented(
     message = "the system `{Self}` takes ordinary arguments, so only a caller can run it",
     label = "takes ordinary arguments",
     note = "a parameter that the world should supply comes after the first one that is known to be a world parameter, or is marked `#[param]`"
 )]
-pub unsafe trait Call<Out>: System {
+pub unsafe trait VisitSystem<Out>: System {
     /// Hands the system's parts to `visitor`.
-    fn visit<V: Visit<Out>>(visitor: V) -> V::Output;
+    fn visit<V: SystemVisitor<Out>>(visitor: V) -> V::Output;
 }
 
 /// Is handed the parts of a system.
-pub trait Visit<Out> {
+pub trait SystemVisitor<Out> {
     /// What is made of them.
     type Output;
 
@@ -67,12 +67,12 @@ pub trait Visit<Out> {
 }
 
 /// A parameter that could not be had, by its position in the list, and why.
-pub struct Refused {
+pub struct ParamLockError {
     pub(super) parameter: usize,
     pub(super) error: ParamError,
 }
 
-impl Refused {
+impl ParamLockError {
     #[cold]
     pub(super) fn new(parameter: usize, error: ParamError) -> Self {
         Self { parameter, error }
@@ -109,7 +109,7 @@ macro_rules! system_fn {
     ($($arg:ident)*) => {
         impl<F, S: System, R, $($arg),*> SystemFn<fn(Shared<S, ($($arg,)*)>) -> R> for F
         where
-            F: Fn($($arg,)* &Describe<S>) -> R,
+            F: Fn($($arg,)* &SystemProbe<S>) -> R,
         {
             type System = S;
             type Out = R;
@@ -117,7 +117,7 @@ macro_rules! system_fn {
 
         impl<F, S: System, R, $($arg),*> SystemFn<fn(Exclusive<S, ($($arg,)*)>) -> R> for F
         where
-            F: Fn($($arg,)* &mut Describe<S>) -> R,
+            F: Fn($($arg,)* &mut SystemProbe<S>) -> R,
         {
             type System = S;
             type Out = R;
@@ -153,7 +153,7 @@ pub trait RunnableFn<M> {
 
 impl<F, S: System, R> RunnableFn<fn(Shared<S, ()>) -> R> for F
 where
-    F: Fn(&Describe<S>) -> R,
+    F: Fn(&SystemProbe<S>) -> R,
 {
     type System = S;
     type Out = R;
@@ -161,7 +161,7 @@ where
 
 impl<F, S: System, R> RunnableFn<fn(Exclusive<S, ()>) -> R> for F
 where
-    F: Fn(&mut Describe<S>) -> R,
+    F: Fn(&mut SystemProbe<S>) -> R,
 {
     type System = S;
     type Out = R;

@@ -11,9 +11,9 @@ use crate::world::{MapWorld, World};
 /// Something that the system `S` can be called with: a [`World`], all that derefs to one, and, if `S` touches resources
 /// alone, a [`ResourceMap`].
 ///
-/// `#[system]` makes `fn movement(..)` generic over this trait. The only other implementor is [`Describe<S>`], of which
+/// `#[system]` makes `fn movement(..)` generic over this trait. The only other implementor is [`SystemProbe<S>`], of which
 /// no value exists: when `movement` is passed *by name*, the compiler finds the one `S` for which
-/// `Describe<S>: WorldFor<movement's hidden type>` holds, and so knows the system behind the function.
+/// `SystemProbe<S>: WorldFor<movement's hidden type>` holds, and so knows the system behind the function.
 #[diagnostic::on_unimplemented(
     message = "a system is called with a `&World`, not with a `&{Self}`",
     label = "not a world",
@@ -41,7 +41,7 @@ pub trait WorldForMut<S> {
 }
 
 /// The handle by which the type of a system function reveals the system; there is no value of this type.
-pub struct Describe<S> {
+pub struct SystemProbe<S> {
     never: Infallible,
     system: Invariant<S>,
 }
@@ -110,7 +110,7 @@ impl<S: System> WorldFor<S> for ResourceMap {
     }
 }
 
-impl<S> WorldFor<S> for Describe<S> {
+impl<S> WorldFor<S> for SystemProbe<S> {
     type Lent<'a>
         = &'a World
     where
@@ -121,7 +121,7 @@ impl<S> WorldFor<S> for Describe<S> {
     }
 }
 
-impl<S> WorldForMut<S> for Describe<S> {
+impl<S> WorldForMut<S> for SystemProbe<S> {
     fn world_mut(&mut self) -> &mut World {
         match self.never {}
     }

@@ -3,15 +3,15 @@
 mod closure;
 mod combine;
 mod direct;
+mod execute;
 mod function;
 mod handle;
-mod joint;
+mod held_borrows;
 #[cfg(test)]
-mod joint_tests;
-mod list;
+mod held_borrows_tests;
 mod name;
-mod once;
 mod param;
+mod param_tuple;
 mod params;
 mod runner;
 mod shared;
@@ -26,20 +26,21 @@ pub use combine::not;
 pub use direct::LockError;
 #[doc(hidden)]
 pub use direct::direct;
-pub use function::{
-    Call, HasInner, Refused, RunnableFn, System, SystemFn, SystemInfo, Visit, inner, meta,
-};
 #[doc(hidden)]
 pub use function::{Exclusive, Shared};
-pub use handle::{Describe, WorldFor, WorldForMut};
-pub use joint::Joint;
-#[doc(hidden)]
-pub use list::{BrokenList, Function, List, ListOf, More, Params, Run, list};
+pub use function::{
+    HasInner, ParamLockError, RunnableFn, System, SystemFn, SystemInfo, SystemVisitor, VisitSystem,
+    inner, meta,
+};
+pub use handle::{SystemProbe, WorldFor, WorldForMut};
+pub use held_borrows::HeldBorrows;
 pub(crate) use name::arguments;
 pub use param::{ParamError, SystemParam};
 #[doc(hidden)]
+pub use param_tuple::{BrokenList, Function, List, ListOf, More, Params, Run, list};
+#[doc(hidden)]
 pub use params::Slots;
-pub use params::{FromWorld, Local, OneType, ParamList, ParamSet, ResourcesRef, WorldRef};
+pub use params::{FromWorld, Local, ParamList, ParamSet, ResourcesRef, SingleType, WorldRef};
 pub use runner::{
     BoxCondition, BoxError, ConditionSource, DynExclusive, DynSystem, IntoCondition, IntoSystem,
     Runner, SystemId, SystemSource,

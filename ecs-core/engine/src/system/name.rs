@@ -30,7 +30,7 @@ pub(crate) const fn arguments(path: &str) -> &str {
             b'<' => depth -= 1,
             _ => {}
         }
-        if depth == 0 {
+        if depth <= 0 {
             break;
         }
     }
@@ -82,6 +82,7 @@ mod tests {
             ),
             ("fn() -> x>", ""),
             ("a<", ""),
+            ("a>b<", ""),
             ("", ""),
             ("caf\u{e9}", ""),
             ("tick::<Position>", "<Position>"),

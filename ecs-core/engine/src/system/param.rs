@@ -2,8 +2,8 @@
 
 use core::fmt;
 
-use super::joint::Joint;
-use crate::meta::{ParamType, Tree};
+use super::held_borrows::HeldBorrows;
+use crate::meta::{ParamAccess, ParamType};
 use crate::resource::{NonSendError, ResourceError};
 use crate::world::{BorrowError, CommandQueue, World};
 
@@ -50,8 +50,8 @@ use crate::world::{BorrowError, CommandQueue, World};
 /// # Safety
 /// * `ACCESS` names at least what `lock`, `get` and the item touch of the world, each type by the identity that its
 ///   `Component` or `Resource` impl gives it.
-/// * `lock_beside` uses `joint` only to hand it to the `lock_beside` of parameters that `ACCESS` contains, each of which
-///   is had once at a time.
+/// * `lock` uses `held` only to pass it to the `lock` of parameters that `ACCESS` contains, and holds the guard of each at
+///   most once at a time.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be borrowed from the world",
     label = "not a system parameter",
@@ -67,7 +67,7 @@ pub unsafe trait SystemParam {
     type Item<'g>;
 
     /// What the parameter touches.
-    const ACCESS: &'static Tree;
+    const ACCESS: &'static ParamAccess;
 
     /// Whether the state remembers something between runs, so that a fresh one in its place would be noticed.
     ///
@@ -86,29 +86,16 @@ pub unsafe trait SystemParam {
 
     /// Borrows from the world for one run.
     ///
+    /// `held` are the run-time borrows that the system holds for several of its parameters, or, in a schedule, for all of
+    /// them. A parameter that is made of others passes it on to them; all others can ignore it.
+    ///
     /// # Errors
-    /// If what is wanted is missing, or borrowed elsewhere in a conflicting way.
+    /// If a value is missing, or borrowed elsewhere in a conflicting way.
     fn lock<'w>(
         state: &'w mut Self::State,
         world: &'w World,
+        held: &'w HeldBorrows<'w>,
     ) -> Result<Self::Guard<'w>, ParamError>;
-
-    /// As [`lock`](Self::lock), in a system that holds in `joint` what several of its parameters touch, or, in a schedule,
-    /// all of them: then no run-time borrow has to be taken.
-    ///
-    /// A parameter made of others hands it on to them. All else can leave it as it is.
-    ///
-    /// # Errors
-    /// Those of [`lock`](Self::lock).
-    #[inline]
-    fn lock_beside<'w>(
-        state: &'w mut Self::State,
-        world: &'w World,
-        joint: &'w Joint<'w>,
-    ) -> Result<Self::Guard<'w>, ParamError> {
-        let _ = joint;
-        Self::lock(state, world)
-    }
 
     /// What the function sees.
     fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Self::Item<'g>;
@@ -116,7 +103,7 @@ pub unsafe trait SystemParam {
     /// Hands over what was put off during the run.
     ///
     /// Called after each run, when all guards are gone. A schedule does so only if [`ACCESS`](Self::ACCESS) contains
-    /// [`Tree::Deferred`] or the whole world.
+    /// [`ParamAccess::Deferred`] or the whole world.
     fn flush(state: &mut Self::State, into: &mut CommandQueue) {
         let _ = (state, into);
     }

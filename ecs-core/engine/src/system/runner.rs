@@ -28,7 +28,7 @@ pub trait DynSystem<Args, Out>: Send {
     /// Runs the function once with parameters borrowed from `world`.
     ///
     /// The parameters do not ask the run-time borrows of components and resources: whoever calls this has found out that
-    /// they need not. So queries that filters keep [apart](crate::meta::Verdict::Apart) can be had by two systems at once.
+    /// they need not. So queries that filters keep [apart](crate::meta::Compatibility::FilteredApart) can be had by two systems at once.
     /// Only a system that takes `&World` or `&ResourceMap` locks as usual.
     ///
     /// # Safety

@@ -3,11 +3,11 @@
 use core::any::{TypeId, type_name};
 use core::marker::PhantomData;
 
-use super::function::{Call, Known as _, RunnableFn, System, Visit};
-use super::joint::{Checked, check};
-use super::list::{Params, Run};
+use super::execute::{Ending, run_alone};
+use super::function::{Known as _, RunnableFn, System, SystemVisitor, VisitSystem};
+use super::held_borrows::{Checked, check};
 use super::name::with_arguments;
-use super::once::{Ending, run_alone};
+use super::param_tuple::{Params, Run};
 use super::runner::{
     BoxCondition, BoxError, ConditionSource, DynExclusive, DynSystem, IntoCondition, IntoSystem,
     Runner, SystemSource,
@@ -64,7 +64,7 @@ impl<F, M> IntoSystem<M> for F
 where
     F: RunnableFn<M>,
     F::Out: SystemOutput + 'static,
-    F::System: Call<F::Out>,
+    F::System: VisitSystem<F::Out>,
 {
     fn into_source(self) -> SystemSource {
         SystemSource::of_fn(
@@ -76,7 +76,7 @@ where
     }
 }
 
-fn build_runner<S: Call<Out>, Out: SystemOutput + 'static>(world: &World) -> Runner {
+fn build_runner<S: VisitSystem<Out>, Out: SystemOutput + 'static>(world: &World) -> Runner {
     S::visit(BuildRunner {
         world,
         system: PhantomData::<S>,
@@ -87,7 +87,7 @@ impl<F, M> IntoCondition<M> for F
 where
     F: RunnableFn<M>,
     F::Out: ConditionOutput + 'static,
-    F::System: Call<F::Out>,
+    F::System: VisitSystem<F::Out>,
 {
     fn into_condition(self) -> ConditionSource {
         ConditionSource {
@@ -144,7 +144,7 @@ struct BuildRunner<'w, S> {
     system: PhantomData<S>,
 }
 
-impl<S: Call<Out>, Out: SystemOutput + 'static> Visit<Out> for BuildRunner<'_, S> {
+impl<S: VisitSystem<Out>, Out: SystemOutput + 'static> SystemVisitor<Out> for BuildRunner<'_, S> {
     type Output = Runner;
 
     fn shared<R: Run<Out> + Copy + Send + 'static>(self, run: R) -> Runner {
@@ -165,7 +165,7 @@ impl<S: Call<Out>, Out: SystemOutput + 'static> Visit<Out> for BuildRunner<'_, S
 /// As a system, and as a condition.
 impl<S, Out, R, E> DynSystem<(), E> for Built<S, Out, R>
 where
-    S: Call<Out>,
+    S: VisitSystem<Out>,
     R: Run<Out> + Copy + Send,
     E: Ending<Out>,
 {
@@ -201,7 +201,9 @@ struct BuildCondition<'w, S> {
     system: PhantomData<S>,
 }
 
-impl<S: Call<Out>, Out: ConditionOutput + 'static> Visit<Out> for BuildCondition<'_, S> {
+impl<S: VisitSystem<Out>, Out: ConditionOutput + 'static> SystemVisitor<Out>
+    for BuildCondition<'_, S>
+{
     type Output = BoxCondition;
 
     fn shared<R: Run<Out> + Copy + Send + 'static>(self, run: R) -> BoxCondition {

@@ -7,7 +7,9 @@ use super::raw::{RawExclusive, RawShared};
 use crate::component::{Component, MutOf};
 use crate::entity::Entity;
 use crate::invariant::Invariant;
-use crate::join::{Has, Join, JoinIter, Joined, Lacks, Read, Views, Write};
+use crate::join::{
+    Join, JoinIter, Joined, ReadFetch, Views, WithFilter, WithoutFilter, WriteFetch,
+};
 use crate::storage::{Frozen, FrozenStore, Storage};
 
 /// All `T`s of a world, borrowed for reading.
@@ -83,7 +85,7 @@ impl<'w, T: Component> CompMut<'w, T> {
     /// Iterates over all values, to be changed.
     #[inline]
     #[must_use]
-    pub fn iter_mut(&mut self) -> JoinIter<'_, Write<'_, T>, ()> {
+    pub fn iter_mut(&mut self) -> JoinIter<'_, WriteFetch<'_, T>, ()> {
         self.joined().iter()
     }
 }
@@ -99,45 +101,45 @@ fn len(storage: &Storage, store: Option<FrozenStore<'_>>) -> usize {
 }
 
 impl<'a, T: Component> Join<'a> for &'a Comp<'_, T> {
-    type Term = Read<'a, T>;
+    type Fetch = ReadFetch<'a, T>;
     type Filter = ();
 
     #[inline]
-    fn joined(self) -> Joined<'a, Read<'a, T>, ()> {
+    fn joined(self) -> Joined<'a, ReadFetch<'a, T>, ()> {
         Joined {
             storage: Some(self.raw.storage),
             // SAFETY: by invariant 1; the view is borrowed as long as the term.
-            term: unsafe { Read::new(self.raw.store) },
+            fetch: unsafe { ReadFetch::new(self.raw.store) },
             filter: (),
         }
     }
 }
 
 impl<'a, T: Component> Join<'a> for &'a CompMut<'_, T> {
-    type Term = Read<'a, T>;
+    type Fetch = ReadFetch<'a, T>;
     type Filter = ();
 
     #[inline]
-    fn joined(self) -> Joined<'a, Read<'a, T>, ()> {
+    fn joined(self) -> Joined<'a, ReadFetch<'a, T>, ()> {
         Joined {
             storage: Some(self.raw.storage),
             // SAFETY: by invariant 1; the view is borrowed as long as the term, so nobody writes through it.
-            term: unsafe { Read::new(self.raw.store) },
+            fetch: unsafe { ReadFetch::new(self.raw.store) },
             filter: (),
         }
     }
 }
 
 impl<'a, T: Component> Join<'a> for &'a mut CompMut<'_, T> {
-    type Term = Write<'a, T>;
+    type Fetch = WriteFetch<'a, T>;
     type Filter = ();
 
     #[inline]
-    fn joined(self) -> Joined<'a, Write<'a, T>, ()> {
+    fn joined(self) -> Joined<'a, WriteFetch<'a, T>, ()> {
         Joined {
             storage: Some(self.raw.storage),
             // SAFETY: by invariant 1; the view is borrowed exclusively as long as the term.
-            term: unsafe { Write::new(self.raw.store, self.raw.window) },
+            fetch: unsafe { WriteFetch::new(self.raw.store, self.raw.window) },
             filter: (),
         }
     }
@@ -183,14 +185,14 @@ macro_rules! views {
             /// Iterates over all values.
             #[inline]
             #[must_use]
-            pub fn iter(&self) -> JoinIter<'_, Read<'_, T>, ()> {
+            pub fn iter(&self) -> JoinIter<'_, ReadFetch<'_, T>, ()> {
                 self.joined().iter()
             }
         }
 
         impl<'a, T: Component> IntoIterator for &'a $view<'_, T> {
             type Item = &'a T;
-            type IntoIter = JoinIter<'a, Read<'a, T>, ()>;
+            type IntoIter = JoinIter<'a, ReadFetch<'a, T>, ()>;
 
             #[inline]
             fn into_iter(self) -> Self::IntoIter {
@@ -200,13 +202,13 @@ macro_rules! views {
 
         // SAFETY: the store of a view is one of its storage.
         unsafe impl<'a, T: Component> Views<'a> for &'a $view<'_, T> {
-            type All = Has<'a, T>;
-            type None = Lacks<'a, T>;
+            type All = WithFilter<'a, T>;
+            type None = WithoutFilter<'a, T>;
 
             #[inline]
-            fn tests(self) -> (Option<&'a Storage>, Has<'a, T>, Lacks<'a, T>) {
-                let has = Has::new(self.store());
-                (Some(self.raw.storage), has, Lacks(has))
+            fn tests(self) -> (Option<&'a Storage>, WithFilter<'a, T>, WithoutFilter<'a, T>) {
+                let has = WithFilter::new(self.store());
+                (Some(self.raw.storage), has, WithoutFilter(has))
             }
         }
 
@@ -222,7 +224,7 @@ views!(Comp CompMut);
 
 impl<'a, T: Component> IntoIterator for &'a mut CompMut<'_, T> {
     type Item = MutOf<'a, T>;
-    type IntoIter = JoinIter<'a, Write<'a, T>, ()>;
+    type IntoIter = JoinIter<'a, WriteFetch<'a, T>, ()>;
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {

@@ -1,7 +1,7 @@
 //! `Entities`: which entities there are.
 
 use crate::entity::Entity;
-use crate::join::{Id, Join, JoinIter, Joined};
+use crate::join::{EntityFetch, Join, JoinIter, Joined};
 use crate::storage::Storage;
 
 /// The ids of a world.
@@ -44,38 +44,38 @@ impl<'w> Entities<'w> {
 
     /// Iterates over all entities that have a row: all but those that are only reserved.
     #[must_use]
-    pub fn iter(&self) -> JoinIter<'w, Id, ()> {
+    pub fn iter(&self) -> JoinIter<'w, EntityFetch, ()> {
         Join::joined(*self).iter()
     }
 }
 
 impl<'a> Join<'a> for Entities<'a> {
-    type Term = Id;
+    type Fetch = EntityFetch;
     type Filter = ();
 
     #[inline]
-    fn joined(self) -> Joined<'a, Id, ()> {
+    fn joined(self) -> Joined<'a, EntityFetch, ()> {
         Joined {
             storage: Some(self.storage),
-            term: Id,
+            fetch: EntityFetch,
             filter: (),
         }
     }
 }
 
 impl<'a> Join<'a> for &'a Entities<'_> {
-    type Term = Id;
+    type Fetch = EntityFetch;
     type Filter = ();
 
     #[inline]
-    fn joined(self) -> Joined<'a, Id, ()> {
+    fn joined(self) -> Joined<'a, EntityFetch, ()> {
         Join::joined(*self)
     }
 }
 
 impl<'a> IntoIterator for &'a Entities<'_> {
     type Item = Entity;
-    type IntoIter = JoinIter<'a, Id, ()>;
+    type IntoIter = JoinIter<'a, EntityFetch, ()>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.iter()

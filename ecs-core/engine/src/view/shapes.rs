@@ -3,15 +3,15 @@
 use super::{Comp, CompMut};
 use crate::component::Component;
 use crate::entity::Entity;
-use crate::join::{Join, JoinMut, ManyError, Rest, Term, Write};
+use crate::join::{Fetch, Join, JoinMut, ManyError, Rest, WriteFetch};
 
 /// What is left of a [`CompMut`] after a [`split`](CompMut::split).
-pub type CompRest<'a, T> = Rest<'a, Write<'a, T>, ()>;
+pub type CompRest<'a, T> = Rest<'a, WriteFetch<'a, T>, ()>;
 
 /// What a mutable view gives per entity.
-type Item<'a, T> = <Write<'a, T> as Term<'a>>::Item;
+type Item<'a, T> = <WriteFetch<'a, T> as Fetch<'a>>::Item;
 /// What a mutable view gives for many.
-type Values<'a, T> = <Write<'a, T> as Term<'a>>::Chunk;
+type Values<'a, T> = <WriteFetch<'a, T> as Fetch<'a>>::Chunk;
 
 impl<T: Component> CompMut<'_, T> {
     /// The values of two entities, each `None` if the entity has none or is gone. O(1).

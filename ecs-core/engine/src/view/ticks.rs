@@ -3,7 +3,7 @@
 use super::{Comp, CompMut};
 use crate::component::{Component, TrackedComponent};
 use crate::entity::Entity;
-use crate::join::{AddedFilter, ChangedFilter, Filter, Joined, Read, Write};
+use crate::join::{AddedFilter, ChangedFilter, Filter, Joined, ReadFetch, WriteFetch};
 use crate::tick::Tick;
 
 /// Both kinds of views can be asked.
@@ -58,11 +58,11 @@ macro_rules! ticks {
             /// ```
             #[inline]
             #[must_use]
-            pub fn changed(&self) -> Joined<'_, Read<'_, T>, ChangedFilter<'_, T>> where T: TrackedComponent {
+            pub fn changed(&self) -> Joined<'_, ReadFetch<'_, T>, ChangedFilter<'_, T>> where T: TrackedComponent {
                 Joined {
                     storage: Some(self.raw.storage),
                     // SAFETY: the view has borrowed the store of `T`, and is borrowed as long as the term.
-                    term: unsafe { Read::new(self.raw.store) },
+                    fetch: unsafe { ReadFetch::new(self.raw.store) },
                     // SAFETY: as above; nobody writes meanwhile.
                     filter: unsafe { ChangedFilter::new(self.raw.store, self.raw.window.seen) },
                 }
@@ -72,11 +72,11 @@ macro_rules! ticks {
             /// [`Added`](crate::Added).
             #[inline]
             #[must_use]
-            pub fn added(&self) -> Joined<'_, Read<'_, T>, AddedFilter<'_, T>> where T: TrackedComponent {
+            pub fn added(&self) -> Joined<'_, ReadFetch<'_, T>, AddedFilter<'_, T>> where T: TrackedComponent {
                 Joined {
                     storage: Some(self.raw.storage),
                     // SAFETY: the view has borrowed the store of `T`, and is borrowed as long as the term.
-                    term: unsafe { Read::new(self.raw.store) },
+                    fetch: unsafe { ReadFetch::new(self.raw.store) },
                     // SAFETY: as above; nobody writes meanwhile.
                     filter: unsafe { AddedFilter::new(self.raw.store, self.raw.window.seen) },
                 }
@@ -91,14 +91,14 @@ impl<T: Component> CompMut<'_, T> {
     /// As [`changed`](Self::changed), with the values to be changed further.
     #[inline]
     #[must_use]
-    pub fn changed_mut(&mut self) -> Joined<'_, Write<'_, T>, ChangedFilter<'_, T>>
+    pub fn changed_mut(&mut self) -> Joined<'_, WriteFetch<'_, T>, ChangedFilter<'_, T>>
     where
         T: TrackedComponent,
     {
         Joined {
             storage: Some(self.raw.storage),
             // SAFETY: the view has borrowed the store of `T` for writing, and is borrowed exclusively as long as the term.
-            term: unsafe { Write::new(self.raw.store, self.raw.window) },
+            fetch: unsafe { WriteFetch::new(self.raw.store, self.raw.window) },
             // SAFETY: as above; the term's items are the only ones that write.
             filter: unsafe { ChangedFilter::new(self.raw.store, self.raw.window.seen) },
         }
@@ -107,14 +107,14 @@ impl<T: Component> CompMut<'_, T> {
     /// As [`added`](Self::added), with the values to be changed.
     #[inline]
     #[must_use]
-    pub fn added_mut(&mut self) -> Joined<'_, Write<'_, T>, AddedFilter<'_, T>>
+    pub fn added_mut(&mut self) -> Joined<'_, WriteFetch<'_, T>, AddedFilter<'_, T>>
     where
         T: TrackedComponent,
     {
         Joined {
             storage: Some(self.raw.storage),
             // SAFETY: the view has borrowed the store of `T` for writing, and is borrowed exclusively as long as the term.
-            term: unsafe { Write::new(self.raw.store, self.raw.window) },
+            fetch: unsafe { WriteFetch::new(self.raw.store, self.raw.window) },
             // SAFETY: as above; the term's items are the only ones that write.
             filter: unsafe { AddedFilter::new(self.raw.store, self.raw.window.seen) },
         }

@@ -3,17 +3,17 @@
 use core::mem::ManuallyDrop;
 
 use super::World;
-use super::hooks::{Verb, note_added, note_removed};
+use super::hooks::{StructuralChange, note_added, note_removed};
 use super::spawn::BatchWriter;
 use crate::bundle::{Bundle, BundleInfo};
-use crate::component::{Lifecycle, Watch};
+use crate::component::{Lifecycle, LifecycleSet};
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::{DropList, Frozen, Storage};
 
 impl World {
     /// Despawns the entities of the tables.
     pub(crate) fn despawn_tables(&mut self, tables: &[TableId]) {
-        let mut verb = Verb::new(self);
+        let mut verb = StructuralChange::new(self);
         for &table in tables {
             let storage = &verb.world.storage;
             let entities = storage.table(table).entities();
@@ -30,7 +30,7 @@ impl World {
 
     /// Calls verbs as one, at the end of which what hooks queued is applied.
     pub(crate) fn as_one_verb<R>(&mut self, verbs: impl FnOnce(&mut Self) -> R) -> R {
-        let verb = Verb::new(self);
+        let verb = StructuralChange::new(self);
         let result = verbs(verb.world);
         verb.settle();
         result
@@ -40,7 +40,7 @@ impl World {
     pub(crate) fn remove_from_tables<B: Bundle>(&mut self, tables: &[TableId]) {
         // Refuses a wrong bundle also if there are no tables.
         self.bundles.info::<B>(&mut self.storage);
-        let mut verb = Verb::new(self);
+        let mut verb = StructuralChange::new(self);
         for &from in tables {
             before_remove::<B>(&mut verb, from);
             let World {
@@ -81,7 +81,7 @@ impl World {
         tables: &[TableId],
         make: &mut impl FnMut(Entity) -> B,
     ) {
-        let mut verb = Verb::new(self);
+        let mut verb = StructuralChange::new(self);
         for &from in tables {
             let World {
                 bundles, storage, ..
@@ -105,7 +105,7 @@ impl World {
 }
 
 /// Tells that the entities of the table are about to lose the bundle's components.
-fn before_remove<B: Bundle>(verb: &mut Verb<'_>, table: TableId) {
+fn before_remove<B: Bundle>(verb: &mut StructuralChange<'_>, table: TableId) {
     for row in 0..verb.world.storage.table(table).len() {
         let World {
             bundles, storage, ..
@@ -131,13 +131,13 @@ fn before_remove<B: Bundle>(verb: &mut Verb<'_>, table: TableId) {
 }
 
 /// Tells that the entities of the table from row `first` on have got the bundle's components, which they did not have.
-fn after_insert<B: Bundle>(verb: &mut Verb<'_>, table: TableId, first: usize) {
+fn after_insert<B: Bundle>(verb: &mut StructuralChange<'_>, table: TableId, first: usize) {
     for row in first..verb.world.storage.table(table).len() {
         let World {
             bundles, storage, ..
         } = &mut *verb.world;
         let info = bundles.info::<B>(storage);
-        if !info.watch().has_any(Watch::COMING) {
+        if !info.watch().has_any(LifecycleSet::COMING) {
             return;
         }
         // Hooks insert and remove immediate components at most, which are in no table: the rows stay where they are.

@@ -1,6 +1,6 @@
 //! Despawning entities.
 
-use super::hooks::Verb;
+use super::hooks::StructuralChange;
 use super::{NoSuchEntity, World};
 use crate::component::{ComponentId, Lifecycle};
 use crate::entity::{Entity, TableId};
@@ -39,13 +39,13 @@ impl World {
             self.storage.despawn_noted(entity);
             return;
         }
-        let mut verb = Verb::new(self);
+        let mut verb = StructuralChange::new(self);
         verb.despawn(&[entity]);
         verb.settle();
     }
 }
 
-impl Verb<'_> {
+impl StructuralChange<'_> {
     /// Despawns the entities, and all that go with them: tells of all of them first, and drops their values last.
     pub(super) fn despawn(&mut self, entities: &[Entity]) {
         let doomed = self.world.storage.doomed(entities);

@@ -7,7 +7,7 @@ use crate::borrow::SharedBorrow;
 use crate::component::{Component, ComponentId, MutOf};
 use crate::entity::Entity;
 use crate::guarded::Guarded;
-use crate::join::{Term as _, Write};
+use crate::join::{Fetch as _, WriteFetch};
 use crate::storage::{Frozen, Storage};
 
 impl World {
@@ -82,9 +82,9 @@ impl World {
         let at = self.storage.entities.get(entity)?;
         let store = self.storage.component(ComponentId::of::<T>());
         // SAFETY: the store is the one of `T`, and the world is borrowed exclusively as long as the reference.
-        let term = unsafe { Write::<T>::new(store, self.storage.clock.exclusive()) };
+        let fetch = unsafe { WriteFetch::<T>::new(store, self.storage.clock.exclusive()) };
         // SAFETY: the entity is placed there, and the term is used once.
-        unsafe { term.get(&self.storage, entity, at) }
+        unsafe { fetch.get(&self.storage, entity, at) }
     }
 
     /// The entity's value of an end of a relation, to be changed by whoever keeps the two in line.

@@ -3,14 +3,16 @@
 use core::mem::{ManuallyDrop, needs_drop};
 use core::ptr;
 
-use super::hooks::{Verb, note_added, note_inserted, note_replaced};
+use super::hooks::{StructuralChange, note_added, note_inserted, note_replaced};
 use super::required::{Made, Requirements, make_lacking, put_all};
 use super::{NoSuchEntity, World};
 use crate::bundle::{Bundle, BundleInfo, Bundles, FieldVisitor, InfoFn};
-use crate::component::{Component, ComponentId, Lifecycle, StorageKind, Tracking as _, Watch};
+use crate::component::{
+    Component, ComponentId, Lifecycle, LifecycleSet, StorageKind, Tracking as _,
+};
 use crate::entity::{Entity, Location, TableId};
-use crate::storage::{DropList, Frozen, Stamps, Storage, WrongEnd};
-use crate::tick::Stamp;
+use crate::storage::{CompactTicks, DropList, Frozen, Storage, WrongEnd};
+use crate::tick::CompactTick;
 
 impl World {
     /// Gives the entity the components of `bundle`, and those that they [require](crate::component::Required) and it lacks;
@@ -72,7 +74,7 @@ impl World {
         let info = self.bundles.info::<B>(&mut self.storage);
         let watch = info.watch();
         let detaches = self.storage.detaches(entity, info.components(), watch);
-        if watch.has_any(Watch::INSERTION) || detaches {
+        if watch.has_any(LifecycleSet::INSERTION) || detaches {
             let verb = self.before_insert((entity, at), Bundles::info::<B>);
             verb.insert((entity, at), bundle);
         } else if B::MAY_REQUIRE {
@@ -87,8 +89,12 @@ impl World {
     }
 
     /// Begins the verb, and calls the hooks and observers of values that will be replaced.
-    fn before_insert(&mut self, (entity, at): (Entity, Location), info: InfoFn) -> Verb<'_> {
-        let mut verb = Verb::new(self);
+    fn before_insert(
+        &mut self,
+        (entity, at): (Entity, Location),
+        info: InfoFn,
+    ) -> StructuralChange<'_> {
+        let mut verb = StructuralChange::new(self);
         let World {
             bundles, storage, ..
         } = &mut *verb.world;
@@ -124,16 +130,18 @@ impl World {
             check_ends(&self.storage, entity, &value);
         }
         let watch = self.storage.store(component).watch;
-        Ok(if watch.has_any(Watch::INSERTION.and(Watch::LINK)) {
-            self.replace_watched(entity, value)
-        } else {
-            Some(self.exchange(entity, value))
-        })
+        Ok(
+            if watch.has_any(LifecycleSet::INSERTION.and(LifecycleSet::LINK)) {
+                self.replace_watched(entity, value)
+            } else {
+                Some(self.exchange(entity, value))
+            },
+        )
     }
 
     fn replace_watched<T: Component>(&mut self, entity: Entity, value: T) -> Option<T> {
         let component = ComponentId::of::<T>();
-        let mut verb = Verb::new(self);
+        let mut verb = StructuralChange::new(self);
         let detached = verb.world.storage.detached(entity, &[component], None);
         verb.before_one(entity, component, Lifecycle::Replace);
         verb.before_detach(detached);
@@ -180,7 +188,7 @@ impl World {
     }
 }
 
-impl Verb<'_> {
+impl StructuralChange<'_> {
     /// Goes on after [`before_insert`](World::before_insert): inserts the bundle, and calls the hooks and observers of that.
     fn insert<B: Bundle>(self, at: (Entity, Location), bundle: B) {
         if B::MAY_REQUIRE {
@@ -477,7 +485,7 @@ impl<const MIXED: bool> InsertWriter<'_, MIXED> {
         let now = if tracked {
             self.storage.clock.between()
         } else {
-            Stamp::NEVER
+            CompactTick::NEVER
         };
         let store = self.storage.store_mut(component);
         let (place, replaces) = if kind.is_sparse() {
@@ -533,17 +541,17 @@ impl<const MIXED: bool> FieldVisitor for InsertWriter<'_, MIXED> {
 
 /// What is noted as the time of a change, if changes are.
 #[inline]
-fn now<T: Component>(storage: &Storage) -> Stamp {
+fn now<T: Component>(storage: &Storage) -> CompactTick {
     // Not asked for in vain: the clock is atomic, and compilers keep its loads.
     if T::Tracking::TRACKED {
         storage.clock.between()
     } else {
-        Stamp::NEVER
+        CompactTick::NEVER
     }
 }
 
 /// The ticks of a value, if its component has any.
 #[inline]
-fn tracked<T: Component>(stamps: impl FnOnce() -> Option<Stamps>) -> Option<Stamps> {
+fn tracked<T: Component>(stamps: impl FnOnce() -> Option<CompactTicks>) -> Option<CompactTicks> {
     if T::Tracking::TRACKED { stamps() } else { None }
 }

@@ -5,7 +5,7 @@ use core::fmt;
 
 use super::World;
 use crate::component::{ComponentId, SparseComponent};
-use crate::sort::twice;
+use crate::sort::first_duplicate;
 use crate::storage::Groups;
 
 /// Which sparse components of a world are groups.
@@ -78,7 +78,7 @@ impl Layout {
     fn check(&self) -> Result<Vec<Vec<ComponentId>>, LayoutError> {
         let mut sets = Vec::with_capacity(self.groups.len());
         for (index, (components, group)) in self.groups.iter().enumerate() {
-            if let Some(component) = twice(components) {
+            if let Some(component) = first_duplicate(components) {
                 let component = component.name();
                 return Err(LayoutError::Duplicate { group, component });
             }

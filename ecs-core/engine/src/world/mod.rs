@@ -46,7 +46,7 @@ use crate::entity::{Entities, Entity, TableId};
 use crate::resource::NonSendMap;
 use crate::storage::Storage;
 use crate::tick::Tick;
-use hooks::{Observers, Settling, Verb};
+use hooks::{HookNesting, Observers, StructuralChange};
 
 /// All entities, their components, and the resources.
 ///
@@ -89,7 +89,7 @@ pub struct World {
     non_send: NonSendMap,
     /// Commands that came in through a shared world.
     deferred: Mutex<CommandQueue>,
-    settling: Settling,
+    settling: HookNesting,
     observers: Observers,
     /// How many observers were registered, those of single entities included.
     observed: u64,
@@ -145,7 +145,7 @@ impl World {
             resources: Resources::default(),
             non_send: NonSendMap::default(),
             deferred: Mutex::default(),
-            settling: Settling::default(),
+            settling: HookNesting::default(),
             observers: Observers::default(),
             observed: 0,
             spawned: Vec::new(),
@@ -204,7 +204,7 @@ impl World {
             self.storage.clear();
             return;
         }
-        let mut verb = Verb::new(self);
+        let mut verb = StructuralChange::new(self);
         for table in 0..verb.world.storage.tables().len() as TableId {
             verb.before_despawn_table(table);
         }

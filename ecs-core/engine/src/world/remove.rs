@@ -2,10 +2,10 @@
 
 use core::mem::needs_drop;
 
-use super::hooks::{Verb, note_removed};
+use super::hooks::{StructuralChange, note_removed};
 use super::{NoSuchEntity, TakeError, World};
 use crate::bundle::{Bundle, BundleInfo, Bundles, FieldSource, InfoFn, TypeVisitor};
-use crate::component::{Component, ComponentId, Tracking as _, Watch};
+use crate::component::{Component, ComponentId, LifecycleSet, Tracking as _};
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::{DropList, Frozen, Storage, Unwatched};
 
@@ -56,7 +56,7 @@ impl World {
         }
         let at = self.storage.locate(entity).expect("the entity lives");
         let info = self.bundles.info::<B>(&mut self.storage);
-        if !info.watch().has_any(Watch::REMOVAL) {
+        if !info.watch().has_any(LifecycleSet::REMOVAL) {
             remove::<true>(&mut self.storage, info, entity, at);
             return;
         }
@@ -67,8 +67,12 @@ impl World {
     }
 
     /// Tells that the entity is about to lose the bundle's components, as far as it has them.
-    fn before_remove(&mut self, (entity, at): (Entity, Location), info: InfoFn) -> Verb<'_> {
-        let mut verb = Verb::new(self);
+    fn before_remove(
+        &mut self,
+        (entity, at): (Entity, Location),
+        info: InfoFn,
+    ) -> StructuralChange<'_> {
+        let mut verb = StructuralChange::new(self);
         let World {
             bundles, storage, ..
         } = &mut *verb.world;
@@ -102,7 +106,7 @@ impl World {
         let at = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
         let info = self.bundles.info::<B>(&mut self.storage);
         check_has_all(Frozen::of(&mut self.storage), info, (entity, at))?;
-        if !info.watch().has_any(Watch::REMOVAL) {
+        if !info.watch().has_any(LifecycleSet::REMOVAL) {
             // No edge is cut, as none of them is an end of a relation.
             let mut drops = DropList::default();
             // SAFETY: it was checked above that the entity has all of them.

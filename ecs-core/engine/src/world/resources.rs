@@ -6,12 +6,12 @@ use core::ops::Deref;
 use core::ptr::NonNull;
 
 use super::World;
-use crate::meta::Identity;
+use crate::meta::ConstTypeIdOf;
 use crate::resource::{Res, ResMut, Resource, ResourceError, ResourceMap};
 
 /// A world can live in another one.
 impl Resource for World {
-    const IDENTITY: Identity<Self> = Identity::exact("ecs_core::World", "World");
+    const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact("ecs_core::World", "World");
 }
 
 /// The resources of a world.

@@ -6,15 +6,15 @@ use core::ops::ControlFlow;
 use core::slice::Iter;
 
 use super::World;
-use super::hooks::{Verb, note_added};
+use super::hooks::{StructuralChange, note_added};
 use super::insert::{check_ends, reserve_edges};
 use super::required::{Made, make_all, put_all};
 use crate::bundle::{Bundle, BundleInfo, Bundles, FieldVisitor, InfoFn, TypeVisitor};
-use crate::component::{Component, ComponentId, Tracking as _, Watch};
+use crate::component::{Component, ComponentId, LifecycleSet, Tracking as _};
 use crate::entity::{Entity, Location, TableId};
 use crate::fail;
-use crate::storage::{Part, Stamps, Storage, TableColumn};
-use crate::tick::{Clock, Stamp};
+use crate::storage::{ColumnKind, CompactTicks, Storage, TableColumn};
+use crate::tick::{Clock, CompactTick};
 
 impl World {
     /// Spawns an entity with the components of `bundle`: one, a tuple, or a struct with `#[derive(Bundle)]`; and with those
@@ -52,7 +52,7 @@ impl World {
         } else {
             spawn_mixed(&mut self.storage, info, reserved, bundle, [])
         };
-        if info.watch().has_any(Watch::COMING) {
+        if info.watch().has_any(LifecycleSet::COMING) {
             self.tell_of_spawn(entity, Bundles::info::<B>);
         }
         entity
@@ -60,7 +60,7 @@ impl World {
 
     #[inline(never)]
     fn tell_of_spawn(&mut self, entity: Entity, info: InfoFn) {
-        let mut verb = Verb::new(self);
+        let mut verb = StructuralChange::new(self);
         let World {
             bundles, storage, ..
         } = &mut *verb.world;
@@ -256,7 +256,7 @@ impl FieldVisitor for RowWriter<'_> {
             let ticks = [1, 2].map(|n| self.columns[column as usize + n].column.data().cast());
             let [added, changed] = ticks;
             // SAFETY: behind the values come their ticks, with memory for as many rows.
-            let stamps = unsafe { Stamps { added, changed }.row(self.row) };
+            let stamps = unsafe { CompactTicks { added, changed }.row(self.row) };
             // SAFETY: the row is behind the last one, so nobody uses the places.
             unsafe { stamps.add(self.clock.between()) };
         }
@@ -321,7 +321,7 @@ struct CountColumns(usize);
 impl TypeVisitor for CountColumns {
     #[inline]
     fn visit<T: Component>(&mut self) {
-        self.0 += Part::all(T::Tracking::TRACKED).len();
+        self.0 += ColumnKind::all(T::Tracking::TRACKED).len();
     }
 }
 
@@ -338,7 +338,7 @@ struct Batch<'a> {
     end: usize,
     /// Invariant 3: rows below have memory, and each that has no entity yet can have one of the ids that are left.
     capacity: usize,
-    now: Stamp,
+    now: CompactTick,
 }
 
 impl<'a> Batch<'a> {
@@ -464,7 +464,7 @@ pub(super) struct BatchWriter<'a> {
     pub(super) columns: Iter<'a, *mut u8>,
     /// Invariant 2: below the capacity of the table, in a row that nobody has.
     pub(super) row: usize,
-    pub(super) now: Stamp,
+    pub(super) now: CompactTick,
 }
 
 impl BatchWriter<'_> {
@@ -482,9 +482,9 @@ impl FieldVisitor for BatchWriter<'_> {
     unsafe fn visit<T: Component>(&mut self, value: *mut T) {
         let column = self.column::<T>();
         if T::Tracking::TRACKED {
-            for _ in [Part::Added, Part::Changed] {
+            for _ in [ColumnKind::Added, ColumnKind::Changed] {
                 // SAFETY: the column is one of ticks, and by invariant 2 the row is inside its memory.
-                let tick = unsafe { self.column::<Stamp>().add(self.row) };
+                let tick = unsafe { self.column::<CompactTick>().add(self.row) };
                 // SAFETY: the row is behind the last one, so nobody uses the place.
                 unsafe { tick.write(self.now) };
             }

@@ -363,7 +363,7 @@ fn a_lone_sparse_component_comes_and_goes_and_is_dropped_once() {
 
     impl crate::component::Component for Counted {
         type Tracking = crate::component::Untracked;
-        const IDENTITY: crate::meta::Identity<Self> = crate::meta::Identity::opaque();
+        const IDENTITY: crate::meta::ConstTypeIdOf<Self> = crate::meta::ConstTypeIdOf::opaque();
         const STORAGE: crate::component::StorageKind = crate::component::StorageKind::Sparse;
     }
 
@@ -394,7 +394,7 @@ fn a_component_that_nobody_has_used_yet_is_on_no_entity() {
 
     impl Component for Unheard {
         type Tracking = Untracked;
-        const IDENTITY: crate::meta::Identity<Self> = crate::meta::Identity::opaque();
+        const IDENTITY: crate::meta::ConstTypeIdOf<Self> = crate::meta::ConstTypeIdOf::opaque();
         const STORAGE: StorageKind = StorageKind::Sparse;
 
         fn id_slot() -> Option<&'static IdSlot<Self>> {

@@ -6,7 +6,7 @@ mod systems;
 
 use arbitrary::Arbitrary;
 use ecs_core::prelude::*;
-use ecs_core::schedule::{Configs, Named, Plan, PlanError, SetConfig};
+use ecs_core::schedule::{Configs, Plan, PlanError, SetConfig, Subject};
 use ecs_core::system::ConditionSource;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -338,7 +338,7 @@ impl Model {
                     }
                     PlanError::UnknownSystem { who, .. }
                     | PlanError::AmbiguousSystem { who, .. } => {
-                        assert!(unknown && *who != Named::System(""), "{error}");
+                        assert!(unknown && *who != Subject::System(""), "{error}");
                     }
                     PlanError::UnknownSet { .. } => assert!(unknown, "{error}"),
                     PlanError::Cycle { systems } => {

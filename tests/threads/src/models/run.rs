@@ -4,13 +4,13 @@ use loom::sync::Arc;
 use loom::thread;
 
 use super::Shared;
-use crate::part_graph::PartGraph;
+use crate::job_graph::JobGraph;
 use crate::progress::Progress;
-use crate::turn::{Answer, Turn};
+use crate::turn_cell::{Answer, TurnCell};
 
 /// What the threads of a run share: progress, and data that parts touch.
 struct Run {
-    graph: PartGraph,
+    graph: JobGraph,
     progress: Progress,
     /// How often each part ran.
     ran: Vec<Shared>,
@@ -22,7 +22,7 @@ struct Run {
 
 impl Run {
     fn new(edges: &[(usize, usize)], touches: &'static [&'static [usize]]) -> Self {
-        let graph = PartGraph::new(touches.len(), edges);
+        let graph = JobGraph::new(touches.len(), edges);
         let data = touches
             .iter()
             .flat_map(|data| *data)
@@ -133,7 +133,7 @@ pub fn parked_parts_reach_the_calling_thread() {
 /// After failures nothing starts that comes later than the first one; what comes earlier does.
 pub fn failures_stop_later_steps_only() {
     loom::model(|| {
-        let progress = Arc::new(Progress::new(PartGraph::new(4, &[]).waits_for()));
+        let progress = Arc::new(Progress::new(JobGraph::new(4, &[]).waits_for()));
         let fail = |step: usize| {
             let progress = Arc::clone(&progress);
             thread::spawn(move || {
@@ -152,15 +152,15 @@ pub fn failures_stop_later_steps_only() {
 
 /// Two steps with one condition, and one system that both run.
 struct Steps {
-    graph: PartGraph,
+    graph: JobGraph,
     progress: Progress,
     /// What the condition will say, how often it was asked, and what it said.
     says: bool,
-    asked: Turn<Shared>,
+    asked: TurnCell<Shared>,
     said: Answer,
     /// What each step was told.
     answers: [Answer; 2],
-    system: Turn<Shared>,
+    system: TurnCell<Shared>,
 }
 
 impl Steps {
@@ -206,15 +206,15 @@ pub fn an_answer_reaches_all_parts_that_wait_for_it() {
     const EDGES: [(usize, usize); 5] = [(0, 2), (0, 3), (1, 3), (2, 4), (3, 4)];
     for says in [true, false] {
         loom::model(move || {
-            let graph = PartGraph::new(5, &EDGES);
+            let graph = JobGraph::new(5, &EDGES);
             let steps = Arc::new(Steps {
                 progress: Progress::new(graph.waits_for()),
                 graph,
                 says,
-                asked: Turn::new(Shared::new()),
+                asked: TurnCell::new(Shared::new()),
                 said: Answer::default(),
                 answers: [Answer::default(), Answer::default()],
-                system: Turn::new(Shared::new()),
+                system: TurnCell::new(Shared::new()),
             });
             let other = {
                 let steps = Arc::clone(&steps);

@@ -2,7 +2,7 @@
 
 use crate::meta::{Message, SystemMeta};
 use crate::schedule::Schedule;
-use crate::schedule::declare::Relation;
+use crate::schedule::declare::OrderKind;
 use crate::system::{RunnableFn, System, SystemId, arguments};
 
 /// A list of systems; implemented by `schedule!`.
@@ -87,7 +87,7 @@ pub enum Link {
     /// The first one runs before the second one; both are places in the list.
     Chained(usize, usize),
     /// A system at a place in the list runs before or after another one, which is to be found.
-    Placed(usize, Relation, Written),
+    Placed(usize, OrderKind, Written),
     /// The order of two systems was waived.
     Waived(Written, Written),
 }
@@ -123,8 +123,8 @@ impl Link {
         match self {
             Self::Chained(first, second) => Some((*first, *second)),
             Self::Placed(system, relation, other) => match (find(systems, other), relation) {
-                (Found::At(other), Relation::After) => Some((other, *system)),
-                (Found::At(other), Relation::Before) => Some((*system, other)),
+                (Found::At(other), OrderKind::After) => Some((other, *system)),
+                (Found::At(other), OrderKind::Before) => Some((*system, other)),
                 _ => None,
             },
             Self::Waived(..) => None,

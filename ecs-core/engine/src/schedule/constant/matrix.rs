@@ -7,7 +7,7 @@
 use super::list::{Link, Written};
 use super::order::resolve;
 use super::refuse::Parts;
-use crate::meta::{Access, Side, SystemMeta, Terms, Tree, may_conflict};
+use crate::meta::{Access, ParamAccess, QueryAccess, Side, SystemMeta, may_conflict};
 
 /// An upper bound of the number of types that the list touches, times two.
 #[doc(hidden)]
@@ -149,18 +149,18 @@ impl<const SIZE: usize> Flat<SIZE> {
     }
 
     #[inline]
-    const fn add_tree(&mut self, system: usize, tree: &Tree) {
+    const fn add_tree(&mut self, system: usize, tree: &ParamAccess) {
         match tree {
-            Tree::Nothing | Tree::Shape => {}
-            Tree::Deferred => self.defers = true,
-            Tree::All(parts) | Tree::OneOf(parts) => {
+            ParamAccess::Nothing | ParamAccess::Shape => {}
+            ParamAccess::Deferred => self.defers = true,
+            ParamAccess::All(parts) | ParamAccess::OneOf(parts) => {
                 let mut i = 0;
                 while i < parts.len() {
                     self.add_tree(system, parts[i]);
                     i += 1;
                 }
             }
-            Tree::Leaf(_) | Tree::NonSend(_) | Tree::Query { .. } => {
+            ParamAccess::Leaf(_) | ParamAccess::NonSend(_) | ParamAccess::Query { .. } => {
                 self.add_side(system, Side::of(tree));
                 self.add_side(system, Side::filter_of(tree));
             }
@@ -173,7 +173,7 @@ impl<const SIZE: usize> Flat<SIZE> {
         if let Some(parts) = side.parts() {
             let mut i = 0;
             while i < parts.len() {
-                self.add_side(system, Side::Terms(parts[i]));
+                self.add_side(system, Side::QueryAccess(parts[i]));
                 i += 1;
             }
         } else if let Some(access) = side.access() {
@@ -181,7 +181,7 @@ impl<const SIZE: usize> Flat<SIZE> {
                 self.list[self.len] = Some((system, access));
             }
             self.len += 1;
-        } else if let Side::Terms(Terms::Without(_)) = side {
+        } else if let Side::QueryAccess(QueryAccess::Without(_)) = side {
             self.has_filter = true;
         }
     }

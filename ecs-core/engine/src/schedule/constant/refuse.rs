@@ -2,7 +2,7 @@
 
 use super::list::{Found, Link, Written, find};
 use crate::meta::{Message, Overlap, SystemMeta, conflict_in_const, verb};
-use crate::schedule::declare::Relation;
+use crate::schedule::declare::OrderKind;
 
 /// Stops the compilation at the caller if a link names a system that is not in the list exactly once.
 ///
@@ -20,9 +20,9 @@ pub const fn refuse_unknown(systems: &[Written], link: &Link) {
             systems[*system].tell(&mut text);
             text.push("` is to run ");
             text.push(match relation {
-                Relation::After => "after `",
-                Relation::Before => "before `",
-                Relation::Unordered => "before or after `",
+                OrderKind::After => "after `",
+                OrderKind::Before => "before `",
+                OrderKind::Unordered => "before or after `",
             });
             other.tell(&mut text);
             match find(systems, other) {

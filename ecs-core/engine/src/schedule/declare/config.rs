@@ -3,7 +3,7 @@
 use super::exclusive::exclusive;
 use super::label::{Label, SetLabel};
 use super::list::{Flush, List, Listed, ListedCondition};
-use super::target::{Constraint, IntoTarget, Relation};
+use super::target::{Constraint, IntoTarget, OrderKind};
 use crate::system::{IntoCondition, IntoSystem, SystemSource};
 
 /// One or more systems with their constraints and conditions; what the methods of [`IntoConfigs`] return.
@@ -128,13 +128,13 @@ pub trait IntoConfigs<M>: Sized {
     /// To run after `other`, a system or all systems of a set, wherever in the schedule that is listed.
     fn after<N>(self, other: impl IntoTarget<N>) -> Configs {
         self.into_configs()
-            .constrain(&Constraint::new(Relation::After, other))
+            .constrain(&Constraint::new(OrderKind::After, other))
     }
 
     /// To run before `other`, a system or all systems of a set, wherever in the schedule that is listed.
     fn before<N>(self, other: impl IntoTarget<N>) -> Configs {
         self.into_configs()
-            .constrain(&Constraint::new(Relation::Before, other))
+            .constrain(&Constraint::new(OrderKind::Before, other))
     }
 
     /// To be in a set: what is said about [the set](crate::Schedule::configure) is said about these systems too.

@@ -1,6 +1,6 @@
 //! Systems that are closures which need the world alone.
 
-use crate::meta::{Kind, ParamInfo, SystemMeta, Tree};
+use crate::meta::{Kind, ParamAccess, ParamInfo, SystemMeta};
 use crate::system::{BoxError, DynExclusive, Runner, SystemId, SystemSource};
 use crate::world::World;
 
@@ -12,7 +12,7 @@ pub(crate) fn exclusive<T: 'static>(
     const WORLD: &[ParamInfo] = &[ParamInfo::new(
         "world",
         "&mut World",
-        &Tree::World(Kind::Write),
+        &ParamAccess::World(Kind::Write),
     )];
     SystemSource {
         id: SystemId::of::<T>(),

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::label::Label;
 use super::sets::{ListedSet, SetConfig};
-use super::target::{Constraint, Place, Target};
+use super::target::{Constraint, ConstraintTarget, Place};
 use crate::meta::{ConditionMeta, SystemMeta};
 use crate::system::{BoxCondition, ConditionSource, Runner, SystemId, SystemSource};
 use crate::world::World;
@@ -115,7 +115,7 @@ impl List {
         }
     }
 
-    pub(crate) fn waive(&mut self, one: Target, other: Target) {
+    pub(crate) fn waive(&mut self, one: ConstraintTarget, other: ConstraintTarget) {
         self.waived.push((one.0, other.0));
     }
 }

@@ -17,4 +17,4 @@ pub(crate) use sets::ListedSet;
 pub use sets::SetConfig;
 pub(crate) use setup::Setups;
 pub(crate) use target::{Constraint, Place as TargetPlace};
-pub use target::{IntoTarget, Named, Relation, Target};
+pub use target::{ConstraintTarget, IntoTarget, OrderKind, Subject};

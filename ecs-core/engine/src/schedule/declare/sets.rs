@@ -1,7 +1,7 @@
 //! Sets of systems, and what is said about a whole set.
 
 use super::label::{Label, SetLabel};
-use super::target::{Constraint, IntoTarget, Relation};
+use super::target::{Constraint, IntoTarget, OrderKind};
 use crate::system::{ConditionSource, IntoCondition};
 
 /// What is said about a set of systems; see [`Schedule::configure`](crate::Schedule::configure).
@@ -18,14 +18,14 @@ impl SetConfig {
     /// All systems of the set run after the system, or after all systems of the other set.
     pub fn after<M>(mut self, other: impl IntoTarget<M>) -> Self {
         self.constraints
-            .push(Constraint::new(Relation::After, other));
+            .push(Constraint::new(OrderKind::After, other));
         self
     }
 
     /// All systems of the set run before the system, or before all systems of the other set.
     pub fn before<M>(mut self, other: impl IntoTarget<M>) -> Self {
         self.constraints
-            .push(Constraint::new(Relation::Before, other));
+            .push(Constraint::new(OrderKind::Before, other));
         self
     }
 

@@ -8,7 +8,7 @@ use crate::system::{IntoSystem, SystemId};
 /// How a system or set is placed relative to another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Relation {
+pub enum OrderKind {
     /// After it.
     After,
     /// Before it.
@@ -17,7 +17,7 @@ pub enum Relation {
     Unordered,
 }
 
-impl fmt::Display for Relation {
+impl fmt::Display for OrderKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::After => "after",
@@ -29,20 +29,20 @@ impl fmt::Display for Relation {
 
 /// A system, or a set of systems, that something was said about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Named {
+pub enum Subject {
     /// The system of this name.
     System(&'static str),
     /// The set with this label, as its `Debug` shows it.
     Set(String),
 }
 
-impl Named {
+impl Subject {
     pub(crate) fn set(label: &Label) -> Self {
         Self::Set(format!("{label:?}"))
     }
 }
 
-impl fmt::Display for Named {
+impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::System(name) => write!(f, "system `{name}`"),
@@ -52,7 +52,7 @@ impl fmt::Display for Named {
 }
 
 /// A system or a set of systems, as `after`, `before` and `unordered` take it.
-pub struct Target(pub(crate) Place);
+pub struct ConstraintTarget(pub(crate) Place);
 
 #[derive(Clone)]
 pub(crate) enum Place {
@@ -61,10 +61,10 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    pub(crate) fn named(&self) -> Named {
+    pub(crate) fn named(&self) -> Subject {
         match self {
-            Self::System { name, .. } => Named::System(name),
-            Self::Set(label) => Named::set(label),
+            Self::System { name, .. } => Subject::System(name),
+            Self::Set(label) => Subject::set(label),
         }
     }
 }
@@ -80,7 +80,7 @@ impl Place {
 )]
 pub trait IntoTarget<M> {
     /// Forgets the type.
-    fn into_target(self) -> Target;
+    fn into_target(self) -> ConstraintTarget;
 }
 
 /// Tells the implementation of [`IntoTarget`] for systems apart.
@@ -91,9 +91,9 @@ pub struct OfSystem<M>(M);
 pub struct OfSet;
 
 impl<M, F: IntoSystem<M>> IntoTarget<OfSystem<M>> for F {
-    fn into_target(self) -> Target {
+    fn into_target(self) -> ConstraintTarget {
         let source = self.into_source();
-        Target(Place::System {
+        ConstraintTarget(Place::System {
             id: source.id,
             name: source.meta.name,
         })
@@ -101,21 +101,21 @@ impl<M, F: IntoSystem<M>> IntoTarget<OfSystem<M>> for F {
 }
 
 impl<L: SetLabel> IntoTarget<OfSet> for L {
-    fn into_target(self) -> Target {
-        Target(Place::Set(Label::new(self)))
+    fn into_target(self) -> ConstraintTarget {
+        ConstraintTarget(Place::Set(Label::new(self)))
     }
 }
 
 /// `after` or `before`.
 #[derive(Clone)]
 pub(crate) struct Constraint {
-    pub(crate) relation: Relation,
+    pub(crate) relation: OrderKind,
     pub(crate) other: Place,
 }
 
 impl Constraint {
-    pub(crate) fn new<M>(relation: Relation, other: impl IntoTarget<M>) -> Self {
-        let Target(other) = other.into_target();
+    pub(crate) fn new<M>(relation: OrderKind, other: impl IntoTarget<M>) -> Self {
+        let ConstraintTarget(other) = other.into_target();
         Self { relation, other }
     }
 }

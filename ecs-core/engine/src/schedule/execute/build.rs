@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::turn::{Answer, Turn};
+use super::turn_cell::{Answer, TurnCell};
 use crate::schedule::declare::List;
 use crate::system::{BoxCondition, Runner};
 use crate::world::{CommandQueue, World};
@@ -10,7 +10,7 @@ use crate::world::{CommandQueue, World};
 /// The built systems and conditions of a schedule, in list order.
 #[derive(Default)]
 pub(crate) struct Built {
-    pub(crate) systems: Vec<Turn<Runner>>,
+    pub(crate) systems: Vec<TurnCell<Runner>>,
     pub(crate) conditions: Vec<Condition>,
     /// Empty between runs; keeps its buffer.
     pub(crate) queue: CommandQueue,
@@ -27,7 +27,7 @@ impl Built {
         while let Some(listed) = list.systems.get_mut(self.systems.len()) {
             // Taken out before it is called: one that panics leaves the lists in step.
             let build = listed.build.take().ok_or(listed.meta.name)?;
-            self.systems.push(Turn::new(build(world)));
+            self.systems.push(TurnCell::new(build(world)));
         }
         while let Some(listed) = list.conditions.get_mut(self.conditions.len()) {
             let build = listed
@@ -43,7 +43,7 @@ impl Built {
 
 /// A built condition and what it said in the current run.
 pub(crate) struct Condition {
-    pub(crate) system: Turn<BoxCondition>,
+    pub(crate) system: TurnCell<BoxCondition>,
     /// Whether it can put changes of the world off.
     pub(crate) defers: bool,
     answer: Answer,
@@ -52,7 +52,7 @@ pub(crate) struct Condition {
 impl Condition {
     pub(crate) fn new(system: BoxCondition, defers: bool) -> Self {
         Self {
-            system: Turn::new(system),
+            system: TurnCell::new(system),
             defers,
             answer: Answer::default(),
         }
@@ -63,7 +63,7 @@ impl Condition {
         self.answer.forget();
     }
 
-    /// What it said in this run, if it was asked by a part that the caller's one waits for.
+    /// What it said in this run, if it was asked by a job that the caller's one waits for.
     pub(crate) fn answer(&self) -> Option<bool> {
         self.answer.get()
     }

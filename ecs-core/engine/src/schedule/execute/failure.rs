@@ -8,13 +8,13 @@ use crate::world::CommandQueue;
 
 /// What is being done, and for which step.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct At {
+pub(crate) struct Position {
     pub(crate) step: usize,
-    pub(crate) doing: Doing,
+    pub(crate) doing: Phase,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Doing {
+pub(crate) enum Phase {
     /// Asking the condition of that number.
     Asking(usize),
     /// Running the system.
@@ -23,17 +23,17 @@ pub(crate) enum Doing {
     Applying,
 }
 
-impl At {
+impl Position {
     /// Before anything is done.
     pub(crate) const START: Self = Self {
         step: 0,
-        doing: Doing::Applying,
+        doing: Phase::Applying,
     };
 }
 
 /// A panic, and where it came from.
 pub(crate) struct Failure {
-    pub(crate) at: At,
+    pub(crate) at: Position,
     pub(crate) panic: Box<dyn Any + Send>,
 }
 
@@ -50,12 +50,12 @@ impl Failure {
         let step = plan.step(self.at.step);
         let system = step.name();
         let message = match self.at.doing {
-            Doing::Asking(index) => {
+            Phase::Asking(index) => {
                 let condition = &plan.conditions[index].name;
                 format!("condition `{condition}` of system `{system}` panicked: {message}")
             }
-            Doing::Running => format!("system `{system}` panicked: {message}"),
-            Doing::Applying => format!("a command of system `{system}` panicked: {message}"),
+            Phase::Running => format!("system `{system}` panicked: {message}"),
+            Phase::Applying => format!("a command of system `{system}` panicked: {message}"),
         };
         resume_unwind(Box::new(message))
     }

@@ -1,35 +1,35 @@
 //! Ways to run a plan.
 
-mod alone;
 mod build;
 mod error;
+mod exclusive;
 mod failure;
-mod ground;
-#[cfg(feature = "parallel")]
-mod pace;
+mod instrument;
 #[cfg(feature = "parallel")]
 mod pool;
 mod progress;
 mod run;
 mod sequential;
+mod shared_run;
 mod task;
+#[cfg(feature = "parallel")]
+mod threading;
 mod timing;
 mod trace;
-mod turn;
-mod watch;
+mod turn_cell;
 
 pub(crate) use build::Built;
 pub use error::{ScheduleError, SystemError};
-#[cfg(feature = "parallel")]
-pub(crate) use pace::{Mode, Pace};
+pub(crate) use instrument::{NoInstrument, Recorder};
 #[cfg(feature = "parallel")]
 pub(crate) use pool::Pool;
 pub use run::Run;
 pub use task::{LocalTask, Released, Round, Task};
+#[cfg(feature = "parallel")]
+pub(crate) use threading::{Mode, ThreadingHeuristic};
 pub(crate) use timing::Records;
 pub use timing::Timing;
 pub use trace::{Trace, TraceKind, TraceSpan};
-pub(crate) use watch::{Off, Recorder};
 
 /// Runs the steps of schedules: decides which thread does what, and when.
 ///

@@ -7,21 +7,21 @@ use std::sync::PoisonError;
 
 /// How far a run is.
 ///
-/// A part is *released* when the last one that it waits for is done: exactly once, to exactly one thread, which sees all
-/// that the parts before it did.
+/// A job is *released* when the last one that it waits for is done: exactly once, to exactly one thread, which sees all
+/// that the jobs before it did.
 pub(crate) struct Progress {
-    /// How many parts each one still waits for; [`DONE`] when it is done itself.
+    /// How many jobs each one still waits for; [`DONE`] when it is done itself.
     waiting: Vec<AtomicUsize>,
     /// Steps from here on do not start any more.
     end: AtomicUsize,
-    /// Parts that were released and cannot run on any thread.
+    /// Jobs that were released and cannot run on any thread.
     parked: Mutex<Vec<usize>>,
 }
 
 const DONE: usize = usize::MAX;
 
 impl Progress {
-    /// The progress of parts that wait for so many others.
+    /// The progress of jobs that wait for so many others.
     pub(crate) fn new(waits_for: &[usize]) -> Self {
         let mut waiting = Vec::with_capacity(waits_for.len());
         for &count in waits_for {
@@ -34,18 +34,18 @@ impl Progress {
         }
     }
 
-    /// Says that a part is done; its successors have to be [released](Self::release) next.
-    pub(crate) fn set_done(&self, part: usize) {
-        self.waiting[part].store(DONE, Ordering::Relaxed);
+    /// Says that a job is done; its successors have to be [released](Self::release) next.
+    pub(crate) fn set_done(&self, job: usize) {
+        self.waiting[job].store(DONE, Ordering::Relaxed);
     }
 
-    /// Says that a part need not wait any more for one of those that it waited for; true if that was the last one.
-    pub(crate) fn release(&self, part: usize) -> bool {
+    /// Says that a job need not wait any more for one of those that it waited for; true if that was the last one.
+    pub(crate) fn release(&self, job: usize) -> bool {
         // Release: whoever takes the count to zero sees what was done here. Acquire: it sees what all the others did.
-        self.waiting[part].fetch_sub(1, Ordering::AcqRel) == 1
+        self.waiting[job].fetch_sub(1, Ordering::AcqRel) == 1
     }
 
-    /// Whether all parts are done, else the first one that is not. Exact only when nothing runs.
+    /// Whether all jobs are done, else the first one that is not. Exact only when nothing runs.
     pub(crate) fn undone(&self) -> Option<usize> {
         let mut waiting = self.waiting.iter();
         waiting.position(|count| count.load(Ordering::Relaxed) != DONE)
@@ -61,10 +61,10 @@ impl Progress {
         step < self.end.load(Ordering::Relaxed)
     }
 
-    /// Leaves a released part to the thread that runs the schedule.
-    pub(crate) fn park(&self, part: usize) {
+    /// Leaves a released job to the thread that runs the schedule.
+    pub(crate) fn park(&self, job: usize) {
         let mut parked = self.parked.lock().unwrap_or_else(PoisonError::into_inner);
-        parked.push(part);
+        parked.push(job);
     }
 
     /// Takes what was left to the thread that runs the schedule.

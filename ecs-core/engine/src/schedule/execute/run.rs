@@ -5,28 +5,28 @@ use core::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 
-use super::alone;
 use super::build::Built;
 use super::error::SystemError;
-use super::failure::{At, Doing, Failure, discard};
-use super::ground::Ground;
+use super::exclusive;
+use super::failure::{Failure, Phase, Position, discard};
+use super::instrument::{Instrument as _, Recorder};
 use super::progress::Progress;
+use super::shared_run::SharedRun;
 use super::task::Round;
-use super::turn::Answer;
-use super::watch::{Recorder, Watch as _};
+use super::turn_cell::Answer;
 use crate::bits::Bits;
 use crate::schedule::plan::Plan;
-use crate::schedule::plan::{Part, Place};
+use crate::schedule::plan::{Job, Place};
 use crate::sort::sort_short;
 use crate::world::{CommandQueue, World};
 
 /// One run of a schedule, as an [`Executor`](super::Executor) sees it: [rounds](Self::round) of tasks.
 pub struct Run<'r> {
     world: &'r mut World,
-    ground: Ground<'r>,
+    shared: SharedRun<'r>,
     /// Lends its buffer.
     queue: &'r mut CommandQueue,
-    /// Parts that were released and not given to the executor yet, by place.
+    /// Jobs that were released and not given to the executor yet, by place.
     ready: Bits,
     local: Bits,
     alone: Bits,
@@ -45,20 +45,20 @@ impl<'r> Run<'r> {
             condition.forget();
         }
         // What was deferred before this run is older than anything that the systems do.
-        alone::settle(&mut built.queue, world);
-        let parts = plan.parts();
+        exclusive::settle(&mut built.queue, world);
+        let jobs = plan.jobs();
         let mut answers = Vec::with_capacity(plan.steps.len());
         for _ in &plan.steps {
             answers.push(Answer::default());
         }
         let mut run = Self {
             world,
-            ground: Ground {
+            shared: SharedRun {
                 plan,
-                parts,
+                jobs,
                 systems: &built.systems,
                 conditions: &built.conditions,
-                progress: Progress::new(parts.graph.waits_for()),
+                progress: Progress::new(jobs.graph.waits_for()),
                 answers,
                 found: Mutex::default(),
                 watch,
@@ -69,8 +69,8 @@ impl<'r> Run<'r> {
             alone: Bits::default(),
             stays: PhantomData,
         };
-        for part in parts.graph.first() {
-            run.admit(part);
+        for job in jobs.graph.first() {
+            run.admit(job);
         }
         run
     }
@@ -78,7 +78,7 @@ impl<'r> Run<'r> {
     /// What is run.
     #[must_use]
     pub fn plan(&self) -> &'r Plan {
-        self.ground.plan
+        self.shared.plan
     }
 
     /// The next round: tasks that can run at the same time, and those that they release in turn. `None` if nothing is
@@ -88,16 +88,16 @@ impl<'r> Run<'r> {
     /// put off. That is why all tasks of the last round have to be gone.
     pub fn round(&mut self) -> Option<Round<'_>> {
         loop {
-            for part in self.ground.progress.take_parked() {
-                self.admit(part);
+            for job in self.shared.progress.take_parked() {
+                self.admit(job);
             }
-            let ground = &self.ground;
-            for parts in [&mut self.ready, &mut self.local] {
+            let shared = &self.shared;
+            for jobs in [&mut self.ready, &mut self.local] {
                 let mut next = 0;
-                while let Some(part) = parts.from(next) {
-                    next = part + 1;
-                    if !ground.progress.may_start(ground.part(part).step) {
-                        parts.remove(part);
+                while let Some(job) = jobs.from(next) {
+                    next = job + 1;
+                    if !shared.progress.may_start(shared.job(job).step) {
+                        jobs.remove(job);
                     }
                 }
             }
@@ -105,16 +105,16 @@ impl<'r> Run<'r> {
                 break;
             }
             let done = self.flush_one().or_else(|| self.run_one_alone())?;
-            self.ground.progress.set_done(done);
-            for &part in self.ground.parts.graph.successors(done) {
-                if self.ground.progress.release(part) {
-                    self.admit(part);
+            self.shared.progress.set_done(done);
+            for &job in self.shared.jobs.graph.successors(done) {
+                if self.shared.progress.release(job) {
+                    self.admit(job);
                 }
             }
         }
         Some(Round {
             world: self.world,
-            ground: &self.ground,
+            shared: &self.shared,
             ready: &mut self.ready,
             local: &mut self.local,
             alone: &mut self.alone,
@@ -122,100 +122,100 @@ impl<'r> Run<'r> {
         })
     }
 
-    /// Takes note of a part that was released.
-    fn admit(&mut self, part: usize) {
-        match self.ground.part(part).place {
-            Place::Anywhere => self.ready.insert(part),
-            Place::CallingThread => self.local.insert(part),
-            Place::Alone => self.alone.insert(part),
+    /// Takes note of a job that was released.
+    fn admit(&mut self, job: usize) {
+        match self.shared.job(job).place {
+            Place::Anywhere => self.ready.insert(job),
+            Place::CallingThread => self.local.insert(job),
+            Place::Alone => self.alone.insert(job),
         };
     }
 
     /// Does what a step has put off; all earlier steps are done.
     fn flush_one(&mut self) -> Option<usize> {
-        let found = self.ground.found.get_mut();
+        let found = self.shared.found.get_mut();
         let found = found.unwrap_or_else(PoisonError::into_inner);
         let (mut index, mut first) = (0, found.unflushed.first()?.0);
-        for (other, &(part, _)) in found.unflushed.iter().enumerate() {
-            if part < first {
-                (index, first) = (other, part);
+        for (other, &(job, _)) in found.unflushed.iter().enumerate() {
+            if job < first {
+                (index, first) = (other, job);
             }
         }
-        let step = self.ground.parts.list[first].step;
-        if !self.ground.progress.may_start(step) {
+        let step = self.shared.jobs.list[first].step;
+        if !self.shared.progress.may_start(step) {
             // A failure earlier in the order: as if this step had never run.
             return None;
         }
-        let (part, mut queue) = found.unflushed.swap_remove(index);
-        let watch = self.ground.watch;
+        let (job, mut queue) = found.unflushed.swap_remove(index);
+        let watch = self.shared.watch;
         let apply = AssertUnwindSafe(|| {
-            let step = self.ground.plan.step(step);
-            let started = watch.start(step, Doing::Applying);
-            alone::settle(&mut queue, self.world);
+            let step = self.shared.plan.step(step);
+            let started = watch.start(step, Phase::Applying);
+            exclusive::settle(&mut queue, self.world);
             watch.done(started);
         });
         if let Err(panic) = catch_unwind(apply) {
-            let doing = Doing::Applying;
-            let at = At { step, doing };
-            self.ground.fail(Failure { at, panic });
+            let doing = Phase::Applying;
+            let at = Position { step, doing };
+            self.shared.fail(Failure { at, panic });
             return None;
         }
         found.spare.push(queue);
-        Some(part)
+        Some(job)
     }
 
-    /// Runs a part that needs the world alone.
+    /// Runs a job that needs the world alone.
     fn run_one_alone(&mut self) -> Option<usize> {
-        let part = self.alone.from(0)?;
-        let (ground, world, queue) = (&self.ground, &mut *self.world, &mut *self.queue);
-        let Part { step, asks, .. } = ground.part(part);
-        if !ground.progress.may_start(step) {
+        let job = self.alone.from(0)?;
+        let (shared, world, queue) = (&self.shared, &mut *self.world, &mut *self.queue);
+        let Job { step, asks, .. } = shared.job(job);
+        if !shared.progress.may_start(step) {
             return None;
         }
-        self.alone.remove(part);
-        let (step, doing) = (ground.plan.step(step), Doing::Running);
-        let mut at = At {
+        self.alone.remove(job);
+        let (step, doing) = (shared.plan.step(step), Phase::Running);
+        let mut at = Position {
             step: step.number(),
             doing,
         };
-        let mut later = core::mem::take(&mut ground.found().later);
+        let mut later = core::mem::take(&mut shared.found().later);
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             if asks {
-                let yes = alone::ask(
+                let yes = exclusive::ask(
                     step,
-                    ground.conditions,
+                    shared.conditions,
                     world,
                     queue,
                     &mut at,
-                    &ground.watch,
+                    &shared.watch,
                 );
-                ground.skip_unless(yes, step);
+                shared.skip_unless(yes, step);
                 Ok(())
-            } else if ground.skips(step) {
+            } else if shared.skips(step) {
                 Ok(())
             } else {
-                let runner = &mut *ground.systems[step.listed()].take();
-                alone::run(
+                let runner = &mut *shared.systems[step.listed()].take();
+                exclusive::run(
                     step,
                     runner,
                     world,
                     queue,
                     &mut later,
                     &mut at,
-                    &ground.watch,
+                    &shared.watch,
                 )
             }
         }));
-        ground.found().later = later;
+        shared.found().later = later;
         match outcome {
             Ok(result) => {
-                ground.note(step, result);
-                Some(part)
+                shared.note(step, result);
+                Some(job)
             }
             Err(panic) => {
-                let (systems, conditions) = (ground.systems, ground.conditions);
-                alone::discard_of(at, ground.plan, systems, conditions, queue, world);
-                ground.fail(Failure { at, panic });
+                let (systems, conditions) = (shared.systems, shared.conditions);
+                exclusive::discard_of(at, shared.plan, systems, conditions, queue, world);
+                shared.fail(Failure { at, panic });
                 None
             }
         }
@@ -226,13 +226,13 @@ impl<'r> Run<'r> {
     /// # Panics
     /// With the first failure in the order of steps, or if the executor left something undone.
     pub(crate) fn end(self) -> Vec<SystemError> {
-        let Ground {
+        let SharedRun {
             plan,
-            parts,
+            jobs,
             progress,
             found,
             ..
-        } = self.ground;
+        } = self.shared;
         let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
         for (_, mut queue) in found.unflushed {
             discard(&mut queue);
@@ -247,9 +247,9 @@ impl<'r> Run<'r> {
             drop(catch_unwind(AssertUnwindSafe(|| drop(other))));
         }
         if first.is_none()
-            && let Some(part) = progress.undone()
+            && let Some(job) = progress.undone()
         {
-            let system = plan.step(parts.list[part].step).name();
+            let system = plan.step(jobs.list[job].step).name();
             panic!(
                 "the executor did not run system `{system}`: it has to run every task, and to ask for rounds until there is none"
             );
@@ -262,7 +262,7 @@ impl<'r> Run<'r> {
             let system = plan.step(step).name();
             errors.push(SystemError { system, error });
         }
-        alone::end(plan, found.later, self.world, first, errors)
+        exclusive::end(plan, found.later, self.world, first, errors)
     }
 }
 

@@ -3,11 +3,11 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
-use super::alone::{self, Later};
 use super::build::Built;
 use super::error::SystemError;
-use super::failure::{At, Doing, Failure};
-use super::watch::Watch;
+use super::exclusive::{self, Later};
+use super::failure::{Failure, Phase, Position};
+use super::instrument::Instrument;
 use crate::schedule::plan::Plan;
 use crate::schedule::plan::Step;
 use crate::system::{BoxError, Runner};
@@ -24,10 +24,10 @@ impl Built {
         plan: &Plan,
         world: &mut World,
         times: Option<&mut Vec<f32>>,
-        watch: &impl Watch,
+        watch: &impl Instrument,
     ) -> Vec<SystemError> {
         // What was deferred before this run is older than anything that the systems do.
-        alone::settle(&mut self.queue, world);
+        exclusive::settle(&mut self.queue, world);
         for condition in &mut self.conditions {
             condition.forget();
         }
@@ -35,7 +35,7 @@ impl Built {
             built: self,
             world,
             watch,
-            at: At::START,
+            at: Position::START,
             later: Later::new(),
             errors: Vec::new(),
         };
@@ -69,10 +69,10 @@ impl Built {
                 conditions,
                 queue,
             } = built;
-            alone::discard_of(at, plan, systems, conditions, queue, world);
+            exclusive::discard_of(at, plan, systems, conditions, queue, world);
             Failure { at, panic }
         });
-        alone::end(plan, later, world, failure, errors)
+        exclusive::end(plan, later, world, failure, errors)
     }
 }
 
@@ -81,12 +81,12 @@ struct Walk<'a, W> {
     built: &'a mut Built,
     world: &'a mut World,
     watch: &'a W,
-    at: At,
+    at: Position,
     later: Later,
     errors: Vec<SystemError>,
 }
 
-impl<W: Watch> Walk<'_, W> {
+impl<W: Instrument> Walk<'_, W> {
     // Most steps are no more than a call: that is inlined, all else is not.
     #[inline]
     fn step(&mut self, step: Step<'_>) {
@@ -94,8 +94,8 @@ impl<W: Watch> Walk<'_, W> {
         let runner = self.built.systems[step.listed()].get_mut();
         match runner {
             Runner::Shared(system) if step.is_plain() => {
-                self.at.doing = Doing::Running;
-                if let Err(error) = alone::call(step, &mut **system, self.world, self.watch) {
+                self.at.doing = Phase::Running;
+                if let Err(error) = exclusive::call(step, &mut **system, self.world, self.watch) {
                     self.note(step, error);
                 }
             }
@@ -119,9 +119,9 @@ impl<W: Watch> Walk<'_, W> {
             conditions,
             queue,
         } = &mut **built;
-        if alone::ask(step, conditions, world, queue, at, *watch) {
+        if exclusive::ask(step, conditions, world, queue, at, *watch) {
             let runner = systems[step.listed()].get_mut();
-            if let Err(error) = alone::run(step, runner, world, queue, later, at, *watch) {
+            if let Err(error) = exclusive::run(step, runner, world, queue, later, at, *watch) {
                 self.note(step, error);
             }
         }

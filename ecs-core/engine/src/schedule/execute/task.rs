@@ -3,7 +3,7 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use super::ground::Ground;
+use super::shared_run::SharedRun;
 use crate::bits::Bits;
 use crate::schedule::plan::Place;
 use crate::schedule::plan::Step;
@@ -15,7 +15,7 @@ use crate::world::World;
 /// has what was left.
 pub struct Round<'a> {
     pub(crate) world: &'a World,
-    pub(crate) ground: &'a Ground<'a>,
+    pub(crate) shared: &'a SharedRun<'a>,
     pub(crate) ready: &'a mut Bits,
     pub(crate) local: &'a mut Bits,
     pub(crate) alone: &'a mut Bits,
@@ -26,30 +26,30 @@ impl<'a> Round<'a> {
     /// The next task that any thread may run, of those with which the round started; the others come from
     /// [`Task::run`].
     pub fn next_task(&mut self) -> Option<Task<'a>> {
-        let part = self.ready.take_first()?;
-        Some(self.task(part))
+        let job = self.ready.take_first()?;
+        Some(self.task(job))
     }
 
     /// The next task that has to be run on this thread, whenever it was released.
     pub fn next_local(&mut self) -> Option<LocalTask<'a>> {
-        for part in self.ground.progress.take_parked() {
-            match self.ground.part(part).place {
-                Place::CallingThread => self.local.insert(part),
-                _ => self.alone.insert(part),
+        for job in self.shared.progress.take_parked() {
+            match self.shared.job(job).place {
+                Place::CallingThread => self.local.insert(job),
+                _ => self.alone.insert(job),
             };
         }
-        let part = self.local.take_first()?;
+        let job = self.local.take_first()?;
         Some(LocalTask {
-            task: self.task(part),
+            task: self.task(job),
             stays: PhantomData,
         })
     }
 
-    fn task(&self, part: usize) -> Task<'a> {
+    fn task(&self, job: usize) -> Task<'a> {
         Task {
             world: self.world,
-            ground: self.ground,
-            part,
+            shared: self.shared,
+            job,
         }
     }
 }
@@ -60,16 +60,16 @@ impl<'a> Round<'a> {
 #[must_use = "every task has to be run"]
 pub struct Task<'a> {
     world: &'a World,
-    ground: &'a Ground<'a>,
+    shared: &'a SharedRun<'a>,
     /// Invariant 1: was released, and has no other task.
-    part: usize,
+    job: usize,
 }
 
 impl<'a> Task<'a> {
     /// The step that it belongs to.
     #[must_use]
     pub fn step(&self) -> Step<'a> {
-        self.ground.plan.step(self.ground.part(self.part).step)
+        self.shared.plan.step(self.shared.job(self.job).step)
     }
 
     /// Does it, and returns the tasks that may run from now on.
@@ -77,22 +77,18 @@ impl<'a> Task<'a> {
     /// Never panics: panics of systems are reported when the executor is done. After one nothing is started any more that
     /// comes later in the order of the plan.
     pub fn run(self) -> Released<'a> {
-        let Self {
-            world,
-            ground,
-            part,
-        } = self;
+        let Self { world, shared, job } = self;
         // SAFETY: by invariant 1, and as the task is gone now.
-        let is_done = unsafe { ground.work(part, world) };
+        let is_done = unsafe { shared.work(job, world) };
         let next: &[usize] = if is_done {
-            ground.progress.set_done(part);
-            ground.parts.graph.successors(part)
+            shared.progress.set_done(job);
+            shared.jobs.graph.successors(job)
         } else {
             &[]
         };
         Released {
             world,
-            ground,
+            shared,
             next: next.iter(),
         }
     }
@@ -122,7 +118,7 @@ impl<'a> LocalTask<'a> {
 #[must_use = "every task has to be run"]
 pub struct Released<'a> {
     world: &'a World,
-    ground: &'a Ground<'a>,
+    shared: &'a SharedRun<'a>,
     next: core::slice::Iter<'a, usize>,
 }
 
@@ -130,17 +126,13 @@ impl<'a> Iterator for Released<'a> {
     type Item = Task<'a>;
 
     fn next(&mut self) -> Option<Task<'a>> {
-        let (world, ground) = (self.world, self.ground);
-        for &part in self.next.by_ref() {
-            if ground.progress.release(part) {
-                if ground.part(part).place == Place::Anywhere {
-                    return Some(Task {
-                        world,
-                        ground,
-                        part,
-                    });
+        let (world, shared) = (self.world, self.shared);
+        for &job in self.next.by_ref() {
+            if shared.progress.release(job) {
+                if shared.job(job).place == Place::Anywhere {
+                    return Some(Task { world, shared, job });
                 }
-                ground.progress.park(part);
+                shared.progress.park(job);
             }
         }
         None
@@ -151,9 +143,9 @@ impl fmt::Debug for Round<'_> {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut list = f.debug_list();
-        for mut parts in [self.ready.clone(), self.local.clone()] {
-            while let Some(part) = parts.take_last() {
-                list.entry(&self.task(part).step().name());
+        for mut jobs in [self.ready.clone(), self.local.clone()] {
+            while let Some(job) = jobs.take_last() {
+                list.entry(&self.task(job).step().name());
             }
         }
         list.finish()

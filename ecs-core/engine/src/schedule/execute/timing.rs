@@ -2,9 +2,9 @@
 
 use core::time::Duration;
 
-use super::failure::Doing;
+use super::failure::Phase;
+use super::instrument::{Notes, Recorder};
 use super::trace::Trace;
-use super::watch::{Notes, Recorder};
 use crate::schedule::plan::Plan;
 
 /// What a system has taken since [`Schedule::record_timings`](crate::Schedule::record_timings) was switched on: the system alone, without its conditions
@@ -117,7 +117,7 @@ impl Records {
                 timings[step.listed()].system = step.name();
             }
             for span in &notes.spans {
-                if let Doing::Running = span.doing {
+                if let Phase::Running = span.doing {
                     timings[plan.step(span.step).listed()].add(span.end - span.start);
                 }
             }

@@ -2,8 +2,8 @@
 
 use core::time::Duration;
 
-use super::failure::Doing;
-use super::watch::{Notes, Span};
+use super::failure::Phase;
+use super::instrument::{Notes, Span};
 use crate::schedule::plan::Plan;
 use crate::sort::sort_short;
 
@@ -92,12 +92,12 @@ impl TraceSpan {
     fn new(span: &Span, plan: &Plan) -> Self {
         let step = plan.step(span.step);
         let (kind, name) = match span.doing {
-            Doing::Running => (TraceKind::System, step.name().to_owned()),
-            Doing::Asking(index) => {
+            Phase::Running => (TraceKind::System, step.name().to_owned()),
+            Phase::Asking(index) => {
                 let name = &plan.conditions[index].name;
                 (TraceKind::Condition, name.clone().into_owned())
             }
-            Doing::Applying => (TraceKind::Commands, format!("commands of {}", step.name())),
+            Phase::Applying => (TraceKind::Commands, format!("commands of {}", step.name())),
         };
         Self {
             kind,

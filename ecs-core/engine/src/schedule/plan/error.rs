@@ -3,7 +3,7 @@
 use core::error::Error;
 use core::fmt;
 
-use crate::schedule::declare::{Named, Relation};
+use crate::schedule::declare::{OrderKind, Subject};
 
 /// Why the systems of a schedule cannot be put in an order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,27 +17,27 @@ pub enum PlanError {
     /// Something is placed relative to a system that is not in the schedule.
     UnknownSystem {
         /// What was to be placed.
-        who: Named,
+        who: Subject,
         /// How.
-        relation: Relation,
+        relation: OrderKind,
         /// The name of the system that is missing.
         system: &'static str,
     },
     /// Something is placed relative to a system that is in the schedule more than once.
     AmbiguousSystem {
         /// What was to be placed.
-        who: Named,
+        who: Subject,
         /// How.
-        relation: Relation,
+        relation: OrderKind,
         /// The name of the system that is there more than once.
         system: &'static str,
     },
     /// Something is placed relative to a set that no system is in and that was not configured.
     UnknownSet {
         /// What was to be placed.
-        who: Named,
+        who: Subject,
         /// How.
-        relation: Relation,
+        relation: OrderKind,
         /// The label of the set.
         set: String,
     },

@@ -134,7 +134,7 @@ pub(crate) fn reduce(count: usize, edges: &mut Edges) {
         // Nearest first: a way from further away can only lead through nearer ones.
         while let Some(first) = before.take_last() {
             if reached.insert(first) {
-                reached.add_all(&reached_from[first]);
+                reached.union_with(&reached_from[first]);
                 edges.push((first, second));
             }
         }

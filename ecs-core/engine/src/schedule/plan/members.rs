@@ -5,7 +5,7 @@ use core::slice::from_ref;
 use super::error::PlanError;
 use super::graph::Edges;
 use super::sets::Sets;
-use crate::schedule::declare::{Constraint, Label, List, Named, Relation, TargetPlace};
+use crate::schedule::declare::{Constraint, Label, List, OrderKind, Subject, TargetPlace};
 
 /// Where the systems are, by what constraints call them.
 ///
@@ -67,8 +67,8 @@ impl<'a> Members<'a> {
     /// The positions of what is named as the other one by `who`.
     fn find(
         &self,
-        who: &dyn Fn() -> Named,
-        relation: Relation,
+        who: &dyn Fn() -> Subject,
+        relation: OrderKind,
         other: &TargetPlace,
     ) -> Result<Vec<usize>, PlanError> {
         match other {
@@ -107,7 +107,7 @@ impl<'a> Members<'a> {
     pub(crate) fn constrain(
         &self,
         systems: &[usize],
-        who: &dyn Fn() -> Named,
+        who: &dyn Fn() -> Subject,
         constraints: &[Constraint],
         edges: &mut Edges,
     ) -> Result<(), PlanError> {
@@ -115,7 +115,7 @@ impl<'a> Members<'a> {
             for other in self.find(who, *relation, other)? {
                 for &system in systems {
                     edges.push(match relation {
-                        Relation::Before => (system, other),
+                        OrderKind::Before => (system, other),
                         _ => (other, system),
                     });
                 }
@@ -132,8 +132,8 @@ impl<'a> Members<'a> {
     ) -> Result<Edges, PlanError> {
         let mut waived = Edges::new();
         for (one, other) in pairs {
-            let first = self.find(&|| other.named(), Relation::Unordered, one)?;
-            let second = self.find(&|| one.named(), Relation::Unordered, other)?;
+            let first = self.find(&|| other.named(), OrderKind::Unordered, one)?;
+            let second = self.find(&|| one.named(), OrderKind::Unordered, other)?;
             for &a in &first {
                 for &b in &second {
                     if a != b && a.max(b) < systems {

@@ -2,10 +2,10 @@
 
 mod error;
 mod graph;
+mod job;
+mod job_graph;
+mod jobs;
 mod members;
-mod part;
-mod part_graph;
-mod parts;
 mod reach;
 mod resolve;
 mod sets;
@@ -17,9 +17,9 @@ use core::fmt;
 use std::sync::OnceLock;
 
 pub use error::PlanError;
-pub(crate) use part::Part;
-pub use part::Place;
-pub(crate) use parts::Parts;
+pub(crate) use job::Job;
+pub use job::Place;
+pub(crate) use jobs::Jobs;
 pub use step::{Reason, Step};
 pub use why::{InPlan, Why};
 
@@ -60,7 +60,7 @@ pub struct Plan {
     ambiguities: Vec<(usize, usize)>,
     /// What waits for what. Found out when somebody asks: running one step after the other needs none of it, and it takes
     /// several times as long as the rest of planning.
-    parts: OnceLock<Parts>,
+    jobs: OnceLock<Jobs>,
 }
 
 #[derive(Clone)]
@@ -112,7 +112,7 @@ impl Plan {
             steps: Vec::new(),
             conditions,
             ambiguities: Vec::new(),
-            parts: OnceLock::new(),
+            jobs: OnceLock::new(),
         };
         plan.put(systems, &order, edges);
         if !waived.is_empty() {
@@ -164,8 +164,8 @@ impl Plan {
     }
 
     /// What executors of several threads work on.
-    pub(crate) fn parts(&self) -> &Parts {
-        self.parts.get_or_init(|| Parts::new(self))
+    pub(crate) fn jobs(&self) -> &Jobs {
+        self.jobs.get_or_init(|| Jobs::new(self))
     }
 
     pub(crate) fn step(&self, number: usize) -> Step<'_> {
@@ -196,7 +196,7 @@ impl Plan {
     }
 
     /// Every pair of systems of which the metadata says that they must not run at the same time, and why; the first one
-    /// runs earlier. Conditions count as parts of their systems.
+    /// runs earlier. Conditions count as jobs of their systems.
     ///
     /// O(pairs of systems).
     pub fn conflicts(&self) -> impl Iterator<Item = (Step<'_>, Step<'_>, Conflict)> {

@@ -1,24 +1,24 @@
-//! What parts of steps reach in the world, and who asks which condition.
+//! What jobs of steps reach in the world, and who asks which condition.
 
 use core::any::TypeId;
 
-use super::part::{Part, Place};
+use super::job::{Job, Place};
 use super::step::Step;
 use super::{Flush, Plan};
 use crate::bits::Bits;
 use crate::hash::TypeMap;
-use crate::meta::{SystemMeta, Tree, Verdict, between};
+use crate::meta::{Compatibility, ParamAccess, SystemMeta, between};
 
-/// What all parts of a plan reach.
+/// What all jobs of a plan reach.
 pub(crate) struct Reaches<'a> {
     list: Vec<Reach<'a>>,
-    /// Where in the list the parts of each step start, and the end of the list.
+    /// Where in the list the jobs of each step start, and the end of the list.
     starts: Vec<usize>,
 }
 
-/// What a part reaches, in a form that is quickly compared.
+/// What a job reaches, in a form that is quickly compared.
 struct Reach<'a> {
-    part: Part,
+    job: Job,
     metas: Vec<&'a SystemMeta>,
     /// A bit for each type.
     reads: Bits,
@@ -28,7 +28,7 @@ struct Reach<'a> {
     flushes: bool,
     /// It touches types that it does not name, so that the bits do not say all.
     unnamed: bool,
-    /// Earlier parts that ask what this one wants to know, too.
+    /// Earlier jobs that ask what this one wants to know, too.
     asked_by: Vec<usize>,
 }
 
@@ -54,26 +54,26 @@ impl<'a> Reaches<'a> {
         self.list.len()
     }
 
-    pub(crate) fn part(&self, part: usize) -> Part {
-        self.list[part].part
+    pub(crate) fn job(&self, job: usize) -> Job {
+        self.list[job].job
     }
 
-    /// Earlier parts that ask what this one wants to know, too.
-    pub(crate) fn asked_by(&self, part: usize) -> &[usize] {
-        &self.list[part].asked_by
+    /// Earlier jobs that ask what this one wants to know, too.
+    pub(crate) fn asked_by(&self, job: usize) -> &[usize] {
+        &self.list[job].asked_by
     }
 
-    /// Whether the second part, which comes later, has to wait for the first one by what they touch.
+    /// Whether the second job, which comes later, has to wait for the first one by what they touch.
     pub(crate) fn wait(&self, first: usize, second: usize) -> bool {
         let (first, second) = (&self.list[first], &self.list[second]);
         if !first.touches || !second.touches {
             return false;
         }
         first.flushes
-            || (first.part.defers && second.part.defers)
-            || first.part.place == Place::Alone
-            || second.part.place == Place::Alone
-            || (first.may_meet(second) && first.meets(second))
+            || (first.job.defers && second.job.defers)
+            || first.job.place == Place::Alone
+            || second.job.place == Place::Alone
+            || (first.may_meet(second) && first.intersects(second))
     }
 
     /// As [`wait`](Self::wait), for steps.
@@ -103,7 +103,7 @@ impl<'a> Reach<'a> {
         };
         let [reads, writes] = types.bits(&metas);
         Self {
-            part: Part {
+            job: Job {
                 step: step.number(),
                 asks,
                 place,
@@ -123,16 +123,16 @@ impl<'a> Reach<'a> {
     fn may_meet(&self, other: &Self) -> bool {
         self.unnamed
             || other.unnamed
-            || self.writes.meets(&other.writes)
-            || self.writes.meets(&other.reads)
-            || self.reads.meets(&other.writes)
+            || self.writes.intersects(&other.writes)
+            || self.writes.intersects(&other.reads)
+            || self.reads.intersects(&other.writes)
     }
 
-    fn meets(&self, other: &Self) -> bool {
+    fn intersects(&self, other: &Self) -> bool {
         for one in &self.metas {
             for two in &other.metas {
                 // Those that filters keep apart may run at the same time.
-                if let Verdict::Conflict(_) = between(one, two) {
+                if let Compatibility::Conflict(_) = between(one, two) {
                     return true;
                 }
             }
@@ -148,13 +148,13 @@ impl<'a> Reach<'a> {
 /// be the one that asks: later, there is an answer, or it is clear that none is needed.
 #[derive(Default)]
 struct Askers<'a> {
-    /// The conditions up to and including one in the list of a step, and the part that may ask that one.
+    /// The conditions up to and including one in the list of a step, and the job that may ask that one.
     list: Vec<(&'a [usize], usize)>,
 }
 
 impl<'a> Askers<'a> {
-    /// What the part of `step` may ask, and whom it has to wait for.
-    fn ask(&mut self, step: Step<'a>, part: usize) -> (Vec<&'a SystemMeta>, Vec<usize>) {
+    /// What the job of `step` may ask, and whom it has to wait for.
+    fn ask(&mut self, step: Step<'a>, job: usize) -> (Vec<&'a SystemMeta>, Vec<usize>) {
         let (mut metas, mut waits_for) = (Vec::new(), Vec::new());
         let indices = step.condition_indices();
         for (i, &index) in indices.iter().enumerate() {
@@ -167,7 +167,7 @@ impl<'a> Askers<'a> {
                     other[other.len() - 1] == index
                 };
                 // A condition that is there twice does not wait for itself.
-                if asks && asker != part {
+                if asks && asker != job {
                     waits_for.push(asker);
                 }
             }
@@ -175,7 +175,7 @@ impl<'a> Askers<'a> {
                 for meta in &step.plan.conditions[index].parts {
                     metas.push(meta);
                 }
-                self.list.push((path, part));
+                self.list.push((path, job));
             }
         }
         (metas, waits_for)
@@ -215,16 +215,16 @@ impl Types {
 
 /// Whether the system touches types that [`SystemMeta::access`] does not name.
 fn touches_unnamed(meta: &SystemMeta) -> bool {
-    fn of(tree: &Tree) -> bool {
+    fn of(tree: &ParamAccess) -> bool {
         match tree {
-            Tree::World(_) | Tree::WorldRef | Tree::ResourcesRef => true,
-            Tree::All(parts) | Tree::OneOf(parts) => parts.iter().any(|part| of(part)),
-            Tree::Nothing
-            | Tree::Shape
-            | Tree::Deferred
-            | Tree::Leaf(_)
-            | Tree::NonSend(_)
-            | Tree::Query { .. } => false,
+            ParamAccess::World(_) | ParamAccess::WorldRef | ParamAccess::ResourcesRef => true,
+            ParamAccess::All(jobs) | ParamAccess::OneOf(jobs) => jobs.iter().any(|job| of(job)),
+            ParamAccess::Nothing
+            | ParamAccess::Shape
+            | ParamAccess::Deferred
+            | ParamAccess::Leaf(_)
+            | ParamAccess::NonSend(_)
+            | ParamAccess::Query { .. } => false,
         }
     }
     meta.params.iter().any(|param| of(param.of.access))

@@ -5,7 +5,7 @@ use super::error::PlanError;
 use super::graph::Edges;
 use super::members::Members;
 use super::sets::Sets;
-use crate::schedule::declare::{List, Named};
+use crate::schedule::declare::{List, Subject};
 
 impl Plan {
     /// Plans a list: finds the systems that constraints name, and gives each system what was said about its sets.
@@ -14,12 +14,12 @@ impl Plan {
         let members = Members::of(list, &sets);
         let mut edges = list.chained.clone();
         for (position, system) in list.systems.iter().enumerate() {
-            let named = || Named::System(system.meta.name);
+            let named = || Subject::System(system.meta.name);
             members.constrain(&[position], &named, &system.constraints, &mut edges)?;
         }
         for set in &list.sets {
             let systems = members.of_set(&set.label).unwrap_or_default();
-            let named = || Named::set(&set.label);
+            let named = || Subject::set(&set.label);
             members.constrain(systems, &named, &set.constraints, &mut edges)?;
         }
         for (first, second) in &list.chained_sets {

@@ -29,10 +29,10 @@ impl<'a> Sets<'a> {
             }
         }
         for set in &list.sets {
-            sets.add_all(&set.sets);
+            sets.union_with(&set.sets);
         }
         for system in &list.systems {
-            sets.add_all(&system.sets);
+            sets.union_with(&system.sets);
         }
         for (first, second) in &list.chained_sets {
             sets.add(first);
@@ -42,7 +42,7 @@ impl<'a> Sets<'a> {
         Ok(sets)
     }
 
-    fn add_all(&mut self, labels: &'a [Label]) {
+    fn union_with(&mut self, labels: &'a [Label]) {
         for label in labels {
             self.add(label);
         }

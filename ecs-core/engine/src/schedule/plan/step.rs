@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::part::Place;
+use super::job::Place;
 use super::{Flush, Plan, StepData};
 use crate::meta::{ConditionMeta, Conflict, SystemMeta, conflicts};
 use crate::system::SystemId;
@@ -56,7 +56,7 @@ impl<'a> Step<'a> {
     /// Compares every two steps of the plan the first time it is called, unless a run with threads has done so.
     pub fn waits_for(self) -> impl ExactSizeIterator<Item = Step<'a>> {
         let plan = self.plan;
-        let numbers = plan.parts().waits[self.number()].iter();
+        let numbers = plan.jobs().waits[self.number()].iter();
         numbers.map(move |&number| plan.step(number))
     }
 
@@ -70,11 +70,11 @@ impl<'a> Step<'a> {
         if let Some(conflict) = earlier.conflict(self) {
             return Some(Reason::Conflict(conflict));
         }
-        let sees = || self.parts().into_iter().any(SystemMeta::touches_world);
+        let sees = || self.metas().into_iter().any(SystemMeta::touches_world);
         if earlier.flush() != Flush::Later && earlier.defers() && sees() {
             return Some(Reason::Commands);
         }
-        let waits = || self.plan.parts().waits[self.number()].contains(&earlier.number());
+        let waits = || self.plan.jobs().waits[self.number()].contains(&earlier.number());
         (!self.data.conditions.is_empty() && waits()).then_some(Reason::Answer)
     }
 
@@ -82,15 +82,15 @@ impl<'a> Step<'a> {
     #[must_use]
     #[inline]
     pub fn place(self) -> Place {
-        let parts = self.plan.parts();
-        parts.list[parts.runs[self.number()]].place
+        let jobs = self.plan.jobs();
+        jobs.list[jobs.runs[self.number()]].place
     }
 
     /// Whether the system, or one of its conditions, can put changes of the world off or give out ids of entities.
     #[must_use]
     #[inline]
     pub fn defers(self) -> bool {
-        self.parts().into_iter().any(SystemMeta::defers)
+        self.metas().into_iter().any(SystemMeta::defers)
     }
 
     /// Whether what the system puts off is done at the next flush point, or at the end of the run, and not directly
@@ -140,8 +140,8 @@ impl<'a> Step<'a> {
     #[must_use]
     #[inline]
     pub fn conflict(self, other: Step<'_>) -> Option<Conflict> {
-        let others = other.parts();
-        for one in self.parts() {
+        let others = other.metas();
+        for one in self.metas() {
             for two in &others {
                 let conflict = conflicts(one, two);
                 if conflict.is_some() {
@@ -154,14 +154,14 @@ impl<'a> Step<'a> {
 
     /// What is known of the system and of all that is asked before it.
     #[inline]
-    fn parts(self) -> Vec<&'a SystemMeta> {
-        let mut parts = vec![self.system()];
+    fn metas(self) -> Vec<&'a SystemMeta> {
+        let mut metas = vec![self.system()];
         for condition in self.conditions() {
-            for part in &condition.parts {
-                parts.push(part);
+            for meta in &condition.parts {
+                metas.push(meta);
             }
         }
-        parts
+        metas
     }
 }
 

@@ -5,7 +5,9 @@
 use core::fmt;
 
 use super::{Flush, Place, Plan, Reason, Step};
-use crate::meta::{Conflict, Domain, Ident, Overlap, SystemMeta, Verdict, between, overlap};
+use crate::meta::{
+    Compatibility, Conflict, ConstTypeId, Domain, Overlap, SystemMeta, between, overlap,
+};
 use crate::system::IntoSystem;
 
 impl Plan {
@@ -261,10 +263,10 @@ impl Pair<'_> {
     /// What both use without being in each other's way.
     #[inline]
     fn in_common(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut told: Vec<(Domain, Ident)> = Vec::new();
+        let mut told: Vec<(Domain, ConstTypeId)> = Vec::new();
         for one in parts(self.first) {
             for two in parts(self.second) {
-                let apart = matches!(between(one.meta, two.meta), Verdict::Apart);
+                let apart = matches!(between(one.meta, two.meta), Compatibility::FilteredApart);
                 for access in one.meta.access() {
                     let same = (access.domain, access.ident);
                     let mut others = two.meta.access();

@@ -4,7 +4,7 @@ use core::time::Duration;
 use std::time::Instant;
 
 use super::nested::{Errors, Nested};
-use crate::meta::Identity;
+use crate::meta::ConstTypeIdOf;
 use crate::resource::{ResMut, Resource};
 use crate::schedule::Schedule;
 use crate::schedule::declare::exclusive;
@@ -22,7 +22,7 @@ pub struct FrameTime {
 }
 
 impl Resource for FrameTime {
-    const IDENTITY: Identity<Self> = Identity::exact("ecs_core::FrameTime", "FrameTime");
+    const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact("ecs_core::FrameTime", "FrameTime");
 }
 
 /// A system that sets [`FrameTime`] to the time since it ran last, measured; the first time, to zero.
@@ -51,7 +51,7 @@ pub struct FixedTime {
 }
 
 impl Resource for FixedTime {
-    const IDENTITY: Identity<Self> = Identity::exact("ecs_core::FixedTime", "FixedTime");
+    const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact("ecs_core::FixedTime", "FixedTime");
 }
 
 impl FixedTime {

@@ -6,7 +6,7 @@ use core::hash::Hash;
 use core::mem::replace;
 
 use super::nested::{Errors, Nested};
-use crate::meta::Identity;
+use crate::meta::ConstTypeIdOf;
 use crate::resource::Resource;
 use crate::schedule::Schedule;
 use crate::schedule::declare::IntoConfigs;
@@ -36,7 +36,7 @@ pub struct State<S> {
 }
 
 impl<S: StateValue> Resource for State<S> {
-    const IDENTITY: Identity<Self> = Identity::generic("ecs_core::State", "State");
+    const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::generic("ecs_core::State", "State");
 }
 
 impl<S> State<S> {
@@ -54,7 +54,8 @@ pub struct NextState<S> {
 }
 
 impl<S: StateValue> Resource for NextState<S> {
-    const IDENTITY: Identity<Self> = Identity::generic("ecs_core::NextState", "NextState");
+    const IDENTITY: ConstTypeIdOf<Self> =
+        ConstTypeIdOf::generic("ecs_core::NextState", "NextState");
 }
 
 impl<S> NextState<S> {

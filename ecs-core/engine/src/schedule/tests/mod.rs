@@ -9,7 +9,7 @@ mod records;
 mod waits;
 mod why;
 
-use crate::meta::{Kind, ParamInfo, SystemMeta, Tree};
+use crate::meta::{Kind, ParamAccess, ParamInfo, SystemMeta};
 use crate::schedule::Schedule;
 use crate::system::{
     BoxError, ConditionSource, DynExclusive, DynSystem, IntoCondition, IntoSystem, Runner,
@@ -19,11 +19,11 @@ use crate::world::{CommandQueue, World};
 
 type Outcome = Result<(), BoxError>;
 
-const WORLD: &[ParamInfo] = &[ParamInfo::new("world", "&World", &Tree::WorldRef)];
+const WORLD: &[ParamInfo] = &[ParamInfo::new("world", "&World", &ParamAccess::WorldRef)];
 const WORLD_MUT: &[ParamInfo] = &[ParamInfo::new(
     "world",
     "&mut World",
-    &Tree::World(Kind::Write),
+    &ParamAccess::World(Kind::Write),
 )];
 
 /// A system: a name, and a closure whose type is its identity and whose queue is the state of a `Commands` parameter.

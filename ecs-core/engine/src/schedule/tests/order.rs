@@ -1,5 +1,5 @@
 use super::{does, run_traced, take_trace, traced_world, tracers};
-use crate::schedule::{IntoConfigs, Named, PlanError, Relation, Schedule, ScheduleError};
+use crate::schedule::{IntoConfigs, OrderKind, PlanError, Schedule, ScheduleError, Subject};
 use crate::world::{CommandQueue, World};
 
 #[test]
@@ -142,8 +142,8 @@ fn a_missing_system_is_named_until_it_is_added() {
     assert_eq!(
         error,
         PlanError::UnknownSystem {
-            who: Named::System("a"),
-            relation: Relation::Before,
+            who: Subject::System("a"),
+            relation: OrderKind::Before,
             system: "b"
         }
     );
@@ -172,8 +172,8 @@ fn a_system_that_is_there_twice_cannot_be_referred_to() {
     assert_eq!(
         error,
         PlanError::AmbiguousSystem {
-            who: Named::System("b"),
-            relation: Relation::After,
+            who: Subject::System("b"),
+            relation: OrderKind::After,
             system: "a"
         }
     );

@@ -1,16 +1,16 @@
 //! Plans as data.
 
 use super::{Does, Outcome, When, tracers};
-use crate::meta::{Access, Domain, Identity, Kind, ParamInfo, Tree};
+use crate::meta::{Access, ConstTypeIdOf, Domain, Kind, ParamAccess, ParamInfo};
 use crate::schedule::{IntoConfigs, Schedule};
 use crate::system::{ConditionSource, IntoCondition};
 use crate::world::{CommandQueue, World};
 
-const fn touch(kind: Kind) -> Tree {
-    Tree::Leaf(Access {
+const fn touch(kind: Kind) -> ParamAccess {
+    ParamAccess::Leaf(Access {
         domain: Domain::Resource,
         kind,
-        ident: Identity::<u32>::opaque().ident(),
+        ident: ConstTypeIdOf::<u32>::opaque().ident(),
     })
 }
 

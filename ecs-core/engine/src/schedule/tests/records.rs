@@ -156,7 +156,7 @@ fn a_parallel_run_is_traced_on_all_its_threads() {
 fn systems_conditions_and_commands_have_spans() {
     use core::sync::atomic::{AtomicU64, Ordering};
     use std::sync::{Arc, Mutex};
-    use tracing::field::{Field, Visit};
+    use tracing::field::{Field, SystemVisitor};
     use tracing::span::{Attributes, Id, Record};
 
     /// Writes down which spans are entered.
@@ -165,7 +165,7 @@ fn systems_conditions_and_commands_have_spans() {
         spans: Arc<Mutex<Vec<String>>>,
     }
     struct Fields(String);
-    impl Visit for Fields {
+    impl SystemVisitor for Fields {
         fn record_debug(&mut self, field: &Field, value: &dyn core::fmt::Debug) {
             self.0 += &format!(" {field}={value:?}");
         }

@@ -1,7 +1,9 @@
 //! Which steps wait for which.
 
 use super::{Does, Outcome, When, tracers};
-use crate::meta::{Access, Domain, Ident, Identity, Kind, ParamInfo, Terms, Tree};
+use crate::meta::{
+    Access, ConstTypeId, ConstTypeIdOf, Domain, Kind, ParamAccess, ParamInfo, QueryAccess,
+};
 use crate::schedule::{IntoConfigs, Place, Reason, Schedule};
 use crate::system::{ConditionSource, IntoCondition};
 use crate::world::{CommandQueue, World};
@@ -10,37 +12,37 @@ const fn resource(kind: Kind) -> Access {
     Access {
         domain: Domain::Resource,
         kind,
-        ident: Identity::<u32>::opaque().ident(),
+        ident: ConstTypeIdOf::<u32>::opaque().ident(),
     }
 }
 
 const OTHER: Access = Access {
     domain: Domain::Resource,
     kind: Kind::Write,
-    ident: Identity::<u64>::opaque().ident(),
+    ident: ConstTypeIdOf::<u64>::opaque().ident(),
 };
 
-const fn one(tree: &'static Tree) -> ParamInfo {
+const fn one(tree: &'static ParamAccess) -> ParamInfo {
     ParamInfo::new("p", "P", tree)
 }
 
 const NOTHING: &[ParamInfo] = &[];
-const READS: &[ParamInfo] = &[one(&Tree::Leaf(resource(Kind::Read)))];
-const WRITES: &[ParamInfo] = &[one(&Tree::Leaf(resource(Kind::Write)))];
-const WRITES_OTHER: &[ParamInfo] = &[one(&Tree::Leaf(OTHER))];
-const DEFERS: &[ParamInfo] = &[one(&Tree::Deferred)];
-const SEES: &[ParamInfo] = &[one(&Tree::Shape)];
-const RESOURCES: &[ParamInfo] = &[one(&Tree::ResourcesRef)];
-const LOCAL: &[ParamInfo] = &[one(&Tree::NonSend(OTHER))];
+const READS: &[ParamInfo] = &[one(&ParamAccess::Leaf(resource(Kind::Read)))];
+const WRITES: &[ParamInfo] = &[one(&ParamAccess::Leaf(resource(Kind::Write)))];
+const WRITES_OTHER: &[ParamInfo] = &[one(&ParamAccess::Leaf(OTHER))];
+const DEFERS: &[ParamInfo] = &[one(&ParamAccess::Deferred)];
+const SEES: &[ParamInfo] = &[one(&ParamAccess::Shape)];
+const RESOURCES: &[ParamInfo] = &[one(&ParamAccess::ResourcesRef)];
+const LOCAL: &[ParamInfo] = &[one(&ParamAccess::NonSend(OTHER))];
 const WORLD: &[ParamInfo] = super::WORLD;
-const READS_WORLD: &[ParamInfo] = &[one(&Tree::World(Kind::Read))];
-const READS_WORLD_IN_TURN: &[ParamInfo] = &[one(&Tree::OneOf(&[
-    &Tree::Nothing,
-    &Tree::All(&[&Tree::World(Kind::Read)]),
+const READS_WORLD: &[ParamInfo] = &[one(&ParamAccess::World(Kind::Read))];
+const READS_WORLD_IN_TURN: &[ParamInfo] = &[one(&ParamAccess::OneOf(&[
+    &ParamAccess::Nothing,
+    &ParamAccess::All(&[&ParamAccess::World(Kind::Read)]),
 ]))];
-const WRITES_COMPONENT: &[ParamInfo] = &[one(&Tree::Query {
-    data: &Terms::OptWrite(Identity::<u32>::opaque().ident()),
-    filter: &Terms::Nothing,
+const WRITES_COMPONENT: &[ParamInfo] = &[one(&ParamAccess::Query {
+    data: &QueryAccess::OptWrite(ConstTypeIdOf::<u32>::opaque().ident()),
+    filter: &QueryAccess::Nothing,
 })];
 
 fn touching<F>(system: Does<F>, params: &'static [ParamInfo]) -> Does<F>
@@ -193,7 +195,7 @@ fn the_resource_map_is_every_resource_and_no_component() {
     let mut schedule = Schedule::new();
     schedule.add((
         touching(a, READS),
-        touching(b, const { &[one(&Tree::Leaf(COMPONENT))] }),
+        touching(b, const { &[one(&ParamAccess::Leaf(COMPONENT))] }),
         touching(c, RESOURCES),
     ));
     assert_eq!(waits(&mut schedule), "a; b; c: a");
@@ -201,14 +203,14 @@ fn the_resource_map_is_every_resource_and_no_component() {
 
 #[test]
 fn queries_that_write_the_same_component_wait_for_each_other() {
-    const U8: Ident = Identity::<u8>::opaque().ident();
-    const WRITE: &[ParamInfo] = &[one(&Tree::Query {
-        data: &Terms::Write(U8),
-        filter: &Terms::Nothing,
+    const U8: ConstTypeId = ConstTypeIdOf::<u8>::opaque().ident();
+    const WRITE: &[ParamInfo] = &[one(&ParamAccess::Query {
+        data: &QueryAccess::Write(U8),
+        filter: &QueryAccess::Nothing,
     })];
-    const READ: &[ParamInfo] = &[one(&Tree::Query {
-        data: &Terms::Read(U8),
-        filter: &Terms::Nothing,
+    const READ: &[ParamInfo] = &[one(&ParamAccess::Query {
+        data: &QueryAccess::Read(U8),
+        filter: &QueryAccess::Nothing,
     })];
     tracers!(a, b, c);
     let mut schedule = Schedule::new();

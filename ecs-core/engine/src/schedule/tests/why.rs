@@ -1,38 +1,38 @@
 //! Plans in words.
 
 use super::{Does, Outcome, When, alone, does, tracers};
-use crate::meta::{Access, Domain, Identity, Kind, ParamInfo, Terms, Tree};
+use crate::meta::{Access, ConstTypeIdOf, Domain, Kind, ParamAccess, ParamInfo, QueryAccess};
 use crate::schedule::{IntoConfigs, Plan, Schedule, Step};
 use crate::world::{CommandQueue, World};
 
-const fn resource(kind: Kind) -> Tree {
-    Tree::Leaf(Access {
+const fn resource(kind: Kind) -> ParamAccess {
+    ParamAccess::Leaf(Access {
         domain: Domain::Resource,
         kind,
-        ident: Identity::<u32>::opaque().ident(),
+        ident: ConstTypeIdOf::<u32>::opaque().ident(),
     })
 }
 
-const POSITION: Terms = Terms::Write(Identity::<f32>::opaque().ident());
-const TAG: crate::meta::Ident = Identity::<u8>::opaque().ident();
+const POSITION: QueryAccess = QueryAccess::Write(ConstTypeIdOf::<f32>::opaque().ident());
+const TAG: crate::meta::ConstTypeId = ConstTypeIdOf::<u8>::opaque().ident();
 
 const WRITES: &[ParamInfo] = &[ParamInfo::new("n", "ResMut<u32>", &resource(Kind::Write))];
 const READS: &[ParamInfo] = &[ParamInfo::new("n", "Res<u32>", &resource(Kind::Read))];
-const COMMANDS: &[ParamInfo] = &[ParamInfo::new("c", "Commands", &Tree::Deferred)];
+const COMMANDS: &[ParamInfo] = &[ParamInfo::new("c", "Commands", &ParamAccess::Deferred)];
 const WITH: &[ParamInfo] = &[ParamInfo::new(
     "q",
     "Query<&mut f32, With<u8>>",
-    &Tree::Query {
+    &ParamAccess::Query {
         data: &POSITION,
-        filter: &Terms::With(TAG),
+        filter: &QueryAccess::With(TAG),
     },
 )];
 const WITHOUT: &[ParamInfo] = &[ParamInfo::new(
     "q",
     "Query<&mut f32, Without<u8>>",
-    &Tree::Query {
+    &ParamAccess::Query {
         data: &POSITION,
-        filter: &Terms::Without(TAG),
+        filter: &QueryAccess::Without(TAG),
     },
 )];
 

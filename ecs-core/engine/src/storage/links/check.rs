@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::super::Storage;
-use super::{List, Toward};
+use super::{List, TargetLink};
 use crate::component::{ComponentId, End, Link, RawLink};
 use crate::entity::Entity;
 
@@ -64,7 +64,7 @@ impl Storage {
         let target = match link.end {
             End::Target { acyclic, .. } => {
                 // SAFETY: by invariant 1 of `RawLink` the value, of which the caller vouches, begins with one.
-                let Toward { target, .. } = unsafe { *value.cast::<Toward>() };
+                let TargetLink { target, .. } = unsafe { *value.cast::<TargetLink>() };
                 let sources = (link.other)();
                 let is_wrong =
                     target == source || acyclic && self.is_ancestor(sources, source, target);

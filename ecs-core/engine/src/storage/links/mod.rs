@@ -5,7 +5,7 @@
 //! is run. Limits were looked at [before](room), so that nothing here panics.
 
 mod check;
-mod doomed;
+mod despawn_set;
 mod list;
 mod room;
 
@@ -23,13 +23,13 @@ use crate::entity::Entity;
 
 /// What the value of a source begins with that has one target.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Toward {
+pub(crate) struct TargetLink {
     pub(crate) target: Entity,
     /// In which slot of the target's list the source is.
     slot: u32,
 }
 
-impl Toward {
+impl TargetLink {
     pub(crate) const fn new(target: Entity) -> Self {
         Self { target, slot: 0 }
     }
@@ -48,14 +48,14 @@ impl Storage {
     }
 
     /// The entity's target, of a component that is an [`End::Target`].
-    pub(crate) fn toward(&self, component: ComponentId, entity: Entity) -> Option<&Toward> {
+    pub(crate) fn toward(&self, component: ComponentId, entity: Entity) -> Option<&TargetLink> {
         debug_assert!(matches!(self.end_of(component), Some(End::Target { .. })));
         let value = self.store(component).settled().set().get(entity)?;
         // SAFETY: by invariant 1 of `RawLink` the value begins with one; it stays where it is while the storage is borrowed.
         Some(unsafe { &*value.cast() })
     }
 
-    fn toward_mut(&mut self, component: ComponentId, entity: Entity) -> Option<&mut Toward> {
+    fn toward_mut(&mut self, component: ComponentId, entity: Entity) -> Option<&mut TargetLink> {
         debug_assert!(matches!(self.end_of(component), Some(End::Target { .. })));
         let value = self.store_mut(component).set_mut().get(entity)?;
         // SAFETY: by invariant 1 of `RawLink` the value begins with one; the storage is borrowed exclusively as long as the reference.
@@ -120,7 +120,7 @@ impl Storage {
         for &component in components {
             match self.end_of(component) {
                 Some(End::Target { .. }) => {
-                    if let Some(&Toward { target, slot }) = self.toward(component, entity) {
+                    if let Some(&TargetLink { target, slot }) = self.toward(component, entity) {
                         self.take_out(self.other(component), target, slot as usize);
                     }
                 }
@@ -146,7 +146,7 @@ impl Storage {
         drops: &mut DropList,
     ) {
         let other = self.other(component);
-        let Some(&Toward { target, slot }) = self.toward(component, entity) else {
+        let Some(&TargetLink { target, slot }) = self.toward(component, entity) else {
             return;
         };
         let list = self.list(other, target);

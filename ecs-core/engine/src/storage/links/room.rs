@@ -1,7 +1,7 @@
 //! Room for edges, made before a verb writes anything, as a limit may be hit.
 
 use super::super::Storage;
-use super::{List, Toward};
+use super::{List, TargetLink};
 use crate::component::{ComponentId, End, Link, RawLink};
 use crate::entity::Entity;
 
@@ -42,8 +42,8 @@ impl Storage {
         let lists = (link.other)();
         let lacking = match link.end {
             End::Target { .. } => {
-                // SAFETY: the caller vouches for the value, which by invariant 1 of `RawLink` begins with a `Toward`.
-                let Toward { target, .. } = unsafe { *value.cast::<Toward>() };
+                // SAFETY: the caller vouches for the value, which by invariant 1 of `RawLink` begins with a `TargetLink`.
+                let TargetLink { target, .. } = unsafe { *value.cast::<TargetLink>() };
                 self.make_ready(lists, source, target)
             }
             End::Targets { .. } => {

@@ -1,8 +1,8 @@
 //! `Commands` as a parameter.
 
 use crate::command::Commands;
-use crate::meta::Tree;
-use crate::system::{ParamError, SystemParam};
+use crate::meta::ParamAccess;
+use crate::system::{HeldBorrows, ParamError, SystemParam};
 use crate::view::Entities;
 use crate::world::{CommandQueue, World};
 
@@ -12,7 +12,7 @@ unsafe impl SystemParam for Commands<'_> {
     type Guard<'w> = (&'w mut CommandQueue, Entities<'w>);
     type Item<'g> = Commands<'g>;
 
-    const ACCESS: &'static Tree = &Tree::Deferred;
+    const ACCESS: &'static ParamAccess = &ParamAccess::Deferred;
 
     fn init(_world: &World) -> CommandQueue {
         CommandQueue::new()
@@ -21,6 +21,7 @@ unsafe impl SystemParam for Commands<'_> {
     fn lock<'w>(
         state: &'w mut CommandQueue,
         world: &'w World,
+        _: &'w HeldBorrows<'w>,
     ) -> Result<Self::Guard<'w>, ParamError> {
         Ok((state, world.entities()))
     }

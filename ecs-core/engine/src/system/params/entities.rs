@@ -1,7 +1,7 @@
 //! `Entities` as a parameter.
 
-use crate::meta::Tree;
-use crate::system::{ParamError, SystemParam};
+use crate::meta::ParamAccess;
+use crate::system::{HeldBorrows, ParamError, SystemParam};
 use crate::view::Entities;
 use crate::world::World;
 
@@ -12,12 +12,16 @@ unsafe impl SystemParam for Entities<'_> {
     type Guard<'w> = Entities<'w>;
     type Item<'g> = Entities<'g>;
 
-    const ACCESS: &'static Tree = &Tree::Deferred;
+    const ACCESS: &'static ParamAccess = &ParamAccess::Deferred;
 
     fn init(_: &World) {}
 
     #[inline]
-    fn lock<'w>((): &'w mut (), world: &'w World) -> Result<Entities<'w>, ParamError> {
+    fn lock<'w>(
+        (): &'w mut (),
+        world: &'w World,
+        _: &'w HeldBorrows<'w>,
+    ) -> Result<Entities<'w>, ParamError> {
         Ok(world.entities())
     }
 

@@ -3,9 +3,9 @@
 use core::any::type_name;
 
 use crate::event::{EventCursor, EventReader, EventWriter, Events};
-use crate::meta::{Access, Domain, Kind, Tree};
+use crate::meta::{Access, Domain, Kind, ParamAccess};
 use crate::resource::{Res, ResMut, Resource, ResourceError};
-use crate::system::{Joint, ParamError, SystemParam};
+use crate::system::{HeldBorrows, ParamError, SystemParam};
 use crate::tick::Tick;
 use crate::world::World;
 
@@ -35,7 +35,7 @@ unsafe impl<E: Send + Sync + 'static> SystemParam for EventReader<'_, E> {
     type Guard<'w> = (Res<'w, Events<E>>, &'w mut EventCursor<E>);
     type Item<'g> = EventReader<'g, E>;
 
-    const ACCESS: &'static Tree = &Tree::Leaf(access::<E>(Kind::Read));
+    const ACCESS: &'static ParamAccess = &ParamAccess::Leaf(access::<E>(Kind::Read));
     const REMEMBERS: bool = true;
 
     fn init(world: &World) -> Self::State {
@@ -50,20 +50,10 @@ unsafe impl<E: Send + Sync + 'static> SystemParam for EventReader<'_, E> {
     fn lock<'w>(
         state: &'w mut Self::State,
         world: &'w World,
-    ) -> Result<Self::Guard<'w>, ParamError> {
-        let events = world.resources().try_borrow::<Events<E>>();
-        let events = events.map_err(named::<E>)?;
-        events.attach(state);
-        Ok((events, state))
-    }
-
-    fn lock_beside<'w>(
-        state: &'w mut Self::State,
-        world: &'w World,
-        joint: &'w Joint<'w>,
+        held: &'w HeldBorrows<'w>,
     ) -> Result<Self::Guard<'w>, ParamError> {
         // SAFETY: `ACCESS` says so.
-        let events = unsafe { read::<Events<E>>(&mut Tick::default(), world, joint) };
+        let events = unsafe { read::<Events<E>>(&mut Tick::default(), world, held) };
         let events = events.map_err(named::<E>)?;
         events.attach(state);
         Ok((events, state))
@@ -80,24 +70,17 @@ unsafe impl<E: Send + Sync + 'static> SystemParam for EventWriter<'_, E> {
     type Guard<'w> = ResMut<'w, Events<E>>;
     type Item<'g> = EventWriter<'g, E>;
 
-    const ACCESS: &'static Tree = &Tree::Leaf(access::<E>(Kind::Write));
+    const ACCESS: &'static ParamAccess = &ParamAccess::Leaf(access::<E>(Kind::Write));
 
     fn init(_world: &World) -> Self::State {}
 
-    fn lock<'w>(_state: &'w mut (), world: &'w World) -> Result<Self::Guard<'w>, ParamError> {
-        let events = world.resources().try_borrow_mut::<Events<E>>();
-        let mut events = events.map_err(named::<E>)?;
-        events.drop_read();
-        Ok(events)
-    }
-
-    fn lock_beside<'w>(
+    fn lock<'w>(
         _state: &'w mut (),
         world: &'w World,
-        joint: &'w Joint<'w>,
+        held: &'w HeldBorrows<'w>,
     ) -> Result<Self::Guard<'w>, ParamError> {
         // SAFETY: `ACCESS` says so.
-        let events = unsafe { write::<Events<E>>(&mut Tick::default(), world, joint) };
+        let events = unsafe { write::<Events<E>>(&mut Tick::default(), world, held) };
         let mut events = events.map_err(named::<E>)?;
         events.drop_read();
         Ok(events)

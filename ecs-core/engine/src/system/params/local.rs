@@ -3,8 +3,8 @@
 use core::fmt;
 use core::ops::{Deref, DerefMut};
 
-use crate::meta::Tree;
-use crate::system::{ParamError, SystemParam};
+use crate::meta::ParamAccess;
+use crate::system::{HeldBorrows, ParamError, SystemParam};
 use crate::world::World;
 
 /// How the first value of a [`Local`] is made.
@@ -84,7 +84,7 @@ unsafe impl<T: FromWorld + Send + 'static> SystemParam for Local<'_, T> {
     type Guard<'w> = &'w mut T;
     type Item<'g> = Local<'g, T>;
 
-    const ACCESS: &'static Tree = &Tree::Nothing;
+    const ACCESS: &'static ParamAccess = &ParamAccess::Nothing;
     const REMEMBERS: bool = true;
 
     fn init(world: &World) -> T {
@@ -92,7 +92,11 @@ unsafe impl<T: FromWorld + Send + 'static> SystemParam for Local<'_, T> {
     }
 
     #[inline]
-    fn lock<'w>(state: &'w mut T, _: &'w World) -> Result<&'w mut T, ParamError> {
+    fn lock<'w>(
+        state: &'w mut T,
+        _: &'w World,
+        _: &'w HeldBorrows<'w>,
+    ) -> Result<&'w mut T, ParamError> {
         Ok(state)
     }
 

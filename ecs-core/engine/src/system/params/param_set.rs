@@ -6,8 +6,8 @@ use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 use crate::invariant::Invariant;
-use crate::meta::Tree;
-use crate::system::{Joint, ParamError, SystemParam};
+use crate::meta::ParamAccess;
+use crate::system::{HeldBorrows, ParamError, SystemParam};
 use crate::world::{CommandQueue, World};
 
 /// Several parameters that conflict with each other, used one at a time: `set.p0()`, `set.p1()`, ..
@@ -51,24 +51,24 @@ pub struct ParamSet<'g, P> {
 }
 
 /// What a set borrows from: the guard of a [`ParamSet`], whatever lifetimes its parameters are written with.
-pub struct Slots<'w, States, Held> {
+pub struct Slots<'w, States, Guards> {
     world: &'w World,
-    joint: Option<&'w Joint<'w>>,
-    /// Invariant 2: borrowed for `'w`, by `held` and nothing else.
+    held: &'w HeldBorrows<'w>,
+    /// Invariant 2: borrowed for `'w`, by `guards` and nothing else.
     states: NonNull<States>,
     /// The number of the parameter that was asked for last.
     turn: usize,
-    /// Invariant 3: the guard of that parameter, if it was had; all others are empty.
-    held: Held,
+    /// Invariant 3: the guard of that parameter, if it was asked for; all others are empty.
+    guards: Guards,
 }
 
 /// Of the parameters `P`.
-type SlotsOf<'w, P> = Slots<'w, <P as SystemParam>::State, <P as ParamList>::Held<'w>>;
+type SlotsOf<'w, P> = Slots<'w, <P as SystemParam>::State, <P as ParamList>::Guards<'w>>;
 
 /// Tuples of parameters that a [`ParamSet`] can be made of.
 ///
 /// # Safety
-/// `TURNS` is a [`Tree::OneOf`] that names all that any of the parameters touches.
+/// `TURNS` is a [`ParamAccess::OneOf`] that names all that any of the parameters touches.
 #[diagnostic::on_unimplemented(
     message = "a `ParamSet` is made of a tuple of up to eight parameters, not of `{Self}`",
     label = "not a tuple of parameters",
@@ -77,20 +77,20 @@ type SlotsOf<'w, P> = Slots<'w, <P as SystemParam>::State, <P as ParamList>::Hel
 pub unsafe trait ParamList: SystemParam {
     /// A place for the guard of each parameter.
     #[doc(hidden)]
-    type Held<'w>: Default;
+    type Guards<'w>: Default;
 
     /// What is touched, one parameter at a time.
     #[doc(hidden)]
-    const TURNS: &'static Tree;
+    const TURNS: &'static ParamAccess;
 }
 
-// SAFETY: one at a time it touches what the elements touch, which `TURNS` lists, and hands the joint to them.
+// SAFETY: one at a time it touches what the elements touch, which `TURNS` lists, and hands `held` to them.
 unsafe impl<P: ParamList> SystemParam for ParamSet<'_, P> {
     type State = P::State;
     type Guard<'w> = SlotsOf<'w, P>;
     type Item<'g> = ParamSet<'g, P>;
 
-    const ACCESS: &'static Tree = P::TURNS;
+    const ACCESS: &'static ParamAccess = P::TURNS;
     const REMEMBERS: bool = P::REMEMBERS;
 
     fn init(world: &World) -> Self::State {
@@ -100,24 +100,14 @@ unsafe impl<P: ParamList> SystemParam for ParamSet<'_, P> {
     fn lock<'w>(
         state: &'w mut Self::State,
         world: &'w World,
+        held: &'w HeldBorrows<'w>,
     ) -> Result<Self::Guard<'w>, ParamError> {
         Ok(Slots {
             world,
-            joint: None,
+            held,
             states: NonNull::from(state),
             turn: 0,
-            held: P::Held::default(),
-        })
-    }
-
-    fn lock_beside<'w>(
-        state: &'w mut Self::State,
-        world: &'w World,
-        joint: &'w Joint<'w>,
-    ) -> Result<Self::Guard<'w>, ParamError> {
-        Ok(Slots {
-            joint: Some(joint),
-            ..Self::lock(state, world)?
+            guards: P::Guards::default(),
         })
     }
 
@@ -149,39 +139,34 @@ impl<P: ParamList> ParamSet<'_, P> {
         // that are borrowed for the longer one (invariant 2), so it may stay in its slot for that.
         let slots: &mut SlotsOf<'_, P> = unsafe { &mut *slots.as_ptr() };
         if slots.turn != turn {
-            slots.held = P::Held::default();
+            slots.guards = P::Guards::default();
             slots.turn = turn;
         }
         slots
     }
 }
 
-/// Borrows a parameter from the world, unless it is held.
+/// Borrows a parameter from the world, unless its guard is there already.
 ///
 /// # Safety
-/// The state lives as long as `'w`, and is used by `held` and nothing else.
-unsafe fn had<'g, 'w, P: SystemParam>(
-    held: &'g mut Option<P::Guard<'w>>,
+/// The state lives as long as `'w`, and is used by `guard` and nothing else.
+unsafe fn lock_or_reuse<'g, 'w, P: SystemParam>(
+    guard: &'g mut Option<P::Guard<'w>>,
     state: *mut P::State,
     world: &'w World,
-    joint: Option<&'w Joint<'w>>,
+    held: &'w HeldBorrows<'w>,
 ) -> Result<P::Item<'g>, ParamError> {
-    let guard = match held {
+    let guard = match guard {
         Some(guard) => guard,
         None => {
-            // SAFETY: the caller's promise, and as nothing is held.
+            // SAFETY: by the caller's contract the state lives as long as `'w` and only `guard` uses it, which is empty.
             let state = unsafe { &mut *state };
-            held.insert(match joint {
-                // One at a time, as nothing is held.
-                Some(joint) => P::lock_beside(state, world, joint)?,
-                None => P::lock(state, world)?,
-            })
+            guard.insert(P::lock(state, world, held)?)
         }
     };
     Ok(P::get(guard))
 }
 
-/// The item of parameter `index`.
 #[track_caller]
 fn expect<P: SystemParam>(index: usize, item: Result<P::Item<'_>, ParamError>) -> P::Item<'_> {
     match item {
@@ -203,9 +188,9 @@ macro_rules! param_list {
     ($($name:ident $index:tt $get:ident $try_get:ident),+) => {
         // SAFETY: `TURNS` has the `ACCESS` of each.
         unsafe impl<$($name: SystemParam),+> ParamList for ($($name,)+) {
-            type Held<'w> = ($(Option<$name::Guard<'w>>,)+);
+            type Guards<'w> = ($(Option<$name::Guard<'w>>,)+);
 
-            const TURNS: &'static Tree = &Tree::OneOf(&[$($name::ACCESS),+]);
+            const TURNS: &'static ParamAccess = &ParamAccess::OneOf(&[$($name::ACCESS),+]);
         }
 
         impl<$($name: SystemParam),+> ParamSet<'_, ($($name,)+)> {
@@ -228,7 +213,7 @@ macro_rules! param_list {
                     // SAFETY: by invariant 2 the states live; the place of one of them is computed.
                     let state = unsafe { &raw mut (*slots.states.as_ptr()).$index };
                     // SAFETY: by invariants 2 and 3.
-                    unsafe { had::<$name>(&mut slots.held.$index, state, slots.world, slots.joint) }
+                    unsafe { lock_or_reuse::<$name>(&mut slots.guards.$index, state, slots.world, slots.held) }
                 }
             )+
         }

@@ -1,8 +1,8 @@
 //! `Query` as a parameter.
 
-use crate::meta::Tree;
+use crate::meta::ParamAccess;
 use crate::query::{Query, QueryData, QueryFilter};
-use crate::system::{Joint, ParamError, SystemParam};
+use crate::system::{HeldBorrows, ParamError, SystemParam};
 use crate::tick::Tick;
 use crate::world::World;
 
@@ -14,9 +14,9 @@ unsafe impl<D: QueryData, F: QueryFilter> SystemParam for Query<'_, D, F> {
     type Guard<'w> = Query<'w, D::Static, F>;
     type Item<'g> = Query<'g, D, F>;
 
-    const ACCESS: &'static Tree = &Tree::Query {
-        data: D::TERMS,
-        filter: F::TERMS,
+    const ACCESS: &'static ParamAccess = &ParamAccess::Query {
+        data: D::ACCESS,
+        filter: F::ACCESS,
     };
 
     const REMEMBERS: bool = Self::TRACKS;
@@ -26,22 +26,17 @@ unsafe impl<D: QueryData, F: QueryFilter> SystemParam for Query<'_, D, F> {
     }
 
     #[inline]
-    fn lock<'w>(last: &'w mut Tick, world: &'w World) -> Result<Self::Guard<'w>, ParamError> {
-        Ok(Query::lock(&world.storage, Some(last))?)
-    }
-
-    #[inline]
-    fn lock_beside<'w>(
+    fn lock<'w>(
         last: &'w mut Tick,
         world: &'w World,
-        joint: &'w Joint<'w>,
+        held: &'w HeldBorrows<'w>,
     ) -> Result<Self::Guard<'w>, ParamError> {
-        if joint.holds(D::TERMS) && joint.holds(F::TERMS) {
-            // SAFETY: the joint vouches for the components as long as `'w`, and its system was found to have no two parameters
+        if held.holds(D::ACCESS) && held.holds(F::ACCESS) {
+            // SAFETY: `held` vouches for the components as long as `'w`, and its system was found to have no two parameters
             // that touch the same data of an entity.
             Ok(unsafe { Query::locked(&world.storage, Some(last)) })
         } else {
-            <Self as SystemParam>::lock(last, world)
+            Ok(Query::lock(&world.storage, Some(last))?)
         }
     }
 

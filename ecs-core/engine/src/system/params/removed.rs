@@ -3,8 +3,8 @@
 use crate::component::TrackedComponent;
 use crate::entity::Entity;
 use crate::log::Log;
-use crate::meta::Tree;
-use crate::system::{ParamError, SystemParam};
+use crate::meta::ParamAccess;
+use crate::system::{HeldBorrows, ParamError, SystemParam};
 use crate::view::{Removed, RemovedCursor};
 use crate::world::World;
 
@@ -20,7 +20,7 @@ unsafe impl<T: TrackedComponent> SystemParam for Removed<'_, T> {
     type Guard<'w> = RemovedGuard<'w, T>;
     type Item<'g> = Removed<'g, T>;
 
-    const ACCESS: &'static Tree = &Tree::Shape;
+    const ACCESS: &'static ParamAccess = &ParamAccess::Shape;
     const REMEMBERS: bool = true;
 
     fn init(world: &World) -> Self::State {
@@ -32,6 +32,7 @@ unsafe impl<T: TrackedComponent> SystemParam for Removed<'_, T> {
     fn lock<'w>(
         state: &'w mut Self::State,
         world: &'w World,
+        _: &'w HeldBorrows<'w>,
     ) -> Result<Self::Guard<'w>, ParamError> {
         Ok(RemovedGuard {
             log: state.attach(&world.storage),

@@ -1,7 +1,7 @@
 //! Tuples of parameters are parameters: all but what they touch is done by the lists of systems.
 
-use crate::meta::Tree;
-use crate::system::{Joint, ParamError, Params, SystemParam};
+use crate::meta::ParamAccess;
+use crate::system::{HeldBorrows, ParamError, Params, SystemParam};
 use crate::world::{CommandQueue, World};
 
 macro_rules! tuple_param {
@@ -13,7 +13,7 @@ macro_rules! tuple_param {
             type Guard<'w> = <Self as Params>::Guard<'w>;
             type Item<'g> = <Self as Params>::Item<'g>;
 
-            const ACCESS: &'static Tree = &Tree::All(&[$($name::ACCESS),*]);
+            const ACCESS: &'static ParamAccess = &ParamAccess::All(&[$($name::ACCESS),*]);
             const REMEMBERS: bool = false $(|| $name::REMEMBERS)*;
 
             fn init(world: &World) -> Self::State {
@@ -24,17 +24,9 @@ macro_rules! tuple_param {
             fn lock<'w>(
                 state: &'w mut Self::State,
                 world: &'w World,
+                held: &'w HeldBorrows<'w>,
             ) -> Result<Self::Guard<'w>, ParamError> {
-                <Self as SystemParam>::lock_beside(state, world, &Joint::NOTHING)
-            }
-
-            #[inline]
-            fn lock_beside<'w>(
-                state: &'w mut Self::State,
-                world: &'w World,
-                joint: &'w Joint<'w>,
-            ) -> Result<Self::Guard<'w>, ParamError> {
-                match <Self as Params>::lock(state, world, joint) {
+                match <Self as Params>::lock(state, world, held) {
                     Ok(guard) => Ok(guard),
                     Err(refused) => Err(refused.error),
                 }

@@ -1,30 +1,30 @@
 //! `Comp` and `CompMut` as parameters.
 
 use crate::component::{Component, Tracking as _};
-use crate::meta::{Access, Domain, Kind, Tree};
-use crate::system::{Joint, ParamError, SystemParam};
+use crate::meta::{Access, Domain, Kind, ParamAccess};
+use crate::system::{HeldBorrows, ParamError, SystemParam};
 use crate::tick::Tick;
 use crate::view::{Comp, CompMut, RawExclusive, RawShared, Viewed};
 use crate::world::World;
 
-const fn access<T: Component>(kind: Kind) -> Tree {
-    Tree::Leaf(Access {
+const fn access<T: Component>(kind: Kind) -> ParamAccess {
+    ParamAccess::Leaf(Access {
         domain: Domain::Component,
         kind,
         ident: T::IDENTITY.ident(),
     })
 }
 
-/// Borrows for reading, at run time unless the joint makes that superfluous.
+/// Borrows for reading, at run time unless `held` covers it.
 #[inline]
 fn read<'w>(
     viewed: Viewed,
     last: &mut Tick,
     world: &'w World,
-    joint: &'w Joint<'w>,
+    held: &'w HeldBorrows<'w>,
 ) -> Result<RawShared<'w>, ParamError> {
-    if joint.holds_view(viewed.id(), Kind::Read) {
-        // SAFETY: as long as `'w` the joint holds the component, to read at least, or is the proof that it is not written.
+    if held.holds_view(viewed.id(), Kind::Read) {
+        // SAFETY: as long as `'w` `held` covers the component, to read at least, or is the proof that it is not written.
         return Ok(unsafe { world.view_unlocked(viewed, Some(last)) });
     }
     match world.view_raw(viewed, Some(last)) {
@@ -39,10 +39,10 @@ fn write<'w>(
     viewed: Viewed,
     last: &mut Tick,
     world: &'w World,
-    joint: &'w Joint<'w>,
+    held: &'w HeldBorrows<'w>,
 ) -> Result<RawExclusive<'w>, ParamError> {
-    if joint.holds_view(viewed.id(), Kind::Write) {
-        // SAFETY: as long as `'w` the joint holds the component to write, or is the proof that it is not used elsewhere. Parameters
+    if held.holds_view(viewed.id(), Kind::Write) {
+        // SAFETY: as long as `'w` `held` covers the component to write, or is the proof that it is not used elsewhere. Parameters
         // of one system that rely on it are borrowed in turns.
         return Ok(unsafe { world.view_unlocked(viewed, Some(last)) });
     }
@@ -59,7 +59,7 @@ unsafe impl<T: Component> SystemParam for Comp<'_, T> {
     type Guard<'w> = Comp<'w, T>;
     type Item<'g> = Comp<'g, T>;
 
-    const ACCESS: &'static Tree = &access::<T>(Kind::Read);
+    const ACCESS: &'static ParamAccess = &access::<T>(Kind::Read);
 
     const REMEMBERS: bool = T::Tracking::TRACKED;
 
@@ -68,22 +68,13 @@ unsafe impl<T: Component> SystemParam for Comp<'_, T> {
     }
 
     #[inline]
-    fn lock<'w>(last: &'w mut Tick, world: &'w World) -> Result<Comp<'w, T>, ParamError> {
-        match world.view_raw(Viewed::of::<T>(), Some(last)) {
-            // SAFETY: the raw view is of the id of `T`, and has a borrow.
-            Ok(raw) => Ok(unsafe { Comp::of(raw) }),
-            Err(error) => Err(ParamError::Component(error)),
-        }
-    }
-
-    #[inline]
-    fn lock_beside<'w>(
+    fn lock<'w>(
         last: &'w mut Tick,
         world: &'w World,
-        joint: &'w Joint<'w>,
+        held: &'w HeldBorrows<'w>,
     ) -> Result<Comp<'w, T>, ParamError> {
-        match read(Viewed::of::<T>(), last, world, joint) {
-            // SAFETY: the raw view is of the id of `T`. It has a borrow, or the joint holds what `ACCESS` names, and so
+        match read(Viewed::of::<T>(), last, world, held) {
+            // SAFETY: the raw view is of the id of `T`. It has a borrow, or `held` covers what `ACCESS` names, and so
             // vouches for it: nobody writes a `T` as long as `'w`.
             Ok(raw) => Ok(unsafe { Comp::of(raw) }),
             Err(error) => Err(error),
@@ -103,7 +94,7 @@ unsafe impl<T: Component> SystemParam for CompMut<'_, T> {
     type Guard<'w> = CompMut<'w, T>;
     type Item<'g> = CompMut<'g, T>;
 
-    const ACCESS: &'static Tree = &access::<T>(Kind::Write);
+    const ACCESS: &'static ParamAccess = &access::<T>(Kind::Write);
 
     const REMEMBERS: bool = T::Tracking::TRACKED;
 
@@ -112,22 +103,13 @@ unsafe impl<T: Component> SystemParam for CompMut<'_, T> {
     }
 
     #[inline]
-    fn lock<'w>(last: &'w mut Tick, world: &'w World) -> Result<CompMut<'w, T>, ParamError> {
-        match world.view_mut_raw(Viewed::of::<T>(), Some(last)) {
-            // SAFETY: the raw view is of the id of `T`, and has a borrow.
-            Ok(raw) => Ok(unsafe { CompMut::of(raw) }),
-            Err(error) => Err(ParamError::Component(error)),
-        }
-    }
-
-    #[inline]
-    fn lock_beside<'w>(
+    fn lock<'w>(
         last: &'w mut Tick,
         world: &'w World,
-        joint: &'w Joint<'w>,
+        held: &'w HeldBorrows<'w>,
     ) -> Result<CompMut<'w, T>, ParamError> {
-        match write(Viewed::of::<T>(), last, world, joint) {
-            // SAFETY: the raw view is of the id of `T`. It has a borrow, or the joint holds what `ACCESS` names, and so
+        match write(Viewed::of::<T>(), last, world, held) {
+            // SAFETY: the raw view is of the id of `T`. It has a borrow, or `held` covers what `ACCESS` names, and so
             // vouches for it: nobody else uses a `T` as long as `'w`.
             Ok(raw) => Ok(unsafe { CompMut::of(raw) }),
             Err(error) => Err(error),

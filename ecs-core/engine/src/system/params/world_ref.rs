@@ -2,9 +2,9 @@
 
 use core::marker::PhantomData;
 
-use crate::meta::Tree;
+use crate::meta::ParamAccess;
 use crate::resource::ResourceMap;
-use crate::system::{ParamError, SystemParam};
+use crate::system::{HeldBorrows, ParamError, SystemParam};
 use crate::world::World;
 
 /// Stands for a parameter written `&World`.
@@ -22,12 +22,16 @@ unsafe impl SystemParam for WorldRef<'_> {
     type Guard<'w> = &'w World;
     type Item<'g> = &'g World;
 
-    const ACCESS: &'static Tree = &Tree::WorldRef;
+    const ACCESS: &'static ParamAccess = &ParamAccess::WorldRef;
 
     fn init(_: &World) {}
 
     #[inline]
-    fn lock<'w>((): &'w mut (), world: &'w World) -> Result<&'w World, ParamError> {
+    fn lock<'w>(
+        (): &'w mut (),
+        world: &'w World,
+        _: &'w HeldBorrows<'w>,
+    ) -> Result<&'w World, ParamError> {
         Ok(world)
     }
 
@@ -43,12 +47,16 @@ unsafe impl SystemParam for ResourcesRef<'_> {
     type Guard<'w> = &'w ResourceMap;
     type Item<'g> = &'g ResourceMap;
 
-    const ACCESS: &'static Tree = &Tree::ResourcesRef;
+    const ACCESS: &'static ParamAccess = &ParamAccess::ResourcesRef;
 
     fn init(_: &World) {}
 
     #[inline]
-    fn lock<'w>((): &'w mut (), world: &'w World) -> Result<&'w ResourceMap, ParamError> {
+    fn lock<'w>(
+        (): &'w mut (),
+        world: &'w World,
+        _: &'w HeldBorrows<'w>,
+    ) -> Result<&'w ResourceMap, ParamError> {
         Ok(world.resources())
     }
 

@@ -5,14 +5,14 @@ use core::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use super::observer::Call;
-use super::{DeferredWorld, Lifecycle, Observers, Verb};
+use super::{DeferredWorld, Lifecycle, Observers, StructuralChange};
 use crate::component::ComponentId;
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::{Frozen, Storage};
 
 /// Something that happens to a component of an entity and that somebody wants to be told of.
 #[derive(Clone, Copy)]
-pub(crate) struct Happening {
+pub(crate) struct LifecycleEvent {
     pub(super) kind: Lifecycle,
     pub(super) component: ComponentId,
     /// Whether a hook may have taken the component off before its turn comes.
@@ -21,15 +21,15 @@ pub(crate) struct Happening {
 
 /// Why a hook or observer was called.
 #[derive(Clone, Copy)]
-pub(super) enum Cause {
-    Component(Happening),
+pub(super) enum HookOrigin {
+    Component(LifecycleEvent),
     Event(&'static str),
 }
 
-impl fmt::Display for Cause {
+impl fmt::Display for HookOrigin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Component(Happening {
+            Self::Component(LifecycleEvent {
                 kind, component, ..
             }) => {
                 write!(f, "`{}` of `{}`", kind.hook_name(), component.name())
@@ -39,10 +39,15 @@ impl fmt::Display for Cause {
     }
 }
 
-fn note(storage: &Storage, list: &mut Vec<Happening>, component: ComponentId, kind: Lifecycle) {
+fn note(
+    storage: &Storage,
+    list: &mut Vec<LifecycleEvent>,
+    component: ComponentId,
+    kind: Lifecycle,
+) {
     let store = storage.store(component);
     if store.watch.has(kind) {
-        list.push(Happening {
+        list.push(LifecycleEvent {
             kind,
             component,
             is_immediate: store.info.immediate,
@@ -53,7 +58,7 @@ fn note(storage: &Storage, list: &mut Vec<Happening>, component: ComponentId, ki
 /// Notes which values of an entity at `at` will be replaced when these components are inserted.
 pub(in crate::world) fn note_replaced(
     storage: Frozen<'_, Storage>,
-    list: &mut Vec<Happening>,
+    list: &mut Vec<LifecycleEvent>,
     components: &[ComponentId],
     (entity, at): (Entity, Location),
 ) {
@@ -67,7 +72,7 @@ pub(in crate::world) fn note_replaced(
 /// Notes what these components will be told of when they are inserted into an entity at `at`.
 pub(in crate::world) fn note_inserted(
     storage: Frozen<'_, Storage>,
-    list: &mut Vec<Happening>,
+    list: &mut Vec<LifecycleEvent>,
     components: &[ComponentId],
     (entity, at): (Entity, Location),
 ) {
@@ -82,7 +87,7 @@ pub(in crate::world) fn note_inserted(
 /// Notes what these components will be told of when they are inserted into an entity that has none of them.
 pub(in crate::world) fn note_added(
     storage: &Storage,
-    list: &mut Vec<Happening>,
+    list: &mut Vec<LifecycleEvent>,
     components: &[ComponentId],
 ) {
     for &component in components {
@@ -94,7 +99,7 @@ pub(in crate::world) fn note_added(
 /// Notes which of these components an entity at `at` has and will lose.
 pub(in crate::world) fn note_removed(
     storage: Frozen<'_, Storage>,
-    list: &mut Vec<Happening>,
+    list: &mut Vec<LifecycleEvent>,
     components: &[ComponentId],
     (entity, at): (Entity, Location),
 ) {
@@ -108,7 +113,7 @@ pub(in crate::world) fn note_removed(
 /// Notes what an entity in `table` will lose when it goes.
 fn note_despawned(
     storage: Frozen<'_, Storage>,
-    list: &mut Vec<Happening>,
+    list: &mut Vec<LifecycleEvent>,
     entity: Entity,
     table: TableId,
 ) {
@@ -126,7 +131,7 @@ fn note_despawned(
     }
 }
 
-impl Verb<'_> {
+impl StructuralChange<'_> {
     /// Tells of what was noted, before it happens: observers first, as hooks may undo what they look at.
     pub(in crate::world) fn before(&mut self, entity: Entity) {
         self.call_observers(entity);
@@ -191,7 +196,7 @@ impl Verb<'_> {
     }
 
     /// Whether the entity still has the component, without which rule 7 forbids the call.
-    fn is_still_there(&mut self, entity: Entity, happening: Happening) -> bool {
+    fn is_still_there(&mut self, entity: Entity, happening: LifecycleEvent) -> bool {
         !happening.is_immediate || self.world.has_component(entity, happening.component)
     }
 
@@ -202,7 +207,9 @@ impl Verb<'_> {
             if let Some(hook) = hooks.hook(happening.kind)
                 && self.is_still_there(entity, happening)
             {
-                self.call(Cause::Component(happening), |world| hook(world, entity));
+                self.call(HookOrigin::Component(happening), |world| {
+                    hook(world, entity);
+                });
             }
         }
     }
@@ -220,12 +227,12 @@ impl Verb<'_> {
         self.with_observers(None, |verb, observers| {
             for index in 0..verb.happenings.len() {
                 let happening = verb.happenings[index];
-                let Happening {
+                let LifecycleEvent {
                     kind, component, ..
                 } = happening;
                 for observer in observers.of_component(component, kind) {
                     if verb.is_still_there(entity, happening) {
-                        let cause = Cause::Component(happening);
+                        let cause = HookOrigin::Component(happening);
                         verb.call(cause, |world| observer(call, world));
                     }
                 }
@@ -238,7 +245,7 @@ impl Verb<'_> {
     pub(super) fn with_observers(
         &mut self,
         of: Option<Entity>,
-        f: impl FnOnce(&mut Verb<'_>, &mut Observers),
+        f: impl FnOnce(&mut StructuralChange<'_>, &mut Observers),
     ) {
         let Some(place) = self.world.observers_of(of) else {
             return;
@@ -254,7 +261,7 @@ impl Verb<'_> {
     }
 
     /// Calls a hook or observer.
-    pub(super) fn call(&mut self, cause: Cause, f: impl FnOnce(DeferredWorld<'_>)) {
+    pub(super) fn call(&mut self, cause: HookOrigin, f: impl FnOnce(DeferredWorld<'_>)) {
         let queued = self.world.pending().len();
         f(DeferredWorld::new(self.world));
         if self.world.pending().len() > queued {

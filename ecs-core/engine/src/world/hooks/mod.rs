@@ -110,7 +110,7 @@ pub(super) use observer::Observers;
 pub use observer::{
     IntoObserver, ObserverId, OnAdd, OnComponent, OnDespawn, OnInsert, OnRemove, OnReplace, Trigger,
 };
-pub(super) use verb::{Settling, Verb};
+pub(super) use verb::{HookNesting, StructuralChange};
 
 pub use crate::component::{Hooks, Lifecycle};
 

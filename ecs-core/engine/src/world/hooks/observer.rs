@@ -8,7 +8,7 @@ use core::marker::PhantomData;
 use core::ops::Deref;
 
 use super::{DeferredWorld, Lifecycle};
-use crate::component::{Component, ComponentId, Watch};
+use crate::component::{Component, ComponentId, LifecycleSet};
 use crate::entity::Entity;
 use crate::invariant::Invariant;
 use crate::sort::sort_short;
@@ -299,14 +299,14 @@ impl Observers {
     }
 
     /// What of a component is observed.
-    pub(super) fn watch(&self, component: ComponentId) -> Watch {
-        let mut watch = Watch::NOTHING;
+    pub(super) fn watch(&self, component: ComponentId) -> LifecycleSet {
+        let mut watch = LifecycleSet::NOTHING;
         for kind in Lifecycle::ALL {
             if self
                 .find(Subject::Component(component.index(), kind))
                 .is_ok()
             {
-                watch = watch.and(Watch::of(kind));
+                watch = watch.and(LifecycleSet::of(kind));
             }
         }
         watch

@@ -2,7 +2,7 @@
 
 use super::Observers;
 use crate::component::{Component, IdSlot, StorageKind, Untracked};
-use crate::meta::Identity;
+use crate::meta::ConstTypeIdOf;
 
 /// The observers of one entity: a component, so that they go when it goes.
 #[derive(Default)]
@@ -15,7 +15,8 @@ impl Own {
 }
 
 impl Component for Own {
-    const IDENTITY: Identity<Self> = Identity::exact("ecs_core", "ecs_core::world::hooks::Own");
+    const IDENTITY: ConstTypeIdOf<Self> =
+        ConstTypeIdOf::exact("ecs_core", "ecs_core::world::hooks::Own");
     const STORAGE: StorageKind = StorageKind::Sparse;
     type Tracking = Untracked;
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use super::{DeferredWorld, Hooks};
 use crate::component::{Component, StorageKind, Untracked};
 use crate::entity::Entity;
-use crate::meta::Identity;
+use crate::meta::ConstTypeIdOf;
 use crate::test_components::{Name, Stunned};
 use crate::world::{CommandQueue, Despawn, Insert, Remove, Spawn, World};
 
@@ -16,7 +16,8 @@ struct Log(Vec<&'static str>);
 struct Told<const SPARSE: bool, const P: u8>(#[expect(dead_code, reason = "counted")] Arc<()>);
 
 impl<const SPARSE: bool, const P: u8> Component for Told<SPARSE, P> {
-    const IDENTITY: Identity<Self> = Identity::generic(concat!(module_path!(), "Told"), "Told");
+    const IDENTITY: ConstTypeIdOf<Self> =
+        ConstTypeIdOf::generic(concat!(module_path!(), "Told"), "Told");
     const STORAGE: StorageKind = if SPARSE {
         StorageKind::Sparse
     } else {
@@ -172,7 +173,8 @@ struct Reacts;
 struct Reaction(fn(&mut World, Entity), bool);
 
 impl Component for Reacts {
-    const IDENTITY: Identity<Self> = Identity::exact(concat!(module_path!(), "Reacts"), "Reacts");
+    const IDENTITY: ConstTypeIdOf<Self> =
+        ConstTypeIdOf::exact(concat!(module_path!(), "Reacts"), "Reacts");
     type Tracking = Untracked;
     const HOOKS: Hooks = Hooks::NONE
         .on_insert(Self::react)
@@ -309,7 +311,8 @@ fn a_panicking_hook_takes_along_what_was_queued() {
 struct Light;
 
 impl Component for Light {
-    const IDENTITY: Identity<Self> = Identity::exact(concat!(module_path!(), "Light"), "Light");
+    const IDENTITY: ConstTypeIdOf<Self> =
+        ConstTypeIdOf::exact(concat!(module_path!(), "Light"), "Light");
     type Tracking = Untracked;
     const HOOKS: Hooks = Hooks::NONE
         .on_add(|world, _| world.resource_mut::<Log>().0.push("add"))

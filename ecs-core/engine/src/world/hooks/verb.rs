@@ -3,7 +3,7 @@
 use core::mem::{ManuallyDrop, replace, take};
 use std::sync::Arc;
 
-use super::announce::{Cause, Happening};
+use super::announce::{HookOrigin, LifecycleEvent};
 use crate::world::{CommandQueue, World};
 
 /// What a world knows of the verbs and queues that are under way.
@@ -11,7 +11,7 @@ use crate::world::{CommandQueue, World};
 /// A command gets `&mut World`, and may put another world in the place of this one, or keep this one elsewhere. So while
 /// commands are applied nothing is to be set right in a world afterwards. (A hook cannot do that, so a verb can.)
 #[derive(Default)]
-pub(crate) struct Settling {
+pub(crate) struct HookNesting {
     /// Whether a verb is calling hooks.
     is_calling: bool,
     /// Held by each queue that is being applied to this world, too: wherever the world is, it is known whether there is one.
@@ -23,7 +23,7 @@ pub(crate) struct Settling {
     /// wait on. Says nothing if there is no queue.
     waiting: usize,
     /// Kept for its memory.
-    happenings: Vec<Happening>,
+    happenings: Vec<LifecycleEvent>,
 }
 
 /// A queue that is being applied to a world.
@@ -35,7 +35,7 @@ pub(crate) struct Entered {
 /// After so many commands that led to each other it is taken that there is no end to it.
 const DEEPEST: u32 = 1 << 16;
 
-impl Settling {
+impl HookNesting {
     /// Whether a queue is being applied, which will apply what hooks queue.
     fn is_applying(&self) -> bool {
         let token = self.token.as_ref();
@@ -70,7 +70,7 @@ impl Settling {
         }
     }
 
-    fn go_deeper(&mut self, last: Option<Cause>) {
+    fn go_deeper(&mut self, last: Option<HookOrigin>) {
         self.depth += 1;
         if self.depth >= DEEPEST {
             too_deep(last);
@@ -84,7 +84,7 @@ impl Settling {
 }
 
 #[cold]
-fn too_deep(last: Option<Cause>) -> ! {
+fn too_deep(last: Option<HookOrigin>) -> ! {
     let last = last.map_or(String::new(), |cause| format!(", at last for {cause}"));
     panic!(
         "{DEEPEST} commands led to each other through hooks and observers{last}; let them queue a command only while something is left to do"
@@ -92,19 +92,19 @@ fn too_deep(last: Option<Cause>) -> ! {
 }
 
 /// A verb that calls hooks, from before the first one until what they queued is [settled](Self::settle).
-pub(in crate::world) struct Verb<'w> {
+pub(in crate::world) struct StructuralChange<'w> {
     pub(in crate::world) world: &'w mut World,
     /// What is about to happen, or has happened, to the entity that the verb is at.
-    pub(in crate::world) happenings: Vec<Happening>,
+    pub(in crate::world) happenings: Vec<LifecycleEvent>,
     /// What waited in the world when the verb began: not for the verb to apply.
     older: CommandQueue,
     /// The cause of the last call that has queued something.
-    pub(super) last: Option<Cause>,
+    pub(super) last: Option<HookOrigin>,
     /// Whether another verb is under way, around this one.
     is_nested: bool,
 }
 
-impl<'w> Verb<'w> {
+impl<'w> StructuralChange<'w> {
     pub(in crate::world) fn new(world: &'w mut World) -> Self {
         Self {
             older: take(world.pending()),
@@ -144,7 +144,7 @@ impl<'w> Verb<'w> {
     }
 }
 
-impl Drop for Verb<'_> {
+impl Drop for StructuralChange<'_> {
     /// By a panic, before the verb was settled.
     fn drop(&mut self) {
         self.end().discard();
@@ -152,7 +152,7 @@ impl Drop for Verb<'_> {
 }
 
 /// Counts one more step for the commands that hooks have queued.
-fn count_depth(queued: &mut CommandQueue, last: Option<Cause>) {
+fn count_depth(queued: &mut CommandQueue, last: Option<HookOrigin>) {
     let mut counted = CommandQueue::new();
     counted.push(move |world: &mut World| world.settling.go_deeper(last));
     counted.append(queued);

@@ -3,10 +3,10 @@
 use core::any::{TypeId, type_name};
 use core::cell::Cell;
 
-use super::announce::Cause;
+use super::announce::HookOrigin;
 use super::observer::Call;
 use super::own::Own;
-use super::{IntoObserver, ObserverId, Observers, Trigger, Verb};
+use super::{IntoObserver, ObserverId, Observers, StructuralChange, Trigger};
 use crate::entity::Entity;
 use crate::world::{NoSuchEntity, World, WorldId};
 
@@ -155,7 +155,7 @@ impl World {
             origin: None,
             stopped: &Cell::new(false),
         };
-        let mut verb = Verb::new(self);
+        let mut verb = StructuralChange::new(self);
         tell::<E>(&mut verb, None, call);
         verb.settle();
     }
@@ -178,7 +178,7 @@ impl World {
     /// Calls the observers of an event that is about these entities, one after the other until it is stopped. They live.
     pub(crate) fn trigger_along<E: 'static>(&mut self, path: &[Entity], event: &E) {
         let stopped = Cell::new(false);
-        let mut verb = Verb::new(self);
+        let mut verb = StructuralChange::new(self);
         for &entity in path {
             let call = Call {
                 event,
@@ -197,8 +197,8 @@ impl World {
 }
 
 /// Calls those observers of the world, or of an entity, that observe events of the type `E`.
-fn tell<E: 'static>(verb: &mut Verb<'_>, of: Option<Entity>, call: Call<'_>) {
-    let cause = Cause::Event(type_name::<E>());
+fn tell<E: 'static>(verb: &mut StructuralChange<'_>, of: Option<Entity>, call: Call<'_>) {
+    let cause = HookOrigin::Event(type_name::<E>());
     verb.with_observers(of, |verb, observers| {
         for observer in observers.of_event(TypeId::of::<E>()) {
             verb.call(cause, |world| observer(call, world));

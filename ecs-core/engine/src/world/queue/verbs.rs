@@ -15,8 +15,8 @@ use super::{Command, World};
 use crate::bundle::Bundle;
 use crate::entity::{Entity, Location, TableId};
 use crate::invariant::Invariant;
-use crate::storage::{Departure, Storage};
-use crate::tick::Stamp;
+use crate::storage::{BatchMove, Storage};
+use crate::tick::CompactTick;
 use crate::world::spawn::BatchWriter;
 
 /// Gives an entity components.
@@ -53,7 +53,7 @@ impl<B: Bundle> Command for Insert<B> {
         let columns = info.starts_in(storage.table(target));
         let now = storage.clock.between();
         // SAFETY: the target has more components, so the tables differ, and all that the old one has.
-        let mut group = unsafe { Departure::new(storage, from, Some(target)) };
+        let mut group = unsafe { BatchMove::new(storage, from, Some(target)) };
         let mut first = Some(self);
         while let Some(Self { entity, bundle }) = first {
             // SAFETY: the first one is in the table and room was made for it, the others fit. The bundle, which is all that
@@ -82,7 +82,7 @@ impl<B: Bundle> Insert<B> {
         while let Some(command) = first {
             let row = at(&command).expect("it lives").row as usize;
             // SAFETY: the table has the row, the old values of which need no drop; the columns are those of the bundle.
-            unsafe { write(command.bundle, &columns, row, Stamp::NEVER) };
+            unsafe { write(command.bundle, &columns, row, CompactTick::NEVER) };
             first = next.next_if(|command| at(command).is_some_and(|at| at.table == table));
         }
     }
@@ -94,7 +94,7 @@ impl<B: Bundle> Insert<B> {
 /// The columns are [those](crate::bundle::BundleInfo::starts_in) of the bundle in a table that has memory for the row. What
 /// is in their places, if anything, needs no drop.
 #[inline]
-unsafe fn write<B: Bundle>(bundle: B, columns: &[*mut u8], row: usize, now: Stamp) {
+unsafe fn write<B: Bundle>(bundle: B, columns: &[*mut u8], row: usize, now: CompactTick) {
     let mut bundle = ManuallyDrop::new(bundle);
     let mut writer = BatchWriter {
         columns: columns.iter(),
@@ -153,7 +153,7 @@ impl<B: Bundle> Command for Remove<B> {
         }
         storage.reserve_rows(target, 1);
         // SAFETY: the tables differ; what the target lacks are components of the bundle, which need no drop.
-        let mut group = unsafe { Departure::new(storage, from, Some(target)) };
+        let mut group = unsafe { BatchMove::new(storage, from, Some(target)) };
         let mut first = Some(self);
         while let Some(Self { entity, .. }) = first {
             group.storage.note_left(entity, from, target);
@@ -184,7 +184,7 @@ impl Command for Despawn {
         };
         let mut drops = storage.take_drops();
         // SAFETY: values of the table need no drop.
-        let mut group = unsafe { Departure::new(storage, from, None) };
+        let mut group = unsafe { BatchMove::new(storage, from, None) };
         let mut first = Some(self);
         while let Some(Self { entity }) = first {
             // SAFETY: the first one is in the table, the others fit. The id ends below.

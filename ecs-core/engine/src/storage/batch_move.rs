@@ -3,14 +3,14 @@
 use super::Storage;
 use crate::entity::{Entity, Location, TableId};
 
-/// How many entities a [`Departure`] has at most.
+/// How many entities a [`BatchMove`] has at most.
 pub(crate) const GROUP: usize = 64;
 
 /// Entities that leave one table, one after the other, for another one or for good.
 ///
 /// Each has its new row, or none, at once; the values follow at the end, column by column. The result is that of moving
 /// one entity after the other, in less time. No value is dropped: the columns that the target lacks hold none that need it.
-pub(crate) struct Departure<'a> {
+pub(crate) struct BatchMove<'a> {
     pub(crate) storage: &'a mut Storage,
     from: TableId,
     /// Differs from `from`.
@@ -25,7 +25,7 @@ pub(crate) struct Departure<'a> {
     most: usize,
 }
 
-impl<'a> Departure<'a> {
+impl<'a> BatchMove<'a> {
     /// Nobody has left yet.
     ///
     /// # Safety
@@ -84,7 +84,7 @@ impl<'a> Departure<'a> {
     }
 }
 
-impl Drop for Departure<'_> {
+impl Drop for BatchMove<'_> {
     fn drop(&mut self) {
         let (rows, tables) = (&self.rows[..self.left], &mut self.storage.tables);
         let Some(target) = self.target else {

@@ -1,24 +1,24 @@
-//! Which parts wait for which.
+//! Which jobs wait for which.
 
-/// Which parts wait for which. Parts are numbered, and wait for lower numbers.
+/// Which jobs wait for which. Jobs are numbered, and wait for lower numbers.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct PartGraph {
-    /// How many parts each one waits for.
+pub(crate) struct JobGraph {
+    /// How many jobs each one waits for.
     waits_for: Vec<usize>,
-    /// Where in `next` the successors of each part end; those of the next part start there.
+    /// Where in `next` the successors of each job end; those of the next job start there.
     ends: Vec<usize>,
     next: Vec<usize>,
 }
 
-impl PartGraph {
-    /// Successors of a part are kept in the order of the edges.
+impl JobGraph {
+    /// Successors of a job are kept in the order of the edges.
     pub(crate) fn new(count: usize, edges: &[(usize, usize)]) -> Self {
         let (mut waits_for, mut ends) = (vec![0; count], vec![0; count]);
         for &(first, second) in edges {
             waits_for[second] += 1;
             ends[first] += 1;
         }
-        // From how many successors each part has to where they start; putting them there moves that to where they end.
+        // From how many successors each job has to where they start; putting them there moves that to where they end.
         let mut start = 0;
         for end in &mut ends {
             start += core::mem::replace(end, start);
@@ -35,19 +35,19 @@ impl PartGraph {
         }
     }
 
-    /// How many parts each one waits for.
+    /// How many jobs each one waits for.
     pub(crate) fn waits_for(&self) -> &[usize] {
         &self.waits_for
     }
 
-    /// The parts that wait for nothing.
+    /// The jobs that wait for nothing.
     pub(crate) fn first(&self) -> impl Iterator<Item = usize> {
         (0..self.waits_for.len()).filter(|&n| self.waits_for[n] == 0)
     }
 
-    /// The parts that wait for this one.
-    pub(crate) fn successors(&self, part: usize) -> &[usize] {
-        let start = part.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.next[start..self.ends[part]]
+    /// The jobs that wait for this one.
+    pub(crate) fn successors(&self, job: usize) -> &[usize] {
+        let start = job.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.next[start..self.ends[job]]
     }
 }

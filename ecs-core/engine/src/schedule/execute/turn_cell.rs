@@ -9,9 +9,9 @@ use crate::sync::{AtomicU8, Mutex, MutexGuard, Ordering};
 
 /// Something that threads use in turns, which the plan gives them.
 #[derive(Default)]
-pub(crate) struct Turn<T>(Mutex<T>);
+pub(crate) struct TurnCell<T>(Mutex<T>);
 
-impl<T> Turn<T> {
+impl<T> TurnCell<T> {
     pub(crate) fn new(value: T) -> Self {
         Self(Mutex::new(value))
     }
@@ -46,7 +46,7 @@ impl Answer {
         self.0.store(UNASKED, Ordering::Relaxed);
     }
 
-    /// For parts that wait for the one that gives it; `None` if that part did not run, or is the one that asks.
+    /// For jobs that wait for the one that gives it; `None` if that job did not run, or is the one that asks.
     pub(crate) fn get(&self) -> Option<bool> {
         // The plan orders those who give answers and those who want to know.
         match self.0.load(Ordering::Relaxed) {
@@ -55,7 +55,7 @@ impl Answer {
         }
     }
 
-    /// For the one part that asks.
+    /// For the one job that asks.
     pub(crate) fn give(&self, answer: bool) {
         self.0.store(answer.into(), Ordering::Relaxed);
     }

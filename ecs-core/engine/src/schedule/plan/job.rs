@@ -1,6 +1,6 @@
 //! A piece of work for an executor.
 
-/// Where a part can run.
+/// Where a job can run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// On any thread, beside all that it does not depend on.
@@ -13,7 +13,7 @@ pub enum Place {
 
 /// A piece of work for an executor.
 #[derive(Clone, Copy)]
-pub(crate) struct Part {
+pub(crate) struct Job {
     pub(crate) step: usize,
     /// Asks the step's conditions; else it runs the system.
     pub(crate) asks: bool,

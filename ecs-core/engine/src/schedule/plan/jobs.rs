@@ -1,50 +1,50 @@
-//! The parts of steps, and which waits for which.
+//! The jobs of steps, and which waits for which.
 //!
-//! A step that runs under conditions has two parts: to ask them, and to run the system. So systems that share a
+//! A step that runs under conditions has two jobs: to ask them, and to run the system. So systems that share a
 //! condition still run at the same time, and only asking is done in turns.
 
 use super::Plan;
 use super::graph::{self, Edges};
-use super::part::Part;
-use super::part_graph::PartGraph;
+use super::job::Job;
+use super::job_graph::JobGraph;
 use super::reach::Reaches;
 use crate::bits::Bits;
 
-/// All parts, in the order of their steps, and their dependencies.
+/// All jobs, in the order of their steps, and their dependencies.
 #[derive(Clone)]
-pub(crate) struct Parts {
-    pub(crate) list: Vec<Part>,
+pub(crate) struct Jobs {
+    pub(crate) list: Vec<Job>,
     /// What waits for what, without what follows from others.
-    pub(crate) graph: PartGraph,
+    pub(crate) graph: JobGraph,
     /// The steps that each step waits for, without those that others wait for on the way, ascending.
     pub(crate) waits: Vec<Vec<usize>>,
-    /// The part that runs the system of each step.
+    /// The job that runs the system of each step.
     pub(crate) runs: Vec<usize>,
 }
 
-impl Parts {
-    /// The parts of the plan's steps, which are in the order in which they run.
+impl Jobs {
+    /// The jobs of the plan's steps, which are in the order in which they run.
     ///
-    /// O(parts²): compares every two of them.
+    /// O(jobs²): compares every two of them.
     pub(crate) fn new(plan: &Plan) -> Self {
         let reaches = Reaches::new(plan);
         let (mut edges, mut steps) = (Edges::new(), Edges::new());
-        let mut list: Vec<Part> = Vec::with_capacity(reaches.len());
+        let mut list: Vec<Job> = Vec::with_capacity(reaches.len());
         let mut runs = Vec::with_capacity(plan.steps.len());
-        // Where in `steps` ends what each part waits for; what the next one waits for starts there.
+        // Where in `steps` ends what each job waits for; what the next one waits for starts there.
         let mut ends = Vec::with_capacity(reaches.len());
-        // The steps that a part waits for.
+        // The steps that a job waits for.
         let mut before = Bits::default();
         for n in 0..reaches.len() {
-            let part = reaches.part(n);
+            let job = reaches.job(n);
             for (first, earlier) in list.iter().enumerate() {
                 if reaches.wait(first, n) {
                     edges.push((first, n));
                     before.insert(earlier.step);
                 }
             }
-            let step = &plan.steps[part.step];
-            if !part.asks && !step.conditions.is_empty() {
+            let step = &plan.steps[job.step];
+            if !job.asks && !step.conditions.is_empty() {
                 edges.push((n - 1, n));
             } else {
                 for &first in &step.after {
@@ -61,16 +61,16 @@ impl Parts {
                     before.insert(first);
                 }
             }
-            if !part.asks {
+            if !job.asks {
                 runs.push(n);
             }
             while let Some(first) = before.take_first() {
-                if first != part.step {
-                    steps.push((first, part.step));
+                if first != job.step {
+                    steps.push((first, job.step));
                 }
             }
             ends.push(steps.len());
-            list.push(part);
+            list.push(job);
         }
         graph::reduce(list.len(), &mut edges);
         graph::reduce(runs.len(), &mut steps);
@@ -78,7 +78,7 @@ impl Parts {
         for &(first, second) in steps.iter().rev() {
             waits[second].push(first);
         }
-        let graph = PartGraph::new(list.len(), &edges);
+        let graph = JobGraph::new(list.len(), &edges);
         Self {
             list,
             graph,

@@ -8,17 +8,17 @@
 use core::marker::PhantomData;
 use core::ptr::{self, NonNull};
 
+use super::fetch::{Fetch, shorter};
 use super::sets::Sets;
 use super::tables::{Tables, column_of};
-use super::term::{Term, shorter};
 use crate::component::Component;
 use crate::entity::{Entity, Location, TableId};
-use crate::flat::for_each_narrow_arity;
 use crate::invariant::Invariant;
 use crate::storage::{ComponentStore, Frozen, FrozenStore, Storage};
+use crate::tuples::for_each_narrow_arity;
 
 /// Reads `T`.
-pub struct Read<'a, T> {
+pub struct ReadFetch<'a, T> {
     /// `None` while the world has never seen a `T`.
     /// Invariant 1: holds `T`s, and is borrowed for reading as long as `'a`.
     pub(super) store: Option<FrozenStore<'a>>,
@@ -26,16 +26,16 @@ pub struct Read<'a, T> {
     of: Invariant<T>,
 }
 
-impl<T> Clone for Read<'_, T> {
+impl<T> Clone for ReadFetch<'_, T> {
     #[inline]
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Read<'_, T> {}
+impl<T> Copy for ReadFetch<'_, T> {}
 
-impl<'a, T: Component> Read<'a, T> {
+impl<'a, T: Component> ReadFetch<'a, T> {
     /// # Safety
     /// `store` is the one of `T`, and borrowed for reading as long as `'a`.
     #[inline]
@@ -67,18 +67,18 @@ fn sparse_value(store: Option<FrozenStore<'_>>, entity: Entity) -> Option<NonNul
 
 // SAFETY: by invariant 1 the component is borrowed for reading, and a column belongs to tables that have the
 // component.
-unsafe impl<'a, T: Component> Term<'a> for Read<'a, T> {
+unsafe impl<'a, T: Component> Fetch<'a> for ReadFetch<'a, T> {
     type Item = &'a T;
     type Ptr = NonNull<T>;
     type Block<const LEN: usize> = &'a [T; LEN];
     type Chunk = &'a [T];
 
     const SPARSE: bool = T::STORAGE.is_sparse();
-    const PACKS: bool = Self::SPARSE;
+    const DENSE: bool = Self::SPARSE;
 
     #[inline]
-    fn narrow(&self, tables: &mut Tables<'a>) {
-        tables.narrow(self.store, T::STORAGE);
+    fn restrict_tables(&self, tables: &mut Tables<'a>) {
+        tables.restrict_tables(self.store, T::STORAGE);
     }
 
     #[inline]
@@ -92,7 +92,7 @@ unsafe impl<'a, T: Component> Term<'a> for Read<'a, T> {
     }
 
     #[inline]
-    fn packed(&self, _: &'a [Entity]) -> Option<NonNull<T>> {
+    fn dense(&self, _: &'a [Entity]) -> Option<NonNull<T>> {
         let set = self.store.map(|store| store.set().data().cast());
         Some(set.unwrap_or(NonNull::dangling()))
     }
@@ -114,7 +114,7 @@ unsafe impl<'a, T: Component> Term<'a> for Read<'a, T> {
     }
 
     #[inline]
-    fn open<const LEN: usize, F: FnOnce(Self::Ptr)>(&self, block: Self::Block<LEN>, f: F) {
+    fn with_block<const LEN: usize, F: FnOnce(Self::Ptr)>(&self, block: Self::Block<LEN>, f: F) {
         f(NonNull::from(block).cast());
     }
 
@@ -160,10 +160,10 @@ unsafe impl<'a, T: Component> Term<'a> for Read<'a, T> {
 
 /// An item where there is one, `None` for entities without it.
 #[derive(Clone, Copy)]
-pub struct Maybe<M>(pub(crate) Option<M>);
+pub struct OptionFetch<M>(pub(crate) Option<M>);
 
 // SAFETY: as for the inner term; where it has no column the items are `None`, which every entity has.
-unsafe impl<'a, M: Term<'a>> Term<'a> for Maybe<M> {
+unsafe impl<'a, M: Fetch<'a>> Fetch<'a> for OptionFetch<M> {
     type Item = Option<M::Item>;
     type Ptr = Option<M::Ptr>;
     type Block<const LEN: usize> = Option<M::Block<LEN>>;
@@ -192,9 +192,11 @@ unsafe impl<'a, M: Term<'a>> Term<'a> for Maybe<M> {
     }
 
     #[inline]
-    fn open<const LEN: usize, F: FnOnce(Self::Ptr)>(&self, block: Self::Block<LEN>, f: F) {
+    fn with_block<const LEN: usize, F: FnOnce(Self::Ptr)>(&self, block: Self::Block<LEN>, f: F) {
         match (&self.0, block) {
-            (Some(inner), Some(block)) => inner.open::<LEN, _>(block, |column| f(Some(column))),
+            (Some(inner), Some(block)) => {
+                inner.with_block::<LEN, _>(block, |column| f(Some(column)));
+            }
             _ => f(None),
         }
     }
@@ -226,17 +228,17 @@ unsafe impl<'a, M: Term<'a>> Term<'a> for Maybe<M> {
 
 /// The entity's id.
 #[derive(Clone, Copy)]
-pub struct Id;
+pub struct EntityFetch;
 
 // SAFETY: ids are copied out of the tables' lists of entities, which are shared with nobody who changes them.
-unsafe impl<'a> Term<'a> for Id {
+unsafe impl<'a> Fetch<'a> for EntityFetch {
     type Item = Entity;
     type Ptr = NonNull<Entity>;
     type Block<const LEN: usize> = &'a [Entity; LEN];
     type Chunk = &'a [Entity];
 
     const SPARSE: bool = false;
-    const PACKS: bool = true;
+    const DENSE: bool = true;
 
     #[inline]
     fn entities(&self) -> Option<&'a [Entity]> {
@@ -244,7 +246,7 @@ unsafe impl<'a> Term<'a> for Id {
     }
 
     #[inline]
-    fn packed(&self, entities: &'a [Entity]) -> Option<NonNull<Entity>> {
+    fn dense(&self, entities: &'a [Entity]) -> Option<NonNull<Entity>> {
         Some(NonNull::from(entities).cast())
     }
 
@@ -262,7 +264,7 @@ unsafe impl<'a> Term<'a> for Id {
     }
 
     #[inline]
-    fn open<const LEN: usize, F: FnOnce(Self::Ptr)>(&self, block: Self::Block<LEN>, f: F) {
+    fn with_block<const LEN: usize, F: FnOnce(Self::Ptr)>(&self, block: Self::Block<LEN>, f: F) {
         f(NonNull::from(block).cast());
     }
 
@@ -296,12 +298,12 @@ unsafe impl<'a> Term<'a> for Id {
 
 /// Opens the blocks of members one inside the other: the first one's, and in it those of the others as a tuple.
 macro_rules! open {
-    ($f:ident [$term:ident $block:ident]) => {
-        $term.open::<LEN, _>($block, |$block| $f(($block,)))
+    ($f:ident [$fetch:ident $block:ident]) => {
+        $fetch.with_block::<LEN, _>($block, |$block| $f(($block,)))
     };
     ($f:ident [$first:ident $block:ident] $([$other:ident $others:ident])+) => {
-        $first.open::<LEN, _>($block, |$block| {
-            ($(*$other,)+).open::<LEN, _>(($($others,)+), |($($others,)+)| $f(($block, $($others),+)));
+        $first.with_block::<LEN, _>($block, |$block| {
+            ($(*$other,)+).with_block::<LEN, _>(($($others,)+), |($($others,)+)| $f(($block, $($others),+)));
         })
     };
 }
@@ -309,19 +311,19 @@ macro_rules! open {
 macro_rules! tuple_term {
     ($($name:ident $value:ident),+) => {
         // SAFETY: every member keeps the contract, and a column is given out only where all members have theirs.
-        unsafe impl<'a, $($name: Term<'a>),+> Term<'a> for ($($name,)+) {
+        unsafe impl<'a, $($name: Fetch<'a>),+> Fetch<'a> for ($($name,)+) {
             type Item = ($($name::Item,)+);
             type Ptr = ($($name::Ptr,)+);
             type Block<const LEN: usize> = ($($name::Block<LEN>,)+);
             type Chunk = ($($name::Chunk,)+);
 
             const SPARSE: bool = $($name::SPARSE)||+;
-            const PACKS: bool = $($name::PACKS)&&+;
+            const DENSE: bool = $($name::DENSE)&&+;
 
             #[inline]
-            fn narrow(&self, tables: &mut Tables<'a>) {
+            fn restrict_tables(&self, tables: &mut Tables<'a>) {
                 let ($($value,)+) = self;
-                $($value.narrow(tables);)+
+                $($value.restrict_tables(tables);)+
             }
 
             #[inline]
@@ -339,10 +341,10 @@ macro_rules! tuple_term {
             }
 
             #[inline]
-            fn packed(&self, entities: &'a [Entity]) -> Option<Self::Ptr> {
+            fn dense(&self, entities: &'a [Entity]) -> Option<Self::Ptr> {
                 let ($($value,)+) = self;
                 $(
-                    let Some($value) = $value.packed(entities) else {
+                    let Some($value) = $value.dense(entities) else {
                         return None;
                     };
                 )+
@@ -368,7 +370,7 @@ macro_rules! tuple_term {
 
             #[inline]
             #[allow(non_snake_case, reason = "terms are called as their types")]
-            fn open<const LEN: usize, Open: FnOnce(Self::Ptr)>(&self, ($($value,)+): Self::Block<LEN>, f: Open) {
+            fn with_block<const LEN: usize, Open: FnOnce(Self::Ptr)>(&self, ($($value,)+): Self::Block<LEN>, f: Open) {
                 let ($($name,)+) = self;
                 open!(f $([$name $value])+);
             }

@@ -7,8 +7,8 @@
 use core::marker::PhantomData;
 
 use super::direct::run_direct;
-use super::function::{Refused, System, Visit};
-use super::joint::Joint;
+use super::function::{ParamLockError, System, SystemVisitor};
+use super::held_borrows::HeldBorrows;
 use super::param::SystemParam;
 use crate::invariant::Invariant;
 use crate::world::{CommandQueue, World};
@@ -36,8 +36,8 @@ pub trait Params {
     fn lock<'w>(
         state: &'w mut Self::State,
         world: &'w World,
-        joint: &'w Joint<'w>,
-    ) -> Result<Self::Guard<'w>, Refused>;
+        held: &'w HeldBorrows<'w>,
+    ) -> Result<Self::Guard<'w>, ParamLockError>;
 
     /// What the function sees.
     fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Self::Item<'g>;
@@ -65,13 +65,13 @@ macro_rules! tuple {
             fn lock<'w>(
                 state: &'w mut Self::State,
                 world: &'w World,
-                joint: &'w Joint<'w>,
-            ) -> Result<Self::Guard<'w>, Refused> {
-                let _ = (&mut *state, world, joint);
+                held: &'w HeldBorrows<'w>,
+            ) -> Result<Self::Guard<'w>, ParamLockError> {
+                let _ = (&mut *state, world, held);
                 $(
-                    let $value = match $name::lock_beside(&mut state.$index, world, joint) {
+                    let $value = match $name::lock(&mut state.$index, world, held) {
                         Ok(guard) => guard,
-                        Err(error) => return Err(Refused::new($index, error)),
+                        Err(error) => return Err(ParamLockError::new($index, error)),
                     };
                 )*
                 Ok(($($value,)*))
@@ -119,12 +119,12 @@ impl<L: Params, P: SystemParam> Params for More<L, P> {
     fn lock<'w>(
         (list, last): &'w mut Self::State,
         world: &'w World,
-        joint: &'w Joint<'w>,
-    ) -> Result<Self::Guard<'w>, Refused> {
-        let list = L::lock(list, world, joint)?;
-        match P::lock_beside(last, world, joint) {
+        held: &'w HeldBorrows<'w>,
+    ) -> Result<Self::Guard<'w>, ParamLockError> {
+        let list = L::lock(list, world, held)?;
+        match P::lock(last, world, held) {
             Ok(last) => Ok((list, last)),
-            Err(error) => Err(Refused::new(L::LEN, error)),
+            Err(error) => Err(ParamLockError::new(L::LEN, error)),
         }
     }
 
@@ -278,7 +278,7 @@ impl<P: Params + 'static> List<P> {
     #[inline]
     pub fn plain<V, Out, F>(visitor: V, function: F) -> V::Output
     where
-        V: Visit<Out>,
+        V: SystemVisitor<Out>,
         F: Function<P, Out>,
     {
         visitor.shared(Plain(PhantomData, function))
@@ -288,7 +288,7 @@ impl<P: Params + 'static> List<P> {
     #[inline]
     pub fn once<V, Out, F>(self, visitor: V, function: F) -> V::Output
     where
-        V: Visit<Out>,
+        V: SystemVisitor<Out>,
         F: FnOnce(P::Item<'_>) -> Out + Copy + Send + 'static,
     {
         visitor.shared(Once(self.0, function))
@@ -298,7 +298,7 @@ impl<P: Params + 'static> List<P> {
     #[inline]
     pub fn each<V, Out, F>(self, visitor: V, run: F) -> V::Output
     where
-        V: Visit<Out>,
+        V: SystemVisitor<Out>,
         F: FnOnce(&mut P::Guard<'_>) -> Out + Copy + Send + 'static,
     {
         visitor.shared(Each(self.0, run))
@@ -340,17 +340,17 @@ impl<S: System, P: Params + 'static> ListOf<S, P> {
 /// whatever they are given, so that no second error is reported about it.
 pub trait BrokenList: Sized {
     /// In the place of [`List::plain`].
-    fn plain<V: Visit<Out>, Out, F>(_: V, _: F) -> V::Output {
+    fn plain<V: SystemVisitor<Out>, Out, F>(_: V, _: F) -> V::Output {
         unreachable!("the program does not compile")
     }
 
     /// In the place of [`List::once`].
-    fn once<V: Visit<Out>, Out, F>(self, _: V, _: F) -> V::Output {
+    fn once<V: SystemVisitor<Out>, Out, F>(self, _: V, _: F) -> V::Output {
         unreachable!("the program does not compile")
     }
 
     /// In the place of [`List::each`].
-    fn each<V: Visit<Out>, Out, F>(self, _: V, _: F) -> V::Output {
+    fn each<V: SystemVisitor<Out>, Out, F>(self, _: V, _: F) -> V::Output {
         unreachable!("the program does not compile")
     }
 

@@ -5,9 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::build::Condition;
 use super::error::SystemError;
-use super::failure::{At, Doing, Failure, discard};
-use super::turn::Turn;
-use super::watch::Watch;
+use super::failure::{Failure, Phase, Position, discard};
+use super::instrument::Instrument;
+use super::turn_cell::TurnCell;
 use crate::schedule::declare::Flush;
 use crate::schedule::plan::Plan;
 use crate::schedule::plan::Step;
@@ -24,11 +24,11 @@ pub(crate) fn ask(
     conditions: &[Condition],
     world: &mut World,
     queue: &mut CommandQueue,
-    at: &mut At,
-    watch: &impl Watch,
+    at: &mut Position,
+    watch: &impl Instrument,
 ) -> bool {
     for &index in step.condition_indices() {
-        at.doing = Doing::Asking(index);
+        at.doing = Phase::Asking(index);
         let condition = &conditions[index];
         let answer = match condition.answer() {
             Some(answer) => answer,
@@ -58,10 +58,10 @@ pub(crate) fn run(
     world: &mut World,
     queue: &mut CommandQueue,
     later: &mut Later,
-    at: &mut At,
-    watch: &impl Watch,
+    at: &mut Position,
+    watch: &impl Instrument,
 ) -> Result<(), BoxError> {
-    at.doing = Doing::Running;
+    at.doing = Phase::Running;
     let result = match runner {
         Runner::Shared(system) => {
             let result = call(step, &mut **system, world, watch);
@@ -72,7 +72,7 @@ pub(crate) fn run(
             result
         }
         Runner::Exclusive(system) => {
-            let started = watch.start(step, Doing::Running);
+            let started = watch.start(step, Phase::Running);
             let result = system.run(world, ());
             watch.done(started);
             result
@@ -88,9 +88,9 @@ pub(crate) fn call(
     step: Step<'_>,
     system: &mut dyn DynSystem<(), Result<(), BoxError>>,
     world: &mut World,
-    watch: &impl Watch,
+    watch: &impl Instrument,
 ) -> Result<(), BoxError> {
-    let started = watch.start(step, Doing::Running);
+    let started = watch.start(step, Phase::Running);
     // SAFETY: nobody else has the world.
     let result = unsafe { system.run(world, ()) };
     watch.done(started);
@@ -103,14 +103,14 @@ fn apply(
     world: &mut World,
     queue: &mut CommandQueue,
     later: &mut Later,
-    at: &mut At,
-    watch: &impl Watch,
+    at: &mut Position,
+    watch: &impl Instrument,
 ) {
-    at.doing = Doing::Applying;
+    at.doing = Phase::Applying;
     match step.flush() {
         Flush::After if queue.is_empty() => world.flush(),
         Flush::After => {
-            let started = watch.start(step, Doing::Applying);
+            let started = watch.start(step, Phase::Applying);
             settle(queue, world);
             watch.done(started);
         }
@@ -122,7 +122,7 @@ fn apply(
             }
         }
         Flush::Point => {
-            let started = watch.start(step, Doing::Applying);
+            let started = watch.start(step, Phase::Applying);
             apply_later(later, world, at);
             watch.done(started);
         }
@@ -140,11 +140,11 @@ pub(crate) fn settle(queue: &mut CommandQueue, world: &mut World) {
 }
 
 /// Does what steps had put off until now, in their order.
-pub(crate) fn apply_later(later: &mut Later, world: &mut World, at: &mut At) {
+pub(crate) fn apply_later(later: &mut Later, world: &mut World, at: &mut Position) {
     // In that order they mostly come; taken from the end.
     sort_short(later, |&(step, _)| step);
     later.reverse();
-    at.doing = Doing::Applying;
+    at.doing = Phase::Applying;
     // Taken out one by one: those after a panic are left to whoever catches it.
     while let Some((step, mut queue)) = later.pop() {
         at.step = step;
@@ -155,16 +155,16 @@ pub(crate) fn apply_later(later: &mut Later, world: &mut World, at: &mut At) {
 
 /// Drops what was put off by the system or condition that panicked, directly or through the world.
 pub(crate) fn discard_of(
-    at: At,
+    at: Position,
     plan: &Plan,
-    systems: &[Turn<Runner>],
+    systems: &[TurnCell<Runner>],
     conditions: &[Condition],
     queue: &mut CommandQueue,
     world: &mut World,
 ) {
     match at.doing {
-        Doing::Asking(index) => conditions[index].system.take().flush(queue),
-        Doing::Running | Doing::Applying => {
+        Phase::Asking(index) => conditions[index].system.take().flush(queue),
+        Phase::Running | Phase::Applying => {
             if let Runner::Shared(system) = &mut *systems[plan.step(at.step).listed()].take() {
                 system.flush(queue);
             }
@@ -185,7 +185,7 @@ pub(crate) fn end(
     failure: Option<Failure>,
     errors: Vec<SystemError>,
 ) -> Vec<SystemError> {
-    let mut at = At::START;
+    let mut at = Position::START;
     if let Some(failure) = &failure {
         // Earlier steps had succeeded, so all that they did is to be there.
         for (step, mut queue) in core::mem::take(&mut later) {

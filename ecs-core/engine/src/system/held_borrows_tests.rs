@@ -3,31 +3,31 @@
 
 use core::any::type_name;
 
-use super::joint::{Joint, check};
+use super::held_borrows::{HeldBorrows, check};
 use super::{ParamError, ParamSet, SystemParam};
 use crate::component::ComponentId;
-use crate::meta::{Kind, ParamInfo, SystemMeta, Tree, Verdict};
+use crate::meta::{Compatibility, Kind, ParamAccess, ParamInfo, SystemMeta};
 use crate::query::{Query, With, Without};
 use crate::test_components::{Name, Position, Stunned, Tag, Velocity};
 use crate::view::{Comp, CompMut};
 use crate::world::World;
 
 /// A parameter that is had while `then` runs; says whether it could be, and what `then` said.
-type Hold = fn(&World, &Joint<'_>, &mut dyn FnMut() -> bool) -> Result<bool, ParamError>;
+type Hold = fn(&World, &HeldBorrows<'_>, &mut dyn FnMut() -> bool) -> Result<bool, ParamError>;
 
 struct Param {
     name: fn() -> &'static str,
-    access: &'static Tree,
+    access: &'static ParamAccess,
     hold: Hold,
 }
 
 fn hold<P: SystemParam>(
     world: &World,
-    joint: &Joint<'_>,
+    held: &HeldBorrows<'_>,
     then: &mut dyn FnMut() -> bool,
 ) -> Result<bool, ParamError> {
     let mut state = P::init(world);
-    let mut guard = P::lock_beside(&mut state, world, joint)?;
+    let mut guard = P::lock(&mut state, world, held)?;
     let _item = P::get(&mut guard);
     Ok(then())
 }
@@ -35,11 +35,11 @@ fn hold<P: SystemParam>(
 /// One after the other, and the first again.
 fn hold_set<A: SystemParam, B: SystemParam>(
     world: &World,
-    joint: &Joint<'_>,
+    held: &HeldBorrows<'_>,
     then: &mut dyn FnMut() -> bool,
 ) -> Result<bool, ParamError> {
     let mut state = <ParamSet<'_, (A, B)>>::init(world);
-    let mut guard = <ParamSet<'_, (A, B)>>::lock_beside(&mut state, world, joint)?;
+    let mut guard = <ParamSet<'_, (A, B)>>::lock(&mut state, world, held)?;
     let mut set = <ParamSet<'_, (A, B)>>::get(&mut guard);
     for _ in 0..2 {
         let item = set.try_p0()?;
@@ -109,11 +109,11 @@ fn world() -> World {
 }
 
 /// Whether all can be had at the same time.
-fn can_be_held(params: &[&Param], world: &World, joint: &Joint<'_>) -> bool {
+fn can_be_held(params: &[&Param], world: &World, held: &HeldBorrows<'_>) -> bool {
     let Some((param, rest)) = params.split_first() else {
         return true;
     };
-    let held = (param.hold)(world, joint, &mut || can_be_held(rest, world, joint));
+    let held = (param.hold)(world, held, &mut || can_be_held(rest, world, held));
     held.unwrap_or(false)
 }
 
@@ -124,9 +124,9 @@ fn compare(params: &[&Param], world: &World) {
     let infos: &[ParamInfo] = Vec::leak(infos.collect());
     let meta = SystemMeta::new("system", infos);
     let (known, truth) = (meta.verdict_in_const(), meta.verdict());
-    let conflicts = |verdict| matches!(verdict, Verdict::Conflict(_));
+    let conflicts = |verdict| matches!(verdict, Compatibility::Conflict(_));
     assert!(
-        known == Verdict::Undecided || conflicts(known) == conflicts(truth),
+        known == Compatibility::Unknown || conflicts(known) == conflicts(truth),
         "{names:?}"
     );
     assert_eq!(meta.refusal().is_some(), conflicts(truth), "{names:?}");
@@ -138,13 +138,13 @@ fn compare(params: &[&Param], world: &World) {
         panic!("borrowed: {names:?}");
     };
     assert!(
-        can_be_held(params, world, entered.joint()),
+        can_be_held(params, world, entered.held()),
         "called: {names:?}"
     );
     drop(entered);
     // SAFETY: nobody else uses the world, the parameters were checked, and none asks at run time.
-    let joint = unsafe { Joint::everything() };
-    assert!(can_be_held(params, world, joint), "scheduled: {names:?}");
+    let held = unsafe { HeldBorrows::everything() };
+    assert!(can_be_held(params, world, held), "scheduled: {names:?}");
     assert!(world.try_view_mut::<Position>().is_ok(), "{names:?}");
     assert!(world.try_view_mut::<Stunned>().is_ok(), "{names:?}");
 }
@@ -184,7 +184,7 @@ fn what_a_system_holds_for_its_queries_is_held_against_others() {
     let entered = checked.enter(&world);
     let entered = entered.unwrap_or_else(|_| panic!("nothing is borrowed"));
     let held = [one::<Reads>(), set::<Writes, Comp<'_, Position>>()];
-    assert!(can_be_held(&[&held[0], &held[1]], &world, entered.joint()));
+    assert!(can_be_held(&[&held[0], &held[1]], &world, entered.held()));
     assert!(world.try_view::<Position>().is_err(), "the set writes");
     assert!(world.try_view_mut::<Stunned>().is_ok());
     drop(entered);
@@ -208,16 +208,16 @@ fn what_a_system_holds_for_reading_is_not_enough_to_write() {
     let Ok(entered) = checked.enter(&world) else {
         panic!("nothing is borrowed")
     };
-    let joint = entered.joint();
+    let held = entered.held();
     for (kind, position) in [(Kind::Read, true), (Kind::Write, false)] {
         assert_eq!(
-            joint.holds_view(ComponentId::of::<Position>(), kind),
+            held.holds_view(ComponentId::of::<Position>(), kind),
             position
         );
-        assert!(joint.holds_view(ComponentId::of::<Stunned>(), kind));
-        assert!(!joint.holds_view(ComponentId::of::<Velocity>(), kind));
+        assert!(held.holds_view(ComponentId::of::<Stunned>(), kind));
+        assert!(!held.holds_view(ComponentId::of::<Velocity>(), kind));
     }
-    let can_be_had = |param: Param| can_be_held(&[&param], &world, joint);
+    let can_be_had = |param: Param| can_be_held(&[&param], &world, held);
     assert!(can_be_had(one::<Comp<'_, Position>>()));
     assert!(can_be_had(one::<Query<'_, Data>>()));
     assert!(can_be_had(one::<CompMut<'_, Stunned>>()));

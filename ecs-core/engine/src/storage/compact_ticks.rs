@@ -2,20 +2,20 @@
 
 use core::ptr::NonNull;
 
-use crate::tick::Stamp;
+use crate::tick::CompactTick;
 
 /// What a column of a table holds of its component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Part {
+pub(crate) enum ColumnKind {
     /// The values.
     Value,
-    /// When each was added, as [`Stamp`]s.
+    /// When each was added, as [`CompactTick`]s.
     Added,
-    /// When each was last changed, as [`Stamp`]s.
+    /// When each was last changed, as [`CompactTick`]s.
     Changed,
 }
 
-impl Part {
+impl ColumnKind {
     /// The columns of a component: tracked ones have one more for either tick.
     pub(crate) const fn all(tracked: bool) -> &'static [Self] {
         if tracked {
@@ -28,12 +28,12 @@ impl Part {
 
 /// The ticks of one value, or those of the first one of a column.
 #[derive(Clone, Copy)]
-pub(crate) struct Stamps {
-    pub(crate) added: NonNull<Stamp>,
-    pub(crate) changed: NonNull<Stamp>,
+pub(crate) struct CompactTicks {
+    pub(crate) added: NonNull<CompactTick>,
+    pub(crate) changed: NonNull<CompactTick>,
 }
 
-impl Stamps {
+impl CompactTicks {
     /// Of a component without ticks.
     pub(super) const NONE: Self = Self {
         added: NonNull::dangling(),
@@ -58,7 +58,7 @@ impl Stamps {
     /// # Safety
     /// They are places of a tracked value that nobody else reads or writes now.
     #[inline]
-    pub(crate) unsafe fn add(self, now: Stamp) {
+    pub(crate) unsafe fn add(self, now: CompactTick) {
         // SAFETY: the caller promises the place of a tick, which is not used otherwise now.
         unsafe { self.added.write(now) };
         // SAFETY: the caller promises the place of a tick, which is not used otherwise now.
@@ -70,7 +70,7 @@ impl Stamps {
     /// # Safety
     /// As for [`add`](Self::add).
     #[inline]
-    pub(crate) unsafe fn change(self, now: Stamp) {
+    pub(crate) unsafe fn change(self, now: CompactTick) {
         // SAFETY: the caller promises the place of a tick, which is not used otherwise now.
         unsafe { self.changed.write(now) };
     }

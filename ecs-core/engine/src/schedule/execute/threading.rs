@@ -36,7 +36,7 @@ const MAX_PATIENCE: u32 = 1024;
 
 /// Remembers what runs took.
 #[derive(Debug)]
-pub(crate) struct Pace {
+pub(crate) struct ThreadingHeuristic {
     runs: u32,
     threads: usize,
     is_parallel: bool,
@@ -65,7 +65,7 @@ enum Next {
     First,
 }
 
-impl Default for Pace {
+impl Default for ThreadingHeuristic {
     fn default() -> Self {
         Self {
             runs: 0,
@@ -82,7 +82,7 @@ impl Default for Pace {
     }
 }
 
-impl Pace {
+impl ThreadingHeuristic {
     /// How the next run is to be.
     #[inline]
     pub(crate) fn next(&mut self) -> Mode {
@@ -194,5 +194,5 @@ impl Pace {
 }
 
 #[cfg(test)]
-#[path = "pace_tests.rs"]
+#[path = "threading_tests.rs"]
 mod tests;

@@ -31,7 +31,7 @@ macro_rules! flat {
 /// Types or values as nested pairs, `(A, (B, C))`; one alone is itself.
 macro_rules! pairs {
     ([$($last:tt)+]) => { $($last)+ };
-    ([$($first:tt)+] $($rest:tt)+) => { ($($first)+, $crate::flat::pairs!($($rest)+)) };
+    ([$($first:tt)+] $($rest:tt)+) => { ($($first)+, $crate::tuples::pairs!($($rest)+)) };
 }
 
 /// Calls a macro for tuples of one to eight members, with a type's and a value's name for each.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::meta::{Access, Domain, Identity, Kind, ParamInfo, SystemMeta, Tree};
+use crate::meta::{Access, ConstTypeIdOf, Domain, Kind, ParamAccess, ParamInfo, SystemMeta};
 use crate::schedule::declare::Flush;
 use crate::schedule::plan::Planned;
 use crate::system::SystemId;
@@ -11,10 +11,10 @@ fn plan(chained: bool) -> Plan {
     const WRITES: &[ParamInfo] = &[ParamInfo::new(
         "n",
         "ResMut<u32>",
-        &Tree::Leaf(Access {
+        &ParamAccess::Leaf(Access {
             domain: Domain::Resource,
             kind: Kind::Write,
-            ident: Identity::<u32>::opaque().ident(),
+            ident: ConstTypeIdOf::<u32>::opaque().ident(),
         }),
     )];
     let system = || Planned {
@@ -26,15 +26,15 @@ fn plan(chained: bool) -> Plan {
     Plan::new(&[system(), system()], &[], &[], Vec::new()).unwrap()
 }
 
-fn pace(threads: usize) -> Pace {
-    Pace {
+fn pace(threads: usize) -> ThreadingHeuristic {
+    ThreadingHeuristic {
         threads,
-        ..Pace::default()
+        ..ThreadingHeuristic::default()
     }
 }
 
 /// The number of runs up to the next one that is timed closely, and what that is; those before are short.
-fn next_timed(pace: &mut Pace) -> (u32, Mode) {
+fn next_timed(pace: &mut ThreadingHeuristic) -> (u32, Mode) {
     for runs in 1..=EVERY + 1 {
         match pace.next() {
             Mode::Sequential | Mode::Parallel { timed: false } => {}
@@ -57,7 +57,7 @@ fn took_us(us: u64) -> Duration {
 }
 
 /// The numbers of the runs that are timed out of the next ones, all of which take as long.
-fn timed(pace: &mut Pace, runs: u32, time: Duration) -> Vec<u32> {
+fn timed(pace: &mut ThreadingHeuristic, runs: u32, time: Duration) -> Vec<u32> {
     let mut timed = Vec::new();
     for run in 1..=runs {
         match pace.next() {
@@ -163,7 +163,7 @@ fn one_slow_run_with_threads_may_be_chance() {
 #[test]
 fn slower_threads_are_given_up_unless_there_was_more_to_do() {
     let (mut pace, plan) = (pace(2), plan(false));
-    let slower = |pace: &mut Pace, ms| {
+    let slower = |pace: &mut ThreadingHeuristic, ms| {
         pace.was_parallel(took(ms));
         assert_eq!(pace.next(), Mode::Parallel { timed: true });
         pace.was_parallel(took(ms));

@@ -12,10 +12,12 @@ use core::any::type_name;
 use core::fmt;
 use core::mem::forget;
 
-use super::function::{Known as _, Refused, System};
+use super::function::{Known as _, ParamLockError, System};
 use super::name::with_arguments;
 use crate::component::ComponentId;
-use crate::meta::{Access, Domain, Kind, Side, SystemMeta, Terms, Tree, Verdict};
+use crate::meta::{
+    Access, Compatibility, Domain, Kind, ParamAccess, QueryAccess, Side, SystemMeta,
+};
 use crate::storage::Storage;
 use crate::world::{BorrowError, World, borrow, borrow_mut};
 
@@ -60,7 +62,7 @@ pub(super) fn check(system: &SystemMeta, hidden: &'static str) -> Checked {
         panic!("{refusal}");
     }
     let mut checked = Checked::default();
-    if system.verdict() != Verdict::Free {
+    if system.verdict() != Compatibility::Disjoint {
         for (index, param) in system.params.iter().enumerate() {
             checked.add(index, param.of.access);
         }
@@ -75,15 +77,15 @@ impl Checked {
     /// Of a system that has nothing to share.
     pub(super) const NOTHING: Self = Self { shared: Vec::new() };
 
-    fn add(&mut self, parameter: usize, tree: &Tree) {
+    fn add(&mut self, parameter: usize, tree: &ParamAccess) {
         match tree {
-            Tree::All(parts) | Tree::OneOf(parts) => {
+            ParamAccess::All(parts) | ParamAccess::OneOf(parts) => {
                 parts.iter().for_each(|part| self.add(parameter, part));
             }
-            Tree::Query { data, filter } => {
-                self.add_side(parameter, Side::Terms(data));
+            ParamAccess::Query { data, filter } => {
+                self.add_side(parameter, Side::QueryAccess(data));
                 // Filters that ask for ticks read them.
-                self.add_side(parameter, Side::Terms(filter));
+                self.add_side(parameter, Side::QueryAccess(filter));
             }
             // Views hold their own borrows.
             _ => {}
@@ -91,11 +93,11 @@ impl Checked {
     }
 
     /// Has the borrows of queries suffice for views that are had in turns with them: those could not write beside.
-    fn widen(&mut self, tree: &Tree, in_turns: bool) {
+    fn widen(&mut self, tree: &ParamAccess, in_turns: bool) {
         match tree {
-            Tree::All(parts) => parts.iter().for_each(|part| self.widen(part, in_turns)),
-            Tree::OneOf(parts) => parts.iter().for_each(|part| self.widen(part, true)),
-            Tree::Leaf(view)
+            ParamAccess::All(parts) => parts.iter().for_each(|part| self.widen(part, in_turns)),
+            ParamAccess::OneOf(parts) => parts.iter().for_each(|part| self.widen(part, true)),
+            ParamAccess::Leaf(view)
                 if in_turns && view.domain == Domain::Component && view.kind.writes() =>
             {
                 let mut known = self.shared.iter_mut();
@@ -110,7 +112,7 @@ impl Checked {
     fn add_side(&mut self, parameter: usize, side: Side<'_>) {
         if let Some(parts) = side.parts() {
             for part in parts {
-                self.add_side(parameter, Side::Terms(part));
+                self.add_side(parameter, Side::QueryAccess(part));
             }
         }
         let Some(access) = side.access() else { return };
@@ -131,10 +133,10 @@ impl Checked {
     /// # Errors
     /// If a component is borrowed elsewhere.
     #[inline]
-    pub(super) fn enter<'w>(&'w mut self, world: &'w World) -> Result<Entered<'w>, Refused> {
+    pub(super) fn enter<'w>(&'w mut self, world: &'w World) -> Result<Entered<'w>, ParamLockError> {
         let mut entered = Entered {
             storage: &world.storage,
-            joint: Joint::NOTHING,
+            held: HeldBorrows::NONE,
         };
         if !self.shared.is_empty() {
             entered.take(&mut self.shared)?;
@@ -146,12 +148,12 @@ impl Checked {
 /// The run-time borrows that a system took at once, given back on drop.
 pub(super) struct Entered<'w> {
     storage: &'w Storage,
-    joint: Joint<'w>,
+    held: HeldBorrows<'w>,
 }
 
 /// What a system holds for all its parameters at once: the run-time borrows of queries that filters keep apart, or, in a
 /// schedule, everything that it touches; nothing for most systems that are called directly.
-pub struct Joint<'w> {
+pub struct HeldBorrows<'w> {
     /// Invariant 1: the stores of these are borrowed, as `access` says, as long as `'w`.
     held: &'w [Shared],
     /// Invariant 2: if set, what the system touches is not used by others, in a way that conflicts, as long as `'w`, and
@@ -162,12 +164,12 @@ pub struct Joint<'w> {
 impl<'w> Entered<'w> {
     /// What the parameters are told.
     #[inline]
-    pub(super) fn joint(&self) -> &Joint<'_> {
-        &self.joint
+    pub(super) fn held(&self) -> &HeldBorrows<'_> {
+        &self.held
     }
 
     #[inline(never)]
-    fn take(&mut self, shared: &'w mut [Shared]) -> Result<(), Refused> {
+    fn take(&mut self, shared: &'w mut [Shared]) -> Result<(), ParamLockError> {
         for one in &mut *shared {
             one.id = one
                 .id
@@ -176,18 +178,18 @@ impl<'w> Entered<'w> {
         let shared: &'w [Shared] = shared;
         for (taken, one) in shared.iter().enumerate() {
             if let Err(error) = one.take(self.storage) {
-                return Err(Refused::new(one.parameter, error.into()));
+                return Err(ParamLockError::new(one.parameter, error.into()));
             }
             // What was taken so far is given back when the next one is refused.
-            self.joint.held = &shared[..=taken];
+            self.held.held = &shared[..=taken];
         }
         Ok(())
     }
 }
 
-impl Joint<'_> {
-    /// Each parameter takes its own run-time borrows.
-    pub(super) const NOTHING: Self = Joint {
+impl HeldBorrows<'_> {
+    /// No borrows: each parameter takes its own.
+    pub const NONE: Self = HeldBorrows {
         held: &[],
         alone: false,
     };
@@ -199,7 +201,7 @@ impl Joint<'_> {
     /// what the system touches, in a way that conflicts, while it runs.
     #[inline]
     pub(super) unsafe fn everything() -> &'static Self {
-        &Joint {
+        &HeldBorrows {
             held: &[],
             alone: true,
         }
@@ -213,8 +215,8 @@ impl Joint<'_> {
 
     /// Whether it holds all that the terms fetch.
     #[inline]
-    pub(crate) fn holds(&self, terms: &Terms) -> bool {
-        self.alone || (!self.held.is_empty() && self.holds_side(Side::Terms(terms)))
+    pub(crate) fn holds(&self, terms: &QueryAccess) -> bool {
+        self.alone || (!self.held.is_empty() && self.holds_side(Side::QueryAccess(terms)))
     }
 
     /// Whether it holds a component for a view.
@@ -231,7 +233,9 @@ impl Joint<'_> {
 
     fn holds_side(&self, side: Side<'_>) -> bool {
         if let Some(parts) = side.parts() {
-            return parts.iter().all(|part| self.holds_side(Side::Terms(part)));
+            return parts
+                .iter()
+                .all(|part| self.holds_side(Side::QueryAccess(part)));
         }
         side.access().is_none_or(|access| {
             let enough = |held: &Shared| held.access.kind.writes() || !access.kind.writes();
@@ -259,9 +263,9 @@ impl Drop for Entered<'_> {
     // What is inlined tells the compiler that what holds nothing need not be anywhere.
     #[inline]
     fn drop(&mut self) {
-        if !self.joint.held.is_empty() {
+        if !self.held.held.is_empty() {
             // SAFETY: taken by invariant 1; the queries that rely on it borrow this, which is gone.
-            unsafe { give_back(self.joint.held, self.storage) };
+            unsafe { give_back(self.held.held, self.storage) };
         }
     }
 }
@@ -284,7 +288,7 @@ unsafe fn give_back(held: &[Shared], storage: &Storage) {
     }
 }
 
-impl fmt::Debug for Joint<'_> {
+impl fmt::Debug for HeldBorrows<'_> {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.alone {

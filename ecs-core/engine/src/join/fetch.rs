@@ -45,9 +45,9 @@ pub(crate) const GROUP: usize = 32;
 /// # Safety
 /// Implementations give out only values of components that they borrow for `'a`, exclusively where the item is
 /// exclusive; [`column`](Self::column) is `Some` only for tables in which every row has the item; and where
-/// [`PACKS`](Self::PACKS) is true every entity that is in all [`sets`](Self::sets) has the item.
+/// [`DENSE`](Self::DENSE) is true every entity that is in all [`sets`](Self::sets) has the item.
 #[doc(hidden)]
-pub unsafe trait Term<'a>: Copy + Sync {
+pub unsafe trait Fetch<'a>: Copy + Sync {
     /// What the user sees per entity.
     type Item;
     /// The start of a table's column.
@@ -62,7 +62,7 @@ pub unsafe trait Term<'a>: Copy + Sync {
 
     /// Narrows down which tables may have the item.
     #[inline]
-    fn narrow(&self, tables: &mut Tables<'a>) {
+    fn restrict_tables(&self, tables: &mut Tables<'a>) {
         let _ = tables;
     }
 
@@ -70,7 +70,7 @@ pub unsafe trait Term<'a>: Copy + Sync {
     fn entities(&self) -> Option<&'a [Entity]>;
 
     /// Whether the items lie in columns also where there is no table but only sparse sets.
-    const PACKS: bool = false;
+    const DENSE: bool = false;
 
     /// Names the sparse components that an entity must have.
     #[inline]
@@ -78,9 +78,9 @@ pub unsafe trait Term<'a>: Copy + Sync {
         let _ = sets;
     }
 
-    /// The columns of the sparse sets; `entities` are those of each set. `None` unless the term [`PACKS`](Self::PACKS).
+    /// The columns of the sparse sets; `entities` are those of each set. `None` unless the term [`DENSE`](Self::DENSE).
     #[inline]
-    fn packed(&self, entities: &'a [Entity]) -> Option<Self::Ptr> {
+    fn dense(&self, entities: &'a [Entity]) -> Option<Self::Ptr> {
         let _ = entities;
         None
     }
@@ -99,7 +99,7 @@ pub unsafe trait Term<'a>: Copy + Sync {
     /// A tuple opens its members one inside the other: a parameter that is a reference is known not to overlap with what
     /// else there is, and that is what lets LLVM vectorise `f`. Implementations are `#[inline]` and not
     /// `#[inline(always)]`: forced inlining happens so early that this knowledge is lost (measured: half the speed).
-    fn open<const LEN: usize, F: FnOnce(Self::Ptr)>(&self, block: Self::Block<LEN>, f: F);
+    fn with_block<const LEN: usize, F: FnOnce(Self::Ptr)>(&self, block: Self::Block<LEN>, f: F);
 
     /// `len` rows from `row` on.
     ///
@@ -126,7 +126,7 @@ pub unsafe trait Term<'a>: Copy + Sync {
 /// What entities a join visits beyond what it fetches.
 ///
 /// # Safety
-/// [`stop`](Self::stop) returns one of `from..=end`. Where [`PACKS`](Self::PACKS) is true [`packed`](Self::packed) is `Some`, and
+/// [`next_excluded`](Self::next_excluded) returns one of `from..=end`. Where [`DENSE`](Self::DENSE) is true [`dense`](Self::dense) is `Some`, and
 /// what [`mask`](Self::mask) and [`row`](Self::row) look at then has a row for each entity that is in all
 /// [`sets`](Self::sets), at the same place as in these.
 #[doc(hidden)]
@@ -137,14 +137,14 @@ pub unsafe trait Filter<'a>: Copy + Sync {
     /// Whether all entities pass.
     const TRIVIAL: bool = false;
 
-    /// Whether single rows of tables that match are left out; [`stop`](Self::stop) says which.
+    /// Whether single rows of tables that match are left out; [`next_excluded`](Self::next_excluded) says which.
     const SKIPS: bool = false;
 
     /// Whether some rows of a table or sparse set may pass and others not, so that [`mask`](Self::mask) must be asked too.
     const ROWS: bool = false;
 
     /// Whether [`sets`](Self::sets) says all that is to be said, but for what [`mask`](Self::mask) does.
-    const PACKS: bool = false;
+    const DENSE: bool = false;
 
     /// What [`mask`](Self::mask) looks at in one table.
     type Rows: Copy;
@@ -157,7 +157,7 @@ pub unsafe trait Filter<'a>: Copy + Sync {
 
     /// Narrows down which tables may match.
     #[inline]
-    fn narrow(&self, tables: &mut Tables<'a>) {
+    fn restrict_tables(&self, tables: &mut Tables<'a>) {
         let _ = tables;
     }
 
@@ -169,7 +169,7 @@ pub unsafe trait Filter<'a>: Copy + Sync {
 
     /// The first of the rows `from..end` of a table that is left out, or `end`.
     #[inline]
-    fn stop(&self, table: TableId, from: usize, end: usize) -> usize {
+    fn next_excluded(&self, table: TableId, from: usize, end: usize) -> usize {
         let _ = (table, from);
         end
     }
@@ -178,9 +178,9 @@ pub unsafe trait Filter<'a>: Copy + Sync {
     fn rows(&self, table: TableId) -> Self::Rows;
 
     /// What to look at in the sparse sets, where the entities that are in all [`sets`](Self::sets) lie side by side.
-    /// `None` unless the filter [`PACKS`](Self::PACKS).
+    /// `None` unless the filter [`DENSE`](Self::DENSE).
     #[inline]
-    fn packed(&self) -> Option<Self::Rows> {
+    fn dense(&self) -> Option<Self::Rows> {
         None
     }
 

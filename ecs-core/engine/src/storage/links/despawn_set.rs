@@ -1,11 +1,11 @@
 //! Who goes with whom.
 
 use super::super::{Frozen, Storage};
-use crate::component::{ComponentId, End, Lifecycle, Watch};
+use crate::component::{ComponentId, End, Lifecycle, LifecycleSet};
 use crate::entity::{Entity, Marks, TableId};
 
 /// Entities that are despawned together: targets before those that go with them.
-pub(crate) struct Doomed {
+pub(crate) struct DespawnSet {
     pub(crate) entities: Vec<Entity>,
     /// The same.
     pub(crate) marks: Marks,
@@ -14,7 +14,7 @@ pub(crate) struct Doomed {
 impl Storage {
     /// The entities, and all that are despawned with them. A list and no recursion, and each once, so that neither chains
     /// nor circles matter.
-    pub(crate) fn doomed(&self, roots: &[Entity]) -> Doomed {
+    pub(crate) fn doomed(&self, roots: &[Entity]) -> DespawnSet {
         let mut entities = roots.to_vec();
         let mut marks = Marks::default();
         for &root in roots {
@@ -38,13 +38,13 @@ impl Storage {
                 }
             }
         }
-        Doomed { entities, marks }
+        DespawnSet { entities, marks }
     }
 
     /// Whether anybody wants to be told of anything that leaves.
     pub(crate) fn is_any_leaving_watched(&self) -> bool {
         for store in &self.components {
-            if store.watch.has_any(Watch::LEAVING) {
+            if store.watch.has_any(LifecycleSet::LEAVING) {
                 return true;
             }
         }
@@ -87,7 +87,7 @@ impl Storage {
         &self,
         entity: Entity,
         components: &[ComponentId],
-        watch: Watch,
+        watch: LifecycleSet,
     ) -> bool {
         watch.is_linked() && self.detaches_any(entity, components)
     }
@@ -119,7 +119,7 @@ impl Storage {
             if storage
                 .store(column.component)
                 .watch
-                .has_any(Watch::LEAVING)
+                .has_any(LifecycleSet::LEAVING)
             {
                 return false;
             }
@@ -127,7 +127,9 @@ impl Storage {
         for &component in &storage.sparse {
             let store = storage.store(component);
             let is_target = matches!(storage.end_of(component), Some(End::Sources { .. }));
-            if (is_target || store.watch.has_any(Watch::LEAVING)) && store.set().contains(entity) {
+            if (is_target || store.watch.has_any(LifecycleSet::LEAVING))
+                && store.set().contains(entity)
+            {
                 return false;
             }
         }

@@ -4,29 +4,29 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
-use super::failure::Doing;
+use super::failure::Phase;
 use crate::schedule::plan::Step;
 
 /// Is told what is done for which step; chosen once per run.
-pub(crate) trait Watch {
+pub(crate) trait Instrument {
     /// What is remembered until it is done.
     type Started;
 
     /// `doing` starts for the step.
-    fn start(&self, step: Step<'_>, doing: Doing) -> Self::Started;
+    fn start(&self, step: Step<'_>, doing: Phase) -> Self::Started;
 
     /// It is done; never called of what panicked.
     fn done(&self, started: Self::Started);
 }
 
 /// Looks away.
-pub(crate) struct Off;
+pub(crate) struct NoInstrument;
 
-impl Watch for Off {
+impl Instrument for NoInstrument {
     type Started = EnteredSpan;
 
     #[inline]
-    fn start(&self, step: Step<'_>, doing: Doing) -> EnteredSpan {
+    fn start(&self, step: Step<'_>, doing: Phase) -> EnteredSpan {
         enter(step, doing)
     }
 
@@ -50,7 +50,7 @@ pub(crate) struct Notes {
 /// Something that was done, counted from the start of the run. What panicked is not noted.
 pub(crate) struct Span {
     pub(crate) step: usize,
-    pub(crate) doing: Doing,
+    pub(crate) doing: Phase,
     /// Which of the threads.
     pub(crate) thread: usize,
     pub(crate) start: Duration,
@@ -77,7 +77,7 @@ impl Recorder {
         notes.unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn note(&self, step: usize, doing: Doing, start: Duration) {
+    fn note(&self, step: usize, doing: Phase, start: Duration) {
         let end = self.start.elapsed();
         let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
         let thread = notes.this_thread();
@@ -107,16 +107,16 @@ impl Notes {
 /// Something that was started, and has to be noted if there is a recorder.
 pub(crate) struct Started {
     step: usize,
-    doing: Doing,
+    doing: Phase,
     start: Duration,
     span: EnteredSpan,
 }
 
-impl Watch for Option<&Recorder> {
+impl Instrument for Option<&Recorder> {
     type Started = Started;
 
     #[inline]
-    fn start(&self, step: Step<'_>, doing: Doing) -> Started {
+    fn start(&self, step: Step<'_>, doing: Phase) -> Started {
         Started {
             step: step.number(),
             doing,
@@ -133,7 +133,7 @@ impl Watch for Option<&Recorder> {
             start,
             span,
         } = started;
-        Off.done(span);
+        NoInstrument.done(span);
         if let Some(recorder) = self {
             recorder.note(step, doing, start);
         }
@@ -145,15 +145,15 @@ use tracing::span::EnteredSpan;
 
 /// Enters a span of the crate `tracing`.
 #[cfg(feature = "tracing")]
-fn enter(step: Step<'_>, doing: Doing) -> EnteredSpan {
+fn enter(step: Step<'_>, doing: Phase) -> EnteredSpan {
     let name = step.name();
     match doing {
-        Doing::Asking(index) => {
+        Phase::Asking(index) => {
             let condition = &step.plan.conditions[index].name;
             tracing::info_span!("condition", name = &**condition, system = name).entered()
         }
-        Doing::Running => system_span(name),
-        Doing::Applying => tracing::info_span!("commands", system = name).entered(),
+        Phase::Running => system_span(name),
+        Phase::Applying => tracing::info_span!("commands", system = name).entered(),
     }
 }
 
@@ -169,6 +169,6 @@ pub(crate) struct EnteredSpan;
 
 #[cfg(not(feature = "tracing"))]
 #[inline]
-fn enter(_: Step<'_>, _: Doing) -> EnteredSpan {
+fn enter(_: Step<'_>, _: Phase) -> EnteredSpan {
     EnteredSpan
 }

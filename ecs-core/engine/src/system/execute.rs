@@ -3,9 +3,9 @@
 use core::any::type_name;
 
 use super::direct::LockError;
-use super::function::{Known as _, Refused, System};
-use super::joint::{Checked, Joint};
-use super::list::{Params, Run};
+use super::function::{Known as _, ParamLockError, System};
+use super::held_borrows::{Checked, HeldBorrows};
+use super::param_tuple::{Params, Run};
 use super::runner::BoxError;
 use super::source::{ConditionOutput, SystemOutput};
 use crate::meta::SystemMeta;
@@ -20,7 +20,7 @@ pub(super) trait Ending<Out> {
     fn done(out: Out) -> Self;
 
     /// A parameter could not be had by the system with the hidden type of that name.
-    fn refused(system: &'static SystemMeta, hidden: TypeName, refused: Refused) -> Self;
+    fn refused(system: &'static SystemMeta, hidden: TypeName, refused: ParamLockError) -> Self;
 }
 
 /// Of a system.
@@ -30,7 +30,7 @@ impl<Out: SystemOutput> Ending<Out> for Result<(), BoxError> {
         out.into_result()
     }
 
-    fn refused(system: &'static SystemMeta, hidden: TypeName, refused: Refused) -> Self {
+    fn refused(system: &'static SystemMeta, hidden: TypeName, refused: ParamLockError) -> Self {
         Err(Box::new(LockError::new(system, hidden(), refused)))
     }
 }
@@ -44,7 +44,7 @@ impl<Out: ConditionOutput> Ending<Out> for bool {
 
     /// # Panics
     /// Always: a condition has no other way to say so.
-    fn refused(system: &'static SystemMeta, hidden: TypeName, refused: Refused) -> Self {
+    fn refused(system: &'static SystemMeta, hidden: TypeName, refused: ParamLockError) -> Self {
         LockError::new(system, hidden(), refused).raise()
     }
 }
@@ -69,8 +69,8 @@ pub(super) unsafe fn run_alone<S: System, Out, R: Run<Out> + Copy, E: Ending<Out
     }
     // SAFETY: it is handed to the parameters in the metadata of `S`, which the compiler has checked, or which were checked when it
     // was built; none of them asks. The caller says that nobody else uses what they touch.
-    let joint = unsafe { Joint::everything() };
-    run_beside::<S, Out, R, E>(run, state, world, joint)
+    let held = unsafe { HeldBorrows::everything() };
+    run_beside::<S, Out, R, E>(run, state, world, held)
 }
 
 /// Runs a system with run-time borrows: what a `&World` gives out must find those of the other parameters.
@@ -82,7 +82,7 @@ fn run_locked<S: System, Out, R: Run<Out> + Copy, E: Ending<Out>>(
     world: &World,
 ) -> E {
     match checked.enter(world) {
-        Ok(entered) => run_beside::<S, Out, R, E>(run, state, world, entered.joint()),
+        Ok(entered) => run_beside::<S, Out, R, E>(run, state, world, entered.held()),
         Err(refused) => E::refused(const { &S::META }, type_name::<S>, refused),
     }
 }
@@ -93,9 +93,9 @@ fn run_beside<S: System, Out, R: Run<Out> + Copy, E: Ending<Out>>(
     run: R,
     state: &mut State<R, Out>,
     world: &World,
-    joint: &Joint<'_>,
+    held: &HeldBorrows<'_>,
 ) -> E {
-    match R::Params::lock(state, world, joint) {
+    match R::Params::lock(state, world, held) {
         Ok(mut guard) => E::done(run.run(&mut guard)),
         Err(refused) => E::refused(const { &S::META }, type_name::<S>, refused),
     }

@@ -1,0 +1,64 @@
+//! `Option<..>` of a parameter whose value can be missing.
+
+use crate::meta::ParamAccess;
+use crate::resource::{NonSend, NonSendError, NonSendMut, Res, ResMut, Resource, ResourceError};
+use crate::system::{HeldBorrows, ParamError, SystemParam};
+use crate::world::{CommandQueue, World};
+
+/// A parameter that is `None` in an `Option` if its value is missing: a resource, or a value that stays on its thread.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`Option<{Self}>` cannot be borrowed from the world",
+    label = "`{Self}` is never missing",
+    note = "`Option` works with `Res`, `ResMut`, `NonSend` and `NonSendMut`"
+)]
+pub trait MayBeMissing: SystemParam {}
+
+impl<T: Resource> MayBeMissing for Res<'_, T> {}
+impl<T: Resource> MayBeMissing for ResMut<'_, T> {}
+impl<T: 'static> MayBeMissing for NonSend<'_, T> {}
+impl<T: 'static> MayBeMissing for NonSendMut<'_, T> {}
+
+const fn is_missing(error: &ParamError) -> bool {
+    matches!(
+        error,
+        ParamError::Resource(ResourceError::Missing { .. })
+            | ParamError::NonSend(NonSendError::Missing { .. })
+    )
+}
+
+// SAFETY: touches what `P` touches, and passes `held` to it, once.
+unsafe impl<P: MayBeMissing> SystemParam for Option<P> {
+    type State = P::State;
+    type Guard<'w> = Option<P::Guard<'w>>;
+    type Item<'g> = Option<P::Item<'g>>;
+
+    const ACCESS: &'static ParamAccess = P::ACCESS;
+    const REMEMBERS: bool = P::REMEMBERS;
+
+    fn init(world: &World) -> Self::State {
+        P::init(world)
+    }
+
+    #[inline]
+    fn lock<'w>(
+        state: &'w mut Self::State,
+        world: &'w World,
+        held: &'w HeldBorrows<'w>,
+    ) -> Result<Self::Guard<'w>, ParamError> {
+        match P::lock(state, world, held) {
+            Ok(guard) => Ok(Some(guard)),
+            Err(error) if is_missing(&error) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    #[inline]
+    fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Self::Item<'g> {
+        guard.as_mut().map(P::get)
+    }
+
+    fn flush(state: &mut Self::State, into: &mut CommandQueue) {
+        P::flush(state, into);
+    }
+}
