@@ -104,9 +104,9 @@ pub(crate) type Kept = ByType<Box<dyn Any + Send>>;
 
 /// Tells the worlds of a process apart.
 ///
-/// Which number it is depends on how many worlds there were before, so `Debug` does not show it; the order of a hash map with
-/// such keys depends on it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+/// The number inside depends on how many worlds the process made before, so nothing shows it: there is neither an order nor a
+/// hash, and `Debug` leaves it out.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct WorldId(NonZeroU64);
 
 impl fmt::Debug for WorldId {
@@ -219,7 +219,8 @@ impl World {
     /// queries when it is first used by a verb of `&mut World`, at the latest at the next [`flush`](Self::flush); a
     /// schedule flushes after each system.
     ///
-    /// Callable from many threads at once; takes a short lock.
+    /// Callable from many threads at once; takes a short lock. Threads that reserve at the same time, as in a `par_for_each`,
+    /// get ids in the order in which they arrive, which differs between runs: reserve before the loop, or spawn after it.
     ///
     /// # Panics
     /// If all 2^32 - 1 entity indices are in use. The verb that has to give the entity a row panics if there is no room for all

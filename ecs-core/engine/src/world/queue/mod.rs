@@ -125,7 +125,8 @@ impl CommandQueue {
     /// older and come first.
     ///
     /// A command may put another world in the place of `world`. The commands that are left are applied to the one that is
-    /// there then. What waits in a world goes with it, for its own next flush, or queue.
+    /// there then, with the ids that they were queued with, which may name no entity or another one there. What waits in a
+    /// world goes with it, for its own next flush, or queue.
     ///
     /// # Panics
     /// With the panic of the first command that panics; see [above](Self#panics-in-commands).
