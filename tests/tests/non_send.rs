@@ -200,12 +200,12 @@ fn another_thread_can_neither_take_nor_replace_the_value() {
     let drops = world.non_send::<Window>().on_drop.clone();
     let message = panic_elsewhere(|| drop(world.remove_non_send::<Window>()));
     assert!(
-        message.contains("`non_send::Window` belongs to"),
+        message.contains("`non_send::Window` can only be used on the thread"),
         "{message}"
     );
     let message = panic_elsewhere(|| drop(world.insert_non_send(Window::default())));
     assert!(
-        message.contains("`non_send::Window` belongs to"),
+        message.contains("`non_send::Window` can only be used on the thread"),
         "{message}"
     );
     assert_eq!(drops.get(), 0);
