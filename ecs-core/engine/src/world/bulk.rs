@@ -13,26 +13,26 @@ use crate::storage::{DropList, Frozen, Storage};
 impl World {
     /// Despawns the entities of the tables.
     pub(crate) fn despawn_tables(&mut self, tables: &[TableId]) {
-        let mut verb = StructuralChange::new(self);
+        let mut change = StructuralChange::new(self);
         for &table in tables {
-            let storage = &verb.world.storage;
+            let storage = &change.world.storage;
             let entities = storage.table(table).entities();
             if entities.iter().any(|&entity| storage.is_end(entity)) {
                 let entities = entities.to_vec();
-                verb.despawn(&entities);
+                change.despawn(&entities);
             } else {
-                verb.before_despawn_table(table);
-                verb.world.storage.despawn_table(table);
+                change.before_despawn_table(table);
+                change.world.storage.despawn_table(table);
             }
         }
-        verb.settle();
+        change.finish();
     }
 
     /// Calls verbs as one, at the end of which what hooks queued is applied.
-    pub(crate) fn as_one_verb<R>(&mut self, verbs: impl FnOnce(&mut Self) -> R) -> R {
-        let verb = StructuralChange::new(self);
-        let result = verbs(verb.world);
-        verb.settle();
+    pub(crate) fn as_one_change<R>(&mut self, verbs: impl FnOnce(&mut Self) -> R) -> R {
+        let change = StructuralChange::new(self);
+        let result = verbs(change.world);
+        change.finish();
         result
     }
 
@@ -40,12 +40,12 @@ impl World {
     pub(crate) fn remove_from_tables<B: Bundle>(&mut self, tables: &[TableId]) {
         // Refuses a wrong bundle also if there are no tables.
         self.bundles.info::<B>(&mut self.storage);
-        let mut verb = StructuralChange::new(self);
+        let mut change = StructuralChange::new(self);
         for &from in tables {
-            before_remove::<B>(&mut verb, from);
+            before_remove::<B>(&mut change, from);
             let World {
                 bundles, storage, ..
-            } = &mut *verb.world;
+            } = &mut *change.world;
             let info = bundles.info::<B>(storage);
             let target = info.after_remove(from, storage);
             if target != from {
@@ -70,7 +70,7 @@ impl World {
             }
             storage.run(drops);
         }
-        verb.settle();
+        change.finish();
     }
 
     /// Inserts a bundle that `make` makes into each entity of the tables, none of which has a component of it.
@@ -81,11 +81,11 @@ impl World {
         tables: &[TableId],
         make: &mut impl FnMut(Entity) -> B,
     ) {
-        let mut verb = StructuralChange::new(self);
+        let mut change = StructuralChange::new(self);
         for &from in tables {
             let World {
                 bundles, storage, ..
-            } = &mut *verb.world;
+            } = &mut *change.world;
             let info = bundles.info::<B>(storage);
             let target = info.after_insert(from, storage);
             if target == from {
@@ -98,18 +98,18 @@ impl World {
             // SAFETY: the tables differ, room was made, and `fill` has initialised the new columns. All columns of the
             // old table are in the new one too, so there are no leftovers.
             unsafe { storage.move_table(from, target) };
-            after_insert::<B>(&mut verb, target, first);
+            after_insert::<B>(&mut change, target, first);
         }
-        verb.settle();
+        change.finish();
     }
 }
 
 /// Tells that the entities of the table are about to lose the bundle's components.
-fn before_remove<B: Bundle>(verb: &mut StructuralChange<'_>, table: TableId) {
-    for row in 0..verb.world.storage.table(table).len() {
+fn before_remove<B: Bundle>(change: &mut StructuralChange<'_>, table: TableId) {
+    for row in 0..change.world.storage.table(table).len() {
         let World {
             bundles, storage, ..
-        } = &mut *verb.world;
+        } = &mut *change.world;
         let info = bundles.info::<B>(storage);
         if !info.watch().has(Lifecycle::Remove) {
             return;
@@ -122,28 +122,28 @@ fn before_remove<B: Bundle>(verb: &mut StructuralChange<'_>, table: TableId) {
         };
         note_removed(
             Frozen::of(storage),
-            &mut verb.happenings,
+            &mut change.events,
             info.components(),
             (entity, at),
         );
-        verb.before(entity);
+        change.before(entity);
     }
 }
 
 /// Tells that the entities of the table from row `first` on have got the bundle's components, which they did not have.
-fn after_insert<B: Bundle>(verb: &mut StructuralChange<'_>, table: TableId, first: usize) {
-    for row in first..verb.world.storage.table(table).len() {
+fn after_insert<B: Bundle>(change: &mut StructuralChange<'_>, table: TableId, first: usize) {
+    for row in first..change.world.storage.table(table).len() {
         let World {
             bundles, storage, ..
-        } = &mut *verb.world;
+        } = &mut *change.world;
         let info = bundles.info::<B>(storage);
         if !info.watch().has_any(LifecycleSet::COMING) {
             return;
         }
         // Hooks insert and remove immediate components at most, which are in no table: the rows stay where they are.
         let entity = storage.table(table).entities()[row];
-        note_added(storage, &mut verb.happenings, info.components());
-        verb.after(entity);
+        note_added(storage, &mut change.events, info.components());
+        change.after(entity);
     }
 }
 

@@ -39,9 +39,9 @@ impl World {
             self.storage.despawn_noted(entity);
             return;
         }
-        let mut verb = StructuralChange::new(self);
-        verb.despawn(&[entity]);
-        verb.settle();
+        let mut change = StructuralChange::new(self);
+        change.despawn(&[entity]);
+        change.finish();
     }
 }
 

@@ -4,7 +4,7 @@ use core::mem::{ManuallyDrop, needs_drop};
 use core::ptr;
 
 use super::hooks::{StructuralChange, note_added, note_inserted, note_replaced};
-use super::required::{Made, Requirements, make_lacking, put_all};
+use super::required::{RequiredValue, Requirements, make_missing, write_all};
 use super::{NoSuchEntity, World};
 use crate::bundle::{Bundle, BundleInfo, Bundles, FieldVisitor, InfoFn};
 use crate::component::{
@@ -75,11 +75,11 @@ impl World {
         let watch = info.watch();
         let detaches = self.storage.detaches(entity, info.components(), watch);
         if watch.has_any(LifecycleSet::INSERTION) || detaches {
-            let verb = self.before_insert((entity, at), Bundles::info::<B>);
-            verb.insert((entity, at), bundle);
+            let change = self.before_insert((entity, at), Bundles::info::<B>);
+            change.insert((entity, at), bundle);
         } else if B::MAY_REQUIRE {
             let storage = Frozen::of(&mut self.storage);
-            let made = make_lacking(storage, info.required::<B>(), (entity, at));
+            let made = make_missing(storage, info.required::<B>(), (entity, at));
             // SAFETY: the entity was found there, and `made` is what it lacks; constructors have no world to change.
             unsafe { insert::<B, true>(&mut self.storage, info, (entity, at), bundle, made) };
         } else {
@@ -94,17 +94,17 @@ impl World {
         (entity, at): (Entity, Location),
         info: InfoFn,
     ) -> StructuralChange<'_> {
-        let mut verb = StructuralChange::new(self);
+        let mut change = StructuralChange::new(self);
         let World {
             bundles, storage, ..
-        } = &mut *verb.world;
+        } = &mut *change.world;
         let components = info(bundles, storage).components();
-        let happenings = &mut verb.happenings;
-        note_replaced(Frozen::of(storage), happenings, components, (entity, at));
+        let events = &mut change.events;
+        note_replaced(Frozen::of(storage), events, components, (entity, at));
         let detached = storage.detached(entity, components, None);
-        verb.before(entity);
-        verb.before_detach(detached);
-        verb
+        change.before(entity);
+        change.before_detach(detached);
+        change
     }
 
     /// Gives the entity a component and hands back the value that it had, in which case no required components come.
@@ -141,21 +141,21 @@ impl World {
 
     fn replace_watched<T: Component>(&mut self, entity: Entity, value: T) -> Option<T> {
         let component = ComponentId::of::<T>();
-        let mut verb = StructuralChange::new(self);
-        let detached = verb.world.storage.detached(entity, &[component], None);
-        verb.before_one(entity, component, Lifecycle::Replace);
-        verb.before_detach(detached);
-        if !verb.world.has_component(entity, component) {
+        let mut change = StructuralChange::new(self);
+        let detached = change.world.storage.detached(entity, &[component], None);
+        change.before_one(entity, component, Lifecycle::Replace);
+        change.before_detach(detached);
+        if !change.world.has_component(entity, component) {
             // It is immediate, and a hook has removed it.
-            let at = verb.world.storage.entities.get(entity);
-            verb.insert((entity, at.expect("it lives")), value);
+            let at = change.world.storage.entities.get(entity);
+            change.insert((entity, at.expect("it lives")), value);
             return None;
         }
-        let old = verb.world.exchange(entity, value);
-        if verb.world.has_component(entity, component) {
-            verb.after_one(entity, component, Lifecycle::Insert);
+        let old = change.world.exchange(entity, value);
+        if change.world.has_component(entity, component) {
+            change.after_one(entity, component, Lifecycle::Insert);
         }
-        verb.settle();
+        change.finish();
         Some(old)
     }
 
@@ -192,7 +192,7 @@ impl StructuralChange<'_> {
     /// Goes on after [`before_insert`](World::before_insert): inserts the bundle, and calls the hooks and observers of that.
     fn insert<B: Bundle>(self, at: (Entity, Location), bundle: B) {
         if B::MAY_REQUIRE {
-            self.insert_with(at, bundle, make_lacking);
+            self.insert_with(at, bundle, make_missing);
         } else {
             self.insert_with(at, bundle, |_, _, _| []);
         }
@@ -200,7 +200,7 @@ impl StructuralChange<'_> {
 
     /// `make` makes what is required and the entity lacks. That is found out only now, as hooks may have inserted and removed
     /// immediate components; from here on no code runs that could do so until all is written.
-    fn insert_with<B: Bundle, M: IntoIterator<Item = Made> + AsRef<[Made]>>(
+    fn insert_with<B: Bundle, M: IntoIterator<Item = RequiredValue> + AsRef<[RequiredValue]>>(
         mut self,
         (entity, at): (Entity, Location),
         bundle: B,
@@ -211,7 +211,7 @@ impl StructuralChange<'_> {
         } = &mut *self.world;
         let info = bundles.info::<B>(storage);
         let made = make(Frozen::of(storage), info.required::<B>(), (entity, at));
-        let list = &mut self.happenings;
+        let list = &mut self.events;
         note_inserted(Frozen::of(storage), list, info.components(), (entity, at));
         for made in made.as_ref() {
             note_added(storage, list, &[made.component()]);
@@ -220,10 +220,10 @@ impl StructuralChange<'_> {
         // constructors have no world to change.
         unsafe { insert::<B, true>(storage, info, (entity, at), bundle, made) };
         if info.watch().is_linked() {
-            self.forget_missing(entity);
+            self.drop_missing(entity);
         }
         self.after(entity);
-        self.settle();
+        self.finish();
     }
 }
 
@@ -258,7 +258,7 @@ pub(super) fn reserve_edges<B: Bundle>(
     storage: &mut Storage,
     entity: Option<Entity>,
     bundle: &B,
-    made: &[Made],
+    made: &[RequiredValue],
 ) {
     struct Reserve<'a>(&'a mut Storage, Option<Entity>);
 
@@ -280,7 +280,7 @@ pub(super) fn reserve_edges<B: Bundle>(
     }
 }
 
-/// Moves the bundle, and all values that were [made](make_lacking) for it, to an entity that lives and is at `from`.
+/// Moves the bundle, and all values that were [made](make_missing) for it, to an entity that lives and is at `from`.
 ///
 /// `MIXED` says whether any of the components may be sparse, or anything may be required.
 ///
@@ -293,7 +293,7 @@ unsafe fn insert<B: Bundle, const MIXED: bool>(
     info: &mut BundleInfo,
     (entity, from): (Entity, Location),
     bundle: B,
-    made: impl IntoIterator<Item = Made> + AsRef<[Made]>,
+    made: impl IntoIterator<Item = RequiredValue> + AsRef<[RequiredValue]>,
 ) {
     let target = if MIXED && info.is_sparse() && info.required::<B>().is_empty() {
         from.table
@@ -337,7 +337,7 @@ unsafe fn insert<B: Bundle, const MIXED: bool>(
     if MIXED && !info.required::<B>().is_empty() {
         // SAFETY: the caller promises that the entity lacked all of it, and the fields were other components; the row is its
         // own, in a table that has what the bundle requires, and there is room in the sets.
-        unsafe { put_all(made, storage, (entity, at)) };
+        unsafe { write_all(made, storage, (entity, at)) };
     }
     if is_linked {
         storage.link(info.sets(), entity, &mut drops);

@@ -60,10 +60,10 @@ impl World {
             remove::<true>(&mut self.storage, info, entity, at);
             return;
         }
-        let verb = self.before_remove((entity, at), Bundles::info::<B>);
-        let info = verb.world.bundles.info::<B>(&mut verb.world.storage);
-        remove::<true>(&mut verb.world.storage, info, entity, at);
-        verb.settle();
+        let change = self.before_remove((entity, at), Bundles::info::<B>);
+        let info = change.world.bundles.info::<B>(&mut change.world.storage);
+        remove::<true>(&mut change.world.storage, info, entity, at);
+        change.finish();
     }
 
     /// Tells that the entity is about to lose the bundle's components, as far as it has them.
@@ -72,17 +72,17 @@ impl World {
         (entity, at): (Entity, Location),
         info: InfoFn,
     ) -> StructuralChange<'_> {
-        let mut verb = StructuralChange::new(self);
+        let mut change = StructuralChange::new(self);
         let World {
             bundles, storage, ..
-        } = &mut *verb.world;
+        } = &mut *change.world;
         let components = info(bundles, storage).components();
-        let happenings = &mut verb.happenings;
-        note_removed(Frozen::of(storage), happenings, components, (entity, at));
+        let events = &mut change.events;
+        note_removed(Frozen::of(storage), events, components, (entity, at));
         let detached = storage.detached(entity, components, None);
-        verb.before(entity);
-        verb.before_detach(detached);
-        verb
+        change.before(entity);
+        change.before_detach(detached);
+        change
     }
 
     /// Takes the components of the bundle type off the entity and hands them back: all of them, or none.
@@ -112,10 +112,10 @@ impl World {
             // SAFETY: it was checked above that the entity has all of them.
             return Ok(unsafe { take(&mut self.storage, info, (entity, at), &mut drops) });
         }
-        let verb = self.before_remove((entity, at), Bundles::info::<B>);
+        let change = self.before_remove((entity, at), Bundles::info::<B>);
         let World {
             bundles, storage, ..
-        } = &mut *verb.world;
+        } = &mut *change.world;
         let info = bundles.info::<B>(storage);
         // Once more, as hooks may have removed immediate components.
         let taken = check_has_all(Frozen::of(storage), info, (entity, at)).map(|()| {
@@ -126,7 +126,7 @@ impl World {
             storage.run(drops);
             taken
         });
-        verb.settle();
+        change.finish();
         taken
     }
 }

@@ -6,7 +6,7 @@ use crate::entity::{Entity, Location};
 use crate::storage::{Frozen, Storage};
 
 /// A value that a verb has made, because a component of its bundle requires it.
-pub(super) struct Made {
+pub(super) struct RequiredValue {
     /// Invariant 1: the component of which `value` is one.
     component: ComponentId,
     value: Box<dyn Value>,
@@ -16,26 +16,26 @@ pub(super) struct Made {
 pub(super) type Requirements = [(ComponentId, &'static Required)];
 
 /// Makes what a bundle requires. Runs code of the user, which may panic.
-pub(super) fn make_all(required: &Requirements) -> Vec<Made> {
+pub(super) fn make_all(required: &Requirements) -> Vec<RequiredValue> {
     make(required, |_| true)
 }
 
 /// Makes what a bundle requires and the entity lacks. Runs code of the user, which may panic.
-pub(super) fn make_lacking(
+pub(super) fn make_missing(
     storage: Frozen<'_, Storage>,
     required: &Requirements,
     (entity, at): (Entity, Location),
-) -> Vec<Made> {
+) -> Vec<RequiredValue> {
     make(required, |component| {
         !storage.store(component).has(entity, at)
     })
 }
 
-fn make(required: &Requirements, is_lacking: impl Fn(ComponentId) -> bool) -> Vec<Made> {
+fn make(required: &Requirements, is_lacking: impl Fn(ComponentId) -> bool) -> Vec<RequiredValue> {
     let mut made = Vec::with_capacity(required.len());
     for &(component, required) in required {
         if is_lacking(component) {
-            made.push(Made {
+            made.push(RequiredValue {
                 component,
                 value: required.make(),
             });
@@ -47,10 +47,10 @@ fn make(required: &Requirements, is_lacking: impl Fn(ComponentId) -> bool) -> Ve
 /// Moves the values to the entity, which has none of them.
 ///
 /// # Safety
-/// As for [`Made::put`], of each.
+/// As for [`RequiredValue::put`], of each.
 #[inline(never)]
-pub(super) unsafe fn put_all(
-    made: impl IntoIterator<Item = Made>,
+pub(super) unsafe fn write_all(
+    made: impl IntoIterator<Item = RequiredValue>,
     storage: &mut Storage,
     at: (Entity, Location),
 ) {
@@ -60,7 +60,7 @@ pub(super) unsafe fn put_all(
     }
 }
 
-impl Made {
+impl RequiredValue {
     pub(super) fn component(&self) -> ComponentId {
         self.component
     }

@@ -8,7 +8,7 @@ use core::slice::Iter;
 use super::World;
 use super::hooks::{StructuralChange, note_added};
 use super::insert::{check_ends, reserve_edges};
-use super::required::{Made, make_all, put_all};
+use super::required::{RequiredValue, make_all, write_all};
 use crate::bundle::{Bundle, BundleInfo, Bundles, FieldVisitor, InfoFn, TypeVisitor};
 use crate::component::{Component, ComponentId, LifecycleSet, Tracking as _};
 use crate::entity::{Entity, Location, TableId};
@@ -53,28 +53,28 @@ impl World {
             spawn_mixed(&mut self.storage, info, reserved, bundle, [])
         };
         if info.watch().has_any(LifecycleSet::COMING) {
-            self.tell_of_spawn(entity, Bundles::info::<B>);
+            self.notify_spawned(entity, Bundles::info::<B>);
         }
         entity
     }
 
     #[inline(never)]
-    fn tell_of_spawn(&mut self, entity: Entity, info: InfoFn) {
-        let mut verb = StructuralChange::new(self);
+    fn notify_spawned(&mut self, entity: Entity, info: InfoFn) {
+        let mut change = StructuralChange::new(self);
         let World {
             bundles, storage, ..
-        } = &mut *verb.world;
+        } = &mut *change.world;
         let info = info(bundles, storage);
-        let list = &mut verb.happenings;
+        let list = &mut change.events;
         note_added(storage, list, info.components());
         for &(component, _) in info.requirements() {
             note_added(storage, list, &[component]);
         }
         if info.watch().is_linked() {
-            verb.forget_missing(entity);
+            change.drop_missing(entity);
         }
-        verb.after(entity);
-        verb.settle();
+        change.after(entity);
+        change.finish();
     }
 
     /// Spawns an entity without components.
@@ -136,7 +136,7 @@ impl World {
         let mut spawned = core::mem::take(&mut self.spawned);
         spawned.clear();
         // The table has them in order too, but what hooks queue may change it.
-        self.as_one_verb(|world| {
+        self.as_one_change(|world| {
             spawned.extend(bundles.into_iter().map(|bundle| world.spawn(bundle)));
         });
         self.spawned = spawned;
@@ -191,7 +191,7 @@ fn spawn_mixed<B: Bundle>(
     info: &BundleInfo,
     reserved: Option<Entity>,
     bundle: B,
-    made: impl IntoIterator<Item = Made> + AsRef<[Made]>,
+    made: impl IntoIterator<Item = RequiredValue> + AsRef<[RequiredValue]>,
 ) -> Entity {
     // Room is made before anything changes, as making it may panic. First for edges, as their targets may get rows.
     let is_linked = info.watch().is_linked();
@@ -222,7 +222,7 @@ fn spawn_mixed<B: Bundle>(
     if !info.required::<B>().is_empty() {
         // SAFETY: the entity is new; its row is behind the last one of the spawn table, which has room, and what the
         // bundle requires; so have the sets.
-        unsafe { put_all(made, storage, (entity, at)) };
+        unsafe { write_all(made, storage, (entity, at)) };
     }
     // SAFETY: there is room, and every column of the spawn table was filled, whose components are exactly the table
     // components of the bundle and those that were made for it.

@@ -1,16 +1,16 @@
 //! A queue of things to be done to a world later.
 
-mod packed;
+mod buffer;
+mod commands;
 #[cfg(test)]
 mod tests;
-mod verbs;
 
 use core::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::PoisonError;
 
-use self::packed::{Packed, Run};
-pub(crate) use self::verbs::{Despawn, Insert, Remove, Spawn};
+use self::buffer::{CommandBuffer, CommandRun};
+pub(crate) use self::commands::{Despawn, Insert, Remove, Spawn};
 use super::World;
 use crate::storage::Storage;
 
@@ -22,7 +22,7 @@ pub trait Command: Send + 'static {
     /// Does it, and perhaps what comes next, if that is a command of the same type and nobody sees the difference.
     #[doc(hidden)]
     #[inline]
-    fn apply_run(self, next: &mut Run<'_, Self>, world: &mut World)
+    fn apply_run(self, next: &mut CommandRun<'_, Self>, world: &mut World)
     where
         Self: Sized,
     {
@@ -65,7 +65,7 @@ impl<F: FnOnce(&mut World) + Send + 'static> Command for F {
 /// ```
 #[derive(Default)]
 pub struct CommandQueue {
-    commands: Packed,
+    commands: CommandBuffer,
 }
 
 impl CommandQueue {
@@ -73,7 +73,7 @@ impl CommandQueue {
     #[must_use]
     pub const fn new() -> Self {
         Self {
-            commands: Packed::new(),
+            commands: CommandBuffer::new(),
         }
     }
 
@@ -132,21 +132,21 @@ impl CommandQueue {
     #[inline]
     pub fn apply(&mut self, world: &mut World) {
         if !self.is_empty() || !world.pending().is_empty() {
-            self.apply_beside(world, 0);
+            self.apply_leaving(world, 0);
         }
     }
 
     /// As [`apply`](Self::apply); but if no other queue is being applied, the first `waiting` of the commands that wait in the
     /// world wait on.
     #[inline(never)]
-    pub(crate) fn apply_beside(&mut self, world: &mut World, waiting: usize) {
+    pub(crate) fn apply_leaving(&mut self, world: &mut World, waiting: usize) {
         let mut nested = Vec::new();
-        let entered = world.settling.enter(waiting);
+        let entered = world.nesting.enter(waiting);
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             apply_depth_first(&mut self.commands, &mut nested, world);
         }));
         let due = outcome.is_err().then(|| world.take_due());
-        world.settling.leave(entered);
+        world.nesting.leave(entered);
         if let Err(panic) = outcome {
             // The command's panic is the one to report; those of destructors on the way out are consequences of it.
             drop(due.and_then(|mut due| due.commands.drop_all()));
@@ -163,7 +163,7 @@ impl CommandQueue {
 ///
 /// `nested` is a stack of queues that were interrupted by the one above them. It belongs to the caller, who has to drop
 /// the rest after a panic.
-fn apply_depth_first(own: &mut Packed, nested: &mut Vec<Packed>, world: &mut World) {
+fn apply_depth_first(own: &mut CommandBuffer, nested: &mut Vec<CommandBuffer>, world: &mut World) {
     loop {
         if !world.pending().is_empty() {
             take_due(nested, world);
@@ -185,8 +185,8 @@ fn apply_depth_first(own: &mut Packed, nested: &mut Vec<Packed>, world: &mut Wor
 
 /// Puts what is due in the world on the stack.
 #[inline]
-fn take_due(nested: &mut Vec<Packed>, world: &mut World) {
-    let waiting = world.settling.waiting();
+fn take_due(nested: &mut Vec<CommandBuffer>, world: &mut World) {
+    let waiting = world.nesting.waiting();
     let pending = &mut world.pending().commands;
     if waiting > 0 {
         if pending.len() > waiting {
@@ -203,7 +203,7 @@ fn take_due(nested: &mut Vec<Packed>, world: &mut World) {
 impl World {
     /// Takes out the commands that are pending, but for those that are older than the verb that is under way.
     pub(crate) fn take_due(&mut self) -> CommandQueue {
-        let waiting = self.settling.waiting();
+        let waiting = self.nesting.waiting();
         let commands = self.pending().commands.split_off(waiting);
         CommandQueue { commands }
     }

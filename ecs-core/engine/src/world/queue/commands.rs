@@ -10,7 +10,7 @@
 use core::marker::PhantomData;
 use core::mem::ManuallyDrop;
 
-use super::packed::Run;
+use super::buffer::CommandRun;
 use super::{Command, World};
 use crate::bundle::Bundle;
 use crate::entity::{Entity, Location, TableId};
@@ -31,7 +31,7 @@ impl<B: Bundle> Command for Insert<B> {
         let _ = world.insert(self.entity, self.bundle);
     }
 
-    fn apply_run(self, next: &mut Run<'_, Self>, world: &mut World) {
+    fn apply_run(self, next: &mut CommandRun<'_, Self>, world: &mut World) {
         let at = world.storage.entities.get(self.entity);
         let Some(Location { table: from, .. }) = at.filter(|_| !B::IS_SPARSE_COMPONENT) else {
             return self.apply(world);
@@ -68,7 +68,7 @@ impl<B: Bundle> Command for Insert<B> {
 
 impl<B: Bundle> Insert<B> {
     /// As [`apply_run`](Command::apply_run), where the entity has all components of the bundle already.
-    fn replace_run(self, table: TableId, next: &mut Run<'_, Self>, world: &mut World) {
+    fn replace_run(self, table: TableId, next: &mut CommandRun<'_, Self>, world: &mut World) {
         let info = world.bundles.info::<B>(&mut world.storage);
         let storage = &mut world.storage;
         let columns = info.starts_in(storage.table(table));
@@ -136,7 +136,7 @@ impl<B: Bundle> Command for Remove<B> {
         let _ = world.remove::<B>(self.entity);
     }
 
-    fn apply_run(self, next: &mut Run<'_, Self>, world: &mut World) {
+    fn apply_run(self, next: &mut CommandRun<'_, Self>, world: &mut World) {
         let at = world.storage.entities.get(self.entity);
         let Some(Location { table: from, .. }) = at.filter(|_| !B::IS_SPARSE_COMPONENT) else {
             return self.apply(world);
@@ -176,7 +176,7 @@ impl Command for Despawn {
         let _ = world.despawn(self.entity);
     }
 
-    fn apply_run(self, next: &mut Run<'_, Self>, world: &mut World) {
+    fn apply_run(self, next: &mut CommandRun<'_, Self>, world: &mut World) {
         let storage = &mut world.storage;
         let from = match storage.entities.get(self.entity) {
             Some(at) if storage.is_left_silently(at.table) => at.table,
@@ -209,7 +209,7 @@ impl<B: Bundle> Command for Spawn<B> {
         world.spawn_reserved(self.entity, self.bundle);
     }
 
-    fn apply_run(self, next: &mut Run<'_, Self>, world: &mut World) {
+    fn apply_run(self, next: &mut CommandRun<'_, Self>, world: &mut World) {
         let info = world.bundles.info::<B>(&mut world.storage);
         let storage = &mut world.storage;
         if !info.is_plain() || !storage.entities.is_unplaced(self.entity) {

@@ -1,7 +1,7 @@
 //! Commands of different types behind each other in one buffer of bytes.
 //!
 //! ```text
-//! bytes:  .. taken .. | &Kind of A | A | &Kind of B | B | &Kind of C | C |
+//! bytes:  .. taken .. | &CommandVtable of A | A | &CommandVtable of B | B | &CommandVtable of C | C |
 //!                     ^ start                                            ^ bytes.len()
 //! ```
 //!
@@ -18,16 +18,16 @@ use super::{Command, World};
 use crate::invariant::Invariant;
 
 /// What remains known of a command's type.
-struct Kind {
+struct CommandVtable {
     id: TypeId,
     size: usize,
     apply: unsafe fn(*const MaybeUninit<u8>, &mut World),
     /// Applies the value, which was taken out of the queue, and perhaps the commands of the same type that come next.
-    apply_run: unsafe fn(*const MaybeUninit<u8>, &mut Packed, &mut World),
+    apply_run: unsafe fn(*const MaybeUninit<u8>, &mut CommandBuffer, &mut World),
     drop: unsafe fn(*const MaybeUninit<u8>),
 }
 
-impl Kind {
+impl CommandVtable {
     const fn of<C: Command>() -> &'static Self {
         const {
             &Self {
@@ -53,32 +53,32 @@ unsafe fn apply<C: Command>(value: *const MaybeUninit<u8>, world: &mut World) {
 /// As for [`apply`].
 unsafe fn apply_run<C: Command>(
     value: *const MaybeUninit<u8>,
-    queue: &mut Packed,
+    queue: &mut CommandBuffer,
     world: &mut World,
 ) {
     // SAFETY: the caller promises the bytes of a `C`, and gives it away.
     let command = unsafe { value.cast::<C>().read_unaligned() };
     let of = PhantomData;
-    command.apply_run(&mut Run { queue, of }, world);
+    command.apply_run(&mut CommandRun { queue, of }, world);
 }
 
 /// The commands that come next in a queue, as far as they are `C`s.
-pub struct Run<'q, C> {
-    queue: &'q mut Packed,
+pub struct CommandRun<'q, C> {
+    queue: &'q mut CommandBuffer,
     of: Invariant<C>,
 }
 
-impl<C: Command> Run<'_, C> {
+impl<C: Command> CommandRun<'_, C> {
     /// Takes the next command out, if it is a `C` and `fits`.
     #[inline]
     pub(super) fn next_if(&mut self, fits: impl FnOnce(&C) -> bool) -> Option<C> {
-        let (kind, value) = self.queue.first_of(TypeId::of::<C>())?;
-        // SAFETY: the value is one of the kind, which is that of `C`. It still belongs to the queue.
+        let (vtable, value) = self.queue.first_of(TypeId::of::<C>())?;
+        // SAFETY: the value is one of the vtable, which is that of `C`. It still belongs to the queue.
         let command = ManuallyDrop::new(unsafe { value.cast::<C>().read_unaligned() });
         if !fits(&command) {
             return None;
         }
-        self.queue.forget_first(kind);
+        self.queue.forget_first(vtable);
         Some(ManuallyDrop::into_inner(command))
     }
 }
@@ -91,13 +91,13 @@ unsafe fn drop_unapplied<C: Command>(value: *const MaybeUninit<u8>) {
     drop(command);
 }
 
-const HEADER: usize = size_of::<&'static Kind>();
+const HEADER: usize = size_of::<&'static CommandVtable>();
 
 /// A first-in, first-out queue of commands.
 #[derive(Default)]
-pub(super) struct Packed {
-    /// Invariant 1: `bytes[start..]` consists of `len` records, each a `&'static Kind` followed by the bytes of a value
-    /// of that kind which this queue owns.
+pub(super) struct CommandBuffer {
+    /// Invariant 1: `bytes[start..]` consists of `len` records, each a `&'static CommandVtable` followed by the bytes of a value
+    /// of that vtable which this queue owns.
     ///
     /// `Send` and `Sync` follow from the fields although they know nothing of the commands, and rightly so: commands
     /// are `Send`, and nobody reaches one through a shared reference.
@@ -106,7 +106,7 @@ pub(super) struct Packed {
     len: usize,
 }
 
-impl Packed {
+impl CommandBuffer {
     pub(super) const fn new() -> Self {
         Self {
             bytes: Vec::new(),
@@ -138,7 +138,7 @@ impl Packed {
         // SAFETY: `size_of::<C>()` bytes behind the header were reserved.
         unsafe { value.cast::<C>().write_unaligned(command) };
         // SAFETY: the value was written above.
-        unsafe { self.record(header, Kind::of::<C>()) };
+        unsafe { self.record(header, CommandVtable::of::<C>()) };
     }
 
     /// Makes room for a record whose value has this size, and says where it begins.
@@ -154,14 +154,18 @@ impl Packed {
     /// Adds a record, whose value is in its place.
     ///
     /// # Safety
-    /// `header` is where [`reserve`](Self::reserve) said, for the size of the kind, and a value of it was written behind.
+    /// `header` is where [`reserve`](Self::reserve) said, for the size of the vtable, and a value of it was written behind.
     #[inline]
-    unsafe fn record(&mut self, header: *mut MaybeUninit<u8>, kind: &'static Kind) {
+    unsafe fn record(&mut self, header: *mut MaybeUninit<u8>, vtable: &'static CommandVtable) {
         // SAFETY: `HEADER` bytes were reserved there.
-        unsafe { header.cast::<&'static Kind>().write_unaligned(kind) };
+        unsafe {
+            header
+                .cast::<&'static CommandVtable>()
+                .write_unaligned(vtable)
+        };
         // SAFETY: the capacity is there, and `MaybeUninit` bytes need no initialisation. Invariant 1: the header was written
         // above, and the value by the caller.
-        unsafe { self.bytes.set_len(self.bytes.len() + HEADER + kind.size) };
+        unsafe { self.bytes.set_len(self.bytes.len() + HEADER + vtable.size) };
         self.len += 1;
     }
 
@@ -185,8 +189,8 @@ impl Packed {
         let (mut start, count) = (self.start, count.min(self.len));
         for _ in 0..count {
             // SAFETY: by invariant 1 there are `len` records, of which so many were not passed yet.
-            let (kind, _) = unsafe { self.record_at(start) };
-            start += HEADER + kind.size;
+            let (vtable, _) = unsafe { self.record_at(start) };
+            start += HEADER + vtable.size;
         }
         let rest = Self {
             bytes: self.bytes[start..].to_vec(),
@@ -201,19 +205,19 @@ impl Packed {
     /// Takes the first command out and applies it; `false` if there was none.
     #[inline]
     pub(super) fn apply_first(&mut self, world: &mut World) -> bool {
-        let Some((kind, value)) = self.take_first() else {
+        let Some((vtable, value)) = self.take_first() else {
             return false;
         };
-        // Only a hint: the same kind may be there twice.
+        // Only a hint: the same vtable may be there twice.
         let goes_on = self
             .first()
-            .is_some_and(|(next, _)| core::ptr::eq(kind, next));
+            .is_some_and(|(next, _)| core::ptr::eq(vtable, next));
         if goes_on {
-            // SAFETY: `take_first` gave away a value of the kind.
-            unsafe { (kind.apply_run)(value, self, world) };
+            // SAFETY: `take_first` gave away a value of the vtable.
+            unsafe { (vtable.apply_run)(value, self, world) };
         } else {
-            // SAFETY: `take_first` gave away a value of the kind.
-            unsafe { (kind.apply)(value, world) };
+            // SAFETY: `take_first` gave away a value of the vtable.
+            unsafe { (vtable.apply)(value, world) };
         }
         true
     }
@@ -223,9 +227,9 @@ impl Packed {
         let mut first = None;
         while !self.is_empty() {
             let outcome = catch_unwind(AssertUnwindSafe(|| {
-                while let Some((kind, value)) = self.take_first() {
-                    // SAFETY: `take_first` gave away a value of the kind.
-                    unsafe { (kind.drop)(value) };
+                while let Some((vtable, value)) = self.take_first() {
+                    // SAFETY: `take_first` gave away a value of the vtable.
+                    unsafe { (vtable.drop)(value) };
                 }
             }));
             if let Err(panic) = outcome {
@@ -235,26 +239,26 @@ impl Packed {
         first
     }
 
-    /// Gives the first record away: its kind, and a pointer to its value that is valid until the queue is changed.
+    /// Gives the first record away: its vtable, and a pointer to its value that is valid until the queue is changed.
     ///
     /// The queue has forgotten the value before anybody runs code of it, which may panic.
     #[inline]
-    fn take_first(&mut self) -> Option<(&'static Kind, *const MaybeUninit<u8>)> {
-        let (kind, value) = self.first()?;
-        self.forget_first(kind);
-        Some((kind, value))
+    fn take_first(&mut self) -> Option<(&'static CommandVtable, *const MaybeUninit<u8>)> {
+        let (vtable, value) = self.first()?;
+        self.forget_first(vtable);
+        Some((vtable, value))
     }
 
-    /// Counts the first record, which is of this kind, as given away.
+    /// Counts the first record, which is of this vtable, as given away.
     #[inline]
-    fn forget_first(&mut self, kind: &'static Kind) {
-        self.start += HEADER + kind.size;
+    fn forget_first(&mut self, vtable: &'static CommandVtable) {
+        self.start += HEADER + vtable.size;
         self.len -= 1;
     }
 
-    /// The kind of the first record, and a pointer to its value.
+    /// The vtable of the first record, and a pointer to its value.
     #[inline]
-    fn first(&self) -> Option<(&'static Kind, *const MaybeUninit<u8>)> {
+    fn first(&self) -> Option<(&'static CommandVtable, *const MaybeUninit<u8>)> {
         if self.is_empty() {
             return None;
         }
@@ -262,25 +266,25 @@ impl Packed {
         Some(unsafe { self.record_at(self.start) })
     }
 
-    /// The kind of the record that begins at a byte, and a pointer to its value.
+    /// The vtable of the record that begins at a byte, and a pointer to its value.
     ///
     /// # Safety
     /// One does.
     #[inline]
-    unsafe fn record_at(&self, start: usize) -> (&'static Kind, *const MaybeUninit<u8>) {
+    unsafe fn record_at(&self, start: usize) -> (&'static CommandVtable, *const MaybeUninit<u8>) {
         // SAFETY: the caller promises a record there, which is inside the buffer.
         let header = unsafe { self.bytes.as_ptr().add(start) };
-        // SAFETY: by invariant 1 a record starts with its kind.
-        let kind = unsafe { header.cast::<&'static Kind>().read_unaligned() };
+        // SAFETY: by invariant 1 a record starts with its vtable.
+        let vtable = unsafe { header.cast::<&'static CommandVtable>().read_unaligned() };
         // SAFETY: by invariant 1 the value lies behind the header.
         let value = unsafe { header.add(HEADER) };
-        (kind, value)
+        (vtable, value)
     }
 
     /// As [`first`](Self::first), if it is of this type.
     #[inline]
-    fn first_of(&self, id: TypeId) -> Option<(&'static Kind, *const MaybeUninit<u8>)> {
-        self.first().filter(|(kind, _)| kind.id == id)
+    fn first_of(&self, id: TypeId) -> Option<(&'static CommandVtable, *const MaybeUninit<u8>)> {
+        self.first().filter(|(vtable, _)| vtable.id == id)
     }
 
     /// Frees the room of commands that were taken, if all of them were.
@@ -295,7 +299,7 @@ impl Packed {
     }
 }
 
-impl Drop for Packed {
+impl Drop for CommandBuffer {
     #[inline]
     fn drop(&mut self) {
         if !self.is_empty() {
@@ -304,7 +308,7 @@ impl Drop for Packed {
     }
 }
 
-impl Packed {
+impl CommandBuffer {
     #[cold]
     fn drop_rest(&mut self) {
         if let Some(panic) = self.drop_all()
