@@ -1,12 +1,12 @@
-//! Commands of different types behind each other in one buffer of bytes.
+//! A buffer of bytes that stores commands of different types one after the other.
 //!
 //! ```text
-//! bytes:  .. taken .. | &CommandVtable of A | A | &CommandVtable of B | B | &CommandVtable of C | C |
-//!                     ^ start                                            ^ bytes.len()
+//! bytes:  .. taken .. | &vtable of A | A | &vtable of B | B | &vtable of C | C |
+//!                     ^ start                                                  ^ bytes.len()
 //! ```
 //!
-//! There is no padding: headers and values are written and read unaligned, and a value is moved to the stack before
-//! anything is done to it. So any alignment will do, and records can be moved as plain bytes.
+//! There is no padding: headers and values are written and read unaligned, and a value is moved to the stack before it is
+//! used. So types of any alignment can be stored, and records can be moved as plain bytes.
 
 use core::any::{Any, TypeId};
 use core::marker::PhantomData;
@@ -17,12 +17,12 @@ use std::thread;
 use super::{Command, World};
 use crate::invariant::Invariant;
 
-/// What remains known of a command's type.
+/// The size and functions of a command type.
 struct CommandVtable {
     id: TypeId,
     size: usize,
     apply: unsafe fn(*const MaybeUninit<u8>, &mut World),
-    /// Applies the value, which was taken out of the queue, and perhaps the commands of the same type that come next.
+    /// Applies the value, which was taken out of the queue, and possibly the next commands of the same type.
     apply_run: unsafe fn(*const MaybeUninit<u8>, &mut CommandBuffer, &mut World),
     drop: unsafe fn(*const MaybeUninit<u8>),
 }
@@ -41,39 +41,44 @@ impl CommandVtable {
     }
 }
 
+/// Applies a command.
+///
 /// # Safety
-/// `value` points to the bytes of a `C`, not necessarily aligned, that the caller gives away.
+/// `value` points to the bytes of an initialised `C`, not necessarily aligned, which the caller does not use again.
 unsafe fn apply<C: Command>(value: *const MaybeUninit<u8>, world: &mut World) {
-    // SAFETY: the caller promises the bytes of a `C`, and gives it away.
+    // SAFETY: by the caller's contract `value` points to the bytes of a `C`, which the caller does not use again.
     let command = unsafe { value.cast::<C>().read_unaligned() };
     command.apply(world);
 }
 
+/// Applies a command, and possibly the next ones of its type in the queue.
+///
 /// # Safety
-/// As for [`apply`].
+/// `value` points to the bytes of an initialised `C`, not necessarily aligned, which the caller does not use again.
 unsafe fn apply_run<C: Command>(
     value: *const MaybeUninit<u8>,
     queue: &mut CommandBuffer,
     world: &mut World,
 ) {
-    // SAFETY: the caller promises the bytes of a `C`, and gives it away.
+    // SAFETY: by the caller's contract `value` points to the bytes of a `C`, which the caller does not use again.
     let command = unsafe { value.cast::<C>().read_unaligned() };
     let of = PhantomData;
     command.apply_run(&mut CommandRun { queue, of }, world);
 }
 
-/// The commands that come next in a queue, as far as they are `C`s.
+/// The next commands of a queue, as far as they are `C`s.
 pub struct CommandRun<'q, C> {
     queue: &'q mut CommandBuffer,
     of: Invariant<C>,
 }
 
 impl<C: Command> CommandRun<'_, C> {
-    /// Takes the next command out, if it is a `C` and `fits`.
+    /// Removes and returns the next command, if it is a `C` and `fits` accepts it.
     #[inline]
     pub(super) fn next_if(&mut self, fits: impl FnOnce(&C) -> bool) -> Option<C> {
         let (vtable, value) = self.queue.first_of(TypeId::of::<C>())?;
-        // SAFETY: the value is one of the vtable, which is that of `C`. It still belongs to the queue.
+        // SAFETY: by `first_of` the record is one of type `C`, so by invariant 1 of `CommandBuffer` the value is a `C`. The
+        // copy is a `ManuallyDrop`, as the value still belongs to the queue.
         let command = ManuallyDrop::new(unsafe { value.cast::<C>().read_unaligned() });
         if !fits(&command) {
             return None;
@@ -83,10 +88,12 @@ impl<C: Command> CommandRun<'_, C> {
     }
 }
 
+/// Drops a command.
+///
 /// # Safety
-/// As for [`apply`].
+/// `value` points to the bytes of an initialised `C`, not necessarily aligned, which the caller does not use again.
 unsafe fn drop_unapplied<C: Command>(value: *const MaybeUninit<u8>) {
-    // SAFETY: the caller promises the bytes of a `C`, and gives it away.
+    // SAFETY: by the caller's contract `value` points to the bytes of a `C`, which the caller does not use again.
     let command = unsafe { value.cast::<C>().read_unaligned() };
     drop(command);
 }
@@ -96,11 +103,11 @@ const HEADER: usize = size_of::<&'static CommandVtable>();
 /// A first-in, first-out queue of commands.
 #[derive(Default)]
 pub(super) struct CommandBuffer {
-    /// Invariant 1: `bytes[start..]` consists of `len` records, each a `&'static CommandVtable` followed by the bytes of a value
-    /// of that vtable which this queue owns.
+    /// Invariant 1: `bytes[start..]` consists of `len` records, each a `&'static CommandVtable` followed by the bytes of a
+    /// value of its type, which this queue owns.
     ///
-    /// `Send` and `Sync` follow from the fields although they know nothing of the commands, and rightly so: commands
-    /// are `Send`, and nobody reaches one through a shared reference.
+    /// The automatic `Send` and `Sync` are sound although the bytes do not depend on the types of the commands: commands are
+    /// `Send`, and none can be reached through a shared reference.
     bytes: Vec<MaybeUninit<u8>>,
     start: usize,
     len: usize,
@@ -133,38 +140,39 @@ impl CommandBuffer {
     #[inline]
     pub(super) fn push<C: Command>(&mut self, command: C) {
         let header = self.reserve(size_of::<C>());
-        // SAFETY: `HEADER` bytes were reserved, or more.
+        // SAFETY: `reserve` has reserved `HEADER` bytes and those of the value.
         let value = unsafe { header.add(HEADER) };
-        // SAFETY: `size_of::<C>()` bytes behind the header were reserved.
+        // SAFETY: `reserve` has reserved `size_of::<C>()` bytes after the header.
         unsafe { value.cast::<C>().write_unaligned(command) };
-        // SAFETY: the value was written above.
+        // SAFETY: `header` is from `reserve` for the size of `C`, and a `C` was written after it.
         unsafe { self.record(header, CommandVtable::of::<C>()) };
     }
 
-    /// Makes room for a record whose value has this size, and says where it begins.
+    /// Makes room for a record whose value has this size, and returns its start.
     #[inline]
     fn reserve(&mut self, size: usize) -> *mut MaybeUninit<u8> {
         self.reuse_taken();
         self.bytes.reserve(HEADER + size);
         let end = self.bytes.len();
-        // SAFETY: `end` is within the capacity.
+        // SAFETY: `end` is the length of `bytes`, which is at most the capacity.
         unsafe { self.bytes.as_mut_ptr().add(end) }
     }
 
-    /// Adds a record, whose value is in its place.
+    /// Adds a record whose value was written already.
     ///
     /// # Safety
-    /// `header` is where [`reserve`](Self::reserve) said, for the size of the vtable, and a value of it was written behind.
+    /// `header` was returned by [`reserve`](Self::reserve) for the size in `vtable`, and a value of the vtable's type was
+    /// written after the header.
     #[inline]
     unsafe fn record(&mut self, header: *mut MaybeUninit<u8>, vtable: &'static CommandVtable) {
-        // SAFETY: `HEADER` bytes were reserved there.
+        // SAFETY: by the caller's contract `HEADER` bytes were reserved at `header`.
         unsafe {
             header
                 .cast::<&'static CommandVtable>()
                 .write_unaligned(vtable)
         };
-        // SAFETY: the capacity is there, and `MaybeUninit` bytes need no initialisation. Invariant 1: the header was written
-        // above, and the value by the caller.
+        // SAFETY: by the caller's contract so much capacity was reserved, and `MaybeUninit` bytes need no initialisation.
+        // Invariant 1 holds: the header was written above, and the value by the caller.
         unsafe { self.bytes.set_len(self.bytes.len() + HEADER + vtable.size) };
         self.len += 1;
     }
@@ -175,20 +183,20 @@ impl CommandBuffer {
         } else {
             self.bytes.extend_from_slice(&other.bytes[other.start..]);
             self.len += other.len;
-            // The bytes in `other` are a mere copy now; see invariant 1.
+            // `self` owns the values now. For invariant 1, `other` has no records any more.
             other.len = 0;
         }
         other.reuse_taken();
     }
 
-    /// Takes out all commands but the first `count`. O(count + bytes that are taken out), O(1) if it is 0.
+    /// Removes and returns all commands but the first `count`. O(count + removed bytes), O(1) if `count` is 0.
     pub(super) fn split_off(&mut self, count: usize) -> Self {
         if count == 0 {
             return core::mem::take(self);
         }
         let (mut start, count) = (self.start, count.min(self.len));
         for _ in 0..count {
-            // SAFETY: by invariant 1 there are `len` records, of which so many were not passed yet.
+            // SAFETY: by invariant 1 there are `len` records from `self.start` on, and fewer than `len` were passed.
             let (vtable, _) = unsafe { self.record_at(start) };
             start += HEADER + vtable.size;
         }
@@ -202,33 +210,33 @@ impl CommandBuffer {
         rest
     }
 
-    /// Takes the first command out and applies it; `false` if there was none.
+    /// Removes the first command and applies it; returns false if there was none.
     #[inline]
     pub(super) fn apply_first(&mut self, world: &mut World) -> bool {
         let Some((vtable, value)) = self.take_first() else {
             return false;
         };
-        // Only a hint: the same vtable may be there twice.
-        let goes_on = self
+        // Only a hint: a type may have several vtables.
+        let may_continue = self
             .first()
             .is_some_and(|(next, _)| core::ptr::eq(vtable, next));
-        if goes_on {
-            // SAFETY: `take_first` gave away a value of the vtable.
+        if may_continue {
+            // SAFETY: `take_first` returned a value of the vtable's type, which the queue does not own any more.
             unsafe { (vtable.apply_run)(value, self, world) };
         } else {
-            // SAFETY: `take_first` gave away a value of the vtable.
+            // SAFETY: `take_first` returned a value of the vtable's type, which the queue does not own any more.
             unsafe { (vtable.apply)(value, world) };
         }
         true
     }
 
-    /// Drops all commands in order, whatever their destructors do, and hands back the first panic of one.
+    /// Drops all commands in order, even if destructors panic, and returns the first panic.
     pub(super) fn drop_all(&mut self) -> Option<Box<dyn Any + Send>> {
         let mut first = None;
         while !self.is_empty() {
             let outcome = catch_unwind(AssertUnwindSafe(|| {
                 while let Some((vtable, value)) = self.take_first() {
-                    // SAFETY: `take_first` gave away a value of the vtable.
+                    // SAFETY: `take_first` returned a value of the vtable's type, which the queue does not own any more.
                     unsafe { (vtable.drop)(value) };
                 }
             }));
@@ -239,9 +247,9 @@ impl CommandBuffer {
         first
     }
 
-    /// Gives the first record away: its vtable, and a pointer to its value that is valid until the queue is changed.
+    /// Removes the first record and returns its vtable, and a pointer to its value that is valid until the queue is changed.
     ///
-    /// The queue has forgotten the value before anybody runs code of it, which may panic.
+    /// The record is removed before its functions run, as they may panic.
     #[inline]
     fn take_first(&mut self) -> Option<(&'static CommandVtable, *const MaybeUninit<u8>)> {
         let (vtable, value) = self.first()?;
@@ -249,14 +257,14 @@ impl CommandBuffer {
         Some((vtable, value))
     }
 
-    /// Counts the first record, which is of this vtable, as given away.
+    /// Removes the first record, which has this vtable, without dropping its value.
     #[inline]
     fn forget_first(&mut self, vtable: &'static CommandVtable) {
         self.start += HEADER + vtable.size;
         self.len -= 1;
     }
 
-    /// The vtable of the first record, and a pointer to its value.
+    /// Returns the vtable of the first record, and a pointer to its value.
     #[inline]
     fn first(&self) -> Option<(&'static CommandVtable, *const MaybeUninit<u8>)> {
         if self.is_empty() {
@@ -266,30 +274,30 @@ impl CommandBuffer {
         Some(unsafe { self.record_at(self.start) })
     }
 
-    /// The vtable of the record that begins at a byte, and a pointer to its value.
+    /// Returns the vtable of the record at byte `start`, and a pointer to its value.
     ///
     /// # Safety
-    /// One does.
+    /// `start` is the first byte of one of the records of invariant 1.
     #[inline]
     unsafe fn record_at(&self, start: usize) -> (&'static CommandVtable, *const MaybeUninit<u8>) {
-        // SAFETY: the caller promises a record there, which is inside the buffer.
+        // SAFETY: by the caller's contract there is a record at `start`, so `start` is inside the buffer.
         let header = unsafe { self.bytes.as_ptr().add(start) };
-        // SAFETY: by invariant 1 a record starts with its vtable.
+        // SAFETY: by invariant 1 a record begins with a `&'static CommandVtable`.
         let vtable = unsafe { header.cast::<&'static CommandVtable>().read_unaligned() };
-        // SAFETY: by invariant 1 the value lies behind the header.
+        // SAFETY: by invariant 1 the value follows the header, inside the buffer.
         let value = unsafe { header.add(HEADER) };
         (vtable, value)
     }
 
-    /// As [`first`](Self::first), if it is of this type.
+    /// Returns the [first](Self::first) record, if it is of this type.
     #[inline]
     fn first_of(&self, id: TypeId) -> Option<(&'static CommandVtable, *const MaybeUninit<u8>)> {
         self.first().filter(|(vtable, _)| vtable.id == id)
     }
 
-    /// Frees the room of commands that were taken, if all of them were.
+    /// Clears the bytes if all commands were taken.
     ///
-    /// Not done when the last one is taken, whose bytes are still to be read then.
+    /// Not done when the last command is taken, as its bytes are read after that.
     #[inline]
     fn reuse_taken(&mut self) {
         if self.is_empty() {
