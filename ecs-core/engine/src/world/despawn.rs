@@ -28,7 +28,7 @@ impl World {
         Ok(())
     }
 
-    /// Despawns an entity from a table that is tracked or watched.
+    /// Despawns an entity from a table with tracked or observed components.
     #[inline(never)]
     fn despawn_from(&mut self, entity: Entity, table: TableId) {
         if !self.storage.table(table).is_watched() {

@@ -178,7 +178,7 @@ fn remove<const MIXED: bool>(
         }
     }
     if target != at.table {
-        let leftovers = leave(storage, entity, at, target);
+        let leftovers = move_out(storage, entity, at, target);
         if info.needs_drop() {
             let left = Location {
                 table: at.table,
@@ -223,7 +223,7 @@ unsafe fn take<B: Bundle>(
         at.row as usize
     } else {
         storage.reserve_rows(target, 1);
-        leave(storage, entity, at, target)
+        move_out(storage, entity, at, target)
     };
     let mut source = TakenRow {
         storage,
@@ -277,7 +277,7 @@ impl TypeVisitor for Registered<'_> {
 
 /// Moves the entity to a table with fewer components; returns the row of the old table that holds the remaining values.
 #[inline]
-fn leave(storage: &mut Storage, entity: Entity, at: Location, target: TableId) -> usize {
+fn move_out(storage: &mut Storage, entity: Entity, at: Location, target: TableId) -> usize {
     storage.note_left(entity, at.table, target);
     // SAFETY: the target has fewer components, so it is another table, and it has no column that the old one lacks. Both
     // callers (`remove` and `take`) have reserved a row, and drop or take the leftovers at once.

@@ -16,9 +16,9 @@ impl Resource for World {
 
 /// The resources of a world.
 pub(super) enum Resources {
-    /// Its own.
+    /// Resources owned by the world.
     Own(ResourceMap),
-    /// Those of a borrowed map, in a [`MapWorld`]. Invariant 1: the map is borrowed as long as the world is reachable, and
+    /// The resources of a borrowed map, in a [`MapWorld`]. Invariant 1: the map is borrowed as long as the world is reachable, and
     /// the world is only reachable by shared reference.
     Lent(NonNull<ResourceMap>),
 }

@@ -70,14 +70,14 @@ impl HookNesting {
         }
     }
 
-    fn go_deeper(&mut self, last: Option<HookOrigin>) {
+    fn increase_depth(&mut self, last: Option<HookOrigin>) {
         self.depth += 1;
         if self.depth >= MAX_DEPTH {
             too_deep(last);
         }
     }
 
-    fn come_back(&mut self) {
+    fn decrease_depth(&mut self) {
         // A command may have put another world here, whose depth is zero.
         self.depth = self.depth.saturating_sub(1);
     }
@@ -156,8 +156,8 @@ impl Drop for StructuralChange<'_> {
 /// Marks the commands that hooks queued as one step further in the chain.
 fn count_depth(queued: &mut CommandQueue, last: Option<HookOrigin>) {
     let mut counted = CommandQueue::new();
-    counted.push(move |world: &mut World| world.nesting.go_deeper(last));
+    counted.push(move |world: &mut World| world.nesting.increase_depth(last));
     counted.append(queued);
-    counted.push(|world: &mut World| world.nesting.come_back());
+    counted.push(|world: &mut World| world.nesting.decrease_depth());
     *queued = counted;
 }

@@ -18,7 +18,7 @@ use super::{Command, World};
 use crate::invariant::Invariant;
 
 /// The size and functions of a command type.
-struct CommandVtable {
+struct Vtable {
     id: TypeId,
     size: usize,
     apply: unsafe fn(*const MaybeUninit<u8>, &mut World),
@@ -27,7 +27,7 @@ struct CommandVtable {
     drop: unsafe fn(*const MaybeUninit<u8>),
 }
 
-impl CommandVtable {
+impl Vtable {
     const fn of<C: Command>() -> &'static Self {
         const {
             &Self {
@@ -98,12 +98,12 @@ unsafe fn drop_unapplied<C: Command>(value: *const MaybeUninit<u8>) {
     drop(command);
 }
 
-const HEADER: usize = size_of::<&'static CommandVtable>();
+const HEADER: usize = size_of::<&'static Vtable>();
 
 /// A first-in, first-out queue of commands.
 #[derive(Default)]
 pub(super) struct CommandBuffer {
-    /// Invariant 1: `bytes[start..]` consists of `len` records, each a `&'static CommandVtable` followed by the bytes of a
+    /// Invariant 1: `bytes[start..]` consists of `len` records, each a `&'static Vtable` followed by the bytes of a
     /// value of its type, which this queue owns.
     ///
     /// The automatic `Send` and `Sync` are sound although the bytes do not depend on the types of the commands: commands are
@@ -145,7 +145,7 @@ impl CommandBuffer {
         // SAFETY: `reserve` has reserved `size_of::<C>()` bytes after the header.
         unsafe { value.cast::<C>().write_unaligned(command) };
         // SAFETY: `header` is from `reserve` for the size of `C`, and a `C` was written after it.
-        unsafe { self.record(header, CommandVtable::of::<C>()) };
+        unsafe { self.record(header, Vtable::of::<C>()) };
     }
 
     /// Makes room for a record whose value has this size, and returns its start.
@@ -164,13 +164,9 @@ impl CommandBuffer {
     /// `header` was returned by [`reserve`](Self::reserve) for the size in `vtable`, and a value of the vtable's type was
     /// written after the header.
     #[inline]
-    unsafe fn record(&mut self, header: *mut MaybeUninit<u8>, vtable: &'static CommandVtable) {
+    unsafe fn record(&mut self, header: *mut MaybeUninit<u8>, vtable: &'static Vtable) {
         // SAFETY: by the caller's contract `HEADER` bytes were reserved at `header`.
-        unsafe {
-            header
-                .cast::<&'static CommandVtable>()
-                .write_unaligned(vtable)
-        };
+        unsafe { header.cast::<&'static Vtable>().write_unaligned(vtable) };
         // SAFETY: by the caller's contract so much capacity was reserved, and `MaybeUninit` bytes need no initialisation.
         // Invariant 1 holds: the header was written above, and the value by the caller.
         unsafe { self.bytes.set_len(self.bytes.len() + HEADER + vtable.size) };
@@ -251,7 +247,7 @@ impl CommandBuffer {
     ///
     /// The record is removed before its functions run, as they may panic.
     #[inline]
-    fn take_first(&mut self) -> Option<(&'static CommandVtable, *const MaybeUninit<u8>)> {
+    fn take_first(&mut self) -> Option<(&'static Vtable, *const MaybeUninit<u8>)> {
         let (vtable, value) = self.first()?;
         self.forget_first(vtable);
         Some((vtable, value))
@@ -259,14 +255,14 @@ impl CommandBuffer {
 
     /// Removes the first record, which has this vtable, without dropping its value.
     #[inline]
-    fn forget_first(&mut self, vtable: &'static CommandVtable) {
+    fn forget_first(&mut self, vtable: &'static Vtable) {
         self.start += HEADER + vtable.size;
         self.len -= 1;
     }
 
     /// Returns the vtable of the first record, and a pointer to its value.
     #[inline]
-    fn first(&self) -> Option<(&'static CommandVtable, *const MaybeUninit<u8>)> {
+    fn first(&self) -> Option<(&'static Vtable, *const MaybeUninit<u8>)> {
         if self.is_empty() {
             return None;
         }
@@ -279,11 +275,11 @@ impl CommandBuffer {
     /// # Safety
     /// `start` is the first byte of one of the records of invariant 1.
     #[inline]
-    unsafe fn record_at(&self, start: usize) -> (&'static CommandVtable, *const MaybeUninit<u8>) {
+    unsafe fn record_at(&self, start: usize) -> (&'static Vtable, *const MaybeUninit<u8>) {
         // SAFETY: by the caller's contract there is a record at `start`, so `start` is inside the buffer.
         let header = unsafe { self.bytes.as_ptr().add(start) };
-        // SAFETY: by invariant 1 a record begins with a `&'static CommandVtable`.
-        let vtable = unsafe { header.cast::<&'static CommandVtable>().read_unaligned() };
+        // SAFETY: by invariant 1 a record begins with a `&'static Vtable`.
+        let vtable = unsafe { header.cast::<&'static Vtable>().read_unaligned() };
         // SAFETY: by invariant 1 the value follows the header, inside the buffer.
         let value = unsafe { header.add(HEADER) };
         (vtable, value)
@@ -291,7 +287,7 @@ impl CommandBuffer {
 
     /// Returns the [first](Self::first) record, if it is of this type.
     #[inline]
-    fn first_of(&self, id: TypeId) -> Option<(&'static CommandVtable, *const MaybeUninit<u8>)> {
+    fn first_of(&self, id: TypeId) -> Option<(&'static Vtable, *const MaybeUninit<u8>)> {
         self.first().filter(|(vtable, _)| vtable.id == id)
     }
 
