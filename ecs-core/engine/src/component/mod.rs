@@ -132,7 +132,7 @@ pub trait Component: Send + Sync + Sized + 'static {
 
     /// A place that remembers the component's id; the derive gives each non-generic type a `static`.
     ///
-    /// Without one the id is looked up in a map at each use that does not cache it.
+    /// Without one, or with another one on each call, the id is looked up in a map at each use that does not cache it.
     #[must_use]
     fn id_slot() -> Option<&'static IdSlot<Self>> {
         None

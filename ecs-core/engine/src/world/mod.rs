@@ -103,9 +103,9 @@ pub(crate) type Kept = ByType<Box<dyn Any + Send>>;
 
 /// Identifies a world within a process.
 ///
-/// The number depends on how many worlds were created before, so `Debug` does not print it. The iteration order of a hash
-/// map with such keys depends on it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+/// The number depends on how many worlds the process created before, so it is not exposed: there is no `Ord` and no `Hash`,
+/// and `Debug` does not print it.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct WorldId(NonZeroU64);
 
 impl fmt::Debug for WorldId {
@@ -218,7 +218,9 @@ impl World {
     /// queries when a structural change through `&mut World` first uses it, at the latest at the next
     /// [`flush`](Self::flush); a schedule flushes after each system.
     ///
-    /// Can be called from many threads at once; takes a short lock.
+    /// Can be called from many threads at once; takes a short lock. Threads that reserve at the same time, for example in a
+    /// `par_for_each`, get ids in the order of their calls, which differs between runs: reserve before the loop, or spawn
+    /// after it.
     ///
     /// # Panics
     /// If all 2^32 - 1 entity indices are in use. The structural change that gives reserved entities their rows panics if

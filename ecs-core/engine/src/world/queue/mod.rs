@@ -122,8 +122,9 @@ impl CommandQueue {
     /// before the next one, to any depth but without recursion: a chain of commands that each queue the next one cannot
     /// overflow the stack. Commands that are pending in the world when `apply` is called are older and are applied first.
     ///
-    /// A command may replace `*world` by another world. The remaining commands are then applied to that one. Commands that
-    /// are pending in a world move with it, and are applied by its next flush or queue.
+    /// A command may replace `*world` by another world. The remaining commands are then applied to that one, with the ids
+    /// that they were queued with, which may identify no entity or a different one there. Commands that are pending in a
+    /// world move with it, and are applied by its next flush or queue.
     ///
     /// # Panics
     /// If a command panics: resumes its panic; see [above](Self#panics-in-commands).
