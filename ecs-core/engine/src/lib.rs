@@ -22,6 +22,7 @@ mod log;
 mod sort;
 mod sync;
 mod tuples;
+mod type_name;
 
 pub mod bundle;
 pub mod command;

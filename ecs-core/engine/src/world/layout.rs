@@ -1,12 +1,12 @@
 //! The layout of a world: the groups of sparse components.
 
-use core::any::type_name;
 use core::fmt;
 
 use super::World;
 use crate::component::{ComponentId, SparseComponent};
 use crate::sort::first_duplicate;
 use crate::storage::Groups;
+use crate::type_name::type_name;
 
 /// The groups of sparse components of a world.
 ///

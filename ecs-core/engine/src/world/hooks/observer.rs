@@ -1,6 +1,6 @@
 //! Observers: functions that are registered with one world.
 
-use core::any::{Any, TypeId, type_name};
+use core::any::{Any, TypeId};
 use core::cell::Cell;
 use core::fmt;
 use core::hash::{Hash, Hasher};
@@ -12,6 +12,7 @@ use crate::component::{Component, ComponentId, LifecycleSet};
 use crate::entity::Entity;
 use crate::invariant::Invariant;
 use crate::sort::sort_short;
+use crate::type_name::type_name;
 use crate::world::WorldId;
 
 /// A [triggered](crate::World::trigger) event, as passed to observers; derefs to the event.

@@ -1,6 +1,6 @@
 //! Registering observers, and triggering events.
 
-use core::any::{TypeId, type_name};
+use core::any::TypeId;
 use core::cell::Cell;
 
 use super::entity_observers::EntityObservers;
@@ -8,6 +8,7 @@ use super::notify::HookOrigin;
 use super::observer::Call;
 use super::{IntoObserver, ObserverId, Observers, StructuralChange, Trigger};
 use crate::entity::Entity;
+use crate::type_name::type_name;
 use crate::world::{NoSuchEntity, World, WorldId};
 
 impl World {

@@ -1,0 +1,74 @@
+//! Names of types in messages.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+/// The crate of this file, which users do not depend on by this name.
+const ENGINE: &str = "ecs_engine::";
+
+/// Returns the path of a type. Types of the engine have no path, as theirs are not those that users write.
+#[inline]
+pub(crate) fn type_name<T: ?Sized>() -> &'static str {
+    without_engine(core::any::type_name::<T>())
+}
+
+/// Returns a type's name in which types of the engine have no path: `State<game::Screen>`.
+///
+/// O(length); a name with such types is kept for the rest of the program, once.
+pub(crate) fn without_engine(name: &'static str) -> &'static str {
+    static NAMES: Mutex<BTreeMap<&str, &str>> = Mutex::new(BTreeMap::new());
+    if !name.contains(ENGINE) {
+        return name;
+    }
+    // Nothing panics under the lock half-way through a change.
+    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    names.entry(name).or_insert_with(|| shorten(name).leak())
+}
+
+fn shorten(name: &str) -> String {
+    let is_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':');
+    let mut short = String::with_capacity(name.len());
+    let mut rest = name;
+    while let Some(start) = rest.find(is_path) {
+        let (before, from) = rest.split_at(start);
+        let (path, after) = from.split_at(from.find(|c| !is_path(c)).unwrap_or(from.len()));
+        short.push_str(before);
+        short.push_str(match path.strip_prefix(ENGINE) {
+            Some(inner) => inner.rsplit("::").next().unwrap_or(inner),
+            None => path,
+        });
+        rest = after;
+    }
+    short + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_of_the_engine_have_no_path_and_others_keep_theirs() {
+        for (name, expected) in [
+            (
+                "ecs_engine::schedule::State<game::Screen>",
+                "State<game::Screen>",
+            ),
+            (
+                "(ecs_engine::a::A, alloc::vec::Vec<ecs_engine::b::c::C<u8>>, &mut game::D)",
+                "(A, alloc::vec::Vec<C<u8>>, &mut game::D)",
+            ),
+            ("my_ecs_engine::A", "my_ecs_engine::A"),
+            ("game::ecs_engine::A", "game::ecs_engine::A"),
+            ("[u8; 3]", "[u8; 3]"),
+            ("", ""),
+        ] {
+            assert_eq!(without_engine(name), expected);
+        }
+    }
+
+    #[test]
+    fn a_name_is_kept_once() {
+        let name = "ecs_engine::A";
+        assert!(core::ptr::eq(without_engine(name), without_engine(name)));
+    }
+}
