@@ -1,4 +1,4 @@
-//! `#[derive(SystemParam)]`: several parameters as one.
+//! `#[derive(SystemParam)]`: several parameters in one struct.
 #![forbid(unsafe_code)]
 #![deny(missing_docs, warnings, unreachable_pub, single_use_lifetimes)]
 
@@ -29,7 +29,7 @@ fn positions(world: &World) -> Vec<f32> {
     world.view::<Position>().iter().map(|p| p.0).collect()
 }
 
-/// Public, although its fields are of private types.
+/// A public parameter with fields of private types.
 #[derive(SystemParam)]
 pub struct Physics<'w> {
     position: CompMut<'w, Position>,
@@ -44,7 +44,7 @@ impl Physics<'_> {
     }
 }
 
-/// Moves.
+/// Moves everything.
 #[system]
 pub fn movement(mut physics: Physics<'_>) {
     physics.step();
@@ -76,7 +76,7 @@ fn its_access_is_that_of_its_fields() {
 }
 
 #[test]
-fn a_field_that_cannot_be_had_is_named() {
+fn a_field_that_cannot_be_borrowed_is_named() {
     let mut world = world();
     world.remove_resource::<Time>();
     let mut frame = Schedule::new();
@@ -209,7 +209,7 @@ struct Pulled<'w> {
 struct Sum(f32);
 
 #[test]
-fn a_derived_parameter_stands_beside_items() {
+fn a_derived_parameter_is_used_beside_items() {
     let mut world = world();
     world.spawn(Velocity(40.0));
     world.insert_resource(Sum(0.0));
@@ -218,7 +218,7 @@ fn a_derived_parameter_stands_beside_items() {
 }
 
 mod elsewhere {
-    //! Fields of every visibility, seen from outside.
+    //! Fields of every visibility, used from outside.
     use ecs_core::prelude::*;
 
     #[derive(SystemParam)]
@@ -305,7 +305,7 @@ fn feed(mut scales: Scales<'_>) {
 }
 
 #[test]
-fn fields_that_filters_keep_apart_are_had_at_once() {
+fn fields_disjoint_by_filters_are_used_at_once() {
     let mut world = World::new();
     let wolf = world.spawn((Weight(10), Wolf));
     let sheep = world.spawn(Weight(5));

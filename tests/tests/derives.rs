@@ -1,4 +1,4 @@
-//! The derives, and the macros where names are not what they usually are.
+//! The derives, and the macros where names have unusual meanings.
 
 use ecs_core::bundle::TypeVisitor;
 use ecs_core::component::{ComponentId, StorageKind};
@@ -53,7 +53,7 @@ fn a_component_has_an_identity_a_storage_and_an_id() {
 #[component(name = "game.wind", storage = "sparse")]
 struct Wind;
 
-/// By mistake of the same name.
+/// A component with the same name as another one.
 #[derive(Component)]
 #[component(name = "game.wind")]
 struct Storm;
@@ -165,7 +165,7 @@ fn a_bundle_names_its_fields_components_in_order() {
     assert_eq!(types::<Nothing>(), []);
 }
 
-/// Everything that the macros generate must be found without any name in scope.
+/// Code without any name in scope: the macros must use absolute paths.
 mod bare {
     #![no_implicit_prelude]
     #![forbid(unsafe_code, warnings)]
@@ -204,7 +204,7 @@ mod bare {
     pub(super) fn alone(_world: &mut ::ecs_core::World) {}
 }
 
-/// Common names mean something else here.
+/// Code in which common names have another meaning.
 mod shadowed {
     #![allow(
         dead_code,
@@ -265,7 +265,7 @@ mod shadowed {
     }
 }
 
-/// The names of primitive types mean something else.
+/// The names of primitive types have another meaning.
 #[allow(
     non_camel_case_types,
     dead_code,

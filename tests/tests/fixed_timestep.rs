@@ -12,7 +12,7 @@ const fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)
 }
 
-/// What the steps and the systems after them see.
+/// The time that the steps and the systems after them see.
 #[derive(Resource, Default)]
 struct Seen {
     steps: Vec<u64>,
@@ -49,7 +49,7 @@ fn frame_of(fixed: Fixed) -> Schedule {
     frame
 }
 
-/// Runs a frame that took `delta`, and returns how many steps it made.
+/// Runs a frame that took `delta`; returns its number of steps.
 fn run(frame: &mut Schedule, world: &mut World, delta: Duration) -> usize {
     world.resource_mut::<FrameTime>().delta = delta;
     let before = world.resource::<Seen>().steps.len();
@@ -213,7 +213,7 @@ fn frames_are_measured_by_the_clock() {
 }
 
 proptest! {
-    /// `elapsed + overstep + lost` is the sum of all frames, to the nanosecond, whatever the frames.
+    /// `elapsed + overstep + lost` is the sum of all frames, to the nanosecond.
     #[test]
     fn no_time_is_gained_or_forgotten(
         step in 1..50_000_000_u64,
@@ -241,7 +241,7 @@ proptest! {
         }
     }
 
-    /// How a stretch of time is cut into frames makes no difference, if no frame is too long.
+    /// The steps do not depend on how time is divided into frames, as long as no frame is too long.
     #[test]
     fn the_steps_do_not_depend_on_the_frame_rate(
         cuts in proptest::collection::vec(0..1_000_000_000_u64, 100..120),

@@ -181,10 +181,10 @@ fn an_inner_schedule_sets_its_world_up_and_sees_events_from_outside() {
         hits.send_batch([Hit, Hit]);
     }
     #[system]
-    fn heard(mut hits: EventReader<Hit>, mut trace: ResMut<Vec<usize>>) {
+    fn receive(mut hits: EventReader<Hit>, mut trace: ResMut<Vec<usize>>) {
         trace.push(hits.read().count());
     }
-    let mut inner = schedule(heard);
+    let mut inner = schedule(receive);
     inner.setup(|world| world.resource_mut::<Vec<usize>>().push(50));
     let mut outer = schedule((hit, inner));
     outer.setup(|world| world.add_event::<Hit>());
@@ -250,7 +250,7 @@ fn a_system_runs_once_with_or_without_arguments() {
     let mut world = traced_world();
     world.run(log::<5>);
     assert_eq!(add(7, true, &world), 14);
-    // Commands of a direct call wait for the next one who may change the world.
+    // Commands of a direct call are deferred until the next exclusive access to the world.
     world.run(count);
     assert_eq!(take_trace(&world), [5, 7, 100]);
     world.run(count);

@@ -11,7 +11,7 @@ use ecs_core::resource::NonSendError;
 use ecs_core::system::{LockError, ParamError};
 use ecs_core::{from_fn, inner, meta};
 
-/// Not `Send`, and notes its drop.
+/// A value that is not `Send`, and records its drop.
 #[derive(Debug, Default)]
 struct Window {
     title: Rc<RefCell<String>>,
@@ -53,7 +53,7 @@ fn message_of(panic: Box<dyn std::any::Any + Send>) -> String {
     *panic.downcast::<String>().expect("a message")
 }
 
-/// What a closure says that must panic on another thread.
+/// Returns the panic message of a closure on another thread.
 fn panic_elsewhere(f: impl FnOnce() + Send) -> String {
     let caught = || catch_unwind(AssertUnwindSafe(f)).unwrap_err();
     thread::scope(|scope| scope.spawn(caught).join().map(message_of).unwrap())
@@ -162,7 +162,7 @@ fn a_missing_value_is_named_with_system_and_parameter() {
 }
 
 #[test]
-fn another_thread_is_told_whose_the_value_is() {
+fn the_error_on_another_thread_names_the_owning_thread() {
     let mut world = world();
     let home = thread::current().id();
     let world = &mut world;

@@ -1,4 +1,4 @@
-//! Loops on several threads do what the sequential ones do.
+//! Parallel loops have the same effect as sequential ones.
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -17,7 +17,7 @@ fn pool(threads: usize) -> ThreadPool {
         .expect("threads can be started")
 }
 
-/// 40 000 entities: all have a plain and a sparse component, by halves in tables with and without a mark.
+/// 40 000 entities with a table component and a sparse one, half of them in a table with a mark.
 fn many() -> World {
     let mut world = World::new();
     world.spawn_batch((0..20_000).map(|i| (Plain(i), Loose(u64::from(i)))));
@@ -34,7 +34,7 @@ fn values(world: &World) -> Vec<(u32, u64)> {
     (&plain, &loose).iter().map(|(p, l)| (p.0, l.0)).collect()
 }
 
-/// What happens to the values, once with plain loops and once in parallel.
+/// The same changes by plain loops and by parallel ones.
 fn sequential(world: &World) {
     let (mut plain, mut loose) = (world.view_mut::<Plain>(), world.view_mut::<Loose>());
     let mark = world.view::<Mark>();
@@ -109,7 +109,7 @@ fn a_query_is_visited_in_parallel_within_its_filter() {
     );
 }
 
-/// Returns when two threads have come.
+/// Returns when two threads have called it.
 fn meet(threads: &Mutex<HashSet<thread::ThreadId>>) {
     let mut seen = threads.lock().unwrap();
     seen.insert(thread::current().id());

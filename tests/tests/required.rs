@@ -1,4 +1,4 @@
-//! `#[component(require(..))]`: what comes to an entity with a component.
+//! `#[component(require(..))]`: components that are inserted with another one.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -9,7 +9,7 @@ use ecs_tests::{Ledger, Token};
 
 thread_local! {
     static LEDGER: RefCell<Ledger> = RefCell::default();
-    /// How many values of `Counted` are made before one panics.
+    /// The number of `Counted` values that can be made before one panics.
     static LEFT: Cell<u32> = const { Cell::new(u32::MAX) };
     static LOG: RefCell<Vec<String>> = RefCell::default();
 }
@@ -36,7 +36,7 @@ fn panics(f: impl FnOnce()) -> bool {
     catch_unwind(AssertUnwindSafe(f)).is_err()
 }
 
-fn told<const KIND: usize, T: Component>(world: DeferredWorld<'_>, entity: Entity) {
+fn log_hook<const KIND: usize, T: Component>(world: DeferredWorld<'_>, entity: Entity) {
     assert!(
         world.has::<T>(entity) && world.has::<Place>(entity),
         "all of it is there"
@@ -47,11 +47,11 @@ fn told<const KIND: usize, T: Component>(world: DeferredWorld<'_>, entity: Entit
 }
 
 #[derive(Component, Clone, Debug, Default, PartialEq)]
-#[component(on_add = told::<0, Self>, on_insert = told::<1, Self>, on_replace = told::<2, Self>)]
+#[component(on_add = log_hook::<0, Self>, on_insert = log_hook::<1, Self>, on_replace = log_hook::<2, Self>)]
 struct Place(u32);
 
 #[derive(Component, Clone, Debug, PartialEq)]
-#[component(storage = "sparse", on_add = told::<0, Self>, on_remove = told::<3, Self>)]
+#[component(storage = "sparse", on_add = log_hook::<0, Self>, on_remove = log_hook::<3, Self>)]
 enum Seen {
     Yes,
     No,
@@ -62,7 +62,7 @@ enum Seen {
 struct Sprite(u8);
 
 #[derive(Component, Clone, Debug, PartialEq)]
-#[component(require(Sprite = Sprite(1)), on_add = told::<0, Self>)]
+#[component(require(Sprite = Sprite(1)), on_add = log_hook::<0, Self>)]
 struct Hero;
 
 #[test]
@@ -75,7 +75,7 @@ fn required_components_come_with_the_one_that_is_spawned() {
 }
 
 #[test]
-fn what_is_required_brings_what_it_requires() {
+fn required_components_bring_their_own_requirements() {
     let mut world = World::new();
     let entity = world.spawn(Hero);
     assert_eq!(*world.get::<Sprite>(entity).unwrap(), Sprite(1));
@@ -83,7 +83,7 @@ fn what_is_required_brings_what_it_requires() {
 }
 
 #[test]
-fn what_the_bundle_gives_wins() {
+fn the_value_of_the_bundle_wins() {
     let mut world = World::new();
     for entity in [
         world.spawn((Hero, Place(7), Seen::Yes)),
@@ -96,7 +96,7 @@ fn what_the_bundle_gives_wins() {
 }
 
 #[test]
-fn what_the_entity_has_wins() {
+fn the_value_of_the_entity_wins() {
     let mut world = World::new();
     let entity = world.spawn((Place(7), Seen::Yes));
     world.insert(entity, Hero).unwrap();
@@ -109,7 +109,7 @@ fn what_the_entity_has_wins() {
 }
 
 #[test]
-fn an_insertion_brings_back_what_was_removed() {
+fn an_insertion_restores_a_removed_required_component() {
     let mut world = World::new();
     let entity = world.spawn(Hero);
     world.remove::<(Place, Seen)>(entity).unwrap();
@@ -119,7 +119,7 @@ fn an_insertion_brings_back_what_was_removed() {
 }
 
 #[test]
-fn what_was_required_stays_when_the_other_is_removed() {
+fn required_components_stay_when_the_requiring_one_is_removed() {
     let mut world = World::new();
     let entity = world.spawn((Hero, Place(3)));
     world.remove::<Hero>(entity).unwrap();
@@ -154,7 +154,7 @@ fn the_nearest_requirement_wins_and_then_the_first() {
     let mut world = World::new();
     let near = world.spawn(Near);
     assert_eq!(*world.get::<Colour>(near).unwrap(), Colour("near"));
-    // That of `Two` itself is nearer than that of what `One` requires.
+    // Requirements of `Two` itself are nearer than those that `One` inherits.
     let both = world.spawn((One, Two));
     assert_eq!(*world.get::<Colour>(both).unwrap(), Colour("second"));
     let first = world.spawn((Far, Two));
@@ -162,7 +162,7 @@ fn the_nearest_requirement_wins_and_then_the_first() {
 }
 
 #[test]
-fn hooks_are_told_after_all_has_come() {
+fn hooks_run_after_all_components_are_inserted() {
     log();
     let mut world = World::new();
     let entity = world.spawn(Hero);
@@ -179,7 +179,7 @@ fn hooks_are_told_after_all_has_come() {
 }
 
 #[test]
-fn observers_are_told_even_if_the_bundle_was_met_before() {
+fn observers_run_even_if_the_bundle_was_used_before() {
     let mut world = World::new();
     world.insert_resource(0_u32);
     world.spawn(Near);
@@ -237,7 +237,7 @@ fn replacing_brings_required_components_only_where_there_was_none() {
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
 struct Weight(u32);
 
-/// Needs no drop and has no hooks, so that neighbouring commands on it could be applied together.
+/// Has neither drop glue nor hooks, so that consecutive commands on it could be applied together.
 #[derive(Component, Clone, Copy)]
 #[component(require(Weight = Weight(5)))]
 struct Heavy;
@@ -273,7 +273,7 @@ fn neighbouring_commands_bring_what_each_entity_lacks() {
     assert_eq!(weights(&world, &old), [5, 5, 5]);
 }
 
-/// Required by a sparse component, which otherwise asks no table.
+/// Required by a sparse component, whose insertion otherwise does not depend on the table.
 #[derive(Component)]
 #[component(storage = "sparse", require(Weight, Large))]
 struct Light;

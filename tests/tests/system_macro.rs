@@ -19,7 +19,7 @@ fn world() -> World {
     world
 }
 
-/// Adds up.
+/// Adds the step to the score.
 #[system]
 fn advance(mut score: ResMut<'_, Score>, step: Res<'_, Step>) {
     score.0 += step.0;
@@ -47,7 +47,7 @@ fn read_score(score: Res<Score>) -> Box<i32> {
 /// Builds and runs a system as a schedule does.
 fn run<M>(world: &mut World, system: impl IntoSystem<M>) -> Result<(), BoxError> {
     match system.into_source().build(world) {
-        // SAFETY: nobody else has the world.
+        // SAFETY: `world` is borrowed mutably, so no other code accesses it.
         Runner::Shared(mut system) => unsafe { system.run(world, ()) },
         Runner::Exclusive(mut system) => system.run(world, ()),
     }
@@ -186,10 +186,10 @@ fn a_system_that_returns_bool_is_a_condition() {
     }
     let world = world();
     let mut condition = build(&world, is_high);
-    // SAFETY: nobody borrows from the world.
+    // SAFETY: `world` is local, and no guard of it exists.
     assert!(!unsafe { condition.run(&world, ()) });
     advance(&world);
-    // SAFETY: as above.
+    // SAFETY: `world` is local, and the call above has returned its guards.
     assert!(unsafe { condition.run(&world, ()) });
 }
 
@@ -277,7 +277,7 @@ fn a_local_remembers_per_world_and_per_schedule() {
         panic!("not exclusive");
     };
     for n in 1..=3 {
-        // SAFETY: nobody borrows from the world.
+        // SAFETY: `world` is local, and no guard of it exists.
         unsafe { built.run(&world, ()) }.unwrap();
         assert_eq!(score(&world), n);
     }
@@ -448,7 +448,7 @@ fn lent(#[arg] step: Res<'_, Step>, score: Res<Score>) -> i32 {
 }
 
 #[test]
-fn deciders_overrule_the_guess() {
+fn attributes_override_the_inferred_kind_of_an_argument() {
     let world = world();
     decided(&world);
     assert_eq!(score(&world), 2);
