@@ -26,7 +26,7 @@ mod imp {
         const LARGEST_HEAP_BLOCK: libc::c_int = 32 << 20;
         // SAFETY: `mallopt` takes two integers and only changes settings of the allocator.
         let mmap = unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, LARGEST_HEAP_BLOCK) };
-        // SAFETY: as for `mmap`: two integers, and only settings change.
+        // SAFETY: `mallopt` takes two integers and only changes settings of the allocator.
         let trim = unsafe { libc::mallopt(libc::M_TRIM_THRESHOLD, libc::c_int::MAX) };
         mmap == 1 && trim == 1
     }

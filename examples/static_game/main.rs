@@ -73,7 +73,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Presses keys for the hero: to the right, jumping every third frame.
+/// Presses keys for the hero: walks right and jumps in every third frame.
 fn autopilot(frame: u32) -> Input {
     Input {
         left: false,

@@ -87,7 +87,7 @@ impl Request {
     /// Parses the arguments after the program's name.
     ///
     /// # Errors
-    /// At the first argument that does not match [`USAGE`].
+    /// If an argument does not match [`USAGE`].
     pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, UsageError> {
         let mut arguments = arguments.into_iter();
         let (mut map, mut seed, mut headless) = (None, 1, false);

@@ -101,7 +101,7 @@ fn a_dead_hero_is_not_drawn_and_the_log_says_why() {
 }
 
 #[test]
-fn the_status_line_tells_of_poison_and_stunning() {
+fn the_status_line_shows_poison_and_stunning() {
     let mut game = game("@>");
     let hero = only::<Hero>(&game);
     game.world_mut()

@@ -1,4 +1,4 @@
-//! Every order of events of the models.
+//! Runs every interleaving of the models.
 
 use ecs_thread_models::models;
 
@@ -43,13 +43,13 @@ fn readers_of_removals_may_come_before_their_log() {
 }
 
 #[test]
-fn parts_run_once_and_after_those_that_they_wait_for() {
-    models::run::parts_run_once_and_after_those_that_they_wait_for();
+fn jobs_run_once_and_after_those_that_they_wait_for() {
+    models::run::jobs_run_once_and_after_those_that_they_wait_for();
 }
 
 #[test]
-fn parked_parts_reach_the_calling_thread() {
-    models::run::parked_parts_reach_the_calling_thread();
+fn parked_jobs_reach_the_calling_thread() {
+    models::run::parked_jobs_reach_the_calling_thread();
 }
 
 #[test]
@@ -58,6 +58,6 @@ fn failures_stop_later_steps_only() {
 }
 
 #[test]
-fn an_answer_reaches_all_parts_that_wait_for_it() {
-    models::run::an_answer_reaches_all_parts_that_wait_for_it();
+fn an_answer_reaches_all_jobs_that_wait_for_it() {
+    models::run::an_answer_reaches_all_jobs_that_wait_for_it();
 }

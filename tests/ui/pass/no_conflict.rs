@@ -1,4 +1,4 @@
-//! Parameters that look like a conflict and are none, under `forbid`.
+//! Parameters that look like conflicts but are not, under `forbid`.
 
 #![forbid(warnings, unsafe_code)]
 

@@ -89,7 +89,7 @@ pub(crate) fn add_remove(workload: &mut Workload) {
         },
         SparseSet::pairs,
     );
-    workload.that_was_plain();
+    workload.mark_as_plain();
     // No look-up by id at all: the lower bound, a few memory writes.
     add(
         workload,
