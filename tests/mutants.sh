@@ -25,7 +25,6 @@
 # Generated mutants complement these, which were chosen by reading the code:
 #   cargo install cargo-mutants --locked
 #   cargo mutants --file ecs-core/engine/src/entity/free_set.rs
-# `.cargo/mutants.toml` lists the exclusions and their reasons.
 set -uo pipefail
 
 sources=ecs-core/engine/src

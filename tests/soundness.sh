@@ -18,9 +18,7 @@ export CARGO_TERM_COLOR=never
 # casts integers to pointers.
 miri_skip=(
     meta::
-    schedule::graph
-    schedule::picture
-    schedule::tests::picture
+    schedule::plan::graph
     schedule::tests::records
     system::tick_tests
 )
@@ -33,7 +31,7 @@ quick_tests=(model immediate)
 asan_tests=(model hooks_model relations_model tracking_model static_model groups immediate panics)
 
 # Tests with several threads.
-tsan_engine=(borrow:: entity:: event:: join::parallel log:: schedule::executor schedule::tests)
+tsan_engine=(borrow:: entity:: event:: join::parallel log:: schedule::execute schedule::tests)
 tsan_tests=(parallel_model parallel_schedule parallel_iteration system_par_for_each non_send)
 tsan_cases=20
 

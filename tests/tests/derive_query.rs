@@ -105,7 +105,10 @@ fn read_access_returns_the_read_only_struct() {
     drop(query);
     let reads = world.query::<MoverReadOnly>();
     is_read_only(&reads);
-    assert!(world.try_view::<Position>().is_ok(), "the twin only reads");
+    assert!(
+        world.try_view::<Position>().is_ok(),
+        "the read-only struct only reads"
+    );
 }
 
 #[test]

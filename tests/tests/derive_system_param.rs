@@ -67,7 +67,7 @@ fn its_access_is_that_of_its_fields() {
     let ParamAccess::All([position, ParamAccess::Leaf(velocity), ParamAccess::Leaf(_)]) =
         ecs_core::meta(&movement).params[0].of.access
     else {
-        panic!("one tree per field");
+        panic!("one access per field");
     };
     assert!(matches!(position, ParamAccess::Leaf(access) if access.kind == Kind::Write));
     assert_eq!(velocity.kind, Kind::Read);
@@ -87,7 +87,7 @@ fn a_field_that_cannot_be_borrowed_is_named() {
     assert!(error.contains(wanted), "{error}");
     assert!(
         world.try_view_mut::<Position>().is_ok(),
-        "the fields before it gave their borrows back"
+        "the borrows of the fields before it have ended"
     );
 }
 

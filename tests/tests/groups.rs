@@ -109,7 +109,7 @@ fn slices_hold_exactly_the_entities_with_all_members_in_one_order() {
     let two = world.spawn((A(2), d(2), c("two")));
     let (a, mut d) = (world.view::<A>(), world.view_mut::<D>());
     let (ids, (first, second)) = (&a, &mut d).with_entity().slices();
-    assert_eq!(ids, [two, one], "the larger group stands further left");
+    assert_eq!(ids, [two, one], "the larger group comes first");
     assert_eq!(first, [A(2), A(1)]);
     second[1].0[0] = 7;
     assert_eq!(d.get(one).unwrap().0[0], 7);
@@ -154,7 +154,7 @@ fn a_component_alone_is_a_slice_without_a_group() {
     let mut world = World::new();
     assert!(
         (&world.view::<Alone>(),).slices().0.is_empty(),
-        "never seen"
+        "not registered"
     );
     assert!(
         (&mut world.view_mut::<C>())
@@ -759,7 +759,10 @@ impl Pair {
         for (&entity, &(before, after)) in &self.changed {
             let c = || self.world.view::<C>();
             assert!(c().since(before).is_changed(entity), "{entity} has changed");
-            assert!(!c().since(after).is_changed(entity), "not since then");
+            assert!(
+                !c().since(after).is_changed(entity),
+                "not changed since then"
+            );
         }
         let mut alive: Vec<u32> = self.rows.values().filter_map(|row| row.b).collect();
         alive.sort_unstable();

@@ -155,7 +155,10 @@ fn systems_that_filter_by_the_component_conflict_with_one_that_writes_it() {
 
     for reader in [meta(&with), meta(&without), meta(&either)] {
         assert!(may_conflict(&meta(&writes), &reader));
-        assert!(!may_conflict(&meta(&with), &reader), "readers go together");
+        assert!(
+            !may_conflict(&meta(&with), &reader),
+            "readers do not conflict"
+        );
     }
     assert!(!may_conflict(&meta(&writes_plain), &meta(&with_plain)));
 }

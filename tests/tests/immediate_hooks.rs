@@ -157,7 +157,10 @@ fn an_on_replace_hook_may_insert_an_immediate_component_that_the_bundle_requires
     REACTION.set(inserts);
     world.insert(entity, Lamp(token())).unwrap();
     assert_eq!(lit(&world, entity), Some(HOOK));
-    assert!(log().is_empty(), "it came by a view, and nothing was made");
+    assert!(
+        log().is_empty(),
+        "a view inserted it, and no required value was made"
+    );
     let (mut lit, lamp) = (world.view_mut::<Lit>(), world.view::<Lamp>());
     assert_eq!((&mut lit, &lamp).iter().count(), 1);
     drop((lit, lamp));
@@ -191,7 +194,7 @@ fn a_constructor_that_panics_after_on_replace_leaves_the_old_values() {
     assert_eq!(
         alive(),
         before - 1,
-        "what was to come is dropped, what was there is not"
+        "the new values are dropped, the old ones are not"
     );
     MAKING_PANICS.set(false);
     world.insert(entity, Lamp(token())).unwrap();
@@ -283,7 +286,7 @@ fn take_finds_that_a_hook_has_removed_a_component_and_takes_nothing() {
     REACTION.set(inserts);
     world.insert(entity, Lit::new(CHANGE)).unwrap();
     let (taken, ..) = world.take::<(Lit, Loud, Kept)>(entity).unwrap();
-    assert_eq!(taken.0, HOOK, "what the hook has put in its place");
+    assert_eq!(taken.0, HOOK, "the value that the hook inserted");
     drop(taken);
     end(world);
 }
@@ -356,7 +359,7 @@ fn removal_calls_no_observer_of_a_value_that_an_earlier_one_removed() {
         .unwrap();
     log();
     world.remove::<(Lit, Loud)>(entity).unwrap();
-    assert_eq!(log(), ["remove"], "it was there when its turn came");
+    assert_eq!(log(), ["remove"], "the value was there at its removal");
     assert_eq!(lit(&world, entity), None);
     end(world);
 }
@@ -377,7 +380,7 @@ fn values_that_hooks_insert_into_a_despawned_entity_are_dropped() {
         assert_eq!(lit(&world, other), Some(CHANGE));
         assert_eq!(alive(), 1);
         let again = world.spawn(Kept(token()));
-        assert_eq!(lit(&world, again), None, "an index has no past");
+        assert_eq!(lit(&world, again), None, "a reused index has no components");
         end(world);
     }
 }
@@ -491,7 +494,7 @@ fn a_tree_is_despawned_with_what_hooks_insert_into_its_other_nodes() {
             .unwrap();
         world.despawn(other).unwrap();
         world.check_invariants();
-        assert_eq!(world.len(), 3, "they were detached before");
+        assert_eq!(world.len(), 3, "the children were detached before");
         world.clear();
         assert_eq!(alive(), 0);
         end(world);
@@ -554,7 +557,11 @@ fn hooks_of_an_immediate_component_are_called_while_it_is_there() {
     let entity = world.spawn((Kept(token()), Glow(token())));
     assert_eq!(log(), ["glow", "glow"]);
     world.insert(entity, Glow(token())).unwrap();
-    assert_eq!(log(), ["glow", "glow"], "it was removed, so it is added");
+    assert_eq!(
+        log(),
+        ["glow", "glow"],
+        "it was removed, so it counts as added"
+    );
     world.remove::<Glow>(entity).unwrap();
     assert_eq!(log(), ["glow"]);
     world.insert(entity, Glow(token())).unwrap();

@@ -249,13 +249,13 @@ fn survives(change: impl Fn(&mut World, &Cast)) {
             check(&world);
             if is_hit {
                 for &entity in &cast.reserved {
-                    assert!(world.contains(entity), "what is reserved is not lost");
+                    assert!(world.contains(entity), "reserved ids stay valid");
                 }
                 places += 1;
                 let panic = outcome.expect_err("the limit was hit");
                 assert_eq!(panic.downcast_ref(), Some(&fail::MESSAGE));
                 let again = catch_unwind(AssertUnwindSafe(|| change(&mut world, &cast)));
-                assert!(again.is_ok(), "it works when there is room");
+                assert!(again.is_ok(), "the change succeeds without a limit");
                 check(&world);
             } else {
                 outcome.expect("no limit was hit");
@@ -268,7 +268,7 @@ fn survives(change: impl Fn(&mut World, &Cast)) {
             }
         }
     }
-    assert!(places > 0, "there is such a place");
+    assert!(places > 0, "the change can hit a limit");
 }
 
 #[test]

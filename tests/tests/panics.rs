@@ -45,12 +45,12 @@ fn survives(gone: std::ops::Range<u32>, change: impl Fn(&mut World, Entity, &Led
         let alive = ledger.alive();
         assert!(
             gone.clone().all(|token| !alive.contains(&token)),
-            "all that had to go are gone: {alive:?}"
+            "all values that the change removes are dropped: {alive:?}"
         );
         let expected = (0..12).filter(|token| !gone.contains(token));
         assert!(
             expected.into_iter().all(|token| alive.contains(&token)),
-            "nothing else is: {alive:?}"
+            "no other value is dropped: {alive:?}"
         );
         // The world is still usable.
         let entity = world.spawn((four(&ledger), Text("after".into())));
@@ -228,7 +228,7 @@ fn a_command_that_panics_leaves_a_whole_world() {
     catch_unwind(AssertUnwindSafe(|| world.flush())).unwrap_err();
     world.check_invariants();
     world.flush();
-    assert_eq!(world.len(), 3, "what comes behind the panic is dropped");
+    assert_eq!(world.len(), 3, "the commands after the panic are dropped");
     drop(world);
     assert_eq!(ledger.alive(), [0_u32; 0]);
 }

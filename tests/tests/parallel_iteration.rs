@@ -93,11 +93,7 @@ fn a_query_is_visited_in_parallel_within_its_filter() {
             rows.fetch_add(plain.len(), Ordering::Relaxed);
         });
         query.par_chunks_min(usize::MAX, |(_, plain)| {
-            assert_eq!(
-                plain.len(),
-                20_000,
-                "one piece where it does not pay to cut"
-            );
+            assert_eq!(plain.len(), 20_000, "one piece for few rows");
         });
         assert_eq!(rows.into_inner(), 20_000);
     });

@@ -420,7 +420,7 @@ fn look(#[param] world: Snapshot<'_>) -> Result<(), &'static str> {
     if are_even && !IS_WRITING.load(Ordering::Relaxed) {
         Ok(())
     } else {
-        Err("looked beside a writer")
+        Err("read at the same time as a write")
     }
 }
 

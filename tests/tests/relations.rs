@@ -46,7 +46,7 @@ fn children_come_in_order_and_move_to_the_end_of_another_parent() {
     assert_eq!(sources::<ChildOf>(&world, a), moved);
     assert!(
         !world.has::<Sources<ChildOf>>(b),
-        "who has no children has no list"
+        "an entity without children has no list"
     );
     world.remove::<Target<ChildOf>>(children[3]).unwrap();
     assert_eq!(

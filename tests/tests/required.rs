@@ -39,7 +39,7 @@ fn panics(f: impl FnOnce()) -> bool {
 fn log_hook<const KIND: usize, T: Component>(world: DeferredWorld<'_>, entity: Entity) {
     assert!(
         world.has::<T>(entity) && world.has::<Place>(entity),
-        "all of it is there"
+        "all components are inserted"
     );
     let name = std::any::type_name::<T>().rsplit("::").next().unwrap();
     let kind = ["add", "insert", "replace", "remove"][KIND];
@@ -168,7 +168,7 @@ fn hooks_run_after_all_components_are_inserted() {
     let entity = world.spawn(Hero);
     assert_eq!(log(), ["add Hero", "add Place", "insert Place", "add Seen"]);
     world.insert(entity, Hero).unwrap();
-    assert!(log().is_empty(), "nothing was lacking");
+    assert!(log().is_empty(), "no required component was missing");
     world.remove::<(Hero, Seen)>(entity).unwrap();
     assert_eq!(log(), ["remove Seen"]);
     world.insert(entity, (Hero, Place(1))).unwrap();
@@ -345,7 +345,7 @@ struct Fragile(#[expect(dead_code, reason = "dropped")] Token);
 impl Default for Fragile {
     fn default() -> Self {
         LEFT.set(LEFT.get() - 1);
-        assert!(LEFT.get() > 0, "no more of them");
+        assert!(LEFT.get() > 0, "making another one panics");
         Self(token())
     }
 }

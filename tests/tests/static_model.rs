@@ -274,7 +274,7 @@ impl WorldAndMap {
             .flat_map(|row| [row.kept, row.held])
             .flatten()
             .collect();
-        assert_eq!(alive, owned, "what lives is what the world owns");
+        assert_eq!(alive, owned, "exactly the values of the world are alive");
     }
 }
 

@@ -166,7 +166,7 @@ fn the_game_plays_to_its_end() {
     assert_eq!(game.get::<Position>(hero).unwrap().x, 1.0);
     assert_eq!(game.get::<Position>(hunter).unwrap().x, 5.0);
     frame(&mut game);
-    assert!(game.contains(hunter), "they are two apart");
+    assert!(game.contains(hunter), "their distance is two");
     frame(&mut game);
     assert!(!game.contains(hunter), "they have met");
     assert_eq!(game.get::<StatusBar<Health>>(hero).unwrap().value, 2);
@@ -176,7 +176,7 @@ fn the_game_plays_to_its_end() {
     assert_eq!(
         game.get::<Ai>(guard),
         Some(&Ai::Idle),
-        "whom it hunted is gone"
+        "its prey is despawned"
     );
     assert_eq!(game.len(), 2);
 }
@@ -226,7 +226,7 @@ fn the_lowest_free_index_is_used_first_and_no_id_twice() {
     assert!(again.iter().all(|entity| !ids.contains(entity)));
     assert!(
         again.iter().all(|&entity| !game.has::<Animation>(entity)),
-        "nothing is left of the dead"
+        "a despawned entity has no components"
     );
 }
 

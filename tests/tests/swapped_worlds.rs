@@ -140,7 +140,7 @@ fn deferred_commands_move_with_their_world() {
     });
     defer(&one, |world| say(world, "older"));
     one.spawn(Reacts);
-    assert!(log(&one).is_empty(), "nothing of it is for this world");
+    assert!(log(&one).is_empty(), "no command is for this world");
     one.flush();
     assert!(log(&one).is_empty());
     let mut other = other.lock().unwrap();
@@ -391,7 +391,7 @@ fn later_systems_of_a_schedule_run_on_the_new_world() {
         assert_eq!(log(&one), ["after", "first run", "queued"]);
         assert!(
             frame.run(&mut one).is_err(),
-            "it is tied to the other world"
+            "it belongs to the other world"
         );
         assert_eq!(other.id(), id);
         check(&mut one);

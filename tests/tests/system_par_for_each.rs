@@ -246,7 +246,11 @@ fn changed_and_added_choose_what_is_new_since_the_last_run() {
     heal(&world);
     assert_eq!(*world.resource::<u32>(), 3);
     heal(&world);
-    assert_eq!(*world.resource::<u32>(), 3, "its own changes are not news");
+    assert_eq!(
+        *world.resource::<u32>(),
+        3,
+        "a system does not see its own changes"
+    );
     hurt(&world);
     heal(&world);
     assert_eq!(

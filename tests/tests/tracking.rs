@@ -522,7 +522,7 @@ fn show(score: Res<Score>, other: Option<Res<u8>>, mut log: ResMut<Vec<[bool; 3]
 fn win(mut score: ResMut<Score>, hits: Res<usize>) -> Result<(), std::fmt::Error> {
     assert!(
         !score.is_changed() || score.0 == 0,
-        "its own changes are no news"
+        "a system does not see its own changes"
     );
     let points = score.0 + *hits as u32;
     score.set_if_neq(Score(points));
@@ -551,7 +551,7 @@ fn systems_know_which_resources_changed_since_they_ran() {
     assert_eq!(
         run(&mut world, 0, true),
         Some([false, true, false]),
-        "slept through"
+        "changes while the system did not run"
     );
     world.insert_resource(1_u8);
     assert_eq!(run(&mut world, 0, true), Some([false, false, true]));

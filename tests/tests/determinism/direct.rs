@@ -291,7 +291,7 @@ fn members_of_groups_and_of_bundles_are_named_in_the_order_in_which_they_were_wr
     assert_eq!(
         format!("{layout:?}").matches("ComponentId").count(),
         3,
-        "one group, whatever the order"
+        "one group, independent of the order"
     );
     let twice = Layout::new().group::<(A, B, C, B, A)>();
     let refused = World::new().set_layout(&twice).unwrap_err();

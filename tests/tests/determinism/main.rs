@@ -74,7 +74,7 @@ fn program_in_this_process(warm_up: WarmUp, threads: usize) -> String {
             .iter()
             .flat_map(|line| line.lines())
         {
-            writeln!(text, "{MARK}{line}").expect("a string takes it");
+            writeln!(text, "{MARK}{line}").expect("writing to a string cannot fail");
         }
     }
     text
@@ -82,7 +82,7 @@ fn program_in_this_process(warm_up: WarmUp, threads: usize) -> String {
 
 /// Returns the log of the process with that index.
 fn log_of(process: usize) -> String {
-    let this = env::current_exe().expect("the test is a program");
+    let this = env::current_exe().expect("the test is an executable");
     let output = Command::new(this)
         .args(["--exact", "--nocapture", "--test-threads=1"])
         .arg("the_same_program_does_the_same_in_every_process_and_on_any_number_of_threads")
@@ -98,7 +98,7 @@ fn log_of(process: usize) -> String {
     );
     let mut log = String::new();
     for line in text.lines().filter_map(|line| line.strip_prefix(MARK)) {
-        writeln!(log, "{line}").expect("a string takes it");
+        writeln!(log, "{line}").expect("writing to a string cannot fail");
     }
     log
 }

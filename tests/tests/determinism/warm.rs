@@ -62,7 +62,9 @@ impl Drop for Beside {
     fn drop(&mut self) {
         if let Some((thread, stop)) = self.0.take() {
             stop.store(true, Ordering::Relaxed);
-            thread.join().expect("what goes on beside does not panic");
+            thread
+                .join()
+                .expect("the thread beside the program does not panic");
         }
     }
 }

@@ -68,7 +68,7 @@ impl Both {
         assert_eq!(
             result.is_none(),
             expected.is_err(),
-            "both panic or none does"
+            "both panic or neither does"
         );
         model.calls_left = None;
         result

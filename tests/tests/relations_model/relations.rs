@@ -142,7 +142,9 @@ pub(crate) fn observe<R: ToOne, const INDEX: usize>(world: &mut World) {
             .expect("it is there")
             .entity();
         assert!(world.contains(target), "targets live");
-        let sources = world.get::<Sources<R>>(target).expect("the other end too");
+        let sources = world
+            .get::<Sources<R>>(target)
+            .expect("the other end exists");
         assert!(sources.iter().any(|source| source == entity));
         target
     }

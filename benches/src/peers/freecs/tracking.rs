@@ -16,7 +16,7 @@ pub(super) fn changed_sparse(workload: &mut Workload) {
             let mut world = World::default();
             let mut values = values();
             let ids = world.spawn_batch(VALUE, ENTITIES as usize, |table, row| {
-                table.value[row] = Value(values.next().expect("as many as were asked for"));
+                table.value[row] = Value(values.next().expect("the number of requested entities"));
             });
             world.step();
             State::new(world, ids)

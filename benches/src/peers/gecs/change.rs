@@ -53,7 +53,7 @@ pub(super) fn commands(workload: &mut Workload) {
 }
 
 /// The reason for which nothing is inserted or removed.
-const FIXED: &str = "entities keep the components that they were made with";
+const FIXED: &str = "entities keep their initial components";
 
 pub(super) fn add_remove(workload: &mut Workload) {
     workload.lacks(Gecs, FIXED);

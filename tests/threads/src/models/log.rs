@@ -131,7 +131,7 @@ pub fn readers_of_removals_may_come_before_their_log() {
 
         let mut log = Log::new(4, home.get(7));
         log.push_if_read(item(0));
-        assert_eq!(log.len(), 1, "noted for those two");
+        assert_eq!(log.len(), 1, "recorded for the two readers");
         let log = Arc::new(log);
         let threads = cursors.map(|mut cursor| {
             let log = Arc::clone(&log);
