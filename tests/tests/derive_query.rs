@@ -71,7 +71,7 @@ fn thawed(mut movers: Query<Mover<'_>, Without<Frozen>>) {
 }
 
 #[test]
-fn a_query_gives_the_struct() {
+fn a_query_yields_the_struct() {
     let (world, _) = world();
     movement(&world);
     assert_eq!(positions(&world), [3.0, 15.0, 100.0]);

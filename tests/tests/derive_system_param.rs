@@ -269,7 +269,7 @@ fn a_derived_parameter_may_have_a_raw_name() {
 }
 
 #[test]
-fn a_derived_parameter_may_stand_inside_a_function() {
+fn a_derived_parameter_may_be_inside_a_function() {
     #[derive(SystemParam)]
     struct Inside<'w> {
         time: Res<'w, Time>,

@@ -59,7 +59,7 @@ struct Wind;
 struct Storm;
 
 #[test]
-fn a_given_name_is_a_constant_and_what_messages_say() {
+fn a_given_name_is_a_constant_and_appears_in_messages() {
     const NAME: &str = Wind::NAME.unwrap();
     assert_eq!((NAME, Position::NAME), ("game.wind", None));
     assert_eq!(ComponentId::of::<Wind>().name(), "game.wind");
@@ -70,7 +70,7 @@ fn a_given_name_is_a_constant_and_what_messages_say() {
 }
 
 #[test]
-fn components_of_one_name_stay_two_components() {
+fn components_with_the_same_name_are_distinct() {
     let (wind, storm) = (ident::<Wind>(), ident::<Storm>());
     assert_eq!(wind.const_eq(&storm), Some(false));
     assert_ne!(wind, storm);

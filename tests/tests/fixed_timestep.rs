@@ -69,7 +69,7 @@ fn a_frame_makes_as_many_steps_as_fit_the_time_that_passed() {
 }
 
 #[test]
-fn too_long_a_frame_is_made_up_for_up_to_the_bound_and_the_rest_is_lost() {
+fn too_long_a_frame_is_caught_up_to_the_bound_and_the_rest_is_lost() {
     let fixed = fixed(ms(10), simulation()).max_steps(3);
     let (mut frame, mut world) = (frame_of(fixed), world());
     assert_eq!(run(&mut frame, &mut world, ms(57)), 3);
@@ -175,7 +175,7 @@ fn errors_of_all_steps_are_reported() {
 }
 
 #[test]
-fn after_a_panic_the_steps_that_are_left_are_made_in_the_next_frame() {
+fn after_a_panic_the_remaining_steps_run_in_the_next_frame() {
     let mut inner = Schedule::new();
     inner.add((
         simulate,
@@ -215,7 +215,7 @@ fn frames_are_measured_by_the_clock() {
 proptest! {
     /// `elapsed + overstep + lost` is the sum of all frames, to the nanosecond.
     #[test]
-    fn no_time_is_gained_or_forgotten(
+    fn no_time_is_gained_or_lost(
         step in 1..50_000_000_u64,
         max_steps in 0..6_u32,
         frames in proptest::collection::vec(

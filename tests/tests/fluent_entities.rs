@@ -101,7 +101,7 @@ fn values_are_visited_with_or_without_their_entity() {
 }
 
 #[test]
-fn a_handle_knows_whether_its_entity_is_still_there() {
+fn a_handle_finds_out_that_its_entity_is_gone() {
     let mut world = World::new();
     let bob = world.spawn(Name("Bob"));
     assert!(world.contains(bob));

@@ -156,7 +156,7 @@ macro_rules! both_storages {
             }
 
             #[test]
-            fn nested_levels_give_back_what_they_excluded() {
+            fn nested_levels_restore_excluded_entities() {
                 let (world, ids) = five();
                 let mut missiles = world.view_mut::<Missile>();
                 let (a, mut rest) = missiles.split(ids[0]).unwrap();
@@ -181,7 +181,7 @@ macro_rules! both_storages {
             }
 
             #[test]
-            fn it_works_on_queries() {
+            fn queries_are_split_too() {
                 #[derive(Component)]
                 struct Shield(f32);
 

@@ -92,7 +92,7 @@ fn the_component_must_be_registered() {
 }
 
 #[test]
-fn values_that_leave_are_handed_over_once() {
+fn removed_values_are_returned_once() {
     let (world, ids) = world();
     let ledger = Ledger::default();
     let mut holds = world.view_mut::<Holds>();
@@ -164,7 +164,7 @@ fn systems_that_filter_by_the_component_conflict_with_one_that_writes_it() {
 }
 
 #[test]
-fn filters_still_keep_queries_of_one_system_apart() {
+fn queries_of_one_system_may_be_disjoint_by_filters() {
     #[system]
     fn both(mut lit: Query<&mut Place, With<Lit>>, mut dark: Query<&mut Place, Without<Lit>>) {
         lit.for_each(|place| place.0 += 100);
@@ -210,7 +210,7 @@ fn access_is_refused_while_a_view_writes() {
 }
 
 #[test]
-fn views_of_other_components_hold_while_a_set_grows() {
+fn views_of_other_components_stay_valid_while_a_set_grows() {
     let (mut world, ids) = world();
     world.insert(ids[3], Plain(3)).unwrap();
     let more: Vec<Entity> = world.spawn_batch((4..200).map(Place)).to_vec();
@@ -233,7 +233,7 @@ fn views_of_other_components_hold_while_a_set_grows() {
 }
 
 #[test]
-fn other_threads_read_other_components_meanwhile() {
+fn other_threads_may_read_other_components() {
     let (world, ids) = world();
     std::thread::scope(|scope| {
         let reader = scope.spawn(|| {
@@ -254,7 +254,7 @@ fn other_threads_read_other_components_meanwhile() {
 }
 
 #[test]
-fn commands_and_the_world_go_on_with_what_a_view_inserted() {
+fn commands_and_the_world_see_values_inserted_by_views() {
     let (mut world, ids) = world();
     world.view_mut::<Lit>().insert(ids[0], Lit(1)).unwrap();
     let mut queue = CommandQueue::new();

@@ -292,7 +292,7 @@ fn take_finds_that_a_hook_has_removed_a_component_and_takes_nothing() {
 }
 
 #[test]
-fn take_that_takes_nothing_applies_what_hooks_have_queued() {
+fn take_that_takes_nothing_applies_commands_of_hooks() {
     let mut world = world();
     let entity = world.spawn((Lit::new(CHANGE), Loud::new()));
     world.observe(|removed: OnRemove<Loud>, mut world: DeferredWorld<'_>| {
@@ -473,7 +473,7 @@ fn consecutive_commands_read_each_entity_again() {
 }
 
 #[test]
-fn a_tree_is_despawned_with_what_hooks_insert_into_its_other_nodes() {
+fn a_tree_is_despawned_with_values_that_hooks_insert_into_its_nodes() {
     for reaction in [inserts, removes, toggles_all] {
         let mut world = world();
         let root = world.spawn((Loud::new(), Lit::new(CHANGE)));

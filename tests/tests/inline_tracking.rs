@@ -91,7 +91,7 @@ fn heal(Health(health): &mut Health) {
 }
 
 #[test]
-fn what_is_passed_on_as_a_reference_counts_as_changed() {
+fn values_passed_on_as_mutable_references_count_as_changed() {
     let (world, [a, b, c]) = world();
     let changed = changed::<Health>(&world, |world| {
         system!(world, |entity,
@@ -165,7 +165,7 @@ fn macros_pass_names_on() {
 }
 
 #[test]
-fn a_system_that_returns_new_values_changes_what_it_visits_and_nothing_else() {
+fn a_system_that_returns_new_values_changes_only_the_visited_entities() {
     let (world, [a, b, c]) = world();
     let health = |world: &World| [a, b, c].map(|e| world.get::<Health>(e).unwrap().0);
     let visited = changed::<Health>(&world, |world| {

@@ -100,11 +100,11 @@ struct Cast {
     crowd: Vec<Entity>,
 }
 
-fn world(is_watched: bool) -> (World, Cast) {
+fn world(is_observed: bool) -> (World, Cast) {
     LEDGER.set(Ledger::default());
     let mut world = World::builder().group::<(Held, Loose)>().build();
     world.register::<Lit>();
-    if is_watched {
+    if is_observed {
         macro_rules! observe {
             ($($event:ident<$of:ty>),* $(,)?) => {$(
                 world.observe(|_: $event<$of>, _: DeferredWorld<'_>| ());
@@ -225,8 +225,8 @@ struct Context(&'static Location<'static>, bool, u32);
 impl Drop for Context {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            let Self(change, is_watched, place) = self;
-            eprintln!("the change at {change}, watched: {is_watched}, limit number {place}");
+            let Self(change, is_observed, place) = self;
+            eprintln!("the change at {change}, observed: {is_observed}, limit number {place}");
         }
     }
 }
@@ -235,14 +235,14 @@ impl Drop for Context {
 #[track_caller]
 fn survives(change: impl Fn(&mut World, &Cast)) {
     let mut places = 0;
-    for is_watched in [true, false] {
-        if cfg!(miri) && !is_watched {
+    for is_observed in [true, false] {
+        if cfg!(miri) && !is_observed {
             continue;
         }
         // Under Miri every fourth place is enough: it checks pointers, and nearby places use the same ones.
         for place in (0..).step_by(if cfg!(miri) { 4 } else { 1 }) {
-            let _context = Context(Location::caller(), is_watched, place);
-            let (mut world, cast) = world(is_watched);
+            let _context = Context(Location::caller(), is_observed, place);
+            let (mut world, cast) = world(is_observed);
             fail::arm(place);
             let outcome = catch_unwind(AssertUnwindSafe(|| change(&mut world, &cast)));
             let is_hit = fail::disarm();

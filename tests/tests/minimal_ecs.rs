@@ -54,7 +54,7 @@ fn attaching_a_component_that_is_there_hands_the_old_value_back() {
 }
 
 #[test]
-fn the_smallest_free_integer_is_used_first() {
+fn the_smallest_free_index_is_used_first() {
     let mut world = World::new();
     let ids: Vec<Entity> = (0..200).map(|_| world.spawn_empty()).collect();
     let indices: Vec<u32> = ids.iter().map(|id| id.index()).collect();
@@ -68,7 +68,7 @@ fn the_smallest_free_integer_is_used_first() {
 }
 
 #[test]
-fn living_values_never_share_an_integer_and_no_value_is_issued_twice() {
+fn living_entities_never_share_an_index_and_no_id_is_issued_twice() {
     let mut world = World::new();
     let mut issued = HashSet::new();
     let mut living: Vec<Entity> = Vec::new();
@@ -94,7 +94,7 @@ fn living_values_never_share_an_integer_and_no_value_is_issued_twice() {
 }
 
 #[test]
-fn an_integer_whose_generations_are_used_up_is_retired() {
+fn an_index_whose_generations_are_used_up_is_retired() {
     let mut world = World::new();
     let mut last = world.spawn_empty();
     assert_eq!(last.index(), 0);
@@ -234,7 +234,7 @@ mod weaknesses {
     }
 
     #[test]
-    fn a_loop_gives_plain_references() {
+    fn a_loop_yields_plain_references() {
         let mut world = World::new();
         world.spawn((Position(1, 2), Heat(3)));
         let (mut position, heat) = (world.view_mut::<Position>(), world.view::<Heat>());

@@ -67,7 +67,7 @@ fn the_old_values_can_be_iterated_for_each_entity() {
 }
 
 #[test]
-fn what_is_filtered_out_is_neither_read_nor_written() {
+fn filtered_entities_are_neither_read_nor_written() {
     let (world, ids) = ring(&[1, 2, 3, 4]);
     let mut query = world.query_filtered::<&mut Cell, Without<Mark>>();
     query.for_each_from_old(

@@ -62,7 +62,7 @@ fn parallel(world: &World) {
 }
 
 #[test]
-fn parallel_loops_leave_what_sequential_ones_leave() {
+fn parallel_loops_have_the_result_of_sequential_ones() {
     let expected = many();
     sequential(&expected);
     let expected = values(&expected);
@@ -126,7 +126,7 @@ fn several_threads_take_part() {
 }
 
 #[test]
-fn heavy_rows_are_divided_even_when_there_are_two() {
+fn two_heavy_rows_are_divided() {
     let mut world = World::new();
     world.spawn_batch((0..2).map(Plain));
     let mut plain = world.view_mut::<Plain>();
@@ -147,7 +147,7 @@ fn few_rows_stay_on_the_thread() {
 }
 
 #[test]
-fn a_panic_comes_through_when_all_threads_are_done() {
+fn a_panic_is_resumed_when_all_threads_are_done() {
     let world = many();
     for threads in [1, 4] {
         let running = AtomicUsize::new(0);
@@ -172,7 +172,7 @@ fn a_panic_comes_through_when_all_threads_are_done() {
 }
 
 #[test]
-fn parallel_loops_nest_without_waiting_for_each_other() {
+fn nested_parallel_loops_do_not_deadlock() {
     let mut world = World::new();
     world.spawn_batch((0..64).map(|i| (Plain(i), Text(String::new()))));
     world.spawn_batch((0..3000).map(Loose));

@@ -221,7 +221,7 @@ fn exclusive_systems_run_on_the_calling_thread() {
 }
 
 #[test]
-fn loops_and_schedules_inside_of_schedules_do_not_wait_for_ever() {
+fn nested_loops_and_schedules_do_not_deadlock() {
     #[system]
     fn add(mut plains: CompMut<Plain>) {
         (&mut plains).par_for_each(|plain| plain.0 += 1);
@@ -269,7 +269,7 @@ fn loops_and_schedules_inside_of_schedules_do_not_wait_for_ever() {
 }
 
 #[test]
-fn a_panic_arrives_with_its_name_and_the_next_run_works() {
+fn a_panic_names_its_system_and_the_next_run_works() {
     static RUNS: AtomicUsize = AtomicUsize::new(0);
     #[system]
     fn bad(mut left: ResMut<Left>, mut commands: Commands) {
@@ -425,7 +425,7 @@ fn look(#[param] world: Snapshot<'_>) -> Result<(), &'static str> {
 }
 
 #[test]
-fn a_parameter_that_reads_the_whole_world_is_read_beside_no_writer() {
+fn a_parameter_that_reads_the_whole_world_never_overlaps_with_writers() {
     watched(|| {
         let (pool, mut world) = (pool(2), World::new());
         world.spawn_batch([Steps(0), Steps(0)]);

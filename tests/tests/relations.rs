@@ -129,7 +129,7 @@ fn ends_are_found_by_joins_and_filters() {
 }
 
 #[test]
-fn systems_that_read_ends_run_beside_each_other() {
+fn systems_that_read_ends_run_at_the_same_time() {
     #[system]
     fn count(children: Comp<Sources<ChildOf>>, mut sum: ResMut<usize>) {
         *sum = children.iter().map(|children| children.len()).sum();
@@ -710,7 +710,7 @@ fn traced(world: &mut World) {
 }
 
 #[test]
-fn an_event_goes_up_until_it_is_stopped() {
+fn an_event_bubbles_up_until_it_is_stopped() {
     let mut world = World::new();
     let top = world.spawn(());
     let node = world.spawn(ChildOf.to(top));
@@ -753,7 +753,7 @@ fn an_event_visits_a_cycle_once() {
 }
 
 #[test]
-fn an_event_goes_up_as_a_command() {
+fn an_event_bubbles_up_by_a_command() {
     let mut world = World::new();
     let root = world.spawn(());
     let node = world.spawn(ChildOf.to(root));

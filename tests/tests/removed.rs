@@ -166,7 +166,7 @@ fn each_cursor_reads_from_its_registration_on() {
 }
 
 #[test]
-fn nothing_is_kept_when_all_readers_are_gone() {
+fn removals_are_not_kept_without_readers() {
     let mut world = World::new();
     let mut cursor = RemovedCursor::<Health>::default();
     let _ = world.removed(&mut cursor);

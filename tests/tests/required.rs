@@ -66,7 +66,7 @@ struct Sprite(u8);
 struct Hero;
 
 #[test]
-fn required_components_come_with_the_one_that_is_spawned() {
+fn required_components_are_spawned_with_the_requiring_one() {
     let mut world = World::new();
     let entity = world.spawn(Sprite(4));
     assert_eq!(*world.get::<Place>(entity).unwrap(), Place(0));
@@ -75,7 +75,7 @@ fn required_components_come_with_the_one_that_is_spawned() {
 }
 
 #[test]
-fn required_components_bring_their_own_requirements() {
+fn required_components_have_requirements_of_their_own() {
     let mut world = World::new();
     let entity = world.spawn(Hero);
     assert_eq!(*world.get::<Sprite>(entity).unwrap(), Sprite(1));
@@ -192,7 +192,7 @@ fn observers_run_even_if_the_bundle_was_used_before() {
 }
 
 #[test]
-fn batches_bring_what_each_entity_lacks() {
+fn batches_insert_required_components_that_each_entity_lacks() {
     let mut world = World::new();
     let ids = world.spawn_batch((0..5).map(Sprite)).to_vec();
     for (index, &entity) in ids.iter().enumerate() {
@@ -203,7 +203,7 @@ fn batches_bring_what_each_entity_lacks() {
 }
 
 #[test]
-fn an_insertion_into_many_brings_what_each_lacks() {
+fn an_insertion_into_many_inserts_required_components_that_each_lacks() {
     #[derive(Component)]
     struct Rock;
     let mut world = World::new();
@@ -224,7 +224,7 @@ fn an_insertion_into_many_brings_what_each_lacks() {
 }
 
 #[test]
-fn replacing_brings_required_components_only_where_there_was_none() {
+fn replacing_inserts_required_components_only_without_an_old_value() {
     let mut world = World::new();
     let entity = world.spawn_empty();
     assert_eq!(world.replace(entity, Sprite(2)), Ok(None));
@@ -243,7 +243,7 @@ struct Weight(u32);
 struct Heavy;
 
 #[test]
-fn neighbouring_commands_bring_what_each_entity_lacks() {
+fn consecutive_commands_insert_required_components_that_each_entity_lacks() {
     let mut world = World::new();
     let old = [
         world.spawn_empty(),
@@ -312,7 +312,7 @@ struct Health(#[expect(dead_code, reason = "only its ticks count")] u8);
 struct Alive;
 
 #[test]
-fn required_components_are_seen_as_added() {
+fn required_components_count_as_added() {
     #[system]
     fn added(
         health: Query<&Health, Added<Health>>,
@@ -380,7 +380,7 @@ fn every_value_is_dropped_once() {
 }
 
 #[test]
-fn a_value_that_cannot_be_made_leaves_no_entity() {
+fn a_panicking_constructor_leaves_no_entity() {
     let mut world = World::new();
     LEFT.set(1);
     assert!(panics(|| _ = world.spawn(Risky::new())));
@@ -392,7 +392,7 @@ fn a_value_that_cannot_be_made_leaves_no_entity() {
 }
 
 #[test]
-fn a_value_that_cannot_be_made_leaves_the_entity_as_it_was() {
+fn a_panicking_constructor_leaves_the_entity_unchanged() {
     let mut world = World::new();
     let entity = world.spawn(Place(1));
     log();
@@ -412,7 +412,7 @@ fn a_value_that_cannot_be_made_leaves_the_entity_as_it_was() {
 }
 
 #[test]
-fn a_batch_keeps_what_was_spawned_before_a_value_could_not_be_made() {
+fn a_batch_keeps_entities_spawned_before_a_constructor_panics() {
     let mut world = World::new();
     LEFT.set(3);
     let risky = || (0..4).map(|_| Risky::new());
@@ -425,7 +425,7 @@ fn a_batch_keeps_what_was_spawned_before_a_value_could_not_be_made() {
 }
 
 #[test]
-fn an_entity_reserved_by_a_command_is_left_bare_if_a_value_cannot_be_made() {
+fn a_panicking_constructor_leaves_an_entity_reserved_by_a_command_empty() {
     let mut world = World::new();
     LEFT.set(1);
     let mut entity = None;
@@ -477,7 +477,7 @@ fn a_value_is_any_expression() {
 }
 
 #[test]
-fn a_bundle_struct_brings_what_its_fields_require() {
+fn a_bundle_struct_inserts_what_its_fields_require() {
     #[derive(Bundle)]
     struct Unit {
         heavy: Heavy,

@@ -173,7 +173,7 @@ fn two_systems_may_despawn_the_same_entity() {
 }
 
 #[test]
-fn the_prelude_leaves_the_methods_of_iterators_alone() {
+fn the_prelude_does_not_shadow_methods_of_iterators() {
     let both = [1, 2].iter().chain(&[3]).count();
     assert_eq!(both, 3);
 }

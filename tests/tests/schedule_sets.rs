@@ -214,7 +214,7 @@ fn chained_sets_run_in_the_order_given() {
 }
 
 #[test]
-fn what_a_set_waits_for_must_be_there() {
+fn targets_of_a_set_must_be_in_the_schedule() {
     let mut schedule = Schedule::new();
     schedule.configure(Physics, |set| set.before(log::<7>));
     let error = schedule.plan().unwrap_err();

@@ -191,7 +191,7 @@ mod views {
     }
 
     #[test]
-    fn a_join_is_asked_for_one_entity() {
+    fn a_join_is_evaluated_for_one_entity() {
         let (world, [a, _, c, _]) = world();
         let (position, velocity) = (world.view::<Position>(), world.view::<Velocity>());
         assert_eq!(
@@ -215,7 +215,7 @@ mod views {
     }
 
     #[test]
-    fn changes_are_seen_by_filters_and_reading_is_no_change() {
+    fn filters_match_changes_and_reading_is_no_change() {
         let (mut world, [a, _, _, d]) = world();
         world.insert(a, Health(1)).unwrap();
         let since = world.tick();
@@ -239,7 +239,7 @@ mod views {
     }
 
     #[test]
-    fn changes_of_resources_are_seen() {
+    fn changes_of_resources_are_detected() {
         #[system]
         fn write(mut number: ResMut<u32>) {
             *number += 1;

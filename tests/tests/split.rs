@@ -221,7 +221,7 @@ proptest! {
     #![proptest_config(cases())]
 
     #[test]
-    fn nested_splits_do_what_index_arithmetic_does(
+    fn nested_splits_agree_with_index_arithmetic(
         entities in prop::collection::vec(any::<u8>(), 1..40),
         steps in prop::collection::vec(step(), 1..8),
     ) {
@@ -231,7 +231,7 @@ proptest! {
     }
 
     #[test]
-    fn nested_splits_of_a_query_do_what_index_arithmetic_does(
+    fn nested_splits_of_a_query_agree_with_index_arithmetic(
         entities in prop::collection::vec(any::<u8>(), 1..40),
         steps in prop::collection::vec(step(), 2..8),
     ) {
@@ -312,7 +312,7 @@ fn a_system_chases_with_one_and_all_the_rest() {
 }
 
 #[test]
-fn rests_of_two_worlds_can_be_swapped_without_harm() {
+fn rests_of_two_worlds_can_be_swapped() {
     let mut worlds = [World::new(), World::new()];
     for (i, world) in worlds.iter_mut().enumerate() {
         world.spawn_batch((0..3).map(|n| Loose(10 * i as u64 + n)));

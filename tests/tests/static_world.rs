@@ -191,7 +191,7 @@ fn a_new_world_is_empty() {
 }
 
 #[test]
-fn an_entity_has_what_it_was_spawned_with_and_nothing_else() {
+fn an_entity_has_exactly_the_components_it_was_spawned_with() {
     let mut game = Game::new();
     let entity = spawn!(game; Position { x: 1.0, y: 2.0 }, bar::<Mana>(4));
     assert_eq!(

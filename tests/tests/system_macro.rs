@@ -121,7 +121,7 @@ fn an_exclusive_system_takes_arguments_and_returns() {
 }
 
 #[test]
-fn metadata_is_a_constant_behind_the_functions_name() {
+fn metadata_is_a_constant_of_the_function() {
     const META: SystemMeta = ecs_core::meta(&advance);
     const SUM: SystemMeta = ecs_core::meta(&sum);
     assert_eq!(META.name, "system_macro::advance");
@@ -414,7 +414,7 @@ fn a_macro_can_make_systems() {
 }
 
 #[test]
-fn a_system_may_stand_inside_a_function() {
+fn a_system_may_be_inside_a_function() {
     #[system]
     fn local(mut score: ResMut<Score>) {
         score.0 = 7;
@@ -487,7 +487,7 @@ fn the_number_of_parameters_has_no_limit() {
 }
 
 #[test]
-fn run_applies_what_was_deferred_and_returns_the_value() {
+fn run_applies_deferred_commands_and_returns_the_value() {
     let mut world = world();
     assert_eq!(*world.run(read_score), 1);
     world.run(setup);

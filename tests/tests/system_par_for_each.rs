@@ -229,7 +229,7 @@ fn touch(health: Option<&mut Health>, _position: &Position) {
 }
 
 #[test]
-fn changed_and_added_choose_what_is_new_since_the_last_run() {
+fn changed_and_added_match_changes_since_the_last_run() {
     let mut world = World::new();
     world.insert_resource(Visits::default());
     world.insert_resource(0_u32);
@@ -266,7 +266,7 @@ fn changed_and_added_choose_what_is_new_since_the_last_run() {
 }
 
 #[test]
-fn metadata_tells_items_filters_and_shared_parameters() {
+fn metadata_lists_items_filters_and_shared_parameters() {
     let params = ecs_core::meta(&greet).params;
     assert_eq!(
         params[0].ty,

@@ -254,7 +254,7 @@ fn braces_before_the_body_and_bodies_of_macros_are_no_obstacle() {
 }
 
 #[test]
-fn a_block_may_stand_inside_a_function() {
+fn a_block_may_be_inside_a_function() {
     #[derive(Resource)]
     struct Inside(u32);
     #[systems]

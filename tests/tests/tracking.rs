@@ -454,7 +454,7 @@ fn cap(mut health: Mut<Health>, mood: Option<&mut Mood>) {
 }
 
 #[test]
-fn systems_for_each_entity_change_what_they_take_as_mutable() {
+fn systems_for_each_entity_change_their_mutable_items() {
     let mut world = World::new();
     let a = world.spawn((Health(3), Position(0.0)));
     let b = world.spawn((Health(8), Mood(2)));

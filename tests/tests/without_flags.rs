@@ -68,7 +68,7 @@ fn look_twice(read: Comp<Number>, sum: Res<Sum>, world: &World) {
 }
 
 #[test]
-fn a_world_that_a_system_takes_knows_what_its_other_parameters_borrow() {
+fn a_world_parameter_respects_borrows_of_other_parameters() {
     run(&mut world(), look_twice);
 }
 
@@ -79,7 +79,7 @@ fn look_at_resources(sum: Res<Sum>, resources: &ecs_core::ResourceMap) {
 }
 
 #[test]
-fn a_resource_map_that_a_system_takes_knows_what_its_other_parameters_borrow() {
+fn a_resource_map_parameter_respects_borrows_of_other_parameters() {
     run(&mut world(), look_at_resources);
 }
 

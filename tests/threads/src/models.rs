@@ -35,7 +35,7 @@ impl Shared {
 unsafe impl Sync for Shared {}
 
 /// A borrow flag keeps writers exclusive, loses no count, and is free in the end.
-pub fn a_borrow_flag_keeps_writers_alone() {
+pub fn a_borrow_flag_keeps_writers_exclusive() {
     loom::model(|| {
         let shared = Arc::new((BorrowFlag::default(), Shared::new()));
         let writers: Vec<_> = (0..2)

@@ -3,8 +3,8 @@
 use ecs_thread_models::models;
 
 #[test]
-fn a_borrow_flag_keeps_writers_alone() {
-    models::a_borrow_flag_keeps_writers_alone();
+fn a_borrow_flag_keeps_writers_exclusive() {
+    models::a_borrow_flag_keeps_writers_exclusive();
 }
 
 #[test]
@@ -38,8 +38,8 @@ fn readers_of_events_know_what_they_missed() {
 }
 
 #[test]
-fn readers_of_removals_may_come_before_their_log() {
-    models::log::readers_of_removals_may_come_before_their_log();
+fn readers_of_removals_may_register_before_their_log() {
+    models::log::readers_of_removals_may_register_before_their_log();
 }
 
 #[test]

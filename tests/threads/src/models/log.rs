@@ -67,16 +67,16 @@ impl Events {
 /// Readers on several threads read each event once and in order, beside a writer, even if another reader registers and is
 /// dropped meanwhile.
 pub fn readers_of_events_read_each_one_once() {
-    read_beside_a_writer(2, &[&[Some(0), Some(1)]]);
+    read_during_a_write(2, &[&[Some(0), Some(1)]]);
 }
 
 /// Readers know how many events they missed when the log was full.
 pub fn readers_of_events_know_what_they_missed() {
-    read_beside_a_writer(1, &[&[Some(0), Some(1)], &[None, Some(1)]]);
+    read_during_a_write(1, &[&[Some(0), Some(1)], &[None, Some(1)]]);
 }
 
 /// Sends the second of two events while two threads read. `all` are the allowed results of a reader.
-fn read_beside_a_writer(bound: usize, all: &'static [&'static [Option<u32>]]) {
+fn read_during_a_write(bound: usize, all: &'static [&'static [Option<u32>]]) {
     loom::model(move || {
         let events = Arc::new(Events::new(bound));
         let (mut cursor, mut got) = (Cursor::default(), Vec::new());
@@ -113,7 +113,7 @@ fn read_beside_a_writer(bound: usize, all: &'static [&'static [Option<u32>]]) {
 
 /// Readers may register on several threads for removals of a component before its log exists, and receive all its items; a
 /// reader that registers while others read starts at the end.
-pub fn readers_of_removals_may_come_before_their_log() {
+pub fn readers_of_removals_may_register_before_their_log() {
     loom::model(|| {
         let home = Arc::new(ReadersOf::default());
         let register = |component: u8| {
