@@ -12,8 +12,8 @@ pub fn pin_thresholds() -> bool {
 
 /// Returns the bytes in all allocated blocks, or `None` if this allocator does not report them.
 ///
-/// Counts whole blocks as allocated, spare capacity included. Reading the statistics that the allocator keeps
-/// anyway costs the timed code nothing, unlike a counting allocator of our own.
+/// Counts whole blocks as allocated, spare capacity included. The allocator keeps these statistics anyway, so the timed
+/// code has no additional cost, unlike with a counting allocator of our own.
 #[must_use]
 pub fn in_use() -> Option<usize> {
     imp::in_use()
@@ -33,7 +33,7 @@ mod imp {
 
     #[expect(clippy::unnecessary_wraps, reason = "always `None` on other systems")]
     pub(super) fn in_use() -> Option<usize> {
-        // SAFETY: `mallinfo2` takes nothing and returns numbers.
+        // SAFETY: `mallinfo2` takes no arguments and only reads counters of the allocator.
         let info = unsafe { libc::mallinfo2() };
         Some(info.uordblks + info.hblkhd)
     }

@@ -148,7 +148,7 @@ impl Workload {
         );
     }
 
-    /// Records the reason for which a peer does not support the workload.
+    /// Records the reason why a peer does not support the workload.
     pub fn lacks(&mut self, peer: Peer, why: &'static str) {
         self.absent.push((peer, why));
     }

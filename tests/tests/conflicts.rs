@@ -26,8 +26,8 @@ struct Tag<T: Send + Sync + 'static>(T);
 #[derive(Resource)]
 struct Time;
 
-fn is_conflict(verdict: Compatibility) -> bool {
-    matches!(verdict, Compatibility::Conflict(_))
+fn is_conflict(compatibility: Compatibility) -> bool {
+    matches!(compatibility, Compatibility::Conflict(_))
 }
 
 // Random access metadata.
@@ -64,27 +64,27 @@ fn list<T: Sync>(parts: Vec<&'static T>) -> &'static [&'static T] {
 }
 
 fn data() -> impl Strategy<Value = &'static QueryAccess> {
-    let term = prop_oneof![
+    let leaf = prop_oneof![
         Just(leak(QueryAccess::Nothing) as &_),
         component().prop_map(|c| leak(QueryAccess::Read(c)) as &_),
         component().prop_map(|c| leak(QueryAccess::Write(c)) as &_),
         component().prop_map(|c| leak(QueryAccess::OptRead(c)) as &_),
         component().prop_map(|c| leak(QueryAccess::OptWrite(c)) as &_),
     ];
-    term.prop_recursive(2, 6, 3, |inner| {
+    leaf.prop_recursive(2, 6, 3, |inner| {
         prop::collection::vec(inner, 1..4)
             .prop_map(|parts| leak(QueryAccess::All(list(parts))) as &_)
     })
 }
 
 fn filter() -> impl Strategy<Value = &'static QueryAccess> {
-    let term = prop_oneof![
+    let leaf = prop_oneof![
         Just(leak(QueryAccess::Nothing) as &_),
         component().prop_map(|c| leak(QueryAccess::With(c)) as &_),
         component().prop_map(|c| leak(QueryAccess::Without(c)) as &_),
         component().prop_map(|c| leak(QueryAccess::Changed(c)) as &_),
     ];
-    term.prop_recursive(2, 6, 3, |inner| {
+    leaf.prop_recursive(2, 6, 3, |inner| {
         (any::<bool>(), prop::collection::vec(inner, 1..4)).prop_map(|(or, parts)| {
             let parts = list(parts);
             leak(if or {
@@ -225,8 +225,8 @@ proptest! {
 
     #[test]
     fn compatible_parameters_alias_no_entity(first in access(), second in access()) {
-        let verdict = params_compatible(first, second);
-        prop_assert!(is_conflict(verdict) || !aliases(first, second), "{:?} {:?}", first, second);
+        let compatibility = params_compatible(first, second);
+        prop_assert!(is_conflict(compatibility) || !aliases(first, second), "{:?} {:?}", first, second);
     }
 
     #[test]
@@ -371,7 +371,7 @@ proptest! {
 }
 
 /// Returns the message of the panic of `f`.
-fn refused(f: impl FnOnce()) -> String {
+fn panic_message(f: impl FnOnce()) -> String {
     let panic = catch_unwind(AssertUnwindSafe(f)).expect_err("a panic");
     panic.downcast_ref::<String>().expect("a message").clone()
 }
@@ -400,9 +400,9 @@ fn conflicts_unknown_to_the_compiler_are_refused_before_the_system_runs() {
         ecs_core::meta(&generic_inside_of_queries).verdict_in_const(),
         Compatibility::Unknown
     );
-    let message = refused(|| generic_inside_of_queries(&world));
+    let message = panic_message(|| generic_inside_of_queries(&world));
     assert!(message.starts_with(STORY), "{message}");
-    let message = refused(|| world.run(generic_inside_of_queries));
+    let message = panic_message(|| world.run(generic_inside_of_queries));
     assert!(message.starts_with(STORY), "{message}");
     assert_eq!(RUNS.load(std::sync::atomic::Ordering::Relaxed), 0);
 }
@@ -444,7 +444,7 @@ fn other_instances_of_the_generic_type_are_allowed() {
     let world = world();
     assert_eq!(other_instance(&world), 1);
     assert_eq!(of_any::<u16>(&world), 1);
-    let message = refused(|| {
+    let message = panic_message(|| {
         of_any::<u8>(&world);
     });
     assert!(
@@ -520,7 +520,7 @@ fn queries_disjoint_by_filters_borrow_their_components() {
         "borrowed while the system runs"
     );
     let view = world.view::<A>();
-    let message = refused(|| swap(&world));
+    let message = panic_message(|| swap(&world));
     assert!(message.contains("conflicts::swap"), "{message}");
     assert!(message.contains("conflicts::A"), "{message}");
     drop(view);

@@ -121,7 +121,7 @@ fn inserts(world: &World, entity: Entity) {
     world
         .view_mut::<Lit>()
         .insert(entity, Lit::new(HOOK))
-        .expect("it lives");
+        .expect("the entity is alive");
 }
 
 fn removes(world: &World, entity: Entity) {
@@ -391,7 +391,8 @@ fn toggles_all(world: &World, _: Entity) {
     let mut lit = world.view_mut::<Lit>();
     for entity in all {
         if lit.remove(entity).is_none() {
-            lit.insert(entity, Lit::new(HOOK)).expect("it lives");
+            lit.insert(entity, Lit::new(HOOK))
+                .expect("the entity is alive");
         }
     }
 }

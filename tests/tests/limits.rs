@@ -52,7 +52,7 @@ struct Needy(#[expect(dead_code, reason = "held for its drop")] Token);
 struct Tied(#[expect(dead_code, reason = "held for its drop")] Token);
 
 fn tied() -> Target<ChildOf> {
-    let anchor = ANCHOR.take().expect("an anchor");
+    let anchor = ANCHOR.take().expect("the anchor is spawned");
     ANCHOR.set(Some(anchor));
     ChildOf(token()).to(anchor)
 }
@@ -490,7 +490,10 @@ fn a_view_that_inserts_survives_a_limit() {
     survives(|world, cast| {
         let mut lit = world.view_mut::<Lit>();
         for &entity in &cast.crowd {
-            drop(lit.insert(entity, Lit(token())).expect("it lives"));
+            drop(
+                lit.insert(entity, Lit(token()))
+                    .expect("the entity is alive"),
+            );
         }
     });
 }

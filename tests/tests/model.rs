@@ -569,7 +569,7 @@ impl Pair {
         for entity in made {
             let row = Row::of(kind, value, next_token);
             next_token += row.tokens().count() as u32;
-            let old = self.rows.get_mut(&entity).expect("it lives");
+            let old = self.rows.get_mut(&entity).expect("the entity is alive");
             assert!(test.passes(old));
             old.insert(row);
         }
@@ -621,7 +621,7 @@ impl Pair {
         if possible {
             self.rows
                 .get_mut(&entity)
-                .expect("it was there")
+                .expect("the entity was in the model")
                 .remove(kind);
         }
     }

@@ -133,7 +133,7 @@ fn by_view(
         .push([report(health, &mut removed.0), report(mood, &mut removed.1)]);
 }
 
-/// Reports, and writes to what changed.
+/// Reports, and writes the changed values.
 #[system]
 fn by_writer(
     mut health: Query<(Entity, &mut Health), Changed<Health>>,

@@ -12,7 +12,7 @@ use super::{
     built_in_dungeon, picture, read_dungeon, read_script,
 };
 
-/// The reason for which the program ends early.
+/// The reason why the program ends early.
 #[derive(Debug)]
 pub enum Failure {
     /// The arguments are invalid.

@@ -83,7 +83,7 @@ fn backwards() {
     let value = || Noted::new("warm", 0);
     let needs = world.relate(one, Needs(value()), other);
     let child = world.relate(one, ChildOf(value()), other);
-    needs.and(child).expect("both live");
+    needs.and(child).expect("both entities are alive");
     world.insert_resource(Thing::<5>::new(0));
     world.insert_resource(Thing::<0>::new(0));
     systems::warm_up(&mut world);

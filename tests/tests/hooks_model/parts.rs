@@ -190,7 +190,11 @@ fn at_once(observer: Option<u32>, world: &World, entity: Entity, value: u32) {
         None => {}
         Some(AtOnce::Insert) => {
             record.last = Some(entity);
-            drop(parts.insert(entity, G::new(value)).expect("it lives"));
+            drop(
+                parts
+                    .insert(entity, G::new(value))
+                    .expect("the entity is alive"),
+            );
         }
         Some(AtOnce::Remove) => drop(parts.remove(entity)),
         Some(AtOnce::RemoveLast) => {

@@ -135,7 +135,7 @@ enum How<'p> {
     OneByOne,
     Pool(&'p ThreadPool),
     Threads,
-    Whatever,
+    Default,
 }
 
 /// An executor that starts a thread for each task.
@@ -169,7 +169,7 @@ fn outcomes(recipe: &Recipe, with: &How<'_>) -> Vec<(u64, Vec<u32>, String)> {
             How::OneByOne => schedule.run_seq(&mut world),
             How::Pool(pool) => schedule.run_par(&mut world, pool),
             How::Threads => schedule.run_with(&mut world, &mut Threads),
-            How::Whatever => schedule.run(&mut world),
+            How::Default => schedule.run(&mut world),
         };
         outcomes.push(outcome(&world, result));
     }
@@ -200,7 +200,7 @@ proptest! {
             Ok(())
         })?;
         prop_assert_eq!(&outcomes(&recipe, &How::Threads), &expected);
-        prop_assert_eq!(&outcomes(&recipe, &How::Whatever), &expected);
+        prop_assert_eq!(&outcomes(&recipe, &How::Default), &expected);
     }
 }
 

@@ -39,13 +39,13 @@ impl Both {
     fn pick(&mut self, number: usize) -> Entity {
         if self.ids.is_empty() {
             let entity = self.world.spawn(());
-            self.came(entity);
+            self.add_entity(entity);
         }
         let last = self.ids.len() - 1;
         self.ids[last.saturating_sub(number)]
     }
 
-    fn came(&mut self, entity: Entity) {
+    fn add_entity(&mut self, entity: Entity) {
         self.ids.push(entity);
         self.model.alive.insert(entity);
     }
@@ -64,14 +64,14 @@ impl Both {
                 let outcome = catch_unwind(AssertUnwindSafe(|| self.call(step)));
                 TRAP.set(None);
                 if outcome.is_err() {
-                    self.read_again();
+                    self.read_world();
                 }
             }
         }
     }
 
     /// Reads the model from the world after a panic. Other tests check how much was done before it; here the world is consistent.
-    fn read_again(&mut self) {
+    fn read_world(&mut self) {
         self.world.check_invariants();
         self.model = read(&self.world);
         for &entity in &self.model.alive {
@@ -95,7 +95,7 @@ impl Both {
                 } else {
                     self.world.spawn(())
                 };
-                self.came(entity);
+                self.add_entity(entity);
             }
             Step::Spawn(Some((r, t)), mark) => {
                 let target = self.pick(t);
@@ -104,7 +104,7 @@ impl Both {
                 } else {
                     self.world.spawn(R(value(n)).to(target))
                 });
-                self.came(entity);
+                self.add_entity(entity);
                 self.model.insert(r, entity, target, n);
             }
             Step::SpawnBatch(r, t) => {
@@ -113,7 +113,7 @@ impl Both {
                     self.world.spawn_batch((0..3).map(|_| (Mark, R(value(n)).to(target)))).to_vec()
                 });
                 for entity in spawned {
-                    self.came(entity);
+                    self.add_entity(entity);
                     self.model.insert(r, entity, target, n);
                 }
             }
@@ -122,7 +122,7 @@ impl Both {
                 let entity = self
                     .world
                     .spawn(Likes(value(n)).to(a).and(Likes(value(n + 1)), b));
-                self.came(entity);
+                self.add_entity(entity);
                 for (target, value) in [(a, n), (b, n + 1)] {
                     self.model.relate(LIKES, entity, target, value);
                 }
@@ -377,14 +377,14 @@ impl Both {
                     let mut commands = Commands::new(&mut queue, self.world.entities());
                     let entity =
                         with_one!(r, R => commands.spawn((Mark, R(value(n)).to(target))).id());
-                    self.came(entity);
+                    self.add_entity(entity);
                     self.model.insert(r, entity, target, n);
                 }
                 Step::Spawn(None, _) => {
                     // No component is inserted, so the entity gets its row where it is first used.
                     let mut commands = Commands::new(&mut queue, self.world.entities());
                     let entity = commands.spawn_empty().id();
-                    self.came(entity);
+                    self.add_entity(entity);
                 }
                 Step::Relate(r, s, t) => {
                     let (source, target) = (self.pick(s), self.pick(t));

@@ -139,9 +139,9 @@ pub(crate) fn observe<R: ToOne, const INDEX: usize>(world: &mut World) {
         step_on(Trap::Observer);
         let target = world
             .get::<Target<R>>(entity)
-            .expect("it is there")
+            .expect("the entity has the component")
             .entity();
-        assert!(world.contains(target), "targets live");
+        assert!(world.contains(target), "targets are alive");
         let sources = world
             .get::<Sources<R>>(target)
             .expect("the other end exists");

@@ -110,7 +110,7 @@ fn add_remove_of(workload: &mut Workload, spawn: fn(&mut toggling::World, u32) -
         },
         |state| {
             for &id in &state.ids {
-                assert!(state.world.remove_toggled(id), "it has one");
+                assert!(state.world.remove_toggled(id), "the entity has the component");
             }
         },
         |world| {

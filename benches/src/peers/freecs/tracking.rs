@@ -24,7 +24,7 @@ pub(super) fn changed_sparse(workload: &mut Workload) {
         move |state| {
             let (world, ids, seen) = state.turn(changes);
             for &id in ids {
-                world.get_value_mut(id).expect("it lives").0 += 1.0;
+                world.get_value_mut(id).expect("the entity is alive").0 += 1.0;
             }
             world.for_each_mut_changed(VALUE, 0, |_, table, row| seen.visit(table.value[row].0));
             world.step();

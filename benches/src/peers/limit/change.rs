@@ -109,7 +109,7 @@ fn churn_in<R: Rows + Default + 'static>(workload: &mut Workload, form: &'static
         move || living::<R>(entities),
         |state| {
             state.replace_all(|world, victim, born| {
-                assert!(world.despawn(victim), "it lived");
+                assert!(world.despawn(victim), "the entity was alive");
                 world.spawn(born)
             });
         },
@@ -149,7 +149,7 @@ fn churn_batch_in<R: Rows + Default + 'static>(workload: &mut Workload, form: &'
         |state| {
             state.replace_at_once(|world, victims, births| {
                 for victim in victims {
-                    assert!(world.despawn(victim), "it lived");
+                    assert!(world.despawn(victim), "the entity was alive");
                 }
                 births.map(|born| world.spawn(born)).collect()
             });

@@ -1,4 +1,4 @@
-//! A component that is inserted and removed, stored apart from the others, whose number makes no difference.
+//! A component that is inserted and removed. It is stored apart from the others, so their number does not matter.
 
 use std::hint::black_box;
 

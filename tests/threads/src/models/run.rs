@@ -85,7 +85,7 @@ pub fn jobs_run_once_and_after_those_that_they_wait_for() {
     });
 }
 
-/// A parked job, which may not run on any thread, reaches the calling thread, with all writes that happened before.
+/// A parked job, which must run on the calling thread, reaches that thread with all writes that happened before.
 pub fn parked_jobs_reach_the_calling_thread() {
     // The later one of 0 and 1 leaves 2 to the calling thread.
     const EDGES: [(usize, usize); 2] = [(0, 2), (1, 2)];
