@@ -34,7 +34,7 @@ echo "$libraries" | while IFS='|' read -r name dependency; do
     (
         cd "$crate"
         unset RUSTFLAGS CARGO_ENCODED_RUSTFLAGS
-        # Cargo builds path dependencies incrementally, and those from a registry not.
+        # Cargo builds path dependencies incrementally, but not those from a registry.
         export CARGO_INCREMENTAL=0
         export CARGO_TARGET_DIR="$crate/target"
         cargo fetch --quiet

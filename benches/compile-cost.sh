@@ -2,15 +2,15 @@
 # Measures the compile time of N components and N systems: processor seconds of the user's crate alone.
 #
 # Generates crates (components only; with functions; with these as systems in a schedule) for ecs-core, for bevy_ecs and
-# for plain functions on `Vec`s. Dependencies are built before the clock starts; what is left is cargo and one rustc,
-# whose floor is the row `nothing`. Each figure is the best of several.
+# for plain functions on `Vec`s. Dependencies are built before the clock starts, so that only cargo and one rustc are timed;
+# the row `nothing` is their minimum. Each figure is the best of several.
 #
 #     benches/compile-cost.sh                    # 200 of each, all libraries
 #     benches/compile-cost.sh 50 ecs-core        # 50 of each, one library
 #     REPEAT=5 KEEP=dir benches/compile-cost.sh  # best of 5; leaves the generated crates in `dir`
 #
-# Columns: `check` and `dev` from nothing (but with incremental compilation on, as cargo does), `check+` and `dev+` after
-# one system's body changed, `release`. `per (ms)`: milliseconds that a system costs above its function.
+# Columns: `check` and `dev` from scratch (with incremental compilation on, as by default), `check+` and `dev+` after
+# a change of one system's body, `release`. `per (ms)`: milliseconds that a system costs in addition to its function.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 count=200

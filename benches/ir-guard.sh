@@ -1,8 +1,7 @@
 #!/bin/sh
 # Counts the instructions of the hot loops and fails when one exceeds its budget (see benches/src/bin/ir_guard.rs).
 #
-# Without valgrind nothing is counted; that passes with a warning, unless IR_GUARD_REQUIRED is set (set it on a server
-# that is supposed to have valgrind).
+# Without valgrind it passes with a warning, unless IR_GUARD_REQUIRED is set. Set it on a server that should have valgrind.
 set -eu
 cd "$(dirname "$0")/.."
 

@@ -1,38 +1,37 @@
 #!/usr/bin/env bash
-# Breaks the engine on purpose, one text at a time, and runs the tests: do they notice?
+# Mutation tests: plants one error at a time in the engine and checks that a test detects it.
 #
 #   tests/mutants.sh [--list | --check] [--argued] [--narrow] [filter..]
 #
-# The mutants stand in `mutants.txt`, with how to write one. Without a filter all of them are tried, else those whose name or
-# file contains one of the filters. The tree, with what is not committed, is copied to `target/mutants`; nothing else is
-# written. One takes some ten seconds on an idle machine, all of them an hour.
+# The mutants are listed in `mutants.txt`, which also describes the format. Filters select mutants by a part of their name or
+# file. The working tree, with uncommitted changes, is copied to `target/mutants`; nothing else is written. One mutant takes
+# some ten seconds on an idle machine, all of them an hour.
 #
-#   --list    names them
-#   --check   only checks that each text that is replaced is there exactly once
-#   --argued  also tries those of which it is argued that no test can notice
-#   --narrow  runs only the tests that a mutant names, and not all others before it counts as a survivor
+#   --list    prints the names of the mutants
+#   --check   only checks that the file contains the text to replace exactly once
+#   --argued  also tries mutants that are argued to be undetectable
+#   --narrow  runs only the tests that a mutant names; without it, all others run before a mutant counts as a survivor
 #
-# Each mutant is said to be
-#   killed     a test failed, or did not end
-#   argued     no test can notice it, for the reason that is given there
-#   skipped    it shows in Miri alone, and there is no nightly toolchain with Miri
-#   SURVIVED   all tests passed: write one that does not, or argue
-#   STALE      the text is not there exactly once: the code has changed, and the mutant has to follow
-#   BROKEN     it does not compile, or a test that it names is not there, or fails without it
-#   REFUTED    it is argued that no test can notice it, and one does (with --argued)
-# The script fails if there is one in capitals.
+# The outcomes:
+#   killed     a test failed or timed out
+#   argued     no test can detect it, for the given reason
+#   skipped    only Miri detects it, and there is no nightly toolchain with Miri
+#   SURVIVED   all tests passed; help: write a test that fails, or argue why there is none
+#   STALE      the file does not contain the text exactly once; help: adapt the mutant to the changed code
+#   BROKEN     it does not compile, or a test that it names does not exist or fails without it
+#   REFUTED    argued to be undetectable, but a test detects it (with --argued)
+# An outcome in capitals is a failure.
 #
-# Mutants that are made by a program complement these, which are chosen by reading:
+# Generated mutants complement these, which were chosen by reading the code:
 #   cargo install cargo-mutants --locked
 #   cargo mutants --file ecs-core/engine/src/entity/free_set.rs
-# What that leaves out, and why, is in `.cargo/mutants.toml`.
 set -uo pipefail
 
 sources=ecs-core/engine/src
-# Seconds until a test counts as endless.
+# Seconds until a test times out.
 limit=${MUTANTS_TIMEOUT:-600}
 
-# By mutant; `tests` are lines, `why` is what is argued.
+# One entry per mutant; `tests` are lines, `whys` the arguments.
 names=() files=() olds=() news=() tests=() whys=()
 
 read_list() {
@@ -50,7 +49,7 @@ read_list() {
                 ;;
         esac
         [[ -z $line ]] && continue
-        [[ $open == yes ]] || { echo "mutants.txt:$number: a mutant begins with its name" >&2; exit 2; }
+        [[ $open == yes ]] || { echo "mutants.txt:$number: expected \`mutant: name\` first" >&2; exit 2; }
         case $line in
             'file: '*) files[last]=${line#*: } ;;
             'test: '*) tests[last]+=${line#*: }$'\n' ;;
@@ -58,7 +57,7 @@ read_list() {
             '- '*) olds[last]+=${olds[last]:+$'\n'}${line#- } ;;
             '+ '*) news[last]+=${news[last]:+$'\n'}${line#+ } ;;
             '+') ;;
-            *) echo "mutants.txt:$number: what is \`$line\`?" >&2; exit 2 ;;
+            *) echo "mutants.txt:$number: unknown line \`$line\`" >&2; exit 2 ;;
         esac
     done <"$root/tests/mutants.txt"
 }
@@ -70,7 +69,7 @@ is_chosen() { # mutant
     return 1
 }
 
-# Prints a file with the one place of a text replaced. 1 if there is no such place, 2 if there are several.
+# Prints a file with the only occurrence of a text replaced. Returns 1 if there is none, 2 if there are several.
 replace() { # file, old, new
     LC_ALL=C OLD=$2 NEW=$3 awk '
         { text = text $0 "\n" }
@@ -84,7 +83,7 @@ replace() { # file, old, new
         }' "$1"
 }
 
-# Why a mutant cannot be tried, in `fault`.
+# Sets `fault` to the reason why a mutant cannot be tried, if there is one.
 find_fault() { # mutant
     local path=$sources/${files[$1]} old=${olds[$1]}
     fault=''
@@ -101,13 +100,13 @@ find_fault() { # mutant
     fi
 }
 
-# Copies what has changed, and leaves times alone where nothing has: cargo goes by them.
+# Copies changed files only, so that cargo sees the old times of all others.
 copy_tree() {
     local file
     mkdir -p "$copy" "$logs"
     while IFS= read -r -d '' file; do
         [[ -f $file ]] || continue
-        # Examples in documentation are not run, so what they depend on need not be compiled.
+        # Doc tests do not run, so their dependency need not be compiled.
         sed "$([[ $file == ecs-core/engine/Cargo.toml ]] && echo '/^ecs-core = /d')" "$file" >"$logs/file"
         cmp -s "$logs/file" "$copy/$file" && continue
         mkdir -p "$(dirname "$copy/$file")"
@@ -118,14 +117,14 @@ copy_tree() {
     done < <(cd "$copy" && find . -name target -prune -o -type f -print0)
 }
 
-# Whether there is what a test needs.
+# Returns whether the tools that a test needs are installed.
 is_possible() { # line of `test:`
     [[ $1 == miri* ]] || return 0
     [[ -n ${miri:-} ]] || { cargo +nightly miri --version >/dev/null 2>&1 && miri=yes || miri=no; }
     [[ $miri == yes ]]
 }
 
-# Runs a test in the copy: 0 if it passed, 1 if it failed, 2 if it does not compile, 3 if there is none.
+# Runs a test in the copy. Returns 0 if it passed, 1 if it failed, 2 if it does not compile, 3 if there is no such test.
 run() { # log, line of `test:`
     local words build filter
     read -ra words <<<"$2"
@@ -139,14 +138,14 @@ run() { # log, line of `test:`
     esac
     cargo "${build[@]}" --no-run >"$1" 2>&1 || return 2
     (
-        # What runs wild is not to take the machine with it; Miri's memory is mostly address space.
+        # Limits the memory of runaway mutants. Miri is exempt, as it reserves much address space.
         [[ ${words[0]} == miri ]] || ulimit -v 16000000
         timeout "$limit" cargo "${build[@]}" -- "${filter[@]}"
     ) >>"$1" 2>&1 || return 1
     grep -qE '^test result: ok\. [1-9]' "$1" || return 3
 }
 
-# All tests but those of what the compiler says, which take long and know no values.
+# All tests except those of compile errors, which take long and do not depend on mutants.
 run_all() {
     local targets=() file
     for file in tests/tests/*.rs tests/tests/*/main.rs; do
@@ -157,7 +156,7 @@ run_all() {
         timeout "$((limit * 6))" cargo test -q -p ecs-tests "${targets[@]}"
 }
 
-# Tries a mutant: what became of it in `outcome`, and by what in `fault`.
+# Tries a mutant. Sets `outcome`, and `fault` to the test or reason behind it.
 try() { # mutant
     local path=$sources/${files[$1]} log=$logs/${names[$1]//[^A-Za-z0-9]/-} test asked=no
     outcome=SURVIVED fault=''
@@ -179,7 +178,7 @@ try() { # mutant
     elif [[ $outcome == SURVIVED && $narrow == no ]]; then
         (cd "$copy" && run_all >"$log" 2>&1) || outcome=killed fault='none of the tests that it names'
     fi
-    # Written now, so that cargo sees a change.
+    # Not restored with its old time, so that cargo sees a change.
     cp "$root/$path" "$copy/$path"
 }
 
@@ -224,11 +223,11 @@ main() {
     done
     if [[ ${#open[@]} != 0 ]]; then
         copy_tree
-        # What fails anyhow would notice everything.
+        # A test that fails without a mutant would seem to kill all of them.
         while IFS= read -r test; do
             is_possible "$test" || continue
             (cd "$copy" && run "$logs/sound" "$test") && continue
-            echo "\`$test\` fails although nothing is broken, or is not there: ${logs#"$root"/}/sound" >&2
+            echo "\`$test\` fails without a mutant, or does not exist: ${logs#"$root"/}/sound" >&2
             exit 1
         done < <(for mutant in "${open[@]}"; do printf %s "${tests[mutant]}"; done | sort -u)
         for mutant in "${open[@]}"; do

@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
-# What tests with a stable compiler do not see: undefined behaviour, leaks, races, and inputs that no test has thought of.
+# Finds errors that tests with a stable compiler cannot detect: undefined behaviour, leaks, data races, and unexpected inputs.
 #
 #   tests/soundness.sh                        all steps, 50 minutes at most
-#   tests/soundness.sh miri asan tsan fuzz    some of them
+#   tests/soundness.sh miri asan tsan fuzz    selected steps
 #   tests/soundness.sh quick                  a short form of the first two, 10 minutes at most
 #   tests/soundness.sh fuzz world 600         one fuzz target, for so many seconds
 #
-# It needs a nightly compiler with the components miri and rust-src, and `cargo install cargo-fuzz` for the last step. What is
-# missing is named, and the steps that need it are skipped, which is no failure.
+# It needs a nightly compiler with the components miri and rust-src, and `cargo install cargo-fuzz` for the last step. Steps
+# with missing tools are reported as skipped, which is not a failure.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 export CARGO_TERM_COLOR=never
 
-# What is run, by the names of modules of the engine and of files below tests/tests, so that new tests in them come along.
+# The tests to run, by modules of the engine and by files below tests/tests, so that new tests in them are included.
 
-# Miri runs all unit tests of the engine but these: there is nothing unsafe below them and they take minutes, or a pool of
-# threads is, which makes pointers of integers.
+# The unit tests of the engine that Miri skips: they take minutes and use no unsafe code, or they use a thread pool, which
+# casts integers to pointers.
 miri_skip=(
     meta::
     schedule::execute::threading
@@ -26,7 +26,7 @@ miri_skip=(
 )
 miri_tests=(model hooks_model relations_model tracking_model groups immediate immediate_hooks limits swapped_worlds panics command_runs)
 
-# The short form of that.
+# The tests of `quick`.
 quick_engine=(storage:: world:: join::)
 quick_tests=(model immediate immediate_hooks limits swapped_worlds)
 
@@ -37,7 +37,7 @@ for file in tests/tests/*.rs tests/tests/*/main.rs; do
     case $file in ui*) ;; *) asan_tests+=("$file") ;; esac
 done
 
-# Those with several threads.
+# Tests with several threads.
 tsan_engine=(borrow:: entity:: event:: join::parallel log:: schedule::execute schedule::tests)
 tsan_tests=(parallel_model parallel_schedule parallel_iteration system_par_for_each non_send)
 tsan_cases=20
@@ -51,7 +51,7 @@ logs=$built/logs
 summary=()
 failed=0
 
-# Runs a command until the time of the step is up.
+# Runs a command with the remaining time of the step as its limit.
 within() {
     local left=$((deadline - SECONDS))
     timeout --kill-after=10 "$((left > 0 ? left : 1))" "$@"
@@ -83,7 +83,7 @@ files() {
     printf -- '--test=%s\n' "$@"
 }
 
-# Miri, under one model of borrows. A test has one thread there, so both models fit on two cores.
+# Runs Miri with one model of borrows. It uses one thread per process, so both models run at the same time on two cores.
 miri_under() { # stacked or tree
     export MIRIFLAGS=-Zmiri-strict-provenance
     [ "$1" = stacked ] || MIRIFLAGS+=" -Zmiri-tree-borrows"
@@ -127,14 +127,14 @@ asan() ( # files..
     nightly test --target "$host" -p ecs-engine --lib && nightly test --target "$host" -p ecs-tests $(files "$@")
 )
 
-# The standard library is built with the sanitizer too, which would else not see what its locks order.
+# Builds the standard library with the sanitizer, too: otherwise it would not see the synchronization of its locks.
 tsan() (
     export RUSTFLAGS=-Zsanitizer=thread CARGO_TARGET_DIR=$built/tsan PROPTEST_CASES=$tsan_cases
     nightly test -Zbuild-std --target "$host" -p ecs-engine --lib -- "${tsan_engine[@]}" &&
         nightly test -Zbuild-std --target "$host" -p ecs-tests $(files "${tsan_tests[@]}")
 )
 
-# What the fuzzer comes upon is kept in tests/fuzz/corpus, which is not committed, beside tests/fuzz/seeds, which are.
+# New inputs are stored in tests/fuzz/corpus, which is not committed; tests/fuzz/seeds contains the committed ones.
 fuzz() { # seconds, targets..
     local seconds=$1 target
     for target in "${@:2}"; do
@@ -149,7 +149,7 @@ has() {
     "$@" >/dev/null 2>&1
 }
 
-# Says what is missing, and how to get it.
+# Prints what is missing, and how to install it.
 missing() { # what is needed
     case $1 in
     nightly) has rustc +nightly -V || echo "no nightly compiler (rustup toolchain install nightly)" ;;
@@ -162,7 +162,7 @@ missing() { # what is needed
     esac
 }
 
-# Runs a step if all is there that it needs.
+# Runs a step, or skips it if a tool that it needs is missing.
 choose() { # name, minutes, what it needs, command..
     local need why
     for need in nightly $3; do
@@ -198,8 +198,8 @@ case ${1-} in
 quick)
     choose "miri, short" 6 "miri rust-src" quick_miri
     choose "asan, short" 4 "" asan "${quick_tests[@]}"
-    skip tsan "left to the full run"
-    skip fuzz "left to the full run"
+    skip tsan "only in the full run"
+    skip fuzz "only in the full run"
     ;;
 fuzz)
     if [ $# -gt 1 ]; then

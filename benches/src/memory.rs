@@ -12,8 +12,8 @@ pub fn pin_thresholds() -> bool {
 
 /// Returns the bytes in all allocated blocks, or `None` if this allocator does not report them.
 ///
-/// Counts whole blocks as allocated, spare capacity included. Reading the statistics that the allocator keeps
-/// anyway costs the timed code nothing, unlike a counting allocator of our own.
+/// Counts whole blocks as allocated, spare capacity included. The allocator keeps these statistics anyway, so the timed
+/// code has no additional cost, unlike with a counting allocator of our own.
 #[must_use]
 pub fn in_use() -> Option<usize> {
     imp::in_use()
@@ -26,14 +26,14 @@ mod imp {
         const LARGEST_HEAP_BLOCK: libc::c_int = 32 << 20;
         // SAFETY: `mallopt` takes two integers and only changes settings of the allocator.
         let mmap = unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, LARGEST_HEAP_BLOCK) };
-        // SAFETY: as for `mmap`: two integers, and only settings change.
+        // SAFETY: `mallopt` takes two integers and only changes settings of the allocator.
         let trim = unsafe { libc::mallopt(libc::M_TRIM_THRESHOLD, libc::c_int::MAX) };
         mmap == 1 && trim == 1
     }
 
     #[expect(clippy::unnecessary_wraps, reason = "always `None` on other systems")]
     pub(super) fn in_use() -> Option<usize> {
-        // SAFETY: `mallinfo2` takes nothing and returns numbers.
+        // SAFETY: `mallinfo2` takes no arguments and only reads counters of the allocator.
         let info = unsafe { libc::mallinfo2() };
         Some(info.uordblks + info.hblkhd)
     }

@@ -125,7 +125,7 @@ impl Workload {
     }
 
     /// Marks the form added last as the plain hand-written loop.
-    pub fn that_was_plain(&mut self) {
+    pub fn mark_as_plain(&mut self) {
         if let Some(entry) = self.entries.last_mut() {
             entry.plain = true;
         }
@@ -148,7 +148,7 @@ impl Workload {
         );
     }
 
-    /// Records the reason for which a peer does not support the workload.
+    /// Records the reason why a peer does not support the workload.
     pub fn lacks(&mut self, peer: Peer, why: &'static str) {
         self.absent.push((peer, why));
     }

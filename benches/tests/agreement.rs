@@ -56,7 +56,7 @@ fn forms_have_names_of_their_own() {
 }
 
 #[test]
-fn every_peer_does_a_workload_or_says_why_not() {
+fn every_peer_implements_a_workload_or_gives_a_reason() {
     for spec in STANDARD {
         let workload = Workload::of_all_peers(*spec);
         for peer in Peer::ALL.iter().filter(|peer| peer.is_built()) {

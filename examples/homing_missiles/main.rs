@@ -41,7 +41,7 @@ fn options() -> Result<Options, Box<dyn Error>> {
             "--headless" => options.headless = true,
             _ => {
                 return Err(format!(
-                    "unknown argument {argument}: there are --frames N, --seed N, --headless"
+                    "unknown argument {argument}; expected --frames N, --seed N or --headless"
                 )
                 .into());
             }

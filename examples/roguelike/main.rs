@@ -13,7 +13,7 @@ fn main() -> ExitCode {
     let arguments = std::env::args_os().skip(1);
     match ecs_examples::roguelike::run(arguments, terminal::play) {
         Ok(text) => {
-            // The reader of the output may close it early; that is no failure.
+            // The reader of the output may close it early, which is not a failure.
             let _ = std::io::stdout().write_all(text.as_bytes());
             ExitCode::SUCCESS
         }

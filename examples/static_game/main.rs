@@ -27,12 +27,17 @@ fn main() -> Result<(), Box<dyn Error>> {
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--frames" => {
-                frames = Some(arguments.next().ok_or("--frames needs a number")?.parse()?);
+                frames = Some(
+                    arguments
+                        .next()
+                        .ok_or("--frames requires a number")?
+                        .parse()?,
+                );
             }
             "--headless" => headless = true,
             _ => {
                 return Err(format!(
-                    "unknown argument {argument}: there are --frames N and --headless"
+                    "unknown argument {argument}; expected --frames N or --headless"
                 )
                 .into());
             }
@@ -65,7 +70,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let slain = enemies - component!(game, Ai).len();
     let won = level::is_won(&game, hero);
     println!(
-        "{played} frames: the hero has {health} health, slew {slain} of {enemies}, is at the flag: {won}"
+        "{played} frames: the hero has {health} health, defeated {slain} of {enemies} enemies, is at the flag: {won}"
     );
     if frames.is_none() {
         assert!(won && slain > 0, "the autopilot knows the way");
@@ -73,7 +78,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Presses keys for the hero: to the right, jumping every third frame.
+/// Presses keys for the hero: walks right and jumps in every third frame.
 fn autopilot(frame: u32) -> Input {
     Input {
         left: false,

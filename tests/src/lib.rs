@@ -1,4 +1,4 @@
-//! What several tests share: components of every kind, and a ledger of drops.
+//! Shared parts of the tests: components of every kind, and a ledger of drops.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -36,7 +36,7 @@ pub struct Kept(pub Token);
 #[component(storage = "sparse")]
 pub struct Held(pub Token);
 
-/// Counts the tokens that live, and finds those that are dropped twice.
+/// Records which tokens are alive, and aborts if one is dropped twice.
 #[derive(Clone, Default)]
 pub struct Ledger(Arc<Mutex<Book>>);
 
@@ -47,14 +47,14 @@ struct Book {
     alive: BTreeMap<u32, bool>,
 }
 
-/// A value whose drop is entered in the ledger, and panics on demand.
+/// A value that records its drop in the ledger, and panics on demand.
 pub struct Token {
     id: u32,
     ledger: Ledger,
 }
 
 impl Ledger {
-    /// A new living token.
+    /// Makes a new token.
     #[must_use]
     pub fn token(&self) -> Token {
         let mut book = self.0.lock().unwrap();
@@ -78,24 +78,24 @@ impl Ledger {
             .expect("a living token") = true;
     }
 
-    /// The tokens that live, in the order in which they were made.
+    /// Returns the living tokens, in the order in which they were made.
     #[must_use]
     pub fn alive(&self) -> Vec<u32> {
         self.0.lock().unwrap().alive.keys().copied().collect()
     }
 
-    /// Whether the drop of any living token panics.
+    /// Returns true if the drop of any living token panics.
     #[must_use]
     pub fn is_armed(&self) -> bool {
         self.0.lock().unwrap().alive.values().any(|&armed| armed)
     }
 }
 
-/// What an armed token says.
+/// The panic message of an armed token.
 pub const ARMED: &str = "an armed token was dropped";
 
 impl Token {
-    /// Which token this is.
+    /// Returns the number of the token.
     #[must_use]
     pub fn id(&self) -> u32 {
         self.id
@@ -111,7 +111,7 @@ impl std::fmt::Debug for Token {
 impl Drop for Token {
     fn drop(&mut self) {
         let armed = self.ledger.0.lock().unwrap().alive.remove(&self.id);
-        // An abort, and not a panic: a double drop must fail the test even where panics are caught.
+        // Aborts instead of panicking: a double drop must fail the test even where panics are caught.
         let Some(armed) = armed else {
             eprintln!("token {} was dropped twice", self.id);
             std::process::abort();
@@ -122,12 +122,12 @@ impl Drop for Token {
     }
 }
 
-/// Calls `f` on a thread of its own, and panics if that takes longer than a minute: for what must not wait for ever.
+/// Calls `f` on a thread of its own, and panics if that takes longer than a minute. For tests that could deadlock.
 pub fn watched<T: Send + 'static>(f: impl FnOnce() -> T + Send + 'static) -> T {
     let (sender, receiver) = std::sync::mpsc::channel();
     let thread = std::thread::spawn(move || {
         let result = f();
-        // Whoever no longer listens has panicked.
+        // The receiver is gone if it has panicked.
         _ = sender.send(());
         result
     });

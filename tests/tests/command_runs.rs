@@ -1,4 +1,4 @@
-//! Commands that are applied together do what they do one by one.
+//! Commands that are applied as a run have the same effect as one by one.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -6,7 +6,7 @@ use ecs_core::command::{CommandQueue, Commands};
 use ecs_core::prelude::*;
 use ecs_tests::{Held, Kept, Ledger, Loose, Mark, Plain, Text, Wide};
 
-/// Twelve bytes.
+/// A component of twelve bytes.
 #[derive(Component, Clone, Debug, PartialEq)]
 struct Place([f32; 3]);
 
@@ -85,7 +85,7 @@ fn record(kind: usize, n: u64, victim: Entity, ledger: &Ledger, mut commands: Co
 
 const KINDS: usize = 21;
 
-/// What can be seen of a world, in the order in which it is seen.
+/// The observable state of a world, in the order of iteration.
 #[derive(Debug, PartialEq)]
 struct Sight {
     entities: Vec<Entity>,
@@ -159,7 +159,7 @@ fn commands_in_runs_do_the_same_as_one_by_one() {
         let mut random = Random(seed);
         let ledgers = [Ledger::default(), Ledger::default()];
         let mut worlds = [World::new(), World::new()];
-        // Readers of removals have to be there before.
+        // The readers of removals must exist before the first removal.
         let _ = worlds.each_ref().map(changes);
         let mut ids: Vec<Entity> = Vec::new();
         for world in &mut worlds {
@@ -171,7 +171,7 @@ fn commands_in_runs_do_the_same_as_one_by_one() {
             let mut apart = Vec::new();
             for _ in 0..5 {
                 let (kind, length) = (random.below(KINDS), random.below(most));
-                // In order, or at random with some of them twice.
+                // Ids in order, or random ids with repetitions.
                 let (start, in_order) = (random.below(ids.len()), random.below(2) == 0);
                 for n in 0..length {
                     let pick = if in_order {
@@ -230,7 +230,7 @@ fn a_run_of_despawns_drops_the_sparse_values_of_tables_that_need_no_drop() {
 }
 
 #[test]
-fn what_a_command_of_a_run_queues_comes_directly_after_it() {
+fn commands_that_a_command_of_a_run_queues_follow_it_directly() {
     struct Last(u32);
     impl ecs_core::command::Command for Last {
         fn apply(self, world: &mut World) {

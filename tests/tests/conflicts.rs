@@ -1,6 +1,6 @@
-//! Conflicting parameters: three opinions that must agree, the compiler's, the run time's, and that of the borrows.
+//! Conflicting parameters: the compile-time check, the run-time check and the run-time borrows must agree.
 //!
-//! What the compiler says to the user is in `ui/conflict_*.rs`.
+//! The compile errors are in `ui/conflict_*.rs`.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -26,17 +26,17 @@ struct Tag<T: Send + Sync + 'static>(T);
 #[derive(Resource)]
 struct Time;
 
-fn is_conflict(verdict: Compatibility) -> bool {
-    matches!(verdict, Compatibility::Conflict(_))
+fn is_conflict(compatibility: Compatibility) -> bool {
+    matches!(compatibility, Compatibility::Conflict(_))
 }
 
-// Trees as they could be written.
+// Random access metadata.
 
 fn leak<T>(value: T) -> &'static T {
     Box::leak(Box::new(value))
 }
 
-/// Three components with exact identities, two that only the run time can tell apart.
+/// Three components whose identities the compiler knows exactly, and two that only the run time can distinguish.
 fn component() -> impl Strategy<Value = ConstTypeId> {
     prop::sample::select(vec![
         A::IDENTITY.ident(),
@@ -64,27 +64,27 @@ fn list<T: Sync>(parts: Vec<&'static T>) -> &'static [&'static T] {
 }
 
 fn data() -> impl Strategy<Value = &'static QueryAccess> {
-    let term = prop_oneof![
+    let leaf = prop_oneof![
         Just(leak(QueryAccess::Nothing) as &_),
         component().prop_map(|c| leak(QueryAccess::Read(c)) as &_),
         component().prop_map(|c| leak(QueryAccess::Write(c)) as &_),
         component().prop_map(|c| leak(QueryAccess::OptRead(c)) as &_),
         component().prop_map(|c| leak(QueryAccess::OptWrite(c)) as &_),
     ];
-    term.prop_recursive(2, 6, 3, |inner| {
+    leaf.prop_recursive(2, 6, 3, |inner| {
         prop::collection::vec(inner, 1..4)
             .prop_map(|parts| leak(QueryAccess::All(list(parts))) as &_)
     })
 }
 
 fn filter() -> impl Strategy<Value = &'static QueryAccess> {
-    let term = prop_oneof![
+    let leaf = prop_oneof![
         Just(leak(QueryAccess::Nothing) as &_),
         component().prop_map(|c| leak(QueryAccess::With(c)) as &_),
         component().prop_map(|c| leak(QueryAccess::Without(c)) as &_),
         component().prop_map(|c| leak(QueryAccess::Changed(c)) as &_),
     ];
-    term.prop_recursive(2, 6, 3, |inner| {
+    leaf.prop_recursive(2, 6, 3, |inner| {
         (any::<bool>(), prop::collection::vec(inner, 1..4)).prop_map(|(or, parts)| {
             let parts = list(parts);
             leak(if or {
@@ -96,7 +96,7 @@ fn filter() -> impl Strategy<Value = &'static QueryAccess> {
     })
 }
 
-fn tree() -> impl Strategy<Value = &'static ParamAccess> {
+fn access() -> impl Strategy<Value = &'static ParamAccess> {
     let leaf = |domain, kind, ident| {
         ParamAccess::Leaf(Access {
             domain,
@@ -126,11 +126,11 @@ fn tree() -> impl Strategy<Value = &'static ParamAccess> {
     })
 }
 
-/// What a parameter touches of one entity, found by looking at the entity and not at the terms' logic.
+/// Collects the accesses of a parameter to one entity by evaluating its filters on the entity, without the engine's logic.
 ///
-/// `has` are the entity's components, of which only the `TypeId` counts.
-fn touched(tree: &ParamAccess, has: &[ConstTypeId], into: &mut Vec<(ConstTypeId, Kind)>) {
-    match tree {
+/// `has` are the components of the entity; only the `TypeId` counts.
+fn touched(access: &ParamAccess, has: &[ConstTypeId], into: &mut Vec<(ConstTypeId, Kind)>) {
+    match access {
         ParamAccess::Leaf(access)
             if access.domain == Domain::Component && has.contains(&access.ident) =>
         {
@@ -147,8 +147,8 @@ fn touched(tree: &ParamAccess, has: &[ConstTypeId], into: &mut Vec<(ConstTypeId,
     }
 }
 
-fn matches(terms: &QueryAccess, has: &[ConstTypeId]) -> bool {
-    match terms {
+fn matches(query: &QueryAccess, has: &[ConstTypeId]) -> bool {
+    match query {
         QueryAccess::Read(c)
         | QueryAccess::Write(c)
         | QueryAccess::With(c)
@@ -161,8 +161,8 @@ fn matches(terms: &QueryAccess, has: &[ConstTypeId]) -> bool {
     }
 }
 
-fn fetched(terms: &QueryAccess, has: &[ConstTypeId], into: &mut Vec<(ConstTypeId, Kind)>) {
-    match terms {
+fn fetched(query: &QueryAccess, has: &[ConstTypeId], into: &mut Vec<(ConstTypeId, Kind)>) {
+    match query {
         QueryAccess::Read(c)
         | QueryAccess::OptRead(c)
         | QueryAccess::Added(c)
@@ -181,7 +181,7 @@ fn fetched(terms: &QueryAccess, has: &[ConstTypeId], into: &mut Vec<(ConstTypeId
     }
 }
 
-/// Whether some entity would be aliased.
+/// Returns true if both access one component of some entity and at least one writes.
 fn aliases(first: &ParamAccess, second: &ParamAccess) -> bool {
     let all = [
         A::IDENTITY.ident(),
@@ -207,7 +207,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn the_constant_never_disagrees_with_the_run_time(first in tree(), second in tree()) {
+    fn the_compile_time_check_never_contradicts_the_run_time(first in access(), second in access()) {
         let (known, truth) = (params_compatible_in_const(first, second), params_compatible(first, second));
         prop_assert_ne!(truth, Compatibility::Unknown);
         match known {
@@ -224,17 +224,17 @@ proptest! {
     }
 
     #[test]
-    fn what_goes_together_aliases_no_entity(first in tree(), second in tree()) {
-        let verdict = params_compatible(first, second);
-        prop_assert!(is_conflict(verdict) || !aliases(first, second), "{:?} {:?}", first, second);
+    fn compatible_parameters_alias_no_entity(first in access(), second in access()) {
+        let compatibility = params_compatible(first, second);
+        prop_assert!(is_conflict(compatibility) || !aliases(first, second), "{:?} {:?}", first, second);
     }
 
     #[test]
-    fn a_list_of_parameters_conflicts_if_a_pair_does(trees in prop::collection::vec(tree(), 0..5)) {
-        let params: Vec<ParamInfo> = trees.iter().map(|tree| ParamInfo::new("p", "P", tree)).collect();
+    fn a_list_of_parameters_conflicts_if_a_pair_does(params_access in prop::collection::vec(access(), 0..5)) {
+        let params: Vec<ParamInfo> = params_access.iter().map(|access| ParamInfo::new("p", "P", access)).collect();
         let meta = SystemMeta::new("system", leak(params));
-        let alone = trees.iter().any(|tree| is_conflict(self_compatible(tree)));
-        let pairs = (0..trees.len()).any(|i| (0..i).any(|j| is_conflict(params_compatible(trees[j], trees[i]))));
+        let alone = params_access.iter().any(|access| is_conflict(self_compatible(access)));
+        let pairs = (0..params_access.len()).any(|i| (0..i).any(|j| is_conflict(params_compatible(params_access[j], params_access[i]))));
         prop_assert_eq!(meta.conflict().is_some(), alone || pairs);
         prop_assert_eq!(is_conflict(meta.verdict()), alone || pairs);
         let known = meta.verdict_in_const();
@@ -242,12 +242,12 @@ proptest! {
     }
 }
 
-// Real parameters, whose borrows are taken for real.
+// Parameters of the engine, which are borrowed at run time.
 
 struct Param {
     name: &'static str,
     access: &'static ParamAccess,
-    /// Calls the function while the parameter is borrowed; `false` if it cannot be.
+    /// Calls the function while the parameter is borrowed; returns false if it cannot be borrowed.
     hold: fn(&World, &mut dyn FnMut()) -> bool,
 }
 
@@ -304,7 +304,7 @@ const PARAMS: &[Param] = &params![
     (CompMut<'_, A>, Comp<'_, A>),
 ];
 
-/// A world that has seen everything, so that everything can be borrowed.
+/// Creates a world in which all types are registered, so that everything can be borrowed.
 fn world() -> World {
     let mut world = World::new();
     world.spawn((A(1), B, C, Tag(1_u8), Tag(1_u16)));
@@ -316,7 +316,7 @@ fn world() -> World {
     world
 }
 
-/// Whether all of the parameters can be held at the same time.
+/// Returns true if all parameters can be borrowed at the same time.
 fn can_be_held(params: &[&Param], world: &World) -> bool {
     let Some((param, rest)) = params.split_first() else {
         return true;
@@ -370,10 +370,8 @@ proptest! {
     }
 }
 
-// Systems.
-
-/// The message of a panic.
-fn refused(f: impl FnOnce()) -> String {
+/// Returns the message of the panic of `f`.
+fn panic_message(f: impl FnOnce()) -> String {
     let panic = catch_unwind(AssertUnwindSafe(f)).expect_err("a panic");
     panic.downcast_ref::<String>().expect("a message").clone()
 }
@@ -396,21 +394,21 @@ fn nothing() {}
 const STORY: &str = "conflicting parameters in system `conflicts::generic_inside_of_queries`: `_writes: Query<&mut Tag<u8>>` writes and `_reads: Query<&Tag<u8>>` reads the component `conflicts::Tag<u8>`; ";
 
 #[test]
-fn what_the_compiler_cannot_decide_is_refused_before_the_system_runs() {
+fn conflicts_unknown_to_the_compiler_are_refused_before_the_system_runs() {
     let mut world = world();
     assert_eq!(
         ecs_core::meta(&generic_inside_of_queries).verdict_in_const(),
         Compatibility::Unknown
     );
-    let message = refused(|| generic_inside_of_queries(&world));
+    let message = panic_message(|| generic_inside_of_queries(&world));
     assert!(message.starts_with(STORY), "{message}");
-    let message = refused(|| world.run(generic_inside_of_queries));
+    let message = panic_message(|| world.run(generic_inside_of_queries));
     assert!(message.starts_with(STORY), "{message}");
     assert_eq!(RUNS.load(std::sync::atomic::Ordering::Relaxed), 0);
 }
 
 #[test]
-fn a_schedule_refuses_it_when_it_is_planned() {
+fn a_schedule_refuses_conflicting_parameters_when_it_is_planned() {
     use ecs_core::schedule::PlanError;
     let mut frame = Schedule::new();
     frame.add((nothing, generic_inside_of_queries));
@@ -446,7 +444,7 @@ fn other_instances_of_the_generic_type_are_allowed() {
     let world = world();
     assert_eq!(other_instance(&world), 1);
     assert_eq!(of_any::<u16>(&world), 1);
-    let message = refused(|| {
+    let message = panic_message(|| {
         of_any::<u8>(&world);
     });
     assert!(
@@ -465,7 +463,7 @@ fn swap(mut with: Query<&mut A, With<C>>, mut without: Query<&mut A, Without<C>>
 }
 
 #[system]
-fn told_apart_by_a_generic_type(
+fn disjoint_by_a_generic_type(
     mut with: Query<&mut A, With<Tag<u8>>>,
     without: Query<&A, Without<Tag<u8>>>,
     (other, _time): (Query<&A, Without<Tag<u8>>>, Res<Time>),
@@ -494,7 +492,7 @@ fn values(world: &World) -> Vec<u32> {
 }
 
 #[test]
-fn queries_that_filters_keep_apart_are_used_at_the_same_time() {
+fn queries_disjoint_by_filters_are_used_at_the_same_time() {
     let mut world = world();
     let loose = world.spawn(A(7));
     swap(&world);
@@ -505,16 +503,16 @@ fn queries_that_filters_keep_apart_are_used_at_the_same_time() {
     );
 
     let mut frame = Schedule::new();
-    frame.add((swap, told_apart_by_a_generic_type, swap));
+    frame.add((swap, disjoint_by_a_generic_type, swap));
     frame.run(&mut world).expect("no conflict");
-    // 7 and 1 were swapped to 1 and 7; the one with the tag got 7 twice; and they were swapped back.
+    // 7 and 1 became 1 and 7, the tagged entity received 7 twice, and the two were swapped back.
     assert_eq!(world.get::<A>(loose).map(|a| a.0), Some(15));
     frame.run(&mut world).expect("no conflict");
     assert_eq!(values(&world).len(), 2);
 }
 
 #[test]
-fn such_queries_borrow_their_components_as_others_do() {
+fn queries_disjoint_by_filters_borrow_their_components() {
     let mut world = world();
     world.spawn(A(7));
     assert!(
@@ -522,7 +520,7 @@ fn such_queries_borrow_their_components_as_others_do() {
         "borrowed while the system runs"
     );
     let view = world.view::<A>();
-    let message = refused(|| swap(&world));
+    let message = panic_message(|| swap(&world));
     assert!(message.contains("conflicts::swap"), "{message}");
     assert!(message.contains("conflicts::A"), "{message}");
     drop(view);
@@ -533,7 +531,7 @@ fn such_queries_borrow_their_components_as_others_do() {
 }
 
 #[test]
-fn a_world_that_never_saw_the_components_is_no_obstacle() {
+fn unregistered_components_do_not_conflict() {
     let world = World::new();
     swap(&world);
     assert_eq!(values(&world), [0; 0]);
@@ -548,6 +546,6 @@ fn beside_the_world(world: &World, a: Comp<A>, q: Query<&C, With<B>>) -> bool {
 }
 
 #[test]
-fn beside_the_world_parameters_read_and_the_borrows_are_guarded() {
+fn parameters_beside_the_world_only_read_and_hold_their_borrows() {
     assert!(beside_the_world(&world()));
 }

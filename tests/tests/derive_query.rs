@@ -6,15 +6,15 @@ use ecs_core::meta::{ParamAccess, QueryAccess};
 use ecs_core::prelude::*;
 use ecs_core::query::ReadOnlyQueryData;
 
-/// Where.
+/// A position.
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
 pub struct Position(f32);
 
-/// Whither.
+/// A velocity.
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
 pub struct Velocity(f32);
 
-/// How heavy.
+/// A mass.
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
 #[component(storage = "sparse")]
 pub struct Mass(f32);
@@ -22,10 +22,10 @@ pub struct Mass(f32);
 #[derive(Component)]
 struct Frozen;
 
-/// What moves.
+/// Entities that move.
 #[derive(QueryData)]
 pub struct Mover<'a> {
-    /// Where it is.
+    /// The position.
     pub position: &'a mut Position,
     velocity: &'a Velocity,
     pub(crate) mass: Option<&'a mut Mass>,
@@ -71,7 +71,7 @@ fn thawed(mut movers: Query<Mover<'_>, Without<Frozen>>) {
 }
 
 #[test]
-fn a_query_gives_the_struct() {
+fn a_query_yields_the_struct() {
     let (world, _) = world();
     movement(&world);
     assert_eq!(positions(&world), [3.0, 15.0, 100.0]);
@@ -93,7 +93,7 @@ fn a_struct_is_fetched_of_one_entity() {
 }
 
 #[test]
-fn reading_gives_the_read_only_twin() {
+fn read_access_returns_the_read_only_struct() {
     fn is_read_only<D: ReadOnlyQueryData>(_: &Query<D>) {}
     let (world, _) = world();
     let query = world.query::<Mover>();
@@ -105,11 +105,14 @@ fn reading_gives_the_read_only_twin() {
     drop(query);
     let reads = world.query::<MoverReadOnly>();
     is_read_only(&reads);
-    assert!(world.try_view::<Position>().is_ok(), "the twin only reads");
+    assert!(
+        world.try_view::<Position>().is_ok(),
+        "the read-only struct only reads"
+    );
 }
 
 #[test]
-fn a_struct_that_reads_needs_no_twin() {
+fn a_read_only_struct_is_its_own_read_only_form() {
     let (world, [a, ..]) = world();
     let query = world.query::<Seen>();
     let position = Position(1.0);
@@ -222,7 +225,7 @@ fn the_access_is_that_of_the_fields() {
 #[test]
 fn fields_that_conflict_are_refused() {
     #[derive(QueryData)]
-    #[allow(dead_code, reason = "cannot be had")]
+    #[allow(dead_code, reason = "cannot be queried")]
     struct Twice<'a> {
         one: &'a mut Position,
         two: &'a Position,
@@ -276,7 +279,7 @@ fn param(mut param: Param<'_>) -> usize {
     param.frozen.count()
 }
 
-/// What has a raw name.
+/// A query item with a raw name.
 #[derive(QueryData)]
 #[allow(non_camel_case_types, reason = "a raw identifier")]
 pub struct r#type<'a> {
@@ -294,7 +297,7 @@ fn derived_data_may_have_a_raw_name() {
 }
 
 #[test]
-fn derived_queries_stand_in_derived_parameters() {
+fn derived_queries_are_fields_of_derived_parameters() {
     let (world, _) = world();
     assert_eq!(param(&world), 1);
     assert_eq!(positions(&world), [3.0, 10.0, 100.0]);
@@ -331,14 +334,14 @@ fn apart(mut apart: Apart<'_>) -> usize {
 }
 
 #[test]
-fn queries_that_filters_keep_apart_share_a_derived_parameter() {
+fn queries_disjoint_by_filters_share_a_derived_parameter() {
     let (world, _) = world();
     assert_eq!(apart(&world), 1);
     assert_eq!(positions(&world), [3.0, 10.0, 100.0]);
 }
 
 #[test]
-fn a_derived_query_is_split_and_walked_with_the_rest() {
+fn a_derived_query_is_split_and_iterated_with_the_rest() {
     let (world, [a, b, _]) = world();
     let mut query = world.query::<Mover>();
     let (one, mut rest) = query.split(a).unwrap();

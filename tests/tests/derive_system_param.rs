@@ -1,4 +1,4 @@
-//! `#[derive(SystemParam)]`: several parameters as one.
+//! `#[derive(SystemParam)]`: several parameters in one struct.
 #![forbid(unsafe_code)]
 #![deny(missing_docs, warnings, unreachable_pub, single_use_lifetimes)]
 
@@ -29,7 +29,7 @@ fn positions(world: &World) -> Vec<f32> {
     world.view::<Position>().iter().map(|p| p.0).collect()
 }
 
-/// Public, although its fields are of private types.
+/// A public parameter with fields of private types.
 #[derive(SystemParam)]
 pub struct Physics<'w> {
     position: CompMut<'w, Position>,
@@ -44,7 +44,7 @@ impl Physics<'_> {
     }
 }
 
-/// Moves.
+/// Moves everything.
 #[system]
 pub fn movement(mut physics: Physics<'_>) {
     physics.step();
@@ -67,7 +67,7 @@ fn its_access_is_that_of_its_fields() {
     let ParamAccess::All([position, ParamAccess::Leaf(velocity), ParamAccess::Leaf(_)]) =
         ecs_core::meta(&movement).params[0].of.access
     else {
-        panic!("one tree per field");
+        panic!("one access per field");
     };
     assert!(matches!(position, ParamAccess::Leaf(access) if access.kind == Kind::Write));
     assert_eq!(velocity.kind, Kind::Read);
@@ -76,7 +76,7 @@ fn its_access_is_that_of_its_fields() {
 }
 
 #[test]
-fn a_field_that_cannot_be_had_is_named() {
+fn a_field_that_cannot_be_borrowed_is_named() {
     let mut world = world();
     world.remove_resource::<Time>();
     let mut frame = Schedule::new();
@@ -87,7 +87,7 @@ fn a_field_that_cannot_be_had_is_named() {
     assert!(error.contains(wanted), "{error}");
     assert!(
         world.try_view_mut::<Position>().is_ok(),
-        "the fields before it gave their borrows back"
+        "the borrows of the fields before it have ended"
     );
 }
 
@@ -209,7 +209,7 @@ struct Pulled<'w> {
 struct Sum(f32);
 
 #[test]
-fn a_derived_parameter_stands_beside_items() {
+fn a_derived_parameter_is_used_beside_items() {
     let mut world = world();
     world.spawn(Velocity(40.0));
     world.insert_resource(Sum(0.0));
@@ -218,7 +218,7 @@ fn a_derived_parameter_stands_beside_items() {
 }
 
 mod elsewhere {
-    //! Fields of every visibility, seen from outside.
+    //! Fields of every visibility, used from outside.
     use ecs_core::prelude::*;
 
     #[derive(SystemParam)]
@@ -269,7 +269,7 @@ fn a_derived_parameter_may_have_a_raw_name() {
 }
 
 #[test]
-fn a_derived_parameter_may_stand_inside_a_function() {
+fn a_derived_parameter_may_be_inside_a_function() {
     #[derive(SystemParam)]
     struct Inside<'w> {
         time: Res<'w, Time>,
@@ -305,7 +305,7 @@ fn feed(mut scales: Scales<'_>) {
 }
 
 #[test]
-fn fields_that_filters_keep_apart_are_had_at_once() {
+fn fields_disjoint_by_filters_are_used_at_once() {
     let mut world = World::new();
     let wolf = world.spawn((Weight(10), Wolf));
     let sheep = world.spawn(Weight(5));

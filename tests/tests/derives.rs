@@ -1,4 +1,4 @@
-//! The derives, and the macros where names are not what they usually are.
+//! The derives, and the macros where names have unusual meanings.
 
 use ecs_core::bundle::TypeVisitor;
 use ecs_core::component::{ComponentId, StorageKind};
@@ -53,13 +53,13 @@ fn a_component_has_an_identity_a_storage_and_an_id() {
 #[component(name = "game.wind", storage = "sparse")]
 struct Wind;
 
-/// By mistake of the same name.
+/// A component with the same name as another one.
 #[derive(Component)]
 #[component(name = "game.wind")]
 struct Storm;
 
 #[test]
-fn a_given_name_is_a_constant_and_what_messages_say() {
+fn a_given_name_is_a_constant_and_appears_in_messages() {
     const NAME: &str = Wind::NAME.unwrap();
     assert_eq!((NAME, Position::NAME), ("game.wind", None));
     assert_eq!(ComponentId::of::<Wind>().name(), "game.wind");
@@ -70,7 +70,7 @@ fn a_given_name_is_a_constant_and_what_messages_say() {
 }
 
 #[test]
-fn components_of_one_name_stay_two_components() {
+fn components_with_the_same_name_are_distinct() {
     let (wind, storm) = (ident::<Wind>(), ident::<Storm>());
     assert_eq!(wind.const_eq(&storm), Some(false));
     assert_ne!(wind, storm);
@@ -165,7 +165,7 @@ fn a_bundle_names_its_fields_components_in_order() {
     assert_eq!(types::<Nothing>(), []);
 }
 
-/// Everything that the macros generate must be found without any name in scope.
+/// Code without any name in scope: the macros must use absolute paths.
 mod bare {
     #![no_implicit_prelude]
     #![forbid(unsafe_code, warnings)]
@@ -204,7 +204,7 @@ mod bare {
     pub(super) fn alone(_world: &mut ::ecs_core::World) {}
 }
 
-/// Common names mean something else here.
+/// Code in which common names have another meaning.
 mod shadowed {
     #![allow(
         dead_code,
@@ -265,7 +265,7 @@ mod shadowed {
     }
 }
 
-/// The names of primitive types mean something else.
+/// The names of primitive types have another meaning.
 #[allow(
     non_camel_case_types,
     dead_code,

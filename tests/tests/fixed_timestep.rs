@@ -12,7 +12,7 @@ const fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)
 }
 
-/// What the steps and the systems after them see.
+/// The time that the steps and the systems after them see.
 #[derive(Resource, Default)]
 struct Seen {
     steps: Vec<u64>,
@@ -49,7 +49,7 @@ fn frame_of(fixed: Fixed) -> Schedule {
     frame
 }
 
-/// Runs a frame that took `delta`, and returns how many steps it made.
+/// Runs a frame that took `delta`; returns its number of steps.
 fn run(frame: &mut Schedule, world: &mut World, delta: Duration) -> usize {
     world.resource_mut::<FrameTime>().delta = delta;
     let before = world.resource::<Seen>().steps.len();
@@ -69,7 +69,7 @@ fn a_frame_makes_as_many_steps_as_fit_the_time_that_passed() {
 }
 
 #[test]
-fn too_long_a_frame_is_made_up_for_up_to_the_bound_and_the_rest_is_lost() {
+fn too_long_a_frame_is_caught_up_to_the_bound_and_the_rest_is_lost() {
     let fixed = fixed(ms(10), simulation()).max_steps(3);
     let (mut frame, mut world) = (frame_of(fixed), world());
     assert_eq!(run(&mut frame, &mut world, ms(57)), 3);
@@ -175,7 +175,7 @@ fn errors_of_all_steps_are_reported() {
 }
 
 #[test]
-fn after_a_panic_the_steps_that_are_left_are_made_in_the_next_frame() {
+fn after_a_panic_the_remaining_steps_run_in_the_next_frame() {
     let mut inner = Schedule::new();
     inner.add((
         simulate,
@@ -213,9 +213,9 @@ fn frames_are_measured_by_the_clock() {
 }
 
 proptest! {
-    /// `elapsed + overstep + lost` is the sum of all frames, to the nanosecond, whatever the frames.
+    /// `elapsed + overstep + lost` is the sum of all frames, to the nanosecond.
     #[test]
-    fn no_time_is_gained_or_forgotten(
+    fn no_time_is_gained_or_lost(
         step in 1..50_000_000_u64,
         max_steps in 0..6_u32,
         frames in proptest::collection::vec(
@@ -241,7 +241,7 @@ proptest! {
         }
     }
 
-    /// How a stretch of time is cut into frames makes no difference, if no frame is too long.
+    /// The steps do not depend on how time is divided into frames, as long as no frame is too long.
     #[test]
     fn the_steps_do_not_depend_on_the_frame_rate(
         cuts in proptest::collection::vec(0..1_000_000_000_u64, 100..120),

@@ -35,7 +35,7 @@ fn the_program_of_the_write_up_is_short() -> Result<(), Box<dyn std::error::Erro
 #[test]
 fn with_adds_one_after_the_other_and_replaces() {
     let mut world = World::new();
-    let entity = world.spawn(Name("nobody"));
+    let entity = world.spawn(Name("unnamed"));
     let mut handle = world.entity_mut(entity).unwrap();
     handle
         .with(HERE)
@@ -67,7 +67,7 @@ fn several_components_are_read_at_once_as_a_tuple() {
     let (position, name, selected) = query.get(bob).unwrap();
     assert_eq!((position, name, selected), (&HERE, &Name("Bob"), None));
     drop(query);
-    // Any mix, to be changed too.
+    // Any mix of references, also mutable ones.
     let mut query = world.query::<(&mut Position, &Velocity)>();
     let (position, velocity) = query.get_mut(bob).unwrap();
     position.x += velocity.0;
@@ -101,7 +101,7 @@ fn values_are_visited_with_or_without_their_entity() {
 }
 
 #[test]
-fn a_handle_knows_whether_its_entity_is_still_there() {
+fn a_handle_finds_out_that_its_entity_is_gone() {
     let mut world = World::new();
     let bob = world.spawn(Name("Bob"));
     assert!(world.contains(bob));
@@ -126,7 +126,7 @@ fn a_handle_reaches_its_world() {
     assert_eq!(*handle.world().resource::<u32>(), 7);
     let handle = world.entity_mut(bob).unwrap();
     let ann = handle.into_world().spawn(Name("Ann"));
-    // The bare id is a plain value.
+    // The bare id is `Copy`.
     let copies = [ann; 3];
     assert!(copies.iter().all(|&id| world.contains(id)));
     assert_eq!(size_of::<Option<Entity>>(), 8);
@@ -164,7 +164,7 @@ fn deleting_an_entity_removes_it_from_every_component() {
 }
 
 #[test]
-fn tuples_have_no_wall_in_everyday_use() {
+fn tuples_are_large_enough_for_everyday_use() {
     #[derive(Component, Clone, Debug, PartialEq)]
     struct N<const I: u32>(u32);
 

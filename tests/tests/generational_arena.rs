@@ -3,7 +3,7 @@
 use ecs_core::join::ManyError;
 use ecs_core::prelude::*;
 
-/// The unit of the write-up, once in tables and once in a sparse set: everything holds for both.
+/// Each test of the write-up runs once in tables and once in a sparse set.
 macro_rules! both_storages {
     ($($name:ident $(: $storage:literal)?;)*) => {$(
         mod $name {
@@ -14,7 +14,7 @@ macro_rules! both_storages {
             struct Missile {
                 at: f32,
                 speed: f32,
-                /// May die at any time.
+                /// The target, which may be despawned at any time.
                 target: Option<Entity>,
             }
 
@@ -22,7 +22,7 @@ macro_rules! both_storages {
                 Missile { at, speed: 1.0, target: None }
             }
 
-            /// Five missiles at 0 to 4.
+            /// Creates five missiles at 0 to 4.
             fn five() -> (World, [Entity; 5]) {
                 let mut world = World::new();
                 let ids = [0.0, 1.0, 2.0, 3.0, 4.0].map(|at| world.spawn(missile(at)));
@@ -73,7 +73,7 @@ macro_rules! both_storages {
                 world.get_mut::<Missile>(ids[1]).unwrap().target = Some(ids[3]);
                 world.run(home);
                 world.despawn(ids[4]).unwrap();
-                // Has the same slot, and is no target.
+                // Reuses the slot of the target; the old id does not find it.
                 world.spawn(missile(-100.0));
                 world.run(home);
                 let first = world.get::<Missile>(ids[0]).unwrap();
@@ -93,16 +93,16 @@ macro_rules! both_storages {
                 std::mem::swap(a.unwrap(), b.unwrap());
                 assert_eq!(missiles.get(ids[0]).unwrap().at, 1.0);
 
-                // The same slot, alive and stale, in either order: each finds what is its own.
+                // Two ids of the same slot, one alive and one stale, in either order: only the living one finds a value.
                 let at = |pair: (Option<&mut Missile>, Option<&mut Missile>)| {
                     (pair.0.map(|m| m.at), pair.1.map(|m| m.at))
                 };
                 assert_eq!(at(missiles.get_pair_mut(young, ids[4])), (Some(7.0), None));
                 assert_eq!(at(missiles.get_pair_mut(ids[4], young)), (None, Some(7.0)));
                 assert_eq!(at(missiles.get_pair_mut(ids[4], ids[4])), (None, None));
-                // The same entity twice is given out once.
+                // The same entity twice yields one reference only.
                 assert_eq!(at(missiles.get_pair_mut(young, young)), (Some(7.0), None));
-                // One is stale, or has none.
+                // One id is stale, or its entity lacks the component.
                 assert_eq!(at(missiles.get_pair_mut(ids[4], ids[2])), (None, Some(2.0)));
             }
 
@@ -126,7 +126,7 @@ macro_rules! both_storages {
                 let (world, ids) = five();
                 let mut missiles = world.view_mut::<Missile>();
                 let (one, mut rest) = missiles.split(ids[2]).unwrap();
-                // The rest is iterable, again and again, shared and mutable, while the one is held.
+                // The rest can be iterated repeatedly, shared and mutably, while the one is borrowed.
                 for other in rest.iter() {
                     one.speed += other.at;
                 }
@@ -156,7 +156,7 @@ macro_rules! both_storages {
             }
 
             #[test]
-            fn nested_levels_give_back_what_they_excluded() {
+            fn nested_levels_restore_excluded_entities() {
                 let (world, ids) = five();
                 let mut missiles = world.view_mut::<Missile>();
                 let (a, mut rest) = missiles.split(ids[0]).unwrap();
@@ -181,7 +181,7 @@ macro_rules! both_storages {
             }
 
             #[test]
-            fn it_works_on_queries() {
+            fn queries_are_split_too() {
                 #[derive(Component)]
                 struct Shield(f32);
 

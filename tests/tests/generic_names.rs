@@ -1,4 +1,4 @@
-//! What people read of generic systems: which instance it is.
+//! Names of generic systems in messages and pictures: they include the type arguments.
 
 use ecs_core::inspect;
 use ecs_core::prelude::*;
@@ -91,7 +91,7 @@ fn steps_are_called_by_their_instances() {
     assert_eq!(first.meta().name, NAMES[0]);
 }
 
-/// A constant cannot name types.
+/// Type arguments have no name at compile time.
 #[test]
 fn the_constant_description_has_the_path() {
     const NAME: &str = ecs_core::meta(&tick::<Position>).name;
@@ -99,7 +99,7 @@ fn the_constant_description_has_the_path() {
 }
 
 #[test]
-fn plans_in_words_and_pictures_tell_instances_apart() {
+fn plans_and_pictures_distinguish_instances() {
     let mut frame = schedule();
     let plan = frame.plan().unwrap();
     let steps: Vec<_> = plan.steps().collect();
@@ -119,14 +119,14 @@ fn plans_in_words_and_pictures_tell_instances_apart() {
         "{mermaid}"
     );
     let svg = inspect::to_svg(plan);
-    // Short in the box, whole where the mouse rests on it.
+    // Short in the box, full in its tooltip.
     assert!(svg.contains(">tick&lt;Position&gt;</text>"), "{svg}");
     assert!(svg.contains(">if has&lt;Velocity&gt;</text>"), "{svg}");
     assert!(svg.contains("tick&lt;generic_names::Position&gt;"), "{svg}");
 }
 
 #[test]
-fn timings_and_traces_tell_instances_apart() {
+fn timings_and_traces_distinguish_instances() {
     let mut world = World::new();
     world.spawn((Position(1.0), Velocity(1.0)));
     world.insert_resource(vec![1_u8]);
@@ -176,7 +176,7 @@ fn errors_name_the_instance() {
         tick::<Velocity>.after(tick::<Position>),
     ));
     let Err(PlanError::Cycle { systems, .. }) = frame.plan() else {
-        panic!("a circle");
+        panic!("a cycle");
     };
     assert!(
         NAMES[..2].iter().all(|name| systems.contains(name)),
@@ -185,7 +185,7 @@ fn errors_name_the_instance() {
 }
 
 #[test]
-fn order_that_was_waived_is_reported_by_instance() {
+fn unordered_systems_are_reported_by_instance() {
     let mut frame = Schedule::new();
     frame
         .add((repeat::<1>, repeat::<2>))

@@ -1,5 +1,4 @@
-//! Groups of sparse components: what they refuse, how they are joined, and a property test of the packing against a plain
-//! model.
+//! Groups of sparse components: refused layouts, joins, and a property test of the packing against a plain model.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -30,7 +29,7 @@ struct D([u64; 5]);
 #[derive(Component, Clone, Debug, PartialEq)]
 struct InTable(u8);
 
-/// `A` with another type, to be in no group.
+/// A component in no group.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(storage = "sparse")]
 struct Alone(u32);
@@ -110,7 +109,7 @@ fn slices_hold_exactly_the_entities_with_all_members_in_one_order() {
     let two = world.spawn((A(2), d(2), c("two")));
     let (a, mut d) = (world.view::<A>(), world.view_mut::<D>());
     let (ids, (first, second)) = (&a, &mut d).with_entity().slices();
-    assert_eq!(ids, [two, one], "the larger group stands further left");
+    assert_eq!(ids, [two, one], "the larger group comes first");
     assert_eq!(first, [A(2), A(1)]);
     second[1].0[0] = 7;
     assert_eq!(d.get(one).unwrap().0[0], 7);
@@ -155,7 +154,7 @@ fn a_component_alone_is_a_slice_without_a_group() {
     let mut world = World::new();
     assert!(
         (&world.view::<Alone>(),).slices().0.is_empty(),
-        "never seen"
+        "not registered"
     );
     assert!(
         (&mut world.view_mut::<C>())
@@ -286,7 +285,7 @@ fn entities_that_commands_despawn_in_a_row_leave_their_groups() {
     assert_eq!(left, [A(0), A(5), A(4)]);
 }
 
-/// What the model knows of an entity.
+/// The components of an entity in the model.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Row {
     a: Option<u32>,
@@ -296,7 +295,7 @@ struct Row {
     table: Option<u8>,
 }
 
-/// A component or bundle that the model knows.
+/// A component or bundle of the model.
 trait Part: Bundle {
     fn make(value: u8, ledger: &Ledger) -> Self;
     fn note(row: &mut Row, value: u8, ledger: &mut dyn FnMut() -> u32);
@@ -362,7 +361,7 @@ parts!(X, Y);
 parts!(X, Y, Z);
 parts!(X, Y, Z, W);
 
-/// Which components an operation is about.
+/// The components of an operation.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
     A,
@@ -377,16 +376,16 @@ enum Kind {
     All,
 }
 
-/// Runs `$verb` with the bundle type of a kind as `$bundle`.
+/// Runs `$operation` with the bundle type of a kind as `$bundle`.
 macro_rules! with_kind {
-    ($kind:expr, $bundle:ident, $verb:expr) => {
-        with_kind!($kind, $bundle, $verb; A A, B B, C C, D D, Table InTable, Ba (B, A), Ad (A, D), Cd (C, D), Cab (C, A, B), All (InTable, B, (D, C), A))
+    ($kind:expr, $bundle:ident, $operation:expr) => {
+        with_kind!($kind, $bundle, $operation; A A, B B, C C, D D, Table InTable, Ba (B, A), Ad (A, D), Cd (C, D), Cab (C, A, B), All (InTable, B, (D, C), A))
     };
-    ($kind:expr, $bundle:ident, $verb:expr; $($name:ident $type:ty),+) => {
+    ($kind:expr, $bundle:ident, $operation:expr; $($name:ident $type:ty),+) => {
         match $kind {
             $(Kind::$name => {
                 type $bundle = $type;
-                $verb
+                $operation
             })+
         }
     };
@@ -410,7 +409,7 @@ enum Op {
     InsertAll(Kind, Kind, u8),
 }
 
-/// What commands do to several entities in a row.
+/// A change of several entities by consecutive commands.
 #[derive(Clone, Copy, Debug)]
 enum Change {
     Spawn,
@@ -450,7 +449,7 @@ fn op() -> impl Strategy<Value = Op> {
 
 const LAYOUTS: usize = 7;
 
-/// A layout, and which of the groups `(A, B)`, `(C, D)`, `(A, B, C)`, `(A, B, C, D)`, `(A, D)` it has.
+/// Returns a layout, and which of the groups `(A, B)`, `(C, D)`, `(A, B, C)`, `(A, B, C, D)`, `(A, D)` it has.
 fn layout(number: usize) -> (Layout, [bool; 5]) {
     let layout = Layout::new();
     match number {
@@ -488,11 +487,11 @@ struct Pair {
     issued: Vec<Entity>,
     ledger: Ledger,
     groups: [bool; 5],
-    /// Between which ticks the `C` of an entity was added or changed last.
+    /// The ticks between which the `C` of an entity was last added or changed.
     changed: BTreeMap<Entity, (Tick, Tick)>,
 }
 
-/// Runs `f`; a panic of an armed token is expected and swallowed (`None`), any other goes on.
+/// Runs `f` and returns `None` if an armed token panics; resumes any other panic.
 fn survive<R>(f: impl FnOnce() -> R) -> Option<R> {
     match catch_unwind(AssertUnwindSafe(f)) {
         Ok(result) => Some(result),
@@ -517,15 +516,15 @@ impl Pair {
         self.issued.get(index % self.issued.len().max(1)).copied()
     }
 
-    /// Enters what a bundle of type `P` brings, of which the tokens are those from `token` on.
+    /// Writes a bundle of type `P` to the model; its tokens are numbered from `token` on.
     fn note<P: Part>(&mut self, entity: Entity, value: u8, token: &mut u32) {
         let mut next = || {
             *token += 1;
             *token - 1
         };
-        // What is meant for a dead entity is made all the same.
-        let mut nobody = Row::default();
-        let row = self.rows.get_mut(&entity).unwrap_or(&mut nobody);
+        // Insertions into dead entities consume tokens, too.
+        let mut unused = Row::default();
+        let row = self.rows.get_mut(&entity).unwrap_or(&mut unused);
         P::note(row, value, &mut next);
     }
 
@@ -570,7 +569,7 @@ impl Pair {
                 P::note(&mut new, value, &mut || 0);
                 touched.extend(new.c.map(|_| entity));
             }),
-            // What a panic does to the commands behind it is tested with the queue.
+            // The tests of the queue cover the commands that follow a panicking one.
             Op::Commands(..) if self.ledger.is_armed() => {}
             Op::Commands(change, indices, kind, value) => with_kind!(kind, P, {
                 let mut token = self.next_token();
@@ -630,7 +629,7 @@ impl Pair {
                     return;
                 };
                 let possible = self.rows.get(&entity).is_some_and(P::has);
-                // A panic comes from a token that was handed out, and so counts as taken.
+                // If `take` panics, the token panicked after the entity had lost its components, so they count as taken.
                 let taken = survive(|| self.world.take::<P>(entity).is_ok());
                 assert_eq!(taken.unwrap_or(true), possible);
                 if possible {
@@ -646,7 +645,7 @@ impl Pair {
             }
             Op::Arm(index) => {
                 let row = self.pick(index).and_then(|entity| self.rows.get(&entity));
-                // Two panics at once would abort, as they do for a `Vec`.
+                // A second panic during unwinding would abort, as in a `Vec`.
                 if let Some(token) = row.and_then(|row| row.b)
                     && !self.ledger.is_armed()
                 {
@@ -683,7 +682,7 @@ impl Pair {
                 survive(|| self.world.clear());
                 self.rows.clear();
             }
-            // Which entities are done before a panic is not said, so these are used without one.
+            // The progress of bulk operations before a panic is unspecified, so none of them panics here.
             Op::DespawnAll(_) | Op::RemoveAll(..) | Op::InsertAll(..) if self.ledger.is_armed() => {
             }
             Op::DespawnAll(filter) => match filter {
@@ -760,7 +759,10 @@ impl Pair {
         for (&entity, &(before, after)) in &self.changed {
             let c = || self.world.view::<C>();
             assert!(c().since(before).is_changed(entity), "{entity} has changed");
-            assert!(!c().since(after).is_changed(entity), "not since then");
+            assert!(
+                !c().since(after).is_changed(entity),
+                "not changed since then"
+            );
         }
         let mut alive: Vec<u32> = self.rows.values().filter_map(|row| row.b).collect();
         alive.sort_unstable();
@@ -768,7 +770,7 @@ impl Pair {
         self.check_joins();
     }
 
-    /// Joins visit exactly those entities, once, that the model finds, and those of groups have slices.
+    /// Checks that joins visit exactly the entities of the model, once, and that groups have slices.
     fn check_joins(&self) {
         let world = &self.world;
         let (a, b, c) = (world.view::<A>(), world.view::<B>(), world.view::<C>());

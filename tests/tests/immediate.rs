@@ -1,4 +1,4 @@
-//! Immediate components: views insert and remove them, and whoever could notice that too early is kept away.
+//! Immediate components: views insert and remove them, and accesses that could observe this too early are refused.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,7 +19,7 @@ struct Lit(u32);
 #[component(storage = "sparse", immediate)]
 struct Holds(Token);
 
-/// Sparse, but not immediate.
+/// A sparse component that is not immediate.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(storage = "sparse")]
 struct Plain(u32);
@@ -36,7 +36,7 @@ fn world() -> (World, Vec<Entity>) {
 }
 
 #[test]
-fn what_a_view_inserts_it_sees_at_once() {
+fn a_view_sees_its_insertions_at_once() {
     let (world, ids) = world();
     let (mut lit, place) = (world.view_mut::<Lit>(), world.view::<Place>());
     assert_eq!(lit.insert(ids[2], Lit(2)), Ok(None));
@@ -57,7 +57,7 @@ fn what_a_view_inserts_it_sees_at_once() {
 }
 
 #[test]
-fn only_living_entities_with_a_place_are_given_values() {
+fn only_living_entities_with_a_row_receive_values() {
     let (mut world, ids) = world();
     world.despawn(ids[1]).unwrap();
     let reserved = world.reserve_entity();
@@ -78,7 +78,7 @@ fn only_living_entities_with_a_place_are_given_values() {
 }
 
 #[test]
-fn a_world_must_have_seen_the_component() {
+fn the_component_must_be_registered() {
     let mut world = World::new();
     let e = world.spawn_empty();
     let error = world.view_mut::<Lit>().insert(e, Lit(1)).unwrap_err();
@@ -92,7 +92,7 @@ fn a_world_must_have_seen_the_component() {
 }
 
 #[test]
-fn values_that_leave_are_handed_over_once() {
+fn removed_values_are_returned_once() {
     let (world, ids) = world();
     let ledger = Ledger::default();
     let mut holds = world.view_mut::<Holds>();
@@ -138,7 +138,7 @@ fn a_system_sees_its_own_insertions_and_the_next_one_too() {
 }
 
 #[test]
-fn systems_that_ask_who_has_it_conflict_with_one_that_writes_it() {
+fn systems_that_filter_by_the_component_conflict_with_one_that_writes_it() {
     #[system]
     fn writes(_lit: CompMut<Lit>) {}
     #[system]
@@ -155,13 +155,16 @@ fn systems_that_ask_who_has_it_conflict_with_one_that_writes_it() {
 
     for reader in [meta(&with), meta(&without), meta(&either)] {
         assert!(may_conflict(&meta(&writes), &reader));
-        assert!(!may_conflict(&meta(&with), &reader), "readers go together");
+        assert!(
+            !may_conflict(&meta(&with), &reader),
+            "readers do not conflict"
+        );
     }
     assert!(!may_conflict(&meta(&writes_plain), &meta(&with_plain)));
 }
 
 #[test]
-fn filters_still_keep_queries_of_one_system_apart() {
+fn queries_of_one_system_may_be_disjoint_by_filters() {
     #[system]
     fn both(mut lit: Query<&mut Place, With<Lit>>, mut dark: Query<&mut Place, Without<Lit>>) {
         lit.for_each(|place| place.0 += 100);
@@ -176,7 +179,7 @@ fn filters_still_keep_queries_of_one_system_apart() {
 }
 
 #[test]
-fn whoever_asks_while_a_view_writes_is_refused() {
+fn access_is_refused_while_a_view_writes() {
     let (mut world, ids) = world();
     world.insert(ids[0], Lit(1)).unwrap();
     let refused = |ask: &dyn Fn()| {
@@ -207,7 +210,7 @@ fn whoever_asks_while_a_view_writes_is_refused() {
 }
 
 #[test]
-fn views_of_other_components_hold_while_a_set_grows() {
+fn views_of_other_components_stay_valid_while_a_set_grows() {
     let (mut world, ids) = world();
     world.insert(ids[3], Plain(3)).unwrap();
     let more: Vec<Entity> = world.spawn_batch((4..200).map(Place)).to_vec();
@@ -230,7 +233,7 @@ fn views_of_other_components_hold_while_a_set_grows() {
 }
 
 #[test]
-fn other_threads_read_other_components_meanwhile() {
+fn other_threads_may_read_other_components() {
     let (world, ids) = world();
     std::thread::scope(|scope| {
         let reader = scope.spawn(|| {
@@ -242,7 +245,7 @@ fn other_threads_read_other_components_meanwhile() {
             lit.insert(id, Lit(1)).unwrap();
         }
         for _ in 0..10 {
-            // Refused or not, but never a race.
+            // May be refused, but must not be a data race.
             scope.spawn(|| world.try_get::<Lit>(ids[0]).is_ok());
         }
         assert_eq!(lit.remove(ids[0]), Some(Lit(1)));
@@ -251,7 +254,7 @@ fn other_threads_read_other_components_meanwhile() {
 }
 
 #[test]
-fn commands_and_the_world_go_on_with_what_a_view_inserted() {
+fn commands_and_the_world_see_values_inserted_by_views() {
     let (mut world, ids) = world();
     world.view_mut::<Lit>().insert(ids[0], Lit(1)).unwrap();
     let mut queue = CommandQueue::new();
@@ -272,7 +275,7 @@ proptest! {
     })]
 
     #[test]
-    fn views_and_verbs_agree_with_a_plain_map(
+    fn views_and_structural_changes_agree_with_a_plain_map(
         ops in prop::collection::vec((0..6_u8, 0..24_usize, any::<u32>()), 1..if cfg!(miri) { 40 } else { 120 }),
     ) {
         let mut world = World::new();

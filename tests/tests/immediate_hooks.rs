@@ -1,5 +1,5 @@
-//! Hooks and observers that insert and remove immediate components while a change is under way: each verb looks again when
-//! they have run.
+//! Hooks and observers that insert and remove immediate components during a structural change: the change reads the entity
+//! again after they have run.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,7 +14,7 @@ use ecs_tests::{Ledger, Token};
 thread_local! {
     static LEDGER: RefCell<Ledger> = RefCell::default();
     static LOG: RefCell<Vec<&'static str>> = RefCell::default();
-    /// What the hooks of `Loud` do.
+    /// The effect of the hooks of `Loud`.
     static REACTION: Cell<Reaction> = const { Cell::new(nothing) };
     static MAKING_PANICS: Cell<bool> = const { Cell::new(false) };
 }
@@ -39,7 +39,7 @@ fn log() -> Vec<&'static str> {
     LOG.take()
 }
 
-/// What hooks insert and remove. The number says who has made it.
+/// The component that hooks insert and remove. The number is its origin.
 #[derive(Component, Debug)]
 #[component(storage = "sparse", immediate)]
 struct Lit(
@@ -53,7 +53,7 @@ impl Lit {
     }
 }
 
-const VERB: u32 = 1;
+const CHANGE: u32 = 1;
 const HOOK: u32 = 2;
 const REQUIRED: u32 = 3;
 
@@ -78,7 +78,7 @@ impl Loud {
     }
 }
 
-/// As [`Loud`], and `Lit` comes with it.
+/// Like [`Loud`], and requires `Lit`.
 #[derive(Component, Debug)]
 #[component(on_replace = Loud::react, require(Lit = required()))]
 struct Lamp(#[expect(dead_code, reason = "held for its drop")] Token);
@@ -89,7 +89,7 @@ fn required() -> Lit {
     Lit::new(REQUIRED)
 }
 
-/// In a table, without hooks.
+/// A component in a table, without hooks.
 #[derive(Component, Debug)]
 struct Kept(#[expect(dead_code, reason = "held for its drop")] Token);
 
@@ -97,7 +97,7 @@ struct Kept(#[expect(dead_code, reason = "held for its drop")] Token);
 #[relation(tree, sources = "despawn")]
 struct PartOf;
 
-/// A world that knows `Lit`, with observers that write their events into the log and check that there is a `Lit`.
+/// Creates a world in which `Lit` is registered, with observers that log their events and check that the value is there.
 fn world() -> World {
     LEDGER.set(Ledger::default());
     LOG.take();
@@ -121,7 +121,7 @@ fn inserts(world: &World, entity: Entity) {
     world
         .view_mut::<Lit>()
         .insert(entity, Lit::new(HOOK))
-        .expect("it lives");
+        .expect("the entity is alive");
 }
 
 fn removes(world: &World, entity: Entity) {
@@ -141,7 +141,7 @@ fn lit(world: &World, entity: Entity) -> Option<u32> {
     world.get::<Lit>(entity).map(|lit| lit.0)
 }
 
-/// Ends the world, and checks that each value was dropped.
+/// Drops the world, and checks that all values were dropped.
 fn end(world: World) {
     REACTION.set(nothing);
     drop(world);
@@ -157,7 +157,10 @@ fn an_on_replace_hook_may_insert_an_immediate_component_that_the_bundle_requires
     REACTION.set(inserts);
     world.insert(entity, Lamp(token())).unwrap();
     assert_eq!(lit(&world, entity), Some(HOOK));
-    assert!(log().is_empty(), "it came by a view, and nothing was made");
+    assert!(
+        log().is_empty(),
+        "a view inserted it, and no required value was made"
+    );
     let (mut lit, lamp) = (world.view_mut::<Lit>(), world.view::<Lamp>());
     assert_eq!((&mut lit, &lamp).iter().count(), 1);
     drop((lit, lamp));
@@ -165,10 +168,10 @@ fn an_on_replace_hook_may_insert_an_immediate_component_that_the_bundle_requires
 }
 
 #[test]
-fn what_the_bundle_requires_comes_if_an_on_replace_hook_has_removed_it() {
+fn a_required_component_is_inserted_if_an_on_replace_hook_has_removed_it() {
     let mut world = world();
     let entity = world.spawn(Lamp(token()));
-    world.insert(entity, Lit::new(VERB)).unwrap();
+    world.insert(entity, Lit::new(CHANGE)).unwrap();
     log();
     REACTION.set(removes);
     world.insert(entity, Lamp(token())).unwrap();
@@ -191,7 +194,7 @@ fn a_constructor_that_panics_after_on_replace_leaves_the_old_values() {
     assert_eq!(
         alive(),
         before - 1,
-        "what was to come is dropped, what was there is not"
+        "the new values are dropped, the old ones are not"
     );
     MAKING_PANICS.set(false);
     world.insert(entity, Lamp(token())).unwrap();
@@ -204,8 +207,10 @@ fn a_bundle_replaces_what_an_on_replace_hook_has_inserted() {
     let mut world = world();
     let entity = world.spawn(Loud::new());
     REACTION.set(inserts);
-    world.insert(entity, (Loud::new(), Lit::new(VERB))).unwrap();
-    // The hook of `on_insert` has replaced it again.
+    world
+        .insert(entity, (Loud::new(), Lit::new(CHANGE)))
+        .unwrap();
+    // The `on_insert` hook has replaced it again.
     assert_eq!(lit(&world, entity), Some(HOOK));
     assert_eq!(
         log(),
@@ -218,13 +223,13 @@ fn a_bundle_replaces_what_an_on_replace_hook_has_inserted() {
 #[test]
 fn a_value_that_an_on_replace_hook_has_removed_is_added() {
     let mut world = world();
-    let entity = world.spawn((Lamp(token()), Lit::new(VERB)));
+    let entity = world.spawn((Lamp(token()), Lit::new(CHANGE)));
     log();
     REACTION.set(removes);
     world
-        .insert(entity, (Lit::new(VERB), Lamp(token())))
+        .insert(entity, (Lit::new(CHANGE), Lamp(token())))
         .unwrap();
-    assert_eq!(lit(&world, entity), Some(VERB));
+    assert_eq!(lit(&world, entity), Some(CHANGE));
     assert_eq!(log(), ["replace", "add", "insert"]);
     end(world);
 }
@@ -233,12 +238,14 @@ fn a_value_that_an_on_replace_hook_has_removed_is_added() {
 fn observers_of_an_addition_are_not_called_if_a_hook_has_removed_the_value() {
     let mut world = world();
     REACTION.set(removes);
-    let entity = world.spawn((Loud::new(), Lit::new(VERB)));
+    let entity = world.spawn((Loud::new(), Lit::new(CHANGE)));
     assert_eq!(lit(&world, entity), None);
     assert!(log().is_empty());
-    world.insert(entity, (Lit::new(VERB), Loud::new())).unwrap();
+    world
+        .insert(entity, (Lit::new(CHANGE), Loud::new()))
+        .unwrap();
     assert_eq!(lit(&world, entity), None);
-    let ids = [1, 2].map(|_| (Loud::new(), Lit::new(VERB)));
+    let ids = [1, 2].map(|_| (Loud::new(), Lit::new(CHANGE)));
     let ids = world.spawn_batch(ids).to_vec();
     assert_eq!(lit(&world, ids[1]), None);
     assert!(log().is_empty());
@@ -248,10 +255,10 @@ fn observers_of_an_addition_are_not_called_if_a_hook_has_removed_the_value() {
 #[test]
 fn an_observer_that_removes_a_value_ends_the_calls_for_it() {
     let mut world = world();
-    // Registered after the one that writes the log, and before this one.
+    // Registered after the observer that logs "add", and before the one below.
     world.observe(|added: OnAdd<Lit>, world: DeferredWorld<'_>| removes(&world, added.entity()));
     world.observe(|_: OnAdd<Lit>, _: DeferredWorld<'_>| say("second"));
-    let entity = world.spawn(Lit::new(VERB));
+    let entity = world.spawn(Lit::new(CHANGE));
     assert_eq!(log(), ["add"]);
     assert_eq!(lit(&world, entity), None);
     end(world);
@@ -260,7 +267,7 @@ fn an_observer_that_removes_a_value_ends_the_calls_for_it() {
 #[test]
 fn take_finds_that_a_hook_has_removed_a_component_and_takes_nothing() {
     let mut world = world();
-    let bundle = || (Lit::new(VERB), Loud::new(), Kept(token()));
+    let bundle = || (Lit::new(CHANGE), Loud::new(), Kept(token()));
     let entity = world.spawn(bundle());
     log();
     REACTION.set(removes);
@@ -277,17 +284,17 @@ fn take_finds_that_a_hook_has_removed_a_component_and_takes_nothing() {
     assert_eq!(lit(&world, entity), None);
     assert_eq!(alive(), 2);
     REACTION.set(inserts);
-    world.insert(entity, Lit::new(VERB)).unwrap();
+    world.insert(entity, Lit::new(CHANGE)).unwrap();
     let (taken, ..) = world.take::<(Lit, Loud, Kept)>(entity).unwrap();
-    assert_eq!(taken.0, HOOK, "what the hook has put in its place");
+    assert_eq!(taken.0, HOOK, "the value that the hook inserted");
     drop(taken);
     end(world);
 }
 
 #[test]
-fn take_that_takes_nothing_applies_what_hooks_have_queued() {
+fn take_that_takes_nothing_applies_commands_of_hooks() {
     let mut world = world();
-    let entity = world.spawn((Lit::new(VERB), Loud::new()));
+    let entity = world.spawn((Lit::new(CHANGE), Loud::new()));
     world.observe(|removed: OnRemove<Loud>, mut world: DeferredWorld<'_>| {
         removes(&world, removed.entity());
         let entity = removed.entity();
@@ -301,31 +308,31 @@ fn take_that_takes_nothing_applies_what_hooks_have_queued() {
 #[test]
 fn replace_inserts_where_an_observer_has_removed_the_value() {
     let mut world = world();
-    let entity = world.spawn(Lit::new(VERB));
+    let entity = world.spawn(Lit::new(CHANGE));
     world.observe(|old: OnReplace<Lit>, world: DeferredWorld<'_>| removes(&world, old.entity()));
     log();
-    let old = world.replace(entity, Lit::new(VERB)).unwrap();
+    let old = world.replace(entity, Lit::new(CHANGE)).unwrap();
     assert!(old.is_none());
-    assert_eq!(lit(&world, entity), Some(VERB));
+    assert_eq!(lit(&world, entity), Some(CHANGE));
     assert_eq!(log(), ["replace", "add", "insert"]);
     end(world);
 }
 
 #[test]
-fn replace_hands_back_what_an_observer_has_put_in_its_place() {
+fn replace_returns_the_value_that_an_observer_has_inserted() {
     let mut world = world();
-    let entity = world.spawn(Lit::new(VERB));
+    let entity = world.spawn(Lit::new(CHANGE));
     world.observe(|old: OnReplace<Lit>, world: DeferredWorld<'_>| {
         removes_and_inserts(&world, old.entity());
     });
-    let old = world.replace(entity, Lit::new(VERB)).unwrap();
+    let old = world.replace(entity, Lit::new(CHANGE)).unwrap();
     assert_eq!(old.map(|old| old.0), Some(HOOK));
-    assert_eq!(lit(&world, entity), Some(VERB));
+    assert_eq!(lit(&world, entity), Some(CHANGE));
     end(world);
 }
 
 #[test]
-fn removal_takes_along_what_a_hook_has_inserted() {
+fn removal_includes_what_a_hook_has_inserted() {
     let mut world = world();
     let entity = world.spawn((Loud::new(), Kept(token())));
     REACTION.set(inserts);
@@ -343,35 +350,37 @@ fn removal_takes_along_what_a_hook_has_inserted() {
 fn removal_calls_no_observer_of_a_value_that_an_earlier_one_removed() {
     let mut world = world();
     world.observe(|gone: OnRemove<Loud>, world: DeferredWorld<'_>| removes(&world, gone.entity()));
-    let entity = world.spawn((Loud::new(), Lit::new(VERB)));
+    let entity = world.spawn((Loud::new(), Lit::new(CHANGE)));
     log();
     world.remove::<(Loud, Lit)>(entity).unwrap();
     assert!(log().is_empty());
-    world.insert(entity, (Loud::new(), Lit::new(VERB))).unwrap();
+    world
+        .insert(entity, (Loud::new(), Lit::new(CHANGE)))
+        .unwrap();
     log();
     world.remove::<(Lit, Loud)>(entity).unwrap();
-    assert_eq!(log(), ["remove"], "it was there when its turn came");
+    assert_eq!(log(), ["remove"], "the value was there at its removal");
     assert_eq!(lit(&world, entity), None);
     end(world);
 }
 
 #[test]
-fn what_hooks_insert_into_an_entity_that_is_despawned_goes_with_it() {
+fn values_that_hooks_insert_into_a_despawned_entity_are_dropped() {
     for reaction in [inserts, removes, removes_and_inserts] {
         let mut world = world();
-        let other = world.spawn(Lit::new(VERB));
+        let other = world.spawn(Lit::new(CHANGE));
         let all: Vec<Entity> = (0..3)
-            .map(|_| world.spawn((Loud::new(), Lit::new(VERB), Kept(token()))))
+            .map(|_| world.spawn((Loud::new(), Lit::new(CHANGE), Kept(token()))))
             .collect();
         REACTION.set(reaction);
         world.despawn(all[0]).unwrap();
-        assert_eq!(lit(&world, other), Some(VERB));
+        assert_eq!(lit(&world, other), Some(CHANGE));
         assert_eq!(alive(), 1 + 2 * 3);
         world.despawn_all::<With<Kept>>();
-        assert_eq!(lit(&world, other), Some(VERB));
+        assert_eq!(lit(&world, other), Some(CHANGE));
         assert_eq!(alive(), 1);
         let again = world.spawn(Kept(token()));
-        assert_eq!(lit(&world, again), None, "an index has no past");
+        assert_eq!(lit(&world, again), None, "a reused index has no components");
         end(world);
     }
 }
@@ -382,7 +391,8 @@ fn toggles_all(world: &World, _: Entity) {
     let mut lit = world.view_mut::<Lit>();
     for entity in all {
         if lit.remove(entity).is_none() {
-            lit.insert(entity, Lit::new(HOOK)).expect("it lives");
+            lit.insert(entity, Lit::new(HOOK))
+                .expect("the entity is alive");
         }
     }
 }
@@ -392,7 +402,7 @@ fn a_world_is_cleared_whatever_hooks_do_to_immediate_components() {
     for reaction in [inserts, removes, toggles_all] {
         let mut world = world();
         for _ in 0..3 {
-            world.spawn((Loud::new(), Lit::new(VERB)));
+            world.spawn((Loud::new(), Lit::new(CHANGE)));
             world.spawn(Kept(token()));
         }
         REACTION.set(reaction);
@@ -405,15 +415,15 @@ fn a_world_is_cleared_whatever_hooks_do_to_immediate_components() {
 }
 
 #[test]
-fn bulk_verbs_look_again_for_each_entity() {
+fn bulk_operations_read_each_entity_again() {
     for reaction in [inserts, removes, toggles_all] {
         let mut world = world();
         for _ in 0..3 {
-            world.spawn((Loud::new(), Lit::new(VERB)));
+            world.spawn((Loud::new(), Lit::new(CHANGE)));
             world.spawn((Loud::new(), Kept(token())));
         }
         REACTION.set(reaction);
-        world.insert_all_with::<With<Kept>, _>(|_| (Lit::new(VERB), Loud::new()));
+        world.insert_all_with::<With<Kept>, _>(|_| (Lit::new(CHANGE), Loud::new()));
         world.check_invariants();
         world.insert_all_with::<With<Lit>, _>(|_| (Lamp(token()), Loud::new()));
         world.check_invariants();
@@ -433,7 +443,7 @@ fn bulk_verbs_look_again_for_each_entity() {
 }
 
 #[test]
-fn commands_look_again_one_by_one() {
+fn consecutive_commands_read_each_entity_again() {
     for reaction in [inserts, removes, removes_and_inserts, toggles_all] {
         let mut world = world();
         let ids: Vec<Entity> = (0..4).map(|_| world.spawn(Lamp(token()))).collect();
@@ -441,7 +451,7 @@ fn commands_look_again_one_by_one() {
         let mut queue = CommandQueue::new();
         let mut commands = Commands::new(&mut queue, world.entities());
         let new: Vec<Entity> = (0..3)
-            .map(|_| commands.spawn((Loud::new(), Lit::new(VERB))).id())
+            .map(|_| commands.spawn((Loud::new(), Lit::new(CHANGE))).id())
             .collect();
         for &entity in ids.iter().chain(&new) {
             commands.insert(entity, (Lamp(token()), Loud::new()));
@@ -464,13 +474,13 @@ fn commands_look_again_one_by_one() {
 }
 
 #[test]
-fn a_tree_is_despawned_with_what_hooks_insert_into_its_other_nodes() {
+fn a_tree_is_despawned_with_values_that_hooks_insert_into_its_nodes() {
     for reaction in [inserts, removes, toggles_all] {
         let mut world = world();
-        let root = world.spawn((Loud::new(), Lit::new(VERB)));
+        let root = world.spawn((Loud::new(), Lit::new(CHANGE)));
         let child = world.spawn((Loud::new(), PartOf.to(root)));
         for _ in 0..3 {
-            world.spawn((Loud::new(), Lit::new(VERB), PartOf.to(child)));
+            world.spawn((Loud::new(), Lit::new(CHANGE), PartOf.to(child)));
         }
         let other = world.spawn(Kept(token()));
         world.observe(|gone: OnRemove<Target<PartOf>>, world: DeferredWorld<'_>| {
@@ -485,7 +495,7 @@ fn a_tree_is_despawned_with_what_hooks_insert_into_its_other_nodes() {
             .unwrap();
         world.despawn(other).unwrap();
         world.check_invariants();
-        assert_eq!(world.len(), 3, "they were detached before");
+        assert_eq!(world.len(), 3, "the children were detached before");
         world.clear();
         assert_eq!(alive(), 0);
         end(world);
@@ -493,9 +503,9 @@ fn a_tree_is_despawned_with_what_hooks_insert_into_its_other_nodes() {
 }
 
 #[test]
-fn a_forgotten_view_does_not_keep_a_verb_from_looking() {
+fn a_leaked_view_does_not_keep_a_change_from_reading_the_entity() {
     drop(world());
-    // Without observers that look at it: while it counts as borrowed they could not.
+    // Without observers of `Lit`: they could not borrow it while the leaked view counts as a borrow.
     let mut world = World::new();
     let entity = world.spawn((Lamp(token()), Kept(token())));
     REACTION.set(|world, entity| {
@@ -509,7 +519,7 @@ fn a_forgotten_view_does_not_keep_a_verb_from_looking() {
     end(world);
 }
 
-/// Immediate, and with hooks of its own, which the derive does not allow.
+/// An immediate component with hooks of its own, which the derive does not allow.
 struct Glow(#[expect(dead_code, reason = "held for its drop")] Token);
 
 impl Component for Glow {
@@ -548,7 +558,11 @@ fn hooks_of_an_immediate_component_are_called_while_it_is_there() {
     let entity = world.spawn((Kept(token()), Glow(token())));
     assert_eq!(log(), ["glow", "glow"]);
     world.insert(entity, Glow(token())).unwrap();
-    assert_eq!(log(), ["glow", "glow"], "it was removed, so it is added");
+    assert_eq!(
+        log(),
+        ["glow", "glow"],
+        "it was removed, so it counts as added"
+    );
     world.remove::<Glow>(entity).unwrap();
     assert_eq!(log(), ["glow"]);
     world.insert(entity, Glow(token())).unwrap();

@@ -1,4 +1,4 @@
-//! `system!` on a `World` with tracked components: what is written through counts as changed, and nothing else.
+//! `system!` on a `World` with tracked components: only values that are written through count as changed.
 
 use ecs_core::component::TrackedComponent;
 use ecs_core::prelude::*;
@@ -15,7 +15,7 @@ enum Mood {
     Angry,
 }
 
-/// Not tracked.
+/// An untracked component.
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
 struct Position(i32);
 
@@ -27,7 +27,7 @@ fn world() -> (World, [Entity; 3]) {
     (world, [a, b, c])
 }
 
-/// Whose `T` changed while `f` ran.
+/// Returns the entities whose `T` changed while `f` ran.
 fn changed<T: TrackedComponent>(world: &World, f: impl FnOnce(&World)) -> Vec<Entity> {
     let since = world.tick();
     f(world);
@@ -56,7 +56,7 @@ fn only_what_is_written_through_counts_as_changed() {
 }
 
 #[test]
-fn what_is_only_read_does_not() {
+fn values_that_are_only_read_do_not_count_as_changed() {
     let (world, _) = world();
     let changed = changed::<Health>(&world, |world| {
         let (mut sum, mut angry) = (0, 0);
@@ -85,13 +85,13 @@ fn a_value_is_replaced_through_its_name() {
     }
 }
 
-/// Takes what is tracked as what is not.
+/// A tracked component as an untracked pattern.
 fn heal(Health(health): &mut Health) {
     *health += 1;
 }
 
 #[test]
-fn what_is_passed_on_as_a_reference_counts_as_changed() {
+fn values_passed_on_as_mutable_references_count_as_changed() {
     let (world, [a, b, c]) = world();
     let changed = changed::<Health>(&world, |world| {
         system!(world, |entity,
@@ -109,7 +109,7 @@ fn what_is_passed_on_as_a_reference_counts_as_changed() {
 }
 
 #[test]
-fn what_is_taken_apart_is_had_as_a_reference_and_counts_as_changed() {
+fn destructured_values_are_references_and_count_as_changed() {
     let (world, all) = world();
     let positions = |world: &World| all.map(|e| world.get::<Position>(e).unwrap().0);
     let changed = changed::<Health>(&world, |world| {
@@ -145,7 +145,7 @@ fn an_option_is_written_through_its_name() {
     assert_eq!(moods, [Mood::Angry, Mood::Calm]);
 }
 
-/// A world that is named by no place, and patterns that come out of a `macro_rules!`.
+/// A world that is not a place expression, and patterns that a `macro_rules!` produces.
 #[test]
 fn macros_pass_names_on() {
     macro_rules! hurt {
@@ -165,7 +165,7 @@ fn macros_pass_names_on() {
 }
 
 #[test]
-fn a_system_that_returns_new_values_changes_what_it_visits_and_nothing_else() {
+fn a_system_that_returns_new_values_changes_only_the_visited_entities() {
     let (world, [a, b, c]) = world();
     let health = |world: &World| [a, b, c].map(|e| world.get::<Health>(e).unwrap().0);
     let visited = changed::<Health>(&world, |world| {
@@ -174,7 +174,7 @@ fn a_system_that_returns_new_values_changes_what_it_visits_and_nothing_else() {
         });
     });
     assert_eq!((visited, health(&world)), (vec![b, c], [1, 5, 10]));
-    // What is only read beside it is not changed.
+    // A tracked component that is only read does not change.
     let read = changed::<Mood>(&world, |world| {
         system!(world, |old: Health,
                         mood: Option<&Mood>,

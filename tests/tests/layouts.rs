@@ -1,4 +1,4 @@
-//! Components of odd layouts go through every verb, and handles that were forgotten break nothing.
+//! Components of unusual layouts in every operation, and leaked handles.
 
 use std::collections::BTreeMap;
 use std::mem::forget;
@@ -7,11 +7,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use ecs_core::prelude::*;
 use ecs_tests::{Held, Kept, Ledger, Loose, Plain};
 
-/// A component and what it is filled with.
+/// A component that can be made from a number.
 trait Odd: Component + PartialEq + std::fmt::Debug {
     fn new(n: u32) -> Self;
 
-    /// Whether it lies where its alignment wants it.
+    /// Returns true if its address is a multiple of its alignment.
     fn is_aligned(&self) -> bool {
         (&raw const *self).addr().is_multiple_of(align_of::<Self>())
     }
@@ -62,7 +62,7 @@ struct Vast([u8; VAST]);
 #[repr(align(1024))]
 struct Aligned;
 
-/// Functions are the same if they do the same.
+/// A function pointer; equal to another if both return the same.
 #[derive(Debug)]
 struct Callable(fn(u32) -> u32);
 
@@ -72,7 +72,7 @@ impl PartialEq for Callable {
     }
 }
 
-/// A pointer with a table of functions.
+/// A trait object.
 struct Dynamic(Box<dyn Named>);
 
 trait Named: Send + Sync {
@@ -97,7 +97,7 @@ impl PartialEq for Dynamic {
     }
 }
 
-/// Every entity has what `expected` says, and it lies well.
+/// Checks that the entities have exactly the `expected` values, correctly aligned.
 fn compare<T: Odd>(world: &World, expected: &BTreeMap<Entity, u32>) {
     world.check_invariants();
     let view = world.view::<T>();
@@ -116,8 +116,8 @@ fn compare<T: Odd>(world: &World, expected: &BTreeMap<Entity, u32>) {
     assert_eq!(seen, expected.len());
 }
 
-/// Takes a component through all verbs, next to neighbours of other sizes.
-fn through_all_verbs<T: Odd>() {
+/// Takes a component through all operations, next to components of other sizes.
+fn through_all_operations<T: Odd>() {
     let count = if cfg!(miri) { 11 } else { 40 };
     let mut world = World::new();
     let mut expected = BTreeMap::new();
@@ -175,32 +175,32 @@ fn through_all_verbs<T: Odd>() {
 }
 
 #[test]
-fn components_of_every_layout_go_through_all_verbs() {
-    through_all_verbs::<Nothing>();
-    through_all_verbs::<Page>();
-    through_all_verbs::<Far>();
-    through_all_verbs::<Seventeen>();
-    through_all_verbs::<Large>();
-    through_all_verbs::<Truth>();
-    through_all_verbs::<Function>();
-    through_all_verbs::<Boxed>();
-    through_all_verbs::<Choice>();
-    through_all_verbs::<SparsePage>();
-    through_all_verbs::<SparseFive>();
-    through_all_verbs::<SparseText>();
-    through_all_verbs::<Watched>();
+fn components_of_every_layout_go_through_all_operations() {
+    through_all_operations::<Nothing>();
+    through_all_operations::<Page>();
+    through_all_operations::<Far>();
+    through_all_operations::<Seventeen>();
+    through_all_operations::<Large>();
+    through_all_operations::<Truth>();
+    through_all_operations::<Function>();
+    through_all_operations::<Boxed>();
+    through_all_operations::<Choice>();
+    through_all_operations::<SparsePage>();
+    through_all_operations::<SparseFive>();
+    through_all_operations::<SparseText>();
+    through_all_operations::<Watched>();
 }
 
 #[test]
 fn components_of_mixed_sizes_come_back_whatever_the_order_of_insertion() {
-    type Verb = fn(&mut World, Entity, u32);
+    type Step = fn(&mut World, Entity, u32);
     fn insert<T: Odd>(world: &mut World, entity: Entity, n: u32) {
         world.insert(entity, T::new(n)).unwrap();
     }
     fn check<T: Odd>(world: &mut World, entity: Entity, n: u32) {
         assert_eq!(world.take::<T>(entity), Ok(T::new(n)));
     }
-    let verbs: [(Verb, Verb); 6] = [
+    let steps: [(Step, Step); 6] = [
         (insert::<Byte>, check::<Byte>),
         (insert::<Line>, check::<Line>),
         (insert::<Three>, check::<Three>),
@@ -211,8 +211,8 @@ fn components_of_mixed_sizes_come_back_whatever_the_order_of_insertion() {
     let mut world = World::new();
     let most = if cfg!(miri) { 20 } else { 720 };
     for n in 0..most {
-        // The number is that of a permutation.
-        let (mut code, mut left) = (n as usize, verbs.to_vec());
+        // The n-th permutation.
+        let (mut code, mut left) = (n as usize, steps.to_vec());
         let entity = world.spawn_empty();
         let mut order = Vec::new();
         while !left.is_empty() {
@@ -230,7 +230,7 @@ fn components_of_mixed_sizes_come_back_whatever_the_order_of_insertion() {
 }
 
 #[test]
-fn ids_that_nobody_has_find_nothing_and_change_nothing() {
+fn unallocated_ids_find_nothing_and_change_nothing() {
     let mut world = World::new();
     let spawned = world.spawn_batch((0..20).map(|n| (Plain(n), Loose(1))));
     let victim = spawned[7];
@@ -264,7 +264,7 @@ fn ids_that_nobody_has_find_nothing_and_change_nothing() {
 }
 
 #[test]
-fn handles_that_were_forgotten_break_nothing() {
+fn leaked_handles_break_nothing() {
     let ledger = Ledger::default();
     let mut world = World::new();
     world.spawn_batch((0..20).map(|_| (Kept(ledger.token()), Held(ledger.token()))));
@@ -276,7 +276,7 @@ fn handles_that_were_forgotten_break_nothing() {
         forget(kept);
         forget(query);
     }
-    // The run-time borrows are gone for good, and that is all.
+    // The leaked run-time borrows never end; nothing else is affected.
     assert!(world.try_view::<Kept>().is_err());
     assert!(world.try_view::<Held>().is_ok() && world.try_view_mut::<Held>().is_err());
     let entities: Vec<Entity> = world.entities().iter().collect();
@@ -298,7 +298,7 @@ fn tidy(mut log: EventReader<u32>, mut gone: Removed<Watched>) -> [usize; 2] {
 }
 
 #[test]
-fn readers_that_were_left_half_way_go_on_behind_what_they_gave() {
+fn abandoned_readers_continue_after_the_last_item() {
     let mut world = World::new();
     world.insert_resource(Events::<u32>::new());
     assert_eq!(tidy(&world), [0, 0]);

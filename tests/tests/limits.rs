@@ -1,7 +1,7 @@
-//! Limits that are hit while a world is changed: of rows, tables and ids, of a set's room, of what is reserved.
+//! Limits that are hit during a change of the world: numbers of rows, tables and ids, capacity of sets, reservations.
 //!
-//! Each change is made to panic at each place at which it could hit one. The world is whole then, and works on; each value
-//! was dropped once or is where it was.
+//! Each change is made to panic at each place where it could hit a limit. Afterwards the world is consistent and usable, and
+//! each value was either dropped once or is still in place.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
@@ -13,7 +13,7 @@ use ecs_tests::{Held, Kept, Ledger, Loose, Plain, Text, Token};
 
 thread_local! {
     static LEDGER: RefCell<Ledger> = RefCell::default();
-    /// The target that a `Tied` requires.
+    /// The target of the relation that `Tied` requires.
     static ANCHOR: RefCell<Option<Entity>> = const { RefCell::new(None) };
 }
 
@@ -41,18 +41,18 @@ struct Trail(#[expect(dead_code, reason = "held for its drop")] Token);
 #[component(storage = "sparse", immediate)]
 struct Lit(#[expect(dead_code, reason = "held for its drop")] Token);
 
-/// Requires components in a table, in a set, and one that views insert.
+/// A component that requires one in a table, one in a sparse set, and an immediate one.
 #[derive(Component, Debug)]
 #[component(require(Kept = kept(), Held = held(), Lit = Lit(token()), Text = Text("required".into())))]
 struct Needy(#[expect(dead_code, reason = "held for its drop")] Token);
 
-/// Requires to be related.
+/// A component that requires a relation.
 #[derive(Component, Debug)]
 #[component(require(Target<ChildOf> = tied()))]
 struct Tied(#[expect(dead_code, reason = "held for its drop")] Token);
 
 fn tied() -> Target<ChildOf> {
-    let anchor = ANCHOR.take().expect("an anchor");
+    let anchor = ANCHOR.take().expect("the anchor is spawned");
     ANCHOR.set(Some(anchor));
     ChildOf(token()).to(anchor)
 }
@@ -81,30 +81,30 @@ fn likes<const N: usize>(targets: [Entity; N]) -> Targets<Likes> {
     })
 }
 
-/// The entities that changes are made to.
+/// The entities of the tests.
 struct Cast {
-    /// In tables and sets, with values to be dropped.
+    /// Has components with drop glue in tables and sparse sets.
     rich: Entity,
-    /// Nothing but [`Plain`].
+    /// Has [`Plain`] only.
     plain: Entity,
-    /// A node with a parent and a child; its part goes with it.
+    /// A node of a tree, with a parent, and a child that is despawned with it.
     node: Entity,
     root: Entity,
     leaf: Entity,
     /// Likes `root` and `plain`.
     fan: Entity,
-    /// Live without a row.
+    /// Reserved ids, without a row.
     reserved: [Entity; 3],
     dead: Entity,
-    /// With [`Plain`] and [`Text`], in a row.
+    /// Have [`Plain`] and [`Text`], in consecutive rows.
     crowd: Vec<Entity>,
 }
 
-fn world(is_watched: bool) -> (World, Cast) {
+fn world(is_observed: bool) -> (World, Cast) {
     LEDGER.set(Ledger::default());
     let mut world = World::builder().group::<(Held, Loose)>().build();
     world.register::<Lit>();
-    if is_watched {
+    if is_observed {
         macro_rules! observe {
             ($($event:ident<$of:ty>),* $(,)?) => {$(
                 world.observe(|_: $event<$of>, _: DeferredWorld<'_>| ());
@@ -161,7 +161,7 @@ fn world(is_watched: bool) -> (World, Cast) {
     (world, cast)
 }
 
-/// Checks that the world is whole, and that each value that was not dropped is in it.
+/// Checks the invariants of the world, and that it contains each value that was not dropped.
 fn check(world: &World) {
     world.check_invariants();
     let mut tokens = 0;
@@ -190,7 +190,7 @@ fn check(world: &World) {
     );
 }
 
-/// What is done to a world of which a change has panicked, to see that it works.
+/// Uses a world after a change of it panicked, to check that it still works.
 fn use_it(world: &mut World, reserved: [Entity; 3]) {
     world.flush();
     let placed: Vec<Entity> = world.query::<Entity>().iter().collect();
@@ -219,43 +219,43 @@ fn use_it(world: &mut World, reserved: [Entity; 3]) {
     check(world);
 }
 
-/// Says where a test was when it failed.
+/// Prints the position of a failing test.
 struct Context(&'static Location<'static>, bool, u32);
 
 impl Drop for Context {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            let Self(change, is_watched, place) = self;
-            eprintln!("the change at {change}, watched: {is_watched}, limit number {place}");
+            let Self(change, is_observed, place) = self;
+            eprintln!("the change at {change}, observed: {is_observed}, limit number {place}");
         }
     }
 }
 
-/// Makes the change panic at each place at which it can hit a limit.
+/// Makes the change panic at each place where it can hit a limit.
 #[track_caller]
 fn survives(change: impl Fn(&mut World, &Cast)) {
     let mut places = 0;
-    for is_watched in [true, false] {
-        if cfg!(miri) && !is_watched {
+    for is_observed in [true, false] {
+        if cfg!(miri) && !is_observed {
             continue;
         }
-        // Under Miri every fourth place is enough of the same: it looks at the pointers, not at the places.
+        // Under Miri every fourth place is enough: it checks pointers, and nearby places use the same ones.
         for place in (0..).step_by(if cfg!(miri) { 4 } else { 1 }) {
-            let _context = Context(Location::caller(), is_watched, place);
-            let (mut world, cast) = world(is_watched);
+            let _context = Context(Location::caller(), is_observed, place);
+            let (mut world, cast) = world(is_observed);
             fail::arm(place);
             let outcome = catch_unwind(AssertUnwindSafe(|| change(&mut world, &cast)));
             let is_hit = fail::disarm();
             check(&world);
             if is_hit {
                 for &entity in &cast.reserved {
-                    assert!(world.contains(entity), "what is reserved is not lost");
+                    assert!(world.contains(entity), "reserved ids stay valid");
                 }
                 places += 1;
                 let panic = outcome.expect_err("the limit was hit");
                 assert_eq!(panic.downcast_ref(), Some(&fail::MESSAGE));
                 let again = catch_unwind(AssertUnwindSafe(|| change(&mut world, &cast)));
-                assert!(again.is_ok(), "it works when there is room");
+                assert!(again.is_ok(), "the change succeeds without a limit");
                 check(&world);
             } else {
                 outcome.expect("no limit was hit");
@@ -268,7 +268,7 @@ fn survives(change: impl Fn(&mut World, &Cast)) {
             }
         }
     }
-    assert!(places > 0, "there is such a place");
+    assert!(places > 0, "the change can hit a limit");
 }
 
 #[test]
@@ -301,7 +301,7 @@ fn spawning_the_source_of_a_relation_survives_a_limit() {
 fn spawning_many_survives_a_limit() {
     survives(|world, _| _ = world.spawn_batch((0..40).map(|i| (kept(), Plain(i)))));
     survives(|world, _| {
-        // An iterator that does not know how many there are.
+        // An iterator of unknown length.
         let mut left = 40;
         let bundles = std::iter::from_fn(|| {
             left -= 1;
@@ -490,7 +490,10 @@ fn a_view_that_inserts_survives_a_limit() {
     survives(|world, cast| {
         let mut lit = world.view_mut::<Lit>();
         for &entity in &cast.crowd {
-            drop(lit.insert(entity, Lit(token())).expect("it lives"));
+            drop(
+                lit.insert(entity, Lit(token()))
+                    .expect("the entity is alive"),
+            );
         }
     });
 }

@@ -1,5 +1,5 @@
-//! An ECS in a few hundred lines (Rust, 2024), its program and its wishes on our engine: issue an entity, attach
-//! components of your own types to it, run a system over it.
+//! The program and the open wishes of "an ECS in a few hundred lines" (Rust, 2024), on our engine: create an entity, attach
+//! components of your own types, run a system.
 
 use std::collections::HashSet;
 
@@ -54,7 +54,7 @@ fn attaching_a_component_that_is_there_hands_the_old_value_back() {
 }
 
 #[test]
-fn the_smallest_free_integer_is_used_first() {
+fn the_smallest_free_index_is_used_first() {
     let mut world = World::new();
     let ids: Vec<Entity> = (0..200).map(|_| world.spawn_empty()).collect();
     let indices: Vec<u32> = ids.iter().map(|id| id.index()).collect();
@@ -68,7 +68,7 @@ fn the_smallest_free_integer_is_used_first() {
 }
 
 #[test]
-fn living_values_never_share_an_integer_and_no_value_is_issued_twice() {
+fn living_entities_never_share_an_index_and_no_id_is_issued_twice() {
     let mut world = World::new();
     let mut issued = HashSet::new();
     let mut living: Vec<Entity> = Vec::new();
@@ -94,7 +94,7 @@ fn living_values_never_share_an_integer_and_no_value_is_issued_twice() {
 }
 
 #[test]
-fn an_integer_whose_generations_are_used_up_is_retired() {
+fn an_index_whose_generations_are_used_up_is_retired() {
     let mut world = World::new();
     let mut last = world.spawn_empty();
     assert_eq!(last.index(), 0);
@@ -108,7 +108,7 @@ fn an_integer_whose_generations_are_used_up_is_retired() {
         assert!(next > last, "generations only grow");
         last = next;
     }
-    // It took all that the engine has, and still nobody mistakes a new entity for the last one.
+    // All generations are used up, and still no stale id equals a new one.
     assert_eq!(last.generation(), 4_194_303);
     assert!(!world.contains(last));
     assert!((0..100).all(|_| world.spawn_empty().index() != 0));
@@ -170,7 +170,7 @@ fn a_system_takes_any_number_of_components_in_any_mix() {
     assert_eq!(label(lacking), "lacking");
 }
 
-/// The author's list of what is wrong with the design, and what became of it.
+/// The weaknesses that the author lists, and how the engine solves them.
 mod weaknesses {
     use super::*;
 
@@ -184,7 +184,7 @@ mod weaknesses {
             }
         }
         let position = world.view::<Position>();
-        // The values lie next to each other, although those who have them are a thousand integers apart.
+        // The values are contiguous, although the ids of their entities are a thousand apart.
         let lengths: Vec<usize> = position.chunks().map(<[Position]>::len).collect();
         assert_eq!(lengths, [10]);
     }
@@ -234,11 +234,11 @@ mod weaknesses {
     }
 
     #[test]
-    fn a_loop_gives_plain_references() {
+    fn a_loop_yields_plain_references() {
         let mut world = World::new();
         world.spawn((Position(1, 2), Heat(3)));
         let (mut position, heat) = (world.view_mut::<Position>(), world.view::<Heat>());
-        // No guard per value: what the loop yields outlives the iterator.
+        // Plain references instead of guards: the items outlive the iterator.
         let items: Vec<(&mut Position, &Heat)> = (&mut position, &heat).iter().collect();
         assert_eq!(items, [(&mut Position(1, 2), &Heat(3))]);
     }

@@ -1,4 +1,4 @@
-//! Random operations against a plain map: the world never disagrees with it, drops everything exactly once, keeps its
+//! Random operations against a plain map: the world always agrees with the map, drops each value exactly once, keeps its
 //! invariants, and survives components whose `Drop` panics.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,7 +8,7 @@ use ecs_core::prelude::*;
 use ecs_tests::{ARMED, Held, Kept, Ledger, Loose, Mark, Plain, Text, Token, Wide};
 use proptest::prelude::*;
 
-/// What the model knows of an entity.
+/// The components of an entity in the model.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Row {
     plain: Option<u32>,
@@ -20,7 +20,7 @@ struct Row {
     held: Option<u32>,
 }
 
-/// Which components an operation is about; each is a bundle type of its own.
+/// The components of an operation; each kind is a bundle type.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
     Empty,
@@ -53,7 +53,7 @@ enum Op {
     InsertAll(Test, Kind, u8),
 }
 
-/// Which entities a verb over all of them is about.
+/// The filter of a bulk operation.
 #[derive(Clone, Copy, Debug)]
 enum Test {
     Plain,
@@ -73,25 +73,25 @@ impl Test {
     }
 }
 
-/// Runs `$verb` with the filter of a test as the type `$filter`.
+/// Runs `$operation` with the filter of a test as the type `$filter`.
 macro_rules! with_filter {
-    ($test:expr, |$filter:ident| $verb:expr) => {
+    ($test:expr, |$filter:ident| $operation:expr) => {
         match $test {
             Test::Plain => {
                 type $filter = With<Plain>;
-                $verb
+                $operation
             }
             Test::NoText => {
                 type $filter = Without<Text>;
-                $verb
+                $operation
             }
             Test::Held => {
                 type $filter = With<Held>;
-                $verb
+                $operation
             }
             Test::MarkOrWide => {
                 type $filter = Or<(With<Mark>, With<Wide>)>;
-                $verb
+                $operation
             }
         }
     };
@@ -137,49 +137,49 @@ fn op() -> impl Strategy<Value = Op> {
     ]
 }
 
-/// The world and what it should hold.
+/// A world and its model.
 struct Pair {
     world: World,
     rows: BTreeMap<Entity, Row>,
     /// Every id that was ever issued, in order.
     issued: Vec<Entity>,
     ledger: Ledger,
-    /// Commands that wait in the world: which entity gets what.
+    /// Deferred insertions: an entity and its new components.
     deferred: Vec<(Entity, Row)>,
 }
 
-/// Runs `$verb` with the bundle of a kind.
+/// Runs `$operation` with the bundle of a kind.
 macro_rules! with_bundle {
-    ($kind:expr, $value:expr, $ledger:expr, |$bundle:ident| $verb:expr) => {{
+    ($kind:expr, $value:expr, $ledger:expr, |$bundle:ident| $operation:expr) => {{
         let (value, ledger): (u8, &Ledger) = ($value, $ledger);
         match $kind {
             Kind::Empty => {
                 let $bundle = ();
-                $verb
+                $operation
             }
             Kind::Plain => {
                 let $bundle = Plain(value.into());
-                $verb
+                $operation
             }
             Kind::TextKept => {
                 let $bundle = (text(value), Kept(ledger.token()));
-                $verb
+                $operation
             }
             Kind::PlainLoose => {
                 let $bundle = (Plain(value.into()), Loose(value.into()));
-                $verb
+                $operation
             }
             Kind::Tokens => {
                 let $bundle = (Kept(ledger.token()), Held(ledger.token()), Mark);
-                $verb
+                $operation
             }
             Kind::WideText => {
                 let $bundle = (Wide([value; 700]), text(value));
-                $verb
+                $operation
             }
             Kind::All => {
                 let $bundle = all(value, ledger);
-                $verb
+                $operation
             }
         }
     }};
@@ -200,7 +200,7 @@ fn all(value: u8, ledger: &Ledger) -> All {
 }
 
 impl Row {
-    /// What a bundle of the kind brings, with the tokens that it will have.
+    /// The row of a bundle of the kind; its tokens are numbered from `next_token`.
     fn of(kind: Kind, value: u8, mut next_token: u32) -> Self {
         let mut token = || {
             next_token += 1;
@@ -300,7 +300,7 @@ impl Row {
     }
 }
 
-/// Runs `f`; a panic of an armed token is expected and swallowed (`None`), any other goes on.
+/// Runs `f` and returns `None` if an armed token panics; resumes any other panic.
 fn survive<R>(f: impl FnOnce() -> R) -> Option<R> {
     match catch_unwind(AssertUnwindSafe(f)) {
         Ok(result) => Some(result),
@@ -332,12 +332,12 @@ impl Pair {
         self.rows.insert(entity, row);
     }
 
-    /// Some entity that was issued, alive or not.
+    /// Returns an issued entity, alive or not.
     fn pick(&self, index: usize) -> Option<Entity> {
         self.issued.get(index % self.issued.len().max(1)).copied()
     }
 
-    /// The number that the next token will have.
+    /// Returns the number of the next token.
     fn next_token(&self) -> u32 {
         let probe: Token = self.ledger.token();
         probe.id() + 1
@@ -444,7 +444,7 @@ impl Pair {
                 let token = self
                     .pick(index)
                     .and_then(|entity| self.rows.get(&entity)?.tokens().next());
-                // Two panics at once would abort, as they do for a `Vec`.
+                // A second panic during unwinding would abort, as in a `Vec`.
                 if let Some(token) = token
                     && !self.ledger.is_armed()
                 {
@@ -485,7 +485,7 @@ impl Pair {
             }
             Op::Flush => {
                 if self.ledger.is_armed() {
-                    // Which commands are dropped by a panic is tested with the queue.
+                    // The tests of the queue cover which commands a panic drops.
                     return;
                 }
                 self.world.flush();
@@ -495,7 +495,7 @@ impl Pair {
                     }
                 }
             }
-            // Which tables are done before a panic is not said, so these are used without one.
+            // The progress of bulk operations before a panic is unspecified, so none of them panics here.
             Op::DespawnAll(_) | Op::RemoveAll(..) | Op::InsertAll(..) if self.ledger.is_armed() => {
             }
             Op::DespawnAll(test) => {
@@ -569,7 +569,7 @@ impl Pair {
         for entity in made {
             let row = Row::of(kind, value, next_token);
             next_token += row.tokens().count() as u32;
-            let old = self.rows.get_mut(&entity).expect("it lives");
+            let old = self.rows.get_mut(&entity).expect("the entity is alive");
             assert!(test.passes(old));
             old.insert(row);
         }
@@ -612,7 +612,7 @@ impl Pair {
                 }),
             Kind::All => world.take::<All>(entity).is_ok(),
         });
-        // A panic comes from a token that was handed out, and so counts as taken.
+        // If `take` panics, the token panicked after the entity had lost its components, so they count as taken.
         assert_eq!(
             taken.unwrap_or(true),
             possible,
@@ -621,7 +621,7 @@ impl Pair {
         if possible {
             self.rows
                 .get_mut(&entity)
-                .expect("it was there")
+                .expect("the entity was in the model")
                 .remove(kind);
         }
     }
@@ -652,7 +652,7 @@ impl Pair {
         assert_eq!(
             self.ledger.alive(),
             tokens,
-            "what the world holds lives, and nothing else"
+            "exactly the values of the world are alive"
         );
     }
 
@@ -669,7 +669,7 @@ impl Pair {
         }
     }
 
-    /// Each join visits exactly those entities, once, that the model finds.
+    /// Checks that each join visits exactly the entities of the model, once.
     fn check_joins(&self) {
         let world = &self.world;
         let those = |test: &dyn Fn(&Row) -> bool| -> BTreeSet<Entity> {

@@ -60,7 +60,7 @@ fn a_schedule_is_a_step_in_list_order() {
 }
 
 #[test]
-fn a_step_is_placed_and_switched_like_a_system() {
+fn a_step_has_constraints_and_conditions_like_a_system() {
     let mut outer = Schedule::new();
     outer.add((log::<1>.after(Physics), log::<2>));
     outer.add(
@@ -91,7 +91,7 @@ fn schedules_nest_deeply() {
 }
 
 #[test]
-fn commands_pass_the_border_in_both_directions() {
+fn commands_are_visible_across_nested_schedules() {
     let inner = schedule((count, spawn));
     let mut outer = schedule((spawn, inner, count));
     let mut world = traced_world();
@@ -174,17 +174,17 @@ fn an_inner_panic_names_both_and_the_next_run_works() {
 }
 
 #[test]
-fn an_inner_schedule_sets_its_world_up_and_sees_events_from_outside() {
+fn an_inner_schedule_sets_up_the_world_and_reads_outer_events() {
     struct Hit;
     #[system]
     fn hit(mut hits: EventWriter<Hit>) {
         hits.send_batch([Hit, Hit]);
     }
     #[system]
-    fn heard(mut hits: EventReader<Hit>, mut trace: ResMut<Vec<usize>>) {
+    fn receive(mut hits: EventReader<Hit>, mut trace: ResMut<Vec<usize>>) {
         trace.push(hits.read().count());
     }
-    let mut inner = schedule(heard);
+    let mut inner = schedule(receive);
     inner.setup(|world| world.resource_mut::<Vec<usize>>().push(50));
     let mut outer = schedule((hit, inner));
     outer.setup(|world| world.add_event::<Hit>());
@@ -250,7 +250,7 @@ fn a_system_runs_once_with_or_without_arguments() {
     let mut world = traced_world();
     world.run(log::<5>);
     assert_eq!(add(7, true, &world), 14);
-    // Commands of a direct call wait for the next one who may change the world.
+    // Commands of a direct call are deferred until the next exclusive access to the world.
     world.run(count);
     assert_eq!(take_trace(&world), [5, 7, 100]);
     world.run(count);

@@ -11,7 +11,7 @@ use ecs_core::resource::NonSendError;
 use ecs_core::system::{LockError, ParamError};
 use ecs_core::{from_fn, inner, meta};
 
-/// Not `Send`, and notes its drop.
+/// A value that is not `Send`, and records its drop.
 #[derive(Debug, Default)]
 struct Window {
     title: Rc<RefCell<String>>,
@@ -53,14 +53,14 @@ fn message_of(panic: Box<dyn std::any::Any + Send>) -> String {
     *panic.downcast::<String>().expect("a message")
 }
 
-/// What a closure says that must panic on another thread.
+/// Returns the panic message of a closure on another thread.
 fn panic_elsewhere(f: impl FnOnce() + Send) -> String {
     let caught = || catch_unwind(AssertUnwindSafe(f)).unwrap_err();
     thread::scope(|scope| scope.spawn(caught).join().map(message_of).unwrap())
 }
 
 #[test]
-fn systems_borrow_what_stays_on_the_thread() {
+fn systems_borrow_non_send_values() {
     let mut world = world();
     let mut schedule = Schedule::new();
     schedule.add((
@@ -214,7 +214,7 @@ fn another_thread_can_neither_take_nor_replace_the_value() {
 }
 
 #[test]
-fn a_world_that_is_dropped_elsewhere_leaks_the_value_and_drops_the_rest() {
+fn a_world_dropped_on_another_thread_leaks_non_send_values_and_drops_the_rest() {
     let mut world = world();
     let drops = world.non_send::<Window>().on_drop.clone();
     let resource = Arc::new(());
@@ -225,7 +225,7 @@ fn a_world_that_is_dropped_elsewhere_leaks_the_value_and_drops_the_rest() {
 }
 
 #[test]
-fn a_value_of_the_other_thread_works_there() {
+fn a_value_of_another_thread_is_used_there() {
     let mut world = World::new();
     let world = &mut world;
     thread::scope(|scope| {
@@ -243,7 +243,7 @@ fn a_value_of_the_other_thread_works_there() {
 }
 
 #[test]
-fn a_panic_gives_the_borrow_back() {
+fn a_panic_ends_the_borrow() {
     let mut world = world();
     let mut schedule = Schedule::new();
     let mut first = true;
@@ -257,7 +257,7 @@ fn a_panic_gives_the_borrow_back() {
 }
 
 #[test]
-fn a_derived_parameter_can_hold_what_stays() {
+fn a_derived_parameter_can_hold_non_send_values() {
     #[derive(SystemParam)]
     struct Screen<'w> {
         window: NonSendMut<'w, Window>,
@@ -274,13 +274,13 @@ fn a_derived_parameter_can_hold_what_stays() {
 }
 
 #[test]
-fn a_world_with_such_values_is_still_sent_and_shared() {
+fn a_world_with_non_send_values_is_send_and_sync() {
     fn send_and_sync<T: Send + Sync>(_: &T) {}
     send_and_sync(&world());
 }
 
 #[test]
-fn on_many_threads_what_stays_is_used_on_the_calling_one() {
+fn on_many_threads_non_send_values_are_used_on_the_calling_one() {
     #[system]
     fn work<const N: usize>(mut numbers: CompMut<Number<N>>) {
         numbers.iter_mut().for_each(|number| number.0 += 1);

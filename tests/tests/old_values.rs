@@ -1,4 +1,4 @@
-//! New values from old ones: all reads come before all writes, in joins and queries, on one thread and on several.
+//! New values from old ones: all reads come before all writes, in joins and queries, sequential and parallel.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -22,7 +22,7 @@ struct Next(Entity);
 #[derive(Component)]
 struct Mark;
 
-/// A ring in which each cell knows the next one.
+/// A ring in which each cell refers to the next one.
 fn ring(values: &[u32]) -> (World, Vec<Entity>) {
     let mut world = World::new();
     let ids = world.spawn_batch(values.iter().map(|&v| Cell(v))).to_vec();
@@ -30,7 +30,7 @@ fn ring(values: &[u32]) -> (World, Vec<Entity>) {
         let next = Next(ids[(i + 1) % ids.len()]);
         world.insert(id, next).unwrap();
         if i % 3 == 0 {
-            // Another table.
+            // A second table.
             world.insert(id, Mark).unwrap();
         }
     }
@@ -43,7 +43,7 @@ fn cells(world: &World, ids: &[Entity]) -> Vec<u32> {
 }
 
 #[test]
-fn each_new_value_is_made_of_old_ones_only() {
+fn each_new_value_is_computed_from_old_ones_only() {
     let (world, ids) = ring(&[1, 2, 3, 4, 5]);
     let (mut cell, next) = (world.view_mut::<Cell>(), world.view::<Next>());
     (&mut cell, &next).for_each_from_old(
@@ -55,7 +55,7 @@ fn each_new_value_is_made_of_old_ones_only() {
 }
 
 #[test]
-fn the_old_ones_can_be_walked_for_each_entity() {
+fn the_old_values_can_be_iterated_for_each_entity() {
     let (world, ids) = ring(&[1, 2, 3]);
     let mut cell = world.view_mut::<Cell>();
     cell.for_each_from_old(
@@ -67,7 +67,7 @@ fn the_old_ones_can_be_walked_for_each_entity() {
 }
 
 #[test]
-fn what_is_filtered_out_is_neither_read_nor_written() {
+fn filtered_entities_are_neither_read_nor_written() {
     let (world, ids) = ring(&[1, 2, 3, 4]);
     let mut query = world.query_filtered::<&mut Cell, Without<Mark>>();
     query.for_each_from_old(
@@ -183,7 +183,7 @@ proptest! {
 
     #[test]
     #[cfg_attr(miri, ignore = "the thread pool casts integers to pointers, and is slow")]
-    fn several_threads_do_what_one_does(values in prop::collection::vec(0..1000_u32, 1..if cfg!(miri) { 40 } else { 300 })) {
+    fn several_threads_have_the_result_of_one(values in prop::collection::vec(0..1000_u32, 1..if cfg!(miri) { 40 } else { 300 })) {
         let (mut world, ids) = ring(&values);
         for &id in ids.iter().step_by(2) {
             world.insert(id, Loose(id.index())).unwrap();
@@ -203,7 +203,7 @@ proptest! {
                 |(_, next), old| 2 * old.get(next.0).unwrap().0.0,
                 |(cell, _), new| cell.0 = new,
             ));
-            // Entity by entity.
+            // With a sparse component: entity by entity.
             pool.install(|| (&mut cell, &loose).par_for_each_from_old_min(
                 1,
                 |(cell, loose), _| cell.0 + loose.0,

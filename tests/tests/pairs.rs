@@ -1,4 +1,4 @@
-//! Several entities at once, against a vector.
+//! Access to several entities at once, against a vector.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use ecs_core::prelude::*;
 use ecs_tests::{Held, Kept, Ledger, Loose, Mark, Plain};
 use proptest::prelude::*;
 
-/// What an entity of the model is.
+/// The state of an entity in the model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fate {
     /// Has both components.
@@ -29,7 +29,7 @@ fn fate() -> impl Strategy<Value = Fate> {
     ]
 }
 
-/// Entities by their fates; each number is the entity's place in the list.
+/// Spawns entities of the given states; the number of each is its place in the list.
 fn build(fates: &[Fate]) -> (World, Vec<Entity>) {
     let mut world = World::new();
     let mut ids: Vec<Entity> = Vec::new();
@@ -50,7 +50,7 @@ fn build(fates: &[Fate]) -> (World, Vec<Entity>) {
     (world, ids)
 }
 
-/// What asking for the entities at `places` gives, if only those are given out that `has` names.
+/// The expected result for the entities at `places`, where `has` selects the states that match.
 fn expected(
     places: [usize; 3],
     ids: &[Entity],
@@ -76,7 +76,7 @@ fn expected(
     Ok(places)
 }
 
-/// Without the name of the type.
+/// Removes the name of the type.
 fn plain(error: ManyError) -> ManyError {
     match error {
         ManyError::Mismatch { entity, .. } => ManyError::Mismatch { entity, items: "" },

@@ -1,18 +1,18 @@
-//! Every verb that drops or makes values survives a panic of the user's code: each value is dropped once, nothing leaks,
-//! and the world is whole. (Class T01-T08 of known bugs of entity component systems.)
+//! Every operation that drops or makes values survives a panic of the user's code: each value is dropped once, nothing leaks,
+//! and the world is consistent. (Classes T01-T08 of known bugs of entity component systems.)
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ecs_core::prelude::*;
 use ecs_tests::{ARMED, Held, Kept, Ledger, Mark, Plain, Text, Token};
 
-/// A second and a third token in tables, so that the armed one can stand before, between and behind others.
+/// A second and a third token in tables, so that the armed one can be before, between and after others.
 #[derive(Component, Debug)]
 struct Second(#[expect(dead_code, reason = "held for its drop")] ecs_tests::Token);
 #[derive(Component, Debug)]
 struct Third(#[expect(dead_code, reason = "held for its drop")] ecs_tests::Token);
 
-/// Four tokens, three in the table and one in a sparse set.
+/// Four tokens, three of them in the table and one in a sparse set.
 type Four = (Kept, (Second, Third), Held);
 
 fn four(ledger: &Ledger) -> Four {
@@ -23,7 +23,7 @@ fn four(ledger: &Ledger) -> Four {
     )
 }
 
-/// A world of three entities with four tokens each; the entity in the middle, whose tokens are 4 to 7; the ledger.
+/// Creates three entities with four tokens each. Returns the world, the entity in the middle (tokens 4 to 7), and the ledger.
 fn world() -> (World, Entity, Ledger) {
     let ledger = Ledger::default();
     let mut world = World::new();
@@ -33,26 +33,26 @@ fn world() -> (World, Entity, Ledger) {
     (world, middle, ledger)
 }
 
-/// Does `verb` once for each token that could panic, and then checks the world and that exactly `gone` were dropped.
-fn survives(gone: std::ops::Range<u32>, verb: impl Fn(&mut World, Entity, &Ledger)) {
+/// Runs `change` once for each token that could panic; checks the world, and that exactly `gone` were dropped.
+fn survives(gone: std::ops::Range<u32>, change: impl Fn(&mut World, Entity, &Ledger)) {
     for armed in gone.clone() {
         let (mut world, middle, ledger) = world();
         ledger.arm(armed);
-        let payload = catch_unwind(AssertUnwindSafe(|| verb(&mut world, middle, &ledger)))
+        let payload = catch_unwind(AssertUnwindSafe(|| change(&mut world, middle, &ledger)))
             .expect_err("an armed token panics");
         assert_eq!(payload.downcast_ref::<&str>(), Some(&ARMED));
         world.check_invariants();
         let alive = ledger.alive();
         assert!(
             gone.clone().all(|token| !alive.contains(&token)),
-            "all that had to go are gone: {alive:?}"
+            "all values that the change removes are dropped: {alive:?}"
         );
         let expected = (0..12).filter(|token| !gone.contains(token));
         assert!(
             expected.into_iter().all(|token| alive.contains(&token)),
-            "nothing else is: {alive:?}"
+            "no other value is dropped: {alive:?}"
         );
-        // The world works on.
+        // The world is still usable.
         let entity = world.spawn((four(&ledger), Text("after".into())));
         assert_eq!(world.get::<Text>(entity).unwrap().0, "after");
         drop(world);
@@ -132,7 +132,7 @@ fn a_take_that_fails_takes_nothing() {
     assert_eq!(ledger.alive().len(), 8);
 }
 
-/// Of two instances of a generic component the compiler does not know whether they are the same.
+/// Instances of a generic component, which the compiler cannot tell apart.
 #[derive(Component)]
 struct Of<T: Send + Sync + 'static> {
     _token: Token,
@@ -167,7 +167,7 @@ fn a_refused_bundle_is_dropped_once() {
 }
 
 #[test]
-fn a_batch_whose_iterator_panics_keeps_what_it_gave() {
+fn a_batch_whose_iterator_panics_keeps_the_items_before() {
     let (mut world, _, ledger) = world();
     let bundles = |count: u32| {
         let ledger = ledger.clone();
@@ -228,7 +228,7 @@ fn a_command_that_panics_leaves_a_whole_world() {
     catch_unwind(AssertUnwindSafe(|| world.flush())).unwrap_err();
     world.check_invariants();
     world.flush();
-    assert_eq!(world.len(), 3, "what comes behind the panic is dropped");
+    assert_eq!(world.len(), 3, "the commands after the panic are dropped");
     drop(world);
     assert_eq!(ledger.alive(), [0_u32; 0]);
 }
@@ -250,7 +250,7 @@ fn a_resource_that_panics_in_its_drop_is_gone() {
 }
 
 #[test]
-fn verbs_over_all_entities_survive_a_panicking_drop() {
+fn bulk_operations_survive_a_panicking_drop() {
     survives(0..12, |world, _, _| world.despawn_all::<With<Kept>>());
     survives(0..12, |world, _, _| world.remove_all::<Four, With<Plain>>());
     for armed in 0..12 {
@@ -266,7 +266,7 @@ fn verbs_over_all_entities_survive_a_panicking_drop() {
 }
 
 #[test]
-fn a_bundle_that_cannot_be_made_for_all_is_given_to_none_of_the_table() {
+fn a_bundle_whose_construction_panics_is_inserted_into_no_entity_of_the_table() {
     let ledger = Ledger::default();
     let mut world = World::new();
     let ids = world.spawn_batch((0..20).map(Plain)).to_vec();

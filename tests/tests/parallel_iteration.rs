@@ -1,4 +1,4 @@
-//! Loops on several threads do what the sequential ones do.
+//! Parallel loops have the same effect as sequential ones.
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -17,7 +17,7 @@ fn pool(threads: usize) -> ThreadPool {
         .expect("threads can be started")
 }
 
-/// 40 000 entities: all have a plain and a sparse component, by halves in tables with and without a mark.
+/// 40 000 entities with a table component and a sparse one, half of them in a table with a mark.
 fn many() -> World {
     let mut world = World::new();
     world.spawn_batch((0..20_000).map(|i| (Plain(i), Loose(u64::from(i)))));
@@ -34,7 +34,7 @@ fn values(world: &World) -> Vec<(u32, u64)> {
     (&plain, &loose).iter().map(|(p, l)| (p.0, l.0)).collect()
 }
 
-/// What happens to the values, once with plain loops and once in parallel.
+/// The same changes by plain loops and by parallel ones.
 fn sequential(world: &World) {
     let (mut plain, mut loose) = (world.view_mut::<Plain>(), world.view_mut::<Loose>());
     let mark = world.view::<Mark>();
@@ -62,7 +62,7 @@ fn parallel(world: &World) {
 }
 
 #[test]
-fn parallel_loops_leave_what_sequential_ones_leave() {
+fn parallel_loops_have_the_result_of_sequential_ones() {
     let expected = many();
     sequential(&expected);
     let expected = values(&expected);
@@ -93,11 +93,7 @@ fn a_query_is_visited_in_parallel_within_its_filter() {
             rows.fetch_add(plain.len(), Ordering::Relaxed);
         });
         query.par_chunks_min(usize::MAX, |(_, plain)| {
-            assert_eq!(
-                plain.len(),
-                20_000,
-                "one piece where it does not pay to cut"
-            );
+            assert_eq!(plain.len(), 20_000, "one piece for few rows");
         });
         assert_eq!(rows.into_inner(), 20_000);
     });
@@ -109,7 +105,7 @@ fn a_query_is_visited_in_parallel_within_its_filter() {
     );
 }
 
-/// Returns when two threads have come.
+/// Returns when two threads have called it.
 fn meet(threads: &Mutex<HashSet<thread::ThreadId>>) {
     let mut seen = threads.lock().unwrap();
     seen.insert(thread::current().id());
@@ -130,7 +126,7 @@ fn several_threads_take_part() {
 }
 
 #[test]
-fn heavy_rows_are_divided_even_when_there_are_two() {
+fn two_heavy_rows_are_divided() {
     let mut world = World::new();
     world.spawn_batch((0..2).map(Plain));
     let mut plain = world.view_mut::<Plain>();
@@ -151,7 +147,7 @@ fn few_rows_stay_on_the_thread() {
 }
 
 #[test]
-fn a_panic_comes_through_when_all_threads_are_done() {
+fn a_panic_is_resumed_when_all_threads_are_done() {
     let world = many();
     for threads in [1, 4] {
         let running = AtomicUsize::new(0);
@@ -176,7 +172,7 @@ fn a_panic_comes_through_when_all_threads_are_done() {
 }
 
 #[test]
-fn parallel_loops_nest_without_waiting_for_each_other() {
+fn nested_parallel_loops_do_not_deadlock() {
     let mut world = World::new();
     world.spawn_batch((0..64).map(|i| (Plain(i), Text(String::new()))));
     world.spawn_batch((0..3000).map(Loose));

@@ -63,7 +63,7 @@ fn pools_of_any_size_run_everything_once_and_in_order() {
                 schedule.run_par(&mut world, &pool).unwrap();
             }
             assert_eq!(world.resource::<Left>().0.len(), 100);
-            // The same from inside of the pool.
+            // The same from inside the pool.
             pool.install(|| schedule.run_par(&mut world, &pool))
                 .unwrap();
             pool.install(|| schedule.run(&mut world)).unwrap();
@@ -94,7 +94,7 @@ fn systems_that_do_not_conflict_run_at_the_same_time() {
 }
 
 #[test]
-fn systems_before_and_after_put_off_changes_overlap_only_where_nobody_sees_them() {
+fn systems_overlap_with_deferred_commands_only_if_they_cannot_observe_them() {
     static MEET: Barrier = Barrier::new(2);
     #[system]
     fn spawns(mut commands: Commands) {
@@ -112,14 +112,14 @@ fn systems_before_and_after_put_off_changes_overlap_only_where_nobody_sees_them(
     }
     watched(|| {
         let (pool, mut world) = (pool(2), world());
-        // The earlier one runs beside the one with commands, and does not see what that does.
+        // A system before `spawns` runs at the same time and does not see the spawned entity.
         let mut schedule = Schedule::new();
         schedule.add((beside, spawns, counts));
         schedule.run_par(&mut world, &pool).unwrap();
         assert_eq!(world.resource::<Left>().0, [0]);
         assert_eq!(world.resource::<Right>().0, [1]);
 
-        // A later one does if the changes are put off for longer.
+        // A later one may run at the same time, too, if the commands are deferred to a later flush.
         let mut schedule = Schedule::new();
         schedule.add((spawns.flush_later(), beside));
         schedule.add_flush().add(counts);
@@ -130,8 +130,8 @@ fn systems_before_and_after_put_off_changes_overlap_only_where_nobody_sees_them(
 }
 
 #[test]
-fn later_systems_go_on_at_once_if_nothing_was_put_off() {
-    /// Counts the rounds that a run takes.
+fn later_systems_start_at_once_if_nothing_is_deferred() {
+    /// Counts the rounds of a run.
     struct Rounds(u32);
     impl Executor for Rounds {
         fn run(&mut self, run: &mut Run<'_>) {
@@ -193,7 +193,7 @@ fn systems_under_one_condition_run_at_the_same_time() {
 }
 
 #[test]
-fn what_has_the_world_alone_runs_on_the_calling_thread() {
+fn exclusive_systems_run_on_the_calling_thread() {
     #[derive(Resource)]
     struct Caller(ThreadId);
     #[system]
@@ -221,7 +221,7 @@ fn what_has_the_world_alone_runs_on_the_calling_thread() {
 }
 
 #[test]
-fn loops_and_schedules_inside_of_schedules_do_not_wait_for_ever() {
+fn nested_loops_and_schedules_do_not_deadlock() {
     #[system]
     fn add(mut plains: CompMut<Plain>) {
         (&mut plains).par_for_each(|plain| plain.0 += 1);
@@ -269,7 +269,7 @@ fn loops_and_schedules_inside_of_schedules_do_not_wait_for_ever() {
 }
 
 #[test]
-fn a_panic_arrives_with_its_name_and_the_next_run_works() {
+fn a_panic_names_its_system_and_the_next_run_works() {
     static RUNS: AtomicUsize = AtomicUsize::new(0);
     #[system]
     fn bad(mut left: ResMut<Left>, mut commands: Commands) {
@@ -307,7 +307,7 @@ fn a_panic_arrives_with_its_name_and_the_next_run_works() {
 }
 
 #[test]
-fn what_earlier_steps_had_put_off_is_done_even_if_a_later_one_panics() {
+fn deferred_commands_of_earlier_steps_are_applied_even_if_a_later_one_panics() {
     #[system]
     fn spawn(mut commands: Commands) {
         commands.spawn(Mark);
@@ -319,7 +319,7 @@ fn what_earlier_steps_had_put_off_is_done_even_if_a_later_one_panics() {
     for parallel in [false, true] {
         let (pool, mut world) = (pool(2), World::new());
         let mut schedule = Schedule::new();
-        // One directly, one later; and one that comes too late.
+        // One command is flushed directly, one later, and one is queued too late.
         schedule.add((spawn, spawn.flush_later(), bad, spawn, spawn.flush_later()));
         let run = AssertUnwindSafe(|| match parallel {
             true => schedule.run_par(&mut world, &pool),
@@ -331,7 +331,7 @@ fn what_earlier_steps_had_put_off_is_done_even_if_a_later_one_panics() {
     }
 }
 
-/// The threads that a run used.
+/// The threads of a run.
 #[derive(Resource)]
 struct LeftOn(ThreadId);
 #[derive(Resource)]
@@ -372,10 +372,10 @@ fn a_schedule_that_takes_long_uses_threads_after_a_few_runs() {
     }
 }
 
-/// The world, to be read: a parameter of a user's own.
+/// A parameter that reads the whole world.
 struct Snapshot<'w>(&'w World);
 
-// SAFETY: reads of the world, as `ACCESS` says.
+// SAFETY: it only reads the world, as `ACCESS` declares.
 unsafe impl SystemParam for Snapshot<'_> {
     type State = ();
     type Guard<'w> = &'w World;
@@ -420,12 +420,12 @@ fn look(#[param] world: Snapshot<'_>) -> Result<(), &'static str> {
     if are_even && !IS_WRITING.load(Ordering::Relaxed) {
         Ok(())
     } else {
-        Err("looked beside a writer")
+        Err("read at the same time as a write")
     }
 }
 
 #[test]
-fn a_parameter_that_reads_the_whole_world_is_read_beside_no_writer() {
+fn a_parameter_that_reads_the_whole_world_never_overlaps_with_writers() {
     watched(|| {
         let (pool, mut world) = (pool(2), World::new());
         world.spawn_batch([Steps(0), Steps(0)]);

@@ -1,4 +1,4 @@
-//! `ParamSet`: parameters that conflict with each other, had one at a time.
+//! `ParamSet`: parameters that conflict with each other, used one at a time.
 #![allow(clippy::type_complexity, reason = "sets of queries are long to write")]
 
 use ecs_core::prelude::*;
@@ -68,7 +68,7 @@ fn misses(mut set: ParamSet<(Res<Most>,)>) -> i32 {
 }
 
 #[test]
-fn a_parameter_that_cannot_be_had_is_named_when_it_is_asked_for() {
+fn a_parameter_that_cannot_be_borrowed_is_named_when_it_is_accessed() {
     let (mut world, _) = world();
     let call = std::panic::AssertUnwindSafe(|| misses(&world));
     let caught = std::panic::catch_unwind(call).unwrap_err();
@@ -157,7 +157,7 @@ fn a_set_has_up_to_eight_parameters() {
 }
 
 #[test]
-fn what_was_borrowed_is_given_back_when_the_body_panics() {
+fn borrows_end_when_the_body_panics() {
     #[system]
     fn fails(mut set: ParamSet<(CompMut<Health>, Comp<Health>)>) {
         let _view = set.p0();
@@ -176,7 +176,7 @@ fn the_access_is_that_of_all_parameters() {
     assert!(!ecs_core::meta(&inspire).remembers());
 }
 
-/// The query beside the set, and two of its parameters, are kept apart by filters only; the third one is not beside them.
+/// Only filters keep the write of `Health` in the set apart from the read by `others`.
 #[system]
 fn follow(
     mut set: ParamSet<(
@@ -199,7 +199,7 @@ fn follow(
 }
 
 #[test]
-fn a_set_beside_a_query_that_filters_keep_apart_works_in_calls_as_in_schedules() {
+fn a_set_beside_a_query_disjoint_by_filters_works_in_calls_and_in_schedules() {
     let (mut world, [leader, other]) = world();
     world.insert_resource(Most(0));
     follow(&world);
@@ -212,7 +212,7 @@ fn a_set_beside_a_query_that_filters_keep_apart_works_in_calls_as_in_schedules()
 }
 
 #[test]
-fn what_such_a_set_may_write_is_borrowed_for_the_whole_call() {
+fn components_that_such_a_set_may_write_are_borrowed_for_the_whole_call() {
     let (mut world, _) = world();
     world.insert_resource(Most(0));
     let view = world.view::<Health>();

@@ -1,4 +1,4 @@
-//! What relations do, from outside; `relations_model.rs` has the random ones.
+//! Relations through the public API; `relations_model` has the random tests.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -46,7 +46,7 @@ fn children_come_in_order_and_move_to_the_end_of_another_parent() {
     assert_eq!(sources::<ChildOf>(&world, a), moved);
     assert!(
         !world.has::<Sources<ChildOf>>(b),
-        "who has no children has no list"
+        "an entity without children has no list"
     );
     world.remove::<Target<ChildOf>>(children[3]).unwrap();
     assert_eq!(
@@ -129,7 +129,7 @@ fn ends_are_found_by_joins_and_filters() {
 }
 
 #[test]
-fn systems_that_read_ends_run_beside_each_other() {
+fn systems_that_read_ends_run_at_the_same_time() {
     #[system]
     fn count(children: Comp<Sources<ChildOf>>, mut sum: ResMut<usize>) {
         *sum = children.iter().map(|children| children.len()).sum();
@@ -183,7 +183,7 @@ fn edges_of_many_carry_values_and_are_replaced_one_by_one() {
 }
 
 #[test]
-fn nothing_is_related_to_itself_or_to_what_is_gone() {
+fn nothing_is_related_to_itself_or_to_a_despawned_entity() {
     let mut world = World::new();
     let [a, gone] = nodes(&mut world);
     world.despawn(gone).unwrap();
@@ -210,7 +210,7 @@ fn nothing_is_related_to_itself_or_to_what_is_gone() {
 }
 
 #[test]
-fn inserting_a_target_that_is_gone_leaves_without_one() {
+fn inserting_a_despawned_target_leaves_the_entity_without_one() {
     let mut world = World::new();
     world.insert_resource(0_u32);
     world.observe(|_: OnInsert<Target<Follows>>, world: DeferredWorld| {
@@ -228,13 +228,13 @@ fn inserting_a_target_that_is_gone_leaves_without_one() {
     assert_eq!(
         *world.resource::<u32>(),
         1,
-        "nobody is told of what did not come"
+        "no observer runs for edges that were not inserted"
     );
     world.check_invariants();
 }
 
 #[test]
-fn a_tree_refuses_circles_before_anything_is_changed() {
+fn a_tree_refuses_cycles_before_anything_is_changed() {
     let mut world = World::new();
     let root = world.spawn(());
     let node = world.spawn(ChildOf.to(root));
@@ -267,14 +267,14 @@ fn a_tree_refuses_circles_before_anything_is_changed() {
         assert!(!world.has::<Plain>(entity));
         world.check_invariants();
     }
-    // Not a circle: the other way round, when the old edge is gone.
+    // Not a cycle: the reverse edge, after the old one is gone.
     world.relate(leaf, ChildOf, root).unwrap();
     world.relate(node, ChildOf, leaf).unwrap();
     assert!(world.ancestors::<ChildOf>(node).eq([leaf, root]));
 }
 
 #[test]
-fn what_is_no_tree_may_have_circles_and_walks_end() {
+fn relations_that_are_no_tree_may_have_cycles_and_traversals_end() {
     let mut world = World::new();
     let [a, b, c, d] = nodes(&mut world);
     for (source, target) in [(a, b), (b, c), (c, a), (d, a)] {
@@ -295,14 +295,14 @@ fn what_is_no_tree_may_have_circles_and_walks_end() {
 }
 
 #[test]
-fn circles_and_diamonds_are_despawned_once() {
+fn cycles_and_diamonds_are_despawned_once() {
     let mut world = World::new();
     world.insert_resource(Vec::<Entity>::new());
     world.observe(|despawn: OnDespawn<Plain>, world: DeferredWorld| {
         world.resource_mut::<Vec<Entity>>().push(despawn.entity());
     });
     let [a, b, c, d, e] = [0, 1, 2, 3, 4].map(|n| world.spawn(Plain(n)));
-    // A diamond with a circle below, and one that only likes it.
+    // A diamond with a cycle below, and an entity that only likes it.
     for (source, target) in [(b, a), (c, a), (d, b), (d, c), (b, d)] {
         world.relate(source, Needs, target).unwrap();
     }
@@ -314,14 +314,14 @@ fn circles_and_diamonds_are_despawned_once() {
 }
 
 #[test]
-fn a_chain_of_a_million_goes_on_a_small_stack() {
+fn a_chain_of_a_million_is_despawned_on_a_small_stack() {
     let thread = std::thread::Builder::new().stack_size(512 << 10);
     let run = thread.spawn(|| {
         let count = if cfg!(miri) { 100 } else { 1_000_000 };
         let mut world = World::new();
-        // Without anybody to tell, and with.
-        for is_told in [false, true] {
-            if is_told {
+        // Without observers, and with one.
+        for is_observed in [false, true] {
+            if is_observed {
                 world.insert_resource(0_usize);
                 world.observe(|_: OnRemove<Target<ChildOf>>, world: DeferredWorld| {
                     *world.resource_mut::<usize>() += 1;
@@ -346,9 +346,9 @@ fn a_chain_of_a_million_goes_on_a_small_stack() {
     run.unwrap().join().unwrap();
 }
 
-/// Would take minutes if taking one off were O(children).
+/// Would take minutes if detaching a child were O(children).
 #[test]
-fn a_hundred_thousand_children_are_taken_off_one_by_one_in_any_order() {
+fn a_hundred_thousand_children_are_detached_one_by_one_in_any_order() {
     let count = if cfg!(miri) { 100 } else { 100_000 };
     let mut world = World::new();
     let orders: [fn(usize, usize) -> usize; 3] = [
@@ -364,7 +364,7 @@ fn a_hundred_thousand_children_are_taken_off_one_by_one_in_any_order() {
         let in_order = || (0..count).map(|n| children[order(n, count)]);
         for child in in_order() {
             world.insert(child, ChildOf.to(new)).unwrap();
-            // Does not make it quadratic.
+            // Reading the list in between must not make the loop quadratic.
             assert_eq!(
                 world.get::<Sources<ChildOf>>(new).unwrap().last(),
                 Some(child)
@@ -452,7 +452,7 @@ fn handles_relate_too() {
 }
 
 #[test]
-fn taking_a_list_off_cuts_its_edges() {
+fn taking_a_list_cuts_its_edges() {
     let mut world = World::new();
     let [a, b] = nodes(&mut world);
     let child = world.spawn(ChildOf.to(a));
@@ -461,7 +461,7 @@ fn taking_a_list_off_cuts_its_edges() {
     world.insert(b, taken).unwrap();
     assert!(
         !world.has::<Sources<ChildOf>>(b),
-        "it has come without anybody"
+        "the list is empty, so it is not inserted"
     );
     world.relate(child, ChildOf, a).unwrap();
     let taken = world.take::<Target<ChildOf>>(child).unwrap();
@@ -529,58 +529,59 @@ fn sources_are_put_into_another_order() {
 }
 
 thread_local! {
-    static TOLD: RefCell<Vec<(&'static str, Entity, bool)>> = const { RefCell::new(Vec::new()) };
+    static EVENTS: RefCell<Vec<(&'static str, Entity, bool)>> = const { RefCell::new(Vec::new()) };
     static TRAP: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Observes children, and whether both ends are there.
+/// Observes children, and checks that both ends exist.
 fn observe(world: &mut World) {
-    fn tell(what: &'static str, world: &World, child: Entity) {
+    fn log(what: &'static str, world: &World, child: Entity) {
         let parent = world.get::<Target<ChildOf>>(child).unwrap().entity();
         let agrees = world.contains(parent) && sources::<ChildOf>(world, parent).contains(&child);
-        TOLD.with_borrow_mut(|told| told.push((what, child, agrees)));
+        EVENTS.with_borrow_mut(|events| events.push((what, child, agrees)));
     }
     world.observe(|on: OnAdd<Target<ChildOf>>, world: DeferredWorld| {
-        tell("add", &world, on.entity());
+        log("add", &world, on.entity());
     });
     world.observe(|on: OnReplace<Target<ChildOf>>, world: DeferredWorld| {
-        tell("replace", &world, on.entity());
+        log("replace", &world, on.entity());
     });
     world.observe(|on: OnRemove<Target<ChildOf>>, world: DeferredWorld| {
-        tell("remove", &world, on.entity());
+        log("remove", &world, on.entity());
         assert!(!TRAP.get(), "trap");
     });
 }
 
-fn told() -> Vec<(&'static str, Entity)> {
-    let told = TOLD.take();
-    assert!(told.iter().all(|&(.., agrees)| agrees), "{told:?}");
-    told.into_iter()
+fn events() -> Vec<(&'static str, Entity)> {
+    let events = EVENTS.take();
+    assert!(events.iter().all(|&(.., agrees)| agrees), "{events:?}");
+    events
+        .into_iter()
         .map(|(what, entity, _)| (what, entity))
         .collect()
 }
 
 #[test]
-fn observers_find_both_ends_in_line_and_are_told_of_all_that_goes() {
+fn observers_find_both_ends_and_see_each_removed_edge() {
     let mut world = World::new();
     observe(&mut world);
     let root = world.spawn(());
     let a = world.spawn(ChildOf.to(root));
     let b = world.spawn((Plain(1), ChildOf.to(a)));
-    assert_eq!(told(), [("add", a), ("add", b)]);
+    assert_eq!(events(), [("add", a), ("add", b)]);
     world.insert(b, ChildOf.to(root)).unwrap();
-    assert_eq!(told(), [("replace", b)]);
+    assert_eq!(events(), [("replace", b)]);
     world.remove::<Sources<ChildOf>>(root).unwrap();
-    assert_eq!(told(), [("remove", a), ("remove", b)]);
+    assert_eq!(events(), [("remove", a), ("remove", b)]);
     world.relate(a, ChildOf, root).unwrap();
     world.relate(b, ChildOf, a).unwrap();
-    told();
+    events();
     world.despawn(root).unwrap();
-    assert_eq!(told(), [("remove", a), ("remove", b)]);
+    assert_eq!(events(), [("remove", a), ("remove", b)]);
 }
 
 #[test]
-fn a_list_that_is_put_in_place_of_another_detaches_its_sources_and_tells() {
+fn a_list_that_replaces_another_detaches_its_sources_and_calls_observers() {
     for put in [
         |world: &mut World, target, list| world.insert(target, list).unwrap(),
         |world: &mut World, target, list| drop(world.replace(target, list).unwrap()),
@@ -591,9 +592,9 @@ fn a_list_that_is_put_in_place_of_another_detaches_its_sources_and_tells() {
         let of_b = world.spawn(ChildOf.to(b));
         observe(&mut world);
         let list = world.take::<Sources<ChildOf>>(a).unwrap();
-        assert_eq!(told(), [("remove", of_a)]);
+        assert_eq!(events(), [("remove", of_a)]);
         put(&mut world, b, list);
-        assert_eq!(told(), [("remove", of_b)]);
+        assert_eq!(events(), [("remove", of_b)]);
         assert!(!world.has::<Target<ChildOf>>(of_b) && !world.has::<Sources<ChildOf>>(b));
         world.check_invariants();
     }
@@ -617,10 +618,10 @@ fn a_panic_before_a_despawn_leaves_the_whole_tree() {
         world.check_invariants();
     }
     TRAP.set(false);
-    told();
+    events();
     world.despawn(root).unwrap();
     assert!(world.is_empty());
-    told();
+    events();
 }
 
 #[test]
@@ -670,7 +671,7 @@ fn a_drop_that_panics_does_not_keep_the_others_from_going() {
 }
 
 #[test]
-fn worlds_without_edges_and_with_them_despawn_alike() {
+fn worlds_with_and_without_edges_despawn_alike() {
     let mut world = World::new();
     let plain = world.spawn_batch((0..10).map(Plain)).to_vec();
     world.relate(plain[1], ChildOf, plain[0]).unwrap();
@@ -684,7 +685,7 @@ fn worlds_without_edges_and_with_them_despawn_alike() {
 }
 
 #[test]
-fn generic_relations_are_one_each() {
+fn each_instance_of_a_generic_relation_is_a_relation() {
     #[derive(Relation)]
     struct Slot<const N: usize>;
 
@@ -700,7 +701,7 @@ fn generic_relations_are_one_each() {
 
 struct Click;
 
-/// Sets the trace to the ids on which a click is observed, by all observers of the world.
+/// Sets the trace to the ids on which the observers of the world see a click.
 fn traced(world: &mut World) {
     world.insert_resource(Vec::<Entity>::new());
     world.observe(|click: Trigger<Click>, world: DeferredWorld| {
@@ -709,7 +710,7 @@ fn traced(world: &mut World) {
 }
 
 #[test]
-fn an_event_goes_up_until_it_is_stopped() {
+fn an_event_bubbles_up_until_it_is_stopped() {
     let mut world = World::new();
     let top = world.spawn(());
     let node = world.spawn(ChildOf.to(top));
@@ -741,7 +742,7 @@ fn an_event_goes_up_until_it_is_stopped() {
 }
 
 #[test]
-fn an_event_visits_a_circle_once() {
+fn an_event_visits_a_cycle_once() {
     let mut world = World::new();
     let [one, other] = [(); 2].map(|()| world.spawn(()));
     world.relate(one, Follows, other).unwrap();
@@ -752,7 +753,7 @@ fn an_event_visits_a_circle_once() {
 }
 
 #[test]
-fn an_event_goes_up_as_a_command() {
+fn an_event_bubbles_up_by_a_command() {
     let mut world = World::new();
     let root = world.spawn(());
     let node = world.spawn(ChildOf.to(root));

@@ -1,4 +1,4 @@
-//! `Removed`: who is told of which removal.
+//! `Removed`: which reader sees which removal.
 
 use ecs_core::prelude::*;
 use ecs_core::view::RemovedCursor;
@@ -21,7 +21,7 @@ fn dead(mut health: Removed<Health>, mut mood: Removed<Mood>) -> (Vec<Entity>, V
     (health, mood.read().collect())
 }
 
-/// A world with three entities, to whose removals `dead` listens.
+/// Creates a world with three entities; `dead` reads their removals.
 fn world() -> (World, [Entity; 3]) {
     let mut world = World::new();
     let entities = [
@@ -34,9 +34,9 @@ fn world() -> (World, [Entity; 3]) {
 }
 
 #[track_caller]
-fn told(world: &World, health: &[Entity], mood: &[Entity]) {
+fn check(world: &World, health: &[Entity], mood: &[Entity]) {
     assert_eq!(dead(world), (health.to_vec(), mood.to_vec()));
-    assert_eq!(dead(world), (vec![], vec![]), "told once");
+    assert_eq!(dead(world), (vec![], vec![]), "each removal is read once");
 }
 
 #[test]
@@ -44,31 +44,31 @@ fn despawning_removes_all_components() {
     let (mut world, [a, _, c]) = world();
     world.despawn(a).unwrap();
     world.despawn(c).unwrap();
-    told(&world, &[a], &[a]);
+    check(&world, &[a], &[a]);
 }
 
 #[test]
-fn removing_tells_of_components_that_were_there() {
+fn removing_reports_components_that_were_present() {
     let (mut world, [a, b, c]) = world();
     world.remove::<Health>(b).unwrap();
     world.remove::<Health>(b).unwrap();
     world.remove::<Frozen>(b).unwrap();
     world.remove::<(Health, Mood)>(c).unwrap();
-    told(&world, &[b], &[]);
+    check(&world, &[b], &[]);
     world.remove::<Mood>(b).unwrap();
     world.remove::<(Health, Mood)>(a).unwrap();
-    told(&world, &[a], &[b, a]);
+    check(&world, &[a], &[b, a]);
 }
 
 #[test]
-fn taking_tells_if_all_were_there() {
+fn taking_reports_components_if_all_were_present() {
     let (mut world, [a, b, c]) = world();
     assert!(world.take::<(Health, Frozen)>(a).is_err());
     assert!(world.take::<Mood>(c).is_err());
-    told(&world, &[], &[]);
+    check(&world, &[], &[]);
     world.take::<(Mood, Health)>(b).unwrap();
     world.take::<Health>(a).unwrap();
-    told(&world, &[b, a], &[b]);
+    check(&world, &[b, a], &[b]);
 }
 
 #[test]
@@ -76,23 +76,23 @@ fn replacing_is_no_removal() {
     let (mut world, [a, b, _]) = world();
     world.insert(a, (Health(3), Mood(3))).unwrap();
     world.replace(b, Health(3)).unwrap();
-    told(&world, &[], &[]);
+    check(&world, &[], &[]);
 }
 
 #[test]
-fn an_entity_that_loses_a_component_twice_is_told_twice() {
+fn an_entity_that_loses_a_component_twice_is_reported_twice() {
     let (mut world, [a, ..]) = world();
     world.remove::<Health>(a).unwrap();
     world.insert(a, Health(2)).unwrap();
     world.despawn(a).unwrap();
-    told(&world, &[a, a], &[a]);
+    check(&world, &[a, a], &[a]);
 }
 
 #[test]
-fn clearing_the_world_tells_of_all() {
+fn clearing_the_world_reports_all() {
     let (mut world, [a, b, _]) = world();
     world.clear();
-    told(&world, &[a, b], &[a, b]);
+    check(&world, &[a, b], &[a, b]);
 }
 
 #[system]
@@ -111,7 +111,7 @@ fn kill(mut commands: Commands, victims: Query<Entity, With<Health>>) {
 }
 
 #[test]
-fn systems_hear_of_commands_and_of_what_they_slept_through() {
+fn systems_see_removals_by_commands_and_those_before_they_ran() {
     let mut world = World::new();
     world.insert_resource(Vec::<Entity>::new());
     world.insert_resource(false);
@@ -162,11 +162,11 @@ fn each_cursor_reads_from_its_registration_on() {
         Vec::from_iter(world.removed::<Health>(&mut late).read()),
         [b]
     );
-    told(&world, &[a, b], &[a, b]);
+    check(&world, &[a, b], &[a, b]);
 }
 
 #[test]
-fn nothing_is_kept_when_all_readers_are_gone() {
+fn removals_are_not_kept_without_readers() {
     let mut world = World::new();
     let mut cursor = RemovedCursor::<Health>::default();
     let _ = world.removed(&mut cursor);

@@ -1,4 +1,4 @@
-//! `#[component(require(..))]`: what comes to an entity with a component.
+//! `#[component(require(..))]`: components that are inserted with another one.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -9,7 +9,7 @@ use ecs_tests::{Ledger, Token};
 
 thread_local! {
     static LEDGER: RefCell<Ledger> = RefCell::default();
-    /// How many values of `Counted` are made before one panics.
+    /// The number of `Counted` values that can be made before one panics.
     static LEFT: Cell<u32> = const { Cell::new(u32::MAX) };
     static LOG: RefCell<Vec<String>> = RefCell::default();
 }
@@ -36,10 +36,10 @@ fn panics(f: impl FnOnce()) -> bool {
     catch_unwind(AssertUnwindSafe(f)).is_err()
 }
 
-fn told<const KIND: usize, T: Component>(world: DeferredWorld<'_>, entity: Entity) {
+fn log_hook<const KIND: usize, T: Component>(world: DeferredWorld<'_>, entity: Entity) {
     assert!(
         world.has::<T>(entity) && world.has::<Place>(entity),
-        "all of it is there"
+        "all components are inserted"
     );
     let name = std::any::type_name::<T>().rsplit("::").next().unwrap();
     let kind = ["add", "insert", "replace", "remove"][KIND];
@@ -47,11 +47,11 @@ fn told<const KIND: usize, T: Component>(world: DeferredWorld<'_>, entity: Entit
 }
 
 #[derive(Component, Clone, Debug, Default, PartialEq)]
-#[component(on_add = told::<0, Self>, on_insert = told::<1, Self>, on_replace = told::<2, Self>)]
+#[component(on_add = log_hook::<0, Self>, on_insert = log_hook::<1, Self>, on_replace = log_hook::<2, Self>)]
 struct Place(u32);
 
 #[derive(Component, Clone, Debug, PartialEq)]
-#[component(storage = "sparse", on_add = told::<0, Self>, on_remove = told::<3, Self>)]
+#[component(storage = "sparse", on_add = log_hook::<0, Self>, on_remove = log_hook::<3, Self>)]
 enum Seen {
     Yes,
     No,
@@ -62,11 +62,11 @@ enum Seen {
 struct Sprite(u8);
 
 #[derive(Component, Clone, Debug, PartialEq)]
-#[component(require(Sprite = Sprite(1)), on_add = told::<0, Self>)]
+#[component(require(Sprite = Sprite(1)), on_add = log_hook::<0, Self>)]
 struct Hero;
 
 #[test]
-fn required_components_come_with_the_one_that_is_spawned() {
+fn required_components_are_spawned_with_the_requiring_one() {
     let mut world = World::new();
     let entity = world.spawn(Sprite(4));
     assert_eq!(*world.get::<Place>(entity).unwrap(), Place(0));
@@ -75,7 +75,7 @@ fn required_components_come_with_the_one_that_is_spawned() {
 }
 
 #[test]
-fn what_is_required_brings_what_it_requires() {
+fn required_components_have_requirements_of_their_own() {
     let mut world = World::new();
     let entity = world.spawn(Hero);
     assert_eq!(*world.get::<Sprite>(entity).unwrap(), Sprite(1));
@@ -83,7 +83,7 @@ fn what_is_required_brings_what_it_requires() {
 }
 
 #[test]
-fn what_the_bundle_gives_wins() {
+fn the_value_of_the_bundle_wins() {
     let mut world = World::new();
     for entity in [
         world.spawn((Hero, Place(7), Seen::Yes)),
@@ -96,7 +96,7 @@ fn what_the_bundle_gives_wins() {
 }
 
 #[test]
-fn what_the_entity_has_wins() {
+fn the_value_of_the_entity_wins() {
     let mut world = World::new();
     let entity = world.spawn((Place(7), Seen::Yes));
     world.insert(entity, Hero).unwrap();
@@ -109,7 +109,7 @@ fn what_the_entity_has_wins() {
 }
 
 #[test]
-fn an_insertion_brings_back_what_was_removed() {
+fn an_insertion_restores_a_removed_required_component() {
     let mut world = World::new();
     let entity = world.spawn(Hero);
     world.remove::<(Place, Seen)>(entity).unwrap();
@@ -119,7 +119,7 @@ fn an_insertion_brings_back_what_was_removed() {
 }
 
 #[test]
-fn what_was_required_stays_when_the_other_is_removed() {
+fn required_components_stay_when_the_requiring_one_is_removed() {
     let mut world = World::new();
     let entity = world.spawn((Hero, Place(3)));
     world.remove::<Hero>(entity).unwrap();
@@ -154,7 +154,7 @@ fn the_nearest_requirement_wins_and_then_the_first() {
     let mut world = World::new();
     let near = world.spawn(Near);
     assert_eq!(*world.get::<Colour>(near).unwrap(), Colour("near"));
-    // That of `Two` itself is nearer than that of what `One` requires.
+    // Requirements of `Two` itself are nearer than those that `One` inherits.
     let both = world.spawn((One, Two));
     assert_eq!(*world.get::<Colour>(both).unwrap(), Colour("second"));
     let first = world.spawn((Far, Two));
@@ -162,13 +162,13 @@ fn the_nearest_requirement_wins_and_then_the_first() {
 }
 
 #[test]
-fn hooks_are_told_after_all_has_come() {
+fn hooks_run_after_all_components_are_inserted() {
     log();
     let mut world = World::new();
     let entity = world.spawn(Hero);
     assert_eq!(log(), ["add Hero", "add Place", "insert Place", "add Seen"]);
     world.insert(entity, Hero).unwrap();
-    assert!(log().is_empty(), "nothing was lacking");
+    assert!(log().is_empty(), "no required component was missing");
     world.remove::<(Hero, Seen)>(entity).unwrap();
     assert_eq!(log(), ["remove Seen"]);
     world.insert(entity, (Hero, Place(1))).unwrap();
@@ -179,7 +179,7 @@ fn hooks_are_told_after_all_has_come() {
 }
 
 #[test]
-fn observers_are_told_even_if_the_bundle_was_met_before() {
+fn observers_run_even_if_the_bundle_was_used_before() {
     let mut world = World::new();
     world.insert_resource(0_u32);
     world.spawn(Near);
@@ -192,7 +192,7 @@ fn observers_are_told_even_if_the_bundle_was_met_before() {
 }
 
 #[test]
-fn batches_bring_what_each_entity_lacks() {
+fn batches_insert_required_components_that_each_entity_lacks() {
     let mut world = World::new();
     let ids = world.spawn_batch((0..5).map(Sprite)).to_vec();
     for (index, &entity) in ids.iter().enumerate() {
@@ -203,7 +203,7 @@ fn batches_bring_what_each_entity_lacks() {
 }
 
 #[test]
-fn an_insertion_into_many_brings_what_each_lacks() {
+fn an_insertion_into_many_inserts_required_components_that_each_lacks() {
     #[derive(Component)]
     struct Rock;
     let mut world = World::new();
@@ -224,7 +224,7 @@ fn an_insertion_into_many_brings_what_each_lacks() {
 }
 
 #[test]
-fn replacing_brings_required_components_only_where_there_was_none() {
+fn replacing_inserts_required_components_only_without_an_old_value() {
     let mut world = World::new();
     let entity = world.spawn_empty();
     assert_eq!(world.replace(entity, Sprite(2)), Ok(None));
@@ -237,13 +237,13 @@ fn replacing_brings_required_components_only_where_there_was_none() {
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
 struct Weight(u32);
 
-/// Needs no drop and has no hooks, so that neighbouring commands on it could be applied together.
+/// Has neither drop glue nor hooks, so that consecutive commands on it could be applied together.
 #[derive(Component, Clone, Copy)]
 #[component(require(Weight = Weight(5)))]
 struct Heavy;
 
 #[test]
-fn neighbouring_commands_bring_what_each_entity_lacks() {
+fn consecutive_commands_insert_required_components_that_each_entity_lacks() {
     let mut world = World::new();
     let old = [
         world.spawn_empty(),
@@ -273,7 +273,7 @@ fn neighbouring_commands_bring_what_each_entity_lacks() {
     assert_eq!(weights(&world, &old), [5, 5, 5]);
 }
 
-/// Required by a sparse component, which otherwise asks no table.
+/// Required by a sparse component, whose insertion otherwise does not depend on the table.
 #[derive(Component)]
 #[component(storage = "sparse", require(Weight, Large))]
 struct Light;
@@ -312,7 +312,7 @@ struct Health(#[expect(dead_code, reason = "only its ticks count")] u8);
 struct Alive;
 
 #[test]
-fn required_components_are_seen_as_added() {
+fn required_components_count_as_added() {
     #[system]
     fn added(
         health: Query<&Health, Added<Health>>,
@@ -345,7 +345,7 @@ struct Fragile(#[expect(dead_code, reason = "dropped")] Token);
 impl Default for Fragile {
     fn default() -> Self {
         LEFT.set(LEFT.get() - 1);
-        assert!(LEFT.get() > 0, "no more of them");
+        assert!(LEFT.get() > 0, "making another one panics");
         Self(token())
     }
 }
@@ -380,7 +380,7 @@ fn every_value_is_dropped_once() {
 }
 
 #[test]
-fn a_value_that_cannot_be_made_leaves_no_entity() {
+fn a_panicking_constructor_leaves_no_entity() {
     let mut world = World::new();
     LEFT.set(1);
     assert!(panics(|| _ = world.spawn(Risky::new())));
@@ -392,7 +392,7 @@ fn a_value_that_cannot_be_made_leaves_no_entity() {
 }
 
 #[test]
-fn a_value_that_cannot_be_made_leaves_the_entity_as_it_was() {
+fn a_panicking_constructor_leaves_the_entity_unchanged() {
     let mut world = World::new();
     let entity = world.spawn(Place(1));
     log();
@@ -412,7 +412,7 @@ fn a_value_that_cannot_be_made_leaves_the_entity_as_it_was() {
 }
 
 #[test]
-fn a_batch_keeps_what_was_spawned_before_a_value_could_not_be_made() {
+fn a_batch_keeps_entities_spawned_before_a_constructor_panics() {
     let mut world = World::new();
     LEFT.set(3);
     let risky = || (0..4).map(|_| Risky::new());
@@ -425,7 +425,7 @@ fn a_batch_keeps_what_was_spawned_before_a_value_could_not_be_made() {
 }
 
 #[test]
-fn an_entity_reserved_by_a_command_is_left_bare_if_a_value_cannot_be_made() {
+fn a_panicking_constructor_leaves_an_entity_reserved_by_a_command_empty() {
     let mut world = World::new();
     LEFT.set(1);
     let mut entity = None;
@@ -477,7 +477,7 @@ fn a_value_is_any_expression() {
 }
 
 #[test]
-fn a_bundle_struct_brings_what_its_fields_require() {
+fn a_bundle_struct_inserts_what_its_fields_require() {
     #[derive(Bundle)]
     struct Unit {
         heavy: Heavy,

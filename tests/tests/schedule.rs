@@ -35,7 +35,7 @@ fn spawn_three(world: &mut World) {
 fn count_plain(world: &World, plain: Local<usize>) -> Result<(), String> {
     let _ = plain;
     match world.view::<Plain>().len() {
-        0 => Err("nobody is here".into()),
+        0 => Err("no entities".into()),
         n => {
             world.resource_mut::<Vec<usize>>().push(n);
             Ok(())
@@ -69,7 +69,7 @@ fn systems_of_all_kinds_go_into_one_tuple() {
     ));
     let mut world = traced_world();
     schedule.run(&mut world).unwrap();
-    // After `spawn_three` the first in the list that is free is the one that waited for it.
+    // After `spawn_three`, the first system in list order without open constraints is the one that waited for it.
     assert_eq!(take_trace(&world), [3, 7, 9]);
     assert_eq!((world.view::<Plain>().len(), world.len()), (0, 3));
 }
@@ -149,13 +149,13 @@ fn after_a_panic_nothing_is_borrowed_and_the_next_run_works() {
     assert_eq!(take_trace(&world), [0, 1]);
     assert_eq!(world.get::<Plain>(entity).unwrap().0, 14);
     assert_eq!(world.view::<Plain>().len(), 2);
-    // The entity whose components were discarded with the command is there, and empty.
+    // The entity of the discarded command exists, without components.
     assert_eq!(world.len(), 3);
     world.check_invariants();
 }
 
 #[test]
-fn two_systems_that_want_the_same_entity_dead_do_not_collide() {
+fn two_systems_may_despawn_the_same_entity() {
     #[system]
     fn reap(plain: Query<(Entity, &Plain)>, mut commands: Commands) {
         for (entity, _) in &plain {
@@ -173,13 +173,13 @@ fn two_systems_that_want_the_same_entity_dead_do_not_collide() {
 }
 
 #[test]
-fn the_prelude_leaves_the_methods_of_iterators_alone() {
+fn the_prelude_does_not_shadow_methods_of_iterators() {
     let both = [1, 2].iter().chain(&[3]).count();
     assert_eq!(both, 3);
 }
 
 #[test]
-fn events_reach_a_reader_that_runs_seldom() {
+fn events_reach_a_reader_that_runs_rarely() {
     struct Tick(usize);
     #[system]
     fn send(mut ticks: EventWriter<Tick>, mut next: Local<usize>) {
@@ -204,7 +204,7 @@ fn events_reach_a_reader_that_runs_seldom() {
         schedule.run(&mut world).unwrap();
     }
     assert_eq!(take_trace(&world), [1, 2, 3, 4, 5, 6, 7, 8]);
-    // Called as a function, the system is another reader: the first call sees what is kept, the next one only news.
+    // A direct call is a reader of its own: the first call sees all buffered events, the next one only new ones.
     receive(&world);
     assert_eq!(take_trace(&world), [9]);
     receive(&world);
@@ -225,7 +225,7 @@ fn numbered(n: usize) -> Configs {
     }
 }
 
-/// Puts `configs` after or before system `n`.
+/// Orders `configs` after or before system `n`.
 fn constrained(configs: Configs, (n, after): (usize, bool)) -> Configs {
     match (n, after) {
         (0, true) => configs.after(log::<0>),

@@ -1,4 +1,4 @@
-//! Conditions made of others, and those that come with the crate.
+//! Combined conditions, and the conditions of the crate.
 
 use ecs_core::prelude::*;
 use ecs_core::system::ConditionSource;
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 #[derive(Resource)]
 struct Score(u32);
 
-/// What was asked and what ran.
+/// The evaluated conditions and the systems that ran.
 #[derive(Resource, Default)]
 struct Trace(String);
 
@@ -41,14 +41,14 @@ fn run(schedule: &mut Schedule, world: &mut World) -> String {
     std::mem::take(&mut world.resource_mut::<Trace>().0)
 }
 
-/// What is asked, and whether a system under the condition runs.
+/// Evaluates a condition; returns the evaluated parts, and `!` if a system under the condition runs.
 fn asked<M>(condition: impl IntoCondition<M>) -> String {
     let mut schedule = Schedule::new();
     schedule.add(ran.run_if(condition));
     run(&mut schedule, &mut traced_world())
 }
 
-/// In which of the first runs the condition lets a system run, with something done to the world before each.
+/// Returns in which of the first runs a system runs under the condition. Each run is preceded by a function on the world.
 fn runs<M>(condition: impl IntoCondition<M>, before: &[&dyn Fn(&mut World)]) -> String {
     let mut schedule = Schedule::new();
     schedule.add(ran.run_if(condition));
@@ -65,21 +65,21 @@ fn runs<M>(condition: impl IntoCondition<M>, before: &[&dyn Fn(&mut World)]) -> 
 }
 
 #[test]
-fn and_asks_the_second_one_only_after_a_yes() {
+fn and_evaluates_the_second_condition_only_if_the_first_is_true() {
     assert_eq!(asked(yes.and(yes)), "yy!");
     assert_eq!(asked(yes.and(no)), "yn");
     assert_eq!(asked(no.and(yes)), "n");
 }
 
 #[test]
-fn or_asks_the_second_one_only_after_a_no() {
+fn or_evaluates_the_second_condition_only_if_the_first_is_false() {
     assert_eq!(asked(yes.or(no)), "y!");
     assert_eq!(asked(no.or(yes)), "ny!");
     assert_eq!(asked(no.or(no)), "nn");
 }
 
 #[test]
-fn not_turns_the_answer_around() {
+fn not_inverts_the_result() {
     assert_eq!(asked(not(yes)), "y");
     assert_eq!(asked(not(no)), "n!");
     assert_eq!(asked(not(not(no.or(not(no))))), "nn!");
@@ -96,7 +96,7 @@ fn closures_and_conditions_of_several_are_combined_alike() {
 }
 
 #[test]
-fn a_condition_of_several_is_asked_once_for_a_tuple_and_for_a_set() {
+fn a_combined_condition_is_evaluated_once_for_a_tuple_and_for_a_set() {
     let mut schedule = Schedule::new();
     schedule.configure("set", |set| set.run_if(yes.and(not(no))));
     schedule.add(((ran, ran).run_if(no.or(yes)), (ran, ran).in_set("set")));
@@ -104,7 +104,7 @@ fn a_condition_of_several_is_asked_once_for_a_tuple_and_for_a_set() {
 }
 
 #[test]
-fn all_that_is_asked_counts_in_the_plan_and_is_named() {
+fn all_parts_of_a_condition_count_in_the_plan_and_are_named() {
     #[system]
     fn rich(score: Res<Score>) -> bool {
         score.0 > 9
@@ -131,7 +131,7 @@ fn all_that_is_asked_counts_in_the_plan_and_is_named() {
 }
 
 #[test]
-fn commands_of_all_that_were_asked_are_done_before_the_system() {
+fn commands_of_all_evaluated_conditions_are_applied_before_the_system() {
     #[system]
     fn spawns(mut commands: Commands) -> bool {
         commands.spawn(());
@@ -147,7 +147,7 @@ fn commands_of_all_that_were_asked_are_done_before_the_system() {
 }
 
 #[test]
-fn a_missing_resource_of_one_of_several_names_that_one() {
+fn a_missing_resource_names_its_part_of_a_combined_condition() {
     #[system]
     fn rich(score: Res<Score>) -> bool {
         score.0 > 9
@@ -194,7 +194,7 @@ fn component_exists_looks_for_an_entity_with_it() {
 }
 
 #[test]
-fn resource_changed_tells_of_each_change_once() {
+fn resource_changed_is_true_once_for_each_change() {
     let insert = |world: &mut World| _ = world.insert_resource(Score(0));
     let write = |world: &mut World| world.resource_mut::<Score>().0 = 7;
     let look = |world: &mut World| assert_eq!(world.resource_mut::<Score>().0, 7);
@@ -218,7 +218,7 @@ fn resource_changed_tells_of_each_change_once() {
 }
 
 #[test]
-fn on_event_tells_of_new_events_once() {
+fn on_event_is_true_once_for_new_events() {
     struct Hit;
     let add = |world: &mut World| world.add_event::<Hit>();
     let send = |world: &mut World| {
@@ -232,7 +232,7 @@ fn on_event_tells_of_new_events_once() {
 }
 
 #[test]
-fn run_once_is_once_for_each_place_where_it_stands() {
+fn run_once_is_once_for_each_use() {
     assert_eq!(runs(run_once(), &[NOTHING; 3]), "!--");
     let mut schedule = Schedule::new();
     schedule.add((ran.run_if(run_once()), (ran, ran).run_if(run_once())));
@@ -242,71 +242,71 @@ fn run_once_is_once_for_each_place_where_it_stands() {
 }
 
 #[test]
-fn every_counts_the_times_it_is_asked() {
+fn every_counts_its_evaluations() {
     assert_eq!(runs(every(1), &[NOTHING; 3]), "!!!");
     assert_eq!(runs(every(3), &[NOTHING; 7]), "--!--!-");
 }
 
 #[test]
 #[should_panic(expected = "every 0th time is never")]
-fn every_zeroth_time_is_refused() {
+fn every_zero_is_refused() {
     drop(every(0));
 }
 
-/// A condition as data.
+/// A condition as an expression tree.
 #[derive(Clone, Debug)]
-enum ParamAccess {
+enum Expression {
     Leaf(bool),
-    Not(Box<ParamAccess>),
-    And(Box<ParamAccess>, Box<ParamAccess>),
-    Or(Box<ParamAccess>, Box<ParamAccess>),
+    Not(Box<Expression>),
+    And(Box<Expression>, Box<Expression>),
+    Or(Box<Expression>, Box<Expression>),
 }
 
-impl ParamAccess {
+impl Expression {
     fn condition(&self) -> ConditionSource {
         match self {
             Self::Leaf(true) => yes.into_condition(),
             Self::Leaf(false) => no.into_condition(),
-            Self::Not(tree) => not(tree.condition()),
+            Self::Not(expression) => not(expression.condition()),
             Self::And(a, b) => a.condition().and(b.condition()),
             Self::Or(a, b) => a.condition().or(b.condition()),
         }
     }
 
-    /// The answer by the operators of the language, with what is asked.
+    /// Evaluates by the operators of the language, and records the evaluated leaves.
     fn answer(&self, asked: &mut String) -> bool {
         match self {
             Self::Leaf(answer) => {
                 asked.push(if *answer { 'y' } else { 'n' });
                 *answer
             }
-            Self::Not(tree) => !tree.answer(asked),
+            Self::Not(expression) => !expression.answer(asked),
             Self::And(a, b) => a.answer(asked) && b.answer(asked),
             Self::Or(a, b) => a.answer(asked) || b.answer(asked),
         }
     }
 }
 
-fn trees() -> impl Strategy<Value = ParamAccess> {
+fn expressions() -> impl Strategy<Value = Expression> {
     any::<bool>()
-        .prop_map(ParamAccess::Leaf)
-        .prop_recursive(4, 16, 2, |tree| {
-            let tree = tree.prop_map(Box::new);
+        .prop_map(Expression::Leaf)
+        .prop_recursive(4, 16, 2, |expression| {
+            let expression = expression.prop_map(Box::new);
             prop_oneof![
-                tree.clone().prop_map(ParamAccess::Not),
-                (tree.clone(), tree.clone()).prop_map(|(a, b)| ParamAccess::And(a, b)),
-                (tree.clone(), tree).prop_map(|(a, b)| ParamAccess::Or(a, b)),
+                expression.clone().prop_map(Expression::Not),
+                (expression.clone(), expression.clone()).prop_map(|(a, b)| Expression::And(a, b)),
+                (expression.clone(), expression).prop_map(|(a, b)| Expression::Or(a, b)),
             ]
         })
 }
 
 proptest! {
     #[test]
-    fn any_combination_answers_and_asks_like_the_operators_of_rust(tree in trees()) {
+    fn any_combination_evaluates_like_the_operators_of_rust(expression in expressions()) {
         let mut expected = String::new();
-        if tree.answer(&mut expected) {
+        if expression.answer(&mut expected) {
             expected.push('!');
         }
-        prop_assert_eq!(asked(tree.condition()), expected);
+        prop_assert_eq!(asked(expression.condition()), expected);
     }
 }

@@ -22,7 +22,7 @@ fn log<const N: usize>(mut trace: ResMut<Vec<usize>>) {
     trace.push(N);
 }
 
-/// Adds its number to the trace and says what the resource says.
+/// Adds its number to the trace and returns the resource.
 #[system]
 fn asked<const N: usize>(mut trace: ResMut<Vec<usize>>, answer: Res<bool>) -> bool {
     trace.push(N);
@@ -80,7 +80,7 @@ fn labels_are_values_of_any_type() {
 }
 
 #[test]
-fn sets_in_sets_pass_on_what_was_said_about_them() {
+fn nested_sets_inherit_constraints() {
     let mut schedule = Schedule::new();
     schedule.configure(Physics, |set| set.in_set(Stage::Late));
     schedule.configure(Stage::Late, |set| set.after(Stage::Early));
@@ -90,7 +90,7 @@ fn sets_in_sets_pass_on_what_was_said_about_them() {
 }
 
 #[test]
-fn a_condition_on_a_set_is_asked_once_and_before_those_inside() {
+fn a_condition_on_a_set_is_evaluated_once_and_before_those_inside() {
     let mut schedule = Schedule::new();
     schedule.configure(Physics, |set| {
         let set = set.in_set(Stage::Late).run_if(asked::<21>);
@@ -115,7 +115,7 @@ fn a_condition_on_a_set_is_asked_once_and_before_those_inside() {
 }
 
 #[test]
-fn on_many_threads_a_condition_on_a_set_is_asked_once_per_run() {
+fn on_many_threads_a_condition_on_a_set_is_evaluated_once_per_run() {
     #[system]
     fn count<T: Resource + std::ops::AddAssign + From<u8>>(mut number: ResMut<T>) {
         *number += T::from(1);
@@ -139,7 +139,7 @@ fn on_many_threads_a_condition_on_a_set_is_asked_once_per_run() {
     for _ in 0..120 {
         schedule.run_par(&mut world, &pool).unwrap();
     }
-    // Three of four runs are the outer set's, and of these every other one is the inner set's.
+    // The outer set runs in three of four runs, and the inner set in every other one of these.
     let inner = (
         *world.resource::<u16>(),
         *world.resource::<u32>(),
@@ -165,7 +165,7 @@ fn a_system_in_two_sets_obeys_both() {
 }
 
 #[test]
-fn a_configured_set_may_be_empty_and_one_that_nobody_knows_is_an_error() {
+fn a_configured_set_may_be_empty_and_an_unknown_one_is_an_error() {
     let mut schedule = Schedule::new();
     schedule.add((log::<1>.after(Physics), log::<2>));
     let error = schedule.plan().unwrap_err();
@@ -214,7 +214,7 @@ fn chained_sets_run_in_the_order_given() {
 }
 
 #[test]
-fn what_a_set_waits_for_must_be_there() {
+fn targets_of_a_set_must_be_in_the_schedule() {
     let mut schedule = Schedule::new();
     schedule.configure(Physics, |set| set.before(log::<7>));
     let error = schedule.plan().unwrap_err();
@@ -265,7 +265,7 @@ fn a_system_that_waits_for_its_own_set_waits_for_itself() {
 }
 
 #[test]
-fn sets_that_wait_for_each_other_are_a_circle_of_their_systems() {
+fn sets_that_wait_for_each_other_are_a_cycle_of_their_systems() {
     #[system]
     fn move_all() {}
     #[system]
@@ -290,7 +290,7 @@ fn a_system_that_is_there_twice_is_referred_to_by_a_set() {
 }
 
 #[test]
-fn waived_order_is_still_an_order() {
+fn unordered_systems_still_have_an_order() {
     let mut schedule = Schedule::new();
     schedule.unordered(Physics, log::<3>);
     schedule.add((log::<1>.in_set(Physics), log::<2>, log::<3>));
@@ -300,7 +300,7 @@ fn waived_order_is_still_an_order() {
 }
 
 #[test]
-fn systems_of_a_set_whose_order_is_waived_and_matters_are_listed() {
+fn conflicting_systems_of_an_unordered_set_are_listed() {
     #[system]
     fn quiet() {}
     let mut schedule = Schedule::new();
@@ -318,7 +318,7 @@ fn systems_of_a_set_whose_order_is_waived_and_matters_are_listed() {
 }
 
 #[test]
-fn a_constraint_holds_even_if_order_is_waived() {
+fn a_constraint_holds_even_for_unordered_systems() {
     let mut schedule = Schedule::new();
     schedule.add((log::<1>.after(log::<2>), log::<2>));
     schedule.unordered(log::<1>, log::<2>);
@@ -326,7 +326,7 @@ fn a_constraint_holds_even_if_order_is_waived() {
 }
 
 #[test]
-fn whose_order_is_waived_must_be_there() {
+fn subjects_of_unordered_must_be_in_the_schedule() {
     let mut schedule = Schedule::new();
     schedule.add(log::<1>).unordered(log::<1>, Physics);
     let error = schedule.run(&mut traced_world()).unwrap_err();
@@ -409,11 +409,11 @@ fn numbered(n: usize) -> Configs {
 }
 
 proptest! {
-    /// Against the definition: who is in a set, directly or through others, and whom its constraints concern.
+    /// Against the definition: direct and indirect members of sets, and the systems that constraints apply to.
     #[test]
     fn any_sets_mean_the_constraints_between_their_systems(
         in_sets in proptest::collection::vec((0..SYSTEMS, 0..SETS), 0..8),
-        // Only into sets with higher numbers: nothing is in itself.
+        // Only into sets with higher numbers, so that no set contains itself.
         set_in_sets in proptest::collection::vec((0..SETS, 0..SETS), 0..4),
         constraints in proptest::collection::vec((0..SETS, 0..SETS), 0..4),
     ) {
@@ -445,11 +445,11 @@ proptest! {
                 members[outer].iter_mut().zip(inside).for_each(|(one, too)| *one |= too);
             }
         }
-        // A set without systems is like a system that does nothing: it gets a number of its own.
+        // A set without systems acts like a system that does nothing, with an index of its own.
         let mut places = SYSTEMS;
         for set in 0..SETS {
             if !members[set].contains(&true) {
-                // Sets are in sets with higher numbers.
+                // Sets are only in sets with higher numbers.
                 let mut inside = [false; SETS];
                 inside[set] = true;
                 for outer in set..SETS {

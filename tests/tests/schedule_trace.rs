@@ -1,4 +1,4 @@
-//! A trace of a run, read by a reader of JSON.
+//! A trace of a run, parsed as JSON.
 
 use ecs_core::inspect::to_chrome_json;
 use ecs_core::prelude::*;

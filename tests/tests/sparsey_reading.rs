@@ -1,5 +1,5 @@
-//! Reading sparsey, bevy_ecs and shred, and writing a resource map (Rust, 2021): its storages, views, systems, resources
-//! and ideas on our engine.
+//! The ideas of "Reading sparsey, bevy_ecs and shred, and writing a resource map" (Rust, 2021) on our engine: storages, views,
+//! systems and resources.
 
 use ecs_core::prelude::*;
 
@@ -32,7 +32,7 @@ mod storage {
         assert_eq!(view.as_entities(), [ids[90], ids[3], ids[57], ids[4]]);
         assert_eq!(view.as_slice(), [90, 3, 57, 4].map(Position));
         drop(view);
-        // Swap-remove: the last one takes the place of the one that leaves.
+        // Swap-remove: the last value takes the place of the removed one.
         world.remove::<Position>(ids[90]).unwrap();
         let view = world.view::<Position>();
         assert_eq!(view.as_slice(), [4, 3, 57].map(Position));
@@ -44,7 +44,7 @@ mod storage {
         let mut world = World::new();
         world.spawn_batch((0..100_000).map(|_| ()));
         let last = world.spawn(Position(1));
-        // An index far out costs a page, and finds its value.
+        // An entity with a high index costs one page, and is found.
         assert_eq!(world.view::<Position>().get(last), Some(&Position(1)));
         assert_eq!(world.view::<Position>().as_slice().len(), 1);
     }
@@ -98,7 +98,7 @@ mod groups {
                 )
             );
         }
-        // Every verb keeps the packing.
+        // Every structural change keeps the packing.
         world.remove::<Velocity>(a).unwrap();
         let c = world.spawn(Velocity(30));
         world.insert(c, Position(3)).unwrap();
@@ -191,7 +191,7 @@ mod views {
     }
 
     #[test]
-    fn a_join_is_asked_for_one_entity() {
+    fn a_join_is_evaluated_for_one_entity() {
         let (world, [a, _, c, _]) = world();
         let (position, velocity) = (world.view::<Position>(), world.view::<Velocity>());
         assert_eq!(
@@ -215,13 +215,13 @@ mod views {
     }
 
     #[test]
-    fn changes_are_seen_by_filters_and_reading_is_no_change() {
+    fn filters_match_changes_and_reading_is_no_change() {
         let (mut world, [a, _, _, d]) = world();
         world.insert(a, Health(1)).unwrap();
         let since = world.tick();
         {
             let mut health = world.view_mut::<Health>();
-            // Looked at, both; dereferenced mutably, one.
+            // Both are visited; one is dereferenced mutably.
             for health in health.iter_mut() {
                 if health.0 > 5 {
                     let mut health = health;
@@ -239,7 +239,7 @@ mod views {
     }
 
     #[test]
-    fn changes_of_resources_are_seen() {
+    fn changes_of_resources_are_detected() {
         #[system]
         fn write(mut number: ResMut<u32>) {
             *number += 1;
@@ -291,7 +291,7 @@ mod systems {
     }
 
     #[test]
-    fn a_system_publishes_what_it_touches() {
+    fn a_system_publishes_its_access() {
         let access: Vec<(&str, Kind)> = movement
             .access()
             .map(|a| (a.ident.name(), a.kind))
@@ -301,7 +301,7 @@ mod systems {
         assert!(access[1].0.ends_with("Velocity") && access[1].1 == Kind::Read);
     }
 
-    // While compiling, as the author wished.
+    // At compile time, as the author wished.
     const _: () = assert!(!may_conflict(
         &ecs_core::meta(&movement),
         &ecs_core::meta(&heal)
@@ -320,7 +320,7 @@ mod systems {
             .steps()
             .map(|step| step.waits_for().map(|earlier| earlier.number()).collect())
             .collect();
-        // `heal` may run beside `movement`; `total` reads what `movement` writes.
+        // `heal` may run at the same time as `movement`; `total` reads what `movement` writes.
         assert_eq!(waits, [vec![], vec![], vec![0]]);
         let conflicts: Vec<(usize, usize)> = plan
             .conflicts()
@@ -364,7 +364,7 @@ mod systems {
     }
 
     #[test]
-    fn systems_that_must_stay_on_the_calling_thread_sit_in_the_same_schedule() {
+    fn systems_of_the_calling_thread_are_in_the_same_schedule() {
         #[system]
         fn draw(window: NonSend<std::rc::Rc<str>>, sum: Res<i64>, mut drawn: ResMut<Vec<String>>) {
             drawn.push(format!("{}: {}", *window, *sum));
@@ -431,7 +431,7 @@ mod systems {
     }
 
     #[test]
-    fn functions_with_the_whole_world_sit_in_the_same_schedule() {
+    fn functions_of_the_whole_world_are_in_the_same_schedule() {
         #[system]
         fn cull(world: &mut World) {
             let far: Vec<Entity> = {
@@ -527,7 +527,7 @@ mod resources {
         map.insert(3_usize);
         map.insert(-10_isize);
         assert_eq!(sum(1, 2, &map), -4);
-        // Through whatever derefs to one, too.
+        // Through anything that derefs to a map, too.
         assert_eq!(sum(1, 2, &std::sync::Arc::new(map)), -4);
     }
 
@@ -607,7 +607,7 @@ mod ideas {
         }
         #[system]
         fn run_the_inner_world(mut inner: ResMut<World>, mut own: CompMut<Position>) {
-            // The same component type in both worlds; each has borrows of its own.
+            // The same component type in both worlds, with separate borrows.
             grow(&*inner);
             let sum = inner.view::<Position>().iter().map(|p| p.0).sum();
             inner.spawn(Position(0));
@@ -628,9 +628,9 @@ mod ideas {
         assert_eq!((inner.len(), universe.len()), (3, 1));
     }
 
-    /// An id is an index and a generation and says nothing of its world: that is what keeps it at eight bytes. In another
-    /// world it finds nothing, or whoever has the same index and generation there. Whoever mixes worlds keeps the
-    /// [`WorldId`](ecs_core::world::WorldId) beside the id. What keeps things of one world (a schedule) does check.
+    /// An id consists of an index and a generation, without its world, which keeps it at eight bytes. In another world it finds
+    /// either nothing or the entity with the same index and generation. Code that mixes worlds should store the
+    /// [`WorldId`](ecs_core::world::WorldId) beside the id. Schedules, which belong to one world, check it.
     #[test]
     fn an_entity_of_one_world_is_a_mere_number_in_another() {
         let (mut one, mut other) = (World::new(), World::new());
@@ -658,7 +658,7 @@ mod ideas {
     }
 
     #[test]
-    fn the_dead_lose_their_model_and_keep_what_is_drawn() {
+    fn dead_entities_lose_their_model_and_keep_what_is_drawn() {
         #[derive(Bundle)]
         struct Model {
             position: Position,
@@ -692,10 +692,10 @@ mod ideas {
         struct Parent(Entity);
         #[derive(Component)]
         struct Children(Vec<Entity>);
-        /// Required of what is drawn.
+        /// Required by everything that is drawn.
         #[derive(Component)]
         struct Layer(i32);
-        /// Optional.
+        /// Optional text.
         #[derive(Component)]
         struct Caption(&'static str);
 
@@ -705,7 +705,7 @@ mod ideas {
             parents: Comp<Parent>,
             layers: Comp<Layer>,
         ) -> Vec<&'static str> {
-            // The layer of a node counts from the layer of its parent.
+            // The layer of a node is relative to that of its parent.
             let absolute = |mut id: Entity| {
                 let mut layer = layers.get(id).map_or(0, |l| l.0);
                 while let Some(parent) = parents.get(id) {
@@ -728,7 +728,7 @@ mod ideas {
         world.insert(window, Children(vec![border, label])).unwrap();
         let tip = world.spawn((Layer(100), Caption("tip")));
         assert_eq!(draw(&world), ["background", "window", "-", "label", "tip"]);
-        // The tree goes with its root.
+        // The children are despawned with the root.
         let children = world.take::<Children>(window).unwrap().0;
         for id in children.into_iter().chain([window, tip]) {
             world.despawn(id).unwrap();
@@ -749,7 +749,7 @@ mod ideas {
             for (at, glyph) in (&position, &glyph).iter() {
                 row[at.0 as usize] = glyph.0;
             }
-            // The player is drawn last, over everything else.
+            // The player is drawn last, above everything else.
             for (at, glyph) in (&position, &glyph).include(&player).iter() {
                 row[at.0 as usize] = glyph.0;
             }

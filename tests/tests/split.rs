@@ -9,21 +9,21 @@ use proptest::prelude::*;
 #[derive(Component)]
 struct Tabled(u64);
 
-/// What is done at one depth of nested splits.
+/// The operation at one depth of nested splits.
 #[derive(Clone, Debug)]
 struct Step {
     /// The entity that is split off.
     target: usize,
-    /// What is added to all that are left.
+    /// The amount that is added to all others.
     amount: u64,
-    /// How they are visited.
+    /// The way of visiting them.
     how: u8,
 }
 
-/// The numbers that the entities should have; `None` where there is no component.
+/// The expected numbers of the entities; `None` without the component.
 type Model = Vec<Option<u64>>;
 
-/// The world, its entities (dead ones included), and the numbers of both components.
+/// Creates a world; returns its entities (including dead ones) and the expected numbers of both components.
 fn build(entities: &[u8]) -> (World, Vec<Entity>, Model) {
     let mut world = World::new();
     let mut model = Model::new();
@@ -53,7 +53,7 @@ fn build(entities: &[u8]) -> (World, Vec<Entity>, Model) {
     (world, ids, model)
 }
 
-/// Checks that exactly those are left that are not `out`.
+/// Checks that exactly the entities not in `out` are left.
 fn check_left(mut left: Vec<Entity>, ids: &[Entity], model: &Model, out: &[usize]) {
     left.sort_unstable();
     let mut expected: Vec<Entity> = (0..ids.len())
@@ -64,7 +64,7 @@ fn check_left(mut left: Vec<Entity>, ids: &[Entity], model: &Model, out: &[usize
     assert_eq!(left, expected);
 }
 
-/// What is done with a view of a component; once per component, so that what it gives out has a concrete type.
+/// The operations on a view, once per component, so that the types of the items are concrete.
 macro_rules! of_view {
     ($module:ident $component:ident) => {
         mod $module {
@@ -123,7 +123,7 @@ macro_rules! of_view {
                         out.push(target);
                         descend(&mut inner, ids, model, out, steps);
                         out.pop();
-                        // Still usable after all that happened in the rest.
+                        // The one is still usable after the rest was used.
                         one.0 += 1000;
                         *model[target].as_mut().unwrap() += 2000;
                     }
@@ -131,7 +131,7 @@ macro_rules! of_view {
                 check_left(rest.entities().collect(), ids, model, out);
             }
 
-            /// Splits the view at each step's entity in turn, each within the rest of the one before.
+            /// Splits the view at the entity of each step in turn, each within the rest of the previous one.
             pub(super) fn run(
                 view: &mut CompMut<'_, $component>,
                 ids: &[Entity],
@@ -164,7 +164,7 @@ macro_rules! of_view {
 of_view!(tabled Tabled);
 of_view!(loose Loose);
 
-/// The same with a query that fetches both components and skips the marked.
+/// The same with a query that fetches both components and skips marked entities.
 fn descend_query(
     rest: &mut QueryRest<'_, (Entity, &mut Tabled, Option<&mut Loose>), Without<Mark>>,
     ids: &[Entity],
@@ -221,7 +221,7 @@ proptest! {
     #![proptest_config(cases())]
 
     #[test]
-    fn nested_splits_do_what_index_arithmetic_does(
+    fn nested_splits_agree_with_index_arithmetic(
         entities in prop::collection::vec(any::<u8>(), 1..40),
         steps in prop::collection::vec(step(), 1..8),
     ) {
@@ -231,7 +231,7 @@ proptest! {
     }
 
     #[test]
-    fn nested_splits_of_a_query_do_what_index_arithmetic_does(
+    fn nested_splits_of_a_query_agree_with_index_arithmetic(
         entities in prop::collection::vec(any::<u8>(), 1..40),
         steps in prop::collection::vec(step(), 2..8),
     ) {
@@ -259,7 +259,7 @@ proptest! {
     ) {
         let (world, ids, model) = build(&entities);
         let mut expected = model.clone();
-        // Visited in the order of the tables, so by id here only where the sum does not depend on the order.
+        // Entities are visited in table order, not by id, so the expected sums must not depend on the order.
         let count = model.iter().flatten().count() as u64;
         for number in expected.iter_mut().flatten() {
             *number += 3 * (count - 1);
@@ -312,7 +312,7 @@ fn a_system_chases_with_one_and_all_the_rest() {
 }
 
 #[test]
-fn rests_of_two_worlds_can_be_swapped_without_harm() {
+fn rests_of_two_worlds_can_be_swapped() {
     let mut worlds = [World::new(), World::new()];
     for (i, world) in worlds.iter_mut().enumerate() {
         world.spawn_batch((0..3).map(|n| Loose(10 * i as u64 + n)));

@@ -1,4 +1,4 @@
-//! States, and what is done when they change.
+//! States, and the systems that run at their transitions.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -17,11 +17,11 @@ use Screen::{Game, Menu, Score};
 
 const FIRST: Screen = Game { level: 1 };
 
-/// What happened, in order.
+/// A log of the events.
 #[derive(Resource, Default)]
 struct Trace(Vec<String>);
 
-/// A system that notes a word and the state that it sees.
+/// A system that logs a word and the current state.
 fn note(word: &'static str) -> Configs {
     let note = move |mut trace: ResMut<Trace>, state: Res<State<Screen>>| {
         trace.0.push(format!("{word} {:?}", state.get()));
@@ -29,12 +29,12 @@ fn note(word: &'static str) -> Configs {
     from_fn(note).into_configs()
 }
 
-/// A system that asks for a state.
+/// A system that requests a state.
 fn ask(next: Screen) -> Configs {
     from_fn(move |mut state: ResMut<NextState<Screen>>| state.set(next.clone())).into_configs()
 }
 
-/// Transitions that note all that happens.
+/// Transitions that log each event.
 fn noted() -> Transitions<Screen> {
     let mut screens = Transitions::new();
     for state in [Menu, FIRST, Score] {
@@ -95,7 +95,7 @@ fn a_transition_leaves_changes_passes_and_enters() {
 }
 
 #[test]
-fn what_was_asked_before_the_first_run_follows_the_first_state() {
+fn a_request_before_the_first_run_follows_the_first_state() {
     let mut frame = Schedule::new();
     frame.add(noted());
     let mut world = world(Menu);
@@ -107,7 +107,7 @@ fn what_was_asked_before_the_first_run_follows_the_first_state() {
 }
 
 #[test]
-fn asking_for_the_current_state_does_nothing_and_the_last_call_counts() {
+fn requesting_the_current_state_does_nothing_and_the_last_request_counts() {
     let mut frame = Schedule::new();
     frame.add(noted());
     let mut world = world(Menu);
@@ -142,7 +142,7 @@ fn values_inside_of_variants_are_different_states() {
 }
 
 #[test]
-fn what_entering_asks_for_is_done_in_the_next_run() {
+fn a_request_while_entering_is_done_in_the_next_run() {
     let mut screens = noted();
     screens
         .on_enter(Menu, ask(FIRST))
@@ -163,7 +163,7 @@ fn what_entering_asks_for_is_done_in_the_next_run() {
 }
 
 #[test]
-fn a_condition_asks_for_the_state_and_is_named_after_it() {
+fn a_condition_checks_the_state_and_is_named_after_it() {
     let mut frame = Schedule::new();
     let in_menu = in_state(Menu).or(in_state(Score));
     frame.add((

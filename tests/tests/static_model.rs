@@ -1,5 +1,5 @@
-//! Random operations on a closed world against a plain map: they never disagree, every value is dropped exactly once,
-//! and a panic in a `Drop` leaves the world whole.
+//! Random operations on a closed world against a plain map: both agree, each value is dropped exactly once, and a panic in a
+//! `Drop` leaves the world consistent.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 world! { Model { Plain, Mark, Wide, Kept, Held } }
 
-/// What the map knows of an entity.
+/// The components of an entity in the model.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Row {
     plain: Option<u32>,
@@ -23,7 +23,7 @@ struct Row {
 
 #[derive(Clone, Debug)]
 enum Op {
-    /// Spawns with the components whose bits are set, several times.
+    /// Spawns entities with the components whose bits are set.
     Spawn(u8, u8),
     Despawn(usize),
     Insert(usize, u8, u8),
@@ -52,23 +52,23 @@ fn op() -> impl Strategy<Value = Op> {
 }
 
 #[derive(Default)]
-struct Twins {
+struct WorldAndMap {
     world: Model,
     rows: BTreeMap<Entity, Row>,
-    /// All ids that were ever given out, in order.
+    /// All ids that were ever allocated, in order.
     issued: Vec<Entity>,
     ledger: Ledger,
 }
 
-impl Twins {
+impl WorldAndMap {
     fn entity(&self, number: usize) -> Option<Entity> {
         let last = self.issued.len().checked_sub(1)?;
         Some(self.issued[last - number.min(last)])
     }
 
-    /// Runs a verb that may drop an armed token; says what it returned unless it panicked.
-    fn dropping<R>(&mut self, verb: impl FnOnce(&mut Model) -> R) -> Option<R> {
-        match catch_unwind(AssertUnwindSafe(|| verb(&mut self.world))) {
+    /// Runs an operation that may drop an armed token; returns its result, or `None` if it panicked.
+    fn dropping<R>(&mut self, operation: impl FnOnce(&mut Model) -> R) -> Option<R> {
+        match catch_unwind(AssertUnwindSafe(|| operation(&mut self.world))) {
             Ok(result) => Some(result),
             Err(payload) => {
                 assert_eq!(payload.downcast_ref::<&str>(), Some(&ARMED));
@@ -83,7 +83,7 @@ impl Twins {
         assert_eq!(Some(entity.index()), lowest, "the lowest free index");
         assert!(
             !self.issued.contains(&entity),
-            "{entity} was given out before"
+            "{entity} was allocated before"
         );
         self.issued.push(entity);
         self.rows.insert(entity, Row::default());
@@ -162,7 +162,7 @@ impl Twins {
                 assert_eq!(taken, expected);
             }
             Op::Arm(number) => {
-                // One at a time: a second panic while one unwinds is an abort.
+                // One at a time: a second panic during unwinding aborts.
                 if !self.ledger.is_armed()
                     && let Some(row) = self
                         .entity(number)
@@ -214,7 +214,7 @@ impl Twins {
         }
     }
 
-    /// The world says what the map says, in every way in which one can ask.
+    /// Compares the world with the map by every way of access.
     fn compare(&mut self) {
         assert_eq!(self.world.len(), self.rows.len());
         for &entity in &self.issued {
@@ -274,7 +274,7 @@ impl Twins {
             .flat_map(|row| [row.kept, row.held])
             .flatten()
             .collect();
-        assert_eq!(alive, owned, "what lives is what the world owns");
+        assert_eq!(alive, owned, "exactly the values of the world are alive");
     }
 }
 
@@ -283,13 +283,13 @@ proptest! {
 
     #[test]
     fn a_closed_world_agrees_with_a_map(ops in prop::collection::vec(op(), 1..if cfg!(miri) { 12 } else { 60 })) {
-        let mut twins = Twins::default();
+        let mut both = WorldAndMap::default();
         for op in &ops {
-            twins.apply(op);
-            twins.compare();
+            both.apply(op);
+            both.compare();
         }
-        let Twins { world, ledger, .. } = twins;
-        // An armed token may be left; the others are dropped even so.
+        let WorldAndMap { world, ledger, .. } = both;
+        // A token may still be armed; the others are dropped even so.
         let _ = catch_unwind(AssertUnwindSafe(|| drop(world)));
         prop_assert_eq!(ledger.alive(), Vec::<u32>::new());
     }

@@ -1,4 +1,4 @@
-//! Schedules that are planned while compiling.
+//! Schedules that are planned at compile time.
 
 use ecs_core::prelude::*;
 use ecs_core::schedule::{ScheduleError, StaticPlan, StaticSchedule};
@@ -107,7 +107,7 @@ fn taken(world: &World) -> String {
     core::mem::take(&mut world.resource_mut::<Trace>().0).join(" ")
 }
 
-/// What a run in a new world leaves in its trace, after a look at what the schedule of run time makes of the same list.
+/// Returns the trace of a run in a new world, after comparing the plan with that of a `Schedule` of the same list.
 fn run<S: ecs_core::__private::SystemList>(schedule: &StaticSchedule<S>) -> String {
     let (mut one, mut two) = (world(), world());
     schedule.run(&mut one).unwrap();
@@ -129,7 +129,7 @@ fn run<S: ecs_core::__private::SystemList>(schedule: &StaticSchedule<S>) -> Stri
         .map(|(first, second)| (first.number(), second.number()))
         .collect();
     assert_eq!(found, conflicts);
-    // A step can start when all are done that it has a reason to wait for.
+    // A step can start when all steps that it has a reason to wait for are done.
     let mut stages: Vec<usize> = Vec::new();
     for step in plan.steps() {
         let earlier = plan.steps().take(step.number());
@@ -196,7 +196,7 @@ fn instances_of_a_generic_system_are_different_systems() {
 }
 
 #[test]
-fn a_group_asks_its_condition_once_and_inner_ones_later() {
+fn a_group_evaluates_its_condition_once_and_inner_ones_later() {
     schedule! {
         static ASKING = [(second.run_if(no), third, deep::first.run_if(yes)).run_if(yes).run_if(yes)];
         static REFUSING = [(second.run_if(yes), third).run_if(no), deep::first];
@@ -212,7 +212,7 @@ fn commands_take_effect_directly_after_their_system() {
 }
 
 #[test]
-fn what_systems_remember_is_kept_in_each_world() {
+fn each_world_keeps_the_state_of_systems() {
     schedule! { static FRAME = [count::<u8>, count::<u8>] }
     let (mut one, mut two) = (world(), world());
     FRAME.run(&mut one).unwrap();
@@ -265,12 +265,12 @@ fn a_panic_names_the_system_and_leaves_schedule_and_world_usable() {
     world.insert_resource(Blue(0));
     FRAME.run(&mut world).unwrap();
     assert_eq!(taken(&world), "once twice second");
-    // The entity whose components were discarded is there, without any.
+    // The entity of the discarded command exists, without components.
     assert_eq!(world.entities().len(), 1);
 }
 
 #[test]
-fn a_missing_resource_of_a_condition_is_told_with_both_names() {
+fn a_missing_resource_of_a_condition_is_reported_with_both_names() {
     schedule! { static FRAME = [second.run_if(is_blue)] }
     let mut world = world();
     let run = std::panic::AssertUnwindSafe(|| FRAME.run(&mut world));
@@ -305,7 +305,7 @@ fn stages_and_conflicts_are_constants() {
         assert!(PLAN.stages() == 4);
         assert!(PLAN.conflict(0, 1) && PLAN.conflict(1, 0) && PLAN.conflict(0, 2));
         assert!(!PLAN.conflict(1, 2) && !PLAN.conflict(0, 0));
-        // By its condition.
+        // Because of its condition.
         assert!(PLAN.conflict(1, 3));
         assert!(matches!(PLAN.position(&mix), Some(1)));
         assert!(PLAN.position(&no).is_none());

@@ -1,4 +1,4 @@
-//! The write-up's program: a game in one closed world, and a test for each thing that it asks of such a world.
+//! The game of the write-up in one closed world, and a test for each of its requirements.
 #![forbid(unsafe_code)]
 #![deny(missing_docs, warnings)]
 
@@ -60,7 +60,7 @@ fn bar<T>(value: i32) -> StatusBar<T> {
 }
 
 world! {
-    /// Everything there is in the game.
+    /// The world of the game.
     pub Game {
         Input,
         Ai,
@@ -94,7 +94,7 @@ fn enemy(game: &mut Game, x: f32, ai: Ai) -> Entity {
     spawn!(game; ai, Velocity::default(), Position { x, y: 0.0 }, collider, bar::<Health>(1))
 }
 
-/// One frame of the write-up's game.
+/// Runs one frame of the game.
 fn frame(game: &mut Game) {
     system!(game, |velocity: &mut Velocity, input: &Input| {
         velocity.x = if input.right { 1.0 } else { 0.0 };
@@ -166,7 +166,7 @@ fn the_game_plays_to_its_end() {
     assert_eq!(game.get::<Position>(hero).unwrap().x, 1.0);
     assert_eq!(game.get::<Position>(hunter).unwrap().x, 5.0);
     frame(&mut game);
-    assert!(game.contains(hunter), "they are two apart");
+    assert!(game.contains(hunter), "their distance is two");
     frame(&mut game);
     assert!(!game.contains(hunter), "they have met");
     assert_eq!(game.get::<StatusBar<Health>>(hero).unwrap().value, 2);
@@ -176,7 +176,7 @@ fn the_game_plays_to_its_end() {
     assert_eq!(
         game.get::<Ai>(guard),
         Some(&Ai::Idle),
-        "whom it hunted is gone"
+        "its prey is despawned"
     );
     assert_eq!(game.len(), 2);
 }
@@ -186,12 +186,12 @@ fn a_new_world_is_empty() {
     let mut game = Game::new();
     assert!(game.is_empty() && Game::default().is_empty());
     assert!(component!(game, Position).is_empty());
-    system!(game, |_entity| panic!("nobody is there"));
+    system!(game, |_entity| panic!("the world is empty"));
     assert!(format!("{game:?}").starts_with("Game { ids: 0 entities, Input: 0 values, "));
 }
 
 #[test]
-fn an_entity_has_what_it_was_spawned_with_and_nothing_else() {
+fn an_entity_has_exactly_the_components_it_was_spawned_with() {
     let mut game = Game::new();
     let entity = spawn!(game; Position { x: 1.0, y: 2.0 }, bar::<Mana>(4));
     assert_eq!(
@@ -226,7 +226,7 @@ fn the_lowest_free_index_is_used_first_and_no_id_twice() {
     assert!(again.iter().all(|entity| !ids.contains(entity)));
     assert!(
         again.iter().all(|&entity| !game.has::<Animation>(entity)),
-        "nothing is left of the dead"
+        "a despawned entity has no components"
     );
 }
 
@@ -279,7 +279,7 @@ fn components_come_and_go_one_by_one() {
 }
 
 #[test]
-fn clear_leaves_nothing_and_gives_no_id_out_again() {
+fn clear_leaves_nothing_and_reuses_no_id() {
     let mut game = Game::new();
     let old = [hero(&mut game), enemy(&mut game, 1.0, Ai::Idle)];
     game.clear();
@@ -290,7 +290,7 @@ fn clear_leaves_nothing_and_gives_no_id_out_again() {
 }
 
 #[test]
-fn a_system_visits_those_who_have_all_in_the_order_of_their_indices() {
+fn a_system_visits_entities_with_all_components_in_the_order_of_their_indices() {
     let mut game = Game::new();
     let mut expected = Vec::new();
     for number in 0..300_u16 {
@@ -313,7 +313,7 @@ fn a_system_visits_those_who_have_all_in_the_order_of_their_indices() {
 }
 
 #[test]
-fn optional_components_skip_nobody() {
+fn optional_components_skip_no_entity() {
     let mut game = Game::new();
     for number in 0..130 {
         let entity = spawn!(game; Animation { frame: number });
@@ -321,7 +321,7 @@ fn optional_components_skip_nobody() {
             game.insert(entity, bar::<Mana>(0)).unwrap();
         }
     }
-    let (mut with, mut without, mut nobody) = (0, 0, 0);
+    let (mut with, mut without, mut with_ai) = (0, 0, 0);
     system!(game, |animation: &Animation,
                    mana: Option<&mut StatusBar<Mana>>,
                    ai: Option<&Ai>| {
@@ -332,9 +332,9 @@ fn optional_components_skip_nobody() {
             }
             None => without += 1,
         }
-        nobody += u32::from(ai.is_some());
+        with_ai += u32::from(ai.is_some());
     });
-    assert_eq!((with, without, nobody), (65, 65, 0));
+    assert_eq!((with, without, with_ai), (65, 65, 0));
     let mut sum = 0;
     system!(game, |_id, mana: Option<&StatusBar<Mana>>| sum +=
         mana.map_or(0, |mana| mana.value));
@@ -358,12 +358,12 @@ fn several_components_are_written_at_once() {
 }
 
 #[test]
-fn what_is_returned_is_written_when_all_is_read() {
+fn returned_values_are_written_after_all_are_read() {
     let mut game = Game::new();
     let ids: Vec<Entity> = (0..100)
         .map(|number| spawn!(game; Animation { frame: number }, Velocity::default()))
         .collect();
-    // Everyone takes the value of the one before: seeing new values, all would get that of the first.
+    // Each entity takes the value of the previous one; with new values all would get that of the first.
     system!(game, |entity, animation: Animation| -> Animation {
         let before = ids
             .iter()
@@ -439,7 +439,7 @@ fn a_container_is_read_and_changed_by_its_type() {
     assert_eq!(ids, [hero, enemy]);
 }
 
-/// The macros take any expression that is a world or leads to one.
+/// The macros take any expression that is a world or derefs to one.
 #[test]
 fn worlds_are_found_through_fields_references_and_guards() {
     struct App {
@@ -496,7 +496,7 @@ fn functions_are_generic_over_worlds_and_components() {
     assert_eq!(count::<_, Input>(&mut game), 1);
 }
 
-/// More parameters than a tuple has members.
+/// More parameters than a tuple has elements.
 #[test]
 fn a_system_has_any_number_of_parameters() {
     struct N<const I: usize>(usize);
@@ -554,7 +554,7 @@ fn a_system_has_any_number_of_parameters() {
     assert_eq!(wide.get::<N<0>>(entity).unwrap().0, 17);
 }
 
-/// Nine are a pair of tuples inside; full pages are walked in blocks, others row by row.
+/// Nine parameters are a pair of tuples inside. Full pages are visited in blocks, others row by row.
 #[test]
 fn a_system_of_nine_parameters_visits_full_pages_and_single_rows() {
     #[derive(Clone, Copy, PartialEq, Debug)]
@@ -642,7 +642,7 @@ mod dynamic {
     #[component(storage = "sparse")]
     struct Burning(i32);
 
-    /// Both macros of the name in one module.
+    /// Both macros with that name in one module.
     #[system]
     fn burn(world: &World) {
         system!(world, |heat: &mut Heat, burning: &Burning| heat.0 +=
@@ -686,7 +686,7 @@ mod dynamic {
     }
 }
 
-/// Threads may share what its components let them share.
+/// A closed world is `Send` and `Sync` if its components are.
 #[test]
 fn a_world_is_send_and_sync_if_its_components_are() {
     fn send_and_sync<T: Send + Sync>() {}

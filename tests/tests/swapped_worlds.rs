@@ -1,4 +1,4 @@
-//! Commands and exclusive systems that put another world in the place of the one that they are given.
+//! Commands and exclusive systems that replace the world that they receive by another one.
 
 use std::mem::{replace, swap, take};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -8,16 +8,16 @@ use ecs_core::prelude::*;
 use ecs_core::schedule;
 use ecs_core::world::CommandQueue;
 
-/// What commands and systems did in a world, in order.
+/// A log of commands and systems in a world.
 #[derive(Resource, Default)]
 struct Log(Vec<&'static str>);
 
-/// Where another world waits to be exchanged.
+/// A second world, to swap with.
 type Elsewhere = Arc<Mutex<World>>;
 
 type Reaction = Arc<dyn Fn(&mut World) + Send + Sync>;
 
-/// Its hooks queue what the resource says.
+/// A component whose hooks queue the command in the resource.
 #[derive(Component)]
 #[component(on_add = Self::react, on_remove = Self::react)]
 struct Reacts;
@@ -64,7 +64,7 @@ fn defer(world: &World, command: impl FnOnce(&mut World) + Send + 'static) {
     world.defer(&mut queue);
 }
 
-/// Checks that nothing is under way in the world: what hooks queue is applied when the verb returns, in this world.
+/// Checks that no cascade is running in the world: what hooks queue is applied before the change returns, in this world.
 fn check(world: &mut World) {
     world.check_invariants();
     world.insert_resource(Reactions(Arc::new(|world| say(world, "queued"))));
@@ -84,7 +84,7 @@ fn check(world: &mut World) {
 }
 
 #[test]
-fn a_world_that_a_command_puts_elsewhere_is_not_busy_there() {
+fn a_world_that_a_command_swaps_out_is_idle() {
     let (mut one, other) = (world(), elsewhere());
     let (first, second) = (one.id(), other.lock().unwrap().id());
     let mut queue = CommandQueue::new();
@@ -103,7 +103,7 @@ fn a_world_that_a_command_puts_elsewhere_is_not_busy_there() {
 }
 
 #[test]
-fn a_world_is_not_busy_when_its_successor_has_taken_its_place_for_good() {
+fn a_world_that_replaces_another_for_good_is_idle() {
     let mut one = world();
     let mut queue = CommandQueue::new();
     queue.push(|world: &mut World| drop(replace(world, self::world())));
@@ -114,7 +114,7 @@ fn a_world_is_not_busy_when_its_successor_has_taken_its_place_for_good() {
 }
 
 #[test]
-fn what_a_hook_queues_may_put_another_world_in_the_place() {
+fn a_command_of_a_hook_may_swap_the_world() {
     let other = elsewhere();
     let place = other.clone();
     let mut one = reacting(move |world| {
@@ -131,7 +131,7 @@ fn what_a_hook_queues_may_put_another_world_in_the_place() {
 }
 
 #[test]
-fn what_waits_in_a_world_goes_with_it() {
+fn deferred_commands_move_with_their_world() {
     let other = elsewhere();
     let place = other.clone();
     let mut one = reacting(move |world| {
@@ -140,7 +140,7 @@ fn what_waits_in_a_world_goes_with_it() {
     });
     defer(&one, |world| say(world, "older"));
     one.spawn(Reacts);
-    assert!(log(&one).is_empty(), "nothing of it is for this world");
+    assert!(log(&one).is_empty(), "no command is for this world");
     one.flush();
     assert!(log(&one).is_empty());
     let mut other = other.lock().unwrap();
@@ -152,7 +152,7 @@ fn what_waits_in_a_world_goes_with_it() {
 }
 
 #[test]
-fn what_waits_in_the_world_that_comes_is_applied_to_it() {
+fn deferred_commands_of_the_new_world_are_applied_to_it() {
     let other = elsewhere();
     defer(&other.lock().unwrap(), |world| say(world, "waited"));
     let place = other.clone();
@@ -170,7 +170,7 @@ fn what_waits_in_the_world_that_comes_is_applied_to_it() {
 
 #[test]
 fn hooks_of_hooks_are_counted_in_their_world() {
-    // A hook inside a command: what it queues is counted as one step further, before and after.
+    // A hook inside a command: its own commands are nested one level deeper than what runs before and after it.
     let other = elsewhere();
     let place = other.clone();
     let mut one = reacting(move |world| swap_with(world, &place));
@@ -186,7 +186,7 @@ fn hooks_of_hooks_are_counted_in_their_world() {
 }
 
 #[test]
-fn worlds_change_places_to_and_fro() {
+fn worlds_are_swapped_back_and_forth() {
     let other = elsewhere();
     let place = other.clone();
     let mut one = reacting(move |world| {
@@ -250,7 +250,7 @@ fn a_world_that_is_applied_to_elsewhere_can_be_applied_to_inside() {
     let other = elsewhere();
     let place = other.clone();
     let mut one = reacting(move |world| {
-        // The world under way is in the mutex now, and another queue is applied to it there.
+        // The current world is in the mutex now, and another queue is applied to it there.
         swap_with(world, &place);
         let mut queue = CommandQueue::new();
         queue.push(|world: &mut World| {
@@ -272,8 +272,8 @@ fn a_world_that_is_applied_to_elsewhere_can_be_applied_to_inside() {
 }
 
 #[test]
-fn a_panic_after_worlds_changed_places_leaves_both_usable() {
-    for settles in [false, true] {
+fn a_panic_after_a_swap_of_worlds_leaves_both_usable() {
+    for is_direct in [false, true] {
         let other = elsewhere();
         let place = other.clone();
         let mut one = reacting(move |world| {
@@ -283,7 +283,7 @@ fn a_panic_after_worlds_changed_places_leaves_both_usable() {
         });
         defer(&one, |world| say(world, "older"));
         let run = AssertUnwindSafe(|| {
-            if settles {
+            if is_direct {
                 one.spawn(Reacts);
             } else {
                 let mut queue = CommandQueue::new();
@@ -299,7 +299,7 @@ fn a_panic_after_worlds_changed_places_leaves_both_usable() {
             .lock()
             .unwrap_or_else(|poisoned| poisoned.into_inner());
         other.flush();
-        // A queue applies what is older first; a verb leaves it alone.
+        // Applying a queue flushes older commands first; a structural change does not.
         assert_eq!(log(&other), ["older", "goes with it"]);
         check(&mut one);
         check(&mut other);
@@ -341,7 +341,7 @@ fn defers(mut commands: Commands, mut runs: Local<u32>, mut log: ResMut<Log>) {
     });
 }
 
-/// Two worlds, each of which finds the other one in the mutex.
+/// Creates two worlds, each of which finds the other one in the mutex.
 fn pair() -> (World, Elsewhere) {
     let (mut one, other) = (world(), elsewhere());
     let place = Arc::downgrade(&other);
@@ -351,7 +351,7 @@ fn pair() -> (World, Elsewhere) {
 }
 
 #[test]
-fn an_exclusive_system_may_put_another_world_in_the_place() {
+fn an_exclusive_system_may_swap_the_world() {
     let (mut one, other) = pair();
     defer(&one, |world| say(world, "waits"));
     one.run(swaps);
@@ -365,7 +365,7 @@ fn an_exclusive_system_may_put_another_world_in_the_place() {
 }
 
 #[test]
-fn systems_of_a_schedule_go_on_with_the_world_that_is_there() {
+fn later_systems_of_a_schedule_run_on_the_new_world() {
     type Run = fn(&mut Schedule, &mut World);
     let runs: [Run; 3] = [
         |schedule, world| schedule.run(world).unwrap(),
@@ -378,7 +378,7 @@ fn systems_of_a_schedule_go_on_with_the_world_that_is_there() {
             schedule.run_par(world, &pool).unwrap();
         },
     ];
-    // The pool of threads is not written for strict provenance.
+    // The thread pool does not support strict provenance.
     let runs = if cfg!(miri) { &runs[..2] } else { &runs };
     for run in runs {
         let (mut one, other) = pair();
@@ -391,7 +391,7 @@ fn systems_of_a_schedule_go_on_with_the_world_that_is_there() {
         assert_eq!(log(&one), ["after", "first run", "queued"]);
         assert!(
             frame.run(&mut one).is_err(),
-            "it is tied to the other world"
+            "it belongs to the other world"
         );
         assert_eq!(other.id(), id);
         check(&mut one);
@@ -404,7 +404,7 @@ schedule! {
 }
 
 #[test]
-fn what_a_static_schedule_remembers_stays_with_its_world() {
+fn the_state_of_a_static_schedule_stays_with_its_world() {
     let (mut one, other) = pair();
     for _ in 0..2 {
         FRAME.run(&mut one).unwrap();

@@ -77,7 +77,7 @@ fn attributes_go_where_they_mean_something() {
     old(&world);
 }
 
-/// Levels of lints hold for all code that is made of a function.
+/// Lint levels apply to all code that a function expands to.
 mod levels {
     #![deny(warnings)]
     use ecs_core::prelude::*;
@@ -125,7 +125,7 @@ mod levels {
     }
 
     #[system]
-    #[expect(dead_code, reason = "nobody calls it")]
+    #[expect(dead_code, reason = "never called")]
     fn forgotten(_number: Res<u32>) {}
 
     #[systems]
@@ -137,7 +137,7 @@ mod levels {
         }
 
         #[system]
-        #[expect(dead_code, reason = "nobody calls it")]
+        #[expect(dead_code, reason = "never called")]
         fn forgotten(&self) {}
     }
 
@@ -163,7 +163,7 @@ fn levels_of_lints_hold_for_all_code_of_a_system() {
 #[derive(Component)]
 struct Part;
 
-/// Types of many parts, about which clippy has nothing to say in a system (this file is linted).
+/// Long types, on which clippy must not comment in a system (this file is linted).
 #[system]
 fn long(
     query: Query<(Entity, &Part, Option<&Part>, Option<&Part>), (With<Part>, With<Part>)>,
@@ -177,7 +177,7 @@ fn long(
 }
 
 #[test]
-fn long_types_are_no_burden() {
+fn long_types_cause_no_lint() {
     assert_eq!(long(&World::new()), 0);
 }
 
@@ -185,13 +185,13 @@ fn long_types_are_no_burden() {
 fn needs_text(_text: Res<String>) {}
 
 #[test]
-fn a_refused_call_panics_where_the_caller_stands() {
+fn a_refused_call_panics_at_the_caller() {
     let place = std::sync::Arc::new(std::sync::Mutex::new(None));
     let seen = place.clone();
     let old = std::panic::take_hook();
     let this = std::thread::current().id();
     std::panic::set_hook(Box::new(move |info| {
-        // Other tests panic on purpose, at the same time.
+        // Other tests panic deliberately at the same time.
         if std::thread::current().id() == this {
             *seen.lock().unwrap() = info.location().map(|l| (l.file().to_owned(), l.line()));
         }

@@ -47,7 +47,7 @@ fn exclusive(world: &mut World) {
 }
 
 #[test]
-fn closures_stand_beside_functions_in_a_schedule() -> Result<(), ScheduleError> {
+fn closures_and_functions_share_a_schedule() -> Result<(), ScheduleError> {
     let mut world = world();
     let mut frame = Schedule::new();
     frame.add((
@@ -129,13 +129,13 @@ fn the_error_of_a_closure_is_returned() {
 }
 
 #[test]
-fn a_parameter_that_cannot_be_had_is_named_by_its_type() {
+fn a_parameter_that_cannot_be_borrowed_is_named_by_its_type() {
     let mut world = World::new();
     let mut frame = Schedule::new();
     frame.add(from_fn(|_: Commands, _: Res<Time>| {}));
     let error = frame.run(&mut world).unwrap_err().to_string();
     assert!(
-        error.contains("a_parameter_that_cannot_be_had_is_named_by_its_type::{{closure}}"),
+        error.contains("a_parameter_that_cannot_be_borrowed_is_named_by_its_type::{{closure}}"),
         "{error}"
     );
     assert!(
@@ -145,7 +145,7 @@ fn a_parameter_that_cannot_be_had_is_named_by_its_type() {
 }
 
 #[test]
-fn instances_of_a_generic_component_are_told_apart_when_the_schedule_is_built() {
+fn instances_of_a_generic_component_are_distinguished_when_the_schedule_is_built() {
     let run = |system: Configs| {
         let mut frame = Schedule::new();
         frame.add(system);

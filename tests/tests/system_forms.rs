@@ -1,4 +1,4 @@
-//! Many parameters, and forms of systems that stand in no other file.
+//! Many parameters, and forms of systems that no other file tests.
 
 use ecs_core::prelude::*;
 
@@ -87,7 +87,7 @@ fn both(world: &World, entities: Entities, mut seen: Local<Vec<Entity>>) -> usiz
 }
 
 #[test]
-fn the_world_stands_beside_what_touches_no_data() {
+fn the_world_is_used_beside_parameters_without_data() {
     let mut world = World::new();
     world.spawn(Position(1));
     world.spawn_empty();

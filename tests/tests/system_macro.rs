@@ -19,7 +19,7 @@ fn world() -> World {
     world
 }
 
-/// Adds up.
+/// Adds the step to the score.
 #[system]
 fn advance(mut score: ResMut<'_, Score>, step: Res<'_, Step>) {
     score.0 += step.0;
@@ -47,7 +47,7 @@ fn read_score(score: Res<Score>) -> Box<i32> {
 /// Builds and runs a system as a schedule does.
 fn run<M>(world: &mut World, system: impl IntoSystem<M>) -> Result<(), BoxError> {
     match system.into_source().build(world) {
-        // SAFETY: nobody else has the world.
+        // SAFETY: `world` is borrowed mutably, so no other code accesses it.
         Runner::Shared(mut system) => unsafe { system.run(world, ()) },
         Runner::Exclusive(mut system) => system.run(world, ()),
     }
@@ -121,7 +121,7 @@ fn an_exclusive_system_takes_arguments_and_returns() {
 }
 
 #[test]
-fn metadata_is_a_constant_behind_the_functions_name() {
+fn metadata_is_a_constant_of_the_function() {
     const META: SystemMeta = ecs_core::meta(&advance);
     const SUM: SystemMeta = ecs_core::meta(&sum);
     assert_eq!(META.name, "system_macro::advance");
@@ -186,10 +186,10 @@ fn a_system_that_returns_bool_is_a_condition() {
     }
     let world = world();
     let mut condition = build(&world, is_high);
-    // SAFETY: nobody borrows from the world.
+    // SAFETY: `world` is local, and no guard of it exists.
     assert!(!unsafe { condition.run(&world, ()) });
     advance(&world);
-    // SAFETY: as above.
+    // SAFETY: `world` is local, and the call above has returned its guards.
     assert!(unsafe { condition.run(&world, ()) });
 }
 
@@ -277,7 +277,7 @@ fn a_local_remembers_per_world_and_per_schedule() {
         panic!("not exclusive");
     };
     for n in 1..=3 {
-        // SAFETY: nobody borrows from the world.
+        // SAFETY: `world` is local, and no guard of it exists.
         unsafe { built.run(&world, ()) }.unwrap();
         assert_eq!(score(&world), n);
     }
@@ -414,7 +414,7 @@ fn a_macro_can_make_systems() {
 }
 
 #[test]
-fn a_system_may_stand_inside_a_function() {
+fn a_system_may_be_inside_a_function() {
     #[system]
     fn local(mut score: ResMut<Score>) {
         score.0 = 7;
@@ -448,7 +448,7 @@ fn lent(#[arg] step: Res<'_, Step>, score: Res<Score>) -> i32 {
 }
 
 #[test]
-fn deciders_overrule_the_guess() {
+fn attributes_override_the_inferred_kind_of_an_argument() {
     let world = world();
     decided(&world);
     assert_eq!(score(&world), 2);
@@ -487,7 +487,7 @@ fn the_number_of_parameters_has_no_limit() {
 }
 
 #[test]
-fn run_applies_what_was_deferred_and_returns_the_value() {
+fn run_applies_deferred_commands_and_returns_the_value() {
     let mut world = world();
     assert_eq!(*world.run(read_score), 1);
     world.run(setup);

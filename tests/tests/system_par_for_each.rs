@@ -47,7 +47,7 @@ fn positions(world: &World) -> Vec<u32> {
     all
 }
 
-/// Runs `f` where four threads share the work, on a machine with fewer processors too.
+/// Runs `f` on a pool of four threads, independent of the number of processors.
 fn with_threads<T: Send>(f: impl FnOnce() -> T + Send) -> T {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build();
     pool.unwrap().install(f)
@@ -92,7 +92,7 @@ fn each_entity_is_visited_once_with_all_that_the_function_takes() {
 #[system(par_for_each)]
 fn note_thread(#[arg] threads: &Mutex<HashSet<ThreadId>>, _position: &Position) {
     threads.lock().unwrap().insert(std::thread::current().id());
-    // Until another thread came, so that one does not do it all.
+    // Waits for a second thread, so that one does not visit all rows.
     let begin = Instant::now();
     while threads.lock().unwrap().len() < 2 && begin.elapsed() < Duration::from_secs(10) {
         std::thread::yield_now();
@@ -164,7 +164,7 @@ fn an_error_ends_the_loop_and_is_returned() {
     assert!(error.contains("50000 is too far"), "{error}");
 }
 
-/// Late ones fail, or panic, at once; the earlier ones take their time.
+/// Late rows fail or panic at once; earlier ones take their time.
 #[system(par_for_each)]
 fn fail_late(position: &Position, panics: Res<bool>) -> Result<(), u32> {
     match position.0 {
@@ -229,7 +229,7 @@ fn touch(health: Option<&mut Health>, _position: &Position) {
 }
 
 #[test]
-fn changed_and_added_choose_what_is_new_since_the_last_run() {
+fn changed_and_added_match_changes_since_the_last_run() {
     let mut world = World::new();
     world.insert_resource(Visits::default());
     world.insert_resource(0_u32);
@@ -246,7 +246,11 @@ fn changed_and_added_choose_what_is_new_since_the_last_run() {
     heal(&world);
     assert_eq!(*world.resource::<u32>(), 3);
     heal(&world);
-    assert_eq!(*world.resource::<u32>(), 3, "its own changes are not news");
+    assert_eq!(
+        *world.resource::<u32>(),
+        3,
+        "a system does not see its own changes"
+    );
     hurt(&world);
     heal(&world);
     assert_eq!(
@@ -262,7 +266,7 @@ fn changed_and_added_choose_what_is_new_since_the_last_run() {
 }
 
 #[test]
-fn metadata_tells_items_filters_and_shared_parameters() {
+fn metadata_lists_items_filters_and_shared_parameters() {
     let params = ecs_core::meta(&greet).params;
     assert_eq!(
         params[0].ty,

@@ -1,4 +1,4 @@
-//! Systems that borrow components.
+//! Systems with parameters that borrow components.
 
 use ecs_core::meta::{Kind, ParamAccess, QueryAccess};
 use ecs_core::prelude::*;
@@ -156,7 +156,7 @@ fn a_component_borrowed_elsewhere_is_named_with_system_and_parameter() {
 }
 
 #[test]
-fn guards_are_given_back_when_the_body_panics() {
+fn borrows_end_when_the_body_panics() {
     #[system]
     fn fails(_pos: CompMut<Position>) {
         panic!("on purpose");

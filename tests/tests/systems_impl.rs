@@ -7,14 +7,14 @@ use std::marker::PhantomData;
 use ecs_core::meta::{Kind, SystemMeta};
 use ecs_core::prelude::*;
 
-/// How much time passed.
+/// The elapsed time.
 #[derive(Resource)]
 pub struct Time(u32);
 
 #[derive(Component, Debug, PartialEq)]
 struct Price(u32);
 
-/// A shop for some kind of ware.
+/// A shop for one kind of goods.
 #[derive(Resource)]
 pub struct Shop<T> {
     stock: u32,
@@ -34,7 +34,7 @@ where
         self.stock += self.packs() * Self::PACK * time.0;
     }
 
-    /// What is sold at once.
+    /// The number of goods that are sold at once.
     fn packs(&self) -> u32 {
         T::default().into() + 1
     }
@@ -199,10 +199,10 @@ impl Plain {
     }
 }
 
-/// A second block with a system of the same name in another type's.
+/// A second block, with a system of the same name as one in the block of another type.
 #[systems(crate = ecs_core)]
 impl Time {
-    /// The same.
+    /// Returns the time.
     #[system(crate = ecs_core)]
     pub fn same(&self, #[param] _n: Local<'_, u8>) -> u32 {
         self.0
@@ -217,7 +217,7 @@ fn blocks_of_different_types_may_use_the_same_names() {
     assert_eq!(Time::same(&world), 2);
 }
 
-/// As many as its name says.
+/// A row of `N` bytes.
 #[derive(Debug, PartialEq)]
 struct Row<const N: usize>([u8; N]);
 
@@ -225,11 +225,11 @@ macro_rules! make_methods {
     ($ty:ty, $vis:vis $name:ident -> $returned:ty $body:block) => {
         #[systems]
         impl $ty {
-            /// Made by a macro.
+            /// A method from a macro.
             #[system]
             $vis fn $name(&self, _number: Res<u32>) -> $returned $body
 
-            /// Returns a type with braces in it, under bounds with braces in them.
+            /// A method whose return type and bounds contain braces.
             #[system]
             pub(crate) fn row<T>(&self, _number: Res<T>) -> Row<{ 1 + 1 }>
             where
@@ -254,7 +254,7 @@ fn braces_before_the_body_and_bodies_of_macros_are_no_obstacle() {
 }
 
 #[test]
-fn a_block_may_stand_inside_a_function() {
+fn a_block_may_be_inside_a_function() {
     #[derive(Resource)]
     struct Inside(u32);
     #[systems]

@@ -1,4 +1,4 @@
-//! Change tracking: who sees which change, one rule at a time.
+//! Change tracking: which reader sees which change, one rule at a time.
 
 use ecs_core::Tick;
 use ecs_core::component::{Tracked, TrackedComponent};
@@ -42,7 +42,7 @@ fn seen<T: TrackedComponent>(world: &World, since: Tick) -> Seen {
     seen
 }
 
-/// Checks what `act` does to one entity's component.
+/// Checks the effect of `act` on the component of one entity.
 #[track_caller]
 fn marks<T: TrackedComponent>(
     value: impl Fn() -> T,
@@ -66,7 +66,7 @@ fn marks<T: TrackedComponent>(
     }
 }
 
-/// What the two tracked components of this file have in common.
+/// The common interface of the two tracked components.
 trait Number: TrackedComponent + PartialEq {
     fn new(value: i32) -> Self;
     fn number(&mut self) -> &mut i32;
@@ -92,7 +92,7 @@ impl Number for Mood {
     }
 }
 
-/// Each rule is tested for a component in tables and for one in a sparse set.
+/// Runs each rule for a component in tables and for one in a sparse set.
 macro_rules! rules {
     ($($name:ident($changed:literal, $added:literal) = |$world:ident, $entity:ident, $T:ident| $act:block)*) => {$(
         #[test]
@@ -244,7 +244,7 @@ fn spawning_adds_and_changes() {
 }
 
 #[test]
-fn rows_are_told_apart_in_tables_of_any_length() {
+fn rows_are_distinguished_in_tables_of_any_length() {
     for len in [1, 7, 31, 32, 33, 64, 100] {
         let mut world = World::new();
         let ids = world.spawn_batch((0..len).map(Health)).to_vec();
@@ -337,7 +337,7 @@ fn filters_combine() {
 }
 
 #[test]
-fn what_changed_can_be_changed_further() {
+fn changed_values_can_be_changed_further() {
     let mut world = World::new();
     let [a, b] = [1, 2].map(|n| world.spawn(Health(n)));
     let since = world.tick();
@@ -454,7 +454,7 @@ fn cap(mut health: Mut<Health>, mood: Option<&mut Mood>) {
 }
 
 #[test]
-fn systems_for_each_entity_change_what_they_take_as_mutable() {
+fn systems_for_each_entity_change_their_mutable_items() {
     let mut world = World::new();
     let a = world.spawn((Health(3), Position(0.0)));
     let b = world.spawn((Health(8), Mood(2)));
@@ -522,7 +522,7 @@ fn show(score: Res<Score>, other: Option<Res<u8>>, mut log: ResMut<Vec<[bool; 3]
 fn win(mut score: ResMut<Score>, hits: Res<usize>) -> Result<(), std::fmt::Error> {
     assert!(
         !score.is_changed() || score.0 == 0,
-        "its own changes are no news"
+        "a system does not see its own changes"
     );
     let points = score.0 + *hits as u32;
     score.set_if_neq(Score(points));
@@ -530,7 +530,7 @@ fn win(mut score: ResMut<Score>, hits: Res<usize>) -> Result<(), std::fmt::Error
 }
 
 #[test]
-fn systems_are_told_which_resources_changed_since_they_ran() {
+fn systems_know_which_resources_changed_since_they_ran() {
     let mut world = World::new();
     world.insert_resource(Score(0));
     world.insert_resource(0_usize);
@@ -551,7 +551,7 @@ fn systems_are_told_which_resources_changed_since_they_ran() {
     assert_eq!(
         run(&mut world, 0, true),
         Some([false, true, false]),
-        "slept through"
+        "changes while the system did not run"
     );
     world.insert_resource(1_u8);
     assert_eq!(run(&mut world, 0, true), Some([false, false, true]));

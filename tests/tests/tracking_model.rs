@@ -20,14 +20,14 @@ struct Plain(#[expect(dead_code, reason = "makes tables differ")] u32);
 #[derive(Component, Clone)]
 struct Mark;
 
-/// When a value was added and changed, in operations.
+/// The operations in which a value was added and last changed.
 #[derive(Clone, Copy, Debug)]
 struct Ticks {
     added: usize,
     changed: usize,
 }
 
-/// What the model knows of one component.
+/// The model of one component.
 #[derive(Default)]
 struct Model {
     values: BTreeMap<Entity, Ticks>,
@@ -55,7 +55,7 @@ impl Model {
         }
     }
 
-    fn expected(&self, last: usize, registered: usize) -> Told {
+    fn expected(&self, last: usize, registered: usize) -> Report {
         let of = |tick: fn(&Ticks) -> usize| {
             let values = self.values.iter().filter(|(_, ticks)| tick(ticks) > last);
             values.map(|(&entity, _)| entity).collect()
@@ -64,7 +64,7 @@ impl Model {
             .removed
             .iter()
             .filter(|(tick, _)| *tick > last.max(registered));
-        Told {
+        Report {
             changed: of(|ticks| ticks.changed),
             added: of(|ticks| ticks.added),
             removed: removed.map(|&(_, entity)| entity).collect(),
@@ -72,16 +72,16 @@ impl Model {
     }
 }
 
-/// What a reader was told of one component.
+/// The changes of one component that a reader sees.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Told {
+struct Report {
     changed: Vec<Entity>,
     added: Vec<Entity>,
     removed: Vec<Entity>,
 }
 
 #[derive(Resource, Default)]
-struct Tellings(Vec<[Told; 2]>);
+struct Reports(Vec<[Report; 2]>);
 
 fn sorted(entities: impl Iterator<Item = Entity>) -> Vec<Entity> {
     let mut entities: Vec<_> = entities.collect();
@@ -89,21 +89,21 @@ fn sorted(entities: impl Iterator<Item = Entity>) -> Vec<Entity> {
     entities
 }
 
-/// Tells by queries.
+/// Reports by queries.
 #[system]
 fn by_query(
     changed: Query<Entity, Changed<Health>>,
     added: Query<(Entity, &Health), Added<Health>>,
     (changed_mood, added_mood): (Query<Entity, Changed<Mood>>, Query<Entity, Added<Mood>>),
     (mut removed, mut removed_mood): (Removed<Health>, Removed<Mood>),
-    mut out: ResMut<Tellings>,
+    mut out: ResMut<Reports>,
 ) {
-    let health = Told {
+    let health = Report {
         changed: sorted(changed.iter()),
         added: sorted(added.iter().map(|(entity, _)| entity)),
         removed: removed.read().collect(),
     };
-    let mood = Told {
+    let mood = Report {
         changed: sorted(changed_mood.iter()),
         added: sorted(added_mood.iter()),
         removed: removed_mood.read().collect(),
@@ -111,51 +111,52 @@ fn by_query(
     out.0.push([health, mood]);
 }
 
-/// Tells by views.
+/// Reports by views.
 #[system]
 fn by_view(
     (health, mood): (Comp<Health>, Comp<Mood>),
     mut removed: (Removed<Health>, Removed<Mood>),
-    mut out: ResMut<Tellings>,
+    mut out: ResMut<Reports>,
 ) {
-    fn told<T: TrackedComponent>(view: Comp<T>, removed: &mut Removed<T>) -> Told {
+    fn report<T: TrackedComponent>(view: Comp<T>, removed: &mut Removed<T>) -> Report {
         let mut changed = Vec::new();
         view.changed()
             .with_entity()
             .for_each(|(entity, _)| changed.push(entity));
-        Told {
+        Report {
             changed: sorted(changed.into_iter()),
             added: sorted(view.added().entities()),
             removed: removed.read().collect(),
         }
     }
     out.0
-        .push([told(health, &mut removed.0), told(mood, &mut removed.1)]);
+        .push([report(health, &mut removed.0), report(mood, &mut removed.1)]);
 }
 
-/// Tells, and writes what changed.
+/// Reports, and writes the changed values.
 #[system]
 fn by_writer(
     mut health: Query<(Entity, &mut Health), Changed<Health>>,
     mut mood: CompMut<Mood>,
     mut removed: (Removed<Health>, Removed<Mood>),
-    mut out: ResMut<Tellings>,
+    mut out: ResMut<Reports>,
 ) {
-    let mut told = [Told::default(), Told::default()];
-    told[0].removed = removed.0.read().collect();
-    told[1].removed = removed.1.read().collect();
-    told[1].added = sorted(mood.added().entities());
+    let mut reports = [Report::default(), Report::default()];
+    reports[0].removed = removed.0.read().collect();
+    reports[1].removed = removed.1.read().collect();
+    reports[1].added = sorted(mood.added().entities());
     health.for_each(|(entity, mut health)| {
-        told[0].changed.push(entity);
+        reports[0].changed.push(entity);
         health.0 = health.0.wrapping_add(1);
     });
     for (entity, mut mood) in mood.changed_mut().with_entity().iter() {
-        told[1].changed.push(entity);
+        reports[1].changed.push(entity);
         mood.0 = mood.0.wrapping_add(1);
     }
-    told.iter_mut()
-        .for_each(|told| told.changed.sort_unstable());
-    out.0.push(told);
+    reports
+        .iter_mut()
+        .for_each(|report| report.changed.sort_unstable());
+    out.0.push(reports);
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -180,34 +181,34 @@ impl Kind {
     }
 }
 
-/// Calls a verb with a bundle of the kind.
+/// Runs `$change` with a bundle of the kind.
 macro_rules! with_bundle {
-    ($kind:expr, $n:expr, |$bundle:ident| $verb:expr) => {{
+    ($kind:expr, $n:expr, |$bundle:ident| $change:expr) => {{
         let n = $n;
         match $kind {
             Kind::Health => {
                 let $bundle = Health(n);
-                $verb
+                $change
             }
             Kind::Mood => {
                 let $bundle = Mood(n);
-                $verb
+                $change
             }
             Kind::Both => {
                 let $bundle = (Mood(n), Health(n));
-                $verb
+                $change
             }
             Kind::WithPlain => {
                 let $bundle = (Health(n), Plain(0), Mood(n));
-                $verb
+                $change
             }
             Kind::WithMark => {
                 let $bundle = (Mark, Health(n));
-                $verb
+                $change
             }
             Kind::Neither => {
                 let $bundle = (Mark, Plain(1));
-                $verb
+                $change
             }
         }
     }};
@@ -225,14 +226,14 @@ enum Op {
     Replace(usize),
     /// Writes one value through the world.
     Write(usize),
-    /// Looks at all values through mutable references, and writes those of every so many entities.
+    /// Iterates all values mutably, and writes those of every n-th entity.
     WriteMany(u32),
     Bypass,
-    /// To all without `Plain`.
+    /// Inserts into all entities without `Plain`.
     InsertAll(Kind),
-    /// From all with `Mark`.
+    /// Removes from all entities with `Mark`.
     RemoveAll,
-    /// All with `Plain`.
+    /// Despawns all entities with `Plain`.
     DespawnAll,
     Clear,
     /// Runs a reader: by its schedule, or directly.
@@ -269,7 +270,7 @@ fn ids_with<F: ecs_core::QueryFilter>(world: &World) -> Vec<Entity> {
     world.query_filtered::<Entity, F>().iter().collect()
 }
 
-/// A reader's last run, and what it writes.
+/// The last run of a reader, and whether it writes.
 #[derive(Clone, Copy)]
 struct Reader {
     last: usize,
@@ -288,7 +289,7 @@ struct Test {
 impl Test {
     fn new() -> Self {
         let mut world = World::new();
-        world.insert_resource(Tellings::default());
+        world.insert_resource(Reports::default());
         let mut schedules = [Schedule::new(), Schedule::new(), Schedule::new()];
         schedules[0].add(by_query);
         schedules[1].add(by_view);
@@ -479,24 +480,29 @@ impl Test {
             4 => by_view(&self.world),
             _ => by_writer(&self.world),
         }
-        let mut told = std::mem::take(&mut self.world.resource_mut::<Tellings>().0);
+        let mut reports = std::mem::take(&mut self.world.resource_mut::<Reports>().0);
         let reader = &mut self.readers[index];
         let registered = *reader.registered.get_or_insert(now);
-        for (n, (model, mut told)) in self.models.iter_mut().zip(told.pop().unwrap()).enumerate() {
+        for (n, (model, mut report)) in self
+            .models
+            .iter_mut()
+            .zip(reports.pop().unwrap())
+            .enumerate()
+        {
             let mut expected = model.expected(reader.last, registered);
             if reader.writes {
                 for &entity in &expected.changed {
                     model.change(entity, now);
                 }
                 if n == 0 {
-                    // It does not ask.
+                    // `by_writer` does not query added values.
                     expected.added.clear();
                 }
             }
-            // `clear` goes by table.
-            told.removed.sort_unstable();
+            // `clear` removes in the order of tables.
+            report.removed.sort_unstable();
             expected.removed.sort_unstable();
-            assert_eq!(told, expected, "reader {index} of component {n} at {now}");
+            assert_eq!(report, expected, "reader {index} of component {n} at {now}");
         }
         reader.last = now;
     }
@@ -510,7 +516,7 @@ proptest! {
     })]
 
     #[test]
-    fn every_reader_is_told_of_every_change_once(ops in prop::collection::vec(op(), 1..if cfg!(miri) { 25 } else { 120 })) {
+    fn every_reader_sees_every_change_once(ops in prop::collection::vec(op(), 1..if cfg!(miri) { 25 } else { 120 })) {
         let mut test = Test::new();
         for (n, op) in ops.into_iter().enumerate() {
             test.apply(op, n + 1);

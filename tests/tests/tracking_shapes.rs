@@ -1,4 +1,4 @@
-//! Change tracking together with splits, threads, and queries of one system that are kept apart.
+//! Change tracking combined with splits, threads, and queries of one system that are disjoint by filters.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -26,7 +26,7 @@ struct Player;
 struct Frozen;
 
 #[test]
-fn a_split_marks_what_it_writes_and_never_looks_at_the_one_that_is_out() {
+fn a_split_marks_what_it_writes_and_never_the_excluded_one() {
     let mut world = World::new();
     let ids = world
         .spawn_batch((0..100).map(|n| (Health(n), Player)))
@@ -79,7 +79,7 @@ fn threads_visit_what_changed() {
     moods.changed().par_for_each(|mood| assert_eq!(mood.0, -1));
 }
 
-/// Entities of which every third one has changed, in the order in which they were spawned.
+/// Changes every third entity; returns those, in the order in which they were spawned.
 fn change_each_third(world: &mut World, ids: &[Entity]) -> Vec<Entity> {
     let chosen: Vec<_> = ids.iter().copied().step_by(3).collect();
     for &id in &chosen {
@@ -89,7 +89,7 @@ fn change_each_third(world: &mut World, ids: &[Entity]) -> Vec<Entity> {
 }
 
 #[test]
-fn values_are_told_apart_in_sparse_sets_of_any_length() {
+fn values_are_distinguished_in_sparse_sets_of_any_length() {
     for len in [0, 1, 7, 31, 32, 33, 63, 64, 65, 100] {
         let mut world = World::new();
         world.spawn(Health(0));
@@ -123,7 +123,7 @@ fn values_are_told_apart_in_sparse_sets_of_any_length() {
 }
 
 #[test]
-fn values_are_told_apart_in_groups_of_any_length() {
+fn values_are_distinguished_in_groups_of_any_length() {
     for len in [0, 1, 31, 32, 33, 65] {
         let mut world = World::builder().group::<(Mood, Calm)>().build();
         let alone = world.spawn_batch((0..len + 3).map(Mood)).to_vec();
@@ -190,7 +190,7 @@ fn slices_of_a_sparse_set_are_marked_by_the_value() {
     assert_eq!(Vec::from_iter(moods.changed().entities()), [ids[1]]);
 }
 
-/// The first query writes what the second one asks about, of other entities.
+/// The first query writes the component that the second one reads from other entities.
 #[system]
 fn apart(
     mut players: Query<&mut Health, With<Player>>,
@@ -207,7 +207,7 @@ fn apart(
 }
 
 #[test]
-fn queries_that_are_kept_apart_are_told_of_their_own_entities() {
+fn disjoint_queries_see_changes_of_their_own_entities() {
     let mut world = World::new();
     assert_eq!(apart(&world), (0, 0));
     let hero = world.spawn((Health(1), Player, Mood(1)));
@@ -233,7 +233,7 @@ fn writes(_: CompMut<Health>) {}
 fn reads(_: Comp<Health>) {}
 
 #[test]
-fn asking_for_changes_reads_the_component() {
+fn a_filter_by_changes_reads_the_component() {
     let conflict = conflicts(&meta(&asks), &meta(&writes)).expect("a write and a read");
     assert!(conflict.to_string().contains("Health"), "{conflict}");
     assert!(conflicts(&meta(&writes), &meta(&asks)).is_some());

@@ -1,4 +1,4 @@
-//! Borrows that must not compile: items that outlive their view, two items of one entity at the same time.
+//! Borrows that must not compile: items that outlive their view, and two items of one entity at the same time.
 
 #[test]
 fn borrows_that_could_alias_do_not_compile() {

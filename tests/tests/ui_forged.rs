@@ -1,6 +1,6 @@
-//! What safe code cannot forge: a handle of another type than it was made for, and what the engine takes for the truth.
+//! Safe code cannot forge handles of another type or the facts that the engine relies on.
 
 #[test]
-fn what_the_engine_relies_on_cannot_be_forged_by_safe_code() {
+fn safe_code_cannot_forge_what_the_engine_relies_on() {
     trybuild::TestCases::new().compile_fail("ui_forged/*.rs");
 }

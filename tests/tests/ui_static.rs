@@ -4,6 +4,6 @@
 fn errors_are_shown_at_their_cause() {
     let cases = trybuild::TestCases::new();
     cases.compile_fail("ui_static/*.rs");
-    // A case that passes makes trybuild build all cases, not only check them: some errors are those of a build.
+    // A passing case makes trybuild build all cases instead of only checking them: some errors appear only in a build.
     cases.pass("ui_static/pass/*.rs");
 }

@@ -1,4 +1,4 @@
-//! Tuples of nine to sixteen members do what shorter ones do, and look as flat.
+//! Tuples of nine to sixteen elements behave like shorter ones, and appear flat.
 
 use ecs_core::prelude::*;
 
@@ -50,7 +50,7 @@ fn seven(n: u32) -> (J, K, L, M, N, O, P) {
     )
 }
 
-/// Twenty entities with nine components, of which each second has sixteen.
+/// Twenty entities with nine components; every second one has sixteen.
 fn world() -> (World, Vec<Entity>) {
     let mut world = World::new();
     let entities = (0..20)

@@ -1,4 +1,4 @@
-//! Systems of a schedule do not ask run-time borrows: the plan and `&mut World` vouch for them.
+//! Systems of a schedule use no run-time borrow flags: the plan and `&mut World` guarantee exclusive access.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Barrier};
@@ -17,7 +17,7 @@ struct Odd;
 #[derive(Resource, Default)]
 struct Sum(i32);
 
-/// Numbers 1 and 2, of which one is odd.
+/// Creates entities with the numbers 1 and 2; the first is odd.
 fn world() -> World {
     let mut world = World::new();
     world.spawn((Number(1), Odd));
@@ -45,7 +45,7 @@ fn double(mut numbers: CompMut<Number>, mut sum: ResMut<Sum>) {
 }
 
 #[test]
-fn a_guard_that_was_forgotten_stops_calls_but_no_schedule() {
+fn a_leaked_guard_stops_direct_calls_but_no_schedule() {
     let mut world = world();
     core::mem::forget(world.view::<Number>());
     core::mem::forget(world.resource_mut::<Sum>());
@@ -68,7 +68,7 @@ fn look_twice(read: Comp<Number>, sum: Res<Sum>, world: &World) {
 }
 
 #[test]
-fn a_world_that_a_system_takes_knows_what_its_other_parameters_borrow() {
+fn a_world_parameter_respects_borrows_of_other_parameters() {
     run(&mut world(), look_twice);
 }
 
@@ -79,11 +79,11 @@ fn look_at_resources(sum: Res<Sum>, resources: &ecs_core::ResourceMap) {
 }
 
 #[test]
-fn a_resource_map_that_a_system_takes_knows_what_its_other_parameters_borrow() {
+fn a_resource_map_parameter_respects_borrows_of_other_parameters() {
     run(&mut world(), look_at_resources);
 }
 
-/// What odd entities have.
+/// The numbers of odd entities.
 type OfOdd = Query<'static, &'static mut Number, With<Odd>>;
 
 #[system]
@@ -97,7 +97,7 @@ fn exchange(mut set: ParamSet<(OfOdd, Res<Sum>)>, mut even: Query<&mut Number, W
 }
 
 #[test]
-fn a_set_beside_a_query_that_a_filter_keeps_apart_has_its_turns() {
+fn a_set_beside_a_query_disjoint_by_a_filter_is_used_in_turns() {
     let mut world = world();
     exchange(&world);
     assert_eq!(numbers(&world), [2, 1]);
@@ -106,7 +106,7 @@ fn a_set_beside_a_query_that_a_filter_keeps_apart_has_its_turns() {
 }
 
 #[test]
-fn a_closure_has_queries_that_filters_keep_apart() {
+fn a_closure_has_queries_disjoint_by_filters() {
     let mut world = world();
     run(
         &mut world,
@@ -120,7 +120,7 @@ fn a_closure_has_queries_that_filters_keep_apart() {
 }
 
 #[test]
-fn systems_whose_queries_filters_keep_apart_run_at_once() {
+fn systems_with_queries_disjoint_by_filters_run_at_the_same_time() {
     let world = world();
     let both = Arc::new(Barrier::new(2));
     let met = Arc::clone(&both);
@@ -143,7 +143,7 @@ fn systems_whose_queries_filters_keep_apart_run_at_once() {
                 panic!("not exclusive");
             };
             let world = &world;
-            // SAFETY: the metadata of the two do not conflict, and nobody else uses the world.
+            // SAFETY: the metadata of the two systems does not conflict, and no other code uses the world.
             scope.spawn(move || unsafe { system.run(world, ()) }.unwrap());
         }
     });

@@ -1,4 +1,4 @@
-//! `Sub` is a subtype of `Super`, and both are components: a borrow or an id of the one is none of the other.
+//! `Sub` is a subtype of `Super`, and both are components: a borrow or an id of one cannot become one of the other.
 
 use ecs_core::component::IdSlot;
 use ecs_core::event::EventCursor;

@@ -1,4 +1,4 @@
-//! What is hidden and believed is `unsafe` to say.
+//! Hidden items that the engine trusts can be implemented only with `unsafe`.
 
 use ecs_core::__private as hidden;
 use ecs_core::join::Views;
@@ -16,7 +16,7 @@ type Same = (
     Query<'static, &'static mut Position>,
 );
 
-/// The parameters of a system are kept apart by filters, those of the list are not.
+/// The filters of the system's parameters are disjoint, those of the list are not.
 fn other_parameters<F: SystemFn<M>, M>(_: F, world: &World) {
     let list = hidden::list::<Same>().of::<F::System>();
     list.direct_once(world, |(one, two)| drop((one, two)));

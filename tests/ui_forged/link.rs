@@ -1,4 +1,4 @@
-//! That values are ends of a relation is said of one component and of no other.
+//! The link of one component with a relation cannot be used for another component.
 
 use ecs_core::component::{Link, StorageKind, Untracked};
 use ecs_core::meta::ConstTypeIdOf;
@@ -11,7 +11,7 @@ struct Of<F: Send + Sync + 'static>(F);
 type Sub = Of<for<'a> fn(&'a u8)>;
 type Super = Of<fn(&'static u8)>;
 
-/// Too small to begin with what the ends of a relation begin with.
+/// Too small for the fields that each end of a relation begins with.
 struct Copied(u8);
 
 impl Component for Copied {

@@ -204,7 +204,7 @@ fn count(budget: &Budget, runs: u32) -> Result<u64, Failure> {
         .ok_or_else(|| Failure(format!("no count in the output of valgrind:\n{log}")))
 }
 
-/// The reason for which the check failed.
+/// The reason why the check failed.
 struct Failure(String);
 
 impl Failure {

@@ -9,7 +9,7 @@ use super::tables::short;
 use crate::harness::Outcome;
 use crate::peers::Peer;
 
-/// The workloads of the picture, those in which we are not ahead included, and their titles.
+/// The workloads of the picture, including those in which we are not ahead, and their titles.
 const SHOWN: &[(&str, &str)] = &[
     ("iter_10k", "iterate 10,000 entities"),
     ("frag_deep", "iterate 1024 kinds of entities"),

@@ -71,11 +71,14 @@ impl fmt::Display for UsageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unknown(argument) => write!(f, "unknown argument {argument:?}")?,
-            Self::NoValue(flag) => write!(f, "{flag} needs a value behind it")?,
+            Self::NoValue(flag) => write!(f, "{flag} requires a value")?,
             Self::NotANumber { flag, value } => {
-                write!(f, "{flag} needs a whole number from 0 up, not {value:?}")?;
+                write!(
+                    f,
+                    "{flag} requires a whole number of at least 0, not {value:?}"
+                )?;
             }
-            Self::NeedsHeadless(flag) => write!(f, "{flag} needs --headless")?,
+            Self::NeedsHeadless(flag) => write!(f, "{flag} requires --headless")?,
         }
         f.write_str("; see --help")
     }
@@ -87,7 +90,7 @@ impl Request {
     /// Parses the arguments after the program's name.
     ///
     /// # Errors
-    /// At the first argument that does not match [`USAGE`].
+    /// If an argument does not match [`USAGE`].
     pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, UsageError> {
         let mut arguments = arguments.into_iter();
         let (mut map, mut seed, mut headless) = (None, 1, false);

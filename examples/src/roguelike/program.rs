@@ -12,7 +12,7 @@ use super::{
     built_in_dungeon, picture, read_dungeon, read_script,
 };
 
-/// The reason for which the program ends early.
+/// The reason why the program ends early.
 #[derive(Debug)]
 pub enum Failure {
     /// The arguments are invalid.
@@ -44,7 +44,7 @@ impl fmt::Display for Failure {
             Self::Usage(error) => error.fmt(f),
             Self::Input(error) => error.fmt(f),
             Self::NoTerminal => f.write_str(
-                "this is no terminal to play in; run it in one, or with --headless to let it play alone",
+                "not a terminal; run the game in a terminal, or with --headless for the automatic player",
             ),
             Self::Terminal(error) => write!(f, "the terminal failed: {error}"),
             Self::Turn(error) => error.fmt(f),

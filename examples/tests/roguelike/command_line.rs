@@ -51,26 +51,26 @@ fn wrong_arguments_are_refused_with_advice() {
     for (line, message) in [
         ("--sed 1", "unknown argument \"--sed\"; see --help"),
         ("map.txt", "unknown argument \"map.txt\"; see --help"),
-        ("--map", "--map needs a value behind it; see --help"),
+        ("--map", "--map requires a value; see --help"),
         (
             "--headless --script",
-            "--script needs a value behind it; see --help",
+            "--script requires a value; see --help",
         ),
-        ("--seed", "--seed needs a value behind it; see --help"),
+        ("--seed", "--seed requires a value; see --help"),
         (
             "--seed one",
-            "--seed needs a whole number from 0 up, not \"one\"; see --help",
+            "--seed requires a whole number of at least 0, not \"one\"; see --help",
         ),
         (
             "--seed -1",
-            "--seed needs a whole number from 0 up, not \"-1\"; see --help",
+            "--seed requires a whole number of at least 0, not \"-1\"; see --help",
         ),
         (
             "--headless --frames 1.5",
-            "--frames needs a whole number from 0 up, not \"1.5\"; see --help",
+            "--frames requires a whole number of at least 0, not \"1.5\"; see --help",
         ),
-        ("--frames 5", "--frames needs --headless; see --help"),
-        ("--script s.txt", "--script needs --headless; see --help"),
+        ("--frames 5", "--frames requires --headless; see --help"),
+        ("--script s.txt", "--script requires --headless; see --help"),
     ] {
         assert_eq!(parse(line).unwrap_err().to_string(), message, "for {line}");
     }

@@ -143,7 +143,7 @@ fn a_stunned_hero_neither_walks_nor_picks_up_until_it_wears_off() {
 }
 
 #[test]
-fn the_pack_goes_downstairs_with_the_hero_and_nobody_else() {
+fn only_the_pack_goes_downstairs_with_the_hero() {
     let mut game = game("= Up\n!@>\n#r#\n= Down\n#####\n>.@.r\n#####");
     let hero = only::<Hero>(&game);
     let potion = only::<Item>(&game);

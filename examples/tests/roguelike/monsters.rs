@@ -35,7 +35,7 @@ fn a_monster_behind_a_door_notices_nothing_until_it_is_opened() {
 }
 
 #[test]
-fn a_monster_without_a_target_strolls_about() {
+fn a_monster_without_a_target_walks_at_random() {
     let mut game = game("@#.....\n>#...r.");
     let rat = only::<Monster>(&game);
     let mut places = vec![place(&game, rat)];
@@ -143,7 +143,7 @@ fn monsters_stop_hunting_when_the_hero_dies() {
 }
 
 #[test]
-fn a_target_whose_index_was_taken_by_somebody_new_is_still_gone() {
+fn a_target_whose_index_was_reused_is_still_gone() {
     let mut game = game("@....r>");
     let (hero, rat) = (only::<Hero>(&game), only::<Monster>(&game));
     press(&mut game, ".");
@@ -174,7 +174,7 @@ fn the_slain_do_not_strike_back() {
 }
 
 #[test]
-fn blows_at_or_of_somebody_gone_are_lost() {
+fn attacks_by_or_on_despawned_entities_are_lost() {
     let mut game = game("@#r>");
     let (hero, rat) = (only::<Hero>(&game), only::<Monster>(&game));
     game.world_mut().despawn(rat).unwrap();

@@ -61,7 +61,7 @@ fn a_small_map_is_drawn_cell_by_cell() {
 }
 
 #[test]
-fn what_was_never_seen_is_blank_and_what_is_out_of_view_is_dark_without_its_monsters() {
+fn unseen_places_are_blank_and_places_out_of_view_are_dark_without_monsters() {
     let mut game = game(".r$.........>\n@............");
     let rat = only::<Monster>(&game);
     game.world_mut()
@@ -101,7 +101,7 @@ fn a_dead_hero_is_not_drawn_and_the_log_says_why() {
 }
 
 #[test]
-fn the_status_line_tells_of_poison_and_stunning() {
+fn the_status_line_shows_poison_and_stunning() {
     let mut game = game("@>");
     let hero = only::<Hero>(&game);
     game.world_mut()

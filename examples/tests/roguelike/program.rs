@@ -191,7 +191,7 @@ fn bad_input_ends_with_exit_code_2_and_a_message() {
         ),
         (
             String::new(),
-            "this is no terminal to play in; run it in one, or with --headless".to_owned(),
+            "not a terminal; run the game in a terminal, or with --headless".to_owned(),
         ),
     ];
     for (line, begin) in cases {
@@ -212,8 +212,7 @@ fn the_built_program_returns_2_without_a_terminal_and_suggests_headless() {
     let message = String::from_utf8(done.stderr).unwrap();
     assert_eq!(done.status.code(), Some(2), "{message}");
     assert!(
-        message.contains("roguelike: this is no terminal to play in")
-            && message.contains("--headless"),
+        message.contains("roguelike: not a terminal") && message.contains("--headless"),
         "{message}"
     );
     assert_eq!(done.stdout, b"");

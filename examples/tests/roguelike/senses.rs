@@ -100,7 +100,7 @@ fn places_where_one_can_stand_see_each_other_or_not_at_all() {
 }
 
 #[test]
-fn what_was_seen_once_stays_known_but_not_in_view() {
+fn places_seen_once_stay_known_but_not_in_view() {
     let level = &parse_dungeon("m.txt", "@.#>").unwrap()[0];
     let mut sight = Sight::new(&level.map);
     let wall = Position::new(2, 0);

@@ -1,9 +1,9 @@
-//! What fuzz targets do with their input, which the test of the committed inputs does too.
+//! The fuzz targets as functions, shared by the fuzzer and the test of the committed inputs.
 //!
-//! `CONTRIBUTING.md` says how to run them.
+//! See `CONTRIBUTING.md` for how to run them.
 
-// The macros of `ecs-core` are written on `proc_macro2`, so their files run as part of any crate. Only their `lib.rs`, which
-// this list is taken from, is bound to the compiler.
+// The macros of `ecs-core` use `proc_macro2`, so their files work in any crate. Only their `lib.rs`, whose modules are listed
+// here, needs the compiler.
 #[path = "../../../ecs-macros/src/attributes.rs"]
 mod attributes;
 #[path = "../../../ecs-macros/src/bundle.rs"]
@@ -55,7 +55,7 @@ mod types;
 #[path = "../../../ecs-macros/src/world/mod.rs"]
 mod world;
 
-/// What the engine's file needs of the engine.
+/// The items of the engine that the included file uses.
 mod meta {
     pub(crate) use ecs_core::meta::SystemMeta;
 }
@@ -69,8 +69,8 @@ pub mod targets;
 #[cfg(fuzzing)]
 pub use libfuzzer_sys;
 
-/// Makes the module of [`targets`] with this name a program: with the fuzzer it is a target of that, and without one it
-/// does what the target does with each of the files that it is given.
+/// Defines `main` for the module of [`targets`] with this name: with the fuzzer as a fuzz target, otherwise as a program that
+/// runs the target on each of the given files.
 #[macro_export]
 macro_rules! target {
     ($name:ident) => {

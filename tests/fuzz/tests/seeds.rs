@@ -1,4 +1,4 @@
-//! The committed inputs, with any compiler and without the fuzzer.
+//! Runs the committed inputs, with any compiler and without the fuzzer.
 
 use std::fs;
 use std::path::Path;

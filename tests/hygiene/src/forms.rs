@@ -1,4 +1,4 @@
-//! Every macro once, with nothing imported but what the code itself names.
+//! Every macro once, with nothing imported except the items that the code names.
 
 use ::ecs_core::{
     Comp, CompMut, Entity, Local, ParamSet, Query, Res, ResMut, With, Without, World,
@@ -6,11 +6,11 @@ use ::ecs_core::{
 use ::std::iter::Iterator as _;
 use ::std::option::Option::{self, Some};
 
-/// A component, private parts of which are used by public systems.
+/// A component with private fields that public systems use.
 #[derive(::ecs_core::Component, Debug)]
 pub struct Position(f32);
 
-/// Whither.
+/// A velocity.
 #[derive(::ecs_core::Component, Debug)]
 struct Velocity(f32);
 
@@ -70,7 +70,7 @@ pub fn movement(mut physics: Physics<'_>) {
     }
 }
 
-/// Public, over private query data.
+/// A public system with private query data.
 #[::ecs_core::system]
 pub fn thawed(mut movers: Query<Mover, Thawed>, mut calls: Local<u8>) -> Option<Entity> {
     *calls += 1;
@@ -83,13 +83,13 @@ pub fn thawed(mut movers: Query<Mover, Thawed>, mut calls: Local<u8>) -> Option<
     last
 }
 
-/// Called for each entity.
+/// A system that is called for each entity.
 #[::ecs_core::system(for_each, without(Frozen))]
 pub(in crate::forms) fn reset(position: &mut Position, _velocity: Option<&Velocity>) {
     position.0 = 0.0;
 }
 
-/// Parameters that conflict.
+/// A system with conflicting parameters.
 #[::ecs_core::system]
 pub fn twice(mut set: ParamSet<(CompMut<Position>, Comp<Position>)>) -> usize {
     for position in &mut set.p0() {
@@ -98,7 +98,7 @@ pub fn twice(mut set: ParamSet<(CompMut<Position>, Comp<Position>)>) -> usize {
     set.p1().len()
 }
 
-/// Exclusive.
+/// An exclusive system.
 #[::ecs_core::system]
 pub fn clear(world: &mut World) {
     world.clear();
@@ -119,10 +119,10 @@ pub fn replace<T: ::ecs_core::Resource>(with: T, mut old: ResMut<T>) {
     *old = with;
 }
 
-/// All of the above.
+/// Runs all of these systems.
 ///
 /// # Panics
-/// If a system did something else than it says.
+/// If a system has a wrong result.
 #[must_use]
 pub fn run() -> f32 {
     let mut world = World::new();

@@ -1,6 +1,6 @@
-//! The library reached through a prelude of one's own.
+//! The library through a prelude of another crate.
 
-/// What a game crate hands to its other crates.
+/// A prelude of a game.
 pub mod prelude {
     pub use ::ecs_core as engine;
     pub use ::ecs_core::prelude::*;
@@ -22,7 +22,7 @@ pub struct Step(pub f32);
 #[derive(SystemParam)]
 #[system_param(crate = self::prelude::engine)]
 pub struct Steps<'w> {
-    /// How far.
+    /// The length of a step.
     pub step: Res<'w, Step>,
 }
 
@@ -30,7 +30,7 @@ pub struct Steps<'w> {
 #[derive(QueryData, Debug)]
 #[query_data(crate = self::prelude::engine)]
 pub struct Mover<'a> {
-    /// Where.
+    /// The position.
     pub position: &'a mut Position,
 }
 

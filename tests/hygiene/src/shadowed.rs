@@ -1,10 +1,10 @@
-//! The macros where the usual names mean something else.
+//! The macros in a scope where common names have another meaning.
 
 use ::ecs_core::prelude::*;
 
 macro_rules! shadow {
     ($($name:ident)*) => {$(
-        /// Not what it is called.
+        /// A type that shadows a common name.
         #[derive(::core::fmt::Debug)]
         pub struct $name;
     )*};
@@ -45,7 +45,7 @@ pub struct Data<'a> {
     made: Entity,
 }
 
-/// A system whose parameters are called like things in generated code.
+/// A system whose parameters are named like items of generated code.
 #[system]
 pub fn system(
     f0: u8,

@@ -1,4 +1,4 @@
-//! The macros in a crate that calls `ecs-core` by another name.
+//! The macros in a crate that renames the dependency on `ecs-core`.
 
 use other_name::prelude::*;
 
@@ -17,11 +17,11 @@ pub struct Step(pub f32);
 /// A bundle.
 #[derive(Bundle)]
 pub struct Body {
-    /// Where.
+    /// The position.
     pub position: Position,
 }
 
-/// A system of parameters.
+/// A system with parameters.
 #[system]
 pub fn advance(times: u8, mut positions: CompMut<Position>, step: Res<Step>) {
     for position in &mut positions {
@@ -40,7 +40,7 @@ world! {
     pub Closed { Position }
 }
 
-/// All macros of closed worlds.
+/// Uses all macros of closed worlds.
 pub fn closed() -> f32 {
     let mut closed = Closed::new();
     let entity = spawn!(closed; Position(1.0));

@@ -1,5 +1,5 @@
-//! Small programs, each about one thing. Their types are used nowhere else, so that their ids and stores exist from the moment on
-//! at which the test says so.
+//! Small programs, each about one thing. Their types are used nowhere else, so that each test controls when their ids and
+//! stores are created.
 
 use std::mem::forget;
 use std::rc::Rc;
@@ -11,7 +11,7 @@ use ecs_core::world::{Layout, LayoutError};
 
 use crate::log::{Noted, log, logged};
 
-/// Components that write down when their entity goes, and when they are dropped.
+/// Components that log when their entity is despawned and when they are dropped.
 macro_rules! components {
     ($($name:ident [$($option:tt)*];)*) => {$(
         #[derive(Component)]
@@ -162,7 +162,7 @@ fn sources_are_despawned_with_their_target_in_the_order_in_which_the_relations_w
     );
 }
 
-/// A world in which a component with a higher id than `T` is registered, and so has a store for `T`.
+/// Creates a world with a store for `T`: a component with a higher id than that of `T` is registered.
 fn world_with_store_for<T: Component>() -> World {
     #[derive(Component)]
     struct Later<T: Send + Sync + 'static>(std::marker::PhantomData<T>);
@@ -206,7 +206,7 @@ fn an_unregistered_component_can_be_borrowed_twice() {
     ] {
         borrow_twice::<A>(world);
         borrow_twice::<B>(world);
-        // A registered component starts unborrowed, also if a handle was forgotten before.
+        // A registered component starts unborrowed, even if a handle was leaked before.
         world.spawn((A, B));
         let (one, two) = (world.try_view_mut::<A>(), world.try_view::<A>());
         assert!(one.is_ok() && two.is_err());
@@ -248,7 +248,7 @@ fn an_unregistered_component_is_in_no_group() {
     #[component(storage = "sparse")]
     struct Unregistered;
 
-    // Before `Unregistered`, which so has no store in the first world.
+    // Its id comes before that of `Unregistered`, so that the first world has no store for the latter.
     let _ = ComponentId::of::<Known>();
     for mut world in [World::new(), world_with_store_for::<Unregistered>()] {
         world.spawn_batch([Known, Known, Known]);
@@ -291,7 +291,7 @@ fn members_of_groups_and_of_bundles_are_named_in_the_order_in_which_they_were_wr
     assert_eq!(
         format!("{layout:?}").matches("ComponentId").count(),
         3,
-        "one group, whatever the order"
+        "one group, independent of the order"
     );
     let twice = Layout::new().group::<(A, B, C, B, A)>();
     let refused = World::new().set_layout(&twice).unwrap_err();
@@ -394,7 +394,7 @@ impl<const N: u64> Default for Memory<N> {
 fn remember<const N: u64>(_memory: Local<Memory<N>>) {}
 
 #[test]
-fn what_systems_remember_is_dropped_in_the_order_of_their_last_calls() {
+fn states_of_systems_are_dropped_in_the_order_of_their_last_calls() {
     let log = logged(|| {
         let world = World::new();
         remember::<3>(&world);
@@ -454,7 +454,7 @@ fn observers_are_numbered_by_world_and_dropped_in_the_order_in_which_they_were_r
 }
 
 #[test]
-fn ids_of_components_say_nothing_of_the_order_of_first_use() {
+fn ids_of_components_do_not_reveal_the_order_of_first_use() {
     #[derive(Component)]
     #[component(name = "shop.apple")]
     struct Apple;

@@ -1,4 +1,4 @@
-//! All that can be seen of a world.
+//! The observable state of a world.
 
 use ecs_core::prelude::*;
 
@@ -32,7 +32,7 @@ pub(crate) fn dump(world: &World) {
     relations(world);
 }
 
-/// The slices of sparse components, also of one that is not registered.
+/// Logs the slices of sparse components, and of an unregistered one.
 fn slices(world: &World) {
     let (left, middle, right) = (
         world.view::<Left>(),

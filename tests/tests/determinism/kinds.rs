@@ -1,4 +1,4 @@
-//! The components, relations, resources and events of the program, and what hooks do.
+//! The components, relations, resources and events of the program, and its hooks.
 
 use ecs_core::prelude::*;
 
@@ -13,7 +13,7 @@ pub(crate) trait Kind: Component {
     fn number(&self) -> u64;
 }
 
-/// In a table, without anything to drop.
+/// A component in a table, without drop glue.
 #[derive(Component)]
 pub(crate) struct Bare(pub(crate) u64);
 
@@ -29,7 +29,7 @@ impl Kind for Bare {
     }
 }
 
-/// Of which there are several.
+/// A generic component, used with several types.
 #[derive(Component)]
 pub(crate) struct Generic<T: Send + Sync + 'static>(Noted, std::marker::PhantomData<fn() -> T>);
 
@@ -72,23 +72,23 @@ macro_rules! kinds {
 }
 
 kinds! {
-    Told [on_add = told::<Self, 0>, on_insert = told::<Self, 1>, on_replace = told::<Self, 2>,
-        on_remove = told::<Self, 3>, on_despawn = told::<Self, 4>];
-    Tracked [track, on_despawn = told::<Self, 4>];
-    Mark [on_remove = told::<Self, 3>, on_despawn = told::<Self, 4>];
-    LooseTold [storage = "sparse", on_add = told::<Self, 0>, on_insert = told::<Self, 1>,
-        on_replace = told::<Self, 2>, on_remove = told::<Self, 3>, on_despawn = told::<Self, 4>];
+    Hooked [on_add = hook::<Self, 0>, on_insert = hook::<Self, 1>, on_replace = hook::<Self, 2>,
+        on_remove = hook::<Self, 3>, on_despawn = hook::<Self, 4>];
+    Tracked [track, on_despawn = hook::<Self, 4>];
+    Mark [on_remove = hook::<Self, 3>, on_despawn = hook::<Self, 4>];
+    LooseHooked [storage = "sparse", on_add = hook::<Self, 0>, on_insert = hook::<Self, 1>,
+        on_replace = hook::<Self, 2>, on_remove = hook::<Self, 3>, on_despawn = hook::<Self, 4>];
     Loose [storage = "sparse"];
-    LooseTracked [storage = "sparse", track, on_despawn = told::<Self, 4>];
-    Left [storage = "sparse", on_despawn = told::<Self, 4>];
+    LooseTracked [storage = "sparse", track, on_despawn = hook::<Self, 4>];
+    Left [storage = "sparse", on_despawn = hook::<Self, 4>];
     Middle [storage = "sparse"];
-    Right [storage = "sparse", on_remove = told::<Self, 3>];
+    Right [storage = "sparse", on_remove = hook::<Self, 3>];
     Flash [storage = "sparse", immediate];
     Spark [storage = "sparse", immediate];
     Needy [require(Aid = Aid::new(number()), Help = Help::new(number()))];
-    Help [storage = "sparse", require(Last = Last::new(number())), on_add = told::<Self, 0>];
-    Aid [on_add = told::<Self, 0>, on_despawn = told::<Self, 4>];
-    Last [on_add = told::<Self, 0>, on_despawn = told::<Self, 4>];
+    Help [storage = "sparse", require(Last = Last::new(number())), on_add = hook::<Self, 0>];
+    Aid [on_add = hook::<Self, 0>, on_despawn = hook::<Self, 4>];
+    Last [on_add = hook::<Self, 0>, on_despawn = hook::<Self, 4>];
     Never [storage = "sparse"];
 }
 
@@ -100,12 +100,12 @@ const HOOKS: [&str; 5] = [
     "on_despawn",
 ];
 
-/// The hook of all: writes down what it is told, and sometimes queues something.
-fn told<K: Kind, const HOOK: usize>(mut world: DeferredWorld, entity: Entity) {
+/// The hook of all components: logs the call, and sometimes queues a command.
+fn hook<K: Kind, const HOOK: usize>(mut world: DeferredWorld, entity: Entity) {
     let number = world.get::<K>(entity).map(|value| value.number());
     log!("{} {} {entity} {number:?}", HOOKS[HOOK], K::CALLED);
     let Some(number) = number else { return };
-    // Few of the values that come from this do the same again.
+    // Few of the values that these commands insert queue another one.
     match (number + HOOK as u64) % 29 {
         1 => world.commands().despawn(entity),
         2 => world.commands().remove::<K>(entity),
@@ -134,14 +134,14 @@ pub(crate) struct Likes(pub(crate) Noted);
 #[relation(many, sources = "despawn")]
 pub(crate) struct Needs(#[expect(dead_code, reason = "dropped")] pub(crate) Noted);
 
-/// An event that is triggered.
+/// A triggered event.
 pub(crate) struct Ping(pub(crate) u64);
-/// Another one.
+/// A triggered event with a value that logs its drop.
 pub(crate) struct Pong(pub(crate) Noted);
-/// An event that is kept until it was read.
+/// A buffered event.
 pub(crate) struct Shout(pub(crate) Noted);
 
-/// Resources that write down when they are dropped.
+/// Resources that log when they are dropped.
 pub(crate) struct Thing<const N: usize>(#[expect(dead_code, reason = "dropped")] Noted);
 
 impl<const N: usize> Thing<N> {

@@ -1,4 +1,4 @@
-//! What a program writes down, and where its dice and numbers come from.
+//! The log of a program, and its source of random and consecutive numbers.
 
 use std::cell::{Cell, RefCell};
 use std::fmt::Arguments;
@@ -9,16 +9,16 @@ thread_local! {
     static NUMBER: Cell<u64> = const { Cell::new(0) };
 }
 
-/// What becomes of lines that a thread writes.
+/// The destination of the lines that a thread writes.
 enum Log {
-    /// They are [strays](STRAYS).
+    /// Lines are [strays](STRAYS).
     None,
-    /// They are of no interest.
+    /// Lines are discarded.
     Silent,
     Lines(Vec<String>),
 }
 
-/// What was written beside the log, in any order: by threads of a pool, and of values that are dropped by systems.
+/// Lines in no fixed order: those of pool threads, and of values that systems drop.
 static STRAYS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 /// Writes a line to the log of this thread.
@@ -46,7 +46,7 @@ pub(crate) fn collect_strays() {
     }
 }
 
-/// Runs a program, and returns what it has written.
+/// Runs a program and returns its log.
 pub(crate) fn logged(program: impl FnOnce()) -> Vec<String> {
     LOG.set(Log::Lines(Vec::new()));
     NUMBER.set(0);
@@ -58,18 +58,18 @@ pub(crate) fn logged(program: impl FnOnce()) -> Vec<String> {
     }
 }
 
-/// Runs something that writes nothing, on threads of its own.
+/// Runs a function without logging. For threads that run beside the program.
 pub(crate) fn silently(f: impl FnOnce()) {
     LOG.set(Log::Silent);
     f();
 }
 
-/// A number for the next value.
+/// Returns a consecutive number for the next value.
 pub(crate) fn number() -> u64 {
     NUMBER.replace(NUMBER.get() + 1)
 }
 
-/// A value that writes down when it is dropped.
+/// A value that logs when it is dropped.
 pub(crate) struct Noted {
     what: &'static str,
     number: u64,
@@ -80,7 +80,7 @@ impl Noted {
         Self { what, number }
     }
 
-    /// A function, so that closures which ask for it capture all of the value.
+    /// A method, so that closures which use it capture the whole value.
     pub(crate) fn number(&self) -> u64 {
         self.number
     }
@@ -96,7 +96,7 @@ impl Drop for Noted {
     }
 }
 
-/// Numbers that look random, the same for the same seed.
+/// A pseudorandom number generator.
 pub(crate) struct Dice(u64);
 
 impl Dice {
@@ -104,7 +104,7 @@ impl Dice {
         Self(seed)
     }
 
-    /// After "SplitMix64" (Steele, Lea, Flood 2014).
+    /// Algorithm: "SplitMix64" (Steele, Lea, Flood 2014).
     pub(crate) fn roll(&mut self, sides: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;

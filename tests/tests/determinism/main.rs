@@ -1,8 +1,8 @@
-//! A program does the same in every process, whatever other worlds did before, on any number of threads.
+//! A program has the same log in every process, whatever other worlds did before, and on any number of threads.
 //!
-//! A long random program writes down every hook, observer, drop, error and id, and now and then all that can be seen of its
-//! world. It runs in processes of its own: fresh ones, some in which other worlds have used the same types in other orders,
-//! and with no, one, two and eight threads. All must write the same.
+//! A long random program logs each hook, observer, drop, error and id, and at times the whole observable state of its world.
+//! It runs in several processes: fresh ones, ones in which other worlds used the same types in other orders before, and
+//! without threads and with one, two and eight. All logs must be equal.
 
 mod bundles;
 mod direct;
@@ -20,7 +20,7 @@ use std::process::Command;
 use rayon::ThreadPoolBuilder;
 use warm::WarmUp;
 
-/// Which processes are started: what other worlds do there, and on how many threads schedules run; 0 is without any.
+/// The processes: their warm-up, and the number of threads of schedules (0: no pool).
 const PROCESSES: [(WarmUp, usize); 9] = [
     (WarmUp::Nothing, 0),
     (WarmUp::Nothing, 1),
@@ -33,9 +33,9 @@ const PROCESSES: [(WarmUp, usize); 9] = [
     (WarmUp::Beside, 8),
 ];
 
-/// Tells a process which of the [`PROCESSES`] it is.
+/// The environment variable with the index of a process in [`PROCESSES`].
 const WHICH: &str = "ECS_DETERMINISM_PROCESS";
-/// What lines of the log begin with.
+/// The prefix of log lines in the output.
 const MARK: &str = "| ";
 
 const SEEDS: [u64; 2] = [1, 2];
@@ -65,7 +65,7 @@ fn program_in_this_process(warm_up: WarmUp, threads: usize) -> String {
         .build()
         .expect("a few threads");
     let pool = (threads > 0).then_some(&pool);
-    // Panics that are part of the program need no report.
+    // The panics of the program are expected, so they are not reported.
     std::panic::set_hook(Box::new(|_| {}));
     let _beside = warm_up.start();
     let mut text = String::from("\n");
@@ -74,15 +74,15 @@ fn program_in_this_process(warm_up: WarmUp, threads: usize) -> String {
             .iter()
             .flat_map(|line| line.lines())
         {
-            writeln!(text, "{MARK}{line}").expect("a string takes it");
+            writeln!(text, "{MARK}{line}").expect("writing to a string cannot fail");
         }
     }
     text
 }
 
-/// What the program writes in the process of that number.
+/// Returns the log of the process with that index.
 fn log_of(process: usize) -> String {
-    let this = env::current_exe().expect("the test is a program");
+    let this = env::current_exe().expect("the test is an executable");
     let output = Command::new(this)
         .args(["--exact", "--nocapture", "--test-threads=1"])
         .arg("the_same_program_does_the_same_in_every_process_and_on_any_number_of_threads")
@@ -98,12 +98,12 @@ fn log_of(process: usize) -> String {
     );
     let mut log = String::new();
     for line in text.lines().filter_map(|line| line.strip_prefix(MARK)) {
-        writeln!(log, "{line}").expect("a string takes it");
+        writeln!(log, "{line}").expect("writing to a string cannot fail");
     }
     log
 }
 
-/// The first lines that differ, and what is before.
+/// Returns the first lines that differ, and the lines before them.
 fn difference(one: &str, other: &str) -> Option<String> {
     let (one, other): (Vec<&str>, Vec<&str>) = (one.lines().collect(), other.lines().collect());
     let longest = one.len().max(other.len());

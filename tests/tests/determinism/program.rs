@@ -1,4 +1,4 @@
-//! A long random program: all verbs, in any order.
+//! A long random program: all structural changes, in any order.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
@@ -17,7 +17,7 @@ use crate::kinds::*;
 use crate::log::{Dice, Noted, collect_strays, log, number};
 use crate::systems::{Schedules, call};
 
-/// The world, and what else the program keeps.
+/// The world, and the other state of the program.
 pub(crate) struct Program {
     pub(crate) world: World,
     dice: Dice,
@@ -25,7 +25,7 @@ pub(crate) struct Program {
     observers: Vec<ObserverId>,
     shouts: EventCursor<Shout>,
     removed: RemovedCursor<Tracked>,
-    /// Filled over several steps.
+    /// Filled over several steps, then applied.
     queue: CommandQueue,
 }
 
@@ -81,12 +81,12 @@ impl Program {
         }
     }
 
-    /// An entity that was given out, alive or not.
+    /// Returns an allocated entity, alive or not.
     fn pick(&mut self) -> Entity {
         if self.issued.is_empty() {
             self.issued.push(self.world.spawn_empty());
         }
-        // Mostly one of the last.
+        // Mostly one of the latest.
         let range = self.issued.len().min(if self.dice.roll(4) == 0 {
             usize::MAX
         } else {
@@ -185,7 +185,7 @@ impl Program {
         log!("{result:?}");
     }
 
-    /// Relates several entities, in several ways, to one.
+    /// Relates several entities to one, in several ways.
     fn relate(&mut self) {
         let target = self.pick();
         for _ in 0..=self.dice.roll(3) {
@@ -211,7 +211,7 @@ impl Program {
             3 => relate!(Likes),
             4 => relate!(Needs),
             5 => {
-                // The order of the bundle is neither that of the names nor that of the other verbs.
+                // The order in the bundle differs from that of the names and from that of the other changes.
                 let (a, b) = (
                     Noted::new("Needs", number()),
                     Noted::new("Follows", number()),
@@ -383,7 +383,7 @@ impl Program {
         }
         let events = self.world.resource::<Events<Shout>>();
         for shout in self.shouts.on(&events).read() {
-            log!("heard {}", shout.0.number());
+            log!("received {}", shout.0.number());
         }
         drop(events);
         for entity in self.world.removed(&mut self.removed).read() {
@@ -436,16 +436,16 @@ impl Program {
         change!(0 1 2 3 4 5);
         log!("{:?}", self.world.resources());
         if self.dice.roll(12) == 0 {
-            // A map alone, and a world in a world.
+            // A map outside of a world, and a world inside of a world.
             let mut map = ResourceMap::new();
             map.insert(Thing::<3>::new(number()));
             map.insert(Thing::<0>::new(number()));
             map.insert(Thing::<4>::new(number()));
             let mut inner = World::new();
             inner.spawn((
-                Told::new(number()),
+                Hooked::new(number()),
                 Aid::new(number()),
-                LooseTold::new(number()),
+                LooseHooked::new(number()),
             ));
             map.insert(inner);
             map.insert(Thing::<1>::new(number()));
@@ -456,7 +456,7 @@ impl Program {
         if self.dice.roll(8) == 0 {
             let mut inner = World::new();
             inner.spawn((
-                LooseTold::new(number()),
+                LooseHooked::new(number()),
                 Generic::<u16>::new(number()),
                 Mark::new(number()),
             ));
@@ -501,7 +501,7 @@ impl Program {
         with_kind!(kind, K => {
             log!("{:?} {}", world.get::<K>(entity).map(|value| value.number()), world.has::<K>(entity));
             log!("{:?}", world.get_mut::<K>(entity).map(|value| value.number()));
-            // Several at a time, as an unregistered component can be borrowed twice.
+            // Several borrows at a time: an unregistered component can be borrowed twice.
             let one = world.try_view_mut::<K>();
             let two = world.try_view::<K>();
             let query = world.try_query_filtered::<(Option<&K>, Entity), ()>();
@@ -550,7 +550,7 @@ impl Program {
             }
             4 => {
                 let bundle = (
-                    Told::new(number()),
+                    Hooked::new(number()),
                     Generic::<u16>::new(number()),
                     Generic::<u8>::new(number()),
                 );
@@ -579,7 +579,7 @@ impl Program {
     }
 }
 
-/// What an observer is told, whatever it is.
+/// The event of an observer.
 pub(crate) trait Event: 'static {
     fn of(&self) -> Entity;
 }
@@ -596,7 +596,7 @@ macro_rules! event {
 
 event!(OnAdd OnInsert OnReplace OnRemove OnDespawn);
 
-/// What came out, or the message of a panic.
+/// Returns the result, or the message of a panic as an error.
 fn caught<R>(f: impl FnOnce() -> Result<R, String>) -> Result<R, String> {
     catch_unwind(AssertUnwindSafe(f)).unwrap_or_else(|panic| {
         Err(format!(

@@ -1,4 +1,4 @@
-//! What schedules do. Systems that may run at the same time write into notes of their own.
+//! The schedules of the program. Systems that may run at the same time write to separate notes.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::bundles::{KINDS, insert_by_command, with_kind};
 use crate::kinds::*;
 use crate::log::{Dice, Noted, collect_strays, log};
 
-/// What the system of that number writes down.
+/// The notes of the system with that number.
 #[derive(Resource, Default)]
 pub(crate) struct Notes<const N: usize>(Vec<String>);
 
@@ -21,7 +21,7 @@ macro_rules! note {
     ($notes:ident, $($text:tt)+) => { $notes.0.push(format!($($text)+)) };
 }
 
-/// Kept by a system, and dropped with what keeps its states.
+/// State of a system, dropped with its owner.
 struct Memory<const N: usize>(#[expect(dead_code, reason = "dropped")] Noted, u64);
 
 impl<const N: usize> Default for Memory<N> {
@@ -53,7 +53,7 @@ fn touch(
     let turn = memory.count();
     for (entity, mut tracked) in &mut tracked {
         if (u64::from(entity.index()) + turn).is_multiple_of(3) {
-            // A `&mut` is a change.
+            // Dereferencing to `&mut` counts as a change.
             let _: &mut Tracked = &mut tracked;
         }
     }
@@ -103,7 +103,7 @@ fn spawn(
     let number = 1000 + memory.count();
     let one = commands.spawn((Loose::new(number), Bare(number))).id();
     let other = commands
-        .spawn((Generic::<u8>::new(number), Told::new(number)))
+        .spawn((Generic::<u8>::new(number), Hooked::new(number)))
         .id();
     note!(notes, "spawned {one} {other} beside {}", bare.len());
 }
@@ -134,13 +134,13 @@ fn shout(bare: Comp<Bare>, mut shouts: EventWriter<Shout>, mut memory: Local<Mem
 
 #[system]
 fn listen(mut shouts: EventReader<Shout>, mut notes: ResMut<Notes<4>>) {
-    let heard: Vec<u64> = shouts.read().map(|shout| shout.0.number()).collect();
-    note!(notes, "heard {heard:?}");
+    let received: Vec<u64> = shouts.read().map(|shout| shout.0.number()).collect();
+    note!(notes, "received {received:?}");
 }
 
 #[system]
 fn fail<const N: u64>(bare: Comp<Bare>) -> Result<(), String> {
-    // The first to start is the last to fail.
+    // Systems that start first fail last.
     std::thread::sleep(Duration::from_micros(300 / N));
     match bare.iter().next() {
         Some(bare) if bare.0 % 5 >= N => Err(format!("{} is no good for {N}", bare.0)),
@@ -190,13 +190,15 @@ fn walk(
 
 #[system]
 fn pair(
-    pairs: Query<(Entity, &Told, Option<&LooseTold>, Option<&Never>), Without<Spark>>,
+    pairs: Query<(Entity, &Hooked, Option<&LooseHooked>, Option<&Never>), Without<Spark>>,
     lone: Query<Entity, (With<Loose>, Without<Never>)>,
     mut notes: ResMut<Notes<8>>,
 ) {
     let pairs: Vec<_> = pairs
         .iter()
-        .map(|(e, told, loose, never)| (e, told.number(), loose.map(Kind::number), never.is_some()))
+        .map(|(e, hooked, loose, never)| {
+            (e, hooked.number(), loose.map(Kind::number), never.is_some())
+        })
         .collect();
     note!(notes, "{pairs:?} {:?}", lone.iter().collect::<Vec<_>>());
 }
@@ -250,7 +252,7 @@ fn entered(state: Res<State<Screen>>, _memory: Local<Memory<50>>) {
 }
 
 schedule! {
-    /// Known while compiling.
+    /// A schedule that is planned at compile time.
     static FIXED = [age, look.after(touch), touch, remember_at_all]
 }
 
@@ -336,7 +338,7 @@ impl Schedules {
         Self { frame, screens }
     }
 
-    /// Runs a schedule; on so many threads, or without any.
+    /// Runs a schedule, on a pool or without threads.
     pub(crate) fn run(&mut self, world: &mut World, dice: &mut Dice, pool: Option<&ThreadPool>) {
         let run = |schedule: &mut Schedule, world: &mut World| match pool {
             Some(pool) => schedule.run_par(world, pool),
@@ -378,7 +380,7 @@ fn report(world: &mut World, result: &Result<(), ScheduleError>) {
     log!("sum {sum}, tick {:?}", world.tick());
 }
 
-/// Calls a system, which keeps its state in the world.
+/// Calls a system directly; the world keeps its state.
 pub(crate) fn call(world: &mut World, dice: &mut Dice) {
     let count = match dice.roll(6) {
         0 => remember::<10>(world),
@@ -391,7 +393,7 @@ pub(crate) fn call(world: &mut World, dice: &mut Dice) {
     log!("call {count}");
 }
 
-/// Uses types in another world, in another order.
+/// Uses types of the program in another world, in another order.
 pub(crate) fn warm_up(world: &mut World) {
     let mut dice = Dice::new(77);
     world.insert_resource(Notes::<6>::default());

@@ -1,4 +1,4 @@
-//! What other worlds of the process do with the same types.
+//! Other worlds of the process that use the same types.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
@@ -10,22 +10,22 @@ use crate::kinds::*;
 use crate::log::{Dice, Noted, logged, silently};
 use crate::{program, systems};
 
-/// How the process was used before the program, or is used beside it.
+/// Other uses of the types in the process, before the program or beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WarmUp {
-    /// Not at all.
+    /// None.
     Nothing,
     /// The components were used from last to first, then the bundles, and relations.
     Backwards,
     /// A few components were used, in no order.
     Some,
-    /// The same program ran, with other dice.
+    /// The same program ran with other random numbers.
     OtherDice,
-    /// Another thread uses the same types at this moment.
+    /// Another thread uses the same types while the program runs.
     Beside,
 }
 
-/// What goes on beside the program, until it is dropped.
+/// The thread beside the program, which stops when this is dropped.
 pub(crate) struct Beside(Option<(JoinHandle<()>, &'static AtomicBool)>);
 
 impl WarmUp {
@@ -62,7 +62,9 @@ impl Drop for Beside {
     fn drop(&mut self) {
         if let Some((thread, stop)) = self.0.take() {
             stop.store(true, Ordering::Relaxed);
-            thread.join().expect("what goes on beside does not panic");
+            thread
+                .join()
+                .expect("the thread beside the program does not panic");
         }
     }
 }
@@ -81,13 +83,13 @@ fn backwards() {
     let value = || Noted::new("warm", 0);
     let needs = world.relate(one, Needs(value()), other);
     let child = world.relate(one, ChildOf(value()), other);
-    needs.and(child).expect("both live");
+    needs.and(child).expect("both entities are alive");
     world.insert_resource(Thing::<5>::new(0));
     world.insert_resource(Thing::<0>::new(0));
     systems::warm_up(&mut world);
 }
 
-/// Uses components in an order that is another one in each process.
+/// Uses components in an order that differs from process to process.
 fn scattered() {
     let here = 0;
     let mut dice = Dice::new(std::ptr::from_ref(&here).addr() as u64);

@@ -1,4 +1,4 @@
-//! A world and its model, to which the same is done.
+//! A world and its model, which receive the same operations.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -8,18 +8,19 @@ use ecs_core::world::hooks::ObserverId;
 use ecs_tests::Ledger;
 
 use crate::bundles::{Build, Kind, Test, with_bundle, with_filter};
-use crate::model::{Blown, Model, Queued, by_portion, insert_all, parts};
-use crate::ops::{Op, Verb};
+use crate::model::{HookPanic, Model, Queued, by_portion, insert_all, parts};
+use crate::ops::{Change, Op};
 use crate::parts::{
-    A, B, BLOWN, C, D, E, EVENTS, F, G, H, LEDGER, Part, Row, Told, observe, register_all, row,
+    A, B, C, CallRecord, D, E, EVENTS, F, G, H, HOOK_PANIC, LEDGER, Part, Row, observe,
+    register_all, row,
 };
 
-/// The world and what it should be.
+/// A world and the model that it is compared with.
 pub(crate) struct Both {
     world: World,
     model: Model,
     issued: Vec<Entity>,
-    /// Observers that were registered, some of them taken out since.
+    /// All observers that were ever registered; some have been unregistered since.
     observers: Vec<ObserverId>,
 }
 
@@ -28,7 +29,7 @@ impl Both {
         LEDGER.set(Ledger::default());
         let mut world = World::new();
         register_all(&mut world);
-        world.insert_resource(Told::default());
+        world.insert_resource(CallRecord::default());
         Self {
             world,
             model: Model::default(),
@@ -41,40 +42,40 @@ impl Both {
         self.issued.get(index % self.issued.len().max(1)).copied()
     }
 
-    /// Runs a verb on the world, then its twin on the model, which may need to know the ids of what was spawned.
+    /// Runs a change on the world, then on the model. The model receives the result, as it may need the ids of spawned entities.
     ///
-    /// Returns what the verb did, if nothing panicked.
+    /// Returns the result of the change, or `None` if it panicked.
     fn both<R>(
         &mut self,
-        verb: impl FnOnce(&mut World) -> R,
-        twin: impl FnOnce(&mut Model, Option<&R>) -> Result<(), Blown>,
+        change: impl FnOnce(&mut World) -> R,
+        on_model: impl FnOnce(&mut Model, Option<&R>) -> Result<(), HookPanic>,
     ) -> Option<R> {
         let world = &mut self.world;
-        let result = match catch_unwind(AssertUnwindSafe(|| verb(world))) {
+        let result = match catch_unwind(AssertUnwindSafe(|| change(world))) {
             Ok(result) => Some(result),
             Err(panic) => {
-                assert_eq!(panic.downcast_ref(), Some(&BLOWN));
+                assert_eq!(panic.downcast_ref(), Some(&HOOK_PANIC));
                 None
             }
         };
-        let mut told = self.world.resource_mut::<Told>();
-        self.model.spawned.clone_from(&told.spawned);
-        self.issued.extend(told.spawned.drain(..));
-        told.fuse = None;
-        drop(told);
+        let mut record = self.world.resource_mut::<CallRecord>();
+        self.model.spawned.clone_from(&record.spawned);
+        self.issued.extend(record.spawned.drain(..));
+        record.calls_left = None;
+        drop(record);
         let model = &mut self.model;
-        let expected = model.settled(|model| twin(model, result.as_ref()));
+        let expected = model.run_with_queued(|model| on_model(model, result.as_ref()));
         assert_eq!(
             result.is_none(),
             expected.is_err(),
-            "both panic or none does"
+            "both panic or neither does"
         );
-        model.fuse = None;
+        model.calls_left = None;
         result
     }
 
     fn spawn(&mut self, kind: Kind, value: u32) {
-        // Reserved first, as the model must know the id also when a hook panics.
+        // Reserved first: the model needs the id even if a hook panics.
         let entity = self.world.reserve_entity();
         self.issued.push(entity);
         self.model.rows.insert(entity, Row::default());
@@ -88,27 +89,27 @@ impl Both {
         );
     }
 
-    fn command(&mut self, verb: &Verb) -> Option<(Queued, CommandQueue)> {
+    fn command(&mut self, change: &Change) -> Option<(Queued, CommandQueue)> {
         let mut queue = CommandQueue::new();
         let mut commands = Commands::new(&mut queue, self.world.entities());
-        let model = match *verb {
-            Verb::Spawn(kind, value) => {
+        let model = match *change {
+            Change::Spawn(kind, value) => {
                 let entity = with_bundle!(kind, |Bundle| commands.spawn(Bundle::build(value)).id());
                 self.issued.push(entity);
                 self.model.rows.insert(entity, Row::default());
                 Queued::Insert(entity, parts(kind, value))
             }
-            Verb::Insert(index, kind, value) => {
+            Change::Insert(index, kind, value) => {
                 let entity = self.pick(index)?;
                 with_bundle!(kind, |Bundle| commands.insert(entity, Bundle::build(value)));
                 Queued::Insert(entity, parts(kind, value))
             }
-            Verb::Remove(index, kind) => {
+            Change::Remove(index, kind) => {
                 let entity = self.pick(index)?;
                 with_bundle!(kind, |Bundle| commands.remove::<Bundle>(entity));
                 Queued::Remove(entity, kind.parts().to_vec())
             }
-            Verb::Despawn(index) => {
+            Change::Despawn(index) => {
                 let entity = self.pick(index)?;
                 commands.despawn(entity);
                 Queued::Despawn(entity)
@@ -117,7 +118,7 @@ impl Both {
         Some((model, queue))
     }
 
-    /// The entities that pass, in the order in which verbs over many go through them, by table.
+    /// Returns the matching entities by table, in the order in which bulk operations visit them.
     fn passing(&self, test: Test) -> Vec<Vec<Entity>> {
         let all: Vec<Entity> = if test.is_sparse() {
             with_filter!(test, |Filter| self
@@ -141,9 +142,9 @@ impl Both {
             .collect()
     }
 
-    /// Applies an operation, and before it what waits, if that belongs to it.
+    /// Applies an operation. Flushes deferred commands first if the operation does so.
     pub(crate) fn step(&mut self, op: Op) {
-        if op.flushes() && !self.model.waiting.is_empty() {
+        if op.flushes() && !self.model.deferred.is_empty() {
             self.apply(Op::Flush);
             self.check();
         }
@@ -153,8 +154,8 @@ impl Both {
 
     fn apply(&mut self, op: Op) {
         match op {
-            Op::Do(Verb::Spawn(kind, value)) => {
-                if self.model.fuse.is_some() {
+            Op::Do(Change::Spawn(kind, value)) => {
+                if self.model.calls_left.is_some() {
                     return self.spawn(kind, value);
                 }
                 let spawned = self.both(
@@ -167,7 +168,7 @@ impl Both {
                 );
                 self.issued.extend(spawned);
             }
-            Op::Do(Verb::Insert(index, kind, value)) => {
+            Op::Do(Change::Insert(index, kind, value)) => {
                 let Some(entity) = self.pick(index) else {
                     return;
                 };
@@ -188,7 +189,7 @@ impl Both {
                     },
                 );
             }
-            Op::Do(Verb::Remove(index, kind)) => {
+            Op::Do(Change::Remove(index, kind)) => {
                 let Some(entity) = self.pick(index) else {
                     return;
                 };
@@ -200,7 +201,7 @@ impl Both {
                     },
                 );
             }
-            Op::Do(Verb::Despawn(index)) => {
+            Op::Do(Change::Despawn(index)) => {
                 let Some(entity) = self.pick(index) else {
                     return;
                 };
@@ -213,9 +214,9 @@ impl Both {
                 );
             }
             Op::SpawnBatch(kind, value, count) => {
-                // Ids are not known after a panic, so there is none.
-                self.world.resource_mut::<Told>().fuse = None;
-                self.model.fuse = None;
+                // The ids of the batch are lost if a hook panics, so none may.
+                self.world.resource_mut::<CallRecord>().calls_left = None;
+                self.model.calls_left = None;
                 let values = || (0..u32::from(count)).map(|i| value + i);
                 let spawned = self.both(
                     |world| {
@@ -251,7 +252,7 @@ impl Both {
             }
             Op::Clear => {
                 self.world.flush();
-                self.settle_waiting();
+                self.assert_no_deferred();
                 let order: Vec<Entity> = self.world.query::<Entity>().iter().collect();
                 self.both(World::clear, |model, _| {
                     order
@@ -265,7 +266,7 @@ impl Both {
             }
             Op::DespawnAll(test) => {
                 self.world.flush();
-                self.settle_waiting();
+                self.assert_no_deferred();
                 let tables = self.passing(test);
                 self.both(
                     |world| with_filter!(test, |Filter| world.despawn_all::<Filter>()),
@@ -284,7 +285,7 @@ impl Both {
             }
             Op::RemoveAll(test, kind) => {
                 self.world.flush();
-                self.settle_waiting();
+                self.assert_no_deferred();
                 let tables = self.passing(test);
                 self.both(
                     |world| {
@@ -307,7 +308,7 @@ impl Both {
             }
             Op::InsertAll(test, kind, value) => {
                 self.world.flush();
-                self.settle_waiting();
+                self.assert_no_deferred();
                 let tables = self.passing(test);
                 self.both(
                     |world| {
@@ -317,27 +318,33 @@ impl Both {
                     |model, _| insert_all(model, test, kind, value, &tables),
                 );
             }
-            Op::Apply(verbs) => {
+            Op::Apply(changes) => {
                 self.world.flush();
-                self.settle_waiting();
-                let commands: Vec<_> = verbs.iter().filter_map(|verb| self.command(verb)).collect();
+                self.assert_no_deferred();
+                let commands: Vec<_> = changes
+                    .iter()
+                    .filter_map(|change| self.command(change))
+                    .collect();
                 let mut queue = CommandQueue::new();
-                let mut twins = Vec::new();
-                for (twin, mut command) in commands {
+                let mut model_commands = Vec::new();
+                for (model_command, mut command) in commands {
                     queue.append(&mut command);
-                    twins.push(twin);
+                    model_commands.push(model_command);
                 }
-                self.both(|world| queue.apply(world), |model, _| model.run(twins));
+                self.both(
+                    |world| queue.apply(world),
+                    |model, _| model.run(model_commands),
+                );
             }
-            Op::Defer(verb) => {
-                if let Some((twin, mut queue)) = self.command(&verb) {
+            Op::Defer(change) => {
+                if let Some((model_command, mut queue)) = self.command(&change) {
                     self.world.defer(&mut queue);
-                    self.model.waiting.push(twin);
+                    self.model.deferred.push(model_command);
                 }
             }
             Op::Flush => {
-                let waiting = std::mem::take(&mut self.model.waiting);
-                self.both(World::flush, |model, _| model.run(waiting));
+                let deferred = std::mem::take(&mut self.model.deferred);
+                self.both(World::flush, |model, _| model.run(deferred));
             }
             Op::Observe(part, kind) => {
                 let (world, kind) = (&mut self.world, EVENTS[kind]);
@@ -366,16 +373,16 @@ impl Both {
                     position.map(|position| self.model.observers.remove(position));
                 }
             }
-            Op::Fuse(calls) => {
-                self.model.fuse = Some(calls.into());
-                self.world.resource_mut::<Told>().fuse = Some(calls.into());
+            Op::PanicAfter(calls) => {
+                self.model.calls_left = Some(calls.into());
+                self.world.resource_mut::<CallRecord>().calls_left = Some(calls.into());
             }
         }
     }
 
-    /// What the world has just flushed, on the model; the fuse was not lit.
-    fn settle_waiting(&mut self) {
-        assert!(self.model.waiting.is_empty());
+    /// Asserts that no command is deferred: `step` has flushed them.
+    fn assert_no_deferred(&mut self) {
+        assert!(self.model.deferred.is_empty());
     }
 
     fn replace<P: Part>(&mut self, index: usize, value: u32) {
@@ -402,8 +409,8 @@ impl Both {
 
     fn check(&self) {
         self.world.check_invariants();
-        let told = self.world.resource::<Told>();
-        assert_eq!(told.calls, self.model.calls);
+        let record = self.world.resource::<CallRecord>();
+        assert_eq!(record.calls, self.model.calls);
         assert_eq!(self.world.len(), self.model.rows.len());
         let mut values = 0;
         for (&entity, expected) in &self.model.rows {
@@ -411,9 +418,9 @@ impl Both {
             assert_eq!(&row(&self.world, entity), expected, "{entity}");
             values += expected.iter().flatten().count();
         }
-        if self.model.waiting.is_empty() {
+        if self.model.deferred.is_empty() {
             let alive = LEDGER.with_borrow(Ledger::alive).len();
-            assert_eq!(alive, values, "each value is dropped once, when it is gone");
+            assert_eq!(alive, values, "each value is dropped exactly once");
         }
     }
 }

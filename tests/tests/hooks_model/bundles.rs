@@ -1,10 +1,10 @@
-//! The bundles and filters that verbs are about, as values.
+//! Bundle types and filters, selected by values.
 
 use ecs_core::prelude::*;
 
 use crate::parts::{A, B, C, D, E, F, G, H, IMMEDIATE, Part, Row};
 
-/// Bundle types.
+/// The bundle types.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kind {
     A,
@@ -44,7 +44,7 @@ impl Kind {
     }
 }
 
-/// A bundle of any of the types; each part is given a value of its own.
+/// A bundle whose components are built from one number, each with a different value.
 pub(crate) trait Build: Bundle {
     fn build(value: u32) -> Self;
 }
@@ -74,33 +74,33 @@ build!(A G);
 build!(G H);
 build!(H G F E D C B A);
 
-/// Runs `$verb` with the bundle type of a kind as `$bundle`.
+/// Runs `$change` with the bundle type of a kind as `$bundle`.
 macro_rules! with_bundle {
-    ($kind:expr, |$bundle:ident| $verb:expr) => {
+    ($kind:expr, |$bundle:ident| $change:expr) => {
         match $kind {
-            Kind::A => with_bundle!(@ $bundle, (A,), $verb),
-            Kind::B => with_bundle!(@ $bundle, (B,), $verb),
-            Kind::C => with_bundle!(@ $bundle, (C,), $verb),
-            Kind::D => with_bundle!(@ $bundle, (D,), $verb),
-            Kind::F => with_bundle!(@ $bundle, (F,), $verb),
-            Kind::Ca => with_bundle!(@ $bundle, (C, A), $verb),
-            Kind::Bae => with_bundle!(@ $bundle, (B, A, E), $verb),
-            Kind::Cd => with_bundle!(@ $bundle, (C, D), $verb),
-            Kind::Ef => with_bundle!(@ $bundle, (E, F), $verb),
-            Kind::G => with_bundle!(@ $bundle, (G,), $verb),
-            Kind::H => with_bundle!(@ $bundle, (H,), $verb),
-            Kind::Ag => with_bundle!(@ $bundle, (A, G), $verb),
-            Kind::Gh => with_bundle!(@ $bundle, (G, H), $verb),
-            Kind::All => with_bundle!(@ $bundle, (H, G, F, E, D, C, B, A), $verb),
+            Kind::A => with_bundle!(@ $bundle, (A,), $change),
+            Kind::B => with_bundle!(@ $bundle, (B,), $change),
+            Kind::C => with_bundle!(@ $bundle, (C,), $change),
+            Kind::D => with_bundle!(@ $bundle, (D,), $change),
+            Kind::F => with_bundle!(@ $bundle, (F,), $change),
+            Kind::Ca => with_bundle!(@ $bundle, (C, A), $change),
+            Kind::Bae => with_bundle!(@ $bundle, (B, A, E), $change),
+            Kind::Cd => with_bundle!(@ $bundle, (C, D), $change),
+            Kind::Ef => with_bundle!(@ $bundle, (E, F), $change),
+            Kind::G => with_bundle!(@ $bundle, (G,), $change),
+            Kind::H => with_bundle!(@ $bundle, (H,), $change),
+            Kind::Ag => with_bundle!(@ $bundle, (A, G), $change),
+            Kind::Gh => with_bundle!(@ $bundle, (G, H), $change),
+            Kind::All => with_bundle!(@ $bundle, (H, G, F, E, D, C, B, A), $change),
         }
     };
-    (@ $bundle:ident, $type:ty, $verb:expr) => {{
+    (@ $bundle:ident, $type:ty, $change:expr) => {{
         type $bundle = $type;
-        $verb
+        $change
     }};
 }
 
-/// Which entities a verb over many is about.
+/// The filter of a bulk operation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Test {
     WithA,
@@ -119,19 +119,19 @@ impl Test {
         }
     }
 
-    /// Whether entities are taken one by one and not by tables.
+    /// Returns true if bulk operations visit the entities one by one instead of by table.
     pub(crate) fn is_sparse(self) -> bool {
         matches!(self, Self::WithC | Self::WithG)
     }
 }
 
 macro_rules! with_filter {
-    ($test:expr, |$filter:ident| $verb:expr) => {
+    ($test:expr, |$filter:ident| $change:expr) => {
         match $test {
-            Test::WithA => with_bundle!(@ $filter, With<A>, $verb),
-            Test::WithoutB => with_bundle!(@ $filter, Without<B>, $verb),
-            Test::WithC => with_bundle!(@ $filter, With<C>, $verb),
-            Test::WithG => with_bundle!(@ $filter, With<G>, $verb),
+            Test::WithA => with_bundle!(@ $filter, With<A>, $change),
+            Test::WithoutB => with_bundle!(@ $filter, Without<B>, $change),
+            Test::WithC => with_bundle!(@ $filter, With<C>, $change),
+            Test::WithG => with_bundle!(@ $filter, With<G>, $change),
         }
     };
 }

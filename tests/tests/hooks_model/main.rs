@@ -1,5 +1,5 @@
-//! Random verbs on components with hooks that queue commands and panic, and observers, against a plain model: who is called when and
-//! sees what, what the queued commands do, and that a panic leaves both alike.
+//! Random structural changes on components with observers and with hooks that queue commands and panic, against a plain
+//! model: order of the calls, what each call sees, the effect of queued commands, and equality of both after a panic.
 
 mod both;
 mod bundles;

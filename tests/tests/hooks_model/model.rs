@@ -1,4 +1,4 @@
-//! What should be: rows of plain numbers, and the calls of hooks and observers.
+//! The model: rows of plain numbers, and the expected calls of hooks and observers.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -11,57 +11,57 @@ use crate::parts::{AtOnce, Call, HOOKS, IMMEDIATE, REQUIRED, REQUIRING, Reaction
 /// A command of the model.
 #[derive(Clone, Debug)]
 pub(crate) enum Queued {
-    /// Gives a reserved entity its components, or inserts.
+    /// Inserts components; those of a spawned entity, too, whose id is reserved.
     Insert(Entity, Vec<(usize, u32)>),
     Remove(Entity, Vec<usize>),
     Despawn(Entity),
 }
 
-/// A hook has panicked.
-pub(crate) struct Blown;
+/// The panic of a hook or observer.
+pub(crate) struct HookPanic;
 
-/// What should be.
+/// The expected state of the world.
 #[derive(Default)]
 pub(crate) struct Model {
     pub(crate) rows: BTreeMap<Entity, Row>,
     pub(crate) calls: Vec<Call>,
-    pub(crate) fuse: Option<u32>,
-    /// Number and subject of each observer.
+    pub(crate) calls_left: Option<u32>,
+    /// Number of each observer, and the event and component that it observes.
     pub(crate) observers: Vec<(u32, (Lifecycle, usize))>,
-    /// What hooks have queued in the verb that is under way.
+    /// The commands that hooks queued during the current change.
     queued: Vec<Queued>,
-    /// What waits in the world.
-    pub(crate) waiting: Vec<Queued>,
-    /// What the world's hooks have spawned, in order.
+    /// The commands that are deferred in the world.
+    pub(crate) deferred: Vec<Queued>,
+    /// The entities that hooks of the world spawned, in order.
     pub(crate) spawned: VecDeque<Entity>,
-    /// Into which entity a hook or observer has inserted the immediate part at last.
+    /// The entity into which a hook or observer last inserted the immediate component.
     last: Option<Entity>,
 }
 
 impl Model {
-    /// Notes a call of a hook or observer, which may panic.
+    /// Records a call of a hook or observer, which may panic.
     fn call(
         &mut self,
-        who: Option<u32>,
+        observer: Option<u32>,
         kind: Lifecycle,
         part: usize,
         entity: Entity,
-    ) -> Result<(), Blown> {
+    ) -> Result<(), HookPanic> {
         let row = self.rows[&entity];
-        self.calls.push(Call(who, kind, part, entity, row));
+        self.calls.push(Call(observer, kind, part, entity, row));
         let value = row[part].expect("the value is there");
-        if let Some(fuse) = &mut self.fuse {
-            if *fuse == 0 {
-                return Err(Blown);
+        if let Some(calls_left) = &mut self.calls_left {
+            if *calls_left == 0 {
+                return Err(HookPanic);
             }
-            *fuse -= 1;
+            *calls_left -= 1;
         }
-        self.at_once(who, entity, value);
+        self.at_once(observer, entity, value);
         Ok(())
     }
 
-    fn at_once(&mut self, who: Option<u32>, entity: Entity, value: u32) {
-        let (of, value) = match AtOnce::of(who, value) {
+    fn at_once(&mut self, observer: Option<u32>, entity: Entity, value: u32) {
+        let (of, value) = match AtOnce::of(observer, value) {
             None => return,
             Some(AtOnce::Insert) => {
                 self.last = Some(entity);
@@ -78,27 +78,27 @@ impl Model {
         }
     }
 
-    /// Whether a call finds its value, which an earlier one may have removed at once.
+    /// Returns true if the value is still there: an earlier call may have removed an immediate component.
     fn is_there(&self, part: usize, entity: Entity) -> bool {
         part != IMMEDIATE || self.rows[&entity][part].is_some()
     }
 
-    fn before(&mut self, entity: Entity, happenings: &[(Lifecycle, usize)]) -> Result<(), Blown> {
-        self.call_observers(entity, happenings)?;
-        self.call_hooks(entity, happenings)
+    fn before(&mut self, entity: Entity, events: &[(Lifecycle, usize)]) -> Result<(), HookPanic> {
+        self.call_observers(entity, events)?;
+        self.call_hooks(entity, events)
     }
 
-    fn after(&mut self, entity: Entity, happenings: &[(Lifecycle, usize)]) -> Result<(), Blown> {
-        self.call_hooks(entity, happenings)?;
-        self.call_observers(entity, happenings)
+    fn after(&mut self, entity: Entity, events: &[(Lifecycle, usize)]) -> Result<(), HookPanic> {
+        self.call_hooks(entity, events)?;
+        self.call_observers(entity, events)
     }
 
     fn call_hooks(
         &mut self,
         entity: Entity,
-        happenings: &[(Lifecycle, usize)],
-    ) -> Result<(), Blown> {
-        happenings
+        events: &[(Lifecycle, usize)],
+    ) -> Result<(), HookPanic> {
+        events
             .iter()
             .try_for_each(|&(kind, part)| self.call_hook(kind, part, entity))
     }
@@ -106,9 +106,9 @@ impl Model {
     fn call_observers(
         &mut self,
         entity: Entity,
-        happenings: &[(Lifecycle, usize)],
-    ) -> Result<(), Blown> {
-        for &(kind, part) in happenings {
+        events: &[(Lifecycle, usize)],
+    ) -> Result<(), HookPanic> {
+        for &(kind, part) in events {
             let all = self.observers.iter();
             let observers: Vec<u32> = all
                 .filter(|(_, of)| *of == (kind, part))
@@ -123,7 +123,7 @@ impl Model {
         Ok(())
     }
 
-    fn call_hook(&mut self, kind: Lifecycle, part: usize, entity: Entity) -> Result<(), Blown> {
+    fn call_hook(&mut self, kind: Lifecycle, part: usize, entity: Entity) -> Result<(), HookPanic> {
         if !HOOKS[part].contains(&kind) {
             return Ok(());
         }
@@ -145,9 +145,13 @@ impl Model {
         Ok(())
     }
 
-    // The verbs without what they settle at the end.
+    // Structural changes, without the commands that hooks queue.
 
-    pub(crate) fn insert(&mut self, entity: Entity, parts: &[(usize, u32)]) -> Result<(), Blown> {
+    pub(crate) fn insert(
+        &mut self,
+        entity: Entity,
+        parts: &[(usize, u32)],
+    ) -> Result<(), HookPanic> {
         let old = self.rows[&entity];
         let replaced = parts.iter().filter(|(part, _)| old[*part].is_some());
         let replaced: Vec<_> = replaced.map(|&(part, _)| (Replace, part)).collect();
@@ -155,8 +159,8 @@ impl Model {
         self.put(entity, parts)
     }
 
-    /// The rest of an insertion, for which all counts that hooks have done at once before.
-    fn put(&mut self, entity: Entity, parts: &[(usize, u32)]) -> Result<(), Blown> {
+    /// The second half of an insertion; it sees what hooks inserted or removed immediately in the first half.
+    fn put(&mut self, entity: Entity, parts: &[(usize, u32)]) -> Result<(), HookPanic> {
         let old = self.rows[&entity];
         let mut parts = parts.to_vec();
         let has = |part| parts.iter().any(|&(other, _)| other == part);
@@ -166,14 +170,14 @@ impl Model {
         for &(part, value) in &parts {
             self.rows.get_mut(&entity).unwrap()[part] = Some(value);
         }
-        self.after(entity, &coming(&parts, |part| old[part].is_none()))
+        self.after(entity, &insert_events(&parts, |part| old[part].is_none()))
     }
 
     pub(crate) fn replace(
         &mut self,
         entity: Entity,
         new: (usize, u32),
-    ) -> Result<Option<u32>, Blown> {
+    ) -> Result<Option<u32>, HookPanic> {
         let (part, value) = new;
         if self.rows[&entity][part].is_some() {
             self.before(entity, &[(Replace, part)])?;
@@ -188,8 +192,8 @@ impl Model {
         Ok(old)
     }
 
-    /// Says whether it was all there, before hooks were called and after.
-    pub(crate) fn take(&mut self, entity: Entity, parts: &[usize]) -> Result<bool, Blown> {
+    /// Returns true if all components were present both before and after the hooks ran.
+    pub(crate) fn take(&mut self, entity: Entity, parts: &[usize]) -> Result<bool, HookPanic> {
         let has_all = |model: &Self| {
             let row = model.rows.get(&entity);
             row.is_some_and(|row| parts.iter().all(|&part| row[part].is_some()))
@@ -204,7 +208,11 @@ impl Model {
         Ok(false)
     }
 
-    pub(crate) fn before_remove(&mut self, entity: Entity, parts: &[usize]) -> Result<(), Blown> {
+    pub(crate) fn before_remove(
+        &mut self,
+        entity: Entity,
+        parts: &[usize],
+    ) -> Result<(), HookPanic> {
         let row = self.rows[&entity];
         let has = parts.iter().filter(|&&part| row[part].is_some());
         let removed: Vec<_> = has.map(|&part| (Remove, part)).collect();
@@ -217,13 +225,13 @@ impl Model {
             .for_each(|&part| self.rows.get_mut(&entity).unwrap()[part] = None);
     }
 
-    pub(crate) fn remove(&mut self, entity: Entity, parts: &[usize]) -> Result<(), Blown> {
+    pub(crate) fn remove(&mut self, entity: Entity, parts: &[usize]) -> Result<(), HookPanic> {
         self.before_remove(entity, parts)?;
         self.drop_parts(entity, parts);
         Ok(())
     }
 
-    pub(crate) fn before_despawn(&mut self, entity: Entity) -> Result<(), Blown> {
+    pub(crate) fn before_despawn(&mut self, entity: Entity) -> Result<(), HookPanic> {
         let row = self.rows[&entity];
         let has = [0, 1, 4, 7, 2, 3, 5, IMMEDIATE]
             .into_iter()
@@ -234,18 +242,18 @@ impl Model {
         self.before(entity, &gone)
     }
 
-    pub(crate) fn despawn(&mut self, entity: Entity) -> Result<(), Blown> {
+    pub(crate) fn despawn(&mut self, entity: Entity) -> Result<(), HookPanic> {
         self.before_despawn(entity)?;
         self.rows.remove(&entity);
         Ok(())
     }
 
-    /// A whole verb or queue.
-    pub(crate) fn settled(
+    /// Runs a change or a queue, then the commands that its hooks queued.
+    pub(crate) fn run_with_queued(
         &mut self,
-        verb: impl FnOnce(&mut Self) -> Result<(), Blown>,
-    ) -> Result<(), Blown> {
-        let result = verb(self).and_then(|()| {
+        change: impl FnOnce(&mut Self) -> Result<(), HookPanic>,
+    ) -> Result<(), HookPanic> {
+        let result = change(self).and_then(|()| {
             let queued = std::mem::take(&mut self.queued);
             self.run(queued)
         });
@@ -253,8 +261,8 @@ impl Model {
         result
     }
 
-    /// Applies commands; what one makes hooks queue comes directly after it.
-    pub(crate) fn run(&mut self, commands: Vec<Queued>) -> Result<(), Blown> {
+    /// Applies commands. The commands that hooks queue meanwhile run directly after the command that caused them.
+    pub(crate) fn run(&mut self, commands: Vec<Queued>) -> Result<(), HookPanic> {
         for command in commands {
             match command {
                 Queued::Insert(entity, parts) if self.rows.contains_key(&entity) => {
@@ -275,8 +283,11 @@ impl Model {
     }
 }
 
-/// What values are told of that were put in.
-fn coming(parts: &[(usize, u32)], is_new: impl Fn(usize) -> bool) -> Vec<(Lifecycle, usize)> {
+/// The events of an insertion.
+fn insert_events(
+    parts: &[(usize, u32)],
+    is_new: impl Fn(usize) -> bool,
+) -> Vec<(Lifecycle, usize)> {
     let each = parts
         .iter()
         .flat_map(|&(part, _)| [(Add, part), (Insert, part)]);
@@ -289,30 +300,30 @@ pub(crate) fn parts(kind: Kind, value: u32) -> Vec<(usize, u32)> {
     parts.map(|&part| (part, value + part as u32)).collect()
 }
 
-/// A verb over many goes table by table, or entity by entity.
+/// Runs a bulk operation table by table, or entity by entity.
 pub(crate) fn by_portion(
     test: Test,
     tables: &[Vec<Entity>],
-    mut verb: impl FnMut(&[Entity]) -> Result<(), Blown>,
-) -> Result<(), Blown> {
+    mut change: impl FnMut(&[Entity]) -> Result<(), HookPanic>,
+) -> Result<(), HookPanic> {
     if test.is_sparse() {
         tables
             .iter()
             .flatten()
-            .try_for_each(|&entity| verb(&[entity]))
+            .try_for_each(|&entity| change(&[entity]))
     } else {
-        tables.iter().try_for_each(|table| verb(table))
+        tables.iter().try_for_each(|table| change(table))
     }
 }
 
-/// First the tables that can be moved as a whole, then the entities of the others.
+/// Inserts by whole tables where possible, then into the entities of the other tables one by one.
 pub(crate) fn insert_all(
     model: &mut Model,
     test: Test,
     kind: Kind,
     value: u32,
     tables: &[Vec<Entity>],
-) -> Result<(), Blown> {
+) -> Result<(), HookPanic> {
     let parts = parts(kind, value);
     let is_whole = |table: &&Vec<Entity>| {
         let free = |&(part, _): &(usize, u32)| {
@@ -332,7 +343,7 @@ pub(crate) fn insert_all(
                 .for_each(|&(part, value)| row[part] = Some(value));
         }
         for &entity in table {
-            model.after(entity, &coming(&parts, |_| true))?;
+            model.after(entity, &insert_events(&parts, |_| true))?;
         }
     }
     for &entity in single.into_iter().flatten() {

@@ -5,9 +5,9 @@ use proptest::prelude::*;
 use crate::bundles::{Kind, Test};
 use crate::parts::{COUNT, EVENTS};
 
-/// What can be queued too.
+/// A structural change that commands can do, too.
 #[derive(Clone, Debug)]
-pub(crate) enum Verb {
+pub(crate) enum Change {
     Spawn(Kind, u32),
     Insert(usize, Kind, u32),
     Remove(usize, Kind),
@@ -16,7 +16,7 @@ pub(crate) enum Verb {
 
 #[derive(Clone, Debug)]
 pub(crate) enum Op {
-    Do(Verb),
+    Do(Change),
     SpawnBatch(Kind, u32, u8),
     ReplaceA(usize, u32),
     ReplaceC(usize, u32),
@@ -26,19 +26,19 @@ pub(crate) enum Op {
     DespawnAll(Test),
     RemoveAll(Test, Kind),
     InsertAll(Test, Kind, u32),
-    /// Commands, applied together.
-    Apply(Vec<Verb>),
-    /// A command that waits in the world.
-    Defer(Verb),
+    /// A queue of several commands, applied at once.
+    Apply(Vec<Change>),
+    /// A command that is deferred in the world.
+    Defer(Change),
     Flush,
     Observe(usize, usize),
     Unobserve(usize),
-    /// Makes one of the next calls panic, if the next operation comes to it.
-    Fuse(u8),
+    /// Makes one of the next calls panic, if the next operation makes that many.
+    PanicAfter(u8),
 }
 
 impl Op {
-    /// Whether the world first applies what waits in it.
+    /// Returns true if the world first applies its deferred commands.
     pub(crate) fn flushes(&self) -> bool {
         matches!(
             self,
@@ -60,14 +60,14 @@ fn test() -> impl Strategy<Value = Test> {
     prop::sample::select(vec![Test::WithA, Test::WithoutB, Test::WithC, Test::WithG])
 }
 
-fn verb() -> impl Strategy<Value = Verb> {
+fn change() -> impl Strategy<Value = Change> {
     let entity = || 0..64_usize;
     let value = || 0..4096_u32;
     prop_oneof![
-        4 => (kind(), value()).prop_map(|(kind, value)| Verb::Spawn(kind, value)),
-        4 => (entity(), kind(), value()).prop_map(|(e, kind, value)| Verb::Insert(e, kind, value)),
-        2 => (entity(), kind()).prop_map(|(e, kind)| Verb::Remove(e, kind)),
-        1 => entity().prop_map(Verb::Despawn),
+        4 => (kind(), value()).prop_map(|(kind, value)| Change::Spawn(kind, value)),
+        4 => (entity(), kind(), value()).prop_map(|(e, kind, value)| Change::Insert(e, kind, value)),
+        2 => (entity(), kind()).prop_map(|(e, kind)| Change::Remove(e, kind)),
+        1 => entity().prop_map(Change::Despawn),
     ]
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn op() -> impl Strategy<Value = Op> {
     let entity = || 0..64_usize;
     let value = || 0..4096_u32;
     prop_oneof![
-        12 => verb().prop_map(Op::Do),
+        12 => change().prop_map(Op::Do),
         1 => (kind(), value(), 0..5_u8).prop_map(|(kind, value, n)| Op::SpawnBatch(kind, value, n)),
         2 => (entity(), value()).prop_map(|(e, value)| Op::ReplaceA(e, value)),
         2 => (entity(), value()).prop_map(|(e, value)| Op::ReplaceC(e, value)),
@@ -85,11 +85,11 @@ pub(crate) fn op() -> impl Strategy<Value = Op> {
         1 => test().prop_map(Op::DespawnAll),
         1 => (test(), kind()).prop_map(|(test, kind)| Op::RemoveAll(test, kind)),
         2 => (test(), kind(), value()).prop_map(|(test, kind, value)| Op::InsertAll(test, kind, value)),
-        2 => prop::collection::vec(verb(), 1..5).prop_map(Op::Apply),
-        1 => verb().prop_map(Op::Defer),
+        2 => prop::collection::vec(change(), 1..5).prop_map(Op::Apply),
+        1 => change().prop_map(Op::Defer),
         1 => Just(Op::Flush),
         2 => (0..COUNT, 0..EVENTS.len()).prop_map(|(part, kind)| Op::Observe(part, kind)),
         1 => (0..8_usize).prop_map(Op::Unobserve),
-        4 => (0..12_u8).prop_map(Op::Fuse),
+        4 => (0..12_u8).prop_map(Op::PanicAfter),
     ]
 }

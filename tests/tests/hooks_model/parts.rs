@@ -1,4 +1,4 @@
-//! The components, and what their hooks and observers do.
+//! The components, and the effects of their hooks and observers.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -25,9 +25,9 @@ pub(crate) trait Part: Component {
 }
 
 pub(crate) const COUNT: usize = 8;
-/// The part that hooks and observers insert and remove at once.
+/// The immediate component, which hooks and observers insert and remove.
 pub(crate) const IMMEDIATE: usize = 6;
-/// The part that requires it, and with which value it comes then.
+/// The component that requires the immediate one, and the value that is then inserted.
 pub(crate) const REQUIRING: usize = 7;
 pub(crate) const REQUIRED: u32 = 0;
 pub(crate) const EVENTS: [Lifecycle; 5] = [Add, Insert, Replace, Remove, Despawn];
@@ -57,10 +57,10 @@ macro_rules! parts {
             }
         )*
 
-        /// Which hooks each component has.
+        /// The hooks of each component.
         pub(crate) const HOOKS: [&[Lifecycle]; COUNT] = [$(&$hooks),*];
 
-        /// The hooks of a despawned entity are called in the order of registration.
+        /// Registers all components in a fixed order, which is the order in which the hooks of a despawned entity run.
         pub(crate) fn register_all(world: &mut World) {
             $(world.register::<$name>();)*
         }
@@ -72,22 +72,22 @@ macro_rules! parts {
 }
 
 parts! {
-    A 0 EVENTS, [on_add = told::<Self, ADD>, on_insert = told::<Self, INSERT>, on_replace = told::<Self, REPLACE>,
-        on_remove = told::<Self, REMOVE>, on_despawn = told::<Self, DESPAWN>];
-    B 1 [Add, Remove], [on_add = told::<Self, ADD>, on_remove = told::<Self, REMOVE>];
-    C 2 EVENTS, [storage = "sparse", on_add = told::<Self, ADD>, on_insert = told::<Self, INSERT>,
-        on_replace = told::<Self, REPLACE>, on_remove = told::<Self, REMOVE>, on_despawn = told::<Self, DESPAWN>];
-    D 3 [Insert, Remove], [storage = "sparse", track, on_insert = told::<Self, INSERT>, on_remove = told::<Self, REMOVE>];
+    A 0 EVENTS, [on_add = hook::<Self, ADD>, on_insert = hook::<Self, INSERT>, on_replace = hook::<Self, REPLACE>,
+        on_remove = hook::<Self, REMOVE>, on_despawn = hook::<Self, DESPAWN>];
+    B 1 [Add, Remove], [on_add = hook::<Self, ADD>, on_remove = hook::<Self, REMOVE>];
+    C 2 EVENTS, [storage = "sparse", on_add = hook::<Self, ADD>, on_insert = hook::<Self, INSERT>,
+        on_replace = hook::<Self, REPLACE>, on_remove = hook::<Self, REMOVE>, on_despawn = hook::<Self, DESPAWN>];
+    D 3 [Insert, Remove], [storage = "sparse", track, on_insert = hook::<Self, INSERT>, on_remove = hook::<Self, REMOVE>];
     E 4 [], [track];
     F 5 [], [storage = "sparse"];
     G 6 [], [storage = "sparse", immediate];
-    H 7 [Replace, Remove], [on_replace = told::<Self, REPLACE>, on_remove = told::<Self, REMOVE>,
+    H 7 [Replace, Remove], [on_replace = hook::<Self, REPLACE>, on_remove = hook::<Self, REMOVE>,
         require(G = G::new(REQUIRED))];
 }
 
 pub(crate) type Row = [Option<u32>; COUNT];
 
-/// A call of a hook, or of the observer with a number: when, of which component, of whom, and what the entity looked like.
+/// A call of a hook (`None`) or of the observer with a number: event, component, entity, and the row of the entity.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Call(
     pub(crate) Option<u32>,
@@ -97,20 +97,20 @@ pub(crate) struct Call(
     pub(crate) Row,
 );
 
-/// What hooks write down.
+/// The record that hooks and observers write.
 #[derive(Default)]
-pub(crate) struct Told {
+pub(crate) struct CallRecord {
     pub(crate) calls: Vec<Call>,
     pub(crate) spawned: VecDeque<Entity>,
-    /// How many calls are left before one panics.
-    pub(crate) fuse: Option<u32>,
-    /// Into which entity a hook or observer has inserted the immediate part at last.
+    /// The number of calls left before one panics.
+    pub(crate) calls_left: Option<u32>,
+    /// The entity into which a hook or observer last inserted the immediate component.
     pub(crate) last: Option<Entity>,
 }
 
-pub(crate) const BLOWN: &str = "the fuse is blown";
+pub(crate) const HOOK_PANIC: &str = "a hook panics";
 
-/// What a hook queues, which depends on the value.
+/// The command that a hook queues, which depends on the value.
 #[derive(Clone, Copy)]
 pub(crate) enum Reaction {
     Despawn,
@@ -133,19 +133,19 @@ impl Reaction {
     }
 }
 
-/// What a hook or observer does at once to the immediate part.
+/// The immediate change that a hook or observer makes.
 #[derive(Clone, Copy)]
 pub(crate) enum AtOnce {
     Insert,
     Remove,
-    /// From the entity into which it was inserted last.
+    /// Removes from the entity of the last insertion.
     RemoveLast,
 }
 
 impl AtOnce {
-    /// A hook decides by the value, an observer by its number.
-    pub(crate) fn of(who: Option<u32>, value: u32) -> Option<Self> {
-        match who.unwrap_or(value / 8) % 4 {
+    /// Hooks decide by the value, observers by their number.
+    pub(crate) fn of(observer: Option<u32>, value: u32) -> Option<Self> {
+        match observer.unwrap_or(value / 8) % 4 {
             1 => Some(Self::Insert),
             2 => Some(Self::Remove),
             3 => Some(Self::RemoveLast),
@@ -154,40 +154,51 @@ impl AtOnce {
     }
 }
 
-/// What values become that reactions insert: most of them do nothing more.
+/// The value that a reaction inserts. Halving it ends chains of reactions soon.
 pub(crate) fn next(value: u32) -> u32 {
     value / 2
 }
 
-/// What all hooks and observers do first; returns the value.
-fn write_down<P: Part>(who: Option<u32>, world: &World, kind: Lifecycle, entity: Entity) -> u32 {
+/// The first part of all hooks and observers; returns the value of the component.
+fn record_call<P: Part>(
+    observer: Option<u32>,
+    world: &World,
+    kind: Lifecycle,
+    entity: Entity,
+) -> u32 {
     let row = row(world, entity);
     let value = world.get::<P>(entity).expect("the value is there").value();
-    let mut told = world.resource_mut::<Told>();
-    told.calls.push(Call(who, kind, P::INDEX, entity, row));
-    if let Some(fuse) = &mut told.fuse {
-        if *fuse == 0 {
-            std::panic::panic_any(BLOWN);
+    let mut record = world.resource_mut::<CallRecord>();
+    record
+        .calls
+        .push(Call(observer, kind, P::INDEX, entity, row));
+    if let Some(calls_left) = &mut record.calls_left {
+        if *calls_left == 0 {
+            std::panic::panic_any(HOOK_PANIC);
         }
-        *fuse -= 1;
+        *calls_left -= 1;
     }
-    drop(told);
-    at_once(who, world, entity, value);
+    drop(record);
+    at_once(observer, world, entity, value);
     value
 }
 
-fn at_once(who: Option<u32>, world: &World, entity: Entity, value: u32) {
+fn at_once(observer: Option<u32>, world: &World, entity: Entity, value: u32) {
     let mut parts = world.view_mut::<G>();
-    let mut told = world.resource_mut::<Told>();
-    match AtOnce::of(who, value) {
+    let mut record = world.resource_mut::<CallRecord>();
+    match AtOnce::of(observer, value) {
         None => {}
         Some(AtOnce::Insert) => {
-            told.last = Some(entity);
-            drop(parts.insert(entity, G::new(value)).expect("it lives"));
+            record.last = Some(entity);
+            drop(
+                parts
+                    .insert(entity, G::new(value))
+                    .expect("the entity is alive"),
+            );
         }
         Some(AtOnce::Remove) => drop(parts.remove(entity)),
         Some(AtOnce::RemoveLast) => {
-            if let Some(last) = told.last {
+            if let Some(last) = record.last {
                 drop(parts.remove(last));
             }
         }
@@ -200,7 +211,7 @@ pub(crate) fn observe<P: Part>(world: &mut World, kind: Lifecycle, n: u32) -> Ob
         ($($kind:ident $event:ident),*) => {
             match kind {$(
                 $kind => world.observe(move |event: $event<P>, world: DeferredWorld| {
-                    write_down::<P>(Some(n), &world, kind, event.entity());
+                    record_call::<P>(Some(n), &world, kind, event.entity());
                 }),
             )*}
         };
@@ -208,10 +219,10 @@ pub(crate) fn observe<P: Part>(world: &mut World, kind: Lifecycle, n: u32) -> Ob
     observe!(Add OnAdd, Insert OnInsert, Replace OnReplace, Remove OnRemove, Despawn OnDespawn)
 }
 
-/// The hook of all.
-fn told<P: Part, const KIND: usize>(mut world: DeferredWorld, entity: Entity) {
+/// The hook of all components.
+fn hook<P: Part, const KIND: usize>(mut world: DeferredWorld, entity: Entity) {
     let kind = EVENTS[KIND];
-    let value = write_down::<P>(None, &world, kind, entity);
+    let value = record_call::<P>(None, &world, kind, entity);
     match Reaction::of(kind, value) {
         None => {}
         Some(Reaction::Despawn) => world.commands().despawn(entity),
@@ -221,7 +232,10 @@ fn told<P: Part, const KIND: usize>(mut world: DeferredWorld, entity: Entity) {
                 .commands()
                 .spawn((E::new(value), B::new(next(value))))
                 .id();
-            world.resource_mut::<Told>().spawned.push_back(spawned);
+            world
+                .resource_mut::<CallRecord>()
+                .spawned
+                .push_back(spawned);
         }
         Some(Reaction::InsertB) => world.commands().insert(entity, B::new(next(value))),
         Some(Reaction::InsertA) => world

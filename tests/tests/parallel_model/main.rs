@@ -1,4 +1,4 @@
-//! Random schedules do the same on any number of threads as one system after the other, bit for bit.
+//! Random schedules have the same result on any number of threads as one system after the other, bit for bit.
 
 mod systems;
 
@@ -12,7 +12,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use self::systems::{SHAPES, lucky, noted, outcome, shape, spawned, world};
 
-/// The sets that tell systems apart, and those with conditions.
+/// The sets that identify systems, and the sets with conditions.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Set {
     Number(usize),
@@ -31,7 +31,7 @@ struct Item {
 #[derive(Clone, Debug)]
 struct Recipe {
     items: Vec<Item>,
-    /// Pairs of which the first one comes first; along a hidden order.
+    /// Explicit order of items, acyclic because it follows a hidden total order.
     edges: Vec<(usize, usize)>,
     waived: Vec<(usize, usize)>,
     /// The conditions of the groups.
@@ -130,15 +130,15 @@ fn schedule(recipe: &Recipe) -> Schedule {
     schedule
 }
 
-/// How a schedule is run.
+/// The way to run a schedule.
 enum How<'p> {
     OneByOne,
     Pool(&'p ThreadPool),
     Threads,
-    Whatever,
+    Default,
 }
 
-/// A new thread for every task.
+/// An executor that starts a thread for each task.
 struct Threads;
 
 impl Executor for Threads {
@@ -160,7 +160,7 @@ fn start<'s, 'a>(threads: &'s Scope<'s, 'a>, task: Task<'a>) {
     threads.spawn(move || task.run().for_each(|task| start(threads, task)));
 }
 
-/// What is to be the same, after each run.
+/// Returns the outcome of each of several runs.
 fn outcomes(recipe: &Recipe, with: &How<'_>) -> Vec<(u64, Vec<u32>, String)> {
     let (mut world, mut schedule) = (world(recipe.seed), schedule(recipe));
     let mut outcomes = Vec::new();
@@ -169,7 +169,7 @@ fn outcomes(recipe: &Recipe, with: &How<'_>) -> Vec<(u64, Vec<u32>, String)> {
             How::OneByOne => schedule.run_seq(&mut world),
             How::Pool(pool) => schedule.run_par(&mut world, pool),
             How::Threads => schedule.run_with(&mut world, &mut Threads),
-            How::Whatever => schedule.run(&mut world),
+            How::Default => schedule.run(&mut world),
         };
         outcomes.push(outcome(&world, result));
     }
@@ -184,7 +184,7 @@ proptest! {
     })]
 
     #[test]
-    fn every_executor_does_what_one_system_after_the_other_does(recipe in recipe()) {
+    fn every_executor_has_the_result_of_sequential_execution(recipe in recipe()) {
         thread_local! {
             static POOLS: [ThreadPool; 3] = [1, 2, 8].map(|threads| {
                 ThreadPoolBuilder::new().num_threads(threads).build().expect("a few threads")
@@ -200,7 +200,7 @@ proptest! {
             Ok(())
         })?;
         prop_assert_eq!(&outcomes(&recipe, &How::Threads), &expected);
-        prop_assert_eq!(&outcomes(&recipe, &How::Whatever), &expected);
+        prop_assert_eq!(&outcomes(&recipe, &How::Default), &expected);
     }
 }
 

@@ -1,4 +1,4 @@
-//! Systems of all kinds, of which each knows by the judgement of this file, and not by metadata, what it touches.
+//! Systems of all kinds. Each declares the data that it uses in this file, independently of its metadata.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -40,10 +40,10 @@ impl Dice {
     }
 }
 
-/// Data that systems touch, by the judgement of this test and not by metadata.
+/// The data of systems, as this test declares it, independently of metadata.
 #[derive(Clone, Copy)]
 enum Data {
-    /// The `A`s of entities with a `B`, and of the others.
+    /// The `A`s of entities with a `B`, and those of the others.
     AWith,
     AWithout,
     B,
@@ -53,7 +53,7 @@ enum Data {
     Notes,
     Ids,
     Shouts,
-    /// Who gives out ids.
+    /// The allocation of ids.
     Issue,
 }
 
@@ -74,7 +74,7 @@ const ALL: [Data; 10] = [
 
 const WRITER: u32 = 1 << 16;
 
-/// Sees systems that are in each other's way, and counts how often each one ran.
+/// Detects conflicting systems that overlap, and counts the runs of each one.
 #[derive(Resource, Clone, Default)]
 struct Witness(Arc<Seen>);
 
@@ -96,13 +96,16 @@ impl Witness {
         seen.ran[shape].fetch_add(1, Ordering::Relaxed);
         for &data in reads {
             let before = seen.users[data as usize].fetch_add(1, Ordering::Relaxed);
-            assert!(before < WRITER, "{shape} reads what somebody writes");
+            assert!(
+                before < WRITER,
+                "{shape} reads data that another system writes"
+            );
         }
         for &data in writes {
             let before = seen.users[data as usize].fetch_add(WRITER, Ordering::Relaxed);
-            assert!(before == 0, "{shape} writes what somebody uses");
+            assert!(before == 0, "{shape} writes data that another system uses");
         }
-        // So that others get a chance to be in the way.
+        // Gives other systems a chance to overlap.
         std::thread::yield_now();
         Using {
             seen,
@@ -235,14 +238,14 @@ fn shout(seen: Res<Witness>, dice: Res<Dice>, mut shouts: EventWriter<Shout>) {
 fn listen(
     seen: Res<Witness>,
     mut shouts: EventReader<Shout>,
-    mut heard: Local<u64>,
+    mut sum: Local<u64>,
     mut notes: ResMut<Notes>,
 ) {
     let _using = seen.enter(13, &[Shouts], &[Data::Notes]);
     for shout in shouts.read() {
-        *heard = heard.wrapping_add(shout.0);
+        *sum = sum.wrapping_add(shout.0);
     }
-    notes.0.push(*heard);
+    notes.0.push(*sum);
 }
 
 #[system]
@@ -328,7 +331,7 @@ pub(crate) fn spawned(mut commands: Commands, plenty: Comp<A>) -> bool {
     plenty.len().is_multiple_of(2)
 }
 
-/// A world in which the systems find something to do.
+/// Builds a world with data for all systems.
 pub(crate) fn world(seed: u64) -> World {
     let mut world = World::new();
     let mut dice = Dice(seed);
@@ -352,11 +355,11 @@ pub(crate) fn world(seed: u64) -> World {
     world
 }
 
-/// All that can be seen of the world.
+/// Hashes the observable state of the world.
 fn digest(world: &World) -> u64 {
     let mut hasher = DefaultHasher::new();
     let mut entities: BTreeMap<u64, _> = BTreeMap::new();
-    // In the order of rows, which is to be the same too.
+    // In the order of rows, which must be the same too.
     for (row, entity) in world.entities().iter().enumerate() {
         let values = (
             world.get::<A>(entity).map(|a| a.clone()),
@@ -374,7 +377,7 @@ fn digest(world: &World) -> u64 {
     hasher.finish()
 }
 
-/// What is to be the same after a run, whoever ran it: the world, how often each kind of system has run, and the errors.
+/// The result that must not depend on the executor: the world, the runs of each kind of system, and the errors.
 pub(crate) fn outcome(world: &World, result: Result<(), ScheduleError>) -> (u64, Vec<u32>, String) {
     world.check_invariants();
     let seen = world.resource::<Witness>();

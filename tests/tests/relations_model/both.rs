@@ -1,4 +1,4 @@
-//! A world and its model, to which the same is done.
+//! A world and its model, which receive the same operations.
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -8,8 +8,8 @@ use ecs_core::world::CommandQueue;
 
 use crate::model::{Model, read};
 use crate::relations::{
-    CHILD_OF, ChildOf, FOLLOWS, Follows, LEDGER, LIKES, Likes, Mark, NEEDS, Needs, TRAP, TRAPS,
-    Told, observe, value, with_any, with_one,
+    CHILD_OF, ChildOf, FOLLOWS, Follows, LEDGER, LIKES, Likes, Mark, NEEDS, Needs, ObservedTargets,
+    TRAP, TRAPS, observe, value, with_any, with_one,
 };
 use crate::steps::{Act, Step};
 
@@ -24,7 +24,7 @@ pub(crate) struct Both {
 impl Both {
     pub(crate) fn new() -> Self {
         let mut world = World::new();
-        world.insert_resource(Told::default());
+        world.insert_resource(ObservedTargets::default());
         observe::<ChildOf, CHILD_OF>(&mut world);
         observe::<Follows, FOLLOWS>(&mut world);
         Self {
@@ -35,17 +35,17 @@ impl Both {
         }
     }
 
-    /// The newer ones more often.
+    /// Picks an entity, newer ones more often.
     fn pick(&mut self, number: usize) -> Entity {
         if self.ids.is_empty() {
             let entity = self.world.spawn(());
-            self.came(entity);
+            self.add_entity(entity);
         }
         let last = self.ids.len() - 1;
         self.ids[last.saturating_sub(number)]
     }
 
-    fn came(&mut self, entity: Entity) {
+    fn add_entity(&mut self, entity: Entity) {
         self.ids.push(entity);
         self.model.alive.insert(entity);
     }
@@ -64,14 +64,14 @@ impl Both {
                 let outcome = catch_unwind(AssertUnwindSafe(|| self.call(step)));
                 TRAP.set(None);
                 if outcome.is_err() {
-                    self.read_again();
+                    self.read_world();
                 }
             }
         }
     }
 
-    /// Takes the world as it is after a panic. What was done when it came is the business of other tests; the world is whole.
-    fn read_again(&mut self) {
+    /// Reads the model from the world after a panic. Other tests check how much was done before it; here the world is consistent.
+    fn read_world(&mut self) {
         self.world.check_invariants();
         self.model = read(&self.world);
         for &entity in &self.model.alive {
@@ -79,13 +79,13 @@ impl Both {
                 self.ids.push(entity);
             }
         }
-        let mut told = self.world.resource_mut::<Told>();
+        let mut observed = self.world.resource_mut::<ObservedTargets>();
         for relation in [CHILD_OF, FOLLOWS] {
-            told.0[relation] = self.model.edges[relation].only_targets();
+            observed.0[relation] = self.model.edges[relation].only_targets();
         }
     }
 
-    /// Calls the verb and does the same to the model.
+    /// Applies a step to the world and to the model.
     fn call(&mut self, step: Step) {
         let n = self.number();
         match step {
@@ -95,7 +95,7 @@ impl Both {
                 } else {
                     self.world.spawn(())
                 };
-                self.came(entity);
+                self.add_entity(entity);
             }
             Step::Spawn(Some((r, t)), mark) => {
                 let target = self.pick(t);
@@ -104,7 +104,7 @@ impl Both {
                 } else {
                     self.world.spawn(R(value(n)).to(target))
                 });
-                self.came(entity);
+                self.add_entity(entity);
                 self.model.insert(r, entity, target, n);
             }
             Step::SpawnBatch(r, t) => {
@@ -113,7 +113,7 @@ impl Both {
                     self.world.spawn_batch((0..3).map(|_| (Mark, R(value(n)).to(target)))).to_vec()
                 });
                 for entity in spawned {
-                    self.came(entity);
+                    self.add_entity(entity);
                     self.model.insert(r, entity, target, n);
                 }
             }
@@ -122,7 +122,7 @@ impl Both {
                 let entity = self
                     .world
                     .spawn(Likes(value(n)).to(a).and(Likes(value(n + 1)), b));
-                self.came(entity);
+                self.add_entity(entity);
                 for (target, value) in [(a, n), (b, n + 1)] {
                     self.model.relate(LIKES, entity, target, value);
                 }
@@ -181,7 +181,7 @@ impl Both {
             Step::Crowd(r, e) => {
                 const CROWD: u32 = 48;
                 let hub = self.pick(e);
-                // To the hub, or from it if it may have many targets.
+                // The hub is the target, or the source if the relation allows many targets.
                 let is_source = (r == LIKES || r == NEEDS) && n.is_multiple_of(2);
                 let ends = |other| {
                     if is_source {
@@ -194,7 +194,7 @@ impl Both {
                 for n in n..n + CROWD {
                     let other = self.world.spawn(());
                     crowd.push(other);
-                    // As an old one: the next steps are to be about the hub.
+                    // Inserted first, so that the next steps pick the hub.
                     self.ids.insert(0, other);
                     self.model.alive.insert(other);
                     let (source, target) = ends(other);
@@ -234,7 +234,7 @@ impl Both {
                     && taken.iter().all(|&(target, _)| target != to)
                     && !taken.is_empty();
                 if fits {
-                    // Not to close circles, so after it is off.
+                    // Checked without the edges that are removed first, as these cannot take part in a cycle.
                     let mut after = self.model.clone();
                     after.edges[r].cut_targets(from);
                     if taken
@@ -366,7 +366,7 @@ impl Both {
         }
     }
 
-    /// Queues what can be queued; the model does it at once.
+    /// Queues the steps that commands can do. The model applies them at once.
     fn queue(&mut self, steps: &[Step]) {
         let mut queue = CommandQueue::new();
         for &step in steps {
@@ -377,14 +377,14 @@ impl Both {
                     let mut commands = Commands::new(&mut queue, self.world.entities());
                     let entity =
                         with_one!(r, R => commands.spawn((Mark, R(value(n)).to(target))).id());
-                    self.came(entity);
+                    self.add_entity(entity);
                     self.model.insert(r, entity, target, n);
                 }
                 Step::Spawn(None, _) => {
-                    // Nobody fills it, so it is placed where it is first used.
+                    // No component is inserted, so the entity gets its row where it is first used.
                     let mut commands = Commands::new(&mut queue, self.world.entities());
                     let entity = commands.spawn_empty().id();
-                    self.came(entity);
+                    self.add_entity(entity);
                 }
                 Step::Relate(r, s, t) => {
                     let (source, target) = (self.pick(s), self.pick(t));
@@ -433,10 +433,10 @@ impl Both {
         self.world.check_invariants();
         let found = read(&self.world);
         assert_eq!(found, self.model);
-        let told = self.world.resource::<Told>();
+        let observed = self.world.resource::<ObservedTargets>();
         for relation in [CHILD_OF, FOLLOWS] {
             let targets = self.model.edges[relation].only_targets();
-            assert_eq!(told.0[relation], targets);
+            assert_eq!(observed.0[relation], targets);
         }
         let edges = &self.model.edges[CHILD_OF];
         for &entity in &self.model.alive {

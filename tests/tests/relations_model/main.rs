@@ -1,5 +1,5 @@
-//! Random verbs on related entities, called and queued, against plain maps: both ends agree after each step, observers are
-//! told of all that comes and goes, values are dropped once, and panics of hooks and drops leave no end without the other.
+//! Random structural changes on related entities, direct and queued, against plain maps: both ends agree after each step,
+//! observers see each edge come and go, values are dropped once, and panics of hooks and drops leave no half of an edge.
 
 mod both;
 mod model;

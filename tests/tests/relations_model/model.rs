@@ -7,7 +7,7 @@ use ecs_core::relation::{ToMany, ToOne};
 
 use crate::relations::{CHILD_OF, ChildOf, DESPAWNS, FOLLOWS, Follows, LIKES, Likes, NEEDS, Needs};
 
-/// One relation in plain maps.
+/// The edges of one relation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Edges {
     pub(crate) targets: BTreeMap<Entity, Vec<(Entity, u32)>>,
@@ -53,7 +53,7 @@ impl Edges {
         }
     }
 
-    /// The targets of sources that have one.
+    /// The first target of each source.
     pub(crate) fn only_targets(&self) -> BTreeMap<Entity, Entity> {
         let targets = self.targets.iter();
         targets
@@ -80,7 +80,7 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    /// Inserts the only target.
+    /// Inserts the target component of a relation to one target.
     pub(crate) fn insert(&mut self, relation: usize, source: Entity, target: Entity, value: u32) {
         self.edges[relation].cut_targets(source);
         if self.alive.contains(&target) {
@@ -168,7 +168,7 @@ fn sources<R: Relation>(world: &World, edges: &mut Edges) {
     }
 }
 
-/// What is in the world, as a model.
+/// Reads the world into a model.
 pub(crate) fn read(world: &World) -> Model {
     let mut model = Model {
         alive: world.entities().iter().collect(),

@@ -1,4 +1,4 @@
-//! The relations, what happens with their values, and what observers are told of them.
+//! The relations, the values of their edges, and what observers record.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use ecs_tests::{Ledger, Token};
 
 thread_local! {
     pub(crate) static LEDGER: RefCell<Ledger> = RefCell::default();
-    /// Where the next panic is to come from.
+    /// The place of the next panic.
     pub(crate) static TRAP: Cell<Option<Trap>> = const { Cell::new(None) };
 }
 
@@ -19,7 +19,7 @@ pub(crate) enum Trap {
     Replace,
     Remove,
     Despawn,
-    Told,
+    Observer,
     Drop,
 }
 
@@ -28,7 +28,7 @@ pub(crate) const TRAPS: [Trap; 6] = [
     Trap::Replace,
     Trap::Remove,
     Trap::Despawn,
-    Trap::Told,
+    Trap::Observer,
     Trap::Drop,
 ];
 
@@ -39,7 +39,7 @@ fn step_on(trap: Trap) {
     }
 }
 
-/// What edges carry.
+/// The value of an edge.
 pub(crate) struct Value(
     pub(crate) u32,
     #[expect(dead_code, reason = "dropped")] Token,
@@ -72,7 +72,7 @@ pub(crate) struct Likes(pub(crate) Value);
 #[relation(many, sources = "despawn")]
 pub(crate) struct Needs(pub(crate) Value);
 
-/// In tables, with hooks that may panic.
+/// A component in tables, with hooks that may panic.
 #[derive(Component)]
 #[component(on_add = trapped::<0>, on_replace = trapped::<1>, on_remove = trapped::<2>, on_despawn = trapped::<3>)]
 pub(crate) struct Mark;
@@ -81,14 +81,14 @@ fn trapped<const TRAP: usize>(_: DeferredWorld, _: Entity) {
     step_on(TRAPS[TRAP]);
 }
 
-/// The relations as numbers.
+/// The indices of the relations.
 pub(crate) const CHILD_OF: usize = 0;
 pub(crate) const FOLLOWS: usize = 1;
 pub(crate) const LIKES: usize = 2;
 pub(crate) const NEEDS: usize = 3;
 pub(crate) const DESPAWNS: [usize; 2] = [CHILD_OF, NEEDS];
 
-/// Calls `$body` with the relation, one to one target, as `$R`.
+/// Calls `$body` with one of the relations to one target as `$R`.
 macro_rules! with_one {
     ($relation:expr, $R:ident => $body:expr) => {
         match $relation {
@@ -104,7 +104,7 @@ macro_rules! with_one {
     };
 }
 
-/// The same, of all four.
+/// Calls `$body` with any of the four relations as `$R`.
 macro_rules! with_any {
     ($relation:expr, $R:ident => $body:expr) => {
         match $relation {
@@ -130,35 +130,37 @@ macro_rules! with_any {
 
 pub(crate) use {with_any, with_one};
 
-/// What observers know of relations to one target.
+/// The edges of the relations to one target, as observers see them.
 #[derive(Default)]
-pub(crate) struct Told(pub(crate) [BTreeMap<Entity, Entity>; 2]);
+pub(crate) struct ObservedTargets(pub(crate) [BTreeMap<Entity, Entity>; 2]);
 
 pub(crate) fn observe<R: ToOne, const INDEX: usize>(world: &mut World) {
     fn check<R: ToOne>(world: &World, entity: Entity) -> Entity {
-        step_on(Trap::Told);
+        step_on(Trap::Observer);
         let target = world
             .get::<Target<R>>(entity)
-            .expect("it is there")
+            .expect("the entity has the component")
             .entity();
-        assert!(world.contains(target), "targets live");
-        let sources = world.get::<Sources<R>>(target).expect("the other end too");
+        assert!(world.contains(target), "targets are alive");
+        let sources = world
+            .get::<Sources<R>>(target)
+            .expect("the other end exists");
         assert!(sources.iter().any(|source| source == entity));
         target
     }
     world.observe(|on: OnInsert<Target<R>>, world: DeferredWorld| {
         let target = check::<R>(&world, on.entity());
-        let old = world.resource_mut::<Told>().0[INDEX].insert(on.entity(), target);
+        let old = world.resource_mut::<ObservedTargets>().0[INDEX].insert(on.entity(), target);
         assert_eq!(old, None);
     });
     world.observe(|on: OnReplace<Target<R>>, world: DeferredWorld| {
         let target = check::<R>(&world, on.entity());
-        let old = world.resource_mut::<Told>().0[INDEX].remove(&on.entity());
+        let old = world.resource_mut::<ObservedTargets>().0[INDEX].remove(&on.entity());
         assert_eq!(old, Some(target));
     });
     world.observe(|on: OnRemove<Target<R>>, world: DeferredWorld| {
         let target = check::<R>(&world, on.entity());
-        let old = world.resource_mut::<Told>().0[INDEX].remove(&on.entity());
+        let old = world.resource_mut::<ObservedTargets>().0[INDEX].remove(&on.entity());
         assert_eq!(old, Some(target));
     });
 }

@@ -14,7 +14,7 @@ pub(crate) enum Step {
     Replace(usize, usize, usize),
     Relate(usize, usize, usize),
     Unrelate(usize, usize, usize),
-    /// Relates one entity with so many new ones that few are left of a long list.
+    /// Relates one entity to many new ones, so that a long list of edges grows and shrinks.
     Crowd(usize, usize),
     RemoveOutgoing(usize, usize),
     RemoveSources(usize, usize),
@@ -65,7 +65,7 @@ fn step() -> impl Strategy<Value = Step> {
 pub(crate) enum Act {
     Call(Step),
     Queue(Vec<Step>),
-    /// Called with a trap set.
+    /// A step with a trap set.
     Trapped(Step, usize),
 }
 

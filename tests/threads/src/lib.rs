@@ -1,7 +1,7 @@
-//! Models of what threads share: the engine's own files, compiled on the types of [loom], which runs a model once
-//! for every order in which its threads can take turns, and for every value that a load may see.
+//! Models of code that threads share: files of the engine, compiled with the types of [loom]. Loom runs a model once for every
+//! possible interleaving of its threads, and for every value that a load may return.
 
-// The files are those of the engine, where all of it is used.
+// The engine uses all of these files; the models use parts of them.
 #![allow(
     dead_code,
     missing_docs,

@@ -1,4 +1,4 @@
-//! The models. Each one panics if there is an order of events in which what it says is wrong.
+//! The models. Each one panics if an interleaving violates its claim.
 
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
@@ -12,7 +12,7 @@ use crate::tick::Clock;
 pub mod log;
 pub mod run;
 
-/// Data that threads use in turns; loom reports uses that are not ordered.
+/// Data that threads use in turns. Loom reports accesses that are not ordered.
 struct Shared(UnsafeCell<u32>);
 
 impl Shared {
@@ -21,21 +21,21 @@ impl Shared {
     }
 
     fn write(&self) {
-        // SAFETY: that nobody else uses it is what the models are about; loom checks it.
+        // SAFETY: the code under test orders all accesses; loom reports a write at the same time as another access.
         self.0.with_mut(|value| unsafe { *value += 1 });
     }
 
     fn read(&self) -> u32 {
-        // SAFETY: as above, of writers.
+        // SAFETY: the code under test orders all accesses; loom reports a read at the same time as a write.
         self.0.with(|value| unsafe { *value })
     }
 }
 
-// SAFETY: as in `write`.
+// SAFETY: the code under test orders accesses of threads; loom checks each of them, in `write` and `read`.
 unsafe impl Sync for Shared {}
 
-/// A borrow flag keeps writers alone, loses no count, and is free in the end.
-pub fn a_borrow_flag_keeps_writers_alone() {
+/// A borrow flag keeps writers exclusive, loses no count, and is free in the end.
+pub fn a_borrow_flag_keeps_writers_exclusive() {
     loom::model(|| {
         let shared = Arc::new((BorrowFlag::default(), Shared::new()));
         let writers: Vec<_> = (0..2)
@@ -65,7 +65,7 @@ pub fn a_borrow_flag_keeps_writers_alone() {
     });
 }
 
-/// Ids that threads reserve are all different, and known at once.
+/// Ids that threads reserve are distinct, and valid at once.
 pub fn reserved_ids_are_different() {
     loom::model(|| {
         let entities = Arc::new(Entities::default());
@@ -91,7 +91,7 @@ pub fn reserved_ids_are_different() {
     });
 }
 
-/// Of two borrows of which one writes, the later one has the later tick.
+/// If one of two borrows writes, the later one has the later tick.
 pub fn ticks_are_in_the_order_of_borrows() {
     loom::model(|| {
         let shared = Arc::new((BorrowFlag::default(), Clock::default(), Shared::new()));
@@ -130,7 +130,7 @@ pub fn ticks_are_different() {
     });
 }
 
-/// Every row is in one piece, whoever fetches it.
+/// Each row is in exactly one piece, whichever thread fetches it.
 pub fn every_row_is_fetched_once() {
     const ROWS: usize = 3;
     loom::model(|| {

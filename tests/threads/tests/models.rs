@@ -1,10 +1,10 @@
-//! Every order of events of the models.
+//! Runs every interleaving of the models.
 
 use ecs_thread_models::models;
 
 #[test]
-fn a_borrow_flag_keeps_writers_alone() {
-    models::a_borrow_flag_keeps_writers_alone();
+fn a_borrow_flag_keeps_writers_exclusive() {
+    models::a_borrow_flag_keeps_writers_exclusive();
 }
 
 #[test]
@@ -38,18 +38,18 @@ fn readers_of_events_know_what_they_missed() {
 }
 
 #[test]
-fn readers_of_removals_may_come_before_their_log() {
-    models::log::readers_of_removals_may_come_before_their_log();
+fn readers_of_removals_may_register_before_their_log() {
+    models::log::readers_of_removals_may_register_before_their_log();
 }
 
 #[test]
-fn parts_run_once_and_after_those_that_they_wait_for() {
-    models::run::parts_run_once_and_after_those_that_they_wait_for();
+fn jobs_run_once_and_after_those_that_they_wait_for() {
+    models::run::jobs_run_once_and_after_those_that_they_wait_for();
 }
 
 #[test]
-fn parked_parts_reach_the_calling_thread() {
-    models::run::parked_parts_reach_the_calling_thread();
+fn parked_jobs_reach_the_calling_thread() {
+    models::run::parked_jobs_reach_the_calling_thread();
 }
 
 #[test]
@@ -58,6 +58,6 @@ fn failures_stop_later_steps_only() {
 }
 
 #[test]
-fn an_answer_reaches_all_parts_that_wait_for_it() {
-    models::run::an_answer_reaches_all_parts_that_wait_for_it();
+fn an_answer_reaches_all_jobs_that_wait_for_it() {
+    models::run::an_answer_reaches_all_jobs_that_wait_for_it();
 }

@@ -1,4 +1,4 @@
-//! Parameters that look like a conflict and are none, under `forbid`.
+//! Parameters that look like conflicts but are not, under `forbid`.
 
 #![forbid(warnings, unsafe_code)]
 
@@ -49,7 +49,7 @@ fn other_instances(mut a: CompMut<Tag<u8>>, b: Comp<Tag<u16>>) {
 }
 
 #[system]
-fn told_apart(
+fn disjoint(
     mut a: Query<&mut Position, With<Player>>,
     b: Query<&Position, (Without<Player>, Or<(With<Velocity>, Without<Velocity>)>)>,
 ) {
@@ -58,7 +58,7 @@ fn told_apart(
 }
 
 #[system]
-fn told_apart_by_all_alternatives(
+fn disjoint_by_all_alternatives(
     mut a: Query<&mut Position, Or<(With<Player>, With<Velocity>)>>,
     b: Query<&Position, (Without<Player>, Without<Velocity>)>,
 ) {
@@ -67,13 +67,13 @@ fn told_apart_by_all_alternatives(
 }
 
 #[system]
-fn told_apart_by_a_term(mut a: Query<(&mut Position, &Player)>, b: Query<&Position, Without<Player>>) {
+fn disjoint_by_a_filter(mut a: Query<(&mut Position, &Player)>, b: Query<&Position, Without<Player>>) {
     let sum: f32 = b.iter().map(|b| b.0).sum();
     a.for_each(|(a, _)| a.0 += sum);
 }
 
 #[system]
-fn told_apart_in_a_loop_of_its_own(
+fn disjoint_in_a_loop_of_its_own(
     mut a: Query<Option<&mut Velocity>, With<Player>>,
     mut b: Query<(Entity, &mut Velocity), Without<Player>>,
 ) {
@@ -143,7 +143,7 @@ fn main() {
     world.insert_resource(1_u16);
     let mut all = Schedule::new();
     all.add((same_name, component_and_resource, other_resources, other_instances));
-    all.add((told_apart, told_apart_by_a_term, told_apart_in_a_loop_of_its_own, item_and_query));
+    all.add((disjoint, disjoint_by_a_filter, disjoint_in_a_loop_of_its_own, item_and_query));
     all.add((tested_only, beside_commands, beside_the_world, beside_the_resources, in_tuples));
     all.add(configured);
     all.run(&mut world).expect("no conflict");

@@ -147,7 +147,7 @@ pub(super) fn churn(workload: &mut Workload) {
         move || living(entities),
         |state| {
             state.replace_all(|world, victim, born| {
-                assert!(world.despawn(victim), "it lived");
+                assert!(world.despawn(victim), "the entity was alive");
                 world.spawn(born).id()
             });
         },
@@ -164,7 +164,7 @@ pub(super) fn churn_batch(workload: &mut Workload) {
         |state| {
             state.replace_at_once(|world, victims, births| {
                 for victim in victims {
-                    assert!(world.despawn(victim), "it lived");
+                    assert!(world.despawn(victim), "the entity was alive");
                 }
                 world.spawn_batch(births).collect()
             });

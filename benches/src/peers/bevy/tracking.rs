@@ -40,7 +40,7 @@ pub(super) fn changed_sparse(workload: &mut Workload) {
             let ((world, query, changed), ids, seen) = state.turn(changes);
             let mut values = query.query_mut(&mut *world);
             for &id in ids {
-                values.get_mut(id).expect("it lives").0 += 1.0;
+                values.get_mut(id).expect("the entity is alive").0 += 1.0;
             }
             let values = changed.get(world).expect("nothing conflicts");
             values.iter().for_each(|value| seen.visit(value.0));

@@ -59,7 +59,7 @@ pub(super) fn heavy_par(workload: &mut Workload) {
 
 /// Returns the number of threads, the same as rayon's.
 pub(super) fn threads() -> i32 {
-    i32::try_from(rayon::current_num_threads()).expect("not that many")
+    i32::try_from(rayon::current_num_threads()).expect("the number of threads fits")
 }
 
 /// Copies each value out, compares it with all others, and writes it back.

@@ -27,7 +27,7 @@ pub(super) fn spawn_all(
     mut rows: impl Iterator<Item = Row>,
 ) -> Vec<Entity> {
     world.spawn_batch(ALL, count, |table, at| {
-        let row = rows.next().expect("as many rows as were asked for");
+        let row = rows.next().expect("the number of requested rows");
         table.transform[at] = row.0;
         table.position[at] = row.1;
         table.rotation[at] = row.2;
@@ -64,7 +64,7 @@ pub(super) fn spawn_one(workload: &mut Workload) {
 pub(super) fn commands(workload: &mut Workload) {
     workload.lacks(
         Freecs,
-        "a queued spawn carries no values, and its id is not known before it is done",
+        "a queued spawn carries no values, and its id is unknown until it is applied",
     );
 }
 
@@ -110,7 +110,7 @@ fn add_remove_of(workload: &mut Workload, spawn: fn(&mut toggling::World, u32) -
         },
         |state| {
             for &id in &state.ids {
-                assert!(state.world.remove_toggled(id), "it has one");
+                assert!(state.world.remove_toggled(id), "the entity has the component");
             }
         },
         |world| {

@@ -15,7 +15,7 @@ fn world_of(rows: u32) -> (World, Vec<Entity>) {
     let mut world = World::default();
     let mut number = 0..rows;
     let ids = world.spawn_batch(MOVING, rows as usize, |table, row| {
-        let number = number.next().expect("as many rows as were asked for");
+        let number = number.next().expect("the number of requested rows");
         (table.position[row], table.velocity[row]) = moving(number);
     });
     (world, ids)
@@ -69,7 +69,7 @@ pub(super) fn frag_iter(workload: &mut Workload) {
                 let mut start = frag::start();
                 let mask = kinds::DATA | (1 << kind);
                 world.spawn_batch(mask, frag::EACH as usize, |table, row| {
-                    table.data[row] = Data(start.next().expect("as many as were asked for"));
+                    table.data[row] = Data(start.next().expect("the number of requested entities"));
                 });
             }
             world

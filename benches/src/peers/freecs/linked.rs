@@ -39,7 +39,7 @@ fn world() -> World {
     let mut world = World::default();
     let mut values = linked::values();
     world.spawn_batch(ALL, values.len(), |table, row| {
-        let value = values.next().expect("as many as were asked for");
+        let value = values.next().expect("the number of requested entities");
         macro_rules! set {
             ($field:ident) => {
                 *table.$field[row].value() = value;

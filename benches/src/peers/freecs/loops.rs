@@ -13,7 +13,7 @@ fn heavy_world(entities: u32) -> World {
     let mut world = World::default();
     let mut rows = (0..entities).map(heavy::row);
     world.spawn_batch(ALL, entities as usize, |table, at| {
-        let row = rows.next().expect("as many as were asked for");
+        let row = rows.next().expect("the number of requested entities");
         (table.transform[at], table.position[at]) = (row.0, row.1);
     });
     world
@@ -65,7 +65,7 @@ pub(super) fn one_and_rest(workload: &mut Workload) {
             let mut world = Bodies::default();
             let mut numbers = 0..BODIES;
             world.spawn_batch(BODY, BODIES as usize, |table, row| {
-                table.body[row] = body(numbers.next().expect("as many as were asked for"));
+                table.body[row] = body(numbers.next().expect("the number of requested entities"));
             });
             world
         },

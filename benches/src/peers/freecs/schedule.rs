@@ -39,7 +39,7 @@ pub(super) fn three(workload: &mut Workload) {
             for more in kinds {
                 let mut rows = (0..EACH).map(row);
                 world.spawn_batch(MASK_A | MASK_B | more, EACH as usize, |table, at| {
-                    let (a, b, c, d, e) = rows.next().expect("as many as were asked for");
+                    let (a, b, c, d, e) = rows.next().expect("the number of requested entities");
                     (table.a[at], table.b[at]) = (a, b);
                     if more & MASK_C != 0 {
                         table.c[at] = c;

@@ -16,7 +16,7 @@ pub(super) fn changed_sparse(workload: &mut Workload) {
             let mut world = World::default();
             let mut values = values();
             let ids = world.spawn_batch(VALUE, ENTITIES as usize, |table, row| {
-                table.value[row] = Value(values.next().expect("as many as were asked for"));
+                table.value[row] = Value(values.next().expect("the number of requested entities"));
             });
             world.step();
             State::new(world, ids)
@@ -24,7 +24,7 @@ pub(super) fn changed_sparse(workload: &mut Workload) {
         move |state| {
             let (world, ids, seen) = state.turn(changes);
             for &id in ids {
-                world.get_value_mut(id).expect("it lives").0 += 1.0;
+                world.get_value_mut(id).expect("the entity is alive").0 += 1.0;
             }
             world.for_each_mut_changed(VALUE, 0, |_, table, row| seen.visit(table.value[row].0));
             world.step();

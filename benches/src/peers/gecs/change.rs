@@ -52,8 +52,8 @@ pub(super) fn commands(workload: &mut Workload) {
     workload.lacks(Gecs, "no deferred commands");
 }
 
-/// The reason for which nothing is inserted or removed.
-const FIXED: &str = "entities keep the components that they were made with";
+/// The reason why there are no insertions and removals.
+const FIXED: &str = "entities keep their initial components";
 
 pub(super) fn add_remove(workload: &mut Workload) {
     workload.lacks(Gecs, FIXED);
@@ -78,7 +78,7 @@ pub(super) fn churn(workload: &mut Workload) {
         move || living(entities),
         |state| {
             state.replace_all(|world, victim, born| {
-                assert!(world.destroy(victim).is_some(), "it lived");
+                assert!(world.destroy(victim).is_some(), "the entity was alive");
                 world.create::<Full>(born)
             });
         },
@@ -95,7 +95,7 @@ pub(super) fn churn_batch(workload: &mut Workload) {
         |state| {
             state.replace_at_once(|world, victims, births| {
                 for victim in victims {
-                    assert!(world.destroy(victim).is_some(), "it lived");
+                    assert!(world.destroy(victim).is_some(), "the entity was alive");
                 }
                 births.map(|born| world.create::<Full>(born)).collect()
             });

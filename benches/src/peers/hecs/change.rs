@@ -98,12 +98,12 @@ fn add_remove_of(workload: &mut Workload, setup: fn(u32) -> State<World, Entity>
         |state| {
             for &id in &state.ids {
                 let inserted = state.world.insert_one(id, Toggled(TOGGLED));
-                inserted.expect("it lives");
+                inserted.expect("the entity is alive");
             }
         },
         |state| {
             for &id in &state.ids {
-                state.world.remove_one::<Toggled>(id).expect("it has one");
+                state.world.remove_one::<Toggled>(id).expect("the entity has the component");
             }
         },
         |world| {
@@ -127,7 +127,7 @@ pub(super) fn churn(workload: &mut Workload) {
         move || living(entities),
         |state| {
             state.replace_all(|world, victim, born| {
-                world.despawn(victim).expect("it lived");
+                world.despawn(victim).expect("the entity was alive");
                 world.spawn(born)
             });
         },
@@ -144,7 +144,7 @@ pub(super) fn churn_batch(workload: &mut Workload) {
         |state| {
             state.replace_at_once(|world, victims, births| {
                 for victim in victims {
-                    world.despawn(victim).expect("it lived");
+                    world.despawn(victim).expect("the entity was alive");
                 }
                 world.spawn_batch(births).collect()
             });

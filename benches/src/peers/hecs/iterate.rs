@@ -91,7 +91,7 @@ fn marked_world(entities: u32) -> (World, Vec<Entity>) {
         macro_rules! mark {
             ($marker:ident, $bit:literal) => {
                 if frag::is_marked(number, $bit) {
-                    world.insert_one(entity, $marker).expect("it lives");
+                    world.insert_one(entity, $marker).expect("the entity is alive");
                 }
             };
         }
@@ -115,7 +115,7 @@ pub(super) fn rare_join(workload: &mut Workload) {
             let (mut world, ids) = marked_world(RARE_AMONG);
             for (entity, number) in ids.into_iter().zip(0..) {
                 if frag::is_rare(number) {
-                    world.insert_one(entity, Rare(0.0)).expect("it lives");
+                    world.insert_one(entity, Rare(0.0)).expect("the entity is alive");
                 }
             }
             world

@@ -26,7 +26,7 @@ pub(super) fn changed_sparse(workload: &mut Workload) {
             let ((world, tracker), ids, seen) = state.turn(changes);
             let mut values = world.view_mut::<&mut Tracked>();
             for &id in ids {
-                values.get_mut(id).expect("it lives").0 += 1.0;
+                values.get_mut(id).expect("the entity is alive").0 += 1.0;
             }
             drop(values);
             let mut found = tracker.track(world);

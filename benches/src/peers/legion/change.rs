@@ -70,7 +70,7 @@ pub(super) fn add_remove_wide(workload: &mut Workload) {
     add_remove_of(workload, |world, number| {
         let (a, b, c, d, e, f, g, h, i) = wide(number);
         let entity = world.push((a, b, c, d, e, f, g, h));
-        let mut entry = world.entry(entity).expect("it lives");
+        let mut entry = world.entry(entity).expect("the entity is alive");
         entry.add_component(i);
         entity
     });
@@ -90,13 +90,13 @@ fn add_remove_of(workload: &mut Workload, spawn: fn(&mut World, u32) -> Entity) 
         },
         |state| {
             for &id in &state.ids {
-                let mut entry = state.world.entry(id).expect("it lives");
+                let mut entry = state.world.entry(id).expect("the entity is alive");
                 entry.add_component(Toggled(TOGGLED));
             }
         },
         |state| {
             for &id in &state.ids {
-                let mut entry = state.world.entry(id).expect("it lives");
+                let mut entry = state.world.entry(id).expect("the entity is alive");
                 entry.remove_component::<Toggled>();
             }
         },
@@ -121,7 +121,7 @@ pub(super) fn churn(workload: &mut Workload) {
         move || living(entities),
         |state| {
             state.replace_all(|world, victim, born| {
-                assert!(world.remove(victim), "it lived");
+                assert!(world.remove(victim), "the entity was alive");
                 world.push(born)
             });
         },
@@ -138,7 +138,7 @@ pub(super) fn churn_batch(workload: &mut Workload) {
         |state| {
             state.replace_at_once(|world, victims, births| {
                 for victim in victims {
-                    assert!(world.remove(victim), "it lived");
+                    assert!(world.remove(victim), "the entity was alive");
                 }
                 world.extend(births).to_vec()
             });

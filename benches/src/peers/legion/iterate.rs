@@ -92,7 +92,7 @@ fn marked_world(entities: u32) -> (World, Vec<Entity>) {
     let mut world = grouped();
     let spawn = |number| {
         let entity = world.push(moving(number));
-        let mut entry = world.entry(entity).expect("it lives");
+        let mut entry = world.entry(entity).expect("the entity is alive");
         macro_rules! mark {
             ($marker:ident, $bit:literal) => {
                 if frag::is_marked(number, $bit) {
@@ -123,7 +123,7 @@ pub(super) fn rare_join(workload: &mut Workload) {
             let (mut world, ids) = marked_world(RARE_AMONG);
             for (entity, number) in ids.into_iter().zip(0..) {
                 if frag::is_rare(number) {
-                    let mut entry = world.entry(entity).expect("it lives");
+                    let mut entry = world.entry(entity).expect("the entity is alive");
                     entry.add_component(Rare(0.0));
                 }
             }

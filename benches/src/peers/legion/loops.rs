@@ -65,14 +65,14 @@ pub(super) fn one_and_rest(workload: &mut Workload) {
         },
         |(world, ids, (all, single))| {
             for &id in &*ids {
-                let mut one = *single.get_mut(world, id).expect("it lives");
+                let mut one = *single.get_mut(world, id).expect("the entity is alive");
                 one.release();
                 all.for_each(world, |(other_id, other)| {
                     if *other_id != id {
                         one.pull(other);
                     }
                 });
-                *single.get_mut(world, id).expect("it lives") = one;
+                *single.get_mut(world, id).expect("the entity is alive") = one;
             }
         },
         |(world, ..)| bodies::digest(<&Body>::query().iter(world)),

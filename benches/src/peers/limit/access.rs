@@ -31,7 +31,7 @@ pub(super) fn get_random(workload: &mut Workload) {
         },
         |state| state.sum,
     );
-    workload.that_was_plain();
+    workload.mark_as_plain();
     let setup = move || -> State<Together, Id> {
         let world = (0..entities).map(|number| (0, row(number).1)).collect();
         State::new(world, ids())
@@ -80,5 +80,5 @@ pub(super) fn links(workload: &mut Workload) {
         },
         |(_, sums)| frag::digest(sums.iter().copied()),
     );
-    workload.that_was_plain();
+    workload.mark_as_plain();
 }

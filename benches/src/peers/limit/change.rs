@@ -10,7 +10,7 @@ pub(super) fn spawn_batch(workload: &mut Workload) {
     let entities = workload.elements();
     let reserved = move || fill(Columns::with_capacity(entities), entities);
     workload.add_fresh(Limit, "rows, push", reserved, Columns::digest_of);
-    workload.that_was_plain();
+    workload.mark_as_plain();
     let unchecked = move || unchecked_rows(entities);
     workload.add_fresh(Limit, "rows, unchecked", unchecked, Columns::digest_of);
     workload.add_fresh(Limit, "columns", move || by_column(entities), Columns::digest_of);
@@ -20,7 +20,7 @@ pub(super) fn spawn_one(workload: &mut Workload) {
     let entities = workload.elements();
     let growing = move || fill(Columns::default(), entities);
     workload.add_fresh(Limit, "growing columns", growing, Columns::digest_of);
-    workload.that_was_plain();
+    workload.mark_as_plain();
     let reserved = move || fill(Columns::with_capacity(entities), entities);
     workload.add_fresh(Limit, "reserved columns", reserved, Columns::digest_of);
 }
@@ -81,7 +81,7 @@ pub(super) fn commands(workload: &mut Workload) {
     };
     let growing = move || recorded(Vec::new());
     workload.add_fresh(Limit, "growing list", growing, Columns::digest_of);
-    workload.that_was_plain();
+    workload.mark_as_plain();
     let reserved = move || recorded(Vec::with_capacity(entities as usize));
     workload.add_fresh(Limit, "reserved list", reserved, Columns::digest_of);
 }
@@ -97,7 +97,7 @@ fn living<R: Rows + Default>(entities: u32) -> Churn<R> {
 
 pub(super) fn churn(workload: &mut Workload) {
     churn_in::<Columns>(workload, "one Vec per component");
-    workload.that_was_plain();
+    workload.mark_as_plain();
     churn_in::<Vec<(Id, Row)>>(workload, "one Vec of rows");
 }
 
@@ -109,7 +109,7 @@ fn churn_in<R: Rows + Default + 'static>(workload: &mut Workload, form: &'static
         move || living::<R>(entities),
         |state| {
             state.replace_all(|world, victim, born| {
-                assert!(world.despawn(victim), "it lived");
+                assert!(world.despawn(victim), "the entity was alive");
                 world.spawn(born)
             });
         },
@@ -119,7 +119,7 @@ fn churn_in<R: Rows + Default + 'static>(workload: &mut Workload, form: &'static
 
 pub(super) fn churn_batch(workload: &mut Workload) {
     churn_batch_in::<Columns>(workload, "one Vec per component");
-    workload.that_was_plain();
+    workload.mark_as_plain();
     churn_batch_in::<Vec<(Id, Row)>>(workload, "one Vec of rows");
 }
 
@@ -137,7 +137,7 @@ pub(super) fn churn_all(workload: &mut Workload) {
         },
         |state| state.world.rows.digest(),
     );
-    workload.that_was_plain();
+    workload.mark_as_plain();
 }
 
 fn churn_batch_in<R: Rows + Default + 'static>(workload: &mut Workload, form: &'static str) {
@@ -149,7 +149,7 @@ fn churn_batch_in<R: Rows + Default + 'static>(workload: &mut Workload, form: &'
         |state| {
             state.replace_at_once(|world, victims, births| {
                 for victim in victims {
-                    assert!(world.despawn(victim), "it lived");
+                    assert!(world.despawn(victim), "the entity was alive");
                 }
                 births.map(|born| world.spawn(born)).collect()
             });

@@ -24,7 +24,7 @@ pub(super) fn iter(workload: &mut Workload) {
         },
         checksum,
     );
-    workload.that_was_plain();
+    workload.mark_as_plain();
     workload.add(
         Limit,
         "blocks of 8",
@@ -73,7 +73,7 @@ pub(super) fn frag(workload: &mut Workload) {
         },
         |kinds| frag::digest(kinds.iter().flatten().map(|data| data.0)),
     );
-    workload.that_was_plain();
+    workload.mark_as_plain();
     workload.add(
         Limit,
         "one Vec",
@@ -112,7 +112,7 @@ pub(super) fn rare_join(workload: &mut Workload) {
         },
         |(rare, _)| frag::digest(rare.iter().map(|(_, rare)| rare.0)),
     );
-    workload.that_was_plain();
+    workload.mark_as_plain();
 }
 
 pub(super) fn bytes(workload: &mut Workload) {
@@ -124,5 +124,5 @@ pub(super) fn bytes(workload: &mut Workload) {
         |_| {},
         |columns| digest_positions(&columns.0),
     );
-    workload.that_was_plain();
+    workload.mark_as_plain();
 }

@@ -51,7 +51,7 @@ fn called<B: Body>(workload: &mut Workload) {
         },
         digest,
     );
-    workload.that_was_plain();
+    workload.mark_as_plain();
     workload.add(
         Limit,
         "rayon, a task per chain",
@@ -87,5 +87,5 @@ pub(super) fn build(workload: &mut Workload) {
         },
         digest,
     );
-    workload.that_was_plain();
+    workload.mark_as_plain();
 }

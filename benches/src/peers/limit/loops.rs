@@ -33,7 +33,7 @@ pub(super) fn heavy(workload: &mut Workload) {
         },
         heavy_digest,
     );
-    workload.that_was_plain();
+    workload.mark_as_plain();
 }
 
 pub(super) fn heavy_par(workload: &mut Workload) {
@@ -48,7 +48,7 @@ pub(super) fn heavy_par(workload: &mut Workload) {
         },
         heavy_digest,
     );
-    workload.that_was_plain();
+    workload.mark_as_plain();
     workload.add(
         Limit,
         "rayon, pieces of 64",
@@ -82,7 +82,7 @@ pub(super) fn one_and_rest(workload: &mut Workload) {
         },
         digest,
     );
-    workload.that_was_plain();
+    workload.mark_as_plain();
     workload.add(
         Limit,
         "before and behind",

@@ -55,7 +55,7 @@ pub(super) fn three(workload: &mut Workload) {
             digest(a.map(|a| a.0), c.map(|c| c.0))
         },
     );
-    workload.that_was_plain();
+    workload.mark_as_plain();
 }
 
 /// Runs a tiny system. Not inlined, so that the calls are measured and not one merged loop.
@@ -78,5 +78,5 @@ pub(super) fn tiny(workload: &mut Workload) {
         },
         |all| tiny_digest(all.iter().map(|tiny| tiny.0)),
     );
-    workload.that_was_plain();
+    workload.mark_as_plain();
 }

@@ -1,4 +1,4 @@
-//! A component that is inserted and removed, stored apart from the others, whose number makes no difference.
+//! A component that is inserted and removed. It is stored apart from the others, so their number does not matter.
 
 use std::hint::black_box;
 
@@ -89,7 +89,7 @@ pub(crate) fn add_remove(workload: &mut Workload) {
         },
         SparseSet::pairs,
     );
-    workload.that_was_plain();
+    workload.mark_as_plain();
     // No look-up by id at all: the lower bound, a few memory writes.
     add(
         workload,

@@ -46,7 +46,7 @@ pub(super) fn changed_sparse(workload: &mut Workload) {
         },
         |state| state.seen.digest(state.world.values.iter().copied()),
     );
-    workload.that_was_plain();
+    workload.mark_as_plain();
     workload.add(
         Limit,
         "bits",

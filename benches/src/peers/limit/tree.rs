@@ -59,7 +59,7 @@ pub(super) fn build(workload: &mut Workload) {
             digest_of_order(numbers)
         },
     );
-    workload.that_was_plain();
+    workload.mark_as_plain();
 }
 
 pub(super) fn walk(workload: &mut Workload) {
@@ -83,5 +83,5 @@ pub(super) fn walk(workload: &mut Workload) {
             digest_of_places(nodes.map(|node| (node.offset, node.place)))
         },
     );
-    workload.that_was_plain();
+    workload.mark_as_plain();
 }

@@ -106,12 +106,12 @@ fn add_remove_of(workload: &mut Workload, setup: fn(u32) -> State<World, Entity>
         move || setup(entities),
         |state| {
             for &id in &state.ids {
-                state.world.insert(id, Toggled(TOGGLED)).expect("it lives");
+                state.world.insert(id, Toggled(TOGGLED)).expect("the entity is alive");
             }
         },
         |state| {
             for &id in &state.ids {
-                state.world.remove::<Toggled>(id).expect("it lives");
+                state.world.remove::<Toggled>(id).expect("the entity is alive");
             }
         },
         |world| {
@@ -126,12 +126,12 @@ fn add_remove_of(workload: &mut Workload, setup: fn(u32) -> State<World, Entity>
         move || setup(entities),
         |state| {
             for &id in &state.ids {
-                state.world.insert(id, Sparse(TOGGLED)).expect("it lives");
+                state.world.insert(id, Sparse(TOGGLED)).expect("the entity is alive");
             }
         },
         |state| {
             for &id in &state.ids {
-                state.world.remove::<Sparse>(id).expect("it lives");
+                state.world.remove::<Sparse>(id).expect("the entity is alive");
             }
         },
         |world| {
@@ -180,7 +180,7 @@ pub(super) fn churn(workload: &mut Workload) {
         move || living(entities),
         |state| {
             state.replace_all(|world, victim, born| {
-                world.despawn(victim).expect("it lived");
+                world.despawn(victim).expect("the entity was alive");
                 world.spawn(born)
             });
         },
@@ -197,7 +197,7 @@ pub(super) fn churn_batch(workload: &mut Workload) {
         |state| {
             state.replace_at_once(|world, victims, births| {
                 for victim in victims {
-                    world.despawn(victim).expect("it lived");
+                    world.despawn(victim).expect("the entity was alive");
                 }
                 world.spawn_batch(births).to_vec()
             });

@@ -139,7 +139,7 @@ fn marked_world(entities: u32) -> (World, Vec<Entity>) {
         macro_rules! mark {
             ($marker:ident, $bit:literal) => {
                 if frag::is_marked(number, $bit) {
-                    world.insert(entity, $marker).expect("it lives");
+                    world.insert(entity, $marker).expect("the entity is alive");
                 }
             };
         }
@@ -176,7 +176,7 @@ pub(super) fn rare_join(workload: &mut Workload) {
         let (mut world, ids) = marked_world(RARE_AMONG);
         for (entity, number) in ids.into_iter().zip(0..) {
             if frag::is_rare(number) {
-                world.insert(entity, rare(0.0)).expect("it lives");
+                world.insert(entity, rare(0.0)).expect("the entity is alive");
             }
         }
         world

@@ -93,7 +93,7 @@ pub(super) fn one_and_rest(workload: &mut Workload) {
         |(world, ids)| {
             let mut bodies = world.view_mut::<Body>();
             for &id in &*ids {
-                let (one, mut rest) = bodies.split(id).expect("it lives");
+                let (one, mut rest) = bodies.split(id).expect("the entity is alive");
                 one.release();
                 rest.for_each(|other| one.pull(other));
             }

@@ -50,7 +50,7 @@ pub(super) fn changed_sparse(workload: &mut Workload) {
             let ((world, _), ids, seen) = state.turn(changes);
             let mut values = world.view_mut::<Tracked>();
             for &id in ids {
-                values.get_mut(id).expect("it lives").0 += 1.0;
+                values.get_mut(id).expect("the entity is alive").0 += 1.0;
             }
             drop(values);
             visit_changed(seen, world);
@@ -65,7 +65,7 @@ pub(super) fn changed_sparse(workload: &mut Workload) {
             let ((world, tick), ids, seen) = state.turn(changes);
             let mut values = world.view_mut::<Tracked>();
             for &id in ids {
-                values.get_mut(id).expect("it lives").0 += 1.0;
+                values.get_mut(id).expect("the entity is alive").0 += 1.0;
             }
             drop(values);
             let values = world.view::<Tracked>().since(*tick);
@@ -87,7 +87,7 @@ pub(super) fn changed_sparse(workload: &mut Workload) {
             let (world, ids, seen) = state.turn(changes);
             let mut values = world.view_mut::<TrackedSparse>();
             for &id in ids {
-                values.get_mut(id).expect("it lives").0 += 1.0;
+                values.get_mut(id).expect("the entity is alive").0 += 1.0;
             }
             drop(values);
             visit_changed_sparse(seen, world);

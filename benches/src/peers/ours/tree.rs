@@ -34,7 +34,7 @@ pub(super) fn build(workload: &mut Workload) {
         || (),
         move |()| {
             let (mut world, root) = tree(nodes);
-            world.despawn(root).expect("it lives");
+            world.despawn(root).expect("the entity is alive");
         },
         move |()| {
             let (world, root) = tree(nodes);

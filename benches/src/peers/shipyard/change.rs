@@ -109,7 +109,7 @@ pub(super) fn churn(workload: &mut Workload) {
         move || living(entities),
         |state| {
             state.replace_all(|world, victim, born| {
-                assert!(world.delete_entity(victim), "it lived");
+                assert!(world.delete_entity(victim), "the entity was alive");
                 world.add_entity(born)
             });
         },
@@ -126,7 +126,7 @@ pub(super) fn churn_batch(workload: &mut Workload) {
         |state| {
             state.replace_at_once(|world, victims, births| {
                 for victim in victims {
-                    assert!(world.delete_entity(victim), "it lived");
+                    assert!(world.delete_entity(victim), "the entity was alive");
                 }
                 world.bulk_add_entity(births).collect()
             });

@@ -27,7 +27,7 @@ pub(super) fn changed_sparse(workload: &mut Workload) {
             let (world, ids, seen) = state.turn(changes);
             world.run(|mut values: ViewMut<Tracked, track::Modification>| {
                 for &id in ids {
-                    (&mut values).get(id).expect("it lives").0 += 1.0;
+                    (&mut values).get(id).expect("the entity is alive").0 += 1.0;
                 }
             });
             world.run(|values: ViewMut<Tracked, track::Modification>| {

@@ -89,7 +89,7 @@ fn add_remove_of(workload: &mut Workload, spawn: fn(&mut World, u32) -> Entity) 
         setup,
         |state| {
             for &id in &state.ids {
-                assert!(state.world.insert(id, (Toggled(TOGGLED),)), "it lives");
+                assert!(state.world.insert(id, (Toggled(TOGGLED),)), "the entity is alive");
             }
         },
         |state| {
@@ -118,7 +118,7 @@ pub(super) fn churn(workload: &mut Workload) {
         move || living(entities),
         |state| {
             state.replace_all(|world, victim, born| {
-                assert!(world.destroy(victim), "it lived");
+                assert!(world.destroy(victim), "the entity was alive");
                 world.create(born)
             });
         },
@@ -135,7 +135,7 @@ pub(super) fn churn_batch(workload: &mut Workload) {
         |state| {
             state.replace_at_once(|world, victims, births| {
                 for victim in victims {
-                    assert!(world.destroy(victim), "it lived");
+                    assert!(world.destroy(victim), "the entity was alive");
                 }
                 world.extend(births).to_vec()
             });

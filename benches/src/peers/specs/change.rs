@@ -38,10 +38,10 @@ fn create_all(world: &mut World, rows: impl Iterator<Item = Row>) -> Vec<Entity>
         let (mut rotations, mut velocities) = (world.write_storage(), world.write_storage());
         for (entity, row) in world.entities().create_iter().zip(rows) {
             let (transform, position, rotation, velocity) = row;
-            transforms.insert(entity, transform).expect("it lives");
-            positions.insert(entity, position).expect("it lives");
-            rotations.insert(entity, rotation).expect("it lives");
-            velocities.insert(entity, velocity).expect("it lives");
+            transforms.insert(entity, transform).expect("the entity is alive");
+            positions.insert(entity, position).expect("the entity is alive");
+            rotations.insert(entity, rotation).expect("the entity is alive");
+            velocities.insert(entity, velocity).expect("the entity is alive");
             living.push(entity);
         }
     }
@@ -136,7 +136,7 @@ fn add_remove_of(workload: &mut Workload, spawn: fn(&mut World, u32) -> Entity) 
         |state| {
             let mut toggled = state.world.write_storage::<Toggled>();
             for &id in &state.ids {
-                toggled.insert(id, Toggled(TOGGLED)).expect("it lives");
+                toggled.insert(id, Toggled(TOGGLED)).expect("the entity is alive");
             }
         },
         |state| {
@@ -169,7 +169,7 @@ pub(super) fn churn(workload: &mut Workload) {
         move || living(entities),
         |state| {
             state.replace_all(|world, victim, born| {
-                world.delete_entity(victim).expect("it lived");
+                world.delete_entity(victim).expect("the entity was alive");
                 create(world, born)
             });
         },
@@ -185,7 +185,7 @@ pub(super) fn churn_batch(workload: &mut Workload) {
         move || living(entities),
         |state| {
             state.replace_at_once(|world, victims, births| {
-                world.delete_entities(&victims).expect("they lived");
+                world.delete_entities(&victims).expect("the entities were alive");
                 create_all(world, births)
             });
         },

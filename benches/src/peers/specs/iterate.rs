@@ -15,8 +15,8 @@ fn moving_world(rows: u32) -> World {
         let (mut positions, mut velocities) = (world.write_storage(), world.write_storage());
         for (entity, number) in world.entities().create_iter().zip(0..rows) {
             let (position, velocity) = moving(number);
-            positions.insert(entity, position).expect("it lives");
-            velocities.insert(entity, velocity).expect("it lives");
+            positions.insert(entity, position).expect("the entity is alive");
+            velocities.insert(entity, velocity).expect("the entity is alive");
         }
     }
     world.maintain();
@@ -122,7 +122,7 @@ pub(super) fn rare_join(workload: &mut Workload) {
             for (entity, number) in ids.into_iter().zip(0..) {
                 if frag::is_rare(number) {
                     let mut rare = world.write_storage();
-                    rare.insert(entity, Rare(0.0)).expect("it lives");
+                    rare.insert(entity, Rare(0.0)).expect("the entity is alive");
                 }
             }
             world

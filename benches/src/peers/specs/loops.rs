@@ -83,7 +83,7 @@ pub(super) fn one_and_rest(workload: &mut Workload) {
                 one.release();
                 for &other in &*ids {
                     if other != entity {
-                        one.pull(place.get_other(other).expect("it lives"));
+                        one.pull(place.get_other(other).expect("the entity is alive"));
                     }
                 }
                 *place.get_mut() = one;

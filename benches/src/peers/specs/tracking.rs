@@ -35,7 +35,7 @@ pub(super) fn changed_sparse(workload: &mut Workload) {
             let ((world, reader, changed), ids, seen) = state.turn(changes);
             let mut values = world.write_storage::<Tracked>();
             for &id in ids {
-                values.get_mut(id).expect("it lives").0 += 1.0;
+                values.get_mut(id).expect("the entity is alive").0 += 1.0;
             }
             changed.clear();
             for event in values.channel().read(reader) {

@@ -33,8 +33,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
-            "--frames" => frames = arguments.next().ok_or("--frames needs a number")?.parse()?,
-            _ => return Err(format!("unknown argument {argument}: there is --frames N").into()),
+            "--frames" => {
+                frames = arguments
+                    .next()
+                    .ok_or("--frames requires a number")?
+                    .parse()?
+            }
+            _ => return Err(format!("unknown argument {argument}; expected --frames N").into()),
         }
     }
     let mut server = Server::new(

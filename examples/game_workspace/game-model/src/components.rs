@@ -39,7 +39,7 @@ pub struct Food {
     pub left: u32,
 }
 
-/// The nest that food is brought to. There is one, which is removed and inserted in some games: sparse.
+/// The nest that ants bring food to. Sparse, as there is only one, and some games remove and insert it.
 #[derive(Component, Debug)]
 #[component(storage = "sparse")]
 pub struct Nest;

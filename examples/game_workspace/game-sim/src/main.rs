@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             "--ticks" | "--frames" => {
                 ticks = arguments.next().ok_or("a number is missing")?.parse()?
             }
-            _ => return Err(format!("unknown argument {argument}: there is --ticks N").into()),
+            _ => return Err(format!("unknown argument {argument}; expected --ticks N").into()),
         }
     }
     let mut server = Server::new(

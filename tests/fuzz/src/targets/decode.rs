@@ -1,10 +1,10 @@
-//! How inputs are made of bytes: shorter than by `derive(Arbitrary)`, and such that nearly every byte means something.
+//! Decoding of inputs: shorter than with `derive(Arbitrary)`, and nearly every byte is significant.
 
 use std::fmt;
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 
-/// An enum of which a byte chooses the variant.
+/// Defines an enum whose variant is selected by one byte.
 macro_rules! choices {
     ($(#[$meta:meta])* $vis:vis enum $name:ident {
         $($(#[$own:meta])* $variant:ident $(($($field:ty),*))?),* $(,)?
@@ -28,7 +28,7 @@ macro_rules! choices {
 }
 pub(super) use choices;
 
-/// A few of them; the first byte says how many.
+/// A few values; the first byte is their number.
 #[derive(Clone)]
 pub struct Several<T>(pub Vec<T>);
 
@@ -48,7 +48,7 @@ impl<T: fmt::Debug> fmt::Debug for Several<T> {
     }
 }
 
-/// As many as there are bytes for, up to a limit.
+/// Values up to the end of the input, or to a limit.
 pub struct All<T>(pub Vec<T>);
 
 const MOST: usize = 200;

@@ -1,12 +1,12 @@
-//! The macros, on whatever is written in them.
+//! The macros with arbitrary input.
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn_full::{DeriveInput, File, Item, parse2};
 
-/// The name of a macro and, after a space, its input; that of an attribute is its options in brackets and then the item.
+/// The name of a macro, a space, and its input. For attributes, the input is the options in brackets and then the item.
 pub type Input = String;
 
-/// How deep brackets may be nested: the compiler's own limit is low too, and the parser of Rust recurses.
+/// The maximal nesting of brackets: the limit of the compiler is low, too, and the Rust parser recurses.
 const MOST_DEPTH: usize = 40;
 
 fn depth(tokens: &TokenStream) -> usize {
@@ -23,11 +23,11 @@ fn depth(tokens: &TokenStream) -> usize {
     most
 }
 
-/// Expands the macro, which reports all mistakes as code: a panic would be shown instead of them. Where the input is a whole
-/// item, so is the output.
+/// Expands the macro. Mistakes must be reported as code: a panic would hide them. If the input is a whole item, so is the
+/// output.
 ///
 /// # Panics
-/// If not.
+/// If the macro panics or the output is not valid.
 pub fn run(text: Input) {
     let Some((name, input)) = text.split_once(' ') else {
         return;
@@ -58,12 +58,12 @@ pub fn run(text: Input) {
     assert!(!is_whole || is_items(), "{output}");
 }
 
-/// Returns the code of a mistake for one that is not code yet, as the macros' `lib.rs` does.
+/// Turns an error into code, as the `lib.rs` of the macros does.
 fn finish(expanded: syn::Result<TokenStream>) -> TokenStream {
     expanded.unwrap_or_else(syn::Error::into_compile_error)
 }
 
-/// Expands a derive, of which the compiler has parsed the item before.
+/// Expands a derive, whose item the compiler has already parsed.
 fn derived(
     expand: fn(TokenStream) -> syn::Result<TokenStream>,
     input: TokenStream,
@@ -77,7 +77,7 @@ fn derived(
     (output, is_type)
 }
 
-/// Expands an attribute. It leaves what is wrong in the item where it is, for the compiler to show it.
+/// Expands an attribute. Errors in the item are left in place, so that the compiler reports them.
 fn attribute(
     expand: fn(TokenStream, TokenStream) -> TokenStream,
     input: TokenStream,

@@ -1,4 +1,4 @@
-//! The macros' reader of TOML, against the one that Cargo uses, and what they find in a manifest.
+//! The TOML reader of the macros, compared with the parser that Cargo uses.
 
 use toml::Value;
 
@@ -8,7 +8,7 @@ use crate::toml::entries;
 /// The text of a manifest.
 pub type Input = String;
 
-/// The values below a value, each with its keys.
+/// Collects the leaf values below a value, each with its keys.
 fn leaves(value: &Value, keys: &mut Vec<String>, found: &mut Vec<(Vec<String>, Option<String>)>) {
     match value {
         Value::Table(table) => {
@@ -28,10 +28,10 @@ fn leaves(value: &Value, keys: &mut Vec<String>, found: &mut Vec<(Vec<String>, O
     }
 }
 
-/// Reads whatever it is given, and what TOML is as Cargo does.
+/// Reads any text. If it is valid TOML, compares the result with that of Cargo's parser.
 ///
 /// # Panics
-/// If not.
+/// If the results differ.
 pub fn run(text: Input) {
     let entries = entries(&text);
     let name = renamed(&text);
@@ -41,7 +41,7 @@ pub fn run(text: Input) {
     let mut expected = Vec::new();
     leaves(&Value::Table(table), &mut Vec::new(), &mut expected);
     if text.contains('\\') {
-        // Names of packages have no escapes, so they are left as they are.
+        // Names of packages contain no escapes, so the reader does not decode them.
         assert_eq!(entries.len(), expected.len());
         return;
     }
@@ -66,7 +66,7 @@ pub fn run(text: Input) {
         Some(name) => assert!(names.contains(&name), "{name} is not among {names:?}"),
     }
 
-    // Those of an array have the same keys, and are in its order.
+    // Values of an array have equal keys and keep its order.
     let mut found = entries;
     found.sort_by(|one, other| one.keys.cmp(&other.keys));
     expected.sort_by(|one, other| one.0.cmp(&other.0));
@@ -77,7 +77,7 @@ pub fn run(text: Input) {
             .eq(expected.iter().map(|(keys, _)| keys))
     );
     for (entry, (keys, value)) in found.iter().zip(&expected) {
-        // The first line end after three quotes is none to TOML.
+        // TOML ignores a newline directly after three quotes.
         if let Some(value) = value
             && !entry.value.contains('\n')
         {

@@ -1,4 +1,4 @@
-//! The targets: for each a type of input, and what is done with one.
+//! The targets. Each has an input type and a function that runs it.
 
 mod decode;
 pub mod macros;
@@ -12,16 +12,16 @@ use std::path::Path;
 
 use arbitrary::{Arbitrary, Unstructured};
 
-/// Shows the input in a file and does with it what the target does.
+/// Prints the input in a file and runs the target on it.
 ///
 /// # Panics
-/// As the target, and if there is no file.
+/// If the target panics, or the file cannot be read.
 pub fn replay<Input>(path: &Path, run: fn(Input))
 where
     Input: for<'a> Arbitrary<'a> + Debug,
 {
     let bytes = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    // What is too short for an input the fuzzer passes over, too.
+    // The fuzzer skips inputs that are too short, too.
     if let Ok(input) = Input::arbitrary_take_rest(Unstructured::new(&bytes)) {
         println!("{}: {input:#?}", path.display());
         run(input);

@@ -1,5 +1,4 @@
-//! Pictures and traces of schedules in which names are whatever a program can make of them: they stay well-formed, and show
-//! each name as it is.
+//! Pictures and traces of schedules with arbitrary names: they stay well-formed, and show each name exactly.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -16,16 +15,16 @@ use crate::name::arguments;
 /// The names.
 #[derive(Arbitrary, Debug)]
 pub struct Input {
-    /// Of the schedule in the schedule.
+    /// The name of the nested schedule.
     schedule: String,
     thread: String,
-    /// Of states, in which systems run.
+    /// The names of the states under which systems run.
     states: [String; 3],
-    /// Of a set that is missing.
+    /// The name of a missing set.
     set: String,
 }
 
-/// Is called as it likes: strings as `Debug` shows them are tame.
+/// A value whose `Debug` output is the bare text; that of a string would be escaped.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Name(String);
 
@@ -47,7 +46,7 @@ fn read(_: Res<u32>) {}
 #[system]
 fn look(_: &World) {}
 
-/// The same text for the rest of the program.
+/// Leaks a text, once per distinct text.
 fn kept(text: String) -> &'static str {
     static ALL: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
     let mut all = ALL.lock().unwrap();
@@ -59,7 +58,7 @@ fn kept(text: String) -> &'static str {
     text
 }
 
-/// The text with what stands between quotes taken out of it, and that.
+/// Splits a text into the part outside of quotes and the quoted strings.
 fn unquoted(text: &str, escape: Option<char>) -> (String, Vec<String>) {
     let (mut rest, mut labels) = (String::new(), Vec::new());
     let mut characters = text.chars();
@@ -83,7 +82,7 @@ fn unquoted(text: &str, escape: Option<char>) -> (String, Vec<String>) {
     (rest, labels)
 }
 
-/// A label of Mermaid without its escapes. What has a meaning to it even between quotes is escaped.
+/// Decodes a label of Mermaid. Characters that are special even between quotes must be escaped.
 fn decoded(label: &str) -> String {
     let mut text = String::new();
     let mut parts = label.split('#');
@@ -101,7 +100,7 @@ fn decoded(label: &str) -> String {
     text
 }
 
-/// As XML can show it.
+/// Replaces the characters that XML cannot contain.
 fn shown(text: &str) -> String {
     let is_left_out =
         |c: char| (c.is_control() && c != '\n') || matches!(c, '\u{fffe}' | '\u{ffff}');
@@ -127,7 +126,7 @@ fn check_pictures(plan: &Plan, tame: &Plan) {
     let elements = |document: &roxmltree::Document<'_>| -> Vec<String> {
         let all = document.descendants().filter(|node| node.is_element());
         let names = all.map(|node| node.tag_name().name().to_owned());
-        // A name that is empty has no line.
+        // An empty name has no text element.
         names.filter(|name| name != "text").collect()
     };
     assert_eq!(elements(&drawing), elements(&tame));
@@ -178,10 +177,10 @@ fn schedule(states: [String; 3], nested: &'static str) -> Schedule {
     schedule
 }
 
-/// Draws a schedule with these names, and runs it on a thread with such a name.
+/// Draws a schedule with these names, and runs it on a thread with the given name.
 ///
 /// # Panics
-/// If a reader of the format could not tell the names, or takes part of one for something else.
+/// If a parser of the format cannot read the names, or reads part of a name as something else.
 pub fn run(input: Input) {
     let Input {
         schedule: nested,

@@ -1,5 +1,5 @@
-//! Random schedules: each is refused for a reason that it gives, or runs in an order that keeps all that was said, and does
-//! the same in parallel as one system after the other.
+//! Random schedules: each is either refused for a valid reason, or runs in an order that satisfies all constraints, with the
+//! same result in parallel as sequentially.
 
 #[path = "../../../tests/parallel_model/systems.rs"]
 mod systems;
@@ -25,9 +25,9 @@ pub struct Input {
 choices! {
     #[derive(Debug)]
     enum Step {
-        /// Adds systems as a tuple, with what is said about each of them and about the tuple.
-        Add(Several<(u8, Several<Said>)>, Several<Said>, bool),
-        Configure(Set, Several<Said>),
+        /// Adds systems as a tuple, with constraints of each system and of the tuple.
+        Add(Several<(u8, Several<Constraint>)>, Several<Constraint>, bool),
+        Configure(Set, Several<Constraint>),
         ChainSets(Several<Set>),
         Unordered(Target, Target),
         Flush,
@@ -36,7 +36,7 @@ choices! {
 
 choices! {
     #[derive(Clone, Copy, Debug)]
-    enum Said {
+    enum Constraint {
         After(Target),
         Before(Target),
         InSet(Set),
@@ -89,10 +89,10 @@ choices! {
 }
 
 const SETS: usize = 5;
-/// How many steps there are at most.
+/// The maximal number of steps.
 const MOST: usize = 16;
 
-/// The systems that targets name, by the number of their shapes.
+/// The systems that targets name, by the index of their shape.
 const ROLL: usize = 0;
 const GROW: usize = 1;
 const SPAWN: usize = 9;
@@ -154,27 +154,33 @@ fn condition(of: Condition) -> ConditionSource {
     }
 }
 
-fn say(configs: Configs, said: &Several<Said>) -> Configs {
-    said.0.iter().fold(configs, |configs, said| match *said {
-        Said::After(target) => aim!(target, |it| configs.after(it)),
-        Said::Before(target) => aim!(target, |it| configs.before(it)),
-        Said::InSet(set) => configs.in_set(set),
-        Said::RunIf(inner) => configs.run_if(condition(inner)),
-        Said::FlushLater => configs.flush_later(),
-    })
+fn constrain(configs: Configs, constraints: &Several<Constraint>) -> Configs {
+    constraints
+        .0
+        .iter()
+        .fold(configs, |configs, constraint| match *constraint {
+            Constraint::After(target) => aim!(target, |it| configs.after(it)),
+            Constraint::Before(target) => aim!(target, |it| configs.before(it)),
+            Constraint::InSet(set) => configs.in_set(set),
+            Constraint::RunIf(inner) => configs.run_if(condition(inner)),
+            Constraint::FlushLater => configs.flush_later(),
+        })
 }
 
-fn say_of_set(config: SetConfig, said: &Several<Said>) -> SetConfig {
-    said.0.iter().fold(config, |config, said| match *said {
-        Said::After(target) => aim!(target, |it| config.after(it)),
-        Said::Before(target) => aim!(target, |it| config.before(it)),
-        Said::InSet(set) => config.in_set(set),
-        Said::RunIf(inner) => config.run_if(condition(inner)),
-        Said::FlushLater => config,
-    })
+fn constrain_set(config: SetConfig, constraints: &Several<Constraint>) -> SetConfig {
+    constraints
+        .0
+        .iter()
+        .fold(config, |config, constraint| match *constraint {
+            Constraint::After(target) => aim!(target, |it| config.after(it)),
+            Constraint::Before(target) => aim!(target, |it| config.before(it)),
+            Constraint::InSet(set) => config.in_set(set),
+            Constraint::RunIf(inner) => config.run_if(condition(inner)),
+            Constraint::FlushLater => config,
+        })
 }
 
-/// The systems as a tuple; a fifth and more are left out.
+/// Makes a tuple of the first four systems.
 fn tuple(all: Vec<Configs>, chain: bool) -> Option<Configs> {
     let count = all.len();
     let mut all = all.into_iter();
@@ -189,16 +195,16 @@ fn tuple(all: Vec<Configs>, chain: bool) -> Option<Configs> {
     Some(if chain { tuple.chain() } else { tuple })
 }
 
-/// What a schedule is to keep, as a graph: of places, which are those of the systems in the list, and for each set one
-/// before its systems and one after them.
+/// The constraints of a schedule, as a graph. Its nodes are the systems in the list, and for each set one node before its
+/// systems and one after them.
 #[derive(Default)]
 struct Model {
-    /// The shape of each system of the list; a flush point has none.
+    /// The shape of each system in the list; a flush point has none.
     shapes: Vec<Option<usize>>,
     edges: Vec<(Place, Place)>,
-    /// Who is in a set.
+    /// The members of sets.
     inside: Vec<(Place, Set)>,
-    /// Sets that are named where they have to be known, and systems that have to be there once.
+    /// Sets that must be known, and systems that must be in the list exactly once, because a constraint names them.
     named: Vec<Target>,
     known: [bool; SETS],
     configured: [usize; SETS],
@@ -213,33 +219,33 @@ enum Place {
 }
 
 impl Model {
-    fn said(&mut self, who: Result<usize, Set>, said: &Several<Said>) {
-        let (first, last) = match who {
+    fn add_constraints(&mut self, subject: Result<usize, Set>, constraints: &Several<Constraint>) {
+        let (first, last) = match subject {
             Ok(system) => (Place::System(system), Place::System(system)),
             Err(set) => (Place::Before(set), Place::After(set)),
         };
-        for said in said.0.iter() {
-            match *said {
-                Said::After(target) => {
+        for constraint in constraints.0.iter() {
+            match *constraint {
+                Constraint::After(target) => {
                     self.named.push(target);
                     self.edges.push((self.end(target, true), first));
                 }
-                Said::Before(target) => {
+                Constraint::Before(target) => {
                     self.named.push(target);
                     self.edges.push((last, self.end(target, false)));
                 }
-                Said::InSet(set) => {
+                Constraint::InSet(set) => {
                     self.known[set as usize] = true;
                     self.inside.push((first, set));
                     self.edges.push((Place::Before(set), first));
                     self.edges.push((last, Place::After(set)));
                 }
-                Said::RunIf(_) | Said::FlushLater => {}
+                Constraint::RunIf(_) | Constraint::FlushLater => {}
             }
         }
     }
 
-    /// Where a target starts, or ends. A system is looked up when all are there.
+    /// Returns the first or last node of a target. Systems are resolved after all were added.
     fn end(&self, target: Target, after: bool) -> Place {
         match (target, after) {
             (Target::Set(set), true) => Place::After(set),
@@ -248,7 +254,7 @@ impl Model {
         }
     }
 
-    /// How often the system is in the list.
+    /// Counts the occurrences of a system in the list.
     fn count(&self, shape: usize) -> usize {
         self.shapes
             .iter()
@@ -272,7 +278,7 @@ impl Model {
         }
     }
 
-    /// Which place comes before which, also by way of others.
+    /// Computes the transitive closure of the order.
     fn reach(&self) -> Vec<Vec<bool>> {
         let count = self.shapes.len() + 2 * SETS;
         let mut reach = vec![vec![false; count]; count];
@@ -293,8 +299,8 @@ impl Model {
         reach
     }
 
-    /// Whether sets are in each other.
-    fn circle_of_sets(&self) -> bool {
+    /// Returns true if sets contain each other.
+    fn has_set_cycle(&self) -> bool {
         let mut inside = [[false; SETS]; SETS];
         for &(who, outer) in &self.inside {
             if let Place::Before(set) = who {
@@ -318,10 +324,10 @@ impl Model {
         })
     }
 
-    /// The plan is refused for a reason that there is, or keeps all.
+    /// Checks that the plan satisfies all constraints, or that the reason of its refusal holds.
     fn check(&self, plan: Result<&Plan, PlanError>) {
         let twice = self.configured.iter().any(|&times| times > 1);
-        let circle = self.circle_of_sets();
+        let set_cycle = self.has_set_cycle();
         let unknown = self.unknown().next().is_some();
         let cycle = || {
             let reach = self.reach();
@@ -334,7 +340,7 @@ impl Model {
                 return match &error {
                     PlanError::ConfiguredTwice { .. } => assert!(twice, "{error}"),
                     PlanError::SetsInEachOther { sets } => {
-                        assert!(circle && !sets.is_empty(), "{error}")
+                        assert!(set_cycle && !sets.is_empty(), "{error}")
                     }
                     PlanError::UnknownSystem { who, .. }
                     | PlanError::AmbiguousSystem { who, .. } => {
@@ -348,7 +354,7 @@ impl Model {
                 };
             }
         };
-        assert!(!twice && !circle && !unknown);
+        assert!(!twice && !set_cycle && !unknown);
         let reach = self.reach();
         let order: Vec<usize> = plan.steps().map(|step| step.listed()).collect();
         let mut sorted = order.clone();
@@ -377,21 +383,20 @@ fn build(steps: &All<Step>) -> (Schedule, Model) {
     let (mut schedule, mut model) = (Schedule::new(), Model::default());
     for step in steps.0.iter().take(MOST) {
         match step {
-            Step::Add(systems, said, chain) => {
-                let all = systems
-                    .0
-                    .iter()
-                    .map(|(number, said)| say(shape(usize::from(*number) % SHAPES), said));
+            Step::Add(systems, constraints, chain) => {
+                let all = systems.0.iter().map(|(number, constraints)| {
+                    constrain(shape(usize::from(*number) % SHAPES), constraints)
+                });
                 let Some(configs) = tuple(all.take(4).collect(), *chain) else {
                     continue;
                 };
-                schedule.add(say(configs, said));
+                schedule.add(constrain(configs, constraints));
                 let first = model.shapes.len();
                 for (number, own) in systems.0.iter().take(4) {
                     let system = model.shapes.len();
                     model.shapes.push(Some(usize::from(*number) % SHAPES));
-                    model.said(Ok(system), own);
-                    model.said(Ok(system), said);
+                    model.add_constraints(Ok(system), own);
+                    model.add_constraints(Ok(system), constraints);
                 }
                 if *chain {
                     for second in first + 1..model.shapes.len() {
@@ -401,12 +406,12 @@ fn build(steps: &All<Step>) -> (Schedule, Model) {
                     }
                 }
             }
-            Step::Configure(set, said) => {
-                schedule.configure(*set, |config| say_of_set(config, said));
+            Step::Configure(set, constraints) => {
+                schedule.configure(*set, |config| constrain_set(config, constraints));
                 model.configured[*set as usize] += 1;
                 model.known[*set as usize] = true;
                 model.edges.push((Place::Before(*set), Place::After(*set)));
-                model.said(Err(*set), said);
+                model.add_constraints(Err(*set), constraints);
             }
             Step::ChainSets(sets) => {
                 schedule.chain_sets(sets.0.iter().copied());
@@ -437,13 +442,13 @@ fn build(steps: &All<Step>) -> (Schedule, Model) {
 /// Plans the schedule and runs it in several ways.
 ///
 /// # Panics
-/// If it is refused without a reason, or in an order that was not said, or if the ways differ.
+/// If it is refused without a reason, if a constraint is violated, or if the ways differ.
 pub fn run(input: Input) {
     thread_local! {
         static POOL: ThreadPool = ThreadPoolBuilder::new().num_threads(2).build().expect("two threads");
     }
     let (mut first, mut model) = build(&input.steps);
-    // A set is there in which any system is.
+    // The start of a set is before its end, even without systems in between.
     for set in [Set::A, Set::B, Set::C, Set::D, Set::E] {
         model.edges.push((Place::Before(set), Place::After(set)));
     }

@@ -1,4 +1,4 @@
-//! Logs and their readers: events, which are written behind a borrow flag, and removals, which need the world alone.
+//! Logs and their readers: events, which are written under a borrow flag, and removals, which need exclusive access to the world.
 
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
@@ -8,23 +8,23 @@ use super::Shared;
 use crate::borrow::BorrowFlag;
 use crate::log::{Cursor, Log, ReadersOf};
 
-/// An item that knows its number.
+/// An item with a number.
 fn item(number: u32) -> Shared {
     Shared(UnsafeCell::new(number))
 }
 
-/// What a cursor that was attached has not read.
+/// The items that an attached cursor has not read.
 fn unread(log: &Log<Shared>, cursor: &Cursor) -> Vec<u32> {
     log.unread(cursor).map(Shared::read).collect()
 }
 
-/// A log that readers share, and that a writer has alone.
+/// A log that several readers or one writer may use.
 struct Events {
     flag: BorrowFlag,
     log: UnsafeCell<Log<Shared>>,
 }
 
-// SAFETY: the log is used under the flag; loom checks it.
+// SAFETY: `send` and `read` access the log only while they hold a borrow of `flag`; loom checks the accesses.
 unsafe impl Sync for Events {}
 
 impl Events {
@@ -35,13 +35,13 @@ impl Events {
         }
     }
 
-    /// Whether there was no reader in the way.
+    /// Sends an event, unless a reader holds a borrow.
     fn send(&self, number: u32) -> bool {
         let Some(_borrow) = self.flag.try_exclusive() else {
             return false;
         };
         self.log.with_mut(|log| {
-            // SAFETY: borrowed for writing.
+            // SAFETY: `_borrow` is the exclusive borrow of the flag, so no other thread uses the log.
             let log = unsafe { &mut *log };
             log.drop_read();
             log.push(item(number));
@@ -49,13 +49,13 @@ impl Events {
         true
     }
 
-    /// Adds what the cursor has not read to `got`, with as many gaps as items were missed.
+    /// Appends the unread items to `got`, after a gap for each missed item.
     fn read(&self, cursor: &mut Cursor, got: &mut Vec<Option<u32>>) {
         let Some(_borrow) = self.flag.try_shared() else {
             return;
         };
         self.log.with(|log| {
-            // SAFETY: borrowed for reading.
+            // SAFETY: `_borrow` is a shared borrow of the flag, so no thread writes to the log.
             let log = unsafe { &*log };
             log.attach(cursor);
             got.extend((0..cursor.missed()).map(|_| None));
@@ -64,19 +64,19 @@ impl Events {
     }
 }
 
-/// Readers on several threads, beside a writer, read each event once and in order; it does not matter that one registers
-/// meanwhile, and goes.
+/// Readers on several threads read each event once and in order, beside a writer, even if another reader registers and is
+/// dropped meanwhile.
 pub fn readers_of_events_read_each_one_once() {
-    read_beside_a_writer(2, &[&[Some(0), Some(1)]]);
+    read_during_a_write(2, &[&[Some(0), Some(1)]]);
 }
 
-/// Readers know how many events they missed because there were too many.
+/// Readers know how many events they missed when the log was full.
 pub fn readers_of_events_know_what_they_missed() {
-    read_beside_a_writer(1, &[&[Some(0), Some(1)], &[None, Some(1)]]);
+    read_during_a_write(1, &[&[Some(0), Some(1)], &[None, Some(1)]]);
 }
 
-/// Of two events the second one comes while two threads read. `all` is what a reader may get.
-fn read_beside_a_writer(bound: usize, all: &'static [&'static [Option<u32>]]) {
+/// Sends the second of two events while two threads read. `all` are the allowed results of a reader.
+fn read_during_a_write(bound: usize, all: &'static [&'static [Option<u32>]]) {
     loom::model(move || {
         let events = Arc::new(Events::new(bound));
         let (mut cursor, mut got) = (Cursor::default(), Vec::new());
@@ -87,7 +87,7 @@ fn read_beside_a_writer(bound: usize, all: &'static [&'static [Option<u32>]]) {
             thread::spawn(move || {
                 let mut got = Vec::new();
                 events.read(&mut Cursor::default(), &mut got);
-                // What was there when it came.
+                // The events that were there when it registered.
                 let all: [&[_]; 4] = [&[], &[Some(0)], &[Some(0), Some(1)], &[Some(1)]];
                 assert!(all.contains(&&*got), "{got:?}");
             })
@@ -111,9 +111,9 @@ fn read_beside_a_writer(bound: usize, all: &'static [&'static [Option<u32>]]) {
     });
 }
 
-/// Readers that register on several threads for removals of a component that the world does not know yet are those of its
-/// log later; who comes while others read starts at the end.
-pub fn readers_of_removals_may_come_before_their_log() {
+/// Readers may register on several threads for removals of a component before its log exists, and receive all its items; a
+/// reader that registers while others read starts at the end.
+pub fn readers_of_removals_may_register_before_their_log() {
     loom::model(|| {
         let home = Arc::new(ReadersOf::default());
         let register = |component: u8| {
@@ -131,7 +131,7 @@ pub fn readers_of_removals_may_come_before_their_log() {
 
         let mut log = Log::new(4, home.get(7));
         log.push_if_read(item(0));
-        assert_eq!(log.len(), 1, "noted for those two");
+        assert_eq!(log.len(), 1, "recorded for the two readers");
         let log = Arc::new(log);
         let threads = cursors.map(|mut cursor| {
             let log = Arc::clone(&log);

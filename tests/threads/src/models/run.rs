@@ -1,4 +1,4 @@
-//! Runs of schedules: who may start when, and what is handed over.
+//! Runs of schedules: which job may start when, and which data it sees.
 
 use loom::sync::Arc;
 use loom::thread;
@@ -8,15 +8,15 @@ use crate::job_graph::JobGraph;
 use crate::progress::Progress;
 use crate::turn_cell::{Answer, TurnCell};
 
-/// What the threads of a run share: progress, and data that parts touch.
+/// The shared state of a run: progress, and the data of jobs.
 struct Run {
     graph: JobGraph,
     progress: Progress,
-    /// How often each part ran.
+    /// The number of runs of each job.
     ran: Vec<Shared>,
-    /// Written by every part that waits for another one that writes it.
+    /// The data; the writes of jobs that wait for each other are ordered.
     data: Vec<Shared>,
-    /// The data that each part touches.
+    /// The data that each job writes.
     touches: &'static [&'static [usize]],
 }
 
@@ -37,17 +37,17 @@ impl Run {
         }
     }
 
-    /// As an executor does: runs a part, goes on with the first one that it releases, and leaves the others to `spawn`.
-    fn work(&self, part: usize, spawn: &mut dyn FnMut(usize)) {
-        let mut next = Some(part);
-        while let Some(part) = next {
-            self.ran[part].write();
-            self.touches[part]
+    /// Acts like an executor: runs a job, continues with the first one that it releases, and passes the others to `spawn`.
+    fn work(&self, job: usize, spawn: &mut dyn FnMut(usize)) {
+        let mut next = Some(job);
+        while let Some(job) = next {
+            self.ran[job].write();
+            self.touches[job]
                 .iter()
                 .for_each(|&data| self.data[data].write());
-            self.progress.set_done(part);
-            let released = self.graph.successors(part).iter().copied();
-            let mut released = released.filter(|&part| self.progress.release(part));
+            self.progress.set_done(job);
+            let released = self.graph.successors(job).iter().copied();
+            let mut released = released.filter(|&job| self.progress.release(job));
             next = released.next();
             released.for_each(&mut *spawn);
         }
@@ -55,15 +55,12 @@ impl Run {
 
     fn check(&self) {
         assert_eq!(self.progress.undone(), None);
-        assert!(
-            self.ran.iter().all(|ran| ran.read() == 1),
-            "every part once"
-        );
+        assert!(self.ran.iter().all(|ran| ran.read() == 1), "every job once");
     }
 }
 
-/// Parts that wait for each other run once each, in order, and see what those before them did.
-pub fn parts_run_once_and_after_those_that_they_wait_for() {
+/// Jobs that wait for each other run once each, in order, and see the writes of their predecessors.
+pub fn jobs_run_once_and_after_those_that_they_wait_for() {
     // 0 and 1 run at the same time; 2 needs both; 3 needs 1; 4 needs 2 and 3.
     const EDGES: [(usize, usize); 5] = [(0, 2), (1, 2), (1, 3), (2, 4), (3, 4)];
     const TOUCHES: &[&[usize]] = &[&[0], &[1, 2], &[0, 1], &[2], &[0, 2]];
@@ -74,34 +71,34 @@ pub fn parts_run_once_and_after_those_that_they_wait_for() {
             let run = Arc::clone(&run);
             thread::spawn(move || {
                 let mut left = vec![1];
-                while let Some(part) = left.pop() {
-                    run.work(part, &mut |part| left.push(part));
+                while let Some(job) = left.pop() {
+                    run.work(job, &mut |job| left.push(job));
                 }
             })
         };
         let mut left = vec![0];
-        while let Some(part) = left.pop() {
-            run.work(part, &mut |part| left.push(part));
+        while let Some(job) = left.pop() {
+            run.work(job, &mut |job| left.push(job));
         }
         other.join().unwrap();
         run.check();
     });
 }
 
-/// A part that cannot run on any thread reaches the one that runs the schedule, with all that happened before.
-pub fn parked_parts_reach_the_calling_thread() {
-    // Whichever of 0 and 1 ends last leaves 2 to the calling thread.
+/// A parked job, which must run on the calling thread, reaches that thread with all writes that happened before.
+pub fn parked_jobs_reach_the_calling_thread() {
+    // The later one of 0 and 1 leaves 2 to the calling thread.
     const EDGES: [(usize, usize); 2] = [(0, 2), (1, 2)];
     const TOUCHES: &[&[usize]] = &[&[0], &[1], &[0, 1]];
     loom::model(|| {
         let run = Arc::new(Run::new(&EDGES, TOUCHES));
-        let start = |part: usize| {
+        let start = |job: usize| {
             let run = Arc::clone(&run);
             thread::spawn(move || {
-                run.ran[part].write();
-                run.data[part].write();
-                run.progress.set_done(part);
-                for &next in run.graph.successors(part) {
+                run.ran[job].write();
+                run.data[job].write();
+                run.progress.set_done(job);
+                for &next in run.graph.successors(job) {
                     if run.progress.release(next) {
                         run.progress.park(next);
                     }
@@ -109,7 +106,7 @@ pub fn parked_parts_reach_the_calling_thread() {
             })
         };
         let threads = [start(0), start(1)];
-        // A look in between may find it, and then nobody else does.
+        // A look in between may take the job; then it is not found again.
         let mut parked = run.progress.take_parked();
         if parked == [2] {
             run.work(2, &mut |_| unreachable!("nothing comes after it"));
@@ -130,7 +127,7 @@ pub fn parked_parts_reach_the_calling_thread() {
     });
 }
 
-/// After failures nothing starts that comes later than the first one; what comes earlier does.
+/// After failures no step starts that comes after the first failed one; earlier steps still do.
 pub fn failures_stop_later_steps_only() {
     loom::model(|| {
         let progress = Arc::new(Progress::new(JobGraph::new(4, &[]).waits_for()));
@@ -150,21 +147,21 @@ pub fn failures_stop_later_steps_only() {
     });
 }
 
-/// Two steps with one condition, and one system that both run.
+/// Two steps that share a condition and a system.
 struct Steps {
     graph: JobGraph,
     progress: Progress,
-    /// What the condition will say, how often it was asked, and what it said.
+    /// The result of the condition, the number of its evaluations, and its stored answer.
     says: bool,
     asked: TurnCell<Shared>,
     said: Answer,
-    /// What each step was told.
+    /// The answer that each step received.
     answers: [Answer; 2],
     system: TurnCell<Shared>,
 }
 
 impl Steps {
-    /// As the engine asks: the condition if it was not asked yet, for the step.
+    /// Acts like the engine: evaluates the condition for a step, unless another step has done so.
     fn ask(&self, step: usize) {
         let answer = self.said.get().unwrap_or_else(|| {
             self.asked.take().write();
@@ -174,7 +171,7 @@ impl Steps {
         self.answers[step].give(answer);
     }
 
-    /// As the engine runs the system of a step, which was asked for before.
+    /// Acts like the engine: runs the system of a step whose condition has been evaluated.
     fn run(&self, step: usize) {
         let answer = self.answers[step].get();
         assert_eq!(answer, Some(self.says), "step {step} knows the answer");
@@ -183,26 +180,26 @@ impl Steps {
         }
     }
 
-    fn work(&self, part: usize) {
-        let mut left = vec![part];
-        while let Some(part) = left.pop() {
-            match part {
+    fn work(&self, job: usize) {
+        let mut left = vec![job];
+        while let Some(job) = left.pop() {
+            match job {
                 0 => self.ask(0),
                 1 => {}
                 2 => self.run(0),
                 3 => self.ask(1),
                 _ => self.run(1),
             }
-            self.progress.set_done(part);
-            let successors = self.graph.successors(part).iter();
-            left.extend(successors.filter(|&&part| self.progress.release(part)));
+            self.progress.set_done(job);
+            let successors = self.graph.successors(job).iter();
+            left.extend(successors.filter(|&&job| self.progress.release(job)));
         }
     }
 }
 
-/// A condition is asked once for all of its steps, whichever threads these are on; no thread finds a turn taken.
-pub fn an_answer_reaches_all_parts_that_wait_for_it() {
-    // 0 asks for the first step, which 2 runs; 3 asks for the second one, which 4 runs. 1 makes 3 come to either thread.
+/// A condition is evaluated once for all of its steps, on whichever thread; no thread finds a turn taken.
+pub fn an_answer_reaches_all_jobs_that_wait_for_it() {
+    // 0 evaluates for the first step, which 2 runs; 3 for the second one, which 4 runs. Because of 1, either thread may run 3.
     const EDGES: [(usize, usize); 5] = [(0, 2), (0, 3), (1, 3), (2, 4), (3, 4)];
     for says in [true, false] {
         loom::model(move || {
@@ -223,13 +220,17 @@ pub fn an_answer_reaches_all_parts_that_wait_for_it() {
             steps.work(0);
             other.join().unwrap();
             assert_eq!(steps.progress.undone(), None);
-            assert_eq!(steps.asked.take().read(), 1, "asked once");
+            assert_eq!(steps.asked.take().read(), 1, "evaluated once");
             assert_eq!(steps.system.take().read(), if says { 2 } else { 0 });
             let Ok(mut steps) = Arc::try_unwrap(steps) else {
                 unreachable!("the other thread has ended")
             };
             steps.said.forget();
-            assert_eq!(steps.said.get(), None, "of the next run");
+            assert_eq!(
+                steps.said.get(),
+                None,
+                "the answer of the last run is forgotten"
+            );
         });
     }
 }

@@ -1,4 +1,4 @@
-//! A world and its model, to which the same is done.
+//! A world and its model, which receive the same operations.
 
 use std::collections::BTreeSet;
 use std::ops::DerefMut;
@@ -13,38 +13,38 @@ use ecs_core::world::{CommandQueue, Layout};
 use ecs_tests::{ARMED, Ledger};
 
 use super::bundles::{Build, Kind, Test, with_bundle, with_filter};
-use super::model::{Done, Model, Row};
+use super::model::{Model, Resolved, Row};
 use super::parts::{
-    BLOWN, COUNT, ChildOf, Event, FIRED, Felt, LEDGER, Likes, MARKS, Now, One, PLAN, Part, Poke,
-    Reaction, SPAWNED, Seen, Sparse, Table, Two, each_part, observe, token,
+    COUNT, ChildOf, Event, FIRED, Felt, HOOK_PANIC, LEDGER, Likes, MARKS, Now, One, PLAN, Part,
+    Poke, Reaction, SPAWNED, Seen, Sparse, Table, Two, each_part, observe, token,
 };
-use super::{Op, Verb, Who};
+use super::{Change, Choice, Op};
 
-/// How many events are kept.
+/// The maximal number of buffered events.
 const BOUND: usize = 6;
 
 pub(super) struct Both {
     world: World,
     model: Model,
-    /// All ids that are known.
+    /// All known ids.
     issued: Vec<Entity>,
-    /// What waits in the world.
-    waiting: Vec<Done>,
-    /// The tokens of that, and how much of it has none.
+    /// The commands that are deferred in the world.
+    deferred: Vec<Resolved>,
+    /// The tokens of the deferred commands, and the number of their values without a token.
     held: (Vec<u32>, isize),
     observers: Vec<ObserverId>,
     groups: u8,
-    /// The number of each event.
+    /// The value of each event.
     sent: Vec<u8>,
-    /// Readers, and how many events were sent when they read last.
+    /// The readers, and the number of events that had been sent when they last read.
     readers: [(EventCursor<Event>, usize); 2],
     seen: RemovedCursor<Seen>,
     felt: RemovedCursor<Felt>,
     looked: Tick,
-    /// Whether what happened to tracked parts is unknown.
-    blind: bool,
-    /// Whether the model does not know what the world did.
-    lost: bool,
+    /// True if the changes of tracked parts are unknown.
+    is_tracking_unknown: bool,
+    /// True if the effect of the last change is unknown to the model.
+    is_model_unknown: bool,
 }
 
 /// Runs `$body` with a relation as `$R`.
@@ -78,7 +78,7 @@ impl Both {
         world.register::<Now>();
         world.insert_resource(Events::<Event>::with_bound(BOUND));
         let (mut seen, mut felt) = Default::default();
-        // From here on they are told.
+        // Registers the readers, so that they see all later removals.
         assert!(world.removed::<Seen>(&mut seen).is_empty());
         assert!(world.removed::<Felt>(&mut felt).is_empty());
         Self {
@@ -86,7 +86,7 @@ impl Both {
             world,
             model: Model::default(),
             issued: Vec::new(),
-            waiting: Vec::new(),
+            deferred: Vec::new(),
             held: (Vec::new(), 0),
             observers: Vec::new(),
             groups: 0,
@@ -94,53 +94,53 @@ impl Both {
             readers: Default::default(),
             seen,
             felt,
-            blind: false,
-            lost: false,
+            is_tracking_unknown: false,
+            is_model_unknown: false,
         }
     }
 
-    fn pick(&self, who: Who) -> Option<Entity> {
-        match who {
-            Who::Known(number) => {
+    fn pick(&self, choice: Choice) -> Option<Entity> {
+        match choice {
+            Choice::Known(number) => {
                 let count = self.issued.len();
-                // The newer ones first.
+                // Newer ones first.
                 (count > 0).then(|| self.issued[count - 1 - usize::from(number) % count])
             }
-            Who::Bits(bits) => Entity::from_bits(bits),
+            Choice::Bits(bits) => Entity::from_bits(bits),
         }
     }
 
-    fn came(&mut self, entity: Entity) {
+    fn add_entity(&mut self, entity: Entity) {
         let old = self.model.rows.insert(entity, Row::default());
-        assert!(old.is_none(), "{entity} lives already");
+        assert!(old.is_none(), "{entity} is already alive");
         assert!(!self.issued.contains(&entity), "{entity} was issued twice");
         self.issued.push(entity);
     }
 
-    /// What the verb returns, if no panic of the test came out of it and no hook did anything.
-    fn verb<R>(&mut self, verb: impl FnOnce(&mut World) -> R) -> Option<R> {
+    /// Runs a change; returns `None` if the test made it panic or a hook reacted, as the model does not know the effect then.
+    fn change<R>(&mut self, change: impl FnOnce(&mut World) -> R) -> Option<R> {
         let world = &mut self.world;
-        match catch_unwind(AssertUnwindSafe(|| verb(world))) {
+        match catch_unwind(AssertUnwindSafe(|| change(world))) {
             Ok(result) if !FIRED.get() => return Some(result),
             Ok(_) => {}
             Err(payload) => match payload.downcast_ref::<&str>() {
-                Some(&message) if message == ARMED || message == BLOWN => {}
+                Some(&message) if message == ARMED || message == HOOK_PANIC => {}
                 _ => std::panic::resume_unwind(payload),
             },
         }
         FIRED.set(false);
-        self.lost = true;
+        self.is_model_unknown = true;
         None
     }
 
-    /// Takes the world as it is.
-    fn find_out(&mut self) {
-        // A drop that panics is no reason to stop.
-        while self.verb(World::flush).is_none() {}
-        self.waiting.clear();
+    /// Reads the model from the world.
+    fn read_world(&mut self) {
+        // A panicking drop interrupts the flush, which then goes on.
+        while self.change(World::flush).is_none() {}
+        self.deferred.clear();
         self.held = (Vec::new(), 0);
-        self.lost = false;
-        self.blind = true;
+        self.is_model_unknown = false;
+        self.is_tracking_unknown = true;
         self.issued.append(&mut SPAWNED.take());
         self.model = Model::read(&self.world, &self.issued);
         for &entity in self.model.rows.keys() {
@@ -152,107 +152,113 @@ impl Both {
 
     pub(super) fn step(&mut self, op: Op) {
         self.apply(op);
-        if self.lost {
-            self.find_out();
+        if self.is_model_unknown {
+            self.read_world();
         }
         self.check();
     }
 
-    /// Queues a verb; returns what it will do.
-    fn queue(&mut self, verb: Verb, queue: &mut CommandQueue) -> Done {
-        let [one, other] = match verb {
-            Verb::Spawn(..) => [None; 2],
-            Verb::Insert(who, ..)
-            | Verb::Remove(who, _)
-            | Verb::Despawn(who)
-            | Verb::Trigger(who) => [self.pick(who), None],
-            Verb::Relate(_, one, other) | Verb::Unrelate(_, one, other) => {
+    /// Queues a change; returns it with its entities.
+    fn queue(&mut self, change: Change, queue: &mut CommandQueue) -> Resolved {
+        let [one, other] = match change {
+            Change::Spawn(..) => [None; 2],
+            Change::Insert(choice, ..)
+            | Change::Remove(choice, _)
+            | Change::Despawn(choice)
+            | Change::Trigger(choice) => [self.pick(choice), None],
+            Change::Relate(_, one, other) | Change::Unrelate(_, one, other) => {
                 [self.pick(one), self.pick(other)]
             }
         };
         let mut commands = Commands::new(queue, self.world.entities());
-        match (verb, one, other) {
-            (Verb::Spawn(kind, value), ..) => {
+        match (change, one, other) {
+            (Change::Spawn(kind, value), ..) => {
                 let entity = with_bundle!(kind, |B| commands.spawn(B::build(value)).id());
-                self.came(entity);
-                Done::Insert(entity, kind, value)
+                self.add_entity(entity);
+                Resolved::Insert(entity, kind, value)
             }
-            (Verb::Insert(_, kind, value), Some(entity), _) => {
+            (Change::Insert(_, kind, value), Some(entity), _) => {
                 with_bundle!(kind, |B| commands.insert(entity, B::build(value)));
-                Done::Insert(entity, kind, value)
+                Resolved::Insert(entity, kind, value)
             }
-            (Verb::Remove(_, kind), Some(entity), _) => {
+            (Change::Remove(_, kind), Some(entity), _) => {
                 with_bundle!(kind, |B| commands.remove::<B>(entity));
-                Done::Remove(entity, kind)
+                Resolved::Remove(entity, kind)
             }
-            (Verb::Despawn(_), Some(entity), _) => {
+            (Change::Despawn(_), Some(entity), _) => {
                 commands.despawn(entity);
-                Done::Despawn(entity)
+                Resolved::Despawn(entity)
             }
-            (Verb::Relate(many, ..), Some(source), Some(target)) => {
+            (Change::Relate(many, ..), Some(source), Some(target)) => {
                 with_relation!(many, |R| commands.relate(source, R(token()), target));
-                Done::Relate(many, source, target)
+                Resolved::Relate(many, source, target)
             }
-            (Verb::Unrelate(many, ..), Some(source), Some(target)) => {
+            (Change::Unrelate(many, ..), Some(source), Some(target)) => {
                 with_relation!(many, |R| commands.unrelate::<R>(source, target));
-                Done::Unrelate(many, source, target)
+                Resolved::Unrelate(many, source, target)
             }
-            (Verb::Trigger(_), Some(entity), _) => {
+            (Change::Trigger(_), Some(entity), _) => {
                 commands.trigger_on(entity, Poke);
-                Done::Nothing
+                Resolved::Nothing
             }
-            _ => Done::Nothing,
+            _ => Resolved::Nothing,
         }
     }
 
-    fn call(&mut self, verb: Verb) {
-        match verb {
-            Verb::Spawn(kind, value) => {
+    fn call(&mut self, change: Change) {
+        match change {
+            Change::Spawn(kind, value) => {
                 let spawned =
-                    self.verb(|world| with_bundle!(kind, |B| world.spawn(B::build(value))));
+                    self.change(|world| with_bundle!(kind, |B| world.spawn(B::build(value))));
                 if let Some(entity) = spawned {
-                    self.came(entity);
+                    self.add_entity(entity);
                     self.model.insert(entity, kind.parts(), value);
                 }
             }
-            Verb::Insert(who, kind, value) => {
-                let Some(entity) = self.pick(who) else { return };
+            Change::Insert(choice, kind, value) => {
+                let Some(entity) = self.pick(choice) else {
+                    return;
+                };
                 let result = self
-                    .verb(|world| with_bundle!(kind, |B| world.insert(entity, B::build(value))));
+                    .change(|world| with_bundle!(kind, |B| world.insert(entity, B::build(value))));
                 self.expect(entity, result.map(|result| result.is_ok()));
-                if !self.lost {
+                if !self.is_model_unknown {
                     self.model.insert(entity, kind.parts(), value);
                 }
             }
-            Verb::Remove(who, kind) => {
-                let Some(entity) = self.pick(who) else { return };
-                let result = self.verb(|world| with_bundle!(kind, |B| world.remove::<B>(entity)));
+            Change::Remove(choice, kind) => {
+                let Some(entity) = self.pick(choice) else {
+                    return;
+                };
+                let result = self.change(|world| with_bundle!(kind, |B| world.remove::<B>(entity)));
                 self.expect(entity, result.map(|result| result.is_ok()));
-                self.model.perform(Done::Remove(entity, kind));
+                self.model.perform(Resolved::Remove(entity, kind));
             }
-            Verb::Despawn(who) => {
-                let Some(entity) = self.pick(who) else { return };
-                let result = self.verb(|world| world.despawn(entity));
+            Change::Despawn(choice) => {
+                let Some(entity) = self.pick(choice) else {
+                    return;
+                };
+                let result = self.change(|world| world.despawn(entity));
                 self.expect(entity, result.map(|result| result.is_ok()));
                 self.model.despawn(entity);
             }
-            Verb::Relate(many, source, target) => {
+            Change::Relate(many, source, target) => {
                 let (Some(source), Some(target)) = (self.pick(source), self.pick(target)) else {
                     return;
                 };
-                let result = self.verb(|world| {
+                let result = self.change(|world| {
                     with_relation!(many, |R| world.relate(source, R(token()), target)).is_ok()
                 });
                 if let Some(related) = result {
                     assert_eq!(related, self.model.relate(many, source, target));
                 }
             }
-            Verb::Unrelate(many, source, target) => {
+            Change::Unrelate(many, source, target) => {
                 let (Some(source), Some(target)) = (self.pick(source), self.pick(target)) else {
                     return;
                 };
                 let result = self
-                    .verb(|world| with_relation!(many, |R| world.unrelate::<R>(source, target)));
+                    .change(|world| with_relation!(many, |R| world.unrelate::<R>(source, target)));
                 if let Some(result) = result {
                     assert_eq!(result.is_ok(), self.model.rows.contains_key(&source));
                     assert_eq!(
@@ -261,61 +267,67 @@ impl Both {
                     );
                 }
             }
-            Verb::Trigger(who) => {
-                let Some(entity) = self.pick(who) else { return };
-                let result = self.verb(|world| world.trigger_on(entity, Poke));
+            Change::Trigger(choice) => {
+                let Some(entity) = self.pick(choice) else {
+                    return;
+                };
+                let result = self.change(|world| world.trigger_on(entity, Poke));
                 self.expect(entity, result.map(|result| result.is_ok()));
             }
         }
     }
 
-    /// A verb that was done, of one entity, finds it while it lives.
+    /// Checks that a change found its entity exactly if it is alive.
     fn expect(&self, entity: Entity, found: Option<bool>) {
         if let Some(found) = found {
             assert_eq!(found, self.model.rows.contains_key(&entity), "{entity}");
         }
     }
 
-    /// What waited in the world is done.
-    fn waited(&mut self) {
+    /// Applies the deferred commands to the model.
+    fn apply_deferred(&mut self) {
         self.held = (Vec::new(), 0);
-        for done in std::mem::take(&mut self.waiting) {
-            self.model.perform(done);
+        for resolved in std::mem::take(&mut self.deferred) {
+            self.model.perform(resolved);
         }
     }
 
     fn apply(&mut self, op: Op) {
         match op {
-            Op::Do(verb) => self.call(verb),
+            Op::Do(change) => self.call(change),
             Op::SpawnBatch(kind, value, count) => {
                 let all = 0..count % 40;
-                let spawned = self.verb(|world| {
+                let spawned = self.change(|world| {
                     with_bundle!(kind, |B| world
                         .spawn_batch(all.map(|_| B::build(value)))
                         .to_vec())
                 });
                 for entity in spawned.into_iter().flatten() {
-                    self.came(entity);
+                    self.add_entity(entity);
                     self.model.insert(entity, kind.parts(), value);
                 }
             }
-            Op::SpawnChild(who, kind, value) => {
-                let Some(parent) = self.pick(who) else { return };
-                let spawned = self.verb(|world| {
+            Op::SpawnChild(choice, kind, value) => {
+                let Some(parent) = self.pick(choice) else {
+                    return;
+                };
+                let spawned = self.change(|world| {
                     with_bundle!(kind, |B| world
                         .spawn((ChildOf(token()).to(parent), B::build(value))))
                 });
                 if let Some(entity) = spawned {
-                    self.came(entity);
+                    self.add_entity(entity);
                     self.model.insert(entity, kind.parts(), value);
                     self.model.relate(false, entity, parent);
                 }
             }
-            Op::Replace(who, part, value) => {
-                let Some(entity) = self.pick(who) else { return };
+            Op::Replace(choice, part, value) => {
+                let Some(entity) = self.pick(choice) else {
+                    return;
+                };
                 let part = usize::from(part) % COUNT;
                 each_part!(|P| if P::NUMBER == part {
-                    let result = self.verb(|world| world.replace(entity, P::new(value)));
+                    let result = self.change(|world| world.replace(entity, P::new(value)));
                     self.expect(entity, result.as_ref().map(Result::is_ok));
                     if let Some(result) = result {
                         let old = result.ok().flatten().map(handed_back);
@@ -329,13 +341,15 @@ impl Both {
                     }
                 });
             }
-            Op::Take(who, kind) => self.take(who, kind),
-            Op::Fluent(who, kind, value, other) => {
-                let Some(entity) = self.pick(who) else { return };
-                let result = self.verb(|world| {
+            Op::Take(choice, kind) => self.take(choice, kind),
+            Op::Fluent(choice, kind, value, other) => {
+                let Some(entity) = self.pick(choice) else {
+                    return;
+                };
+                let result = self.change(|world| {
                     let mut entity = world.entity_mut(entity)?;
                     with_bundle!(kind, |B| entity.with(B::build(value)));
-                    // What was queued by a hook may have despawned it.
+                    // A command of a hook may have despawned it.
                     if !FIRED.get() {
                         with_bundle!(other, |B| entity.remove::<B>());
                     }
@@ -343,12 +357,12 @@ impl Both {
                 });
                 self.expect(entity, result.map(|result| result.is_ok()));
                 self.model.insert(entity, kind.parts(), value);
-                self.model.perform(Done::Remove(entity, other));
+                self.model.perform(Resolved::Remove(entity, other));
             }
             Op::InsertAll(test, kind, value) => {
                 let passing = self.model.passing(test);
                 let mut made = Vec::new();
-                let result = self.verb(|world| {
+                let result = self.change(|world| {
                     with_bundle!(kind, |B| with_filter!(test, |F| {
                         world.insert_all_with::<F, B>(|entity| {
                             made.push(entity);
@@ -356,7 +370,7 @@ impl Both {
                         });
                     }));
                 });
-                // Without components there is nothing to make.
+                // An empty bundle is never built.
                 if result.is_some() && !kind.parts().is_empty() {
                     made.sort_unstable();
                     assert_eq!(made, passing, "one bundle for each");
@@ -367,64 +381,70 @@ impl Both {
             }
             Op::RemoveAll(test, kind) => {
                 let passing = self.model.passing(test);
-                self.verb(|world| {
+                self.change(|world| {
                     with_bundle!(kind, |B| with_filter!(test, |F| world.remove_all::<B, F>()));
                 });
                 for entity in passing {
-                    self.model.perform(Done::Remove(entity, kind));
+                    self.model.perform(Resolved::Remove(entity, kind));
                 }
             }
             Op::DespawnAll(test) => {
                 let passing = self.model.passing(test);
-                self.verb(|world| with_filter!(test, |F| world.despawn_all::<F>()));
+                self.change(|world| with_filter!(test, |F| world.despawn_all::<F>()));
                 passing
                     .into_iter()
                     .for_each(|entity| self.model.despawn(entity));
             }
             Op::Clear => {
                 let all: Vec<Entity> = self.model.rows.keys().copied().collect();
-                self.verb(World::clear);
+                self.change(World::clear);
                 all.into_iter()
                     .for_each(|entity| self.model.despawn(entity));
             }
             Op::Reserve => {
                 let entity = self.world.reserve_entity();
-                self.came(entity);
+                self.add_entity(entity);
             }
-            Op::Queue(verbs) => {
+            Op::Queue(changes) => {
                 let mut queue = CommandQueue::new();
-                let verbs = verbs.0.into_iter();
-                let done: Vec<Done> = verbs.map(|verb| self.queue(verb, &mut queue)).collect();
-                self.verb(|world| queue.apply(world));
-                // What waited is older.
-                self.waited();
-                done.into_iter().for_each(|done| self.model.perform(done));
+                let changes = changes.0.into_iter();
+                let resolved: Vec<Resolved> = changes
+                    .map(|change| self.queue(change, &mut queue))
+                    .collect();
+                self.change(|world| queue.apply(world));
+                // Deferred commands are older, so they come first.
+                self.apply_deferred();
+                resolved
+                    .into_iter()
+                    .for_each(|resolved| self.model.perform(resolved));
             }
-            Op::Forget(verbs) => {
+            Op::Forget(changes) => {
                 let mut queue = CommandQueue::new();
-                for verb in verbs.0 {
-                    self.queue(verb, &mut queue);
+                for change in changes.0 {
+                    self.queue(change, &mut queue);
                 }
                 assert!(alive().len() >= self.held.0.len());
             }
-            Op::Defer(verb) => {
+            Op::Defer(change) => {
                 let (before, marks) = (alive(), MARKS.get());
                 let mut queue = CommandQueue::new();
-                let done = self.queue(verb, &mut queue);
+                let resolved = self.queue(change, &mut queue);
                 self.world.defer(&mut queue);
-                self.waiting.push(done);
+                self.deferred.push(resolved);
                 self.held
                     .0
                     .extend(alive().into_iter().filter(|token| !before.contains(token)));
                 self.held.1 += MARKS.get() - marks;
             }
             Op::Flush => {
-                self.verb(World::flush);
-                self.waited();
+                self.change(World::flush);
+                self.apply_deferred();
             }
-            Op::Give(who, value) => {
-                let Some(entity) = self.pick(who) else { return };
-                let result = self.verb(|world| {
+            Op::Give(choice, value) => {
+                let Some(entity) = self.pick(choice) else {
+                    return;
+                };
+                let result = self.change(|world| {
                     world
                         .view_mut::<Now>()
                         .insert(entity, Now::new(value))
@@ -443,10 +463,12 @@ impl Both {
                     None => {}
                 }
             }
-            Op::TakeNow(who) => {
-                let Some(entity) = self.pick(who) else { return };
+            Op::TakeNow(choice) => {
+                let Some(entity) = self.pick(choice) else {
+                    return;
+                };
                 let result =
-                    self.verb(|world| world.view_mut::<Now>().remove(entity).map(handed_back));
+                    self.change(|world| world.view_mut::<Now>().remove(entity).map(handed_back));
                 if let Some(old) = result {
                     assert_eq!(
                         old,
@@ -458,8 +480,10 @@ impl Both {
                     self.model.unset(entity, Now::NUMBER);
                 }
             }
-            Op::Write(who, part, value) => {
-                let Some(entity) = self.pick(who) else { return };
+            Op::Write(choice, part, value) => {
+                let Some(entity) = self.pick(choice) else {
+                    return;
+                };
                 let part = usize::from(part) % COUNT;
                 each_part!(|P| if P::NUMBER == part
                     && let Some(found) = self.world.get_mut::<P>(entity)
@@ -492,9 +516,11 @@ impl Both {
                     self.model.set(entity, part, value);
                 }
             }
-            Op::RemoveTargets(many, who) => {
-                let Some(entity) = self.pick(who) else { return };
-                self.verb(|world| {
+            Op::RemoveTargets(many, choice) => {
+                let Some(entity) = self.pick(choice) else {
+                    return;
+                };
+                self.change(|world| {
                     with_relation!(many, |R| world.remove::<<R as Relation>::Outgoing>(entity))
                         .is_ok()
                 });
@@ -504,9 +530,11 @@ impl Both {
                     self.model.parents.remove(&entity);
                 }
             }
-            Op::RemoveSources(many, who) => {
-                let Some(entity) = self.pick(who) else { return };
-                self.verb(|world| {
+            Op::RemoveSources(many, choice) => {
+                let Some(entity) = self.pick(choice) else {
+                    return;
+                };
+                self.change(|world| {
                     with_relation!(many, |R| world.remove::<Sources<R>>(entity)).is_ok()
                 });
                 if many {
@@ -515,8 +543,8 @@ impl Both {
                     self.model.parents.retain(|_, target| *target != entity);
                 }
             }
-            Op::Order(many, who, other, position) => {
-                let (Some(target), Some(source)) = (self.pick(who), self.pick(other)) else {
+            Op::Order(many, choice, other, position) => {
+                let (Some(target), Some(source)) = (self.pick(choice), self.pick(other)) else {
                     return;
                 };
                 let moved = with_relation!(many, |R| self
@@ -544,7 +572,7 @@ impl Both {
                 }
             }
             Op::Send(value) => {
-                self.verb(|world| world.send_event(Event(value, token())));
+                self.change(|world| world.send_event(Event(value, token())));
                 self.sent.push(value);
             }
             Op::ReadEvents(second) => {
@@ -553,7 +581,7 @@ impl Both {
                 let first = (*read).max(self.sent.len().saturating_sub(BOUND));
                 let found: Vec<u8> = cursor.on(&events).read().map(|event| event.0).collect();
                 if *read == 0 {
-                    // It finds what was kept for others.
+                    // A new reader also reads events that were kept for others.
                     assert!(self.sent[first..].ends_with(&found));
                 } else {
                     assert_eq!(found, self.sent[first..]);
@@ -561,7 +589,7 @@ impl Both {
                 *read = self.sent.len();
             }
             Op::ClearEvents => {
-                self.verb(|world| world.resource_mut::<Events<Event>>().clear());
+                self.change(|world| world.resource_mut::<Events<Event>>().clear());
                 for (_, read) in &mut self.readers {
                     *read = self.sent.len();
                 }
@@ -582,20 +610,20 @@ impl Both {
                     assert!(!self.world.unobserve(id));
                 }
             }
-            Op::React(after, reaction, who) => {
-                // Two panics at once would abort, as they do for a `Vec`.
+            Op::React(after, reaction, choice) => {
+                // A second panic during unwinding would abort, as in a `Vec`.
                 if is_armed() {
                     return;
                 }
-                if let Some(other) = self.pick(who) {
+                if let Some(other) = self.pick(choice) {
                     PLAN.set(Some((after % 8, reaction, other)));
                 }
             }
-            Op::Arm(who) => {
+            Op::Arm(choice) => {
                 if is_armed() || matches!(PLAN.get(), Some((_, Reaction::Panic, _))) {
                     return;
                 }
-                let entity = self.pick(who);
+                let entity = self.pick(choice);
                 let token = entity.and_then(|entity| {
                     let mut first = None;
                     each_part!(|P| {
@@ -611,10 +639,12 @@ impl Both {
         }
     }
 
-    fn take(&mut self, who: Who, kind: Kind) {
-        let Some(entity) = self.pick(who) else { return };
+    fn take(&mut self, choice: Choice, kind: Kind) {
+        let Some(entity) = self.pick(choice) else {
+            return;
+        };
         let mut found = Vec::new();
-        let result = self.verb(|world| {
+        let result = self.change(|world| {
             with_bundle!(kind, |B| world.take::<B>(entity).map(|bundle| {
                 bundle.values(&mut |value| found.push(value));
             }))
@@ -625,7 +655,7 @@ impl Both {
             row.and_then(|row| kind.parts().iter().map(|&part| row[part]).collect());
         assert_eq!(result.is_ok().then_some(found), expected);
         if expected.is_some() {
-            self.model.perform(Done::Remove(entity, kind));
+            self.model.perform(Resolved::Remove(entity, kind));
         }
     }
 
@@ -658,7 +688,7 @@ impl Both {
             world.removed(&mut self.felt).read().collect(),
         ];
         let known = std::mem::take(&mut self.model.tracked);
-        if !self.blind {
+        if !self.is_tracking_unknown {
             for ((changed, mut removed), mut known) in sets.into_iter().zip(removed).zip(known) {
                 assert_eq!(BTreeSet::from_iter(changed), known.changed);
                 removed.sort_unstable();
@@ -666,11 +696,11 @@ impl Both {
                 assert_eq!(removed, known.removed);
             }
         }
-        self.blind = false;
+        self.is_tracking_unknown = false;
         self.looked = self.world.tick();
     }
 
-    /// The tokens of all that the world holds, and how much of it has none.
+    /// The tokens of all values in the world, and the number of values without a token.
     fn found(&self) -> (Vec<u32>, isize) {
         let world = &self.world;
         let (mut tokens, marks) = self.held.clone();
@@ -711,7 +741,7 @@ impl Both {
         assert_eq!(
             self.found(),
             all,
-            "what the world holds lives, and nothing else"
+            "exactly the values of the world are alive"
         );
 
         let mut sources = (BTreeSet::new(), BTreeSet::new());
@@ -771,7 +801,7 @@ impl Both {
         }
     }
 
-    /// All values are dropped with the world, also if one of them panics.
+    /// Drops the world, and checks that all values are dropped even if one of them panics.
     pub(super) fn end(self) {
         let Self { world, readers, .. } = self;
         drop(readers);
@@ -783,8 +813,8 @@ impl Both {
     }
 }
 
-/// Returns the number in a value that a change handed back. If the value is armed, dropping it panics: that belongs to the
-/// target, and to no change.
+/// Returns the number of a value that a change returned. If the value is armed, dropping it panics here: this panic does not
+/// belong to the change.
 fn handed_back<P: Part>(part: P) -> u8 {
     let value = part.value();
     drop(catch_unwind(AssertUnwindSafe(|| drop(part))));

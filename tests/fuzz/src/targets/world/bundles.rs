@@ -1,4 +1,4 @@
-//! Bundles and filters, as types.
+//! Bundle types and filters, selected by values.
 
 use ecs_core::prelude::*;
 
@@ -8,10 +8,10 @@ use super::parts::{
 };
 use crate::targets::decode::choices;
 
-/// A bundle that can be made of a number.
+/// A bundle that can be built from a number.
 pub(super) trait Build: Bundle {
     fn build(value: u8) -> Self;
-    /// Calls `note` with each of the bundle's values.
+    /// Calls `note` with each value of the bundle.
     fn values(&self, note: &mut dyn FnMut(u8));
 }
 
@@ -50,7 +50,7 @@ tuples!(() (A 0, B 1) (A 0, B 1, C 2) (A 0, B 1, C 2, D 3));
 macro_rules! kinds {
     ($($kind:ident: $bundle:ty, $parts:expr;)*) => {
         choices! {
-            /// A type of bundles.
+            /// The bundle types.
             #[derive(Clone, Copy, Debug)]
             pub enum Kind {
                 $(#[doc = stringify!($bundle)] $kind,)*
@@ -58,7 +58,7 @@ macro_rules! kinds {
         }
 
         impl Kind {
-            /// The numbers of its parts, in its order.
+            /// The indices of its parts, in order.
             pub(super) fn parts(self) -> &'static [usize] {
                 match self {
                     $(Self::$kind => &$parts,)*
@@ -102,23 +102,23 @@ kinds! {
     Tracked: (Felt, Seen), [7, 6];
     Groups: (One, Two), [4, 5];
     AllGroups: (Two, Sparse, One), [5, 3, 4];
-    Told: (Hooked, Loose, Table), [9, 10, 0];
+    Hooks: (Hooked, Loose, Table), [9, 10, 0];
     AtOnce: (Now, Hooked, Table), [8, 9, 0];
     Needs: (Needy, Sparse), [11, 3];
     All: ((Table, Other, Large, Sparse), (One, Two, Seen, Felt), (Now, Hooked, Loose, Needy), ()), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
 }
 
 choices! {
-    /// Which entities a verb over many is about.
+    /// The filter of a bulk operation.
     #[derive(Clone, Copy, Debug)]
     pub enum Test {
         /// With a table component.
         Table,
-        /// Without one.
+        /// Without a table component.
         NotOther,
-        /// With a sparse one.
+        /// With a sparse component.
         Sparse,
-        /// With one of two.
+        /// With one of two components.
         Either,
     }
 }
@@ -134,7 +134,7 @@ impl Test {
     }
 }
 
-/// Calls `$body` with the filter as a type.
+/// Calls `$body` with the type of the filter.
 macro_rules! with_filter {
     ($test:expr, |$F:ident| $body:expr) => {{
         use $crate::targets::world::parts as p;

@@ -1,5 +1,5 @@
-//! Random verbs on a world and on plain maps, which agree after each of them. Whatever hooks and drops do, all books of the
-//! world are in order, and each value that was made lives as long as something holds it and is dropped once.
+//! Random changes of a world and of plain maps, which agree after each change. Whatever hooks and drops do, the invariants of
+//! the world hold, and each value lives as long as it is owned and is dropped once.
 
 mod both;
 mod bundles;
@@ -12,103 +12,103 @@ use ecs_tests::{ARMED, Ledger};
 
 use self::both::Both;
 use self::bundles::{Kind, Test};
-use self::parts::{BLOWN, FIRED, LEDGER, MARKS, PLAN, Reaction, SPAWNED};
+use self::parts::{FIRED, HOOK_PANIC, LEDGER, MARKS, PLAN, Reaction, SPAWNED};
 use super::decode::{All, Several, choices};
 
-/// The verbs.
+/// The operations.
 pub type Input = All<Op>;
 
 choices! {
-    /// An id.
+    /// An entity.
     #[derive(Clone, Copy, Debug)]
-    pub enum Who {
-        /// One of those that were given out, living or not.
+    pub enum Choice {
+        /// An issued id, alive or not.
         Known(u8),
-        /// The one with these bits, if they are any.
+        /// The id with these bits, if they are valid.
         Bits(u64),
     }
 }
 
 choices! {
-    /// What can be queued too.
+    /// A structural change that commands can do, too.
     #[derive(Clone, Copy, Debug)]
-    #[expect(missing_docs, reason = "named as the verbs are")]
-    pub enum Verb {
+    #[expect(missing_docs, reason = "named as the changes are")]
+    pub enum Change {
         Spawn(Kind, u8),
-        Insert(Who, Kind, u8),
-        Remove(Who, Kind),
-        Despawn(Who),
-        /// A `true` is for the relation to many, as below.
-        Relate(bool, Who, Who),
-        Unrelate(bool, Who, Who),
-        Trigger(Who),
+        Insert(Choice, Kind, u8),
+        Remove(Choice, Kind),
+        Despawn(Choice),
+        /// The flag selects the relation to many targets, also below.
+        Relate(bool, Choice, Choice),
+        Unrelate(bool, Choice, Choice),
+        Trigger(Choice),
     }
 }
 
 choices! {
-    /// One step.
+    /// An operation.
     #[derive(Clone, Debug)]
-    #[expect(missing_docs, reason = "named as the verbs are")]
+    #[expect(missing_docs, reason = "named as the changes are")]
     pub enum Op {
-        Do(Verb),
+        Do(Change),
         SpawnBatch(Kind, u8, u8),
-        SpawnChild(Who, Kind, u8),
-        Replace(Who, u8, u8),
-        Take(Who, Kind),
-        Fluent(Who, Kind, u8, Kind),
+        SpawnChild(Choice, Kind, u8),
+        Replace(Choice, u8, u8),
+        Take(Choice, Kind),
+        Fluent(Choice, Kind, u8, Kind),
         InsertAll(Test, Kind, u8),
         RemoveAll(Test, Kind),
         DespawnAll(Test),
         Clear,
         Reserve,
-        /// Commands, which are applied together.
-        Queue(Several<Verb>),
-        /// Commands that are dropped.
-        Forget(Several<Verb>),
-        /// A command that waits in the world.
-        Defer(Verb),
+        /// A queue of several commands, applied at once.
+        Queue(Several<Change>),
+        /// Commands that are dropped without being applied.
+        Forget(Several<Change>),
+        /// A command that is deferred in the world.
+        Defer(Change),
         Flush,
-        /// Through a view.
-        Give(Who, u8),
-        TakeNow(Who),
-        Write(Who, u8, u8),
+        /// Inserts through a view.
+        Give(Choice, u8),
+        TakeNow(Choice),
+        Write(Choice, u8, u8),
         WriteAll(u8, u8),
-        RemoveTargets(bool, Who),
-        RemoveSources(bool, Who),
-        Order(bool, Who, Who, u8),
+        RemoveTargets(bool, Choice),
+        RemoveSources(bool, Choice),
+        Order(bool, Choice, Choice, u8),
         Layout(u8),
         Send(u8),
         ReadEvents(bool),
         ClearEvents,
-        /// Looks what of the tracked parts has changed.
+        /// Compares the changes of the tracked parts.
         Look,
         Observe(u8),
         Unobserve(u8),
-        /// One of the next hooks does something.
-        React(u8, Reaction, Who),
-        /// The drop of one of the entity's values panics.
-        Arm(Who),
+        /// Makes one of the next hooks react.
+        React(u8, Reaction, Choice),
+        /// Makes the drop of one of the entity's values panic.
+        Arm(Choice),
     }
 }
 
-/// Panics that belong to the test are not shown, nor taken for its failure by a fuzzer.
+/// Hides the expected panics, so that the fuzzer does not take them for failures.
 fn silence() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let others = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
             let message = info.payload().downcast_ref::<&str>();
-            if message.is_none_or(|&message| message != ARMED && message != BLOWN) {
+            if message.is_none_or(|&message| message != ARMED && message != HOOK_PANIC) {
                 others(info);
             }
         }));
     });
 }
 
-/// Does all that.
+/// Runs the operations.
 ///
 /// # Panics
-/// If the world and the maps do not agree.
+/// If the world and the maps disagree.
 pub fn run(ops: Input) {
     silence();
     LEDGER.set(Ledger::default());

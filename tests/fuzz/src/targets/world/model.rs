@@ -1,4 +1,4 @@
-//! The world in plain maps.
+//! The model of a world, as plain maps.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,12 +7,12 @@ use ecs_core::prelude::*;
 use super::bundles::{Kind, Test};
 use super::parts::{COUNT, ChildOf, Felt, Likes, Mark, Needy, Now, Other, Part, Seen, each_part};
 
-/// The numbers of an entity's parts.
+/// The values of an entity's parts.
 pub(super) type Row = [Option<u8>; COUNT];
 
-/// What is done to an entity of which the id is known.
+/// A change with its entities.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Done {
+pub(super) enum Resolved {
     Insert(Entity, Kind, u8),
     Remove(Entity, Kind),
     Despawn(Entity),
@@ -26,7 +26,7 @@ pub(super) struct Model {
     pub(super) rows: BTreeMap<Entity, Row>,
     pub(super) parents: BTreeMap<Entity, Entity>,
     pub(super) likes: BTreeSet<(Entity, Entity)>,
-    /// What happened to the tracked parts since somebody looked.
+    /// Changes of the tracked parts since they were last compared.
     pub(super) tracked: [Tracked; 2],
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Tracked {
 }
 
 impl Model {
-    /// The entities, parts and edges of a world; `also` may live there without a row.
+    /// Reads the entities, parts and edges of a world; those in `also` may be alive without a row.
     pub(super) fn read(world: &World, also: &[Entity]) -> Self {
         let mut model = Self::default();
         let living = also
@@ -60,14 +60,14 @@ impl Model {
         model
     }
 
-    /// Whether both are the same, but for what happened before.
+    /// Compares everything but the changes of tracked parts.
     pub(super) fn check(&self, other: &Self) {
         assert_eq!(self.rows, other.rows);
         assert_eq!(self.parents, other.parents);
         assert_eq!(self.likes, other.likes);
     }
 
-    fn came(&mut self, entity: Entity, part: usize) {
+    fn mark_changed(&mut self, entity: Entity, part: usize) {
         for (tracked, of) in self.tracked.iter_mut().zip([Seen::NUMBER, Felt::NUMBER]) {
             if of == part {
                 tracked.changed.insert(entity);
@@ -75,7 +75,7 @@ impl Model {
         }
     }
 
-    fn went(&mut self, entity: Entity, part: usize) {
+    fn mark_removed(&mut self, entity: Entity, part: usize) {
         for (tracked, of) in self.tracked.iter_mut().zip([Seen::NUMBER, Felt::NUMBER]) {
             if of == part {
                 tracked.changed.remove(&entity);
@@ -88,7 +88,7 @@ impl Model {
         let value = if part == Mark::NUMBER { 0 } else { value };
         if let Some(row) = self.rows.get_mut(&entity) {
             row[part] = Some(value);
-            self.came(entity, part);
+            self.mark_changed(entity, part);
         }
     }
 
@@ -96,7 +96,7 @@ impl Model {
         if let Some(row) = self.rows.get_mut(&entity)
             && row[part].take().is_some()
         {
-            self.went(entity, part);
+            self.mark_removed(entity, part);
         }
     }
 
@@ -148,7 +148,7 @@ impl Model {
         false
     }
 
-    /// Returns whether it can be.
+    /// Relates two entities; returns false if this is not allowed.
     pub(super) fn relate(&mut self, many: bool, source: Entity, target: Entity) -> bool {
         let living = [source, target]
             .iter()
@@ -162,7 +162,7 @@ impl Model {
         can
     }
 
-    /// Returns whether they were.
+    /// Removes an edge; returns whether there was one.
     pub(super) fn unrelate(&mut self, many: bool, source: Entity, target: Entity) -> bool {
         if many {
             return self.likes.remove(&(source, target));
@@ -174,18 +174,18 @@ impl Model {
         were
     }
 
-    pub(super) fn perform(&mut self, done: Done) {
-        match done {
-            Done::Insert(entity, kind, value) => self.insert(entity, kind.parts(), value),
-            Done::Remove(entity, kind) => {
+    pub(super) fn perform(&mut self, resolved: Resolved) {
+        match resolved {
+            Resolved::Insert(entity, kind, value) => self.insert(entity, kind.parts(), value),
+            Resolved::Remove(entity, kind) => {
                 kind.parts()
                     .iter()
                     .for_each(|&part| self.unset(entity, part));
             }
-            Done::Despawn(entity) => self.despawn(entity),
-            Done::Relate(many, source, target) => _ = self.relate(many, source, target),
-            Done::Unrelate(many, source, target) => _ = self.unrelate(many, source, target),
-            Done::Nothing => {}
+            Resolved::Despawn(entity) => self.despawn(entity),
+            Resolved::Relate(many, source, target) => _ = self.relate(many, source, target),
+            Resolved::Unrelate(many, source, target) => _ = self.unrelate(many, source, target),
+            Resolved::Nothing => {}
         }
     }
 

@@ -1,4 +1,4 @@
-//! The components, and what their hooks and observers do.
+//! The components, and the effects of their hooks and observers.
 
 use std::cell::{Cell, RefCell};
 
@@ -10,25 +10,25 @@ use crate::targets::decode::choices;
 
 thread_local! {
     pub(super) static LEDGER: RefCell<Ledger> = RefCell::default();
-    /// How many values without a size live.
+    /// The number of living values without a token.
     pub(super) static MARKS: Cell<isize> = const { Cell::new(0) };
-    /// What a hook does, and how many others are called before it.
+    /// The reaction of a hook, and the number of calls before it.
     pub(super) static PLAN: Cell<Option<(u8, Reaction, Entity)>> = const { Cell::new(None) };
-    /// Whether it did.
+    /// True if the reaction has happened.
     pub(super) static FIRED: Cell<bool> = const { Cell::new(false) };
-    /// What hooks spawned.
+    /// The entities that hooks spawned.
     pub(super) static SPAWNED: RefCell<Vec<Entity>> = const { RefCell::new(Vec::new()) };
 }
 
-pub(super) const BLOWN: &str = "a hook panics";
+pub(super) const HOOK_PANIC: &str = "a hook panics";
 
 pub(super) fn token() -> Token {
     LEDGER.with_borrow(Ledger::token)
 }
 
-/// A component of the test: a value, and a token that is entered in the ledger.
+/// A component: a value, and a token of the ledger.
 pub(super) trait Part: Component {
-    /// Which one.
+    /// The index of the component.
     const NUMBER: usize;
 
     fn new(value: u8) -> Self;
@@ -79,10 +79,10 @@ parts! {
     6 Seen (), [track];
     7 Felt (), [storage = "sparse", track];
     8 Now (), [storage = "sparse", immediate];
-    9 Hooked (), [on_add = told::<Self>, on_insert = told::<Self>, on_replace = told::<Self>, on_remove = told::<Self>, on_despawn = told::<Self>];
-    10 Loose (), [storage = "sparse", on_add = told::<Self>, on_insert = told::<Self>, on_replace = told::<Self>,
-        on_remove = told::<Self>, on_despawn = told::<Self>];
-    11 Needy (), [require(Now = Now::new(7), Other = Other::new(7)), on_insert = told::<Self>, on_replace = told::<Self>, on_remove = told::<Self>];
+    9 Hooked (), [on_add = hook::<Self>, on_insert = hook::<Self>, on_replace = hook::<Self>, on_remove = hook::<Self>, on_despawn = hook::<Self>];
+    10 Loose (), [storage = "sparse", on_add = hook::<Self>, on_insert = hook::<Self>, on_replace = hook::<Self>,
+        on_remove = hook::<Self>, on_despawn = hook::<Self>];
+    11 Needy (), [require(Now = Now::new(7), Other = Other::new(7)), on_insert = hook::<Self>, on_replace = hook::<Self>, on_remove = hook::<Self>];
 }
 
 #[derive(Component)]
@@ -113,7 +113,7 @@ impl Drop for Mark {
     }
 }
 
-/// A node's parent: with it the node is despawned.
+/// The parent of a node: despawning it despawns the node.
 #[derive(Relation)]
 #[relation(tree, sources = "despawn")]
 pub(super) struct ChildOf(pub(super) Token);
@@ -124,7 +124,7 @@ pub(super) struct Likes(pub(super) Token);
 
 pub(super) struct Event(pub(super) u8, pub(super) Token);
 
-/// What is triggered on entities.
+/// A triggered event.
 pub(super) struct Poke;
 
 /// Runs `$body` for each part.
@@ -144,32 +144,32 @@ pub(super) use each_part;
 pub(super) const COUNT: usize = 13;
 
 choices! {
-    /// What a hook does, once.
+    /// The reaction of a hook, once.
     #[derive(Clone, Copy, Debug)]
     pub enum Reaction {
         /// Panics.
         Panic,
-        /// Gives the entity an immediate component, or another value of it.
+        /// Inserts the immediate component, or replaces its value.
         Give,
-        /// Takes it.
+        /// Removes the immediate component.
         Take,
-        /// Gives it to another entity.
+        /// Inserts the immediate component into another entity.
         GiveOther,
-        /// Takes it from another entity.
+        /// Removes the immediate component from another entity.
         TakeOther,
         /// Queues an insertion.
         Insert,
         /// Queues a removal.
         Remove,
-        /// Queues that another entity is despawned.
+        /// Queues a despawn of another entity.
         DespawnOther,
-        /// Queues that the entity is despawned.
+        /// Queues a despawn of the entity.
         Despawn,
-        /// Queues a new entity.
+        /// Queues a spawn.
         Spawn,
         /// Queues an edge to another entity.
         Relate,
-        /// Queues an event that is triggered on another entity.
+        /// Queues a trigger on another entity.
         Trigger,
     }
 }
@@ -182,10 +182,10 @@ fn react(world: &mut DeferredWorld<'_>, entity: Entity) {
         }
         Some((0, ..)) => {}
     }
-    let (_, reaction, other) = PLAN.take().expect("looked at above");
+    let (_, reaction, other) = PLAN.take().expect("matched above");
     FIRED.set(true);
     match reaction {
-        Reaction::Panic => std::panic::panic_any(BLOWN),
+        Reaction::Panic => std::panic::panic_any(HOOK_PANIC),
         Reaction::Give => drop(world.view_mut::<Now>().insert(entity, Now::new(1))),
         Reaction::GiveOther => drop(world.view_mut::<Now>().insert(other, Now::new(2))),
         Reaction::Take => drop(world.view_mut::<Now>().remove(entity)),
@@ -205,8 +205,8 @@ fn react(world: &mut DeferredWorld<'_>, entity: Entity) {
     }
 }
 
-/// All hooks: the value is whole, and is told of while it is there.
-fn told<P: Part>(mut world: DeferredWorld<'_>, entity: Entity) {
+/// The hook of all components: checks that the value is present and alive.
+fn hook<P: Part>(mut world: DeferredWorld<'_>, entity: Entity) {
     let value = world.get::<P>(entity).expect("the value is there");
     assert!(
         value
@@ -217,13 +217,13 @@ fn told<P: Part>(mut world: DeferredWorld<'_>, entity: Entity) {
     react(&mut world, entity);
 }
 
-/// Registers one of many observers.
+/// Registers one of several observers.
 pub(super) fn observe(world: &mut World, kind: u8) -> ObserverId {
     macro_rules! observe {
         ($($n:literal $event:ident<$part:ty>),*) => {
             match kind % 16 {
                 $($n => world.observe(|event: $event<$part>, mut world: DeferredWorld| {
-                    // The immediate one may have been taken by an observer before.
+                    // An earlier observer may have removed the immediate component.
                     if kind_of::<$part>() != kind_of::<Now>() {
                         assert!(world.has::<$part>(event.entity()));
                     }
