@@ -70,7 +70,10 @@ fn outer_conditions_are_evaluated_first_and_the_others_in_the_order_written() {
 fn conditions_after_a_false_one_are_not_evaluated() {
     tracers!(a);
     let mut schedule = Schedule::new();
-    schedule.add(a.run_if(logged!("no", false)).run_if(logged!("never", true)));
+    schedule.add(
+        a.run_if(logged!("no", false))
+            .run_if(logged!("never", true)),
+    );
     assert_eq!(run(&mut schedule), "no");
 }
 
