@@ -133,7 +133,7 @@ impl Schedule {
         let mut run = Run::new(plan, built, world, recorder.as_ref());
         executor.run(&mut run);
         let errors = run.end();
-        self.keep(recorder);
+        self.store_recording(recorder);
         report(errors)
     }
 
@@ -148,15 +148,15 @@ impl Schedule {
             None => built.run(plan, world, times, &NoInstrument),
             some => built.run(plan, world, times, &some.as_ref()),
         };
-        self.keep(recorder);
+        self.store_recording(recorder);
         report(errors)
     }
 
     /// Stores what the recorder measured in a run.
     #[inline]
-    fn keep(&mut self, recorder: Option<Recorder>) {
+    fn store_recording(&mut self, recorder: Option<Recorder>) {
         if let (Some(recorder), Some(plan)) = (recorder, &self.plan) {
-            self.records.keep(recorder.finish(), plan);
+            self.records.add(recorder.finish(), plan);
         }
     }
 

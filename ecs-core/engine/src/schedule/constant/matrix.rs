@@ -15,14 +15,14 @@ use crate::meta::{Access, ParamAccess, QueryAccess, Side, SystemMeta, may_confli
 #[inline]
 pub const fn table_size(
     systems: &[Written],
-    asked: &[&[usize]],
+    condition_indices: &[&[usize]],
     conditions: &[SystemMeta],
 ) -> usize {
     // Without capacity: only counts.
     let mut accesses = Accesses::<0>::new();
     let mut i = 0;
     while i < systems.len() {
-        accesses.add(i, &Parts::of(systems, asked, conditions, i));
+        accesses.add(i, &Parts::of(systems, condition_indices, conditions, i));
         i += 1;
     }
     accesses.len * 2 + 1
@@ -36,7 +36,7 @@ pub const fn table_size(
 #[inline]
 pub const fn matrix<const N: usize, const WORDS: usize, const SIZE: usize>(
     systems: &[Written],
-    asked: &[&[usize]],
+    condition_indices: &[&[usize]],
     conditions: &[SystemMeta],
 ) -> [[u64; WORDS]; N] {
     let mut accesses = Accesses::<SIZE>::new();
@@ -45,7 +45,7 @@ pub const fn matrix<const N: usize, const WORDS: usize, const SIZE: usize>(
     let mut i = 0;
     while i < N {
         (accesses.has_unnamed, accesses.has_filter, accesses.defers) = (false, false, false);
-        accesses.add(i, &Parts::of(systems, asked, conditions, i));
+        accesses.add(i, &Parts::of(systems, condition_indices, conditions, i));
         (has_unnamed[i], has_filter[i], defers[i]) =
             (accesses.has_unnamed, accesses.has_filter, accesses.defers);
         i += 1;
@@ -63,8 +63,8 @@ pub const fn matrix<const N: usize, const WORDS: usize, const SIZE: usize>(
                 set(&mut rows[two], one, true);
             } else if compare {
                 let parts = [
-                    Parts::of(systems, asked, conditions, one),
-                    Parts::of(systems, asked, conditions, two),
+                    Parts::of(systems, condition_indices, conditions, one),
+                    Parts::of(systems, condition_indices, conditions, two),
                 ];
                 let conflict = parts_conflict(&parts[0], &parts[1]);
                 set(&mut rows[one], two, conflict);
@@ -142,7 +142,7 @@ impl<const SIZE: usize> Accesses<SIZE> {
             let params = parts.get(i).params;
             let mut j = 0;
             while j < params.len() {
-                self.add_tree(system, params[j].of.access);
+                self.add_param(system, params[j].of.access);
                 j += 1;
             }
             i += 1;
@@ -150,20 +150,20 @@ impl<const SIZE: usize> Accesses<SIZE> {
     }
 
     #[inline]
-    const fn add_tree(&mut self, system: usize, tree: &ParamAccess) {
-        match tree {
+    const fn add_param(&mut self, system: usize, access: &ParamAccess) {
+        match access {
             ParamAccess::Nothing | ParamAccess::Shape => {}
             ParamAccess::Deferred => self.defers = true,
             ParamAccess::All(parts) | ParamAccess::OneOf(parts) => {
                 let mut i = 0;
                 while i < parts.len() {
-                    self.add_tree(system, parts[i]);
+                    self.add_param(system, parts[i]);
                     i += 1;
                 }
             }
             ParamAccess::Leaf(_) | ParamAccess::NonSend(_) | ParamAccess::Query { .. } => {
-                self.add_side(system, Side::of(tree));
-                self.add_side(system, Side::filter_of(tree));
+                self.add_side(system, Side::of(access));
+                self.add_side(system, Side::filter_of(access));
             }
             _ => self.has_unnamed = true,
         }
@@ -266,7 +266,7 @@ const fn place<const WORDS: usize>(table: &[Option<Touched<WORDS>>], access: &Ac
 #[inline]
 pub const fn stages<const N: usize, const LINKS: usize>(
     systems: &[Written],
-    asked: &[&[usize]],
+    condition_indices: &[&[usize]],
     conditions: &[SystemMeta],
     links: &[Link],
     order: &[usize],
@@ -277,7 +277,7 @@ pub const fn stages<const N: usize, const LINKS: usize>(
     let (mut defers, mut sees) = ([false; N], [false; N]);
     let mut n = 0;
     while n < N {
-        let parts = Parts::of(systems, asked, conditions, n);
+        let parts = Parts::of(systems, condition_indices, conditions, n);
         let mut part = 0;
         while part < parts.len() {
             defers[n] |= parts.get(part).defers();

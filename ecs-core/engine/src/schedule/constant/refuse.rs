@@ -58,7 +58,7 @@ pub const fn refuse_unknown(systems: &[Written], link: &Link) {
 #[inline]
 pub const fn refuse_waived(
     systems: &[Written],
-    asked: &[&[usize]],
+    condition_indices: &[&[usize]],
     conditions: &[SystemMeta],
     link: &Link,
 ) {
@@ -70,8 +70,8 @@ pub const fn refuse_waived(
         let mut j = 0;
         while j < systems.len() {
             if i != j && systems[i].is(one) && systems[j].is(two) {
-                let first = Parts::of(systems, asked, conditions, i);
-                let second = Parts::of(systems, asked, conditions, j);
+                let first = Parts::of(systems, condition_indices, conditions, i);
+                let second = Parts::of(systems, condition_indices, conditions, j);
                 first.refuse_conflict(&second);
             }
             j += 1;
@@ -84,27 +84,27 @@ pub const fn refuse_waived(
 pub(super) struct Parts<'a> {
     system: &'a Written,
     conditions: &'a [SystemMeta],
-    asked: &'a [usize],
+    condition_indices: &'a [usize],
 }
 
 impl<'a> Parts<'a> {
     #[inline]
     pub(super) const fn of(
         systems: &'a [Written],
-        asked: &'a [&'a [usize]],
+        condition_indices: &'a [&'a [usize]],
         conditions: &'a [SystemMeta],
         place: usize,
     ) -> Self {
         Self {
             system: &systems[place],
             conditions,
-            asked: asked[place],
+            condition_indices: condition_indices[place],
         }
     }
 
     #[inline]
     pub(super) const fn len(&self) -> usize {
-        1 + self.asked.len()
+        1 + self.condition_indices.len()
     }
 
     /// Returns the metadata of a part; the system is the first one.
@@ -113,7 +113,7 @@ impl<'a> Parts<'a> {
         if part == 0 {
             &self.system.meta
         } else {
-            &self.conditions[self.asked[part - 1]]
+            &self.conditions[self.condition_indices[part - 1]]
         }
     }
 

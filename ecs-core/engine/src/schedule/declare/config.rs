@@ -119,7 +119,7 @@ impl Configs {
     note = "a scheduled system is a `#[system]` function without ordinary arguments that returns `()` or `Result<(), E>`",
     note = "ordinary arguments, which only a caller has, come first; a parameter among them that the world should supply is marked `#[param]`",
     note = "a tuple has at most 16 members; nest tuples for more",
-    note = "of a tuple, add the members one by one to see which one is to blame and why"
+    note = "add the members of a tuple one by one to see which one is wrong and why"
 )]
 pub trait IntoConfigs<M>: Sized {
     /// Erases the types.

@@ -37,11 +37,11 @@ impl Instrument for NoInstrument {
 /// Records when and on which thread each phase ran.
 pub(crate) struct Recorder {
     start: Instant,
-    notes: Mutex<Notes>,
+    recording: Mutex<Recording>,
 }
 
 /// The measurements of a run.
-pub(crate) struct Notes {
+pub(crate) struct Recording {
     pub(crate) spans: Vec<Span>,
     /// The threads that took part, and their names; the first one is the calling one.
     pub(crate) threads: Vec<(ThreadId, Option<String>)>,
@@ -60,28 +60,31 @@ pub(crate) struct Span {
 impl Recorder {
     /// Creates the recorder of a run that starts now, on this thread.
     pub(crate) fn new() -> Self {
-        let mut notes = Notes {
+        let mut recording = Recording {
             spans: Vec::new(),
             threads: Vec::new(),
         };
-        notes.this_thread();
+        recording.this_thread();
         Self {
             start: Instant::now(),
-            notes: Mutex::new(notes),
+            recording: Mutex::new(recording),
         }
     }
 
     /// Returns the measurements, in the order in which the phases ended.
-    pub(crate) fn finish(self) -> Notes {
-        let notes = self.notes.into_inner();
-        notes.unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn finish(self) -> Recording {
+        let recording = self.recording.into_inner();
+        recording.unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn note(&self, step: usize, phase: Phase, start: Duration) {
+    fn record(&self, step: usize, phase: Phase, start: Duration) {
         let end = self.start.elapsed();
-        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
-        let thread = notes.this_thread();
-        notes.spans.push(Span {
+        let mut recording = self
+            .recording
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let thread = recording.this_thread();
+        recording.spans.push(Span {
             step,
             phase,
             thread,
@@ -91,7 +94,7 @@ impl Recorder {
     }
 }
 
-impl Notes {
+impl Recording {
     /// Returns the index of the current thread.
     fn this_thread(&mut self) -> usize {
         let this = thread::current();
@@ -135,7 +138,7 @@ impl Instrument for Option<&Recorder> {
         } = started;
         NoInstrument.done(span);
         if let Some(recorder) = self {
-            recorder.note(step, phase, start);
+            recorder.record(step, phase, start);
         }
     }
 }

@@ -49,7 +49,7 @@ pub(crate) struct ThreadingHeuristic {
     faster: u32,
     /// The time of a parallel run that was slower than earlier sequential ones (ns).
     slower_run: Option<f32>,
-    /// The number of timed runs until threads are tried again, and the one after the next failure.
+    /// The number of timed runs until threads are tried again, and that number after the next failure.
     wait: u32,
     backoff: u32,
 }

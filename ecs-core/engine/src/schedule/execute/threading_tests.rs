@@ -85,7 +85,7 @@ fn short_runs_are_timed_as_a_whole_and_seldom() {
 }
 
 #[test]
-fn a_closer_look_comes_as_soon_as_all_runs_took_as_long_as_it_takes() {
+fn steps_are_timed_as_soon_as_all_runs_took_as_long_as_that_costs() {
     for (time, steps, runs) in [
         (took(100), 2, 2),
         (took_us(321), 2, 2),
@@ -97,7 +97,7 @@ fn a_closer_look_comes_as_soon_as_all_runs_took_as_long_as_it_takes() {
         (took_us(100), 1_000, 64),
     ] {
         let mut heuristic = heuristic(4);
-        let looks = (1..).find(|_| match heuristic.next() {
+        let run = (1..).find(|_| match heuristic.next() {
             Mode::Sequential => false,
             Mode::Whole => {
                 heuristic.record_whole(time, steps);
@@ -105,7 +105,7 @@ fn a_closer_look_comes_as_soon_as_all_runs_took_as_long_as_it_takes() {
             }
             other => panic!("{other:?}"),
         });
-        assert_eq!(looks, Some(runs), "{time:?} {steps}");
+        assert_eq!(run, Some(runs), "{time:?} {steps}");
         assert_eq!(heuristic.next(), Mode::Steps);
     }
 }
@@ -212,7 +212,7 @@ fn threads_are_given_up_when_there_is_less_to_do_than_at_first() {
 }
 
 #[test]
-fn short_parallel_runs_are_compared_anew_less_and_less_often() {
+fn short_parallel_runs_are_compared_again_less_and_less_often() {
     let (mut heuristic, plan) = (heuristic(64), plan(false));
     next_timed(&mut heuristic);
     heuristic.record_steps(&plan, &[50_000.0, 50_000.0]);

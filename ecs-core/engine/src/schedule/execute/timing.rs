@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use super::failure::Phase;
-use super::instrument::{Notes, Recorder};
+use super::instrument::{Recorder, Recording};
 use super::trace::Trace;
 use crate::schedule::plan::Plan;
 
@@ -108,7 +108,7 @@ impl Records {
     }
 
     /// Stores the measurements of a finished run.
-    pub(crate) fn keep(&mut self, notes: Notes, plan: &Plan) {
+    pub(crate) fn add(&mut self, recording: Recording, plan: &Plan) {
         if let Some(timings) = &mut self.timings {
             while timings.len() < plan.steps.len() {
                 timings.push(Timing::new(""));
@@ -116,14 +116,14 @@ impl Records {
             for step in plan.steps() {
                 timings[step.listed()].system = step.name();
             }
-            for span in &notes.spans {
+            for span in &recording.spans {
                 if let Phase::Running = span.phase {
                     timings[plan.step(span.step).listed()].add(span.end - span.start);
                 }
             }
         }
         if core::mem::take(&mut self.trace_next) {
-            self.trace = Some(Trace::new(notes, plan));
+            self.trace = Some(Trace::new(recording, plan));
         }
     }
 }

@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use super::failure::Phase;
-use super::instrument::{Notes, Span};
+use super::instrument::{Recording, Span};
 use crate::schedule::plan::Plan;
 use crate::sort::sort_short;
 
@@ -57,15 +57,15 @@ pub enum TraceKind {
 }
 
 impl Trace {
-    pub(crate) fn new(notes: Notes, plan: &Plan) -> Self {
-        let mut spans = Vec::with_capacity(notes.spans.len());
-        for span in &notes.spans {
+    pub(crate) fn new(recording: Recording, plan: &Plan) -> Self {
+        let mut spans = Vec::with_capacity(recording.spans.len());
+        for span in &recording.spans {
             spans.push(TraceSpan::new(span, plan));
         }
         // Recorded in the order in which they ended, so nearly sorted.
         sort_short(&mut spans, |span| span.start);
-        let mut threads = Vec::with_capacity(notes.threads.len());
-        for (_, name) in notes.threads {
+        let mut threads = Vec::with_capacity(recording.threads.len());
+        for (_, name) in recording.threads {
             threads.push(match (name, threads.len()) {
                 (Some(name), _) => name,
                 (None, 0) => String::from("calling thread"),

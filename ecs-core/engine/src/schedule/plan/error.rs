@@ -53,7 +53,7 @@ pub enum PlanError {
     },
     /// Two parameters of a system or condition conflict.
     ///
-    /// The compiler finds all but those that involve generic types inside of queries or derived parameters.
+    /// The compiler finds all but those that involve generic types inside queries or derived parameters.
     ConflictingParameters {
         /// The name of the system.
         system: &'static str,

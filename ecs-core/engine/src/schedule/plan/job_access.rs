@@ -39,7 +39,7 @@ impl<'a> JobAccesses<'a> {
         let mut starts = vec![0];
         for step in plan.steps() {
             if step.conditions().len() > 0 {
-                let (metas, evaluated_by) = evaluators.ask(step, list.len());
+                let (metas, evaluated_by) = evaluators.assign(step, list.len());
                 let mut access = JobAccess::new(step, metas, true, &mut types);
                 access.evaluated_by = evaluated_by;
                 list.push(access);
@@ -73,7 +73,7 @@ impl<'a> JobAccesses<'a> {
             || (first.job.defers && second.job.defers)
             || first.job.place == Place::Alone
             || second.job.place == Place::Alone
-            || (first.may_conflict(second) && first.intersects(second))
+            || (first.may_conflict(second) && first.conflicts(second))
     }
 
     /// Like [`wait`](Self::wait), for steps.
@@ -124,7 +124,8 @@ impl<'a> JobAccess<'a> {
         }
     }
 
-    /// `false` is exact: both name all types that they touch, and neither writes one of the other's.
+    /// Returns true if the two may conflict. `false` is exact: both name all types that they touch, and neither writes
+    /// one that the other touches.
     fn may_conflict(&self, other: &Self) -> bool {
         self.unnamed
             || other.unnamed
@@ -133,7 +134,7 @@ impl<'a> JobAccess<'a> {
             || self.reads.intersects(&other.writes)
     }
 
-    fn intersects(&self, other: &Self) -> bool {
+    fn conflicts(&self, other: &Self) -> bool {
         for one in &self.metas {
             for two in &other.metas {
                 // Systems that are disjoint because of filters may run at the same time.
@@ -159,7 +160,7 @@ struct Evaluators<'a> {
 
 impl<'a> Evaluators<'a> {
     /// Returns the conditions that the job of `step` may evaluate, and the jobs that it has to wait for.
-    fn ask(&mut self, step: Step<'a>, job: usize) -> (Vec<&'a SystemMeta>, Vec<usize>) {
+    fn assign(&mut self, step: Step<'a>, job: usize) -> (Vec<&'a SystemMeta>, Vec<usize>) {
         let (mut metas, mut waits_for) = (Vec::new(), Vec::new());
         let indices = step.condition_indices();
         for (i, &index) in indices.iter().enumerate() {
@@ -220,10 +221,12 @@ impl Types {
 
 /// Returns true if the system touches types that [`SystemMeta::access`] does not name.
 fn touches_unnamed(meta: &SystemMeta) -> bool {
-    fn of(tree: &ParamAccess) -> bool {
-        match tree {
+    fn of(access: &ParamAccess) -> bool {
+        match access {
             ParamAccess::World(_) | ParamAccess::WorldRef | ParamAccess::ResourcesRef => true,
-            ParamAccess::All(jobs) | ParamAccess::OneOf(jobs) => jobs.iter().any(|job| of(job)),
+            ParamAccess::All(parts) | ParamAccess::OneOf(parts) => {
+                parts.iter().any(|part| of(part))
+            }
             ParamAccess::Nothing
             | ParamAccess::Shape
             | ParamAccess::Deferred

@@ -29,32 +29,32 @@ impl<'a> Members<'a> {
             places: 0,
         };
         for system in &list.systems {
-            members.put(&system.sets);
+            members.add_position(&system.sets);
         }
         for set in &list.sets {
             for outer in &set.sets {
-                members.put_if_empty(outer);
+                members.add_position_if_empty(outer);
             }
-            members.put_if_empty(&set.label);
+            members.add_position_if_empty(&set.label);
         }
         for (first, second) in &list.chained_sets {
-            members.put_if_empty(first);
-            members.put_if_empty(second);
+            members.add_position_if_empty(first);
+            members.add_position_if_empty(second);
         }
         members
     }
 
     /// Assigns the next position to a system, or an empty set, that is directly in these sets.
-    fn put(&mut self, direct: &[Label]) {
+    fn add_position(&mut self, direct: &[Label]) {
         for set in self.sets.all(direct) {
             self.by_set[set].push(self.places);
         }
         self.places += 1;
     }
 
-    fn put_if_empty(&mut self, label: &Label) {
+    fn add_position_if_empty(&mut self, label: &Label) {
         if self.of_set(label).is_none() {
-            self.put(from_ref(label));
+            self.add_position(from_ref(label));
         }
     }
 

@@ -113,11 +113,11 @@ impl Plan {
             ambiguities: Vec::new(),
             jobs: OnceLock::new(),
         };
-        plan.put(systems, &order, edges);
+        plan.set_order(systems, &order, edges);
         if !waived.is_empty() {
             let (chosen, ambiguous) = plan.choose(edges, waived);
             let order = graph::order(systems.len(), &chosen).expect("edges along an order");
-            let place = plan.put(systems, &order, edges);
+            let place = plan.set_order(systems, &order, edges);
             for (a, b) in ambiguous {
                 let pair = (place[a].min(place[b]), place[a].max(place[b]));
                 if let Err(at) = plan.ambiguities.binary_search(&pair) {
@@ -129,7 +129,7 @@ impl Plan {
     }
 
     /// Puts the systems in that order; returns the step number of each.
-    fn put(
+    fn set_order(
         &mut self,
         systems: &[Planned],
         order: &[usize],

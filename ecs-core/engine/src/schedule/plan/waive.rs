@@ -7,7 +7,7 @@ use crate::bits::Bits;
 
 impl Plan {
     /// Chooses the order of each pair whose order was waived and makes a difference: the one that can start sooner
-    /// comes first, counted in steps that wait for each other; on a tie, list order holds.
+    /// comes first, counted in steps that wait for each other; on a tie, the one that is first without the waiver.
     ///
     /// Returns the resulting edges, and the pairs for which there was a choice, all as positions in the list.
     pub(crate) fn choose(

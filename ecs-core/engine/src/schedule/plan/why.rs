@@ -352,10 +352,10 @@ fn reasons(f: &mut fmt::Formatter<'_>, first: Step<'_>, second: Step<'_>) -> fmt
     if let Some(Reason::Asked) = second.reason(first) {
         f.write_str("\n- `after`, `before` or `chain` orders them")?;
     }
-    let asked = second.after().any(|step| step.number() == first.number());
+    let constrained = second.after().any(|step| step.number() == first.number());
     let pair = (first.number(), second.number());
     let mut waived = first.plan.ambiguities();
-    let order = if asked {
+    let order = if constrained {
         ""
     } else if waived.any(|(one, two, _)| (one.number(), two.number()) == pair) {
         ", in the order that the plan chose, as list order was waived"
@@ -393,7 +393,7 @@ fn reasons(f: &mut fmt::Formatter<'_>, first: Step<'_>, second: Step<'_>) -> fmt
         write!(f, "\n- {reason}")?;
         found = true;
     }
-    if !found && !asked {
+    if !found && !constrained {
         f.write_str("\n- an explicit constraint orders them")?;
     }
     Ok(())

@@ -22,8 +22,8 @@ const OTHER: Access = Access {
     ident: ConstTypeIdOf::<u64>::opaque().ident(),
 };
 
-const fn one(tree: &'static ParamAccess) -> ParamInfo {
-    ParamInfo::new("p", "P", tree)
+const fn one(access: &'static ParamAccess) -> ParamInfo {
+    ParamInfo::new("p", "P", access)
 }
 
 const NOTHING: &[ParamInfo] = &[];
