@@ -58,7 +58,8 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// Returns the positions of the members of a set; `None` if no system is in it and it is not configured.
+    /// Returns the positions of the members of a set; `None` if no system or set is in it and it is neither configured nor
+    /// chained.
     pub(crate) fn of_set(&self, label: &Label) -> Option<&[usize]> {
         let places = &self.by_set[self.sets.number(label)?];
         (!places.is_empty()).then_some(places)
