@@ -16,7 +16,7 @@ pub(crate) fn is_any(attribute: &Attribute, names: &[&str]) -> bool {
 
 /// Turns `expect` into `allow`.
 ///
-/// A function under `#[system]` becomes several pieces of code, of which one at most meets the expectation.
+/// A function under `#[system]` becomes several pieces of code, at most one of which meets the expectation.
 pub(crate) fn allow_expected(attrs: &mut [Attribute]) {
     for attribute in attrs {
         if let Meta::List(list) = &mut attribute.meta
@@ -27,7 +27,7 @@ pub(crate) fn allow_expected(attrs: &mut [Attribute]) {
     }
 }
 
-/// Returns the lint levels for the code that a derive makes of a type with these attributes.
+/// Returns the lint levels for the code that a derive generates for a type with these attributes.
 pub(crate) fn levels_of_derive(attrs: &[Attribute]) -> TokenStream {
     let mut attrs = attrs.to_vec();
     allow_expected(&mut attrs);
@@ -38,7 +38,7 @@ pub(crate) fn levels_of_derive(attrs: &[Attribute]) -> TokenStream {
         }
     }
     if attrs.iter().any(|a| a.path().is_ident("deprecated")) {
-        // The impls of a type name it, which is no use of it.
+        // The generated impls name the type: that is no use of it by the user.
         let allow = hidden("allow");
         levels.extend(quote!(#[#allow(deprecated)]));
     }

@@ -30,7 +30,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
 
 /// Implements the trait field by field.
 ///
-/// All its tokens come from the macro, none from the user, so that `forbid(unsafe_code)` there does not reach it.
+/// All its tokens come from the macro and none from the user, so that the user's `forbid(unsafe_code)` does not apply.
 fn implement(derived: &Derived, fields: &[(Member, &Type)]) -> TokenStream {
     let site = Span::mixed_site();
     let private = derived.root.private(site);
@@ -61,16 +61,16 @@ fn implement(derived: &Derived, fields: &[(Member, &Type)]) -> TokenStream {
     let (_, arguments, _) = derived.input.generics.split_for_impl();
     let name = &derived.input.ident;
     quote_spanned! {site=>
-        // SAFETY: each function visits all fields, in the order in which they are written; the fields keep the contract
-        // themselves, and as the struct has no `Drop` they are all that it owns. They are aligned, as the closure in `types`
-        // compiles.
+        // SAFETY: each function visits all fields, in the order in which they are written; the types of the fields
+        // uphold the contract, and as the struct has no `Drop` it owns nothing else. They are aligned, as the closure
+        // in `types` compiles.
         unsafe impl #impl_generics #private::Bundle for #name #arguments #where_clause {
             const MAY_REQUIRE: #private::bool = false #(|| #bundles::MAY_REQUIRE)*;
             const COMPONENTS: &'static #private::Components = &#private::Components::All(&[#(#bundles::COMPONENTS),*]);
 
             fn types<__Visitor: #private::TypeVisitor>(visitor: &mut __Visitor) {
-                // Never called. It does not compile if a field of a packed struct may be unaligned, for all attributes by which
-                // a struct is packed: `fields` passes pointers to the fields as aligned ones.
+                // Never called. It does not compile if a field of a packed struct may be unaligned, for all attributes
+                // by which a struct is packed: `fields` passes pointers to the fields as aligned ones.
                 let _ = |this: &Self| { #(#borrows)* };
                 #(#bundles::types(visitor);)*
             }
@@ -78,7 +78,8 @@ fn implement(derived: &Derived, fields: &[(Member, &Type)]) -> TokenStream {
             #[inline]
             unsafe fn fields<__Visitor: #private::FieldVisitor>(this: *mut Self, visitor: &mut __Visitor) {
                 #(
-                    // SAFETY: a field of the bundle that the caller passes; in the order of `types`, once.
+                    // SAFETY: by the caller's contract `this` points to a bundle, so this is one of its fields; each is
+                    // visited once, in the order of `types`.
                     unsafe { #bundles::fields(&raw mut (*this).#members, visitor) };
                 )*
             }
@@ -87,7 +88,8 @@ fn implement(derived: &Derived, fields: &[(Member, &Type)]) -> TokenStream {
             unsafe fn read<__Source: #private::FieldSource>(source: &mut __Source) -> Self {
                 Self {
                     #(
-                        // SAFETY: the source was made for the whole bundle; in the order of `types`, once.
+                        // SAFETY: by the caller's contract the source has the values of the whole bundle; each is read
+                        // once, in the order of `types`.
                         #members: unsafe { #bundles::read(source) },
                     )*
                 }
@@ -111,8 +113,8 @@ fn stub(derived: &Derived) -> TokenStream {
     }
 }
 
-/// Returns constants that fail at a field with a component that an earlier field has too. A generic bundle is checked where
-/// it is used.
+/// Returns constants that fail at a field with a component that an earlier field has too. A generic bundle is checked
+/// where it is used.
 fn reject_duplicates(derived: &Derived, fields: &[(Member, &Type)]) -> Option<TokenStream> {
     let is_plain = |ty: &Type| matches!(ty, Type::Path(_));
     // The first field can only repeat a component in itself: a tuple can.

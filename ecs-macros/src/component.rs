@@ -102,7 +102,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let private = derived.root.private(Span::mixed_site());
     let identity = derived.identity(given.as_ref());
     let (generics, ty, bounds) = derived.header();
-    // Implements a trait that marks the component, if it is marked.
+    // Implements a marker trait, if the component has the marker.
     let mark = |is_marked: bool, of: TokenStream| {
         is_marked.then(|| quote!(impl #generics #private::#of for #ty #bounds {}))
     };

@@ -1,7 +1,7 @@
 //! The procedural macros of `ecs-core`; use them through that crate, which documents them next to their traits.
 //!
-//! Each macro parses, builds a model, checks it and expands, on `proc_macro2` tokens so that unit tests can run it. Errors
-//! are collected and reported all at once.
+//! Each macro parses, builds a model, checks it and expands, on `proc_macro2` tokens so that unit tests can run it.
+//! Errors are collected and reported all at once.
 
 mod attributes;
 mod bundle;
@@ -55,11 +55,11 @@ fn finish(expanded: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
 /// * `#[component(on_add = function)]`, and `on_insert`, `on_replace`, `on_remove`, `on_despawn`: a
 ///   `fn(DeferredWorld, Entity)` that every world calls, see `world::hooks`. The function may be a path such as
 ///   `Self::joined`.
-/// * `#[component(name = "game.stunned")]`: the name in messages, and the constant `NAME` for save games, which survives a
-///   renaming of the type. Not on a generic type.
-/// * `#[component(require(Position, Visibility = Visibility::Hidden))]`: components that are inserted with this one if the
-///   entity lacks them: a [`Default`] value, or that of the expression, which is evaluated for each of them and cannot use
-///   local variables. Their own requirements are inserted too; see `component::Required`.
+/// * `#[component(name = "game.stunned")]`: the name in messages, and the constant `NAME` for save games, which
+///   survives a renaming of the type. Not on a generic type.
+/// * `#[component(require(Position, Visibility = Visibility::Hidden))]`: components that are inserted with this one if
+///   the entity lacks them: a [`Default`] value, or that of the expression, which is evaluated for each of them and
+///   cannot use local variables. Their own requirements are inserted too; see `component::Required`.
 /// * `#[component(crate = path)]`: the path of `ecs-core`, if it is only reachable through another crate.
 ///
 /// Works on structs, enums and unions, generic ones too, that own their data: a lifetime parameter is an error.
@@ -95,8 +95,8 @@ pub fn derive_resource(input: TokenStream) -> TokenStream {
 ///
 /// * `#[relation(many)]`: a source has any number of targets instead of one.
 /// * `#[relation(tree)]`: an entity cannot be related to its own descendants. Only with one target.
-/// * `#[relation(sources = "detach")]`, the default: when a target is despawned its sources stay, without it; `"despawn"`:
-///   they are despawned too.
+/// * `#[relation(sources = "detach")]`, the default: when a target is despawned its sources stay, without it;
+///   `"despawn"`: they are despawned too.
 /// * `#[relation(crate = path)]`: the path of `ecs-core`, if it is only reachable through another crate.
 #[proc_macro_derive(Relation, attributes(relation, ecs))]
 pub fn derive_relation(input: TokenStream) -> TokenStream {
@@ -119,7 +119,7 @@ pub fn derive_bundle(input: TokenStream) -> TokenStream {
     finish(bundle::expand(input.into()))
 }
 
-/// Makes a struct a system parameter: a bundle of parameters that is borrowed as one, with methods of its own.
+/// Makes a struct a system parameter: a group of parameters that is borrowed as one, and can have methods.
 ///
 /// ```text
 /// #[derive(SystemParam)]
@@ -135,8 +135,8 @@ pub fn derive_bundle(input: TokenStream) -> TokenStream {
 /// ```
 ///
 /// The fields are system parameters; a `PhantomData` field can use a generic parameter that no other field uses. The
-/// lifetimes can have any name, and one for all fields is enough. In a system the parameter is written with its lifetime,
-/// `Physics<'_>`, by which `#[system]` distinguishes it from an ordinary argument.
+/// lifetimes can have any name, and one for all fields is enough. In a system the parameter is written with its
+/// lifetime, `Physics<'_>`, by which `#[system]` distinguishes it from an ordinary argument.
 ///
 /// * `#[system_param(shared)]`: the threads of a `#[system(par_for_each)]` system can use it at the same time; all its
 ///   fields must be shared parameters.
@@ -164,9 +164,9 @@ pub fn derive_system_param(input: TokenStream) -> TokenStream {
 /// }
 /// ```
 ///
-/// The fields are query data, and the struct is visited as fast as a tuple of them. A struct with fields that write gets a
-/// read-only variant with `&` for `&mut`, here `MoverReadOnly`: the item of the methods of `Query` that only read, `for
-/// mover in &movers` among them. The components must be as visible as the struct.
+/// The fields are query data, and the struct is visited as fast as a tuple of them. A struct with fields that write
+/// gets a read-only variant with `&` for `&mut`, here `MoverReadOnly`: the item of the methods of `Query` that only
+/// read, `for mover in &movers` among them. The components must be as visible as the struct.
 ///
 /// `#[query_data(crate = path)]` sets the path of `ecs-core`, if it is only reachable through another crate.
 #[proc_macro_derive(QueryData, attributes(query_data, ecs))]
@@ -229,31 +229,31 @@ pub fn derive_query_filter(input: TokenStream) -> TokenStream {
 /// world parameters are passed to each call, ordinary arguments are `Copy`. It returns `()`, or a `Result<(), E>` whose
 /// first error ends the loop.
 ///
-/// `#[system(par_for_each)]` is the same loop on several threads (the current pool of `rayon`, for thousands of entities
-/// upward), in no order. The threads use the other parameters at the same time, so these only read: `Res`, `Comp`,
-/// queries without `&mut`, `&World`, derived parameters with `#[system_param(shared)]`. Changes go through the items, an
-/// atomic or a `Mutex`; a `ResMut`, `Local` or `Commands` is an error. The error that
-/// is returned is that of the first entity, in the order of `for_each`; of later ones some were visited by then. It needs
-/// the feature `parallel` of `ecs-core` (default).
+/// `#[system(par_for_each)]` is the same loop on several threads (the current pool of `rayon`, for thousands of
+/// entities upward), in no order. The threads use the other parameters at the same time, so these only read: `Res`,
+/// `Comp`, queries without `&mut`, `&World`, derived parameters with `#[system_param(shared)]`. Changes go through the
+/// items, an atomic or a `Mutex`; a `ResMut`, `Local` or `Commands` is an error. The returned error is that of the
+/// first entity, in the order of `for_each`; some later ones may have been visited. It needs the feature `parallel` of
+/// `ecs-core` (default).
 ///
 /// # Conflicts
-/// Parameters that would alias are an error at the later one, in `cargo check`: the same data twice, one of them written,
-/// also through an alias, inside of a tuple or by the items of a loop; `&World` or `&ResourceMap` together with a parameter
-/// that writes in them. Queries over the same component are compatible if one requires (by a term or `With`) a component
-/// that the other one excludes by `Without`.
+/// Parameters that would alias are an error at the later one, in `cargo check`: the same data twice, one of them
+/// written, also through an alias, inside a tuple or by the items of a loop; `&World` or `&ResourceMap` together with a
+/// parameter that writes in them. Queries over the same component are compatible if one requires (by an item or `With`)
+/// a component that the other one excludes by `Without`.
 ///
-/// Two cases are checked later. A generic system is checked for each instance, when that is built; parameters that do not
-/// depend on its generics are checked at once. Whether two generic types inside of queries, tuples or derived parameters
-/// are the same (`Query<&mut Tag<u8>>` and `Query<&Tag<T>>`) is only known at run time: a schedule rejects a system with
-/// such a conflict when it is planned, and a call panics before the system runs, with the same message.
+/// Two cases are checked later. A generic system is checked for each instance, when that is built; parameters that do
+/// not depend on its generics are checked at once. Whether two generic types inside of queries, tuples or derived
+/// parameters are the same (`Query<&mut Tag<u8>>` and `Query<&Tag<T>>`) is only known at run time: a schedule rejects a
+/// system with such a conflict when it is planned, and a call panics before the system runs, with the same message.
 ///
 /// # Options
 /// `#[system(crate = path)]` sets the path of `ecs-core`, if it is only reachable through another crate.
 ///
 /// # Scheduling
-/// A schedule takes systems without ordinary arguments that return `()` or `Result<(), E>`; one that returns `bool` is a
-/// condition.
-/// Generic systems are named with their arguments: `schedule.add(tick::<Position>)`; the arguments are `'static`.
+/// A schedule takes systems without ordinary arguments that return `()` or `Result<(), E>`; one that returns `bool` is
+/// a condition. Generic systems are named with their arguments: `schedule.add(tick::<Position>)`; the arguments are
+/// `'static`.
 #[proc_macro_attribute]
 pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
     system::expand(options.into(), item.into()).into()
@@ -278,8 +278,8 @@ pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
 /// schedule.add((Shop::<Bread>::restock, Shop::<Bread>::price));
 /// ```
 ///
-/// `&self` is `Res<Self>` and `&mut self` is `ResMut<Self>`, so the type is a resource. All forms of `#[system]` work in
-/// the block. For unit tests, `inner` returns the function with `Res` or `ResMut` for `self`.
+/// `&self` is `Res<Self>` and `&mut self` is `ResMut<Self>`, so the type is a resource. All forms of `#[system]` work
+/// in the block. For unit tests, `inner` returns the function with `Res` or `ResMut` for `self`.
 ///
 /// `#[systems(crate = path)]` sets the path of `ecs-core`, if it is only reachable through another crate.
 #[proc_macro_attribute]

@@ -1,7 +1,7 @@
 //! The name of the dependency on `ecs-core` in the user's `Cargo.toml`.
 //!
-//! A procedural macro has no `$crate`, so under `ecs = { package = "ecs-core", .. }` the name must be looked up. Without a
-//! manifest, or without the dependency in it, it is `ecs_core`.
+//! A procedural macro has no `$crate`, so under `ecs = { package = "ecs-core", .. }` the name must be looked up.
+//! Without a manifest, or without the dependency in it, it is `ecs_core`.
 
 use std::env;
 use std::ffi::OsString;
@@ -73,10 +73,10 @@ pub(crate) fn renamed(manifest: &str) -> Option<String> {
     found
 }
 
-/// Returns the keys of the package among the dependencies of `whom`.
-fn names_of_package(manifest: &str, whom: &str) -> Vec<String> {
+/// Returns the keys of the package among the dependencies of `owner`.
+fn names_of_package(manifest: &str, owner: &str) -> Vec<String> {
     let mut names = Vec::new();
-    for dependency in dependencies(manifest, whom) {
+    for dependency in dependencies(manifest, owner) {
         if dependency.key == PACKAGE || dependency.package.is_some_and(|name| name == PACKAGE) {
             names.push(dependency.key);
         }
@@ -91,8 +91,8 @@ struct Dependency {
     package: Option<String>,
 }
 
-/// Returns the values of dependencies: of the `workspace`, or of the package (`""`) for all uses and targets.
-fn dependencies(manifest: &str, whom: &str) -> Vec<Dependency> {
+/// Returns the values of dependencies: of the `workspace`, or of the package (`""`), of all kinds and targets.
+fn dependencies(manifest: &str, owner: &str) -> Vec<Dependency> {
     let mut found = Vec::new();
     for toml::Entry { keys, value } in toml::entries(manifest) {
         let outer = match keys.first().map(String::as_str) {
@@ -100,9 +100,9 @@ fn dependencies(manifest: &str, whom: &str) -> Vec<Dependency> {
             Some("target") => 2,
             _ => 0,
         };
-        let is_asked = (outer == 1) == (whom == "workspace");
+        let is_wanted = (outer == 1) == (owner == "workspace");
         if let Some([table, key, rest @ ..]) = keys.get(outer..)
-            && is_asked
+            && is_wanted
             && table.ends_with("dependencies")
         {
             found.push(Dependency {
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn other_packages_and_tables_are_not_it() {
+    fn other_packages_and_tables_are_ignored() {
         for manifest in [
             "[dependencies]\necs = { package = \"other\" }",
             "[package]\nname = \"ecs-core\"",

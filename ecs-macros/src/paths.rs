@@ -27,16 +27,16 @@ impl Root {
         }
     }
 
-    /// Parses `[$crate]`, which the `macro_rules!` around each function-like macro puts before the user's input: the one
-    /// path that is right under every name and through every re-export.
+    /// Parses `[$crate]`, which the `macro_rules!` around each function-like macro puts before the user's input: the
+    /// only path that is right under every name and through every re-export.
     pub(crate) fn parse(input: ParseStream<'_>) -> Result<Self> {
         let path;
         bracketed!(path in input);
         Ok(Self::Given(path.parse::<TokenStream>()?))
     }
 
-    /// Returns the path of the module with everything that generated code uses. Its tokens have `span`, where errors about
-    /// them are shown.
+    /// Returns the path of the module with everything that generated code uses. Its tokens have `span`, where errors
+    /// about them are shown.
     pub(crate) fn private(&self, span: Span) -> TokenList {
         let colon = |spacing| {
             let mut colon = Punct::new(':', spacing);

@@ -30,16 +30,16 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
         let (span, filter) = (field.binding.span(), field.erased(derived));
         all = quote_spanned!(span=> (#filter, #all));
     }
-    let terms = fields
+    let accesses = fields
         .iter()
         .map(|field| field.item(derived, "QueryFilter", "ACCESS"));
     let members = fields.iter().map(|field| &field.member);
     quote_spanned! {site=>
-        // SAFETY: locks, unlocks and reads what the pairs of its fields do, whose terms are `ACCESS`.
+        // SAFETY: locks, unlocks and reads what the pairs of its fields do, whose accesses are `ACCESS`.
         unsafe impl #generics #private::QueryFilter for #own #bounds {
             type Filter<'__a> = <#all as #private::QueryFilter>::Filter<'__a>;
 
-            const ACCESS: &'static #private::QueryAccess = &#private::QueryAccess::All(&[#(#terms),*]);
+            const ACCESS: &'static #private::QueryAccess = &#private::QueryAccess::All(&[#(#accesses),*]);
             const TRACKS: #private::bool = <#all as #private::QueryFilter>::TRACKS;
 
             fn lock<__D: #private::QueryData>(
@@ -49,7 +49,8 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
             }
 
             unsafe fn unlock<__D: #private::QueryData>(storage: &#private::Storage) {
-                // SAFETY: `lock` has locked the same pairs, and by the caller's contract no filter relies on them any more.
+                // SAFETY: `lock` has locked the same pairs, and by the caller's contract no filter relies on them any
+                // more.
                 unsafe { <#all as #private::QueryFilter>::unlock::<__D>(storage) }
             }
 
@@ -58,7 +59,7 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
                 storage: &'__a #private::Storage,
                 window: #private::Window,
             ) -> Self::Filter<'__a> {
-                // No filter is ever a value: without this its fields would be reported as never read.
+                // Uses the fields: no value of a filter is ever created, so they would be reported as never read.
                 let _ = |made: &Self| { #(let _ = &made.#members;)* };
                 // SAFETY: `lock` has locked the same pairs, and by the caller's contract they stay locked for `'__a`.
                 unsafe { <#all as #private::QueryFilter>::filter(storage, window) }

@@ -52,8 +52,8 @@ fn spawn(input: ParseStream<'_>) -> Result<TokenStream> {
     }
     let site = Span::mixed_site();
     let private = root.private(site);
-    // By the method's name, which a `World` has as well. Its span lies in the user's code: the compiler searches a
-    // component that the world does not have among the expressions around it.
+    // Called by the method's name, which a `World` has as well. Its span is in the user's code: the compiler looks for
+    // the component that the world lacks among the expressions around it.
     let spawn = Ident::new("spawn", end);
     let mut bundle = Group::new(Delimiter::Parenthesis, components.clone());
     bundle.set_span(

@@ -31,7 +31,8 @@ impl Field {
         }
     }
 
-    /// Returns whether this is a parameter that is known by name, without the lifetime that the type of a field must have.
+    /// Returns whether this is a parameter that is known by name, without the lifetime that the type of a field must
+    /// have.
     pub(crate) fn lacks_lifetime(&self) -> bool {
         let mut is_quote =
             |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == '\'');
@@ -54,10 +55,10 @@ impl Field {
         self.call_in("static", derived, of, item, arguments)
     }
 
-    /// Returns `<Type as Trait>::item(arguments)` with the struct's lifetimes as `'lifetime`, in which the result may be
-    /// invariant.
+    /// Returns `<Type as Trait>::item(arguments)` with the struct's lifetimes as `'lifetime`, in which the result may
+    /// be invariant.
     ///
-    /// They are `'static` where that makes no difference: then the compiler says less about a wrong field.
+    /// They are `'static` where that makes no difference: then the compiler's message about a wrong field is shorter.
     pub(crate) fn call_in(
         &self,
         lifetime: &str,
@@ -147,8 +148,8 @@ pub(crate) fn reject_bare_parameters(
     }
 }
 
-/// Returns the struct's generics without lifetimes, for hidden types and impls that are `'static`: all lifetimes in bounds
-/// are `'static`.
+/// Returns the struct's generics without lifetimes, for hidden types and impls that are `'static`: all lifetimes in
+/// bounds are `'static`.
 ///
 /// Requires the trait `of` for its fields.
 pub(crate) fn without_lifetimes(derived: &Derived, fields: &[Field], of: &str) -> Generics {
@@ -180,9 +181,9 @@ fn require_static(generics: &mut Generics) {
 
 /// Requires the trait `of` for each field, in a where clause.
 ///
-/// It is true of every correct struct, and so without effect. Where it is false, the compiler reports it once per field,
-/// at the field, and takes it for true in the rest of the code. Fields with generic parameters are left out: a where clause
-/// about those would hide what is known of them.
+/// It holds for every correct struct, and then has no effect. Where it does not, the compiler reports it once per
+/// field, at the field, and assumes it in the rest of the code. Fields with generic parameters are left out: a where
+/// clause about those would hide what is known of them.
 pub(crate) fn require(generics: &mut Generics, derived: &Derived, fields: &[Field], of: &str) {
     for field in fields {
         if field.is_phantom() || derived.mentions_parameters(field.ty.to_token_stream()) {
@@ -210,7 +211,8 @@ pub(crate) fn applied(derived: &Derived, name: &Ident, lifetime: &str) -> TokenS
     quote!(#name #arguments)
 }
 
-/// Returns the struct `name` with its own parameters, the lifetimes among them hidden from lints: an impl names each once.
+/// Returns the struct `name` with its own parameters, the lifetimes among them hidden from lints: an impl names each
+/// once.
 pub(crate) fn hidden(derived: &Derived, name: &Ident) -> TokenStream {
     let all = &derived.input.generics;
     let (_, arguments, _) = all.split_for_impl();

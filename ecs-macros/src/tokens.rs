@@ -1,6 +1,6 @@
 //! Tokens and their spans.
 //!
-//! Lists are made by [`to_vec`] and not by `collect`, each use of which compiles a dozen functions of its own.
+//! Lists are made by [`to_vec`] and not by `collect`, each use of which compiles a dozen functions.
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
@@ -43,7 +43,7 @@ fn map_spans(tokens: TokenStream, to: &dyn Fn(Span) -> Span) -> TokenStream {
     mapped.into_iter().collect()
 }
 
-/// Moves tokens to `span` without changing what their names mean (`$crate` stays that crate).
+/// Moves tokens to `span` without changing the resolution of their names (`$crate` stays that crate).
 pub(crate) fn located_at(tokens: TokenStream, span: Span) -> TokenStream {
     map_spans(tokens, &|own| span.resolved_at(own))
 }

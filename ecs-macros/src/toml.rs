@@ -1,11 +1,11 @@
 //! The values in a TOML file, each with the path of keys that leads to it.
 //!
-//! It checks nothing: Cargo has rejected an incorrect manifest before a macro runs. Escapes in strings stay as they are, as
-//! no name of a package has any.
+//! It checks nothing: Cargo has rejected an incorrect manifest before a macro runs. Escapes in strings stay as they
+//! are, as no name of a package has any.
 //!
-//! Not a crate of the registry, as the one question (what is `ecs-core` called here) is not worth its cost. Of the 22 s of
-//! processor time of a clean debug build, `boml` would add 0.8 s, `toml_parser` 1.6 s, `toml` without serde 2.9 s and
-//! `proc-macro-crate` 8 s. On 1,097 manifests of the registry this reader found the same dependencies as `toml`.
+//! No crate is used for it, as looking up one name is not worth the cost. To the 22 s of processor time of a clean
+//! debug build, `boml` would add 0.8 s, `toml_parser` 1.6 s, `toml` without serde 2.9 s and `proc-macro-crate` 8 s. On
+//! 1,097 manifests of the registry this reader found the same dependencies as `toml`.
 
 /// A value: its keys from the outermost table on, and its text without quotes.
 pub(crate) struct Entry {
@@ -16,7 +16,7 @@ pub(crate) struct Entry {
 /// Returns all values of the file. Those of an array have the array's path.
 pub(crate) fn entries(text: &str) -> Vec<Entry> {
     let mut reader = Reader {
-        // Some editors start a file with a mark of how it is encoded.
+        // Some editors write a byte order mark.
         text: text.strip_prefix('\u{feff}').unwrap_or(text),
         entries: Vec::new(),
     };
@@ -87,7 +87,7 @@ impl Reader<'_> {
                 let is_bare = !self.text.starts_with(['"', '\'']);
                 let mut value = self.word(",}]#\r\n");
                 if is_bare {
-                    // Inside there may be a space: `1979-05-27 07:32:00`.
+                    // A bare value may contain a space: `1979-05-27 07:32:00`.
                     value.truncate(value.trim_end().len());
                 }
                 if self.text.len() == before {
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn reading_ends_for_text_that_is_not_toml() {
+    fn reading_invalid_toml_terminates() {
         for text in [
             "[",
             "a = [ }",

@@ -1,4 +1,4 @@
-//! Types as they are written, as a macro sees no more of them.
+//! Types as they are written: a macro sees no more of them.
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens as _;

@@ -191,7 +191,7 @@ fn after_a_panic_the_remaining_steps_run_in_the_next_frame() {
 }
 
 #[test]
-#[should_panic(expected = "a step of no time never fills a frame")]
+#[should_panic(expected = "the length of a fixed step must not be zero")]
 fn a_step_of_no_time_is_refused() {
     let _ = fixed(Duration::ZERO, Schedule::new());
 }

@@ -176,7 +176,7 @@ fn a_configured_set_may_be_empty_and_an_unknown_one_is_an_error() {
     assert_eq!((*relation, set.as_str()), (OrderKind::After, "Physics"));
     assert_eq!(
         error.to_string(),
-        "system `schedule_sets::log<1>` is to run after the set `Physics`, which no system is in; \
+        "system `schedule_sets::log<1>` must run after the set `Physics`, which no system is in; \
          add one with `in_set`, configure the set, or remove the constraint"
     );
     schedule.configure(Input, |set| set.in_set(Physics));
@@ -220,7 +220,7 @@ fn targets_of_a_set_must_be_in_the_schedule() {
     let error = schedule.plan().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the set `Physics` is to run before `schedule_sets::log<7>`, which is not in the schedule; \
+        "the set `Physics` must run before `schedule_sets::log<7>`, which is not in the schedule; \
          add it, or remove the constraint"
     );
     let mut schedule = Schedule::new();
@@ -239,7 +239,7 @@ fn a_set_is_configured_once() {
     let error = schedule.plan().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the set `Physics` is configured more than once; say all about it in one place"
+        "the set `Physics` is configured more than once; merge the calls of `configure`"
     );
 }
 
@@ -332,7 +332,7 @@ fn subjects_of_unordered_must_be_in_the_schedule() {
     let error = schedule.run(&mut traced_world()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "system `schedule_sets::log<1>` is to run before or after the set `Physics`, which no system is in; \
+        "system `schedule_sets::log<1>` must run before or after the set `Physics`, which no system is in; \
          add one with `in_set`, configure the set, or remove the constraint"
     );
 }

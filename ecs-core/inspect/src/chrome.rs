@@ -51,7 +51,7 @@ pub fn to_chrome_json(trace: &Trace) -> String {
             ),
         );
     }
-    // The last event names the process, so that all others can end with a comma.
+    // Last, so that all events before it can end with a comma.
     text.push_str(r#"{"name":"process_name","ph":"M","pid":1,"args":{"name":"schedule"}}"#);
     text.push_str("\n]}\n");
     text

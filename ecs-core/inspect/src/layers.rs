@@ -1,13 +1,13 @@
 //! Layout of a layered drawing: each edge leads from a layer to a later one.
 //!
-//! The method is Sugiyama's: an edge over several layers gets a point in each layer between; each layer is sorted by the
-//! mean position of its neighbours, for few crossings; then all items move towards their neighbours as far as order and
-//! widths permit.
+//! The method is Sugiyama's: an edge over several layers gets a point in each layer between; each layer is sorted by
+//! the mean position of its neighbours, for few crossings; then all items move towards their neighbours as far as order
+//! and widths permit.
 //!
-//! No crate does this as it is needed here. `layout-rs` and `rust-sugiyama` have not changed for over a year, and the
-//! latter places nodes only; `dagre` is 18,000 lines that belong to another product.
+//! No crate fits. `layout-rs` and `rust-sugiyama` have not changed for over a year, and the latter only places nodes;
+//! `dagre` is 18,000 lines that belong to another product.
 
-/// A drawing of nodes as boxes and of edges as lines through points.
+/// A layered drawing: nodes are boxes, edges are lines through points.
 pub(crate) struct Layers {
     /// For each node its layer, and the x coordinate of its middle.
     pub(crate) nodes: Vec<(usize, f32)>,
@@ -32,7 +32,7 @@ const GAP: f32 = 24.0;
 const LINE: f32 = 8.0;
 
 impl Layers {
-    /// Places nodes of these widths. Edges lead from lower to higher numbers.
+    /// Lays out nodes with these widths. Edges lead from lower to higher numbers.
     pub(crate) fn new(widths: &[f32], edges: &[(usize, usize)]) -> Self {
         let mut items = Vec::with_capacity(widths.len());
         for &width in widths {
@@ -54,7 +54,7 @@ impl Layers {
         for (n, item) in items.iter().enumerate() {
             layers[item.layer].push(n);
         }
-        // Downwards each layer is sorted by the layer before it, upwards by the layer after it.
+        // Downwards, each layer is sorted by the layer before it; upwards, by the layer after it.
         for round in 0..8 {
             sweep(&mut layers, round, |layer, side| {
                 sort(&mut items, layer, side);
@@ -62,7 +62,7 @@ impl Layers {
         }
         for round in 0..12 {
             sweep(&mut layers, round, |layer, side| {
-                settle(&mut items, layer, side);
+                move_to_neighbours(&mut items, layer, side);
             });
         }
         let left = items.iter().map(|item| item.x - item.width / 2.0);
@@ -134,15 +134,15 @@ fn sort(items: &mut [Item], layer: &mut [usize], side: usize) {
     let row = layer.len() as f32;
     for (place, (_, n)) in keyed.into_iter().enumerate() {
         layer[place] = n;
-        // Relative, as rows of different lengths are compared.
+        // Relative, to compare rows of different lengths.
         items[n].x = (place as f32 + 0.5) / row;
     }
 }
 
-/// Moves the items of a layer towards their neighbours, as far as order and widths permit: items that would overlap move as
-/// a block, to the mean of their targets.
-fn settle(items: &mut [Item], layer: &mut [usize], side: usize) {
-    // Relative to the space that the items before need, targets must not decrease.
+/// Moves the items of a layer towards their neighbours, as far as order and widths permit: items that would overlap
+/// move as a block, to the mean of their targets.
+fn move_to_neighbours(items: &mut [Item], layer: &mut [usize], side: usize) {
+    // Targets minus the space of the items before: these must not decrease.
     let (mut offset, mut offsets) = (0.0, Vec::with_capacity(layer.len()));
     // The mean target of a block, and the number of its items.
     let mut blocks: Vec<(f32, usize)> = Vec::new();
@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn boxes_of_a_layer_do_not_touch_and_edges_lead_on() {
+    fn boxes_of_a_layer_do_not_touch_and_edges_connect_their_nodes() {
         let mut random = 7_u32;
         let mut next = |below: usize| {
             random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

@@ -1,5 +1,5 @@
-//! Pictures of schedules and traces of their runs; part of `ecs-core`, which re-exports it as `ecs_core::inspect` with the
-//! feature `inspect`.
+//! Pictures of schedules and traces of their runs; part of `ecs-core`, which re-exports it as `ecs_core::inspect` with
+//! the feature `inspect`.
 //!
 //! | function | draws | for |
 //! |---|---|---|
@@ -8,7 +8,7 @@
 //! | [`to_svg`] | a plan | a browser |
 //! | [`to_chrome_json`] | a traced run | Perfetto, `chrome://tracing` |
 //!
-//! All of them read the public interface of `ecs_core::schedule` and nothing else.
+//! They use only the public interface of `ecs_core::schedule`.
 
 mod chrome;
 mod dot;
@@ -30,12 +30,12 @@ use ecs_engine::schedule::{Plan, Reason, Step};
 struct Arrow {
     first: usize,
     second: usize,
-    /// `None` only for a wait that another pair of steps implies.
+    /// `None` only for a dependency that other steps imply.
     reason: Option<Reason>,
 }
 
 impl Arrow {
-    /// Returns the reason in words; `None` for an explicit constraint.
+    /// Returns the reason as text; `None` for an explicit constraint.
     fn label(&self) -> Option<String> {
         match self.reason? {
             Reason::Asked => None,
@@ -46,7 +46,7 @@ impl Arrow {
         }
     }
 
-    /// Returns the label with the name of the type alone.
+    /// Returns the label with only the name of the type.
     fn short_label(&self) -> Option<String> {
         match self.reason? {
             Reason::Conflict(conflict) => Some(match conflict.overlap {
@@ -59,7 +59,7 @@ impl Arrow {
     }
 }
 
-/// Returns the waits of all steps, without those that follow from others.
+/// Returns the dependencies between steps, without those that follow from others.
 fn arrows(plan: &Plan) -> impl Iterator<Item = Arrow> {
     plan.steps().flat_map(|second| {
         second.waits_for().map(move |first| Arrow {

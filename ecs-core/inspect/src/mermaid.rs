@@ -6,10 +6,10 @@ use ecs_engine::schedule::{Place, Plan};
 
 use crate::{Arrow, arrows, line, title};
 
-/// Draws a plan as a flow chart in the language of Mermaid, which many viewers of Markdown draw.
+/// Draws a plan as a flow chart in the language of Mermaid, which many Markdown viewers render.
 ///
-/// A box is a system with its run conditions: a plain box runs on any thread, one with round ends on the calling thread,
-/// one with double sides alone. Arrows are those of [`to_dot`](crate::to_dot).
+/// A box is a system with its run conditions: a plain box runs on any thread, one with round ends on the calling
+/// thread, one with double sides alone. Arrows are those of [`to_dot`](crate::to_dot).
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -73,8 +73,8 @@ mod tests {
     use super::quoted;
 
     #[test]
-    fn no_character_of_a_name_means_something_to_mermaid() {
-        // Even between quotes `%%` begins a comment, and a line ends.
+    fn special_characters_are_escaped() {
+        // Even between quotes `%%` starts a comment, and a line break ends the line.
         assert_eq!(quoted("a\r%%\"b"), "\"a#13;#37;#37;#34;b\"");
     }
 }

@@ -7,7 +7,7 @@ use ecs_engine::schedule::{Place, Plan, Reason, Step};
 use crate::layers::Layers;
 use crate::{Arrow, arrows, line, split, title};
 
-/// The width of a character. Lengths are in pixels; the font is monospaced, so that widths are known without it.
+/// The width of a character. Lengths are in pixels; the font is monospaced, so that widths can be computed.
 const CHARACTER: f32 = 7.3;
 const LINE: f32 = 16.0;
 const BETWEEN_LAYERS: f32 = 56.0;
@@ -31,9 +31,9 @@ text { font: 12px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace; 
 
 /// Draws a plan as a complete SVG file, which every browser shows.
 ///
-/// A box is a system; its colour tells on which threads it runs. The systems of a row can run at the same time, and each
-/// row waits for the rows above it. Arrows are those of [`to_dot`](crate::to_dot), labelled with the data that both
-/// systems access. Tooltips of boxes and arrows show the details.
+/// A box is a system; its colour shows on which threads it runs. The systems of a row can run at the same time, and
+/// each row waits for the rows above it. Arrows are those of [`to_dot`](crate::to_dot), labelled with the data that
+/// both systems access. Tooltips of boxes and arrows show the details.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -396,7 +396,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_names_of_paths_are_left() {
+    fn paths_are_shortened_to_their_last_segments() {
         for (text, expected) in [
             ("movement", "movement"),
             ("tick<game::space::Position>", "tick<Position>"),
@@ -410,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_escaped_and_has_no_character_that_xml_lacks() {
+    fn text_is_escaped_and_characters_not_allowed_in_xml_are_replaced() {
         assert_eq!(
             escaped("a<b> & \"'\u{1}\u{fffe}\u{ffff}\n"),
             "a&lt;b&gt; &amp; &quot;&apos;\u{fffd}\u{fffd}\u{fffd}\n"

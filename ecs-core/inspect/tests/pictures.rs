@@ -1,4 +1,4 @@
-//! Schedules as pictures, in three languages.
+//! Pictures of schedules in three languages.
 
 use ecs_core::inspect::{to_dot, to_mermaid, to_svg};
 use ecs_core::prelude::*;
@@ -30,7 +30,7 @@ fn spawn(mut commands: Commands) {
     commands.spawn(());
 }
 
-/// A condition whose name has characters that mean something in all three languages.
+/// A condition whose name has special characters of all three languages.
 fn named() -> ecs_core::system::ConditionSource {
     in_state("\"#`<&'\u{1}>\\")
 }
@@ -49,7 +49,7 @@ fn waits() -> Schedule {
 }
 
 #[test]
-fn dot_draws_constraints_solid_and_conflicts_dashed_without_what_follows_from_others() {
+fn dot_draws_constraints_solid_and_conflicts_dashed_without_transitive_arrows() {
     let expected = r##"digraph schedule {
     node [shape = box];
     s0 [label = "pictures::write"];
@@ -88,7 +88,7 @@ fn mermaid_draws_places_and_escapes_special_characters() {
 }
 
 #[test]
-fn mermaid_draws_waits_for_commands_and_for_shared_conditions() {
+fn mermaid_draws_dependencies_by_commands_and_by_shared_conditions() {
     let mut schedule = Schedule::new();
     schedule.add((spawn, read));
     let chart = to_mermaid(schedule.plan().unwrap());
@@ -103,7 +103,7 @@ fn mermaid_draws_waits_for_commands_and_for_shared_conditions() {
 }
 
 #[test]
-fn svg_is_well_formed_and_shows_every_system_and_every_wait() {
+fn svg_is_well_formed_and_shows_every_system_and_every_dependency() {
     let mut schedule = waits();
     schedule.add_flush();
     let plan = schedule.plan().unwrap();

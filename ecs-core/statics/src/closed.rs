@@ -1,4 +1,4 @@
-//! The steps of a `system!` on a closed world.
+//! The functions that `system!` expands to on a closed world.
 
 use ecs_engine::Entity;
 
@@ -23,7 +23,8 @@ impl<W: StaticWorld, D: Item<W>> Iteration<W, D> {
     }
 }
 
-/// The steps of a `system!` on a closed world; [`OpenSystems`](crate::OpenSystems) are those on a `World`.
+/// The functions that `system!` expands to on a closed world; [`OpenSystems`](crate::OpenSystems) has those for a
+/// `World`.
 ///
 /// The methods of both have the same names, so that the macro need not know the kind of the world.
 #[doc(hidden)]
@@ -44,10 +45,11 @@ pub trait ClosedSystems: StaticWorld {
         const {
             assert!(
                 is_unaliased(D::ACCESS),
-                "a `system!` borrows a component mutably and a second time: borrow it once"
+                "a `system!` borrows a component twice, at least once mutably; help: borrow it once"
             );
         }
-        // SAFETY: the constant ensures that `D` does not alias (clause 1), and the world is borrowed exclusively (clause 2).
+        // SAFETY: `is_unaliased` ensures that `D` does not alias (clause 1), and `self` is borrowed exclusively (clause
+        // 2).
         unsafe { iterate::for_each::<Self, D, F>(self, each.f) };
     }
 
@@ -59,7 +61,8 @@ pub trait ClosedSystems: StaticWorld {
     {
         let mut values = Vec::new();
         let push = |(entity, items)| values.push((entity, (each.f)(items)));
-        // SAFETY: `D` only reads, so that it does not alias (clause 1), and the world is borrowed (clause 2).
+        // SAFETY: `D` only reads, by the contract of `ReadOnlyItem`, so that it does not alias (clause 1), and `self`
+        // is borrowed, so that there are no other references that write (clause 2).
         unsafe { iterate::for_each::<Self, (Entity, D), _>(self, push) };
         values
     }
@@ -74,7 +77,7 @@ pub trait ClosedSystems: StaticWorld {
         for (entity, new) in &mut values {
             R::swap(self, *entity, list(new));
         }
-        // The old values are dropped when all new ones are in place.
+        // Dropped only now, after all new values are in place.
         drop(values);
     }
 }

@@ -4,7 +4,7 @@ use ecs_engine::__private::Ids;
 
 use crate::pages::Pages;
 
-/// A component of the closed world `W`: the list of `world!` as a bound.
+/// A component of the closed world `W`: membership in the list of `world!`, as a bound.
 ///
 /// For functions that work on any world with certain components:
 ///
@@ -30,7 +30,7 @@ use crate::pages::Pages;
 /// ```
 ///
 /// # Safety
-/// 1. `pages` and `parts_mut` return one and the same field of the world, the only one of the type, and do nothing else.
+/// 1. `pages` and `parts_mut` return the same field of the world, the only one of this type, and do nothing else.
 /// 2. No other component of the world has the same `INDEX`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a component of the world `{W}`",

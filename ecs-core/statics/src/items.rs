@@ -43,7 +43,7 @@ pub unsafe trait Item<W: StaticWorld> {
 )]
 pub unsafe trait ReadOnlyItem<W: StaticWorld>: Item<W> {}
 
-// SAFETY: clauses 1 and 2 of `Item`: reads `T`, which `ACCESS` names.
+// SAFETY: the rows are those of `T`, which `ACCESS` names (clause 1), and yield shared references (clause 2).
 unsafe impl<W: StaticWorld, T: ComponentOf<W>> Item<W> for &T {
     type Rows<'a> = ReadRows<'a, T>;
 
@@ -55,10 +55,10 @@ unsafe impl<W: StaticWorld, T: ComponentOf<W>> Item<W> for &T {
     }
 }
 
-// SAFETY: `ACCESS` is a read.
+// SAFETY: `ACCESS` is `Read`, which writes nothing.
 unsafe impl<W: StaticWorld, T: ComponentOf<W>> ReadOnlyItem<W> for &T {}
 
-// SAFETY: clauses 1 and 2 of `Item`: writes `T`, which `ACCESS` says.
+// SAFETY: the rows are those of `T`, which `ACCESS` names (clause 1) as written (clause 2).
 unsafe impl<W: StaticWorld, T: ComponentOf<W>> Item<W> for &mut T {
     type Rows<'a> = WriteRows<'a, T>;
 
@@ -70,7 +70,7 @@ unsafe impl<W: StaticWorld, T: ComponentOf<W>> Item<W> for &mut T {
     }
 }
 
-// SAFETY: clauses 1 and 2 of `Item`: reads `T`, which `ACCESS` names.
+// SAFETY: the rows are those of `T`, which `ACCESS` names (clause 1), and yield shared references (clause 2).
 unsafe impl<W: StaticWorld, T: ComponentOf<W>> Item<W> for Option<&T> {
     type Rows<'a> = MaybeRows<ReadRows<'a, T>>;
 
@@ -82,10 +82,10 @@ unsafe impl<W: StaticWorld, T: ComponentOf<W>> Item<W> for Option<&T> {
     }
 }
 
-// SAFETY: `ACCESS` is a read.
+// SAFETY: `ACCESS` is `Read`, which writes nothing.
 unsafe impl<W: StaticWorld, T: ComponentOf<W>> ReadOnlyItem<W> for Option<&T> {}
 
-// SAFETY: clauses 1 and 2 of `Item`: writes `T`, which `ACCESS` says.
+// SAFETY: the rows are those of `T`, which `ACCESS` names (clause 1) as written (clause 2).
 unsafe impl<W: StaticWorld, T: ComponentOf<W>> Item<W> for Option<&mut T> {
     type Rows<'a> = MaybeRows<WriteRows<'a, T>>;
 
@@ -97,7 +97,7 @@ unsafe impl<W: StaticWorld, T: ComponentOf<W>> Item<W> for Option<&mut T> {
     }
 }
 
-// SAFETY: clauses 1 and 2 of `Item`: accesses no component.
+// SAFETY: accesses no component (clauses 1 and 2).
 unsafe impl<W: StaticWorld> Item<W> for Entity {
     type Rows<'a> = IdRows<'a>;
 
@@ -109,12 +109,12 @@ unsafe impl<W: StaticWorld> Item<W> for Entity {
     }
 }
 
-// SAFETY: `ACCESS` is nothing.
+// SAFETY: `ACCESS` is `None`, which writes nothing.
 unsafe impl<W: StaticWorld> ReadOnlyItem<W> for Entity {}
 
 macro_rules! tuple_item {
     ($($name:ident $value:ident),+) => {
-        // SAFETY: clauses 1 and 2 of `Item` hold for each member, and `ACCESS` is those of all.
+        // SAFETY: clauses 1 and 2 of `Item` hold for each member, and `ACCESS` contains the accesses of all.
         unsafe impl<World: StaticWorld, $($name: Item<World>),+> Item<World> for ($($name,)+) {
             type Rows<'a> = ($($name::Rows<'a>,)+);
 
@@ -126,7 +126,7 @@ macro_rules! tuple_item {
             }
         }
 
-        // SAFETY: no member writes.
+        // SAFETY: no member writes, by the contract of `ReadOnlyItem`, and `ACCESS` contains nothing else.
         unsafe impl<World: StaticWorld, $($name: ReadOnlyItem<World>),+> ReadOnlyItem<World> for ($($name,)+) {}
     };
 }
@@ -135,7 +135,7 @@ for_each_narrow_arity!(tuple_item);
 
 macro_rules! wide_item {
     ($($left:ident $l:ident),+; $($right:ident $r:ident),+) => {
-        // SAFETY: clauses 1 and 2 of `Item` hold for each member, and `ACCESS` is those of all.
+        // SAFETY: clauses 1 and 2 of `Item` hold for each member, and `ACCESS` contains the accesses of all.
         unsafe impl<World: StaticWorld, $($left: Item<World>,)+ $($right: Item<World>),+> Item<World>
             for ($($left,)+ $($right,)+)
         {
@@ -150,7 +150,7 @@ macro_rules! wide_item {
             }
         }
 
-        // SAFETY: no member writes.
+        // SAFETY: no member writes, by the contract of `ReadOnlyItem`, and `ACCESS` contains nothing else.
         unsafe impl<World: StaticWorld, $($left: ReadOnlyItem<World>,)+ $($right: ReadOnlyItem<World>),+>
             ReadOnlyItem<World> for ($($left,)+ $($right,)+)
         {

@@ -15,7 +15,8 @@ pub(crate) type Value<'a, W, D> = <<D as Item<W>>::Rows<'a> as Rows<'a>>::Value;
 
 /// Calls `f` with the items of each entity that has them, in the order of their indices.
 ///
-/// Passes whole blocks of rows to the compiler, as the engine's joins do, so that LLVM can vectorise; others row by row.
+/// Passes whole blocks of rows to the compiler, as the engine's joins do, so that LLVM can vectorise; others row by
+/// row.
 ///
 /// # Safety
 /// 1. The accesses of `D` do not alias.
@@ -38,7 +39,7 @@ where
             continue;
         }
         let start = rows.start(page);
-        // A full page needs no tests: its blocks follow each other without a branch.
+        // A full page needs no tests, so that its blocks run without a branch.
         let full = word == u64::MAX;
         for first in (0..ROWS).step_by(BLOCK) {
             let bits = word >> first & BLOCK_BITS;
@@ -46,7 +47,7 @@ where
                 // SAFETY: the bits of the block are set (clause 1), and each row is visited once, without an alias by
                 // clauses 1 and 2 of this function (clause 2).
                 let block = unsafe { D::Rows::block(start, first) };
-                D::Rows::open(block, |start| {
+                D::Rows::with_block(block, |start| {
                     for row in 0..BLOCK {
                         // SAFETY: a block has `BLOCK` rows (clause 1), and each is visited once, through the reference
                         // to the block (clause 2).
@@ -81,7 +82,7 @@ unsafe fn some_rows<'a, R: Rows<'a>, F: FnMut(R::Value)>(
     }
 }
 
-/// The number of pages that all indices need.
+/// Returns the number of pages that all indices need.
 fn page_count(ids: &Ids) -> usize {
     (ids.end() as usize).div_ceil(ROWS)
 }

@@ -1,7 +1,8 @@
-//! The closed worlds of `ecs-core`, which is the crate to depend on: it re-exports all of this as `ecs_core::statics`, with
-//! the macros that declare closed worlds and run code on them.
+//! The closed worlds of `ecs-core`. Depend on that crate: it re-exports all of this as `ecs_core::statics`, with the
+//! macros that declare closed worlds and run code on them.
 //!
-//! `world!` makes a struct with [`Pages`] for each component, and implements [`StaticWorld`] and [`ComponentOf`] for it.
+//! `world!` makes a struct with [`Pages`] for each component, and implements [`StaticWorld`] and [`ComponentOf`] for
+//! it.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

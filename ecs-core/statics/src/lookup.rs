@@ -1,11 +1,11 @@
 //! The types of a `system!`'s parameters, looked up one by one.
 //!
-//! The signature of the closure follows from all of them together: if one is wrong, the compiler would show the closure. So
-//! each is looked up before, in a call of its own at its own place. If that fails, a method is called that requires the
-//! missing bound and returns a value of unknown type, so that no second error follows.
+//! The signature of the closure follows from all of them together: if one is wrong, the compiler would show the error
+//! at the closure. So each type is looked up before, in a call of its own at its own span. If that fails, a method is
+//! called that requires the missing bound and returns a value of unknown type, so that no second error follows.
 //!
-//! The types here are names and hold nothing: the components are looked up again when the iteration begins. So it does not
-//! matter that the names of one type can be coerced to those of a subtype.
+//! The types here are empty markers: the components are looked up again when the iteration begins. So it is sound that
+//! a marker can be coerced to that of a subtype.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -27,8 +27,8 @@ pub struct Requested<W, T>(PhantomData<fn(W, T)>);
 #[doc(hidden)]
 pub struct Found<T>(PhantomData<T>);
 
-/// An iteration over the entities of a `W` that have all of `D`: the step at which the compiler knows `D`, and so the
-/// parameter of the closure.
+/// An iteration over the entities of a `W` that have all of `D`. Here the compiler knows `D`, and so the parameter of
+/// the closure.
 #[doc(hidden)]
 pub struct Iteration<W, D>(PhantomData<fn(W, D)>);
 
@@ -75,13 +75,13 @@ impl<W: StaticWorld, T: ComponentOf<W>> Requested<W, T> {
 /// The lookup of a type that a closed world does not list.
 #[doc(hidden)]
 pub trait NotListed<W, T>: Sized {
-    /// Requires that the type is listed; returns any type, so that no other error follows.
+    /// Requires that the type is listed; returns any type, so that no second error follows.
     fn found<U>(self) -> U
     where
         W: StaticWorld,
         T: ComponentOf<W>,
     {
-        unreachable!("a listed component is found before")
+        unreachable!("the inherent method finds listed components")
     }
 }
 

@@ -1,4 +1,4 @@
-//! The steps of a `system!` on a [`World`], where it runs a query.
+//! The functions that `system!` expands to on a [`World`], where it runs a query.
 
 use core::mem;
 
@@ -22,12 +22,12 @@ impl<T: Component> Requested<World, T> {
 /// The lookup of a type that is not a component.
 #[doc(hidden)]
 pub trait NoComponent<T>: Sized {
-    /// Requires that the type is a component; returns any type, so that no other error follows.
+    /// Requires that the type is a component; returns any type, so that no second error follows.
     fn found<U>(self) -> U
     where
         T: Component,
     {
-        unreachable!("a component is found before")
+        unreachable!("the inherent method finds components")
     }
 }
 
@@ -91,7 +91,8 @@ impl<T: Component, R: NewComponents> NewComponents for (Found<T>, R) {
     }
 }
 
-/// The steps of a `system!` on a [`World`]; [`ClosedSystems`](crate::ClosedSystems) are those on a closed world.
+/// The functions that `system!` expands to on a [`World`]; [`ClosedSystems`](crate::ClosedSystems) has those for a
+/// closed world.
 #[doc(hidden)]
 pub trait OpenSystems {
     /// Returns the lookup of the parameters.
@@ -157,7 +158,7 @@ impl OpenSystems for World {
         for (entity, new) in &mut values {
             R::swap(&mut views, *entity, list(new));
         }
-        // The old values are dropped when all new ones are in place.
+        // Dropped only now, after all new values are in place.
         drop(values);
     }
 }

@@ -8,7 +8,7 @@ use core::ptr;
 /// The number of rows of a page: one per bit of a word.
 pub(crate) const ROWS: usize = u64::BITS as usize;
 
-/// The values of one component, found by the index of their entity.
+/// The values of one component, by the index of their entity.
 #[doc(hidden)]
 pub struct Pages<T> {
     pages: Vec<Page<T>>,
@@ -24,7 +24,7 @@ struct Page<T> {
 
 // SAFETY: by invariant 1 a page owns its values as a `Box` does.
 unsafe impl<T: Send> Send for Page<T> {}
-// SAFETY: a shared page returns shared references only, and pointers (`Pages::start`), of which each use is unsafe.
+// SAFETY: a shared page returns shared references only, and pointers (`Pages::start`), each use of which is unsafe.
 unsafe impl<T: Sync> Sync for Page<T> {}
 
 impl<T> Page<T> {
@@ -41,14 +41,14 @@ impl<T> Page<T> {
     /// Returns the address of the value, if it is initialised.
     #[inline]
     fn value(&self, row: usize) -> Option<*mut T> {
-        // SAFETY: by invariant 2 the page has memory, of `ROWS` values, of which `row` is one.
+        // SAFETY: the row is set, so by invariant 2 the page has memory, of `ROWS` values, and `row < ROWS`.
         self.has(row).then(|| unsafe { self.values.add(row) })
     }
 }
 
 impl<T> Drop for Page<T> {
     fn drop(&mut self) {
-        /// Frees the memory when it is dropped, also by a panic.
+        /// Frees the memory when it is dropped, also during unwinding.
         struct Memory<T>(*mut T);
 
         impl<T> Drop for Memory<T> {
@@ -60,7 +60,7 @@ impl<T> Drop for Page<T> {
             }
         }
 
-        /// Drops the values, also those after one whose `Drop` panics.
+        /// Drops the values, including those after one whose `Drop` panics.
         struct Rest<'a, T>(&'a mut Page<T>);
 
         impl<T> Rest<'_, T> {
@@ -89,7 +89,7 @@ impl<T> Drop for Page<T> {
 #[doc(hidden)]
 pub struct Vacated<'a, T> {
     page: PhantomData<&'a mut Page<T>>,
-    /// Invariant 1: initialised, and reachable from nowhere else while the page is borrowed.
+    /// Invariant 1: initialised, and not accessible otherwise while the page is borrowed.
     value: *mut T,
 }
 
@@ -167,7 +167,7 @@ impl<T> Pages<T> {
         self.pages.get(page).is_some_and(|page| page.has(row))
     }
 
-    /// The number of values. O(pages).
+    /// Returns the number of values. O(pages).
     pub(crate) fn len(&self) -> usize {
         let counts = self
             .pages
@@ -185,9 +185,9 @@ impl<T> Pages<T> {
             Some(page) if !page.values.is_null() => page,
             _ => self.make(page),
         };
-        // SAFETY: the page has memory, of `ROWS` values (invariant 1), of which `row` is one.
+        // SAFETY: the page has memory (`make` if it had none), of `ROWS` values by invariant 1, and `row < ROWS`.
         let place = unsafe { page.values.add(row) };
-        // SAFETY: `place` is inside the memory of the page, and holds no value that would have to be dropped.
+        // SAFETY: `place` is inside the memory of the page, which the page owns by invariant 1.
         unsafe { place.write(value) };
         page.present |= 1 << row;
     }
@@ -225,7 +225,7 @@ impl<T> Pages<T> {
         self.pages.get_mut(page)?.vacate(row)
     }
 
-    /// The number of pages.
+    /// Returns the number of pages.
     #[inline]
     pub(crate) fn end(&self) -> usize {
         self.pages.len()

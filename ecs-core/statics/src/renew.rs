@@ -1,7 +1,7 @@
 //! The values that a `system!` returns, which replace the old ones after the loop.
 //!
-//! `system!` writes the types of the returned values as a list, `(Found<A>, (Found<B>, ()))`, and references to the values of
-//! an entity likewise.
+//! `system!` generates the types of the returned values as a list, `(Found<A>, (Found<B>, ()))`, and references to the
+//! values of an entity likewise.
 
 use core::mem;
 

@@ -7,10 +7,10 @@ use ecs_engine::Entity;
 
 use crate::pages::{Pages, ROWS};
 
-/// The rows of a block, as in the engine's joins, where it was measured.
+/// The number of rows of a block; the same as in the engine's joins, where it was measured.
 ///
-/// With SSE2 alone LLVM packs eight rows of small structs into full vectors when each column is a reference to an array of
-/// known length. With AVX it vectorises the plain loop by itself.
+/// With SSE2 alone LLVM packs eight rows of small structs into full vectors when each column is a reference to an array
+/// of known length. With AVX it vectorises the plain loop by itself.
 pub(crate) const BLOCK: usize = if cfg!(target_feature = "avx") { 64 } else { 8 };
 
 /// The rows of one item, or of several as a tuple.
@@ -19,14 +19,14 @@ pub(crate) const BLOCK: usize = if cfg!(target_feature = "avx") { 64 } else { 8 
 /// `word` has a bit only for rows of which `at` can return the value, through the start of their page.
 #[doc(hidden)]
 pub unsafe trait Rows<'a>: Copy {
-    /// The value of an entity, as the user gets it.
+    /// The value of an entity, as passed to the closure.
     type Value;
     /// The start of a page, or of a block in it.
     type Start: Copy;
     /// References to [`BLOCK`] rows.
     type Block;
 
-    /// The number of pages that have values; `None` if every entity has the item.
+    /// Returns the number of pages that have values; `None` if every entity has the item.
     fn end(self) -> Option<usize>;
 
     /// Returns the rows of a page that have the item, as bits.
@@ -53,7 +53,7 @@ pub unsafe trait Rows<'a>: Copy {
 
     /// Calls `f` with the start of a block.
     #[inline]
-    fn open<F: FnOnce(Self::Start)>(block: Self::Block, f: F) {
+    fn with_block<F: FnOnce(Self::Start)>(block: Self::Block, f: F) {
         f(Self::block_start(block));
     }
 }
@@ -66,7 +66,7 @@ pub struct ReadRows<'a, T>(pub(crate) &'a Pages<T>);
 #[doc(hidden)]
 pub struct WriteRows<'a, T>(pub(crate) &'a Pages<T>);
 
-/// Implements [`Rows`] for `ReadRows` and, with `mut`, for `WriteRows`: they differ in the kind of reference alone.
+/// Implements [`Rows`] for `ReadRows` and, with `mut`, for `WriteRows`: they differ only in the kind of reference.
 macro_rules! component_rows {
     ($rows:ident $($mut:tt)?) => {
         impl<T> Clone for $rows<'_, T> {
@@ -77,7 +77,7 @@ macro_rules! component_rows {
 
         impl<T> Copy for $rows<'_, T> {}
 
-        // SAFETY: by invariant 2 of pages a bit is set only for values that are initialised.
+        // SAFETY: by invariant 2 of `Page` a bit is set only for initialised values.
         unsafe impl<'a, T: 'a> Rows<'a> for $rows<'a, T> {
             type Value = &'a $($mut)? T;
             type Start = *mut T;
@@ -110,7 +110,7 @@ macro_rules! component_rows {
             unsafe fn block(start: *mut T, row: usize) -> Self::Block {
                 // SAFETY: a row whose bit is set (clause 1) is inside the memory of its page.
                 let block = unsafe { start.add(row) }.cast::<[T; BLOCK]>();
-                // SAFETY: `BLOCK` values are initialised (clause 1) and not aliased (clause 2).
+                // SAFETY: the `BLOCK` values are initialised (clause 1) and not aliased (clause 2).
                 unsafe { &$($mut)? *block }
             }
 
@@ -125,7 +125,7 @@ macro_rules! component_rows {
 component_rows!(ReadRows);
 component_rows!(WriteRows mut);
 
-/// The ids.
+/// The ids of all entities.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
 pub struct IdRows<'a>(pub(crate) &'a Ids);
@@ -173,10 +173,10 @@ unsafe impl<'a> Rows<'a> for IdRows<'a> {
 #[derive(Clone, Copy)]
 pub struct MaybeRows<R>(pub(crate) R);
 
-// SAFETY: `at` returns `None` for rows without a bit of their own.
+// SAFETY: `at` returns a value for every row: `None` where `R` has no bit.
 unsafe impl<'a, R: Rows<'a>> Rows<'a> for MaybeRows<R> {
     type Value = Option<R::Value>;
-    /// The start of the page, the number of its row that is row 0 here, and the bits of the page.
+    /// The start of the page, the row of the page that is row 0 here, and the bits of the page.
     type Start = (R::Start, usize, u64);
     type Block = (R::Start, usize, u64);
 
@@ -198,7 +198,7 @@ unsafe impl<'a, R: Rows<'a>> Rows<'a> for MaybeRows<R> {
     #[inline]
     unsafe fn at((start, first, word): Self::Start, row: usize) -> Self::Value {
         let row = first + row;
-        // SAFETY: the bit is set (clause 1), and not aliased by clause 2 for `self`.
+        // SAFETY: the bit is set (clause 1), and no other reference to the value is alive by the caller's clause 2.
         (word & (1 << row) != 0).then(|| unsafe { R::at(start, row) })
     }
 
@@ -225,7 +225,7 @@ macro_rules! tuple_rows {
             fn end(self) -> Option<usize> {
                 let ($($value,)+) = self;
                 let end = None;
-                $(let end = shorter(end, $value.end());)+
+                $(let end = min_end(end, $value.end());)+
                 end
             }
 
@@ -243,15 +243,15 @@ macro_rules! tuple_rows {
 
             #[inline]
             unsafe fn at(($($value,)+): Self::Start, row: usize) -> Self::Value {
-                // SAFETY: a row with a bit has one in each member (clause 1), and the values of a tuple are those of its
-                // members (clause 2).
+                // SAFETY: a row with a bit has one in each member (clause 1), and the values of a tuple are those of
+                // its members (clause 2).
                 ($(unsafe { $name::at($value, row) },)+)
             }
 
             #[inline]
             unsafe fn block(($($value,)+): Self::Start, row: usize) -> Self::Block {
-                // SAFETY: a row with a bit has one in each member (clause 1), and the values of a tuple are those of its
-                // members (clause 2).
+                // SAFETY: a row with a bit has one in each member (clause 1), and the values of a tuple are those of
+                // its members (clause 2).
                 ($(unsafe { $name::block($value, row) },)+)
             }
 
@@ -261,11 +261,11 @@ macro_rules! tuple_rows {
             }
 
             #[inline]
-            fn open<Open: FnOnce(Self::Start)>(($($value,)+): Self::Block, f: Open) {
-                // Separate parameters, as references that are parameters do not alias: see `Term::open` in the engine's
-                // `join` for the measurements.
+            fn with_block<Open: FnOnce(Self::Start)>(($($value,)+): Self::Block, f: Open) {
+                // One parameter per member, because LLVM knows that references passed as parameters do not alias; for
+                // the measurements see `Fetch::with_block` in the engine's `join`.
                 #[inline]
-                #[allow(clippy::too_many_arguments, reason = "one per member is the point")]
+                #[allow(clippy::too_many_arguments, reason = "one per member")]
                 fn separate<'a, $($name: Rows<'a>,)+ Open: FnOnce(($($name::Start,)+))>(
                     $($value: $name::Block,)+
                     f: Open,
@@ -280,7 +280,7 @@ macro_rules! tuple_rows {
 
 for_each_narrow_arity!(tuple_rows);
 
-/// A pair of tuples whose values are one tuple; see [`Flat`].
+/// A pair of tuples whose values form one tuple; see [`Flat`].
 #[doc(hidden)]
 #[derive(Clone, Copy)]
 pub struct WideRows<L, R>(pub(crate) L, pub(crate) R);
@@ -296,7 +296,7 @@ where
 
     #[inline]
     fn end(self) -> Option<usize> {
-        shorter(self.0.end(), self.1.end())
+        min_end(self.0.end(), self.1.end())
     }
 
     #[inline]
@@ -333,13 +333,13 @@ where
     }
 
     #[inline]
-    fn open<F: FnOnce(Self::Start)>((left, right): Self::Block, f: F) {
-        L::open(left, |left| R::open(right, |right| f((left, right))));
+    fn with_block<F: FnOnce(Self::Start)>((left, right): Self::Block, f: F) {
+        L::with_block(left, |left| R::with_block(right, |right| f((left, right))));
     }
 }
 
 #[inline]
-fn shorter(a: Option<usize>, b: Option<usize>) -> Option<usize> {
+fn min_end(a: Option<usize>, b: Option<usize>) -> Option<usize> {
     match (a, b) {
         (Some(a), Some(b)) => Some(a.min(b)),
         (a, b) => a.or(b),

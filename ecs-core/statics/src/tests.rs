@@ -1,4 +1,4 @@
-//! The building blocks of closed worlds, and a world without the macro.
+//! Pages, rows, and a world without the macro.
 
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -56,7 +56,7 @@ impl StaticWorld for Pair {
     }
 }
 
-// SAFETY: clauses 1 and 2 of `ComponentOf`: its own field and number.
+// SAFETY: `names` is the only field of its type (clause 1), and no other component has the number 0 (clause 2).
 unsafe impl ComponentOf<Pair> for Name {
     const INDEX: usize = 0;
 
@@ -69,7 +69,7 @@ unsafe impl ComponentOf<Pair> for Name {
     }
 }
 
-// SAFETY: clauses 1 and 2 of `ComponentOf`: its own field and number.
+// SAFETY: `tags` is the only field of its type (clause 1), and no other component has the number 1 (clause 2).
 unsafe impl ComponentOf<Pair> for Tag {
     const INDEX: usize = 1;
 
@@ -110,7 +110,7 @@ fn blocks_and_single_rows_visit_each_entity_once() {
 }
 
 #[test]
-fn a_panicking_system_leaves_the_world_as_it_was_up_to_there() {
+fn a_panicking_system_keeps_the_changes_made_before_the_panic() {
     let mut world = Pair::default();
     let ids: Vec<Entity> = (0..20).map(|_| world.spawn((Name("a".into()),))).collect();
     let items = world.system_items();
@@ -140,7 +140,7 @@ fn a_panicking_system_leaves_the_world_as_it_was_up_to_there() {
 }
 
 #[test]
-fn values_of_any_layout_come_back_as_they_went_in() {
+fn values_of_any_layout_are_stored_unchanged() {
     let mut large = Pages::new();
     for index in [0, 63, 64, 200] {
         large.fill(index, Large([index as u8; 5000]));
@@ -158,7 +158,7 @@ fn values_of_any_layout_come_back_as_they_went_in() {
 }
 
 #[test]
-fn every_value_is_dropped_once_although_one_panics() {
+fn every_value_is_dropped_once_even_if_one_destructor_panics() {
     struct Bomb {
         _counter: Rc<()>,
         armed: bool,

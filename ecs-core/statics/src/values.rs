@@ -1,4 +1,4 @@
-//! The components that an entity of a closed world is spawned with.
+//! Tuples of components to spawn entities of a closed world with.
 
 use ecs_engine::__private::{for_each_narrow_arity, for_each_wide_arity};
 
@@ -16,7 +16,7 @@ pub trait Values<W> {
     #[doc(hidden)]
     const ACCESS: &'static Access;
 
-    /// Inserts them into the entity with the index, which has none.
+    /// Inserts the components into the entity with this index, which has none.
     #[doc(hidden)]
     fn fill(self, world: &mut W, index: u32);
 }
@@ -45,7 +45,7 @@ macro_rules! tuple_values {
 
 for_each_narrow_arity!(tuple_values);
 
-/// Bounds of the inner tuples alone: less to prove than one for each member.
+/// Has bounds for the inner tuples only, which the compiler proves faster than one for each member.
 macro_rules! wide_values {
     ($($left:ident $l:ident),+; $($right:ident $r:ident),+) => {
         impl<World, $($left,)+ $($right),+> Values<World> for ($($left,)+ $($right,)+)

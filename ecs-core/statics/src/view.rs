@@ -1,4 +1,4 @@
-//! All values of one component of a closed world.
+//! Views of all values of one component of a closed world.
 
 use core::any::type_name;
 use core::fmt;
@@ -10,14 +10,14 @@ use ecs_engine::world::NoSuchEntity;
 use crate::pages::{self, Pages};
 use crate::rows::{ReadRows, Rows, WriteRows};
 
-/// All values of the component `T` of a closed world, to read; from `component!` or
+/// A shared view of all values of the component `T` of a closed world; from `component!` or
 /// [`StaticWorld::view`](crate::StaticWorld::view).
 pub struct StaticComp<'w, T> {
     ids: &'w Ids,
     pages: &'w Pages<T>,
 }
 
-/// All values of the component `T` of a closed world, to write; from `component_mut!` or
+/// An exclusive view of all values of the component `T` of a closed world; from `component_mut!` or
 /// [`StaticWorld::view_mut`](crate::StaticWorld::view_mut).
 pub struct StaticCompMut<'w, T> {
     ids: &'w Ids,
@@ -52,7 +52,7 @@ impl<'w, T> StaticComp<'w, T> {
         self.get(entity).is_some()
     }
 
-    /// The number of values. O(highest index / 64).
+    /// Returns the number of values. O(highest index / 64).
     #[must_use]
     pub fn len(self) -> usize {
         self.pages.len()
@@ -83,7 +83,7 @@ impl<'w, T> StaticCompMut<'w, T> {
         Self { ids, pages }
     }
 
-    /// Returns the same values, to read.
+    /// Returns a shared view of the same values.
     #[inline]
     #[must_use]
     pub fn as_ref(&self) -> StaticComp<'_, T> {
@@ -97,7 +97,7 @@ impl<'w, T> StaticCompMut<'w, T> {
         self.as_ref().get(entity)
     }
 
-    /// Returns the value of an entity, to write. O(1).
+    /// Returns a mutable reference to the value of an entity. O(1).
     #[inline]
     #[must_use]
     pub fn get_mut(&mut self, entity: Entity) -> Option<&mut T> {
@@ -111,7 +111,7 @@ impl<'w, T> StaticCompMut<'w, T> {
         self.as_ref().contains(entity)
     }
 
-    /// The number of values. O(highest index / 64).
+    /// Returns the number of values. O(highest index / 64).
     #[must_use]
     pub fn len(&self) -> usize {
         self.pages.len()
@@ -133,12 +133,12 @@ impl<'w, T> StaticCompMut<'w, T> {
         self.as_ref().with_entity()
     }
 
-    /// Iterates over the values, to write.
+    /// Iterates mutably over the values.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.with_entity_mut().map(|(_, value)| value)
     }
 
-    /// Iterates over the values, to write, and their entities.
+    /// Iterates mutably over the values, with their entities.
     pub fn with_entity_mut(&mut self) -> impl Iterator<Item = (Entity, &mut T)> {
         let ids = self.ids;
         let rows = WriteRows(&*self.pages);

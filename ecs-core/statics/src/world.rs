@@ -11,14 +11,14 @@ use crate::view::{StaticComp, StaticCompMut};
 
 /// A closed world; `world!` implements this trait.
 ///
-/// The methods are those of [`World`](ecs_engine::World), for one component at a time and without run-time borrows. All are
-/// O(1) unless they say otherwise.
+/// The methods are those of [`World`](ecs_engine::World), for one component at a time and without run-time borrows. All
+/// are O(1) unless they say otherwise.
 pub trait StaticWorld: Default + 'static {
     /// Returns the ids.
     #[doc(hidden)]
     fn ids(&self) -> &Ids;
 
-    /// Returns the ids, to write.
+    /// Returns the ids mutably.
     #[doc(hidden)]
     fn ids_mut(&mut self) -> &mut Ids;
 
@@ -28,18 +28,18 @@ pub trait StaticWorld: Default + 'static {
     /// If the entity does not exist (any more).
     ///
     /// # Panics
-    /// If the `Drop` of a component panics. The entity is despawned even so, and its other components are dropped.
+    /// If the `Drop` of a component panics. The entity is despawned anyway, and its other components are dropped.
     fn despawn(&mut self, entity: Entity) -> Result<(), NoSuchEntity>;
 
     /// Despawns all entities and frees the memory of their components. Their ids stay invalid.
     ///
     /// # Panics
-    /// If the `Drop` of a component panics. All entities are despawned even so, and all other components are dropped.
+    /// If the `Drop` of a component panics. All entities are despawned anyway, and all other components are dropped.
     fn clear(&mut self);
 
     /// Spawns an entity with the components of a tuple; `spawn!` does the same. O(components).
     ///
-    /// A component that is passed twice is an error while compiling.
+    /// Passing two components of one type is a compile-time error.
     ///
     /// # Panics
     /// If all 2^32 - 1 entity indices are in use.
@@ -48,7 +48,7 @@ pub trait StaticWorld: Default + 'static {
         const {
             assert!(
                 is_unaliased(V::ACCESS),
-                "an entity has at most one component of a type: a type is given twice to `spawn`"
+                "two components passed to `spawn` have the same type, but an entity has at most one of each; help: remove one"
             );
         }
         let entity = self.ids_mut().alloc();
@@ -64,7 +64,7 @@ pub trait StaticWorld: Default + 'static {
         T::pages(self).get(index)
     }
 
-    /// Returns the `T` of an entity, to write; `None` if it has none or does not exist.
+    /// Returns a mutable reference to the `T` of an entity; `None` if it has none or does not exist.
     #[inline]
     #[must_use]
     fn get_mut<T: ComponentOf<Self>>(&mut self, entity: Entity) -> Option<&mut T> {
@@ -159,14 +159,14 @@ pub trait StaticWorld: Default + 'static {
         self.len() == 0
     }
 
-    /// Returns all values of one component; `component!` does the same.
+    /// Returns a view of all values of one component; `component!` does the same.
     #[inline]
     #[must_use]
     fn view<T: ComponentOf<Self>>(&self) -> StaticComp<'_, T> {
         StaticComp::new(self.ids(), T::pages(self))
     }
 
-    /// Returns all values of one component, to write; `component_mut!` does the same.
+    /// Returns an exclusive view of all values of one component; `component_mut!` does the same.
     #[inline]
     #[must_use]
     fn view_mut<T: ComponentOf<Self>>(&mut self) -> StaticCompMut<'_, T> {

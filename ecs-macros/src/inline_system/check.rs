@@ -62,7 +62,7 @@ fn changing(params: &[Param], errors: &mut Errors) {
     }
 }
 
-/// Checks the parameters of a system that reads all entities first and writes the returned values then.
+/// Checks the parameters of a system that first reads all entities and then writes the returned values.
 fn returning(output: &Type, params: &[Param], errors: &mut Errors) {
     let returned = members(output);
     if returned.is_empty() {

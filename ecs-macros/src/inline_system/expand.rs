@@ -91,8 +91,8 @@ fn all_given(params: &[Param], system: &InlineSystem) -> (TokenStream, TokenStre
 
 /// Returns the steps for the world, an expression that they can repeat.
 ///
-/// If the user wrote a place expression it is that, so that the closure of a system that returns new values can read the
-/// world too.
+/// A place expression of the user is used as it is, so that the closure of a system that returns new values can also
+/// read the world.
 fn with_world(
     system: &InlineSystem,
     steps: impl FnOnce(TokenStream) -> TokenStream,
@@ -107,7 +107,8 @@ fn with_world(
     }
 }
 
-/// Returns the lookup of each component in the world, at the span of its type: there the compiler shows errors about it.
+/// Returns the lookup of each component in the world, at the span of its type: there the compiler shows errors about
+/// it.
 fn lookups(params: &[Param], system: &InlineSystem, world: &TokenStream) -> TokenStream {
     let site = Span::mixed_site();
     let private = system.root.private(site);
@@ -190,11 +191,11 @@ fn is_tuple(ty: &Type) -> bool {
     matches!(strip(ty), Type::Tuple(_))
 }
 
-/// Returns code that does not compile if a component is borrowed mutably and again under another name, or returned twice:
-/// two impls of one trait for one type.
+/// Returns code that does not compile if a component is borrowed mutably and again under another name, or returned
+/// twice: two impls of one trait for one type.
 ///
-/// An impl cannot name a type that may be a generic parameter of the function around it. Such a type is checked where the
-/// function is used, as all are.
+/// An impl cannot name a type that may be a generic parameter of the function around it. Such a type is checked where
+/// the function is used, as all are.
 fn no_aliases(system: &InlineSystem, params: &[Param]) -> Option<TokenStream> {
     let exclusive = |param: &Param| match (&system.output, &param.fetch) {
         (None, Fetch::Borrowed { mutably, .. }) => Some(*mutably),

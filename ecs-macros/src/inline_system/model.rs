@@ -13,7 +13,7 @@ use crate::types::{name, reference, strip};
 pub(super) struct Param {
     pub(super) pattern: TokenStream,
     pub(super) fetch: Fetch,
-    /// The name of the value before it meets the pattern.
+    /// The name of the value before it is matched against the pattern.
     pub(super) binding: Ident,
     /// The name of the component's lookup.
     pub(super) item: Ident,

@@ -9,8 +9,8 @@ use super::parse::InlineSystem;
 
 /// Returns the pattern of the closure's parameter, and the statements that bring its value into the user's pattern.
 ///
-/// A tracked component of a `World` is passed as a `Mut`, which is written through only where it is `mut`: so all that are
-/// written are. A pattern that destructures one is matched against `&mut`.
+/// A tracked component of a `World` is passed as a `Mut`, which can be written only if its binding is `mut`: so
+/// bindings of written components are. A pattern that destructures one is matched against `&mut`.
 pub(super) fn given(param: &Param, system: &InlineSystem) -> (TokenStream, TokenStream) {
     let site = Span::mixed_site();
     let (private, binding) = (system.root.private(site), &param.binding);
@@ -84,7 +84,7 @@ mod tests {
     use quote::quote;
 
     #[test]
-    fn names_and_destructuring_patterns_are_told_apart() {
+    fn names_and_destructuring_patterns_are_distinguished() {
         for (pattern, expected) in [
             (quote!(velocity), Shape::Name),
             (quote!(r#type), Shape::Name),

@@ -57,7 +57,10 @@ fn old_values_are_read_before_new_ones_are_written() {
         code.contains(". renew ((i0 , ()) , values , | i0 | (i0 , ()))"),
         "{code}"
     );
-    assert!(!code.contains("match"), "a place is named twice: {code}");
+    assert!(
+        !code.contains("match"),
+        "a place expression is evaluated twice: {code}"
+    );
     let code = expanded(quote!(find(app), |a: A, b: B| -> (A, B) { (a, b) }));
     assert!(
         code.contains("match & mut (find (app))")

@@ -54,10 +54,10 @@ fn implement(derived: &Derived, fields: &[Field]) -> (TokenStream, TokenStream) 
     (declaration, quote!(const _: () = { #own #variants };))
 }
 
-/// Returns the impls for a struct of this `name` with these `fields`, which are fetched as `data`: one that only reads if
-/// it has no other `read_only` variant.
+/// Returns the impls for a struct of this `name` with these `fields`, which are fetched as `data`: one that only reads
+/// if it has no other `read_only` variant.
 ///
-/// All tokens come from the macro, none from the user, so that `forbid(unsafe_code)` there does not reach them.
+/// All tokens come from the macro and none from the user, so that the user's `forbid(unsafe_code)` does not apply.
 fn impls(
     derived: &Derived,
     name: &Ident,
@@ -109,7 +109,8 @@ fn impls(
         None => (
             quote!(Self),
             Some(quote_spanned! {site=>
-                // SAFETY: its terms are those of its fields, which only read: the second impl is accepted for no others.
+                // SAFETY: its accesses are those of its fields, which only read: the second impl compiles for no
+                // others.
                 unsafe impl #generics #private::ReadOnlyQueryData for #own #bounds {}
                 impl #static_generics #private::ReadOnlyStruct for #forever #static_bounds {}
             }),
@@ -128,7 +129,7 @@ fn impls(
             }
         }
 
-        // SAFETY: locks, unlocks and borrows what the tuple of its fields does, whose terms are `ACCESS`.
+        // SAFETY: locks, unlocks and borrows what the tuple of its fields does, whose accesses are `ACCESS`.
         unsafe impl #generics #private::QueryData for #own #bounds {
             type Fetch<'__a> = #private::StructFetch<'__a, #forever>;
             type ReadOnly = #read_only;
@@ -147,7 +148,8 @@ fn impls(
             }
 
             unsafe fn unlock(storage: &#private::Storage) {
-                // SAFETY: `lock` has locked the same tuple, and by the caller's contract no term relies on it any more.
+                // SAFETY: `lock` has locked the same tuple, and by the caller's contract no fetch relies on it any
+                // more.
                 unsafe { <#fetched as #private::QueryData>::unlock(storage) }
             }
 
@@ -156,8 +158,8 @@ fn impls(
                 storage: &'__a #private::Storage,
                 window: #private::Window,
             ) -> Self::Fetch<'__a> {
-                // SAFETY: `lock` has locked the same tuple, and by the caller's contract it stays locked for `'__a`, for no
-                // other term that conflicts with this one.
+                // SAFETY: `lock` has locked the same tuple, and by the caller's contract it stays locked for `'__a`,
+                // for no other fetch that conflicts with this one.
                 unsafe { #private::StructFetch::new(storage, window) }
             }
         }

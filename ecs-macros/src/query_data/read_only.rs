@@ -79,7 +79,7 @@ fn read_only(derived: &Derived, ty: &Type) -> TokenStream {
     if reads(&shared) {
         return quote!(#shared);
     }
-    // Only the compiler knows what other types fetch.
+    // Other types are resolved by the compiler.
     let last = ends(ty).1;
     let private = derived.root.private(last);
     let lifetime = first_lifetime(derived, ty);
@@ -121,7 +121,7 @@ fn first_lifetime(derived: &Derived, ty: &Type) -> Lifetime {
         .unwrap_or_else(|| Lifetime::new("'static", Span::mixed_site()))
 }
 
-/// Returns code that uses all fields: a field of the variant that is never read is no error of the user.
+/// Returns code that uses all fields, so that unread fields of the variant cause no warning.
 pub(super) fn uses(fields: &[Field]) -> TokenStream {
     let members = fields.iter().map(|field| &field.member);
     quote_spanned!(Span::mixed_site()=> let _ = |made: &Self::Item<'__a>| { #(let _ = &made.#members;)* };)

@@ -110,7 +110,7 @@ fn link_of(constraint: &Constraint<'_>, private: &TokenList) -> TokenStream {
     }
 }
 
-/// Returns expressions that stop the compilation if the list is wrong, each with the span of the error.
+/// Returns expressions that fail compilation if the list is wrong, each with the span of the error.
 fn checks(list: &FlatList<'_>, hidden: &Ident, name: &Ident, root: &Root) -> Vec<TokenStream> {
     let mut checks = Vec::new();
     let mut last: Option<&TokenStream> = None;

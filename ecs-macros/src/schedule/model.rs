@@ -24,7 +24,7 @@ pub(super) struct System<'a> {
 /// A constraint between systems, by index or path.
 pub(super) enum Constraint<'a> {
     Chained(usize, usize),
-    /// The word is `after` or `before`.
+    /// The method is `after` or `before`.
     Ordered(usize, &'a Ident, &'a TokenStream),
     Unordered(&'a TokenStream, &'a TokenStream),
 }

@@ -32,7 +32,7 @@ pub(super) enum Systems {
 
 /// A method call on a system or a tuple.
 pub(super) enum Modifier {
-    /// The word is `after` or `before`.
+    /// The method is `after` or `before`.
     Ordered(Ident, TokenStream),
     RunIf(TokenStream),
     Chain,

@@ -15,8 +15,9 @@ const TUPLE: usize = 8;
 /// Returns a call that passes the function to the list of its parameters: of the list's method whose name starts with
 /// `prefix`, with `first` before the function. The list is tied to the system `of`, if there is one.
 ///
-/// Most lists are tuples, which compile fastest. A `cfg` on a parameter can be repeated on a statement, but not on a part
-/// of a pattern: there, and where there are more parameters than a tuple has, the list grows and shrinks by statements.
+/// Most lists are tuples, which compile fastest. A `cfg` on a parameter can be repeated on a statement, but not on a
+/// part of a pattern: there, and where there are more parameters than a tuple has, the list grows and shrinks by
+/// statements.
 pub(super) fn body(
     code: &Expansion<'_>,
     prefix: &str,
@@ -76,7 +77,7 @@ pub(super) fn body(
             let list = hidden("list");
             quote!({
                 let #list = #grown;
-                // SAFETY: `META` and the list were made from the same list of parameters.
+                // SAFETY: `META` and the list were generated from the same parameters, in the same order.
                 unsafe { #list.of::<#of>() }
             })
         }

@@ -60,7 +60,7 @@ pub(super) fn run(system: &System, query: &TokenStream, call: &TokenStream) -> T
 
 /// Returns checks of each item, each filter and each other parameter, at the span of its type.
 ///
-/// They are functions that are named and not called. If one is not correct, the compiler reports no errors about the loop.
+/// They name functions without calling them. If one does not compile, the compiler reports no errors about the loop.
 pub(super) fn checks(system: &System) -> TokenStream {
     let mut checks = TokenStream::new();
     let mut add = |cfg: TokenStream, check: &str, ty: &Type| {
@@ -94,7 +94,7 @@ fn is_component(tracked: bool) -> &'static str {
     if tracked { "tracked" } else { "component" }
 }
 
-/// Returns the argument for an item: the item of a tracked component is no `&mut` yet.
+/// Returns the argument for an item: the item of a tracked component has to be converted to `&mut`.
 pub(super) fn value(param: &Param, private: &TokenList) -> TokenStream {
     let binding = &param.binding;
     match mutable_reference(&param.ty) {

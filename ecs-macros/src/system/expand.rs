@@ -1,7 +1,8 @@
 //! The code of a system.
 //!
-//! Few bodies, as each one costs compile time: the function that callers see, the function as written, the metadata,
-//! the list of parameters with a closure that calls it, and a small constant per parameter that reports conflicts.
+//! There are few bodies, as each one costs compile time: the function that callers see, the function as written, the
+//! metadata, the list of parameters with a closure that calls it, and a small constant per parameter that reports
+//! conflicts.
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -20,7 +20,7 @@ impl Expansion<'_> {
             .system
             .generics_without(&|name| self.system.declares(name));
         let mut types = generics.type_params().map(|param| &param.ident).peekable();
-        // No value exists: the type identifies the system.
+        // Uninhabited: the type only identifies the system.
         let field = match types.peek() {
             None => quote!(()),
             Some(_) => quote!(#private::PhantomData<(#(fn() -> *const #types,)*)>),
@@ -154,7 +154,7 @@ impl Expansion<'_> {
         let check = self.force_check();
         Some(quote! {
             #(#shared)*
-            // SAFETY: `META` and the list were made from the same list of parameters.
+            // SAFETY: `META` and the list were generated from the same parameters, in the same order.
             unsafe impl #generics #private::VisitSystem<#output> for #ty #bounds {
                 #[inline]
                 fn visit<__V: #private::SystemVisitor<#output>>(#visitor: __V) -> __V::Output {
@@ -165,7 +165,8 @@ impl Expansion<'_> {
         })
     }
 
-    /// Returns the function as a value; none if a lifetime has bounds, which the type of a function pointer cannot express.
+    /// Returns the function as a value; none if a lifetime has bounds, which the type of a function pointer cannot
+    /// express.
     pub(super) fn has_inner(&self) -> Option<TokenStream> {
         let system = self.system;
         let (lifetimes, clause) = self.lifetimes();

@@ -1,7 +1,7 @@
 //! Lints about signatures.
 //!
-//! A system has many parameters and a query many parts, which is no burden to its callers and readers. The lints are allowed
-//! where they would warn and nowhere else, as `allow` is an error where the user has `forbid`.
+//! A system has many parameters and a query many parts, which is no problem for callers and readers. The lints are
+//! allowed where they would warn and nowhere else, as `allow` is an error where the user has `forbid`.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -25,7 +25,7 @@ fn is_complex(ty: &Type) -> bool {
     score(ty, 1) > COMPLEXITY
 }
 
-/// Scores a type as clippy does: each part by how deep it is nested.
+/// Scores a type as clippy does: each part by its depth.
 fn score(ty: &Type, nest: u64) -> u64 {
     match ty {
         Type::Group(group) => score(&group.elem, nest),

@@ -1,7 +1,7 @@
 //! Checks of the parameters that look like ordinary arguments.
 //!
-//! A macro sees how a type is written and not what it is: an alias of a parameter type looks like an argument. A constant
-//! that fails at the type's span asks the compiler.
+//! A macro sees only the tokens of a type: an alias of a parameter type looks like an argument. So a constant, which
+//! fails at the type's span, lets the compiler check it.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens as _, quote, quote_spanned};

@@ -12,7 +12,7 @@ use crate::lifetimes;
 use crate::tokens::{hidden, to_vec};
 
 impl Expansion<'_> {
-    /// Returns the function that callers see, under the name of the user's.
+    /// Returns the function that callers see, under the name of the user's function.
     pub(super) fn wrapper(&self, body: &TokenStream) -> TokenStream {
         let system = self.system;
         let function = &system.function;

@@ -39,8 +39,8 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
 
 /// Returns the impl, and the types of state and guard.
 ///
-/// Those are structs with private fields and not tuples, so that a `pub` parameter may have fields of private types. All
-/// tokens come from the macro, none from the user, so that `forbid(unsafe_code)` there does not reach them.
+/// These are structs with private fields instead of tuples, so that a `pub` parameter may have fields of private types.
+/// All tokens come from the macro and none from the user, so that the user's `forbid(unsafe_code)` does not apply.
 fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
     let site = Span::mixed_site();
     let private = derived.root.private(site);
@@ -128,8 +128,8 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
                 #of
             }
 
-            // SAFETY: all its fields are `Send`, by `SystemParam::State`. Declared here, as the compiler would look into fields
-            // whose types were reported as no parameters.
+            // SAFETY: all its fields are `Send`, by `SystemParam::State`. Declared here, as the compiler would look
+            // into fields whose types were reported as no parameters.
             unsafe impl #params #private::Send for #state #arguments #bounds {}
 
             // SAFETY: accesses what its fields access, and `ACCESS` lists all of them.
@@ -175,7 +175,7 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
     }
 }
 
-/// Returns the impl for threads that use the parameter at the same time.
+/// Returns the impl that lets threads use the parameter at the same time.
 fn share(derived: &Derived, fields: &[Field]) -> TokenStream {
     let site = Span::mixed_site();
     let private = derived.root.private(site);

@@ -93,7 +93,7 @@ impl FieldOf<'_> {
         (quote!(#(#cfg)*), &self.field, &self.component.ty)
     }
 
-    /// Returns the impl that leads from the type to its field.
+    /// Returns the impl that maps the type to its field.
     ///
     /// All tokens of its head have the span of the type, where the compiler reports a second impl for the same type.
     fn access(&self, name: &Ident, root: &Root) -> TokenStream {
@@ -108,7 +108,8 @@ impl FieldOf<'_> {
         let head = quote_spanned!(span=> unsafe impl #trait_path::ComponentOf<#name> for #ty);
         quote_spanned! {site=>
             #cfg
-            // SAFETY: each type has its own field, or the compiler rejects the second implementation.
+            // SAFETY: each type has its own field and number (clauses 1 and 2), as the compiler rejects a second impl
+            // for a type.
             #head {
                 const INDEX: #private::usize = #index;
 

@@ -25,7 +25,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     Ok(quote!(#(#worlds)* #errors))
 }
 
-/// Removes types that are listed twice. One that is listed under another name is found by coherence.
+/// Removes types that are listed twice. The compiler finds one that is listed under another name, by coherence.
 fn reject_duplicates(world: &mut World, errors: &mut Errors) {
     let mut seen: Vec<String> = Vec::new();
     let name = world.name.to_string();

@@ -10,25 +10,25 @@ use crate::world::World;
 impl Schedule {
     /// Adds a system, or a tuple of systems in its order, at the end of the list.
     ///
-    /// The parameters of systems are prepared, and constraints looked at, when the schedule is run next.
+    /// The parameters of systems are prepared and constraints are checked by the next run.
     pub fn add<M>(&mut self, systems: impl IntoConfigs<M>) -> &mut Self {
         self.union_with(systems.into_configs())
     }
 
-    // Compiled here, and not once more for each type of system.
+    // Not generic, so that it is compiled once instead of once per type of system.
     fn union_with(&mut self, configs: Configs) -> &mut Self {
         configs.add_to(&mut self.list);
         self.plan = None;
         self
     }
 
-    /// Says something about all systems of a set, wherever in the schedule they are added.
+    /// Configures a set: constraints and conditions that hold for all of its systems, wherever they are added.
     ///
-    /// A set is there as soon as a system is [in](IntoConfigs::in_set) it or it is configured; it may stay empty, and is
-    /// like a system that does nothing then: what runs after it runs after all that it waits for. Sets can be in other
-    /// sets, and constraints name sets as they name systems.
+    /// A set exists as soon as a system is [in](IntoConfigs::in_set) it or it is configured. An empty set acts like a
+    /// system that does nothing: what runs after it runs after everything that it waits for. Sets can be in other sets,
+    /// and constraints can name sets as well as systems.
     ///
-    /// A set is configured in one place: doing it again is an error when the schedule is planned.
+    /// A set can be configured only once: a second time is an error when the schedule is planned.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -73,10 +73,10 @@ impl Schedule {
         self
     }
 
-    /// The sets run in this order: all systems of a set before those of the next one.
+    /// Orders sets: all systems of a set run before those of the next one.
     ///
-    /// Sets without systems are passed over. What is said here is said beside [`configure`](Self::configure), as often
-    /// as you like.
+    /// Sets without systems are skipped. Can be called several times, and together with
+    /// [`configure`](Self::configure).
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -105,14 +105,14 @@ impl Schedule {
         self
     }
 
-    /// Says that it does not matter which of two systems comes first; of sets, the same of every system of one and every
+    /// Declares that the order of two systems does not matter; for sets, the order of every system of one and every
     /// system of the other.
     ///
-    /// Without it list order decides between systems that conflict. With it the plan puts first the one that can start
-    /// sooner. That is decided once, so the result still is the same in each run and on any number of threads; but it may
-    /// be another one after systems were added. [`Plan::ambiguities`](super::Plan::ambiguities) lists the pairs for which
-    /// it matters. Between systems that touch different data, or only read, list order costs nothing and there is nothing
-    /// to waive. Where both are placed relative to each other by `after`, `before` or `chain`, that holds.
+    /// Without it, list order decides between systems that conflict. With it, the plan puts first the one that can
+    /// start sooner. This is decided once, so the result is the same in each run and on any number of threads, but it
+    /// may change after systems were added. [`Plan::ambiguities`](super::Plan::ambiguities) lists the pairs for which
+    /// it matters. Systems that touch different data, or only read, never wait for each other because of list order, so
+    /// they do not need it. Order from `after`, `before` or `chain` takes precedence.
     pub fn unordered<M, N>(
         &mut self,
         one: impl IntoTarget<M>,
@@ -123,17 +123,17 @@ impl Schedule {
         self
     }
 
-    /// Adds a flush point at the end of the list: what systems with [`flush_later`](IntoConfigs::flush_later) have
-    /// put off by then is done there.
+    /// Adds a flush point at the end of the list: it applies the deferred commands of systems with
+    /// [`flush_later`](IntoConfigs::flush_later).
     pub fn add_flush(&mut self) -> &mut Self {
         self.union_with(Configs::flush_point())
     }
 
     /// Calls a function that adds systems, sets, resources and other plugins.
     ///
-    /// A plugin that is added again does nothing, so that a plugin can add those that it relies on, whoever else does.
-    /// Functions are told apart by their types; a closure that captures values, and a function pointer, is called each
-    /// time.
+    /// A plugin that is added again does nothing, so several plugins can add the same plugin that they depend on.
+    /// Functions are distinguished by their types; a closure that captures values and a function pointer are called
+    /// each time.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -163,17 +163,17 @@ impl Schedule {
     /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
     /// ```
     pub fn add_plugin<F: FnOnce(&mut Self) + 'static>(&mut self, plugin: F) -> &mut Self {
-        let anew = size_of::<F>() > 0 || self.setups.note_plugin(TypeId::of::<F>());
-        if anew {
+        let is_new = size_of::<F>() > 0 || self.setups.register_plugin(TypeId::of::<F>());
+        if is_new {
             plugin(self);
         }
         self
     }
 
-    /// Prepares the world: `setup` is called once, by the next run, before systems are built and any of them runs.
+    /// Adds a function that prepares the world. The next run calls it once, before any system is built or run.
     ///
-    /// For resources, events and entities that the systems rely on. Several are called in the order in which they were
-    /// added. One that panics is not called again.
+    /// Use it for resources, events and entities that the systems rely on. Functions are called in the order in which
+    /// they were added. One that panics is not called again.
     pub fn setup(&mut self, setup: impl FnOnce(&mut World) + Send + 'static) -> &mut Self {
         self.setups.add(Box::new(setup));
         self

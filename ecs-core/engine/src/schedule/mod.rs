@@ -1,11 +1,11 @@
 //! Schedules: lists of systems that run as if one after the other.
 //!
-//! A [`Schedule`] is planned when it first runs: constraints and list order give a [`Plan`], which is immutable and public.
-//! An executor then runs the plan.
+//! A [`Schedule`] is planned when it first runs: constraints and list order give a [`Plan`], which is immutable and
+//! public. An executor then runs the plan.
 //!
 //! Modules in layers, each of which uses lower layers only:
 //! * `steps`: schedules, fixed rates and states as steps, and conditions; `constant`: `schedule!`,
-//! * this one, `add` and `run`: [`Schedule`], which brings the others together,
+//! * this module, `add` and `run`: [`Schedule`], which connects the others,
 //! * `execute`: runs of a plan,
 //! * `plan`: the order of steps, and the reasons for it,
 //! * `declare`: systems, sets and constraints as users list them.
@@ -59,23 +59,23 @@ use crate::world::WorldId;
 /// Systems can be grouped into sets ([`in_set`](IntoConfigs::in_set)), which are placed as a whole by
 /// [`configure`](Self::configure).
 ///
-/// The same system can be added several times, and each time has parameter states of its own. It cannot be the target
-/// of `after` or `before` then.
+/// The same system can be added several times, each time with its own parameter state. Then it cannot be the target of
+/// `after` or `before`.
 ///
-/// # At the same time
-/// [`run`](Self::run) uses several threads where it pays. Systems run at the same time only where nobody can tell: the
-/// world, ids of entities and errors are the same as if they had run one after the other, on any number of threads. That
-/// does not include what the world knows nothing of (statics, files, the terminal); systems without any parameter that
-/// touches the world are in nobody's way. The [`Plan`] tells which system waits for which, and why.
+/// # Parallelism
+/// [`run`](Self::run) uses several threads where that is faster. Systems run at the same time only if the result is the
+/// same: the world, the ids of entities and errors are as if the systems had run one after the other, on any number of
+/// threads. This does not cover state outside the world (statics, files, the terminal): systems without any parameter
+/// that touches the world conflict with no other system. The [`Plan`] shows which system waits for which, and why.
 ///
 /// # Commands
-/// What a system does through `Commands` is done directly after it, before the next system sees the world. So it is
-/// for a system that returns an error, too. Where many systems have `Commands`, [`flush_later`](IntoConfigs::flush_later)
-/// lets the systems between run at the same time.
+/// The commands that a system queues through `Commands` are applied directly after it, before the next system sees the
+/// world, even if the system returns an error. Where many systems have `Commands`,
+/// [`flush_later`](IntoConfigs::flush_later) lets the systems between run at the same time.
 ///
 /// # Errors and panics
-/// A system that returns an error does not keep the others from running; [`run`](Self::run) reports all errors at the
-/// end. A panic ends the run. The schedule and the world can be used afterwards.
+/// If a system returns an error, the others still run; [`run`](Self::run) reports all errors at the end. A panic ends
+/// the run. The schedule and the world can be used afterwards.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -117,22 +117,22 @@ pub struct Schedule {
     list: List,
     setups: Setups,
     built: Built,
-    /// `None` if something was added since.
+    /// `None` if something was added since it was planned.
     plan: Option<Plan>,
     records: Records,
     world: Option<WorldId>,
     #[cfg(feature = "parallel")]
-    pace: ThreadingHeuristic,
+    threading: ThreadingHeuristic,
 }
 
 impl Schedule {
-    /// No systems yet.
+    /// Creates a schedule without systems.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// No systems yet; `name` is what messages call the schedule when it is a step of another one.
+    /// Creates a schedule without systems; messages call it `name` when it is a step of another schedule.
     #[must_use]
     pub fn named(name: &'static str) -> Self {
         Self {
@@ -141,28 +141,28 @@ impl Schedule {
         }
     }
 
-    /// The number of systems.
+    /// Returns the number of systems.
     #[must_use]
     pub fn len(&self) -> usize {
         self.list.systems.len()
     }
 
-    /// Whether there are no systems.
+    /// Returns true if there are no systems.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.list.systems.is_empty()
     }
 
-    /// The plan, made anew if something was added.
+    /// Returns the plan; plans again if something was added.
     ///
     /// # Errors
-    /// If constraints contradict each other, or name a system that is missing or there more than once, or if parameters
-    /// of a system conflict.
+    /// If constraints contradict each other, or name a system that is missing or that was added more than once, or if
+    /// parameters of a system conflict.
     pub fn plan(&mut self) -> Result<&Plan, PlanError> {
         if self.plan.is_none() {
             self.plan = Some(Plan::of(&self.list)?);
         }
-        Ok(self.plan.as_ref().expect("made above"))
+        Ok(self.plan.as_ref().expect("planned above"))
     }
 }
 

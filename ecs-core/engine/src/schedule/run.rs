@@ -13,44 +13,44 @@ use super::plan::Plan;
 use crate::world::World;
 
 impl Schedule {
-    /// Runs every system once, in an order that looks like the planned one.
+    /// Runs every system once, with the same result as in the planned order.
     ///
-    /// Uses the threads of the current rayon pool (the global one, if the caller is in none) where that pays: some
+    /// Uses the threads of the current rayon pool (the global one, if the caller is in none) where that is faster: some
     /// runs are timed (the second, fourth and eighth, and one out of 16), and threads are used only as long as a run is
-    /// faster with them. A schedule that takes some hundred microseconds or more uses them from its fourth run on, if its
-    /// systems let it. Without the feature `parallel` it is [`run_seq`](Self::run_seq).
+    /// faster with them. A schedule that takes some hundred microseconds or more uses them from its fourth run on, if
+    /// its systems allow it. Without the feature `parallel` it is the same as [`run_seq`](Self::run_seq).
     ///
-    /// The first run [sets the world up](Self::setup), prepares the parameters of all systems, before any of them runs, and
-    /// ties the schedule to `world`.
+    /// The first run calls the [setup functions](Self::setup), prepares the parameters of all systems before any of
+    /// them runs, and binds the schedule to `world`.
     ///
     /// # Errors
     /// * [`ScheduleError::Plan`] if the systems cannot be ordered, [`ScheduleError::OtherWorld`] if an earlier run was
-    ///   with another world: no system was run.
-    /// * [`ScheduleError::Systems`] with the errors that systems returned, in the order of the plan; all systems were run.
+    ///   with another world: no system ran.
+    /// * [`ScheduleError::Systems`] with the errors that systems returned, in the order of the plan; all systems ran.
     ///
     /// # Panics
-    /// If a system, a condition or a command panics. The panic's message then starts with the name of the system. What
-    /// the system that panicked had put off with `Commands` is discarded, only ids that it had reserved stay behind as
+    /// If a system, a condition or a command panics. The panic's message then starts with the name of the system. The
+    /// deferred commands of the system that panicked are discarded, except that ids which it had reserved remain as
     /// empty entities; later systems do not run.
     ///
-    /// With several threads, systems that run by then come to their end, and all earlier ones are run. Later ones that
-    /// need not wait for the system that panicked may have run, too; what they put off is discarded. If several systems
-    /// panic, it is with the panic of the first one.
+    /// With several threads, systems that are already running finish, and all earlier ones still run. Later ones that
+    /// do not wait for the system that panicked may have run, too; their deferred commands are discarded. If several
+    /// systems panic, the panic of the first one in the plan is raised.
     pub fn run(&mut self, world: &mut World) -> Result<(), ScheduleError> {
         #[cfg(feature = "parallel")]
-        return match self.pace.next() {
+        return match self.threading.next() {
             Mode::Sequential => self.run_seq(world),
             Mode::Whole => {
                 let start = Instant::now();
                 let result = self.run_seq(world);
-                self.pace.was_whole(start.elapsed(), self.len());
+                self.threading.record_whole(start.elapsed(), self.len());
                 result
             }
             Mode::Steps => {
                 let mut times = Vec::with_capacity(self.len());
                 let result = self.sequential(world, Some(&mut times));
                 if let Some(plan) = &self.plan {
-                    self.pace.was_sequential(plan, &times);
+                    self.threading.record_steps(plan, &times);
                 }
                 result
             }
@@ -58,7 +58,7 @@ impl Schedule {
                 let start = timed.then(Instant::now);
                 let result = self.run_with(world, &mut Pool(None));
                 if let Some(start) = start {
-                    self.pace.was_parallel(start.elapsed());
+                    self.threading.record_parallel(start.elapsed());
                 }
                 result
             }
@@ -70,24 +70,24 @@ impl Schedule {
     /// Runs every system once, one after the other, on this thread.
     ///
     /// # Errors
-    /// As [`run`](Self::run).
+    /// See [`run`](Self::run).
     ///
     /// # Panics
-    /// As [`run`](Self::run).
+    /// See [`run`](Self::run).
     pub fn run_seq(&mut self, world: &mut World) -> Result<(), ScheduleError> {
         self.sequential(world, None)
     }
 
     /// Runs every system once, on the threads of `pool`.
     ///
-    /// Exclusive systems, those with a `&World`, those with values that stay on their thread, and what `Commands` put off
-    /// are run by the calling thread.
+    /// The calling thread runs exclusive systems, those with a `&World`, those with values that stay on their thread,
+    /// and applies deferred commands.
     ///
     /// # Errors
-    /// As [`run`](Self::run).
+    /// See [`run`](Self::run).
     ///
     /// # Panics
-    /// As [`run`](Self::run).
+    /// See [`run`](Self::run).
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -116,13 +116,13 @@ impl Schedule {
         self.run_with(world, &mut Pool(Some(pool)))
     }
 
-    /// Runs every system once, by an executor of your own; see [`Executor`].
+    /// Runs every system once, with a custom executor; see [`Executor`].
     ///
     /// # Errors
-    /// As [`run`](Self::run).
+    /// See [`run`](Self::run).
     ///
     /// # Panics
-    /// As [`run`](Self::run), and if the executor panics or does not run all tasks.
+    /// See [`run`](Self::run); also if the executor panics or does not run all tasks.
     pub fn run_with(
         &mut self,
         world: &mut World,
@@ -133,7 +133,7 @@ impl Schedule {
         let mut run = Run::new(plan, built, world, recorder.as_ref());
         executor.run(&mut run);
         let errors = run.end();
-        self.keep(recorder);
+        self.store_recording(recorder);
         report(errors)
     }
 
@@ -148,15 +148,15 @@ impl Schedule {
             None => built.run(plan, world, times, &NoInstrument),
             some => built.run(plan, world, times, &some.as_ref()),
         };
-        self.keep(recorder);
+        self.store_recording(recorder);
         report(errors)
     }
 
-    /// Keeps what was noted in a run.
+    /// Stores what the recorder measured in a run.
     #[inline]
-    fn keep(&mut self, recorder: Option<Recorder>) {
+    fn store_recording(&mut self, recorder: Option<Recorder>) {
         if let (Some(recorder), Some(plan)) = (recorder, &self.plan) {
-            self.records.keep(recorder.finish(), plan);
+            self.records.add(recorder.finish(), plan);
         }
     }
 
@@ -170,7 +170,7 @@ impl Schedule {
             return Err(ScheduleError::OtherWorld { expected, found });
         }
         self.plan()?;
-        let plan = self.plan.as_ref().expect("made above");
+        let plan = self.plan.as_ref().expect("planned above");
         self.world = Some(found);
         self.setups.run(world);
         let unbuilt = |system| ScheduleError::Unbuilt { system };
@@ -178,10 +178,10 @@ impl Schedule {
         Ok((plan, &mut self.built))
     }
 
-    /// Switches on or off that runs measure what each system takes; off at first. Switching it on or off forgets what was
-    /// measured.
+    /// Enables or disables measuring how long each system takes; disabled at first. Either call clears the
+    /// measurements.
     ///
-    /// While it is off, runs pay nothing for it. While it is on, a step costs two looks at the clock and a lock.
+    /// While disabled, it costs nothing. While enabled, a step costs two readings of the clock and a lock.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -207,21 +207,21 @@ impl Schedule {
         self.records.record_timings(on);
     }
 
-    /// What systems have taken since [`record_timings`](Self::record_timings) was switched on, in list order. Empty
-    /// while it is off, and before the first run.
+    /// Returns the time that each system has taken since [`record_timings`](Self::record_timings) was enabled, in list
+    /// order. Empty while it is disabled, and before the first run.
     #[must_use]
     pub fn timings(&self) -> &[Timing] {
         self.records.timings()
     }
 
-    /// Makes the next run note when and on which thread each system ran; [`take_trace`](Self::take_trace) gets it.
+    /// Makes the next run record when and on which thread each system ran; [`take_trace`](Self::take_trace) returns it.
     ///
-    /// Notes nothing of a run that panics: the one after it is traced then.
+    /// A run that panics is not recorded: the one after it is traced instead.
     pub fn trace_next_run(&mut self) {
         self.records.trace_next_run();
     }
 
-    /// What the last run that was [traced](Self::trace_next_run) has noted; `None` if there was none since the last call.
+    /// Takes the trace of the last [traced](Self::trace_next_run) run; `None` if there was none since the last call.
     pub fn take_trace(&mut self) -> Option<Trace> {
         self.records.take_trace()
     }

@@ -1,8 +1,8 @@
 //! `#[systems]`: the systems in an `impl` block.
 //!
 //! A method becomes three functions: the function as written, under a hidden name in the block; a free system after the
-//! block, which borrows `Self` and calls it; and a function that calls the free system, under the method's own name in the
-//! block. The rest is that of `#[system]`.
+//! block, which borrows `Self` and calls it; and a function that calls the free system, under the method's own name in
+//! the block. The rest is that of `#[system]`.
 
 mod block;
 
@@ -102,7 +102,7 @@ fn method(block: &Block, written: Function, options: TokenStream, errors: &mut E
     let ty = &block.ty;
     let generics = visible_generics(&block.generics, &written.generics);
     let mut function = of_type(written, ty);
-    // The other parameters are classified as if it were not there.
+    // The other parameters are classified as if there were no `self`.
     let receiver = receiver.map(|handle| (handle, function.inputs.remove(0).pattern));
     function.generics = merged(&block.generics, &function.generics);
     let mut free = System::new(function, options);

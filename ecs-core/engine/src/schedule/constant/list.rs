@@ -1,4 +1,4 @@
-//! What `schedule!` writes down of a list.
+//! The constants that `schedule!` generates from a list.
 
 use crate::meta::{Message, SystemMeta};
 use crate::schedule::Schedule;
@@ -12,35 +12,35 @@ use crate::system::{RunnableFn, System, SystemId, arguments};
 pub trait SystemList: Sized + 'static {
     /// In list order.
     const SYSTEMS: &'static [Written];
-    /// The functions that conditions ask.
+    /// The functions that conditions call.
     const CONDITIONS: &'static [SystemMeta];
-    /// For each system, in list order, the places in [`CONDITIONS`](Self::CONDITIONS) of what is asked before it.
+    /// For each system, in list order, the indices in [`CONDITIONS`](Self::CONDITIONS) of its conditions.
     const ASKED: &'static [&'static [usize]];
     /// Constraints.
     const LINKS: &'static [Link];
     /// The systems in the order in which they run.
     const ORDER: &'static [usize];
-    /// For each system a row with a bit per system that it conflicts with, in words.
+    /// For each system a row with one bit per system that it conflicts with, in words.
     const CONFLICTS: &'static [u64];
-    /// For each system its stage.
+    /// The stage of each system.
     const STAGES: &'static [usize];
 
     /// Adds all systems to a schedule.
     fn add_to(schedule: &mut Schedule);
 }
 
-/// A system function as it was written.
+/// A system function as written in the list.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
 pub struct Written {
     pub(super) meta: SystemMeta,
-    /// What was written, spaces left aside.
+    /// The source text, without spaces.
     text: &'static str,
     id: fn() -> SystemId,
 }
 
 impl Written {
-    /// The function `text`.
+    /// Creates the entry of a function that was written as `text`.
     #[must_use]
     #[inline]
     pub const fn new<F, M>(_: &F, text: &'static str) -> Self
@@ -54,24 +54,25 @@ impl Written {
         }
     }
 
-    /// What is known of it.
+    /// Returns the metadata of the system.
     #[must_use]
     #[inline]
     pub const fn meta(self) -> SystemMeta {
         self.meta
     }
 
-    /// What a person calls it: its path, with the generic arguments as written.
+    /// Writes the name for messages: the path, with the generic arguments as written.
     #[inline]
-    pub(super) const fn tell(&self, into: &mut Message) {
+    pub(super) const fn write_name(&self, into: &mut Message) {
         into.push(self.meta.name);
         into.push(arguments(self.text));
     }
 
-    /// Whether both are the same system.
+    /// Returns true if both are the same system.
     ///
-    /// Types cannot be compared in a constant. The same text in the same list means the same. Different texts mean the
-    /// same if the path of the function is the same, unless it is generic, when the arguments may differ.
+    /// Types cannot be compared in a constant. Equal texts in one list are the same system. Different texts are the
+    /// same system if the paths of the functions are equal and neither is generic; for generic ones the arguments may
+    /// differ.
     #[inline]
     pub(super) const fn is(&self, other: &Self) -> bool {
         let same_text = text_eq(self.text, other.text);
@@ -80,19 +81,19 @@ impl Written {
     }
 }
 
-/// Something said about the order of two systems.
+/// A constraint, or a waiver, between two systems.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
 pub enum Link {
-    /// The first one runs before the second one; both are places in the list.
+    /// The first one runs before the second one; both are positions in the list.
     Chained(usize, usize),
-    /// A system at a place in the list runs before or after another one, which is to be found.
+    /// A system at a position in the list runs before or after another one, given by its function.
     Placed(usize, OrderKind, Written),
     /// The order of two systems was waived.
     Waived(Written, Written),
 }
 
-/// Where in a list a system is.
+/// The position of a system in a list.
 pub(super) enum Found {
     At(usize),
     Nowhere,
@@ -116,8 +117,8 @@ pub(super) const fn find(systems: &[Written], wanted: &Written) -> Found {
 }
 
 impl Link {
-    /// The places of the system that runs first and of the one that runs later; `None` if there is no such pair, or
-    /// nothing is said about their order.
+    /// Returns the positions of the system that runs first and of the one that runs later; `None` if there is no such
+    /// pair, or no constraint.
     #[inline]
     pub(super) const fn edge(&self, systems: &[Written]) -> Option<(usize, usize)> {
         match self {
@@ -132,17 +133,17 @@ impl Link {
     }
 }
 
-/// Makes sure that what was found by its path in a constant is what was meant.
+/// Checks by type ids that systems which a constant found by path are the intended ones.
 ///
 /// # Panics
-/// If a path led to an instance of a generic function by an alias that hides the arguments, and the list has another
-/// instance of it.
+/// If a path is that of an instance of a generic function, through an alias that hides the arguments, and the list has
+/// another instance of it.
 pub(super) fn verify(systems: &[Written], links: &[Link]) {
     let sure = |wanted: &Written| {
         if let Found::At(place) = find(systems, wanted) {
             assert!(
                 (systems[place].id)() == (wanted.id)(),
-                "`{}` in a `schedule!` has the path of `{}`, which is listed, but is another system; write the type arguments of both out",
+                "`{}` in a `schedule!` has the path of `{}`, which is listed, but is another system; write out the type arguments of both",
                 wanted.text,
                 systems[place].text,
             );
@@ -166,7 +167,7 @@ pub(super) const fn text_eq(one: &str, two: &str) -> bool {
     if one.len() != two.len() {
         return false;
     }
-    // Paths differ at their ends.
+    // Backwards: paths differ at their ends.
     let mut i = one.len();
     while i > 0 {
         i -= 1;

@@ -1,7 +1,7 @@
 //! Conflicts and stages of a list, in constants.
 //!
-//! To compare each pair of two hundred systems tree by tree would take a compiler seconds. So each type that is touched
-//! gets two sets of systems, those that read and those that write it, and a system conflicts with the union of sets of
+//! Comparing each pair of two hundred systems by their access would take a compiler seconds. So each accessed type has
+//! two sets of systems, those that read and those that write it, and a system conflicts with the union of the sets of
 //! its types. Only where that is not exact are pairs compared.
 
 use super::list::{Link, Written};
@@ -9,26 +9,26 @@ use super::order::resolve;
 use super::refuse::Parts;
 use crate::meta::{Access, ParamAccess, QueryAccess, Side, SystemMeta, may_conflict};
 
-/// An upper bound of the number of types that the list touches, times two.
+/// Returns an upper bound of the number of types that the list accesses, times two.
 #[doc(hidden)]
 #[must_use]
 #[inline]
 pub const fn table_size(
     systems: &[Written],
-    asked: &[&[usize]],
+    condition_indices: &[&[usize]],
     conditions: &[SystemMeta],
 ) -> usize {
-    // Nothing fits in: only counts.
-    let mut flat = Flat::<0>::new();
+    // Without capacity: only counts.
+    let mut accesses = Accesses::<0>::new();
     let mut i = 0;
     while i < systems.len() {
-        flat.add(i, &Parts::of(systems, asked, conditions, i));
+        accesses.add(i, &Parts::of(systems, condition_indices, conditions, i));
         i += 1;
     }
-    flat.len * 2 + 1
+    accesses.len * 2 + 1
 }
 
-/// For each system a row of `WORDS` words with a bit per system that it may conflict with, whatever their order.
+/// Returns for each system a row of `WORDS` words with one bit per system that it may conflict with in any order.
 ///
 /// `SIZE` is the [`table_size`].
 #[doc(hidden)]
@@ -36,34 +36,35 @@ pub const fn table_size(
 #[inline]
 pub const fn matrix<const N: usize, const WORDS: usize, const SIZE: usize>(
     systems: &[Written],
-    asked: &[&[usize]],
+    condition_indices: &[&[usize]],
     conditions: &[SystemMeta],
 ) -> [[u64; WORDS]; N] {
-    let mut flat = Flat::<SIZE>::new();
-    // What the sets of types know nothing of; and what they know too little of.
-    let (mut is_more, mut has_filter, mut defers) = ([false; N], [false; N], [false; N]);
+    let mut accesses = Accesses::<SIZE>::new();
+    // By system: access that the sets of types do not contain, filters that they ignore, and deferred changes.
+    let (mut has_unnamed, mut has_filter, mut defers) = ([false; N], [false; N], [false; N]);
     let mut i = 0;
     while i < N {
-        (flat.is_more, flat.has_filter, flat.defers) = (false, false, false);
-        flat.add(i, &Parts::of(systems, asked, conditions, i));
-        (is_more[i], has_filter[i], defers[i]) = (flat.is_more, flat.has_filter, flat.defers);
+        (accesses.has_unnamed, accesses.has_filter, accesses.defers) = (false, false, false);
+        accesses.add(i, &Parts::of(systems, condition_indices, conditions, i));
+        (has_unnamed[i], has_filter[i], defers[i]) =
+            (accesses.has_unnamed, accesses.has_filter, accesses.defers);
         i += 1;
     }
-    let mut rows = flat.rows::<N, WORDS>();
+    let mut rows = accesses.rows::<N, WORDS>();
     let mut one = 0;
     while one < N {
         let mut two = one + 1;
         while two < N {
-            let compare = is_more[one]
-                || is_more[two]
+            let compare = has_unnamed[one]
+                || has_unnamed[two]
                 || (has_filter[one] || has_filter[two]) && has(&rows[one], two);
             if defers[one] && defers[two] {
                 set(&mut rows[one], two, true);
                 set(&mut rows[two], one, true);
             } else if compare {
                 let parts = [
-                    Parts::of(systems, asked, conditions, one),
-                    Parts::of(systems, asked, conditions, two),
+                    Parts::of(systems, condition_indices, conditions, one),
+                    Parts::of(systems, condition_indices, conditions, two),
                 ];
                 let conflict = parts_conflict(&parts[0], &parts[1]);
                 set(&mut rows[one], two, conflict);
@@ -108,27 +109,27 @@ const fn set(row: &mut [u64], system: usize, value: bool) {
     }
 }
 
-/// All accesses of all systems.
-struct Flat<const SIZE: usize> {
-    /// The system and what it touches.
+/// The accesses of all systems.
+struct Accesses<const SIZE: usize> {
+    /// The systems and their accesses.
     list: [Option<(usize, Access)>; SIZE],
-    /// How many there are, whether or not they fit in.
+    /// The number of accesses, including those beyond the capacity.
     len: usize,
-    /// Whether something was added that touches more than data of named types.
-    is_more: bool,
-    /// Whether something was added that leaves entities out.
+    /// True if an added system accesses more than data of named types.
+    has_unnamed: bool,
+    /// True if an added system has a filter that excludes entities.
     has_filter: bool,
-    /// Whether something was added that gives out ids.
+    /// True if an added system allocates entities.
     defers: bool,
 }
 
-impl<const SIZE: usize> Flat<SIZE> {
+impl<const SIZE: usize> Accesses<SIZE> {
     #[inline]
     const fn new() -> Self {
         Self {
             list: [None; SIZE],
             len: 0,
-            is_more: false,
+            has_unnamed: false,
             has_filter: false,
             defers: false,
         }
@@ -141,7 +142,7 @@ impl<const SIZE: usize> Flat<SIZE> {
             let params = parts.get(i).params;
             let mut j = 0;
             while j < params.len() {
-                self.add_tree(system, params[j].of.access);
+                self.add_param(system, params[j].of.access);
                 j += 1;
             }
             i += 1;
@@ -149,22 +150,22 @@ impl<const SIZE: usize> Flat<SIZE> {
     }
 
     #[inline]
-    const fn add_tree(&mut self, system: usize, tree: &ParamAccess) {
-        match tree {
+    const fn add_param(&mut self, system: usize, access: &ParamAccess) {
+        match access {
             ParamAccess::Nothing | ParamAccess::Shape => {}
             ParamAccess::Deferred => self.defers = true,
             ParamAccess::All(parts) | ParamAccess::OneOf(parts) => {
                 let mut i = 0;
                 while i < parts.len() {
-                    self.add_tree(system, parts[i]);
+                    self.add_param(system, parts[i]);
                     i += 1;
                 }
             }
             ParamAccess::Leaf(_) | ParamAccess::NonSend(_) | ParamAccess::Query { .. } => {
-                self.add_side(system, Side::of(tree));
-                self.add_side(system, Side::filter_of(tree));
+                self.add_side(system, Side::of(access));
+                self.add_side(system, Side::filter_of(access));
             }
-            _ => self.is_more = true,
+            _ => self.has_unnamed = true,
         }
     }
 
@@ -186,7 +187,7 @@ impl<const SIZE: usize> Flat<SIZE> {
         }
     }
 
-    /// For each system those that touch the same types, one of the two writing.
+    /// Returns for each system those that access the same types, one of the two writing.
     #[inline]
     const fn rows<const N: usize, const WORDS: usize>(&self) -> [[u64; WORDS]; N] {
         let mut table = [None; SIZE];
@@ -225,11 +226,11 @@ impl<const SIZE: usize> Flat<SIZE> {
     }
 }
 
-/// A type that is touched, or several that only the run time tells apart.
+/// An accessed type, or several that can only be distinguished at run time.
 #[derive(Clone, Copy)]
 struct Touched<const WORDS: usize> {
     access: Access,
-    /// Those that read it, and those that write it.
+    /// The systems that read it, and those that write it.
     systems: [[u64; WORDS]; 2],
 }
 
@@ -243,7 +244,7 @@ impl<const WORDS: usize> Touched<WORDS> {
     }
 }
 
-/// Where the type is or is to be put: the next free place after that of its hash. The table is never full.
+/// Returns the slot of a type, or the one to insert it at, by linear probing. The table is never full.
 #[inline]
 const fn place<const WORDS: usize>(table: &[Option<Touched<WORDS>>], access: &Access) -> usize {
     let mut place = (access.ident.hash() % table.len() as u128) as usize;
@@ -258,24 +259,25 @@ const fn place<const WORDS: usize>(table: &[Option<Touched<WORDS>>], access: &Ac
     place
 }
 
-/// For each system how many rounds must be over before it can run, if the systems of a round run at the same time.
+/// Returns the stage of each system: the number of rounds that must be over before it can run, if the systems of a
+/// round run at the same time.
 #[doc(hidden)]
 #[must_use]
 #[inline]
 pub const fn stages<const N: usize, const LINKS: usize>(
     systems: &[Written],
-    asked: &[&[usize]],
+    condition_indices: &[&[usize]],
     conditions: &[SystemMeta],
     links: &[Link],
     order: &[usize],
     conflicts: &[u64],
 ) -> [usize; N] {
     let edges = resolve::<LINKS>(systems, links);
-    // Whoever comes to see the world waits for changes that were put off.
+    // A system that accesses the world waits for deferred changes of earlier ones.
     let (mut defers, mut sees) = ([false; N], [false; N]);
     let mut n = 0;
     while n < N {
-        let parts = Parts::of(systems, asked, conditions, n);
+        let parts = Parts::of(systems, condition_indices, conditions, n);
         let mut part = 0;
         while part < parts.len() {
             defers[n] |= parts.get(part).defers();

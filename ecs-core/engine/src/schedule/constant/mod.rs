@@ -1,12 +1,12 @@
-//! Schedules that are planned while compiling.
+//! Schedules that are planned at compile time.
 //!
 //! `schedule!` turns a list into a type that implements [`SystemList`]. The order, the conflicts and the stages of
 //! the list are constants of that trait, each computed only if the program uses it.
 //!
-//! Lists run as a [`Schedule`] does, by [`Schedule::run_seq`]. Code of their own that called the systems directly was
+//! Lists run like a [`Schedule`], by [`Schedule::run_seq`]. Generated code that called the systems directly was
 //! measured and removed: 200 systems that change one value each took 6.69 ns per system, and 6.75 ns by `run_seq` (1.5
 //! and 1.8 times the instructions of calling the functions in a row, most of them in the systems). It was a second
-//! implementation of conditions, commands, errors and panics, and a third of what compiling such a list takes.
+//! implementation of conditions, commands, errors and panics, and a third of the time to compile such a list.
 
 mod list;
 mod matrix;
@@ -34,8 +34,7 @@ use super::{Schedule, ScheduleError};
 use crate::invariant::Invariant;
 use crate::world::{Kept, World};
 
-/// A list of systems that was planned while compiling; made by `schedule!`, which tells all about
-/// it.
+/// A list of systems that was planned at compile time; made by `schedule!`, see there.
 pub struct StaticSchedule<S> {
     of: Invariant<S>,
 }
@@ -48,28 +47,28 @@ impl<S: SystemList> StaticSchedule<S> {
         Self { of: PhantomData }
     }
 
-    /// The plan: order, conflicts, stages.
+    /// Returns the plan: order, conflicts, stages.
     #[must_use]
     pub const fn plan(&self) -> StaticPlan<S> {
         StaticPlan::new()
     }
 
-    /// The number of systems.
+    /// Returns the number of systems.
     #[must_use]
     pub const fn len(&self) -> usize {
         S::SYSTEMS.len()
     }
 
-    /// Whether there are no systems.
+    /// Returns true if there are no systems.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         S::SYSTEMS.is_empty()
     }
 
-    /// The same list as a [`Schedule`]: to run it in parallel, to draw it, to ask it
-    /// [`why`](super::Plan::why), or to add systems that are known at run time only.
+    /// Returns the same list as a [`Schedule`]: to run it in parallel, to draw it, to call [`why`](super::Plan::why),
+    /// or to add systems that are known only at run time.
     ///
-    /// The schedule has parameter states of its own.
+    /// The schedule has its own parameter state.
     #[must_use]
     pub fn to_schedule(&self) -> Schedule {
         let mut schedule = Schedule::new();
@@ -79,19 +78,18 @@ impl<S: SystemList> StaticSchedule<S> {
 
     /// Runs every system once, in the planned order, on this thread.
     ///
-    /// What systems remember from run to run (`Local`s and the like) is kept in the world: each world has its own, and
-    /// it goes with the world. The first run in a world prepares the parameters of all systems before any of them runs.
-    /// If a system or command puts another world in the place of `world`, the run goes on with that one, and what systems
-    /// remember is dropped.
-    /// A run inside of a run of the same schedule in the same world starts with fresh ones.
+    /// State that systems keep between runs (`Local`s and the like) is stored in the world: each world has its own, and
+    /// it is dropped with the world. The first run in a world prepares the parameters of all systems before any of them
+    /// runs. If a system or command replaces `world` by another world, the run continues with that one, and the state
+    /// is dropped. A run inside a run of the same schedule in the same world starts with new state.
     ///
     /// # Errors
-    /// * [`ScheduleError::Plan`] if parameters of a generic system conflict, which only the run time knows: no system
-    ///   was run.
-    /// * [`ScheduleError::Systems`] with the errors that systems returned; all systems were run.
+    /// * [`ScheduleError::Plan`] if parameters of a generic system conflict, which is only known at run time: no system
+    ///   ran.
+    /// * [`ScheduleError::Systems`] with the errors that systems returned; all systems ran.
     ///
     /// # Panics
-    /// If a system, a condition or a command panics, exactly as [`Schedule::run`] does.
+    /// If a system, a condition or a command panics, like [`Schedule::run`].
     pub fn run(&self, world: &mut World) -> Result<(), ScheduleError> {
         run_kept(TypeId::of::<S>(), build::<S>, world)
     }
@@ -99,7 +97,7 @@ impl<S: SystemList> StaticSchedule<S> {
 
 type Build = fn(&mut World) -> Result<Box<Schedule>, ScheduleError>;
 
-/// Runs the schedule that the world keeps under `key`; without one, makes it first.
+/// Runs the schedule that the world stores under `key`; creates it if there is none.
 fn run_kept(key: TypeId, build: Build, world: &mut World) -> Result<(), ScheduleError> {
     let id = world.id();
     let kept = kept_by(world).remove(key);
@@ -109,14 +107,14 @@ fn run_kept(key: TypeId, build: Build, world: &mut World) -> Result<(), Schedule
         None => build(world)?,
     };
     let result = catch_unwind(AssertUnwindSafe(|| schedule.run_seq(world)));
-    // An exclusive system may have put another world in the place of this one.
+    // An exclusive system may have replaced the world.
     if world.id() == id {
         kept_by(world).insert(key, schedule);
     }
     result.unwrap_or_else(|panic| resume_unwind(panic))
 }
 
-/// Makes the schedule of a list and builds its systems. Where that fails nothing is kept, and the next run tries again.
+/// Creates the schedule of a list and builds its systems. On an error nothing is stored, and the next run tries again.
 fn build<S: SystemList>(world: &mut World) -> Result<Box<Schedule>, ScheduleError> {
     list::verify(S::SYSTEMS, S::LINKS);
     let mut schedule = Box::new(Schedule::new());

@@ -3,10 +3,10 @@
 use super::list::{Link, Written};
 use super::refuse;
 
-/// The systems in the order in which they run: always the first in the list next that waits for no other one, as
-/// [`Schedule`](crate::Schedule) orders them.
+/// Returns the systems in the order in which they run: the next one is always the first in the list that waits for no
+/// other one, as in a [`Schedule`](crate::Schedule).
 ///
-/// What waits for each other in a circle comes last.
+/// Systems in a cycle, or after one, come last.
 #[doc(hidden)]
 #[must_use]
 #[inline]
@@ -26,7 +26,7 @@ pub const fn order<const N: usize, const LINKS: usize>(
     sorted.order
 }
 
-/// Stops the compilation at the caller if systems wait for each other.
+/// Fails compilation at the caller if systems wait for each other.
 ///
 /// # Panics
 /// If they do.
@@ -39,7 +39,7 @@ pub const fn refuse_cycle<const N: usize, const LINKS: usize>(systems: &[Written
     if sorted.placed == N {
         return;
     }
-    // Whatever is stuck waits for something that is stuck too, so going back from one to the next ends in a circle.
+    // Each system that is left waits for another one that is left, so walking backwards ends in a cycle.
     let mut at = 0;
     while sorted.waits_for[at] == 0 {
         at += 1;
@@ -49,7 +49,7 @@ pub const fn refuse_cycle<const N: usize, const LINKS: usize>(systems: &[Written
         at = sorted.before(&edges, at);
         steps += 1;
     }
-    // Now somewhere in the circle; walking back it is told backwards.
+    // `at` is in the cycle; walking backwards finds its systems in reverse.
     let mut cycle = [0; N];
     let mut len = 0;
     let start = at;
@@ -64,7 +64,7 @@ pub const fn refuse_cycle<const N: usize, const LINKS: usize>(systems: &[Written
     refuse::cycle(systems, cycle.split_at(N - len).1);
 }
 
-/// The pairs of places of which the first one runs first.
+/// Returns the pairs of positions of which the first one runs first.
 #[inline]
 pub(super) const fn resolve<const LINKS: usize>(
     systems: &[Written],
@@ -81,9 +81,9 @@ pub(super) const fn resolve<const LINKS: usize>(
 
 struct Sorted<const N: usize> {
     order: [usize; N],
-    /// How many systems are in the order.
+    /// The number of systems in the order.
     placed: usize,
-    /// How many of the others each one still waits for.
+    /// The number of systems that each one still waits for.
     waits_for: [usize; N],
 }
 
@@ -120,7 +120,7 @@ impl<const N: usize> Sorted<N> {
         sorted
     }
 
-    /// Those that wait for `first` no longer do; the lowest one that waits for nothing else.
+    /// Removes the edges from `first`; returns the lowest system that waits for nothing any more, `N` if there is none.
     #[inline]
     const fn release(&mut self, edges: &[Option<(usize, usize)>], first: usize) -> usize {
         let mut lowest = N;
@@ -139,7 +139,7 @@ impl<const N: usize> Sorted<N> {
         lowest
     }
 
-    /// The lowest one that is stuck and that `second` waits for.
+    /// Returns the lowest system that is left and that `second` waits for.
     #[inline]
     const fn before(&self, edges: &[Option<(usize, usize)>], second: usize) -> usize {
         let mut lowest = N;

@@ -1,4 +1,4 @@
-//! What can be asked of a list that was planned while compiling.
+//! The plan of a list that was planned at compile time.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -11,8 +11,8 @@ use crate::system::RunnableFn;
 
 /// The plan of a [`StaticSchedule`](super::StaticSchedule), made of constants.
 ///
-/// Steps are numbered in the order in which they run. All but the iterators can be asked in a constant, so that what a
-/// program relies on can be asserted while compiling:
+/// Steps are numbered in the order in which they run. All methods but the iterators are `const`, so that a program can
+/// assert at compile time what it relies on:
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -50,22 +50,22 @@ impl<S: SystemList> StaticPlan<S> {
         Self { of: PhantomData }
     }
 
-    /// The number of steps.
+    /// Returns the number of steps.
     #[must_use]
     pub const fn len(&self) -> usize {
         S::ORDER.len()
     }
 
-    /// Whether there are no steps.
+    /// Returns true if there are no steps.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         S::ORDER.is_empty()
     }
 
-    /// One of the steps.
+    /// Returns a step.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If `number` is out of bounds.
     #[must_use]
     pub const fn step(&self, number: usize) -> StaticStep {
         let listed = S::ORDER[number];
@@ -76,14 +76,14 @@ impl<S: SystemList> StaticPlan<S> {
         }
     }
 
-    /// The steps in the order in which they run.
+    /// Returns the steps in the order in which they run.
     pub fn steps(&self) -> impl ExactSizeIterator<Item = StaticStep> + use<S> {
         let plan = *self;
         (0..self.len()).map(move |number| plan.step(number))
     }
 
-    /// The step that runs `system`; `None` if there is none, or several, or if the system is generic, as instances of
-    /// one function look alike while compiling.
+    /// Returns the step that runs `system`; `None` if there is none, or several, or if the system is generic, because a
+    /// constant cannot distinguish instances of one function.
     #[must_use]
     pub const fn position<F, M>(&self, system: &F) -> Option<usize>
     where
@@ -99,13 +99,13 @@ impl<S: SystemList> StaticPlan<S> {
         Some(number)
     }
 
-    /// Whether two steps, with their conditions, touch the same data, one of the two writing.
+    /// Returns true if two steps, with their conditions, touch the same data, one of them writing.
     ///
-    /// Types that a constant cannot tell apart (instances of one generic type, resources without a derive) count as
+    /// Types that a constant cannot distinguish (instances of one generic type, resources without a derive) count as
     /// the same.
     ///
     /// # Panics
-    /// If there are not so many steps.
+    /// If a number is out of bounds.
     #[must_use]
     pub const fn conflict(&self, first: usize, second: usize) -> bool {
         let words = S::CONFLICTS.len() / S::SYSTEMS.len();
@@ -113,7 +113,7 @@ impl<S: SystemList> StaticPlan<S> {
         has(row, S::ORDER[second])
     }
 
-    /// Every two steps that [`conflict`](Self::conflict); the first one runs earlier.
+    /// Returns all pairs of steps that [`conflict`](Self::conflict); the first one runs earlier.
     pub fn conflicts(&self) -> impl Iterator<Item = (StaticStep, StaticStep)> + use<S> {
         let plan = *self;
         self.steps().flat_map(move |second| {
@@ -123,17 +123,18 @@ impl<S: SystemList> StaticPlan<S> {
         })
     }
 
-    /// The stage of a step, counted from 0: the stages of all steps that it has to wait for are lower, because they
-    /// conflict with it and run earlier, because it sees what they do by commands, or by `after`, `before` or `chain`.
+    /// Returns the stage of a step, counted from 0. It is higher than the stages of all steps that it has to wait for:
+    /// because they conflict with it and run earlier, because it sees the effect of their commands, or by `after`,
+    /// `before` or `chain`.
     ///
     /// # Panics
-    /// If there are not so many steps.
+    /// If `step` is out of bounds.
     #[must_use]
     pub const fn stage(&self, step: usize) -> usize {
         S::STAGES[S::ORDER[step]]
     }
 
-    /// The number of stages: how many systems at least run one after the other, however many threads there are.
+    /// Returns the number of stages: at least so many systems run one after the other, with any number of threads.
     #[must_use]
     pub const fn stages(&self) -> usize {
         let mut stages = 0;
@@ -173,25 +174,25 @@ pub struct StaticStep {
 }
 
 impl StaticStep {
-    /// The position in the order of running; counts from 0.
+    /// Returns the position in the order of running; counts from 0.
     #[must_use]
     pub const fn number(self) -> usize {
         self.number
     }
 
-    /// The position in the list; counts from 0.
+    /// Returns the position in the list; counts from 0.
     #[must_use]
     pub const fn listed(self) -> usize {
         self.listed
     }
 
-    /// The name of the system.
+    /// Returns the name of the system.
     #[must_use]
     pub const fn name(self) -> &'static str {
         self.meta.name
     }
 
-    /// What is known of the system.
+    /// Returns the metadata of the system.
     #[must_use]
     pub const fn meta(self) -> SystemMeta {
         self.meta

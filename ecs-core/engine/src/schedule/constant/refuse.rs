@@ -1,10 +1,10 @@
-//! The errors about lists.
+//! Compile-time errors about lists.
 
 use super::list::{Found, Link, Written, find};
 use crate::meta::{Message, Overlap, SystemMeta, conflict_in_const, verb};
 use crate::schedule::declare::OrderKind;
 
-/// Stops the compilation at the caller if a link names a system that is not in the list exactly once.
+/// Fails compilation at the caller if a link names a system that is not in the list exactly once.
 ///
 /// # Panics
 /// If it does.
@@ -17,14 +17,14 @@ pub const fn refuse_unknown(systems: &[Written], link: &Link) {
         Link::Chained(..) => return,
         Link::Placed(system, relation, other) => {
             text.push("system `");
-            systems[*system].tell(&mut text);
-            text.push("` is to run ");
+            systems[*system].write_name(&mut text);
+            text.push("` must run ");
             text.push(match relation {
                 OrderKind::After => "after `",
                 OrderKind::Before => "before `",
                 OrderKind::Unordered => "before or after `",
             });
-            other.tell(&mut text);
+            other.write_name(&mut text);
             match find(systems, other) {
                 Found::At(_) => return,
                 Found::Nowhere => {
@@ -42,14 +42,14 @@ pub const fn refuse_unknown(systems: &[Written], link: &Link) {
                 _ => return,
             };
             text.push("the order of system `");
-            missing.tell(&mut text);
+            missing.write_name(&mut text);
             text.push("` is waived, which is not in the schedule; add it, or remove the waiver");
         }
     }
     panic!("{}", text.as_str());
 }
 
-/// Stops the compilation at the caller if two systems whose order is waived, or their conditions, conflict.
+/// Fails compilation at the caller if two systems whose order is waived, or their conditions, conflict.
 ///
 /// # Panics
 /// If they do.
@@ -58,7 +58,7 @@ pub const fn refuse_unknown(systems: &[Written], link: &Link) {
 #[inline]
 pub const fn refuse_waived(
     systems: &[Written],
-    asked: &[&[usize]],
+    condition_indices: &[&[usize]],
     conditions: &[SystemMeta],
     link: &Link,
 ) {
@@ -70,8 +70,8 @@ pub const fn refuse_waived(
         let mut j = 0;
         while j < systems.len() {
             if i != j && systems[i].is(one) && systems[j].is(two) {
-                let first = Parts::of(systems, asked, conditions, i);
-                let second = Parts::of(systems, asked, conditions, j);
+                let first = Parts::of(systems, condition_indices, conditions, i);
+                let second = Parts::of(systems, condition_indices, conditions, j);
                 first.refuse_conflict(&second);
             }
             j += 1;
@@ -80,44 +80,45 @@ pub const fn refuse_waived(
     }
 }
 
-/// A system with all that is asked before it.
+/// A system with the functions that its conditions call.
 pub(super) struct Parts<'a> {
     system: &'a Written,
     conditions: &'a [SystemMeta],
-    asked: &'a [usize],
+    condition_indices: &'a [usize],
 }
 
 impl<'a> Parts<'a> {
     #[inline]
     pub(super) const fn of(
         systems: &'a [Written],
-        asked: &'a [&'a [usize]],
+        condition_indices: &'a [&'a [usize]],
         conditions: &'a [SystemMeta],
         place: usize,
     ) -> Self {
         Self {
             system: &systems[place],
             conditions,
-            asked: asked[place],
+            condition_indices: condition_indices[place],
         }
     }
 
     #[inline]
     pub(super) const fn len(&self) -> usize {
-        1 + self.asked.len()
+        1 + self.condition_indices.len()
     }
 
-    /// The system is the first of its parts.
+    /// Returns the metadata of a part; the system is the first one.
     #[inline]
     pub(super) const fn get(&self, part: usize) -> &'a SystemMeta {
         if part == 0 {
             &self.system.meta
         } else {
-            &self.conditions[self.asked[part - 1]]
+            &self.conditions[self.condition_indices[part - 1]]
         }
     }
 
-    /// Whoever comes to see the world would see what the other one does by commands, or not.
+    /// Fails if this system defers changes and the other one accesses the world: the order decides whether it sees
+    /// them.
     #[track_caller]
     #[inline]
     const fn refuse_commands(&self, other: &Self) {
@@ -135,10 +136,10 @@ impl<'a> Parts<'a> {
         if defers && sees {
             let mut text = Message::new();
             text.push("the order of `");
-            self.system.tell(&mut text);
+            self.system.write_name(&mut text);
             text.push("` and `");
-            other.system.tell(&mut text);
-            text.push("` is waived, but the first one can change the world by commands, and the second one looks at it; remove the waiver, and list order holds");
+            other.system.write_name(&mut text);
+            text.push("` is waived, but the first one can change the world by commands, and the second one reads it; remove the waiver, so that list order holds");
             panic!("{}", text.as_str());
         }
     }
@@ -156,9 +157,9 @@ impl<'a> Parts<'a> {
                 if let Some((first, second, overlap)) = conflict_in_const(one, two) {
                     let mut text = Message::new();
                     text.push("the order of `");
-                    self.system.tell(&mut text);
+                    self.system.write_name(&mut text);
                     text.push("` and `");
-                    other.system.tell(&mut text);
+                    other.system.write_name(&mut text);
                     text.push("` is waived, but they conflict: ");
                     let (first, second) = (&one.params[first], &two.params[second]);
                     text.parameter(first);
@@ -179,12 +180,12 @@ impl<'a> Parts<'a> {
                             text.data(domain, ident.name());
                         }
                         Some(Overlap::World) => text.push(" share the world"),
-                        Some(Overlap::Ids) => text.push(" both give out ids of entities"),
+                        Some(Overlap::Ids) => text.push(" both allocate ids of entities"),
                         None => {
-                            text.push(" may touch the same data, which only the run time can tell");
+                            text.push(" may touch the same data, which is only known at run time");
                         }
                     }
-                    text.push("; remove the waiver, and list order holds");
+                    text.push("; remove the waiver, so that list order holds");
                     panic!("{}", text.as_str());
                 }
                 j += 1;
@@ -194,7 +195,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Says that systems wait for each other: each one runs before the next, and the last one before the first.
+/// Reports systems that wait for each other: each one runs before the next, and the last one before the first.
 #[track_caller]
 #[inline]
 pub(super) const fn cycle(systems: &[Written], cycle: &[usize]) {
@@ -203,12 +204,12 @@ pub(super) const fn cycle(systems: &[Written], cycle: &[usize]) {
     let mut i = 0;
     while i < cycle.len() {
         text.push("`");
-        systems[cycle[i]].tell(&mut text);
+        systems[cycle[i]].write_name(&mut text);
         text.push("` before ");
         i += 1;
     }
     text.push("`");
-    systems[cycle[0]].tell(&mut text);
+    systems[cycle[0]].write_name(&mut text);
     text.push("`; remove one of these `before`, `after` or `chain`");
     panic!("{}", text.as_str());
 }

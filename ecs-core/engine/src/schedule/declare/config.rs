@@ -1,4 +1,4 @@
-//! Systems with what was said about them, as they are added to a schedule.
+//! Systems with their constraints and conditions, as they are added to a schedule.
 
 use super::exclusive::exclusive;
 use super::label::{Label, SetLabel};
@@ -6,7 +6,7 @@ use super::list::{Flush, List, Listed, ListedCondition};
 use super::target::{Constraint, IntoTarget, OrderKind};
 use crate::system::{IntoCondition, IntoSystem, SystemSource};
 
-/// One or more systems with their constraints and conditions; what the methods of [`IntoConfigs`] return.
+/// One or more systems with their constraints and conditions, as returned by the methods of [`IntoConfigs`].
 #[must_use = "does nothing until it is added to a schedule"]
 pub struct Configs {
     /// In list order.
@@ -14,9 +14,9 @@ pub struct Configs {
     conditions: Vec<ListedCondition>,
     /// Pairs of positions in `systems` of which the first one comes first.
     chained: Vec<(usize, usize)>,
-    /// Where in `systems` the direct members of the tuple start.
+    /// Positions in `systems` at which the direct members of the tuple start.
     members: Vec<usize>,
-    /// How many conditions were put on the group as a whole; each system has them first.
+    /// The number of conditions on the group as a whole; they come first in each system's list.
     on_group: usize,
 }
 
@@ -38,7 +38,7 @@ impl Configs {
         configs
     }
 
-    /// A step at which is done what systems put off until later.
+    /// Returns a step that applies the commands deferred until then.
     pub(crate) fn flush_point() -> Self {
         struct Point;
 
@@ -82,10 +82,10 @@ impl Configs {
     }
 }
 
-/// Systems that can be [added](crate::Schedule::add) to a schedule, and what can be said about them.
+/// Systems that can be [added](crate::Schedule::add) to a schedule, with methods that order and restrict them.
 ///
-/// Implemented for `#[system]` functions, for tuples of up to 16 members, nested as deep as you like, and for what
-/// these methods return. What is said about a tuple is said about each of its systems, except where noted.
+/// Implemented for `#[system]` functions, for tuples of up to 16 members, nested to any depth, and for the values that
+/// these methods return. A method on a tuple applies to each of its systems, except where noted.
 ///
 /// `M` is inferred.
 ///
@@ -119,25 +119,25 @@ impl Configs {
     note = "a scheduled system is a `#[system]` function without ordinary arguments that returns `()` or `Result<(), E>`",
     note = "ordinary arguments, which only a caller has, come first; a parameter among them that the world should supply is marked `#[param]`",
     note = "a tuple has at most 16 members; nest tuples for more",
-    note = "of a tuple, add the members one by one to see which one is to blame and why"
+    note = "add the members of a tuple one by one to see which one is wrong and why"
 )]
 pub trait IntoConfigs<M>: Sized {
-    /// Forgets the types.
+    /// Erases the types.
     fn into_configs(self) -> Configs;
 
-    /// To run after `other`, a system or all systems of a set, wherever in the schedule that is listed.
+    /// Runs the systems after `other`, a system or all systems of a set, wherever it is in the schedule.
     fn after<N>(self, other: impl IntoTarget<N>) -> Configs {
         self.into_configs()
             .constrain(&Constraint::new(OrderKind::After, other))
     }
 
-    /// To run before `other`, a system or all systems of a set, wherever in the schedule that is listed.
+    /// Runs the systems before `other`, a system or all systems of a set, wherever it is in the schedule.
     fn before<N>(self, other: impl IntoTarget<N>) -> Configs {
         self.into_configs()
             .constrain(&Constraint::new(OrderKind::Before, other))
     }
 
-    /// To be in a set: what is said about [the set](crate::Schedule::configure) is said about these systems too.
+    /// Adds the systems to a set, whose [configuration](crate::Schedule::configure) then holds for them too.
     ///
     /// A system can be in several sets.
     fn in_set(self, set: impl SetLabel) -> Configs {
@@ -149,12 +149,12 @@ pub trait IntoConfigs<M>: Sized {
         configs
     }
 
-    /// To run only if `condition` returns true.
+    /// Runs the systems only if `condition` returns true.
     ///
-    /// The condition is asked directly before the system would run. On a tuple it is asked once per run of the
-    /// schedule, before the first system of the tuple, and the answer holds for all of them. Of several conditions the
-    /// ones on sets are asked first, then those on the outer tuples, and those on the same level in the order written;
-    /// after a `false` no others are asked.
+    /// The condition is evaluated directly before the system would run. On a tuple it is evaluated once per run of the
+    /// schedule, before the first system of the tuple, and the result holds for all of them. Conditions on sets are
+    /// evaluated first, then those on the outer tuples, and those on the same level in the order written; after a
+    /// `false` the remaining ones are skipped.
     fn run_if<N>(self, condition: impl IntoCondition<N>) -> Configs {
         let mut configs = self.into_configs();
         let condition_index = configs.conditions.len();
@@ -168,11 +168,11 @@ pub trait IntoConfigs<M>: Sized {
         configs
     }
 
-    /// To do what the systems put off with `Commands` not directly after each of them, but at the next
+    /// Defers the commands of the systems: they are applied not directly after each system, but at the next
     /// [flush point](crate::Schedule::add_flush) or at the end of the run, in the order of the systems.
     ///
-    /// So later systems need not wait for them. Those do not see the changes then, only ids that were handed out: such an
-    /// entity lives without components until the changes are made.
+    /// So later systems need not wait for them, but do not see the changes, only ids that were handed out: such an
+    /// entity has no components until the commands are applied.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -204,10 +204,10 @@ pub trait IntoConfigs<M>: Sized {
         configs
     }
 
-    /// To run in the order in which the members of the tuple are listed, whatever other constraints there are.
+    /// Runs the members of the tuple in the order in which they are listed.
     ///
-    /// Without it list order gives way where a member waits for a system that is listed later. Members of nested tuples
-    /// are chained group by group, not within the group.
+    /// Unlike list order, this is a constraint: it does not yield where a member waits for a system that is listed
+    /// later. Members of nested tuples are chained group by group, not within the group.
     fn chain(self) -> Configs {
         let mut configs = self.into_configs();
         let mut ends = configs.members.clone();
@@ -223,15 +223,15 @@ pub trait IntoConfigs<M>: Sized {
     }
 }
 
-/// Tells the implementation of [`IntoConfigs`] for single systems apart.
+/// Marker of the implementation of [`IntoConfigs`] for single systems.
 #[doc(hidden)]
 pub struct One<M>(M);
 
-/// Tells the implementation of [`IntoConfigs`] for tuples apart.
+/// Marker of the implementation of [`IntoConfigs`] for tuples.
 #[doc(hidden)]
 pub struct Several<M>(M);
 
-/// Tells the implementation of [`IntoConfigs`] for [`Configs`] apart.
+/// Marker of the implementation of [`IntoConfigs`] for [`Configs`].
 #[doc(hidden)]
 pub struct Configured;
 

@@ -1,10 +1,10 @@
-//! Systems that are closures which need the world alone.
+//! Exclusive systems made from closures.
 
 use crate::meta::{Kind, ParamAccess, ParamInfo, SystemMeta};
 use crate::system::{BoxError, DynExclusive, Runner, SystemId, SystemSource};
 use crate::world::World;
 
-/// A step that needs the world alone; `T` is what it is called by in constraints.
+/// Returns an exclusive system; constraints name it by the type `T`.
 pub(crate) fn exclusive<T: 'static>(
     name: &'static str,
     run: impl FnMut(&mut World) -> Result<(), BoxError> + Send + 'static,

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 /// A value that names a set of systems: a unit struct, a variant of an enum, a string, ...
 ///
-/// Every type that is `Debug + Hash + Eq` and can be shared between threads has it. Two labels name the same set if
-/// they are of the same type and equal; `Debug` is what messages call it.
+/// Implemented for every type that is `Debug + Hash + Eq` and can be shared between threads. Two labels name the same
+/// set if they are of the same type and equal; messages show it with `Debug`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot name a set of systems",
     label = "not a label",
@@ -19,7 +19,7 @@ pub trait SetLabel: Debug + Hash + Eq + Send + Sync + 'static {}
 #[diagnostic::do_not_recommend]
 impl<T: Debug + Hash + Eq + Send + Sync + 'static> SetLabel for T {}
 
-/// A label with its type forgotten.
+/// A type-erased label.
 #[derive(Clone)]
 pub(crate) struct Label(Arc<dyn AnyLabel>);
 
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_are_told_apart_by_type_and_value() {
+    fn labels_differ_by_type_and_value() {
         let labels = || {
             [
                 Label::new(Physics),

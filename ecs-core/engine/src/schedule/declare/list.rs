@@ -1,4 +1,4 @@
-//! The list of a schedule: systems and sets with what was said about them, in the order in which it was said.
+//! The list of a schedule: systems and sets with their configuration, in the order in which they were added.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -9,7 +9,7 @@ use crate::meta::{ConditionMeta, SystemMeta};
 use crate::system::{BoxCondition, ConditionSource, Runner, SystemId, SystemSource};
 use crate::world::World;
 
-/// What a schedule is planned from.
+/// The input of the planner.
 #[derive(Default)]
 pub(crate) struct List {
     pub(crate) systems: Vec<Listed>,
@@ -31,7 +31,7 @@ pub(crate) struct Listed {
     pub(crate) build: Build<Runner>,
     pub(crate) constraints: Vec<Constraint>,
     pub(crate) sets: Vec<Label>,
-    /// Positions in the list of conditions, in the order in which they are asked.
+    /// Positions in the list of conditions, in the order of evaluation.
     pub(crate) conditions: Vec<usize>,
     pub(crate) flush: Flush,
 }
@@ -42,7 +42,7 @@ pub(crate) struct ListedCondition {
     pub(crate) build: Build<BoxCondition>,
 }
 
-/// When what systems put off is done.
+/// The time at which deferred commands of a system are applied.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Flush {
     /// Directly after the system.
@@ -50,11 +50,11 @@ pub(crate) enum Flush {
     After,
     /// At the next [`Point`](Self::Point), or at the end of the run.
     Later,
-    /// The step is a point at which this is done.
+    /// The step itself is such a point.
     Point,
 }
 
-/// Makes a `T` for a world, once. Behind a lock only so that schedules can be shared, as resources are.
+/// Builds a `T` for a world, once. The lock only makes schedules `Sync`, as resources have to be.
 pub(crate) struct Build<T>(Mutex<Option<Builder<T>>>);
 
 type Builder<T> = Box<dyn FnOnce(&World) -> T + Send>;
@@ -64,7 +64,7 @@ impl<T> Build<T> {
         Self(Mutex::new(Some(builder)))
     }
 
-    /// The builder, the first time.
+    /// Returns the builder; `None` after the first call.
     pub(crate) fn take(&mut self) -> Option<Builder<T>> {
         let builder = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
         builder.take()

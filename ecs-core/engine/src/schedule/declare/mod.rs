@@ -1,4 +1,4 @@
-//! What users say about systems and sets.
+//! Declarations of systems and sets.
 
 mod config;
 mod exclusive;

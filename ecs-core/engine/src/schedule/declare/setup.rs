@@ -1,4 +1,4 @@
-//! What is done to a world before the first system runs in it.
+//! Setup functions and the plugins that were added.
 
 use core::any::TypeId;
 use std::sync::{Mutex, PoisonError};
@@ -7,39 +7,41 @@ use crate::world::World;
 
 type Setup = Box<dyn FnOnce(&mut World) + Send>;
 
-/// What is done to a world before the first system runs in it.
+/// The setup functions of a schedule, which run before its first system, and the plugins that were added.
 #[derive(Default)]
 pub(crate) struct Setups {
-    /// Functions that were added as plugins.
+    /// The types of the functions that were added as plugins.
     plugins: Vec<TypeId>,
-    /// Behind a lock only so that schedules can be shared, as resources are.
-    open: Mutex<Vec<Setup>>,
+    /// Not yet called. The lock only makes schedules `Sync`, as resources have to be.
+    pending: Mutex<Vec<Setup>>,
 }
 
 impl Setups {
-    /// Does what was not done yet.
+    /// Calls the pending setup functions.
     #[inline]
     pub(crate) fn run(&mut self, world: &mut World) {
-        while !self.open().is_empty() {
-            let setup = self.open().remove(0);
+        while !self.pending().is_empty() {
+            let setup = self.pending().remove(0);
             setup(world);
         }
     }
 
     pub(crate) fn add(&mut self, setup: Setup) {
-        self.open().push(setup);
+        self.pending().push(setup);
     }
 
-    /// Notes a plugin; `false` if it was added before.
-    pub(crate) fn note_plugin(&mut self, plugin: TypeId) -> bool {
-        let anew = !self.plugins.contains(&plugin);
-        if anew {
+    /// Registers a plugin; returns false if it was added before.
+    pub(crate) fn register_plugin(&mut self, plugin: TypeId) -> bool {
+        let is_new = !self.plugins.contains(&plugin);
+        if is_new {
             self.plugins.push(plugin);
         }
-        anew
+        is_new
     }
 
-    fn open(&mut self) -> &mut Vec<Setup> {
-        self.open.get_mut().unwrap_or_else(PoisonError::into_inner)
+    fn pending(&mut self) -> &mut Vec<Setup> {
+        self.pending
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,11 +1,11 @@
-//! What constraints name: a system or a set.
+//! Targets of constraints: a system or a set.
 
 use core::fmt;
 
 use super::label::{Label, SetLabel};
 use crate::system::{IntoSystem, SystemId};
 
-/// How a system or set is placed relative to another one.
+/// The placement of a system or set relative to another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OrderKind {
@@ -27,7 +27,7 @@ impl fmt::Display for OrderKind {
     }
 }
 
-/// A system, or a set of systems, that something was said about.
+/// A system, or a set of systems, as error messages name it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// The system of this name.
@@ -71,7 +71,7 @@ impl Place {
 
 /// A `#[system]` function, or the [label](SetLabel) of a set.
 ///
-/// `M` is inferred: it tells the two apart.
+/// `M` is inferred; it distinguishes the two.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is neither a system nor the label of a set",
     label = "not a system, not a label",
@@ -79,14 +79,14 @@ impl Place {
     note = "a label is a value of any type with `#[derive(Debug, PartialEq, Eq, Hash)]`"
 )]
 pub trait IntoTarget<M> {
-    /// Forgets the type.
+    /// Erases the type.
     fn into_target(self) -> ConstraintTarget;
 }
 
-/// Tells the implementation of [`IntoTarget`] for systems apart.
+/// Marker of the implementation of [`IntoTarget`] for systems.
 #[doc(hidden)]
 pub struct OfSystem<M>(M);
-/// Tells the implementation of [`IntoTarget`] for sets apart.
+/// Marker of the implementation of [`IntoTarget`] for sets.
 #[doc(hidden)]
 pub struct OfSet;
 
@@ -106,16 +106,16 @@ impl<L: SetLabel> IntoTarget<OfSet> for L {
     }
 }
 
-/// `after` or `before`.
+/// The right side of a constraint: `after` or `before` a target.
 #[derive(Clone)]
 pub(crate) struct Constraint {
-    pub(crate) relation: OrderKind,
+    pub(crate) kind: OrderKind,
     pub(crate) other: Place,
 }
 
 impl Constraint {
-    pub(crate) fn new<M>(relation: OrderKind, other: impl IntoTarget<M>) -> Self {
+    pub(crate) fn new<M>(kind: OrderKind, other: impl IntoTarget<M>) -> Self {
         let ConstraintTarget(other) = other.into_target();
-        Self { relation, other }
+        Self { kind, other }
     }
 }

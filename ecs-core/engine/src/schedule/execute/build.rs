@@ -1,4 +1,4 @@
-//! Systems and conditions that are built when a world is there.
+//! Building of systems and conditions, once a world is available.
 
 use std::borrow::Cow;
 
@@ -12,20 +12,20 @@ use crate::world::{CommandQueue, World};
 pub(crate) struct Built {
     pub(crate) systems: Vec<TurnCell<Runner>>,
     pub(crate) conditions: Vec<Condition>,
-    /// Empty between runs; keeps its buffer.
+    /// Empty between runs; kept for its buffer.
     pub(crate) queue: CommandQueue,
 }
 
 impl Built {
-    /// Builds what is unbuilt; the error is the name of something that cannot be built because the attempt to do so
-    /// panicked earlier.
+    /// Builds what is unbuilt. The error is the name of a system or condition that cannot be built because an earlier
+    /// attempt panicked.
     pub(crate) fn build(
         &mut self,
         list: &mut List,
         world: &World,
     ) -> Result<(), Cow<'static, str>> {
         while let Some(listed) = list.systems.get_mut(self.systems.len()) {
-            // Taken out before it is called: one that panics leaves the lists in step.
+            // Taken before the call, so that after a panic the lists still match.
             let build = listed.build.take().ok_or(listed.meta.name)?;
             self.systems.push(TurnCell::new(build(world)));
         }
@@ -41,10 +41,10 @@ impl Built {
     }
 }
 
-/// A built condition and what it said in the current run.
+/// A built condition and its result in the current run.
 pub(crate) struct Condition {
     pub(crate) system: TurnCell<BoxCondition>,
-    /// Whether it can put changes of the world off.
+    /// True if it can defer structural changes.
     pub(crate) defers: bool,
     answer: Answer,
 }
@@ -58,22 +58,22 @@ impl Condition {
         }
     }
 
-    /// Forgets the answer of the last run.
+    /// Resets the result.
     pub(crate) fn forget(&mut self) {
         self.answer.forget();
     }
 
-    /// What it said in this run, if it was asked by a job that the caller's one waits for.
+    /// Returns its result in this run, if it was evaluated by a job that the caller's job waits for.
     pub(crate) fn answer(&self) -> Option<bool> {
         self.answer.get()
     }
 
-    /// Asks.
+    /// Evaluates the condition.
     ///
     /// # Safety
-    /// As [`DynSystem::run`](crate::system::DynSystem::run).
-    pub(crate) unsafe fn ask(&self, world: &World) -> bool {
-        // SAFETY: the caller's promise.
+    /// The contract of [`DynSystem::run`](crate::system::DynSystem::run).
+    pub(crate) unsafe fn evaluate(&self, world: &World) -> bool {
+        // SAFETY: the contract of `DynSystem::run` for `self.system` and `world`, by the caller's contract.
         let answer = unsafe { self.system.take().run(world, ()) };
         self.answer.give(answer);
         answer

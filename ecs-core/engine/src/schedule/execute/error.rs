@@ -8,28 +8,27 @@ use crate::schedule::plan::PlanError;
 use crate::system::{BoxError, LockError};
 use crate::world::WorldId;
 
-/// Why a run of a schedule was refused, or what failed in it.
+/// The error of a run: the run was refused, or systems failed.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ScheduleError {
-    /// The systems cannot be put in an order; no system was run.
+    /// The systems cannot be put in an order; no system ran.
     Plan(PlanError),
-    /// The schedule belongs to another world, the one that it was first run with; no system was run.
+    /// The schedule belongs to another world, the one that it was first run with; no system ran.
     ///
-    /// Systems keep what they found in that world.
+    /// Systems keep state that belongs to that world.
     OtherWorld {
         /// The world that the schedule belongs to.
         expected: WorldId,
-        /// The world that it was to run with.
+        /// The world of this run.
         found: WorldId,
     },
-    /// An earlier run panicked while it prepared the parameters of a system, which cannot be done again; no system was
-    /// run.
+    /// An earlier run panicked while it prepared the parameters of a system, which cannot be repeated; no system ran.
     Unbuilt {
         /// The name of the system or condition.
         system: Cow<'static, str>,
     },
-    /// Systems returned errors; all others were run.
+    /// Systems returned errors; all others ran.
     Systems(
         /// In the order in which the systems ran; at least one.
         Vec<SystemError>,
@@ -40,13 +39,13 @@ impl fmt::Display for ScheduleError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Plan(error) => error.fmt(f),
-            // Which ones says nothing: they are numbers of the process.
+            // Without the ids, which are meaningless numbers to the user.
             Self::OtherWorld { .. } => f.write_str(
                 "the schedule was first run with another world, and cannot run with this one; make a schedule for each world",
             ),
             Self::Unbuilt { system } => write!(
                 f,
-                "system `{system}` could not be built because its parameters panicked in an earlier run; make the schedule anew"
+                "system `{system}` could not be built because its parameters panicked in an earlier run; create a new schedule"
             ),
             Self::Systems(errors) => {
                 for (i, error) in errors.iter().enumerate() {
@@ -74,15 +73,15 @@ impl From<PlanError> for ScheduleError {
 pub struct SystemError {
     /// The name of the system.
     pub system: &'static str,
-    /// What it returned; downcast it to get the system's own error type back. A [`LockError`] if the system was not
-    /// run because a parameter could not be had.
+    /// The returned error; downcast it to get the system's own error type back. A [`LockError`] if the system did not
+    /// run because a parameter was not available.
     pub error: BoxError,
 }
 
 impl fmt::Display for SystemError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.error.is::<LockError>() {
-            // Names the system itself.
+            // Its message already names the system.
             self.error.fmt(f)
         } else {
             write!(f, "system `{}` failed: {}", self.system, self.error)

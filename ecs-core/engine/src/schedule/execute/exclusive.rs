@@ -1,5 +1,5 @@
-//! What is done while nothing else runs: whole steps of a sequential run, and those steps of any other one that need
-//! the world alone.
+//! Steps that run while nothing else runs: all steps of a sequential run, and those steps of other runs that need the
+//! world alone.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -15,31 +15,31 @@ use crate::sort::sort_short;
 use crate::system::{BoxError, DynSystem, Runner};
 use crate::world::{CommandQueue, World};
 
-/// What steps put off until the next flush point.
+/// Commands deferred until the next flush point, by step.
 pub(crate) type Later = Vec<(usize, CommandQueue)>;
 
-/// Asks the step's conditions, up to the first one that says no; what they put off is done at once.
-pub(crate) fn ask(
+/// Evaluates the step's conditions, up to the first `false`; their deferred commands are applied at once.
+pub(crate) fn evaluate(
     step: Step<'_>,
     conditions: &[Condition],
     world: &mut World,
     queue: &mut CommandQueue,
     at: &mut Position,
-    watch: &impl Instrument,
+    instrument: &impl Instrument,
 ) -> bool {
     for &index in step.condition_indices() {
-        at.doing = Phase::Asking(index);
+        at.phase = Phase::Evaluating(index);
         let condition = &conditions[index];
         let answer = match condition.answer() {
             Some(answer) => answer,
             None => {
-                let started = watch.start(step, at.doing);
-                // SAFETY: nobody else has the world.
-                let answer = unsafe { condition.ask(world) };
-                watch.done(started);
+                let started = instrument.start(step, at.phase);
+                // SAFETY: `world` is borrowed mutably, so no other code accesses it.
+                let answer = unsafe { condition.evaluate(world) };
+                instrument.done(started);
                 if condition.defers {
                     condition.system.take().flush(queue);
-                    settle(queue, world);
+                    apply_deferred(queue, world);
                 }
                 answer
             }
@@ -51,7 +51,7 @@ pub(crate) fn ask(
     true
 }
 
-/// Runs the system, and does what it put off unless that waits.
+/// Runs the system, and applies its deferred commands unless they wait for a flush point.
 pub(crate) fn run(
     step: Step<'_>,
     runner: &mut Runner,
@@ -59,12 +59,12 @@ pub(crate) fn run(
     queue: &mut CommandQueue,
     later: &mut Later,
     at: &mut Position,
-    watch: &impl Instrument,
+    instrument: &impl Instrument,
 ) -> Result<(), BoxError> {
-    at.doing = Phase::Running;
+    at.phase = Phase::Running;
     let result = match runner {
         Runner::Shared(system) => {
-            let result = call(step, &mut **system, world, watch);
+            let result = call(step, &mut **system, world, instrument);
             if !step.system_defers() {
                 return result;
             }
@@ -72,47 +72,47 @@ pub(crate) fn run(
             result
         }
         Runner::Exclusive(system) => {
-            let started = watch.start(step, Phase::Running);
+            let started = instrument.start(step, Phase::Running);
             let result = system.run(world, ());
-            watch.done(started);
+            instrument.done(started);
             result
         }
     };
-    apply(step, world, queue, later, at, watch);
+    apply(step, world, queue, later, at, instrument);
     result
 }
 
-/// Calls the system, and does no more.
+/// Calls the system, without applying deferred commands.
 #[inline]
 pub(crate) fn call(
     step: Step<'_>,
     system: &mut dyn DynSystem<(), Result<(), BoxError>>,
     world: &mut World,
-    watch: &impl Instrument,
+    instrument: &impl Instrument,
 ) -> Result<(), BoxError> {
-    let started = watch.start(step, Phase::Running);
-    // SAFETY: nobody else has the world.
+    let started = instrument.start(step, Phase::Running);
+    // SAFETY: `world` is borrowed mutably, so no other code accesses it.
     let result = unsafe { system.run(world, ()) };
-    watch.done(started);
+    instrument.done(started);
     result
 }
 
-/// Does what the step put off unless that waits.
+/// Applies the deferred commands of the step unless they wait for a flush point.
 fn apply(
     step: Step<'_>,
     world: &mut World,
     queue: &mut CommandQueue,
     later: &mut Later,
     at: &mut Position,
-    watch: &impl Instrument,
+    instrument: &impl Instrument,
 ) {
-    at.doing = Phase::Applying;
+    at.phase = Phase::Applying;
     match step.flush() {
         Flush::After if queue.is_empty() => world.flush(),
         Flush::After => {
-            let started = watch.start(step, Phase::Applying);
-            settle(queue, world);
-            watch.done(started);
+            let started = instrument.start(step, Phase::Applying);
+            apply_deferred(queue, world);
+            instrument.done(started);
         }
         Flush::Later => {
             let mut all = world.take_due();
@@ -122,30 +122,30 @@ fn apply(
             }
         }
         Flush::Point => {
-            let started = watch.start(step, Phase::Applying);
+            let started = instrument.start(step, Phase::Applying);
             apply_later(later, world, at);
-            watch.done(started);
+            instrument.done(started);
         }
     }
 }
 
-/// Does what was put off by a system: what it deferred through the world first, then its own commands, and gives the
-/// entities that it reserved their places.
+/// Applies the deferred commands of a system: those deferred through the world first, then its own, and gives the
+/// entities that it reserved their rows.
 #[inline]
-pub(crate) fn settle(queue: &mut CommandQueue, world: &mut World) {
+pub(crate) fn apply_deferred(queue: &mut CommandQueue, world: &mut World) {
     if !queue.is_empty() {
         queue.apply(world);
     }
     world.flush();
 }
 
-/// Does what steps had put off until now, in their order.
+/// Applies the commands that steps have deferred until now, in the order of the steps.
 pub(crate) fn apply_later(later: &mut Later, world: &mut World, at: &mut Position) {
-    // In that order they mostly come; taken from the end.
+    // Mostly sorted already; reversed to be taken from the end.
     sort_short(later, |&(step, _)| step);
     later.reverse();
-    at.doing = Phase::Applying;
-    // Taken out one by one: those after a panic are left to whoever catches it.
+    at.phase = Phase::Applying;
+    // Taken one by one: after a panic the rest is left to the caller.
     while let Some((step, mut queue)) = later.pop() {
         at.step = step;
         queue.apply(world);
@@ -153,7 +153,7 @@ pub(crate) fn apply_later(later: &mut Later, world: &mut World, at: &mut Positio
     world.flush();
 }
 
-/// Drops what was put off by the system or condition that panicked, directly or through the world.
+/// Drops the deferred commands of the system or condition that panicked, its own and those in the world.
 pub(crate) fn discard_of(
     at: Position,
     plan: &Plan,
@@ -162,8 +162,8 @@ pub(crate) fn discard_of(
     queue: &mut CommandQueue,
     world: &mut World,
 ) {
-    match at.doing {
-        Phase::Asking(index) => conditions[index].system.take().flush(queue),
+    match at.phase {
+        Phase::Evaluating(index) => conditions[index].system.take().flush(queue),
         Phase::Running | Phase::Applying => {
             if let Runner::Shared(system) = &mut *systems[plan.step(at.step).listed()].take() {
                 system.flush(queue);
@@ -174,10 +174,11 @@ pub(crate) fn discard_of(
     discard(&mut world.take_due());
 }
 
-/// Ends a run: does what waits until now, of the steps before the failure if there is one, and reports.
+/// Ends a run: applies the remaining commands, only those of steps before the failure if there is one, and returns the
+/// errors.
 ///
 /// # Panics
-/// With the failure, or with the panic of a command that is done now.
+/// With the failure, or with the panic of a command that is applied now.
 pub(crate) fn end(
     plan: &Plan,
     mut later: Later,
@@ -187,7 +188,7 @@ pub(crate) fn end(
 ) -> Vec<SystemError> {
     let mut at = Position::START;
     if let Some(failure) = &failure {
-        // Earlier steps had succeeded, so all that they did is to be there.
+        // Earlier steps succeeded, so their commands are applied.
         for (step, mut queue) in core::mem::take(&mut later) {
             if step < failure.at.step {
                 later.push((step, queue));

@@ -1,4 +1,4 @@
-//! Panics during a run, and whom to blame for them.
+//! Panics during a run, and the system that caused them.
 
 use core::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -6,40 +6,41 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use crate::schedule::plan::Plan;
 use crate::world::CommandQueue;
 
-/// What is being done, and for which step.
+/// The current step, and the phase that it is in.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Position {
     pub(crate) step: usize,
-    pub(crate) doing: Phase,
+    pub(crate) phase: Phase,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Phase {
-    /// Asking the condition of that number.
-    Asking(usize),
+    /// Evaluating the condition with that index.
+    Evaluating(usize),
     /// Running the system.
     Running,
-    /// Applying what it had put off.
+    /// Applying the deferred commands.
     Applying,
 }
 
 impl Position {
-    /// Before anything is done.
+    /// The position before the first step.
     pub(crate) const START: Self = Self {
         step: 0,
-        doing: Phase::Applying,
+        phase: Phase::Applying,
     };
 }
 
-/// A panic, and where it came from.
+/// A panic and its origin.
 pub(crate) struct Failure {
     pub(crate) at: Position,
     pub(crate) panic: Box<dyn Any + Send>,
 }
 
 impl Failure {
-    /// Goes on panicking, with the name of the culprit added to the message. The panic hook has reported the bare
-    /// message by now; this one is for those who catch the panic. A panic without a message stays as it is.
+    /// Resumes the panic, with the name of the system or condition added to the message. The panic hook has already
+    /// reported the bare message; this one is for callers that catch the panic. A panic without a message is not
+    /// changed.
     pub(crate) fn raise(self, plan: &Plan) -> ! {
         let panic = self.panic;
         let message = match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
@@ -49,8 +50,8 @@ impl Failure {
         };
         let step = plan.step(self.at.step);
         let system = step.name();
-        let message = match self.at.doing {
-            Phase::Asking(index) => {
+        let message = match self.at.phase {
+            Phase::Evaluating(index) => {
                 let condition = &plan.conditions[index].name;
                 format!("condition `{condition}` of system `{system}` panicked: {message}")
             }
@@ -61,7 +62,7 @@ impl Failure {
     }
 }
 
-/// Drops commands unapplied. A panic of their destructors would only hide the one that came before.
+/// Drops commands unapplied. Panics of their destructors are swallowed: they would hide the original one.
 pub(crate) fn discard(queue: &mut CommandQueue) {
     drop(catch_unwind(AssertUnwindSafe(|| queue.clear())));
 }

@@ -1,4 +1,4 @@
-//! Looking on while steps run.
+//! Instrumentation of steps.
 
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, ThreadId};
@@ -7,83 +7,86 @@ use std::time::{Duration, Instant};
 use super::failure::Phase;
 use crate::schedule::plan::Step;
 
-/// Is told what is done for which step; chosen once per run.
+/// Receives the start and end of each phase of a step; chosen once per run.
 pub(crate) trait Instrument {
-    /// What is remembered until it is done.
+    /// The state between start and end.
     type Started;
 
-    /// `doing` starts for the step.
-    fn start(&self, step: Step<'_>, doing: Phase) -> Self::Started;
+    /// Called when a phase of the step starts.
+    fn start(&self, step: Step<'_>, phase: Phase) -> Self::Started;
 
-    /// It is done; never called of what panicked.
+    /// Called when it ends; not if it panicked.
     fn done(&self, started: Self::Started);
 }
 
-/// Looks away.
+/// Records nothing.
 pub(crate) struct NoInstrument;
 
 impl Instrument for NoInstrument {
     type Started = EnteredSpan;
 
     #[inline]
-    fn start(&self, step: Step<'_>, doing: Phase) -> EnteredSpan {
-        enter(step, doing)
+    fn start(&self, step: Step<'_>, phase: Phase) -> EnteredSpan {
+        enter(step, phase)
     }
 
     #[inline]
     fn done(&self, _: EnteredSpan) {}
 }
 
-/// Takes note of when and where what was done.
+/// Records when and on which thread each phase ran.
 pub(crate) struct Recorder {
     start: Instant,
-    notes: Mutex<Notes>,
+    recording: Mutex<Recording>,
 }
 
-/// What was noted in a run.
-pub(crate) struct Notes {
+/// The measurements of a run.
+pub(crate) struct Recording {
     pub(crate) spans: Vec<Span>,
     /// The threads that took part, and their names; the first one is the calling one.
     pub(crate) threads: Vec<(ThreadId, Option<String>)>,
 }
 
-/// Something that was done, counted from the start of the run. What panicked is not noted.
+/// One phase of a step; times count from the start of the run. Phases that panicked are not recorded.
 pub(crate) struct Span {
     pub(crate) step: usize,
-    pub(crate) doing: Phase,
-    /// Which of the threads.
+    pub(crate) phase: Phase,
+    /// The index of the thread.
     pub(crate) thread: usize,
     pub(crate) start: Duration,
     pub(crate) end: Duration,
 }
 
 impl Recorder {
-    /// Of a run that starts now, on this thread.
+    /// Creates the recorder of a run that starts now, on this thread.
     pub(crate) fn new() -> Self {
-        let mut notes = Notes {
+        let mut recording = Recording {
             spans: Vec::new(),
             threads: Vec::new(),
         };
-        notes.this_thread();
+        recording.this_thread();
         Self {
             start: Instant::now(),
-            notes: Mutex::new(notes),
+            recording: Mutex::new(recording),
         }
     }
 
-    /// What was noted, in the order in which it ended.
-    pub(crate) fn finish(self) -> Notes {
-        let notes = self.notes.into_inner();
-        notes.unwrap_or_else(PoisonError::into_inner)
+    /// Returns the measurements, in the order in which the phases ended.
+    pub(crate) fn finish(self) -> Recording {
+        let recording = self.recording.into_inner();
+        recording.unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn note(&self, step: usize, doing: Phase, start: Duration) {
+    fn record(&self, step: usize, phase: Phase, start: Duration) {
         let end = self.start.elapsed();
-        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
-        let thread = notes.this_thread();
-        notes.spans.push(Span {
+        let mut recording = self
+            .recording
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let thread = recording.this_thread();
+        recording.spans.push(Span {
             step,
-            doing,
+            phase,
             thread,
             start,
             end,
@@ -91,8 +94,8 @@ impl Recorder {
     }
 }
 
-impl Notes {
-    /// The number of the thread that asks.
+impl Recording {
+    /// Returns the index of the current thread.
     fn this_thread(&mut self) -> usize {
         let this = thread::current();
         let known = self.threads.iter().position(|(id, _)| *id == this.id());
@@ -104,10 +107,10 @@ impl Notes {
     }
 }
 
-/// Something that was started, and has to be noted if there is a recorder.
+/// A phase that has started, to be recorded if there is a recorder.
 pub(crate) struct Started {
     step: usize,
-    doing: Phase,
+    phase: Phase,
     start: Duration,
     span: EnteredSpan,
 }
@@ -116,12 +119,12 @@ impl Instrument for Option<&Recorder> {
     type Started = Started;
 
     #[inline]
-    fn start(&self, step: Step<'_>, doing: Phase) -> Started {
+    fn start(&self, step: Step<'_>, phase: Phase) -> Started {
         Started {
             step: step.number(),
-            doing,
+            phase,
             start: self.map_or(Duration::ZERO, |recorder| recorder.start.elapsed()),
-            span: enter(step, doing),
+            span: enter(step, phase),
         }
     }
 
@@ -129,13 +132,13 @@ impl Instrument for Option<&Recorder> {
     fn done(&self, started: Started) {
         let Started {
             step,
-            doing,
+            phase,
             start,
             span,
         } = started;
         NoInstrument.done(span);
         if let Some(recorder) = self {
-            recorder.note(step, doing, start);
+            recorder.record(step, phase, start);
         }
     }
 }
@@ -145,10 +148,10 @@ use tracing::span::EnteredSpan;
 
 /// Enters a span of the crate `tracing`.
 #[cfg(feature = "tracing")]
-fn enter(step: Step<'_>, doing: Phase) -> EnteredSpan {
+fn enter(step: Step<'_>, phase: Phase) -> EnteredSpan {
     let name = step.name();
-    match doing {
-        Phase::Asking(index) => {
+    match phase {
+        Phase::Evaluating(index) => {
             let condition = &step.plan.conditions[index].name;
             tracing::info_span!("condition", name = &**condition, system = name).entered()
         }
@@ -163,7 +166,7 @@ pub(crate) fn system_span(name: &'static str) -> EnteredSpan {
     tracing::info_span!("system", name).entered()
 }
 
-/// Stands for a span where there are none.
+/// Replaces `tracing`'s span without the feature.
 #[cfg(not(feature = "tracing"))]
 pub(crate) struct EnteredSpan;
 

@@ -31,18 +31,18 @@ pub(crate) use timing::Records;
 pub use timing::Timing;
 pub use trace::{Trace, TraceKind, TraceSpan};
 
-/// Runs the steps of schedules: decides which thread does what, and when.
+/// Runs the steps of schedules: decides on which thread, and when.
 ///
-/// What may run when is not its business: it is handed [`Task`]s when their time has come, and an executor made of safe
-/// code can neither run a step too early, nor twice, nor two that are in each other's way. What it forgets to run is
-/// reported by name when it is done.
+/// An executor need not know what may run when: it receives a [`Task`] once everything that it waits for is done. So an
+/// executor made of safe code can run no step too early, or twice, or together with one that conflicts. A task that it
+/// does not run is reported by name at the end.
 ///
 /// ```
 /// use ecs_core::prelude::*;
 /// use ecs_core::schedule::{Executor, Run, Task};
 /// use std::thread::{Scope, scope};
 ///
-/// /// A new thread for every task.
+/// /// Uses a new thread for every task.
 /// struct Threads;
 ///
 /// impl Executor for Threads {

@@ -1,20 +1,20 @@
-//! Tasks on a pool of threads.
+//! An executor on a pool of threads.
 
 use rayon_core::{Scope, ThreadPool};
 
 use super::{Executor, Round, Run, Task};
 
-/// Runs tasks on a rayon pool; none stands for the one that the calling thread belongs to, or the global one.
+/// Runs tasks on a rayon pool; `None` is the one that the calling thread belongs to, or the global one.
 ///
-/// No thread ever waits for a task of this run, except that the calling one waits for the end of each round, as scopes of
-/// rayon do: in the pool it works meanwhile. So it does not matter how few threads there are, nor that a thread which
-/// waits inside a system (in a `par_for_each`) may take up another task: that one waits for nothing.
+/// No thread waits for a task of this run, except that the calling thread waits for the end of each round, as scopes of
+/// rayon do: inside the pool it works meanwhile. So any number of threads suffices, and a thread that waits inside a
+/// system (in a `par_for_each`) may pick up another task, which waits for nothing.
 pub(crate) struct Pool<'p>(pub(crate) Option<&'p ThreadPool>);
 
 impl Executor for Pool<'_> {
     fn run(&mut self, run: &mut Run<'_>) {
         while let Some(mut round) = run.round() {
-            // Outside of the pool it would not find the pool for what systems do in parallel themselves.
+            // Inside the pool, so that parallel loops of systems use it, too.
             let pool = self.0;
             let takes_part = pool.is_none_or(|pool| pool.current_thread_index().is_some());
             let body = drive(&mut round, takes_part);
@@ -26,7 +26,7 @@ impl Executor for Pool<'_> {
     }
 }
 
-/// What the calling thread does in a round.
+/// Returns the work of the calling thread in a round.
 fn drive<'a>(round: &mut Round<'a>, takes_part: bool) -> impl FnOnce(&Scope<'a>) {
     move |scope| {
         let mut own = if takes_part { round.next_task() } else { None };
@@ -35,7 +35,7 @@ fn drive<'a>(round: &mut Round<'a>, takes_part: bool) -> impl FnOnce(&Scope<'a>)
         }
         loop {
             if let Some(local) = round.next_local() {
-                // What others can do must not wait for it.
+                // Other threads can run it, so it must not wait for the local one.
                 if let Some(task) = own.take() {
                     spawn(scope, task);
                 }
@@ -60,7 +60,7 @@ fn spawn<'a>(scope: &Scope<'a>, task: Task<'a>) {
     });
 }
 
-/// Runs a task, and leaves what it releases to other threads, except for the first one, which is returned.
+/// Runs a task, and leaves the released ones to other threads, except for the first one, which is returned.
 fn work<'a>(scope: &Scope<'a>, task: Task<'a>) -> Option<Task<'a>> {
     let mut released = task.run();
     let first = released.next();

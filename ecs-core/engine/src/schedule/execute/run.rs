@@ -1,4 +1,4 @@
-//! A run as the calling thread sees it: rounds, and between them what needs the world alone.
+//! A run, as the calling thread sees it: rounds, and between them the steps that need the world alone.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -24,14 +24,14 @@ use crate::world::{CommandQueue, World};
 pub struct Run<'r> {
     world: &'r mut World,
     shared: SharedRun<'r>,
-    /// Lends its buffer.
+    /// Kept for its buffer.
     queue: &'r mut CommandQueue,
-    /// Jobs that were released and not given to the executor yet, by place.
+    /// Jobs that were released and not yet handed to the executor, by place.
     ready: Bits,
     local: Bits,
     alone: Bits,
-    /// Has to stay on its thread, as some systems do.
-    stays: PhantomData<*const ()>,
+    /// Makes the run `!Send`: some systems have to stay on this thread.
+    not_send: PhantomData<*const ()>,
 }
 
 impl<'r> Run<'r> {
@@ -39,13 +39,13 @@ impl<'r> Run<'r> {
         plan: &'r Plan,
         built: &'r mut Built,
         world: &'r mut World,
-        watch: Option<&'r Recorder>,
+        instrument: Option<&'r Recorder>,
     ) -> Self {
         for condition in &mut built.conditions {
             condition.forget();
         }
-        // What was deferred before this run is older than anything that the systems do.
-        exclusive::settle(&mut built.queue, world);
+        // Commands deferred before this run come before those of its systems.
+        exclusive::apply_deferred(&mut built.queue, world);
         let jobs = plan.jobs();
         let mut answers = Vec::with_capacity(plan.steps.len());
         for _ in &plan.steps {
@@ -60,14 +60,14 @@ impl<'r> Run<'r> {
                 conditions: &built.conditions,
                 progress: Progress::new(jobs.graph.waits_for()),
                 answers,
-                found: Mutex::default(),
-                watch,
+                outcome: Mutex::default(),
+                instrument,
             },
             queue: &mut built.queue,
             ready: Bits::default(),
             local: Bits::default(),
             alone: Bits::default(),
-            stays: PhantomData,
+            not_send: PhantomData,
         };
         for job in jobs.graph.first() {
             run.admit(job);
@@ -75,17 +75,17 @@ impl<'r> Run<'r> {
         run
     }
 
-    /// What is run.
+    /// Returns the plan of this run.
     #[must_use]
     pub fn plan(&self) -> &'r Plan {
         self.shared.plan
     }
 
-    /// The next round: tasks that can run at the same time, and those that they release in turn. `None` if nothing is
-    /// left to do.
+    /// Returns the next round: tasks that can run at the same time, and those that they release in turn. `None` if
+    /// nothing is left to do.
     ///
-    /// What needs the world alone is done in here, on this thread: exclusive systems, and the changes that systems have
-    /// put off. That is why all tasks of the last round have to be gone.
+    /// Runs, on this thread, what needs the world alone: exclusive systems, and deferred commands. That is why all
+    /// tasks of the last round have to be gone.
     pub fn round(&mut self) -> Option<Round<'_>> {
         loop {
             for job in self.shared.progress.take_parked() {
@@ -118,11 +118,11 @@ impl<'r> Run<'r> {
             ready: &mut self.ready,
             local: &mut self.local,
             alone: &mut self.alone,
-            stays: PhantomData,
+            not_send: PhantomData,
         })
     }
 
-    /// Takes note of a job that was released.
+    /// Queues a job that was released.
     fn admit(&mut self, job: usize) {
         match self.shared.job(job).place {
             Place::Anywhere => self.ready.insert(job),
@@ -131,36 +131,36 @@ impl<'r> Run<'r> {
         };
     }
 
-    /// Does what a step has put off; all earlier steps are done.
+    /// Applies the deferred commands of the first step that has some; all earlier steps are done.
     fn flush_one(&mut self) -> Option<usize> {
-        let found = self.shared.found.get_mut();
-        let found = found.unwrap_or_else(PoisonError::into_inner);
-        let (mut index, mut first) = (0, found.unflushed.first()?.0);
-        for (other, &(job, _)) in found.unflushed.iter().enumerate() {
+        let outcome = self.shared.outcome.get_mut();
+        let outcome = outcome.unwrap_or_else(PoisonError::into_inner);
+        let (mut index, mut first) = (0, outcome.unflushed.first()?.0);
+        for (other, &(job, _)) in outcome.unflushed.iter().enumerate() {
             if job < first {
                 (index, first) = (other, job);
             }
         }
         let step = self.shared.jobs.list[first].step;
         if !self.shared.progress.may_start(step) {
-            // A failure earlier in the order: as if this step had never run.
+            // An earlier step failed: this one counts as not run.
             return None;
         }
-        let (job, mut queue) = found.unflushed.swap_remove(index);
-        let watch = self.shared.watch;
+        let (job, mut queue) = outcome.unflushed.swap_remove(index);
+        let instrument = self.shared.instrument;
         let apply = AssertUnwindSafe(|| {
             let step = self.shared.plan.step(step);
-            let started = watch.start(step, Phase::Applying);
-            exclusive::settle(&mut queue, self.world);
-            watch.done(started);
+            let started = instrument.start(step, Phase::Applying);
+            exclusive::apply_deferred(&mut queue, self.world);
+            instrument.done(started);
         });
         if let Err(panic) = catch_unwind(apply) {
-            let doing = Phase::Applying;
-            let at = Position { step, doing };
+            let phase = Phase::Applying;
+            let at = Position { step, phase };
             self.shared.fail(Failure { at, panic });
             return None;
         }
-        found.spare.push(queue);
+        outcome.spare.push(queue);
         Some(job)
     }
 
@@ -168,26 +168,30 @@ impl<'r> Run<'r> {
     fn run_one_alone(&mut self) -> Option<usize> {
         let job = self.alone.from(0)?;
         let (shared, world, queue) = (&self.shared, &mut *self.world, &mut *self.queue);
-        let Job { step, asks, .. } = shared.job(job);
+        let Job {
+            step,
+            evaluates_conditions,
+            ..
+        } = shared.job(job);
         if !shared.progress.may_start(step) {
             return None;
         }
         self.alone.remove(job);
-        let (step, doing) = (shared.plan.step(step), Phase::Running);
+        let (step, phase) = (shared.plan.step(step), Phase::Running);
         let mut at = Position {
             step: step.number(),
-            doing,
+            phase,
         };
-        let mut later = core::mem::take(&mut shared.found().later);
+        let mut later = core::mem::take(&mut shared.outcome().later);
         let outcome = catch_unwind(AssertUnwindSafe(|| {
-            if asks {
-                let yes = exclusive::ask(
+            if evaluates_conditions {
+                let yes = exclusive::evaluate(
                     step,
                     shared.conditions,
                     world,
                     queue,
                     &mut at,
-                    &shared.watch,
+                    &shared.instrument,
                 );
                 shared.skip_unless(yes, step);
                 Ok(())
@@ -202,14 +206,14 @@ impl<'r> Run<'r> {
                     queue,
                     &mut later,
                     &mut at,
-                    &shared.watch,
+                    &shared.instrument,
                 )
             }
         }));
-        shared.found().later = later;
+        shared.outcome().later = later;
         match outcome {
             Ok(result) => {
-                shared.note(step, result);
+                shared.record_result(step, result);
                 Some(job)
             }
             Err(panic) => {
@@ -221,29 +225,29 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// Does what is left to the end, and reports.
+    /// Finishes the run and returns the errors.
     ///
     /// # Panics
-    /// With the first failure in the order of steps, or if the executor left something undone.
+    /// With the first failure in the order of steps, or if the executor did not run all tasks.
     pub(crate) fn end(self) -> Vec<SystemError> {
         let SharedRun {
             plan,
             jobs,
             progress,
-            found,
+            outcome,
             ..
         } = self.shared;
-        let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        for (_, mut queue) in found.unflushed {
+        let outcome = outcome.into_inner().unwrap_or_else(PoisonError::into_inner);
+        for (_, mut queue) in outcome.unflushed {
             discard(&mut queue);
         }
         let mut first: Option<Failure> = None;
-        for failure in found.failures {
+        for failure in outcome.failures {
             let other = match &first {
                 Some(first) if first.at.step <= failure.at.step => Some(failure),
                 _ => first.replace(failure),
             };
-            // Dropping what somebody panicked with is the user's code too.
+            // The destructor of a panic payload is user code too, and may panic.
             drop(catch_unwind(AssertUnwindSafe(|| drop(other))));
         }
         if first.is_none()
@@ -251,18 +255,18 @@ impl<'r> Run<'r> {
         {
             let system = plan.step(jobs.list[job].step).name();
             panic!(
-                "the executor did not run system `{system}`: it has to run every task, and to ask for rounds until there is none"
+                "the executor did not run system `{system}`; it must run every task, and call `round` until it returns `None`"
             );
         }
-        let mut found_errors = found.errors;
-        // They come in the order in which systems ended, which is nearly the same.
+        let mut found_errors = outcome.errors;
+        // Pushed in the order in which systems ended, so nearly sorted.
         sort_short(&mut found_errors, |&(step, _)| step);
         let mut errors = Vec::with_capacity(found_errors.len());
         for (step, error) in found_errors {
             let system = plan.step(step).name();
             errors.push(SystemError { system, error });
         }
-        exclusive::end(plan, found.later, self.world, first, errors)
+        exclusive::end(plan, outcome.later, self.world, first, errors)
     }
 }
 

@@ -1,4 +1,4 @@
-//! One system after the other, on the calling thread.
+//! Sequential runs on the calling thread.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
@@ -14,27 +14,26 @@ use crate::system::{BoxError, Runner};
 use crate::world::World;
 
 impl Built {
-    /// Runs all steps in order and returns the errors of systems; notes in `times` what each step took (ns).
+    /// Runs all steps in order and returns the errors of systems; pushes the time of each step to `times` (ns).
     ///
-    /// A panic of a system, a condition or a command ends the run and goes on to the caller, with the name added to its
-    /// message. What the culprit queued is discarded: with half of its work done nobody knows whether the rest makes
-    /// sense.
+    /// A panic of a system, a condition or a command ends the run and is resumed, with the name added to its message.
+    /// The commands that the panicking system queued are discarded: they may be incomplete.
     pub(crate) fn run(
         &mut self,
         plan: &Plan,
         world: &mut World,
         times: Option<&mut Vec<f32>>,
-        watch: &impl Instrument,
+        instrument: &impl Instrument,
     ) -> Vec<SystemError> {
-        // What was deferred before this run is older than anything that the systems do.
-        exclusive::settle(&mut self.queue, world);
+        // Commands deferred before this run come before those of its systems.
+        exclusive::apply_deferred(&mut self.queue, world);
         for condition in &mut self.conditions {
             condition.forget();
         }
-        let mut walk = Walk {
+        let mut run = SequentialRun {
             built: self,
             world,
-            watch,
+            instrument,
             at: Position::START,
             later: Later::new(),
             errors: Vec::new(),
@@ -42,27 +41,27 @@ impl Built {
         let outcome = catch_unwind(AssertUnwindSafe(|| match times {
             None => {
                 for step in plan.steps() {
-                    walk.step(step);
+                    run.step(step);
                 }
             }
             Some(times) => {
                 let mut last = Instant::now();
                 for step in plan.steps() {
-                    walk.step(step);
+                    run.step(step);
                     let now = Instant::now();
                     times.push(now.duration_since(last).as_nanos() as f32);
                     last = now;
                 }
             }
         }));
-        let Walk {
+        let SequentialRun {
             built,
             world,
             at,
             later,
             errors,
             ..
-        } = walk;
+        } = run;
         let failure = outcome.err().map(|panic| {
             let Built {
                 systems,
@@ -76,40 +75,42 @@ impl Built {
     }
 }
 
-/// A run on its way through the steps.
-struct Walk<'a, W> {
+/// The state of a sequential run.
+struct SequentialRun<'a, W> {
     built: &'a mut Built,
     world: &'a mut World,
-    watch: &'a W,
+    instrument: &'a W,
     at: Position,
     later: Later,
     errors: Vec<SystemError>,
 }
 
-impl<W: Instrument> Walk<'_, W> {
-    // Most steps are no more than a call: that is inlined, all else is not.
+impl<W: Instrument> SequentialRun<'_, W> {
+    // Most steps are plain calls, so only those are inlined.
     #[inline]
     fn step(&mut self, step: Step<'_>) {
         self.at.step = step.number();
         let runner = self.built.systems[step.listed()].get_mut();
         match runner {
             Runner::Shared(system) if step.is_plain() => {
-                self.at.doing = Phase::Running;
-                if let Err(error) = exclusive::call(step, &mut **system, self.world, self.watch) {
-                    self.note(step, error);
+                self.at.phase = Phase::Running;
+                if let Err(error) =
+                    exclusive::call(step, &mut **system, self.world, self.instrument)
+                {
+                    self.record_error(step, error);
                 }
             }
-            _ => self.step_with_more(step),
+            _ => self.step_slow(step),
         }
     }
 
-    /// A step with conditions, one that may put something off, or an exclusive system.
+    /// Slow path of `step`: conditions, deferred commands, or an exclusive system.
     #[inline(never)]
-    fn step_with_more(&mut self, step: Step<'_>) {
+    fn step_slow(&mut self, step: Step<'_>) {
         let Self {
             built,
             world,
-            watch,
+            instrument,
             at,
             later,
             ..
@@ -119,17 +120,17 @@ impl<W: Instrument> Walk<'_, W> {
             conditions,
             queue,
         } = &mut **built;
-        if exclusive::ask(step, conditions, world, queue, at, *watch) {
+        if exclusive::evaluate(step, conditions, world, queue, at, *instrument) {
             let runner = systems[step.listed()].get_mut();
-            if let Err(error) = exclusive::run(step, runner, world, queue, later, at, *watch) {
-                self.note(step, error);
+            if let Err(error) = exclusive::run(step, runner, world, queue, later, at, *instrument) {
+                self.record_error(step, error);
             }
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn note(&mut self, step: Step<'_>, error: BoxError) {
+    fn record_error(&mut self, step: Step<'_>, error: BoxError) {
         let system = step.name();
         self.errors.push(SystemError { system, error });
     }

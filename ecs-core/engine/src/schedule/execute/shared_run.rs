@@ -1,4 +1,4 @@
-//! What all threads of a run share, and the work on one job.
+//! The state that all threads of a run share, and the execution of one job.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -16,29 +16,29 @@ use crate::schedule::plan::{Job, Jobs};
 use crate::system::{BoxError, Runner};
 use crate::world::{CommandQueue, World};
 
-/// What all threads of a run see.
+/// The state that all threads of a run share.
 pub(crate) struct SharedRun<'r> {
     pub(crate) plan: &'r Plan,
-    /// Those of the plan.
+    /// The jobs of the plan.
     pub(crate) jobs: &'r Jobs,
     pub(crate) systems: &'r [TurnCell<Runner>],
     pub(crate) conditions: &'r [Condition],
     pub(crate) progress: Progress,
-    /// By step: what its conditions said together, if it has any.
+    /// By step: the combined result of its conditions, if it has any.
     pub(crate) answers: Vec<Answer>,
-    pub(crate) found: Mutex<RunOutcome>,
-    pub(crate) watch: Option<&'r Recorder>,
+    pub(crate) outcome: Mutex<RunOutcome>,
+    pub(crate) instrument: Option<&'r Recorder>,
 }
 
-/// What came out of the steps so far.
+/// The results of the steps so far.
 #[derive(Default)]
 pub(crate) struct RunOutcome {
     pub(crate) errors: Vec<(usize, BoxError)>,
     pub(crate) failures: Vec<Failure>,
-    /// Jobs that are done but for what they put off.
+    /// Jobs that are done except for applying their commands.
     pub(crate) unflushed: Vec<(usize, CommandQueue)>,
     pub(crate) later: Later,
-    /// Empty ones, for their buffers.
+    /// Empty ones, kept for their buffers.
     pub(crate) spare: Vec<CommandQueue>,
 }
 
@@ -47,24 +47,24 @@ impl SharedRun<'_> {
         self.jobs.list[job]
     }
 
-    pub(crate) fn found(&self) -> MutexGuard<'_, RunOutcome> {
-        // Nothing that is done under the lock panics half-way.
-        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn outcome(&self) -> MutexGuard<'_, RunOutcome> {
+        // No code under the lock can leave it inconsistent by a panic.
+        self.outcome.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn note(&self, step: Step<'_>, result: Result<(), BoxError>) {
+    pub(crate) fn record_result(&self, step: Step<'_>, result: Result<(), BoxError>) {
         if let Err(error) = result {
-            self.found().errors.push((step.number(), error));
+            self.outcome().errors.push((step.number(), error));
         }
     }
 
     pub(crate) fn fail(&self, failure: Failure) {
         self.progress.fail(failure.at.step);
-        self.found().failures.push(failure);
+        self.outcome().failures.push(failure);
     }
 
     pub(crate) fn skips(&self, step: Step<'_>) -> bool {
-        // The job that asked was done before the one that runs was released.
+        // The job that evaluates the conditions was done before the one that runs the system was released.
         self.answers[step.number()].get() == Some(false)
     }
 
@@ -72,24 +72,25 @@ impl SharedRun<'_> {
         self.answers[step.number()].give(yes);
     }
 
-    /// Does the job beside others, and says whether it is done with all that belongs to it.
+    /// Runs the job, possibly at the same time as others; returns true if it is completely done.
     ///
     /// # Safety
-    /// `world` is that of the run. The job was released in this run, and this is done once.
+    /// `world` is that of the run. The job was released in this run, and this is called once for it.
     pub(crate) unsafe fn work(&self, number: usize, world: &World) -> bool {
         let job = self.job(number);
         if !self.progress.may_start(job.step) {
             return false;
         }
-        let (step, doing) = (self.plan.step(job.step), Phase::Running);
+        let (step, phase) = (self.plan.step(job.step), Phase::Running);
         let mut at = Position {
             step: job.step,
-            doing,
+            phase,
         };
         let outcome = catch_unwind(AssertUnwindSafe(|| {
-            if job.asks {
-                // SAFETY: the caller's promise, see `ask`.
-                let yes = unsafe { self.ask(step, world, &mut at) };
+            if job.evaluates_conditions {
+                // SAFETY: `world` is that of the run, and the job, which evaluates conditions, was released, by the
+                // caller's contract.
+                let yes = unsafe { self.evaluate(step, world, &mut at) };
                 self.skip_unless(yes, step);
                 return true;
             }
@@ -100,15 +101,15 @@ impl SharedRun<'_> {
             let Runner::Shared(system) = &mut *runner else {
                 unreachable!("a system with `&mut World` runs alone")
             };
-            let started = self.watch.start(step, Phase::Running);
-            // SAFETY: jobs that conflict by their metadata wait for each other (`Reaches::wait`), and this one was
-            // released, so those before it are done and those after it wait. Borrows through `&World` are made by systems
-            // that run alone, as does all that has `&mut World`: while there are tasks the world is shared.
+            let started = self.instrument.start(step, Phase::Running);
+            // SAFETY: jobs that conflict by their metadata wait for each other (`JobAccesses::wait`), and this one was
+            // released (caller's contract), so those before it are done and those after it wait. Systems with `&World`
+            // or `&mut World`, which can borrow anything, run alone (`Place::Alone`), when there are no tasks.
             let result = unsafe { system.run(world, ()) };
-            self.watch.done(started);
-            self.note(step, result);
+            self.instrument.done(started);
+            self.record_result(step, result);
             !job.defers || {
-                let mut queue = self.found().spare.pop().unwrap_or_default();
+                let mut queue = self.outcome().spare.pop().unwrap_or_default();
                 system.flush(&mut queue);
                 self.collect(number, step, queue, world)
             }
@@ -116,7 +117,7 @@ impl SharedRun<'_> {
         outcome.unwrap_or_else(|panic| {
             let mut queue = CommandQueue::new();
             if let (Phase::Running, Runner::Shared(system)) =
-                (at.doing, &mut *self.systems[step.listed()].take())
+                (at.phase, &mut *self.systems[step.listed()].take())
             {
                 system.flush(&mut queue);
             }
@@ -127,19 +128,21 @@ impl SharedRun<'_> {
     }
 
     /// # Safety
-    /// As [`work`](Self::work), of the job that asks for the step.
-    unsafe fn ask(&self, step: Step<'_>, world: &World, at: &mut Position) -> bool {
+    /// The contract of [`work`](Self::work), for the job that evaluates the conditions of the step.
+    unsafe fn evaluate(&self, step: Step<'_>, world: &World, at: &mut Position) -> bool {
         for &index in step.condition_indices() {
-            at.doing = Phase::Asking(index);
+            at.phase = Phase::Evaluating(index);
             let condition = &self.conditions[index];
             let answer = match condition.answer() {
                 Some(answer) => answer,
                 None => {
-                    let started = self.watch.start(step, at.doing);
-                    // SAFETY: as for systems. Nobody has asked before, so the metadata of the condition count for this
-                    // job (`Askers`).
-                    let answer = unsafe { condition.ask(world) };
-                    self.watch.done(started);
+                    let started = self.instrument.start(step, at.phase);
+                    // SAFETY: jobs that conflict by their metadata wait for each other (`JobAccesses::wait`), and this
+                    // one was released (caller's contract). The condition has no result, so no other job evaluates it
+                    // and its metadata counts for this job (`Evaluators`). Conditions with `&World` make the job run
+                    // alone.
+                    let answer = unsafe { condition.evaluate(world) };
+                    self.instrument.done(started);
                     answer
                 }
             };
@@ -150,16 +153,16 @@ impl SharedRun<'_> {
         true
     }
 
-    /// Takes what a system has put off; says whether nothing has to be done with it before the next ones may start.
+    /// Takes the deferred commands of a system; returns false if they have to be applied before later jobs start.
     fn collect(&self, job: usize, step: Step<'_>, queue: CommandQueue, world: &World) -> bool {
-        let mut found = self.found();
+        let mut outcome = self.outcome();
         let is_empty = queue.is_empty();
         match step.flush() {
-            Flush::Later if !is_empty => found.later.push((step.number(), queue)),
-            Flush::Later => found.spare.push(queue),
-            _ if is_empty && !world.has_pending() => found.spare.push(queue),
+            Flush::Later if !is_empty => outcome.later.push((step.number(), queue)),
+            Flush::Later => outcome.spare.push(queue),
+            _ if is_empty && !world.has_pending() => outcome.spare.push(queue),
             _ => {
-                found.unflushed.push((job, queue));
+                outcome.unflushed.push((job, queue));
                 return false;
             }
         }

@@ -1,4 +1,4 @@
-//! What is handed to executors: rounds and tasks.
+//! Rounds and tasks, which executors receive.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -11,26 +11,25 @@ use crate::world::World;
 
 /// Tasks that can run at the same time.
 ///
-/// Made by [`Run::round`](super::Run::round). What is in it need not be taken all at once: a round that comes back from [`Run::round`](super::Run::round) later
-/// has what was left.
+/// Returned by [`Run::round`](super::Run::round). Tasks need not be taken all at once: a later round contains the rest.
 pub struct Round<'a> {
     pub(crate) world: &'a World,
     pub(crate) shared: &'a SharedRun<'a>,
     pub(crate) ready: &'a mut Bits,
     pub(crate) local: &'a mut Bits,
     pub(crate) alone: &'a mut Bits,
-    pub(crate) stays: PhantomData<*const ()>,
+    pub(crate) not_send: PhantomData<*const ()>,
 }
 
 impl<'a> Round<'a> {
-    /// The next task that any thread may run, of those with which the round started; the others come from
-    /// [`Task::run`].
+    /// Returns the next task that any thread may run, of those with which the round started; [`Task::run`] returns the
+    /// others.
     pub fn next_task(&mut self) -> Option<Task<'a>> {
         let job = self.ready.take_first()?;
         Some(self.task(job))
     }
 
-    /// The next task that has to be run on this thread, whenever it was released.
+    /// Returns the next task that has to run on this thread, including those released during the round.
     pub fn next_local(&mut self) -> Option<LocalTask<'a>> {
         for job in self.shared.progress.take_parked() {
             match self.shared.job(job).place {
@@ -41,7 +40,7 @@ impl<'a> Round<'a> {
         let job = self.local.take_first()?;
         Some(LocalTask {
             task: self.task(job),
-            stays: PhantomData,
+            not_send: PhantomData,
         })
     }
 
@@ -54,31 +53,32 @@ impl<'a> Round<'a> {
     }
 }
 
-/// Something to be done for a step, on any thread: to run its system, or to ask its conditions.
+/// A unit of work of a step, for any thread: evaluates its conditions, or runs its system.
 ///
-/// All that it has to wait for is done.
+/// Everything that it has to wait for is done.
 #[must_use = "every task has to be run"]
 pub struct Task<'a> {
     world: &'a World,
     shared: &'a SharedRun<'a>,
-    /// Invariant 1: was released, and has no other task.
+    /// Invariant 1: the job was released, and has no other task.
     job: usize,
 }
 
 impl<'a> Task<'a> {
-    /// The step that it belongs to.
+    /// Returns the step that it belongs to.
     #[must_use]
     pub fn step(&self) -> Step<'a> {
         self.shared.plan.step(self.shared.job(self.job).step)
     }
 
-    /// Does it, and returns the tasks that may run from now on.
+    /// Runs the task, and returns the tasks that may run from now on.
     ///
-    /// Never panics: panics of systems are reported when the executor is done. After one nothing is started any more that
-    /// comes later in the order of the plan.
+    /// Never panics: panics of systems are reported when the executor is done. After one, no step that is later in the
+    /// plan starts any more.
     pub fn run(self) -> Released<'a> {
         let Self { world, shared, job } = self;
-        // SAFETY: by invariant 1, and as the task is gone now.
+        // SAFETY: the job was released and has no other task by invariant 1, and `self` is consumed, so it runs once.
+        // `world` is that of the run: `Round` and `Released` pass it on with `shared`.
         let is_done = unsafe { shared.work(job, world) };
         let next: &[usize] = if is_done {
             shared.progress.set_done(job);
@@ -94,27 +94,27 @@ impl<'a> Task<'a> {
     }
 }
 
-/// As [`Task`], for a step that has to stay on its thread.
+/// A [`Task`] for a step that has to stay on its thread.
 #[must_use = "every task has to be run"]
 pub struct LocalTask<'a> {
     task: Task<'a>,
-    stays: PhantomData<*const ()>,
+    not_send: PhantomData<*const ()>,
 }
 
 impl<'a> LocalTask<'a> {
-    /// The step that it belongs to.
+    /// Returns the step that it belongs to.
     #[must_use]
     pub fn step(&self) -> Step<'a> {
         self.task.step()
     }
 
-    /// Does it; see [`Task::run`].
+    /// Runs the task; see [`Task::run`].
     pub fn run(self) -> Released<'a> {
         self.task.run()
     }
 }
 
-/// The tasks that the end of one releases; an iterator that has to be used up.
+/// The tasks that a finished one releases; an iterator that has to be exhausted.
 #[must_use = "every task has to be run"]
 pub struct Released<'a> {
     world: &'a World,

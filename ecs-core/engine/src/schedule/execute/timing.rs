@@ -1,14 +1,14 @@
-//! What systems take.
+//! Measured times of systems.
 
 use core::time::Duration;
 
 use super::failure::Phase;
-use super::instrument::{Notes, Recorder};
+use super::instrument::{Recorder, Recording};
 use super::trace::Trace;
 use crate::schedule::plan::Plan;
 
-/// What a system has taken since [`Schedule::record_timings`](crate::Schedule::record_timings) was switched on: the system alone, without its conditions
-/// and without what it put off.
+/// The times of a system since [`Schedule::record_timings`](crate::Schedule::record_timings) was enabled: the system
+/// alone, without its conditions and deferred commands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timing {
     system: &'static str,
@@ -36,37 +36,37 @@ impl Timing {
         self.total += took;
     }
 
-    /// The name of the system.
+    /// Returns the name of the system.
     #[must_use]
     pub fn system(&self) -> &'static str {
         self.system
     }
 
-    /// How often it ran; runs that panicked do not count.
+    /// Returns the number of runs; runs that panicked do not count.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// What the last run took; zero if there was none.
+    /// Returns the time of the last run; zero if there was none.
     #[must_use]
     pub fn last(&self) -> Duration {
         self.last
     }
 
-    /// What the longest run took; zero if there was none.
+    /// Returns the time of the longest run; zero if there was none.
     #[must_use]
     pub fn max(&self) -> Duration {
         self.max
     }
 
-    /// What all runs took together.
+    /// Returns the total time of all runs.
     #[must_use]
     pub fn total(&self) -> Duration {
         self.total
     }
 
-    /// What a run took on average; zero if there was none.
+    /// Returns the average time of a run; zero if there was none.
     #[must_use]
     pub fn mean(&self) -> Duration {
         let nanos = self.total.as_nanos() / u128::from(self.count.max(1));
@@ -74,7 +74,7 @@ impl Timing {
     }
 }
 
-/// What a schedule notes of its runs.
+/// The measurements of a schedule.
 #[derive(Default)]
 pub(crate) struct Records {
     /// In list order.
@@ -84,13 +84,13 @@ pub(crate) struct Records {
 }
 
 impl Records {
-    /// For the run that starts now, if there is something to note.
+    /// Returns a recorder for the run that starts now, if there is something to record.
     #[inline]
     pub(crate) fn recorder(&self) -> Option<Recorder> {
         (self.trace_next || self.timings.is_some()).then(Recorder::new)
     }
 
-    /// Forgets what was measured, and measures from now on or no more.
+    /// Clears the measurements, and enables or disables measuring.
     pub(crate) fn record_timings(&mut self, on: bool) {
         self.timings = on.then(Vec::new);
     }
@@ -107,8 +107,8 @@ impl Records {
         self.trace.take()
     }
 
-    /// Keeps what was noted in a run that has come to its end.
-    pub(crate) fn keep(&mut self, notes: Notes, plan: &Plan) {
+    /// Stores the measurements of a finished run.
+    pub(crate) fn add(&mut self, recording: Recording, plan: &Plan) {
         if let Some(timings) = &mut self.timings {
             while timings.len() < plan.steps.len() {
                 timings.push(Timing::new(""));
@@ -116,14 +116,14 @@ impl Records {
             for step in plan.steps() {
                 timings[step.listed()].system = step.name();
             }
-            for span in &notes.spans {
-                if let Phase::Running = span.doing {
+            for span in &recording.spans {
+                if let Phase::Running = span.phase {
                     timings[plan.step(span.step).listed()].add(span.end - span.start);
                 }
             }
         }
         if core::mem::take(&mut self.trace_next) {
-            self.trace = Some(Trace::new(notes, plan));
+            self.trace = Some(Trace::new(recording, plan));
         }
     }
 }

@@ -1,13 +1,13 @@
-//! What happened in a run, and when.
+//! Traces: the events of a run with their times.
 
 use core::time::Duration;
 
 use super::failure::Phase;
-use super::instrument::{Notes, Span};
+use super::instrument::{Recording, Span};
 use crate::schedule::plan::Plan;
 use crate::sort::sort_short;
 
-/// A run of a schedule: what was done when, on which thread. Made by
+/// A recorded run of a schedule: what ran when, on which thread. Made by
 /// [`Schedule::trace_next_run`](crate::Schedule::trace_next_run); `ecs_core::inspect` writes it as a file for Perfetto.
 ///
 /// ```
@@ -33,7 +33,7 @@ pub struct Trace {
     threads: Vec<String>,
 }
 
-/// Something that was done in a run.
+/// A system, condition or application of commands in a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceSpan {
     kind: TraceKind,
@@ -44,28 +44,28 @@ pub struct TraceSpan {
     end: Duration,
 }
 
-/// What was done.
+/// The kind of a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TraceKind {
     /// A system ran.
     System,
-    /// A condition was asked.
+    /// A condition was evaluated.
     Condition,
-    /// What systems had put off was done.
+    /// Deferred commands were applied.
     Commands,
 }
 
 impl Trace {
-    pub(crate) fn new(notes: Notes, plan: &Plan) -> Self {
-        let mut spans = Vec::with_capacity(notes.spans.len());
-        for span in &notes.spans {
+    pub(crate) fn new(recording: Recording, plan: &Plan) -> Self {
+        let mut spans = Vec::with_capacity(recording.spans.len());
+        for span in &recording.spans {
             spans.push(TraceSpan::new(span, plan));
         }
-        // They come in the order in which they ended, which is nearly the same.
+        // Recorded in the order in which they ended, so nearly sorted.
         sort_short(&mut spans, |span| span.start);
-        let mut threads = Vec::with_capacity(notes.threads.len());
-        for (_, name) in notes.threads {
+        let mut threads = Vec::with_capacity(recording.threads.len());
+        for (_, name) in recording.threads {
             threads.push(match (name, threads.len()) {
                 (Some(name), _) => name,
                 (None, 0) => String::from("calling thread"),
@@ -75,13 +75,13 @@ impl Trace {
         Self { spans, threads }
     }
 
-    /// What was done, in the order in which it started.
+    /// Returns the spans, in the order in which they started.
     #[must_use]
     pub fn spans(&self) -> &[TraceSpan] {
         &self.spans
     }
 
-    /// The names of the threads that took part; the first one called the run.
+    /// Returns the names of the threads that took part; the first one called the run.
     #[must_use]
     pub fn threads(&self) -> &[String] {
         &self.threads
@@ -91,9 +91,9 @@ impl Trace {
 impl TraceSpan {
     fn new(span: &Span, plan: &Plan) -> Self {
         let step = plan.step(span.step);
-        let (kind, name) = match span.doing {
+        let (kind, name) = match span.phase {
             Phase::Running => (TraceKind::System, step.name().to_owned()),
-            Phase::Asking(index) => {
+            Phase::Evaluating(index) => {
                 let name = &plan.conditions[index].name;
                 (TraceKind::Condition, name.clone().into_owned())
             }
@@ -109,37 +109,37 @@ impl TraceSpan {
         }
     }
 
-    /// What was done.
+    /// Returns the kind of the span.
     #[must_use]
     pub fn kind(&self) -> TraceKind {
         self.kind
     }
 
-    /// The name of the system or condition; `commands of ..` where these were done.
+    /// Returns the name of the system or condition; `commands of ..` for applied commands.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The number of the [step](crate::schedule::Step::number).
+    /// Returns the number of the [step](crate::schedule::Step::number).
     #[must_use]
     pub fn step(&self) -> usize {
         self.step
     }
 
-    /// Which of the [threads](Trace::threads).
+    /// Returns the index of the [thread](Trace::threads).
     #[must_use]
     pub fn thread(&self) -> usize {
         self.thread
     }
 
-    /// When it started, counted from the start of the run.
+    /// Returns the start, counted from the start of the run.
     #[must_use]
     pub fn start(&self) -> Duration {
         self.start
     }
 
-    /// When it ended, counted from the start of the run.
+    /// Returns the end, counted from the start of the run.
     #[must_use]
     pub fn end(&self) -> Duration {
         self.end

@@ -1,13 +1,13 @@
-//! What the threads of a run hand over to each other: systems, and answers of conditions.
+//! Values that the threads of a run hand over to each other: systems, and results of conditions.
 //!
-//! Nothing in here waits. The order comes from the plan, and with it what is seen (`executor/progress.rs`); models of
-//! threads run both as they are.
+//! Nothing in here waits: the plan orders the accesses, and `execute/progress.rs` makes their effects visible. Models
+//! of threads run both files unchanged.
 
 use std::sync::{PoisonError, TryLockError};
 
 use crate::sync::{AtomicU8, Mutex, MutexGuard, Ordering};
 
-/// Something that threads use in turns, which the plan gives them.
+/// A value that the plan lets only one thread use at a time.
 #[derive(Default)]
 pub(crate) struct TurnCell<T>(Mutex<T>);
 
@@ -16,14 +16,14 @@ impl<T> TurnCell<T> {
         Self(Mutex::new(value))
     }
 
-    /// For the thread that has the schedule alone.
+    /// Returns the value, with exclusive access.
     #[inline]
     pub(crate) fn get_mut(&mut self) -> &mut T {
-        // A panic of a system leaves the system as it leaves it; that is its author's business.
+        // Poisoning is ignored: the state that a panicking system leaves behind is its author's responsibility.
         self.0.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// For the thread whose turn it is; never waits.
+    /// Returns the value to the thread whose turn it is; never waits.
     pub(crate) fn take(&self) -> MutexGuard<'_, T> {
         match self.0.try_lock() {
             Ok(guard) => guard,
@@ -35,27 +35,28 @@ impl<T> TurnCell<T> {
     }
 }
 
-/// What a condition said in a run, or all conditions of a step.
+/// The result of a condition in a run, or of all conditions of a step.
 pub(crate) struct Answer(AtomicU8);
 
 const UNASKED: u8 = 2;
 
 impl Answer {
-    /// Of the run that starts now: none yet.
+    /// Resets the result, for a new run.
     pub(crate) fn forget(&mut self) {
         self.0.store(UNASKED, Ordering::Relaxed);
     }
 
-    /// For jobs that wait for the one that gives it; `None` if that job did not run, or is the one that asks.
+    /// Returns the result, for jobs that wait for the one that sets it; `None` if that job did not run, or is the
+    /// caller.
     pub(crate) fn get(&self) -> Option<bool> {
-        // The plan orders those who give answers and those who want to know.
+        // Relaxed: the plan orders the job that sets the result before those that read it.
         match self.0.load(Ordering::Relaxed) {
             UNASKED => None,
             answer => Some(answer != 0),
         }
     }
 
-    /// For the one job that asks.
+    /// Sets the result; only the job that evaluates the condition calls this.
     pub(crate) fn give(&self, answer: bool) {
         self.0.store(answer.into(), Ordering::Relaxed);
     }

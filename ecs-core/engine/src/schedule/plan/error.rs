@@ -5,38 +5,38 @@ use core::fmt;
 
 use crate::schedule::declare::{OrderKind, Subject};
 
-/// Why the systems of a schedule cannot be put in an order.
+/// The error of a schedule whose systems cannot be put in an order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PlanError {
-    /// Systems wait for each other in a circle.
+    /// Systems wait for each other in a cycle.
     Cycle {
         /// The names of the systems, each of which must run before the next one, and the last one before the first.
         systems: Vec<&'static str>,
     },
     /// Something is placed relative to a system that is not in the schedule.
     UnknownSystem {
-        /// What was to be placed.
+        /// The system or set with the constraint.
         who: Subject,
-        /// How.
+        /// The required order.
         relation: OrderKind,
         /// The name of the system that is missing.
         system: &'static str,
     },
     /// Something is placed relative to a system that is in the schedule more than once.
     AmbiguousSystem {
-        /// What was to be placed.
+        /// The system or set with the constraint.
         who: Subject,
-        /// How.
+        /// The required order.
         relation: OrderKind,
-        /// The name of the system that is there more than once.
+        /// The name of the system that was added more than once.
         system: &'static str,
     },
     /// Something is placed relative to a set that no system is in and that was not configured.
     UnknownSet {
-        /// What was to be placed.
+        /// The system or set with the constraint.
         who: Subject,
-        /// How.
+        /// The required order.
         relation: OrderKind,
         /// The label of the set.
         set: String,
@@ -51,13 +51,13 @@ pub enum PlanError {
         /// The labels of the sets, each of which is in the next one, and the last one in the first.
         sets: Vec<String>,
     },
-    /// Two parameters of a system or condition cannot be had at the same time.
+    /// Two parameters of a system or condition conflict.
     ///
-    /// The compiler finds all but those that involve generic types inside of queries or derived parameters.
+    /// The compiler finds all but those that involve generic types inside queries or derived parameters.
     ConflictingParameters {
         /// The name of the system.
         system: &'static str,
-        /// The whole story: system, parameters, type and advice.
+        /// The complete message: system, parameters, type and help.
         message: String,
     },
 }
@@ -82,7 +82,7 @@ impl fmt::Display for PlanError {
                 system,
             } => write!(
                 f,
-                "{who} is to run {relation} `{system}`, which is not in the schedule; add it, or remove the constraint"
+                "{who} must run {relation} `{system}`, which is not in the schedule; add it, or remove the constraint"
             ),
             Self::AmbiguousSystem {
                 who,
@@ -90,15 +90,15 @@ impl fmt::Display for PlanError {
                 system,
             } => write!(
                 f,
-                "{who} is to run {relation} `{system}`, which is in the schedule more than once; place it by list order or `chain`, or put that one into a set"
+                "{who} must run {relation} `{system}`, which is in the schedule more than once; place it by list order or `chain`, or put that one into a set"
             ),
             Self::UnknownSet { who, relation, set } => write!(
                 f,
-                "{who} is to run {relation} the set `{set}`, which no system is in; add one with `in_set`, configure the set, or remove the constraint"
+                "{who} must run {relation} the set `{set}`, which no system is in; add one with `in_set`, configure the set, or remove the constraint"
             ),
             Self::ConfiguredTwice { set } => write!(
                 f,
-                "the set `{set}` is configured more than once; say all about it in one place"
+                "the set `{set}` is configured more than once; merge the calls of `configure`"
             ),
             Self::SetsInEachOther { sets } => {
                 f.write_str("sets are in each other: ")?;

@@ -1,11 +1,11 @@
-//! Orders of numbered things, without any systems in it.
+//! Algorithms on directed graphs whose nodes are numbers.
 
 use crate::bits::Bits;
 
 /// Pairs of numbers, of which the first one comes first.
 pub(crate) type Edges = Vec<(usize, usize)>;
 
-/// By number: the second numbers of its edges.
+/// Returns the successors of each node.
 fn successors(count: usize, edges: &[(usize, usize)]) -> Vec<Vec<usize>> {
     let mut successors = vec![Vec::new(); count];
     for &(first, second) in edges {
@@ -14,11 +14,11 @@ fn successors(count: usize, edges: &[(usize, usize)]) -> Vec<Vec<usize>> {
     successors
 }
 
-/// Orders `0..count` so that of each edge the first number comes first: always the lowest number next whose
-/// predecessors are all placed. Without edges that is `0..count`.
+/// Sorts `0..count` topologically: the next number is always the lowest one whose predecessors are all placed. Without
+/// edges the result is `0..count`.
 ///
-/// O(edges + count * count / 64). If it is impossible, the error is a cycle: numbers of which each has an edge to the
-/// next one, and the last one to the first.
+/// O(edges + count * count / 64). If there is a cycle, the error contains one: each number has an edge to the next one,
+/// and the last one to the first.
 pub(crate) fn order(count: usize, edges: &[(usize, usize)]) -> Result<Vec<usize>, Vec<usize>> {
     let successors = successors(count, edges);
     let mut waits_for = vec![0_usize; count];
@@ -48,13 +48,13 @@ pub(crate) fn order(count: usize, edges: &[(usize, usize)]) -> Result<Vec<usize>
     }
 }
 
-/// A cycle among the numbers that still wait for something, from its lowest one on.
+/// Returns a cycle among the numbers that still wait for others, starting at its lowest one.
 fn cycle(edges: &[(usize, usize)], waits_for: &[usize]) -> Vec<usize> {
     let mut last = 0;
     while waits_for[last] == 0 {
         last += 1;
     }
-    // Whatever is stuck waits for something that is stuck too, so going back from one to the next ends in a circle.
+    // Each number that is left waits for another one that is left, so walking backwards ends in a cycle.
     let mut path = Vec::new();
     while !path.contains(&last) {
         path.push(last);
@@ -66,25 +66,25 @@ fn cycle(edges: &[(usize, usize)], waits_for: &[usize]) -> Vec<usize> {
         }
         last = before;
     }
-    // What lies before only waits for the circle; the others were found from the last one to the first.
-    let mut circle = Vec::new();
+    // Numbers before the cycle only wait for it; the cycle itself was found from the last one to the first.
+    let mut cycle = Vec::new();
     while let Some(n) = path.pop() {
-        circle.push(n);
+        cycle.push(n);
         if n == last {
             break;
         }
     }
     let mut lowest = 0;
-    for i in 1..circle.len() {
-        if circle[i] < circle[lowest] {
+    for i in 1..cycle.len() {
+        if cycle[i] < cycle[lowest] {
             lowest = i;
         }
     }
-    let (end, start) = circle.split_at(lowest);
+    let (end, start) = cycle.split_at(lowest);
     [start, end].concat()
 }
 
-/// How many edges the longest way to each number has. `order` has all numbers, and each edge goes forward in it.
+/// Returns the number of edges on the longest path to each number. `order` is a topological order of all numbers.
 pub(crate) fn levels(order: &[usize], edges: &[(usize, usize)]) -> Vec<usize> {
     let successors = successors(order.len(), edges);
     let mut levels = vec![0; order.len()];
@@ -96,7 +96,7 @@ pub(crate) fn levels(order: &[usize], edges: &[(usize, usize)]) -> Vec<usize> {
     levels
 }
 
-/// Whether there is a way along the edges.
+/// Returns true if there is a path of at least one edge.
 pub(crate) fn leads_to(count: usize, edges: &[(usize, usize)], from: usize, to: usize) -> bool {
     let successors = successors(count, edges);
     let mut reached = Bits::default();
@@ -114,10 +114,10 @@ pub(crate) fn leads_to(count: usize, edges: &[(usize, usize)], from: usize, to: 
     false
 }
 
-/// Leaves out the edges that follow from others: a pair stays only if there is no longer way from its first number to
-/// its second one. Every edge goes from a lower to a higher number, below `count`.
+/// Removes the edges that follow from others (transitive reduction): an edge stays only if there is no longer path
+/// between its ends. Every edge goes from a lower to a higher number, below `count`.
 ///
-/// What stays is sorted by second number, and of one second number from the highest first number to the lowest.
+/// The remaining edges are sorted by second number, and for one second number by descending first number.
 ///
 /// O(edges * count / 64).
 pub(crate) fn reduce(count: usize, edges: &mut Edges) {
@@ -127,11 +127,11 @@ pub(crate) fn reduce(count: usize, edges: &mut Edges) {
         before[second].insert(first);
     }
     edges.clear();
-    // By number: which others have a way to it.
+    // By number: the numbers with a path to it.
     let mut reached_from: Vec<Bits> = Vec::with_capacity(count);
     for (second, before) in before.iter_mut().enumerate() {
         let mut reached = Bits::default();
-        // Nearest first: a way from further away can only lead through nearer ones.
+        // Nearest first: a longer path between the same ends only leads through nearer numbers.
         while let Some(first) = before.take_last() {
             if reached.insert(first) {
                 reached.union_with(&reached_from[first]);
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn only_what_must_wait_is_moved() {
-        // 1 waits for 3: the others keep their places, and 1 follows directly.
+        // 1 waits for 3: the others keep their positions, and 1 follows directly.
         assert_eq!(order(5, &[(3, 1)]), Ok(vec![0, 2, 3, 1, 4]));
         assert_eq!(order(3, &[(0, 1), (0, 1), (1, 2)]), Ok(vec![0, 1, 2]));
         assert_eq!(order(4, &[(3, 0), (2, 3)]), Ok(vec![1, 2, 3, 0]));
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn a_cycle_is_reported_without_those_that_only_wait_for_it() {
-        // 0 waits for the cycle 1 -> 3 -> 2 -> 1, and 4 has nothing to do with it.
+        // 0 waits for the cycle 1 -> 3 -> 2 -> 1; 4 is unrelated.
         let edges = [(2, 1), (1, 3), (3, 2), (2, 0)];
         assert_eq!(order(5, &edges), Err(vec![1, 3, 2]));
         assert_eq!(order(2, &[(1, 1)]), Err(vec![1]));
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn every_order_keeps_every_edge_and_is_the_least_one() {
-        // Random edges along a hidden order; compared with the definition done by hand.
+        // Random edges along a hidden order; compared with a naive implementation of the definition.
         let mut random = 12345_u32;
         let mut next = |below: usize| {
             random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

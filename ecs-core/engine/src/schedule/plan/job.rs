@@ -1,23 +1,23 @@
-//! A piece of work for an executor.
+//! A unit of work for an executor.
 
-/// Where a job can run.
+/// The threads on which a job can run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// On any thread, beside all that it does not depend on.
+    /// On any thread, at the same time as all jobs that it does not depend on.
     Anywhere,
-    /// On the thread that runs the schedule, beside others: it takes values that stay on their thread.
+    /// On the thread that runs the schedule, at the same time as others: it takes values that stay on their thread.
     CallingThread,
-    /// On the thread that runs the schedule, when nothing else runs: it takes `&mut World` or `&World`.
+    /// On the thread that runs the schedule, while nothing else runs: it takes `&mut World` or `&World`.
     Alone,
 }
 
-/// A piece of work for an executor.
+/// A unit of work for an executor.
 #[derive(Clone, Copy)]
 pub(crate) struct Job {
     pub(crate) step: usize,
-    /// Asks the step's conditions; else it runs the system.
-    pub(crate) asks: bool,
+    /// Evaluates the step's conditions; otherwise it runs the system.
+    pub(crate) evaluates_conditions: bool,
     pub(crate) place: Place,
-    /// Can put off changes of the world.
+    /// May defer structural changes.
     pub(crate) defers: bool,
 }

@@ -1,24 +1,25 @@
-//! Which jobs wait for which.
+//! Dependencies between jobs.
 
-/// Which jobs wait for which. Jobs are numbered, and wait for lower numbers.
+/// Dependencies between jobs. Jobs are numbered, and wait for lower numbers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct JobGraph {
-    /// How many jobs each one waits for.
+    /// The number of jobs that each one waits for.
     waits_for: Vec<usize>,
-    /// Where in `next` the successors of each job end; those of the next job start there.
+    /// The ends of each job's successors in `next`; those of the next job start there.
     ends: Vec<usize>,
     next: Vec<usize>,
 }
 
 impl JobGraph {
-    /// Successors of a job are kept in the order of the edges.
+    /// Builds the graph; successors of a job are kept in the order of the edges.
     pub(crate) fn new(count: usize, edges: &[(usize, usize)]) -> Self {
         let (mut waits_for, mut ends) = (vec![0; count], vec![0; count]);
         for &(first, second) in edges {
             waits_for[second] += 1;
             ends[first] += 1;
         }
-        // From how many successors each job has to where they start; putting them there moves that to where they end.
+        // `ends` holds the number of successors of each job, then their start; filling them in advances it to their
+        // end.
         let mut start = 0;
         for end in &mut ends {
             start += core::mem::replace(end, start);
@@ -35,17 +36,17 @@ impl JobGraph {
         }
     }
 
-    /// How many jobs each one waits for.
+    /// Returns the number of jobs that each one waits for.
     pub(crate) fn waits_for(&self) -> &[usize] {
         &self.waits_for
     }
 
-    /// The jobs that wait for nothing.
+    /// Returns the jobs that wait for nothing.
     pub(crate) fn first(&self) -> impl Iterator<Item = usize> {
         (0..self.waits_for.len()).filter(|&n| self.waits_for[n] == 0)
     }
 
-    /// The jobs that wait for this one.
+    /// Returns the jobs that wait for this one.
     pub(crate) fn successors(&self, job: usize) -> &[usize] {
         let start = job.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.next[start..self.ends[job]]

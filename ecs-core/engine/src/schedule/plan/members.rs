@@ -1,4 +1,4 @@
-//! Where in the list the systems are that constraints name.
+//! Positions in the list of the systems that constraints name.
 
 use core::slice::from_ref;
 
@@ -7,10 +7,10 @@ use super::graph::Edges;
 use super::sets::Sets;
 use crate::schedule::declare::{Constraint, Label, List, OrderKind, Subject, TargetPlace};
 
-/// Where the systems are, by what constraints call them.
+/// The positions of systems, by the names that constraints use.
 ///
-/// A set without systems has a place of its own after those of the systems, so that what is said about it orders those
-/// who wait for it.
+/// A set without systems has a position of its own after those of the systems, so that its constraints still order the
+/// systems that wait for it.
 pub(crate) struct Members<'a> {
     list: &'a List,
     sets: &'a Sets<'a>,
@@ -29,42 +29,43 @@ impl<'a> Members<'a> {
             places: 0,
         };
         for system in &list.systems {
-            members.put(&system.sets);
+            members.add_position(&system.sets);
         }
         for set in &list.sets {
             for outer in &set.sets {
-                members.put_if_empty(outer);
+                members.add_position_if_empty(outer);
             }
-            members.put_if_empty(&set.label);
+            members.add_position_if_empty(&set.label);
         }
         for (first, second) in &list.chained_sets {
-            members.put_if_empty(first);
-            members.put_if_empty(second);
+            members.add_position_if_empty(first);
+            members.add_position_if_empty(second);
         }
         members
     }
 
-    /// Gives the next place to what is in these sets.
-    fn put(&mut self, direct: &[Label]) {
+    /// Assigns the next position to a system, or an empty set, that is directly in these sets.
+    fn add_position(&mut self, direct: &[Label]) {
         for set in self.sets.all(direct) {
             self.by_set[set].push(self.places);
         }
         self.places += 1;
     }
 
-    fn put_if_empty(&mut self, label: &Label) {
+    fn add_position_if_empty(&mut self, label: &Label) {
         if self.of_set(label).is_none() {
-            self.put(from_ref(label));
+            self.add_position(from_ref(label));
         }
     }
 
-    /// The places of what is in a set; `None` if nobody has said anything about it.
+    /// Returns the positions of the members of a set; `None` if no system or set is in it and it is neither configured nor
+    /// chained.
     pub(crate) fn of_set(&self, label: &Label) -> Option<&[usize]> {
         let places = &self.by_set[self.sets.number(label)?];
         (!places.is_empty()).then_some(places)
     }
 
-    /// The positions of what is named as the other one by `who`.
+    /// Returns the positions of the target of a constraint on `who`.
     fn find(
         &self,
         who: &dyn Fn() -> Subject,
@@ -111,10 +112,10 @@ impl<'a> Members<'a> {
         constraints: &[Constraint],
         edges: &mut Edges,
     ) -> Result<(), PlanError> {
-        for Constraint { relation, other } in constraints {
-            for other in self.find(who, *relation, other)? {
+        for Constraint { kind, other } in constraints {
+            for other in self.find(who, *kind, other)? {
                 for &system in systems {
-                    edges.push(match relation {
+                    edges.push(match kind {
                         OrderKind::Before => (system, other),
                         _ => (other, system),
                     });
@@ -124,7 +125,7 @@ impl<'a> Members<'a> {
         Ok(())
     }
 
-    /// Pairs of the first `systems` places, the lower one first; some perhaps more than once.
+    /// Returns the waived pairs of the first `systems` positions, the lower one first; some may occur more than once.
     pub(crate) fn waived(
         &self,
         systems: usize,

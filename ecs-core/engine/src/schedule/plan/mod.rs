@@ -1,12 +1,12 @@
-//! The plan: which system runs when, and why.
+//! The plan: the order of systems, their dependencies, and the reasons for them.
 
 mod error;
 mod graph;
 mod job;
+mod job_access;
 mod job_graph;
 mod jobs;
 mod members;
-mod reach;
 mod resolve;
 mod sets;
 mod step;
@@ -27,39 +27,38 @@ use super::declare::Flush;
 use crate::meta::{ConditionMeta, Conflict, SystemMeta};
 use crate::system::SystemId;
 
-/// A system as the plan is made from it.
+/// The input of the planner for a system, with names resolved.
 pub(crate) struct Planned {
     pub(crate) id: SystemId,
     pub(crate) meta: SystemMeta,
-    /// Positions in the list of conditions, in the order in which they are asked.
+    /// Positions in the list of conditions, in the order of evaluation.
     pub(crate) conditions: Vec<usize>,
     pub(crate) flush: Flush,
 }
 
-/// In which order the systems of a schedule run, and which wait for which: the result of planning, which no longer
-/// changes.
+/// The order of the systems of a schedule and their dependencies: the immutable result of planning.
 ///
 /// Holds names and metadata and no system, so it can be read, printed and compared without a world. An
 /// [`Executor`](crate::schedule::Executor) runs it.
 ///
-/// # What waits for what
+/// # Dependencies
 /// A step waits for an earlier one
-/// * that `after`, `before` or `chain` say it comes after,
+/// * that `after`, `before` or `chain` place before it,
 /// * that touches the same data, one of them writing (systems with [`run_if`](crate::IntoConfigs::run_if) count the
 ///   data of their conditions),
-/// * that has `Commands` or else can put changes of the world off, if the later step touches anything of the world.
+/// * that has `Commands` or can otherwise defer structural changes, if the later step touches anything of the world.
 ///
-/// All else may run at the same time. [`Step::reason`] tells which it is.
+/// All other steps may run at the same time. [`Step::reason`] returns the reason.
 #[derive(Clone)]
 pub struct Plan {
-    /// In the order in which they run.
+    /// In the order of running.
     pub(crate) steps: Vec<StepData>,
     /// All conditions of the schedule.
     pub(crate) conditions: Vec<ConditionMeta>,
     /// Numbers of steps, the lower one first.
     ambiguities: Vec<(usize, usize)>,
-    /// What waits for what. Found out when somebody asks: running one step after the other needs none of it, and it takes
-    /// several times as long as the rest of planning.
+    /// Dependencies. Computed on demand: running one step after the other does not need them, and they take several
+    /// times as long as the rest of planning.
     jobs: OnceLock<Jobs>,
 }
 
@@ -67,25 +66,25 @@ pub struct Plan {
 pub(crate) struct StepData {
     /// The position in the order of running.
     pub(crate) number: usize,
-    /// Which system.
+    /// The id of the system.
     pub(crate) id: SystemId,
     pub(crate) meta: SystemMeta,
     /// The position in the list of systems.
     pub(crate) listed: usize,
-    /// The steps that must come first because somebody said so, ascending.
+    /// The steps that constraints place before this one, ascending.
     pub(crate) after: Vec<usize>,
-    /// Positions in the list of conditions, in the order in which they are asked.
+    /// Positions in the list of conditions, in the order of evaluation.
     pub(crate) conditions: Vec<usize>,
     pub(crate) flush: Flush,
-    /// Whether the system can put changes of the world off; conditions aside.
+    /// True if the system, conditions aside, can defer structural changes.
     pub(crate) defers: bool,
-    /// Whether there are no conditions, and the system puts nothing off.
+    /// True if there are no conditions and the system defers nothing.
     pub(crate) is_plain: bool,
 }
 
 impl Plan {
-    /// Plans `systems`, which are in list order. Positions in that list are also what `edges` (the first one runs first)
-    /// and `waived` (list order need not be kept) are pairs of.
+    /// Plans `systems`, which are in list order. `edges` (the first one runs first) and `waived` (list order need not
+    /// be kept) are pairs of positions in that list.
     pub(crate) fn new(
         systems: &[Planned],
         edges: &[(usize, usize)],
@@ -114,11 +113,11 @@ impl Plan {
             ambiguities: Vec::new(),
             jobs: OnceLock::new(),
         };
-        plan.put(systems, &order, edges);
+        plan.set_order(systems, &order, edges);
         if !waived.is_empty() {
             let (chosen, ambiguous) = plan.choose(edges, waived);
             let order = graph::order(systems.len(), &chosen).expect("edges along an order");
-            let place = plan.put(systems, &order, edges);
+            let place = plan.set_order(systems, &order, edges);
             for (a, b) in ambiguous {
                 let pair = (place[a].min(place[b]), place[a].max(place[b]));
                 if let Err(at) = plan.ambiguities.binary_search(&pair) {
@@ -129,8 +128,8 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Puts the systems in that order; returns the place of each.
-    fn put(
+    /// Puts the systems in that order; returns the step number of each.
+    fn set_order(
         &mut self,
         systems: &[Planned],
         order: &[usize],
@@ -163,7 +162,7 @@ impl Plan {
         place
     }
 
-    /// What executors of several threads work on.
+    /// Returns the jobs, which executors of several threads work on.
     pub(crate) fn jobs(&self) -> &Jobs {
         self.jobs.get_or_init(|| Jobs::new(self))
     }
@@ -175,18 +174,18 @@ impl Plan {
         }
     }
 
-    /// The steps in the order in which they run.
+    /// Returns the steps in the order in which they run.
     pub fn steps(&self) -> impl ExactSizeIterator<Item = Step<'_>> {
         let plan = self;
         plan.steps.iter().map(move |data| Step { plan, data })
     }
 
-    /// Every pair of systems whose order was waived although it makes a difference, and the difference; the first one
-    /// runs earlier.
+    /// Returns every pair of systems whose order was waived although it makes a difference, and the difference; the
+    /// first one runs earlier.
     ///
-    /// The freedom is used when planning, to let first that system which can start sooner, and then no more: every
-    /// executor keeps the order of the plan, so results are the same for all of them and for every number of threads.
-    /// But they may be others after the next system was added.
+    /// A waived order is chosen once, when planning, so that the system which can start sooner comes first. Every
+    /// executor keeps the order of the plan, so results are the same for all executors and numbers of threads, but they
+    /// may change when another system is added.
     pub fn ambiguities(&self) -> impl Iterator<Item = (Step<'_>, Step<'_>, Reason)> {
         self.ambiguities.iter().filter_map(|&(first, second)| {
             let (first, second) = (self.step(first), self.step(second));
@@ -195,8 +194,8 @@ impl Plan {
         })
     }
 
-    /// Every pair of systems of which the metadata says that they must not run at the same time, and why; the first one
-    /// runs earlier. Conditions count as jobs of their systems.
+    /// Returns every pair of systems that must not run at the same time according to their metadata, and the conflict;
+    /// the first one runs earlier. Conditions count as jobs of their systems.
     ///
     /// O(pairs of systems).
     pub fn conflicts(&self) -> impl Iterator<Item = (Step<'_>, Step<'_>, Conflict)> {

@@ -1,4 +1,4 @@
-//! From what was said about systems and sets to positions in the list.
+//! Resolution of a list: from names of systems and sets to positions.
 
 use super::Plan;
 use super::error::PlanError;
@@ -8,7 +8,7 @@ use super::sets::Sets;
 use crate::schedule::declare::{List, Subject};
 
 impl Plan {
-    /// Plans a list: finds the systems that constraints name, and gives each system what was said about its sets.
+    /// Plans a list: finds the systems that constraints name, and applies the configuration of sets to their systems.
     pub(crate) fn of(list: &List) -> Result<Self, PlanError> {
         let sets = Sets::of(list)?;
         let members = Members::of(list, &sets);
@@ -43,7 +43,7 @@ impl Plan {
     }
 }
 
-/// Adds every place of the first list with every one of the second.
+/// Adds an edge from each position of the first list to each one of the second.
 fn add_pairs(first: &[usize], second: &[usize], edges: &mut Edges) {
     for &one in first {
         for &other in second {
@@ -52,7 +52,7 @@ fn add_pairs(first: &[usize], second: &[usize], edges: &mut Edges) {
     }
 }
 
-/// Takes a place out of the order, and keeps the order of those that come before and after it.
+/// Removes a position from the graph, and keeps the order of those before and after it.
 fn without(place: usize, edges: &mut Edges) {
     let (mut before, mut after) = (Vec::new(), Vec::new());
     for (first, second) in core::mem::take(edges) {

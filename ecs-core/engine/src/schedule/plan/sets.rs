@@ -1,4 +1,4 @@
-//! The sets of a list, and which is in which.
+//! The sets of a list, and their nesting.
 
 use std::collections::HashMap;
 
@@ -7,10 +7,10 @@ use super::error::PlanError;
 use super::graph::{self, Edges};
 use crate::schedule::declare::{Label, List, Listed, ListedSet};
 
-/// All sets that anything was said about, numbered.
+/// All sets that are mentioned in a list, numbered.
 pub(crate) struct Sets<'a> {
     numbers: HashMap<&'a Label, usize>,
-    /// By number: what was said by `configure`.
+    /// By number: the configuration, if there is one.
     configured: Vec<Option<&'a ListedSet>>,
 }
 
@@ -38,7 +38,7 @@ impl<'a> Sets<'a> {
             sets.add(first);
             sets.add(second);
         }
-        sets.refuse_circles(list)?;
+        sets.refuse_cycles(list)?;
         Ok(sets)
     }
 
@@ -48,7 +48,7 @@ impl<'a> Sets<'a> {
         }
     }
 
-    /// The number of the set.
+    /// Returns the number of the set; adds it if it is new.
     fn add(&mut self, label: &'a Label) -> usize {
         if let Some(number) = self.number(label) {
             return number;
@@ -59,7 +59,7 @@ impl<'a> Sets<'a> {
         number
     }
 
-    /// The number of a set that something was said about.
+    /// Returns the number of a set; `None` if it is not mentioned.
     pub(crate) fn number(&self, label: &Label) -> Option<usize> {
         self.numbers.get(label).copied()
     }
@@ -68,26 +68,26 @@ impl<'a> Sets<'a> {
         self.configured.len()
     }
 
-    /// Sets that are in each other would have no outermost one.
-    fn refuse_circles(&self, list: &List) -> Result<(), PlanError> {
+    /// Fails if sets are in each other: there would be no outermost one.
+    fn refuse_cycles(&self, list: &List) -> Result<(), PlanError> {
         let mut inside = Edges::new();
-        // The first ones are those that are configured, in that order.
+        // The numbers of configured sets come first, in the order of `list.sets`.
         for (number, set) in list.sets.iter().enumerate() {
             for outer in &set.sets {
                 inside.push((number, self.numbers[outer]));
             }
         }
-        let Err(circle) = graph::order(self.len(), &inside) else {
+        let Err(cycle) = graph::order(self.len(), &inside) else {
             return Ok(());
         };
         let mut sets = Vec::new();
-        for number in circle {
+        for number in cycle {
             sets.push(format!("{:?}", list.sets[number].label));
         }
         Err(PlanError::SetsInEachOther { sets })
     }
 
-    /// The sets and those that they are in, each once, the outermost first.
+    /// Returns the sets and those that they are in, each once, the outermost first.
     pub(crate) fn all(&self, direct: &[Label]) -> Vec<usize> {
         let mut all = Vec::new();
         self.collect(direct, &mut all);
@@ -107,7 +107,7 @@ impl<'a> Sets<'a> {
         }
     }
 
-    /// The system with the conditions of its sets, which are asked first.
+    /// Returns the system with the conditions of its sets, which are evaluated first.
     pub(crate) fn planned(&self, system: &Listed) -> Planned {
         let mut conditions = Vec::new();
         for number in self.all(&system.sets) {

@@ -1,4 +1,4 @@
-//! A step of a plan: one system, and what is known of it.
+//! A step of a plan: one system and its metadata.
 
 use core::fmt;
 
@@ -16,51 +16,52 @@ pub struct Step<'a> {
 }
 
 impl<'a> Step<'a> {
-    /// The position in the order of running; counts from 0.
+    /// Returns the position in the order of running; counts from 0.
     #[must_use]
     pub fn number(self) -> usize {
         self.data.number
     }
 
-    /// The position in the list of systems, in the order in which they were added; counts from 0.
+    /// Returns the position in the list of systems, in the order in which they were added; counts from 0.
     #[must_use]
     pub fn listed(self) -> usize {
         self.data.listed
     }
 
-    /// The name of the system.
+    /// Returns the name of the system.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.data.meta.name
     }
 
-    /// What is known of the system.
+    /// Returns the metadata of the system.
     #[must_use]
     pub fn meta(self) -> SystemMeta {
         self.data.meta
     }
 
-    /// The steps that must come first because of `after`, `before` or `chain`, ascending.
+    /// Returns the steps that `after`, `before` or `chain` place before this one, ascending.
     pub fn after(self) -> impl ExactSizeIterator<Item = Step<'a>> {
         let plan = self.plan;
         let numbers = self.data.after.iter();
         numbers.map(move |&number| plan.step(number))
     }
 
-    /// The steps that it has to wait for, whatever the [reason](Self::reason), ascending. Those which one of the others
-    /// waits for are left out.
+    /// Returns the steps that it has to wait for, for any [reason](Self::reason), ascending, without those that follow
+    /// from others.
     ///
-    /// Of steps under one condition the first one asks it. The others do not wait for that step, but for all that it had
-    /// to wait for before it could ask.
+    /// The first of several steps with a shared condition evaluates it. The others do not wait for that step, but for
+    /// all steps that it had to wait for before the evaluation.
     ///
-    /// Compares every two steps of the plan the first time it is called, unless a run with threads has done so.
+    /// The first call compares all pairs of steps of the plan, unless a run with threads has already done so.
     pub fn waits_for(self) -> impl ExactSizeIterator<Item = Step<'a>> {
         let plan = self.plan;
         let numbers = plan.jobs().waits[self.number()].iter();
         numbers.map(move |&number| plan.step(number))
     }
 
-    /// Why this step has to wait for the earlier one; `None` if it need not, or only because of steps between.
+    /// Returns the reason why this step has to wait for the earlier one; `None` if it need not, or only because of
+    /// steps between.
     #[must_use]
     #[inline]
     pub fn reason(self, earlier: Step<'_>) -> Option<Reason> {
@@ -78,7 +79,7 @@ impl<'a> Step<'a> {
         (!self.data.conditions.is_empty() && waits()).then_some(Reason::Answer)
     }
 
-    /// On which threads the system can run.
+    /// Returns the threads on which the system can run.
     #[must_use]
     #[inline]
     pub fn place(self) -> Place {
@@ -86,15 +87,15 @@ impl<'a> Step<'a> {
         jobs.list[jobs.runs[self.number()]].place
     }
 
-    /// Whether the system, or one of its conditions, can put changes of the world off or give out ids of entities.
+    /// Returns true if the system, or one of its conditions, can defer structural changes or allocate entities.
     #[must_use]
     #[inline]
     pub fn defers(self) -> bool {
         self.metas().into_iter().any(SystemMeta::defers)
     }
 
-    /// Whether what the system puts off is done at the next flush point, or at the end of the run, and not directly
-    /// after it.
+    /// Returns true if the system's deferred changes are applied at the next flush point, or at the end of the run, and
+    /// not directly after it.
     #[must_use]
     pub fn flushes_later(self) -> bool {
         self.flush() == Flush::Later
@@ -104,19 +105,19 @@ impl<'a> Step<'a> {
         self.data.flush
     }
 
-    /// Whether the system, conditions aside, can put changes of the world off.
+    /// Returns true if the system, conditions aside, can defer structural changes.
     #[inline]
     pub(crate) fn system_defers(self) -> bool {
         self.data.defers
     }
 
-    /// Whether the step is no more than a call: under no condition, of a system that puts nothing off.
+    /// Returns true if the step is a plain call: without conditions, and the system defers nothing.
     #[inline]
     pub(crate) fn is_plain(self) -> bool {
         self.data.is_plain
     }
 
-    /// Which system.
+    /// Returns the id of the system.
     pub(crate) fn id(self) -> SystemId {
         self.data.id
     }
@@ -125,18 +126,18 @@ impl<'a> Step<'a> {
         &self.data.meta
     }
 
-    /// What is known of the conditions under which the system runs, in the order in which they are asked.
+    /// Returns the metadata of the conditions under which the system runs, in the order of evaluation.
     pub fn conditions(self) -> impl ExactSizeIterator<Item = &'a ConditionMeta> {
         let all = &self.plan.conditions;
         self.data.conditions.iter().map(|&n| &all[n])
     }
 
-    /// Positions in the schedule's list of conditions.
+    /// Returns positions in the schedule's list of conditions.
     pub(crate) fn condition_indices(self) -> &'a [usize] {
         &self.data.conditions
     }
 
-    /// Why the two systems, with their conditions, cannot run at the same time; `None` if they can.
+    /// Returns the conflict between two systems, with their conditions; `None` if they can run at the same time.
     #[must_use]
     #[inline]
     pub fn conflict(self, other: Step<'_>) -> Option<Conflict> {
@@ -152,7 +153,7 @@ impl<'a> Step<'a> {
         None
     }
 
-    /// What is known of the system and of all that is asked before it.
+    /// Returns the metadata of the system and of its conditions.
     #[inline]
     fn metas(self) -> Vec<&'a SystemMeta> {
         let mut metas = vec![self.system()];
@@ -177,33 +178,33 @@ impl fmt::Debug for Step<'_> {
     }
 }
 
-/// Why a step waits for an earlier one.
+/// The reason why a step waits for an earlier one.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Reason {
-    /// `after`, `before` or `chain` say so.
+    /// An `after`, `before` or `chain`.
     Asked,
     /// Both touch the same data, one of them writing.
     Conflict(
         /// The data. The earlier system comes first in it.
         Conflict,
     ),
-    /// The later system sees what the earlier one does through `Commands`.
+    /// The later system sees the effect of the earlier one's `Commands`.
     Commands,
-    /// A third system asks a condition of the later one, and waits for the earlier one.
+    /// A third system evaluates a condition of the later one, and waits for the earlier one.
     Answer,
 }
 
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Asked => f.write_str("`after`, `before` or `chain` say so"),
+            Self::Asked => f.write_str("`after`, `before` or `chain` order them"),
             Self::Conflict(conflict) => conflict.fmt(f),
             Self::Commands => {
-                f.write_str("the later one sees what the earlier one does by commands")
+                    f.write_str("the later one sees the effect of the earlier one's commands")
             }
             Self::Answer => f.write_str(
-                "the later one runs under a condition that is asked for a third one, which waits for the earlier one",
+                "a third one, which waits for the earlier one, evaluates a condition of the later one",
             ),
         }
     }

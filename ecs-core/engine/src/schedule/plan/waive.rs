@@ -1,21 +1,21 @@
-//! What is made of the freedom where order was waived.
+//! The choice of an order for pairs whose order was waived.
 
 use super::Plan;
 use super::graph::{self, Edges};
-use super::reach::Reaches;
+use super::job_access::JobAccesses;
 use crate::bits::Bits;
 
 impl Plan {
-    /// Chooses an order of each pair whose order was waived and makes a difference: first comes the one that can start
-    /// sooner, counted in steps that wait for each other; of equals, the one that comes first anyway.
+    /// Chooses the order of each pair whose order was waived and makes a difference: the one that can start sooner
+    /// comes first, counted in steps that wait for each other; on a tie, the one that is first without the waiver.
     ///
-    /// Returns what has to come before what, and the pairs that the choice was about, all in positions in the list.
+    /// Returns the resulting edges, and the pairs for which there was a choice, all as positions in the list.
     pub(crate) fn choose(
         &self,
         edges: &[(usize, usize)],
         waived: &[(usize, usize)],
     ) -> (Edges, Edges) {
-        let reaches = Reaches::new(self);
+        let accesses = JobAccesses::new(self);
         let listed = |step: usize| self.steps[step].listed;
         let count = self.steps.len();
         let mut is_waived = vec![Bits::default(); count];
@@ -28,9 +28,9 @@ impl Plan {
         for second in 0..count {
             for first in 0..second {
                 let pair = (listed(first), listed(second));
-                let wait = reaches.steps_wait(first, second);
+                let wait = accesses.steps_wait(first, second);
                 if is_waived[pair.0].contains(pair.1) {
-                    if wait || reaches.steps_wait(second, first) {
+                    if wait || accesses.steps_wait(second, first) {
                         open.push(pair);
                     }
                 } else if wait {
@@ -44,7 +44,7 @@ impl Plan {
         }
         let starts = graph::levels(&order, &chosen);
         let mut ambiguous = Edges::new();
-        // What follows from all else is no choice.
+        // A pair that other edges order leaves no choice.
         let all_else = chosen.clone();
         for (first, second) in open {
             if graph::leads_to(count, &all_else, first, second) {
@@ -53,7 +53,7 @@ impl Plan {
             ambiguous.push((first, second));
             let leads = |from, to| graph::leads_to(count, &chosen, from, to);
             if leads(first, second) || leads(second, first) {
-                // Earlier choices have decided.
+                // Decided by earlier choices.
                 continue;
             }
             let sooner = starts[second] < starts[first];

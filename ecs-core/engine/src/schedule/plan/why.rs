@@ -1,6 +1,6 @@
-//! Plans in words: why two systems do not run at the same time.
+//! Explanations of a plan: why two systems do not run at the same time.
 //!
-//! What is not generic is `#[inline]`, so that it is compiled where somebody asks, and by nobody else.
+//! Functions that are not generic are `#[inline]`, so that they are compiled only where they are called.
 
 use core::fmt;
 
@@ -11,9 +11,9 @@ use crate::meta::{
 use crate::system::IntoSystem;
 
 impl Plan {
-    /// Why two systems cannot run at the same time, or that they can: in words, to be printed.
+    /// Explains, as text to be printed, why two systems cannot run at the same time, or that they can.
     ///
-    /// Takes system functions, and steps. A system that the plan has several times is named by its step.
+    /// Takes system functions, and steps. A system that the plan has several times is identified by its step.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -45,11 +45,11 @@ impl Plan {
     /// assert!(why.to_string().contains("`velocities: Comp<Velocity>` reads the component `"));
     ///
     /// let why = plan.why(gravity, draw).to_string();
-    /// assert!(why.contains("by way of `") && why.contains("movement`"));
+    /// assert!(why.contains("through `") && why.contains("movement`"));
     /// # Ok::<(), ecs_core::schedule::PlanError>(())
     /// ```
     ///
-    /// O(steps + edges), and the comparison of the two.
+    /// O(steps + edges), plus the comparison of the two.
     pub fn why<A, B>(&self, one: impl InPlan<A>, other: impl InPlan<B>) -> Why<'_> {
         let found = [one.find(self), other.find(self)];
         let [one, other] = match found {
@@ -70,10 +70,10 @@ impl Plan {
         }
     }
 
-    /// The shortest way by which the second step waits for the first one, both included; empty if it does not.
+    /// Returns the shortest path by which the second step waits for the first one, both included; empty if it does not.
     #[inline]
     fn way(&self, first: usize, second: usize) -> Vec<Step<'_>> {
-        // Who waits for the second one, directly or not, and who for whom.
+        // By step: the next one on the path to the second one.
         let mut next = vec![None; second + 1];
         let mut queue = std::collections::VecDeque::from([second]);
         while let Some(later) = queue.pop_front() {
@@ -96,15 +96,15 @@ impl Plan {
     }
 }
 
-/// What [`Plan::why`] can be asked about: a system function, or a [`Step`] of the plan.
+/// Arguments of [`Plan::why`]: a system function, or a [`Step`] of the plan.
 ///
 /// `M` is inferred.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is neither a system nor a step of a plan",
-    label = "cannot be asked about"
+    label = "neither a system nor a step"
 )]
 pub trait InPlan<M> {
-    /// The number of the step; how often it is there, and its name, if that is not once.
+    /// Returns the number of the step; an error if the plan does not have it exactly once.
     #[doc(hidden)]
     fn find(self, plan: &Plan) -> Result<usize, NotOnce>;
 }
@@ -117,11 +117,11 @@ pub struct NotOnce {
     count: usize,
 }
 
-/// Tells the implementation of [`InPlan`] for systems apart.
+/// Marker of the implementation of [`InPlan`] for systems.
 #[doc(hidden)]
 pub struct ASystem<M>(M);
 
-/// Tells the implementation of [`InPlan`] for steps apart.
+/// Marker of the implementation of [`InPlan`] for steps.
 #[doc(hidden)]
 pub struct AStep;
 
@@ -154,7 +154,7 @@ impl InPlan<AStep> for Step<'_> {
     }
 }
 
-/// The answer of [`Plan::why`]: print it.
+/// The explanation that [`Plan::why`] returns; print it.
 #[derive(Clone)]
 pub struct Why<'a> {
     found: Result<Pair<'a>, NotOnce>,
@@ -164,12 +164,12 @@ pub struct Why<'a> {
 struct Pair<'a> {
     first: Step<'a>,
     second: Step<'a>,
-    /// From the first one to the second one, each waiting for the one before; empty if it does not wait.
+    /// The path from the first one to the second one, each waiting for the one before; empty if it does not wait.
     way: Vec<Step<'a>>,
 }
 
 impl<'a> Why<'a> {
-    /// Whether the two systems can run at the same time.
+    /// Returns true if the two systems can run at the same time.
     ///
     /// Also false if one of them is not in the plan, or if they are the same step.
     #[must_use]
@@ -183,8 +183,8 @@ impl<'a> Why<'a> {
         })
     }
 
-    /// The steps by which the later system waits for the earlier one, both of them included; empty if it does not wait
-    /// for it by others.
+    /// Returns the steps by which the later system waits for the earlier one, both included; empty if it does not wait
+    /// for it.
     #[must_use]
     #[inline]
     pub fn way(&self) -> &[Step<'a>] {
@@ -218,7 +218,10 @@ impl fmt::Display for Pair<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (first, second) = (self.first.name(), self.second.name());
         if self.first.number() == self.second.number() {
-            return write!(f, "`{first}` is one step, which does not run beside itself");
+            return write!(
+                f,
+                "`{first}` is one step, which cannot run at the same time as itself"
+            );
         }
         if self.second.reason(self.first).is_some() {
             write!(f, "`{second}` waits for `{first}`:")?;
@@ -227,17 +230,17 @@ impl fmt::Display for Pair<'_> {
             if self.one_thread() {
                 write!(
                     f,
-                    "`{first}` and `{second}` wait for nothing of each other, but both run on the calling thread"
+                    "`{first}` and `{second}` do not wait for each other, but both run on the calling thread"
                 )?;
             } else {
                 write!(
                     f,
-                    "nothing keeps `{first}` and `{second}` apart: they can run at the same time"
+                    "`{first}` and `{second}` do not conflict: they can run at the same time"
                 )?;
             }
             self.in_common(f)?;
         } else {
-            write!(f, "`{second}` waits for `{first}`, by way of ")?;
+            write!(f, "`{second}` waits for `{first}`, through ")?;
             let between = &self.way[1..self.way.len() - 1];
             for (i, step) in between.iter().enumerate() {
                 write!(f, "{}`{}`", if i > 0 { ", " } else { "" }, step.name())?;
@@ -260,10 +263,10 @@ impl Pair<'_> {
             .all(|step| step.place() == Place::CallingThread)
     }
 
-    /// What both use without being in each other's way.
+    /// Writes the data that both use without a conflict.
     #[inline]
     fn in_common(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut told: Vec<(Domain, ConstTypeId)> = Vec::new();
+        let mut seen: Vec<(Domain, ConstTypeId)> = Vec::new();
         for one in parts(self.first) {
             for two in parts(self.second) {
                 let apart = matches!(between(one.meta, two.meta), Compatibility::FilteredApart);
@@ -271,10 +274,10 @@ impl Pair<'_> {
                     let same = (access.domain, access.ident);
                     let mut others = two.meta.access();
                     let shared = others.any(|other| (other.domain, other.ident) == same);
-                    if !shared || told.contains(&same) {
+                    if !shared || seen.contains(&same) {
                         continue;
                     }
-                    told.push(same);
+                    seen.push(same);
                     let name = access.ident.type_name();
                     let word = access.domain.word();
                     let writes = [one.meta, two.meta].into_iter().any(|meta| {
@@ -286,7 +289,7 @@ impl Pair<'_> {
                     } else if apart {
                         write!(
                             f,
-                            "\n- both use the {word} `{name}`, but filters keep their entities apart"
+                            "\n- both use the {word} `{name}`, but filters make their entities disjoint"
                         )?;
                     }
                 }
@@ -295,7 +298,7 @@ impl Pair<'_> {
         Ok(())
     }
 
-    /// When it is done what the first system puts off for later.
+    /// Writes when the deferred commands of the first system are applied.
     #[inline]
     fn flush_points(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (first, second) = (self.first, self.second);
@@ -308,20 +311,20 @@ impl Pair<'_> {
             .take(second.number())
             .skip(first.number());
         let when = if between.any(|step| step.flush() == Flush::Point) {
-            "done at a flush point before"
+            "applied at a flush point before"
         } else {
-            "not done yet for"
+            "not yet applied for"
         };
         write!(
             f,
-            "\n- what `{}` puts off is {when} `{}`",
+            "\n- the deferred commands of `{}` are {when} `{}`",
             first.name(),
             second.name()
         )
     }
 }
 
-/// A system, or a function that its conditions ask.
+/// A system, or a function that one of its conditions calls.
 struct Part<'a> {
     meta: &'a SystemMeta,
     /// The name of the condition.
@@ -343,16 +346,16 @@ fn parts<'a>(step: Step<'a>) -> impl Iterator<Item = Part<'a>> {
     core::iter::once(system).chain(conditions)
 }
 
-/// All reasons why the second step waits for the first one, a line each.
+/// Writes all reasons why the second step waits for the first one, one per line.
 #[inline]
 fn reasons(f: &mut fmt::Formatter<'_>, first: Step<'_>, second: Step<'_>) -> fmt::Result {
     if let Some(Reason::Asked) = second.reason(first) {
-        f.write_str("\n- somebody asked for it, by `after`, `before` or `chain`")?;
+        f.write_str("\n- `after`, `before` or `chain` orders them")?;
     }
-    let asked = second.after().any(|step| step.number() == first.number());
+    let constrained = second.after().any(|step| step.number() == first.number());
     let pair = (first.number(), second.number());
     let mut waived = first.plan.ambiguities();
-    let order = if asked {
+    let order = if constrained {
         ""
     } else if waived.any(|(one, two, _)| (one.number(), two.number()) == pair) {
         ", in the order that the plan chose, as list order was waived"
@@ -364,7 +367,7 @@ fn reasons(f: &mut fmt::Formatter<'_>, first: Step<'_>, second: Step<'_>) -> fmt
         for two in parts(second) {
             for (conflict, is_first) in conflicts(&one, &two) {
                 if !is_first && conflict.overlap == Overlap::World {
-                    // Once is enough.
+                    // `&World` or `&mut World` conflicts with every parameter: the first pair is enough.
                     continue;
                 }
                 found = true;
@@ -380,7 +383,7 @@ fn reasons(f: &mut fmt::Formatter<'_>, first: Step<'_>, second: Step<'_>) -> fmt
     if first.defers() && !first.flushes_later() && second.meta().touches_world() {
         write!(
             f,
-            "\n- `{}` has commands, which are done directly after it, and `{}` comes to see the world",
+            "\n- `{}` queues commands, applied directly after it, and `{}` reads the world",
             first.name(),
             second.name()
         )?;
@@ -390,13 +393,13 @@ fn reasons(f: &mut fmt::Formatter<'_>, first: Step<'_>, second: Step<'_>) -> fmt
         write!(f, "\n- {reason}")?;
         found = true;
     }
-    if !found && !asked {
-        f.write_str("\n- they are told in this order")?;
+    if !found && !constrained {
+        f.write_str("\n- an explicit constraint orders them")?;
     }
     Ok(())
 }
 
-/// Every two parameters that are in each other's way.
+/// Returns all pairs of conflicting parameters, and whether a pair is the first one.
 #[inline]
 fn conflicts<'a>(one: &Part<'a>, two: &Part<'a>) -> impl Iterator<Item = (Conflict, bool)> {
     let pairs = one.meta.params.iter().flat_map(|first| {

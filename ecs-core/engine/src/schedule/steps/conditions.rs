@@ -1,6 +1,6 @@
-//! Conditions that many programs need, for [`run_if`](crate::IntoConfigs::run_if).
+//! Common conditions, for [`run_if`](crate::IntoConfigs::run_if).
 //!
-//! Each call makes a condition with a memory of its own. Combine them with [`and`](crate::IntoCondition::and),
+//! Each call creates a condition with its own state. Combine them with [`and`](crate::IntoCondition::and),
 //! [`or`](crate::IntoCondition::or) and [`not`]; write others as `#[system]` functions that return `bool`.
 
 use core::any::type_name;
@@ -14,7 +14,7 @@ use crate::resource::{Res, Resource};
 use crate::system::{ConditionSource, IntoCondition, from_fn};
 use crate::view::Comp;
 
-/// There is a resource of the type.
+/// True if there is a resource of the type.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -38,26 +38,26 @@ pub fn resource_exists<T: Resource>() -> ConditionSource {
     named(format!("resource_exists::<{}>", type_name::<T>()), exists)
 }
 
-/// There is an entity with the component.
+/// True if there is an entity with the component.
 pub fn component_exists<T: Component>() -> ConditionSource {
     let any = from_fn(|all: Comp<T>| !all.is_empty());
     named(format!("component_exists::<{}>", type_name::<T>()), any)
 }
 
-/// The resource was inserted or changed since the condition was asked last; no if there is none.
+/// True if the resource was inserted or changed since the last evaluation; false if there is none.
 ///
-/// The first time it is asked, a resource that is there counts as changed.
+/// At the first evaluation, an existing resource counts as changed.
 pub fn resource_changed<T: Resource>() -> ConditionSource {
     let changed = from_fn(|resource: Option<Res<T>>| resource.is_some_and(|r| r.is_changed()));
     named(format!("resource_changed::<{}>", type_name::<T>()), changed)
 }
 
-/// Events of the type were sent since the condition was asked last.
+/// True if events of the type were sent since the last evaluation.
 ///
-/// It reads them for itself: readers in systems see them all the same.
+/// It has its own reader, so readers in systems see the events too.
 ///
 /// # Panics
-/// When it is asked in a world to which the events were not [added](crate::World::add_event).
+/// If it is evaluated in a world to which the events were not [added](crate::World::add_event).
 pub fn on_event<E: Send + Sync + 'static>() -> ConditionSource {
     let sent = from_fn(|mut events: EventReader<E>| {
         let sent = !events.is_empty();
@@ -67,14 +67,14 @@ pub fn on_event<E: Send + Sync + 'static>() -> ConditionSource {
     named(format!("on_event::<{}>", type_name::<E>()), sent)
 }
 
-/// Yes while the state is `state`; no if there is no state of the type.
+/// True while the state is `state`; false if there is no state of the type.
 pub fn in_state<S: StateValue>(state: S) -> ConditionSource {
     let name = format!("in_state({state:?})");
     let is = move |current: Option<Res<State<S>>>| current.is_some_and(|s| *s.get() == state);
     named(name, from_fn(is))
 }
 
-/// Yes the first time it is asked, and never again.
+/// True at the first evaluation only.
 #[inline]
 pub fn run_once() -> ConditionSource {
     let mut first = true;
@@ -84,14 +84,14 @@ pub fn run_once() -> ConditionSource {
     )
 }
 
-/// Yes every `n`th time it is asked: the `n`th, the `2n`th, ...
+/// True at every `n`th evaluation: the `n`th, the `2n`th, ...
 ///
 /// # Panics
 /// If `n` is 0.
 #[track_caller]
 #[inline]
 pub fn every(n: u32) -> ConditionSource {
-    assert!(n > 0, "every 0th time is never; `n` starts at 1");
+    assert!(n > 0, "`every(0)` would never be true; `n` starts at 1");
     let mut left = n;
     let nth = from_fn(move || {
         left -= 1;
@@ -104,7 +104,7 @@ pub fn every(n: u32) -> ConditionSource {
     named(format!("every({n})"), nth)
 }
 
-/// The condition, called `name` in messages and pictures.
+/// Gives a condition a name, for messages and pictures.
 fn named<M>(name: String, condition: impl IntoCondition<M>) -> ConditionSource {
     let mut source = condition.into_condition();
     source.meta.name = name.into();

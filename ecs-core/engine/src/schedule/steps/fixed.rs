@@ -1,4 +1,4 @@
-//! Schedules that run at a fixed rate, however long frames take.
+//! Schedules that run at a fixed rate, regardless of the frame rate.
 
 use core::time::Duration;
 use std::time::Instant;
@@ -11,10 +11,10 @@ use crate::schedule::declare::exclusive;
 use crate::system::{BoxError, IntoSystem, SystemSource, from_fn};
 use crate::world::World;
 
-/// How long the last frame took: the time that [`fixed`] steps have to make up for; a resource.
+/// The length of the last frame, which [`fixed`] steps have to catch up on; a resource.
 ///
-/// Set by whoever runs the schedule, or by [`measure_frame`] from the clock of the machine. With a `delta` of your own
-/// a run is reproducible.
+/// Set by the program, or by [`measure_frame`] from the system clock. With a `delta` from the program runs are
+/// reproducible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FrameTime {
     /// From the start of the last frame to the start of this one.
@@ -25,10 +25,10 @@ impl Resource for FrameTime {
     const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact("ecs_core::FrameTime", "FrameTime");
 }
 
-/// A system that sets [`FrameTime`] to the time since it ran last, measured; the first time, to zero.
+/// Returns a system that sets [`FrameTime`] to the measured time since its last run; zero the first time.
 ///
-/// The resource has to be there.
-// As all that runs in fixed steps it is compiled where somebody uses it, and by nobody else.
+/// The resource must exist.
+// `#[inline]`, like everything for fixed steps, so that it is compiled only where it is used.
 #[inline]
 pub fn measure_frame() -> SystemSource {
     let mut last: Option<Instant> = None;
@@ -39,9 +39,9 @@ pub fn measure_frame() -> SystemSource {
     measure.into_source()
 }
 
-/// Where a [`fixed`] step is; a resource that the step inserts when it runs for the first time.
+/// The progress of a [`fixed`] step; a resource that the step inserts at its first run.
 ///
-/// Of several fixed steps in a world each one sets it when it runs.
+/// If a world has several fixed steps, each one sets it when it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FixedTime {
     step: Duration,
@@ -55,34 +55,34 @@ impl Resource for FixedTime {
 }
 
 impl FixedTime {
-    /// The time that one run of the schedule stands for.
+    /// Returns the time that one run of the schedule simulates.
     #[must_use]
     pub fn step(&self) -> Duration {
         self.step
     }
 
-    /// How often the schedule was run, with the current run if this is asked inside of it.
+    /// Returns the number of runs of the schedule, including the current one.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// The time that passed for the systems of the schedule: [`steps`](Self::steps) times [`step`](Self::step).
+    /// Returns the simulated time: [`steps`](Self::steps) times [`step`](Self::step).
     #[must_use]
     #[inline]
     pub fn elapsed(&self) -> Duration {
         from_nanos(self.step.as_nanos() * u128::from(self.steps))
     }
 
-    /// The time that passed since the last step would have been due, less than one step; zero inside of a step.
+    /// Returns the time since the last step was due, less than one step; zero inside a step.
     #[must_use]
     pub fn overstep(&self) -> Duration {
         self.overstep
     }
 
-    /// [`overstep`](Self::overstep) as a part of a step: at least 0 and below 1.
+    /// Returns [`overstep`](Self::overstep) as a fraction of a step: at least 0 and below 1.
     ///
-    /// To draw what moves in steps smoothly, keep the state before the last step beside the one after it and draw
+    /// To draw things that move in steps smoothly, keep the state before the last step beside the one after it and draw
     /// `before + (after - before) * alpha`.
     #[must_use]
     pub fn alpha(&self) -> f32 {
@@ -91,22 +91,22 @@ impl FixedTime {
         (part as f32).min(1.0 - f32::EPSILON / 2.0)
     }
 
-    /// The time that was given up because frames took [too long](Fixed::max_steps).
+    /// Returns the time that was skipped because frames took [too long](Fixed::max_steps).
     #[must_use]
     pub fn lost(&self) -> Duration {
         self.lost
     }
 }
 
-/// A schedule that is run at a fixed rate, as a step of another one: in each frame as often as whole steps fit the time
+/// Runs a schedule at a fixed rate, as a step of another one: in each frame as often as whole steps fit into the time
 /// that passed.
 ///
-/// Takes the length of the frame from [`FrameTime`], and tells through [`FixedTime`] where it is. What does not fill a
-/// step is kept for the next frame. Times are whole nanoseconds and nothing is rounded, so that after any frames
-/// `elapsed + overstep + lost` of [`FixedTime`] is the sum of their lengths, exactly.
+/// Takes the length of the frame from [`FrameTime`], and publishes its progress as [`FixedTime`]. The remainder of less
+/// than a step is kept for the next frame. Times are whole nanoseconds and nothing is rounded: after any frames
+/// `elapsed + overstep + lost` of [`FixedTime`] is exactly the sum of their lengths.
 ///
-/// Errors of systems do not keep the other steps of the frame from running. After a panic the steps that were not
-/// started are made up for in the next frame.
+/// If systems return errors, the other steps of the frame still run. After a panic the steps that had not started run
+/// in the next frame.
 ///
 /// ```
 /// use core::time::Duration;
@@ -133,7 +133,7 @@ impl FixedTime {
 ///
 /// let mut world = World::new();
 /// world.insert_resource(Ball::default());
-/// // With the time of the machine: `frame.add((measure_frame(), fixed(..), draw))`.
+/// // With the system clock: `frame.add((measure_frame(), fixed(..), draw))`.
 /// world.insert_resource(FrameTime { delta: Duration::from_millis(1250) });
 /// frame.run(&mut world)?;
 /// assert_eq!(world.resource::<FixedTime>().steps(), 2);
@@ -148,7 +148,7 @@ impl FixedTime {
 pub fn fixed(step: Duration, schedule: Schedule) -> Fixed {
     assert!(
         !step.is_zero(),
-        "a step of no time never fills a frame; a fixed step takes at least a nanosecond"
+        "the length of a fixed step must not be zero; use at least a nanosecond"
     );
     Fixed {
         schedule,
@@ -163,25 +163,25 @@ pub fn fixed(step: Duration, schedule: Schedule) -> Fixed {
     }
 }
 
-/// A schedule that is run at a fixed rate; see [`fixed`].
+/// A schedule that runs at a fixed rate; see [`fixed`].
 #[must_use = "does nothing until it is added to a schedule"]
 pub struct Fixed {
     schedule: Schedule,
     max_steps: u32,
-    /// The time that no step was made for yet; less than a step between runs, unless one panicked.
+    /// The time that is not simulated yet; less than a step between runs, unless one panicked.
     backlog: Duration,
     time: FixedTime,
 }
 
 impl Fixed {
-    /// How many steps a frame makes at most unless the number is chosen by [`max_steps`](Self::max_steps).
+    /// The maximum number of steps per frame, unless set by [`max_steps`](Self::max_steps).
     pub const DEFAULT_MAX_STEPS: u32 = 8;
 
-    /// Makes at most `steps` steps in a frame.
+    /// Limits the number of steps per frame.
     ///
-    /// If a step takes longer than the time that it stands for, each frame would have to make more steps than the last
-    /// one. So the whole steps that are too many are given up, and counted as [`lost`](FixedTime::lost): the
-    /// simulation slows down instead of standing still.
+    /// If a step takes longer than the time that it simulates, each frame would need more steps than the last one. So
+    /// surplus whole steps are skipped, and counted as [`lost`](FixedTime::lost): the simulation slows down instead of
+    /// freezing.
     pub fn max_steps(mut self, steps: u32) -> Self {
         self.max_steps = steps;
         self
@@ -202,15 +202,15 @@ impl Fixed {
         while self.backlog >= step {
             self.backlog -= step;
             self.time.steps += 1;
-            self.tell(world, Duration::ZERO);
-            errors.note(self.schedule.run(world))?;
+            self.publish_time(world, Duration::ZERO);
+            errors.collect(self.schedule.run(world))?;
         }
-        self.tell(world, self.backlog);
+        self.publish_time(world, self.backlog);
         errors.into_result()
     }
 
     #[inline]
-    fn tell(&mut self, world: &mut World, overstep: Duration) {
+    fn publish_time(&mut self, world: &mut World, overstep: Duration) {
         self.time.overstep = overstep;
         match world.resources_mut().get_mut::<FixedTime>() {
             Some(time) => *time = self.time,
@@ -228,7 +228,7 @@ impl IntoSystem<Nested> for Fixed {
     }
 }
 
-/// At most [`Duration::MAX`].
+/// Converts to a duration, at most [`Duration::MAX`].
 #[inline]
 fn from_nanos(nanos: u128) -> Duration {
     const SECOND: u128 = 1_000_000_000;

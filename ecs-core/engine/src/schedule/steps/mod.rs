@@ -1,4 +1,4 @@
-//! Steps and conditions that the library brings.
+//! Steps and conditions that the library provides.
 
 pub mod conditions;
 mod fixed;

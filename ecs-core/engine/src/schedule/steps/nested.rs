@@ -5,13 +5,13 @@ use crate::schedule::declare::exclusive;
 use crate::schedule::execute::{ScheduleError, SystemError};
 use crate::system::{BoxError, IntoSystem, SystemSource};
 
-/// Tells the implementation of [`IntoSystem`] for schedules apart.
+/// Marker of the implementation of [`IntoSystem`] for schedules.
 #[doc(hidden)]
 pub struct Nested;
 
-/// A schedule is a system that has the world alone: it can be [added](Schedule::add) to another one, with conditions,
-/// constraints and sets. It is planned and built when it runs for the first time, and runs as by
-/// [`run`](Schedule::run), whoever runs the outer one; the errors of its systems are the error of the step.
+/// A schedule is an exclusive system: it can be [added](Schedule::add) to another one, with conditions, constraints and
+/// sets. It is planned and built by its first run, and always uses [`run`](Schedule::run), independent of how the outer
+/// one runs; the errors of its systems are the error of the step.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -49,8 +49,11 @@ impl IntoSystem<Nested> for Schedule {
 pub(crate) struct Errors(Vec<SystemError>);
 
 impl Errors {
-    /// Notes the errors of systems; any other error means that nothing was run, and is returned.
-    pub(crate) fn note(&mut self, result: Result<(), ScheduleError>) -> Result<(), ScheduleError> {
+    /// Collects the errors of systems; any other error means that nothing ran, and is returned.
+    pub(crate) fn collect(
+        &mut self,
+        result: Result<(), ScheduleError>,
+    ) -> Result<(), ScheduleError> {
         match result {
             Err(ScheduleError::Systems(mut errors)) => self.0.append(&mut errors),
             other => other?,

@@ -1,4 +1,4 @@
-//! States: what a program is doing, and what happens when that changes.
+//! States of a program, and systems that run when they change.
 
 use core::any::type_name;
 use core::fmt::Debug;
@@ -14,9 +14,9 @@ use crate::schedule::declare::exclusive;
 use crate::system::{BoxError, IntoSystem, SystemSource};
 use crate::world::World;
 
-/// A value that says what a program is doing: in the menu, in the game, ...
+/// A value for what a program is doing: in the menu, in the game, ...
 ///
-/// Every type has it that is `Clone + Debug + Hash + Eq` and can be shared between threads; mostly it is an enum.
+/// Implemented for every type that is `Clone + Debug + Hash + Eq` and can be shared between threads; usually an enum.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a state",
     label = "not a state",
@@ -27,11 +27,11 @@ pub trait StateValue: Clone + Debug + Hash + Eq + Send + Sync + 'static {}
 #[diagnostic::do_not_recommend]
 impl<S: Clone + Debug + Hash + Eq + Send + Sync + 'static> StateValue for S {}
 
-/// The current state; a resource that [`World::add_state`] inserts and [`Transitions`] change.
+/// The current state; a resource that [`World::add_state`] inserts and [`Transitions`] changes.
 #[derive(Clone, Debug)]
 pub struct State<S> {
     current: S,
-    /// Whether the systems for entering the first state were run.
+    /// True if the systems for entering the first state have run.
     entered: bool,
 }
 
@@ -40,14 +40,14 @@ impl<S: StateValue> Resource for State<S> {
 }
 
 impl<S> State<S> {
-    /// The state.
+    /// Returns the state.
     #[must_use]
     pub fn get(&self) -> &S {
         &self.current
     }
 }
 
-/// The state that is asked for; a resource that [`World::add_state`] inserts.
+/// The requested state; a resource that [`World::add_state`] inserts.
 #[derive(Clone, Debug)]
 pub struct NextState<S> {
     next: Option<S>,
@@ -59,14 +59,14 @@ impl<S: StateValue> Resource for NextState<S> {
 }
 
 impl<S> NextState<S> {
-    /// Asks for a transition to `state`, which is made when the [`Transitions`] run next.
+    /// Requests a transition to `state`, which the next run of [`Transitions`] makes.
     ///
-    /// The last call before that counts. Asking for the current state takes back what was asked before.
+    /// The last call before that counts. Requesting the current state cancels an earlier request.
     pub fn set(&mut self, state: S) {
         self.next = Some(state);
     }
 
-    /// The state that was asked for since the last transition.
+    /// Returns the state that was requested since the last transition.
     #[must_use]
     pub fn get(&self) -> Option<&S> {
         self.next.as_ref()
@@ -76,7 +76,7 @@ impl<S> NextState<S> {
 impl World {
     /// Adds the resources [`State<S>`] and [`NextState<S>`]; does nothing if there is a state of the type.
     ///
-    /// The systems for entering `first` run when the [`Transitions`] run for the first time.
+    /// The first run of [`Transitions`] runs the systems for entering `first`.
     pub fn add_state<S: StateValue>(&mut self, first: S) {
         if !self.contains_resource::<State<S>>() {
             self.insert_resource(State {
@@ -88,21 +88,21 @@ impl World {
     }
 }
 
-/// What is done when a state is left and another one entered; a step of a schedule, which makes the transitions.
+/// Runs systems when a state is left and another one entered; a step of a schedule, which makes the transitions.
 ///
-/// A run of the step makes the transition that was asked for through [`NextState`] since the last run, if it is one to
+/// A run of the step makes the transition that was requested through [`NextState`] since the last run, if it is to
 /// another state:
 ///
 /// 1. the systems for leaving the old state run, and still see the old one in [`State`];
 /// 2. `State` becomes the new one;
-/// 3. the systems for this very pair of states run;
+/// 3. the systems for this pair of states run;
 /// 4. the systems for entering the new state run.
 ///
-/// The first run enters the first state before that. What all these systems ask for themselves is done in the next run,
-/// so a run ends. Those for one state run in the order in which they were added, as a schedule of their own.
+/// The first run enters the first state before that. Transitions that these systems request are made by the next run,
+/// so each run ends. The systems for one state run in the order in which they were added, as a schedule of their own.
 ///
-/// Errors of systems do not keep the others from running, nor the state from changing. A panic ends the transition
-/// where it is.
+/// If systems return errors, the others still run and the state still changes. A panic stops the transition at that
+/// point.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -149,7 +149,7 @@ pub struct Transitions<S> {
     between: Schedules<(S, S)>,
 }
 
-/// Schedules by key, in the order in which the keys came. That is also the order in which they are dropped.
+/// Schedules by key, in the order in which the keys were added, which is also the order in which they are dropped.
 struct Schedules<K>(Vec<(K, Schedule)>);
 
 impl<K: PartialEq> Schedules<K> {
@@ -169,7 +169,7 @@ impl<K: PartialEq> Schedules<K> {
 }
 
 impl<S: StateValue> Transitions<S> {
-    /// Transitions at which nothing is done but to change the state.
+    /// Creates transitions that only change the state.
     pub fn new() -> Self {
         Self {
             enter: Schedules(Vec::new()),
@@ -190,7 +190,7 @@ impl<S: StateValue> Transitions<S> {
         self
     }
 
-    /// Adds systems that run when `from` was left and before `to` is entered.
+    /// Adds systems that run after `from` was left and before `to` is entered.
     pub fn on_transition<M>(&mut self, from: S, to: S, systems: impl IntoConfigs<M>) -> &mut Self {
         self.between.of((from, to)).add(systems);
         self
@@ -215,7 +215,7 @@ impl<S: StateValue> Transitions<S> {
 
         let mut errors = Errors::default();
         let mut run = |schedule: Option<&mut Schedule>, world: &mut World| {
-            schedule.map_or(Ok(()), |schedule| errors.note(schedule.run(world)))
+            schedule.map_or(Ok(()), |schedule| errors.collect(schedule.run(world)))
         };
         if first {
             run(self.enter.get_mut(&old), world)?;

@@ -2,8 +2,8 @@ use super::{When, does, take_trace, trace, traced_world, tracers};
 use crate::schedule::{IntoConfigs, Schedule};
 use crate::world::{CommandQueue, World};
 
-/// A condition that adds its name to the trace and says `answer`.
-macro_rules! asked {
+/// A condition that adds its name to the trace and returns `answer`.
+macro_rules! logged {
     ($name:literal, $answer:expr) => {
         When($name, |world: &World, _: &mut CommandQueue| {
             trace(world, $name).unwrap();
@@ -19,28 +19,28 @@ fn run(schedule: &mut Schedule) -> String {
 }
 
 #[test]
-fn a_system_runs_if_its_condition_says_so() {
+fn a_system_runs_if_its_condition_is_true() {
     tracers!(a, b, c);
     let mut schedule = Schedule::new();
     schedule.add((
-        a.run_if(asked!("yes", true)),
-        b.run_if(asked!("no", false)),
+        a.run_if(logged!("yes", true)),
+        b.run_if(logged!("no", false)),
         c,
     ));
     assert_eq!(run(&mut schedule), "yes a no c");
 }
 
 #[test]
-fn a_condition_on_a_tuple_is_asked_once_per_run() {
+fn a_condition_on_a_tuple_is_evaluated_once_per_run() {
     tracers!(a, b, c);
     let mut schedule = Schedule::new();
-    schedule.add((a, b).run_if(asked!("yes", true)));
-    schedule.add((c, (a, b)).run_if(asked!("no", false)));
+    schedule.add((a, b).run_if(logged!("yes", true)));
+    schedule.add((c, (a, b)).run_if(logged!("no", false)));
     assert_eq!(run(&mut schedule), "yes a b no");
 }
 
 #[test]
-fn the_answer_counts_for_one_run_only() {
+fn the_result_of_a_condition_holds_for_one_run_only() {
     tracers!(a, b);
     let mut schedule = Schedule::new();
     let mut turn = false;
@@ -57,25 +57,28 @@ fn the_answer_counts_for_one_run_only() {
 }
 
 #[test]
-fn outer_conditions_are_asked_first_and_the_others_in_the_order_written() {
+fn outer_conditions_are_evaluated_first_and_the_others_in_the_order_written() {
     tracers!(a, b);
     let mut schedule = Schedule::new();
-    let inner = a.run_if(asked!("1", true)).run_if(asked!("2", true));
-    let outer = (inner, b).run_if(asked!("3", true));
-    schedule.add((outer.run_if(asked!("4", true)),).run_if(asked!("5", true)));
+    let inner = a.run_if(logged!("1", true)).run_if(logged!("2", true));
+    let outer = (inner, b).run_if(logged!("3", true));
+    schedule.add((outer.run_if(logged!("4", true)),).run_if(logged!("5", true)));
     assert_eq!(run(&mut schedule), "5 3 4 1 2 a b");
 }
 
 #[test]
-fn after_a_no_nobody_else_is_asked() {
+fn conditions_after_a_false_one_are_not_evaluated() {
     tracers!(a);
     let mut schedule = Schedule::new();
-    schedule.add(a.run_if(asked!("no", false)).run_if(asked!("never", true)));
+    schedule.add(
+        a.run_if(logged!("no", false))
+            .run_if(logged!("never", true)),
+    );
     assert_eq!(run(&mut schedule), "no");
 }
 
 #[test]
-fn a_condition_is_asked_directly_before_the_system() {
+fn a_condition_is_evaluated_directly_before_the_system() {
     tracers!(a, b);
     let mut schedule = Schedule::new();
     let last_is_a = |world: &World, _: &mut CommandQueue| {
@@ -86,7 +89,7 @@ fn a_condition_is_asked_directly_before_the_system() {
 }
 
 #[test]
-fn what_a_condition_queues_is_done_before_the_system_runs() {
+fn commands_of_a_condition_are_applied_before_the_system_runs() {
     let mut schedule = Schedule::new();
     let insert = |_: &World, queue: &mut CommandQueue| {
         queue.push(|world: &mut World| _ = world.insert_resource(7_u32));

@@ -6,14 +6,14 @@ use crate::schedule::{IntoConfigs, Schedule, ScheduleError};
 use crate::system::{IntoSystem, SystemId, SystemSource};
 use crate::world::{CommandQueue, World};
 
-/// The message of the panic that running the schedule ends with.
+/// Returns the message of the panic with which a run of the schedule ends.
 fn panic_of(schedule: &mut Schedule, world: &mut World) -> String {
     let panic = catch_unwind(AssertUnwindSafe(|| schedule.run(world))).unwrap_err();
     *panic.downcast::<String>().expect("a message with a name")
 }
 
-/// A system that puts off adding its name to the trace, and then does what the closure does.
-fn putting_off<F>(
+/// A system that queues a command which adds its name to the trace, and then calls the closure.
+fn deferring<F>(
     name: &'static str,
     mut then: F,
 ) -> Does<impl FnMut(&World, &mut CommandQueue) -> Outcome + Send>
@@ -30,7 +30,7 @@ where
 fn commands_are_applied_before_the_next_system() {
     tracers!(b);
     let mut schedule = Schedule::new();
-    schedule.add((putting_off("a", |_| Ok(())), b));
+    schedule.add((deferring("a", |_| Ok(())), b));
     let mut world = traced_world();
     schedule.run(&mut world).unwrap();
     schedule.run(&mut world).unwrap();
@@ -38,7 +38,7 @@ fn commands_are_applied_before_the_next_system() {
 }
 
 #[test]
-fn what_is_deferred_through_the_world_is_done_after_the_system_too() {
+fn commands_deferred_through_the_world_are_applied_after_the_system() {
     tracers!(b);
     let defer = |world: &World, name: &'static str| {
         let mut queue = CommandQueue::new();
@@ -52,7 +52,7 @@ fn what_is_deferred_through_the_world_is_done_after_the_system_too() {
         defer(world, "deferred");
         Ok(())
     };
-    schedule.add((putting_off("a", system), b));
+    schedule.add((deferring("a", system), b));
     schedule.run(&mut world).unwrap();
     assert_eq!(take_trace(&world), "before the run deferred a b");
 }
@@ -61,7 +61,7 @@ fn what_is_deferred_through_the_world_is_done_after_the_system_too() {
 fn exclusive_systems_change_the_world_at_once_and_may_run_schedules() {
     tracers!(a, b, c);
     let mut inner = Schedule::new();
-    inner.add((a, putting_off("put off", |_| Ok(()))));
+    inner.add((a, deferring("deferred", |_| Ok(()))));
     let mut schedule = Schedule::new();
     schedule.add((
         b,
@@ -73,7 +73,7 @@ fn exclusive_systems_change_the_world_at_once_and_may_run_schedules() {
     ));
     let mut world = traced_world();
     schedule.run(&mut world).unwrap();
-    assert_eq!(take_trace(&world), "b a put off outer c");
+    assert_eq!(take_trace(&world), "b a deferred outer c");
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn errors_are_all_reported_by_name_and_the_other_systems_run() {
     schedule.add((
         does("one", |_, _| Err("no luck".into())),
         a,
-        putting_off("two", |_| Err(std::fmt::Error.into())),
+        deferring("two", |_| Err(std::fmt::Error.into())),
         alone("three", |_| Err("no world".into())),
         b,
     ));
@@ -111,7 +111,7 @@ fn a_panic_names_the_system_discards_its_commands_and_the_next_run_works() {
     let mut runs = 0;
     schedule.add((
         a,
-        putting_off("bad", move |world| {
+        deferring("bad", move |world| {
             runs += 1;
             let mut queue = CommandQueue::new();
             queue.push(|world: &mut World| trace(world, "deferred").unwrap());
@@ -181,7 +181,7 @@ fn a_panic_of_a_command_names_the_system_that_queued_it() {
 }
 
 #[test]
-fn a_panic_without_a_message_arrives_as_it_was() {
+fn a_panic_without_a_message_is_not_changed() {
     let mut schedule = Schedule::new();
     schedule.add(does("a", |_, _| panic_any(7_u8)));
     let run = AssertUnwindSafe(|| schedule.run(&mut World::new()));
@@ -224,10 +224,10 @@ fn a_schedule_stays_with_the_world_of_its_first_run() {
     let (mut here, mut there) = (traced_world(), traced_world());
     schedule.run(&mut here).unwrap();
     let error = schedule.run(&mut there).unwrap_err();
-    let says_which = |text: String| text.contains(|c: char| c.is_ascii_digit());
+    let has_number = |text: String| text.contains(|c: char| c.is_ascii_digit());
     assert!(
-        !says_which(error.to_string()) && !says_which(format!("{error:?}")),
-        "numbers of worlds are the process's"
+        !has_number(error.to_string()) && !has_number(format!("{error:?}")),
+        "ids of worlds differ between processes"
     );
     assert!(matches!(
         error,
@@ -241,7 +241,7 @@ fn a_schedule_stays_with_the_world_of_its_first_run() {
 }
 
 #[test]
-fn a_schedule_goes_to_another_thread() {
+fn a_schedule_can_be_sent_to_another_thread() {
     tracers!(a);
     let mut schedule = Schedule::new();
     schedule.add(a);

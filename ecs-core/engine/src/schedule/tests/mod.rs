@@ -1,4 +1,4 @@
-//! Tests with systems made by hand, which need nothing but this room.
+//! Tests with handwritten systems, which depend on this module only.
 
 mod conditions;
 mod failures;
@@ -26,7 +26,7 @@ const WORLD_MUT: &[ParamInfo] = &[ParamInfo::new(
     &ParamAccess::World(Kind::Write),
 )];
 
-/// A system: a name, and a closure whose type is its identity and whose queue is the state of a `Commands` parameter.
+/// A system: a name, and a closure whose type is its id and whose queue is the state of a `Commands` parameter.
 #[derive(Clone, Copy)]
 struct Does<F> {
     name: &'static str,
@@ -79,7 +79,7 @@ impl<F: FnMut(&World, &mut CommandQueue) -> bool + Send + 'static> IntoCondition
     }
 }
 
-/// A system that has the world alone.
+/// An exclusive system.
 struct Alone<F>(&'static str, F);
 
 fn alone<F: FnMut(&mut World) -> Outcome>(name: &'static str, run: F) -> Alone<F> {
@@ -102,7 +102,7 @@ impl<F: FnMut(&mut World) -> Outcome + Send + 'static> IntoSystem<((),)> for Alo
     }
 }
 
-/// What ran, in order.
+/// The names of what ran, in order.
 #[derive(Default)]
 struct Trace(Vec<&'static str>);
 
@@ -127,12 +127,12 @@ fn traced_world() -> World {
     world
 }
 
-/// The names in the trace since the last call.
+/// Returns the names in the trace since the last call.
 fn take_trace(world: &World) -> String {
     core::mem::take(&mut world.resource_mut::<Trace>().0).join(" ")
 }
 
-/// The names of the systems that a run in a new world runs.
+/// Returns the names of the systems that a run in a new world runs.
 fn run_traced(schedule: &mut Schedule) -> String {
     let mut world = traced_world();
     schedule.run(&mut world).unwrap();

@@ -87,7 +87,7 @@ fn chain_orders_groups_and_not_the_systems_inside_of_them() {
     schedule.add(((a.after(z), b), (c, d)).chain()).add(z);
     assert_eq!(run_traced(&mut schedule), "b z a c d");
 
-    // Positions inside of chained tuples stay right when the tuples are members of others.
+    // Positions inside chained tuples stay right when the tuples are members of others.
     let mut schedule = Schedule::new();
     schedule.add((d, (a.after(z), b).chain(), c)).add(z);
     assert_eq!(run_traced(&mut schedule), "d c z a b");
@@ -99,7 +99,7 @@ fn chain_orders_groups_and_not_the_systems_inside_of_them() {
 }
 
 #[test]
-fn a_circle_is_an_error_that_names_it_and_nothing_runs() {
+fn a_cycle_is_an_error_that_names_it_and_nothing_runs() {
     tracers!(first, a, b, c);
     let mut schedule = Schedule::new();
     schedule.add((first, a.after(c), b.after(a), c.after(b)));
@@ -126,7 +126,7 @@ fn a_system_cannot_wait_for_itself() {
 }
 
 #[test]
-fn a_chain_against_a_constraint_is_a_circle() {
+fn a_chain_against_a_constraint_is_a_cycle() {
     tracers!(a, b);
     let mut schedule = Schedule::new();
     schedule.add((a, b.before(a)).chain());
@@ -149,7 +149,7 @@ fn a_missing_system_is_named_until_it_is_added() {
     );
     assert_eq!(
         error.to_string(),
-        "system `a` is to run before `b`, which is not in the schedule; add it, or remove the constraint"
+        "system `a` must run before `b`, which is not in the schedule; add it, or remove the constraint"
     );
     schedule.add(b);
     assert_eq!(run_traced(&mut schedule), "a b");
@@ -164,7 +164,7 @@ fn a_system_runs_as_often_as_it_was_added() {
 }
 
 #[test]
-fn a_system_that_is_there_twice_cannot_be_referred_to() {
+fn a_system_that_was_added_twice_cannot_be_a_target() {
     tracers!(a, b);
     let mut schedule = Schedule::new();
     schedule.add((a, b.after(a), a));
@@ -180,7 +180,7 @@ fn a_system_that_is_there_twice_cannot_be_referred_to() {
 }
 
 #[test]
-fn systems_added_after_a_run_join_in_and_the_others_keep_their_state() {
+fn systems_can_be_added_after_a_run_and_the_others_keep_their_state() {
     let mut schedule = Schedule::new();
     let (mut runs, mut world) = (0, World::new());
     schedule.add(does("count", move |world: &World, _: &mut CommandQueue| {

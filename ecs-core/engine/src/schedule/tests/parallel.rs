@@ -1,4 +1,4 @@
-//! Executors: the same as one after the other, whatever the threads do.
+//! Executors: the result is that of a sequential run, on any threads.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,7 +7,7 @@ use super::{Outcome, When, alone, does, take_trace, trace, traced_world, tracers
 use crate::schedule::{Executor, IntoConfigs, Run, Schedule};
 use crate::world::{CommandQueue, World};
 
-/// Runs tasks on this thread, the last one that was released first.
+/// Runs tasks on this thread, the one released last first.
 struct Backwards;
 
 impl Executor for Backwards {
@@ -32,7 +32,7 @@ impl Executor for Backwards {
 
 const NOTHING: &[crate::meta::ParamInfo] = &[];
 
-/// A system that counts, and touches nothing of the world.
+/// A system that counts its runs, and touches nothing of the world.
 macro_rules! counting {
     ($counter:expr, $outcome:expr) => {
         super::Does {
@@ -65,18 +65,18 @@ fn exclusive_systems_and_world_references_run_in_order() {
 }
 
 #[test]
-fn conditions_are_asked_once_and_skip_what_they_say_no_to() {
+fn conditions_are_evaluated_once_and_skip_their_systems_if_false() {
     static RAN: AtomicUsize = AtomicUsize::new(0);
     tracers!(a, b);
-    let said = |name, answer| {
+    let logged = |name, answer| {
         When(name, move |world: &World, _: &mut CommandQueue| {
             trace(world, name).unwrap();
             answer
         })
     };
     let mut schedule = Schedule::new();
-    schedule.add((a, b).run_if(said("yes", true)));
-    schedule.add((a, b, counting!(RAN, Ok(()))).run_if(said("no", false)));
+    schedule.add((a, b).run_if(logged("yes", true)));
+    schedule.add((a, b, counting!(RAN, Ok(()))).run_if(logged("no", false)));
     let mut world = traced_world();
     for _ in 0..2 {
         schedule.run_with(&mut world, &mut Backwards).unwrap();
@@ -86,7 +86,7 @@ fn conditions_are_asked_once_and_skip_what_they_say_no_to() {
 }
 
 #[test]
-fn an_executor_that_forgets_tasks_is_told_so() {
+fn an_executor_that_skips_tasks_panics_with_the_name_of_the_system() {
     struct Lazy;
     impl Executor for Lazy {
         fn run(&mut self, run: &mut Run<'_>) {
@@ -140,11 +140,11 @@ fn errors_come_in_the_order_of_steps() {
 }
 
 #[test]
-fn of_several_panics_the_first_one_in_the_order_counts_and_earlier_steps_still_run() {
+fn the_first_of_several_panics_in_plan_order_is_raised_and_earlier_steps_still_run() {
     static RAN: AtomicUsize = AtomicUsize::new(0);
     tracers!(z);
     let mut schedule = Schedule::new();
-    // `Backwards` starts with the last one of these.
+    // `Backwards` starts with the last of these.
     schedule.add((
         counting!(RAN, Ok(())),
         counting!(RAN, panic!("first")),
@@ -161,11 +161,11 @@ fn of_several_panics_the_first_one_in_the_order_counts_and_earlier_steps_still_r
         );
         assert_eq!(RAN.load(Ordering::Relaxed), 3 * runs);
     }
-    assert_eq!(take_trace(&world), "", "what comes later does not run");
+    assert_eq!(take_trace(&world), "", "later steps do not run");
 }
 
 #[test]
-fn what_a_condition_queues_is_done_before_its_system() {
+fn commands_of_a_condition_are_applied_before_its_system() {
     let insert = |_: &World, queue: &mut CommandQueue| {
         queue.push(|world: &mut World| trace(world, "inserted").unwrap());
         true

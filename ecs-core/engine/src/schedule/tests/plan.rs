@@ -1,4 +1,4 @@
-//! Plans as data.
+//! The data of plans.
 
 use super::{Does, Outcome, When, tracers};
 use crate::meta::{Access, ConstTypeIdOf, Domain, Kind, ParamAccess, ParamInfo};
@@ -24,11 +24,11 @@ where
     Does { params, ..system }
 }
 
-/// A condition that says yes.
+/// A condition that is always true.
 #[derive(Clone, Copy)]
-struct Watch(&'static str, &'static [ParamInfo]);
+struct Always(&'static str, &'static [ParamInfo]);
 
-impl IntoCondition<()> for Watch {
+impl IntoCondition<()> for Always {
     fn into_condition(self) -> ConditionSource {
         let mut source = When(self.0, |_: &World, _: &mut CommandQueue| true).into_condition();
         source.meta.parts[0].params = self.1;
@@ -37,13 +37,13 @@ impl IntoCondition<()> for Watch {
 }
 
 #[test]
-fn a_plan_tells_order_origin_constraints_and_conditions() {
+fn a_plan_contains_order_list_positions_constraints_and_conditions() {
     tracers!(a, b, c);
     let mut schedule = Schedule::new();
     let always = |_: &World, _: &mut CommandQueue| true;
     schedule.add((a.after(c), b.run_if(When("always", always)), c));
     let plan = schedule.plan().unwrap();
-    let told: Vec<_> = plan
+    let found: Vec<_> = plan
         .steps()
         .map(|step| {
             let after: Vec<_> = step.after().map(|other| other.name()).collect();
@@ -51,7 +51,7 @@ fn a_plan_tells_order_origin_constraints_and_conditions() {
         })
         .collect();
     assert_eq!(
-        told,
+        found,
         [
             (0, 1, "b", vec![]),
             (1, 2, "c", vec![]),
@@ -70,7 +70,7 @@ fn conflicts_are_all_pairs_that_touch_the_same_data() {
         touching(write, WRITES),
         touching(read, READS),
         touching(look, READS).after(touching(write, WRITES)),
-        touching(apart, &[]).run_if(Watch("always", &[])),
+        touching(apart, &[]).run_if(Always("always", &[])),
         touching(last, WRITES).after(touching(write, WRITES)),
     ));
     let conflicts: Vec<_> = schedule
@@ -88,7 +88,7 @@ fn a_condition_conflicts_like_its_system() {
     let mut schedule = Schedule::new();
     schedule.add((
         touching(write, WRITES),
-        touching(other, &[]).run_if(Watch("watch", READS)),
+        touching(other, &[]).run_if(Always("watch", READS)),
     ));
     let plan = schedule.plan().unwrap();
     let (first, second, why) = plan.conflicts().next().unwrap();

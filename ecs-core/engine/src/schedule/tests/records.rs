@@ -42,7 +42,7 @@ fn timings_count_the_runs_of_each_system() {
 }
 
 #[test]
-fn a_slow_system_is_told_from_a_quick_one() {
+fn a_slow_system_has_a_longer_timing_than_a_quick_one() {
     let mut schedule = Schedule::new();
     let slow = does("slow", |_, _| {
         std::thread::sleep(core::time::Duration::from_millis(20));
@@ -120,7 +120,7 @@ fn a_run_that_panics_leaves_no_trace_and_the_next_one_does() {
 #[test]
 fn a_parallel_run_is_traced_on_all_its_threads() {
     use std::sync::{Arc, Barrier};
-    // Each one waits for the other, so there are two threads at work.
+    // Each one waits for the other, so two threads are at work.
     let barrier = Arc::new(Barrier::new(2));
     let meet = |barrier: Arc<Barrier>| {
         move |_: &World, _: &mut CommandQueue| {
@@ -156,16 +156,16 @@ fn a_parallel_run_is_traced_on_all_its_threads() {
 fn systems_conditions_and_commands_have_spans() {
     use core::sync::atomic::{AtomicU64, Ordering};
     use std::sync::{Arc, Mutex};
-    use tracing::field::{Field, SystemVisitor};
+    use tracing::field::{Field, Visit};
     use tracing::span::{Attributes, Id, Record};
 
-    /// Writes down which spans are entered.
+    /// Records the spans that are created.
     struct Listener {
         next: AtomicU64,
         spans: Arc<Mutex<Vec<String>>>,
     }
     struct Fields(String);
-    impl SystemVisitor for Fields {
+    impl Visit for Fields {
         fn record_debug(&mut self, field: &Field, value: &dyn core::fmt::Debug) {
             self.0 += &format!(" {field}={value:?}");
         }

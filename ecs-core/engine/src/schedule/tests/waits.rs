@@ -1,4 +1,4 @@
-//! Which steps wait for which.
+//! Dependencies between steps.
 
 use super::{Does, Outcome, When, tracers};
 use crate::meta::{
@@ -22,8 +22,8 @@ const OTHER: Access = Access {
     ident: ConstTypeIdOf::<u64>::opaque().ident(),
 };
 
-const fn one(tree: &'static ParamAccess) -> ParamInfo {
-    ParamInfo::new("p", "P", tree)
+const fn one(access: &'static ParamAccess) -> ParamInfo {
+    ParamInfo::new("p", "P", access)
 }
 
 const NOTHING: &[ParamInfo] = &[];
@@ -52,11 +52,11 @@ where
     Does { params, ..system }
 }
 
-/// A condition that says yes.
+/// A condition that is always true.
 #[derive(Clone, Copy)]
-struct Watch(&'static [ParamInfo]);
+struct Always(&'static [ParamInfo]);
 
-impl IntoCondition<()> for Watch {
+impl IntoCondition<()> for Always {
     fn into_condition(self) -> ConditionSource {
         let mut source = When("watch", |_: &World, _: &mut CommandQueue| true).into_condition();
         source.meta.parts[0].params = self.0;
@@ -64,7 +64,7 @@ impl IntoCondition<()> for Watch {
     }
 }
 
-/// Each step with what it waits for: `a; b: a; c: a b`.
+/// Lists each step with those that it waits for: `a; b: a; c: a b`.
 fn waits(schedule: &mut Schedule) -> String {
     let steps = schedule.plan().unwrap().steps().map(|step| {
         let before: Vec<_> = step.waits_for().map(|before| before.name()).collect();
@@ -76,7 +76,7 @@ fn waits(schedule: &mut Schedule) -> String {
     steps.collect::<Vec<_>>().join("; ")
 }
 
-/// The reason why the last step waits for the first one.
+/// Returns the reason why the last step waits for the first one.
 fn reason(schedule: &mut Schedule) -> Option<String> {
     let plan = schedule.plan().unwrap();
     let mut steps = plan.steps();
@@ -100,7 +100,7 @@ fn readers_wait_for_writers_and_not_for_each_other() {
 }
 
 #[test]
-fn who_reads_the_whole_world_waits_for_all_writers_and_not_for_readers() {
+fn a_reader_of_the_whole_world_waits_for_all_writers_and_not_for_readers() {
     for reads in [READS_WORLD, READS_WORLD_IN_TURN] {
         tracers!(a, b, c, d, e, f);
         let mut schedule = Schedule::new();
@@ -112,7 +112,7 @@ fn who_reads_the_whole_world_waits_for_all_writers_and_not_for_readers() {
             touching(e, READS),
             touching(f, WRITES_COMPONENT),
         ));
-        // What it could put off is another reason for the later ones to wait.
+        // Later ones also wait because it can defer changes.
         assert_eq!(waits(&mut schedule), "a; b; c: a b; d: c; e: c; f: c");
         let mut schedule = Schedule::new();
         schedule.add((touching(e, READS), touching(d, NOTHING), touching(c, reads)));
@@ -121,7 +121,7 @@ fn who_reads_the_whole_world_waits_for_all_writers_and_not_for_readers() {
 }
 
 #[test]
-fn constraints_are_waited_for_without_any_data() {
+fn constraints_are_dependencies_without_any_data() {
     tracers!(a, b, c, d);
     let mut schedule = Schedule::new();
     schedule.add((
@@ -134,7 +134,7 @@ fn constraints_are_waited_for_without_any_data() {
 }
 
 #[test]
-fn who_touches_nothing_waits_for_nobody() {
+fn systems_that_touch_nothing_wait_for_no_other_system() {
     tracers!(a, b, c, d, e);
     let mut schedule = Schedule::new();
     schedule.add((
@@ -148,7 +148,7 @@ fn who_touches_nothing_waits_for_nobody() {
 }
 
 #[test]
-fn all_later_ones_that_see_the_world_wait_for_commands_and_earlier_ones_do_not_matter() {
+fn all_later_systems_that_access_the_world_wait_for_commands_and_earlier_ones_do_not() {
     tracers!(a, b, c, d, e, f);
     let mut schedule = Schedule::new();
     schedule.add((
@@ -159,18 +159,18 @@ fn all_later_ones_that_see_the_world_wait_for_commands_and_earlier_ones_do_not_m
         touching(e, DEFERS),
         touching(f, RESOURCES),
     ));
-    // `f` waits for `b` by `e`, and for `a` by `c`.
+    // `f` waits for `b` through `e`, and for `a` through `c`.
     assert_eq!(waits(&mut schedule), "a; b; c: a b; d: b; e: b; f: c e");
     let mut schedule = Schedule::new();
     schedule.add((touching(b, DEFERS), touching(d, SEES)));
     assert_eq!(
         reason(&mut schedule).unwrap(),
-        "the later one sees what the earlier one does by commands"
+        "the later one sees the effect of the earlier one's commands"
     );
 }
 
 #[test]
-fn with_flush_later_only_ids_are_given_out_in_order() {
+fn with_flush_later_only_systems_that_allocate_ids_wait() {
     tracers!(a, b, c, d);
     let mut schedule = Schedule::new();
     schedule.add((
@@ -224,26 +224,26 @@ fn systems_under_one_condition_do_not_wait_for_each_other() {
     let mut schedule = Schedule::new();
     schedule.add((
         touching(a, WRITES_OTHER),
-        (touching(b, NOTHING), touching(c, NOTHING)).run_if(Watch(READS)),
+        (touching(b, NOTHING), touching(c, NOTHING)).run_if(Always(READS)),
         touching(d, WRITES),
     ));
-    // Only `b` asks, so only asking for `b` is in the way of `d`.
+    // Only `b` evaluates the condition, so `d` waits for nothing else.
     assert_eq!(waits(&mut schedule), "a; b; c; d: b");
 }
 
 #[test]
-fn a_system_waits_for_what_its_condition_looks_at() {
+fn a_system_waits_for_the_data_of_its_condition() {
     tracers!(a, b);
     let mut schedule = Schedule::new();
     schedule.add((
         touching(a, WRITES),
-        touching(b, NOTHING).run_if(Watch(READS)),
+        touching(b, NOTHING).run_if(Always(READS)),
     ));
     assert_eq!(waits(&mut schedule), "a; b: a");
 }
 
 #[test]
-fn who_shares_a_condition_waits_for_what_the_one_that_asks_it_waits_for() {
+fn systems_that_share_a_condition_wait_for_what_its_evaluation_waits_for() {
     tracers!(clock, gravity, collide, land);
     let (clock, gravity, collide) = (
         touching(clock, WRITES),
@@ -251,22 +251,22 @@ fn who_shares_a_condition_waits_for_what_the_one_that_asks_it_waits_for() {
         touching(collide, NOTHING),
     );
     let mut schedule = Schedule::new();
-    schedule.add((clock, (gravity, collide).run_if(Watch(READS))));
-    // Asked for `gravity`: `collide` waits for the answer, not for `gravity`.
+    schedule.add((clock, (gravity, collide).run_if(Always(READS))));
+    // Evaluated for `gravity`: `collide` waits for the result, not for `gravity`.
     let all = "clock; gravity: clock; collide: clock";
     assert_eq!(waits(&mut schedule), all);
     let data = "`p: P` writes and `p: P` reads the resource `u32`";
     assert_eq!(reason(&mut schedule).unwrap(), data);
-    // What leads to the answer by somebody else's wish counts, and from one answer to the next.
+    // Constraints of the evaluating system count too, and they pass from one shared result to the next.
     let mut schedule = Schedule::new();
     schedule.add(touching(clock, NOTHING));
     schedule.add(
         (
             gravity.after(clock),
-            collide.run_if(Watch(NOTHING)),
+            collide.run_if(Always(NOTHING)),
             touching(land, NOTHING),
         )
-            .run_if(Watch(READS)),
+            .run_if(Always(READS)),
     );
     assert_eq!(
         waits(&mut schedule),
@@ -276,7 +276,7 @@ fn who_shares_a_condition_waits_for_what_the_one_that_asks_it_waits_for() {
 }
 
 #[test]
-fn answers_that_wait_for_many_others_are_not_counted_again_and_again() {
+fn dependencies_of_shared_conditions_do_not_multiply() {
     #[derive(Debug, PartialEq, Eq, Hash)]
     struct Own(usize);
     #[derive(Debug, PartialEq, Eq, Hash)]
@@ -284,10 +284,10 @@ fn answers_that_wait_for_many_others_are_not_counted_again_and_again() {
     tracers!(a, b);
     let mut schedule = Schedule::new();
     schedule.add(touching(a, WRITES));
-    schedule.configure(Shared, |set| set.run_if(Watch(READS)));
-    // Each of them may be the first that gets to the question.
+    schedule.configure(Shared, |set| set.run_if(Always(READS)));
+    // Each of them may be the first one to evaluate the shared condition.
     for n in 0..64 {
-        schedule.configure(Own(n), |set| set.run_if(Watch(NOTHING)));
+        schedule.configure(Own(n), |set| set.run_if(Always(NOTHING)));
         schedule.add(touching(b, NOTHING).in_set(Own(n)).in_set(Shared));
     }
     let all = "a".to_owned() + &"; b: a".repeat(64);
@@ -304,7 +304,7 @@ fn where_a_system_can_run_depends_on_its_parameters() {
         touching(c, WORLD),
         super::alone("alone", |_| Ok(())),
         touching(d, DEFERS),
-        touching(e, READS).run_if(Watch(LOCAL)),
+        touching(e, READS).run_if(Always(LOCAL)),
     ));
     let steps = schedule.plan().unwrap().steps();
     let places: Vec<_> = steps.map(|step| step.place()).collect();
@@ -316,7 +316,7 @@ fn where_a_system_can_run_depends_on_its_parameters() {
 }
 
 #[test]
-fn reasons_are_told() {
+fn reasons_are_constraints_conflicts_and_allocated_ids() {
     tracers!(a, b);
     let mut schedule = Schedule::new();
     schedule.add((touching(a, WRITES), touching(b, READS).after(a)));
@@ -343,7 +343,7 @@ fn reasons_are_told() {
     );
 }
 
-/// Each pair whose order makes a difference, in the order of the plan.
+/// Returns each pair whose order makes a difference, in the order of the plan.
 fn ambiguities(schedule: &mut Schedule) -> Vec<(&'static str, &'static str)> {
     let plan = schedule.plan().unwrap();
     let pairs = plan.ambiguities();
@@ -351,7 +351,7 @@ fn ambiguities(schedule: &mut Schedule) -> Vec<(&'static str, &'static str)> {
 }
 
 #[test]
-fn waived_order_lets_first_who_can_start_sooner_and_is_reported() {
+fn with_a_waived_order_the_system_that_can_start_sooner_runs_first_and_is_reported() {
     const BOTH: &[ParamInfo] = &[READS[0], WRITES_OTHER[0]];
     tracers!(a, b, c);
     let (a, b, c) = (
@@ -372,7 +372,7 @@ fn waived_order_lets_first_who_can_start_sooner_and_is_reported() {
         reason.to_string(),
         "`p: P` writes and `p: P` writes the resource `u64`"
     );
-    // Who can start at the same time keeps the order of the list.
+    // If both can start at the same time, list order holds.
     let mut schedule = Schedule::new();
     schedule.add((c, b)).unordered(b, c);
     assert_eq!(waits(&mut schedule), "c; b: c");
@@ -384,7 +384,7 @@ fn a_waiver_without_a_choice_is_not_reported() {
     tracers!(a, b, c);
     let (a, b, c) = (touching(a, WRITES), touching(b, READS), touching(c, READS));
     let mut schedule = Schedule::new();
-    // Different data; somebody said so; and what follows from others.
+    // Different data; a constraint; and what follows from others.
     schedule.add((a, b, c)).unordered(b, c);
     assert_eq!(ambiguities(&mut schedule), []);
     let mut schedule = Schedule::new();

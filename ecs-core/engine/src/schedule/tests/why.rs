@@ -1,4 +1,4 @@
-//! Plans in words.
+//! The texts of `Plan::why`.
 
 use super::{Does, Outcome, When, alone, does, tracers};
 use crate::meta::{Access, ConstTypeIdOf, Domain, Kind, ParamAccess, ParamInfo, QueryAccess};
@@ -47,7 +47,7 @@ fn step<'a>(plan: &'a Plan, name: &str) -> Step<'a> {
     plan.steps().find(|step| step.name() == name).unwrap()
 }
 
-/// The answer, and whether the two can run at the same time.
+/// Returns the explanation, and whether the two can run at the same time.
 fn why(plan: &Plan, one: &str, other: &str) -> (String, bool) {
     let why = plan.why(step(plan, one), step(plan, other));
     let same = plan.why(step(plan, other), step(plan, one));
@@ -74,14 +74,14 @@ fn systems_that_touch_the_same_data_wait_in_list_order() {
     let (words, overlap) = why(plan, "read", "look");
     assert_eq!(
         words,
-        "nothing keeps `read` and `look` apart: they can run at the same time\n- both only read the resource `u32`"
+        "`read` and `look` do not conflict: they can run at the same time\n- both only read the resource `u32`"
     );
     assert!(overlap);
     assert!(plan.why(read, look).may_overlap());
 }
 
 #[test]
-fn a_waived_order_is_told() {
+fn a_waived_order_is_mentioned() {
     tracers!(write, read);
     let mut schedule = Schedule::new();
     schedule.add((touching(write, WRITES), touching(read, READS)));
@@ -95,7 +95,7 @@ fn a_waived_order_is_told() {
 }
 
 #[test]
-fn constraints_and_conflicts_are_told_together() {
+fn constraints_and_conflicts_are_listed_together() {
     tracers!(write, read);
     let mut schedule = Schedule::new();
     schedule.add((
@@ -105,12 +105,12 @@ fn constraints_and_conflicts_are_told_together() {
     let (words, _) = why(schedule.plan().unwrap(), "read", "write");
     assert_eq!(
         words,
-        "`read` waits for `write`:\n- somebody asked for it, by `after`, `before` or `chain`\n- `n: ResMut<u32>` writes and `n: Res<u32>` reads the resource `u32`"
+        "`read` waits for `write`:\n- `after`, `before` or `chain` orders them\n- `n: ResMut<u32>` writes and `n: Res<u32>` reads the resource `u32`"
     );
 }
 
 #[test]
-fn the_shortest_way_is_told_with_the_reasons_on_it() {
+fn the_shortest_path_is_listed_with_its_reasons() {
     tracers!(a, b, c, d);
     let (a, b, c, d) = (
         touching(a, &[]),
@@ -126,7 +126,7 @@ fn the_shortest_way_is_told_with_the_reasons_on_it() {
     let (words, overlap) = why(plan, "last", "a");
     assert_eq!(
         words,
-        "`last` waits for `a`, by way of `d`:\n`d` waits for `a`:\n- somebody asked for it, by `after`, `before` or `chain`\n`last` waits for `d`:\n- somebody asked for it, by `after`, `before` or `chain`"
+        "`last` waits for `a`, through `d`:\n`d` waits for `a`:\n- `after`, `before` or `chain` orders them\n`last` waits for `d`:\n- `after`, `before` or `chain` orders them"
     );
     assert!(!overlap);
     let way = plan.why(a, step(plan, "last"));
@@ -136,7 +136,7 @@ fn the_shortest_way_is_told_with_the_reasons_on_it() {
 }
 
 #[test]
-fn who_sees_the_world_waits_for_commands() {
+fn a_system_that_accesses_the_world_waits_for_commands() {
     tracers!(spawn, read, idle);
     let mut schedule = Schedule::new();
     schedule.add((touching(spawn, COMMANDS), touching(read, READS), idle));
@@ -144,13 +144,13 @@ fn who_sees_the_world_waits_for_commands() {
     let (words, overlap) = why(plan, "spawn", "read");
     assert_eq!(
         words,
-        "`read` waits for `spawn`:\n- `spawn` has commands, which are done directly after it, and `read` comes to see the world"
+        "`read` waits for `spawn`:\n- `spawn` queues commands, applied directly after it, and `read` reads the world"
     );
     assert!(!overlap);
 }
 
 #[test]
-fn flush_points_are_told_of_those_who_wait_for_one() {
+fn flush_points_are_mentioned_for_systems_that_wait_for_one() {
     tracers!(spawn, read, late);
     let mut schedule = Schedule::new();
     schedule.add((
@@ -163,16 +163,18 @@ fn flush_points_are_told_of_those_who_wait_for_one() {
     let (words, overlap) = why(plan, "spawn", "read");
     assert_eq!(
         words,
-        "nothing keeps `spawn` and `read` apart: they can run at the same time\n- what `spawn` puts off is not done yet for `read`"
+        "`spawn` and `read` do not conflict: they can run at the same time\n- the deferred commands of `spawn` are not yet applied for `read`"
     );
     assert!(overlap);
     let (words, overlap) = why(plan, "spawn", "late");
     assert!(
-        words.starts_with("`late` waits for `spawn`, by way of `flush`:\n"),
+        words.starts_with("`late` waits for `spawn`, through `flush`:\n"),
         "{words}"
     );
     assert!(
-        words.ends_with("\n- what `spawn` puts off is done at a flush point before `late`"),
+        words.ends_with(
+            "\n- the deferred commands of `spawn` are applied at a flush point before `late`"
+        ),
         "{words}"
     );
     assert!(!overlap);
@@ -180,8 +182,8 @@ fn flush_points_are_told_of_those_who_wait_for_one() {
 
 #[test]
 fn a_conflict_by_a_condition_names_it() {
-    struct Watch;
-    impl crate::system::IntoCondition<()> for Watch {
+    struct Always;
+    impl crate::system::IntoCondition<()> for Always {
         fn into_condition(self) -> crate::system::ConditionSource {
             let mut source = When("watch", |_: &World, _: &mut CommandQueue| true).into_condition();
             source.meta.parts[0].params = READS;
@@ -190,7 +192,7 @@ fn a_conflict_by_a_condition_names_it() {
     }
     tracers!(write, other);
     let mut schedule = Schedule::new();
-    schedule.add((touching(write, WRITES), touching(other, &[]).run_if(Watch)));
+    schedule.add((touching(write, WRITES), touching(other, &[]).run_if(Always)));
     let (words, overlap) = why(schedule.plan().unwrap(), "write", "other");
     assert_eq!(
         words,
@@ -200,20 +202,20 @@ fn a_conflict_by_a_condition_names_it() {
 }
 
 #[test]
-fn filters_that_keep_entities_apart_are_told() {
+fn disjoint_filters_are_mentioned() {
     tracers!(with, without);
     let mut schedule = Schedule::new();
     schedule.add((touching(with, WITH), touching(without, WITHOUT)));
     let (words, overlap) = why(schedule.plan().unwrap(), "with", "without");
     assert_eq!(
         words,
-        "nothing keeps `with` and `without` apart: they can run at the same time\n- both use the component `f32`, but filters keep their entities apart"
+        "`with` and `without` do not conflict: they can run at the same time\n- both use the component `f32`, but filters make their entities disjoint"
     );
     assert!(overlap);
 }
 
 #[test]
-fn a_system_that_is_not_there_once_is_told() {
+fn a_system_that_is_not_in_the_plan_exactly_once_is_reported() {
     tracers!(once, twice, never);
     let mut schedule = Schedule::new();
     schedule.add((once, twice, twice));
@@ -229,7 +231,7 @@ fn a_system_that_is_not_there_once_is_told() {
     let words = plan.why(once, once).to_string();
     assert_eq!(
         words,
-        "`once` is one step, which does not run beside itself"
+        "`once` is one step, which cannot run at the same time as itself"
     );
     let other = plan.clone();
     let words = plan.why(once, step(&other, "once")).to_string();
@@ -237,7 +239,7 @@ fn a_system_that_is_not_there_once_is_told() {
 }
 
 #[test]
-fn exclusive_systems_are_in_everybody_s_way_who_touches_the_world() {
+fn exclusive_systems_conflict_with_every_system_that_touches_the_world() {
     tracers!(read, idle);
     let mut schedule = Schedule::new();
     schedule.add(touching(read, READS));

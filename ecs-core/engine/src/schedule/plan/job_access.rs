@@ -1,4 +1,4 @@
-//! What jobs of steps reach in the world, and who asks which condition.
+//! The access of jobs to the world, and the jobs that evaluate shared conditions.
 
 use core::any::TypeId;
 
@@ -9,42 +9,42 @@ use crate::bits::Bits;
 use crate::hash::TypeMap;
 use crate::meta::{Compatibility, ParamAccess, SystemMeta, between};
 
-/// What all jobs of a plan reach.
-pub(crate) struct Reaches<'a> {
-    list: Vec<Reach<'a>>,
-    /// Where in the list the jobs of each step start, and the end of the list.
+/// The access of all jobs of a plan.
+pub(crate) struct JobAccesses<'a> {
+    list: Vec<JobAccess<'a>>,
+    /// Positions in the list at which the jobs of each step start, and the end of the list.
     starts: Vec<usize>,
 }
 
-/// What a job reaches, in a form that is quickly compared.
-struct Reach<'a> {
+/// The access of a job, in a form that is compared quickly.
+struct JobAccess<'a> {
     job: Job,
     metas: Vec<&'a SystemMeta>,
     /// A bit for each type.
     reads: Bits,
     writes: Bits,
     touches: bool,
-    /// What it puts off is done directly afterwards.
+    /// Its deferred changes are applied directly afterwards.
     flushes: bool,
-    /// It touches types that it does not name, so that the bits do not say all.
+    /// It touches types that it does not name, so the bits are incomplete.
     unnamed: bool,
-    /// Earlier jobs that ask what this one wants to know, too.
-    asked_by: Vec<usize>,
+    /// Earlier jobs that may evaluate the conditions of this one.
+    evaluated_by: Vec<usize>,
 }
 
-impl<'a> Reaches<'a> {
+impl<'a> JobAccesses<'a> {
     pub(crate) fn new(plan: &'a Plan) -> Self {
-        let (mut types, mut askers) = (Types::default(), Askers::default());
-        let mut list: Vec<Reach<'a>> = Vec::with_capacity(plan.steps.len());
+        let (mut types, mut evaluators) = (Types::default(), Evaluators::default());
+        let mut list: Vec<JobAccess<'a>> = Vec::with_capacity(plan.steps.len());
         let mut starts = vec![0];
         for step in plan.steps() {
             if step.conditions().len() > 0 {
-                let (metas, asked_by) = askers.ask(step, list.len());
-                let mut reach = Reach::new(step, metas, true, &mut types);
-                reach.asked_by = asked_by;
-                list.push(reach);
+                let (metas, evaluated_by) = evaluators.assign(step, list.len());
+                let mut access = JobAccess::new(step, metas, true, &mut types);
+                access.evaluated_by = evaluated_by;
+                list.push(access);
             }
-            list.push(Reach::new(step, vec![step.system()], false, &mut types));
+            list.push(JobAccess::new(step, vec![step.system()], false, &mut types));
             starts.push(list.len());
         }
         Self { list, starts }
@@ -58,12 +58,12 @@ impl<'a> Reaches<'a> {
         self.list[job].job
     }
 
-    /// Earlier jobs that ask what this one wants to know, too.
-    pub(crate) fn asked_by(&self, job: usize) -> &[usize] {
-        &self.list[job].asked_by
+    /// Returns the earlier jobs that may evaluate the conditions of this one.
+    pub(crate) fn evaluated_by(&self, job: usize) -> &[usize] {
+        &self.list[job].evaluated_by
     }
 
-    /// Whether the second job, which comes later, has to wait for the first one by what they touch.
+    /// Returns true if the second, later job has to wait for the first one because of what they touch.
     pub(crate) fn wait(&self, first: usize, second: usize) -> bool {
         let (first, second) = (&self.list[first], &self.list[second]);
         if !first.touches || !second.touches {
@@ -73,10 +73,10 @@ impl<'a> Reaches<'a> {
             || (first.job.defers && second.job.defers)
             || first.job.place == Place::Alone
             || second.job.place == Place::Alone
-            || (first.may_meet(second) && first.intersects(second))
+            || (first.may_conflict(second) && first.conflicts(second))
     }
 
-    /// As [`wait`](Self::wait), for steps.
+    /// Like [`wait`](Self::wait), for steps.
     pub(crate) fn steps_wait(&self, first: usize, second: usize) -> bool {
         for one in self.starts[first]..self.starts[first + 1] {
             for two in self.starts[second]..self.starts[second + 1] {
@@ -89,12 +89,17 @@ impl<'a> Reaches<'a> {
     }
 }
 
-impl<'a> Reach<'a> {
-    fn new(step: Step<'a>, metas: Vec<&'a SystemMeta>, asks: bool, types: &mut Types) -> Self {
+impl<'a> JobAccess<'a> {
+    fn new(
+        step: Step<'a>,
+        metas: Vec<&'a SystemMeta>,
+        evaluates_conditions: bool,
+        types: &mut Types,
+    ) -> Self {
         let any = |question: fn(&SystemMeta) -> bool| metas.iter().any(|meta| question(meta));
         let defers = any(SystemMeta::defers);
-        // What a condition puts off is done before its system runs.
-        let place = if any(SystemMeta::runs_alone) || (asks && defers) {
+        // Deferred changes of a condition are applied before its system runs.
+        let place = if any(SystemMeta::runs_alone) || (evaluates_conditions && defers) {
             Place::Alone
         } else if any(SystemMeta::on_calling_thread) {
             Place::CallingThread
@@ -105,7 +110,7 @@ impl<'a> Reach<'a> {
         Self {
             job: Job {
                 step: step.number(),
-                asks,
+                evaluates_conditions,
                 place,
                 defers,
             },
@@ -114,13 +119,14 @@ impl<'a> Reach<'a> {
             touches: any(SystemMeta::touches_world),
             flushes: defers && step.flush() != Flush::Later,
             unnamed: any(touches_unnamed),
-            asked_by: Vec::new(),
+            evaluated_by: Vec::new(),
             metas,
         }
     }
 
-    /// `false` is certain: both name all types that they touch, and none of them is written.
-    fn may_meet(&self, other: &Self) -> bool {
+    /// Returns true if the two may conflict. `false` is exact: both name all types that they touch, and neither writes
+    /// one that the other touches.
+    fn may_conflict(&self, other: &Self) -> bool {
         self.unnamed
             || other.unnamed
             || self.writes.intersects(&other.writes)
@@ -128,10 +134,10 @@ impl<'a> Reach<'a> {
             || self.reads.intersects(&other.writes)
     }
 
-    fn intersects(&self, other: &Self) -> bool {
+    fn conflicts(&self, other: &Self) -> bool {
         for one in &self.metas {
             for two in &other.metas {
-                // Those that filters keep apart may run at the same time.
+                // Systems that are disjoint because of filters may run at the same time.
                 if let Compatibility::Conflict(_) = between(one, two) {
                     return true;
                 }
@@ -141,34 +147,34 @@ impl<'a> Reach<'a> {
     }
 }
 
-/// Who asks which condition.
+/// The job that evaluates each condition.
 ///
-/// The first step that wants to know asks, and the answer holds for the others. What lies before a condition in the list
-/// of its step decides whether it is asked at all. So of steps with the same conditions before it only the first one can
-/// be the one that asks: later, there is an answer, or it is clear that none is needed.
+/// The first step that needs a condition evaluates it, and the result holds for the others. The conditions before it in
+/// the list of a step decide whether it is evaluated at all. So among steps with the same preceding conditions only the
+/// first one can evaluate it: for later ones there is a result, or it is known that none is needed.
 #[derive(Default)]
-struct Askers<'a> {
-    /// The conditions up to and including one in the list of a step, and the job that may ask that one.
+struct Evaluators<'a> {
+    /// The conditions of a step up to and including one, and the job that may evaluate the last of them.
     list: Vec<(&'a [usize], usize)>,
 }
 
-impl<'a> Askers<'a> {
-    /// What the job of `step` may ask, and whom it has to wait for.
-    fn ask(&mut self, step: Step<'a>, job: usize) -> (Vec<&'a SystemMeta>, Vec<usize>) {
+impl<'a> Evaluators<'a> {
+    /// Returns the conditions that the job of `step` may evaluate, and the jobs that it has to wait for.
+    fn assign(&mut self, step: Step<'a>, job: usize) -> (Vec<&'a SystemMeta>, Vec<usize>) {
         let (mut metas, mut waits_for) = (Vec::new(), Vec::new());
         let indices = step.condition_indices();
         for (i, &index) in indices.iter().enumerate() {
             let path = &indices[..=i];
             let known = self.list.iter().any(|(other, _)| *other == path);
-            for &(other, asker) in &self.list {
-                let asks = if known {
+            for &(other, evaluator) in &self.list {
+                let evaluates = if known {
                     other == path
                 } else {
                     other[other.len() - 1] == index
                 };
-                // A condition that is there twice does not wait for itself.
-                if asks && asker != job {
-                    waits_for.push(asker);
+                // A condition that is listed twice does not wait for itself.
+                if evaluates && evaluator != job {
+                    waits_for.push(evaluator);
                 }
             }
             if !known {
@@ -182,7 +188,7 @@ impl<'a> Askers<'a> {
     }
 }
 
-/// Numbers the types that systems touch; as a component and as a resource a type has the same number.
+/// Numbers the types that systems touch; a type has the same number as a component and as a resource.
 #[derive(Default)]
 struct Types {
     numbers: TypeMap,
@@ -200,7 +206,7 @@ impl Types {
         }
     }
 
-    /// The types that the systems read, and that they write, a bit for each.
+    /// Returns the types that the systems read, and those that they write, one bit per type.
     fn bits(&mut self, metas: &[&SystemMeta]) -> [Bits; 2] {
         let mut bits = [Bits::default(), Bits::default()];
         for meta in metas {
@@ -213,12 +219,14 @@ impl Types {
     }
 }
 
-/// Whether the system touches types that [`SystemMeta::access`] does not name.
+/// Returns true if the system touches types that [`SystemMeta::access`] does not name.
 fn touches_unnamed(meta: &SystemMeta) -> bool {
-    fn of(tree: &ParamAccess) -> bool {
-        match tree {
+    fn of(access: &ParamAccess) -> bool {
+        match access {
             ParamAccess::World(_) | ParamAccess::WorldRef | ParamAccess::ResourcesRef => true,
-            ParamAccess::All(jobs) | ParamAccess::OneOf(jobs) => jobs.iter().any(|job| of(job)),
+            ParamAccess::All(parts) | ParamAccess::OneOf(parts) => {
+                parts.iter().any(|part| of(part))
+            }
             ParamAccess::Nothing
             | ParamAccess::Shape
             | ParamAccess::Deferred
