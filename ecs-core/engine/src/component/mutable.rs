@@ -52,7 +52,7 @@ impl<'a, T> Mut<'a, T> {
     /// Counts the value as changed.
     #[inline]
     pub fn set_changed(&mut self) {
-        *self.change = self.window.stamp;
+        *self.change = self.window.now;
     }
 
     /// The value to be changed without anybody being told.
@@ -154,7 +154,7 @@ impl<'a, T> MutSlice<'a, T> {
     /// Counts all values as changed and returns them.
     #[inline]
     pub fn set_all_changed(&mut self) -> &mut [T] {
-        self.changes.fill(self.window.stamp);
+        self.changes.fill(self.window.now);
         self.values
     }
 
