@@ -278,7 +278,9 @@ impl Entities {
         // The remaining ids get consecutive fresh indices.
         let ids = self.ids_mut();
         let first = ids.fresh;
-        ids.fresh = first.checked_add(end - row).expect("at least `count` ids are left");
+        ids.fresh = first
+            .checked_add(end - row)
+            .expect("at least `count` ids are left");
         // Reserved indices without a slot lie between.
         self.slots.resize(first as usize, Slot::FRESH);
         self.slots

@@ -35,7 +35,7 @@ impl World {
             self.storage.despawn_noted(entity);
             return;
         }
-        if self.storage.goes_unheard(entity, table) {
+        if self.storage.can_despawn_silently(entity, table) {
             self.storage.despawn_noted(entity);
             return;
         }
@@ -48,7 +48,7 @@ impl World {
 impl StructuralChange<'_> {
     /// Despawns the entities, and all that go with them: tells of all of them first, and drops their values last.
     pub(super) fn despawn(&mut self, entities: &[Entity]) {
-        let doomed = self.world.storage.doomed(entities);
+        let doomed = self.world.storage.despawn_set(entities);
         if self.world.storage.is_any_leaving_watched() {
             for &entity in &doomed.entities {
                 let storage = &self.world.storage;
