@@ -61,7 +61,7 @@ pub fn in_field<G>(field: &'static str, guard: Result<G, ParamError>) -> Result<
 /// Return types of a system that is called for each entity.
 #[diagnostic::on_unimplemented(
     message = "a system that is called for each entity returns `()` or `Result<(), E>`, not `{Self}`",
-    label = "of which entity?"
+    label = "not the result of one call"
 )]
 pub trait EachOutput {
     /// The result if no call failed.

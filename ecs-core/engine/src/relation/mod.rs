@@ -43,8 +43,8 @@
 //! # Usage
 //! * All three are ordinary components to views, joins, queries, filters, hooks, observers, bundles and commands:
 //!   children with a position are `(&positions, &targets)`, roots `Without<Target<ChildOf>>`, inner nodes
-//!   `With<Sources<ChildOf>>`. They are sparse: no entity changes its table for them. Closed worlds do not support
-//!   relations.
+//!   `With<Sources<ChildOf>>`. They are sparse: no entity changes its table for them. Closed worlds do not keep the
+//!   ends consistent.
 //! * They are read-only, as writing one would make the two ends inconsistent: borrowing them mutably does not compile
 //!   (`cargo build` reports it). [`World::sources_mut`](crate::World::sources_mut) reorders sources.
 //!
@@ -54,7 +54,7 @@
 //!   # let mut world = World::new();
 //!   # let parent = world.spawn(());
 //!   # let child = world.spawn(ChildOf.to(parent));
-//!   world.get_mut::<Target<ChildOf>>(child); // not even to look at
+//!   world.get_mut::<Target<ChildOf>>(child); // also an error if the value is only read
 //!   ```
 //! * [`Comp`](crate::Comp) of `Sources` and `Target` and the [`World`] traverse whole trees:
 //!   [`descendants`](crate::World::descendants), [`ancestors`](crate::World::ancestors), [`root`](crate::World::root).

@@ -188,7 +188,7 @@ impl Groups {
         }
     }
 
-    /// Empties all groups, as all sets are empty.
+    /// Empties all groups. Called when all sets are emptied.
     pub(super) fn clear(&mut self) {
         for family in &mut self.families {
             for group in &mut family.0 {

@@ -86,7 +86,7 @@ impl Storage {
         fail::point();
         assert!(
             self.tables.len() < Location::MAX_TABLES,
-            "more than {} different sets of components in one world; mark those that come and go as `storage = \"sparse\"`",
+            "too many tables: a world has at most {} different sets of components; help: mark components that are often inserted and removed as `storage = \"sparse\"`",
             Location::MAX_TABLES
         );
         let id = self.tables.len() as TableId;

@@ -72,7 +72,8 @@ impl Storage {
         Some(value)
     }
 
-    /// Like [`remove_sparse`](Self::remove_sparse), but does nothing if the component is watched.
+    /// Like [`remove_sparse`](Self::remove_sparse), but does nothing if the component is watched, or has a store
+    /// without being registered.
     ///
     /// `tracked` and `needs_drop` describe the component; they are constants if its type is known.
     #[inline]
@@ -146,7 +147,7 @@ impl Storage {
 
 /// The outcome of [`Storage::remove_unwatched`].
 pub(crate) enum Unwatched {
-    /// The component is watched; nothing was done.
+    /// The component is watched, or not registered; nothing was done.
     IsWatched,
     /// There was no value, or it was removed and needs no drop.
     Done,
