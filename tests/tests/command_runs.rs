@@ -1,5 +1,7 @@
 //! Commands that are applied together do what they do one by one.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use ecs_core::command::{CommandQueue, Commands};
 use ecs_core::prelude::*;
 use ecs_tests::{Held, Kept, Ledger, Loose, Mark, Plain, Text, Wide};
@@ -246,4 +248,21 @@ fn what_a_command_of_a_run_queues_comes_directly_after_it() {
     (0..3).for_each(|n| queue.push(Last(n)));
     queue.apply(&mut world);
     assert_eq!(*world.resource::<Vec<u32>>(), [0, 100, 1, 101, 2, 102]);
+}
+
+#[test]
+fn a_value_that_panics_in_drop_ends_a_run_of_despawns_where_it_would_end_them_one_by_one() {
+    let (ledger, mut world) = (Ledger::default(), World::new());
+    let spawned = world.spawn_batch((0..3).map(Plain)).to_vec();
+    world.insert(spawned[1], Held(ledger.token())).unwrap();
+    ledger.arm(0);
+    let mut queue = CommandQueue::new();
+    for &entity in &spawned {
+        Commands::new(&mut queue, world.entities()).despawn(entity);
+    }
+    assert!(catch_unwind(AssertUnwindSafe(|| queue.apply(&mut world))).is_err());
+    let alive = spawned.iter().map(|&entity| world.contains(entity));
+    assert_eq!(Vec::from_iter(alive), [false, false, true]);
+    assert_eq!(ledger.alive(), []);
+    world.check_invariants();
 }

@@ -503,9 +503,14 @@ impl Test {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: if cfg!(miri) { 4 } else { 300 },
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
     #[test]
-    fn every_reader_is_told_of_every_change_once(ops in prop::collection::vec(op(), 1..120)) {
+    fn every_reader_is_told_of_every_change_once(ops in prop::collection::vec(op(), 1..if cfg!(miri) { 25 } else { 120 })) {
         let mut test = Test::new();
         for (n, op) in ops.into_iter().enumerate() {
             test.apply(op, n + 1);

@@ -134,7 +134,7 @@ pub trait Component: Send + Sync + Sized + 'static {
 
     /// The static that caches the component's id; the derive defines one for each non-generic type.
     ///
-    /// Without one, each use that does not cache the id looks it up in a list.
+    /// Without one, or with another one on each call, each use that does not cache the id looks it up in a list.
     #[must_use]
     fn id_slot() -> Option<&'static IdSlot<Self>> {
         None

@@ -52,7 +52,7 @@ impl World {
         match self.matching::<F>() {
             Matching::Tables(tables) => self.despawn_tables(&tables),
             Matching::Entities(entities) => {
-                self.as_one_verb(|world| {
+                self.as_one_change(|world| {
                     for entity in entities {
                         // Alive, unless it went with another one.
                         let _ = world.despawn(entity);
@@ -96,7 +96,7 @@ impl World {
         match matching {
             Matching::Tables(tables) => self.remove_from_tables::<B>(&tables),
             Matching::Entities(entities) => {
-                self.as_one_verb(|world| {
+                self.as_one_change(|world| {
                     for entity in entities {
                         // Alive, as nobody else had the world meanwhile.
                         let _ = world.remove::<B>(entity);
@@ -143,7 +143,7 @@ impl World {
             Matching::Tables(tables) => self.free_of::<B>(tables),
             Matching::Entities(entities) => (Vec::new(), entities),
         };
-        self.as_one_verb(|world| {
+        self.as_one_change(|world| {
             world.insert_into_tables(&whole, &mut make);
             for entity in single {
                 // Alive, as nobody else had the world meanwhile.

@@ -101,8 +101,7 @@ impl NonSendMap {
         if cell.is_here() {
             Ok(cell)
         } else {
-            let home = cell.home;
-            Err(NonSendError::OtherThread { name, home })
+            Err(NonSendError::OtherThread { name })
         }
     }
 }
@@ -152,8 +151,6 @@ pub enum NonSendError {
     OtherThread {
         /// The type's name.
         name: &'static str,
-        /// The thread that inserted it.
-        home: ThreadId,
     },
 }
 
@@ -168,10 +165,9 @@ impl fmt::Display for NonSendError {
                 f,
                 "non-send resource `{name}` cannot be {wanted} now: it is borrowed elsewhere; let that borrow end first"
             ),
-            Self::OtherThread { name, home } => write!(
+            Self::OtherThread { name } => write!(
                 f,
-                "non-send resource `{name}` belongs to {home:?}, which inserted it, and cannot be used on {:?}; run what needs it there",
-                thread::current().id()
+                "non-send resource `{name}` can only be used on the thread that inserted it; run what needs it there"
             ),
         }
     }

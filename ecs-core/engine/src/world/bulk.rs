@@ -1,4 +1,4 @@
-//! Verbs over whole tables: all rows move at once.
+//! Bulk changes of whole tables: all rows move at once.
 
 use core::mem::ManuallyDrop;
 
@@ -11,45 +11,45 @@ use crate::entity::{Entity, Location, TableId};
 use crate::storage::{DropList, Frozen, Storage};
 
 impl World {
-    /// Despawns the entities of the tables.
+    /// Despawns all entities of the tables.
     pub(crate) fn despawn_tables(&mut self, tables: &[TableId]) {
-        let mut verb = StructuralChange::new(self);
+        let mut change = StructuralChange::new(self);
         for &table in tables {
-            let storage = &verb.world.storage;
+            let storage = &change.world.storage;
             let entities = storage.table(table).entities();
             if entities.iter().any(|&entity| storage.is_end(entity)) {
                 let entities = entities.to_vec();
-                verb.despawn(&entities);
+                change.despawn(&entities);
             } else {
-                verb.before_despawn_table(table);
-                verb.world.storage.despawn_table(table);
+                change.before_despawn_table(table);
+                change.world.storage.despawn_table(table);
             }
         }
-        verb.settle();
+        change.finish();
     }
 
-    /// Calls verbs as one, at the end of which what hooks queued is applied.
-    pub(crate) fn as_one_verb<R>(&mut self, verbs: impl FnOnce(&mut Self) -> R) -> R {
-        let verb = StructuralChange::new(self);
-        let result = verbs(verb.world);
-        verb.settle();
+    /// Makes several structural changes as one: the commands that hooks queue are applied after the last of them.
+    pub(crate) fn as_one_change<R>(&mut self, changes: impl FnOnce(&mut Self) -> R) -> R {
+        let change = StructuralChange::new(self);
+        let result = changes(change.world);
+        change.finish();
         result
     }
 
     /// Removes the bundle's components from the entities of the tables.
     pub(crate) fn remove_from_tables<B: Bundle>(&mut self, tables: &[TableId]) {
-        // Refuses a wrong bundle also if there are no tables.
+        // Panics for a bundle with a duplicate component even if there are no tables.
         self.bundles.info::<B>(&mut self.storage);
-        let mut verb = StructuralChange::new(self);
+        let mut change = StructuralChange::new(self);
         for &from in tables {
-            before_remove::<B>(&mut verb, from);
+            before_remove::<B>(&mut change, from);
             let World {
                 bundles, storage, ..
-            } = &mut *verb.world;
+            } = &mut *change.world;
             let info = bundles.info::<B>(storage);
             let target = info.after_remove(from, storage);
             if target != from {
-                // May panic, so it comes before anything is noted to be dropped.
+                // May panic, so it comes before any value is put into the drop list.
                 make_room(storage, from, target);
             }
             let mut drops = storage.take_drops();
@@ -63,58 +63,58 @@ impl World {
             }
             if target != from {
                 storage.note_all_left(from, target);
-                // SAFETY: the tables differ and room was made; the target has no column that the old table has not. The
-                // leftovers are noted at once.
+                // SAFETY: `target != from`, `make_room` has reserved the rows, and the target has no column that `from`
+                // lacks. The leftovers are put into the drop list at once.
                 let rows = unsafe { storage.move_table(from, target) };
                 note_leftovers(storage, info, from, rows, &mut drops);
             }
             storage.run(drops);
         }
-        verb.settle();
+        change.finish();
     }
 
-    /// Inserts a bundle that `make` makes into each entity of the tables, none of which has a component of it.
+    /// Inserts a bundle made by `make` into each entity of the tables, none of which has a component of it.
     ///
-    /// If `make` panics nothing has changed in the table that it was making them for.
+    /// If `make` panics, the entities of the current table are unchanged.
     pub(crate) fn insert_into_tables<B: Bundle>(
         &mut self,
         tables: &[TableId],
         make: &mut impl FnMut(Entity) -> B,
     ) {
-        let mut verb = StructuralChange::new(self);
+        let mut change = StructuralChange::new(self);
         for &from in tables {
             let World {
                 bundles, storage, ..
-            } = &mut *verb.world;
+            } = &mut *change.world;
             let info = bundles.info::<B>(storage);
             let target = info.after_insert(from, storage);
             if target == from {
-                // Only the empty bundle leaves an entity where it is.
+                // The bundle is empty.
                 continue;
             }
             make_room(storage, from, target);
             fill(storage, info, from, target, make);
             let first = storage.table(target).len();
-            // SAFETY: the tables differ, room was made, and `fill` has initialised the new columns. All columns of the
-            // old table are in the new one too, so there are no leftovers.
+            // SAFETY: `target != from`, `make_room` has reserved the rows, and `fill` has initialised the new columns.
+            // The target has all columns of `from`, so there are no leftovers.
             unsafe { storage.move_table(from, target) };
-            after_insert::<B>(&mut verb, target, first);
+            after_insert::<B>(&mut change, target, first);
         }
-        verb.settle();
+        change.finish();
     }
 }
 
-/// Tells that the entities of the table are about to lose the bundle's components.
-fn before_remove<B: Bundle>(verb: &mut StructuralChange<'_>, table: TableId) {
-    for row in 0..verb.world.storage.table(table).len() {
+/// Calls observers and hooks of the entities of the table, from which the bundle's components are about to be removed.
+fn before_remove<B: Bundle>(change: &mut StructuralChange<'_>, table: TableId) {
+    for row in 0..change.world.storage.table(table).len() {
         let World {
             bundles, storage, ..
-        } = &mut *verb.world;
+        } = &mut *change.world;
         let info = bundles.info::<B>(storage);
         if !info.watch().has(Lifecycle::Remove) {
             return;
         }
-        // Hooks insert and remove immediate components at most, which are in no table: the rows stay where they are.
+        // Hooks can only insert and remove immediate components, which are not in tables: no row moves.
         let entity = storage.table(table).entities()[row];
         let at = Location {
             table,
@@ -122,32 +122,33 @@ fn before_remove<B: Bundle>(verb: &mut StructuralChange<'_>, table: TableId) {
         };
         note_removed(
             Frozen::of(storage),
-            &mut verb.happenings,
+            &mut change.events,
             info.components(),
             (entity, at),
         );
-        verb.before(entity);
+        change.before(entity);
     }
 }
 
-/// Tells that the entities of the table from row `first` on have got the bundle's components, which they did not have.
-fn after_insert<B: Bundle>(verb: &mut StructuralChange<'_>, table: TableId, first: usize) {
-    for row in first..verb.world.storage.table(table).len() {
+/// Calls hooks and observers of the entities of the table from row `first` on, which just got the bundle's components.
+fn after_insert<B: Bundle>(change: &mut StructuralChange<'_>, table: TableId, first: usize) {
+    for row in first..change.world.storage.table(table).len() {
         let World {
             bundles, storage, ..
-        } = &mut *verb.world;
+        } = &mut *change.world;
         let info = bundles.info::<B>(storage);
         if !info.watch().has_any(LifecycleSet::COMING) {
             return;
         }
-        // Hooks insert and remove immediate components at most, which are in no table: the rows stay where they are.
+        // Hooks can only insert and remove immediate components, which are not in tables: no row moves.
         let entity = storage.table(table).entities()[row];
-        note_added(storage, &mut verb.happenings, info.components());
-        verb.after(entity);
+        note_added(storage, &mut change.events, info.components());
+        change.after(entity);
     }
 }
 
-/// Makes room in `target` for all rows of `from`; as much as `from` has if it is empty, so that they can exchange memory.
+/// Makes room in `target` for all rows of `from`. If `target` is empty it gets the capacity of `from`, so that the tables
+/// can swap memory.
 fn make_room(storage: &mut Storage, from: TableId, target: TableId) {
     let (source, into) = (storage.table(from), storage.table(target));
     let rows = if into.len() == 0 {
@@ -158,7 +159,7 @@ fn make_room(storage: &mut Storage, from: TableId, target: TableId) {
     storage.reserve_rows(target, rows);
 }
 
-/// Notes the values of the bundle's components that wait in the first `rows` rows of a table that was left.
+/// Puts the values of the bundle's components that were left behind in the first `rows` rows of `from` into the drop list.
 fn note_leftovers(
     storage: &Storage,
     info: &BundleInfo,
@@ -170,14 +171,14 @@ fn note_leftovers(
         let store = storage.store(component);
         let column = store.column(from);
         if !column.is_null() {
-            // SAFETY: the old table had the component in each of the rows, and its list of entities is empty now, so nobody
-            // reaches the values any more; their memory is not touched before the list is run.
+            // SAFETY: `from` had the component in each of the rows. Its list of entities is empty now, so no lookup reaches
+            // the values; their memory is not touched before the list is run.
             unsafe { drops.push(store.info.drop, column, rows) };
         }
     }
 }
 
-/// Initialises the columns of the bundle in the rows behind the last one of `target`, one per entity of `from`.
+/// Initialises the columns of the bundle in the rows after the last one of `target`, one row per entity of `from`.
 fn fill<B: Bundle>(
     storage: &mut Storage,
     info: &BundleInfo,
@@ -185,7 +186,7 @@ fn fill<B: Bundle>(
     target: TableId,
     make: &mut impl FnMut(Entity) -> B,
 ) {
-    /// Drops what was written so far when `make` panics.
+    /// Drops the values written so far if `make` panics.
     struct Written<'a> {
         storage: &'a mut Storage,
         info: &'a BundleInfo,
@@ -200,9 +201,9 @@ fn fill<B: Bundle>(
             for &component in self.info.components() {
                 let store = self.storage.store(component);
                 let (column, info) = (store.column(self.target), store.info);
-                // SAFETY: there was room behind the last row, of which `first` is the number.
+                // SAFETY: `first` is the length of the table, which has capacity for more rows.
                 let values = unsafe { column.add(self.first * info.layout.size()) };
-                // SAFETY: `rows` values were written there, which no entity has.
+                // SAFETY: `rows` values were written there, in rows that belong to no entity yet.
                 unsafe { drops.push(info.drop, values, self.rows) };
             }
             self.storage.run(drops);
@@ -228,10 +229,10 @@ fn fill<B: Bundle>(
             row: first + written.rows,
             now,
         };
-        // SAFETY: the bundle is initialised, and being `ManuallyDrop` it is not dropped when its fields were moved out.
+        // SAFETY: `bundle` is initialised, and as a `ManuallyDrop` it is not dropped after its fields were moved out.
         unsafe { B::fields(&raw mut *bundle, &mut writer) };
         written.rows += 1;
     }
-    // All is written: now it belongs to the rows.
+    // The values belong to the table from here on.
     written.rows = 0;
 }

@@ -8,8 +8,8 @@ use crate::entity::{Entity, TableId};
 use crate::storage::Storage;
 
 impl World {
-    /// Despawns an entity: its id is void from now on, and its components are dropped. Those that [go with
-    /// it](crate::relation#when-the-target-goes) are despawned with it.
+    /// Despawns an entity: its id becomes invalid, and its components are dropped. Entities that
+    /// [depend on it](crate::relation#when-the-target-goes) are despawned too.
     ///
     /// O(components of the entity + registered sparse component types). The last entity of its table takes its row.
     ///
@@ -17,7 +17,7 @@ impl World {
     /// If there is no such entity (any more).
     ///
     /// # Panics
-    /// If the `Drop` of a component panics. The entity is gone even so, and its other components are dropped.
+    /// If the `Drop` of a component panics. The entity is despawned even so, and its other components are dropped.
     pub fn despawn(&mut self, entity: Entity) -> Result<(), NoSuchEntity> {
         let at = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
         if self.storage.table(at.table).is_plain() {
@@ -28,7 +28,7 @@ impl World {
         Ok(())
     }
 
-    /// Despawns an entity from a table that is tracked or watched.
+    /// Despawns an entity from a table with tracked or observed components.
     #[inline(never)]
     fn despawn_from(&mut self, entity: Entity, table: TableId) {
         if !self.storage.table(table).is_watched() {
@@ -39,36 +39,37 @@ impl World {
             self.storage.despawn_noted(entity);
             return;
         }
-        let mut verb = StructuralChange::new(self);
-        verb.despawn(&[entity]);
-        verb.settle();
+        let mut change = StructuralChange::new(self);
+        change.despawn(&[entity]);
+        change.finish();
     }
 }
 
 impl StructuralChange<'_> {
-    /// Despawns the entities, and all that go with them: tells of all of them first, and drops their values last.
+    /// Despawns the entities, and all that depend on them. Calls the observers and hooks of all of them first, and drops
+    /// their values last.
     pub(super) fn despawn(&mut self, entities: &[Entity]) {
-        let doomed = self.world.storage.despawn_set(entities);
+        let despawn_set = self.world.storage.despawn_set(entities);
         if self.world.storage.is_any_leaving_watched() {
-            for &entity in &doomed.entities {
+            for &entity in &despawn_set.entities {
                 let storage = &self.world.storage;
-                let at = storage.entities.get(entity).expect("it lives");
-                let detached = storage.detached(entity, storage.links(), Some(&doomed.marks));
+                let at = storage.entities.get(entity).expect("the entity is alive");
+                let detached = storage.detached(entity, storage.links(), Some(&despawn_set.marks));
                 self.before_despawn(entity, at.table);
                 self.before_detach(detached);
             }
         }
         let storage = &mut self.world.storage;
         let mut drops = storage.take_drops();
-        for &entity in &doomed.entities {
+        for &entity in &despawn_set.entities {
             storage.end(entity, &mut drops);
         }
         storage.run(drops);
     }
 
-    /// Calls what waits for the removal of [`Target`](crate::Target)s, for sources that lose theirs. Hooks insert and remove
-    /// immediate components at most, and no relation is one, so the list can be [made](Storage::detached) before other hooks of
-    /// the same change are called.
+    /// Calls observers and hooks of the sources that are about to lose their only target. Hooks can only insert and remove
+    /// immediate components, and relations are never immediate, so the list can be [collected](Storage::detached) before
+    /// other hooks of the same change are called.
     pub(super) fn before_detach(&mut self, detached: Vec<(Entity, ComponentId)>) {
         for (source, component) in detached {
             self.before_one(source, component, Lifecycle::Remove);

@@ -1,4 +1,4 @@
-//! Handles that know an entity and its world.
+//! `EntityRef` and `EntityMut`: handles of an entity and its world.
 
 use super::hooks::{IntoObserver, Trigger};
 use super::{NoSuchEntity, Ref, TakeError, World};
@@ -7,7 +7,7 @@ use crate::component::{Component, MutOf};
 use crate::entity::Entity;
 
 impl World {
-    /// A handle to read an entity.
+    /// Returns a handle to read an entity.
     ///
     /// # Errors
     /// If there is no such entity (any more).
@@ -22,7 +22,7 @@ impl World {
         }
     }
 
-    /// A handle to read and change an entity.
+    /// Returns a handle to read and change an entity.
     ///
     /// ```
     /// # use ecs_core::prelude::*;
@@ -49,7 +49,7 @@ impl World {
     }
 }
 
-/// A living entity and its world, to read.
+/// A handle to read a living entity.
 #[derive(Clone, Copy)]
 pub struct EntityRef<'w> {
     world: &'w World,
@@ -57,19 +57,19 @@ pub struct EntityRef<'w> {
 }
 
 impl<'w> EntityRef<'w> {
-    /// The entity's id.
+    /// Returns the entity's id.
     #[must_use]
     pub fn id(&self) -> Entity {
         self.entity
     }
 
-    /// The world.
+    /// Returns the world.
     #[must_use]
     pub fn world(&self) -> &'w World {
         self.world
     }
 
-    /// The entity's `T`; see [`World::get`].
+    /// Returns the entity's `T`; see [`World::get`].
     ///
     /// # Panics
     /// If `T` is being written through a view or query.
@@ -79,33 +79,34 @@ impl<'w> EntityRef<'w> {
         self.world.get(self.entity)
     }
 
-    /// Whether the entity has all components of the bundle type. O(components of the bundle).
+    /// Returns true if the entity has all components of the bundle type. O(components of the bundle).
     #[must_use]
     pub fn has<B: Bundle>(&self) -> bool {
         has_all::<B>(self.world, self.entity)
     }
 }
 
-/// A living entity and its world, to read and change.
+/// A handle to read and change a living entity.
 ///
 /// # Panics
-/// Its verbs, if the entity is gone because what a [hook](super::hooks) of an earlier one queued despawned it.
+/// Its methods panic if a command that a [hook](super::hooks) of an earlier change queued has despawned the entity.
 pub struct EntityMut<'w> {
-    /// `entity` lives in it, but for what hooks do; [`into_world`](Self::into_world) consumes the handle for that reason.
+    /// `entity` is alive in it, unless a hook's command has despawned it. [`into_world`](Self::into_world) consumes the
+    /// handle, as the caller may despawn it too.
     world: &'w mut World,
     entity: Entity,
 }
 
-const ALIVE: &str = "the entity of an `EntityMut` lives, unless a hook had it despawned; use the verbs of `World` then";
+const ALIVE: &str = "the entity of an `EntityMut` was despawned by a hook's command; help: call the methods of `World` instead, which return an error";
 
 impl<'w> EntityMut<'w> {
-    /// The entity's id.
+    /// Returns the entity's id.
     #[must_use]
     pub fn id(&self) -> Entity {
         self.entity
     }
 
-    /// The world.
+    /// Returns the world.
     #[must_use]
     pub fn world(&self) -> &World {
         self.world
@@ -115,13 +116,13 @@ impl<'w> EntityMut<'w> {
         self.world
     }
 
-    /// Gives the world back.
+    /// Returns the world that was borrowed.
     #[must_use]
     pub fn into_world(self) -> &'w mut World {
         self.world
     }
 
-    /// The entity's `T`; see [`World::get`].
+    /// Returns the entity's `T`; see [`World::get`].
     ///
     /// # Panics
     /// If `T` is being written through a view or query of [`world`](Self::world).
@@ -131,26 +132,26 @@ impl<'w> EntityMut<'w> {
         self.world.get(self.entity)
     }
 
-    /// The entity's `T`, to be changed. O(1).
+    /// Returns the entity's `T` for writing. O(1).
     #[must_use]
     pub fn get_mut<T: Component>(&mut self) -> Option<MutOf<'_, T>> {
         self.world.get_mut::<T>(self.entity)
     }
 
-    /// Whether the entity has all components of the bundle type. O(components of the bundle).
+    /// Returns true if the entity has all components of the bundle type. O(components of the bundle).
     #[must_use]
     pub fn has<B: Bundle>(&self) -> bool {
         has_all::<B>(self.world, self.entity)
     }
 
-    /// Gives the entity the components of `bundle`; see [`World::insert`].
+    /// Inserts the components of `bundle`; see [`World::insert`].
     pub fn with<B: Bundle>(&mut self, bundle: B) -> &mut Self {
         let () = B::DISTINCT;
         self.world.insert(self.entity, bundle).expect(ALIVE);
         self
     }
 
-    /// Gives the entity a component and hands back the value that it had; see [`World::replace`].
+    /// Inserts a component and returns its previous value; see [`World::replace`].
     pub fn replace<T: Component>(&mut self, value: T) -> Option<T> {
         self.world.replace(self.entity, value).expect(ALIVE)
     }
@@ -161,7 +162,7 @@ impl<'w> EntityMut<'w> {
         self
     }
 
-    /// Takes the components of the bundle type off the entity; see [`World::take`].
+    /// Removes the components of the bundle type and returns them; see [`World::take`].
     ///
     /// # Errors
     /// If the entity lacks one of them; nothing has changed then.
@@ -169,7 +170,7 @@ impl<'w> EntityMut<'w> {
         self.world.take(self.entity)
     }
 
-    /// Observes its events; see [`World::observe_on`].
+    /// Registers an observer of events on the entity; see [`World::observe_on`].
     pub fn observe<E: 'static>(
         &mut self,
         observer: impl IntoObserver<fn(Trigger<'static, E>)>,

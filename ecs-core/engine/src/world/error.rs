@@ -1,13 +1,13 @@
-//! The errors of a world's verbs.
+//! The errors of a world's operations.
 
 use core::fmt;
 
 use crate::entity::Entity;
 
-/// The entity does not exist (any more).
+/// The error for an entity that does not exist (any more).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoSuchEntity {
-    /// The id that was asked for.
+    /// The id that was looked up.
     pub entity: Entity,
 }
 
@@ -23,7 +23,7 @@ impl fmt::Display for NoSuchEntity {
 
 impl core::error::Error for NoSuchEntity {}
 
-/// Why components could not be taken off an entity; nothing was changed.
+/// The error of [`World::take`](super::World::take); nothing was changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TakeError {
     /// The entity does not exist (any more).
@@ -56,12 +56,12 @@ impl From<NoSuchEntity> for TakeError {
     }
 }
 
-/// A component is borrowed elsewhere in a way that excludes the wanted one.
+/// The error for a run-time borrow of a component that conflicts with an existing one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BorrowError {
     /// The component's name.
     pub component: &'static str,
-    /// Whether it was to be written.
+    /// True if the failed borrow was for writing.
     pub write: bool,
 }
 

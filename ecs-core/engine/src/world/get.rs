@@ -11,9 +11,9 @@ use crate::join::{Fetch as _, WriteFetch};
 use crate::storage::{Frozen, Storage};
 
 impl World {
-    /// The entity's `T`, or `None` if it has none or is gone. O(1).
+    /// Returns the entity's `T`, or `None` if it has none or was despawned. O(1).
     ///
-    /// To look up many entities, borrow a [view](Self::view) once and ask that.
+    /// To look up many entities, borrow a [view](Self::view) once and use that.
     ///
     /// # Panics
     /// If `T` is being written through a view or query; [`try_get`](Self::try_get) returns an error instead.
@@ -24,16 +24,16 @@ impl World {
             .unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// The entity's `T`, or `None` if it has none or is gone. O(1).
+    /// Returns the entity's `T`, or `None` if it has none or was despawned. O(1).
     ///
     /// # Errors
     /// If `T` is being written through a view or query.
     pub fn try_get<T: Component>(&self, entity: Entity) -> Result<Option<Ref<'_, T>>, BorrowError> {
-        // SAFETY: `T` says whether it is immediate.
+        // SAFETY: the flag is `T::IMMEDIATE`, as `value_of` requires.
         match unsafe { self.value_of(ComponentId::of::<T>(), T::IMMEDIATE, entity) } {
             Ok(Some((value, borrow))) => Ok(Some(Ref {
-                // SAFETY: the store of `T`'s id holds `T`s; the value is one of a living entity's, and stays in place while
-                // the world is borrowed. The shared borrow is one of the component, and keeps writers away.
+                // SAFETY: the store of `T`'s id holds `T`s. The value belongs to a living entity and stays in place while the
+                // world is borrowed. `borrow` is a shared borrow of the component, which excludes writers.
                 value: unsafe { Guarded::new(value.cast(), borrow) },
             })),
             Ok(None) => Ok(None),
@@ -41,10 +41,10 @@ impl World {
         }
     }
 
-    /// The entity's value of the component, borrowed for reading. Compiled once, and not for each type.
+    /// Returns the entity's value of the component, borrowed for reading. Not generic, so that it is compiled once.
     ///
     /// # Safety
-    /// `immediate` says whether the component is.
+    /// `immediate` is true if and only if the component is immediate.
     #[inline]
     unsafe fn value_of(
         &self,
@@ -55,13 +55,13 @@ impl World {
         let Some(store) = self.storage.component(component) else {
             return Ok(None);
         };
-        // To look for the value of an immediate component is to read it.
+        // Views insert and remove immediate components, so the borrow has to come before the lookup.
         let early = if immediate {
             Some(borrow(store)?)
         } else {
             None
         };
-        // SAFETY: the component was borrowed if it is immediate, as the caller says.
+        // SAFETY: an immediate component was borrowed above; by the caller's contract `immediate` is correct.
         let found = unsafe { Frozen::new(store) };
         let at = self.storage.entities.get(entity);
         let value = at.and_then(|at| found.value(entity, at));
@@ -75,19 +75,19 @@ impl World {
         Ok(Some((value, borrow)))
     }
 
-    /// The entity's `T`, to be changed: a `&mut T`, or a [`Mut<T>`](crate::Mut) if `T` is tracked; `None` if it has none or
-    /// is gone. O(1), without run-time borrow.
+    /// Returns the entity's `T` for writing: a `&mut T`, or a [`Mut<T>`](crate::Mut) if `T` is tracked; `None` if it has none
+    /// or was despawned. O(1), without run-time borrow.
     #[must_use]
     pub fn get_mut<T: Component>(&mut self, entity: Entity) -> Option<MutOf<'_, T>> {
         let at = self.storage.entities.get(entity)?;
         let store = self.storage.component(ComponentId::of::<T>());
-        // SAFETY: the store is the one of `T`, and the world is borrowed exclusively as long as the reference.
+        // SAFETY: the store is that of `T`, and the world is borrowed exclusively as long as the result.
         let fetch = unsafe { WriteFetch::<T>::new(store, self.storage.clock.exclusive()) };
-        // SAFETY: the entity is placed there, and the term is used once.
+        // SAFETY: `at` is the location of the entity, and this is the only item of the fetch.
         unsafe { fetch.get(&self.storage, entity, at) }
     }
 
-    /// The entity's value of an end of a relation, to be changed by whoever keeps the two in line.
+    /// Returns the entity's value of an end of a relation for writing. The caller keeps the two ends consistent.
     pub(crate) fn end_mut<T: Component>(&mut self, entity: Entity) -> Option<&mut T> {
         debug_assert!(T::LINK.is_some() && T::STORAGE.is_sparse());
         let store = self.storage.component(ComponentId::of::<T>())?;
@@ -96,7 +96,7 @@ impl World {
         Some(unsafe { &mut *value.cast::<T>() })
     }
 
-    /// Whether the entity lives and has a `T`. O(1).
+    /// Returns true if the entity is alive and has a `T`. O(1).
     ///
     /// # Panics
     /// If `T` is [immediate](crate::ImmediateComponent) and is being written through a view or query.
@@ -109,17 +109,19 @@ impl World {
         } else {
             None
         };
-        // SAFETY: an immediate component is borrowed.
+        // SAFETY: the component is not immediate, or `_borrow` borrows it.
         unsafe { has_component(&self.storage, entity, ComponentId::of::<T>()) }
     }
 
-    /// As [`has`](Self::has), of a world without views.
+    /// Like [`has`](Self::has), but exclusive, so that no run-time borrow is needed.
     pub(super) fn has_component(&mut self, entity: Entity, component: ComponentId) -> bool {
         // SAFETY: the world is borrowed exclusively.
         unsafe { has_component(&self.storage, entity, component) }
     }
 }
 
+/// Returns true if the entity is alive and has the component.
+///
 /// # Safety
 /// The component is borrowed at run time or not immediate, or the storage is borrowed exclusively.
 #[inline]
@@ -127,7 +129,7 @@ unsafe fn has_component(storage: &Storage, entity: Entity, component: ComponentI
     let at = storage.entities.get(entity);
     let store = storage.component(component);
     at.zip(store).is_some_and(|(at, store)| {
-        // SAFETY: the caller says that no view changes who has the component.
+        // SAFETY: by the caller's contract no view can insert or remove the component now.
         unsafe { Frozen::new(store) }.has(entity, at)
     })
 }

@@ -1,5 +1,5 @@
-//! Guards that are passed by value and end in the function, which then uses what they had borrowed. For Miri above all: a
-//! reference among the parameters of a function counts as used up to its end.
+//! Tests of guards that are passed by value and dropped in a function that then uses the borrowed data. Mainly for Miri: a
+//! reference among the parameters of a function is protected until the function returns.
 
 use super::{Ref, World};
 use crate::entity::Entity;
@@ -17,7 +17,7 @@ fn with_everything() -> (World, Entity) {
 }
 
 #[test]
-fn a_borrowed_component_may_be_written_by_the_function_in_which_its_guard_ends() {
+fn a_borrowed_component_may_be_written_after_its_guard_was_dropped_in_the_same_function() {
     fn in_a_table(guard: Ref<'_, Position>, world: &World, entity: Entity) {
         drop(guard);
         world.view_mut::<Position>().get_mut(entity).unwrap().0[0] += 1.0;
@@ -34,11 +34,11 @@ fn a_borrowed_component_may_be_written_by_the_function_in_which_its_guard_ends()
 }
 
 #[test]
-fn a_borrowed_resource_may_be_written_by_the_function_in_which_its_guard_ends() {
+fn a_borrowed_resource_may_be_written_after_its_guard_was_dropped_in_the_same_function() {
     fn read(guard: Res<'_, u32>, world: &World) {
-        let twin = Res::clone(&guard);
-        assert_eq!(*guard, *twin);
-        drop((guard, twin));
+        let clone = Res::clone(&guard);
+        assert_eq!(*guard, *clone);
+        drop((guard, clone));
         *world.resource_mut::<u32>() += 1;
     }
     fn write(mut guard: ResMut<'_, u32>, world: &World) {
@@ -54,8 +54,7 @@ fn a_borrowed_resource_may_be_written_by_the_function_in_which_its_guard_ends() 
 }
 
 #[test]
-fn a_borrowed_value_that_stays_on_its_thread_may_be_written_by_the_function_in_which_its_guard_ends()
- {
+fn a_borrowed_non_send_value_may_be_written_after_its_guard_was_dropped_in_the_same_function() {
     fn read(guard: NonSend<'_, u64>, world: &World) {
         assert_eq!(*guard.reborrow(), *guard);
         drop(guard);
@@ -74,7 +73,7 @@ fn a_borrowed_value_that_stays_on_its_thread_may_be_written_by_the_function_in_w
 }
 
 #[test]
-fn a_viewed_component_may_be_written_by_the_function_in_which_the_view_ends() {
+fn a_viewed_component_may_be_written_after_the_view_was_dropped_in_the_same_function() {
     fn read(view: Comp<'_, Stunned>, world: &World, entity: Entity) {
         assert!(view.get(entity).is_some());
         drop(view);
@@ -100,8 +99,8 @@ fn a_viewed_component_may_be_written_by_the_function_in_which_the_view_ends() {
 }
 
 #[test]
-fn guards_go_to_other_threads_as_references_do() {
-    /// What goes along with a reference to a `T`.
+fn guards_are_send_and_sync_like_references() {
+    /// The auto traits that a type implements.
     trait Bounds {
         const SEND: bool;
         const SYNC: bool;
@@ -117,7 +116,7 @@ fn guards_go_to_other_threads_as_references_do() {
     impl<T: Sync> Of<T> {
         const SYNC: bool = true;
     }
-    /// Whether a guard of each of three types is `Send`, and `Sync`, as the reference is.
+    /// Checks that guards of four types of values are `Send` and `Sync` if and only if a reference is.
     macro_rules! same {
         ($($guard:ident $($mut:ident)?;)*) => {$(
             same!(@ $guard $($mut)?, u8);

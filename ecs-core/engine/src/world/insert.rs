@@ -4,7 +4,7 @@ use core::mem::{ManuallyDrop, needs_drop};
 use core::ptr;
 
 use super::hooks::{StructuralChange, note_added, note_inserted, note_replaced};
-use super::required::{Made, Requirements, make_lacking, put_all};
+use super::required::{RequiredValue, Requirements, make_missing, write_all};
 use super::{NoSuchEntity, World};
 use crate::bundle::{Bundle, BundleInfo, Bundles, FieldVisitor, InfoFn};
 use crate::component::{
@@ -15,20 +15,22 @@ use crate::storage::{CompactTicks, DropList, Frozen, Storage, WrongEnd};
 use crate::tick::CompactTick;
 
 impl World {
-    /// Gives the entity the components of `bundle`, and those that they [require](crate::component::Required) and it lacks;
-    /// values of the bundle's components that it has already are replaced and dropped.
+    /// Inserts the components of `bundle` into the entity, and the missing ones of those that they
+    /// [require](crate::component::Required). Previous values of the bundle's components are replaced and dropped.
     ///
-    /// O(table components of the entity) if it changes its table, which a bundle of sparse components that require nothing
-    /// never does.
+    /// O(table components of the entity) if the entity moves to another table, which never happens for a bundle of sparse
+    /// components that require nothing.
     ///
     /// # Errors
     /// If there is no such entity (any more); the bundle is dropped.
     ///
     /// # Panics
-    /// If the bundle has a component type twice, if a limit is hit (see [`spawn`](Self::spawn)), or if the `Drop` of a
-    /// replaced value panics; the new values are in place then. If making a required component panics; nothing has changed
-    /// then but that `on_replace` [hooks](super::hooks) were called, and the bundle is dropped. If the entity would be
-    /// [related](crate::relation) to itself, or would be its own ancestor in a tree; nothing has changed then either.
+    /// * If the bundle has a component type twice, or a limit is hit (see [`spawn`](Self::spawn)).
+    /// * If the `Drop` of a replaced value panics; the new values are in place then.
+    /// * If the constructor of a required component panics; then `on_replace` [hooks](super::hooks) were called, nothing else
+    ///   has changed, and the bundle is dropped.
+    /// * If the entity would be [related](crate::relation) to itself, or be its own ancestor in a tree; nothing has changed
+    ///   then.
     pub fn insert<B: Bundle>(&mut self, entity: Entity, bundle: B) -> Result<(), NoSuchEntity> {
         let () = B::DISTINCT;
         let from = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
@@ -43,17 +45,17 @@ impl World {
                 is_watched: false,
                 is_moved: &mut owner.is_empty,
             };
-            // SAFETY: the bundle is initialised, and its owner does not drop it when its field was moved out.
+            // SAFETY: the bundle is initialised, and by invariant 1 of `Owner` it is not dropped after its field was moved out.
             unsafe { B::fields(&raw mut *owner.bundle, &mut writer) };
             if writer.is_watched {
                 self.insert_in_full(entity, owner.into_bundle());
             }
-            // Else a value that was replaced lies in `owner`, which is dropped now.
+            // A replaced value is in `owner` now, which drops it.
             return Ok(());
         }
         let info = self.bundles.info::<B>(&mut self.storage);
         if info.is_plain() {
-            // SAFETY: the entity was just found there; a plain bundle requires nothing.
+            // SAFETY: the entity was located at `from`, `info` is that of `B`, and a plain bundle requires nothing.
             unsafe { insert::<B, false>(&mut self.storage, info, (entity, from), bundle, []) };
         } else {
             self.insert_in_full(entity, bundle);
@@ -61,13 +63,13 @@ impl World {
         Ok(())
     }
 
-    /// Inserts a bundle of which sparse sets or hooks must be told, or that requires something, into an entity that lives.
+    /// Slow path of [`insert`](Self::insert) into a living entity: sparse, observed or required components.
     ///
-    /// Apart, so that other bundles do not pay for the moves of a longer function. Looks again where the entity is, so that
-    /// a sparse component alone does not pay for knowing that.
+    /// Outlined, so that the fast path does not pay for the moves of a longer function. Locates the entity again, so that
+    /// the path of a single sparse component need not.
     #[inline(never)]
     fn insert_in_full<B: Bundle>(&mut self, entity: Entity, bundle: B) {
-        let at = self.storage.locate(entity).expect("the entity lives");
+        let at = self.storage.locate(entity).expect("the entity is alive");
         if B::MAY_REQUIRE {
             check_ends(&self.storage, entity, &bundle);
         }
@@ -75,48 +77,51 @@ impl World {
         let watch = info.watch();
         let detaches = self.storage.detaches(entity, info.components(), watch);
         if watch.has_any(LifecycleSet::INSERTION) || detaches {
-            let verb = self.before_insert((entity, at), Bundles::info::<B>);
-            verb.insert((entity, at), bundle);
+            let change = self.before_insert((entity, at), Bundles::info::<B>);
+            change.insert((entity, at), bundle);
         } else if B::MAY_REQUIRE {
             let storage = Frozen::of(&mut self.storage);
-            let made = make_lacking(storage, info.required::<B>(), (entity, at));
-            // SAFETY: the entity was found there, and `made` is what it lacks; constructors have no world to change.
+            let made = make_missing(storage, info.required::<B>(), (entity, at));
+            // SAFETY: the entity was located at `at`, `info` is that of `B`, and `made` has the values that the entity lacks:
+            // constructors have no access to the world, so nothing has changed since.
             unsafe { insert::<B, true>(&mut self.storage, info, (entity, at), bundle, made) };
         } else {
-            // SAFETY: the entity was found there; the bundle requires nothing, as its type says.
+            // SAFETY: the entity was located at `at`, `info` is that of `B`, and by `B::MAY_REQUIRE` the bundle requires
+            // nothing.
             unsafe { insert::<B, true>(&mut self.storage, info, (entity, at), bundle, []) };
         }
     }
 
-    /// Begins the verb, and calls the hooks and observers of values that will be replaced.
+    /// Begins the change, and calls the observers and hooks of the values that will be replaced.
     fn before_insert(
         &mut self,
         (entity, at): (Entity, Location),
         info: InfoFn,
     ) -> StructuralChange<'_> {
-        let mut verb = StructuralChange::new(self);
+        let mut change = StructuralChange::new(self);
         let World {
             bundles, storage, ..
-        } = &mut *verb.world;
+        } = &mut *change.world;
         let components = info(bundles, storage).components();
-        let happenings = &mut verb.happenings;
-        note_replaced(Frozen::of(storage), happenings, components, (entity, at));
+        let events = &mut change.events;
+        note_replaced(Frozen::of(storage), events, components, (entity, at));
         let detached = storage.detached(entity, components, None);
-        verb.before(entity);
-        verb.before_detach(detached);
-        verb
+        change.before(entity);
+        change.before_detach(detached);
+        change
     }
 
-    /// Gives the entity a component and hands back the value that it had, in which case no required components come.
+    /// Inserts a component into the entity and returns its previous value. If there is one, no required components are
+    /// inserted.
     ///
-    /// An `on_replace` hook or observer may remove an [immediate](crate::component::ImmediateComponent) value itself; then there
-    /// is none to hand back, and `value` is inserted.
+    /// An `on_replace` hook or observer may remove an [immediate](crate::component::ImmediateComponent) value itself. Then
+    /// `value` is inserted, and `None` is returned.
     ///
     /// # Errors
     /// If there is no such entity (any more); `value` is dropped.
     ///
     /// # Panics
-    /// As [`insert`](Self::insert).
+    /// In the same cases as [`insert`](Self::insert).
     pub fn replace<T: Component>(
         &mut self,
         entity: Entity,
@@ -141,21 +146,21 @@ impl World {
 
     fn replace_watched<T: Component>(&mut self, entity: Entity, value: T) -> Option<T> {
         let component = ComponentId::of::<T>();
-        let mut verb = StructuralChange::new(self);
-        let detached = verb.world.storage.detached(entity, &[component], None);
-        verb.before_one(entity, component, Lifecycle::Replace);
-        verb.before_detach(detached);
-        if !verb.world.has_component(entity, component) {
-            // It is immediate, and a hook has removed it.
-            let at = verb.world.storage.entities.get(entity);
-            verb.insert((entity, at.expect("it lives")), value);
+        let mut change = StructuralChange::new(self);
+        let detached = change.world.storage.detached(entity, &[component], None);
+        change.before_one(entity, component, Lifecycle::Replace);
+        change.before_detach(detached);
+        if !change.world.has_component(entity, component) {
+            // The component is immediate, and a hook has removed it.
+            let at = change.world.storage.entities.get(entity);
+            change.insert((entity, at.expect("the entity is alive")), value);
             return None;
         }
-        let old = verb.world.exchange(entity, value);
-        if verb.world.has_component(entity, component) {
-            verb.after_one(entity, component, Lifecycle::Insert);
+        let old = change.world.exchange(entity, value);
+        if change.world.has_component(entity, component) {
+            change.after_one(entity, component, Lifecycle::Insert);
         }
-        verb.settle();
+        change.finish();
         Some(old)
     }
 
@@ -165,20 +170,20 @@ impl World {
         let mut drops = DropList::default();
         if T::LINK.is_some() {
             reserve_edges(storage, Some(entity), &value, &[]);
-            // From here on nothing panics, and no code of the user runs, until all is written.
+            // From here on nothing panics and no user code runs until everything is written.
             drops = storage.take_drops();
             storage.unlink(&component, entity, &mut drops);
         }
-        let at = storage.entities.get(entity).expect("the entity lives");
+        let at = storage.entities.get(entity).expect("the entity is alive");
         let now = now::<T>(storage);
         let store = storage.store_mut(component[0]).frozen();
-        if let Some(stamps) = tracked::<T>(|| store.stamps_of(entity, at)) {
-            // SAFETY: the places are those of a value, and the storage is borrowed exclusively.
-            unsafe { stamps.change(now) };
+        if let Some(ticks) = tracked::<T>(|| store.stamps_of(entity, at)) {
+            // SAFETY: the ticks belong to a tracked value, and the storage is borrowed exclusively.
+            unsafe { ticks.change(now) };
         }
         let place = store.value(entity, at);
         let place = place.expect("the entity has the component").cast::<T>();
-        // SAFETY: the store of `T`'s id holds `T`s, and the storage is borrowed exclusively.
+        // SAFETY: `place` is that of a value in the store of `T`'s id, which holds `T`s; the storage is borrowed exclusively.
         let old = unsafe { ptr::replace(place, value) };
         if T::LINK.is_some() {
             storage.link(&component, entity, &mut drops);
@@ -189,18 +194,19 @@ impl World {
 }
 
 impl StructuralChange<'_> {
-    /// Goes on after [`before_insert`](World::before_insert): inserts the bundle, and calls the hooks and observers of that.
+    /// Continues after [`before_insert`](World::before_insert): inserts the bundle, and calls hooks and observers of the
+    /// inserted components.
     fn insert<B: Bundle>(self, at: (Entity, Location), bundle: B) {
         if B::MAY_REQUIRE {
-            self.insert_with(at, bundle, make_lacking);
+            self.insert_with(at, bundle, make_missing);
         } else {
             self.insert_with(at, bundle, |_, _, _| []);
         }
     }
 
-    /// `make` makes what is required and the entity lacks. That is found out only now, as hooks may have inserted and removed
-    /// immediate components; from here on no code runs that could do so until all is written.
-    fn insert_with<B: Bundle, M: IntoIterator<Item = Made> + AsRef<[Made]>>(
+    /// Inserts the bundle; `make` constructs the required values that the entity lacks. Hooks may have inserted and removed
+    /// immediate components, so this is determined only now. No code that could do so runs until everything is written.
+    fn insert_with<B: Bundle, M: IntoIterator<Item = RequiredValue> + AsRef<[RequiredValue]>>(
         mut self,
         (entity, at): (Entity, Location),
         bundle: B,
@@ -211,23 +217,23 @@ impl StructuralChange<'_> {
         } = &mut *self.world;
         let info = bundles.info::<B>(storage);
         let made = make(Frozen::of(storage), info.required::<B>(), (entity, at));
-        let list = &mut self.happenings;
+        let list = &mut self.events;
         note_inserted(Frozen::of(storage), list, info.components(), (entity, at));
         for made in made.as_ref() {
             note_added(storage, list, &[made.component()]);
         }
-        // SAFETY: hooks move no rows, so the entity is where it was; `made` is what it lacks, found out after they ran, and
-        // constructors have no world to change.
+        // SAFETY: hooks move no rows, so the entity is still at `at`. `info` is that of `B`. `made` has the values that the
+        // entity lacks: it was made after the hooks ran, and constructors have no access to the world.
         unsafe { insert::<B, true>(storage, info, (entity, at), bundle, made) };
         if info.watch().is_linked() {
-            self.forget_missing(entity);
+            self.drop_missing(entity);
         }
         self.after(entity);
-        self.settle();
+        self.finish();
     }
 }
 
-/// Refuses ends of relations that the entity cannot have, before anything is changed.
+/// Panics if a value of the bundle is an end of a relation that the entity cannot have, before anything is changed.
 #[inline]
 pub(super) fn check_ends<B: Bundle>(storage: &Storage, entity: Entity, bundle: &B) {
     struct Check<'a>(&'a Storage, Entity, Result<(), WrongEnd>);
@@ -238,27 +244,27 @@ pub(super) fn check_ends<B: Bundle>(storage: &Storage, entity: Entity, bundle: &
             if let Some(link) = &T::LINK
                 && self.2.is_ok()
             {
-                // SAFETY: the value is one of the component of which the link is, and only looked at.
+                // SAFETY: `value` is initialised by the contract of `visit`, and `link` is that of its type `T`.
                 self.2 = unsafe { self.0.check_end(link, self.1, value.cast()) };
             }
         }
     }
 
     let mut check = Check(storage, entity, Ok(()));
-    // SAFETY: the bundle is initialised, and the visitor only looks at it.
+    // SAFETY: the bundle is initialised, and the visitor only reads it and moves nothing out.
     unsafe { B::fields(core::ptr::from_ref(bundle).cast_mut(), &mut check) };
     if let Err(wrong) = check.2 {
         panic!("{wrong}");
     }
 }
 
-/// Makes room for the edges of those values that are ends of relations, before anything is changed. An entity that is not
-/// spawned yet has no id.
+/// Makes room for the edges of the values that are ends of relations, before anything is changed. `entity` is `None` if it
+/// has no id yet.
 pub(super) fn reserve_edges<B: Bundle>(
     storage: &mut Storage,
     entity: Option<Entity>,
     bundle: &B,
-    made: &[Made],
+    made: &[RequiredValue],
 ) {
     struct Reserve<'a>(&'a mut Storage, Option<Entity>);
 
@@ -266,34 +272,35 @@ pub(super) fn reserve_edges<B: Bundle>(
         #[inline]
         unsafe fn visit<T: Component>(&mut self, value: *mut T) {
             if let Some(link) = &T::LINK {
-                // SAFETY: the value is one of the component of which the link is, and only looked at.
+                // SAFETY: `value` is initialised by the contract of `visit`, and `link` is that of its type `T`.
                 unsafe { self.0.reserve_edges(link, self.1, value.cast()) };
             }
         }
     }
 
     let mut reserve = Reserve(storage, entity);
-    // SAFETY: the bundle is initialised, and the visitor only looks at it.
+    // SAFETY: the bundle is initialised, and the visitor only reads it and moves nothing out.
     unsafe { B::fields(core::ptr::from_ref(bundle).cast_mut(), &mut reserve) };
     for made in made {
         made.reserve_edges(storage, entity);
     }
 }
 
-/// Moves the bundle, and all values that were [made](make_lacking) for it, to an entity that lives and is at `from`.
+/// Moves the bundle, and all required values that were [made](make_missing) for it, into a living entity.
 ///
-/// `MIXED` says whether any of the components may be sparse, or anything may be required.
+/// `MIXED` must be true if a component may be sparse or anything may be required.
 ///
 /// # Safety
-/// `info` is that of the bundle. The entity is at `from`. `made` has a value for each component that the bundle requires and
-/// the entity lacks, and no other.
+/// 1. `info` is that of the bundle.
+/// 2. The entity is at `from`.
+/// 3. `made` has a value for each component that the bundle requires and the entity lacks, and no other.
 #[inline]
 unsafe fn insert<B: Bundle, const MIXED: bool>(
     storage: &mut Storage,
     info: &mut BundleInfo,
     (entity, from): (Entity, Location),
     bundle: B,
-    made: impl IntoIterator<Item = Made> + AsRef<[Made]>,
+    made: impl IntoIterator<Item = RequiredValue> + AsRef<[RequiredValue]>,
 ) {
     let target = if MIXED && info.is_sparse() && info.required::<B>().is_empty() {
         from.table
@@ -310,7 +317,7 @@ unsafe fn insert<B: Bundle, const MIXED: bool>(
     if target != from.table {
         storage.reserve_rows(target, 1);
     }
-    // From here on nothing panics, and no code of the user runs, until all is written.
+    // From here on nothing panics and no user code runs until everything is written.
     let keeps_list = MIXED || needs_drop::<B>();
     let mut drops = if keeps_list {
         storage.take_drops()
@@ -320,8 +327,8 @@ unsafe fn insert<B: Bundle, const MIXED: bool>(
     if is_linked {
         storage.unlink(info.components(), entity, &mut drops);
     }
-    // SAFETY: room was made. The target is that of the bundle: its new columns are the bundle's and those of what was made for
-    // it, which are written below.
+    // SAFETY: a row was reserved if the table changes. By clauses 1 and 3 the new columns of the target are those of the bundle
+    // and of the values in `made`, which are written below.
     let at = unsafe { move_to(storage, entity, from, target) };
     let mut bundle = ManuallyDrop::new(bundle);
     let mut writer = InsertWriter::<MIXED> {
@@ -332,23 +339,23 @@ unsafe fn insert<B: Bundle, const MIXED: bool>(
         components: info.components().iter(),
         drops: &mut drops,
     };
-    // SAFETY: the bundle is initialised, and being `ManuallyDrop` it is not dropped when its fields were moved out.
+    // SAFETY: `bundle` is initialised, and as a `ManuallyDrop` it is not dropped after its fields were moved out.
     unsafe { B::fields(&raw mut *bundle, &mut writer) };
     if MIXED && !info.required::<B>().is_empty() {
-        // SAFETY: the caller promises that the entity lacked all of it, and the fields were other components; the row is its
-        // own, in a table that has what the bundle requires, and there is room in the sets.
-        unsafe { put_all(made, storage, (entity, at)) };
+        // SAFETY: by clause 3 the entity lacked all of them, and the fields of the bundle were other components. The row `at`
+        // is the entity's, in a table with the required components, and `reserve_sets` made room in the sets.
+        unsafe { write_all(made, storage, (entity, at)) };
     }
     if is_linked {
         storage.link(info.sets(), entity, &mut drops);
     }
     if keeps_list {
-        // The values that were replaced lie in `bundle` now.
+        // Drops the replaced values, which are in `bundle` now.
         storage.run(drops);
     }
 }
 
-/// Makes room in the sparse sets of the bundle and of what it requires.
+/// Makes room in the sparse sets of the bundle and of its required components.
 #[inline]
 fn reserve_sets(storage: &mut Storage, info: &BundleInfo, entity: Entity) {
     for &component in info.sets() {
@@ -356,11 +363,11 @@ fn reserve_sets(storage: &mut Storage, info: &BundleInfo, entity: Entity) {
     }
 }
 
-/// Moves the entity to a table that has all columns of its own, unless it is there.
+/// Moves the entity to `target`, which has all columns of its table, unless it is there already.
 ///
 /// # Safety
-/// The target has room for a row, unless the entity is there. The caller writes the values of the columns that the other table
-/// lacks, before anything else happens.
+/// Unless the entity is there already, `target` has room for a row, and the caller writes the values of the columns that the
+/// old table lacks before anything else happens.
 #[inline]
 unsafe fn move_to(
     storage: &mut Storage,
@@ -371,8 +378,8 @@ unsafe fn move_to(
     if target == from.table {
         return from;
     }
-    // SAFETY: the tables differ; the caller promises room, and to write the new columns. There are no leftovers, as the target
-    // has all columns of the old table.
+    // SAFETY: `target != from.table`. By the caller's contract there is room, and the new columns are written. The target has
+    // all columns of the old table, so there are no leftovers.
     let (row, _) = unsafe { storage.move_entity(entity, from, target) };
     Location {
         table: target,
@@ -380,10 +387,10 @@ unsafe fn move_to(
     }
 }
 
-/// Drops a bundle, by a panic too, unless its fields were moved out.
+/// A bundle that is dropped, also by a panic, unless its fields were moved out.
 struct Owner<B> {
     bundle: ManuallyDrop<B>,
-    /// Invariant 1: whether the fields were moved out.
+    /// Invariant 1: true if and only if the fields were moved out.
     is_empty: bool,
 }
 
@@ -392,7 +399,7 @@ impl<B> Owner<B> {
     fn into_bundle(mut self) -> B {
         debug_assert!(!self.is_empty);
         self.is_empty = true;
-        // SAFETY: by invariant 1 the fields were there, and now they count as moved out.
+        // SAFETY: by invariant 1 the fields had not been moved out, and `is_empty` was set, so `drop` does not use them.
         unsafe { ManuallyDrop::take(&mut self.bundle) }
     }
 }
@@ -401,20 +408,20 @@ impl<B> Drop for Owner<B> {
     #[inline]
     fn drop(&mut self) {
         if !self.is_empty {
-            // SAFETY: by invariant 1 the fields are there, and the bundle is not used any more.
+            // SAFETY: by invariant 1 the fields were not moved out, and the bundle is not used after this.
             unsafe { ManuallyDrop::drop(&mut self.bundle) };
         }
     }
 }
 
-/// Moves a sparse component to an entity, or exchanges the one that it has already.
+/// Moves a sparse component into an entity, or swaps it with the value that the entity has.
 struct SparseWriter<'a> {
     storage: &'a mut Storage,
-    /// Invariant 1: it lives.
+    /// Invariant 1: alive.
     entity: Entity,
-    /// Whether the component is watched; nothing was moved then.
+    /// Set if the component needs the slow path; nothing was moved then.
     is_watched: bool,
-    /// Whether the value was moved out; where it was exchanged for another one, there is that.
+    /// Set if the value was moved out and not swapped.
     is_moved: &'a mut bool,
 }
 
@@ -431,19 +438,19 @@ impl FieldVisitor for SparseWriter<'_> {
         let is_grouped = store.member.is_grouped();
         let set = store.set_mut();
         if let Some(place) = set.get(self.entity) {
-            if let Some(stamps) = tracked::<T>(|| set.stamps_of(self.entity)) {
-                // SAFETY: the places are those of a value, and the storage is borrowed exclusively.
-                unsafe { stamps.change(now) };
+            if let Some(ticks) = tracked::<T>(|| set.stamps_of(self.entity)) {
+                // SAFETY: the ticks belong to a tracked value, and the storage is borrowed exclusively.
+                unsafe { ticks.change(now) };
             }
-            // SAFETY: both are initialised `T`s in different memory: a bundle of the caller's, and a storage.
+            // SAFETY: `place` holds a `T` of the storage, `value` one of the bundle (contract of `visit`): different memory.
             unsafe { ptr::swap_nonoverlapping(place.cast(), value, 1) };
         } else {
             set.reserve(self.entity);
-            // SAFETY: the entity lives (invariant 1), is not in the set, as was just looked up, and room was made; the value is
-            // written at once.
+            // SAFETY: by invariant 1 the entity is alive. `get` found that it is not in the set, and `reserve` made room. The
+            // value and its ticks are written below.
             let place = unsafe { set.push(self.entity) };
             *self.is_moved = true;
-            // SAFETY: the bundle gives the value up (`FieldVisitor::visit`); the place is one for `T` and not initialised yet.
+            // SAFETY: `value` may be moved out by the contract of `visit`; `place` is that of a `T` and not initialised yet.
             unsafe { value.copy_to_nonoverlapping(place.cast(), 1) };
             if T::Tracking::TRACKED {
                 self.storage.stamp_sparse(component, self.entity);
@@ -455,33 +462,33 @@ impl FieldVisitor for SparseWriter<'_> {
     }
 }
 
-/// Moves the fields of a bundle to an entity that has a place for each of them, and exchanges those that it has already.
+/// Moves the fields of a bundle into an entity whose row has a place for each, and swaps those that it had before.
 ///
-/// `MIXED` makes two types of it, each of which is used in one place and inlined there.
+/// `MIXED` yields two types, each of which is used once and therefore inlined.
 struct InsertWriter<'a, const MIXED: bool> {
     storage: &'a mut Storage,
     entity: Entity,
-    /// Where the entity was before: tells which components it had.
+    /// The previous location of the entity, which determines the components that it had.
     from: Location,
-    /// Where it is now.
+    /// The current location of the entity.
     at: Location,
     components: core::slice::Iter<'a, ComponentId>,
-    /// For the values that are replaced.
+    /// Receives the replaced values.
     drops: &'a mut DropList,
 }
 
 impl<const MIXED: bool> InsertWriter<'_, MIXED> {
-    /// The next component, the place for its value, and whether there is a value already; notes the change.
+    /// Returns the next component, the place for its value, and true if there is a value already; writes the ticks.
     ///
     /// # Safety
-    /// The value is written at once.
+    /// The caller writes the value at once.
     #[inline]
     unsafe fn place(&mut self, kind: StorageKind, tracked: bool) -> (ComponentId, *mut u8, bool) {
         let &component = self
             .components
             .next()
             .expect("a bundle visits the fields that it named");
-        // Not asked for in vain: the clock is atomic, and compilers keep its loads.
+        // Read only if needed: compilers do not remove unused atomic loads.
         let now = if tracked {
             self.storage.clock.between()
         } else {
@@ -492,8 +499,8 @@ impl<const MIXED: bool> InsertWriter<'_, MIXED> {
             let set = store.set_mut();
             match set.get(self.entity) {
                 Some(place) => (place, true),
-                // SAFETY: `insert` has made room in the sets of the bundle; the entity lives, and is not in the set, as was
-                // just looked up; the caller writes the value.
+                // SAFETY: `insert` has made room in the sets of the bundle. The entity is alive, and `get` found that it is
+                // not in the set. By the caller's contract the value is written at once.
                 None => (unsafe { set.push(self.entity) }, false),
             }
         } else {
@@ -502,13 +509,13 @@ impl<const MIXED: bool> InsertWriter<'_, MIXED> {
                 .expect("the entity was moved to a table with the component");
             (place, !store.column(self.from.table).is_null())
         };
-        if tracked && let Some(stamps) = store.frozen().stamps_of(self.entity, self.at) {
+        if tracked && let Some(ticks) = store.frozen().stamps_of(self.entity, self.at) {
             if replaces {
-                // SAFETY: the places are those of the value, and the storage is borrowed exclusively.
-                unsafe { stamps.change(now) };
+                // SAFETY: the ticks belong to a tracked value, and the storage is borrowed exclusively.
+                unsafe { ticks.change(now) };
             } else {
-                // SAFETY: the places are those of the value, and the storage is borrowed exclusively.
-                unsafe { stamps.add(now) };
+                // SAFETY: the ticks belong to a tracked value, and the storage is borrowed exclusively.
+                unsafe { ticks.add(now) };
             }
         }
         (component, place, replaces)
@@ -518,19 +525,19 @@ impl<const MIXED: bool> InsertWriter<'_, MIXED> {
 impl<const MIXED: bool> FieldVisitor for InsertWriter<'_, MIXED> {
     #[inline]
     unsafe fn visit<T: Component>(&mut self, value: *mut T) {
-        // SAFETY: the value is written below.
+        // SAFETY: the value is written below, before anything else happens.
         let (component, place, replaces) = unsafe { self.place(T::STORAGE, T::Tracking::TRACKED) };
         if replaces {
-            // SAFETY: both are initialised `T`s in different memory: a bundle of the caller's, and a storage.
+            // SAFETY: `place` holds a `T` of the storage, `value` one of the bundle (contract of `visit`): different memory.
             unsafe { ptr::swap_nonoverlapping(place.cast(), value, 1) };
             if needs_drop::<T>() {
                 let drop = self.storage.store(component).info.drop;
-                // SAFETY: the old value is now the bundle's field: initialised, given up by the caller, and not touched before
-                // the list is run, or dropped.
+                // SAFETY: the old value is in the field of the bundle now: initialised, of type `T`, and not used again by the
+                // caller, who keeps the bundle in place until the list was run.
                 unsafe { self.drops.push(drop, value.cast(), 1) };
             }
         } else {
-            // SAFETY: the bundle gives the value up (`FieldVisitor::visit`); the place is one for `T` and not initialised yet.
+            // SAFETY: `value` may be moved out by the contract of `visit`; `place` is that of a `T` and not initialised yet.
             unsafe { value.copy_to_nonoverlapping(place.cast(), 1) };
             if T::STORAGE.is_sparse() {
                 self.storage.enter_groups(component, self.entity);
@@ -539,10 +546,10 @@ impl<const MIXED: bool> FieldVisitor for InsertWriter<'_, MIXED> {
     }
 }
 
-/// What is noted as the time of a change, if changes are.
+/// Returns the tick of a change made now, if the component is tracked.
 #[inline]
 fn now<T: Component>(storage: &Storage) -> CompactTick {
-    // Not asked for in vain: the clock is atomic, and compilers keep its loads.
+    // Read only if needed: compilers do not remove unused atomic loads.
     if T::Tracking::TRACKED {
         storage.clock.between()
     } else {
@@ -550,8 +557,8 @@ fn now<T: Component>(storage: &Storage) -> CompactTick {
     }
 }
 
-/// The ticks of a value, if its component has any.
+/// Returns the ticks of a value, if its component is tracked.
 #[inline]
-fn tracked<T: Component>(stamps: impl FnOnce() -> Option<CompactTicks>) -> Option<CompactTicks> {
-    if T::Tracking::TRACKED { stamps() } else { None }
+fn tracked<T: Component>(ticks: impl FnOnce() -> Option<CompactTicks>) -> Option<CompactTicks> {
+    if T::Tracking::TRACKED { ticks() } else { None }
 }

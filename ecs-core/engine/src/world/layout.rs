@@ -1,4 +1,4 @@
-//! The layout of a world: which sparse components are kept as groups.
+//! The layout of a world: the groups of sparse components.
 
 use core::any::type_name;
 use core::fmt;
@@ -8,24 +8,24 @@ use crate::component::{ComponentId, SparseComponent};
 use crate::sort::first_duplicate;
 use crate::storage::Groups;
 
-/// Which sparse components of a world are groups.
+/// The groups of sparse components of a world.
 ///
 /// The sparse sets of a group keep the values of all entities that have *all* its components at the front, in the same
-/// order in each set. A join over exactly these components is then a walk over slices, as fast as one over a table, and
-/// [`Join::slices`](crate::Join::slices) hands the slices out. Other joins work as ever.
+/// order in each set. A join over exactly these components then iterates slices, as fast as over a table, and
+/// [`Join::slices`](crate::Join::slices) returns the slices. Other joins are not affected.
 ///
-/// Groups may be nested: with `(A, B)` and `(A, B, C)`, entities with all three stand before those with `A` and `B` only.
-/// Two groups that have some components in common, but of which neither contains the other, cannot both be packed, and
-/// are refused.
+/// Groups may be nested: with `(A, B)` and `(A, B, C)`, entities with all three come before those with `A` and `B` only.
+/// Two groups that share components, but of which neither contains the other, cannot both be ordered: the layout is rejected.
 ///
 /// # When to use tables, sparse sets, and groups
-/// * **Tables**, the default, are the fastest to iterate in any combination of components, and cost nothing to set up.
-///   Inserting or removing a component moves all of an entity's table components.
-/// * **Sparse sets** (`#[component(storage = "sparse")]`) are the fastest to insert into and to remove from, whatever else
-///   the entity has, and as fast as a table when one component is iterated alone. A join of two looks each entity up.
-/// * **Groups** are for sparse components that come and go *and* that one hot loop reads together. That loop runs as over a
-///   table. Each insertion that completes the group, and each removal from it, exchanges two values in every set of the
-///   group. Components in no group pay nothing.
+/// * **Tables**, the default, are the fastest to iterate in any combination of components, and need no set-up. Inserting or
+///   removing a component moves all table components of the entity.
+/// * **Sparse sets** (`#[component(storage = "sparse")]`) are the fastest to insert into and to remove from, whatever other
+///   components the entity has, and as fast as a table when one component is iterated alone. A join of two looks up each
+///   entity.
+/// * **Groups** are for sparse components that are often inserted and removed *and* that one hot loop reads together. That
+///   loop is as fast as over a table. Each insertion that completes the group, and each removal from it, swaps two values in
+///   every set of the group. Components in no group have no cost.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -55,13 +55,13 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// No groups.
+    /// Creates a layout without groups.
     #[must_use]
     pub const fn new() -> Self {
         Self { groups: Vec::new() }
     }
 
-    /// With another group. Naming one twice, in whatever order of components, does no harm.
+    /// Adds a group. Adding one twice, in any order of its components, has no effect.
     #[must_use]
     pub fn group<G: Group>(mut self) -> Self {
         let components = G::components();
@@ -73,7 +73,7 @@ impl Layout {
         self
     }
 
-    /// The components of each group.
+    /// Returns the components of each group, or an error if the groups are not compatible.
     #[inline]
     fn check(&self) -> Result<Vec<Vec<ComponentId>>, LayoutError> {
         let mut sets = Vec::with_capacity(self.groups.len());
@@ -107,7 +107,7 @@ impl Layout {
 }
 
 impl World {
-    /// A world with a layout that is named now.
+    /// Returns a builder for a world with groups.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -127,13 +127,13 @@ impl World {
         WorldBuilder::default()
     }
 
-    /// Replaces the layout: which sparse components are kept as groups.
+    /// Replaces the layout, that is the groups of sparse components.
     ///
-    /// O(values of the components of the old and new groups). To have none: `world.set_layout(&Layout::new())`.
+    /// O(values of the components of the old and new groups). `world.set_layout(&Layout::new())` removes all groups.
     ///
     /// # Errors
     /// If two groups overlap and neither contains the other, or a group has a component twice; nothing has changed then.
-    // As what it calls, and as the builder: compiled where a world has groups.
+    // Inline, so that programs without groups do not contain it.
     #[inline]
     pub fn set_layout(&mut self, layout: &Layout) -> Result<(), LayoutError> {
         self.storage.set_groups(layout.check()?);
@@ -141,32 +141,32 @@ impl World {
     }
 }
 
-/// Whether all components of the second list are in the first one.
+/// Returns true if all components of the second list are in the first one.
 fn has_all(list: &[ComponentId], others: &[ComponentId]) -> bool {
     others.iter().all(|other| list.contains(other))
 }
 
-/// A world to be made; see [`World::builder`].
+/// A builder for a world with groups; see [`World::builder`].
 #[derive(Clone, Debug, Default)]
-#[must_use = "`build` makes the world"]
+#[must_use = "`build` creates the world"]
 pub struct WorldBuilder {
     layout: Layout,
 }
 
 impl WorldBuilder {
-    /// Keeps sparse components as a group; see [`Layout`].
+    /// Adds a group of sparse components; see [`Layout`].
     pub fn group<G: Group>(mut self) -> Self {
         self.layout = self.layout.group::<G>();
         self
     }
 
-    /// With this layout instead of the groups that were named so far.
+    /// Replaces the groups added so far by those of `layout`.
     pub fn layout(mut self, layout: Layout) -> Self {
         self.layout = layout;
         self
     }
 
-    /// The empty world.
+    /// Creates the world, without entities.
     ///
     /// # Panics
     /// If two groups overlap and neither contains the other, or a group has a component twice; [`try_build`](Self::try_build)
@@ -178,7 +178,7 @@ impl WorldBuilder {
         self.try_build().unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// The empty world.
+    /// Creates the world, without entities.
     ///
     /// # Errors
     /// If two groups overlap and neither contains the other, or a group has a component twice.
@@ -190,12 +190,12 @@ impl WorldBuilder {
     }
 }
 
-/// Why a layout is refused.
+/// The error for a layout with incompatible groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LayoutError {
     /// Two groups have components in common, and neither contains the other.
     Overlap {
-        /// The group that was named earlier.
+        /// The group that was added first.
         one: &'static str,
         /// The other group.
         other: &'static str,
@@ -216,12 +216,12 @@ impl fmt::Display for LayoutError {
         match self {
             Self::Overlap { one, other, shared } => write!(
                 f,
-                "the groups `{one}` and `{other}` both have `{shared}`, but neither contains the other: its values cannot stand in the order of both; make one part of the other, or drop one"
+                "the groups `{one}` and `{other}` both have `{shared}`, but neither contains the other: its values cannot be in the order of both\nhelp: make one group contain the other, or remove one"
             ),
             Self::Duplicate { group, component } => {
                 write!(
                     f,
-                    "the group `{group}` has `{component}` twice: take one out"
+                    "the group `{group}` has `{component}` twice\nhelp: remove one"
                 )
             }
         }
@@ -232,7 +232,7 @@ impl core::error::Error for LayoutError {}
 
 /// Sparse components to be kept as a group: a tuple of two to sixteen of them; see [`Layout`].
 ///
-/// A component in a table is refused while compiling:
+/// A component in a table is rejected at compile time:
 ///
 /// ```compile_fail
 /// use ecs_core::prelude::*;
@@ -248,7 +248,7 @@ impl core::error::Error for LayoutError {}
     note = "a group is a tuple: `group::<(Position, Velocity)>()`"
 )]
 pub trait Group: sealed::Sealed {
-    /// The components, in order.
+    /// Returns the components, in order.
     #[doc(hidden)]
     fn components() -> Vec<ComponentId>;
 }
@@ -257,16 +257,16 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A component of a group.
+/// Returns the id of a component, which must be allowed in groups.
 fn member<T: SparseComponent>() -> ComponentId {
     const {
         assert!(
             T::STORAGE.is_sparse(),
-            "a group is of components that are stored in sparse sets"
+            "a group consists of components that are stored in sparse sets"
         );
         assert!(
             !T::IMMEDIATE,
-            "an immediate component is in no group: to insert it would move values of the other members, which the view has not borrowed"
+            "an immediate component cannot be in a group: inserting it would move values of the other members, which the view has not borrowed"
         );
     }
     ComponentId::of::<T>()

@@ -1,4 +1,4 @@
-//! The world: all entities, components and resources, and the verbs that change them.
+//! The world: all entities, components and resources, and the operations that change them.
 
 mod borrow;
 mod bulk;
@@ -50,10 +50,10 @@ use hooks::{HookNesting, Observers, StructuralChange};
 
 /// All entities, their components, and the resources.
 ///
-/// A world is changed in its structure (which entities, which components) through `&mut World` alone, or later by
-/// [commands](CommandQueue). Values are read and written through `&World` as well, with run-time borrows per component
+/// Structural changes (which entities exist, which components they have) need `&mut World`, or are deferred as
+/// [commands](CommandQueue). Values can also be read and written through `&World`, with run-time borrows per component
 /// and resource: [views](Self::view), [queries](Self::query) and [single values](Self::get) that would alias panic with
-/// a message that names the component, and their `try_` twins return an error.
+/// a message that names the component; their `try_` variants return an error.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -73,13 +73,13 @@ use hooks::{HookNesting, Observers, StructuralChange};
 /// The same calls on a world have the same results in every process: nothing depends on other worlds, on hashes or addresses, or
 /// on the number of threads (except after [a panic in a system](crate::Schedule::run)).
 ///
-/// A component is registered with a world at the latest when the program first gives it to an entity, [observes](Self::observe)
-/// it or names it in a [`Layout`]; the components of a bundle in the order of the bundle, then those that they
-/// [require](crate::component::Required). When an entity is despawned, its [hooks] are called and its values dropped in
-/// the order of registration: first the components in tables, then those in sparse sets. To choose the order, call
+/// A component is registered with a world at the latest when the program first inserts it, [observes](Self::observe) it
+/// or names it in a [`Layout`]. The components of a bundle are registered in the order of the bundle, followed by those that
+/// they [require](crate::component::Required). When an entity is despawned, its [hooks] are called and its values are dropped
+/// in the order of registration: first the components in tables, then those in sparse sets. To choose the order, call
 /// [`register`](Self::register) for the components first.
 ///
-/// When a world is dropped, its components are dropped first: table by table in the order of creation, then the sparse ones.
+/// When a world is dropped, its components are dropped first: table by table in the order of creation, then the sparse sets.
 /// Its [resources](Self::insert_resource) follow in the order of insertion.
 pub struct World {
     id: WorldId,
@@ -87,26 +87,25 @@ pub struct World {
     pub(crate) bundles: Bundles,
     resources: Resources,
     non_send: NonSendMap,
-    /// Commands that came in through a shared world.
+    /// Commands that were queued through `&World`.
     deferred: Mutex<CommandQueue>,
-    settling: HookNesting,
+    nesting: HookNesting,
     observers: Observers,
-    /// How many observers were registered, those of single entities included.
-    observed: u64,
-    /// The entities of the last [`spawn_batch`](Self::spawn_batch) that called hooks.
+    /// The number of observers registered so far, those of single entities included.
+    observer_count: u64,
+    /// The result of the last [`spawn_batch`](Self::spawn_batch) that took the slow path.
     spawned: Vec<Entity>,
     pub(crate) kept: Mutex<Kept>,
 }
 
-/// What systems that are called directly remember between calls, by the system's hidden type, and what static schedules
-/// do, by theirs.
+/// The state that directly called systems and static schedules keep between calls, by their hidden types.
 pub(crate) type Kept = ByType<Box<dyn Any + Send>>;
 
-/// Tells the worlds of a process apart.
+/// Identifies a world within a process.
 ///
-/// Which number it is depends on how many worlds there were before, so `Debug` does not show it; the order of a hash map with
-/// such keys depends on it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+/// The number depends on how many worlds the process created before, so it is not exposed: there is no `Ord` and no `Hash`,
+/// and `Debug` does not print it.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct WorldId(NonZeroU64);
 
 impl fmt::Debug for WorldId {
@@ -131,7 +130,7 @@ impl Default for World {
 }
 
 impl World {
-    /// An empty world.
+    /// Creates an empty world.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -145,15 +144,15 @@ impl World {
             resources: Resources::default(),
             non_send: NonSendMap::default(),
             deferred: Mutex::default(),
-            settling: HookNesting::default(),
+            nesting: HookNesting::default(),
             observers: Observers::default(),
-            observed: 0,
+            observer_count: 0,
             spawned: Vec::new(),
             kept: Mutex::default(),
         }
     }
 
-    /// An empty world whose clock has run for a while.
+    /// Creates an empty world whose clock starts at tick `now`.
     #[cfg(test)]
     pub(crate) fn starting_at(now: u64) -> Self {
         let mut world = Self::default();
@@ -161,42 +160,42 @@ impl World {
         world
     }
 
-    /// Which world this is.
+    /// Returns the identifier of this world.
     #[must_use]
     pub fn id(&self) -> WorldId {
         self.id
     }
 
-    /// The number of living entities, reserved ones included.
+    /// Returns the number of living entities, including reserved ones.
     #[must_use]
     pub fn len(&self) -> usize {
         self.storage.entities.len()
     }
 
-    /// Whether no entity lives.
+    /// Returns true if no entity is alive.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether the entity lives. O(1).
+    /// Returns true if the entity is alive. O(1).
     #[must_use]
     pub fn contains(&self, entity: Entity) -> bool {
         self.storage.entities.contains(entity)
     }
 
-    /// Registers a component that no entity has had yet, which determines its [order](#order) among the components.
+    /// Registers a component, which fixes its position in the [order](#order) of the components.
     ///
-    /// Otherwise needed only for [`CompMut::insert`](crate::CompMut::insert), which has only a shared world; all verbs of
-    /// `&mut World` do it by themselves. O(1).
+    /// Otherwise needed only before [`CompMut::insert`](crate::CompMut::insert), which has only a shared world: all
+    /// structural changes through `&mut World` register components themselves. O(1).
     pub fn register<T: Component>(&mut self) {
         self.storage.register(ComponentId::of::<T>());
     }
 
-    /// Despawns all entities; resources stay. Ids that were given out stay void.
+    /// Despawns all entities and keeps the resources. Existing ids become invalid and stay so.
     ///
     /// # Panics
-    /// If the `Drop` of a component panics; all entities are gone then, and all other components dropped.
+    /// If the `Drop` of a component panics; all entities are despawned and all other components dropped even so.
     pub fn clear(&mut self) {
         self.storage.place_reserved();
         let mut tables = self.storage.tables().iter();
@@ -204,26 +203,28 @@ impl World {
             self.storage.clear();
             return;
         }
-        let mut verb = StructuralChange::new(self);
-        for table in 0..verb.world.storage.tables().len() as TableId {
-            verb.before_despawn_table(table);
+        let mut change = StructuralChange::new(self);
+        for table in 0..change.world.storage.tables().len() as TableId {
+            change.before_despawn_table(table);
         }
-        // Those that hooks have reserved meanwhile are for the commands that come, and stay.
-        verb.world.storage.clear();
-        verb.settle();
+        // Entities that hooks have reserved meanwhile belong to commands that are still queued: they stay.
+        change.world.storage.clear();
+        change.finish();
     }
 
-    /// Gives out the id of a new entity through a shared reference, for example to a command that will fill it.
+    /// Allocates the id of a new entity through a shared reference, for example for a command that inserts its components.
     ///
-    /// The entity lives at once ([`contains`](Self::contains) is true), without any component. It becomes visible to
-    /// queries when it is first used by a verb of `&mut World`, at the latest at the next [`flush`](Self::flush); a
-    /// schedule flushes after each system.
+    /// The entity is alive at once ([`contains`](Self::contains) is true), without any component. It becomes visible to
+    /// queries when a structural change through `&mut World` first uses it, at the latest at the next
+    /// [`flush`](Self::flush); a schedule flushes after each system.
     ///
-    /// Callable from many threads at once; takes a short lock.
+    /// Can be called from many threads at once; takes a short lock. Threads that reserve at the same time, for example in a
+    /// `par_for_each`, get ids in the order of their calls, which differs between runs: reserve before the loop, or spawn
+    /// after it.
     ///
     /// # Panics
-    /// If all 2^32 - 1 entity indices are in use. The verb that has to give the entity a row panics if there is no room for all
-    /// that wait for one, 2^26 at most; they stay reserved then.
+    /// If all 2^32 - 1 entity indices are in use. The structural change that gives reserved entities their rows panics if
+    /// the table has no room for all of them (2^26 rows at most); they stay reserved then.
     #[must_use]
     pub fn reserve_entity(&self) -> Entity {
         self.storage.entities.reserve()
@@ -231,10 +232,10 @@ impl World {
 
     /// Moves the queue's commands to the world's own, which the next [`flush`](Self::flush) applies.
     ///
-    /// Callable from many threads at once; the order among threads is the order of the calls.
+    /// Can be called from many threads at once; commands are queued in the order of the calls.
     pub fn defer(&self, queue: &mut CommandQueue) {
         if !queue.is_empty() {
-            // An append moves whole commands or nothing, so a poisoned lock guards nothing broken.
+            // An append moves all commands or none, so the queue is consistent even if the lock is poisoned.
             self.deferred
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
@@ -242,8 +243,8 @@ impl World {
         }
     }
 
-    /// Applies the commands that were [deferred](Self::defer), and those that they defer in turn, and gives reserved
-    /// entities their rows.
+    /// Applies the [deferred](Self::defer) commands, and those that they defer in turn, and gives reserved entities their
+    /// rows.
     ///
     /// # Panics
     /// If a command panics; see [`CommandQueue::apply`].
@@ -256,27 +257,27 @@ impl World {
         self.storage.keep_time();
     }
 
-    /// Whether [`flush`](Self::flush) has something to do.
+    /// Returns true if [`flush`](Self::flush) has commands to apply or reserved entities to place.
     pub(crate) fn has_pending(&self) -> bool {
         let deferred = self.deferred.lock();
         !deferred.unwrap_or_else(PoisonError::into_inner).is_empty()
             || self.storage.entities.any_reserved()
     }
 
-    /// The current tick. What was done before counts as older, and what is done from now on as newer.
+    /// Returns the current tick. Earlier changes count as older than it, later ones as newer.
     ///
-    /// Only what tells apart before and after makes ticks, not time: locks of what is tracked, and this function, each
-    /// call of which returns a greater one. See [`Comp::since`](crate::Comp::since).
+    /// Ticks do not measure time. The clock advances when tracked data is locked and when this function is called, so each
+    /// call returns a greater tick. See [`Comp::since`](crate::Comp::since).
     #[must_use]
     pub fn tick(&self) -> Tick {
         self.storage.clock.tick()
     }
 
-    /// Apart, so that the usual check for nothing to do costs schedules little.
+    /// Outlined, so that `flush` stays cheap for schedules when nothing is pending.
     #[cold]
     #[inline(never)]
     fn apply_pending(&mut self) {
-        // Every queue takes care of what is pending in the world first.
+        // Applying any queue applies the world's pending commands first.
         CommandQueue::new().apply(self);
     }
 }

@@ -1,17 +1,17 @@
-//! Values of a world that stay on their thread.
+//! Non-send values of a world, which stay on their thread.
 
 use super::World;
 use crate::resource::{NonSend, NonSendError, NonSendMut};
 
 impl World {
-    /// Puts in a value that stays on this thread, and hands back the one of the same type that was there: a window, a
-    /// graphics context, anything that is not `Send`.
+    /// Inserts a value that stays on this thread, such as a window or a graphics context, and returns the previous value of
+    /// the same type.
     ///
-    /// The world can still be sent to other threads and shared with them. Only the value cannot be used there, and is
-    /// never dropped there either: if the world is dropped on another thread, the value is leaked. Take it out with
-    /// [`remove_non_send`](Self::remove_non_send) first where that matters.
+    /// The world can still be sent to other threads and shared with them. Only the value can neither be used nor dropped
+    /// there: if the world is dropped on another thread, the value is leaked. Where that matters, remove it with
+    /// [`remove_non_send`](Self::remove_non_send) first.
     ///
-    /// Values of one type are kept apart from [resources](Self::insert_resource) of the same type.
+    /// Non-send values are separate from [resources](Self::insert_resource) of the same type.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -43,7 +43,7 @@ impl World {
             .unwrap_or_else(|e| panic!("{e}"))
     }
 
-    /// Takes a value that stays on this thread out; `None` if there is none.
+    /// Removes a non-send value and returns it; `None` if there is none.
     ///
     /// # Panics
     /// If it belongs to another thread.
@@ -52,13 +52,13 @@ impl World {
         self.non_send.remove().unwrap_or_else(|e| panic!("{e}"))
     }
 
-    /// Whether there is a non-send value of the type, on whatever thread. O(1).
+    /// Returns true if there is a non-send value of the type, on any thread. O(1).
     #[must_use]
     pub fn contains_non_send<T: 'static>(&self) -> bool {
         self.non_send.contains::<T>()
     }
 
-    /// Borrows a value that stays on this thread for reading.
+    /// Borrows a non-send value for reading.
     ///
     /// # Panics
     /// If it is missing, borrowed mutably, or belongs to another thread.
@@ -68,7 +68,7 @@ impl World {
         self.try_non_send().unwrap_or_else(|e| panic!("{e}"))
     }
 
-    /// Borrows a value that stays on this thread for writing.
+    /// Borrows a non-send value for writing.
     ///
     /// # Panics
     /// If it is missing, borrowed, or belongs to another thread.
@@ -78,7 +78,7 @@ impl World {
         self.try_non_send_mut().unwrap_or_else(|e| panic!("{e}"))
     }
 
-    /// Borrows a value that stays on this thread for reading.
+    /// Borrows a non-send value for reading.
     ///
     /// # Errors
     /// If it is missing, borrowed mutably, or belongs to another thread.
@@ -86,7 +86,7 @@ impl World {
         self.non_send.borrow()
     }
 
-    /// Borrows a value that stays on this thread for writing.
+    /// Borrows a non-send value for writing.
     ///
     /// # Errors
     /// If it is missing, borrowed, or belongs to another thread.

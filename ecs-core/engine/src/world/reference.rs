@@ -8,7 +8,7 @@ use crate::guarded::Guarded;
 
 /// A component value of one entity, borrowed for reading; derefs to the value.
 ///
-/// While it lives, nobody can write any value of the component through the same shared world.
+/// While it exists, no value of the component can be written through the same shared world.
 pub struct Ref<'w, T> {
     pub(super) value: Guarded<'w, T, SharedBorrow<'w>>,
 }

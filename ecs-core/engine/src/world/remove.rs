@@ -10,15 +10,15 @@ use crate::entity::{Entity, Location, TableId};
 use crate::storage::{DropList, Frozen, Storage, Unwatched};
 
 impl World {
-    /// Removes the components of the bundle type from the entity and drops them; those that it lacks are passed over.
+    /// Removes the components of the bundle type from the entity and drops them; missing ones are skipped.
     ///
-    /// O(table components of the entity) if it changes its table.
+    /// O(table components of the entity) if the entity moves to another table.
     ///
     /// # Errors
     /// If there is no such entity (any more).
     ///
     /// # Panics
-    /// If the `Drop` of a component panics. All of them are off the entity then, and the others are dropped.
+    /// If the `Drop` of a component panics. All of them are removed even so, and the others are dropped.
     pub fn remove<B: Bundle>(&mut self, entity: Entity) -> Result<(), NoSuchEntity> {
         let at = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
         if B::IS_SPARSE_COMPONENT {
@@ -42,9 +42,9 @@ impl World {
         Ok(())
     }
 
-    /// Removes a bundle of which sparse sets or hooks must be told from an entity that lives.
+    /// Slow path of [`remove`](Self::remove) from a living entity: sparse or observed components.
     ///
-    /// Looks again where it is, so that a sparse component alone does not pay for knowing that.
+    /// Locates the entity again, so that the path of a single sparse component need not.
     #[inline(never)]
     fn remove_in_full<B: Bundle>(&mut self, entity: Entity) {
         if B::IS_SPARSE_COMPONENT {
@@ -54,38 +54,38 @@ impl World {
                 return;
             }
         }
-        let at = self.storage.locate(entity).expect("the entity lives");
+        let at = self.storage.locate(entity).expect("the entity is alive");
         let info = self.bundles.info::<B>(&mut self.storage);
         if !info.watch().has_any(LifecycleSet::REMOVAL) {
             remove::<true>(&mut self.storage, info, entity, at);
             return;
         }
-        let verb = self.before_remove((entity, at), Bundles::info::<B>);
-        let info = verb.world.bundles.info::<B>(&mut verb.world.storage);
-        remove::<true>(&mut verb.world.storage, info, entity, at);
-        verb.settle();
+        let change = self.before_remove((entity, at), Bundles::info::<B>);
+        let info = change.world.bundles.info::<B>(&mut change.world.storage);
+        remove::<true>(&mut change.world.storage, info, entity, at);
+        change.finish();
     }
 
-    /// Tells that the entity is about to lose the bundle's components, as far as it has them.
+    /// Begins the change, and calls the observers and hooks of those components of the bundle that the entity has.
     fn before_remove(
         &mut self,
         (entity, at): (Entity, Location),
         info: InfoFn,
     ) -> StructuralChange<'_> {
-        let mut verb = StructuralChange::new(self);
+        let mut change = StructuralChange::new(self);
         let World {
             bundles, storage, ..
-        } = &mut *verb.world;
+        } = &mut *change.world;
         let components = info(bundles, storage).components();
-        let happenings = &mut verb.happenings;
-        note_removed(Frozen::of(storage), happenings, components, (entity, at));
+        let events = &mut change.events;
+        note_removed(Frozen::of(storage), events, components, (entity, at));
         let detached = storage.detached(entity, components, None);
-        verb.before(entity);
-        verb.before_detach(detached);
-        verb
+        change.before(entity);
+        change.before_detach(detached);
+        change
     }
 
-    /// Takes the components of the bundle type off the entity and hands them back: all of them, or none.
+    /// Removes the components of the bundle type from the entity and returns them: all of them, or none.
     ///
     /// ```
     /// # use ecs_core::prelude::*;
@@ -99,39 +99,39 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// If there is no such entity (any more), or it lacks one of the components; nothing has changed then. An
-    /// `on_remove` hook or observer may have removed an [immediate](crate::component::ImmediateComponent) one itself: nothing is
+    /// If there is no such entity (any more), or it lacks one of the components; nothing has changed then. An `on_remove`
+    /// hook or observer may have removed an [immediate](crate::component::ImmediateComponent) component itself; nothing is
     /// taken then either.
     pub fn take<B: Bundle>(&mut self, entity: Entity) -> Result<B, TakeError> {
         let at = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
         let info = self.bundles.info::<B>(&mut self.storage);
         check_has_all(Frozen::of(&mut self.storage), info, (entity, at))?;
         if !info.watch().has_any(LifecycleSet::REMOVAL) {
-            // No edge is cut, as none of them is an end of a relation.
+            // No edge is cut: ends of relations are always in `REMOVAL`.
             let mut drops = DropList::default();
-            // SAFETY: it was checked above that the entity has all of them.
+            // SAFETY: `check_has_all` found that the entity has all components of the bundle.
             return Ok(unsafe { take(&mut self.storage, info, (entity, at), &mut drops) });
         }
-        let verb = self.before_remove((entity, at), Bundles::info::<B>);
+        let change = self.before_remove((entity, at), Bundles::info::<B>);
         let World {
             bundles, storage, ..
-        } = &mut *verb.world;
+        } = &mut *change.world;
         let info = bundles.info::<B>(storage);
-        // Once more, as hooks may have removed immediate components.
+        // Checked again, as hooks may have removed immediate components.
         let taken = check_has_all(Frozen::of(storage), info, (entity, at)).map(|()| {
             let mut drops = storage.take_drops();
-            // SAFETY: it was just checked that the entity has all of them.
+            // SAFETY: the second `check_has_all` found that the entity has all components of the bundle.
             let taken = unsafe { take(storage, info, (entity, at), &mut drops) };
-            // What was taken is not among them, but the edges that were cut with it.
+            // The list has the values of cut edges, not those that were taken.
             storage.run(drops);
             taken
         });
-        verb.settle();
+        change.finish();
         taken
     }
 }
 
-/// Refuses an entity that lacks a component of the bundle.
+/// Returns an error if the entity lacks a component of the bundle.
 fn check_has_all(
     storage: Frozen<'_, Storage>,
     info: &BundleInfo,
@@ -149,7 +149,7 @@ fn check_has_all(
 
 /// Removes and drops those components of a bundle that the entity at `at` has.
 ///
-/// `MIXED` says whether any of them may be sparse.
+/// `MIXED` must be true if a component may be sparse.
 #[inline]
 fn remove<const MIXED: bool>(
     storage: &mut Storage,
@@ -163,7 +163,7 @@ fn remove<const MIXED: bool>(
         info.after_remove(at.table, storage)
     };
     if target != at.table {
-        // May panic, so it comes before anything is noted to be dropped.
+        // May panic, so it comes before any value is put into the drop list.
         storage.reserve_rows(target, 1);
     }
     let keeps_list = MIXED || info.needs_drop();
@@ -178,7 +178,7 @@ fn remove<const MIXED: bool>(
         }
     }
     if target != at.table {
-        let leftovers = leave(storage, entity, at, target);
+        let leftovers = move_out(storage, entity, at, target);
         if info.needs_drop() {
             let left = Location {
                 table: at.table,
@@ -192,7 +192,7 @@ fn remove<const MIXED: bool>(
     }
 }
 
-/// Notes the table values of a bundle that an entity has left in a row behind the last one of a table.
+/// Puts the table values of a bundle that an entity left behind, after the last row of its old table, into the drop list.
 #[inline]
 fn note_leftovers(storage: &Storage, info: &BundleInfo, left: Location, drops: &mut DropList) {
     for &component in info.components() {
@@ -201,14 +201,14 @@ fn note_leftovers(storage: &Storage, info: &BundleInfo, left: Location, drops: &
             continue;
         }
         if let Some(value) = store.row(left) {
-            // SAFETY: the old table has the component, so its value was left behind the last row: initialised, where no
-            // lookup leads, and its memory is not touched before the list is run.
+            // SAFETY: the old table has the component, so its value is still there, after the last row: initialised, not
+            // reached by any lookup, and its memory is not touched before the list is run.
             unsafe { drops.push(store.info.drop, value, 1) };
         }
     }
 }
 
-/// Takes the bundle `B`, of which `info` is, off the entity at `at`.
+/// Removes the bundle `B`, whose info is `info`, from the entity at `at` and returns it.
 ///
 /// # Safety
 /// The entity has all components of the bundle.
@@ -223,7 +223,7 @@ unsafe fn take<B: Bundle>(
         at.row as usize
     } else {
         storage.reserve_rows(target, 1);
-        leave(storage, entity, at, target)
+        move_out(storage, entity, at, target)
     };
     let mut source = TakenRow {
         storage,
@@ -235,37 +235,37 @@ unsafe fn take<B: Bundle>(
         components: info.components().iter(),
         drops,
     };
-    // SAFETY: the caller vouches for the components. Sparse ones are still there; the others are the leftovers of the
-    // old table, and are read once. Nothing else happens in between.
+    // SAFETY: by the caller's contract the entity had all components. Sparse ones are still in their sets; the others are the
+    // leftovers of the old table. Each is read once, and nothing else happens in between.
     unsafe { B::read(&mut source) }
 }
 
-/// Takes a sparse component off an entity.
+/// Removes a sparse component from an entity and drops it.
 struct SparseRemover<'a> {
     storage: &'a mut Storage,
     entity: Entity,
-    /// Whether somebody wants to be told; nothing was removed then.
+    /// Set if the component needs the slow path; nothing was removed then.
     is_watched: bool,
 }
 
 impl TypeVisitor for SparseRemover<'_> {
     #[inline]
     fn visit<T: Component>(&mut self) {
-        // Where there is no id yet no entity has the component.
+        // No entity has a component that has no id yet.
         let component = ComponentId::of_known::<T>();
         let (tracked, needs_drop) = (T::Tracking::TRACKED, needs_drop::<T>());
         let storage = &mut *self.storage;
         match storage.remove_unwatched(component, self.entity, tracked, needs_drop) {
             Unwatched::IsWatched => self.is_watched = true,
-            // SAFETY: the value is a `T`, as the component is that of `T`; the set has given it up, and nothing else happens to the
-            // set before it is dropped.
+            // SAFETY: the component is that of `T`, so the value is a `T`. The set has removed it, and nothing else happens to
+            // the set before the value is dropped (contract of `Unwatched::ToDrop`).
             Unwatched::ToDrop(value) => unsafe { value.cast::<T>().drop_in_place() },
             Unwatched::Done => {}
         }
     }
 }
 
-/// Determines whether a component is registered.
+/// Checks that a component is registered.
 struct Registered<'a>(&'a Storage, bool);
 
 impl TypeVisitor for Registered<'_> {
@@ -275,23 +275,23 @@ impl TypeVisitor for Registered<'_> {
     }
 }
 
-/// Moves the entity to a table with fewer components; returns the row of the old table that holds what it left behind.
+/// Moves the entity to a table with fewer components; returns the row of the old table that holds the remaining values.
 #[inline]
-fn leave(storage: &mut Storage, entity: Entity, at: Location, target: TableId) -> usize {
+fn move_out(storage: &mut Storage, entity: Entity, at: Location, target: TableId) -> usize {
     storage.note_left(entity, at.table, target);
-    // SAFETY: the target differs (it has fewer components) and the callers made room; it has no column that the old table has not;
-    // both callers drop or take the leftovers at once.
+    // SAFETY: the target has fewer components, so it is another table, and it has no column that the old one lacks. Both
+    // callers (`remove` and `take`) have reserved a row, and drop or take the leftovers at once.
     unsafe { storage.move_entity(entity, at, target) }.1
 }
 
-/// Hands out the components that an entity has just lost, or loses now.
+/// The source of the components that are taken from an entity: leftovers of its old table, and values in sparse sets.
 struct TakenRow<'a> {
     storage: &'a mut Storage,
     entity: Entity,
-    /// Where the table components lie, behind the last row of the old table.
+    /// The location of the leftovers, after the last row of the old table.
     at: Location,
     components: core::slice::Iter<'a, ComponentId>,
-    /// For the values of edges that are cut.
+    /// Receives the values of cut edges.
     drops: &'a mut DropList,
 }
 
@@ -308,7 +308,8 @@ impl FieldSource for TakenRow<'_> {
             self.storage.store(component).row(self.at)
         };
         let value = value.expect("the entity had all components of the bundle");
-        // SAFETY: the caller promises that the value is there and read once.
+        // SAFETY: by the contracts of `FieldSource::take` and of the free function `take`, the value is initialised and of type
+        // `T`, and it is read once.
         unsafe { value.cast::<T>().read() }
     }
 }

@@ -1,41 +1,41 @@
-//! Values of required components: made after the hooks that run before a change and before its first write, and moved in
-//! with the bundle.
+//! Values of required components. They are constructed after the hooks that run before a change and before its first write,
+//! and are moved in with the bundle.
 
 use crate::component::{ComponentId, Required, Value};
 use crate::entity::{Entity, Location};
 use crate::storage::{Frozen, Storage};
 
-/// A value that a verb has made, because a component of its bundle requires it.
-pub(super) struct Made {
-    /// Invariant 1: the component of which `value` is one.
+/// A value constructed by a structural change because a component of its bundle requires it.
+pub(super) struct RequiredValue {
+    /// Invariant 1: the component of `value`.
     component: ComponentId,
     value: Box<dyn Value>,
 }
 
-/// What a bundle requires.
+/// The components that a bundle requires.
 pub(super) type Requirements = [(ComponentId, &'static Required)];
 
-/// Makes what a bundle requires. Runs code of the user, which may panic.
-pub(super) fn make_all(required: &Requirements) -> Vec<Made> {
+/// Constructs all required values of a bundle. Runs user code, which may panic.
+pub(super) fn make_all(required: &Requirements) -> Vec<RequiredValue> {
     make(required, |_| true)
 }
 
-/// Makes what a bundle requires and the entity lacks. Runs code of the user, which may panic.
-pub(super) fn make_lacking(
+/// Constructs the required values of a bundle that the entity lacks. Runs user code, which may panic.
+pub(super) fn make_missing(
     storage: Frozen<'_, Storage>,
     required: &Requirements,
     (entity, at): (Entity, Location),
-) -> Vec<Made> {
+) -> Vec<RequiredValue> {
     make(required, |component| {
         !storage.store(component).has(entity, at)
     })
 }
 
-fn make(required: &Requirements, is_lacking: impl Fn(ComponentId) -> bool) -> Vec<Made> {
+fn make(required: &Requirements, is_missing: impl Fn(ComponentId) -> bool) -> Vec<RequiredValue> {
     let mut made = Vec::with_capacity(required.len());
     for &(component, required) in required {
-        if is_lacking(component) {
-            made.push(Made {
+        if is_missing(component) {
+            made.push(RequiredValue {
                 component,
                 value: required.make(),
             });
@@ -44,23 +44,23 @@ fn make(required: &Requirements, is_lacking: impl Fn(ComponentId) -> bool) -> Ve
     made
 }
 
-/// Moves the values to the entity, which has none of them.
+/// Moves the values into the entity, which has none of them.
 ///
 /// # Safety
-/// As for [`Made::put`], of each.
+/// The contract of [`RequiredValue::write`] holds for each value.
 #[inline(never)]
-pub(super) unsafe fn put_all(
-    made: impl IntoIterator<Item = Made>,
+pub(super) unsafe fn write_all(
+    made: impl IntoIterator<Item = RequiredValue>,
     storage: &mut Storage,
     at: (Entity, Location),
 ) {
     for made in made {
-        // SAFETY: the caller promises of each value what `put` asks for: the row, its table, room, and that there is none.
-        unsafe { made.put(storage, at) };
+        // SAFETY: by the caller's contract the row, its table and the sets have room for each value, and the entity has none.
+        unsafe { made.write(storage, at) };
     }
 }
 
-impl Made {
+impl RequiredValue {
     pub(super) fn component(&self) -> ComponentId {
         self.component
     }
@@ -68,34 +68,36 @@ impl Made {
     /// Makes room for the edges of the value, if it is an end of a relation; see [`Storage::reserve_erased_edges`].
     pub(super) fn reserve_edges(&self, storage: &mut Storage, entity: Option<Entity>) {
         if let Some(link) = storage.store(self.component).info.link {
-            // SAFETY: the value is one of the component (invariant 1), of which the link is.
+            // SAFETY: by invariant 1 the value is one of the component, and `link` is that of the component.
             unsafe { storage.reserve_erased_edges(link, entity, self.value.as_ptr()) };
         }
     }
 
-    /// Moves the value to the entity, which has none.
+    /// Moves the value into the entity.
     ///
     /// # Safety
-    /// The row `at` is the entity's, or will be, and is inside the memory of its table, which has the component unless it is
-    /// sparse: then its set has room for a value. There is no value in its place.
-    unsafe fn put(self, storage: &mut Storage, (entity, at): (Entity, Location)) {
+    /// 1. The row `at` is, or will be, that of the entity, and is inside the memory of its table.
+    /// 2. The table has the component, or the component is sparse and its set has room for a value.
+    /// 3. The entity has no value of the component.
+    unsafe fn write(self, storage: &mut Storage, (entity, at): (Entity, Location)) {
         let Self { component, value } = self;
         let now = storage.clock.between();
         let store = storage.store_mut(component);
         let is_sparse = store.info.storage.is_sparse();
         let place = if is_sparse {
             store.set_mut().reserve_position(entity);
-            // SAFETY: the caller promises room, and that the entity has no value; it is written below.
+            // SAFETY: by clause 2 the set has room for the value, and `reserve_position` made room for the position. By clause
+            // 3 the entity is not in the set. The value and its ticks are written below.
             unsafe { store.set_mut().push(entity) }
         } else {
             let place = store.row(at);
-            place.expect("the table has what the bundle requires")
+            place.expect("the table has the required components of the bundle")
         };
-        if let Some(stamps) = store.frozen().stamps_of(entity, at) {
-            // SAFETY: the places are those of the value, and the storage is borrowed exclusively.
-            unsafe { stamps.add(now) };
+        if let Some(ticks) = store.frozen().stamps_of(entity, at) {
+            // SAFETY: the ticks belong to a tracked value, and the storage is borrowed exclusively.
+            unsafe { ticks.add(now) };
         }
-        // SAFETY: the place is one for the component, of which the value is one (invariant 1), and free.
+        // SAFETY: `place` is that of a value of the component, as is `value` by invariant 1; by clause 3 it is free.
         unsafe { value.move_to(place) };
         if is_sparse {
             storage.enter_groups(component, entity);

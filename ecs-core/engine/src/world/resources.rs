@@ -9,23 +9,23 @@ use super::World;
 use crate::meta::ConstTypeIdOf;
 use crate::resource::{Res, ResMut, Resource, ResourceError, ResourceMap};
 
-/// A world can live in another one.
+/// Allows a world to be a resource of another one.
 impl Resource for World {
     const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact("ecs_core::World", "World");
 }
 
 /// The resources of a world.
 pub(super) enum Resources {
-    /// Its own.
+    /// Resources owned by the world.
     Own(ResourceMap),
-    /// Those of a map that is used alone. Invariant 1: the map is borrowed as long as the world is lived in, and the
-    /// world is only ever shared: see [`MapWorld`].
+    /// The resources of a borrowed map, in a [`MapWorld`]. Invariant 1: the map is borrowed as long as the world is reachable, and
+    /// the world is only reachable by shared reference.
     Lent(NonNull<ResourceMap>),
 }
 
-// SAFETY: own resources are `Send`; lent ones are a shared reference to a `Sync` map.
+// SAFETY: `ResourceMap` is `Send` and `Sync`; the pointer in `Lent` acts as a shared reference to one (invariant 1).
 unsafe impl Send for Resources {}
-// SAFETY: own resources are in a `ResourceMap`, which is `Sync`; lent ones are a shared reference to one.
+// SAFETY: `ResourceMap` is `Sync`; the pointer in `Lent` acts as a shared reference to one (invariant 1).
 unsafe impl Sync for Resources {}
 
 impl Default for Resources {
@@ -41,7 +41,7 @@ impl Deref for Resources {
     fn deref(&self) -> &ResourceMap {
         match self {
             Self::Own(map) => map,
-            // SAFETY: it is borrowed, by invariant 1.
+            // SAFETY: by invariant 1 the map is borrowed as long as `self` is reachable.
             Self::Lent(map) => unsafe { map.as_ref() },
         }
     }
@@ -64,11 +64,11 @@ impl fmt::Debug for Resources {
     }
 }
 
-/// An empty world over the resources of a [`ResourceMap`], for the time of a call.
+/// An empty world that borrows the resources of a [`ResourceMap`], for the time of a call.
 ///
-/// By it a `#[system]` function can be called with a map alone.
+/// Allows a `#[system]` function to be called with a map alone.
 pub struct MapWorld<'a> {
-    /// Invariant 1: nobody gets a `&mut World` of it, and no `&World` that outlives `'a`.
+    /// Invariant 1: no other code gets a `&mut World` of it, or a `&World` that outlives `'a`.
     world: World,
     map: PhantomData<&'a ResourceMap>,
 }
@@ -95,17 +95,17 @@ impl Deref for MapWorld<'_> {
 }
 
 impl World {
-    /// Puts a resource in and hands back the value of the same type that was there.
+    /// Inserts a resource and returns the previous value of the same type.
     pub fn insert_resource<T: Send + Sync + 'static>(&mut self, value: T) -> Option<T> {
         self.resources.own().insert(value)
     }
 
-    /// Takes a resource out.
+    /// Removes a resource and returns it.
     pub fn remove_resource<T: Send + Sync + 'static>(&mut self) -> Option<T> {
         self.resources.own().remove()
     }
 
-    /// Whether there is a resource of the type. O(1).
+    /// Returns true if there is a resource of the type. O(1).
     #[must_use]
     pub fn contains_resource<T: Send + Sync + 'static>(&self) -> bool {
         self.resources.contains::<T>()
@@ -121,7 +121,7 @@ impl World {
         self.resources.borrow()
     }
 
-    /// Borrows a resource for writing; several different ones can be had at once.
+    /// Borrows a resource for writing. Different resources can be borrowed at the same time.
     ///
     /// # Panics
     /// If it is missing or borrowed.
@@ -151,13 +151,13 @@ impl World {
         present(self.resources.try_borrow_mut())
     }
 
-    /// All resources.
+    /// Returns the resources.
     #[must_use]
     pub fn resources(&self) -> &ResourceMap {
         &self.resources
     }
 
-    /// All resources, to be changed.
+    /// Returns the resources for writing.
     #[must_use]
     pub fn resources_mut(&mut self) -> &mut ResourceMap {
         self.resources.own()

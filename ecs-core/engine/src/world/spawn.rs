@@ -8,7 +8,7 @@ use core::slice::Iter;
 use super::World;
 use super::hooks::{StructuralChange, note_added};
 use super::insert::{check_ends, reserve_edges};
-use super::required::{Made, make_all, put_all};
+use super::required::{RequiredValue, make_all, write_all};
 use crate::bundle::{Bundle, BundleInfo, Bundles, FieldVisitor, InfoFn, TypeVisitor};
 use crate::component::{Component, ComponentId, LifecycleSet, Tracking as _};
 use crate::entity::{Entity, Location, TableId};
@@ -17,14 +17,15 @@ use crate::storage::{ColumnKind, CompactTicks, Storage, TableColumn};
 use crate::tick::{Clock, CompactTick};
 
 impl World {
-    /// Spawns an entity with the components of `bundle`: one, a tuple, or a struct with `#[derive(Bundle)]`; and with those
-    /// that they [require](crate::component::Required).
+    /// Spawns an entity with the components of `bundle` and those that they [require](crate::component::Required). A bundle is
+    /// a component, a tuple, or a struct with `#[derive(Bundle)]`.
     ///
-    /// O(components); amortised, as a table that is full doubles its memory.
+    /// Amortised O(components), as a full table doubles its memory.
     ///
     /// # Panics
-    /// If the bundle has a component type twice, or a limit is hit: 2^26 entities with the same components, 65,535
-    /// different sets of components, 2^32 - 1 entities. If making a required component panics; there is no entity then.
+    /// * If the bundle has a component type twice.
+    /// * If a limit is hit: 2^26 entities with the same components, 65,535 different sets of components, 2^32 - 1 entities.
+    /// * If the constructor of a required component panics; no entity is spawned then.
     pub fn spawn<B: Bundle>(&mut self, bundle: B) -> Entity {
         let () = B::DISTINCT;
         let info = self.bundles.info::<B>(&mut self.storage);
@@ -35,9 +36,9 @@ impl World {
         }
     }
 
-    /// Spawns a bundle of which sparse sets or hooks must be told, or that requires something.
+    /// Slow path of [`spawn`](Self::spawn): sparse, observed or required components.
     ///
-    /// Apart, so that other bundles do not pay for the moves of a longer function.
+    /// Outlined, so that the fast path does not pay for the moves of a longer function.
     #[inline(never)]
     fn spawn_in_full<B: Bundle>(&mut self, reserved: Option<Entity>, bundle: B) -> Entity {
         if B::MAY_REQUIRE
@@ -53,28 +54,29 @@ impl World {
             spawn_mixed(&mut self.storage, info, reserved, bundle, [])
         };
         if info.watch().has_any(LifecycleSet::COMING) {
-            self.tell_of_spawn(entity, Bundles::info::<B>);
+            self.notify_spawned(entity, Bundles::info::<B>);
         }
         entity
     }
 
+    /// Calls the hooks and observers of a new entity with this bundle.
     #[inline(never)]
-    fn tell_of_spawn(&mut self, entity: Entity, info: InfoFn) {
-        let mut verb = StructuralChange::new(self);
+    fn notify_spawned(&mut self, entity: Entity, info: InfoFn) {
+        let mut change = StructuralChange::new(self);
         let World {
             bundles, storage, ..
-        } = &mut *verb.world;
+        } = &mut *change.world;
         let info = info(bundles, storage);
-        let list = &mut verb.happenings;
+        let list = &mut change.events;
         note_added(storage, list, info.components());
         for &(component, _) in info.requirements() {
             note_added(storage, list, &[component]);
         }
         if info.watch().is_linked() {
-            verb.forget_missing(entity);
+            change.drop_missing(entity);
         }
-        verb.after(entity);
-        verb.settle();
+        change.after(entity);
+        change.finish();
     }
 
     /// Spawns an entity without components.
@@ -82,9 +84,9 @@ impl World {
         self.spawn(())
     }
 
-    /// Gives the reserved `entity` its components; the quick way for commands, which reserve ids and fill them later.
+    /// Spawns a bundle with a reserved id, for commands: the entity goes straight to its table.
     ///
-    /// If the entity has a row already the bundle is inserted; if it is gone, nothing happens and the bundle is dropped.
+    /// If the entity has a row already, the bundle is inserted; if it was despawned, the bundle is dropped.
     pub(crate) fn spawn_reserved<B: Bundle>(&mut self, entity: Entity, bundle: B) {
         if self.storage.entities.is_unplaced(entity) {
             let info = self.bundles.info::<B>(&mut self.storage);
@@ -94,18 +96,17 @@ impl World {
                 self.spawn_in_full(Some(entity), bundle);
             }
         } else {
-            // An error says that the entity is gone.
+            // Fails only if the entity was despawned.
             let _ = self.insert(entity, bundle);
         }
     }
 
     /// Spawns an entity for each bundle of the iterator and returns their ids in order.
     ///
-    /// Faster than one by one: the table grows once where the iterator knows its length, and ids are given out together.
+    /// Faster than single spawns: the table grows once if the iterator knows its length, and ids are allocated together.
     ///
     /// # Panics
-    /// As [`spawn`](Self::spawn); and if the iterator panics, in which case the entities of the bundles that it gave
-    /// before stay.
+    /// In the same cases as [`spawn`](Self::spawn), and if the iterator panics; entities spawned before stay.
     pub fn spawn_batch<I>(&mut self, bundles: I) -> &[Entity]
     where
         I: IntoIterator,
@@ -119,7 +120,7 @@ impl World {
         let table = info.spawn_table();
         let first = self.storage.table(table).len();
         let bundles = bundles.into_iter();
-        // A hint and not a promise: a wrong one must not make a huge allocation.
+        // The hint may be wrong, which must not cause a huge allocation.
         let most = (1 << 28) / size_of::<I::Item>().max(256);
         let expected = bundles.size_hint().0.min(most);
         let mut batch = Batch::new(&mut self.storage, info, expected);
@@ -135,8 +136,8 @@ impl World {
     {
         let mut spawned = core::mem::take(&mut self.spawned);
         spawned.clear();
-        // The table has them in order too, but what hooks queue may change it.
-        self.as_one_verb(|world| {
+        // The ids cannot be read from the table: commands that hooks queue may change it.
+        self.as_one_change(|world| {
             spawned.extend(bundles.into_iter().map(|bundle| world.spawn(bundle)));
         });
         self.spawned = spawned;
@@ -144,7 +145,7 @@ impl World {
     }
 }
 
-/// The row behind the last one of the bundle's table, which has room for it.
+/// Returns the row after the last one of the bundle's table, and makes room for it.
 #[inline]
 fn row_behind(storage: &mut Storage, info: &BundleInfo) -> Location {
     let table = info.spawn_table();
@@ -153,7 +154,7 @@ fn row_behind(storage: &mut Storage, info: &BundleInfo) -> Location {
     Location { table, row }
 }
 
-/// Writes a [plain](BundleInfo::is_plain) bundle into a new row, for the entity that was reserved or for a new one.
+/// Writes a [plain](BundleInfo::is_plain) bundle into a new row, for the reserved entity or for a new one.
 #[inline]
 fn spawn_plain<B: Bundle>(
     storage: &mut Storage,
@@ -176,14 +177,14 @@ fn spawn_plain<B: Bundle>(
         row: at.row as usize,
         clock: &storage.clock,
     };
-    // SAFETY: the bundle is initialised, and being `ManuallyDrop` it is not dropped when its fields were moved out.
+    // SAFETY: `bundle` is initialised, and as a `ManuallyDrop` it is not dropped after its fields were moved out.
     unsafe { B::fields(&raw mut *bundle, &mut writer) };
-    // SAFETY: there is room, and every column of the spawn table was filled, whose components are exactly those of the bundle.
+    // SAFETY: `row_behind` made room, and every column of the spawn table was written: its components are those of the bundle.
     unsafe { storage.table_mut(at.table).push(entity) };
     entity
 }
 
-/// Writes any bundle, and the values that were [made](make_all) for it, into a new row, for the entity that was reserved or
+/// Writes any bundle, and the required values that were [made](make_all) for it, into a new row, for the reserved entity or
 /// for a new one.
 #[inline]
 fn spawn_mixed<B: Bundle>(
@@ -191,9 +192,9 @@ fn spawn_mixed<B: Bundle>(
     info: &BundleInfo,
     reserved: Option<Entity>,
     bundle: B,
-    made: impl IntoIterator<Item = Made> + AsRef<[Made]>,
+    made: impl IntoIterator<Item = RequiredValue> + AsRef<[RequiredValue]>,
 ) -> Entity {
-    // Room is made before anything changes, as making it may panic. First for edges, as their targets may get rows.
+    // Making room may panic, so it comes before any change. Edges come first, as their targets may get rows.
     let is_linked = info.watch().is_linked();
     if is_linked {
         reserve_edges(storage, reserved, &bundle, made.as_ref());
@@ -217,15 +218,15 @@ fn spawn_mixed<B: Bundle>(
         row: at.row as usize,
         entity,
     };
-    // SAFETY: the bundle is initialised, and being `ManuallyDrop` it is not dropped when its fields were moved out.
+    // SAFETY: `bundle` is initialised, and as a `ManuallyDrop` it is not dropped after its fields were moved out.
     unsafe { B::fields(&raw mut *bundle, &mut writer) };
     if !info.required::<B>().is_empty() {
-        // SAFETY: the entity is new; its row is behind the last one of the spawn table, which has room, and what the
-        // bundle requires; so have the sets.
-        unsafe { put_all(made, storage, (entity, at)) };
+        // SAFETY: the entity is new, so it has none of the values. `row_behind` made room for its row in the spawn table,
+        // which has the required components, and the sets of `info.sets()` have room.
+        unsafe { write_all(made, storage, (entity, at)) };
     }
-    // SAFETY: there is room, and every column of the spawn table was filled, whose components are exactly the table
-    // components of the bundle and those that were made for it.
+    // SAFETY: `row_behind` made room, and every column of the spawn table was written: its components are the table components
+    // of the bundle and of the values in `made`.
     unsafe { storage.table_mut(at.table).push(entity) };
     if is_linked {
         let mut drops = storage.take_drops();
@@ -235,10 +236,10 @@ fn spawn_mixed<B: Bundle>(
     entity
 }
 
-/// Moves the fields of one bundle into the row behind the last one of its table.
+/// Moves the fields of one bundle into the row after the last one of its table.
 struct RowWriter<'a> {
     columns: &'a [TableColumn],
-    /// The column of each field that is still to come (invariant 2 of [`BundleInfo`]).
+    /// The column of each remaining field (invariant 2 of [`BundleInfo`]).
     order: Iter<'a, u32>,
     /// Invariant 1: below the capacity of the table.
     row: usize,
@@ -255,26 +256,27 @@ impl FieldVisitor for RowWriter<'_> {
         if T::Tracking::TRACKED {
             let ticks = [1, 2].map(|n| self.columns[column as usize + n].column.data().cast());
             let [added, changed] = ticks;
-            // SAFETY: behind the values come their ticks, with memory for as many rows.
-            let stamps = unsafe { CompactTicks { added, changed }.row(self.row) };
-            // SAFETY: the row is behind the last one, so nobody uses the places.
-            unsafe { stamps.add(self.clock.between()) };
+            // SAFETY: the two columns after that of the values are its ticks, with memory for as many rows; by invariant 1
+            // the row is below the capacity.
+            let ticks = unsafe { CompactTicks { added, changed }.row(self.row) };
+            // SAFETY: the row is after the last one of the table, so no other code uses its ticks.
+            unsafe { ticks.add(self.clock.between()) };
         }
         let values = self.columns[column as usize].column.data().cast::<T>();
-        // SAFETY: the column is one for `T`, and by invariant 1 the row is inside its memory.
+        // SAFETY: by invariant 2 of `BundleInfo` the column is that of `T`, and by invariant 1 the row is inside its memory.
         let target = unsafe { values.add(self.row) }.as_ptr();
-        // SAFETY: the bundle gives the value up (`FieldVisitor::visit`); the row is behind the last one, so the place is free.
+        // SAFETY: `value` may be moved out by the contract of `visit`; the row is after the last one, so `target` is free.
         unsafe { value.copy_to_nonoverlapping(target, 1) };
     }
 }
 
-/// As [`RowWriter`], for a bundle of which some fields go into sparse sets.
+/// Moves the fields of one bundle into the row after the last one of its table, and into sparse sets.
 struct MixedWriter<'a> {
     storage: &'a mut Storage,
     table: TableId,
     row: usize,
     entity: Entity,
-    /// Component and column of each field that is still to come.
+    /// Component and column of each remaining field.
     columns: Zip<Iter<'a, ComponentId>, Iter<'a, u32>>,
 }
 
@@ -288,14 +290,14 @@ impl FieldVisitor for MixedWriter<'_> {
         if T::STORAGE.is_sparse() {
             let store = self.storage.store_mut(component);
             store.set_mut().reserve_position(self.entity);
-            // SAFETY: `spawn_mixed` has made room for a value; the entity is new, so it is not in the set; the value is written
-            // at once.
+            // SAFETY: `spawn_mixed` has made room for a value, and `reserve_position` for the position. The entity is new, so it
+            // is not in the set. The value and its ticks are written below.
             let target = unsafe { store.set_mut().push(self.entity) };
             if T::Tracking::TRACKED {
                 self.storage.stamp_sparse(component, self.entity);
             }
-            // SAFETY: the bundle gives the value up (`FieldVisitor::visit`); the set is that of `T`, and its place for the entity
-            // is free and inside its memory, as `push` says.
+            // SAFETY: `value` may be moved out by the contract of `visit`. The set is that of `T`, and `push` returns the place
+            // of the entity's value, which is inside its memory and not initialised yet.
             unsafe { value.copy_to_nonoverlapping(target.cast(), 1) };
             self.storage.enter_groups(component, self.entity);
         } else {
@@ -305,14 +307,14 @@ impl FieldVisitor for MixedWriter<'_> {
                 row: self.row,
                 clock: &self.storage.clock,
             };
-            // SAFETY: the bundle, which calls this, gives an initialised `T` up, as the contract of `FieldVisitor::visit` asks; the
-            // row is that of `spawn_mixed`, below the capacity, and the column that of the component.
+            // SAFETY: `value` is an initialised `T` that may be moved out, by the contract of `visit`. The row is that of
+            // `spawn_mixed`, below the capacity, and the column is that of the component.
             unsafe { writer.visit(value) };
         }
     }
 }
 
-/// How many columns are kept in registers, or on the stack.
+/// The number of columns up to which their pointers are kept in registers or on the stack.
 const FEW_COLUMNS: usize = 16;
 
 /// Counts the columns of a bundle.
@@ -325,18 +327,18 @@ impl TypeVisitor for CountColumns {
     }
 }
 
-/// Rows that were written behind the last one of a table and get their entities together at the end.
+/// Rows that are written after the last one of a table and get their entities together at the end.
 struct Batch<'a> {
     storage: &'a mut Storage,
     table: TableId,
     /// The columns of the fields of the bundle, in order.
     order: &'a [u32],
-    /// For each field, the first value of its column, and the first ticks if it is tracked.
-    /// Invariant 1: up to date with the table, which is not touched otherwise while the batch lives.
+    /// For each field, the start of its column, and of its two tick columns if it is tracked.
+    /// Invariant 1: up to date with the table, which only the batch changes while it exists.
     columns: Vec<*mut u8>,
     /// Invariant 2: the rows from the table's length up to here are initialised in every column.
     end: usize,
-    /// Invariant 3: rows below have memory, and each that has no entity yet can have one of the ids that are left.
+    /// Invariant 3: rows below have memory, and enough ids are left for those of them that have no entity yet.
     capacity: usize,
     now: CompactTick,
 }
@@ -357,10 +359,11 @@ impl<'a> Batch<'a> {
         batch
     }
 
-    /// Makes room for `more` rows, where no row waits to be [placed](Self::place): for as many as there are ids left.
+    /// Makes room for `more` rows, but sets the capacity to no more rows than ids are left. All rows written so far have been
+    /// [placed](Self::place).
     ///
     /// # Panics
-    /// If a table cannot have so many; nothing has changed then.
+    /// If the table cannot have that many rows; nothing has changed then.
     fn reserve(&mut self, more: usize) {
         self.storage.reserve_rows(self.table, more);
         let ids = self.storage.entities.left();
@@ -373,8 +376,8 @@ impl<'a> Batch<'a> {
     }
 
     /// Writes a row for each bundle.
-    // Always: out of line, which is where the optimiser puts it for the second batch of the same bundle, the bundle is
-    // written to the stack and read again.
+    // Always inline: the optimiser outlines it for the second batch of the same bundle, and then each bundle is written to
+    // the stack and read again.
     #[inline(always)]
     fn extend<I: Iterator<Item: Bundle>>(&mut self, mut bundles: I) {
         loop {
@@ -392,12 +395,12 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Writes rows until there is no more room, or no more bundle, and says whether it was room that was missing. There is
-    /// room for one.
+    /// Writes rows until the capacity is used up or the iterator ends; returns true in the former case. There is room for at
+    /// least one row.
     #[inline(always)]
     fn fill<I: Iterator<Item: Bundle>>(&mut self, bundles: &mut I) -> bool {
         debug_assert!(self.end < self.capacity);
-        // The number is a constant for the compiler, and so the pointers are in registers and no end is looked for.
+        // The count is a constant for the compiler, which keeps the pointers in registers and needs no bounds check.
         let mut count = CountColumns(0);
         I::Item::types(&mut count);
         let mut few = [core::ptr::null_mut(); FEW_COLUMNS];
@@ -416,7 +419,7 @@ impl<'a> Batch<'a> {
                 row,
                 now,
             };
-            // SAFETY: the bundle is initialised, and being `ManuallyDrop` it is not dropped when its fields were moved out.
+            // SAFETY: `bundle` is initialised, and as a `ManuallyDrop` it is not dropped after its fields were moved out.
             unsafe { I::Item::fields(&raw mut *bundle, &mut writer) };
             row += 1;
             *end = row;
@@ -441,17 +444,17 @@ impl<'a> Batch<'a> {
         );
     }
 
-    /// Gives the rows that were written their entities.
+    /// Allocates the entities of the rows written so far.
     fn place(&mut self) {
         let first = self.storage.table(self.table).len();
-        // SAFETY: by invariant 2 the rows are initialised; being below the capacity, by invariant 3 they are inside the memory of
-        // their columns, and there are ids for them.
+        // SAFETY: by invariant 2 the rows are initialised. They are below the capacity, so by invariant 3 they are inside the
+        // memory of their columns, and enough ids are left.
         unsafe { self.storage.place_rows(self.table, self.end - first) };
     }
 }
 
 impl Drop for Batch<'_> {
-    /// Also when the iterator panics: what was spawned so far stays.
+    /// Places the rows written so far, also if the iterator panics.
     fn drop(&mut self) {
         self.place();
     }
@@ -459,10 +462,9 @@ impl Drop for Batch<'_> {
 
 /// Moves the fields of one bundle of a batch into their columns.
 pub(super) struct BatchWriter<'a> {
-    /// Invariant 1: for each field that is still to come, the first value of its column, and its first ticks if it is
-    /// tracked.
+    /// Invariant 1: for each remaining field, the start of its column, and of its two tick columns if it is tracked.
     pub(super) columns: Iter<'a, *mut u8>,
-    /// Invariant 2: below the capacity of the table, in a row that nobody has.
+    /// Invariant 2: below the capacity of the table, and free: its values are not initialised or need no drop.
     pub(super) row: usize,
     pub(super) now: CompactTick,
 }
@@ -483,15 +485,15 @@ impl FieldVisitor for BatchWriter<'_> {
         let column = self.column::<T>();
         if T::Tracking::TRACKED {
             for _ in [ColumnKind::Added, ColumnKind::Changed] {
-                // SAFETY: the column is one of ticks, and by invariant 2 the row is inside its memory.
+                // SAFETY: by invariant 1 the column is one of ticks, and by invariant 2 the row is inside its memory.
                 let tick = unsafe { self.column::<CompactTick>().add(self.row) };
-                // SAFETY: the row is behind the last one, so nobody uses the place.
+                // SAFETY: by invariant 2 the row is free, so no other code uses its ticks.
                 unsafe { tick.write(self.now) };
             }
         }
-        // SAFETY: the column is one for `T` (invariant 1), and by invariant 2 the row is inside its memory.
+        // SAFETY: by invariant 1 the column is that of `T`, and by invariant 2 the row is inside its memory.
         let target = unsafe { column.add(self.row) };
-        // SAFETY: the bundle gives the value up (`FieldVisitor::visit`); by invariant 2 the row is free, and so is the place.
+        // SAFETY: `value` may be moved out by the contract of `visit`; by invariant 2 the row is free.
         unsafe { value.copy_to_nonoverlapping(target, 1) };
     }
 }

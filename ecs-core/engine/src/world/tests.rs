@@ -1,11 +1,11 @@
-//! The verbs of a world, one sentence each.
+//! Tests of the operations of a world.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::*;
 use crate::test_components::{Large, Name, Position, Stunned, Tag, Title, Velocity};
 
-/// What the panic message of `f` says.
+/// Returns the panic message of `f`.
 fn panic_message<R>(f: impl FnOnce() -> R) -> String {
     let payload = catch_unwind(AssertUnwindSafe(f)).err().expect("a panic");
     payload
@@ -19,7 +19,7 @@ fn panic_message<R>(f: impl FnOnce() -> R) -> String {
         .expect("a text")
 }
 
-/// The world, checked.
+/// Checks the invariants of the world.
 fn checked(world: &World) -> &World {
     #[cfg(feature = "validate")]
     world.check_invariants();
@@ -80,7 +80,7 @@ fn the_last_row_fills_the_gap_and_is_found_there() {
 }
 
 #[test]
-fn inserting_replaces_what_is_there_and_adds_what_is_not() {
+fn inserting_replaces_existing_components_and_adds_missing_ones() {
     let mut world = World::new();
     let entity = world.spawn((Position([1.0; 3]), Name::new("old"), Title::new("old")));
     world
@@ -119,7 +119,7 @@ fn replacing_hands_the_old_value_back() {
 }
 
 #[test]
-fn removing_passes_over_what_is_missing() {
+fn removing_skips_missing_components() {
     let mut world = World::new();
     let entity = world.spawn((Position([1.0; 3]), Name::new("a"), Stunned(1)));
     let other = world.spawn((Position([2.0; 3]), Name::new("b"), Stunned(2)));
@@ -147,7 +147,7 @@ fn taking_hands_all_components_back_or_changes_nothing() {
 }
 
 #[test]
-fn verbs_on_a_dead_entity_are_errors() {
+fn changes_of_a_despawned_entity_are_errors() {
     let mut world = World::new();
     let entity = world.spawn(Name::new("a"));
     world.despawn(entity).unwrap();
@@ -174,17 +174,9 @@ fn a_batch_spawns_an_entity_per_bundle_in_order() {
     assert_eq!(ids.len(), 1000);
     assert_eq!(ids[0].index(), dead.index());
     for (i, &entity) in ids.iter().enumerate() {
-        assert_eq!(
-            checked_cheap(&world).get::<Name>(entity).unwrap().0,
-            i.to_string()
-        );
+        assert_eq!(world.get::<Name>(entity).unwrap().0, i.to_string());
     }
     checked(&world);
-}
-
-/// Without the full check, for loops.
-fn checked_cheap(world: &World) -> &World {
-    world
 }
 
 #[test]
@@ -198,7 +190,7 @@ fn a_batch_of_sparse_components_is_spawned_too() {
 }
 
 #[test]
-fn a_batch_keeps_what_was_spawned_before_its_iterator_panicked() {
+fn a_batch_keeps_the_entities_spawned_before_its_iterator_panicked() {
     let mut world = World::new();
     let bundles = (0..10).map(|i| {
         if i < 7 {
@@ -232,16 +224,16 @@ fn a_batch_does_not_trust_the_length_that_its_iterator_claims() {
 }
 
 #[test]
-fn a_component_twice_in_a_bundle_is_refused_by_name() {
+fn a_bundle_with_a_duplicate_component_panics_with_its_name() {
     let mut world = World::new();
-    // Spawning it would not compile.
+    // Spawning the bundle would not compile.
     let message = panic_message(|| world.remove_all::<(Tag, (Name, Tag)), ()>());
     assert!(message.contains("Tag` twice"), "{message}");
     assert!(checked(&world).is_empty());
 }
 
 #[test]
-fn clearing_ends_all_entities_and_keeps_resources() {
+fn clearing_despawns_all_entities_and_keeps_resources() {
     let mut world = World::new();
     world.insert_resource(5_u8);
     let a = world.spawn((Name::new("a"), Stunned(1)));
@@ -295,7 +287,7 @@ fn an_id_of_a_used_up_index_is_never_issued_again() {
 }
 
 #[test]
-fn a_reference_keeps_writers_away() {
+fn a_reference_excludes_writers() {
     let mut world = World::new();
     let entity = world.spawn(Name::new("a"));
     let name = world.get::<Name>(entity).unwrap();
@@ -356,10 +348,10 @@ fn deferred_commands_run_at_the_flush() {
 }
 
 #[test]
-fn a_lone_sparse_component_comes_and_goes_and_is_dropped_once() {
+fn a_single_sparse_component_is_inserted_and_removed_and_dropped_once() {
     use std::sync::Arc;
 
-    struct Counted(#[expect(dead_code, reason = "counts who is alive")] Arc<()>);
+    struct Counted(#[expect(dead_code, reason = "counts the living values")] Arc<()>);
 
     impl crate::component::Component for Counted {
         type Tracking = crate::component::Untracked;
@@ -374,7 +366,11 @@ fn a_lone_sparse_component_comes_and_goes_and_is_dropped_once() {
     for entity in [a, b, a] {
         world.insert(entity, Counted(alive.clone())).unwrap();
     }
-    assert_eq!(Arc::strong_count(&alive), 3, "the replaced one is dropped");
+    assert_eq!(
+        Arc::strong_count(&alive),
+        3,
+        "the replaced value is dropped"
+    );
     world.remove::<Counted>(a).unwrap();
     world.remove::<Counted>(a).unwrap();
     assert_eq!(Arc::strong_count(&alive), 2);
@@ -387,29 +383,29 @@ fn a_lone_sparse_component_comes_and_goes_and_is_dropped_once() {
 }
 
 #[test]
-fn a_component_that_nobody_has_used_yet_is_on_no_entity() {
+fn a_component_that_was_never_used_is_on_no_entity() {
     use crate::component::{Component, IdSlot, StorageKind, Untracked};
 
-    struct Unheard;
+    struct NeverUsed;
 
-    impl Component for Unheard {
+    impl Component for NeverUsed {
         type Tracking = Untracked;
         const IDENTITY: crate::meta::ConstTypeIdOf<Self> = crate::meta::ConstTypeIdOf::opaque();
         const STORAGE: StorageKind = StorageKind::Sparse;
 
         fn id_slot() -> Option<&'static IdSlot<Self>> {
-            static SLOT: IdSlot<Unheard> = IdSlot::new();
+            static SLOT: IdSlot<NeverUsed> = IdSlot::new();
             Some(&SLOT)
         }
     }
 
     let mut world = World::new();
     let entity = world.spawn(Position::default());
-    assert!(world.view::<Unheard>().iter().next().is_none());
-    world.remove::<Unheard>(entity).unwrap();
-    world.insert(entity, Unheard).unwrap();
-    assert_eq!(world.view::<Unheard>().iter().count(), 1);
-    world.remove::<Unheard>(entity).unwrap();
-    assert!(world.view::<Unheard>().iter().next().is_none());
+    assert!(world.view::<NeverUsed>().iter().next().is_none());
+    world.remove::<NeverUsed>(entity).unwrap();
+    world.insert(entity, NeverUsed).unwrap();
+    assert_eq!(world.view::<NeverUsed>().iter().count(), 1);
+    world.remove::<NeverUsed>(entity).unwrap();
+    assert!(world.view::<NeverUsed>().iter().next().is_none());
     checked(&world);
 }

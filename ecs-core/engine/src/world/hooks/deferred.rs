@@ -1,4 +1,4 @@
-//! The world as hooks see it.
+//! `DeferredWorld`: the world as passed to hooks.
 
 use core::fmt;
 use core::ops::Deref;
@@ -8,12 +8,12 @@ use crate::entity::Entity;
 use crate::storage::Storage;
 use crate::world::{CommandQueue, World};
 
-/// A world whose structure stays as it is: all can be read and written, and changes of structure can be
-/// [queued](Self::commands). Only [immediate components](crate::ImmediateComponent) come and go at once, by a view.
+/// A world whose structure cannot be changed: all data can be read and written, and structural changes can be
+/// [queued](Self::commands). Only [immediate components](crate::ImmediateComponent) can be inserted and removed at once,
+/// through a view.
 ///
-/// Derefs to [`&World`](World), so there are [`get`](World::get), [`view`](World::view) and
-/// [`view_mut`](World::view_mut), [`query`](World::query), resources to read and write, and any system that is called
-/// with `&world`.
+/// Derefs to [`&World`](World), which has [`get`](World::get), [`view`](World::view), [`view_mut`](World::view_mut),
+/// [`query`](World::query) and access to resources, and with which any system can be called.
 pub struct DeferredWorld<'w> {
     world: &'w mut World,
 }
@@ -23,19 +23,19 @@ impl<'w> DeferredWorld<'w> {
         Self { world }
     }
 
-    /// The entity's `T`, to be changed; see [`World::get_mut`].
+    /// Returns the entity's `T` for writing; see [`World::get_mut`].
     #[must_use]
     pub fn get_mut<T: Component>(&mut self, entity: Entity) -> Option<MutOf<'_, T>> {
         self.world.get_mut::<T>(entity)
     }
 
-    /// A second handle that locks this one out meanwhile.
+    /// Returns a second handle, which borrows this one.
     #[must_use]
     pub fn reborrow(&mut self) -> DeferredWorld<'_> {
         DeferredWorld::new(self.world)
     }
 
-    /// Where commands go, and what they need to know.
+    /// Returns the world's queue of pending commands, and its storage.
     pub(crate) fn queue(&mut self) -> (&mut CommandQueue, &Storage) {
         self.world.queue_and_storage()
     }

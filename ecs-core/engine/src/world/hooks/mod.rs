@@ -1,9 +1,9 @@
-//! Hooks and observers: functions that a world calls when a component comes to an entity or leaves it.
+//! Hooks and observers: functions that a world calls when a component is inserted into an entity or removed from it.
 //!
 //! ```
 //! use ecs_core::prelude::*;
 //!
-//! /// The entities by their name, always up to date.
+//! /// An index of the entities by name, always up to date.
 //! #[derive(Resource, Default)]
 //! struct ByName(std::collections::HashMap<String, Entity>);
 //!
@@ -33,84 +33,86 @@
 //! # Ok::<(), ecs_core::world::NoSuchEntity>(())
 //! ```
 //!
-//! A **hook** is part of its type: it holds for every world, always. It is a `fn(DeferredWorld, Entity)`.
+//! A **hook** is part of the component type and applies in every world. It is a `fn(DeferredWorld, Entity)`.
 //!
-//! An **observer** is any function, registered with one world at run time by [`World::observe`], of [`OnAdd<T>`](OnAdd),
-//! [`OnInsert`], [`OnReplace`], [`OnRemove`], [`OnDespawn`], or of a [`Trigger<E>`](Trigger) for events of your own, which
-//! [`World::trigger`] and [`World::trigger_on`] send. There can be any number for the same, and they can be
-//! [taken out](World::unobserve). Events that are triggered on one entity can be observed there, too
-//! ([`World::observe_on`]), and can go [up](World::trigger_up) from a node of a tree to its root.
+//! An **observer** is a function or closure that is registered with one world at run time, by [`World::observe`]. It takes
+//! [`OnAdd<T>`](OnAdd), [`OnInsert`], [`OnReplace`], [`OnRemove`] or [`OnDespawn`], or a [`Trigger<E>`](Trigger) for custom
+//! events, which [`World::trigger`] and [`World::trigger_on`] send. An event can have any number of observers, and they can be
+//! [unregistered](World::unobserve). Events that are triggered on an entity can also be observed on that entity alone
+//! ([`World::observe_on`]), and can propagate [up](World::trigger_up) from a node of a tree to its root.
 //!
 //! # When they run
-//! | hook, observer of | runs | the value, then |
+//! | hook, observer of | runs | value at that time |
 //! |---|---|---|
-//! | `on_add`, `OnAdd` | after the entity got the component, which it did not have | the new one |
-//! | `on_insert`, `OnInsert` | after a value was put in, the first one or another; after `on_add` | the new one |
-//! | `on_replace`, `OnReplace` | before another value takes the place of this one | the old one |
+//! | `on_add`, `OnAdd` | after an entity without the component got it | the new one |
+//! | `on_insert`, `OnInsert` | after a value was inserted, with or without a previous one; after `on_add` | the new one |
+//! | `on_replace`, `OnReplace` | before the value is replaced by another one | the old one |
 //! | `on_despawn`, `OnDespawn` | before an entity with the component is despawned; before `on_remove` | the old one |
-//! | `on_remove`, `OnRemove` | before the component leaves the entity, also because that is despawned | the old one |
+//! | `on_remove`, `OnRemove` | before the component is removed, also by despawning the entity | the old one |
 //!
-//! All verbs of [`World`] do this, one by one or in bulk, called or [queued](CommandQueue), for table and for sparse
-//! components. What is no verb does not: writing through a reference, dropping the world, and closed worlds.
+//! All structural changes of a [`World`] call hooks, single or in bulk, called or [queued](CommandQueue), for table and
+//! for sparse components. Writing through a reference, dropping the world, and closed worlds call none.
 //!
-//! Hooks and observers keep to the same rules, where the word hook stands for both.
+//! Hooks and observers follow the same rules; below, "hook" means both.
 //!
-//! 1. **A hook sees a whole world.** What runs after a change finds all of it done: every component of the bundle is there,
-//!    what was replaced is dropped. What runs before a change finds nothing of it done. In between, no code of yours runs.
-//! 2. **A hook changes values, not structure.** It gets a [`DeferredWorld`], which reads and writes everything and has
-//!    commands, but no verbs. So a hook never finds its entity gone, and is never called inside another; observers are
-//!    registered, taken out and triggered by commands, between two verbs. Rule 7 is about the one exception.
-//! 3. **Order.** Component by component, in the order of the bundle, and then those that
-//!    these [require](crate::component::Required); a despawned entity's table components come before its
-//!    sparse ones, both in the [order of registration](crate::World#order). After a change the hooks of all components come
-//!    first and then the observers, in the order in which they were registered; before a change it is the other way round,
-//!    so that observers always find what hooks keep up. Entity by entity, if there are many.
-//! 4. **What hooks queue is applied at the end of the verb**, in the order in which it was queued, before the verb
-//!    returns. Commands are verbs too, whose hooks may queue more: that comes directly after the command that caused it,
-//!    before the next one, as for [`CommandQueue::apply`]. A verb that is called inside a command leaves it to the queue,
-//!    which applies it when the command is done. What waited in the world before waits on.
+//! 1. **A hook sees a consistent world.** A hook that runs after a change finds all of it done: every component of the bundle
+//!    is present, replaced values are dropped. A hook that runs before a change finds none of it done. No user code runs in
+//!    between.
+//! 2. **A hook changes values, not structure.** It gets a [`DeferredWorld`], which reads and writes all data and queues
+//!    commands, but makes no structural changes. So a hook never finds its entity despawned and is never called inside
+//!    another hook. Observers are registered, unregistered and triggered by commands, between two changes. The one exception
+//!    is rule 7.
+//! 3. **Order.** Component by component, in the order of the bundle, followed by the components that these
+//!    [require](crate::component::Required). For a despawned entity, table components come before sparse ones, both in the
+//!    [order of registration](crate::World#order). After a change the hooks of all components run first, then the observers,
+//!    in the order in which they were registered. Before a change observers run first, so that they always see the data that
+//!    hooks maintain. A change of many entities proceeds entity by entity.
+//! 4. **Commands that hooks queue are applied at the end of the structural change**, in the order in which they were queued,
+//!    before the change returns. Hooks of these commands may queue more: those are applied directly after the command that
+//!    caused them, before the next one, as by [`CommandQueue::apply`]. A change made inside a command leaves them to the
+//!    queue, which applies them when the command is done. Commands that were pending in the world before stay pending.
 //!
-//!    So an entity can be gone when the verb that spawned it returns, because a hook's command despawned it: its id is void
-//!    then as any other, which is no error for the commands that are still to come.
-//! 5. **What does not end panics.** After 65,536 commands each of which was queued by a hook that the one before it
-//!    called, the next one panics with the name of the component or event. Nothing recurses, so the stack does not overflow.
-//! 6. **A panic in a hook** leaves a whole world, and every value is dropped once. If it came before the change, the verb
-//!    has done nothing: nothing is removed, and what was to be inserted is dropped. If it came after the change, that
-//!    stays. The other hooks of the verb are not called, and what its hooks queued is dropped; what a verb over many
-//!    entities has done to others stays. It is the same if an iterator or a `Drop` panics that the verb calls. A component that
-//!    is [required](crate::component::Required) is made after the hooks before the change: if that panics, `on_replace` was
-//!    called and nothing is replaced.
-//! 7. **Immediate components come and go under a hook.** A view inserts and removes [them](crate::ImmediateComponent) at
-//!    once, for a hook too. So a verb looks again when the hooks before its change have run, and changes what is there then:
-//!    * removing and despawning take along what a hook has inserted, and inserting replaces it;
-//!    * inserting adds a value that a hook has removed, and brings what is required and lacking then;
+//!    So an entity can be despawned by a hook's command before the call that spawned it returns. Its id is then invalid like
+//!    that of any despawned entity, which is no error for later commands.
+//! 5. **Endless chains panic.** After 65,536 commands each of which was queued by a hook of the previous one, the next one
+//!    panics with the name of the component or event. Nothing recurses, so the stack does not overflow.
+//! 6. **A panic in a hook** leaves the world consistent, and every value is dropped once. A panic before the change cancels
+//!    it: nothing is removed, and the values to be inserted are dropped. A panic after the change leaves it made. The
+//!    remaining hooks of the change are not called, and the commands that its hooks queued are dropped; what a change of many
+//!    entities has done to other entities stays. The same holds if an iterator or a `Drop` that the change calls panics.
+//!    [Required](crate::component::Required) components are constructed after the hooks that run before the change: if a
+//!    constructor panics, `on_replace` was called and nothing is replaced.
+//! 7. **A hook may insert and remove immediate components.** A view inserts and removes [them](crate::ImmediateComponent) at
+//!    once, also in a hook. So after the hooks that run before it, a structural change looks up the components again:
+//!    * removing and despawning include what a hook has inserted, and inserting replaces it;
+//!    * inserting adds a value that a hook has removed, and the required components that are missing at that time;
 //!    * [`take`](World::take) returns an error if a component is missing, and takes nothing;
 //!    * [`replace`](World::replace) inserts if the value is missing, and returns `None`.
 //!
-//!    Which entities a verb over many is about is decided before its first hook. A hook of an immediate component is called
-//!    only while the entity has it: not for a value that an earlier hook of the same verb has removed. If a verb replaces or
-//!    removes a value that one of its hooks has inserted, no hook is called for that: views call none either.
+//!    The entities of a bulk change are determined before its first hook. A hook of an immediate component is called only
+//!    while the entity has it: not for a value that an earlier hook of the same change has removed. If a change replaces or
+//!    removes a value that one of its hooks has inserted, no hook is called for that value, as views call none.
 
-mod announce;
 mod deferred;
+#[cfg(test)]
+mod entity_observer_tests;
+mod entity_observers;
+mod notify;
 mod observer;
 #[cfg(test)]
 mod observer_tests;
-mod own;
-#[cfg(test)]
-mod own_tests;
+mod structural_change;
 #[cfg(test)]
 mod tests;
-mod verb;
 mod world_observe;
 
-pub(super) use announce::{note_added, note_inserted, note_removed, note_replaced};
 pub use deferred::DeferredWorld;
+pub(super) use notify::{note_added, note_inserted, note_removed, note_replaced};
 pub(super) use observer::Observers;
 pub use observer::{
     IntoObserver, ObserverId, OnAdd, OnComponent, OnDespawn, OnInsert, OnRemove, OnReplace, Trigger,
 };
-pub(super) use verb::{HookNesting, StructuralChange};
+pub(super) use structural_change::{HookNesting, StructuralChange};
 
 pub use crate::component::{Hooks, Lifecycle};
 
@@ -119,18 +121,19 @@ use crate::entity::Entity;
 #[cfg(doc)]
 use crate::world::{CommandQueue, World};
 
-/// What `#[component(on_add = ..)]` and the like name.
+/// The signature of a hook, as named by `#[component(on_add = ..)]` and the like.
 pub type Hook = fn(DeferredWorld<'_>, Entity);
 
 macro_rules! builders {
     ($($name:ident $kind:ident, $when:literal;)*) => {
         impl Hooks {$(
-            #[doc = concat!("With a function that is called ", $when, "; see [`world::hooks`](crate::world::hooks).")]
+            #[doc = concat!("Adds a function that is called ", $when, "; see [`world::hooks`](crate::world::hooks).")]
             #[must_use]
             pub const fn $name(self, hook: Hook) -> Self {
-                // SAFETY: function pointers all look alike, and this one is not called as what it is here.
+                // SAFETY: all function pointers have the same layout, and the erased one is not called before it is
+                // transmuted back to a `Hook`.
                 let erased = unsafe { core::mem::transmute::<Hook, Erased>(hook) };
-                // SAFETY: it is a `Hook`.
+                // SAFETY: `erased` was transmuted from a `Hook`.
                 unsafe { self.with(Lifecycle::$kind, erased) }
             }
         )*}
@@ -138,17 +141,17 @@ macro_rules! builders {
 }
 
 builders! {
-    on_add Add, "after an entity got the component, which it did not have";
-    on_insert Insert, "after a value was put in, the first one or another";
-    on_replace Replace, "before another value takes the place of this one";
-    on_remove Remove, "before the component leaves an entity";
+    on_add Add, "after an entity without the component got it";
+    on_insert Insert, "after a value was inserted, with or without a previous one";
+    on_replace Replace, "before the value is replaced by another one";
+    on_remove Remove, "before the component is removed from an entity";
     on_despawn Despawn, "before an entity with the component is despawned";
 }
 
 impl Hooks {
     fn hook(&self, kind: Lifecycle) -> Option<Hook> {
         let erased = self.get(kind)?;
-        // SAFETY: by invariant 1 of `Hooks` it is a `Hook`.
+        // SAFETY: by invariant 1 of `Hooks` each stored pointer is a `Hook`.
         Some(unsafe { core::mem::transmute::<Erased, Hook>(erased) })
     }
 }

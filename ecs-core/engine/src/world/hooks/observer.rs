@@ -1,4 +1,4 @@
-//! Observers: functions that one world calls, while they are registered.
+//! Observers: functions that are registered with one world.
 
 use core::any::{Any, TypeId, type_name};
 use core::cell::Cell;
@@ -14,53 +14,53 @@ use crate::invariant::Invariant;
 use crate::sort::sort_short;
 use crate::world::WorldId;
 
-/// An event that was [triggered](crate::World::trigger), as observers get it; derefs to it.
+/// A [triggered](crate::World::trigger) event, as passed to observers; derefs to the event.
 pub struct Trigger<'e, E> {
     event: &'e E,
     call: Call<'e>,
 }
 
-/// What all observers of an event are given.
+/// The arguments of a call of observers, the same for all of an event.
 #[derive(Clone, Copy)]
 pub(super) struct Call<'e> {
     pub(super) event: &'e dyn Any,
     pub(super) target: Option<Entity>,
-    /// The entity that the event was about at first.
+    /// The entity that the event was triggered on.
     pub(super) origin: Option<Entity>,
     pub(super) stopped: &'e Cell<bool>,
 }
 
 impl<E> Trigger<'_, E> {
-    /// The entity that the event is about.
+    /// Returns the entity that the event is about.
     ///
     /// # Panics
-    /// If it was triggered without one; see [`target`](Self::target).
+    /// If the event was triggered without an entity; see [`target`](Self::target).
     #[track_caller]
     #[must_use]
     pub fn entity(&self) -> Entity {
         let Some(entity) = self.call.target else {
             panic!(
-                "the event `{}` was triggered without an entity; use `trigger_on`, or ask for `target`",
+                "the event `{}` was triggered without an entity\nhelp: use `trigger_on`, or call `target` instead of `entity`",
                 type_name::<E>()
             )
         };
         entity
     }
 
-    /// The entity that the event is about, if it was triggered [on one](crate::World::trigger_on).
+    /// Returns the entity that the event is about, if it was triggered [on one](crate::World::trigger_on).
     #[must_use]
     pub fn target(&self) -> Option<Entity> {
         self.call.target
     }
 
-    /// The entity that the event was triggered on, of which [`target`](Self::target) is an ancestor if the event
-    /// [has come up](crate::World::trigger_up) to it, and the same one if not.
+    /// Returns the entity that the event was triggered on. [`target`](Self::target) is the same entity, or an ancestor of it
+    /// to which the event has [propagated](crate::World::trigger_up).
     #[must_use]
     pub fn origin(&self) -> Option<Entity> {
         self.call.origin
     }
 
-    /// Lets the event [go no further up](crate::World::trigger_up). Other observers of this entity are called even so.
+    /// Stops the [propagation](crate::World::trigger_up) of the event. Other observers of this entity are still called.
     pub fn stop(&self) {
         self.call.stopped.set(true);
     }
@@ -83,11 +83,11 @@ impl<E: fmt::Debug> fmt::Debug for Trigger<'_, E> {
     }
 }
 
-/// What can happen to a component, as observers get it: [`OnAdd`] and the like.
+/// A lifecycle event of a component, as passed to observers: [`OnAdd`] and the like.
 pub trait OnComponent: sealed::Sealed {
     /// The component.
     type Component: Component;
-    /// What happens.
+    /// The kind of event.
     const KIND: Lifecycle;
     #[doc(hidden)]
     fn new(entity: Entity) -> Self;
@@ -99,14 +99,14 @@ mod sealed {
 
 macro_rules! on_component {
     ($($name:ident $kind:ident, $when:literal;)*) => {$(
-        #[doc = concat!("Observers of it are called ", $when, "; when exactly, stands in [`world::hooks`](crate::world::hooks).")]
+        #[doc = concat!("The event whose observers are called ", $when, "; see [`world::hooks`](crate::world::hooks).")]
         pub struct $name<T> {
             entity: Entity,
             of: Invariant<T>,
         }
 
         impl<T> $name<T> {
-            /// The entity.
+            /// Returns the entity.
             #[must_use]
             pub fn entity(&self) -> Entity {
                 self.entity
@@ -133,17 +133,17 @@ macro_rules! on_component {
 }
 
 on_component! {
-    OnAdd Add, "after an entity got the component, which it did not have";
-    OnInsert Insert, "after a value was put in, the first one or another";
-    OnReplace Replace, "before another value takes the place of this one";
-    OnRemove Remove, "before the component leaves an entity";
+    OnAdd Add, "after an entity without the component got it";
+    OnInsert Insert, "after a value was inserted, with or without a previous one";
+    OnReplace Replace, "before the value is replaced by another one";
+    OnRemove Remove, "before the component is removed from an entity";
     OnDespawn Despawn, "before an entity with the component is despawned";
 }
 
-/// A function that [`World::observe`](crate::World::observe) takes: one of [`Trigger<E>`](Trigger) or of [`OnAdd<T>`](OnAdd)
-/// and the like, and of a [`DeferredWorld`].
+/// A function that can be registered by [`World::observe`](crate::World::observe). Its parameters are a
+/// [`Trigger<E>`](Trigger), or an [`OnAdd<T>`](OnAdd) or the like, and a [`DeferredWorld`].
 ///
-/// `M` is inferred: it tells the kinds of observers apart.
+/// `M` is inferred: it distinguishes the kinds of observers.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an observer",
     label = "not an observer",
@@ -154,17 +154,17 @@ pub trait IntoObserver<M> {
     fn into_observer(self) -> Observer;
 }
 
-/// What is observed, and by whom.
+/// A function, and the subject that it observes.
 #[doc(hidden)]
 pub struct Observer {
     subject: Subject,
     function: Function,
 }
 
-/// What is observed.
+/// The subject of an observer: a lifecycle event of a component, or a type of events.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Subject {
-    /// By index.
+    /// The component's index, and the event.
     Component(usize, Lifecycle),
     Event(TypeId),
 }
@@ -203,24 +203,24 @@ where
     }
 }
 
-/// A registered observer; for [`World::unobserve`](crate::World::unobserve).
+/// Identifies a registered observer; see [`World::unobserve`](crate::World::unobserve).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct ObserverId {
     world: WorldId,
-    /// How many observers were registered with the world before.
+    /// The number of the observer among all that were registered with the world, from 1.
     number: u64,
     subject: Subject,
-    /// The one entity whose events it observes.
+    /// The entity whose events are observed; `None` for all entities.
     entity: Option<Entity>,
 }
 
 impl ObserverId {
-    /// The one entity whose events are observed.
+    /// Returns the entity whose events are observed; `None` for all entities.
     pub(super) fn entity(self) -> Option<Entity> {
         self.entity
     }
 
-    /// The component that is observed.
+    /// Returns the observed component; `None` for an observer of events.
     pub(super) fn component(self) -> Option<ComponentId> {
         match self.subject {
             Subject::Component(index, _) => Some(ComponentId::from_index(index)),
@@ -243,15 +243,15 @@ impl fmt::Debug for ObserverId {
     }
 }
 
-/// The observers of a world, or of an entity.
+/// The observers of a world or of an entity.
 #[derive(Default)]
 pub(crate) struct Observers {
-    /// Sorted by subject. Those of one are in the order in which they were registered; no list is empty.
+    /// Sorted by subject. Each list is in the order of registration and not empty.
     by_subject: Vec<(Subject, Vec<(ObserverId, Function)>)>,
 }
 
 impl Observers {
-    /// Adds an observer, which is the one of that number in its world.
+    /// Adds an observer, which has this number in this world.
     pub(super) fn add(
         &mut self,
         (world, number): (WorldId, u64),
@@ -275,7 +275,7 @@ impl Observers {
         id
     }
 
-    /// Hands back the function of an observer, to be dropped when all books are in order.
+    /// Removes an observer and returns its function, to be dropped once the world is consistent.
     pub(super) fn remove(&mut self, id: ObserverId) -> Option<Function> {
         let found = self.find(id.subject).ok()?;
         let list = &mut self.by_subject[found].1;
@@ -287,7 +287,7 @@ impl Observers {
         Some(function)
     }
 
-    /// Where the observers of something are, or would be.
+    /// Returns the index of a subject's observers, or the index at which to insert them.
     fn find(&self, subject: Subject) -> Result<usize, usize> {
         self.by_subject
             .binary_search_by(|(other, _)| other.cmp(&subject))
@@ -298,21 +298,21 @@ impl Observers {
         self.by_subject.is_empty()
     }
 
-    /// What of a component is observed.
-    pub(super) fn watch(&self, component: ComponentId) -> LifecycleSet {
-        let mut watch = LifecycleSet::NOTHING;
+    /// Returns the observed lifecycle events of a component.
+    pub(super) fn observed(&self, component: ComponentId) -> LifecycleSet {
+        let mut observed = LifecycleSet::NOTHING;
         for kind in Lifecycle::ALL {
             if self
                 .find(Subject::Component(component.index(), kind))
                 .is_ok()
             {
-                watch = watch.and(LifecycleSet::of(kind));
+                observed = observed.and(LifecycleSet::of(kind));
             }
         }
-        watch
+        observed
     }
 
-    /// Those of something that happens to a component.
+    /// Returns the observers of a lifecycle event of a component.
     pub(super) fn of_component(
         &mut self,
         component: ComponentId,
@@ -321,7 +321,7 @@ impl Observers {
         self.of(Subject::Component(component.index(), kind))
     }
 
-    /// Those of an event.
+    /// Returns the observers of a type of events.
     pub(super) fn of_event(&mut self, event: TypeId) -> impl Iterator<Item = &mut Function> {
         self.of(Subject::Event(event))
     }
@@ -336,7 +336,7 @@ impl Observers {
 }
 
 impl Drop for Observers {
-    /// In the order in which they were registered.
+    /// Drops the functions in the order of registration.
     fn drop(&mut self) {
         let mut all: Vec<(ObserverId, Function)> = Vec::new();
         for (_, list) in &mut self.by_subject {

@@ -17,29 +17,29 @@ pub(super) fn world() -> World {
     world
 }
 
-pub(super) fn say(world: &World, what: impl ToString) {
-    world.resource_mut::<Log>().0.push(what.to_string());
+pub(super) fn record(world: &World, entry: impl ToString) {
+    world.resource_mut::<Log>().0.push(entry.to_string());
 }
 
 pub(super) fn log(world: &World) -> Vec<String> {
     std::mem::take(&mut world.resource_mut::<Log>().0)
 }
 
-fn message(f: impl FnOnce()) -> String {
+fn panic_message(f: impl FnOnce()) -> String {
     let panic = catch_unwind(AssertUnwindSafe(f)).unwrap_err();
     *panic.downcast::<String>().expect("a message")
 }
 
 #[test]
-fn observers_of_an_event_are_called_in_order_until_they_are_taken_out() {
+fn observers_of_an_event_are_called_in_order_until_they_are_unregistered() {
     let mut world = world();
     let mut calls = 0;
     let first = world.observe(move |hit: Trigger<'_, Hit>, world: DeferredWorld<'_>| {
         calls += 1;
-        say(&world, format!("first {} {calls}", hit.0));
+        record(&world, format!("first {} {calls}", hit.0));
     });
     world.observe(|hit: Trigger<'_, Hit>, world: DeferredWorld<'_>| {
-        say(&world, hit.target().is_some());
+        record(&world, hit.target().is_some());
     });
     world.trigger(Hit(1));
     let entity = world.spawn_empty();
@@ -54,10 +54,10 @@ fn observers_of_an_event_are_called_in_order_until_they_are_taken_out() {
 }
 
 #[test]
-fn an_event_without_an_entity_says_so_when_asked_for_it() {
+fn asking_an_event_without_an_entity_for_it_panics() {
     let mut world = world();
     world.observe(|hit: Trigger<'_, Hit>, _: DeferredWorld<'_>| _ = hit.entity());
-    let message = message(|| world.trigger(Hit(1)));
+    let message = panic_message(|| world.trigger(Hit(1)));
     assert!(
         message.contains("Hit` was triggered without an entity"),
         "{message}"
@@ -65,9 +65,9 @@ fn an_event_without_an_entity_says_so_when_asked_for_it() {
 }
 
 #[test]
-fn an_event_on_a_dead_entity_is_refused() {
+fn an_event_on_a_despawned_entity_is_an_error() {
     let mut world = world();
-    world.observe(|_: Trigger<'_, Hit>, world: DeferredWorld<'_>| say(&world, "called"));
+    world.observe(|_: Trigger<'_, Hit>, world: DeferredWorld<'_>| record(&world, "called"));
     let entity = world.spawn_empty();
     world.despawn(entity).unwrap();
     assert!(world.trigger_on(entity, Hit(1)).is_err());
@@ -77,7 +77,7 @@ fn an_event_on_a_dead_entity_is_refused() {
 #[test]
 fn observers_belong_to_one_world() {
     let (mut one, mut other) = (world(), world());
-    let id = one.observe(|_: OnAdd<Stunned>, world: DeferredWorld<'_>| say(&world, "called"));
+    let id = one.observe(|_: OnAdd<Stunned>, world: DeferredWorld<'_>| record(&world, "called"));
     other.spawn(Stunned(1));
     assert!(!other.unobserve(id));
     one.spawn(Stunned(1));
@@ -85,14 +85,14 @@ fn observers_belong_to_one_world() {
 }
 
 #[test]
-fn observers_of_components_see_values_that_come_and_go() {
+fn observers_of_components_see_the_values_that_are_inserted_and_removed() {
     let mut world = world();
     let name = |world: &World, entity| world.get::<Name>(entity).unwrap().0.clone();
     world.observe(move |added: OnAdd<Name>, world: DeferredWorld<'_>| {
-        say(&world, name(&world, added.entity()) + " comes");
+        record(&world, name(&world, added.entity()) + " comes");
     });
     let going = world.observe(move |removed: OnRemove<Name>, world: DeferredWorld<'_>| {
-        say(&world, name(&world, removed.entity()) + " goes");
+        record(&world, name(&world, removed.entity()) + " goes");
     });
     let bob = world.spawn((Name::new("Bob"), Stunned(1)));
     world.insert(bob, Name::new("Rob")).unwrap();
@@ -106,11 +106,11 @@ fn observers_of_components_see_values_that_come_and_go() {
 }
 
 #[test]
-fn what_observers_do_to_observers_is_done_after_the_verb() {
+fn observers_registered_by_an_observer_are_called_from_the_next_event_on() {
     let mut world = world();
-    let again = |_: Trigger<'_, Hit>, world: DeferredWorld<'_>| say(&world, "new");
+    let again = |_: Trigger<'_, Hit>, world: DeferredWorld<'_>| record(&world, "new");
     let old = world.observe(move |_: Trigger<'_, Hit>, mut world: DeferredWorld<'_>| {
-        say(&world, "old");
+        record(&world, "old");
         world
             .queue()
             .0
@@ -124,11 +124,11 @@ fn what_observers_do_to_observers_is_done_after_the_verb() {
 }
 
 #[test]
-fn an_observer_may_be_taken_out_by_what_it_queues() {
+fn an_observer_may_unregister_itself_by_a_command() {
     struct Me(super::ObserverId);
     let mut world = world();
     let id = world.observe(|_: OnAdd<Stunned>, mut world: DeferredWorld<'_>| {
-        say(&world, "once");
+        record(&world, "once");
         let Me(id) = *world.resource::<Me>();
         world
             .queue()
@@ -145,17 +145,17 @@ fn an_observer_may_be_taken_out_by_what_it_queues() {
 fn a_panicking_observer_stays_registered() {
     let mut world = world();
     world.observe(|hit: Trigger<'_, Hit>, world: DeferredWorld<'_>| {
-        say(&world, "called");
+        record(&world, "called");
         assert_ne!(hit.0, 1, "{hit:?}");
     });
-    message(|| world.trigger(Hit(1)));
+    panic_message(|| world.trigger(Hit(1)));
     world.trigger(Hit(2));
     assert_eq!(log(&world), ["called", "called"]);
 }
 
 #[test]
-#[cfg_attr(miri, ignore = "takes it too long to find that there is no end")]
-fn an_event_that_triggers_itself_without_end_panics_by_name() {
+#[cfg_attr(miri, ignore = "the chain is too long for Miri")]
+fn an_event_that_triggers_itself_endlessly_panics_with_its_name() {
     let mut world = world();
     world.observe(|_: Trigger<'_, Hit>, mut world: DeferredWorld<'_>| {
         world
@@ -163,7 +163,7 @@ fn an_event_that_triggers_itself_without_end_panics_by_name() {
             .0
             .push(|world: &mut World| world.trigger(Hit(1)));
     });
-    let message = message(|| world.trigger(Hit(0)));
+    let message = panic_message(|| world.trigger(Hit(0)));
     assert!(
         message.contains("for the event `") && message.contains("Hit`"),
         "{message}"

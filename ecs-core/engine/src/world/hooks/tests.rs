@@ -8,16 +8,16 @@ use crate::meta::ConstTypeIdOf;
 use crate::test_components::{Name, Stunned};
 use crate::world::{CommandQueue, Despawn, Insert, Remove, Spawn, World};
 
-/// The hooks' names, in the order in which they were called.
+/// The names of the hooks in the order of their calls.
 #[derive(Default)]
 struct Log(Vec<&'static str>);
 
-/// A component whose hooks write into the log; `P` is the number of the one that panics.
-struct Told<const SPARSE: bool, const P: u8>(#[expect(dead_code, reason = "counted")] Arc<()>);
+/// A component whose hooks write into the log; `P` is the number of the hook that panics.
+struct Logged<const SPARSE: bool, const P: u8>(#[expect(dead_code, reason = "counted")] Arc<()>);
 
-impl<const SPARSE: bool, const P: u8> Component for Told<SPARSE, P> {
+impl<const SPARSE: bool, const P: u8> Component for Logged<SPARSE, P> {
     const IDENTITY: ConstTypeIdOf<Self> =
-        ConstTypeIdOf::generic(concat!(module_path!(), "Told"), "Told");
+        ConstTypeIdOf::generic(concat!(module_path!(), "Logged"), "Logged");
     const STORAGE: StorageKind = if SPARSE {
         StorageKind::Sparse
     } else {
@@ -25,16 +25,16 @@ impl<const SPARSE: bool, const P: u8> Component for Told<SPARSE, P> {
     };
     type Tracking = Untracked;
     const HOOKS: Hooks = Hooks::NONE
-        .on_add(|world, entity| Self::told::<1>(&world, entity, "add"))
-        .on_insert(|world, entity| Self::told::<2>(&world, entity, "insert"))
-        .on_replace(|world, entity| Self::told::<3>(&world, entity, "replace"))
-        .on_remove(|world, entity| Self::told::<4>(&world, entity, "remove"))
-        .on_despawn(|world, entity| Self::told::<5>(&world, entity, "despawn"));
+        .on_add(|world, entity| Self::log_call::<1>(&world, entity, "add"))
+        .on_insert(|world, entity| Self::log_call::<2>(&world, entity, "insert"))
+        .on_replace(|world, entity| Self::log_call::<3>(&world, entity, "replace"))
+        .on_remove(|world, entity| Self::log_call::<4>(&world, entity, "remove"))
+        .on_despawn(|world, entity| Self::log_call::<5>(&world, entity, "despawn"));
 }
 
-impl<const SPARSE: bool, const P: u8> Told<SPARSE, P> {
-    fn told<const N: u8>(world: &World, entity: Entity, name: &'static str) {
-        assert!(world.has::<Self>(entity), "the value is there");
+impl<const SPARSE: bool, const P: u8> Logged<SPARSE, P> {
+    fn log_call<const N: u8>(world: &World, entity: Entity, name: &'static str) {
+        assert!(world.has::<Self>(entity), "the value is present");
         world.resource_mut::<Log>().0.push(name);
         assert_ne!(N, P, "armed");
     }
@@ -50,27 +50,27 @@ fn log(world: &World) -> Vec<&'static str> {
     std::mem::take(&mut world.resource_mut::<Log>().0)
 }
 
-/// Whether the armed hook panicked.
+/// Returns true if `f` panics.
 fn panics(f: impl FnOnce()) -> bool {
     catch_unwind(AssertUnwindSafe(f)).is_err()
 }
 
-fn calls_of_all_verbs<const SPARSE: bool>() {
+fn calls_of_all_changes<const SPARSE: bool>() {
     let (mut world, value) = (world(), Arc::new(()));
-    let new = || Told::<SPARSE, 0>(value.clone());
+    let new = || Logged::<SPARSE, 0>(value.clone());
     let entity = world.spawn((Stunned(1), new()));
     assert_eq!(log(&world), ["add", "insert"]);
     world.insert(entity, new()).unwrap();
     assert_eq!(log(&world), ["replace", "insert"]);
     drop(world.replace(entity, new()));
     assert_eq!(log(&world), ["replace", "insert"]);
-    world.remove::<Told<SPARSE, 0>>(entity).unwrap();
+    world.remove::<Logged<SPARSE, 0>>(entity).unwrap();
     assert_eq!(log(&world), ["remove"]);
-    world.remove::<Told<SPARSE, 0>>(entity).unwrap();
+    world.remove::<Logged<SPARSE, 0>>(entity).unwrap();
     assert!(log(&world).is_empty());
     drop(world.replace(entity, new()));
     assert_eq!(log(&world), ["add", "insert"]);
-    drop(world.take::<(Stunned, Told<SPARSE, 0>)>(entity).unwrap());
+    drop(world.take::<(Stunned, Logged<SPARSE, 0>)>(entity).unwrap());
     assert_eq!(log(&world), ["remove"]);
     world.insert(entity, new()).unwrap();
     world.despawn(entity).unwrap();
@@ -83,21 +83,21 @@ fn calls_of_all_verbs<const SPARSE: bool>() {
 }
 
 #[test]
-fn each_verb_calls_the_hooks_of_table_components() {
-    calls_of_all_verbs::<false>();
+fn each_change_calls_the_hooks_of_table_components() {
+    calls_of_all_changes::<false>();
 }
 
 #[test]
-fn each_verb_calls_the_hooks_of_sparse_components() {
-    calls_of_all_verbs::<true>();
+fn each_change_calls_the_hooks_of_sparse_components() {
+    calls_of_all_changes::<true>();
 }
 
 #[test]
 fn a_dropped_world_calls_no_hooks() {
     let (mut world, value) = (world(), Arc::new(()));
     world.spawn((
-        Told::<false, 4>(value.clone()),
-        Told::<true, 4>(value.clone()),
+        Logged::<false, 4>(value.clone()),
+        Logged::<true, 4>(value.clone()),
     ));
     drop(world);
     assert_eq!(Arc::strong_count(&value), 1);
@@ -105,23 +105,26 @@ fn a_dropped_world_calls_no_hooks() {
 
 fn panics_before<const SPARSE: bool>() {
     let (mut world, value) = (world(), Arc::new(()));
-    let removes = || Told::<SPARSE, 4>(value.clone());
+    let removes = || Logged::<SPARSE, 4>(value.clone());
     let entity = world.spawn((removes(), Name::new("kept")));
     assert!(panics(|| {
-        let _ = world.remove::<(Name, Told<SPARSE, 4>)>(entity);
+        let _ = world.remove::<(Name, Logged<SPARSE, 4>)>(entity);
     }));
     assert!(panics(|| {
-        let _ = world.take::<(Name, Told<SPARSE, 4>)>(entity);
+        let _ = world.take::<(Name, Logged<SPARSE, 4>)>(entity);
     }));
     assert!(panics(|| {
         let _ = world.despawn(entity);
     }));
     assert!(panics(|| world.clear()));
     assert_eq!(world.get::<Name>(entity).unwrap().0, "kept");
-    assert!(world.has::<Told<SPARSE, 4>>(entity), "nothing has changed");
+    assert!(
+        world.has::<Logged<SPARSE, 4>>(entity),
+        "nothing has changed"
+    );
     assert_eq!(Arc::strong_count(&value), 2);
 
-    let replaces = || (Told::<SPARSE, 3>(value.clone()), Name::new("other"));
+    let replaces = || (Logged::<SPARSE, 3>(value.clone()), Name::new("other"));
     world.insert(entity, replaces().0).unwrap();
     assert!(panics(|| {
         let _ = world.insert(entity, replaces());
@@ -130,20 +133,20 @@ fn panics_before<const SPARSE: bool>() {
         let _ = world.replace(entity, replaces().0);
     }));
     assert_eq!(world.get::<Name>(entity).unwrap().0, "kept");
-    assert_eq!(Arc::strong_count(&value), 3, "what was to come is dropped");
+    assert_eq!(Arc::strong_count(&value), 3, "the new values are dropped");
     drop(world);
     assert_eq!(Arc::strong_count(&value), 1);
 }
 
 #[test]
-fn a_panic_before_a_change_leaves_all_as_it_was() {
+fn a_panic_before_a_change_cancels_it() {
     panics_before::<false>();
     panics_before::<true>();
 }
 
 fn panics_after<const SPARSE: bool>() {
     let (mut world, value) = (world(), Arc::new(()));
-    let inserted = || (Told::<SPARSE, 2>(value.clone()), Name::new("new"));
+    let inserted = || (Logged::<SPARSE, 2>(value.clone()), Name::new("new"));
     let entity = world.spawn(Name::new("old"));
     for _ in 0..2 {
         assert!(panics(|| {
@@ -155,7 +158,7 @@ fn panics_after<const SPARSE: bool>() {
     assert!(panics(|| {
         world.spawn_batch([inserted(), inserted()]);
     }));
-    assert_eq!(world.len(), 2, "the second was not spawned any more");
+    assert_eq!(world.len(), 2, "the second entity was not spawned");
     drop(world);
     assert_eq!(Arc::strong_count(&value), 1);
 }
@@ -166,10 +169,10 @@ fn a_panic_after_a_change_leaves_it_made() {
     panics_after::<true>();
 }
 
-/// Its hook queues what the resource of this type says, and panics if that says so.
+/// A component whose hooks queue the command in the resource [`Reaction`].
 struct Reacts;
 
-/// What is queued, and whether the hook then panics.
+/// The command, and true if the hook then panics.
 struct Reaction(fn(&mut World, Entity), bool);
 
 impl Component for Reacts {
@@ -223,7 +226,7 @@ fn a_hook_may_despawn_the_entity_that_loses_the_component() {
 }
 
 #[test]
-fn a_hook_may_put_back_what_is_removed() {
+fn a_hook_may_insert_a_removed_component_again() {
     let mut world = reacting(|_, _| (), false);
     let entity = world.spawn(Reacts);
     let again = |world: &mut World, entity| {
@@ -236,8 +239,8 @@ fn a_hook_may_put_back_what_is_removed() {
 }
 
 #[test]
-#[cfg_attr(miri, ignore = "takes it too long to find that there is no end")]
-fn hooks_that_lead_to_each_other_without_end_panic_by_name() {
+#[cfg_attr(miri, ignore = "the chain is too long for Miri")]
+fn an_endless_chain_of_hooks_panics_with_the_component_name() {
     let again = |world: &mut World, entity| {
         let _ = world.insert(entity, Reacts);
     };
@@ -259,7 +262,7 @@ fn hooks_that_lead_to_each_other_without_end_panic_by_name() {
 }
 
 #[test]
-fn what_waits_in_the_world_waits_on() {
+fn older_pending_commands_stay_pending() {
     let mut world = reacting(
         |world, _| world.resource_mut::<Log>().0.push("queued"),
         false,
@@ -274,7 +277,7 @@ fn what_waits_in_the_world_waits_on() {
 }
 
 #[test]
-fn inside_a_command_what_hooks_queue_comes_after_it() {
+fn commands_that_hooks_queue_inside_a_command_run_after_it() {
     let mut world = reacting(
         |world, _| world.resource_mut::<Log>().0.push("queued"),
         false,
@@ -290,7 +293,7 @@ fn inside_a_command_what_hooks_queue_comes_after_it() {
 }
 
 #[test]
-fn a_panicking_hook_takes_along_what_was_queued() {
+fn a_panicking_hook_drops_the_commands_that_were_queued() {
     let mut world = reacting(
         |world, _| world.resource_mut::<Log>().0.push("queued"),
         true,
@@ -306,7 +309,7 @@ fn a_panicking_hook_takes_along_what_was_queued() {
     assert_eq!(world.len(), 1);
 }
 
-/// Needs no drop, so that neighbouring commands on it could be applied together.
+/// A component that needs no drop, so that adjacent commands about it could be applied together.
 #[derive(Clone, Copy)]
 struct Light;
 

@@ -3,19 +3,20 @@
 use core::any::{TypeId, type_name};
 use core::cell::Cell;
 
-use super::announce::HookOrigin;
+use super::entity_observers::EntityObservers;
+use super::notify::HookOrigin;
 use super::observer::Call;
-use super::own::Own;
 use super::{IntoObserver, ObserverId, Observers, StructuralChange, Trigger};
 use crate::entity::Entity;
 use crate::world::{NoSuchEntity, World, WorldId};
 
 impl World {
-    /// Calls a function whenever something happens: when an event is [triggered](Self::trigger), or, for
-    /// [`OnAdd<T>`](super::OnAdd) and the like, when a component comes to an entity or leaves it.
+    /// Registers a function that is called when an event is [triggered](Self::trigger) or, for [`OnAdd<T>`](super::OnAdd)
+    /// and the like, when a component is inserted into an entity or removed from it.
     ///
-    /// Any number of functions can observe the same; they are called in the order in which they were registered, and only
-    /// by this world. When exactly, and what they may do, stands in [`world::hooks`](super). To use a `#[system]`, call it.
+    /// Any number of functions can observe the same event. Only this world calls them, in the order in which they were
+    /// registered. See [`world::hooks`](super) for when they run and what they may do. To use a `#[system]`, call it in the
+    /// function.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -49,24 +50,25 @@ impl World {
     /// # Ok::<(), ecs_core::world::NoSuchEntity>(())
     /// ```
     ///
-    /// O(1) for events; the first observer of something that happens to a component also visits all tables.
+    /// O(1) for events; the first observer of a lifecycle event of a component also visits all tables.
     pub fn observe<M>(&mut self, observer: impl IntoObserver<M>) -> ObserverId {
         let number = self.next_observer();
         let observer = observer.into_observer();
         let id = self.observers.add(number, None, observer);
-        self.watch_again(id);
+        self.update_observed(id);
         id
     }
 
     fn next_observer(&mut self) -> (WorldId, u64) {
-        self.observed += 1;
-        (self.id, self.observed)
+        self.observer_count += 1;
+        (self.id, self.observer_count)
     }
 
-    /// Calls a function whenever an event is [triggered on](Self::trigger_on) this entity, after the observers of the world.
+    /// Registers a function that is called when an event is [triggered on](Self::trigger_on) this entity, after the
+    /// observers of the world.
     ///
-    /// It goes with the entity. What comes to an entity and leaves it ([`OnAdd<T>`](super::OnAdd) and the like) is observed
-    /// by [`observe`](Self::observe), for all entities.
+    /// The function is dropped when the entity is despawned. Lifecycle events ([`OnAdd<T>`](super::OnAdd) and the like) can
+    /// only be observed for all entities, by [`observe`](Self::observe).
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -96,7 +98,7 @@ impl World {
     ) -> Result<ObserverId, NoSuchEntity> {
         let observer = observer.into_observer();
         if self.observers_of(Some(entity)).is_none() {
-            self.insert(entity, Own::default())?;
+            self.insert(entity, EntityObservers::default())?;
         }
         let number = self.next_observer();
         let own = self.observers_of(Some(entity));
@@ -104,33 +106,35 @@ impl World {
         Ok(own.add(number, Some(entity), observer))
     }
 
-    /// The observers of an entity, if it has some, or of the world.
+    /// Returns the observers of an entity, if it has some, or of the world.
     pub(super) fn observers_of(&mut self, entity: Option<Entity>) -> Option<&mut Observers> {
         match entity {
             None => Some(&mut self.observers),
-            Some(entity) => self.get_mut::<Own>(entity).map(Own::observers),
+            Some(entity) => self
+                .get_mut::<EntityObservers>(entity)
+                .map(EntityObservers::observers),
         }
     }
 
-    /// Takes an observer out and drops it; `false` if this world has it not (any more).
+    /// Unregisters an observer and drops it; returns false if it is not registered with this world (any more).
     ///
-    /// O(observers of the same), and all tables are visited after the last one of something that happens to a component.
+    /// O(observers of the same event). Removing the last observer of a lifecycle event of a component also visits all tables.
     pub fn unobserve(&mut self, id: ObserverId) -> bool {
         let observers = self.observers_of(id.entity());
         let Some(function) = observers.and_then(|observers| observers.remove(id)) else {
             return false;
         };
-        self.watch_again(id);
+        self.update_observed(id);
         drop(function);
         true
     }
 
-    /// Brings the notes about the component up to date whose observers have changed.
-    fn watch_again(&mut self, id: ObserverId) {
+    /// Updates the set of observed events of the component whose observers have changed.
+    fn update_observed(&mut self, id: ObserverId) {
         let Some(component) = id.component() else {
             return;
         };
-        let observed = self.observers.watch(component);
+        let observed = self.observers.observed(component);
         self.storage.register(component);
         let store = self.storage.store_mut(component);
         let watch = store.info.watch().and(observed);
@@ -141,10 +145,9 @@ impl World {
         }
     }
 
-    /// Calls the [observers](Self::observe) of an event, and applies what they queue.
+    /// Calls the [observers](Self::observe) of an event, and applies the commands that they queue.
     ///
-    /// An event is a value of any type. Nobody keeps it: whoever wants to look at events later reads
-    /// [`Events`](crate::Events).
+    /// An event is a value of any type. It is not stored; for events that are read later, use [`Events`](crate::Events).
     ///
     /// # Panics
     /// If an observer panics; the others are not called then.
@@ -155,18 +158,18 @@ impl World {
             origin: None,
             stopped: &Cell::new(false),
         };
-        let mut verb = StructuralChange::new(self);
-        tell::<E>(&mut verb, None, call);
-        verb.settle();
+        let mut change = StructuralChange::new(self);
+        call_observers::<E>(&mut change, None, call);
+        change.finish();
     }
 
-    /// Calls the [observers](Self::observe) of an event that is about an entity, and applies what they queue.
+    /// Calls the [observers](Self::observe) of an event about an entity, and applies the commands that they queue.
     ///
     /// # Errors
     /// If there is no such entity (any more).
     ///
     /// # Panics
-    /// As [`trigger`](Self::trigger).
+    /// If an observer panics; the others are not called then.
     pub fn trigger_on<E: 'static>(&mut self, entity: Entity, event: E) -> Result<(), NoSuchEntity> {
         if !self.contains(entity) {
             return Err(NoSuchEntity { entity });
@@ -175,10 +178,10 @@ impl World {
         Ok(())
     }
 
-    /// Calls the observers of an event that is about these entities, one after the other until it is stopped. They live.
+    /// Calls the observers of an event for each of these entities in turn, until it is stopped. All of them are alive.
     pub(crate) fn trigger_along<E: 'static>(&mut self, path: &[Entity], event: &E) {
         let stopped = Cell::new(false);
-        let mut verb = StructuralChange::new(self);
+        let mut change = StructuralChange::new(self);
         for &entity in path {
             let call = Call {
                 event,
@@ -186,22 +189,26 @@ impl World {
                 origin: path.first().copied(),
                 stopped: &stopped,
             };
-            tell::<E>(&mut verb, None, call);
-            tell::<E>(&mut verb, Some(entity), call);
+            call_observers::<E>(&mut change, None, call);
+            call_observers::<E>(&mut change, Some(entity), call);
             if stopped.get() {
                 break;
             }
         }
-        verb.settle();
+        change.finish();
     }
 }
 
-/// Calls those observers of the world, or of an entity, that observe events of the type `E`.
-fn tell<E: 'static>(verb: &mut StructuralChange<'_>, of: Option<Entity>, call: Call<'_>) {
-    let cause = HookOrigin::Event(type_name::<E>());
-    verb.with_observers(of, |verb, observers| {
+/// Calls the observers of events of type `E`, either those of the world or those of an entity.
+fn call_observers<E: 'static>(
+    change: &mut StructuralChange<'_>,
+    of: Option<Entity>,
+    call: Call<'_>,
+) {
+    let origin = HookOrigin::Event(type_name::<E>());
+    change.with_observers(of, |change, observers| {
         for observer in observers.of_event(TypeId::of::<E>()) {
-            verb.call(cause, |world| observer(call, world));
+            change.call(origin, |world| observer(call, world));
         }
     });
 }

@@ -1,28 +1,28 @@
-//! A queue of things to be done to a world later.
+//! Deferred commands: `Command` and `CommandQueue`.
 
-mod packed;
+mod buffer;
+mod commands;
 #[cfg(test)]
 mod tests;
-mod verbs;
 
 use core::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::PoisonError;
 
-use self::packed::{Packed, Run};
-pub(crate) use self::verbs::{Despawn, Insert, Remove, Spawn};
+use self::buffer::{CommandBuffer, CommandRun};
+pub(crate) use self::commands::{Despawn, Insert, Remove, Spawn};
 use super::World;
 use crate::storage::Storage;
 
-/// Something that can be done to a world later; implemented for every `FnOnce(&mut World) + Send + 'static`.
+/// A deferred change of a world; implemented for every `FnOnce(&mut World) + Send + 'static`.
 pub trait Command: Send + 'static {
-    /// Does it.
+    /// Applies the command.
     fn apply(self, world: &mut World);
 
-    /// Does it, and perhaps what comes next, if that is a command of the same type and nobody sees the difference.
+    /// Applies the command, and possibly the next commands of the same type, if the result is the same.
     #[doc(hidden)]
     #[inline]
-    fn apply_run(self, next: &mut Run<'_, Self>, world: &mut World)
+    fn apply_run(self, next: &mut CommandRun<'_, Self>, world: &mut World)
     where
         Self: Sized,
     {
@@ -38,16 +38,15 @@ impl<F: FnOnce(&mut World) + Send + 'static> Command for F {
     }
 }
 
-/// Commands in the order in which they will be applied.
+/// A queue of commands, in the order in which they will be applied.
 ///
-/// Commands of all types lie unboxed behind each other in one buffer, which is kept for the next commands: recording
-/// one costs a pointer and the bytes of its captures, and no allocation once the buffer has grown.
+/// Commands of all types are stored unboxed in one buffer, which is reused. Queueing a command takes a pointer and the
+/// bytes of its captures, and no allocation once the buffer has grown.
 ///
 /// # Panics in commands
-/// A command that panics while it is [applied](Self::apply) is gone, and the commands that would have come after it are
-/// dropped unapplied, each exactly once: nothing is left over that would run at a later, unrelated time. Then the panic
-/// goes on to the caller of `apply`. The queue is empty and usable afterwards. A destructor that panics while commands
-/// are dropped does not keep the others from being dropped.
+/// If a command panics while it is [applied](Self::apply), the remaining commands are dropped unapplied, each exactly once,
+/// so that none of them runs at a later, unrelated time. Then the panic is resumed in the caller of `apply`. The queue is
+/// empty and usable afterwards. A destructor that panics does not prevent the other commands from being dropped.
 ///
 /// ```
 /// use ecs_core::World;
@@ -65,39 +64,39 @@ impl<F: FnOnce(&mut World) + Send + 'static> Command for F {
 /// ```
 #[derive(Default)]
 pub struct CommandQueue {
-    commands: Packed,
+    commands: CommandBuffer,
 }
 
 impl CommandQueue {
-    /// An empty queue. Allocates nothing.
+    /// Creates an empty queue. Does not allocate.
     #[must_use]
     pub const fn new() -> Self {
         Self {
-            commands: Packed::new(),
+            commands: CommandBuffer::new(),
         }
     }
 
-    /// The number of commands that wait. O(1).
+    /// Returns the number of queued commands. O(1).
     #[inline]
     #[must_use]
     pub const fn len(&self) -> usize {
         self.commands.len()
     }
 
-    /// Whether nothing waits.
+    /// Returns true if no command is queued.
     #[inline]
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.commands.is_empty()
     }
 
-    /// Adds `command` at the end. Amortised O(size of the command).
+    /// Appends a command. Amortised O(size of the command).
     #[inline]
     pub fn push<C: Command>(&mut self, command: C) {
         self.commands.push(command);
     }
 
-    /// Moves all of `other`'s commands to the end of this queue. O(1) if this queue is empty, else a copy of bytes.
+    /// Moves all commands of `other` to the end of this queue. O(1) if this queue is empty, else O(bytes of `other`).
     pub fn append(&mut self, other: &mut Self) {
         self.commands.append(&mut other.commands);
     }
@@ -105,50 +104,50 @@ impl CommandQueue {
     /// Drops all commands unapplied, in order.
     ///
     /// # Panics
-    /// With the first panic of a destructor, after all commands were dropped.
+    /// If destructors panic: resumes the first panic, after all commands were dropped.
     pub fn clear(&mut self) {
         if let Some(panic) = self.commands.drop_all() {
             resume_unwind(panic);
         }
     }
 
-    /// Drops all commands unapplied, whatever their destructors do.
+    /// Drops all commands unapplied, and ignores panics of destructors.
     pub(crate) fn discard(&mut self) {
         drop(self.commands.drop_all());
     }
 
     /// Applies all commands in order; the queue is empty afterwards.
     ///
-    /// Commands can queue commands through [`World::defer`]. What a command queued is applied directly after it, before
-    /// the next command, as if it had been called: to any depth, but without recursion, so a chain of commands that
-    /// each queue the next one cannot overflow the stack. Commands that wait in the world when `apply` is called are
-    /// older and come first.
+    /// Commands can queue commands through [`World::defer`]. These are applied directly after the command that queued them,
+    /// before the next one, to any depth but without recursion: a chain of commands that each queue the next one cannot
+    /// overflow the stack. Commands that are pending in the world when `apply` is called are older and are applied first.
     ///
-    /// A command may put another world in the place of `world`. The commands that are left are applied to the one that is
-    /// there then. What waits in a world goes with it, for its own next flush, or queue.
+    /// A command may replace `*world` by another world. The remaining commands are then applied to that one, with the ids
+    /// that they were queued with, which may identify no entity or a different one there. Commands that are pending in a
+    /// world move with it, and are applied by its next flush or queue.
     ///
     /// # Panics
-    /// With the panic of the first command that panics; see [above](Self#panics-in-commands).
+    /// If a command panics: resumes its panic; see [above](Self#panics-in-commands).
     #[inline]
     pub fn apply(&mut self, world: &mut World) {
         if !self.is_empty() || !world.pending().is_empty() {
-            self.apply_beside(world, 0);
+            self.apply_leaving(world, 0);
         }
     }
 
-    /// As [`apply`](Self::apply); but if no other queue is being applied, the first `waiting` of the commands that wait in the
-    /// world wait on.
+    /// Like [`apply`](Self::apply), but if no other queue is being applied, the first `waiting` of the world's pending
+    /// commands stay pending.
     #[inline(never)]
-    pub(crate) fn apply_beside(&mut self, world: &mut World, waiting: usize) {
+    pub(crate) fn apply_leaving(&mut self, world: &mut World, waiting: usize) {
         let mut nested = Vec::new();
-        let entered = world.settling.enter(waiting);
+        let entered = world.nesting.enter(waiting);
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             apply_depth_first(&mut self.commands, &mut nested, world);
         }));
         let due = outcome.is_err().then(|| world.take_due());
-        world.settling.leave(entered);
+        world.nesting.leave(entered);
         if let Err(panic) = outcome {
-            // The command's panic is the one to report; those of destructors on the way out are consequences of it.
+            // The panic of the command is reported; later panics of destructors are not.
             drop(due.and_then(|mut due| due.commands.drop_all()));
             while let Some(mut commands) = nested.pop() {
                 drop(commands.drop_all());
@@ -159,11 +158,10 @@ impl CommandQueue {
     }
 }
 
-/// Applies what is pending in `world` and then `own`; what a command makes pending comes next after it.
+/// Applies the pending commands of `world` and then `own`. Commands that a command queues are applied directly after it.
 ///
-/// `nested` is a stack of queues that were interrupted by the one above them. It belongs to the caller, who has to drop
-/// the rest after a panic.
-fn apply_depth_first(own: &mut Packed, nested: &mut Vec<Packed>, world: &mut World) {
+/// `nested` is a stack of queues, each interrupted by the one above it. After a panic, the caller drops the remaining ones.
+fn apply_depth_first(own: &mut CommandBuffer, nested: &mut Vec<CommandBuffer>, world: &mut World) {
     loop {
         if !world.pending().is_empty() {
             take_due(nested, world);
@@ -183,10 +181,10 @@ fn apply_depth_first(own: &mut Packed, nested: &mut Vec<Packed>, world: &mut Wor
     }
 }
 
-/// Puts what is due in the world on the stack.
+/// Moves the world's pending commands to the stack, except the older ones that stay pending.
 #[inline]
-fn take_due(nested: &mut Vec<Packed>, world: &mut World) {
-    let waiting = world.settling.waiting();
+fn take_due(nested: &mut Vec<CommandBuffer>, world: &mut World) {
+    let waiting = world.nesting.waiting();
     let pending = &mut world.pending().commands;
     if waiting > 0 {
         if pending.len() > waiting {
@@ -194,30 +192,30 @@ fn take_due(nested: &mut Vec<Packed>, world: &mut World) {
         }
         return;
     }
-    // A queue that was at its end is not needed again; its buffer serves the next pending commands.
+    // Reuses the buffer of a queue that has been applied completely.
     let mut next = nested.pop_if(|top| top.is_empty()).unwrap_or_default();
     core::mem::swap(&mut next, pending);
     nested.push(next);
 }
 
 impl World {
-    /// Takes out the commands that are pending, but for those that are older than the verb that is under way.
+    /// Removes and returns the pending commands, except those older than the structural change in progress.
     pub(crate) fn take_due(&mut self) -> CommandQueue {
-        let waiting = self.settling.waiting();
+        let waiting = self.nesting.waiting();
         let commands = self.pending().commands.split_off(waiting);
         CommandQueue { commands }
     }
 
-    /// The commands that were deferred through a shared reference and are not applied yet.
+    /// Returns the queue of commands that were deferred and are not applied yet.
     #[inline]
     pub(crate) fn pending(&mut self) -> &mut CommandQueue {
-        // A panic while the lock was held left a whole queue: appending to it happens or does not.
+        // An append moves all commands or none, so the queue is consistent even if the lock is poisoned.
         self.deferred
             .get_mut()
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The commands that are pending, to be added to, and the storage, to be read.
+    /// Returns the queue of pending commands for writing, and the storage for reading.
     pub(crate) fn queue_and_storage(&mut self) -> (&mut CommandQueue, &Storage) {
         let pending = self.deferred.get_mut();
         (

@@ -5,17 +5,17 @@ use std::sync::{Arc, Mutex};
 use super::{Command, CommandQueue, apply_depth_first};
 use crate::world::World;
 
-/// Counts what happened to each of the commands that carry a [`Token`].
+/// Records the commands that were applied and dropped, by the ids of their [`Token`]s.
 #[derive(Clone, Default)]
-struct Ledger(Arc<Mutex<Lines>>);
+struct Ledger(Arc<Mutex<Entries>>);
 
 #[derive(Default)]
-struct Lines {
+struct Entries {
     applied: Vec<usize>,
     dropped: Vec<usize>,
 }
 
-/// Owned by a command; writes its drop down and, if told so, panics then.
+/// A value owned by a command, which records its drop, and panics then if `panics` is set.
 struct Token {
     id: usize,
     ledger: Ledger,
@@ -35,7 +35,7 @@ impl Ledger {
         self.0.lock().unwrap().applied.clone()
     }
 
-    /// Drops in order of their ids; each id must be there once.
+    /// Returns the ids of the dropped tokens, sorted.
     fn dropped(&self) -> Vec<usize> {
         let mut dropped = self.0.lock().unwrap().dropped.clone();
         dropped.sort_unstable();
@@ -61,12 +61,12 @@ impl Drop for Token {
     }
 }
 
-/// A command that marks its token as applied.
+/// Returns a command that marks its token as applied.
 fn mark(token: Token) -> impl Command {
     move |_: &mut World| token.mark()
 }
 
-/// A command that marks its token and panics.
+/// Returns a command that marks its token and panics.
 fn fail(token: Token) -> impl Command {
     move |_: &mut World| {
         token.mark();
@@ -74,7 +74,7 @@ fn fail(token: Token) -> impl Command {
     }
 }
 
-/// A command that marks its token and then defers `then` through the world.
+/// Returns a command that marks its token and then queues commands in the world.
 fn mark_then(token: Token, then: impl FnOnce(&mut CommandQueue) + Send + 'static) -> impl Command {
     move |world: &mut World| {
         token.mark();
@@ -108,7 +108,7 @@ fn commands_are_applied_in_order_and_dropped_once() {
 }
 
 #[test]
-fn a_queue_is_parted_between_any_two_commands() {
+fn a_queue_can_be_split_between_any_two_commands() {
     for first in 0..=6 {
         let (ledger, mut world) = (Ledger::default(), World::new());
         let mut queue = CommandQueue::new();
@@ -124,7 +124,7 @@ fn a_queue_is_parted_between_any_two_commands() {
                 });
             }
         }
-        // Bytes of a command that was taken already stand in front.
+        // The bytes of an applied command precede those of the remaining ones.
         assert!(queue.commands.apply_first(&mut world));
         let mut rest = CommandQueue {
             commands: queue.commands.split_off(first),
@@ -221,7 +221,7 @@ fn append_moves_everything_to_the_end() {
 }
 
 #[test]
-fn a_cleared_and_a_dropped_queue_drop_without_applying() {
+fn clearing_and_dropping_a_queue_drop_the_commands_unapplied() {
     let ledger = Ledger::default();
     let mut queue = CommandQueue::new();
     queue.push(mark(ledger.token(0)));
@@ -351,11 +351,11 @@ fn commands_pending_in_the_world_are_older() {
 }
 
 #[test]
-fn a_long_chain_of_commands_needs_no_room() {
+fn a_long_chain_of_commands_needs_no_memory() {
     fn link(left: u32) -> impl Command {
         move |world: &mut World| {
             if left > 0 {
-                // Boxed, as the type of a link would otherwise contain that of the next one.
+                // Boxed, as otherwise the type of a link would contain the type of the next link.
                 let next: Box<dyn FnOnce(&mut World) + Send> =
                     Box::new(move |world: &mut World| {
                         link(left - 1).apply(world);
@@ -371,12 +371,12 @@ fn a_long_chain_of_commands_needs_no_room() {
     queue.push(link(if cfg!(miri) { 100 } else { 200_000 }));
     let mut nested = Vec::new();
     apply_depth_first(&mut queue.commands, &mut nested, &mut world);
-    assert!(nested.capacity() < 10, "nor much memory");
+    assert!(nested.capacity() < 10, "the stack of queues does not grow");
     assert!(world.contains_resource::<String>());
 }
 
 #[test]
-fn a_panic_in_a_nested_command_drops_all_that_waits_at_every_level() {
+fn a_panic_in_a_nested_command_drops_the_pending_commands_of_every_level() {
     let (ledger, mut world) = (Ledger::default(), World::new());
     let token = |id| ledger.token(id);
     let mut queue = CommandQueue::new();

@@ -1,4 +1,4 @@
-//! What happens to the components of an entity, noted and told.
+//! Collecting the lifecycle events of an entity, and calling its hooks and observers.
 
 use core::cell::Cell;
 use core::fmt;
@@ -10,16 +10,16 @@ use crate::component::ComponentId;
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::{Frozen, Storage};
 
-/// Something that happens to a component of an entity and that somebody wants to be told of.
+/// A lifecycle event of one component of an entity, of which a hook or observer is to be notified.
 #[derive(Clone, Copy)]
 pub(crate) struct LifecycleEvent {
     pub(super) kind: Lifecycle,
     pub(super) component: ComponentId,
-    /// Whether a hook may have taken the component off before its turn comes.
+    /// True if an earlier hook may remove the component before this event's hooks are called.
     is_immediate: bool,
 }
 
-/// Why a hook or observer was called.
+/// The reason for which a hook or observer was called.
 #[derive(Clone, Copy)]
 pub(super) enum HookOrigin {
     Component(LifecycleEvent),
@@ -39,6 +39,7 @@ impl fmt::Display for HookOrigin {
     }
 }
 
+/// Adds the event to the list if it is observed.
 fn note(
     storage: &Storage,
     list: &mut Vec<LifecycleEvent>,
@@ -55,7 +56,7 @@ fn note(
     }
 }
 
-/// Notes which values of an entity at `at` will be replaced when these components are inserted.
+/// Notes the events of the values that will be replaced when these components are inserted into the entity at `at`.
 pub(in crate::world) fn note_replaced(
     storage: Frozen<'_, Storage>,
     list: &mut Vec<LifecycleEvent>,
@@ -69,7 +70,7 @@ pub(in crate::world) fn note_replaced(
     }
 }
 
-/// Notes what these components will be told of when they are inserted into an entity at `at`.
+/// Notes the events after these components are inserted into the entity, which is still at `at`.
 pub(in crate::world) fn note_inserted(
     storage: Frozen<'_, Storage>,
     list: &mut Vec<LifecycleEvent>,
@@ -84,7 +85,7 @@ pub(in crate::world) fn note_inserted(
     }
 }
 
-/// Notes what these components will be told of when they are inserted into an entity that has none of them.
+/// Notes the events after these components are inserted into an entity that has none of them.
 pub(in crate::world) fn note_added(
     storage: &Storage,
     list: &mut Vec<LifecycleEvent>,
@@ -96,7 +97,7 @@ pub(in crate::world) fn note_added(
     }
 }
 
-/// Notes which of these components an entity at `at` has and will lose.
+/// Notes the events before these components are removed from the entity at `at`, as far as it has them.
 pub(in crate::world) fn note_removed(
     storage: Frozen<'_, Storage>,
     list: &mut Vec<LifecycleEvent>,
@@ -110,7 +111,7 @@ pub(in crate::world) fn note_removed(
     }
 }
 
-/// Notes what an entity in `table` will lose when it goes.
+/// Notes the events before an entity in `table` is despawned.
 fn note_despawned(
     storage: Frozen<'_, Storage>,
     list: &mut Vec<LifecycleEvent>,
@@ -132,53 +133,55 @@ fn note_despawned(
 }
 
 impl StructuralChange<'_> {
-    /// Tells of what was noted, before it happens: observers first, as hooks may undo what they look at.
+    /// Calls observers and hooks of the noted events, before the change. Observers come first, as a hook may undo the data
+    /// that they read.
     pub(in crate::world) fn before(&mut self, entity: Entity) {
         self.call_observers(entity);
         self.call_hooks(entity);
-        self.happenings.clear();
+        self.events.clear();
     }
 
-    /// Tells of what was noted, after it happened: hooks first, as they may do what observers look at.
+    /// Calls hooks and observers of the noted events, after the change. Hooks come first, as they may prepare the data that
+    /// observers read.
     pub(in crate::world) fn after(&mut self, entity: Entity) {
         self.call_hooks(entity);
         self.call_observers(entity);
-        self.happenings.clear();
+        self.events.clear();
     }
 
-    /// Tells of one thing before it happens.
+    /// Calls observers and hooks of one event, before the change.
     pub(in crate::world) fn before_one(
         &mut self,
         entity: Entity,
         component: ComponentId,
         kind: Lifecycle,
     ) {
-        note(&self.world.storage, &mut self.happenings, component, kind);
+        note(&self.world.storage, &mut self.events, component, kind);
         self.before(entity);
     }
 
-    /// Tells of one thing after it happened.
+    /// Calls hooks and observers of one event, after the change.
     pub(in crate::world) fn after_one(
         &mut self,
         entity: Entity,
         component: ComponentId,
         kind: Lifecycle,
     ) {
-        note(&self.world.storage, &mut self.happenings, component, kind);
+        note(&self.world.storage, &mut self.events, component, kind);
         self.after(entity);
     }
 
-    /// Tells that an entity in `table` is about to be despawned.
+    /// Calls observers and hooks of an entity in `table` that is about to be despawned.
     pub(in crate::world) fn before_despawn(&mut self, entity: Entity, table: TableId) {
         let storage = Frozen::of(&mut self.world.storage);
-        note_despawned(storage, &mut self.happenings, entity, table);
+        note_despawned(storage, &mut self.events, entity, table);
         self.before(entity);
     }
 
-    /// Tells that all entities of the table are about to be despawned.
+    /// Calls observers and hooks of all entities of the table, which are about to be despawned.
     pub(in crate::world) fn before_despawn_table(&mut self, table: TableId) {
         if self.world.storage.table(table).is_watched() {
-            // Hooks insert and remove immediate components at most, which are in no table: the rows stay where they are.
+            // Hooks can only insert and remove immediate components, which are not in tables: no row moves.
             for row in 0..self.world.storage.table(table).len() {
                 let entity = self.world.storage.table(table).entities()[row];
                 self.before_despawn(entity, table);
@@ -186,28 +189,27 @@ impl StructuralChange<'_> {
         }
     }
 
-    /// Does not tell of what the entity has not got after all.
-    pub(in crate::world) fn forget_missing(&mut self, entity: Entity) {
+    /// Drops the events of components that the entity does not have after all.
+    pub(in crate::world) fn drop_missing(&mut self, entity: Entity) {
         let storage = Frozen::of(&mut self.world.storage);
         let at = storage.entities.get(entity);
-        self.happenings.retain(|happening| {
-            at.is_some_and(|at| storage.store(happening.component).has(entity, at))
-        });
+        self.events
+            .retain(|event| at.is_some_and(|at| storage.store(event.component).has(entity, at)));
     }
 
-    /// Whether the entity still has the component, without which rule 7 forbids the call.
-    fn is_still_there(&mut self, entity: Entity, happening: LifecycleEvent) -> bool {
-        !happening.is_immediate || self.world.has_component(entity, happening.component)
+    /// Returns true if the entity still has the component, as rule 7 of [`hooks`](super) requires for a call.
+    fn is_still_present(&mut self, entity: Entity, event: LifecycleEvent) -> bool {
+        !event.is_immediate || self.world.has_component(entity, event.component)
     }
 
     fn call_hooks(&mut self, entity: Entity) {
-        for index in 0..self.happenings.len() {
-            let happening = self.happenings[index];
-            let hooks = self.world.storage.store(happening.component).info.hooks;
-            if let Some(hook) = hooks.hook(happening.kind)
-                && self.is_still_there(entity, happening)
+        for index in 0..self.events.len() {
+            let event = self.events[index];
+            let hooks = self.world.storage.store(event.component).info.hooks;
+            if let Some(hook) = hooks.hook(event.kind)
+                && self.is_still_present(entity, event)
             {
-                self.call(HookOrigin::Component(happening), |world| {
+                self.call(HookOrigin::Component(event), |world| {
                     hook(world, entity);
                 });
             }
@@ -224,24 +226,25 @@ impl StructuralChange<'_> {
             origin: Some(entity),
             stopped: &Cell::new(false),
         };
-        self.with_observers(None, |verb, observers| {
-            for index in 0..verb.happenings.len() {
-                let happening = verb.happenings[index];
+        self.with_observers(None, |change, observers| {
+            for index in 0..change.events.len() {
+                let event = change.events[index];
                 let LifecycleEvent {
                     kind, component, ..
-                } = happening;
+                } = event;
                 for observer in observers.of_component(component, kind) {
-                    if verb.is_still_there(entity, happening) {
-                        let cause = HookOrigin::Component(happening);
-                        verb.call(cause, |world| observer(call, world));
+                    if change.is_still_present(entity, event) {
+                        let origin = HookOrigin::Component(event);
+                        change.call(origin, |world| observer(call, world));
                     }
                 }
             }
         });
     }
 
-    /// Calls `f` with the observers of the world, or with those of an entity if it has some. They are out of the world
-    /// meanwhile. They cannot be changed there, nor can the entity go or lose them, as all of that takes `&mut World`.
+    /// Calls `f` with the observers of the world, or with those of an entity if it has some. They are moved out of the world
+    /// for the call. Meanwhile they cannot be changed, and the entity can neither be despawned nor lose them, as all of that
+    /// takes `&mut World`.
     pub(super) fn with_observers(
         &mut self,
         of: Option<Entity>,
@@ -260,12 +263,12 @@ impl StructuralChange<'_> {
         }
     }
 
-    /// Calls a hook or observer.
-    pub(super) fn call(&mut self, cause: HookOrigin, f: impl FnOnce(DeferredWorld<'_>)) {
+    /// Calls a hook or observer, and records `origin` if it queues commands.
+    pub(super) fn call(&mut self, origin: HookOrigin, f: impl FnOnce(DeferredWorld<'_>)) {
         let queued = self.world.pending().len();
         f(DeferredWorld::new(self.world));
         if self.world.pending().len() > queued {
-            self.last = Some(cause);
+            self.last = Some(origin);
         }
     }
 }

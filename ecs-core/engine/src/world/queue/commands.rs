@@ -1,16 +1,15 @@
-//! The verbs as commands.
+//! The structural changes as commands.
 //!
-//! Systems often ask for the same change of many entities, one command after the other. Where these commands move entities
-//! between the same two tables, what is known of the bundle and of the tables is looked up once, and columns are moved one
-//! after the other. That is done only where nobody could tell: no value is dropped and no hook called, so no user code runs in
-//! between.
+//! Systems often queue the same change for many entities in a row. Where such commands move entities between the same two
+//! tables, bundle and tables are looked up once, and the entities are moved column by column. This is done only where it is
+//! not observable: no value is dropped and no hook is called, so no user code runs in between.
 //!
-//! An entity that is gone is not an error here; [`Commands`](crate::Commands) says why.
+//! A despawned entity is not an error here; see [`Commands`](crate::Commands) for the reason.
 
 use core::marker::PhantomData;
 use core::mem::ManuallyDrop;
 
-use super::packed::Run;
+use super::buffer::CommandRun;
 use super::{Command, World};
 use crate::bundle::Bundle;
 use crate::entity::{Entity, Location, TableId};
@@ -19,7 +18,7 @@ use crate::storage::{BatchMove, Storage};
 use crate::tick::CompactTick;
 use crate::world::spawn::BatchWriter;
 
-/// Gives an entity components.
+/// Inserts a bundle into an entity.
 pub(crate) struct Insert<B> {
     pub(crate) entity: Entity,
     pub(crate) bundle: B,
@@ -31,7 +30,7 @@ impl<B: Bundle> Command for Insert<B> {
         let _ = world.insert(self.entity, self.bundle);
     }
 
-    fn apply_run(self, next: &mut Run<'_, Self>, world: &mut World) {
+    fn apply_run(self, next: &mut CommandRun<'_, Self>, world: &mut World) {
         let at = world.storage.entities.get(self.entity);
         let Some(Location { table: from, .. }) = at.filter(|_| !B::IS_SPARSE_COMPONENT) else {
             return self.apply(world);
@@ -52,14 +51,16 @@ impl<B: Bundle> Command for Insert<B> {
         storage.reserve_rows(target, 1);
         let columns = info.starts_in(storage.table(target));
         let now = storage.clock.between();
-        // SAFETY: the target has more components, so the tables differ, and all that the old one has.
+        // SAFETY: `target != from`, and the target has all columns of `from`. The group has the only access to the storage
+        // until it is dropped, and writing the bundle runs no user code.
         let mut group = unsafe { BatchMove::new(storage, from, Some(target)) };
         let mut first = Some(self);
         while let Some(Self { entity, bundle }) = first {
-            // SAFETY: the first one is in the table and room was made for it, the others fit. The bundle, which is all that
-            // the target has in addition, is written below.
+            // SAFETY: the first entity is in `from` and a row was reserved for it; for the others `fits` returned true. The
+            // new columns of the target are those of the bundle, which is written below.
             let row = unsafe { group.add(entity) };
-            // SAFETY: nothing of the bundle is in the row, which is below the capacity; the columns are those of the bundle.
+            // SAFETY: `columns` are those of the bundle in the target. The row is below its capacity, and the values of the
+            // bundle's columns are not initialised in it.
             unsafe { write(bundle, &columns, row, now) };
             first = next.next_if(|command| group.fits(command.entity));
         }
@@ -67,12 +68,12 @@ impl<B: Bundle> Command for Insert<B> {
 }
 
 impl<B: Bundle> Insert<B> {
-    /// As [`apply_run`](Command::apply_run), where the entity has all components of the bundle already.
-    fn replace_run(self, table: TableId, next: &mut Run<'_, Self>, world: &mut World) {
+    /// Implements [`apply_run`](Command::apply_run) if the entity has all components of the bundle already.
+    fn replace_run(self, table: TableId, next: &mut CommandRun<'_, Self>, world: &mut World) {
         let info = world.bundles.info::<B>(&mut world.storage);
         let storage = &mut world.storage;
         let columns = info.starts_in(storage.table(table));
-        // A change is not an addition, of which `write` would note the ticks.
+        // `write` would set the ticks of an addition, and not of a change.
         let is_tracked = columns.len() > info.components().len();
         if is_tracked || info.needs_drop() {
             return self.apply(world);
@@ -80,8 +81,8 @@ impl<B: Bundle> Insert<B> {
         let at = |command: &Self| storage.entities.get(command.entity);
         let mut first = Some(self);
         while let Some(command) = first {
-            let row = at(&command).expect("it lives").row as usize;
-            // SAFETY: the table has the row, the old values of which need no drop; the columns are those of the bundle.
+            let row = at(&command).expect("the entity is alive").row as usize;
+            // SAFETY: `columns` are those of the bundle in the table, which has the row; the old values need no drop.
             unsafe { write(command.bundle, &columns, row, CompactTick::NEVER) };
             first = next.next_if(|command| at(command).is_some_and(|at| at.table == table));
         }
@@ -91,8 +92,8 @@ impl<B: Bundle> Insert<B> {
 /// Moves the bundle into a row.
 ///
 /// # Safety
-/// The columns are [those](crate::bundle::BundleInfo::starts_in) of the bundle in a table that has memory for the row. What
-/// is in their places, if anything, needs no drop.
+/// `columns` are [those](crate::bundle::BundleInfo::starts_in) of the bundle in a table that has memory for the row. Values
+/// that are in the row already need no drop.
 #[inline]
 unsafe fn write<B: Bundle>(bundle: B, columns: &[*mut u8], row: usize, now: CompactTick) {
     let mut bundle = ManuallyDrop::new(bundle);
@@ -101,23 +102,23 @@ unsafe fn write<B: Bundle>(bundle: B, columns: &[*mut u8], row: usize, now: Comp
         row,
         now,
     };
-    // SAFETY: the bundle is initialised, and being `ManuallyDrop` it is not dropped when its fields were moved out.
+    // SAFETY: `bundle` is initialised, and as a `ManuallyDrop` it is not dropped after its fields were moved out.
     unsafe { B::fields(&raw mut *bundle, &mut writer) };
 }
 
-/// Gives the row, which is the one behind the last one, to an entity that has no place yet.
+/// Assigns the row after the last one to an entity that has no row yet.
 ///
 /// # Safety
-/// The table has room for the row, and every column of it was initialised.
+/// The table has room for the row, and every column of the row was initialised.
 #[inline]
 unsafe fn place(storage: &mut Storage, entity: Entity, table: TableId, row: usize) {
-    // SAFETY: the caller promises room and initialised columns.
+    // SAFETY: by the caller's contract the table has room for the row, and its columns are initialised.
     unsafe { storage.table_mut(table).push(entity) };
     let row = row as u32;
     storage.entities.place(entity, Location { table, row });
 }
 
-/// Takes components off an entity.
+/// Removes the components of a bundle type from an entity.
 pub(crate) struct Remove<B> {
     entity: Entity,
     of: Invariant<B>,
@@ -136,7 +137,7 @@ impl<B: Bundle> Command for Remove<B> {
         let _ = world.remove::<B>(self.entity);
     }
 
-    fn apply_run(self, next: &mut Run<'_, Self>, world: &mut World) {
+    fn apply_run(self, next: &mut CommandRun<'_, Self>, world: &mut World) {
         let at = world.storage.entities.get(self.entity);
         let Some(Location { table: from, .. }) = at.filter(|_| !B::IS_SPARSE_COMPONENT) else {
             return self.apply(world);
@@ -148,24 +149,25 @@ impl<B: Bundle> Command for Remove<B> {
         }
         let target = info.after_remove(from, storage);
         if target == from {
-            // It has none of them.
+            // The entity has none of the components.
             return;
         }
         storage.reserve_rows(target, 1);
-        // SAFETY: the tables differ; what the target lacks are components of the bundle, which need no drop.
+        // SAFETY: `target != from`. The columns that the target lacks are those of the bundle, which needs no drop. The group
+        // has the only access to the storage until it is dropped, and no user code runs.
         let mut group = unsafe { BatchMove::new(storage, from, Some(target)) };
         let mut first = Some(self);
         while let Some(Self { entity, .. }) = first {
             group.storage.note_left(entity, from, target);
-            // SAFETY: the first one is in the table and room was made for it, the others fit. The target has no columns
-            // that the old table lacks.
+            // SAFETY: the first entity is in `from` and a row was reserved for it; for the others `fits` returned true. The
+            // target has no columns that `from` lacks.
             unsafe { group.add(entity) };
             first = next.next_if(|command| group.fits(command.entity));
         }
     }
 }
 
-/// Ends an entity.
+/// Despawns an entity.
 pub(crate) struct Despawn {
     pub(crate) entity: Entity,
 }
@@ -176,18 +178,19 @@ impl Command for Despawn {
         let _ = world.despawn(self.entity);
     }
 
-    fn apply_run(self, next: &mut Run<'_, Self>, world: &mut World) {
+    fn apply_run(self, next: &mut CommandRun<'_, Self>, world: &mut World) {
         let storage = &mut world.storage;
         let from = match storage.entities.get(self.entity) {
             Some(at) if storage.is_left_silently(at.table) => at.table,
             _ => return self.apply(world),
         };
         let mut drops = storage.take_drops();
-        // SAFETY: values of the table need no drop.
+        // SAFETY: by `is_left_silently` the values of the table need no drop. The group has the only access to the storage
+        // until it is dropped, and no user code runs.
         let mut group = unsafe { BatchMove::new(storage, from, None) };
         let mut first = Some(self);
         while let Some(Self { entity }) = first {
-            // SAFETY: the first one is in the table, the others fit. The id ends below.
+            // SAFETY: the first entity is in `from`; for the others `fits` returned true. `forget` ends the id below.
             unsafe { group.add(entity) };
             group.storage.forget(entity, from, &mut drops);
             first = next.next_if(|command| group.fits(command.entity));
@@ -197,7 +200,7 @@ impl Command for Despawn {
     }
 }
 
-/// Fills an entity that was reserved for it; not an insertion, so that the entity goes straight to its place.
+/// Spawns a bundle with a reserved id; unlike an insertion, it puts the entity straight into its table.
 pub(crate) struct Spawn<B> {
     pub(crate) entity: Entity,
     pub(crate) bundle: B,
@@ -209,7 +212,7 @@ impl<B: Bundle> Command for Spawn<B> {
         world.spawn_reserved(self.entity, self.bundle);
     }
 
-    fn apply_run(self, next: &mut Run<'_, Self>, world: &mut World) {
+    fn apply_run(self, next: &mut CommandRun<'_, Self>, world: &mut World) {
         let info = world.bundles.info::<B>(&mut world.storage);
         let storage = &mut world.storage;
         if !info.is_plain() || !storage.entities.is_unplaced(self.entity) {
@@ -222,12 +225,12 @@ impl<B: Bundle> Command for Spawn<B> {
         let mut first = Some(self);
         while let Some(Self { entity, bundle }) = first {
             let row = storage.table(table).len();
-            // SAFETY: there is room, and the row is new; the columns are those of the bundle.
+            // SAFETY: `columns` are those of the bundle in the table, which has room for the row; the row is new.
             unsafe { write(bundle, &columns, row, now) };
-            // SAFETY: there is room, and the bundle was written, of which all columns of the table are.
+            // SAFETY: the table has room for the row, and all its columns are those of the bundle, which was written.
             unsafe { place(storage, entity, table, row) };
             if row + 1 == storage.table(table).capacity() {
-                // More room would move the columns.
+                // Growing the table would invalidate `columns`.
                 return;
             }
             first = next.next_if(|command| storage.entities.is_unplaced(command.entity));

@@ -1,7 +1,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use super::observer_tests::{Hit, log, say, world};
+use super::observer_tests::{Hit, log, record, world};
 use super::{DeferredWorld, Trigger};
 use crate::test_components::Name;
 
@@ -13,13 +13,13 @@ fn only_events_on_the_entity_reach_its_observers_and_those_of_the_world_come_fir
         let observed = world.observe_on(
             one,
             move |hit: Trigger<'_, Hit>, world: DeferredWorld<'_>| {
-                say(&world, format!("{name} {}", hit.0));
+                record(&world, format!("{name} {}", hit.0));
             },
         );
         observed.unwrap();
     }
     world.observe(|hit: Trigger<'_, Hit>, world: DeferredWorld<'_>| {
-        say(&world, format!("world {}", hit.0));
+        record(&world, format!("world {}", hit.0));
     });
     world.trigger_on(one, Hit(1)).unwrap();
     assert_eq!(log(&world), ["world 1", "first 1", "second 1"]);
@@ -31,13 +31,13 @@ fn only_events_on_the_entity_reach_its_observers_and_those_of_the_world_come_fir
 }
 
 #[test]
-fn observers_of_an_entity_are_taken_out_by_their_ids() {
+fn observers_of_an_entity_are_unregistered_by_their_ids() {
     let (mut world, mut elsewhere) = (world(), world());
     let entity = world.spawn(());
     assert_eq!(elsewhere.spawn(()), entity);
     let [first, _second] = ["first", "second"].map(|name| {
-        let say = move |_: Trigger<'_, Hit>, world: DeferredWorld<'_>| say(&world, name);
-        world.observe_on(entity, say).unwrap()
+        let record = move |_: Trigger<'_, Hit>, world: DeferredWorld<'_>| record(&world, name);
+        world.observe_on(entity, record).unwrap()
     });
     let nothing = |_: Trigger<'_, Hit>, _: DeferredWorld<'_>| ();
     elsewhere.observe_on(entity, nothing).unwrap();
@@ -48,7 +48,7 @@ fn observers_of_an_entity_are_taken_out_by_their_ids() {
 }
 
 #[test]
-fn observers_go_with_their_entity_and_are_refused_without_one() {
+fn observers_are_dropped_with_their_entity_and_rejected_without_one() {
     let mut world = world();
     let entity = world.spawn(Name::new("Ann"));
     let captured = Arc::new(());
@@ -91,7 +91,7 @@ fn a_panic_leaves_the_observers_of_the_entity_in_place() {
     let entity = world.spawn(());
     let check = |hit: Trigger<'_, Hit>, world: DeferredWorld<'_>| {
         assert!(hit.0 < 2, "too hard");
-        say(&world, hit.0);
+        record(&world, hit.0);
     };
     world.observe_on(entity, check).unwrap();
     let hit = AssertUnwindSafe(|| world.trigger_on(entity, Hit(2)));
@@ -101,10 +101,10 @@ fn a_panic_leaves_the_observers_of_the_entity_in_place() {
 }
 
 #[test]
-fn handles_and_commands_observe_as_well() {
+fn handles_and_commands_register_observers() {
     let mut world = world();
     let one = world.spawn(());
-    let observer = |name| move |_: Trigger<'_, Hit>, world: DeferredWorld<'_>| say(&world, name);
+    let observer = |name| move |_: Trigger<'_, Hit>, world: DeferredWorld<'_>| record(&world, name);
     let mut handle = world.entity_mut(one).unwrap();
     handle
         .observe(observer("handle"))
