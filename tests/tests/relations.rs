@@ -250,7 +250,7 @@ fn a_tree_refuses_cycles_before_anything_is_changed() {
             root,
             leaf,
             format!(
-                "`ecs_engine::relation::target::Target<relations::ChildOf>` of entity {root} cannot be {leaf}: that is a descendant of {root}, and the relation is a tree; `World::relate` returns an error instead of panicking"
+                "`ecs_engine::relation::target::Target<relations::ChildOf>` of entity {root} cannot be {leaf}: the relation is a tree, and {leaf} is a descendant of {root}; `World::relate` returns an error instead of panicking"
             ),
         ),
         (

@@ -1,11 +1,11 @@
 //! Sets of small numbers.
 
-/// A set of numbers, a bit for each.
+/// A bit set.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bits(Vec<u64>);
 
 impl Bits {
-    /// Adds a number; `false` if it was there.
+    /// Inserts a number; returns `false` if it was there already.
     pub(crate) fn insert(&mut self, n: usize) -> bool {
         if self.0.len() <= n / 64 {
             self.0.resize(n / 64 + 1, 0);
@@ -21,12 +21,12 @@ impl Bits {
         word.is_some_and(|word| word >> (n % 64) & 1 == 1)
     }
 
-    /// Takes out a number, which is there.
+    /// Removes a number, which must be in the set.
     pub(crate) fn remove(&mut self, n: usize) {
         self.0[n / 64] &= !(1 << (n % 64));
     }
 
-    /// The lowest number that is not below `n`.
+    /// The lowest number in the set that is not below `n`.
     pub(crate) fn from(&self, n: usize) -> Option<usize> {
         let mut word = n / 64;
         let mut bits = self.0.get(word)? & (u64::MAX << (n % 64));
@@ -41,14 +41,14 @@ impl Bits {
         self.from(0).is_none()
     }
 
-    /// Takes out the lowest number.
+    /// Removes and returns the lowest number.
     pub(crate) fn take_first(&mut self) -> Option<usize> {
         let first = self.from(0)?;
         self.remove(first);
         Some(first)
     }
 
-    /// Takes out the highest number.
+    /// Removes and returns the highest number.
     pub(crate) fn take_last(&mut self) -> Option<usize> {
         while let Some(&word) = self.0.last() {
             if word != 0 {
@@ -61,7 +61,7 @@ impl Bits {
         None
     }
 
-    /// Adds all numbers of another set.
+    /// Inserts all numbers of another set.
     pub(crate) fn union_with(&mut self, other: &Self) {
         if self.0.len() < other.0.len() {
             self.0.resize(other.0.len(), 0);
@@ -71,7 +71,7 @@ impl Bits {
         }
     }
 
-    /// Whether there is a number that both have.
+    /// Returns true if the sets have a number in common.
     pub(crate) fn intersects(&self, other: &Self) -> bool {
         let words = self.0.len().min(other.0.len());
         (0..words).any(|word| self.0[word] & other.0[word] != 0)
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_come_out_from_either_end() {
+    fn numbers_are_taken_from_either_end() {
         let mut bits = of(&[64, 3, 200, 63]);
         assert!(!bits.contains(4) && !bits.contains(1000));
         assert_eq!((bits.from(4), bits.from(201)), (Some(63), None));
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_of_different_lengths_are_joined_and_compared() {
+    fn sets_of_different_lengths_are_united_and_compared() {
         let (mut short, long) = (of(&[1]), of(&[70]));
         assert!(!short.intersects(&long) && !long.intersects(&short));
         short.union_with(&long);

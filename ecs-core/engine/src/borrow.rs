@@ -1,4 +1,4 @@
-//! Borrow flags: many readers or one writer, decided at run time.
+//! Borrow flags: many readers or one writer, checked at run time.
 
 use core::fmt;
 
@@ -6,8 +6,8 @@ use crate::sync::{AtomicU32, Ordering};
 
 /// The state of one run-time borrow.
 ///
-/// Acquired by compare-and-swap only: a failed attempt leaves no trace, so the plain store that ends an exclusive
-/// borrow cannot lose a count (a `fetch_add` that is taken back on failure could be overwritten by it).
+/// Acquired by compare-and-swap only: a failed attempt does not change the state. With a `fetch_add` that is undone on
+/// failure, the plain store that ends an exclusive borrow could overwrite a count.
 #[derive(Default)]
 pub(crate) struct BorrowFlag {
     /// The number of readers, or [`WRITER`].
@@ -17,12 +17,12 @@ pub(crate) struct BorrowFlag {
 const WRITER: u32 = u32::MAX;
 
 impl BorrowFlag {
-    /// Borrows for reading; `None` while somebody writes.
+    /// Borrows for reading; `None` during an exclusive borrow.
     #[inline]
     pub(crate) fn try_shared(&self) -> Option<SharedBorrow<'_>> {
         let mut readers = self.state.load(Ordering::Relaxed);
         loop {
-            // The last count below `WRITER` is refused too, so that readers never add up to a writer.
+            // The last count below `WRITER` is refused too, so that readers never add up to `WRITER`.
             if readers >= WRITER - 1 {
                 return None;
             }
@@ -38,7 +38,7 @@ impl BorrowFlag {
         }
     }
 
-    /// Borrows for writing; `None` while anybody reads or writes.
+    /// Borrows for writing; `None` during any other borrow.
     #[inline]
     pub(crate) fn try_exclusive(&self) -> Option<ExclusiveBorrow<'_>> {
         self.state
@@ -47,20 +47,21 @@ impl BorrowFlag {
             .map(|_| ExclusiveBorrow { flag: self })
     }
 
-    /// A shared borrow, whoever else borrows.
+    /// Returns a shared borrow regardless of other borrows.
     ///
     /// # Safety
-    /// Nothing relies on the flag, which protects nothing: neither on this borrow nor on any other one, until the flag is
-    /// replaced by a new one.
+    /// Nothing relies on the flag: neither on this borrow nor on any other one, until the flag is replaced by a new
+    /// one.
     #[inline]
     pub(crate) unsafe fn shared_of_nothing(&self) -> SharedBorrow<'_> {
         SharedBorrow { flag: self }
     }
 
-    /// An exclusive borrow, whoever else borrows.
+    /// Returns an exclusive borrow regardless of other borrows.
     ///
     /// # Safety
-    /// As for [`shared_of_nothing`](Self::shared_of_nothing).
+    /// Nothing relies on the flag: neither on this borrow nor on any other one, until the flag is replaced by a new
+    /// one.
     #[inline]
     pub(crate) unsafe fn exclusive_of_nothing(&self) -> ExclusiveBorrow<'_> {
         ExclusiveBorrow { flag: self }
@@ -69,7 +70,7 @@ impl BorrowFlag {
     /// Ends a shared borrow whose guard was forgotten.
     ///
     /// # Safety
-    /// There is such a borrow, and nothing relies on it any more.
+    /// There is such a borrow, and nothing relies on it any longer.
     #[inline]
     pub(crate) unsafe fn end_shared(&self) {
         self.state.fetch_sub(1, Ordering::Release);
@@ -78,7 +79,7 @@ impl BorrowFlag {
     /// Ends an exclusive borrow whose guard was forgotten.
     ///
     /// # Safety
-    /// There is such a borrow, and nothing relies on it any more.
+    /// There is such a borrow, and nothing relies on it any longer.
     #[inline]
     pub(crate) unsafe fn end_exclusive(&self) {
         self.state.store(0, Ordering::Release);
@@ -96,7 +97,7 @@ impl fmt::Debug for BorrowFlag {
     }
 }
 
-/// A shared run-time borrow, returned on drop.
+/// A shared run-time borrow, released on drop.
 #[derive(Debug)]
 pub(crate) struct SharedBorrow<'a> {
     flag: &'a BorrowFlag,
@@ -104,7 +105,7 @@ pub(crate) struct SharedBorrow<'a> {
 
 impl Clone for SharedBorrow<'_> {
     fn clone(&self) -> Self {
-        // One reader holds the flag, so no writer can be in the way; only 2^32 readers could.
+        // This reader excludes writers, so only the limit of 2^32 - 2 readers can refuse another one.
         self.flag
             .try_shared()
             .expect("too many readers of one component or resource")
@@ -114,12 +115,12 @@ impl Clone for SharedBorrow<'_> {
 impl Drop for SharedBorrow<'_> {
     #[inline]
     fn drop(&mut self) {
-        // SAFETY: the guard is the borrow, and is gone.
+        // SAFETY: the guard represents the shared borrow, and nothing uses it after this drop.
         unsafe { self.flag.end_shared() };
     }
 }
 
-/// An exclusive run-time borrow, returned on drop.
+/// An exclusive run-time borrow, released on drop.
 #[derive(Debug)]
 pub(crate) struct ExclusiveBorrow<'a> {
     flag: &'a BorrowFlag,
@@ -128,7 +129,7 @@ pub(crate) struct ExclusiveBorrow<'a> {
 impl Drop for ExclusiveBorrow<'_> {
     #[inline]
     fn drop(&mut self) {
-        // SAFETY: the guard is the borrow, and is gone.
+        // SAFETY: the guard represents the exclusive borrow, and nothing uses it after this drop.
         unsafe { self.flag.end_exclusive() };
     }
 }
@@ -150,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_writer_excludes_everybody_until_dropped() {
+    fn a_writer_excludes_all_others_until_dropped() {
         let flag = BorrowFlag::default();
         let writer = flag.try_exclusive().unwrap();
         assert!(flag.try_shared().is_none());
@@ -171,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_attempt_leaves_no_trace() {
+    fn a_failed_attempt_does_not_change_the_flag() {
         let flag = BorrowFlag::default();
         let writer = flag.try_exclusive().unwrap();
         assert!(flag.try_shared().is_none());

@@ -1,4 +1,4 @@
-//! Values of which there is one per type.
+//! A map with one value per type.
 
 use core::any::TypeId;
 use std::collections::HashMap;
@@ -6,16 +6,16 @@ use std::collections::HashMap;
 use crate::hash::BuildTypeIdHasher;
 use crate::sort::sort_short;
 
-/// One value per type: found by hash, and visited and dropped in the order in which they were inserted.
+/// A map with one value per type: hashed lookup; iterated and dropped in insertion order.
 pub(crate) struct ByType<V> {
     values: HashMap<TypeId, Numbered<V>, BuildTypeIdHasher>,
-    /// How many values were inserted so far.
+    /// The number of insertions so far.
     inserted: u64,
 }
 
 struct Numbered<V> {
     value: V,
-    /// How many values were inserted before.
+    /// The number of insertions before this one.
     number: u64,
 }
 
@@ -46,7 +46,7 @@ impl<V> ByType<V> {
         }
     }
 
-    /// Puts a value in, as the last one, and hands back the one that it replaces.
+    /// Inserts a value as the last one, and returns the value it replaces.
     pub(crate) fn insert(&mut self, id: TypeId, value: V) -> Option<V> {
         let number = self.inserted;
         self.inserted += 1;
@@ -58,7 +58,7 @@ impl<V> ByType<V> {
         self.values.remove(&id).map(|removed| removed.value)
     }
 
-    /// All values.
+    /// All values, in insertion order.
     pub(crate) fn values(&self) -> impl Iterator<Item = &V> {
         let mut all = Vec::with_capacity(self.len());
         for numbered in self.values.values() {
@@ -68,7 +68,7 @@ impl<V> ByType<V> {
         all.into_iter().map(|numbered| &numbered.value)
     }
 
-    /// Drops all values. If one of them panics while it is dropped the others are dropped even so.
+    /// Drops all values in insertion order. If dropping one panics, the others are still dropped.
     pub(crate) fn clear(&mut self) {
         let mut all = Vec::with_capacity(self.len());
         for (_, numbered) in self.values.drain() {
@@ -100,13 +100,13 @@ mod tests {
 
     use super::*;
 
-    /// Writes its number down when it is dropped.
+    /// Logs its number when it is dropped.
     struct Noted(u32, Arc<Mutex<Vec<u32>>>);
 
     impl Drop for Noted {
         fn drop(&mut self) {
             self.1.lock().unwrap().push(self.0);
-            assert!(self.0 != 13, "as asked for");
+            assert!(self.0 != 13, "dropping 13 panics");
         }
     }
 
@@ -123,7 +123,7 @@ mod tests {
         ]
     }
 
-    /// Ten to seventeen, in that order.
+    /// Values 10 to 17, in that order.
     fn filled(log: &Arc<Mutex<Vec<u32>>>) -> ByType<Noted> {
         let mut map = ByType::default();
         for (number, id) in (10..).zip(ids()) {
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_visited_and_dropped_in_the_order_in_which_they_were_inserted() {
+    fn values_are_visited_and_dropped_in_insertion_order() {
         let log = Arc::default();
         let [first, second, ..] = ids();
         let mut map = filled(&log);

@@ -1,33 +1,34 @@
-//! Places where a limit can be hit, so that tests can make a change panic there.
+//! Failure points: places where a limit can be hit, which tests can make panic.
 
-/// A place where a change panics if a limit is hit. Nothing, but for tests that arm it (`armed::arm`).
+/// A place where a structural change panics if a limit is hit. Does nothing unless a test arms it (`armed::arm`).
 ///
-/// Room is made before anything is written, so no such place lies between the first and the last write of a change.
+/// Capacity is reserved before anything is written, so no failure point lies between the first and the last write of a
+/// change.
 #[inline(always)]
 pub(crate) fn point() {
     #[cfg(feature = "validate")]
     armed::reached();
 }
 
-/// How tests make a place panic.
+/// Lets tests trigger failure points.
 #[cfg(feature = "validate")]
 pub mod armed {
     use core::cell::Cell;
 
     thread_local! {
-        /// How many places are left before one panics.
+        /// The number of failure points to pass before one panics.
         static LEFT: Cell<Option<u32>> = const { Cell::new(None) };
     }
 
-    /// What the panic says.
-    pub const MESSAGE: &str = "a test has this limit hit";
+    /// The panic message.
+    pub const MESSAGE: &str = "a test made this limit be hit";
 
-    /// Lets the place panic that this thread reaches after `count` others, once.
+    /// Makes this thread panic, once, at the failure point after the next `count` ones.
     pub fn arm(count: u32) {
         LEFT.set(Some(count));
     }
 
-    /// Lets no place panic any more; says whether one has.
+    /// Disarms all failure points; returns true if one has panicked.
     #[must_use]
     pub fn disarm() -> bool {
         LEFT.take().is_none()

@@ -1,29 +1,29 @@
-//! A value beside the run-time borrow that keeps it: what `Ref`, `Res` and the like hold.
+//! A value with the run-time borrow that protects it: the core of `Ref`, `Res` and the like.
 //!
-//! Pointers and not references, as in `core::cell::Ref`. The compiler takes a reference that a function is passed, be it in a
-//! struct, for valid up to the end of the function; but a guard that is passed by value may end before, and from then on the
-//! value may be written by others.
+//! Pointers instead of references, as in `core::cell::Ref`. The compiler assumes that a reference passed to a function,
+//! also inside a struct, is valid until the function returns. A guard that is passed by value may be dropped earlier,
+//! and from then on other code may write the value.
 
 use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut};
 use core::ptr::NonNull;
 
-/// A value that is read under the borrow `B`; `Option<B>` where somebody else may hold it.
+/// A value that is read under the borrow `B`; `Option<B>` if other code may hold the borrow.
 pub(crate) struct Guarded<'w, T, B> {
-    /// Invariant 1: points to a `T` that nobody writes as long as this lives; where `borrow` is `None`, as long as `'w`.
+    /// Invariant 1: points to a `T` that is not written while this lives; if `borrow` is `None`, for all of `'w`.
     value: NonNull<T>,
     borrow: B,
     of: PhantomData<&'w T>,
 }
 
-// SAFETY: it gives out a `&T`, which goes to other threads where `T` is `Sync`.
+// SAFETY: the only access it grants is a `&T`, which is `Send` where `T: Sync`; the borrow is `Send` by the bound.
 unsafe impl<T: Sync, B: Send> Send for Guarded<'_, T, B> {}
-// SAFETY: as above; a shared one gives out a `&T` too.
+// SAFETY: a shared reference to it grants a `&T`, which is `Sync` where `T: Sync`; the borrow is `Sync` by the bound.
 unsafe impl<T: Sync, B: Sync> Sync for Guarded<'_, T, B> {}
 
 impl<T, B> Guarded<'_, T, B> {
     /// # Safety
-    /// `value` points to a `T` that nobody writes until `borrow` is dropped, or as long as `'w` if it is no borrow.
+    /// `value` points to a `T` that is not written until `borrow` is dropped, or for all of `'w` if it holds no borrow.
     #[inline]
     pub(crate) unsafe fn new(value: NonNull<T>, borrow: B) -> Self {
         Self {
@@ -35,26 +35,27 @@ impl<T, B> Guarded<'_, T, B> {
 }
 
 impl<'w, T, B> Guarded<'w, T, Option<B>> {
-    /// Without a borrow, as none is needed.
+    /// Wraps a reference that needs no run-time borrow.
     #[inline]
     pub(crate) fn of(value: &'w T) -> Self {
-        // SAFETY: it is borrowed as long as `'w`.
+        // SAFETY: `value` comes from a `&'w T`, so it is not written for all of `'w`.
         unsafe { Self::new(NonNull::from(value), None) }
     }
 
-    /// A second one that relies on this one's borrow.
+    /// Reborrows, relying on this guard's borrow.
     #[inline]
     pub(crate) fn reborrow(&self) -> Guarded<'_, T, Option<B>> {
         Guarded::of(self)
     }
 
-    /// A second one with a borrow of its own.
+    /// Clones the guard with a borrow of its own.
     #[inline]
     pub(crate) fn twin(&self) -> Self
     where
         B: Clone,
     {
-        // SAFETY: by invariant 1 of this one, of the borrow of which the other one has a copy.
+        // SAFETY: the value is not written while this guard's borrow lives, by invariant 1; the clone of the borrow
+        // extends that to the new guard, and without a borrow it holds for all of `'w`.
         unsafe { Self::new(self.value, self.borrow.clone()) }
     }
 }
@@ -64,27 +65,30 @@ impl<T, B> Deref for Guarded<'_, T, B> {
 
     #[inline]
     fn deref(&self) -> &T {
-        // SAFETY: by invariant 1; this is borrowed as long as the reference, and `'w` lasts as long as this.
+        // SAFETY: `value` is valid and not written while `self` lives, by invariant 1; the reference borrows `self`,
+        // and `'w` outlives `self`.
         unsafe { self.value.as_ref() }
     }
 }
 
-/// A value that is written under the borrow `B`; `Option<B>` where somebody else may hold it.
+/// A value that is written under the borrow `B`; `Option<B>` if other code may hold the borrow.
 pub(crate) struct GuardedMut<'w, T, B> {
-    /// Invariant 1: points to a `T` that nobody else uses as long as this lives; where `_borrow` is `None`, as long as `'w`.
+    /// Invariant 1: points to a `T` that no other code accesses while this lives; if `_borrow` is `None`, for all of
+    /// `'w`.
     value: NonNull<T>,
     _borrow: B,
     of: PhantomData<&'w mut T>,
 }
 
-// SAFETY: it gives out a `&mut T`, which goes to other threads where `T` is `Send`.
+// SAFETY: it grants a `&mut T`, which is `Send` where `T: Send`; the borrow is `Send` by the bound.
 unsafe impl<T: Send, B: Send> Send for GuardedMut<'_, T, B> {}
-// SAFETY: a shared one gives out a `&T`, which goes to other threads where `T` is `Sync`.
+// SAFETY: a shared reference to it grants a `&T`, which is `Sync` where `T: Sync`; the borrow is `Sync` by the bound.
 unsafe impl<T: Sync, B: Sync> Sync for GuardedMut<'_, T, B> {}
 
 impl<T, B> GuardedMut<'_, T, B> {
     /// # Safety
-    /// `value` points to a `T` that nobody else uses until `borrow` is dropped, or as long as `'w` if it is no borrow.
+    /// `value` points to a `T` that no other code accesses until `borrow` is dropped, or for all of `'w` if it holds no
+    /// borrow.
     #[inline]
     pub(crate) unsafe fn new(value: NonNull<T>, borrow: B) -> Self {
         Self {
@@ -96,14 +100,14 @@ impl<T, B> GuardedMut<'_, T, B> {
 }
 
 impl<'w, T, B> GuardedMut<'w, T, Option<B>> {
-    /// Without a borrow, as none is needed.
+    /// Wraps a reference that needs no run-time borrow.
     #[inline]
     pub(crate) fn of(value: &'w mut T) -> Self {
-        // SAFETY: it is borrowed exclusively as long as `'w`.
+        // SAFETY: `value` comes from a `&'w mut T`, so no other code accesses it for all of `'w`.
         unsafe { Self::new(NonNull::from(value), None) }
     }
 
-    /// A second one that relies on this one's borrow and locks this one out meanwhile.
+    /// Reborrows, relying on this guard's borrow; this guard cannot be used meanwhile.
     #[inline]
     pub(crate) fn reborrow(&mut self) -> GuardedMut<'_, T, Option<B>> {
         GuardedMut::of(self)
@@ -115,7 +119,8 @@ impl<T, B> Deref for GuardedMut<'_, T, B> {
 
     #[inline]
     fn deref(&self) -> &T {
-        // SAFETY: by invariant 1; this is borrowed as long as the reference, and `'w` lasts as long as this.
+        // SAFETY: `value` is valid and accessed only through `self`, by invariant 1; the reference borrows `self`, and
+        // `'w` outlives `self`.
         unsafe { self.value.as_ref() }
     }
 }
@@ -123,7 +128,8 @@ impl<T, B> Deref for GuardedMut<'_, T, B> {
 impl<T, B> DerefMut for GuardedMut<'_, T, B> {
     #[inline]
     fn deref_mut(&mut self) -> &mut T {
-        // SAFETY: by invariant 1; this is borrowed exclusively as long as the reference, and `'w` lasts as long as this.
+        // SAFETY: `value` is valid and accessed only through `self`, by invariant 1; the reference borrows `self`
+        // exclusively, and `'w` outlives `self`.
         unsafe { self.value.as_mut() }
     }
 }

@@ -4,19 +4,19 @@ use core::any::TypeId;
 use core::hash::{BuildHasherDefault, Hasher};
 use std::collections::HashMap;
 
-/// Hashes a `TypeId`, whose bits are a good hash themselves, by taking them.
+/// Uses the bits of a `TypeId`, which are a good hash already, as the hash.
 #[derive(Default)]
 pub(crate) struct TypeIdHasher(u64);
 
 /// Builds [`TypeIdHasher`]s.
 pub(crate) type BuildTypeIdHasher = BuildHasherDefault<TypeIdHasher>;
 
-/// Numbers by type.
+/// A map from types to numbers.
 pub(crate) type TypeMap = HashMap<TypeId, usize, BuildTypeIdHasher>;
 
 impl Hasher for TypeIdHasher {
     fn write(&mut self, bytes: &[u8]) {
-        // Not what `TypeId` does today; still a correct hash should it change.
+        // `TypeId` does not call this today; correct should that change.
         for &byte in bytes {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }

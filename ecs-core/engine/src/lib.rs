@@ -1,9 +1,9 @@
-//! The engine of `ecs-core`, which is the crate to depend on: it re-exports all of this, with the macros and the guide.
+//! The engine of `ecs-core`. Depend on that crate instead: it re-exports this one, with the macros and the guide.
 //!
-//! It is a package of its own so that it is compiled while the macros are, by another core; neither needs the other one.
+//! A package of its own so that it compiles in parallel with the macros; neither depends on the other.
 //!
 //! # Features
-//! Those of `ecs-core`, where they are described.
+//! The same as those of `ecs-core`, which documents them.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

@@ -1,4 +1,4 @@
-//! What threads share, by one name: tests put the types of a model checker in its place.
+//! Types for sharing between threads, in one place, so that tests can replace them by those of a model checker.
 
 pub(crate) use core::sync::atomic::{
     AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering,

@@ -1,4 +1,4 @@
-//! Components for the unit tests of every room, implemented by hand so that the engine is tested without the macros.
+//! Components for the unit tests of all modules, implemented by hand so that the engine is tested without the macros.
 
 use crate::component::{
     Component, IdSlot, SparseComponent, StorageKind, Tracked, TrackedComponent, Untracked,
@@ -32,7 +32,7 @@ pub(crate) struct Velocity(pub(crate) [f32; 3]);
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Name(pub(crate) String);
 
-/// Nothing, with an alignment.
+/// A zero-sized value with an alignment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(align(64))]
 pub(crate) struct Tag;
@@ -42,7 +42,7 @@ pub(crate) struct Tag;
 #[repr(align(128))]
 pub(crate) struct Large(pub(crate) [u8; 5000]);
 
-/// So large that few of them fit into the address space; there is no value of it.
+/// So large that few of them fit into the address space; no value of it is ever created.
 pub(crate) struct Vast(#[expect(dead_code, reason = "it is there for its size")] [u8; 1 << 38]);
 
 /// Plain data in a sparse set.

@@ -1,16 +1,16 @@
-//! Tuples of up to sixteen members, of which those with more than eight are two tuples inside.
+//! Tuples of up to sixteen members; those with more than eight are implemented as two nested tuples.
 //!
-//! What a macro writes for a tuple is checked against a bound for each member, so that the cost of compiling grows with the
-//! square of their number: the upper eight sizes were four fifths of it, for tuples that are rare. They do as a pair of smaller
-//! ones does, and only what users see of them is flat.
+//! Macro-generated impls for a tuple are checked against one bound per member, so compile time grows with the square of
+//! the length: the upper eight sizes took four fifths of it, although they are rare. They are implemented like a pair
+//! of smaller tuples, and only their public form is flat.
 
-/// A tuple of eight and one of the rest, to be one tuple.
+/// A tuple of eight members and a tuple of the rest, which flatten to one tuple.
 #[doc(hidden)]
 pub trait Flat {
-    /// One tuple.
+    /// The flat tuple.
     type Flat;
 
-    /// The members side by side.
+    /// Flattens the two tuples.
     fn flat(self) -> Self::Flat;
 }
 
@@ -28,13 +28,13 @@ macro_rules! flat {
     };
 }
 
-/// Types or values as nested pairs, `(A, (B, C))`; one alone is itself.
+/// Nests types or values as pairs, `(A, (B, C))`; a single one is itself.
 macro_rules! pairs {
     ([$($last:tt)+]) => { $($last)+ };
     ([$($first:tt)+] $($rest:tt)+) => { ($($first)+, $crate::tuples::pairs!($($rest)+)) };
 }
 
-/// Calls a macro for tuples of one to eight members, with a type's and a value's name for each.
+/// Calls a macro for tuples of one to eight members, with names for the type and the value of each member.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __for_each_narrow_arity {
@@ -50,7 +50,7 @@ macro_rules! __for_each_narrow_arity {
     };
 }
 
-/// Calls a macro for tuples of nine to sixteen members: eight, and the rest.
+/// Calls a macro for tuples of nine to sixteen members: eight, then the rest.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __for_each_wide_arity {

@@ -1,7 +1,7 @@
-//! Bundles that have a component twice, found while compiling.
+//! Detects duplicate components of a bundle at compile time.
 //!
-//! Types are compared by the hashes of their identities. What these leave open, two instances of one generic component, is
-//! found by the world when it meets the bundle.
+//! Types are compared by the hashes of their identities. Two instances of one generic component cannot be compared that
+//! way; the world compares them when it first uses the bundle.
 
 use crate::meta::{ConstTypeId, Message};
 
@@ -15,15 +15,15 @@ pub enum Components {
 }
 
 impl Components {
-    /// The first component that stands in `self` twice.
+    /// The first component that occurs twice in `self`.
     #[inline]
-    const fn twice(&self) -> Option<&ConstTypeId> {
+    const fn duplicate(&self) -> Option<&ConstTypeId> {
         let Self::All(parts) = self else {
             return None;
         };
         let mut i = 0;
         while i < parts.len() {
-            if let Some(ident) = twice_with(parts, i) {
+            if let Some(ident) = duplicate_in(parts, i) {
                 return Some(ident);
             }
             i += 1;
@@ -31,7 +31,7 @@ impl Components {
         None
     }
 
-    /// The first component of `self` that is one of `other` too.
+    /// The first component of `self` that also occurs in `other`.
     #[inline]
     const fn common(&self, other: &Self) -> Option<&ConstTypeId> {
         match (self, other) {
@@ -63,9 +63,9 @@ impl Components {
     }
 }
 
-/// The first component that stands twice in the part at `index`, or there and in an earlier one.
+/// The first component that occurs twice in the part at `index`, or in it and an earlier one.
 #[inline]
-const fn twice_with(parts: &[&'static Components], index: usize) -> Option<&'static ConstTypeId> {
+const fn duplicate_in(parts: &[&'static Components], index: usize) -> Option<&'static ConstTypeId> {
     let mut earlier = 0;
     while earlier < index {
         if let Some(ident) = parts[index].common(parts[earlier]) {
@@ -73,30 +73,30 @@ const fn twice_with(parts: &[&'static Components], index: usize) -> Option<&'sta
         }
         earlier += 1;
     }
-    parts[index].twice()
+    parts[index].duplicate()
 }
 
-/// Stops the compilation if a component stands twice in a bundle.
+/// Fails to compile if a component occurs twice in a bundle.
 ///
 /// # Panics
-/// If it does.
+/// If one does.
 #[track_caller]
 #[inline]
-pub(super) const fn refuse_twice(all: &'static Components) {
-    if let Some(ident) = all.twice() {
+pub(super) const fn refuse_duplicate(all: &'static Components) {
+    if let Some(ident) = all.duplicate() {
         refuse(ident);
     }
 }
 
-/// Stops the compilation at the caller if a component of the field at `index` is one of an earlier field too. Called by
-/// the code that `#[derive(Bundle)]` generates.
+/// Fails to compile at the caller if a component of the field at `index` also occurs in an earlier field. Called by the
+/// code that `#[derive(Bundle)]` generates.
 ///
 /// # Panics
-/// If it is.
+/// If one does.
 #[track_caller]
 #[inline]
 pub const fn refuse_field(fields: &'static [&'static Components], index: usize) {
-    if let Some(ident) = twice_with(fields, index) {
+    if let Some(ident) = duplicate_in(fields, index) {
         refuse(ident);
     }
 }
@@ -105,9 +105,9 @@ pub const fn refuse_field(fields: &'static [&'static Components], index: usize) 
 #[inline]
 const fn refuse(ident: &ConstTypeId) -> ! {
     let mut text = Message::new();
-    text.push("the component `");
+    text.push("the bundle has the component `");
     text.push(ident.name());
-    text.push("` is in the bundle twice; an entity has one value of a component: take one out");
+    text.push("` twice; help: remove one of the two");
     panic!("{}", text.as_str())
 }
 
@@ -118,30 +118,36 @@ mod tests {
     use crate::meta::ConstTypeIdOf;
     use crate::test_components::{Position, Stunned, Tag, Velocity};
 
-    fn twice<B: Bundle>() -> Option<&'static str> {
-        B::COMPONENTS.twice().map(ConstTypeId::name)
+    fn duplicate<B: Bundle>() -> Option<&'static str> {
+        B::COMPONENTS.duplicate().map(ConstTypeId::name)
     }
 
     #[test]
-    fn a_component_twice_is_found_however_deep_it_lies() {
-        assert_eq!(twice::<Position>(), None);
-        assert_eq!(twice::<(Position, (Velocity, (Tag, Stunned)), ())>(), None);
-        assert_eq!(twice::<(Tag, Tag)>(), Some("Tag"));
-        assert_eq!(twice::<(Tag, (Position, (Velocity, Tag)))>(), Some("Tag"));
+    fn a_duplicate_component_is_found_at_any_depth() {
+        assert_eq!(duplicate::<Position>(), None);
         assert_eq!(
-            twice::<((Position, Tag), Velocity, Position)>(),
+            duplicate::<(Position, (Velocity, (Tag, Stunned)), ())>(),
+            None
+        );
+        assert_eq!(duplicate::<(Tag, Tag)>(), Some("Tag"));
+        assert_eq!(
+            duplicate::<(Tag, (Position, (Velocity, Tag)))>(),
+            Some("Tag")
+        );
+        assert_eq!(
+            duplicate::<((Position, Tag), Velocity, Position)>(),
             Some("Position")
         );
         assert_eq!(
-            twice::<(Tag, ((Velocity, Velocity), Position))>(),
+            duplicate::<(Tag, ((Velocity, Velocity), Position))>(),
             Some("Velocity")
         );
     }
 
     #[test]
-    fn instances_of_a_generic_component_are_left_to_the_world() {
+    fn instances_of_a_generic_component_are_not_compared() {
         const ONE: ConstTypeId = ConstTypeIdOf::<Vec<u8>>::generic("Vec", "Vec").ident();
         static PAIR: Components = Components::All(&[&Components::One(ONE), &Components::One(ONE)]);
-        assert!(PAIR.twice().is_none());
+        assert!(PAIR.duplicate().is_none());
     }
 }

@@ -1,4 +1,5 @@
-//! What the world remembers of a bundle type: which components, and which table an entity goes to with or without them.
+//! Cached facts about a bundle type: its components, and the tables that entities move to when it is inserted or
+//! removed.
 
 use core::any::TypeId;
 use core::hash::BuildHasher as _;
@@ -10,9 +11,10 @@ use crate::hash::{BuildTypeIdHasher, TypeMap};
 use crate::sort::{first_duplicate, sort_short};
 use crate::storage::{Storage, Table};
 
-/// The bundle types that a world has met.
+/// The bundle types that a world has used.
 pub(crate) struct Bundles {
-    /// What was found last for each remainder of a type's hash: one comparison with a constant instead of a search.
+    /// A cache of the last bundle found for each remainder of a type's hash: one comparison with a constant instead of
+    /// a search.
     recent: [(TypeId, u32); RECENT],
     by_type: TypeMap,
     infos: Vec<BundleInfo>,
@@ -23,41 +25,41 @@ pub(crate) struct BundleInfo {
     /// The components in the order in which the bundle visits them, each once.
     /// Invariant 1: they are those of `Bundle::types`, and registered.
     components: Box<[ComponentId]>,
-    /// What these require and are not themselves, each once: the nearest first.
+    /// The required components that are not in `components`, each once: the nearest first.
     /// Invariant 3: registered.
     required: Box<[(ComponentId, &'static Required)]>,
-    /// Where each of `components` stands in the columns of [`spawn_table`](Self::spawn_table); [`SPARSE`] for sparse ones.
+    /// The column of each of `components` in [`spawn_table`](Self::spawn_table); [`SPARSE`] for sparse ones.
     /// Invariant 2: valid for that table.
     columns: Box<[u32]>,
-    /// The table of an entity that consists of the bundle and what it requires.
+    /// The table of an entity that has exactly the bundle and its required components.
     spawn_table: TableId,
-    /// How many of `components` are sparse.
+    /// The number of sparse components in `components`.
     sparse: usize,
     /// The sparse ones of `components` and `required`, in that order.
     sets: Box<[ComponentId]>,
-    /// Whether any of `components` has values that must be dropped.
+    /// True if any of `components` has values that must be dropped.
     needs_drop: bool,
-    /// What anybody wants to be told of that happens to any of `components` and `required`.
+    /// The union of the observed lifecycle events of `components` and `required`.
     watch: LifecycleSet,
-    /// Nothing is sparse, watched, or required: the verbs write the tables and are done.
+    /// True if nothing is sparse, watched or required: structural changes only write tables.
     is_plain: bool,
-    /// By table: where an entity goes when the bundle is inserted, or removed.
+    /// By table: the table that an entity moves to when the bundle is inserted, or removed.
     after_insert: TableMap,
     after_remove: TableMap,
 }
 
 const RECENT: usize = 64;
 
-/// Fills the places of `recent` that no bundle type has.
-struct Nothing;
+/// A type that is no bundle, for the empty entries of `recent`.
+struct NoBundle;
 
-/// Stands for the column of a sparse component, which has none.
+/// In place of the column of a sparse component, which has none.
 const SPARSE: u32 = u32::MAX;
 
 impl Default for Bundles {
     fn default() -> Self {
         Self {
-            recent: [(TypeId::of::<Nothing>(), 0); RECENT],
+            recent: [(TypeId::of::<NoBundle>(), 0); RECENT],
             by_type: TypeMap::default(),
             infos: Vec::new(),
         }
@@ -65,32 +67,37 @@ impl Default for Bundles {
 }
 
 impl Bundles {
-    /// What is known of `B`, looked up or found out now. O(1) but for the first time.
+    /// Returns the info of `B`, registering `B` at its first use. O(1) except for the first use.
     ///
     /// # Panics
     /// If `B` has a component type twice.
     #[inline]
     pub(crate) fn info<B: Bundle>(&mut self, storage: &mut Storage) -> &mut BundleInfo {
-        let known = Known {
-            types: B::types::<List>,
+        let bundle = BundleType {
+            types: B::types::<TypeList>,
             name: core::any::type_name::<B>,
         };
-        self.info_of(TypeId::of::<B>(), known, storage)
+        self.info_of(TypeId::of::<B>(), bundle, storage)
     }
 
-    /// Compiled once, and not for each bundle.
+    /// Not generic, so compiled once.
     #[inline]
-    fn info_of(&mut self, id: TypeId, known: Known, storage: &mut Storage) -> &mut BundleInfo {
-        let place = BuildTypeIdHasher::default().hash_one(id) as usize % RECENT;
-        let (found, mut index) = self.recent[place];
+    fn info_of(
+        &mut self,
+        id: TypeId,
+        bundle: BundleType,
+        storage: &mut Storage,
+    ) -> &mut BundleInfo {
+        let entry = BuildTypeIdHasher::default().hash_one(id) as usize % RECENT;
+        let (found, mut index) = self.recent[entry];
         if found != id {
-            index = self.find(id, known, storage);
-            self.recent[place] = (id, index);
+            index = self.find(id, bundle, storage);
+            self.recent[entry] = (id, index);
         }
         &mut self.infos[index as usize]
     }
 
-    /// Brings the notes of who wants to be told up to date. O(bundle types x their components).
+    /// Updates the set of observed events of every bundle. O(bundle types x their components).
     pub(crate) fn watch_again(&mut self, storage: &Storage) {
         for info in &mut self.infos {
             info.set_watch(storage);
@@ -99,17 +106,17 @@ impl Bundles {
 
     #[cold]
     #[inline(never)]
-    fn find(&mut self, id: TypeId, known: Known, storage: &mut Storage) -> u32 {
+    fn find(&mut self, id: TypeId, bundle: BundleType, storage: &mut Storage) -> u32 {
         match self.by_type.get(&id) {
             Some(&index) => index as u32,
-            None => self.register(id, known, storage),
+            None => self.register(id, bundle, storage),
         }
     }
 
-    fn register(&mut self, id: TypeId, known: Known, storage: &mut Storage) -> u32 {
-        let mut list = List::default();
-        (known.types)(&mut list);
-        let info = BundleInfo::new(list, (known.name)(), storage);
+    fn register(&mut self, id: TypeId, bundle: BundleType, storage: &mut Storage) -> u32 {
+        let mut list = TypeList::default();
+        (bundle.types)(&mut list);
+        let info = BundleInfo::new(list, (bundle.name)(), storage);
         let index = self.infos.len();
         self.infos.push(info);
         self.by_type.insert(id, index);
@@ -117,23 +124,23 @@ impl Bundles {
     }
 }
 
-/// [`Bundles::info`] of some bundle, for what does not depend on its type otherwise.
+/// [`Bundles::info`] of some bundle, for code that does not depend on its type otherwise.
 pub(crate) type InfoFn = for<'b> fn(&'b mut Bundles, &mut Storage) -> &'b mut BundleInfo;
 
-/// What a bundle type knows of itself.
+/// The facts about a bundle type that come from the type itself.
 #[derive(Clone, Copy)]
-struct Known {
-    types: fn(&mut List),
+struct BundleType {
+    types: fn(&mut TypeList),
     name: fn() -> &'static str,
 }
 
 #[derive(Default)]
-struct List {
+struct TypeList {
     components: Vec<ComponentId>,
     requirements: Vec<&'static [Required]>,
 }
 
-impl TypeVisitor for List {
+impl TypeVisitor for TypeList {
     fn visit<T: Component>(&mut self) {
         self.components.push(ComponentId::of::<T>());
         self.requirements.push(T::REQUIRED);
@@ -141,11 +148,11 @@ impl TypeVisitor for List {
 }
 
 impl BundleInfo {
-    fn new(list: List, bundle: &str, storage: &mut Storage) -> Self {
+    fn new(list: TypeList, bundle: &str, storage: &mut Storage) -> Self {
         let components = list.components;
         if let Some(component) = first_duplicate(&components) {
             panic!(
-                "the bundle `{bundle}` has the component `{}` twice; an entity has one value of a component: take one out",
+                "the bundle `{bundle}` has the component `{}` twice; help: remove one of the two",
                 component.name()
             );
         }
@@ -208,24 +215,24 @@ impl BundleInfo {
         &self.components
     }
 
-    /// What comes with the components of the bundle, `B`, where it is lacking.
+    /// The components that are inserted together with those of the bundle, `B`, if they are missing.
     #[inline]
     pub(crate) fn required<B: Bundle>(&self) -> &[(ComponentId, &'static Required)] {
         if B::MAY_REQUIRE {
             &self.required
         } else {
-            // The same, known to the compiler.
+            // Equal to `self.required`, and a constant for the compiler.
             debug_assert!(self.required.is_empty());
             &[]
         }
     }
 
-    /// As [`required`](Self::required), where the type of the bundle is not known.
+    /// Like [`required`](Self::required), if the type of the bundle is not known.
     pub(crate) fn requirements(&self) -> &[(ComponentId, &'static Required)] {
         &self.required
     }
 
-    /// The sparse ones of its components and of what they require.
+    /// The sparse ones of its components and of its required components.
     #[inline]
     pub(crate) fn sets(&self) -> &[ComponentId] {
         &self.sets
@@ -236,7 +243,8 @@ impl BundleInfo {
         &self.columns
     }
 
-    /// The first value of each field's column in a table that has them all, and the first ticks if it is tracked.
+    /// Pointers to the first value of each field's column in a table that has them all, and to the first ticks if it is
+    /// tracked.
     pub(crate) fn starts_in(&self, table: &Table) -> Vec<*mut u8> {
         let mut starts = Vec::with_capacity(self.components.len());
         for &component in &self.components {
@@ -257,31 +265,31 @@ impl BundleInfo {
         self.sparse > 0
     }
 
-    /// What anybody wants to be told of that happens to any of the components, and of those that they require.
+    /// The union of the observed lifecycle events of the components and the required components.
     #[inline]
     pub(crate) fn watch(&self) -> LifecycleSet {
         self.watch
     }
 
-    /// Whether inserting and removing it is a matter of its own components and of tables alone, without anybody to be told.
+    /// Returns true if inserting and removing it only touches its own components, in tables, and notifies no observer.
     #[inline]
     pub(crate) fn is_plain(&self) -> bool {
         self.is_plain
     }
 
-    /// Whether values of the bundle must be dropped.
+    /// Returns true if values of the bundle must be dropped.
     #[inline]
     pub(crate) fn needs_drop(&self) -> bool {
         self.needs_drop
     }
 
-    /// Whether its components are all sparse, so that removing it never changes an entity's table.
+    /// Returns true if its components are all sparse, so that removing it never changes an entity's table.
     #[inline]
     pub(crate) fn is_sparse(&self) -> bool {
         self.sparse == self.components.len()
     }
 
-    /// The table of an entity from `from` with the bundle and what it requires added.
+    /// The table that an entity in `from` moves to when the bundle and its required components are inserted.
     #[inline]
     pub(crate) fn after_insert(&mut self, from: TableId, storage: &mut Storage) -> TableId {
         match self.after_insert.get(from) {
@@ -306,7 +314,7 @@ impl BundleInfo {
         table
     }
 
-    /// The table of an entity from `from` with the bundle removed.
+    /// The table that an entity in `from` moves to when the bundle is removed.
     #[inline]
     pub(crate) fn after_remove(&mut self, from: TableId, storage: &mut Storage) -> TableId {
         match self.after_remove.get(from) {
@@ -329,7 +337,7 @@ impl BundleInfo {
     }
 }
 
-/// What is required and not among `components`: level by level, as the nearest requirement wins.
+/// The required components that are not among `components`: breadth first, as the nearest requirement wins.
 fn resolve(
     components: &[ComponentId],
     mut requirements: Vec<&'static [Required]>,

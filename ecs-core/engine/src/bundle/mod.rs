@@ -1,4 +1,4 @@
-//! Bundles: several components given or taken together.
+//! Bundles: sets of components that are inserted or removed together.
 
 mod distinct;
 mod info;
@@ -12,20 +12,21 @@ use crate::component::Component;
 
 /// A set of component values that are inserted or removed together.
 ///
-/// A component is a bundle of one; tuples of bundles (nested as deep as you like) are bundles, and so are structs
-/// with `#[derive(Bundle)]`, whose fields are bundles. The empty tuple is the empty bundle.
+/// A component is a bundle of one; tuples of bundles (nested to any depth) are bundles, and so are structs with
+/// `#[derive(Bundle)]`, whose fields are bundles. The empty tuple is the empty bundle.
 ///
-/// A component type must not occur twice in a bundle. A `#[derive(Bundle)]` with one twice is a compile error at the field;
-/// another bundle is one where it is spawned or inserted, which `cargo build` shows and `cargo check` does not. Instances
-/// of generic components are told apart by the world, which refuses the bundle with a panic that names the component.
+/// A component type must not occur twice in a bundle. In a `#[derive(Bundle)]` that is a compile error at the field; in
+/// another bundle it is one where the bundle is spawned or inserted, which `cargo build` reports and `cargo check` does
+/// not. Instances of generic components are compared by the world, which panics with a message that names the
+/// component.
 ///
 /// # Safety
-/// [`types`](Self::types), [`fields`](Self::fields) and [`read`](Self::read) go through the same component types in
-/// the same order, each exactly as often as the type has a field of it, and
+/// [`types`](Self::types), [`fields`](Self::fields) and [`read`](Self::read) visit the same component types in the same
+/// order, each exactly as often as the type has a field of it, and
 ///
-/// * `fields` passes pointers to the initialised fields of `*this`, which together are all that `Self` owns
-///   (forgetting `Self` after all fields were moved out leaks nothing),
-/// * `read` builds `Self` only from the values that the source hands out,
+/// * `fields` passes pointers to the initialised fields of `*this`, which together are all that `Self` owns (forgetting
+///   `Self` after all fields were moved out leaks nothing),
+/// * `read` builds `Self` only from the values that the source returns,
 /// * none of them panics or runs code that the visitor does not contain.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a bundle of components",
@@ -33,32 +34,32 @@ use crate::component::Component;
     note = "add `#[derive(Component)]` to a component, or `#[derive(Bundle)]` to a struct whose fields are components"
 )]
 pub unsafe trait Bundle: Send + Sync + Sized + 'static {
-    /// Whether this is one sparse component without hooks that requires nothing: inserting and removing it asks neither tables nor what the
-    /// world knows of the bundle.
+    /// True if this is one sparse component without hooks and requirements, which is inserted and removed without
+    /// looking at tables or the cached info of the bundle.
     ///
-    /// Part of the contract: `true` only of such a component.
+    /// Part of the contract: `true` only for such a component.
     #[doc(hidden)]
     const IS_SPARSE_COMPONENT: bool = false;
 
-    /// Whether any of the components may [require](crate::component::Required) others, or be an end of a
-    /// [relation](crate::relation); verbs do not look otherwise.
+    /// True if any of the components may [require](crate::component::Required) others, or be an end of a
+    /// [relation](crate::relation); structural changes check for these only then.
     ///
     /// Part of the contract: `false` only if none of them does or is.
     #[doc(hidden)]
     const MAY_REQUIRE: bool = true;
 
-    /// The component types, as far as a constant can name them.
+    /// The component types, as far as they are known in a constant.
     #[doc(hidden)]
     const COMPONENTS: &'static Components = &Components::All(&[]);
 
-    /// Fails where a component type is known to occur twice.
+    /// Fails to compile if a component type is known to occur twice.
     #[doc(hidden)]
-    const DISTINCT: () = distinct::refuse_twice(Self::COMPONENTS);
+    const DISTINCT: () = distinct::refuse_duplicate(Self::COMPONENTS);
 
-    /// Names the component types.
+    /// Passes each component type to the visitor.
     fn types<V: TypeVisitor>(visitor: &mut V);
 
-    /// Hands out a pointer to each component value inside `this`.
+    /// Passes a pointer to each component value inside `this` to the visitor.
     ///
     /// # Safety
     /// `this` points to an initialised `Self`. The visitor may move the values out, after which the caller must not
@@ -72,24 +73,24 @@ pub unsafe trait Bundle: Send + Sync + Sized + 'static {
     unsafe fn read<S: FieldSource>(source: &mut S) -> Self;
 }
 
-/// Is shown the component types of a [`Bundle`].
+/// Visits the component types of a [`Bundle`].
 pub trait TypeVisitor {
-    /// The next component type.
+    /// Visits the next component type.
     fn visit<T: Component>(&mut self);
 }
 
-/// Is shown the component values of a [`Bundle`].
+/// Visits the component values of a [`Bundle`].
 pub trait FieldVisitor {
-    /// The next component value.
+    /// Visits the next component value.
     ///
     /// # Safety
     /// `value` points to an initialised `T` which may be moved out.
     unsafe fn visit<T: Component>(&mut self, value: *mut T);
 }
 
-/// Hands out component values, from which a [`Bundle`] is put together.
+/// A source of component values, from which a [`Bundle`] is built.
 pub trait FieldSource {
-    /// The next component value.
+    /// Returns the next component value.
     ///
     /// # Safety
     /// Called once per component type of the bundle that the source was made for, in the order of its types.
@@ -112,13 +113,14 @@ unsafe impl<T: Component> Bundle for T {
 
     #[inline]
     unsafe fn fields<V: FieldVisitor>(this: *mut Self, visitor: &mut V) {
-        // SAFETY: the caller vouches for `this`, which is the field.
+        // SAFETY: `this` points to an initialised `T`, the only field, which may be moved out, by the caller's
+        // contract.
         unsafe { visitor.visit::<T>(this) }
     }
 
     #[inline]
     unsafe fn read<S: FieldSource>(source: &mut S) -> Self {
-        // SAFETY: one call for the one type; the caller vouches for the source.
+        // SAFETY: called once for the one type of the bundle that the source was made for, by the caller's contract.
         unsafe { source.take::<T>() }
     }
 }

@@ -4,8 +4,8 @@ use super::{Bundle, Components, FieldSource, FieldVisitor, TypeVisitor};
 
 macro_rules! tuple_bundle {
     ($($name:ident $index:tt),*) => {
-        // SAFETY: each function goes through the tuple's elements in order, and the elements, which keep the
-        // contract themselves, are all that a tuple owns.
+        // SAFETY: each function visits the tuple's elements in order; the elements are bundles, which fulfil this
+        // contract, and are all that a tuple owns.
         unsafe impl<$($name: Bundle),*> Bundle for ($($name,)*) {
             const MAY_REQUIRE: bool = false $(|| $name::MAY_REQUIRE)*;
 
@@ -20,9 +20,11 @@ macro_rules! tuple_bundle {
             #[allow(unused_variables, reason = "the empty tuple has nothing to visit")]
             unsafe fn fields<Visitor: FieldVisitor>(this: *mut Self, visitor: &mut Visitor) {
                 $(
-                    // SAFETY: the caller passes an initialised tuple, so the place exists.
+                    // SAFETY: `this` points to an initialised tuple by the caller's contract, so the field is in
+                    // bounds.
                     let field = unsafe { &raw mut (*this).$index };
-                    // SAFETY: the field of an initialised tuple is initialised, and may be moved out as `this` may.
+                    // SAFETY: a field of an initialised tuple is initialised, and may be moved out as `this` may, by
+                    // the caller's contract.
                     unsafe { $name::fields(field, visitor) };
                 )*
             }
@@ -30,7 +32,8 @@ macro_rules! tuple_bundle {
             #[inline]
             #[allow(unused_variables, clippy::unused_unit, reason = "the empty tuple has nothing to read")]
             unsafe fn read<Source: FieldSource>(source: &mut Source) -> Self {
-                // SAFETY: the source was made for the whole tuple, whose types are those of its elements in order.
+                // SAFETY: the source was made for the whole tuple by the caller's contract; its types are those of the
+                // elements in order.
                 ($(unsafe { $name::read(source) },)*)
             }
         }

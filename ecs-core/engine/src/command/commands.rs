@@ -1,4 +1,4 @@
-//! The handle by which systems put off changes of the world.
+//! The handle through which systems defer structural changes.
 
 use core::fmt;
 
@@ -9,18 +9,18 @@ use crate::view::Entities;
 use crate::world::hooks::{IntoObserver, Trigger};
 use crate::world::{Command, CommandQueue, Spawn, World};
 
-/// Puts off changes of the world; a system parameter.
+/// Defers changes of the world; a system parameter.
 ///
-/// The changes are made in the order in which they were asked for: in a schedule directly after the system and before
-/// the next one, after a system that was called as a function at the next [`World::flush`]. Those of a system that
-/// panics are not made. Systems with `Commands` can run at the same time as any others.
+/// Commands are applied in the order in which they were queued: in a schedule directly after the system and before the
+/// next one, and for a system that was called as a function at the next [`World::flush`]. Commands of a system that
+/// panics are discarded. Systems with `Commands` can run at the same time as any others.
 ///
-/// # Entities that are gone
-/// A change of an entity that does not live when the change is made does nothing; what was to be inserted is dropped.
-/// Two systems that find the same entity dying, one to despawn it and one to give it a burning corpse, are both right
-/// about the world that they saw, and neither can prevent the other; so this is no error, as in flecs, and not
-/// something that could end a program at run time. Where it matters, [`queue`](Self::queue) a function that looks at
-/// the result of the world's own verb.
+/// # Despawned entities
+/// A command for an entity that is no longer alive when the command is applied does nothing; values to be inserted are
+/// dropped. Two systems may find the same entity dying, and one despawns it while the other inserts a burning corpse:
+/// each is right about the world that it saw, and neither can prevent the other. So this is no error, as in flecs, and
+/// cannot end a program at run time. Where it matters, [`queue`](Self::queue) a function that checks the result of the
+/// method of [`World`].
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -54,9 +54,9 @@ pub struct Commands<'g> {
 }
 
 impl<'g> Commands<'g> {
-    /// Commands that go to the end of `queue` and are meant for the world of `entities`.
+    /// Creates commands that are appended to `queue` and are meant for the world of `entities`.
     ///
-    /// As a system parameter it is made for you.
+    /// As a system parameter it is created by the library.
     ///
     /// ```
     /// use ecs_core::World;
@@ -83,8 +83,8 @@ impl<'g> Commands<'g> {
 
     /// Spawns an entity with the components of `bundle`.
     ///
-    /// The id can be used at once, in other commands and in components. The entity lives from now on, but has its
-    /// components when the command was applied.
+    /// The id can be used at once, in other commands and in components. The entity is alive from now on, and gets its
+    /// components when the command is applied.
     #[inline]
     pub fn spawn<B: Bundle>(&mut self, bundle: B) -> EntityCommands<'_> {
         let () = B::DISTINCT;
@@ -96,11 +96,11 @@ impl<'g> Commands<'g> {
     /// Spawns an entity without components.
     pub fn spawn_empty(&mut self) -> EntityCommands<'_> {
         let entity = self.entities.reserve();
-        // No command: a reserved entity gets its place by itself.
+        // Needs no command: a flush places reserved entities in the table without components.
         self.entity(entity)
     }
 
-    /// Spawns an entity for each bundle of the iterator, which is asked for them when the command is applied.
+    /// Spawns an entity for each bundle of the iterator, which is consumed when the command is applied.
     ///
     /// Faster than one by one; see [`World::spawn_batch`].
     pub fn spawn_batch<I>(&mut self, bundles: I)
@@ -118,13 +118,13 @@ impl<'g> Commands<'g> {
         EntityCommands::new(entity, self.queue)
     }
 
-    /// Gives the entity the components of `bundle`; values that it has already are replaced and dropped.
+    /// Inserts the components of `bundle` into the entity; values that it has already are replaced and dropped.
     pub fn insert<B: Bundle>(&mut self, entity: Entity, bundle: B) {
         let () = B::DISTINCT;
         entity::insert(self.queue, entity, bundle);
     }
 
-    /// Drops those components of `B` that the entity has.
+    /// Removes and drops those components of `B` that the entity has.
     pub fn remove<B: Bundle>(&mut self, entity: Entity) {
         entity::remove::<B>(self.queue, entity);
     }
@@ -134,14 +134,14 @@ impl<'g> Commands<'g> {
         entity::despawn(self.queue, entity);
     }
 
-    /// Puts a resource in; the value of the same type that was there is dropped.
+    /// Inserts a resource; an existing value of the same type is dropped.
     pub fn insert_resource<T: Send + Sync + 'static>(&mut self, value: T) {
         self.queue.push(|world: &mut World| {
             world.insert_resource(value);
         });
     }
 
-    /// Drops the resource, if there is one.
+    /// Removes and drops the resource, if there is one.
     pub fn remove_resource<T: Send + Sync + 'static>(&mut self) {
         self.queue.push(|world: &mut World| {
             world.remove_resource::<T>();
@@ -160,7 +160,8 @@ impl<'g> Commands<'g> {
         });
     }
 
-    /// Observes the events of one entity; see [`World::observe_on`]. Dropped if there is no such entity then.
+    /// Observes the events of one entity; see [`World::observe_on`]. The observer is dropped if the entity is no longer
+    /// alive.
     pub fn observe_on<E: 'static>(
         &mut self,
         entity: Entity,
@@ -169,12 +170,12 @@ impl<'g> Commands<'g> {
         entity::observe(self.queue, entity, observer);
     }
 
-    /// Puts off anything else: `commands.queue(|world| ..)`.
+    /// Defers any other change: `commands.queue(|world| ..)`.
     pub fn queue(&mut self, command: impl FnOnce(&mut World) + Send + 'static) {
         self.queue.push(command);
     }
 
-    /// Puts off a [`Command`] that is a type of its own.
+    /// Defers a [`Command`] that is a type of its own.
     pub fn push<C: Command>(&mut self, command: C) {
         self.queue.push(command);
     }

@@ -7,9 +7,9 @@ use crate::entity::Entity;
 use crate::world::hooks::{IntoObserver, Trigger};
 use crate::world::{CommandQueue, Despawn, Insert, Remove, World};
 
-/// Puts off changes of one entity; see [`Commands`](super::Commands).
+/// Defers changes of one entity; see [`Commands`](super::Commands).
 ///
-/// Made by [`Commands::spawn`](super::Commands::spawn) and [`Commands::entity`](super::Commands::entity).
+/// Returned by [`Commands::spawn`](super::Commands::spawn) and [`Commands::entity`](super::Commands::entity).
 pub struct EntityCommands<'c> {
     entity: Entity,
     queue: &'c mut CommandQueue,
@@ -30,14 +30,14 @@ impl<'c> EntityCommands<'c> {
         self.queue
     }
 
-    /// Gives the entity the components of `bundle`; values that it has already are replaced and dropped.
+    /// Inserts the components of `bundle` into the entity; values that it has already are replaced and dropped.
     pub fn insert<B: Bundle>(&mut self, bundle: B) -> &mut Self {
         let () = B::DISTINCT;
         insert(self.queue, self.entity, bundle);
         self
     }
 
-    /// Drops those components of `B` that the entity has.
+    /// Removes and drops those components of `B` that the entity has.
     pub fn remove<B: Bundle>(&mut self) -> &mut Self {
         remove::<B>(self.queue, self.entity);
         self

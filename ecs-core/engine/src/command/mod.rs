@@ -1,8 +1,7 @@
-//! Commands: changes of the world that a system puts off.
+//! Commands: deferred changes of the world.
 //!
-//! A system that shares the world with others cannot change which entities there are and what components they have. It
-//! writes down what is to be done in a [`CommandQueue`], through the handles [`Commands`] and [`EntityCommands`], and a
-//! schedule does it directly after the system.
+//! A system that shares the world with others cannot make structural changes. It records them in a [`CommandQueue`],
+//! through the handles [`Commands`] and [`EntityCommands`], and a schedule applies them directly after the system.
 
 mod commands;
 mod entity;

@@ -5,7 +5,7 @@ use crate::system::{HeldBorrows, SystemParam};
 use crate::test_components::{Name, Position, Stunned, Velocity};
 use crate::world::World;
 
-/// Records with `record` and applies it.
+/// Records commands with `record` and applies them.
 fn command<R>(world: &mut World, record: impl FnOnce(Commands<'_>) -> R) -> R {
     let mut queue = CommandQueue::new();
     let result = record(Commands::new(&mut queue, world.entities()));
@@ -47,7 +47,7 @@ fn ids_of_commands_and_of_the_world_do_not_collide() {
 }
 
 #[test]
-fn changes_are_made_in_order() {
+fn commands_are_applied_in_order() {
     let mut world = World::new();
     let old = world.spawn((Position::default(), Velocity::default()));
     let (new, gone) = command(&mut world, |mut commands| {
@@ -68,7 +68,7 @@ fn changes_are_made_in_order() {
 }
 
 #[test]
-fn changes_of_an_entity_that_is_gone_do_nothing_and_drop_what_was_to_be_inserted() {
+fn commands_for_a_despawned_entity_do_nothing_and_drop_their_values() {
     let mut world = World::new();
     let entity = world.spawn(Name::new("mortal"));
     let token = Arc::new(());
@@ -91,7 +91,7 @@ fn changes_of_an_entity_that_is_gone_do_nothing_and_drop_what_was_to_be_inserted
 }
 
 #[test]
-fn an_entity_despawned_before_its_spawn_was_applied_stays_gone() {
+fn an_entity_despawned_before_its_spawn_was_applied_stays_despawned() {
     let mut world = World::new();
     let mut queue = CommandQueue::new();
     let entity = Commands::new(&mut queue, world.entities())
@@ -103,7 +103,7 @@ fn an_entity_despawned_before_its_spawn_was_applied_stays_gone() {
 }
 
 #[test]
-fn batches_resources_and_functions_are_put_off() {
+fn batches_resources_and_functions_are_deferred() {
     let mut world = World::new();
     world.insert_resource(1_u8);
     let mut queue = CommandQueue::new();
@@ -144,7 +144,7 @@ fn many_spawns_go_to_one_table_in_order() {
 }
 
 #[test]
-fn as_a_parameter_the_queue_waits_in_the_state() {
+fn a_parameter_keeps_its_queue_in_the_state_until_flushed() {
     let mut world = World::new();
     let mut state = <Commands<'_>>::init(&world);
     let mut queue = CommandQueue::new();

@@ -5,7 +5,7 @@ use crate::view::Entities;
 use crate::world::hooks::DeferredWorld;
 
 impl DeferredWorld<'_> {
-    /// Puts off changes of the world, which are made at the end of the verb that is under way; see
+    /// Defers changes of the world until the end of the structural change that called the hook; see
     /// [`world::hooks`](crate::world::hooks).
     #[must_use]
     pub fn commands(&mut self) -> Commands<'_> {

@@ -1,17 +1,17 @@
-//! What can happen to a component of an entity, and who wants to be told.
+//! Lifecycle events of components, hooks for them, and sets of them.
 
-/// What can happen to a component of an entity.
+/// An event in the life of a component of an entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Lifecycle {
     /// The entity did not have the component, and has it now.
     Add,
-    /// A value was put in: the first one, or one in place of another.
+    /// A value was inserted: the first one, or one that replaced another.
     Insert,
-    /// Another value is about to take the place of this one.
+    /// The value is about to be replaced by another one.
     Replace,
-    /// The component is about to leave the entity, or the entity the world.
+    /// The component is about to be removed from the entity, also because the entity is about to be despawned.
     Remove,
-    /// The entity is about to leave the world.
+    /// The entity is about to be despawned.
     Despawn,
 }
 
@@ -25,7 +25,7 @@ impl Lifecycle {
     ];
     pub(crate) const COUNT: usize = Self::ALL.len();
 
-    /// What the hook is called in `#[component(..)]`.
+    /// The name of the hook in `#[component(..)]`.
     pub(crate) const fn hook_name(self) -> &'static str {
         match self {
             Self::Add => "on_add",
@@ -37,13 +37,13 @@ impl Lifecycle {
     }
 }
 
-/// The functions that every world calls when something happens to a component: `#[component(on_add = ..)]` and the like.
+/// The functions that every world calls on lifecycle events of a component: `#[component(on_add = ..)]` and the like.
 ///
-/// What they may do, and when exactly they run, stands in [`world::hooks`](crate::world::hooks).
+/// For what they may do, and when exactly they run, see [`world::hooks`](crate::world::hooks).
 #[derive(Clone, Copy, Debug)]
 pub struct Hooks {
     /// By [`Lifecycle`].
-    /// Invariant 1: each is of the type `world::hooks::Hook`, which this room does not know; put in and taken out there.
+    /// Invariant 1: each is of the type `world::hooks::Hook`, which this module does not know; stored and called there.
     functions: [Option<Erased>; Lifecycle::COUNT],
 }
 
@@ -56,7 +56,7 @@ impl Hooks {
         functions: [None; Lifecycle::COUNT],
     };
 
-    /// With a function for one kind.
+    /// Adds a function for one event.
     ///
     /// # Safety
     /// It is of the type that invariant 1 names.
@@ -71,7 +71,7 @@ impl Hooks {
         self.functions[kind as usize]
     }
 
-    /// What there are functions for.
+    /// The events that have a function.
     pub(crate) const fn watch(&self) -> LifecycleSet {
         let mut watch = LifecycleSet::NOTHING;
         let mut index = 0;
@@ -85,28 +85,29 @@ impl Hooks {
     }
 }
 
-/// A set of [`Lifecycle`]s that somebody wants to be told of, and what else keeps a verb from the short way.
+/// A set of [`Lifecycle`] events that are observed, and of other conditions that rule out the fast path of a structural
+/// change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LifecycleSet(u8);
 
 impl LifecycleSet {
     pub(crate) const NOTHING: Self = Self(0);
-    /// An end of a relation: something is to be done, but nobody to be told.
+    /// The component is an end of a relation: a change must update the other end, but notifies no observer.
     pub(crate) const LINK: Self = Self(1 << Lifecycle::COUNT);
 
-    /// A component that is not registered with the world.
+    /// The component is not registered with the world.
     pub(crate) const UNREGISTERED: Self = Self(1 << (Lifecycle::COUNT + 1));
 
-    /// What happens before values leave.
+    /// The events before values leave.
     pub(crate) const LEAVING: Self = Self::of(Lifecycle::Remove).and(Self::of(Lifecycle::Despawn));
 
-    /// What is before a removal.
+    /// The events and conditions of a removal.
     pub(crate) const REMOVAL: Self = Self::of(Lifecycle::Remove).and(Self::LINK);
 
-    /// What happens after values came.
+    /// The events after values came.
     pub(crate) const COMING: Self = Self::of(Lifecycle::Add).and(Self::of(Lifecycle::Insert));
 
-    /// What an insertion can bring about.
+    /// The events that an insertion can cause.
     pub(crate) const INSERTION: Self = Self::COMING.and(Self::of(Lifecycle::Replace));
 
     pub(crate) const fn of(kind: Lifecycle) -> Self {
@@ -123,7 +124,7 @@ impl LifecycleSet {
         self.0 == 0
     }
 
-    /// Whether it is about an end of a relation.
+    /// Returns true if it contains [`LINK`](Self::LINK), for an end of a relation.
     #[inline]
     pub(crate) const fn is_linked(self) -> bool {
         self.has_any(Self::LINK)

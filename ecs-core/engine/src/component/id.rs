@@ -1,4 +1,4 @@
-//! Process-wide component ids: one small integer per type, given out at first use.
+//! Process-wide component ids: one small integer per type, allocated at first use.
 
 use core::any::TypeId;
 use core::fmt;
@@ -12,19 +12,19 @@ use crate::invariant::Invariant;
 
 /// The id of a component type, the same in every world of the process.
 ///
-/// Ids are numbered in the order of first use in any world. No program should depend on that order, so ids have no order, and
-/// `Debug` and `Hash` show the component's [name](Self::name). The order in a world is that of
+/// Ids are numbered in the order of first use in any world. No program should depend on that order, so ids have no
+/// order, and `Debug` and `Hash` use the component's [name](Self::name). In a world, components are ordered by
 /// [registration](crate::World#order).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct ComponentId(u32);
 
 /// All component types of the process; an id is an index into it.
 ///
-/// A linear list beside the ids held in [`IdSlot`]s: only generic types and first uses search it.
+/// A linear list suffices beside the ids cached in [`IdSlot`]s: only generic types and first uses search it.
 static REGISTRY: RwLock<Vec<(TypeId, ComponentInfo)>> = RwLock::new(Vec::new());
 
 impl ComponentId {
-    /// The id of `T`, given out now if this is the first use.
+    /// Returns the id of `T`, allocated now if this is the first use.
     ///
     /// One relaxed load for a type with an [`id_slot`](Component::id_slot).
     ///
@@ -34,26 +34,25 @@ impl ComponentId {
     #[must_use]
     pub fn of<T: Component>() -> Self {
         match T::id_slot() {
-            Some(slot) => Self::remembered(&slot.id, TypeId::of::<T>, ComponentInfo::of::<T>),
+            Some(slot) => Self::cached(&slot.id, TypeId::of::<T>, ComponentInfo::of::<T>),
             None => Self::registered(TypeId::of::<T>, ComponentInfo::of::<T>),
         }
     }
 
-    /// As [`of`](Self::of), for a caller who looks the id up in a list: if no id was given out yet it may be one that is in
-    /// none.
+    /// Like [`of`](Self::of), for a lookup in a list: if no id was allocated yet, it may return one that is in no list.
     #[inline]
     pub(crate) fn of_known<T: Component>() -> Self {
         match T::id_slot() {
-            // `UNSET` is an index that no list has.
+            // `UNSET` is an index beyond every list.
             Some(slot) => Self(slot.id.load(Ordering::Relaxed)),
             None => Self::of::<T>(),
         }
     }
 
-    /// The id in a slot; compiled once, and not for each type.
+    /// Returns the id in a slot. Not generic, so compiled once.
     #[inline]
-    fn remembered(slot: &AtomicU32, type_id: fn() -> TypeId, info: fn() -> ComponentInfo) -> Self {
-        // Relaxed is enough: the number is all that is communicated, the list behind it has its own lock.
+    fn cached(slot: &AtomicU32, type_id: fn() -> TypeId, info: fn() -> ComponentInfo) -> Self {
+        // Relaxed is enough: only the number is communicated; the list behind it has its own lock.
         match slot.load(Ordering::Relaxed) {
             UNSET => {
                 let id = Self::registered(type_id, info);
@@ -64,37 +63,37 @@ impl ComponentId {
         }
     }
 
-    /// The id of the type, if one was given out.
+    /// Returns the id of the type, if one was allocated.
     pub(crate) fn find(type_id: TypeId) -> Option<Self> {
         let registry = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);
         let index = registry.iter().position(|(id, _)| *id == type_id)?;
         Some(Self(index as u32))
     }
 
-    /// The position in any list by component.
+    /// The index in any list by component.
     #[inline]
     pub(crate) const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The component's [`NAME`](Component::NAME), or the type's full path if it was given none.
+    /// The component's [`NAME`](Component::NAME), or the type's full path if it has none.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.info().name
     }
 
-    /// The id with a number that is given out already, or will be.
+    /// The id with a number that is allocated, or will be.
     pub(crate) fn from_index(index: usize) -> Self {
         Self(index as u32)
     }
 
     pub(crate) fn info(self) -> ComponentInfo {
-        // The list only grows by whole entries, so a poisoned lock guards nothing broken.
+        // Entries are added whole, so a poisoned lock does not mean broken data.
         let registry = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);
         registry[self.index()].1
     }
 
-    /// The id of a type, given out now if it has none.
+    /// Returns the id of a type, allocated now if it has none.
     #[cold]
     #[inline(never)]
     fn registered(type_id: fn() -> TypeId, info: fn() -> ComponentInfo) -> Self {
@@ -107,10 +106,7 @@ impl ComponentId {
             return Self(index as u32);
         }
         let index = u32::try_from(registry.len()).unwrap_or(UNSET);
-        assert!(
-            index != UNSET,
-            "more component types than a `u32` can count"
-        );
+        assert!(index != UNSET, "too many component types: ids have 32 bits");
         registry.push((type_id, info()));
         Self(index)
     }
@@ -130,9 +126,9 @@ impl Hash for ComponentId {
     }
 }
 
-/// Remembers the id of `T` in a `static`.
+/// A `static` that caches the id of `T`.
 ///
-/// Tied to `T` by its type, so that two components cannot share a slot and be taken for each other.
+/// Tied to `T` by its type, so that two components cannot share a slot and be mistaken for each other.
 pub struct IdSlot<T> {
     id: AtomicU32,
     of: Invariant<T>,

@@ -1,4 +1,4 @@
-//! What a storage must know of a component type to hold its values without knowing the type.
+//! Type-erased descriptions of component types, by which storages hold their values.
 
 use core::alloc::Layout;
 use core::mem::needs_drop;
@@ -11,29 +11,30 @@ pub(crate) struct ComponentInfo {
     pub(crate) name: &'static str,
     pub(crate) layout: Layout,
     pub(crate) storage: StorageKind,
-    /// Whether each value has ticks.
+    /// True if each value has ticks.
     pub(crate) tracked: bool,
-    /// Whether views insert and remove it, and so may hooks while a verb is under way.
+    /// True if views insert and remove it, and hooks may do so during a structural change.
     pub(crate) immediate: bool,
-    /// What to call when it comes and goes.
+    /// The hooks of the component.
     pub(crate) hooks: &'static Hooks,
-    /// Of an end of a relation.
+    /// The link, if the component is an end of a relation.
     pub(crate) link: Option<&'static RawLink>,
-    /// Drops values; `None` if there is nothing to do.
+    /// Drops values; `None` if there is nothing to drop.
     ///
-    /// Invariant 1: belongs to the type whose name, layout and storage stand beside it.
+    /// Invariant 1: belongs to the type that `name`, `layout` and `storage` describe.
     pub(crate) drop: Option<DropFn>,
 }
 
-/// Drops the given number of values that lie one behind the other at the pointer.
+/// Drops the given number of consecutive values from the pointer on.
 ///
-/// The values count as moved out afterwards, also when one of their `Drop`s panicked; the others are dropped even so.
+/// The values count as moved out afterwards, also if one of their `Drop`s panicked; the others are dropped
+/// nevertheless.
 pub(crate) type DropFn = unsafe fn(*mut u8, usize);
 
 impl ComponentInfo {
     pub(crate) fn of<T: Component>() -> Self {
         let ident = const { &T::IDENTITY.ident() };
-        // All but the name is known to the compiler.
+        // All but the name is known at compile time.
         let mut info = const {
             Self {
                 name: "",
@@ -57,7 +58,7 @@ impl ComponentInfo {
         info
     }
 
-    /// What is to be done or told when it comes and goes.
+    /// The events and conditions that a structural change of the component must handle.
     pub(crate) fn watch(&self) -> LifecycleSet {
         let hooks = self.hooks.watch();
         match self.link {
@@ -71,6 +72,7 @@ impl ComponentInfo {
 /// `values` points to `len` initialised, aligned `T`s that are not used afterwards.
 unsafe fn drop_values<T>(values: *mut u8, len: usize) {
     let values = core::ptr::slice_from_raw_parts_mut(values.cast::<T>(), len);
-    // SAFETY: the caller passes initialised, aligned values and gives them up.
+    // SAFETY: `values` points to `len` initialised, aligned values that are not used afterwards, by the caller's
+    // contract.
     unsafe { values.drop_in_place() }
 }

@@ -6,12 +6,12 @@ use core::ptr::NonNull;
 use super::{ComponentId, DropFn};
 use crate::invariant::Invariant;
 
-/// That the values of the component `T` are ends of a relation; see [`relation`](crate::relation).
+/// Marks the component `T` as an end of a relation; see [`relation`](crate::relation).
 ///
-/// Whatever puts such a value in or takes it off brings the other end in line at once, as one of the writes of its verb.
-/// Nobody gets a `&mut` to it.
+/// Inserting or removing such a value updates the other end at once, as one of the writes of the same structural
+/// change. No code gets a `&mut` to it.
 ///
-/// Tied to `T` by its type, so that no other component can say the same of itself.
+/// Tied to `T` by its type, so that no other component can use it.
 pub struct Link<T> {
     raw: RawLink,
     of: Invariant<T>,
@@ -19,7 +19,7 @@ pub struct Link<T> {
 
 impl<T> Link<T> {
     /// # Safety
-    /// The values of `T` begin with what `end` says, and the functions in it are for values of `T`.
+    /// Values of `T` have the layout that `end` names, and the functions in it are for values of `T`.
     pub(crate) const unsafe fn new(end: End, other: fn() -> ComponentId) -> Self {
         Self {
             raw: RawLink { end, other },
@@ -27,41 +27,42 @@ impl<T> Link<T> {
         }
     }
 
-    /// The link, of which it is known otherwise which component it is of.
+    /// The link without its type, for callers that know the component otherwise.
     pub(crate) const fn raw(&self) -> &RawLink {
         &self.raw
     }
 }
 
-/// A [`Link`] without the type.
+/// A [`Link`] without the type of its component.
 #[derive(Clone, Copy)]
 pub(crate) struct RawLink {
-    /// Invariant 1: says what the values begin with, which `storage::links` reads.
+    /// Invariant 1: names the layout of the values, which `storage::links` relies on.
     pub(crate) end: End,
     /// The component at the other end.
     pub(crate) other: fn() -> ComponentId,
 }
 
-/// Which end of a relation.
+/// An end of a relation.
 #[derive(Clone, Copy)]
 pub(crate) enum End {
-    /// The one target of a source. The values begin with a `storage::Toward`.
+    /// The one target of a source. The values begin with a `storage::TargetLink`.
     Target { acyclic: bool, values: Values },
     /// The targets of a source. The values begin with a `storage::List`.
     Targets { values: Values },
-    /// The sources of a target. The values are a `storage::List`, and `despawned` with the target or detached.
+    /// The sources of a target. The values are a `storage::List`; the sources are despawned with the target if
+    /// `despawned`, and detached otherwise.
     Sources { despawned: bool },
 }
 
-/// How the values of edges, whose type is not known, are taken out where the edges are cut.
+/// Functions that take out the values of edges, whose type is not known, when the edges are cut.
 ///
-/// Invariant 1: the functions are for values of the component in the [`Link`] of which this is.
+/// Invariant 1: the functions are for values of the component of the [`Link`] that contains them.
 #[derive(Clone, Copy)]
 pub(crate) struct Values {
-    /// Moves a value out: of a `Target`, the whole of it, which counts as moved out; of `Targets`, that at the position.
-    /// Returns a box of it, or `None` if it needs no drop.
+    /// Moves a value out. Of a `Target`: the whole component, which counts as moved out. Of a `Targets`: the value in
+    /// the given slot. Returns a box of it, or `None` if it needs no drop.
     pub(crate) take: unsafe fn(*mut u8, usize) -> Option<NonNull<u8>>,
-    /// Drops the value in a box that `take` has returned, and the box.
+    /// Drops the value in a box that `take` returned, and the box.
     pub(crate) free: DropFn,
     /// Closes the gaps in the values of a `Targets`.
     pub(crate) compact: unsafe fn(*mut u8),

@@ -1,4 +1,4 @@
-//! Components: the trait, their process-wide ids, and what the storages must know about them.
+//! Components: the trait, process-wide ids, and the descriptions that storages use.
 
 mod hooks;
 mod id;
@@ -21,17 +21,18 @@ pub use tracking::{MutOf, Tracked, TrackedComponent, Tracking, Untracked};
 
 use crate::meta::ConstTypeIdOf;
 
-/// Where the values of a component live.
+/// The storage of a component's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StorageKind {
     /// In the table of all entities with the same set of table components: fastest to iterate.
     Table,
-    /// In a set of its own, apart from the tables: fastest to insert and remove, and no entity changes its table for it.
+    /// In a sparse set, apart from the tables: fastest to insert and remove, and entities do not change their table for
+    /// it.
     Sparse,
 }
 
 impl StorageKind {
-    /// Whether this is [`Sparse`](Self::Sparse).
+    /// Returns true for [`Sparse`](Self::Sparse).
     #[inline]
     #[must_use]
     pub const fn is_sparse(self) -> bool {
@@ -104,35 +105,36 @@ pub trait Component: Send + Sync + Sized + 'static {
     /// The identity that access checks compare.
     const IDENTITY: ConstTypeIdOf<Self>;
 
-    /// The name given with `#[component(name = "..")]`, if one was: it stays when the type is renamed or moves to another
-    /// module, and is what a save game or a network message calls the component by.
+    /// The name given with `#[component(name = "..")]`, if any. It stays when the type is renamed or moves to another
+    /// module, so save games and network messages can refer to the component by it.
     ///
-    /// Nothing checks that no other component has it.
+    /// Names are not checked to be unique.
     const NAME: Option<&'static str> = Self::IDENTITY.given_name();
 
-    /// Where the values live.
+    /// The storage of the values.
     const STORAGE: StorageKind = StorageKind::Table;
 
-    /// Whether changes of single values are noted: [`Untracked`] or [`Tracked`].
+    /// The tracking of changes of single values: [`Untracked`] or [`Tracked`].
     type Tracking: Tracking;
 
-    /// What every world calls when the component comes to an entity or leaves it; see [`world::hooks`](crate::world::hooks).
+    /// The hooks that every world calls on lifecycle events of the component; see
+    /// [`world::hooks`](crate::world::hooks).
     const HOOKS: Hooks = Hooks::NONE;
 
-    /// The components that come to an entity with this one, if it lacks them; see [`Required`].
+    /// The components that are inserted together with this one if the entity lacks them; see [`Required`].
     const REQUIRED: &'static [Required] = &[];
 
-    /// Whether views insert and remove it at once, so that asking who has it is a read of the component; see
+    /// True if views insert and remove it at once, so that filtering by it is a read of the component; see
     /// [`ImmediateComponent`].
     const IMMEDIATE: bool = false;
 
-    /// That the values are ends of a relation, which only those of [`relation`](crate::relation) can be.
+    /// The link of an end of a relation, which only the components of [`relation`](crate::relation) can have.
     #[doc(hidden)]
     const LINK: Option<Link<Self>> = None;
 
-    /// A place that remembers the component's id; the derive gives each non-generic type a `static`.
+    /// The static that caches the component's id; the derive defines one for each non-generic type.
     ///
-    /// Without one, or with another one on each call, the id is looked up in a map at each use that does not cache it.
+    /// Without one, or with another one on each call, each use that does not cache the id looks it up in a list.
     #[must_use]
     fn id_slot() -> Option<&'static IdSlot<Self>> {
         None

@@ -1,11 +1,11 @@
-//! `Mut` and `MutSlice`: mutable references that note the change.
+//! `Mut` and `MutSlice`: mutable references that record the change.
 
 use core::fmt;
 use core::ops::{Deref, DerefMut};
 
 use crate::tick::{CompactTick, Window};
 
-/// A tracked value to be changed: derefs to it, and taking it as `&mut` counts as a change.
+/// A mutable reference to a tracked value; dereferencing it mutably counts as a change.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -41,28 +41,28 @@ impl<'a, T> Mut<'a, T> {
         }
     }
 
-    /// Whether the value was added or changed since the last run of whoever borrows it; also true after a change of
-    /// one's own in this run, and for whoever does not remember a last run.
+    /// Returns true if the value was added or changed since the last run of the system that borrows it. Also true after
+    /// a change in this run, and for borrowers that do not remember a last run.
     #[inline]
     #[must_use]
     pub fn is_changed(&self) -> bool {
         *self.change > self.window.seen
     }
 
-    /// Counts the value as changed.
+    /// Marks the value as changed.
     #[inline]
     pub fn set_changed(&mut self) {
-        *self.change = self.window.stamp;
+        *self.change = self.window.now;
     }
 
-    /// The value to be changed without anybody being told.
+    /// Returns the value without recording a change.
     #[inline]
     #[must_use]
     pub fn bypass(&mut self) -> &mut T {
         self.value
     }
 
-    /// Sets the value, which counts as a change only if it differs; says whether it did.
+    /// Sets the value; counts as a change, and returns true, only if it differs.
     #[inline]
     pub fn set_if_neq(&mut self, value: T) -> bool
     where
@@ -75,7 +75,7 @@ impl<'a, T> Mut<'a, T> {
         differs
     }
 
-    /// The value for as long as it is borrowed; counts as a change.
+    /// Converts into a reference for the whole lifetime of the borrow; counts as a change.
     #[inline]
     #[must_use]
     pub fn into_inner(mut self) -> &'a mut T {
@@ -83,7 +83,7 @@ impl<'a, T> Mut<'a, T> {
         self.value
     }
 
-    /// A second reference that locks this one out meanwhile.
+    /// Reborrows; this reference cannot be used meanwhile.
     #[inline]
     #[must_use]
     pub fn reborrow(&mut self) -> Mut<'_, T> {
@@ -114,12 +114,12 @@ impl<T: fmt::Debug> fmt::Debug for Mut<'_, T> {
     }
 }
 
-/// The tracked values of one table, to be changed; derefs to the slice of them to read.
+/// The tracked values of one table, borrowed mutably; derefs to the slice for reading.
 ///
 /// Iterate over it to change values one by one, as [`Mut`]s.
 pub struct MutSlice<'a, T> {
     values: &'a mut [T],
-    /// Invariant 1: as long as `values`.
+    /// Invariant 1: has the length of `values`.
     changes: &'a mut [CompactTick],
     window: Window,
 }
@@ -135,7 +135,7 @@ impl<'a, T> MutSlice<'a, T> {
         }
     }
 
-    /// The value at a position.
+    /// Returns the value at a position.
     #[inline]
     #[must_use]
     pub fn get_mut(&mut self, position: usize) -> Option<Mut<'_, T>> {
@@ -143,7 +143,7 @@ impl<'a, T> MutSlice<'a, T> {
         Some(Mut::new(value, &mut self.changes[position], self.window))
     }
 
-    /// Iterates over the values, to be changed.
+    /// Iterates mutably over the values.
     #[inline]
     pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = Mut<'_, T>> {
         let window = self.window;
@@ -151,14 +151,14 @@ impl<'a, T> MutSlice<'a, T> {
         rows.map(move |(value, change)| Mut::new(value, change, window))
     }
 
-    /// Counts all values as changed and returns them.
+    /// Marks all values as changed and returns them.
     #[inline]
     pub fn set_all_changed(&mut self) -> &mut [T] {
-        self.changes.fill(self.window.stamp);
+        self.changes.fill(self.window.now);
         self.values
     }
 
-    /// The values to be changed without anybody being told.
+    /// Returns the values without recording changes.
     #[inline]
     #[must_use]
     pub fn bypass(&mut self) -> &mut [T] {

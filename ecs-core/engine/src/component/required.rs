@@ -1,15 +1,15 @@
-//! What a component requires beside it, and how that is made.
+//! Required components and how their values are made.
 
 use core::fmt;
 
 use super::{Component, ComponentId, Erased};
 
-/// A component that another one requires: what `#[component(require(..))]` puts into [`Component::REQUIRED`].
+/// A component that another one requires: `#[component(require(..))]` adds it to [`Component::REQUIRED`].
 ///
-/// Whenever a component comes to an entity by a verb of [`World`](crate::World), called or queued, so do the components that
-/// it requires and those that these require in turn, as far as the entity lacks them. What the bundle gives and what the
-/// entity has is left alone. Where a component is required more than once, it is made as the nearest requirement says: that of a
-/// component of the bundle before that of a required one, and among equals the one that is listed first.
+/// Whenever a structural change of [`World`](crate::World), direct or by command, inserts a component, it also inserts
+/// the components that it requires, and those that they require in turn, unless the entity or the bundle has them
+/// already. If a component is required more than once, the nearest requirement makes the value: that of a component of
+/// the bundle before that of a required one, and among equally near ones the one listed first.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -32,57 +32,59 @@ use super::{Component, ComponentId, Erased};
 /// assert_eq!(*world.get::<Visibility>(player).unwrap(), Visibility::Hidden);
 /// ```
 ///
-/// * The values are made before the verb changes anything: if that panics, nothing was spawned or inserted and the bundle is
-///   dropped. (An entity that a command was to fill lives on, without components.) The [hooks](crate::world::hooks) of values
-///   that were to be replaced have been called by then.
-/// * [Hooks](crate::world::hooks) and observers are told of them as of the bundle's own components, after which they come.
-/// * A component that was required stays when the one that required it is removed, and can be removed itself.
-/// * [`World::replace`](crate::World::replace) of a value that is there exchanges it and brings nothing. Views, which insert
-///   [immediate](crate::component::ImmediateComponent) components, and closed worlds
-///   bring nothing either.
-/// * Components that require each other in a circle do not compile.
+/// * The values are made before anything changes: if that panics, nothing was spawned or inserted and the bundle is
+///   dropped. (An entity whose components a command was to insert stays alive without components.) The
+///   [hooks](crate::world::hooks) of values that were to be replaced have been called by then.
+/// * [Hooks](crate::world::hooks) and observers are notified of them as of the bundle's own components, and after
+///   those.
+/// * A required component stays when the one that required it is removed, and can be removed itself.
+/// * [`World::replace`](crate::World::replace) swaps an existing value and inserts nothing else. Views, which insert
+///   [immediate](crate::component::ImmediateComponent) components, and closed worlds insert no required components
+///   either.
+/// * Components that require each other in a cycle do not compile.
 ///
 /// # Cost
-/// What is required, and where the entity goes with it, is found out once per bundle type, so the entity moves once. Each
-/// value that the entity lacks costs an allocation and a copy. Bundles with requirements are spawned and inserted one by one,
-/// also in batches, in bulk and by neighbouring commands. Bundles without any pay
-/// nothing: the compiler knows them.
+/// The requirements and the resulting table are computed once per bundle type, so the entity moves once. Each value
+/// that the entity lacks costs an allocation and a copy. Bundles with requirements are spawned and inserted one by one,
+/// also in batches, in bulk and by consecutive commands. Bundles without requirements pay nothing: the compiler knows
+/// that they have none.
 #[derive(Clone, Copy)]
 pub struct Required {
     component: fn() -> ComponentId,
     requires: &'static [Required],
-    /// Invariant 1: a `fn() -> T`, for the `T` of which `make` is an instance.
+    /// Invariant 1: a `fn() -> T`, for the `T` that `make` is instantiated with.
     constructor: Erased,
     make: unsafe fn(Erased) -> Box<dyn Value>,
 }
 
 impl Required {
-    /// The requirement of `T`, which `constructor` makes for each entity that lacks it.
+    /// Declares `T` as required; `constructor` makes the value for each entity that lacks it.
     #[must_use]
     pub const fn of<T: Component>(constructor: fn() -> T) -> Self {
         Self {
             component: ComponentId::of::<T>,
             requires: T::REQUIRED,
-            // SAFETY: function pointers all look alike, and this one is not called as what it is here.
+            // SAFETY: all function pointers have the same layout, and `make`, which calls this one, casts it back to
+            // its type first.
             constructor: unsafe { core::mem::transmute::<fn() -> T, Erased>(constructor) },
             make: make::<T>,
         }
     }
 
-    /// Which component.
+    /// The id of the required component.
     #[must_use]
     pub fn component(&self) -> ComponentId {
         (self.component)()
     }
 
-    /// What it requires itself.
+    /// The requirements of the required component.
     pub(crate) const fn requires(&self) -> &'static [Self] {
         self.requires
     }
 
-    /// A new value. Runs code of the user, which may panic.
+    /// Makes a new value. Runs user code, which may panic.
     pub(crate) fn make(&self) -> Box<dyn Value> {
-        // SAFETY: by invariant 1 the two belong together.
+        // SAFETY: `constructor` is a `fn() -> T` for the `T` of `make`, by invariant 1.
         unsafe { (self.make)(self.constructor) }
     }
 }
@@ -95,22 +97,22 @@ impl fmt::Debug for Required {
 }
 
 /// # Safety
-/// The constructor is a `fn() -> T`.
+/// `constructor` is a `fn() -> T`.
 unsafe fn make<T: Component>(constructor: Erased) -> Box<dyn Value> {
-    // SAFETY: the caller says what it is.
+    // SAFETY: `constructor` is a `fn() -> T` by the caller's contract.
     let constructor = unsafe { core::mem::transmute::<Erased, fn() -> T>(constructor) };
     Box::new(constructor())
 }
 
-/// A component value of a type that is not known.
+/// A component value of unknown type.
 pub(crate) trait Value {
-    /// Where the value is.
+    /// A pointer to the value.
     fn as_ptr(&self) -> *const u8;
 
-    /// Moves the value to `place`. Runs no code of the user.
+    /// Moves the value to `place`. Runs no user code.
     ///
     /// # Safety
-    /// The place is one for a value of this type, and holds none.
+    /// `place` is valid for writing a value of this type, and holds none.
     unsafe fn move_to(self: Box<Self>, place: *mut u8);
 }
 
@@ -120,7 +122,7 @@ impl<T: Component> Value for T {
     }
 
     unsafe fn move_to(self: Box<Self>, place: *mut u8) {
-        // SAFETY: the caller vouches for the place.
+        // SAFETY: `place` is valid for writing a `T`, by the caller's contract.
         unsafe { place.cast::<T>().write(*self) };
     }
 }

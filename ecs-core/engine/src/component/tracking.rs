@@ -1,4 +1,4 @@
-//! Whether changes of a component are tracked, and what that makes of a mutable reference.
+//! Change tracking as a type-level property of components, and the mutable references that follow from it.
 
 use core::ops::DerefMut;
 use core::ptr::{self, NonNull};
@@ -8,64 +8,65 @@ use crate::tick::{CompactTick, Window};
 
 /// The kinds of [`Component::Tracking`]: [`Untracked`] and [`Tracked`].
 ///
-/// The hidden functions let the engine write through both; it alone can call them, as it alone has the ticks.
+/// The engine writes through both kinds by the hidden functions; no other code can call them, as no other code has
+/// ticks.
 pub trait Tracking: sealed::Sealed + 'static {
-    /// Whether changes are tracked.
+    /// True if changes are tracked.
     const TRACKED: bool;
 
-    /// What stands for `&mut T`: just that, or a [`Mut`] that notes the change.
+    /// The mutable reference: a `&mut T`, or a [`Mut`] that records the change.
     type Mut<'a, T: Send + 'a>: DerefMut<Target = T> + Send;
-    /// What stands for `&mut [T]`: just that, or a [`MutSlice`].
+    /// The mutable slice: a `&mut [T]`, or a [`MutSlice`].
     type Slice<'a, T: Send + 'a>: Default + Send;
 
-    /// The `&mut`, for as long as the item lives; counts as a change.
+    /// Converts into a `&mut` for the lifetime of the item; counts as a change.
     fn into_mut<'a, T: Send + 'a>(item: Self::Mut<'a, T>) -> &'a mut T;
 
     /// The start of a column.
     #[doc(hidden)]
     type Ptr<T>: Copy;
-    /// References to `N` rows. Not more than two, so that a function that takes a block gets each as a parameter that
-    /// aliases no other one.
+    /// References to `N` rows. Not more than two references, so that a function that takes a block gets each one as a
+    /// parameter of its own, which the compiler knows not to alias another.
     #[doc(hidden)]
     type Block<'a, T: 'a, const N: usize>;
 
-    /// The column of values, with that of changes, which means nothing unless they are [tracked](Self::TRACKED).
+    /// Combines the column of values with that of changes, which is ignored unless they are [tracked](Self::TRACKED).
     #[doc(hidden)]
     fn ptr<T>(values: NonNull<u8>, changes: NonNull<CompactTick>, window: Window) -> Self::Ptr<T>;
 
-    /// `N` rows from `row` on.
+    /// Returns `N` rows from `row` on.
     ///
     /// # Safety
-    /// The column has these rows, borrowed for writing as long as `'a`, and no other reference to them is alive.
+    /// The column has these rows, borrowed for writing for all of `'a`, and no other reference to them is alive.
     #[doc(hidden)]
     unsafe fn block<'a, T, const N: usize>(ptr: Self::Ptr<T>, row: usize) -> Self::Block<'a, T, N>;
 
-    /// The block as a column.
+    /// Converts a block into a column.
     #[doc(hidden)]
     fn block_ptr<'a, T: 'a, const N: usize>(
         block: Self::Block<'a, T, N>,
         window: Window,
     ) -> Self::Ptr<T>;
 
-    /// `len` rows from `row` on.
+    /// Returns `len` rows from `row` on.
     ///
     /// # Safety
-    /// As for [`block`](Self::block).
+    /// The column has these rows, borrowed for writing for all of `'a`, and no other reference to them is alive.
     #[doc(hidden)]
     unsafe fn slice<'a, T: Send>(ptr: Self::Ptr<T>, row: usize, len: usize) -> Self::Slice<'a, T>;
 
-    /// The row.
+    /// Returns one row.
     ///
     /// # Safety
-    /// As for [`block`](Self::block).
+    /// The column has this row, borrowed for writing for all of `'a`, and no other reference to it is alive.
     #[doc(hidden)]
     unsafe fn at<'a, T: Send>(ptr: Self::Ptr<T>, row: usize) -> Self::Mut<'a, T>;
 }
 
-/// What writing a `T` goes through: `&mut T`, or [`Mut<T>`](Mut) if it is tracked.
+/// The mutable reference to a `T`: `&mut T`, or [`Mut<T>`](Mut) if it is tracked.
 pub type MutOf<'a, T> = <<T as Component>::Tracking as Tracking>::Mut<'a, T>;
 
-/// Nobody is told of changes, and they cost nothing.
+/// Changes are not recorded, and cost nothing.
 #[derive(Clone, Copy, Debug)]
 pub enum Untracked {}
 
@@ -109,9 +110,10 @@ impl Tracking for Untracked {
 
     #[inline]
     unsafe fn block<'a, T, const N: usize>(ptr: NonNull<T>, row: usize) -> &'a mut [T; N] {
-        // SAFETY: the caller promises that the column has the row.
+        // SAFETY: the column has the row by the caller's contract.
         let mut block = unsafe { ptr.add(row) }.cast::<[T; N]>();
-        // SAFETY: and `N` rows from there on, to which there is no other reference.
+        // SAFETY: the column has `N` rows from `row` on, borrowed for writing for all of `'a` and without another
+        // reference, by the caller's contract.
         unsafe { block.as_mut() }
     }
 
@@ -122,23 +124,25 @@ impl Tracking for Untracked {
 
     #[inline]
     unsafe fn slice<'a, T: Send>(ptr: NonNull<T>, row: usize, len: usize) -> &'a mut [T] {
-        // SAFETY: the caller promises that the column has the row.
+        // SAFETY: the column has the row by the caller's contract.
         let first = unsafe { ptr.add(row) };
         let values = ptr::slice_from_raw_parts_mut(first.as_ptr(), len);
-        // SAFETY: and `len` rows from there on, to which there is no other reference.
+        // SAFETY: the column has `len` rows from `row` on, borrowed for writing for all of `'a` and without another
+        // reference, by the caller's contract.
         unsafe { &mut *values }
     }
 
     #[inline]
     unsafe fn at<'a, T: Send>(ptr: NonNull<T>, row: usize) -> &'a mut T {
-        // SAFETY: the caller promises that the column has the row.
+        // SAFETY: the column has the row by the caller's contract.
         let mut value = unsafe { ptr.add(row) };
-        // SAFETY: and that there is no other reference to it.
+        // SAFETY: the row is borrowed for writing for all of `'a`, and no other reference to it is alive, by the
+        // caller's contract.
         unsafe { value.as_mut() }
     }
 }
 
-/// The columns of a tracked component, and when they are written.
+/// The columns of a tracked component, and the window of the borrow.
 #[doc(hidden)]
 pub struct TrackedPtr<T> {
     values: NonNull<T>,
@@ -182,7 +186,8 @@ impl Tracking for Tracked {
         ptr: TrackedPtr<T>,
         row: usize,
     ) -> (&'a mut [T; N], &'a mut [CompactTick; N]) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the column has `N` rows from `row` on, borrowed for writing and without another reference, by the
+        // caller's contract.
         let values = unsafe { Untracked::block(ptr.values, row) };
         // SAFETY: the column of changes has the same rows, under the same borrow.
         let changes = unsafe { Untracked::block(ptr.changes, row) };
@@ -203,7 +208,8 @@ impl Tracking for Tracked {
 
     #[inline]
     unsafe fn slice<'a, T: Send>(ptr: TrackedPtr<T>, row: usize, len: usize) -> MutSlice<'a, T> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the column has `len` rows from `row` on, borrowed for writing and without another reference, by the
+        // caller's contract.
         let values = unsafe { Untracked::slice(ptr.values, row, len) };
         // SAFETY: the column of changes has the same rows, under the same borrow.
         let changes = unsafe { Untracked::slice(ptr.changes, row, len) };
@@ -212,7 +218,7 @@ impl Tracking for Tracked {
 
     #[inline]
     unsafe fn at<'a, T: Send>(ptr: TrackedPtr<T>, row: usize) -> Mut<'a, T> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the column has the row, borrowed for writing and without another reference, by the caller's contract.
         let value = unsafe { Untracked::at(ptr.values, row) };
         // SAFETY: the column of changes has the same rows, under the same borrow.
         let change = unsafe { Untracked::at(ptr.changes, row) };

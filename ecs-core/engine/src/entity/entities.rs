@@ -1,4 +1,4 @@
-//! The allocator of ids, and where each entity's row is.
+//! The allocator of entity ids, and the location of each entity's row.
 
 use core::num::NonZeroU32;
 use std::sync::PoisonError;
@@ -11,7 +11,7 @@ use crate::sync::{Mutex, MutexGuard};
 /// The number of a table. Below [`Location::MAX_TABLES`].
 pub(crate) type TableId = u32;
 
-/// Where an entity's row is.
+/// The location of an entity's row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Location {
     pub(crate) table: TableId,
@@ -26,14 +26,14 @@ impl Location {
 const ROW_BITS: u32 = 26;
 const TABLE_BITS: u32 = 16;
 const GENERATION_SHIFT: u32 = ROW_BITS + TABLE_BITS;
-/// The highest generation that fits into a slot: 4,194,303 entities can use an index before it retires.
+/// The highest generation that fits into a slot: 4,194,303 entities can use an index before it is retired.
 const MAX_GENERATION: u32 = (1 << (u64::BITS - GENERATION_SHIFT)) - 1;
 
-/// Who holds an index and where, in one word, so that finding a row is one load and one comparison:
-/// `generation << 42 | table << 26 | row`.
+/// Packed generation, table and row of the entity that has an index: `generation << 42 | table << 26 | row`. One word,
+/// so that finding a row is one load and one comparison.
 ///
-/// While nobody is placed the upper part is 0, a generation that no entity has; the lower part is then the generation of
-/// the next entity, or 0 when the index has retired.
+/// If no entity is placed, the upper part is 0, which is no entity's generation; the lower part is then the generation
+/// of the next entity, or 0 if the index is retired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Slot(u64);
 
@@ -51,13 +51,13 @@ impl Slot {
         )
     }
 
-    /// The generation of the entity that is placed; 0 if there is none.
+    /// The generation of the placed entity; 0 if there is none.
     #[inline]
     const fn generation(self) -> u32 {
         (self.0 >> GENERATION_SHIFT) as u32
     }
 
-    /// The generation of the next entity, of a slot where none is placed.
+    /// The generation of the next entity. The slot must not be placed.
     #[inline]
     const fn next_generation(self) -> u32 {
         debug_assert!(!self.is_placed());
@@ -78,33 +78,33 @@ impl Slot {
     }
 }
 
-/// All ids of a world.
+/// The entity ids of a world.
 ///
-/// Three states of an index: *free* (in the free set, or never used), *reserved* (given out through a shared
-/// reference, without a row yet) and *placed* (its slot says where).
+/// An index in use has one of three states: *free* (in the free set, or never used), *reserved* (allocated through a
+/// shared reference, without a row yet) and *placed* (its slot has the location).
 #[derive(Debug)]
 pub(crate) struct Entities {
-    /// By index. Invariant 1: the slot of a placed entity holds its generation and its row.
+    /// The slots by index. Invariant 1: the slot of a placed entity holds its generation and its row.
     slots: Vec<Slot>,
     /// The number of placed entities.
     placed: u32,
     max_generation: u32,
-    /// Behind a lock only for reservation through a shared reference; exclusive use never locks.
-    issue: Mutex<Issue>,
+    /// The lock is only taken for reservation through a shared reference; exclusive access never locks.
+    ids: Mutex<IdAllocator>,
 }
 
 #[derive(Debug, Default)]
-struct Issue {
+struct IdAllocator {
     /// Invariant 2: holds exactly the used indices that are free and not retired.
     free: FreeSet,
-    /// Indices from here on were never given out.
+    /// The lowest index that was never allocated.
     fresh: u32,
-    /// What was reserved since the last [`Entities::take_reserved`]; some may be placed, or even gone, by now.
+    /// The entities reserved since the last [`Entities::take_reserved`]; some may be placed, or even despawned, by now.
     reserved: Vec<Entity>,
 }
 
-impl Issue {
-    /// The lowest index that nobody holds.
+impl IdAllocator {
+    /// Allocates the lowest free index.
     #[inline]
     fn take_index(&mut self) -> u32 {
         match self.free.take_first() {
@@ -119,9 +119,9 @@ impl Issue {
         }
     }
 
-    /// Whether somebody holds the index, provided that it is not retired.
+    /// Returns true if the index is allocated, provided that it is not retired.
     #[inline]
-    fn is_given_out(&self, index: u32) -> bool {
+    fn is_allocated(&self, index: u32) -> bool {
         index < self.fresh && !self.free.contains(index)
     }
 }
@@ -133,7 +133,7 @@ impl Default for Entities {
 }
 
 impl Entities {
-    /// With fewer generations than fit, so that tests can use them up.
+    /// With a lower limit of generations, so that tests can reach it.
     pub(crate) fn with_max_generation(max_generation: u32) -> Self {
         assert!(
             (1..=MAX_GENERATION).contains(&max_generation),
@@ -143,65 +143,65 @@ impl Entities {
             slots: Vec::new(),
             placed: 0,
             max_generation,
-            issue: Mutex::new(Issue::default()),
+            ids: Mutex::new(IdAllocator::default()),
         }
     }
 
-    fn issue(&self) -> MutexGuard<'_, Issue> {
-        // Nothing that runs under the lock leaves it half-done by panicking.
-        self.issue.lock().unwrap_or_else(PoisonError::into_inner)
+    fn ids(&self) -> MutexGuard<'_, IdAllocator> {
+        // No code that panics under the lock leaves an incomplete change.
+        self.ids.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn issue_mut(&mut self) -> &mut Issue {
-        self.issue.get_mut().unwrap_or_else(PoisonError::into_inner)
+    fn ids_mut(&mut self) -> &mut IdAllocator {
+        self.ids.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The number of entities, reserved ones included.
+    /// The number of entities, including reserved ones.
     pub(crate) fn len(&self) -> usize {
         let mut len = self.placed as usize;
-        for &entity in &self.issue().reserved {
+        for &entity in &self.ids().reserved {
             len += usize::from(self.awaits_place(entity));
         }
         len
     }
 
-    /// The row of a placed entity; `None` for a reserved, dead or foreign id.
+    /// Returns the location of a placed entity; `None` for a reserved, dead or foreign id.
     #[inline]
     pub(crate) fn get(&self, entity: Entity) -> Option<Location> {
         let slot = *self.slots.get(entity.index() as usize)?;
-        // An id's generation is not 0, so this is also a test for being placed.
+        // An id's generation is not 0, so this also checks that the entity is placed.
         (slot.generation() == entity.generation()).then(|| slot.location())
     }
 
-    /// The placed entity that has the index.
+    /// Returns the placed entity that has the index.
     #[inline]
     pub(crate) fn placed_at(&self, index: u32) -> Option<Entity> {
         let generation = NonZeroU32::new(self.slots.get(index as usize)?.generation())?;
         Some(Entity::new(index, generation))
     }
 
-    /// All placed entities have indices below.
+    /// The exclusive upper bound of the indices of placed entities.
     pub(crate) fn end(&self) -> u32 {
         self.slots.len() as u32
     }
 
-    /// Whether the entity lives, be it only reserved.
+    /// Returns true if the entity is alive, placed or reserved.
     pub(crate) fn contains(&self, entity: Entity) -> bool {
         self.get(entity).is_some() || self.is_reserved(entity)
     }
 
     #[cold]
     fn is_reserved(&self, entity: Entity) -> bool {
-        self.awaits_place(entity) && self.issue().is_given_out(entity.index())
+        self.awaits_place(entity) && self.ids().is_allocated(entity.index())
     }
 
-    /// Whether the entity lives and has no row yet; needs no lock.
+    /// Returns true if the entity is alive and has no row yet; takes no lock.
     #[inline]
     pub(crate) fn is_unplaced(&mut self, entity: Entity) -> bool {
-        self.awaits_place(entity) && self.issue_mut().is_given_out(entity.index())
+        self.awaits_place(entity) && self.ids_mut().is_allocated(entity.index())
     }
 
-    /// Whether the id would be the next of its index, which is not placed now.
+    /// Returns true if the id is the next one of its index and the index is not placed.
     fn awaits_place(&self, entity: Entity) -> bool {
         let slot = self
             .slots
@@ -211,7 +211,7 @@ impl Entities {
         !slot.is_placed() && slot.next_generation() == entity.generation()
     }
 
-    /// Gives out an id that is placed at once.
+    /// Allocates an id and places it at once.
     ///
     /// # Panics
     /// If all indices are in use; nothing has changed then.
@@ -223,14 +223,14 @@ impl Entities {
 
     #[inline]
     fn alloc(&mut self, at: Location) -> Entity {
-        let index = self.issue_mut().take_index();
+        let index = self.ids_mut().take_index();
         self.placed += 1;
         if index as usize == self.slots.len() {
             self.slots.push(Slot::placed(1, at));
             return Entity::new(index, NonZeroU32::MIN);
         }
         if index as usize > self.slots.len() {
-            // Indices that were reserved and have no slot yet lie between.
+            // Reserved indices without a slot lie between.
             self.slots.resize(index as usize + 1, Slot::FRESH);
         }
         let entity = self.next_entity(index);
@@ -245,18 +245,18 @@ impl Entities {
             .get(index as usize)
             .map_or(1, |slot| slot.next_generation());
         let generation = NonZeroU32::new(generation)
-            .expect("invariant 2: retired indices are not in the free set");
+            .expect("a retired index is in the free set, against invariant 2");
         Entity::new(index, generation)
     }
 
-    /// How many ids can be given out.
+    /// The number of ids that can still be allocated.
     pub(crate) fn left(&mut self) -> usize {
-        let issue = self.issue_mut();
-        issue.free.len() + (u32::MAX - issue.fresh) as usize
+        let ids = self.ids_mut();
+        ids.free.len() + (u32::MAX - ids.fresh) as usize
     }
 
-    /// Gives out `count` ids, of which so many are [left](Self::left), that are placed in the rows of `table` from
-    /// `first_row` on, and adds them to `out`.
+    /// Allocates `count` ids, places them in the rows of `table` from `first_row` on, and appends them to `out`. At
+    /// least `count` ids must be [left](Self::left).
     pub(crate) fn alloc_rows(
         &mut self,
         table: TableId,
@@ -268,18 +268,20 @@ impl Entities {
         self.slots.reserve(count as usize);
         let mut row = first_row;
         let end = first_row + count;
-        while row < end && self.issue_mut().free.len() > 0 {
+        while row < end && self.ids_mut().free.len() > 0 {
             out.push(self.alloc(Location { table, row }));
             row += 1;
         }
         if row == end {
             return;
         }
-        // The rest is fresh, one index after the other.
-        let issue = self.issue_mut();
-        let first = issue.fresh;
-        issue.fresh = first.checked_add(end - row).expect("so many are left");
-        // Indices that were reserved and have no slot yet lie between.
+        // The remaining ids get consecutive fresh indices.
+        let ids = self.ids_mut();
+        let first = ids.fresh;
+        ids.fresh = first
+            .checked_add(end - row)
+            .expect("at least `count` ids are left");
+        // Reserved indices without a slot lie between.
         self.slots.resize(first as usize, Slot::FRESH);
         self.slots
             .extend((row..end).map(|row| Slot::placed(1, Location { table, row })));
@@ -287,33 +289,33 @@ impl Entities {
         self.placed += end - row;
     }
 
-    /// Gives out an id through a shared reference; it has no row until somebody places it.
+    /// Allocates an id through a shared reference; it has no row until it is placed.
     ///
     /// # Panics
     /// If all indices are in use.
     pub(crate) fn reserve(&self) -> Entity {
         fail::point();
-        let mut issue = self.issue();
-        let index = issue.take_index();
+        let mut ids = self.ids();
+        let index = ids.take_index();
         let entity = self.next_entity(index);
-        issue.reserved.push(entity);
+        ids.reserved.push(entity);
         entity
     }
 
-    /// The number of reserved ids that have no row yet.
+    /// The number of reserved ids without a row.
     pub(crate) fn count_reserved(&mut self) -> usize {
-        let mut reserved = core::mem::take(&mut self.issue_mut().reserved);
+        let mut reserved = core::mem::take(&mut self.ids_mut().reserved);
         reserved.retain(|&entity| self.awaits_place(entity));
         let count = reserved.len();
-        self.issue_mut().reserved = reserved;
+        self.ids_mut().reserved = reserved;
         count
     }
 
-    /// The reserved ids that nobody placed yet, in the order of reservation; they count as given out afterwards and
-    /// have to be placed.
+    /// Takes the reserved ids that are not placed yet, in the order of reservation. They count as allocated afterwards
+    /// and have to be placed.
     pub(crate) fn take_reserved(&mut self) -> Vec<Entity> {
         self.count_reserved();
-        let reserved = core::mem::take(&mut self.issue_mut().reserved);
+        let reserved = core::mem::take(&mut self.ids_mut().reserved);
         let mut highest = 0;
         for entity in &reserved {
             highest = highest.max(entity.index());
@@ -324,18 +326,18 @@ impl Entities {
         reserved
     }
 
-    /// Whether [`take_reserved`](Self::take_reserved) could have something to give.
+    /// Returns true if [`take_reserved`](Self::take_reserved) may return ids.
     #[inline]
     pub(crate) fn has_reserved(&mut self) -> bool {
-        !self.issue_mut().reserved.is_empty()
+        !self.ids_mut().reserved.is_empty()
     }
 
-    /// As [`has_reserved`](Self::has_reserved), through a shared reference.
+    /// Like [`has_reserved`](Self::has_reserved), through a shared reference.
     pub(crate) fn any_reserved(&self) -> bool {
-        !self.issue().reserved.is_empty()
+        !self.ids().reserved.is_empty()
     }
 
-    /// Says where an entity that was given out is.
+    /// Places an allocated entity in a row.
     #[inline]
     pub(crate) fn place(&mut self, entity: Entity, at: Location) {
         let index = entity.index() as usize;
@@ -347,14 +349,14 @@ impl Entities {
         self.placed += 1;
     }
 
-    /// Says that a placed entity moved.
+    /// Updates the location of a placed entity.
     #[inline]
     pub(crate) fn relocate(&mut self, entity: Entity, at: Location) {
         debug_assert!(self.get(entity).is_some());
         self.slots[entity.index() as usize] = Slot::placed(entity.generation(), at);
     }
 
-    /// Ends a placed entity: its id is void, its index free again or, when the generations are used up, retired.
+    /// Frees a placed entity: its id becomes invalid, and its index free or, if its generations are used up, retired.
     #[inline]
     pub(crate) fn free(&mut self, entity: Entity) {
         debug_assert!(self.get(entity).is_some());
@@ -367,11 +369,11 @@ impl Entities {
         self.slots[index as usize] = Slot::unplaced(next);
         self.placed -= 1;
         if next != 0 {
-            self.issue_mut().free.insert(index);
+            self.ids_mut().free.insert(index);
         }
     }
 
-    /// Checks invariants 1 and 2 against the rows, of which `count` were passed to [`get`](Self::get) successfully.
+    /// Checks invariants 1 and 2 against the rows, of which `count` were successfully looked up by [`get`](Self::get).
     #[cfg(feature = "validate")]
     pub(crate) fn check(&self, count: usize) {
         assert_eq!(
@@ -380,16 +382,16 @@ impl Entities {
         );
         let placed = self.slots.iter().filter(|slot| slot.is_placed()).count();
         assert_eq!(placed, count, "as many placed slots as rows");
-        let issue = self.issue();
+        let ids = self.ids();
         let mut free = 0;
         for (index, slot) in self.slots.iter().enumerate() {
-            if issue.free.contains(index as u32) {
+            if ids.free.contains(index as u32) {
                 free += 1;
                 assert!(!slot.is_placed(), "a free index holds no entity");
                 assert_ne!(slot.next_generation(), 0, "a retired index is not free");
             }
         }
-        assert_eq!(issue.free.len(), free, "each free index has a slot");
+        assert_eq!(ids.free.len(), free, "each free index has a slot");
     }
 }
 
@@ -410,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn bits_lead_back_to_the_id() {
+    fn bits_convert_back_to_the_id() {
         let entity = Entity::new(7, NonZeroU32::new(3).unwrap());
         assert_eq!(Entity::from_bits(entity.to_bits()), Some(entity));
         assert_eq!(Entity::from_bits(7), None, "generation 0 is no generation");
@@ -424,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn a_location_comes_back_as_it_was_stored() {
+    fn a_slot_stores_the_location_unchanged() {
         assert_eq!(Location::MAX_TABLES, 65_535);
         assert_eq!(Location::MAX_ROWS, 67_108_864);
         let at = Location {
@@ -467,7 +469,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reserved_id_lives_without_a_row() {
+    fn a_reserved_id_is_alive_without_a_row() {
         let mut entities = Entities::default();
         let old = spawn(&mut entities);
         entities.free(old);
@@ -511,7 +513,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_that_was_reserved_first_of_all_is_placed_beyond_all_slots() {
+    fn an_id_reserved_in_an_empty_world_is_placed_beyond_all_slots() {
         for (count, at_once) in [(1, false), (1, true), (3, false), (3, true)] {
             let mut entities = Entities::default();
             let reserved: Vec<Entity> = (0..count).map(|_| entities.reserve()).collect();
@@ -527,7 +529,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_that_were_never_issued_are_not_contained() {
+    fn ids_that_were_never_allocated_are_not_contained() {
         let mut entities = Entities::default();
         let entity = spawn(&mut entities);
         entities.free(entity);
@@ -557,11 +559,11 @@ mod tests {
             assert_eq!(entities.get(entity), Some(Location { table: 1, row }));
         }
         assert_eq!(entities.len(), 2 + 1 + 3);
-        assert_eq!(spawn(&mut entities).index(), 6, "none is left out");
+        assert_eq!(spawn(&mut entities).index(), 6, "no index is skipped");
     }
 
     #[test]
-    fn no_more_rows_are_filled_than_there_are() {
+    fn free_indices_fill_exactly_the_given_rows() {
         let mut entities = Entities::default();
         let all: Vec<Entity> = (0..4).map(|_| spawn(&mut entities)).collect();
         all.iter().for_each(|&entity| entities.free(entity));

@@ -1,10 +1,10 @@
-//! The set of free indices, which gives out the lowest one first.
+//! The set of free indices, from which the lowest one is allocated first.
 
-/// A set of `u32`s: the lowest one, and the others as a hierarchy of bit words.
+/// A set of `u32`s: the lowest member, and the others as a hierarchy of bit words.
 ///
-/// Level 0 has a bit per index; each higher level has a bit per word of the level below that is set where that word is
-/// not zero. Finding the lowest member walks one word per level, so `insert` and `take_first` cost
-/// O(log64(highest index)): at most six words. Where one entity dies and another is born in turns no word is touched.
+/// Level 0 has one bit per index; each higher level has one bit per word of the level below, set if that word is not
+/// zero. Finding the lowest member reads one word per level, so `insert` and `take_first` cost O(log64(highest index)):
+/// at most six words. If entities are despawned and spawned alternately, no word is touched.
 #[derive(Debug, Default)]
 pub(super) struct FreeSet {
     /// Invariant 1: lower than all members in `levels`; `None` if the set is empty.
@@ -23,7 +23,7 @@ impl FreeSet {
         self.others + usize::from(self.first.is_some())
     }
 
-    /// Adds `index`, which is not a member.
+    /// Inserts `index`, which must not be a member.
     #[inline]
     pub(super) fn insert(&mut self, index: u32) {
         debug_assert!(!self.contains(index));
@@ -36,7 +36,7 @@ impl FreeSet {
         }
     }
 
-    /// Takes the lowest member out.
+    /// Removes and returns the lowest member.
     #[inline]
     pub(super) fn take_first(&mut self) -> Option<u32> {
         let first = self.first?;
@@ -70,7 +70,7 @@ impl FreeSet {
         self.others += 1;
     }
 
-    /// Takes the lowest member out of the levels, which have one.
+    /// Removes and returns the lowest member in the levels, which must not be empty.
     #[inline]
     fn take_first_other(&mut self) -> Option<u32> {
         let mut position = 0;
@@ -98,21 +98,21 @@ impl FreeSet {
                 .is_some_and(|word| word & (1 << (position % BITS)) != 0)
     }
 
-    /// Makes level 0 at least `words` long and the levels above it fit.
+    /// Extends level 0 to at least `words` words, and the levels above accordingly.
     #[cold]
     fn grow(&mut self, words: usize) {
         let mut needed = words;
         let mut level = 0;
         loop {
             if level == self.levels.len() {
-                // A new top (invariant 2): the level below had one word until now (invariant 3), and others are zero.
+                // A new top (invariant 2): the level below had one word so far (invariant 3); its new words are zero.
                 let mut top = vec![0; needed];
                 if let Some(below) = self.levels.last() {
                     top[0] = u64::from(below[0] != 0);
                 }
                 self.levels.push(top);
             } else if self.levels[level].len() < needed {
-                // Doubling keeps growth one by one linear; surplus words are zero and need no bit above.
+                // Doubling makes growth one by one linear; surplus words are zero and need no bit above.
                 needed = needed.max(self.levels[level].len() * 2);
                 self.levels[level].resize(needed, 0);
             }
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_lowest_member_comes_first() {
+    fn the_lowest_member_is_taken_first() {
         let mut set = FreeSet::default();
         for index in [70_000, 5, 64, 4096, 63, 0, 262_144] {
             set.insert(index);

@@ -1,10 +1,10 @@
-//! Ids without rows.
+//! An allocator of entity ids without rows.
 
 use core::fmt;
 
 use super::{Entities, Entity, Location};
 
-/// An allocator of entity ids for storages outside of the engine: the one of `World`, without rows.
+/// An allocator of entity ids for storages outside of the engine: the allocator of `World`, without rows.
 ///
 /// The lowest free index is allocated first, and no id is allocated twice.
 #[derive(Default)]
@@ -62,7 +62,7 @@ impl Ids {
         self.entities.len()
     }
 
-    /// Returns whether no entity is alive.
+    /// Returns true if no entity is alive.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0

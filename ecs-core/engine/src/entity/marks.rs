@@ -1,19 +1,19 @@
-//! Which entities were seen.
+//! Sets of visited entities.
 
 use super::Entity;
 use crate::bits::Bits;
 
-/// A set of living entities, by index.
+/// A set of entities that are alive, by index.
 #[derive(Debug, Default)]
 pub(crate) struct Marks(Bits);
 
 impl Marks {
-    /// Marks an entity; says whether it was not.
+    /// Marks an entity; returns true if it was not marked.
     pub(crate) fn insert(&mut self, entity: Entity) -> bool {
         self.0.insert(entity.index() as usize)
     }
 
-    /// Whether the entity is marked.
+    /// Returns true if the entity is marked.
     pub(crate) fn contains(&self, entity: Entity) -> bool {
         self.0.contains(entity.index() as usize)
     }
@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_is_new_once() {
+    fn each_entity_is_new_once() {
         let mut marks = Marks::default();
         let entities = [0, 63, 64, 1000].map(|index| Entity::new(index, NonZeroU32::MIN));
         for entity in entities {

@@ -1,4 +1,4 @@
-//! Entities: who, and in which row.
+//! Entities: ids, their allocation, and the location of their rows.
 
 mod entities;
 mod free_set;
@@ -11,14 +11,14 @@ pub(crate) use marks::Marks;
 use core::fmt;
 use core::num::NonZeroU32;
 
-/// The id of an entity: an index, and a generation that tells the entities apart which use that index in turn.
+/// The id of an entity: an index, and a generation that distinguishes successive entities with that index.
 ///
-/// A plain `Copy` value of 8 bytes, as is `Option<Entity>`. An id that was given out once is never given out again: an
-/// index whose generations are used up is retired.
+/// A plain `Copy` value of 8 bytes, as is `Option<Entity>`. No id is allocated twice: an index whose generations are
+/// used up is retired.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Entity {
-    /// Invariant 1: not `u32::MAX`, in an id that leaves the engine. No world gives that index out, so the engine can use such
-    /// an id as a mark where there is no entity.
+    /// Invariant 1: not `u32::MAX`, in an id that leaves the engine. No world allocates that index, so the engine can
+    /// use such an id as a sentinel.
     index: u32,
     generation: NonZeroU32,
 }
@@ -28,14 +28,14 @@ impl Entity {
         Self { index, generation }
     }
 
-    /// The small integer that this entity holds while it lives.
+    /// The index: a small integer that no other entity has while this one is alive.
     #[inline]
     #[must_use]
     pub const fn index(self) -> u32 {
         self.index
     }
 
-    /// How many entities held the index before and including this one; counts from 1.
+    /// The generation: the number of entities that have had the index, including this one.
     #[inline]
     #[must_use]
     pub const fn generation(self) -> u32 {
@@ -49,8 +49,8 @@ impl Entity {
         (self.generation.get() as u64) << 32 | self.index as u64
     }
 
-    /// The id behind [`to_bits`](Self::to_bits); `None` for a number that is no id: one with generation 0, which no entity has,
-    /// or with index `u32::MAX`, which none has either.
+    /// The id for a number from [`to_bits`](Self::to_bits); `None` for a number that is no id: one with generation 0 or
+    /// index `u32::MAX`, which no entity has.
     #[inline]
     #[must_use]
     pub const fn from_bits(bits: u64) -> Option<Self> {

@@ -1,4 +1,4 @@
-//! Where a reader of events is.
+//! The position of a reader of events.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -7,20 +7,21 @@ use super::{EventReader, Events};
 use crate::invariant::Invariant;
 use crate::log::Cursor;
 
-/// How far one reader has read the events of one type.
+/// The progress of one reader of the events of one type.
 ///
-/// A system's [`EventReader`] has one that lives as long as the system. To read events elsewhere keep a cursor, in a
-/// `Local` or a struct of your own, and put it [on](Self::on) the events. Dropping the cursor unregisters the reader.
+/// A system's [`EventReader`] has one that lives as long as the system. To read events elsewhere, keep a cursor in a
+/// `Local` or a struct of your own, and read the events [with it](Self::on). Dropping the cursor unregisters the
+/// reader.
 pub struct EventCursor<E> {
     pub(super) cursor: Cursor,
     of: Invariant<E>,
 }
 
 impl<E> EventCursor<E> {
-    /// A reader of `events` that goes on where this cursor is.
+    /// Returns a reader of `events` that continues at this cursor.
     ///
-    /// The first time, and again when it is put on events of another world, the cursor is registered and goes to the
-    /// oldest event that is kept.
+    /// The first time, and again when it is used with the events of another world, the cursor is registered and moved
+    /// to the oldest kept event.
     pub fn on<'a>(&'a mut self, events: &'a Events<E>) -> EventReader<'a, E> {
         events.attach(self);
         EventReader::new(events, self)

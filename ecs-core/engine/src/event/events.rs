@@ -1,4 +1,4 @@
-//! The resource that keeps events until they were read.
+//! The resource that keeps events until they are read.
 
 use core::fmt;
 use std::sync::Arc;
@@ -8,23 +8,23 @@ use crate::log::Log;
 use crate::meta::ConstTypeIdOf;
 use crate::resource::Resource;
 
-/// The events of one type that somebody may still have to read; a resource.
+/// The events of one type that a reader may still have to read; a resource.
 ///
 /// Events are numbered in the order in which they were sent. Each registered reader has a position, and an event is
 /// kept until all of them are past it: it is dropped at the latest when the next system with an
 /// [`EventWriter`](super::EventWriter) runs or the next event is sent through the world.
 ///
 /// # The bound
-/// A reader that is never run would keep events forever, so at most [`bound`](Self::bound) events are kept, by default
-/// [`DEFAULT_BOUND`](Self::DEFAULT_BOUND): one more makes room by dropping the oldest. Readers that had not read it are
-/// told [how many they missed](super::EventReader::missed). While no reader is registered, as before the first run of a
-/// schedule, events are kept up to the bound for whoever comes.
+/// A reader that never runs would keep events forever, so at most [`bound`](Self::bound) events are kept, by default
+/// [`DEFAULT_BOUND`](Self::DEFAULT_BOUND); beyond that, each new event drops the oldest one. Readers that had not read
+/// it count it as [missed](super::EventReader::missed). While no reader is registered, as before the first run of a
+/// schedule, events are kept up to the bound for future readers.
 ///
 /// # Registration
-/// A system's reader registers when the schedule builds the system, before any system of the schedule runs, or at its
-/// first run if there is no `Events<E>` earlier. It first sees the events that are kept at that time, and is registered
-/// until the schedule is dropped. A system that is called as a function registers at the first call, and goes on at the
-/// next one where it was; a system in a schedule and the same one called directly are two readers.
+/// A system's reader registers when the schedule builds the system, before any system of the schedule runs; or at its
+/// first run if there is no `Events<E>` before. It first sees the events that are kept at that time, and is registered
+/// until the schedule is dropped. A system that is called as a function registers at the first call and continues there
+/// at the next one; a system in a schedule and the same one called directly are two readers.
 ///
 /// Any type that is `Send + Sync + 'static` can be an event.
 ///
@@ -80,18 +80,18 @@ impl<E: Send + Sync + 'static> Resource for Events<E> {
 }
 
 impl<E> Events<E> {
-    /// How many events are kept at most unless the number is chosen by [`with_bound`](Self::with_bound): 2^20.
+    /// The default maximum number of kept events, unless [`with_bound`](Self::with_bound) sets another one: 2^20.
     ///
-    /// Far more than one frame of any game sends, so that whoever runs its readers misses nothing.
+    /// Far more than one frame of any game sends, so that readers that run regularly miss nothing.
     pub const DEFAULT_BOUND: usize = 1 << 20;
 
-    /// No events yet.
+    /// Creates an empty buffer.
     #[must_use]
     pub fn new() -> Self {
         Self::with_bound(Self::DEFAULT_BOUND)
     }
 
-    /// No events yet, and never more than `bound` at a time.
+    /// Creates an empty buffer that keeps at most `bound` events.
     ///
     /// # Panics
     /// If `bound` is 0.
@@ -107,7 +107,7 @@ impl<E> Events<E> {
         }
     }
 
-    /// Sends an event. Amortised O(1), where there are fewer readers than events.
+    /// Sends an event. Amortised O(1), provided that there are fewer readers than events.
     pub fn send(&mut self, event: E) {
         self.log.push(event);
     }
@@ -119,43 +119,43 @@ impl<E> Events<E> {
         }
     }
 
-    /// Drops the events that every registered reader has read; called by everything that starts to write.
+    /// Drops the events that every registered reader has read; called at the start of every write access.
     ///
     /// O(readers + dropped events).
     pub fn drop_read(&mut self) {
         self.log.drop_read();
     }
 
-    /// Drops all events, read or not; nobody counts them as missed.
+    /// Drops all events, read or not; readers do not count them as missed.
     pub fn clear(&mut self) {
         self.log.clear();
     }
 
-    /// The number of events that are kept, read by some or not. O(1).
+    /// The number of kept events, including those that some readers have read. O(1).
     #[must_use]
     pub fn len(&self) -> usize {
         self.log.len()
     }
 
-    /// Whether no event is kept.
+    /// Returns true if no event is kept.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.log.len() == 0
     }
 
-    /// The number of events that are kept at most.
+    /// The maximum number of kept events.
     #[must_use]
     pub const fn bound(&self) -> usize {
         self.log.bound()
     }
 
-    /// The number of readers that are registered. O(readers).
+    /// The number of registered readers. O(readers).
     #[must_use]
     pub fn readers(&self) -> usize {
         self.log.readers().count()
     }
 
-    /// Registers `cursor` here unless it is, and moves it past events that were dropped.
+    /// Registers `cursor` here unless it is registered, and moves it past events that were dropped.
     pub(crate) fn attach(&self, cursor: &mut EventCursor<E>) {
         self.log.attach(&mut cursor.cursor);
     }

@@ -1,9 +1,9 @@
 //! Buffered events: values that some systems send and others read later, each reader at its own pace.
 //!
-//! An [`Events<E>`] resource keeps the events of one type. Systems take it as
-//! [`EventWriter<E>`](EventWriter) and [`EventReader<E>`](EventReader). Every reader sees every event exactly once and
-//! in the order in which they were sent, however often or seldom it runs: there are no frames in which an event must be
-//! caught. This is not for being called back at once when something happens; that is what hooks are for.
+//! An [`Events<E>`] resource keeps the events of one type. Systems access it through [`EventWriter<E>`](EventWriter)
+//! and [`EventReader<E>`](EventReader). Every reader sees every event exactly once and in the order in which they were
+//! sent, however often it runs: there are no frames within which an event must be read. To be called at the moment when
+//! something happens, use [hooks and observers](crate::world::hooks) instead.
 
 mod cursor;
 mod events;

@@ -9,15 +9,15 @@ use crate::log::Unread;
 /// Reads the events of one type that this reader has not read yet, oldest first; a system parameter.
 ///
 /// Systems that read the same events can run at the same time. See [`Events`] for when a reader registers and how long
-/// events are kept. Outside systems a reader is made by [`EventCursor::on`].
+/// events are kept. Outside systems, [`EventCursor::on`] creates a reader.
 pub struct EventReader<'g, E> {
     events: &'g Events<E>,
-    /// Mutably, so that there is one reader per cursor at a time.
+    /// Exclusive, so that there is one reader per cursor at a time.
     cursor: &'g mut EventCursor<E>,
 }
 
 impl<'g, E> EventReader<'g, E> {
-    /// `cursor` was attached to `events`.
+    /// Creates a reader; `cursor` must be attached to `events`.
     pub(crate) fn new(events: &'g Events<E>, cursor: &'g mut EventCursor<E>) -> Self {
         Self { events, cursor }
     }
@@ -26,10 +26,10 @@ impl<'g, E> EventReader<'g, E> {
         self.events.log.unread(&self.cursor.cursor)
     }
 
-    /// The unread events in the order in which they were sent.
+    /// Iterates over the unread events in the order in which they were sent.
     ///
-    /// An event counts as read when the iterator hands it out: what is left when the iterator is dropped comes next
-    /// time.
+    /// An event counts as read when the iterator yields it: those that are left when the iterator is dropped are read
+    /// next time.
     pub fn read(&mut self) -> ReadEvents<'_, E> {
         ReadEvents(self.unread())
     }
@@ -40,7 +40,7 @@ impl<'g, E> EventReader<'g, E> {
         self.unread().len()
     }
 
-    /// Whether there is nothing to read.
+    /// Returns true if there are no unread events.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -51,10 +51,10 @@ impl<'g, E> EventReader<'g, E> {
         self.events.log.skip_all(&self.cursor.cursor);
     }
 
-    /// How many events this reader will never see, because too many came since its last run for [the
-    /// bound](Events#the-bound).
+    /// The number of events that this reader will never see, because more than [the bound](Events#the-bound) were sent
+    /// since its last run.
     ///
-    /// Counts anew for each run of the system; 0 unless the reader is run much more rarely than events are sent.
+    /// Counted anew for each run of the system; 0 unless the reader runs much more rarely than events are sent.
     #[must_use]
     pub fn missed(&self) -> u64 {
         self.cursor.cursor.missed()

@@ -5,7 +5,7 @@ use super::{EventCursor, EventReader, EventWriter, Events};
 use crate::system::{HeldBorrows, SystemParam};
 use crate::world::World;
 
-/// What `cursor` reads now.
+/// The events that `cursor` has not read, which then count as read.
 fn read(cursor: &mut EventCursor<u32>, events: &Events<u32>) -> Vec<u32> {
     cursor.on(events).read().copied().collect()
 }
@@ -79,7 +79,7 @@ fn a_dropped_reader_no_longer_keeps_events() {
 }
 
 #[test]
-fn beyond_the_bound_the_oldest_are_dropped_and_the_reader_is_told() {
+fn beyond_the_bound_the_oldest_are_dropped_and_counted_as_missed() {
     let mut events = Events::with_bound(4);
     let (mut fast, mut slow) = (EventCursor::default(), EventCursor::default());
     slow.on(&events);
@@ -96,7 +96,7 @@ fn beyond_the_bound_the_oldest_are_dropped_and_the_reader_is_told() {
 }
 
 #[test]
-fn what_the_iterator_did_not_hand_out_stays_unread() {
+fn events_that_the_iterator_did_not_yield_stay_unread() {
     let mut events = Events::new();
     events.send_batch(0..5);
     let mut cursor = EventCursor::default();
@@ -112,7 +112,7 @@ fn what_the_iterator_did_not_hand_out_stays_unread() {
 }
 
 #[test]
-fn clearing_is_not_missing() {
+fn cleared_events_do_not_count_as_missed() {
     let mut events = Events::new();
     let mut cursor = EventCursor::default();
     cursor.on(&events);
@@ -125,7 +125,7 @@ fn clearing_is_not_missing() {
 }
 
 #[test]
-fn a_cursor_put_on_other_events_starts_there_from_the_oldest() {
+fn a_cursor_used_with_other_events_starts_at_their_oldest() {
     let (mut here, mut there) = (Events::new(), Events::new());
     here.send_batch([1, 2, 3]);
     there.send_batch([8, 9]);
@@ -136,7 +136,7 @@ fn a_cursor_put_on_other_events_starts_there_from_the_oldest() {
 }
 
 #[test]
-fn a_destructor_that_panics_does_not_disturb_the_counting() {
+fn a_destructor_that_panics_does_not_corrupt_the_count() {
     struct Bomb(u32);
     impl Drop for Bomb {
         fn drop(&mut self) {
@@ -180,7 +180,7 @@ fn readers_read_at_the_same_time() {
 }
 
 #[test]
-fn parameters_read_what_was_sent_since_they_were_built() {
+fn parameters_read_events_sent_since_they_were_built() {
     let mut world = World::new();
     world.add_event::<u32>();
     let mut state = <EventReader<'_, u32>>::init(&world);

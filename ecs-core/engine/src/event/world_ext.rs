@@ -1,12 +1,12 @@
-//! Events through the world.
+//! Event methods of the world.
 
 use super::Events;
 use crate::world::World;
 
 impl World {
-    /// Adds the [`Events<E>`] resource; does nothing if it is there.
+    /// Adds the [`Events<E>`] resource; does nothing if it exists.
     ///
-    /// To be called before systems that read or send `E` are run.
+    /// Call it before systems that read or send `E` run.
     ///
     /// ```
     /// use ecs_core::World;
@@ -26,7 +26,7 @@ impl World {
         }
     }
 
-    /// Sends an event to all readers, [adding](Self::add_event) the resource if need be.
+    /// Sends an event to all readers, [adding](Self::add_event) the resource if it is missing.
     pub fn send_event<E: Send + Sync + 'static>(&mut self, event: E) {
         self.add_event::<E>();
         let events = self.resources_mut().get_mut::<Events<E>>();

@@ -7,10 +7,10 @@ use super::Events;
 /// Sends events of one type; a system parameter.
 ///
 /// Systems that send the same type of event run one after the other, so the order of events is the order of the
-/// schedule. What is sent is there for every reader at once.
+/// schedule. Every reader can read an event as soon as it is sent.
 ///
-/// Outside systems use [`World::send_event`](crate::World::send_event), or make a writer from a plain `&mut Events<E>`,
-/// for example in a unit test.
+/// Outside systems use [`World::send_event`](crate::World::send_event), or create a writer from a `&mut Events<E>`, for
+/// example in a unit test.
 pub struct EventWriter<'g, E> {
     events: &'g mut Events<E>,
 }

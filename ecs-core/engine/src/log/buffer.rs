@@ -1,4 +1,4 @@
-//! The list.
+//! The log itself.
 
 use core::iter::FusedIterator;
 use std::collections::{VecDeque, vec_deque};
@@ -7,20 +7,20 @@ use std::sync::Arc;
 use super::cursor::{Cursor, Readers};
 use crate::sync::{AtomicU64, Ordering};
 
-/// Items that somebody may still have to read.
+/// Items that a reader may still have to read.
 ///
 /// Items are numbered in order. Each registered reader has a position, and an item is kept until all of them are past
-/// it, or until there are too many.
+/// it, or until the bound is exceeded.
 pub(crate) struct Log<E> {
     kept: VecDeque<E>,
-    /// The number of the first kept item; it is the number of items that were dropped.
+    /// The number of the first kept item, which is also the number of items dropped so far.
     first: u64,
     bound: usize,
     readers: Arc<Readers>,
 }
 
 impl<E> Log<E> {
-    /// Nothing yet, and never more than `bound` items at a time, which is not 0.
+    /// An empty log, which keeps at most `bound` items. `bound` must not be 0.
     pub(crate) fn new(bound: usize, readers: Arc<Readers>) -> Self {
         Self {
             kept: VecDeque::new(),
@@ -30,27 +30,27 @@ impl<E> Log<E> {
         }
     }
 
-    /// Adds an item, and keeps it for readers to come if there are none. Amortised O(1), where there are fewer readers
+    /// Adds an item; without readers it is kept for future ones. Amortised O(1), provided that there are fewer readers
     /// than items.
     pub(crate) fn push(&mut self, item: E) {
         if self.kept.len() == self.bound {
-            // Counted first: `E`'s destructor may panic.
+            // Counted first, because `E`'s destructor may panic.
             self.first += 1;
             self.kept.pop_front();
         } else if self.kept.len() == self.kept.capacity() {
-            // Before the buffer grows, and hence seldom: perhaps it holds items that everybody has read.
+            // Done only before the buffer grows, and hence rarely: all readers may have read some of its items.
             self.drop_read();
         }
         self.kept.push_back(item);
     }
 
-    /// As [`push`](Self::push), if there are readers; without any, nothing is kept.
+    /// Like [`push`](Self::push), but drops the item if there are no readers.
     #[inline]
     pub(crate) fn push_if_read(&mut self, item: E) {
         if !self.readers.is_empty() {
             self.push(item);
             if self.readers.is_empty() {
-                // The last one was dropped, as was found now.
+                // `push` has found that the last reader was dropped.
                 self.clear();
             }
         }
@@ -59,7 +59,7 @@ impl<E> Log<E> {
     /// Drops the items that every registered reader has read. O(readers + dropped items).
     pub(crate) fn drop_read(&mut self) {
         if let Some(lowest) = self.readers.lowest() {
-            // A reader's position is between the first kept item and the end, or before it if it missed some.
+            // A reader's position is between the first kept item and the end, or before that if it missed some.
             let read = lowest.saturating_sub(self.first);
             let read = usize::try_from(read).map_or(self.kept.len(), |n| n.min(self.kept.len()));
             self.first += read as u64;
@@ -67,7 +67,7 @@ impl<E> Log<E> {
         }
     }
 
-    /// Drops all items, read or not; nobody counts them as missed.
+    /// Drops all items, read or not; readers do not count them as missed.
     pub(crate) fn clear(&mut self) {
         self.first = self.end();
         self.readers.skip_to(self.first);
@@ -91,20 +91,20 @@ impl<E> Log<E> {
         &self.kept
     }
 
-    /// Registers `cursor` here unless it is, before all kept items, and moves it past items that were dropped.
+    /// Registers `cursor` here, before all kept items, unless it is registered; moves it past items that were dropped.
     pub(crate) fn attach(&self, cursor: &mut Cursor) {
         cursor.attach(&self.readers, self.first, self.first);
     }
 
-    /// Registers `cursor` here unless it is, behind all kept items, and moves it past items that were dropped.
+    /// Registers `cursor` here, after all kept items, unless it is registered; moves it past items that were dropped.
     pub(crate) fn attach_at_end(&self, cursor: &mut Cursor) {
         cursor.attach(&self.readers, self.first, self.end());
     }
 
-    /// What a cursor that was attached has not read.
+    /// The items that an attached cursor has not read.
     pub(crate) fn unread<'a>(&'a self, cursor: &'a Cursor) -> Unread<'a, E> {
         let position = cursor.position();
-        // Not past the end either, unless the cursor was moved on by another log meanwhile.
+        // Not past the end either, unless the cursor has since been moved by another log.
         let skip = position.load(Ordering::Relaxed) - self.first;
         let skip = usize::try_from(skip).unwrap_or(usize::MAX);
         Unread {
@@ -118,20 +118,20 @@ impl<E> Log<E> {
         cursor.position().store(self.end(), Ordering::Relaxed);
     }
 
-    /// The number that the next item gets.
+    /// The number of the next item.
     fn end(&self) -> u64 {
         self.first + self.kept.len() as u64
     }
 }
 
-/// Iterator over unread items; each counts as read when it is handed out.
+/// Iterator over unread items; each counts as read when it is yielded.
 pub(crate) struct Unread<'a, E> {
     unread: vec_deque::Iter<'a, E>,
     position: &'a AtomicU64,
 }
 
 impl<'a, E> Unread<'a, E> {
-    /// The items that are left, which stay unread.
+    /// The remaining items, which stay unread.
     pub(crate) fn peek(&self) -> vec_deque::Iter<'a, E> {
         self.unread.clone()
     }
@@ -143,7 +143,8 @@ impl<'a, E> Iterator for Unread<'a, E> {
     #[inline]
     fn next(&mut self) -> Option<&'a E> {
         let item = self.unread.next()?;
-        // Load and store instead of an atomic addition, which is slower: nobody else moves this position meanwhile.
+        // A load and a store instead of an atomic addition, which is slower: no other code moves this position
+        // meanwhile.
         let next = self.position.load(Ordering::Relaxed) + 1;
         self.position.store(next, Ordering::Relaxed);
         Some(item)

@@ -1,11 +1,11 @@
-//! Where a reader is, and the list of all readers.
+//! The position of a reader, and the list of all readers.
 
 use core::fmt;
 use std::sync::{Arc, PoisonError, Weak};
 
 use crate::sync::{AtomicBool, AtomicU64, Mutex, Ordering};
 
-/// How far one reader has read a log. Dropping it unregisters the reader.
+/// The progress of one reader of a log. Dropping it unregisters the reader.
 #[derive(Default)]
 pub(crate) struct Cursor {
     registration: Option<Registration>,
@@ -17,12 +17,12 @@ struct Registration {
     home: u64,
     /// The number of the next item to be read.
     ///
-    /// Written only through the `&mut Cursor` of the reader, or by whoever has the log to himself.
+    /// Written only through the reader's `&mut Cursor`, or under exclusive access to the log.
     position: Arc<AtomicU64>,
 }
 
 impl Cursor {
-    /// Registers the cursor at `start` unless it is, and moves it to `first` if it is behind.
+    /// Registers the cursor at `start` unless it is registered here, and moves it to `first` if it is behind.
     pub(crate) fn attach(&mut self, readers: &Readers, first: u64, start: u64) {
         self.missed = 0;
         match &self.registration {
@@ -37,16 +37,16 @@ impl Cursor {
         }
     }
 
-    /// How many items were dropped unread before the last `attach`.
+    /// The number of items that were dropped unread before the last `attach`.
     pub(crate) fn missed(&self) -> u64 {
         self.missed
     }
 
-    /// The position of a cursor that was attached.
+    /// The position of an attached cursor.
     pub(crate) fn position(&self) -> &AtomicU64 {
         let registration = self.registration.as_ref();
         &registration
-            .expect("a reader is made after its cursor was attached")
+            .expect("a cursor is attached before it is read")
             .position
     }
 }
@@ -63,15 +63,14 @@ impl fmt::Debug for Cursor {
 
 /// The positions of all readers of one [`Log`](super::Log).
 ///
-/// Positions are atomic so that readers, who share the log, can move on at the same time. Relaxed accesses are
-/// enough: whoever compares the positions of several readers has the log to himself, and got it after the readers
-/// had theirs.
+/// Positions are atomic so that readers, which share the log, can advance concurrently. Relaxed accesses are enough:
+/// comparing the positions of several readers takes exclusive access to the log, which is ordered after their accesses.
 pub(crate) struct Readers {
-    /// Tells apart the logs of several worlds, or of before and after a resource was replaced.
+    /// Distinguishes the logs of several worlds, and those before and after a resource was replaced.
     id: u64,
-    /// The positions of dropped readers stay in the list, dead, until somebody goes through it.
+    /// Positions of dropped readers stay in the list, dead, until the next pass over it.
     positions: Mutex<Vec<Weak<AtomicU64>>>,
-    /// Whether there are positions in the list.
+    /// True if the list has positions.
     any: AtomicBool,
 }
 
@@ -90,13 +89,13 @@ impl Readers {
         }
     }
 
-    /// Whether nobody is registered. A reader that was dropped counts until somebody goes through the list.
+    /// Returns true if no reader is registered. A dropped reader counts until the next pass over the list.
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         !self.any.load(Ordering::Relaxed)
     }
 
-    /// The position of the reader that is furthest behind; `None` without readers.
+    /// The position of the slowest reader; `None` without readers.
     pub(crate) fn lowest(&self) -> Option<u64> {
         let mut lowest = None;
         self.retain_alive(&mut |position| {

@@ -1,4 +1,4 @@
-//! A numbered list of what happened, and who has read how far: what events and removals share.
+//! A numbered log of items and the progress of each of its readers; shared by events and removals.
 
 mod buffer;
 mod cursor;

@@ -1,15 +1,15 @@
-//! Readers that come before what they read.
+//! Readers that are registered before their log exists.
 
 use std::sync::{Arc, PoisonError};
 
 use super::Readers;
 use crate::sync::Mutex;
 
-/// The [`Readers`] of several logs, which may be made later than these.
+/// The [`Readers`] of several logs, by key. A log may be created after its readers.
 pub(crate) struct ReadersOf<K>(Mutex<Vec<(K, Arc<Readers>)>>);
 
 impl<K: Copy + PartialEq> ReadersOf<K> {
-    /// The readers of one log: the same for all who ask, on any thread.
+    /// The readers of one log: the same for all callers, on any thread.
     pub(crate) fn get(&self, key: K) -> Arc<Readers> {
         let mut readers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, known)) = readers.iter().find(|(other, _)| *other == key) {

@@ -1,15 +1,15 @@
-//! What is done to a world's relations.
+//! Methods of the world that relate and unrelate entities.
 
-use super::sealed::Verbs as _;
+use super::sealed::OutgoingOps as _;
 use super::{RelateError, Relation};
 use crate::entity::Entity;
 use crate::world::{EntityMut, NoSuchEntity, World};
 
 impl World {
-    /// Relates `source` to `target`: in place of the target that it has, or, with `#[relation(many)]`, beside those that it
-    /// has, of which the value of the same one is replaced.
+    /// Relates `source` to `target`. The edge replaces the one that the source has; with `#[relation(many)]` it is
+    /// added to the others, or replaces the value of the edge to the same target.
     ///
-    /// With one target it is the same as [inserting](Self::insert) a [`Target`](super::Target), but for the errors.
+    /// With one target it is the same as [inserting](Self::insert) a [`Target`](super::Target), except for the errors.
     ///
     /// ```
     /// # use ecs_core::prelude::*;
@@ -22,16 +22,16 @@ impl World {
     /// let mut world = World::new();
     /// let [root, node] = [(); 2].map(|()| world.spawn(()));
     /// world.relate(node, ChildOf, root)?;
-    /// assert!(matches!(world.relate(root, ChildOf, node), Err(RelateError::Circle { .. })));
+    /// assert!(matches!(world.relate(root, ChildOf, node), Err(RelateError::Cycle { .. })));
     /// assert!(world.is_related::<ChildOf>(node, root));
     /// # Ok::<(), RelateError>(())
     /// ```
     ///
-    /// O(1), but for [what is checked](super#what-can-be-related); with `#[relation(many)]` O(edges of that one of the two
-    /// which has fewer).
+    /// O(1), plus [the checks](super#what-can-be-related); with `#[relation(many)]` O(edges of the entity that has
+    /// fewer).
     ///
     /// # Errors
-    /// If one of the entities does not exist (any more), if they are the same, or if the relation is a tree and the target a
+    /// If one of the entities does not exist, if they are the same, or if the relation is a tree and the target a
     /// descendant of the source; `relation` is dropped.
     ///
     /// # Panics
@@ -51,7 +51,7 @@ impl World {
         R::Outgoing::relate(self, source, relation, target)
     }
 
-    /// Takes away the edge from `source` to `target` and drops its value; says whether there was one.
+    /// Removes the edge from `source` to `target` and drops its value; returns true if there was one.
     ///
     /// ```
     /// # use ecs_core::prelude::*;
@@ -65,10 +65,10 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// If there is no `source` (any more).
+    /// If `source` does not exist.
     ///
     /// # Panics
-    /// If the `Drop` of the value panics; the edge is gone then.
+    /// If the `Drop` of the value panics; the edge is removed nevertheless.
     pub fn unrelate<R: Relation>(
         &mut self,
         source: Entity,
@@ -79,7 +79,7 @@ impl World {
         R::Outgoing::unrelate(self, source, target)
     }
 
-    /// Whether there is an edge from `source` to `target`. Costs as much as [`relate`](Self::relate).
+    /// Returns true if there is an edge from `source` to `target`. Costs as much as [`relate`](Self::relate).
     #[must_use]
     pub fn is_related<R: Relation>(&self, source: Entity, target: Entity) -> bool {
         R::Outgoing::is_related(self, source, target)
@@ -90,7 +90,7 @@ impl EntityMut<'_> {
     /// Relates the entity to `target`; see [`World::relate`].
     ///
     /// # Errors
-    /// As there.
+    /// The same as those of [`World::relate`].
     pub fn relate<R: Relation>(
         &mut self,
         relation: R,
@@ -101,14 +101,14 @@ impl EntityMut<'_> {
         Ok(self)
     }
 
-    /// Takes away the edge from the entity to `target`; see [`World::unrelate`].
+    /// Removes the edge from the entity to `target`; see [`World::unrelate`].
     ///
     /// # Panics
-    /// If the entity is gone, or the `Drop` of the value panics.
+    /// If the entity does not exist any more, or the `Drop` of the value panics.
     pub fn unrelate<R: Relation>(&mut self, target: Entity) -> &mut Self {
         let entity = self.id();
         let unrelated = self.world_mut().unrelate::<R>(entity, target);
-        unrelated.expect("the entity of an `EntityMut` lives, unless a hook had it despawned");
+        unrelated.expect("the entity of an `EntityMut` exists unless a hook despawned it");
         self
     }
 }

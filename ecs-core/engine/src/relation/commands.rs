@@ -1,4 +1,4 @@
-//! Relations as commands.
+//! Commands that relate and unrelate entities.
 
 use super::Relation;
 use crate::command::{Commands, EntityCommands};
@@ -6,7 +6,7 @@ use crate::entity::Entity;
 use crate::world::{CommandQueue, World};
 
 impl Commands<'_> {
-    /// Relates `source` to `target`; see [`World::relate`]. Where that would be an error, it does nothing.
+    /// Relates `source` to `target`; see [`World::relate`]. Does nothing if that returns an error.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -38,7 +38,7 @@ impl Commands<'_> {
         relate(self.queue_mut(), source, relation, target);
     }
 
-    /// Takes away the edge from `source` to `target`, if there is one; see [`World::unrelate`].
+    /// Removes the edge from `source` to `target`, if there is one; see [`World::unrelate`].
     pub fn unrelate<R: Relation>(&mut self, source: Entity, target: Entity) {
         unrelate::<R>(self.queue_mut(), source, target);
     }
@@ -52,7 +52,7 @@ impl EntityCommands<'_> {
         self
     }
 
-    /// Takes away the edge from the entity to `target`; see [`Commands::unrelate`].
+    /// Removes the edge from the entity to `target`; see [`Commands::unrelate`].
     pub fn unrelate<R: Relation>(&mut self, target: Entity) -> &mut Self {
         let source = self.id();
         unrelate::<R>(self.queue_mut(), source, target);
@@ -61,7 +61,8 @@ impl EntityCommands<'_> {
 }
 
 fn relate<R: Relation>(queue: &mut CommandQueue, source: Entity, relation: R, target: Entity) {
-    // An error says that one of them is gone, or that others were related meanwhile; see `Commands`.
+    // An entity was despawned, or others were related, since the command was queued; commands ignore that, see
+    // `Commands`.
     queue.push(move |world: &mut World| {
         let _ = world.relate(source, relation, target);
     });

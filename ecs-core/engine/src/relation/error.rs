@@ -1,4 +1,4 @@
-//! Why an entity cannot be related to another one.
+//! The error of relating entities.
 
 use core::any::type_name;
 use core::fmt;
@@ -6,12 +6,12 @@ use core::fmt;
 use crate::entity::Entity;
 use crate::world::NoSuchEntity;
 
-/// Why an entity was not related to another one; nothing was changed.
+/// The reason why an entity could not be related to another one; nothing was changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RelateError {
-    /// The source or the target does not exist (any more).
+    /// The source or the target does not exist.
     NoSuchEntity(NoSuchEntity),
-    /// The source is the target.
+    /// The source and the target are the same entity.
     Itself {
         /// The entity.
         entity: Entity,
@@ -19,7 +19,7 @@ pub enum RelateError {
         relation: &'static str,
     },
     /// The target is a descendant of the source, and the relation is a tree.
-    Circle {
+    Cycle {
         /// The source.
         source: Entity,
         /// The target.
@@ -30,9 +30,9 @@ pub enum RelateError {
 }
 
 impl RelateError {
-    pub(super) fn circle<R>(source: Entity, target: Entity) -> Self {
+    pub(super) fn cycle<R>(source: Entity, target: Entity) -> Self {
         let relation = type_name::<R>();
-        Self::Circle {
+        Self::Cycle {
             source,
             target,
             relation,
@@ -56,7 +56,7 @@ impl fmt::Display for RelateError {
                     "entity {entity} cannot be related to itself by `{relation}`"
                 )
             }
-            Self::Circle {
+            Self::Cycle {
                 source,
                 target,
                 relation,

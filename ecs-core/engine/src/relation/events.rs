@@ -1,4 +1,4 @@
-//! Events that go up along a relation.
+//! Events that propagate along a relation.
 
 use core::any::Any;
 
@@ -8,9 +8,9 @@ use crate::entity::Entity;
 use crate::world::{NoSuchEntity, World};
 
 impl World {
-    /// [Triggers](Self::trigger_on) an event on an entity, then on its target, on the target of that, and so on, until an
-    /// observer [stops](crate::world::hooks::Trigger::stop) it: a click that goes up from a label to the button that it is
-    /// part of, and to the window.
+    /// [Triggers](Self::trigger_on) an event on an entity, then on its target, on the target of that, and so on, until
+    /// an observer [stops](crate::world::hooks::Trigger::stop) it: a click propagates from a label to the button that
+    /// contains it, and to the window.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -24,7 +24,7 @@ impl World {
     /// let window = world.spawn(());
     /// let button = world.spawn(ChildOf.to(window));
     /// let label = world.spawn(ChildOf.to(button));
-    /// world.insert_resource("nobody");
+    /// world.insert_resource("no observer");
     /// world.observe_on(button, move |click: Trigger<Click>, world: DeferredWorld| {
     ///     assert_eq!(click.origin(), Some(label));
     ///     *world.resource_mut() = "the button";
@@ -39,14 +39,14 @@ impl World {
     /// # Ok::<(), ecs_core::world::NoSuchEntity>(())
     /// ```
     ///
-    /// What observers queue is applied when all were called, so the way up is that of the moment when it began. It visits
-    /// each entity once, also where there are circles. O([ancestors](Self::ancestors) + observers).
+    /// Commands of observers are applied after all observers were called, so the path is the one at the time of the
+    /// call. Each entity is visited once, also if the relation has cycles. O([ancestors](Self::ancestors) + observers).
     ///
     /// # Errors
-    /// If there is no such entity (any more).
+    /// If the entity does not exist.
     ///
     /// # Panics
-    /// If an observer panics; the others are not called then.
+    /// If an observer panics; the remaining ones are not called.
     pub fn trigger_up<R: ToOne>(
         &mut self,
         entity: Entity,
@@ -63,8 +63,8 @@ impl World {
 }
 
 impl Commands<'_> {
-    /// Triggers an event that goes up from an entity; see [`World::trigger_up`]. Nobody is called if there is no such entity
-    /// then.
+    /// Triggers an event that propagates from an entity along a relation; see [`World::trigger_up`]. Does nothing if
+    /// the entity does not exist when the command is applied.
     pub fn trigger_up<R: ToOne>(&mut self, entity: Entity, event: impl Any + Send) {
         self.queue(move |world| {
             let _ = world.trigger_up::<R>(entity, event);

@@ -1,18 +1,18 @@
-//! Relations: entities that know each other, as a child and its parent.
+//! Relations: typed edges between entities, such as from a child to its parent.
 //!
-//! A relation is a type of yours. Where a source has one target, such as a parent, the source has the component
-//! [`Target<R>`](Target); where it can have many, [`Targets<R>`](Targets). A target has [`Sources<R>`](Sources), in the order
-//! in which they came. You write one end, and the world keeps the other one in line.
+//! A relation is a type of yours. A source with one target, such as a parent, has the component [`Target<R>`](Target);
+//! a source that may have many has [`Targets<R>`](Targets). A target has [`Sources<R>`](Sources), in the order in which
+//! they were related. You write one end, and the world updates the other one.
 //!
 //! ```
 //! use ecs_core::prelude::*;
 //!
-//! /// Whose child an entity is.
+//! From a child to its parent.
 //! #[derive(Relation)]
 //! #[relation(tree, sources = "despawn")]
 //! struct ChildOf;
 //!
-//! /// How much an entity likes others.
+//! From an entity to one that it likes, and how much.
 //! #[derive(Relation)]
 //! #[relation(many)]
 //! struct Likes(u32);
@@ -28,24 +28,25 @@
 //!
 //! world.insert(eve, ChildOf.to(bob))?;
 //! assert_eq!(**world.get::<Sources<ChildOf>>(ann).unwrap(), [bob]);
-//! assert!(world.relate(ann, ChildOf, eve).is_err(), "nobody is the child of a grandchild");
+//! assert!(world.relate(ann, ChildOf, eve).is_err(), "eve is a descendant of ann");
 //!
 //! world.relate(ann, Likes(3), eve)?;
 //! world.relate(bob, Likes(1), eve)?;
 //! assert_eq!(world.get::<Targets<Likes>>(ann).unwrap().get(eve).unwrap().0, 3);
 //!
 //! world.despawn(bob)?;
-//! assert!(world.contains(ann) && !world.contains(eve), "children go with their parents");
+//! assert!(world.contains(ann) && !world.contains(eve), "children are despawned with their parents");
 //! assert!(world.get::<Targets<Likes>>(ann).is_none());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # How it is used
-//! * All three are ordinary components to views, joins, queries, filters, hooks, observers, bundles and commands: children
-//!   with a position are `(&positions, &targets)`, roots `Without<Target<ChildOf>>`, inner nodes `With<Sources<ChildOf>>`.
-//!   They are sparse: no entity ever changes its table for them. Closed worlds keep no ends in line.
-//! * They can only be read, as writing would set the two ends at variance: what borrows them to write does not compile
-//!   (`cargo build` shows it). [`World::sources_mut`](crate::World::sources_mut) puts sources into another order.
+//! # Usage
+//! * All three are ordinary components to views, joins, queries, filters, hooks, observers, bundles and commands:
+//!   children with a position are `(&positions, &targets)`, roots `Without<Target<ChildOf>>`, inner nodes
+//!   `With<Sources<ChildOf>>`. They are sparse: no entity changes its table for them. Closed worlds do not keep the
+//!   ends consistent.
+//! * They are read-only, as writing one would make the two ends inconsistent: borrowing them mutably does not compile
+//!   (`cargo build` reports it). [`World::sources_mut`](crate::World::sources_mut) reorders sources.
 //!
 //!   ```compile_fail,E0080
 //!   # use ecs_core::prelude::*;
@@ -53,42 +54,45 @@
 //!   # let mut world = World::new();
 //!   # let parent = world.spawn(());
 //!   # let child = world.spawn(ChildOf.to(parent));
-//!   world.get_mut::<Target<ChildOf>>(child); // not even to look at
+//!   world.get_mut::<Target<ChildOf>>(child); // also an error if the value is only read
 //!   ```
-//! * [`Comp`](crate::Comp) of `Sources` and `Target` and the [`World`] walk along whole trees:
-//!   [`descendants`](crate::World::descendants), [`ancestors`](crate::World::ancestors), [`root`](crate::World::root); with a
-//!   list instead of recursion, so depth does not matter.
+//! * [`Comp`](crate::Comp) of `Sources` and `Target` and the [`World`] traverse whole trees:
+//!   [`descendants`](crate::World::descendants), [`ancestors`](crate::World::ancestors), [`root`](crate::World::root).
+//!   The traversals are iterative, so depth is not limited by the stack.
 //!
 //! # What can be related
-//! * Nothing to itself. In a relation with `#[relation(tree)]` nothing to one of its descendants either.
-//!   [`World::relate`](crate::World::relate) returns an error then; inserting a bundle panics with a message, before anything
-//!   is changed. The check is free for entities without sources, which new ones are; else it walks up from the target.
-//!   A relation with one target that is no tree may have circles. Walks visit each entity once even so.
-//! * To entities that live. [`World::relate`](crate::World::relate) returns an error for others. If a `Target` is inserted
-//!   whose entity does not live (any more), which may happen to commands, the source is left without one, as if the target
-//!   had been despawned directly afterwards: hooks are not told that it came.
+//! * No entity to itself. In a relation with `#[relation(tree)]`, no entity to one of its descendants either.
+//!   [`World::relate`](crate::World::relate) returns an error then; inserting a bundle panics with a message, before
+//!   anything is changed. The check is free for entities without sources, such as new ones; otherwise it walks up from
+//!   the target. A relation with one target that is no tree may have cycles; traversals visit each entity once
+//!   nevertheless.
+//! * Only to entities that are alive. [`World::relate`](crate::World::relate) returns an error for others. If a
+//!   `Target` of an entity that is not alive is inserted, which may happen to commands, the source is left without one,
+//!   as if the target had been despawned directly afterwards: hooks are not notified of the insertion.
 //!
-//! # When the target goes
-//! What becomes of the sources of a target that is despawned is said by the relation:
+//! # When the target is despawned
+//! The relation determines what happens to the sources of a despawned target:
 //! * `#[relation(sources = "detach")]`, the default: they stay, without this target.
-//! * `#[relation(sources = "despawn")]`: they are despawned too, and theirs, and so on. One verb despawns all of them: the
-//!   hooks of all run first, targets before sources, and the sources of several relations in the
-//!   [order of registration](crate::World#order); if one panics, nobody is gone. Then all are gone, and values are dropped
-//!   last. Circles end, and there is no recursion.
+//! * `#[relation(sources = "despawn")]`: they are despawned too, and their sources, and so on. One structural change
+//!   despawns all of them: the hooks of all run first, targets before sources, and the sources of several relations in
+//!   the [order of registration](crate::World#order); if one panics, none is despawned. Then all are despawned, and
+//!   values are dropped last. Cycles terminate, and there is no recursion.
 //!
-//! Whoever *removes* `Sources` from an entity, or `Target` or `Targets`, cuts the edges and despawns nobody.
+//! *Removing* `Sources`, `Target` or `Targets` from an entity cuts the edges and despawns nothing.
 //!
 //! # Hooks and observers
-//! The two ends change together, as one of the writes of a verb: hooks and observers never find them at variance, and a
-//! panic does not leave them so. Observers of `Target` are told when it is inserted, replaced, removed, and when it goes
-//! because the target goes. `Sources` and `Targets` come and go with their edges, which is no verb: nobody is told of that,
-//! but of verbs that remove them. Nothing of it is tracked.
+//! The two ends change together, as one of the writes of a structural change: hooks and observers never see them
+//! inconsistent, and a panic does not leave them so. Observers of `Target` are notified when it is inserted, replaced
+//! or removed, and when it is removed because the target is despawned. `Sources` and `Targets` are also added and
+//! removed along with their edges; observers are not notified of that, only of structural changes that remove them
+//! explicitly. None of it is tracked.
 //!
 //! # Cost
-//! Relating an entity and taking it off is O(1), wherever in the list of its target it is, and however many there are. The
-//! edge knows the place in the list; what is taken out of the middle leaves a gap, and gaps are closed when they are more
-//! than half of the list. While there are gaps in the middle, the first use of [`Sources`] as a slice copies it without them:
-//! its [`iter`](Sources::iter), [`len`](Sources::len), [`first`](Sources::first) and [`last`](Sources::last) do not.
+//! Relating and unrelating an entity is O(1), regardless of the number of sources of the target and the position among
+//! them. The edge knows its position in the list; removing one from the middle leaves a gap, and gaps are closed when
+//! they are more than half of the list. While there are gaps in the middle, the first use of [`Sources`] as a slice
+//! copies it without them; [`iter`](Sources::iter), [`len`](Sources::len), [`first`](Sources::first) and
+//! [`last`](Sources::last) do not.
 
 mod changes;
 mod commands;
@@ -119,11 +123,11 @@ use crate::world::World;
 /// ```
 /// use ecs_core::prelude::*;
 ///
-/// #[derive(Relation)] // to one target; sources are detached when it goes
+/// #[derive(Relation)] // to one target; sources are detached when it is despawned
 /// struct Follows;
 ///
 /// #[derive(Relation)]
-/// #[relation(tree, sources = "despawn")] // no circles; sources go with their target
+/// #[relation(tree, sources = "despawn")] // no cycles; sources are despawned with their target
 /// struct PartOf;
 ///
 /// #[derive(Relation)]
@@ -139,20 +143,20 @@ pub trait Relation: Send + Sync + Sized + 'static {
     /// The component of sources: [`Target<Self>`](Target) or [`Targets<Self>`](Targets).
     type Outgoing: Outgoing<Self>;
 
-    /// Whether nothing can be related to its own descendants.
+    /// True if no entity can be related to its own descendants.
     const TREE: bool = false;
 
-    /// Whether sources are despawned with their target.
+    /// True if sources are despawned with their target.
     const DESPAWNS_SOURCES: bool = false;
 
-    /// Where the ids of the components are remembered.
+    /// The cached ids of the components.
     #[doc(hidden)]
     #[must_use]
     fn slots() -> Option<&'static Slots<Self>> {
         None
     }
 
-    /// The component that relates an entity to `target`, to be spawned or inserted.
+    /// Returns the component that relates an entity to `target`, to be spawned or inserted.
     ///
     /// ```
     /// # use ecs_core::prelude::*;
@@ -164,7 +168,7 @@ pub trait Relation: Send + Sync + Sized + 'static {
     /// ```
     #[must_use]
     fn to(self, target: Entity) -> Self::Outgoing {
-        <Self::Outgoing as sealed::Verbs<Self>>::one(self, target)
+        <Self::Outgoing as sealed::OutgoingOps<Self>>::single(self, target)
     }
 }
 
@@ -185,17 +189,17 @@ pub trait ToOne: Relation<Outgoing = Target<Self>> {}
 pub trait ToMany: Relation<Outgoing = Targets<Self>> {}
 
 /// The component of a source: [`Target`] or [`Targets`].
-pub trait Outgoing<R>: Component + sealed::Verbs<R> {}
+pub trait Outgoing<R>: Component + sealed::OutgoingOps<R> {}
 
 mod sealed {
     use super::{Entity, RelateError, World};
     use crate::world::NoSuchEntity;
 
-    /// What differs between one target and many.
-    pub trait Verbs<R> {
-        fn one(relation: R, target: Entity) -> Self;
+    /// The operations that differ between one target and many.
+    pub trait OutgoingOps<R> {
+        fn single(relation: R, target: Entity) -> Self;
 
-        /// Both entities live and differ.
+        /// Relates two different entities that exist.
         fn relate(
             world: &mut World,
             source: Entity,
@@ -213,7 +217,7 @@ mod sealed {
     }
 }
 
-/// Where the derive has the ids of a relation's components remembered.
+/// The cached ids of a relation's components; the derive defines a static of it.
 #[doc(hidden)]
 pub struct Slots<R: Relation> {
     outgoing: IdSlot<R::Outgoing>,
@@ -221,9 +225,9 @@ pub struct Slots<R: Relation> {
 }
 
 impl<R: Relation> Slots<R> {
-    /// Empty ones.
+    /// Creates empty slots.
     #[must_use]
-    #[allow(clippy::new_without_default, reason = "made by the derive alone")]
+    #[allow(clippy::new_without_default, reason = "only the derive creates it")]
     pub const fn new() -> Self {
         Self {
             outgoing: IdSlot::new(),

@@ -1,4 +1,4 @@
-//! Sources in another order.
+//! Reordering of sources.
 
 use core::cmp::Ordering;
 use core::fmt;
@@ -12,7 +12,7 @@ use crate::invariant::Invariant;
 use crate::world::{EntityRef, World};
 
 impl World {
-    /// The sources of a target, to be put in another order; `None` if it has none.
+    /// Returns the sources of a target, to reorder them; `None` if it has none.
     ///
     /// ```
     /// # use ecs_core::prelude::*;
@@ -44,39 +44,40 @@ impl World {
     }
 }
 
-/// The sources of a target, to be put in another order; from [`World::sources_mut`].
+/// The sources of a target, to be reordered; from [`World::sources_mut`].
 pub struct SourcesMut<'w, R> {
     world: &'w mut World,
-    /// Invariant 1: has the component, which is `Sources<R>`.
+    /// Invariant 1: has the component `component`, which is `Sources<R>`.
     target: Entity,
     component: ComponentId,
     of: Invariant<R>,
 }
 
 impl<R: Relation> SourcesMut<'_, R> {
-    /// Sorts the sources by what `compare` says of two of them; equal ones keep their order. O(n log n).
+    /// Sorts the sources with a comparison function. The sort is stable. O(n log n).
     ///
     /// If `compare` panics nothing has changed.
     pub fn sort_by(&mut self, mut compare: impl FnMut(EntityRef<'_>, EntityRef<'_>) -> Ordering) {
         let world = &*self.world;
-        let of = |entity| world.entity(entity).expect("a source lives");
+        let of = |entity| world.entity(entity).expect("a source exists");
         let mut order = world.storage.order(self.component, self.target);
         order.sort_by(|&(a, _), &(b, _)| compare(of(a), of(b)));
         self.set(order);
     }
 
-    /// Sorts the sources by a key, which is asked for once for each; equal ones keep their order. O(n log n).
+    /// Sorts the sources by a key, which is computed once for each. The sort is stable. O(n log n).
     ///
     /// If `key` panics nothing has changed.
     pub fn sort_by_key<K: Ord>(&mut self, mut key: impl FnMut(EntityRef<'_>) -> K) {
         let world = &*self.world;
         let mut order = world.storage.order(self.component, self.target);
-        order.sort_by_cached_key(|&(entity, _)| key(world.entity(entity).expect("a source lives")));
+        order
+            .sort_by_cached_key(|&(entity, _)| key(world.entity(entity).expect("a source exists")));
         self.set(order);
     }
 
-    /// Moves a source to a position, the others closing up; behind the last one if there are fewer. Says whether it is one.
-    /// O(n).
+    /// Moves a source to a position, shifting the others; to the end if there are fewer. Returns false if it is not one
+    /// of the sources. O(n).
     pub fn move_to(&mut self, source: Entity, position: usize) -> bool {
         let mut order = self.world.storage.order(self.component, self.target);
         let Some(from) = order.iter().position(|&(entity, _)| entity == source) else {

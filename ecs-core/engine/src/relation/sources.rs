@@ -1,4 +1,4 @@
-//! `Sources`: those at the other end.
+//! `Sources`: the component of a target.
 
 use core::fmt;
 use core::ops::Deref;
@@ -10,9 +10,10 @@ use crate::invariant::Invariant;
 use crate::meta::ConstTypeIdOf;
 use crate::storage::{List, ListIter};
 
-/// The component of an entity to which others are related: their ids, in the order in which they came. Never empty.
+/// The component of an entity that others are related to: their ids, in the order in which they were related. Never
+/// empty.
 ///
-/// Derefs to a slice. It comes and goes by itself; removing it cuts all its edges.
+/// Derefs to a slice. The world adds and removes it along with the edges; removing it cuts all its edges.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -34,7 +35,7 @@ use crate::storage::{List, ListIter};
 /// assert_eq!(carried(cart, &world), 7);
 /// assert_eq!(world.get::<Sources<ChildOf>>(cart).unwrap().len(), 2);
 /// ```
-// The layout is what `storage::links` relies on.
+// `storage::links` relies on the layout.
 #[repr(transparent)]
 pub struct Sources<R> {
     list: List,
@@ -42,13 +43,13 @@ pub struct Sources<R> {
 }
 
 impl<R: Relation> Sources<R> {
-    /// The sources. O(1); O(sources) for the first call after one was taken out of the middle.
+    /// Returns the sources as a slice. O(1), but O(sources) for the first call after one was removed from the middle.
     #[must_use]
     pub fn as_slice(&self) -> &[Entity] {
         self.list.as_slice()
     }
 
-    /// The sources in order, without asking for a [slice](Self::as_slice).
+    /// Iterates over the sources in order, without making a [slice](Self::as_slice).
     #[inline]
     pub fn iter(&self) -> ListIter<'_> {
         self.list.iter()
@@ -62,13 +63,13 @@ impl<R: Relation> Sources<R> {
         self.list.len()
     }
 
-    /// The one that comes first. O(1).
+    /// The first source. O(1).
     #[must_use]
     pub fn first(&self) -> Option<Entity> {
         self.iter().next()
     }
 
-    /// The one that comes last. O(1).
+    /// The last source. O(1).
     #[must_use]
     pub fn last(&self) -> Option<Entity> {
         self.iter().next_back()
@@ -85,7 +86,7 @@ impl<R: Relation> Component for Sources<R> {
         let end = End::Sources {
             despawned: R::DESPAWNS_SOURCES,
         };
-        // SAFETY: `Sources` are a `List`, as they are `repr(transparent)`.
+        // SAFETY: `Sources` is `repr(transparent)` over a `List`, which is the layout that `End::Sources` names.
         Some(unsafe { Link::new(end, ComponentId::of::<R::Outgoing>) })
     };
 

@@ -1,16 +1,16 @@
-//! `Target`: the one at the other end.
+//! `Target`: the component of a source with one target.
 
 use core::fmt;
 use core::ptr::NonNull;
 
-use super::{Outgoing, RelateError, Sources, ToOne, sealed::Verbs};
+use super::{Outgoing, RelateError, Sources, ToOne, sealed::OutgoingOps};
 use crate::component::{Component, ComponentId, End, IdSlot, Link, StorageKind, Untracked, Values};
 use crate::entity::Entity;
 use crate::meta::ConstTypeIdOf;
 use crate::storage::TargetLink;
 use crate::world::{NoSuchEntity, World};
 
-/// The component of an entity that is related to one target; made by [`Relation::to`](super::Relation::to).
+/// The component of an entity that is related to one target; returned by [`Relation::to`](super::Relation::to).
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -28,29 +28,29 @@ use crate::world::{NoSuchEntity, World};
 /// world.spawn_batch([1.0, 1.5].map(|radius| OrbitOf { radius }.to(sun)));
 /// assert_eq!(widest(&world), 1.5);
 /// ```
-// The layout is what `storage::links` relies on.
+// `storage::links` relies on the layout.
 #[repr(C)]
 pub struct Target<R: ToOne> {
-    toward: TargetLink,
+    link: TargetLink,
     relation: R,
 }
 
 impl<R: ToOne> Target<R> {
-    /// The other end.
+    /// The target.
     #[inline]
     #[must_use]
     pub fn entity(&self) -> Entity {
-        self.toward.target
+        self.link.target
     }
 
-    /// What the edge carries.
+    /// The value of the edge.
     #[inline]
     #[must_use]
     pub fn value(&self) -> &R {
         &self.relation
     }
 
-    /// What the edge carries.
+    /// Converts into the value of the edge.
     #[must_use]
     pub fn into_value(self) -> R {
         self.relation
@@ -72,7 +72,8 @@ impl<R: ToOne> Component for Target<R> {
                 compact: |_| {},
             },
         };
-        // SAFETY: a `Target` begins with a `TargetLink`, as it is `repr(C)`, and the functions are those for `Self`.
+        // SAFETY: `Target` is `repr(C)` and begins with a `TargetLink`, as `End::Target` requires, and the functions
+        // are those for `Self`.
         Some(unsafe { Link::new(end, ComponentId::of::<Sources<R>>) })
     };
 
@@ -83,10 +84,10 @@ impl<R: ToOne> Component for Target<R> {
 
 impl<R: ToOne> Outgoing<R> for Target<R> {}
 
-impl<R: ToOne> Verbs<R> for Target<R> {
-    fn one(relation: R, target: Entity) -> Self {
+impl<R: ToOne> OutgoingOps<R> for Target<R> {
+    fn single(relation: R, target: Entity) -> Self {
         Self {
-            toward: TargetLink::new(target),
+            link: TargetLink::new(target),
             relation,
         }
     }
@@ -100,7 +101,7 @@ impl<R: ToOne> Verbs<R> for Target<R> {
         world.register::<Self>();
         let sources = ComponentId::of::<Sources<R>>();
         if R::TREE && world.storage.is_ancestor(sources, source, target) {
-            return Err(RelateError::circle::<R>(source, target));
+            return Err(RelateError::cycle::<R>(source, target));
         }
         Ok(world.insert(source, relation.to(target))?)
     }
@@ -116,22 +117,20 @@ impl<R: ToOne> Verbs<R> for Target<R> {
     fn is_related(world: &World, source: Entity, target: Entity) -> bool {
         let component = ComponentId::of::<Self>();
         let is_known = world.storage.component(component).is_some();
-        let toward = is_known.then(|| world.storage.toward(component, source));
-        toward
-            .flatten()
-            .is_some_and(|toward| toward.target == target)
+        let link = is_known.then(|| world.storage.target_link(component, source));
+        link.flatten().is_some_and(|link| link.target == target)
     }
 }
 
-/// Moves a value into a box, if it needs drop.
+/// Moves a value into a box, if it needs to be dropped.
 ///
 /// # Safety
-/// `value` points to an initialised `T`, which is given up.
+/// `value` points to an initialised `T`, which is not used afterwards.
 unsafe fn take<T>(value: *mut u8, _: usize) -> Option<NonNull<u8>> {
     if !core::mem::needs_drop::<T>() {
         return None;
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: `value` points to an initialised `T`, which is not used afterwards, by the caller's contract.
     Some(boxed(unsafe { value.cast::<T>().read() }))
 }
 
@@ -140,9 +139,9 @@ pub(super) fn boxed<T>(value: T) -> NonNull<u8> {
 }
 
 /// # Safety
-/// `value` was returned by [`boxed`] for a `T`, and is given up.
+/// `value` was returned by [`boxed`] for a `T`, and is not used afterwards.
 pub(super) unsafe fn free<T>(value: *mut u8, _: usize) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `value` comes from `Box::leak` of a `Box<T>`, and is not used afterwards, by the caller's contract.
     drop(unsafe { Box::from_raw(value.cast::<T>()) });
 }
 

@@ -1,21 +1,21 @@
-//! `Targets`: the many at the other end.
+//! `Targets`: the component of a source with many targets.
 
 use core::fmt;
 use core::ptr::NonNull;
 
 use super::target::{boxed, free};
-use super::{Outgoing, RelateError, Sources, ToMany, sealed::Verbs};
+use super::{Outgoing, RelateError, Sources, ToMany, sealed::OutgoingOps};
 use crate::component::{Component, ComponentId, End, IdSlot, Link, StorageKind, Untracked, Values};
 use crate::entity::Entity;
 use crate::meta::ConstTypeIdOf;
 use crate::storage::{List, ListIter};
 use crate::world::{NoSuchEntity, World};
 
-/// The component of an entity that is related to many targets, in the order in which it was related to them, with a value
-/// for each.
+/// The component of an entity that is related to many targets, in the order in which it was related to them, with a
+/// value for each.
 ///
-/// It comes with [`World::relate`] and goes with its last edge; to spawn or insert one, make it by
-/// [`Relation::to`](super::Relation::to) and [`and`](Self::and). Inserting one replaces all edges that there are.
+/// [`World::relate`] adds it, and it is removed with its last edge. To spawn or insert one, use
+/// [`Relation::to`](super::Relation::to) and [`and`](Self::and). Inserting one replaces all existing edges.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -32,30 +32,30 @@ use crate::world::{NoSuchEntity, World};
 /// assert!(likes.iter().map(|(pet, likes)| (pet, likes.0)).eq([(cat, 3), (dog, 4)]));
 /// # Ok::<(), ecs_core::relation::RelateError>(())
 /// ```
-// The layout is what `storage::links` relies on.
+// `storage::links` relies on the layout.
 #[repr(C)]
 pub struct Targets<R: ToMany> {
     list: List,
-    /// By slot of the list; `None` where it has a gap, and behind its end.
+    /// By slot of the list; `None` in gaps and past its end.
     values: Vec<Option<R>>,
 }
 
 impl<R: ToMany> Targets<R> {
-    /// With one more target; of one that it has already the value is replaced. O(targets).
+    /// Adds a target, or replaces the value if it has that target already. O(targets).
     #[must_use]
     pub fn and(mut self, relation: R, target: Entity) -> Self {
         match self.list.find(target) {
             Some(slot) => self.values[slot] = Some(relation),
             None => {
-                self.put(relation);
-                self.list.push_alone(target);
+                self.push_value(relation);
+                self.list.push_unlinked(target);
             }
         }
         self
     }
 
-    /// Puts in the value of the next edge.
-    fn put(&mut self, relation: R) {
+    /// Appends the value of the next edge.
+    fn push_value(&mut self, relation: R) {
         self.values.truncate(self.list.end());
         self.values.push(Some(relation));
     }
@@ -67,26 +67,26 @@ impl<R: ToMany> Targets<R> {
         self.list.len()
     }
 
-    /// What the edge to `target` carries; `None` if there is none. O(targets).
+    /// Returns the value of the edge to `target`; `None` if there is none. O(targets).
     #[must_use]
     pub fn get(&self, target: Entity) -> Option<&R> {
         self.values[self.list.find(target)?].as_ref()
     }
 
-    /// Whether there is an edge to `target`. O(targets).
+    /// Returns true if there is an edge to `target`. O(targets).
     #[must_use]
     pub fn contains(&self, target: Entity) -> bool {
         self.list.find(target).is_some()
     }
 
-    /// The targets in order. Any number of threads can ask at once; O(1), O(targets) for the first call after one was taken
-    /// out of the middle.
+    /// Returns the targets in order. O(1), but O(targets) for the first call after one was removed from the middle.
+    /// Several threads may call it concurrently.
     #[must_use]
     pub fn entities(&self) -> &[Entity] {
         self.list.as_slice()
     }
 
-    /// The targets in order, with what the edges carry.
+    /// Iterates over the targets in order, with the values of the edges.
     pub fn iter(&self) -> TargetsIter<'_, R> {
         TargetsIter {
             entities: self.list.iter(),
@@ -95,7 +95,7 @@ impl<R: ToMany> Targets<R> {
     }
 }
 
-/// The targets of an entity, with what the edges carry; see [`Targets::iter`].
+/// Iterator over the targets of an entity, with the values of the edges; see [`Targets::iter`].
 pub struct TargetsIter<'a, R> {
     entities: ListIter<'a>,
     values: core::slice::Iter<'a, Option<R>>,
@@ -105,7 +105,7 @@ impl<'a, R> Iterator for TargetsIter<'a, R> {
     type Item = (Entity, &'a R);
 
     fn next(&mut self) -> Option<Self::Item> {
-        // There are gaps in both, or in none.
+        // The gaps in both are at the same slots.
         let value = self.values.find_map(Option::as_ref);
         self.entities.next().zip(value)
     }
@@ -140,7 +140,8 @@ impl<R: ToMany> Component for Targets<R> {
                 compact: compact::<R>,
             },
         };
-        // SAFETY: `Targets` begin with a `List`, as they are `repr(C)`, and the functions are those for `Targets<R>`.
+        // SAFETY: `Targets` is `repr(C)` and begins with a `List`, as `End::Targets` requires, and the functions are
+        // those for `Targets<R>`.
         Some(unsafe { Link::new(end, ComponentId::of::<Sources<R>>) })
     };
 
@@ -149,15 +150,15 @@ impl<R: ToMany> Component for Targets<R> {
     }
 }
 
-/// Takes the value of an edge out, in a box if it needs drop.
+/// Takes out the value of an edge, in a box if it needs to be dropped.
 ///
 /// # Safety
 /// `targets` points to a `Targets<R>`, to which there is no reference, with an edge in the slot.
 unsafe fn take<R: ToMany>(targets: *mut u8, slot: usize) -> Option<NonNull<u8>> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `targets` points to a `Targets<R>` without another reference to it, by the caller's contract.
     let targets = unsafe { &mut *targets.cast::<Targets<R>>() };
     let value = targets.values[slot].take()?;
-    // Nothing to drop: nothing to keep.
+    // A value that needs no drop is not kept.
     core::mem::needs_drop::<R>().then(|| boxed(value))
 }
 
@@ -166,15 +167,15 @@ unsafe fn take<R: ToMany>(targets: *mut u8, slot: usize) -> Option<NonNull<u8>> 
 /// # Safety
 /// `targets` points to a `Targets<R>`, to which there is no reference.
 unsafe fn compact<R: ToMany>(targets: *mut u8) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `targets` points to a `Targets<R>` without another reference to it, by the caller's contract.
     let targets = unsafe { &mut *targets.cast::<Targets<R>>() };
     targets.values.retain(Option::is_some);
 }
 
 impl<R: ToMany> Outgoing<R> for Targets<R> {}
 
-impl<R: ToMany> Verbs<R> for Targets<R> {
-    fn one(relation: R, target: Entity) -> Self {
+impl<R: ToMany> OutgoingOps<R> for Targets<R> {
+    fn single(relation: R, target: Entity) -> Self {
         let targets = Self {
             list: List::default(),
             values: Vec::new(),
@@ -202,7 +203,9 @@ impl<R: ToMany> Verbs<R> for Targets<R> {
             None => {
                 world.storage.reserve_edge(component, source, target);
                 let targets = world.end_mut::<Self>(source);
-                targets.expect("it has some").put(relation);
+                targets
+                    .expect("the source has targets")
+                    .push_value(relation);
                 world.storage.add_edge(component, source, target);
             }
         }

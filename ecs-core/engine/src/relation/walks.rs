@@ -1,4 +1,4 @@
-//! Walks along a relation, without recursion.
+//! Traversals along a relation, without recursion.
 
 use core::fmt;
 use std::collections::VecDeque;
@@ -8,7 +8,7 @@ use crate::entity::{Entity, Marks};
 use crate::view::Comp;
 use crate::world::World;
 
-/// The entities that a walk has seen, where it could go round in circles.
+/// The entities that a traversal has visited, if the relation may have cycles.
 struct Seen(Option<Marks>);
 
 impl Seen {
@@ -21,7 +21,7 @@ impl Seen {
         Self(Some(seen))
     }
 
-    /// Whether the entity comes for the first time.
+    /// Returns true if the entity is visited for the first time.
     #[inline]
     fn is_new(&mut self, entity: Entity) -> bool {
         match &mut self.0 {
@@ -31,11 +31,11 @@ impl Seen {
     }
 }
 
-/// The sources of an entity, theirs, and so on, each before its own; see [`World::descendants`].
+/// Iterator over the sources of an entity, their sources, and so on, depth first; see [`World::descendants`].
 pub struct Descendants<'w, R> {
     sources: Comp<'w, Sources<R>>,
-    /// Those that come next, the next one last.
-    open: Vec<Entity>,
+    /// The entities to visit, the next one last.
+    pending: Vec<Entity>,
     seen: Seen,
 }
 
@@ -43,7 +43,7 @@ impl<'w, R: Relation> Descendants<'w, R> {
     fn new(sources: Comp<'w, Sources<R>>, root: Entity) -> Self {
         let mut walk = Self {
             sources,
-            open: Vec::new(),
+            pending: Vec::new(),
             seen: Seen::new::<R>(root),
         };
         walk.enter(root);
@@ -53,7 +53,7 @@ impl<'w, R: Relation> Descendants<'w, R> {
     #[inline]
     fn enter(&mut self, entity: Entity) {
         if let Some(sources) = self.sources.get(entity) {
-            self.open.extend(sources.iter().rev());
+            self.pending.extend(sources.iter().rev());
         }
     }
 }
@@ -64,7 +64,7 @@ impl<R: Relation> Iterator for Descendants<'_, R> {
     #[inline]
     fn next(&mut self) -> Option<Entity> {
         loop {
-            let next = self.open.pop()?;
+            let next = self.pending.pop()?;
             if self.seen.is_new(next) {
                 self.enter(next);
                 return Some(next);
@@ -73,10 +73,11 @@ impl<R: Relation> Iterator for Descendants<'_, R> {
     }
 }
 
-/// The sources of an entity, then theirs, and so on, level by level; see [`World::descendants_breadth_first`].
+/// Iterator over the sources of an entity, then their sources, and so on, breadth first; see
+/// [`World::descendants_breadth_first`].
 pub struct DescendantsBreadthFirst<'w, R> {
     sources: Comp<'w, Sources<R>>,
-    open: VecDeque<Entity>,
+    pending: VecDeque<Entity>,
     seen: Seen,
 }
 
@@ -84,7 +85,7 @@ impl<'w, R: Relation> DescendantsBreadthFirst<'w, R> {
     fn new(sources: Comp<'w, Sources<R>>, root: Entity) -> Self {
         let mut walk = Self {
             sources,
-            open: VecDeque::new(),
+            pending: VecDeque::new(),
             seen: Seen::new::<R>(root),
         };
         walk.enter(root);
@@ -94,7 +95,7 @@ impl<'w, R: Relation> DescendantsBreadthFirst<'w, R> {
     #[inline]
     fn enter(&mut self, entity: Entity) {
         if let Some(sources) = self.sources.get(entity) {
-            self.open.extend(sources.iter());
+            self.pending.extend(sources.iter());
         }
     }
 }
@@ -105,7 +106,7 @@ impl<R: Relation> Iterator for DescendantsBreadthFirst<'_, R> {
     #[inline]
     fn next(&mut self) -> Option<Entity> {
         loop {
-            let next = self.open.pop_front()?;
+            let next = self.pending.pop_front()?;
             if self.seen.is_new(next) {
                 self.enter(next);
                 return Some(next);
@@ -114,10 +115,10 @@ impl<R: Relation> Iterator for DescendantsBreadthFirst<'_, R> {
     }
 }
 
-/// The target of an entity, its target, and so on; see [`World::ancestors`].
+/// Iterator over the target of an entity, its target, and so on; see [`World::ancestors`].
 pub struct Ancestors<'w, R: ToOne> {
     targets: Comp<'w, Target<R>>,
-    at: Entity,
+    current: Entity,
     seen: Seen,
 }
 
@@ -125,7 +126,7 @@ impl<'w, R: ToOne> Ancestors<'w, R> {
     fn new(targets: Comp<'w, Target<R>>, of: Entity) -> Self {
         Self {
             targets,
-            at: of,
+            current: of,
             seen: Seen::new::<R>(of),
         }
     }
@@ -136,8 +137,8 @@ impl<R: ToOne> Iterator for Ancestors<'_, R> {
 
     #[inline]
     fn next(&mut self) -> Option<Entity> {
-        self.at = self.targets.get(self.at)?.entity();
-        self.seen.is_new(self.at).then_some(self.at)
+        self.current = self.targets.get(self.current)?.entity();
+        self.seen.is_new(self.current).then_some(self.current)
     }
 }
 
@@ -146,7 +147,8 @@ impl<R: Relation> core::iter::FusedIterator for Descendants<'_, R> {}
 impl<R: Relation> core::iter::FusedIterator for DescendantsBreadthFirst<'_, R> {}
 
 impl<R: Relation> Comp<'_, Sources<R>> {
-    /// The sources of `root`, theirs, and so on: depth first, each before its own, siblings in order. Without `root`.
+    /// Iterates over the sources of `root`, their sources, and so on: depth first, in pre-order, siblings in order.
+    /// Excludes `root`.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -189,7 +191,8 @@ impl<R: Relation> Comp<'_, Sources<R>> {
         Descendants::new(self.reborrow(), root)
     }
 
-    /// The sources of `root`, then theirs, and so on: level by level, siblings in order. Without `root`.
+    /// Iterates over the sources of `root`, then their sources, and so on: breadth first, siblings in order. Excludes
+    /// `root`.
     #[must_use]
     pub fn descendants_breadth_first(&self, root: Entity) -> DescendantsBreadthFirst<'_, R> {
         DescendantsBreadthFirst::new(self.reborrow(), root)
@@ -197,13 +200,13 @@ impl<R: Relation> Comp<'_, Sources<R>> {
 }
 
 impl<R: ToOne> Comp<'_, Target<R>> {
-    /// The entity's target, its target, and so on. Ends before an entity comes again.
+    /// Iterates over the entity's target, its target, and so on. Ends before an entity repeats.
     #[must_use]
     pub fn ancestors(&self, of: Entity) -> Ancestors<'_, R> {
         Ancestors::new(self.reborrow(), of)
     }
 
-    /// The last of the [ancestors](Self::ancestors), or the entity itself if it has no target.
+    /// Returns the last of the [ancestors](Self::ancestors), or the entity itself if it has no target.
     #[must_use]
     pub fn root(&self, of: Entity) -> Entity {
         self.ancestors(of).last().unwrap_or(of)
@@ -211,8 +214,8 @@ impl<R: ToOne> Comp<'_, Target<R>> {
 }
 
 impl World {
-    /// The sources of `root`, theirs, and so on: depth first, each before its own, siblings in order. Without `root`; each
-    /// once, also where there are circles.
+    /// Iterates over the sources of `root`, their sources, and so on: depth first, in pre-order, siblings in order.
+    /// Excludes `root`, and visits each entity once, also if there are cycles.
     ///
     /// ```
     /// # use ecs_core::prelude::*;
@@ -231,7 +234,8 @@ impl World {
         Descendants::new(self.view(), root)
     }
 
-    /// The sources of `root`, then theirs, and so on: level by level; otherwise as [`descendants`](Self::descendants).
+    /// Iterates over the sources of `root`, then their sources, and so on: breadth first; otherwise like
+    /// [`descendants`](Self::descendants).
     #[must_use]
     pub fn descendants_breadth_first<R: Relation>(
         &self,
@@ -240,13 +244,13 @@ impl World {
         DescendantsBreadthFirst::new(self.view(), root)
     }
 
-    /// The entity's target, its target, and so on. Ends before an entity comes again.
+    /// Iterates over the entity's target, its target, and so on. Ends before an entity repeats.
     #[must_use]
     pub fn ancestors<R: ToOne>(&self, of: Entity) -> Ancestors<'_, R> {
         Ancestors::new(self.view(), of)
     }
 
-    /// The last of the [ancestors](Self::ancestors), or the entity itself if it has no target.
+    /// Returns the last of the [ancestors](Self::ancestors), or the entity itself if it has no target.
     #[must_use]
     pub fn root<R: ToOne>(&self, of: Entity) -> Entity {
         self.ancestors::<R>(of).last().unwrap_or(of)

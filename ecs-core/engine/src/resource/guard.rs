@@ -8,7 +8,7 @@ use core::sync::atomic::{AtomicU64, Ordering};
 use crate::borrow::{ExclusiveBorrow, SharedBorrow};
 use crate::guarded::{Guarded, GuardedMut};
 
-/// What happened to a resource since its borrower looked last.
+/// The changes of a resource since its borrower last looked.
 #[derive(Clone, Copy)]
 pub(super) struct ChangeFlags {
     pub(super) added: bool,
@@ -16,25 +16,25 @@ pub(super) struct ChangeFlags {
 }
 
 impl ChangeFlags {
-    /// For borrowers that never looked.
+    /// The flags for a borrower's first look.
     const ALL: Self = Self {
         added: true,
         changed: true,
     };
 }
 
-/// How a change is noted.
+/// The target of a recorded change.
 #[derive(Clone, Copy)]
 pub(super) struct ChangeMarker<'w> {
     /// The tick of the last change.
-    pub(super) place: &'w AtomicU64,
+    pub(super) last_change: &'w AtomicU64,
     /// The tick of the borrow.
     pub(super) now: u64,
 }
 
 /// A resource borrowed for reading; derefs to the value.
 ///
-/// Made by the world, a [`ResourceMap`](super::ResourceMap) or, in a unit test, from a plain reference:
+/// Returned by the world, a [`ResourceMap`](super::ResourceMap) or, in a unit test, created from a plain reference:
 ///
 /// ```
 /// use ecs_core::Res;
@@ -43,53 +43,55 @@ pub(super) struct ChangeMarker<'w> {
 /// assert_eq!(*res + 1, 6);
 /// ```
 ///
-/// In a schedule it knows whether the resource [was changed](Self::is_changed) since the system ran last.
+/// In a schedule it knows whether the resource [was changed](Self::is_changed) since the last run of the system.
 pub struct Res<'w, T> {
-    /// The borrow is given back on drop; `None` when somebody else holds it for at least `'w`.
+    /// The borrow is released on drop; `None` if another guard holds it for at least `'w`.
     value: Guarded<'w, T, Option<SharedBorrow<'w>>>,
-    news: ChangeFlags,
+    flags: ChangeFlags,
 }
 
 /// A [`Res`] without its type.
 pub(super) struct RawRes<'w> {
     pub(super) value: NonNull<u8>,
-    pub(super) news: ChangeFlags,
+    pub(super) flags: ChangeFlags,
     pub(super) borrow: Option<SharedBorrow<'w>>,
 }
 
 impl<'w, T> Res<'w, T> {
     /// # Safety
-    /// The value is a `T`, and nobody writes it as long as `'w`, or as the handle lives if that has a borrow.
+    /// The value is a `T` that is not written for all of `'w`, or while the handle lives if that has a borrow.
     #[inline]
     pub(super) unsafe fn of(raw: RawRes<'w>) -> Self {
         Self {
-            // SAFETY: the caller says that it is a `T`, which nobody writes for as long as is needed.
+            // SAFETY: the value is a `T` that is not written until the borrow is dropped, or for all of `'w` without
+            // one, by the caller's contract.
             value: unsafe { Guarded::new(raw.value.cast(), raw.borrow) },
-            news: raw.news,
+            flags: raw.flags,
         }
     }
 
-    /// Whether the resource was inserted, or written through [`ResMut`] or a `&mut` of the world, since the system ran
-    /// last.
+    /// Returns true if the resource was inserted, or written through [`ResMut`] or a `&mut` of the world, since the
+    /// last run of the system.
     ///
-    /// As a parameter of a system in a schedule this is exact, with skipped runs included, and the system's own writes
-    /// count as seen. Where there is no last run it is true: at the first one, for handles from the world or from a
-    /// plain reference, and for systems that are called as functions and remember nothing (have no
-    /// [`Local`](crate::Local), for example).
+    /// In a parameter of a system in a schedule this is exact, including skipped runs; the system's own writes do not
+    /// count. Without a last run it returns true: in the first run, for handles from the world or from a plain
+    /// reference, and for systems that are called as functions and have no state (no [`Local`](crate::Local), for
+    /// example).
     #[must_use]
     pub fn is_changed(&self) -> bool {
-        self.news.changed
+        self.flags.changed
     }
 
-    /// Whether the resource was inserted since the system ran last; see [`is_changed`](Self::is_changed).
+    /// Returns true if the resource was inserted since the last run of the system; see
+    /// [`is_changed`](Self::is_changed).
     #[must_use]
     pub fn is_added(&self) -> bool {
-        self.news.added
+        self.flags.added
     }
 
-    /// A second handle with a run-time borrow of its own.
+    /// Clones the handle, with a run-time borrow of its own.
     ///
-    /// Written `Res::clone(&res)`, as for [`core::cell::Ref`]: `res.clone()` clones the value.
+    /// An associated function, `Res::clone(&res)`, as in [`core::cell::Ref`]: `res.clone()` clones the value.
     #[expect(
         clippy::should_implement_trait,
         reason = "the trait's method would hide that of the value"
@@ -98,17 +100,17 @@ impl<'w, T> Res<'w, T> {
     pub fn clone(this: &Self) -> Self {
         Self {
             value: this.value.twin(),
-            news: this.news,
+            flags: this.flags,
         }
     }
 
-    /// A second handle that relies on this one's run-time borrow.
+    /// Reborrows, relying on this handle's run-time borrow.
     #[inline]
     #[must_use]
     pub fn reborrow(&self) -> Res<'_, T> {
         Res {
             value: self.value.reborrow(),
-            news: self.news,
+            flags: self.flags,
         }
     }
 }
@@ -117,7 +119,7 @@ impl<'w, T> From<&'w T> for Res<'w, T> {
     fn from(value: &'w T) -> Self {
         Self {
             value: Guarded::of(value),
-            news: ChangeFlags::ALL,
+            flags: ChangeFlags::ALL,
         }
     }
 }
@@ -137,68 +139,70 @@ impl<T: fmt::Debug> fmt::Debug for Res<'_, T> {
     }
 }
 
-/// A resource borrowed for writing; derefs to the value, and taking it as `&mut` counts as a change.
+/// A resource borrowed for writing; derefs to the value, and dereferencing it mutably counts as a change.
 ///
-/// Made by the world, a [`ResourceMap`](super::ResourceMap) or, in a unit test, from a plain `&mut` reference.
+/// Returned by the world, a [`ResourceMap`](super::ResourceMap) or, in a unit test, created from a plain `&mut`
+/// reference.
 pub struct ResMut<'w, T> {
-    /// The borrow is given back on drop; `None` when somebody else holds it for at least `'w`.
+    /// The borrow is released on drop; `None` if another guard holds it for at least `'w`.
     value: GuardedMut<'w, T, Option<ExclusiveBorrow<'w>>>,
-    news: ChangeFlags,
-    /// Where a change is noted, and as what; `None` if nobody could see it.
-    mark: Option<ChangeMarker<'w>>,
+    flags: ChangeFlags,
+    /// The target of a recorded change; `None` if the resource is in no map.
+    marker: Option<ChangeMarker<'w>>,
 }
 
 /// A [`ResMut`] without its type.
 pub(super) struct RawResMut<'w> {
     pub(super) value: NonNull<u8>,
-    pub(super) news: ChangeFlags,
-    pub(super) mark: ChangeMarker<'w>,
+    pub(super) flags: ChangeFlags,
+    pub(super) marker: ChangeMarker<'w>,
     pub(super) borrow: Option<ExclusiveBorrow<'w>>,
 }
 
 impl<'w, T> ResMut<'w, T> {
     /// # Safety
-    /// The value is a `T`, and nobody else uses it as long as `'w`, or as the handle lives if that has a borrow.
+    /// The value is a `T` that no other code accesses for all of `'w`, or while the handle lives if that has a borrow.
     #[inline]
     pub(super) unsafe fn of(raw: RawResMut<'w>) -> Self {
         Self {
-            // SAFETY: the caller says that it is a `T`, which nobody else uses for as long as is needed.
+            // SAFETY: the value is a `T` that no other code accesses until the borrow is dropped, or for all of `'w`
+            // without one, by the caller's contract.
             value: unsafe { GuardedMut::new(raw.value.cast(), raw.borrow) },
-            news: raw.news,
-            mark: Some(raw.mark),
+            flags: raw.flags,
+            marker: Some(raw.marker),
         }
     }
 
-    /// Whether the resource was inserted or written since the system ran last, or by this handle; see
+    /// Returns true if the resource was inserted or written since the last run of the system, or by this handle; see
     /// [`Res::is_changed`].
     #[must_use]
     pub fn is_changed(&self) -> bool {
-        self.news.changed
+        self.flags.changed
     }
 
-    /// Whether the resource was inserted since the system ran last; see [`Res::is_changed`].
+    /// Returns true if the resource was inserted since the last run of the system; see [`Res::is_changed`].
     #[must_use]
     pub fn is_added(&self) -> bool {
-        self.news.added
+        self.flags.added
     }
 
-    /// Counts the resource as changed.
+    /// Marks the resource as changed.
     #[inline]
     pub fn set_changed(&mut self) {
-        self.news.changed = true;
-        if let Some(mark) = self.mark {
-            mark.place.store(mark.now, Ordering::Relaxed);
+        self.flags.changed = true;
+        if let Some(marker) = self.marker {
+            marker.last_change.store(marker.now, Ordering::Relaxed);
         }
     }
 
-    /// The value to be changed without anybody being told.
+    /// Returns the value without recording a change.
     #[inline]
     #[must_use]
     pub fn bypass(&mut self) -> &mut T {
         &mut self.value
     }
 
-    /// Sets the value, which counts as a change only if it differs; says whether it did.
+    /// Sets the value; counts as a change, and returns true, only if it differs.
     #[inline]
     pub fn set_if_neq(&mut self, value: T) -> bool
     where
@@ -211,14 +215,14 @@ impl<'w, T> ResMut<'w, T> {
         differs
     }
 
-    /// A second handle that relies on this one's run-time borrow and locks this one out meanwhile.
+    /// Reborrows, relying on this handle's run-time borrow; this handle cannot be used meanwhile.
     #[inline]
     #[must_use]
     pub fn reborrow(&mut self) -> ResMut<'_, T> {
         ResMut {
             value: self.value.reborrow(),
-            news: self.news,
-            mark: self.mark,
+            flags: self.flags,
+            marker: self.marker,
         }
     }
 }
@@ -227,8 +231,8 @@ impl<'w, T> From<&'w mut T> for ResMut<'w, T> {
     fn from(value: &'w mut T) -> Self {
         Self {
             value: GuardedMut::of(value),
-            news: ChangeFlags::ALL,
-            mark: None,
+            flags: ChangeFlags::ALL,
+            marker: None,
         }
     }
 }

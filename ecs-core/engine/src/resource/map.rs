@@ -1,4 +1,4 @@
-//! The map of resources, usable without a world.
+//! The map of resources, which can be used without a world.
 
 use core::any::{Any, TypeId, type_name};
 use core::cell::UnsafeCell;
@@ -12,11 +12,11 @@ use crate::borrow::BorrowFlag;
 use crate::by_type::ByType;
 use crate::tick::Tick;
 
-/// One value per type, borrowed at run time.
+/// A map with one value per type, borrow-checked at run time.
 ///
 /// Different values can be borrowed mutably at the same time from one shared reference; borrowing the *same* value
-/// twice, at least once mutably, is an error or a panic, never undefined behaviour. A world holds one; it works as well
-/// alone. When it is dropped its values are dropped in the order in which they were inserted.
+/// twice, at least once mutably, is an error or a panic, never undefined behaviour. Every world has one; it can also be
+/// used alone. Dropping it drops its values in insertion order.
 ///
 /// ```
 /// use ecs_core::ResourceMap;
@@ -34,27 +34,28 @@ use crate::tick::Tick;
 pub struct ResourceMap {
     /// Invariant 1: the value under a key is of the type that the key names.
     values: ByType<Cell>,
-    /// The tick of the last borrow for writing. Those who only read need none of their own: all ticks of changes are
-    /// different, and the run-time borrows order them.
+    /// The tick of the last borrow for writing. Readers need no ticks of their own: all changes have distinct ticks,
+    /// and the run-time borrows order them.
     writes: AtomicU64,
 }
 
 struct Cell {
     added: u64,
-    /// Written by those who may write the value, and read by those who may read it.
+    /// Written under the right to write the value, and read under the right to read it.
     changed: AtomicU64,
     flag: BorrowFlag,
     name: &'static str,
-    /// Invariant 2: through a shared map the value is touched only by holders of a matching borrow of `flag`, or while
-    /// somebody vouches that nobody else touches it in a way that conflicts.
+    /// Invariant 2: through a shared map the value is accessed only by holders of a matching borrow of `flag`, or by
+    /// callers of `read` or `write` that guarantee that there is no conflicting access.
     value: UnsafeCell<Box<dyn Any + Send + Sync>>,
 }
 
-// SAFETY: values are `Send + Sync`, and by invariant 2 writers are alone.
+// SAFETY: the value is `Send + Sync`, and by invariant 2 a writer has exclusive access to it; the other fields are
+// `Sync`.
 unsafe impl Sync for Cell {}
 
 impl ResourceMap {
-    /// An empty map.
+    /// Creates an empty map.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -66,25 +67,25 @@ impl ResourceMap {
         self.values.len()
     }
 
-    /// Whether there is no value.
+    /// Returns true if there is no value.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether there is a `T`. O(1).
+    /// Returns true if there is a `T`. O(1).
     #[must_use]
     pub fn contains<T: Send + Sync + 'static>(&self) -> bool {
         self.values.contains(TypeId::of::<T>())
     }
 
-    /// Puts `value` in and hands back the `T` that was there.
+    /// Inserts `value` and returns the `T` that it replaces.
     pub fn insert<T: Send + Sync + 'static>(&mut self, value: T) -> Option<T> {
         self.put(ResourceKey::of::<T>(), Box::new(value))
             .and_then(Cell::into_value)
     }
 
-    /// Puts in a value of that type; compiled once.
+    /// Inserts a value of that type. Not generic, so compiled once.
     fn put(&mut self, of: ResourceKey, value: Box<dyn Any + Send + Sync>) -> Option<Cell> {
         let now = self.next_write();
         let cell = Cell {
@@ -97,19 +98,19 @@ impl ResourceMap {
         self.values.insert(of.id, cell)
     }
 
-    /// Takes the `T` out.
+    /// Removes and returns the `T`.
     pub fn remove<T: Send + Sync + 'static>(&mut self) -> Option<T> {
         self.values
             .remove(TypeId::of::<T>())
             .and_then(Cell::into_value)
     }
 
-    /// Drops all values, in the order in which they were inserted.
+    /// Drops all values, in insertion order.
     pub fn clear(&mut self) {
         self.values.clear();
     }
 
-    /// The `T`, without run-time checks, as nobody else can reach it.
+    /// Returns the `T`. Needs no run-time borrow, as the access is exclusive.
     ///
     /// Counts as a change.
     pub fn get_mut<T: Send + Sync + 'static>(&mut self) -> Option<&mut T> {
@@ -155,41 +156,43 @@ impl ResourceMap {
         self.borrow_since(&mut Tick::default())
     }
 
-    /// As [`try_borrow`](Self::try_borrow), for a borrower who looked at tick `last` last, and does so now.
+    /// Like [`try_borrow`](Self::try_borrow), for a borrower that last looked at tick `last`, which is updated.
     #[inline]
     pub(crate) fn borrow_since<T: Send + Sync + 'static>(
         &self,
         last: &mut Tick,
     ) -> Result<Res<'_, T>, ResourceError> {
-        // SAFETY: with a run-time borrow.
+        // SAFETY: `locked` is true, so nothing is required of the caller.
         unsafe { self.read(last, true) }
     }
 
-    /// As [`borrow_since`](Self::borrow_since), with a run-time borrow only if it is `locked`.
+    /// Like [`borrow_since`](Self::borrow_since), with a run-time borrow only if `locked`.
     ///
     /// # Errors
-    /// [`ResourceError::Missing`] if there is no `T`, [`ResourceError::Borrowed`] if it is to be locked and that fails.
+    /// [`ResourceError::Missing`] if there is no `T`, [`ResourceError::Borrowed`] if `locked` and it is borrowed
+    /// mutably.
     ///
     /// # Safety
-    /// Unless it is `locked`, nobody writes the `T` while the handle lives.
+    /// Unless `locked`, the `T` is not written while the handle lives.
     #[inline]
     pub(crate) unsafe fn read<T: Send + Sync + 'static>(
         &self,
         last: &mut Tick,
         locked: bool,
     ) -> Result<Res<'_, T>, ResourceError> {
-        // SAFETY: the caller's promise.
+        // SAFETY: `locked`, or the `T` is not written while the handle lives, by the caller's contract.
         match unsafe { self.read_raw(ResourceKey::of::<T>(), last, locked) } {
-            // SAFETY: a `T` is wanted, which is borrowed or as good as that.
+            // SAFETY: the key is that of `T`, so the value is a `T`, by invariant 1. It is not written while the borrow
+            // lives or, unless `locked`, while the handle lives, by the caller's contract.
             Ok(raw) => Ok(unsafe { Res::of(raw) }),
             Err(error) => Err(error),
         }
     }
 
-    /// As [`read`](Self::read), without the type, and so compiled once.
+    /// Like [`read`](Self::read), without the type, so compiled once.
     ///
     /// # Safety
-    /// As for [`read`](Self::read).
+    /// Unless `locked`, the value is not written while the handle lives.
     unsafe fn read_raw(
         &self,
         wanted: ResourceKey,
@@ -206,12 +209,13 @@ impl ResourceMap {
         } else {
             None
         };
-        // SAFETY: the shared borrow keeps writers away (invariant 2), or the caller does.
+        // SAFETY: the shared borrow excludes writers (invariant 2), or the value is not written meanwhile, by the
+        // caller's contract.
         let value = unsafe { &*cell.value.get() };
         let now = Tick::new(self.writes.load(Ordering::Relaxed));
         Ok(RawRes {
             value: NonNull::from(&**value).cast(),
-            news: cell.news(core::mem::replace(last, now)),
+            flags: cell.changes_since(core::mem::replace(last, now)),
             borrow,
         })
     }
@@ -225,41 +229,42 @@ impl ResourceMap {
         self.borrow_mut_since(&mut Tick::default())
     }
 
-    /// As [`try_borrow_mut`](Self::try_borrow_mut), for a borrower who looked at tick `last` last, and does so now.
+    /// Like [`try_borrow_mut`](Self::try_borrow_mut), for a borrower that last looked at tick `last`, which is updated.
     #[inline]
     pub(crate) fn borrow_mut_since<T: Send + Sync + 'static>(
         &self,
         last: &mut Tick,
     ) -> Result<ResMut<'_, T>, ResourceError> {
-        // SAFETY: with a run-time borrow.
+        // SAFETY: `locked` is true, so nothing is required of the caller.
         unsafe { self.write(last, true) }
     }
 
-    /// As [`borrow_mut_since`](Self::borrow_mut_since), with a run-time borrow only if it is `locked`.
+    /// Like [`borrow_mut_since`](Self::borrow_mut_since), with a run-time borrow only if `locked`.
     ///
     /// # Errors
-    /// [`ResourceError::Missing`] if there is no `T`, [`ResourceError::Borrowed`] if it is to be locked and that fails.
+    /// [`ResourceError::Missing`] if there is no `T`, [`ResourceError::Borrowed`] if `locked` and it is borrowed.
     ///
     /// # Safety
-    /// Unless it is `locked`, nobody else uses the `T` while the handle lives.
+    /// Unless `locked`, no other code accesses the `T` while the handle lives.
     #[inline]
     pub(crate) unsafe fn write<T: Send + Sync + 'static>(
         &self,
         last: &mut Tick,
         locked: bool,
     ) -> Result<ResMut<'_, T>, ResourceError> {
-        // SAFETY: the caller's promise.
+        // SAFETY: `locked`, or no other code accesses the `T` while the handle lives, by the caller's contract.
         match unsafe { self.write_raw(ResourceKey::of::<T>(), last, locked) } {
-            // SAFETY: a `T` is wanted, which is borrowed or as good as that.
+            // SAFETY: the key is that of `T`, so the value is a `T`, by invariant 1. No other code accesses it while
+            // the borrow lives or, unless `locked`, while the handle lives, by the caller's contract.
             Ok(raw) => Ok(unsafe { ResMut::of(raw) }),
             Err(error) => Err(error),
         }
     }
 
-    /// As [`write`](Self::write), without the type, and so compiled once.
+    /// Like [`write`](Self::write), without the type, so compiled once.
     ///
     /// # Safety
-    /// As for [`write`](Self::write).
+    /// Unless `locked`, no other code accesses the value while the handle lives.
     unsafe fn write_raw(
         &self,
         wanted: ResourceKey,
@@ -276,21 +281,22 @@ impl ResourceMap {
         } else {
             None
         };
-        // SAFETY: the exclusive borrow keeps all others away (invariant 2), or the caller does.
+        // SAFETY: the exclusive borrow excludes all other access (invariant 2), or there is none meanwhile, by the
+        // caller's contract.
         let value = unsafe { &mut *cell.value.get() };
         let now = self.writes.fetch_add(1, Ordering::Relaxed) + 1;
         Ok(RawResMut {
             value: NonNull::from(&mut **value).cast(),
-            news: cell.news(core::mem::replace(last, Tick::new(now))),
-            mark: ChangeMarker {
-                place: &cell.changed,
+            flags: cell.changes_since(core::mem::replace(last, Tick::new(now))),
+            marker: ChangeMarker {
+                last_change: &cell.changed,
                 now,
             },
             borrow,
         })
     }
 
-    /// What is under the key: a value of the wanted type, by invariant 1.
+    /// The cell of the key, which has a value of that type by invariant 1.
     fn cell(&self, wanted: ResourceKey) -> Result<&Cell, ResourceError> {
         let cell = self.values.get(wanted.id);
         cell.ok_or(ResourceError::Missing { name: wanted.name })
@@ -315,8 +321,8 @@ impl ResourceKey {
 }
 
 impl Cell {
-    /// What happened since a tick.
-    fn news(&self, last: Tick) -> ChangeFlags {
+    /// The changes since a tick.
+    fn changes_since(&self, last: Tick) -> ChangeFlags {
         ChangeFlags {
             added: self.added > last.get(),
             changed: self.changed.load(Ordering::Relaxed) > last.get(),
@@ -337,7 +343,7 @@ impl fmt::Debug for ResourceMap {
     }
 }
 
-/// Why a resource could not be borrowed.
+/// The error of borrowing a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResourceError {
     /// There is no value of the type.
@@ -345,11 +351,11 @@ pub enum ResourceError {
         /// The type's name.
         name: &'static str,
     },
-    /// The value is borrowed in a way that excludes the wanted one.
+    /// The value is borrowed in a way that conflicts with the attempt.
     Borrowed {
         /// The type's name.
         name: &'static str,
-        /// What was wanted: `read` or `written`.
+        /// The attempted access: `read` or `written`.
         wanted: &'static str,
     },
 }
@@ -377,7 +383,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn inserting_twice_hands_the_old_value_back() {
+    fn inserting_twice_returns_the_old_value() {
         let mut map = ResourceMap::new();
         assert_eq!(map.insert(1_u8), None);
         assert_eq!(map.insert(2_u8), Some(1));
@@ -387,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_value_is_named() {
+    fn the_error_names_a_missing_value() {
         let error = ResourceMap::new().try_borrow::<u64>().unwrap_err();
         assert_eq!(
             error.to_string(),
@@ -396,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn a_double_borrow_is_named_and_ends_with_the_guard() {
+    fn the_error_names_a_borrowed_value_until_the_guard_is_dropped() {
         let mut map = ResourceMap::new();
         map.insert(1_u8);
         let guard = map.borrow_mut::<u8>();
@@ -437,7 +443,7 @@ mod tests {
     }
 
     #[test]
-    fn a_borrower_is_told_of_changes_since_it_looked_last() {
+    fn a_borrower_sees_changes_since_it_last_looked() {
         let mut map = ResourceMap::new();
         map.insert(1_u8);
         map.insert(1_u16);
@@ -472,7 +478,7 @@ mod tests {
     }
 
     #[test]
-    fn the_map_is_shared_between_threads() {
+    fn the_map_is_send_and_sync() {
         fn check<T: Send + Sync>() {}
         check::<ResourceMap>();
     }

@@ -14,11 +14,11 @@ pub use non_send_guard::{NonSend, NonSendMut};
 
 use crate::meta::ConstTypeIdOf;
 
-/// A value of which a world has at most one, and which systems borrow as [`Res`] and [`ResMut`].
+/// A value of which a world has at most one; systems borrow it as [`Res`] and [`ResMut`].
 ///
 /// Implement it with the derive. Numbers, strings, collections and other types of the standard library are resources
-/// already (`Res<usize>`). A [`ResourceMap`] itself holds values of any `'static` type that threads may share; the
-/// trait adds the identity by which system parameters are checked while compiling.
+/// already (`Res<usize>`). A [`ResourceMap`] itself holds values of any `Send + Sync + 'static` type; the trait adds
+/// the identity by which system parameters are checked at compile time.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a resource",
     label = "not a resource",

@@ -1,4 +1,4 @@
-//! Values that stay on their thread.
+//! Values that must stay on their thread.
 
 use core::any::{Any, TypeId, type_name};
 use core::cell::UnsafeCell;
@@ -10,7 +10,7 @@ use super::{NonSend, NonSendMut};
 use crate::borrow::BorrowFlag;
 use crate::by_type::ByType;
 
-/// One value per type, each of which only the thread that inserted it can reach; the map itself goes anywhere.
+/// A map with one value per type, each accessible only to the thread that inserted it. The map itself is `Send + Sync`.
 #[derive(Default)]
 pub(crate) struct NonSendMap {
     /// Invariant 1: the value under a key is of the type that the key names.
@@ -18,18 +18,19 @@ pub(crate) struct NonSendMap {
 }
 
 struct Cell {
-    /// The thread that inserted the value. Invariant 2: no other one looks at the value, moves or drops it.
+    /// The thread that inserted the value. Invariant 2: no other thread reads, moves or drops the value.
     home: ThreadId,
     flag: BorrowFlag,
     name: &'static str,
-    /// Invariant 3: through a shared map the value is touched only by holders of a matching borrow of `flag`. `Some`
-    /// until it is taken out.
+    /// Invariant 3: through a shared map the value is accessed only by holders of a matching borrow of `flag`. `Some`
+    /// until it is removed.
     value: UnsafeCell<Option<Box<dyn Any>>>,
 }
 
-// SAFETY: on other threads than its own nothing is done with the value, by invariant 2; the other fields are `Send`.
+// SAFETY: only its home thread accesses the value, by invariant 2; the other fields are `Send`.
 unsafe impl Send for Cell {}
-// SAFETY: as above; on its own thread the flag keeps writers alone, by invariant 3.
+// SAFETY: only its home thread accesses the value, by invariant 2, and there the flag makes writers exclusive, by
+// invariant 3; the other fields are `Sync`.
 unsafe impl Sync for Cell {}
 
 impl NonSendMap {
@@ -37,7 +38,7 @@ impl NonSendMap {
         self.values.contains(TypeId::of::<T>())
     }
 
-    /// Puts `value` in and hands back the `T` that was there; that one is never lost to another thread.
+    /// Inserts `value` and returns the `T` that it replaces; fails if that belongs to another thread.
     pub(crate) fn insert<T: 'static>(&mut self, value: T) -> Result<Option<T>, NonSendError> {
         let old = self.remove()?;
         let cell = Cell {
@@ -50,7 +51,7 @@ impl NonSendMap {
         Ok(old)
     }
 
-    /// Takes the `T` out, if there is one.
+    /// Removes and returns the `T`, if there is one.
     pub(crate) fn remove<T: 'static>(&mut self) -> Result<Option<T>, NonSendError> {
         match self.cell::<T>() {
             Ok(_) => {}
@@ -68,12 +69,12 @@ impl NonSendMap {
             name: cell.name,
             wanted: "read",
         })?;
-        // SAFETY: this is the value's thread (`cell` checks), and the shared borrow, which lives as long as the
-        // reference, keeps writers away (invariant 3).
+        // SAFETY: this is the value's thread (checked by `cell`), and the shared borrow, which lives as long as the
+        // reference, excludes writers (invariant 3).
         let value = unsafe { &*cell.value.get() };
         let value = value.as_deref().and_then(<dyn Any>::downcast_ref);
         let value = value.expect("invariant 1: the key names the type");
-        // SAFETY: it is the value's own borrow, without which nobody writes it (invariant 3).
+        // SAFETY: the borrow is that of the value, which is written only under an exclusive borrow (invariant 3).
         Ok(unsafe { NonSend::new(NonNull::from(value), borrow) })
     }
 
@@ -83,16 +84,16 @@ impl NonSendMap {
             name: cell.name,
             wanted: "written",
         })?;
-        // SAFETY: this is the value's thread (`cell` checks), and the exclusive borrow, which lives as long as the
-        // reference, keeps all others away (invariant 3).
+        // SAFETY: this is the value's thread (checked by `cell`), and the exclusive borrow, which lives as long as the
+        // reference, excludes all other access (invariant 3).
         let value = unsafe { &mut *cell.value.get() };
         let value = value.as_deref_mut().and_then(<dyn Any>::downcast_mut);
         let value = value.expect("invariant 1: the key names the type");
-        // SAFETY: it is the value's own borrow, without which nobody uses it (invariant 3).
+        // SAFETY: the borrow is that of the value, which is accessed only under a borrow (invariant 3).
         Ok(unsafe { NonSendMut::new(NonNull::from(value), borrow) })
     }
 
-    /// The cell of a value that this thread may touch.
+    /// The cell of a value that this thread may access.
     fn cell<T: 'static>(&self) -> Result<&Cell, NonSendError> {
         let name = type_name::<T>();
         let cell = self.values.get(TypeId::of::<T>());
@@ -107,7 +108,7 @@ impl NonSendMap {
 
 impl Cell {
     fn is_here(&self) -> bool {
-        // A thread's id is never used again.
+        // Ids of threads are never reused.
         self.home == thread::current().id()
     }
 }
@@ -115,7 +116,7 @@ impl Cell {
 impl Drop for Cell {
     fn drop(&mut self) {
         if !self.is_here() {
-            // Invariant 2: better lost than dropped here.
+            // Invariant 2: leaked, as it must not be dropped on this thread.
             core::mem::forget(self.value.get_mut().take());
         }
     }
@@ -130,7 +131,7 @@ impl fmt::Debug for NonSendMap {
     }
 }
 
-/// Why a value that stays on its thread could not be had.
+/// The error of borrowing, inserting or removing a value that must stay on its thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NonSendError {
@@ -139,11 +140,11 @@ pub enum NonSendError {
         /// The type's name.
         name: &'static str,
     },
-    /// The value is borrowed in a way that excludes the wanted one.
+    /// The value is borrowed in a way that conflicts with the attempt.
     Borrowed {
         /// The type's name.
         name: &'static str,
-        /// What was wanted: `read` or `written`.
+        /// The attempted access: `read` or `written`.
         wanted: &'static str,
     },
     /// The value belongs to another thread.
@@ -180,7 +181,7 @@ mod tests {
     use std::rc::Rc;
 
     #[test]
-    fn values_are_borrowed_replaced_and_taken_on_their_thread() {
+    fn values_are_borrowed_replaced_and_removed_on_their_thread() {
         let mut map = NonSendMap::default();
         let value = Rc::new(5);
         assert_eq!(map.insert(value.clone()), Ok(None));
@@ -195,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn other_threads_leave_the_value_alone() {
+    fn other_threads_cannot_access_the_value() {
         let mut map = NonSendMap::default();
         let value = Rc::new(5);
         map.insert(value.clone()).unwrap();
@@ -205,7 +206,7 @@ mod tests {
                 assert!(map.borrow_mut::<Rc<i32>>().is_err());
                 assert!(map.remove::<Rc<i32>>().is_err());
                 assert!(map.insert(Rc::new(6)).is_err());
-                // What this thread inserts is dropped here.
+                // Values that this thread inserts are dropped on it.
                 map.insert(Box::new(Rc::new(7))).unwrap();
                 map.remove::<Box<Rc<i32>>>().unwrap();
             });
@@ -216,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_handle_that_may_leave_gives_its_borrow_back_from_anywhere() {
+    fn a_sendable_handle_releases_its_borrow_on_any_thread() {
         let mut map = NonSendMap::default();
         map.insert(5).unwrap();
         let (reader, other) = (map.borrow::<i32>().unwrap(), map.borrow::<i32>().unwrap());
@@ -227,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_map_that_is_dropped_elsewhere_leaks_the_value() {
+    fn a_map_dropped_on_another_thread_leaks_the_value() {
         let mut map = NonSendMap::default();
         let value = Rc::new(5);
         map.insert(value.clone()).unwrap();

@@ -1,4 +1,4 @@
-//! `NonSend` and `NonSendMut`: a borrowed value that stays on its thread.
+//! `NonSend` and `NonSendMut`: a borrowed value that must stay on its thread.
 
 use core::fmt;
 use core::ops::{Deref, DerefMut};
@@ -7,12 +7,13 @@ use core::ptr::NonNull;
 use crate::borrow::{ExclusiveBorrow, SharedBorrow};
 use crate::guarded::{Guarded, GuardedMut};
 
-/// A value that stays on its thread, borrowed for reading; derefs to it.
+/// A value that must stay on its thread, borrowed for reading; derefs to it.
 ///
-/// As a parameter it makes a system run on the thread that runs the schedule. Values come from
-/// [`World::insert_non_send`](crate::World::insert_non_send) or, in a unit test, from a plain reference.
+/// As a parameter it makes a system run on the thread that runs the schedule. Values are inserted by
+/// [`World::insert_non_send`](crate::World::insert_non_send); in a unit test, a handle can be created from a plain
+/// reference.
 ///
-/// The handle goes to another thread only if a `&T` may:
+/// The handle is `Send` only if `&T` is:
 ///
 /// ```compile_fail
 /// use ecs_core::World;
@@ -24,21 +25,21 @@ use crate::guarded::{Guarded, GuardedMut};
 /// std::thread::scope(|scope| _ = scope.spawn(|| Rc::clone(&handle)));
 /// ```
 pub struct NonSend<'w, T> {
-    /// The borrow is given back on drop; `None` when somebody else holds it for at least `'w`.
+    /// The borrow is released on drop; `None` if another guard holds it for at least `'w`.
     value: Guarded<'w, T, Option<SharedBorrow<'w>>>,
 }
 
 impl<'w, T> NonSend<'w, T> {
     /// # Safety
-    /// The borrow is that of the value, which nobody writes while there is one.
+    /// The borrow is that of the value, which is not written while the borrow lives.
     pub(super) unsafe fn new(value: NonNull<T>, borrow: SharedBorrow<'w>) -> Self {
         Self {
-            // SAFETY: the borrow keeps writers away, as the caller says.
+            // SAFETY: the value is not written while the borrow lives, by the caller's contract.
             value: unsafe { Guarded::new(value, Some(borrow)) },
         }
     }
 
-    /// A second handle that relies on this one's run-time borrow.
+    /// Reborrows, relying on this handle's run-time borrow.
     #[must_use]
     pub fn reborrow(&self) -> NonSend<'_, T> {
         NonSend::from(&**self)
@@ -68,23 +69,23 @@ impl<T: fmt::Debug> fmt::Debug for NonSend<'_, T> {
     }
 }
 
-/// A value that stays on its thread, borrowed for writing; derefs to it. See [`NonSend`].
+/// A value that must stay on its thread, borrowed for writing; derefs to it. See [`NonSend`].
 pub struct NonSendMut<'w, T> {
-    /// The borrow is given back on drop; `None` when somebody else holds it for at least `'w`.
+    /// The borrow is released on drop; `None` if another guard holds it for at least `'w`.
     value: GuardedMut<'w, T, Option<ExclusiveBorrow<'w>>>,
 }
 
 impl<'w, T> NonSendMut<'w, T> {
     /// # Safety
-    /// The borrow is that of the value, which nobody else uses while there is one.
+    /// The borrow is that of the value, which no other code accesses while the borrow lives.
     pub(super) unsafe fn new(value: NonNull<T>, borrow: ExclusiveBorrow<'w>) -> Self {
         Self {
-            // SAFETY: the borrow keeps all others away, as the caller says.
+            // SAFETY: no other code accesses the value while the borrow lives, by the caller's contract.
             value: unsafe { GuardedMut::new(value, Some(borrow)) },
         }
     }
 
-    /// A second handle that relies on this one's run-time borrow and locks this one out meanwhile.
+    /// Reborrows, relying on this handle's run-time borrow; this handle cannot be used meanwhile.
     #[must_use]
     pub fn reborrow(&mut self) -> NonSendMut<'_, T> {
         NonSendMut::from(&mut **self)

@@ -1,36 +1,38 @@
-//! Entities that leave a table together.
+//! Moves several entities out of a table together.
 
 use super::Storage;
 use crate::entity::{Entity, Location, TableId};
 
-/// How many entities a [`BatchMove`] has at most.
-pub(crate) const GROUP: usize = 64;
+/// The maximum number of entities in a [`BatchMove`].
+pub(crate) const BATCH_SIZE: usize = 64;
 
-/// Entities that leave one table, one after the other, for another one or for good.
+/// Entities that leave one table, one after the other, for another table or to be despawned.
 ///
-/// Each has its new row, or none, at once; the values follow at the end, column by column. The result is that of moving
-/// one entity after the other, in less time. No value is dropped: the columns that the target lacks hold none that need it.
+/// Each entity gets its new row, if any, at once; the values follow on drop, column by column. The result is that of
+/// moving the entities one by one, in less time. No value is dropped: the columns that the target lacks hold none that
+/// needs it.
 pub(crate) struct BatchMove<'a> {
     pub(crate) storage: &'a mut Storage,
     from: TableId,
     /// Differs from `from`.
     target: Option<TableId>,
-    /// The first of the target's rows that are filled at the end.
+    /// The first of the target's rows that are filled on drop.
     first: usize,
-    /// Invariant 1: entity `i` was in row `rows[i]` of `from` when it left, which then had one row less. Until the group is
-    /// dropped the values are where they were, in both tables, whatever the lists of entities say.
-    rows: [u32; GROUP],
+
+    /// Invariant 1: entity `i` was in row `rows[i]` of `from` when it left, which then had one row less. Until the
+    /// batch is dropped the values stay where they were, in both tables, whatever the lists of entities say.
+    rows: [u32; BATCH_SIZE],
     /// The number of entities that have left.
-    left: usize,
-    most: usize,
+    moved: usize,
+    limit: usize,
 }
 
 impl<'a> BatchMove<'a> {
-    /// Nobody has left yet.
+    /// Creates an empty batch.
     ///
     /// # Safety
-    /// Until the group is dropped nobody looks at the two tables otherwise, and no user code runs. The tables differ.
-    /// Columns of `from` that the target has not, or all if there is no target, hold values that need not be dropped.
+    /// Until the batch is dropped, no other code accesses the two tables, and no user code runs. The tables differ.
+    /// Columns of `from` that the target lacks, or all if there is no target, hold values that need no drop.
     pub(crate) unsafe fn new(
         storage: &'a mut Storage,
         from: TableId,
@@ -39,41 +41,47 @@ impl<'a> BatchMove<'a> {
         let table = target.map(|target| storage.table(target));
         Self {
             first: table.map_or(0, |table| table.len()),
-            most: table.map_or(GROUP, |table| GROUP.min(table.capacity() - table.len())),
+            limit: table.map_or(BATCH_SIZE, |table| {
+                BATCH_SIZE.min(table.capacity() - table.len())
+            }),
             storage,
             from,
             target,
-            rows: [0; GROUP],
-            left: 0,
+            rows: [0; BATCH_SIZE],
+            moved: 0,
         }
     }
 
-    /// Whether the entity is in the table that is left, and the group has room for it.
+    /// Returns true if the entity is in the source table, and the batch is not full.
     #[inline]
     pub(crate) fn fits(&self, entity: Entity) -> bool {
         let at = self.storage.entities.get(entity);
-        self.left < self.most && at.is_some_and(|at| at.table == self.from)
+        self.moved < self.limit && at.is_some_and(|at| at.table == self.from)
     }
 
-    /// Lets the entity leave; returns its row in the target.
+    /// Moves the entity; returns its row in the target.
     ///
     /// # Safety
-    /// It [fits](Self::fits). If there is a target, the caller writes its new columns in the row before the next entity
-    /// leaves; if not, it ends the id.
+    /// The entity [fits](Self::fits). If there is a target, the caller writes its new columns in the row before the
+    /// next entity is added; if not, it frees the id.
     #[inline]
     pub(crate) unsafe fn add(&mut self, entity: Entity) -> usize {
         let storage = &mut *self.storage;
-        let at = storage.entities.get(entity).expect("it fits");
+        let at = storage
+            .entities
+            .get(entity)
+            .expect("the entity has a row, as it fits");
         let vacated = storage.tables[at.table as usize].vacate(at.row as usize);
         if let Some(filler) = vacated.filled_by {
             storage.entities.relocate(filler, at);
         }
-        self.rows[self.left] = at.row;
-        self.left += 1;
+        self.rows[self.moved] = at.row;
+        self.moved += 1;
         let Some(table) = self.target else {
             return 0;
         };
-        // SAFETY: there is room (`most`); the old columns follow when the group is dropped, the new ones are the caller's.
+        // SAFETY: there is room, as fewer than `limit` entities were added; the old columns are written when the batch
+        // is dropped, the new ones by the caller, by its contract.
         let row = unsafe { storage.tables[table as usize].push(entity) };
         let now = Location {
             table,
@@ -86,15 +94,17 @@ impl<'a> BatchMove<'a> {
 
 impl Drop for BatchMove<'_> {
     fn drop(&mut self) {
-        let (rows, tables) = (&self.rows[..self.left], &mut self.storage.tables);
+        let (rows, tables) = (&self.rows[..self.moved], &mut self.storage.tables);
         let Some(target) = self.target else {
-            // SAFETY: by invariant 1, and as the values that go need no drop.
-            unsafe { tables[self.from as usize].close(rows) };
+            // SAFETY: `rows` were vacated in this order, by invariant 1, and the values need no drop, by the contract
+            // of `new`.
+            unsafe { tables[self.from as usize].fill_gaps(rows) };
             return;
         };
         let pair = tables.get_disjoint_mut([self.from as usize, target as usize]);
         let [from, target] = pair.expect("two different tables");
-        // SAFETY: by invariant 1, and as the values that do not go along need no drop. The target has these rows.
-        unsafe { from.hand_over(rows, target, self.first) };
+        // SAFETY: `rows` were vacated in this order, by invariant 1, and the target has rows for them; values that are
+        // not moved need no drop, by the contract of `new`.
+        unsafe { from.move_rows(rows, target, self.first) };
     }
 }

@@ -1,4 +1,4 @@
-//! A column: the values of one component type, one behind the other, without the type.
+//! A column: type-erased, contiguous values of one component type.
 
 use core::alloc::Layout;
 use core::mem::MaybeUninit;
@@ -8,29 +8,32 @@ use std::alloc::{alloc, dealloc, handle_alloc_error, realloc};
 use crate::component::{ComponentInfo, DropFn};
 use crate::tick::CompactTick;
 
-/// Memory for values of one type. Its owner knows how many there are and how many fit.
+/// Memory for values of one type. The owner keeps the length and the capacity.
 ///
-/// Values are moved as bytes, which for Rust values is what a move is.
+/// Values are moved by copying their bytes, as in every Rust move.
 pub(crate) struct Column {
-    /// Invariant 1: aligned for the type; from `alloc` with the layout of `capacity` values where that is not empty.
+    /// Invariant 1: aligned for the type; allocated by `alloc` with the layout of `capacity` values unless that layout
+    /// is empty.
     data: NonNull<u8>,
     layout: Layout,
     drop: Option<DropFn>,
 }
 
-// SAFETY: a column owns values of a component type, which is `Send + Sync`, and gives no access without `unsafe`.
+// SAFETY: a column owns values of a component type, which is `Send + Sync`, and grants no access to them without
+// `unsafe`.
 unsafe impl Send for Column {}
-// SAFETY: a shared column gives out addresses alone; who reads or writes there needs `unsafe`. The values are `Send + Sync`.
+// SAFETY: a shared column only returns addresses; reading or writing there needs `unsafe`. The values are `Send +
+// Sync`.
 unsafe impl Sync for Column {}
 
 impl Column {
-    /// A column of values, without memory.
+    /// Creates a column of values, without memory.
     pub(crate) fn new(info: &ComponentInfo) -> Self {
         Self::with_layout(info.layout, info.drop)
     }
 
-    /// A column of ticks, without memory.
-    pub(crate) fn of_stamps() -> Self {
+    /// Creates a column of ticks, without memory.
+    pub(crate) fn of_ticks() -> Self {
         Self::with_layout(Layout::new::<CompactTick>(), None)
     }
 
@@ -42,43 +45,45 @@ impl Column {
         }
     }
 
-    /// The size of a value in bytes, which is also the distance between two.
+    /// The size of a value in bytes, which is also the stride.
     #[inline]
     pub(crate) fn size(&self) -> usize {
         self.layout.size()
     }
 
-    /// How a value is dropped, if it needs to be.
+    /// The function that drops values, if they need to be dropped.
     #[inline]
     pub(crate) fn drop_fn(&self) -> Option<DropFn> {
         self.drop
     }
 
-    /// The first value's place.
+    /// The address of the first value.
     #[inline]
     pub(crate) fn data(&self) -> NonNull<u8> {
         self.data
     }
 
-    /// The place of value `row`.
+    /// Returns the address of value `row`.
     ///
     /// # Safety
     /// `row` is below the capacity.
     #[inline]
     pub(crate) unsafe fn row(&self, row: usize) -> *mut u8 {
-        // SAFETY: the caller promises that the row fits, so the offset stays inside the allocation (or is 0 for a
-        // zero-sized type).
+        // SAFETY: `row` is below the capacity by the caller's contract, so the offset stays inside the allocation (or
+        // is 0 for a zero-sized type).
         unsafe { self.data.as_ptr().add(row * self.layout.size()) }
     }
 
-    /// The first `len` values of a column of ticks.
+    /// Returns the first `len` values of a column of ticks.
     ///
     /// # Safety
-    /// It was made by [`of_stamps`](Self::of_stamps), and these values are initialised and not used otherwise.
-    pub(crate) unsafe fn stamps_mut(&mut self, len: usize) -> &mut [CompactTick] {
-        let stamps = ptr::slice_from_raw_parts_mut(self.data.as_ptr().cast(), len);
-        // SAFETY: the caller promises a column of ticks, so many of them initialised and not used otherwise.
-        unsafe { &mut *stamps }
+    /// The column was created by [`of_ticks`](Self::of_ticks), and these values are initialised and not accessed
+    /// otherwise.
+    pub(crate) unsafe fn ticks_mut(&mut self, len: usize) -> &mut [CompactTick] {
+        let ticks = ptr::slice_from_raw_parts_mut(self.data.as_ptr().cast(), len);
+        // SAFETY: the column holds ticks, of which the first `len` are initialised and not accessed otherwise, by the
+        // caller's contract.
+        unsafe { &mut *ticks }
     }
 
     /// # Panics
@@ -87,7 +92,7 @@ impl Column {
         let _ = array_layout(self.layout, capacity);
     }
 
-    /// Makes room for `new` values instead of `old`.
+    /// Grows the memory from `old` to `new` values.
     ///
     /// # Safety
     /// `old` is the capacity; `old < new`.
@@ -100,75 +105,78 @@ impl Column {
         }
         let layout = array_layout(self.layout, new);
         let data = if old == 0 {
-            // SAFETY: the layout is not empty, as neither the type nor `new` is.
+            // SAFETY: the layout is not empty, as neither the type's size nor `new` is 0.
             unsafe { alloc(layout) }
         } else {
             let before = array_layout(self.layout, old);
-            // SAFETY: by invariant 1 the memory was allocated for the capacity, which the caller promises to be `old`; the new
-            // size is not zero, as it is larger, and `array_layout` has checked it.
+            // SAFETY: the memory was allocated for the capacity (invariant 1), which is `old` by the caller's contract;
+            // the new size is not 0, as it is larger, and was checked by `array_layout`.
             unsafe { realloc(self.data.as_ptr(), before, layout.size()) }
         };
         self.data = NonNull::new(data).unwrap_or_else(|| handle_alloc_error(layout));
     }
 
-    /// Gives the memory back. Values in it are not dropped.
+    /// Frees the memory. Values in it are not dropped.
     ///
     /// # Safety
-    /// `capacity` is the capacity, which is 0 from now on.
+    /// `capacity` is the capacity; from now on it is 0.
     pub(crate) unsafe fn release(&mut self, capacity: usize) {
         if self.layout.size() == 0 || capacity == 0 {
             return;
         }
         let layout = array_layout(self.layout, capacity);
-        // SAFETY: by invariant 1 the memory was allocated for the capacity, which the caller promises to be this one.
+        // SAFETY: the memory was allocated for the capacity (invariant 1), which is `capacity` by the caller's
+        // contract.
         unsafe { dealloc(self.data.as_ptr(), layout) };
         self.data = dangling(self.layout);
     }
 
-    /// Moves the value of `last` to `row`, where there was one that was moved out.
+    /// Moves the value in `last` to `row`, whose value was moved out.
     ///
     /// # Safety
-    /// Both are below the capacity, `last` is initialised and counts as moved out afterwards unless `row == last`.
+    /// Both rows are below the capacity. The value in `last` is initialised, and counts as moved out afterwards unless
+    /// `row == last`.
     #[inline]
     pub(crate) unsafe fn fill(&mut self, row: usize, last: usize) {
         if row != last {
-            // SAFETY: the caller promises that `row` fits.
+            // SAFETY: `row` is below the capacity by the caller's contract.
             let target = unsafe { self.row(row) };
-            // SAFETY: the caller promises that `last` fits.
+            // SAFETY: `last` is below the capacity by the caller's contract.
             let source = unsafe { self.row(last) };
-            // SAFETY: two different rows of one column do not overlap.
+            // SAFETY: both rows are in this column's memory, and two different rows do not overlap.
             unsafe { copy_value(source, target, self.layout.size()) };
         }
     }
 
-    /// Fills each of `rows` with the last value, of which there is one less after each.
+    /// Fills each of `rows` with the last value, which shortens the column by one each time.
     ///
     /// # Safety
-    /// There are `len` values, at least as many as `rows`, and each row is below the length when its turn comes. The
-    /// values in `rows` count as moved out.
-    pub(super) unsafe fn close(&mut self, rows: &[u32], len: usize) {
+    /// There are `len` values, at least as many as `rows`, and each row is below the length at the time it is filled.
+    /// The values in `rows` count as moved out.
+    pub(super) unsafe fn fill_gaps(&mut self, rows: &[u32], len: usize) {
         for (i, &row) in rows.iter().enumerate() {
-            // SAFETY: the caller promises that both are rows.
+            // SAFETY: both are rows below `len`, which is at most the capacity, by the caller's contract.
             unsafe { self.fill(row as usize, len - 1 - i) };
         }
     }
 
-    /// Moves the values of `rows` to the rows of `target` from `first` on, and [closes](Self::close) the gaps.
+    /// Moves the values of `rows` to the rows of `target` from `first` on, and [fills](Self::fill_gaps) the gaps.
     ///
     /// # Safety
-    /// As for `close`. The target holds values of the same type, has memory for as many from `first` on, and is another
-    /// column.
-    pub(super) unsafe fn hand_over(
+    /// There are `len` values, at least as many as `rows`, and each row is below the length at the time it is filled.
+    /// The target is another column of values of the same type, with memory for as many values from `first` on.
+    pub(super) unsafe fn move_rows(
         &mut self,
         rows: &[u32],
         len: usize,
         target: &Self,
         first: usize,
     ) {
-        /// Values of `SIZE` bytes, for which the compiler knows how to copy them.
+        /// Moves values of `SIZE` bytes, a size that is known at compile time.
         ///
         /// # Safety
-        /// As for the method; the pointers lead to the values of the columns.
+        /// `values` points to the `len` values of the column, and each of `rows` is below the length at the time it is
+        /// filled. `into` points to memory of another column for as many values as `rows`.
         unsafe fn sized<const SIZE: usize>(
             values: *mut MaybeUninit<[u8; SIZE]>,
             rows: &[u32],
@@ -176,57 +184,59 @@ impl Column {
             into: *mut MaybeUninit<[u8; SIZE]>,
         ) {
             for (i, &row) in rows.iter().enumerate() {
-                // SAFETY: the caller promises that this is a row.
+                // SAFETY: `row` is below `len` by the caller's contract.
                 let place = unsafe { values.add(row as usize) };
-                // SAFETY: the caller promises that there are as many values as rows.
+                // SAFETY: there are at least as many values as `rows` by the caller's contract, so `i` is below `len`.
                 let last = unsafe { values.add(len - 1 - i) };
-                // SAFETY: the caller promises room.
+                // SAFETY: there is memory for as many values as `rows` by the caller's contract.
                 let target = unsafe { into.add(i) };
-                // SAFETY: a value of one column, and memory of another one.
+                // SAFETY: both are valid for one value, and are in different columns.
                 unsafe { target.copy_from_nonoverlapping(place, 1) };
-                // SAFETY: two values of a column, perhaps the same.
+                // SAFETY: both are values of this column; `copy_from` allows them to be the same.
                 unsafe { place.copy_from(last, 1) };
             }
         }
-        // SAFETY: the caller promises memory from this row on.
+        // SAFETY: the target has memory from `first` on by the caller's contract.
         let into = unsafe { target.row(first) };
         let values = self.data.as_ptr();
         match self.layout.size() {
             0 => {}
-            // SAFETY: values have 4 bytes. Of rows and room the caller promises what `sized` asks for.
+            // SAFETY: values have 4 bytes; the requirements on rows and memory are those of this function's contract.
             4 => unsafe { sized::<4>(values.cast(), rows, len, into.cast()) },
-            // SAFETY: values have 8 bytes. Of rows and room the caller promises what `sized` asks for.
+            // SAFETY: values have 8 bytes; the requirements on rows and memory are those of this function's contract.
             8 => unsafe { sized::<8>(values.cast(), rows, len, into.cast()) },
-            // SAFETY: values have 12 bytes. Of rows and room the caller promises what `sized` asks for.
+            // SAFETY: values have 12 bytes; the requirements on rows and memory are those of this function's contract.
             12 => unsafe { sized::<12>(values.cast(), rows, len, into.cast()) },
-            // SAFETY: values have 16 bytes. Of rows and room the caller promises what `sized` asks for.
+            // SAFETY: values have 16 bytes; the requirements on rows and memory are those of this function's contract.
             16 => unsafe { sized::<16>(values.cast(), rows, len, into.cast()) },
             size => {
                 for (i, &row) in rows.iter().enumerate() {
-                    // SAFETY: the caller promises that this is a row.
+                    // SAFETY: `row` is below `len` by the caller's contract.
                     let place = unsafe { self.row(row as usize) };
-                    // SAFETY: the caller promises room.
+                    // SAFETY: the target has memory for as many values as `rows`, from `first` on, by the caller's
+                    // contract.
                     let target = unsafe { target.row(first + i) };
-                    // SAFETY: a value of one column, and memory of another one.
+                    // SAFETY: both are valid for `size` bytes, and are in different columns.
                     unsafe { copy_value(place, target, size) };
-                    // SAFETY: the value was just moved out, and the caller promises that the other one is a row.
+                    // SAFETY: the value in `row` was just moved out, and `len - 1 - i` is the last row by the caller's
+                    // contract.
                     unsafe { self.fill(row as usize, len - 1 - i) };
                 }
             }
         }
     }
 
-    /// Exchanges two values.
+    /// Swaps two values.
     ///
     /// # Safety
     /// Both rows are below the capacity.
     pub(crate) unsafe fn swap(&mut self, a: usize, b: usize) {
         if a != b {
-            // SAFETY: the caller promises that `a` fits.
+            // SAFETY: `a` is below the capacity by the caller's contract.
             let first = unsafe { self.row(a) };
-            // SAFETY: the caller promises that `b` fits.
+            // SAFETY: `b` is below the capacity by the caller's contract.
             let second = unsafe { self.row(b) };
-            // SAFETY: two different rows of one column do not overlap.
+            // SAFETY: both rows are in this column's memory, and two different rows do not overlap.
             unsafe { ptr::swap_nonoverlapping(first, second, self.layout.size()) };
         }
     }
@@ -234,37 +244,37 @@ impl Column {
 
 /// Copies a value of `size` bytes.
 ///
-/// Most components are small, and a call to `memcpy` costs more than they do: sizes up to 16 bytes are copied in at
-/// most two loads and two stores that may overlap each other (as `MaybeUninit`, since a value may have padding).
+/// Most components are small, and a call of `memcpy` costs more than copying them: values of 4 to 16 bytes are copied
+/// by two loads and two stores that may overlap (as `MaybeUninit`, since a value may have padding).
 ///
 /// # Safety
 /// `source` is readable and `target` writable for `size` bytes, and they do not overlap.
 #[inline]
 pub(crate) unsafe fn copy_value(source: *const u8, target: *mut u8, size: usize) {
     /// # Safety
-    /// `source` is readable and `target` writable for `size` bytes, which are at least those of a `ColumnKind`.
+    /// `source` is readable and `target` writable for `size` bytes, which are at least those of a `Word`.
     #[inline]
-    unsafe fn ends<ColumnKind: Copy>(source: *const u8, target: *mut u8, size: usize) {
-        let rest = size - size_of::<ColumnKind>();
-        // SAFETY: the caller promises `size` bytes to read, of which `rest` is no more.
+    unsafe fn ends<Word: Copy>(source: *const u8, target: *mut u8, size: usize) {
+        let rest = size - size_of::<Word>();
+        // SAFETY: `source` is readable for `size` bytes by the caller's contract, and `rest` is at most `size`.
         let source_rest = unsafe { source.add(rest) };
-        // SAFETY: the caller promises `size` bytes to write, of which `rest` is no more.
+        // SAFETY: `target` is writable for `size` bytes by the caller's contract, and `rest` is at most `size`.
         let target_rest = unsafe { target.add(rest) };
-        // SAFETY: the caller promises at least the bytes of a `ColumnKind` to read.
-        let first = unsafe { source.cast::<ColumnKind>().read_unaligned() };
-        // SAFETY: `rest` plus the bytes of a `ColumnKind` is `size`.
-        let second = unsafe { source_rest.cast::<ColumnKind>().read_unaligned() };
-        // SAFETY: the caller promises at least the bytes of a `ColumnKind` to write.
-        unsafe { target.cast::<ColumnKind>().write_unaligned(first) };
-        // SAFETY: `rest` plus the bytes of a `ColumnKind` is `size`.
-        unsafe { target_rest.cast::<ColumnKind>().write_unaligned(second) };
+        // SAFETY: `source` is readable for at least the bytes of a `Word` by the caller's contract.
+        let first = unsafe { source.cast::<Word>().read_unaligned() };
+        // SAFETY: `rest` plus the bytes of a `Word` is `size`, for which `source` is readable by the caller's contract.
+        let second = unsafe { source_rest.cast::<Word>().read_unaligned() };
+        // SAFETY: `target` is writable for at least the bytes of a `Word` by the caller's contract.
+        unsafe { target.cast::<Word>().write_unaligned(first) };
+        // SAFETY: `rest` plus the bytes of a `Word` is `size`, for which `target` is writable by the caller's contract.
+        unsafe { target_rest.cast::<Word>().write_unaligned(second) };
     }
     match size {
-        // SAFETY: the caller promises so many bytes at both pointers, which are at least 8.
+        // SAFETY: both pointers are valid for `size` bytes by the caller's contract, which are at least 8.
         8..=16 => unsafe { ends::<MaybeUninit<u64>>(source, target, size) },
-        // SAFETY: the caller promises so many bytes at both pointers, which are at least 4.
+        // SAFETY: both pointers are valid for `size` bytes by the caller's contract, which are at least 4.
         4..=7 => unsafe { ends::<MaybeUninit<u32>>(source, target, size) },
-        // SAFETY: the caller promises so many bytes at both pointers, which do not overlap.
+        // SAFETY: both pointers are valid for `size` bytes and do not overlap, by the caller's contract.
         _ => unsafe { ptr::copy_nonoverlapping(source, target, size) },
     }
 }

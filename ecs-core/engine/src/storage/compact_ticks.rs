@@ -1,22 +1,22 @@
-//! Where the ticks of tracked values are.
+//! The ticks of tracked values, and the kinds of columns that a component has.
 
 use core::ptr::NonNull;
 
 use crate::tick::CompactTick;
 
-/// What a column of a table holds of its component.
+/// The content of a column: values or ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum ColumnKind {
     /// The values.
     Value,
-    /// When each was added, as [`CompactTick`]s.
+    /// The ticks at which the values were added, as [`CompactTick`]s.
     Added,
-    /// When each was last changed, as [`CompactTick`]s.
+    /// The ticks at which the values were last changed, as [`CompactTick`]s.
     Changed,
 }
 
 impl ColumnKind {
-    /// The columns of a component: tracked ones have one more for either tick.
+    /// The columns of a component: tracked components have two columns of ticks.
     pub(crate) const fn all(tracked: bool) -> &'static [Self] {
         if tracked {
             &[Self::Value, Self::Added, Self::Changed]
@@ -26,7 +26,7 @@ impl ColumnKind {
     }
 }
 
-/// The ticks of one value, or those of the first one of a column.
+/// Pointers to the ticks of one value, or to the first ticks of a column.
 #[derive(Clone, Copy)]
 pub(crate) struct CompactTicks {
     pub(crate) added: NonNull<CompactTick>,
@@ -34,44 +34,44 @@ pub(crate) struct CompactTicks {
 }
 
 impl CompactTicks {
-    /// Of a component without ticks.
+    /// Dangling pointers, for a component without ticks.
     pub(super) const NONE: Self = Self {
         added: NonNull::dangling(),
         changed: NonNull::dangling(),
     };
 
-    /// The ticks of the value `row` rows behind.
+    /// Returns the ticks of the value `row` rows further on.
     ///
     /// # Safety
     /// Both columns have memory for that row.
     #[inline]
     pub(crate) unsafe fn row(self, row: usize) -> Self {
-        // SAFETY: the caller promises that this column has memory for the row.
+        // SAFETY: this column has memory for the row by the caller's contract.
         let added = unsafe { self.added.add(row) };
-        // SAFETY: the caller promises that this column has memory for the row.
+        // SAFETY: this column has memory for the row by the caller's contract.
         let changed = unsafe { self.changed.add(row) };
         Self { added, changed }
     }
 
-    /// Notes that the value was added.
+    /// Records that the value was added.
     ///
     /// # Safety
-    /// They are places of a tracked value that nobody else reads or writes now.
+    /// The pointers are valid for writing the ticks of a tracked value, which no other code accesses now.
     #[inline]
     pub(crate) unsafe fn add(self, now: CompactTick) {
-        // SAFETY: the caller promises the place of a tick, which is not used otherwise now.
+        // SAFETY: the pointer is valid for writing and not accessed otherwise, by the caller's contract.
         unsafe { self.added.write(now) };
-        // SAFETY: the caller promises the place of a tick, which is not used otherwise now.
+        // SAFETY: the pointer is valid for writing and not accessed otherwise, by the caller's contract.
         unsafe { self.changed.write(now) };
     }
 
-    /// Notes that the value was changed.
+    /// Records that the value was changed.
     ///
     /// # Safety
-    /// As for [`add`](Self::add).
+    /// The pointers are valid for writing the ticks of a tracked value, which no other code accesses now.
     #[inline]
     pub(crate) unsafe fn change(self, now: CompactTick) {
-        // SAFETY: the caller promises the place of a tick, which is not used otherwise now.
+        // SAFETY: the pointer is valid for writing and not accessed otherwise, by the caller's contract.
         unsafe { self.changed.write(now) };
     }
 }

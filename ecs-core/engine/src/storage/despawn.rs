@@ -1,11 +1,11 @@
-//! Entities that end, with all their values.
+//! Despawns entities with all their values.
 
 use super::sparse::remove_sparse;
 use super::{DropList, Frozen, Storage};
 use crate::entity::{Entity, Location, TableId};
 
 impl Storage {
-    /// Ends all entities of a table.
+    /// Despawns all entities of a table.
     pub(crate) fn despawn_table(&mut self, table: TableId) {
         let mut drops = self.take_drops();
         self.note_all_left(table, Self::EMPTY_TABLE);
@@ -20,32 +20,32 @@ impl Storage {
         self.run(drops);
     }
 
-    /// Ends an entity that has a row, and notes which tracked components it loses.
+    /// Despawns an entity that has a row, and records which tracked components it loses.
     pub(crate) fn despawn_noted(&mut self, entity: Entity) {
         let mut drops = self.take_drops();
         self.end(entity, &mut drops);
         self.run(drops);
     }
 
-    /// As [`despawn_noted`](Self::despawn_noted), with the values noted to be dropped.
+    /// Like [`despawn_noted`](Self::despawn_noted), but leaves the values to be dropped in `drops`.
     pub(crate) fn end(&mut self, entity: Entity, drops: &mut DropList) {
         if self.linked {
             self.unlink_all(entity, drops);
         }
         let at = self.entities.get(entity).expect("the entity has a row");
         self.note_left(entity, at.table, Self::EMPTY_TABLE);
-        self.take_away(entity, at, drops);
+        self.remove_entity(entity, at, drops);
     }
 
-    /// Ends the entity at `at`, whose table is not tracked: its id, its row, and all its values.
+    /// Despawns the entity at `at`, whose table is not tracked: frees its id and its row, and drops its values.
     pub(crate) fn despawn(&mut self, entity: Entity, at: Location) {
         let mut drops = self.take_drops();
-        self.take_away(entity, at, &mut drops);
+        self.remove_entity(entity, at, &mut drops);
         self.run(drops);
     }
 
     #[inline(always)]
-    fn take_away(&mut self, entity: Entity, at: Location, drops: &mut DropList) {
+    fn remove_entity(&mut self, entity: Entity, at: Location, drops: &mut DropList) {
         let table = &mut self.tables[at.table as usize];
         let vacated = table.vacate_and_drop(at.row as usize, drops);
         if let Some(filler) = vacated.filled_by {
@@ -58,7 +58,7 @@ impl Storage {
         self.entities.free(entity);
     }
 
-    /// Whether despawning the entities of the table drops nothing and nobody wants to be told.
+    /// Returns true if despawning the entities of the table drops no value and notifies no observer.
     pub(crate) fn is_left_silently(&mut self, table: TableId) -> bool {
         let storage = Frozen::of(self);
         let sparse = storage.sparse.iter();
@@ -69,7 +69,7 @@ impl Storage {
             && sparse.all(|store| store.info.drop.is_none() || store.set().len() == 0)
     }
 
-    /// Ends an entity whose row was taken out: its id and its sparse values, which are noted to be dropped.
+    /// Frees the id of an entity whose row was taken out, and moves its sparse values to `drops`.
     pub(crate) fn forget(&mut self, entity: Entity, table: TableId, drops: &mut DropList) {
         for component in self.tables[table as usize].tracked() {
             self.components[component.index()].note_removed(entity);
@@ -81,7 +81,7 @@ impl Storage {
         self.entities.free(entity);
     }
 
-    /// Ends all entities that have a row.
+    /// Despawns all entities that have a row.
     pub(crate) fn clear(&mut self) {
         for id in 0..self.tables.len() {
             self.note_all_left(id as TableId, Self::EMPTY_TABLE);
@@ -95,7 +95,7 @@ impl Storage {
         self.drop_values();
     }
 
-    /// Empties all tables and sets, and drops what was in them.
+    /// Empties all tables and sets, and drops their values.
     pub(super) fn drop_values(&mut self) {
         let mut drops = self.take_drops();
         self.groups.clear();

@@ -1,17 +1,21 @@
-//! Values that are out of all storages already and wait to be dropped.
+//! Values that were removed from all storages and wait to be dropped.
 
 use crate::component::DropFn;
 
-/// Dropping a component runs user code, which may panic. Every structural verb therefore first brings the world into
-/// its final state, notes here what has to go, and drops it last.
+/// A list of values to drop at the end of a structural change.
 ///
-/// A panic while dropping does not keep the others from being dropped; a second panic aborts, as it does for a `Vec`.
+/// Dropping a component runs user code, which may panic. Every structural change therefore first brings the world into
+/// its final state, adds the values to be dropped to this list, and drops them last.
 ///
-/// The verb owns its list while it writes, as entries may point into its stack frame. A list that is dropped before it was
-/// run forgets the values, which leak. That takes a panic between the writes of a verb, where there is to be none.
+/// A panic while dropping one value does not keep the others from being dropped; a second panic aborts, as it does for
+/// a `Vec`.
+///
+/// The structural change owns the list while it writes, as entries may point into its stack frame. A list that is
+/// dropped before it was run leaks the values. That takes a panic between the writes of a structural change, where none
+/// can occur.
 #[derive(Default)]
 pub(crate) struct DropList {
-    /// Invariant 1: each entry's values are initialised, of the function's type, and reachable from nowhere else.
+    /// Invariant 1: each entry's values are initialised, of the function's type, and not reachable from anywhere else.
     entries: Vec<(DropFn, *mut u8, usize)>,
 }
 
@@ -21,11 +25,11 @@ unsafe impl Send for DropList {}
 unsafe impl Sync for DropList {}
 
 impl DropList {
-    /// Notes `len` values at `values`.
+    /// Adds `len` values at `values`.
     ///
     /// # Safety
-    /// They are initialised and of the type that `drop` belongs to, nobody else uses them any more, and their memory
-    /// stays valid until the list was run.
+    /// The values are initialised and of the type that `drop` belongs to; no other code accesses them any more, and
+    /// their memory stays valid until the list was run.
     #[inline]
     pub(crate) unsafe fn push(&mut self, drop: Option<DropFn>, values: *mut u8, len: usize) {
         if let Some(drop) = drop
@@ -40,7 +44,7 @@ impl DropList {
         self.entries.is_empty()
     }
 
-    /// Drops everything noted, in the order noted.
+    /// Drops all values, in the order in which they were added.
     #[inline]
     pub(crate) fn run(&mut self) {
         if !self.entries.is_empty() {
@@ -49,7 +53,7 @@ impl DropList {
     }
 
     fn run_entries(&mut self) {
-        /// Goes on with the rest when it is dropped, by a panic or not.
+        /// Continues with the remaining entries when it is dropped, also by a panic.
         struct Rest<'a> {
             entries: &'a mut Vec<(DropFn, *mut u8, usize)>,
             next: usize,
@@ -59,7 +63,8 @@ impl DropList {
             fn run(&mut self) {
                 while let Some(&(drop, values, len)) = self.entries.get(self.next) {
                     self.next += 1;
-                    // SAFETY: by invariant 1, and each entry is visited once.
+                    // SAFETY: the values are initialised, of the function's type and not reachable otherwise, by
+                    // invariant 1; each entry is visited once.
                     unsafe { drop(values, len) };
                 }
             }

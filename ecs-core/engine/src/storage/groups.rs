@@ -1,16 +1,17 @@
 //! Groups: sparse sets that keep the entities they have in common at the front, in the same order in each.
 //!
 //! ```text
-//! groups (A, B) and (A, B, C); an upper-case letter is a value of an entity that has all of the group
+//! groups (A, B) and (A, B, C); the sets of A, B and C contain these entities:
 //!
+
 //! A  | 7 3 | 9 1 | 4        entities in the order of the set; 7 and 3 are in (A, B, C),
 //! B  | 7 3 | 9 1 | 5 8      7, 3, 9 and 1 are in (A, B)
 //! C  | 7 3 | 2
 //! ```
 //!
-//! Two groups are nested or have nothing in common. So the groups of one component are a chain, in which the one with
-//! more members has fewer entities, further left: an entity enters them from the smallest group to the largest and
-//! leaves them the other way round, with one exchange of two values per member and group.
+//! Two groups are either nested or disjoint. So the groups of one component are a chain, in which a group with more
+//! members has fewer entities, further left: an entity enters them from the smallest group to the largest and leaves
+//! them in reverse, with one swap of two values per member and group.
 
 use super::sparse_set::SparseSet;
 use super::store::ComponentStore;
@@ -20,7 +21,7 @@ use crate::sort::sort_short;
 
 /// The groups of a world.
 ///
-/// A family is a group that is inside no other one, and all groups inside it.
+/// A family is a group that is inside no other one, together with all groups inside it.
 #[derive(Default)]
 pub(crate) struct Groups {
     families: Vec<Family>,
@@ -30,25 +31,25 @@ pub(crate) struct Groups {
 struct Family(Vec<Group>);
 
 struct Group {
-    /// Invariant 1: at least two sparse components, which the world knows and which are not immediate.
+    /// Invariant 1: at least two sparse components, which are registered and not immediate.
     members: Box<[ComponentId]>,
-    /// The members' bits, see [`Member`].
+    /// The bits of the members, see [`Member`].
     bits: u16,
     /// Invariant 2: the first `len` values of each member's set are those of the entities that have all members, in the
     /// same order in each set.
     len: usize,
 }
 
-/// Where a component stands in the groups of its world.
+/// The position of a component in the groups of its world.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Member {
     family: u16,
-    /// Its bit among the components of the family; 0 if it is in no group.
+    /// The component's bit in its family; 0 if it is in no group.
     bit: u16,
 }
 
 impl Member {
-    /// Whether the component is in a group.
+    /// Returns true if the component is in a group.
     #[inline]
     pub(crate) fn is_grouped(self) -> bool {
         self.bit != 0
@@ -58,13 +59,13 @@ impl Member {
 /// A set of components of one family.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Members {
-    /// Invariant 1: names a family of the world unless `bits` is 0.
+    /// Invariant 1: the number of a family of the world unless `bits` is 0.
     family: u16,
     bits: u16,
 }
 
 impl Members {
-    /// Adds a component; `false` if it is in no group, or in one of another family than the others.
+    /// Adds a component; returns `false` if it is in no group, or in another family than the others.
     #[inline]
     pub(crate) fn add(&mut self, member: Member) -> bool {
         if self.bits == 0 {
@@ -79,7 +80,7 @@ impl Members {
 }
 
 impl Groups {
-    /// The most components that a group can have.
+    /// The maximum number of components in a group.
     pub(crate) const MAX_MEMBERS: usize = u16::BITS as usize;
 
     #[inline]
@@ -87,16 +88,16 @@ impl Groups {
         self.families.is_empty()
     }
 
-    /// The number of entities that have all components of a set, the values of which come first, in the same order, in
-    /// the sparse set of each component; `None` if they are no group.
+    /// Returns the number of entities that have all components of a set, if the set is a group. Their values come
+    /// first, in the same order, in the sparse set of each component.
     pub(crate) fn len(&self, all: Members) -> Option<usize> {
         let groups = &self.families.get(usize::from(all.family))?.0;
         let group = groups.iter().find(|group| group.bits == all.bits)?;
         Some(group.len)
     }
 
-    /// The smallest number of entities that a group has which is part of a set of components, and a member of the group:
-    /// whoever has all of the set is among the first so many of the member's.
+    /// Returns a member and the length of the smallest group whose components are all in the given set: every entity
+    /// that has all of the set is among that many first ones of the member.
     pub(crate) fn narrowest(&self, all: Members) -> Option<(ComponentId, usize)> {
         let groups = &self.families.get(usize::from(all.family))?.0;
         let mut narrowest: Option<&Group> = None;
@@ -109,8 +110,8 @@ impl Groups {
         narrowest.map(|group| (group.members[0], group.len))
     }
 
-    /// Replaces all groups; every set of members has at least two and at most [`MAX_MEMBERS`](Self::MAX_MEMBERS)
-    /// components, all of them sparse, known and not immediate, and two sets are nested but not the same, or have nothing in common.
+    /// Replaces all groups. Each set has at least two and at most [`MAX_MEMBERS`](Self::MAX_MEMBERS) components, all of
+    /// them sparse, registered and not immediate; any two sets are nested and different, or disjoint.
     #[inline]
     pub(super) fn set(
         &mut self,
@@ -122,7 +123,7 @@ impl Groups {
             store.member = Member::default();
         }
         sort_short(&mut sets, Vec::len);
-        // From the largest set on: each one either lies in a family that is there, or is the first of a new one.
+        // From the largest set on: each set is either inside an existing family, or the first of a new one.
         while let Some(members) = sets.pop() {
             if !components[members[0].index()].member.is_grouped() {
                 let family =
@@ -147,12 +148,12 @@ impl Groups {
         }
         for family in &mut self.families {
             for group in &mut family.0 {
-                group.pack(components);
+                group.fill(components);
             }
         }
     }
 
-    /// Moves an entity, which just got the component, to the groups that it belongs to now.
+    /// Adds an entity that just got the component to the groups that it belongs to now.
     pub(super) fn enter(
         &mut self,
         components: &mut [ComponentStore],
@@ -164,14 +165,14 @@ impl Groups {
                 continue;
             }
             if !group.fits(components, entity) {
-                // Nor does it fit into the larger ones.
+                // Then it does not fit into the larger ones either.
                 return;
             }
-            group.take_in(components, entity);
+            group.add(components, entity);
         }
     }
 
-    /// Moves an entity, which will lose the component if it has it, out of all groups that the component is in.
+    /// Removes an entity that will lose the component, if it has it, from all groups that the component is in.
     #[cold]
     #[inline(never)]
     pub(super) fn leave(
@@ -182,12 +183,12 @@ impl Groups {
     ) {
         for group in self.families[usize::from(member.family)].0.iter_mut().rev() {
             if group.bits & member.bit != 0 {
-                group.let_out(components, entity);
+                group.remove(components, entity);
             }
         }
     }
 
-    /// Notes that all sets are empty.
+    /// Empties all groups. Called when all sets are emptied.
     pub(super) fn clear(&mut self) {
         for family in &mut self.families {
             for group in &mut family.0 {
@@ -234,34 +235,34 @@ impl Group {
         components[member.index()].set_mut()
     }
 
-    /// Whether the entity has all members.
+    /// Returns true if the entity has all members.
     fn fits(&self, components: &mut [ComponentStore], entity: Entity) -> bool {
         let mut members = self.members.iter();
         members.all(|&id| Self::set(components, id).contains(entity))
     }
 
-    /// Adds an entity that has all members.
-    fn take_in(&mut self, components: &mut [ComponentStore], entity: Entity) {
+    /// Adds an entity that has all members and is not in the group.
+    fn add(&mut self, components: &mut [ComponentStore], entity: Entity) {
         for id in &self.members {
-            components[id.index()].set_mut().exchange(entity, self.len);
+            components[id.index()].set_mut().swap_to(entity, self.len);
         }
         self.len += 1;
     }
 
-    /// Takes out an entity, if it is in the group.
-    fn let_out(&mut self, components: &mut [ComponentStore], entity: Entity) {
+    /// Removes an entity, if it is in the group.
+    fn remove(&mut self, components: &mut [ComponentStore], entity: Entity) {
         let position = Self::set(components, self.members[0]).position(entity);
         if position.is_some_and(|position| position < self.len) {
             self.len -= 1;
             for id in &self.members {
-                components[id.index()].set_mut().exchange(entity, self.len);
+                components[id.index()].set_mut().swap_to(entity, self.len);
             }
         }
     }
 
-    /// Takes in all entities that have all members, none of which is in the group yet.
+    /// Adds all entities that have all members. The group must be empty.
     #[inline]
-    fn pack(&mut self, components: &mut [ComponentStore]) {
+    fn fill(&mut self, components: &mut [ComponentStore]) {
         let mut shortest = self.members[0];
         for &member in &self.members {
             if Self::set(components, member).len() < Self::set(components, shortest).len() {
@@ -269,10 +270,10 @@ impl Group {
             }
         }
         for position in 0..Self::set(components, shortest).len() {
-            // An exchange brings here an entity that was asked already.
+            // A swap moves an entity that was visited already to this position.
             let entity = Self::set(components, shortest).entities()[position];
             if self.fits(components, entity) {
-                self.take_in(components, entity);
+                self.add(components, entity);
             }
         }
     }

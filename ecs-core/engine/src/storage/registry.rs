@@ -1,4 +1,4 @@
-//! What a storage knows of: components, tables, and where in these the columns of those are.
+//! Registration of components, and creation of tables and their columns.
 
 use super::{ComponentStore, Storage, Table};
 use crate::component::{ComponentId, LifecycleSet};
@@ -7,7 +7,7 @@ use crate::fail;
 use crate::log::Log;
 
 impl Storage {
-    /// The store of a component, which need not be [registered](Self::register).
+    /// Returns the store of a component, which need not be [registered](Self::register).
     #[inline]
     pub(crate) fn component_or_new(&mut self, id: ComponentId) -> &mut ComponentStore {
         if id.index() < self.components.len() {
@@ -17,10 +17,11 @@ impl Storage {
         &mut self.components[id.index()]
     }
 
-    /// Registers a component with the world, unless it is: as the last one. This is the order of components wherever a program
-    /// sees one, because the order of ids depends on which world of the process has used which component first.
+    /// Registers a component with the world, as the last one, unless it is registered. All orders of components that a
+    /// program can observe follow registration, because the order of ids depends on which world of the process used
+    /// which component first.
     ///
-    /// An end of a relation is registered with the other end.
+    /// An end of a relation is registered together with the other end.
     #[inline]
     pub(crate) fn register(&mut self, id: ComponentId) {
         if !self.component_or_new(id).is_registered() {
@@ -32,7 +33,7 @@ impl Storage {
     #[inline(never)]
     fn register_new(&mut self, id: ComponentId) {
         let info = self.store(id).info;
-        // Before anything changes: it is code of the user that says which component is at the other end.
+        // Called before anything changes: the function that names the other end is user code.
         let other = info.link.map(|link| (link.other)());
         let removed = info
             .tracked
@@ -51,13 +52,13 @@ impl Storage {
         }
         if let Some(other) = other {
             self.links.push(id);
-            // The other end's other end is this one, which is registered.
+            // The recursion ends: the other end's other end is this component, which is registered.
             self.register(other);
         }
     }
 
-    /// Adds the stores of a component and of all with a lower id. A component that is not registered behaves the same with and
-    /// without a store.
+    /// Adds the stores of a component and of all with a lower id. A component that is not registered behaves the same
+    /// with and without a store.
     #[cold]
     #[inline(never)]
     fn add_stores(&mut self, id: ComponentId) {
@@ -67,24 +68,25 @@ impl Storage {
         }
     }
 
-    /// How many components were registered before this one, which is registered.
+    /// The number of components that were registered before this one, which must be registered.
     pub(crate) fn rank(&self, id: ComponentId) -> u32 {
         self.store(id).rank()
     }
 
-    /// The table for exactly these components, which are registered, sorted by rank and not sparse; made if there is none.
+    /// Returns the table for exactly these components, which are registered, sorted by rank and not sparse; created if
+    /// there is none.
     ///
     /// # Panics
-    /// If the world has as many tables as it can have.
+    /// If the world has the maximum number of tables.
     pub(crate) fn table_of(&mut self, components: &[ComponentId]) -> TableId {
-        let place = match self.find_table(components) {
+        let index = match self.find_table(components) {
             Ok(found) => return self.by_components[found],
-            Err(place) => place,
+            Err(index) => index,
         };
         fail::point();
         assert!(
             self.tables.len() < Location::MAX_TABLES,
-            "more than {} different sets of components in one world; mark those that come and go as `storage = \"sparse\"`",
+            "too many tables: a world has at most {} different sets of components; help: mark components that are often inserted and removed as `storage = \"sparse\"`",
             Location::MAX_TABLES
         );
         let id = self.tables.len() as TableId;
@@ -93,13 +95,14 @@ impl Storage {
                 let store = &self.components[component.index()];
                 (component, store.rank(), store.info)
             })));
-        self.by_components.insert(place, id);
+        self.by_components.insert(index, id);
         self.watch_leaving_of(id);
         self.sync_columns(id);
         id
     }
 
-    /// Where among [`by_components`](Self::by_components) the table for exactly these is, or would be.
+    /// Searches the table for exactly these components; returns its index in [`by_components`](Self::by_components), or
+    /// the index to insert it at.
     pub(super) fn find_table(&self, components: &[ComponentId]) -> Result<usize, usize> {
         self.by_components.binary_search_by(|&table| {
             let those = self.table(table).components().map(ComponentId::index);
@@ -107,7 +110,7 @@ impl Storage {
         })
     }
 
-    /// Makes room for `more` rows in a table.
+    /// Reserves memory for `more` rows in a table.
     ///
     /// # Panics
     /// If they do not fit; nothing has changed then.
@@ -119,13 +122,13 @@ impl Storage {
         }
     }
 
-    /// Tells the components where their columns in `table` are.
+    /// Updates the pointers of the components to their columns in `table`.
     #[cold]
     pub(super) fn sync_columns(&mut self, table: TableId) {
         for column in self.tables[table as usize].columns() {
             self.components[column.component.index()].set_column(
                 table,
-                column.place.part(),
+                column.key.kind(),
                 column.column.data(),
             );
         }

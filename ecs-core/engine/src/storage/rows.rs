@@ -1,27 +1,27 @@
-//! The rows of entities: given out, looked up, moved to other tables.
+//! The rows of entities: allocated, looked up, moved to other tables.
 
 use super::Storage;
 use crate::entity::{Entity, Location, TableId};
 
 impl Storage {
-    /// Gives an entity that is only reserved a row, if it is.
+    /// Places an entity in the empty table if it is only reserved.
     ///
     /// # Panics
-    /// If there is no room for it; it is still reserved then.
+    /// If no row can be reserved; the entity is still reserved then.
     pub(super) fn place_if_reserved(&mut self, entity: Entity) {
         if self.entities.is_unplaced(entity) {
             self.reserve_rows(Self::EMPTY_TABLE, 1);
-            // SAFETY: room was made.
+            // SAFETY: a row was reserved in the empty table.
             unsafe { self.push_empty(entity) };
         }
     }
 
-    /// Puts an entity that was given out, and has no row, into the empty table.
+    /// Places an allocated entity without a row in the empty table.
     ///
     /// # Safety
-    /// The table has room for a row.
+    /// The empty table has capacity for a row.
     unsafe fn push_empty(&mut self, entity: Entity) {
-        // SAFETY: the caller vouches for the room, and the table has no columns (invariant 1).
+        // SAFETY: the table has capacity for a row by the caller's contract, and no columns (invariant 1).
         let row = unsafe { self.tables[0].push(entity) };
         let at = Location {
             table: Self::EMPTY_TABLE,
@@ -30,18 +30,20 @@ impl Storage {
         self.entities.place(entity, at);
     }
 
-    /// Gives out an id for each of `count` rows that were written behind the last one of a table.
+    /// Allocates an id for each of `count` rows that were written after the last row of a table.
     ///
     /// # Safety
-    /// The rows fit, and are initialised in every column. So many ids are [left](crate::entity::Entities::left).
+    /// The table has capacity for the rows, which are initialised in every column. At least `count` ids are
+    /// [left](crate::entity::Entities::left).
     pub(crate) unsafe fn place_rows(&mut self, table: TableId, count: usize) {
-        // SAFETY: one id is added per row, in order; the caller vouches for the rows, and for the ids.
+        // SAFETY: entities are only added, one for each row in order; the rows fit and are initialised, and as many ids
+        // are left, by the caller's contract.
         let rows = unsafe { self.tables[table as usize].entities_mut() };
         self.entities
             .alloc_rows(table, rows.len() as u32, count as u32, rows);
     }
 
-    /// Gives every reserved id that has no row yet one in the empty table.
+    /// Places all reserved entities that have no row in the empty table.
     #[inline]
     pub(crate) fn place_reserved(&mut self) {
         if self.entities.has_reserved() {
@@ -50,7 +52,7 @@ impl Storage {
     }
 
     /// # Panics
-    /// If there is no room for all of them; they are still reserved then.
+    /// If the rows cannot be reserved; all of them are still reserved entities then.
     #[cold]
     #[inline(never)]
     fn place_all_reserved(&mut self) {
@@ -60,29 +62,29 @@ impl Storage {
         }
         self.reserve_rows(Self::EMPTY_TABLE, count);
         for entity in self.entities.take_reserved() {
-            // SAFETY: there is room for `count` rows, and so many ids are taken.
+            // SAFETY: `count` rows were reserved in the empty table, and as many entities are placed.
             unsafe { self.push_empty(entity) };
         }
     }
 
-    /// The row of a living entity, which is given one if it was only reserved.
+    /// Returns the row of an entity that is alive; a reserved entity gets one.
     #[inline]
     pub(crate) fn locate(&mut self, entity: Entity) -> Option<Location> {
         let mut at = self.entities.get(entity);
         if at.is_none() && self.entities.has_reserved() {
-            // Returns nothing, so that the location is in registers on either way.
+            // The call returns nothing, so that the location stays in registers on both paths.
             self.place_all_reserved();
             at = self.entities.get(entity);
         }
         at
     }
 
-    /// Moves the entity at `at` to another table; returns its new row, and the row behind the last one of the old table,
-    /// where values wait that the new table has no column for: two numbers, which come in registers.
+    /// Moves the entity at `at` to another table; returns its new row, and the row after the last one of the old table,
+    /// which holds the values of components that the new table lacks. Two numbers, which are returned in registers.
     ///
     /// # Safety
-    /// The tables differ, the target has room for a row, and the caller initialises its new columns, and takes or drops
-    /// the leftovers, before anything else happens.
+    /// The tables differ, the target has capacity for a row, and the caller initialises its new columns, and moves out
+    /// or drops the leftovers, before anything else happens.
     pub(crate) unsafe fn move_entity(
         &mut self,
         entity: Entity,
@@ -93,7 +95,8 @@ impl Storage {
             .tables
             .get_disjoint_mut([at.table as usize, target as usize]);
         let [from, to] = pair.expect("two different tables");
-        // SAFETY: the caller promises room in the target, and to see to its new columns and to the leftovers at once.
+        // SAFETY: the target has capacity for a row, and the caller writes its new columns and handles the leftovers at
+        // once, by the caller's contract.
         let (vacated, row) = unsafe { from.move_row(at.row as usize, to) };
         if let Some(filler) = vacated.filled_by {
             self.entities.relocate(filler, at);
@@ -106,12 +109,12 @@ impl Storage {
         (row, vacated.leftovers)
     }
 
-    /// Moves all entities of a table to another one, behind those that it has; returns their number, which is also that
-    /// of the values that wait in each column of the old table for which the new one has none.
+    /// Moves all entities of a table to the end of another one. Returns their number, which is also the number of
+    /// leftover values in each column of the old table that the new one lacks.
     ///
     /// # Safety
-    /// The tables differ, the target has room, its new columns are initialised in the rows behind its last one, and the
-    /// caller takes or drops the leftovers before anything else happens.
+    /// The tables differ, the target has capacity for the rows, its new columns are initialised in the rows after its
+    /// last one, and the caller moves out or drops the leftovers before anything else happens.
     pub(crate) unsafe fn move_table(&mut self, from: TableId, target: TableId) -> usize {
         let first = self.table(target).len();
         let rows = self.table(from).len();
@@ -119,7 +122,8 @@ impl Storage {
             .tables
             .get_disjoint_mut([from as usize, target as usize]);
         let [source, into] = pair.expect("two different tables");
-        // SAFETY: the caller promises room in the target, that its new columns are initialised, and to see to the leftovers.
+        // SAFETY: the target has capacity, its new columns are initialised in these rows, and the caller handles the
+        // leftovers, by the caller's contract.
         unsafe { source.move_all(into) };
         self.sync_columns(from);
         self.sync_columns(target);

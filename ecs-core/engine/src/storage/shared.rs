@@ -1,4 +1,5 @@
-//! The part of a storage that views change through a shared reference, and the proof that they do not at the moment.
+//! The part of a storage that views change through a shared reference, and a reference type that proves its absence of
+//! changes.
 
 use core::cell::UnsafeCell;
 use core::ops::Deref;
@@ -6,8 +7,9 @@ use core::ops::Deref;
 use super::{ComponentStore, SparseSet, Storage};
 use crate::component::ComponentId;
 
-/// A part of a storage that is changed through `&mut` or, by a view of an [immediate](crate::ImmediateComponent) component,
-/// through a [pointer](Self::as_ptr) under the component's exclusive run-time borrow. Read through a [`Frozen`] reference.
+/// A part of a storage that is changed through `&mut` or, by a view of an [immediate](crate::ImmediateComponent)
+/// component, through a [pointer](Self::as_ptr) under the component's exclusive run-time borrow. It is read through a
+/// [`Frozen`] reference.
 pub(super) struct BorrowGuardedCell<T>(UnsafeCell<T>);
 
 impl<T> BorrowGuardedCell<T> {
@@ -26,27 +28,26 @@ impl<T> BorrowGuardedCell<T> {
     }
 }
 
-/// A reference to a storage, or to what it holds of a component, that is the proof that no sparse set in it is changed
-/// meanwhile.
+/// A reference to a storage, or to the store of a component, that proves that no sparse set in it is changed meanwhile.
 #[repr(transparent)]
 pub(crate) struct Frozen<'a, T>(
-    /// Invariant 1: as long as `'a`, no sparse set in it is changed through a pointer.
+    /// Invariant 1: for all of `'a`, no sparse set in it is changed through a pointer.
     &'a T,
 );
 
-/// Of what a world holds of a component.
+/// A [`Frozen`] reference to the store of a component.
 pub(crate) type FrozenStore<'a> = Frozen<'a, ComponentStore>;
 
 impl<'a, T> Frozen<'a, T> {
-    /// Of what is borrowed exclusively: there are no views.
+    /// Freezes what is borrowed exclusively, so that no view exists.
     #[inline]
     pub(crate) fn of(exclusive: &'a mut T) -> Self {
         Self(exclusive)
     }
 
     /// # Safety
-    /// As long as `'a`, no sparse set in it is changed through a pointer: the component is not immediate, or the caller has its
-    /// run-time borrow and does not write with it.
+    /// For all of `'a`, no sparse set in it is changed through a pointer: the component is not immediate, or the caller
+    /// holds its run-time borrow and does not write with it.
     #[inline]
     pub(crate) unsafe fn new(shared: &'a T) -> Self {
         Self(shared)
@@ -77,10 +78,10 @@ impl<T> Deref for Frozen<'_, T> {
 }
 
 impl<'a> Frozen<'a, Storage> {
-    /// What the world holds of a component that it knows.
+    /// The store of a component that has one, such as every registered component.
     #[inline]
     pub(crate) fn store(self, id: ComponentId) -> FrozenStore<'a> {
-        // It is in the storage, of which invariant 1 holds.
+        // The store is part of the storage, so invariant 1 holds for it.
         Frozen(self.0.store(id))
     }
 }
@@ -89,7 +90,8 @@ impl<'a> FrozenStore<'a> {
     /// The sparse set, which is empty unless the component is sparse.
     #[inline]
     pub(crate) fn set(self) -> &'a SparseSet {
-        // SAFETY: it is changed neither through the pointer (invariant 1) nor through a `&mut`, as the store is borrowed.
+        // SAFETY: the set is changed neither through the pointer (invariant 1) nor through a `&mut`, as the store is
+        // borrowed.
         unsafe { &*self.0.sparse.as_ptr() }
     }
 }

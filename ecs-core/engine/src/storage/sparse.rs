@@ -1,28 +1,29 @@
-//! Sparse values that come to entities and leave them, in line with groups and links.
+//! Inserts and removes sparse values, and keeps groups and links consistent.
 
 use super::{ComponentStore, DropList, Groups, Member, Storage};
 use crate::component::ComponentId;
 use crate::entity::Entity;
 
 impl Storage {
-    /// The registered sparse components, in that order.
+    /// The registered sparse components, in order of registration.
     pub(crate) fn sparse(&self) -> &[ComponentId] {
         &self.sparse
     }
 
-    /// Notes that a sparse tracked component was just added to an entity.
+    /// Records that a sparse tracked component was just added to an entity.
     #[inline]
     pub(crate) fn stamp_sparse(&mut self, component: ComponentId, entity: Entity) {
         let stamps = self.components[component.index()]
             .set_mut()
             .stamps_of(entity);
         if let Some(stamps) = stamps {
-            // SAFETY: the places are those of a value, and the storage is borrowed exclusively.
+            // SAFETY: the pointers are those of the ticks of a value in the set, and the storage is borrowed
+            // exclusively.
             unsafe { stamps.add(self.clock.between()) };
         }
     }
 
-    /// Takes a sparse component off an entity, if it has it, and notes the value to be dropped.
+    /// Removes a sparse component from an entity, if it has it, and moves the value to `drops`.
     #[inline]
     pub(crate) fn remove_sparse(
         &mut self,
@@ -37,10 +38,10 @@ impl Storage {
         remove_sparse(groups, components, component, entity, drops);
     }
 
-    /// Takes a sparse component off an entity, if it has it, and returns the place of the value. Values of edges that are cut
-    /// with it are noted to be dropped.
+    /// Removes a sparse component from an entity, if it has it, and returns a pointer to the value. Values of edges
+    /// that are cut with it are moved to `drops`.
     ///
-    /// The caller takes or drops it before anything else happens to the component; otherwise it leaks.
+    /// The caller moves the value out or drops it before anything else happens to the component; otherwise it leaks.
     #[inline]
     pub(crate) fn take_sparse(
         &mut self,
@@ -54,7 +55,7 @@ impl Storage {
         self.take_sparse_off(component, entity)
     }
 
-    /// As [`take_sparse`](Self::take_sparse), where nothing is left to be [unlinked](Self::unlink).
+    /// Like [`take_sparse`](Self::take_sparse), for a component that needs no [unlinking](Self::unlink).
     #[inline]
     pub(super) fn take_sparse_off(
         &mut self,
@@ -71,10 +72,10 @@ impl Storage {
         Some(value)
     }
 
-    /// As [`remove_sparse`](Self::remove_sparse), but does nothing and returns `false` if the component is watched, or the world
-    /// has only a place for it.
+    /// Like [`remove_sparse`](Self::remove_sparse), but does nothing if the component is watched, or has a store
+    /// without being registered.
     ///
-    /// `tracked` and `needs_drop` say whether the component is, or does: constants where the type is known.
+    /// `tracked` and `needs_drop` describe the component; they are constants if its type is known.
     #[inline]
     pub(crate) fn remove_unwatched(
         &mut self,
@@ -108,8 +109,8 @@ impl Storage {
         Unwatched::Done
     }
 
-    /// Moves an entity to the groups that it belongs to with a sparse component that it did not have before, of which the
-    /// value is in place.
+    /// Adds an entity to the groups that it belongs to now, after a sparse component was inserted that it did not have
+    /// before.
     #[inline]
     pub(crate) fn enter_groups(&mut self, component: ComponentId, entity: Entity) {
         let member = self.components[component.index()].member;
@@ -118,7 +119,7 @@ impl Storage {
         }
     }
 
-    /// As [`enter_groups`](Self::enter_groups), with a component that is known to be in groups.
+    /// Like [`enter_groups`](Self::enter_groups), for a component that is known to be in groups.
     #[cold]
     #[inline(never)]
     pub(crate) fn enter(&mut self, member: Member, entity: Entity) {
@@ -131,8 +132,8 @@ impl Storage {
         &self.groups
     }
 
-    /// Replaces the groups: each set has at least two sparse components and at most [`Groups::MAX_MEMBERS`], and two sets
-    /// are nested but not the same, or have nothing in common. O(values of their components).
+    /// Replaces the groups: each set has at least two sparse components and at most [`Groups::MAX_MEMBERS`]; any two
+    /// sets are nested and different, or disjoint. O(values of their components).
     #[inline]
     pub(crate) fn set_groups(&mut self, sets: Vec<Vec<ComponentId>>) {
         for set in &sets {
@@ -144,20 +145,20 @@ impl Storage {
     }
 }
 
-/// The outcome of a removal that is left undone for watched components.
+/// The outcome of [`Storage::remove_unwatched`].
 pub(crate) enum Unwatched {
-    /// The component is watched: nothing was done.
+    /// The component is watched, or not registered; nothing was done.
     IsWatched,
-    /// The entity has none, and nothing is left to do.
+    /// There was no value, or it was removed and needs no drop.
     Done,
-    /// The value was removed, and this is its place, behind the last value of the set, where no lookup leads. The caller drops
-    /// it before anything else happens to the set; otherwise it leaks.
+    /// The value was removed. The pointer leads to it, after the last value of the set. The caller drops it before
+    /// anything else happens to the set; otherwise it leaks.
     ToDrop(*mut u8),
 }
 
-/// Takes a sparse component off an entity, if it has it, and notes the value to be dropped.
+/// Removes a sparse component from an entity, if it has it, and moves the value to `drops`.
 ///
-/// Always inline: out of line the five arguments cost more than the work on a component without groups.
+/// Always inlined: out of line, passing five arguments costs more than the work on a component without groups.
 #[inline(always)]
 pub(super) fn remove_sparse(
     groups: &mut Groups,
@@ -172,7 +173,7 @@ pub(super) fn remove_sparse(
     }
 }
 
-/// Takes an entity out of the groups that it is in with a component, if it is in any.
+/// Removes an entity from all groups that the component is in.
 #[inline(always)]
 fn leave_groups<'a>(
     groups: &mut Groups,

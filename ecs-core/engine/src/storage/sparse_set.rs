@@ -1,4 +1,4 @@
-//! A sparse set: the values of one component apart from all tables.
+//! A sparse set: the values of one component, apart from all tables.
 
 use core::ptr::NonNull;
 
@@ -10,19 +10,19 @@ use crate::entity::Entity;
 use crate::fail;
 use crate::tick::Shift;
 
-/// The values of one component, packed, with the entity of each, and an index from entity to position.
+/// The values of one component, packed, with the entity of each, and an index from entities to positions.
 ///
 /// After Briggs and Torczon, "An efficient representation for sparse sets" (1993), as EnTT and its descendants use it.
 pub(crate) struct SparseSet {
     /// By entity index: `generation << 32 | position`, or 0.
-    /// Invariant 1: an entry that is not 0 names the position of the entity with that index and generation.
+    /// Invariant 1: an entry that is not 0 is the position of the entity with that index and generation.
     positions: Vec<u64>,
     /// The entity of each value. Invariant 2: the column holds an initialised value for each.
     entities: Vec<Entity>,
     values: Column,
-    /// When each value was added and last changed, if the component is tracked: in step with `values`.
+    /// The ticks at which each value was added and last changed, if the component is tracked; parallel to `values`.
     ticks: Option<Box<[Column; 2]>>,
-    /// Invariant 3: the number of values that the columns have memory for; at least `entities.len()`.
+    /// Invariant 3: the number of values that all columns have memory for; at least `entities.len()`.
     capacity: usize,
 }
 
@@ -36,7 +36,7 @@ impl SparseSet {
             values: Column::new(info),
             ticks: info
                 .tracked
-                .then(|| Box::new([Column::of_stamps(), Column::of_stamps()])),
+                .then(|| Box::new([Column::of_ticks(), Column::of_ticks()])),
             capacity: 0,
         }
     }
@@ -52,13 +52,13 @@ impl SparseSet {
         &self.entities
     }
 
-    /// The first of the values, which lie in the order of [`entities`](Self::entities).
+    /// The address of the first value; values are in the order of [`entities`](Self::entities).
     #[inline]
     pub(crate) fn data(&self) -> NonNull<u8> {
         self.values.data()
     }
 
-    /// The first of the ticks, which lie as the values do; `None` unless the component is tracked.
+    /// Pointers to the first ticks, in the order of the values; `None` unless the component is tracked.
     #[inline]
     pub(crate) fn stamps(&self) -> Option<CompactTicks> {
         let [added, changed] = &**self.ticks.as_ref()?;
@@ -68,23 +68,24 @@ impl SparseSet {
         })
     }
 
-    /// The ticks of the entity's value; `None` also if the component is not tracked.
+    /// Pointers to the ticks of the entity's value; `None` if it has none or the component is not tracked.
     #[inline]
     pub(crate) fn stamps_of(&self, entity: Entity) -> Option<CompactTicks> {
         let (first, position) = (self.stamps()?, self.position(entity)?);
-        // SAFETY: by invariants 1 to 3 a position is below the capacity.
+        // SAFETY: the position of an entity is below the number of values (invariants 1 and 2), and so below the
+        // capacity (invariant 3).
         Some(unsafe { first.row(position) })
     }
 
     /// Moves the base of all ticks. O(values).
     pub(crate) fn shift(&mut self, shift: Shift) {
         for column in self.ticks.as_deref_mut().into_iter().flatten() {
-            // SAFETY: the column holds ticks, in step with the values, and the set is borrowed exclusively.
-            shift.apply(unsafe { column.stamps_mut(self.entities.len()) });
+            // SAFETY: the column holds ticks, one for each value, and the set is borrowed exclusively.
+            shift.apply(unsafe { column.ticks_mut(self.entities.len()) });
         }
     }
 
-    /// Where the entity's value is. O(1).
+    /// Returns the position of the entity's value. O(1).
     #[inline]
     pub(crate) fn position(&self, entity: Entity) -> Option<usize> {
         let entry = *self.positions.get(entity.index() as usize)?;
@@ -97,21 +98,22 @@ impl SparseSet {
         self.position(entity).is_some()
     }
 
-    /// The place of the entity's value.
+    /// Returns a pointer to the entity's value.
     #[inline]
     pub(crate) fn get(&self, entity: Entity) -> Option<*mut u8> {
         let position = self.position(entity)?;
-        // SAFETY: by invariants 1 to 3 a position is below the capacity.
+        // SAFETY: the position of an entity is below the number of values (invariants 1 and 2), and so below the
+        // capacity (invariant 3).
         Some(unsafe { self.values.row(position) })
     }
 
-    /// Whether there is room for one more value.
+    /// Returns true if there is capacity for one more value.
     #[inline]
     pub(crate) fn has_room(&self) -> bool {
         self.entities.len() < self.capacity
     }
 
-    /// Makes room for `more` values.
+    /// Reserves capacity for `more` values.
     ///
     /// # Panics
     /// If the values would not fit into the address space; nothing has changed then.
@@ -123,17 +125,17 @@ impl SparseSet {
         }
     }
 
-    /// Makes room for a value of `entity`.
+    /// Reserves capacity for a value of `entity`, and for its position.
     ///
     /// # Panics
-    /// As [`reserve_values`](Self::reserve_values).
+    /// If the values would not fit into the address space; nothing has changed then.
     #[inline]
     pub(crate) fn reserve(&mut self, entity: Entity) {
         self.reserve_values(1);
         self.reserve_position(entity);
     }
 
-    /// Makes room for the position of `entity`. Hits no limit, so it may come between writes.
+    /// Reserves memory for the position of `entity`. Hits no limit, so it may be called between writes.
     #[inline]
     pub(crate) fn reserve_position(&mut self, entity: Entity) {
         let index = entity.index() as usize;
@@ -155,21 +157,21 @@ impl SparseSet {
         let doubled = (self.capacity * 2).max(FIRST_CAPACITY);
         let capacity = doubled.max(self.entities.len() + more);
         self.entities.reserve(capacity - self.entities.len());
-        // SAFETY: `capacity` is the capacity (invariant 3), and the new one is larger.
+        // SAFETY: `self.capacity` is the capacity of the column (invariant 3), and the new one is larger.
         unsafe { self.values.grow(self.capacity, capacity) };
         for column in self.ticks.as_deref_mut().into_iter().flatten() {
-            // SAFETY: by invariant 3 the ticks have the same capacity, and the new one is larger.
+            // SAFETY: `self.capacity` is the capacity of the column (invariant 3), and the new one is larger.
             unsafe { column.grow(self.capacity, capacity) };
         }
         self.capacity = capacity;
     }
 
-    /// Adds `entity` and returns the place of its value.
+    /// Adds `entity` and returns a pointer to its value, which is not initialised.
     ///
     /// # Safety
-    /// The entity has a row, or is about to get one. It is not in the set, and there is room for its
-    /// [value](Self::reserve_values) and its [position](Self::reserve_position). The caller initialises the place, and its
-    /// ticks if there are any, before anything else happens.
+    /// The entity has a row, or is about to get one. It is not in the set, which has capacity for its
+    /// [value](Self::reserve_values) and its [position](Self::reserve_position). The caller initialises the value, and
+    /// its ticks if there are any, before anything else happens.
     #[inline]
     pub(crate) unsafe fn push(&mut self, entity: Entity) -> *mut u8 {
         debug_assert!(!self.contains(entity) && self.has_room());
@@ -177,24 +179,24 @@ impl SparseSet {
         self.positions[entity.index() as usize] =
             u64::from(entity.generation()) << 32 | position as u64;
         self.entities.push(entity);
-        // SAFETY: there was room, so the position is below the capacity.
+        // SAFETY: there is capacity for the value by the caller's contract, so the position is below it.
         unsafe { self.values.row(position) }
     }
 
-    /// Takes the entity's value out of the set and returns its place, behind the last value.
+    /// Removes the entity's value from the set and returns a pointer to it, after the last value.
     ///
-    /// The caller takes or drops it before anything else happens to the set; otherwise it leaks.
+    /// The caller moves the value out or drops it before anything else happens to the set; otherwise it leaks.
     #[inline]
     pub(crate) fn remove(&mut self, entity: Entity) -> Option<*mut u8> {
         let (position, last) = self.take_position(entity)?;
-        // SAFETY: both were positions of values, so by invariant 3 they are below the capacity.
+        // SAFETY: both were positions of values, so they are below the capacity (invariant 3).
         unsafe { self.values.swap(position, last) };
-        // SAFETY: it was the position of a value, so by invariant 3 it is below the capacity.
+        // SAFETY: it was the position of a value, so it is below the capacity (invariant 3).
         Some(unsafe { self.values.row(last) })
     }
 
-    /// Takes the entity out of the books: returns the position that it had, and the one of the last entity, which has
-    /// that position now.
+    /// Removes the entity from the index and the list, and fills its ticks; returns its former position, and that of
+    /// the last entity, which took its position.
     #[inline]
     fn take_position(&mut self, entity: Entity) -> Option<(usize, usize)> {
         let entry = self.positions.get_mut(entity.index() as usize)?;
@@ -216,19 +218,20 @@ impl SparseSet {
         Some((position, last))
     }
 
-    /// Moves the ticks of the last value to the position of one that was taken out.
+    /// Moves the ticks of the last value to the position of a removed one.
     ///
-    /// Apart, so that a set without ticks does not pay for the loop.
+    /// Out of line, so that a set without ticks does not pay for the loop.
     #[inline(never)]
     fn fill_ticks(&mut self, position: usize, last: usize) {
         for column in self.ticks.as_deref_mut().into_iter().flatten() {
-            // SAFETY: both were positions of values; that of `position` is gone.
+            // SAFETY: both were positions of values, so they are below the capacity (invariant 3); the ticks at
+            // `position` belong to a removed value.
             unsafe { column.fill(position, last) };
         }
     }
 
-    /// Exchanges the entity's value, if it has one, with the one at `position`, which is below the number of values.
-    pub(super) fn exchange(&mut self, entity: Entity, position: usize) {
+    /// Swaps the entity's value, if it has one, with the one at `position`, which must be below the number of values.
+    pub(super) fn swap_to(&mut self, entity: Entity, position: usize) {
         let Some(from) = self.position(entity) else {
             return;
         };
@@ -238,27 +241,29 @@ impl SparseSet {
             self.positions[entity.index() as usize] =
                 u64::from(entity.generation()) << 32 | position as u64;
         }
-        // SAFETY: both are positions of values, so by invariant 3 they are below the capacity.
+        // SAFETY: both are positions of values, so they are below the capacity (invariant 3).
         unsafe { self.values.swap(from, position) };
         for column in self.ticks.as_deref_mut().into_iter().flatten() {
-            // SAFETY: both are positions of values, so by invariant 3 they are below the capacity of the ticks.
+            // SAFETY: both are positions of values, so they are below the capacity, which is that of the ticks too
+            // (invariant 3).
             unsafe { column.swap(from, position) };
         }
     }
 
-    /// As [`remove`](Self::remove), with a value that needs no drop, or leaks; says whether there was one.
+    /// Like [`remove`](Self::remove), for a value that needs no drop, or leaks; returns true if there was one.
     #[inline(always)]
     pub(super) fn remove_and_forget(&mut self, entity: Entity) -> bool {
         let Some((position, last)) = self.take_position(entity) else {
             return false;
         };
-        // SAFETY: both were positions of values; that of `position` counts as moved out.
+        // SAFETY: both were positions of values, so they are below the capacity (invariant 3); the value at `position`
+        // counts as moved out.
         unsafe { self.values.fill(position, last) };
         true
     }
 
-    /// As [`remove`](Self::remove), with the value noted to be dropped; says whether there was one.
-    // Always: it is called in several places, and half of the cost of taking off a sparse component is in here.
+    /// Like [`remove`](Self::remove), but moves the value to `drops`; returns true if there was one.
+    // Always inlined: it is called in several places, and takes half of the time of removing a sparse component.
     #[inline(always)]
     pub(super) fn remove_and_drop(&mut self, entity: Entity, drops: &mut DropList) -> bool {
         if self.values.drop_fn().is_none() {
@@ -267,20 +272,21 @@ impl SparseSet {
         let Some(value) = self.remove(entity) else {
             return false;
         };
-        // SAFETY: `remove` has left an initialised value that nobody else reaches; the memory is not touched before
-        // the caller runs the list.
+        // SAFETY: `remove` returned an initialised value that is not reachable otherwise; its memory is not accessed
+        // before the caller runs the list, by the contract of `remove`.
         unsafe { drops.push(self.values.drop_fn(), value, 1) };
         true
     }
 
-    /// Takes all values out, and notes them to be dropped.
+    /// Removes all values, and adds them to `drops`.
     pub(super) fn clear(&mut self, drops: &mut DropList) {
         for entity in &self.entities {
             self.positions[entity.index() as usize] = 0;
         }
         let len = self.entities.len();
         self.entities.clear();
-        // SAFETY: by invariant 2 they are initialised, and nobody reaches them any more.
+        // SAFETY: the values are initialised (invariant 2), and not reachable any more, as the index and the list are
+        // empty.
         unsafe { drops.push(self.values.drop_fn(), self.values.data().as_ptr(), len) };
     }
 
@@ -299,16 +305,21 @@ impl SparseSet {
             );
         }
         let entries = self.positions.iter().filter(|&&entry| entry != 0).count();
-        assert_eq!(entries, self.entities.len(), "an index entry per value");
+        assert_eq!(
+            entries,
+            self.entities.len(),
+            "each value has one index entry"
+        );
     }
 }
 
 impl Drop for SparseSet {
     fn drop(&mut self) {
-        // SAFETY: `capacity` is the capacity (invariant 3). Values were dropped by the owner, or leak.
+        // SAFETY: `self.capacity` is the capacity of the column (invariant 3). The owner has dropped the values, or
+        // they leak.
         unsafe { self.values.release(self.capacity) };
         for column in self.ticks.as_deref_mut().into_iter().flatten() {
-            // SAFETY: by invariant 3 it is the capacity of the ticks too, which need no drop.
+            // SAFETY: `self.capacity` is the capacity of the ticks too (invariant 3), which need no drop.
             unsafe { column.release(self.capacity) };
         }
     }

@@ -1,4 +1,4 @@
-//! All that a world holds of one component.
+//! The store of one component in a world.
 
 use core::ptr::NonNull;
 
@@ -12,53 +12,55 @@ use crate::component::{ComponentId, ComponentInfo, LifecycleSet};
 use crate::entity::{Entity, Location, TableId};
 use crate::log::Log;
 
-/// The values of one component: where its column is in each table, or its sparse set.
+/// The values of one component: pointers to its column in each table, or its sparse set.
 ///
-/// This is the transposed view of the tables: "which tables have me, and where" is a list that a join walks and a
-/// lookup indexes, without asking the tables what they consist of.
+/// This is the transposed view of the tables: joins iterate over the list of tables that have the component, and
+/// lookups index the pointers, without looking at the tables themselves.
 pub(crate) struct ComponentStore {
     pub(crate) info: ComponentInfo,
-    /// The component at the other end, if this is an end of a relation and registered. Looked up once: what says so is
-    /// code of the user.
+    /// The component at the other end, if this is a registered end of a relation. Cached, because looking it up runs
+    /// user code.
     pub(super) other: Option<ComponentId>,
-    /// What anybody wants to be told of; only [`LifecycleSet::UNREGISTERED`] until the component is registered.
-    /// Invariant 2: includes what the component's hooks are for. The tables' and bundles' notes of it follow.
+    /// The observed lifecycle events; only [`LifecycleSet::UNREGISTERED`] until the component is registered.
+    /// Invariant 2: includes those of the component's hooks. Tables and bundles keep copies, which are updated after
+    /// it.
     pub(crate) watch: LifecycleSet,
-    /// How many components were registered before this one.
+    /// The number of components that were registered before this one.
     rank: u32,
-    /// By table: the first value of the column, null where the table lacks the component; ends with the last table that
+    /// By table: the first value of the column, null if the table lacks the component; ends with the last table that
     /// has it.
-    /// Invariant 1: equals the data pointer of the table's column. Written by [`set_column`](Self::set_column) alone,
-    /// which [`Storage`](super::Storage) calls when a table is made or its memory moves.
+    /// Invariant 1: equals the data pointer of the table's column. Written only by [`set_column`](Self::set_column),
+    /// which [`Storage`](super::Storage) calls when a table is created or its memory moves.
     columns: Vec<*mut u8>,
-    /// By table, as `columns`: the first ticks, dangling where the table lacks the component; empty unless it is tracked.
+    /// By table, like `columns`: the first ticks, dangling if the table lacks the component; empty unless it is
+    /// tracked.
     stamps: Vec<CompactTicks>,
-    /// The tables that have the component, in the order in which they were made.
+    /// The tables that have the component, in order of creation.
     tables: Vec<TableId>,
     /// Empty unless the component is sparse.
-    /// Invariant 4: its pointer is used by views of an immediate component that have the exclusive run-time borrow, and by
-    /// [`Frozen`].
+    /// Invariant 4: its pointer is used only by views of an immediate component under the exclusive run-time borrow,
+    /// and by [`Frozen`].
     pub(super) sparse: BorrowGuardedCell<SparseSet>,
-    /// Which groups the sparse set is in.
+    /// The groups that the sparse set is in.
     pub(crate) member: Member,
-    /// The entities that lost the component, if it is tracked.
+    /// The log of entities that lost the component, if it is tracked.
     pub(crate) removed: Option<Log<Entity>>,
-    /// Who borrows the values through a shared world.
-    /// Invariant 3: until the component is registered, through `&mut World`, there are no values: no table has the component, and
-    /// the sparse set is empty and not changed. Until then the flag protects nothing.
+    /// The flag of run-time borrows of the values through a shared world.
+    /// Invariant 3: until the component is registered, through `&mut World`, there are no values: no table has the
+    /// component, and the sparse set is empty and not changed. Until then nothing relies on the flag.
     pub(crate) flag: BorrowFlag,
 }
 
-// SAFETY: the pointers lead into columns of the same storage, which are `Send + Sync`; values are reached through them only
-// under the rules of `Fetch` and of exclusive access to the storage.
+// SAFETY: the pointers lead into columns of the same storage, whose values are `Send + Sync`; values are accessed
+// through them only under the rules of `Fetch` or under exclusive access to the storage.
 unsafe impl Send for ComponentStore {}
-// SAFETY: as for `Send`: a shared store gives out addresses, and the values behind them are reached under the rules of `Fetch`. The
-// set is changed through a shared reference by one thread alone, which has the exclusive run-time borrow (invariant 4), and is
-// read where that is impossible (invariant 1 of `Frozen`).
+// SAFETY: a shared store returns addresses, and the values there are accessed only under the rules of `Fetch`. The set
+// is changed through a shared reference only by one thread, which holds the exclusive run-time borrow (invariant 4),
+// and is read only while no thread does (invariant 1 of `Frozen`).
 unsafe impl Sync for ComponentStore {}
 
 impl ComponentStore {
-    /// The store of a component that is not registered.
+    /// Creates the store of a component that is not registered.
     pub(crate) fn new(info: ComponentInfo) -> Self {
         Self {
             columns: Vec::new(),
@@ -75,27 +77,28 @@ impl ComponentStore {
         }
     }
 
-    /// Whether the component is [registered](super::Storage::register).
+    /// Returns true if the component is [registered](super::Storage::register).
     #[inline]
     pub(crate) fn is_registered(&self) -> bool {
         !self.watch.has_any(LifecycleSet::UNREGISTERED)
     }
 
-    /// Notes that the component is registered. From now on the flag counts, which is not borrowed yet.
+    /// Marks the component as registered. From now on the flag is relied on, so it is replaced by a new one without
+    /// borrows.
     pub(super) fn set_registered(&mut self, rank: u32) {
         self.rank = rank;
         self.watch = self.info.watch();
         self.flag = BorrowFlag::default();
     }
 
-    /// How many components were registered before this one, which is registered.
+    /// The number of components that were registered before this one, which must be registered.
     #[inline]
     pub(super) fn rank(&self) -> u32 {
         debug_assert!(self.is_registered());
         self.rank
     }
 
-    /// Notes that an entity has lost the component.
+    /// Records that an entity has lost the component.
     #[inline]
     pub(crate) fn note_removed(&mut self, entity: Entity) {
         if let Some(removed) = &mut self.removed {
@@ -103,7 +106,7 @@ impl ComponentStore {
         }
     }
 
-    /// Notes that all entities have lost the component, which is sparse.
+    /// Records that all entities have lost the component, which is sparse.
     pub(crate) fn note_all_removed(&mut self) {
         if let Some(removed) = &mut self.removed {
             let entities = self.sparse.get_mut().entities().iter();
@@ -111,7 +114,7 @@ impl ComponentStore {
         }
     }
 
-    /// The first value of the column in `table`; null if the table lacks the component.
+    /// Returns the first value of the column in `table`; null if the table lacks the component.
     #[inline]
     pub(crate) fn column(&self, table: TableId) -> *mut u8 {
         self.columns
@@ -120,7 +123,7 @@ impl ComponentStore {
             .unwrap_or(core::ptr::null_mut())
     }
 
-    /// The first ticks in `table`, which has the component, which is tracked.
+    /// Returns the first ticks in `table`, which must have the component, which must be tracked.
     #[inline]
     pub(crate) fn stamps(&self, table: TableId) -> CompactTicks {
         self.stamps[table as usize]
@@ -132,58 +135,58 @@ impl ComponentStore {
         &self.tables
     }
 
-    /// The place of the value in a row, of a component that is stored in tables; `None` if the table lacks it.
+    /// Returns a pointer to the value in a row, for a component that is stored in tables; `None` if the table lacks it.
     #[inline]
     pub(crate) fn row(&self, at: Location) -> Option<*mut u8> {
         let column = self.column(at.table);
-        // SAFETY: by invariant 1 the column starts at this pointer, and the row of a placed entity is inside it.
+        // SAFETY: the column starts at this pointer (invariant 1), and the row of a placed entity is inside it.
         (!column.is_null())
             .then(|| unsafe { column.add(at.row as usize * self.info.layout.size()) })
     }
 
-    /// The sparse set, to be changed; empty unless the component is sparse.
+    /// The sparse set; empty unless the component is sparse.
     #[inline]
     pub(crate) fn set_mut(&mut self) -> &mut SparseSet {
         self.sparse.get_mut()
     }
 
-    /// The sparse set of an immediate component, to be changed under its exclusive run-time borrow.
+    /// A pointer to the sparse set of an immediate component, to be changed only under its exclusive run-time borrow.
     #[inline]
     pub(crate) fn set_ptr(&self) -> *mut SparseSet {
         self.sparse.as_ptr()
     }
 
-    /// Of a store that is borrowed exclusively.
+    /// Freezes a store that is borrowed exclusively.
     #[inline]
     pub(crate) fn frozen(&mut self) -> FrozenStore<'_> {
         Frozen::of(self)
     }
 
-    /// Of a component that is not immediate.
+    /// Freezes the store of a component that is not immediate.
     ///
     /// # Panics
-    /// If it is.
+    /// If the component is immediate.
     #[inline]
     pub(crate) fn settled(&self) -> FrozenStore<'_> {
         assert!(
             !self.info.immediate,
-            "views change who has the component `{}`",
+            "views may insert and remove the component `{}`",
             self.info.name
         );
-        // SAFETY: a set is changed through its pointer by views of immediate components alone.
+        // SAFETY: only views of immediate components change a set through its pointer.
         unsafe { Frozen::new(self) }
     }
 
-    /// Notes that a column in `table` starts at `data`.
-    pub(super) fn set_column(&mut self, table: TableId, part: ColumnKind, data: NonNull<u8>) {
-        match part {
+    /// Records that a column in `table` starts at `data`.
+    pub(super) fn set_column(&mut self, table: TableId, kind: ColumnKind, data: NonNull<u8>) {
+        match kind {
             ColumnKind::Value => self.set_values(table, data.as_ptr()),
-            ColumnKind::Added => self.stamps_mut(table).added = data.cast(),
-            ColumnKind::Changed => self.stamps_mut(table).changed = data.cast(),
+            ColumnKind::Added => self.ticks_mut(table).added = data.cast(),
+            ColumnKind::Changed => self.ticks_mut(table).changed = data.cast(),
         }
     }
 
-    fn stamps_mut(&mut self, table: TableId) -> &mut CompactTicks {
+    fn ticks_mut(&mut self, table: TableId) -> &mut CompactTicks {
         let index = table as usize;
         if index >= self.stamps.len() {
             self.stamps.resize(index + 1, CompactTicks::NONE);
@@ -203,9 +206,10 @@ impl ComponentStore {
     }
 }
 
-/// What depends on who has the component.
+/// Accessors that depend on which entities have the component.
 impl FrozenStore<'_> {
-    /// The ticks of the entity's value; `at` is where its row is. `None` also if the component is not tracked.
+    /// Returns pointers to the ticks of the entity's value; `at` is the entity's row. `None` if it has no value or the
+    /// component is not tracked.
     #[inline]
     pub(crate) fn stamps_of(self, entity: Entity, at: Location) -> Option<CompactTicks> {
         if self.info.storage.is_sparse() {
@@ -215,11 +219,11 @@ impl FrozenStore<'_> {
             return None;
         }
         let first = *self.stamps.get(at.table as usize)?;
-        // SAFETY: the columns of ticks have a row for each row of the table.
+        // SAFETY: the columns of ticks have memory for each row of the table.
         Some(unsafe { first.row(at.row as usize) })
     }
 
-    /// The place of the entity's value; `at` is where its row is.
+    /// Returns a pointer to the entity's value; `at` is the entity's row.
     #[inline]
     pub(crate) fn value(self, entity: Entity, at: Location) -> Option<*mut u8> {
         if self.info.storage.is_sparse() {
@@ -229,7 +233,7 @@ impl FrozenStore<'_> {
         }
     }
 
-    /// Whether the entity, whose row is `at`, has the component.
+    /// Returns true if the entity, whose row is `at`, has the component.
     #[inline]
     pub(crate) fn has(self, entity: Entity, at: Location) -> bool {
         if self.info.storage.is_sparse() {

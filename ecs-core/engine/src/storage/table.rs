@@ -1,4 +1,4 @@
-//! A table: all entities with the same set of table components, a column per component, a row per entity.
+//! A table: all entities with the same set of table components, with a column per component and a row per entity.
 
 use super::column::Column;
 use super::compact_ticks::ColumnKind;
@@ -7,47 +7,48 @@ use crate::component::{ComponentId, ComponentInfo};
 use crate::entity::{Entity, Location};
 use crate::tick::Shift;
 
-/// Rows of entities.
+/// Rows of entities, stored by column.
 pub(crate) struct Table {
     /// The entity of each row.
     /// Invariant 1: every column holds an initialised value in each of the rows `0..entities.len()`.
     entities: Vec<Entity>,
     /// The number of rows that every column has memory for. Invariant 2: at least the number of rows.
     capacity: usize,
-    /// Invariant 3: sorted by place; each component has all of its parts, once.
+    /// Invariant 3: sorted by key; each component has all of its kinds of columns, once.
     columns: Box<[TableColumn]>,
-    /// Whether any of them is of ticks.
+    /// True if any of the columns holds ticks.
     is_tracked: bool,
-    /// Whether anybody wants to be told when one of its entities goes. Set by [`Storage`](super::Storage).
+    /// True if the removal or despawn of one of its entities is observed. Set by [`Storage`](super::Storage).
     is_watched: bool,
-    /// Neither of the two.
+    /// Neither tracked nor watched.
     is_plain: bool,
 }
 
-/// A column and what it holds.
+/// A column with its component and kind.
 pub(crate) struct TableColumn {
     pub(crate) component: ComponentId,
-    /// Invariant 1: the component's, and so the same in all tables of a world that have the column.
-    pub(crate) place: Place,
+    /// Invariant 1: determined by the component and the kind, and so the same in all tables of a world that have the
+    /// column.
+    pub(crate) key: ColumnKey,
     pub(crate) column: Column,
 }
 
-/// Where a column stands among those of a table: by the rank of its component in the world, and then by part.
+/// The sort key of a table's columns: the rank of the component in the world, then the kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Place(u32);
+pub(crate) struct ColumnKey(u32);
 
-impl Place {
-    const PART_BITS: u32 = 2;
+impl ColumnKey {
+    const KIND_BITS: u32 = 2;
 
-    /// Ranks fit: a process has a list of all component types, with far fewer than 2^30 entries.
-    fn new(rank: u32, part: ColumnKind) -> Self {
-        Self(rank << Self::PART_BITS | part as u32)
+    /// Ranks fit: the list of all component types of a process has far fewer than 2^30 entries.
+    fn new(rank: u32, kind: ColumnKind) -> Self {
+        Self(rank << Self::KIND_BITS | kind as u32)
     }
 
-    /// What the column holds of its component.
+    /// The kind of the column.
     #[inline]
-    pub(crate) fn part(self) -> ColumnKind {
-        match self.0 & ((1 << Self::PART_BITS) - 1) {
+    pub(crate) fn kind(self) -> ColumnKind {
+        match self.0 & ((1 << Self::KIND_BITS) - 1) {
             0 => ColumnKind::Value,
             1 => ColumnKind::Added,
             _ => ColumnKind::Changed,
@@ -55,36 +56,36 @@ impl Place {
     }
 }
 
-/// What became of a row that was taken out of a table.
+/// The result of removing a row from a table.
 pub(crate) struct Vacated {
-    /// The entity that now has the row, if not the last row was vacated.
+    /// The entity that was moved to the row, unless the last row was removed.
     pub(crate) filled_by: Option<Entity>,
-    /// The row behind the last one, in which values may wait that were neither moved out nor dropped.
+    /// The row after the last one, which may hold values that were neither moved out nor dropped.
     pub(crate) leftovers: usize,
 }
 
 const FIRST_CAPACITY: usize = 8;
 
 impl Table {
-    /// A table for the given components with their ranks, by which they are sorted.
+    /// Creates a table for the given components with their ranks, by which they are sorted.
     pub(crate) fn new(components: impl Iterator<Item = (ComponentId, u32, ComponentInfo)>) -> Self {
         let mut columns: Vec<TableColumn> = Vec::new();
         for (component, rank, info) in components {
-            for &part in ColumnKind::all(info.tracked) {
-                let place = Place::new(rank, part);
-                debug_assert!(columns.last().is_none_or(|last| last.place < place));
+            for &kind in ColumnKind::all(info.tracked) {
+                let key = ColumnKey::new(rank, kind);
+                debug_assert!(columns.last().is_none_or(|last| last.key < key));
                 columns.push(TableColumn {
                     component,
-                    place,
-                    column: match part {
+                    key,
+                    column: match kind {
                         ColumnKind::Value => Column::new(&info),
-                        ColumnKind::Added | ColumnKind::Changed => Column::of_stamps(),
+                        ColumnKind::Added | ColumnKind::Changed => Column::of_ticks(),
                     },
                 });
             }
         }
-        let mut places = columns.iter().map(|column| column.place);
-        let is_tracked = places.any(|place| place.part() != ColumnKind::Value);
+        let mut keys = columns.iter().map(|column| column.key);
+        let is_tracked = keys.any(|key| key.kind() != ColumnKind::Value);
         Self {
             entities: Vec::new(),
             capacity: 0,
@@ -118,11 +119,11 @@ impl Table {
         let values = self
             .columns
             .iter()
-            .filter(|column| column.place.part() == ColumnKind::Value);
+            .filter(|column| column.key.kind() == ColumnKind::Value);
         values.map(|column| column.component)
     }
 
-    /// Adds the first value of a column of values, and the first ticks that belong to it.
+    /// Appends the first value of a column of values to `starts`, and the first ticks that belong to it.
     pub(crate) fn push_starts(&self, position: usize, starts: &mut Vec<*mut u8>) {
         let component = self.columns[position].component;
         for column in &self.columns[position..] {
@@ -133,13 +134,13 @@ impl Table {
         }
     }
 
-    /// Whether any component is tracked.
+    /// Returns true if any component is tracked.
     #[inline]
     pub(crate) fn is_tracked(&self) -> bool {
         self.is_tracked
     }
 
-    /// Whether anybody wants to be told when one of its entities goes.
+    /// Returns true if the removal or despawn of one of its entities is observed.
     #[inline]
     pub(crate) fn is_watched(&self) -> bool {
         self.is_watched
@@ -150,33 +151,31 @@ impl Table {
         self.is_plain = !is_watched && !self.is_tracked;
     }
 
-    /// Whether its entities go without anything to note or tell.
+    /// Returns true if its entities can leave without a record or a notification.
     #[inline]
     pub(crate) fn is_plain(&self) -> bool {
         self.is_plain
     }
 
-    /// Those of the components that are tracked.
+    /// The tracked components.
     #[inline]
     pub(crate) fn tracked(&self) -> impl Iterator<Item = ComponentId> + '_ {
         let columns = if self.is_tracked { &*self.columns } else { &[] };
         let added = columns
             .iter()
-            .filter(|column| column.place.part() == ColumnKind::Added);
+            .filter(|column| column.key.kind() == ColumnKind::Added);
         added.map(|column| column.component)
     }
 
-    /// Where the values of `component` stand in [`columns`](Self::columns); ticks stand behind them. O(columns).
+    /// Returns the index of the values of `component` in [`columns`](Self::columns), which ticks follow. O(columns).
     pub(crate) fn position(&self, component: ComponentId) -> Option<usize> {
         let mut columns = self.columns.iter();
         columns.position(|column| column.component == component)
     }
 
-    /// The column with the place, if there is one. O(log columns).
-    fn column_at(&mut self, place: Place) -> Option<&mut Column> {
-        let found = self
-            .columns
-            .binary_search_by_key(&place, |column| column.place);
+    /// Returns the column with the key, if there is one. O(log columns).
+    fn column_at(&mut self, key: ColumnKey) -> Option<&mut Column> {
+        let found = self.columns.binary_search_by_key(&key, |column| column.key);
         Some(&mut self.columns[found.ok()?].column)
     }
 
@@ -184,18 +183,18 @@ impl Table {
     pub(crate) fn shift(&mut self, shift: Shift) {
         let rows = self.entities.len();
         for column in &mut *self.columns {
-            if column.place.part() != ColumnKind::Value {
+            if column.key.kind() != ColumnKind::Value {
                 // SAFETY: the column holds ticks, initialised in every row (invariant 1), and the table is borrowed
                 // exclusively.
-                shift.apply(unsafe { column.column.stamps_mut(rows) });
+                shift.apply(unsafe { column.column.ticks_mut(rows) });
             }
         }
     }
 
-    /// Makes room for `more` rows; says whether the columns' memory moved.
+    /// Reserves memory for `more` rows; returns true if the memory of the columns moved.
     ///
     /// # Panics
-    /// If there would be more rows than a table can have, or than fit into the address space.
+    /// If there would be more rows than a table can have, or than fit into the address space; nothing has changed then.
     #[inline]
     #[must_use]
     pub(crate) fn reserve(&mut self, more: usize) -> bool {
@@ -223,14 +222,14 @@ impl Table {
         };
         let doubled = (self.capacity * 2).clamp(FIRST_CAPACITY, Location::MAX_ROWS);
         let capacity = needed.max(doubled);
-        // Checked for all columns before the first one grows, so that a panic finds them all as they were.
+        // Checked for all columns before the first one grows, so that a panic leaves all of them unchanged.
         for column in &*self.columns {
             column.column.check_capacity(capacity);
         }
         let old = self.capacity;
         self.entities.reserve(capacity - self.entities.len());
         for column in &mut *self.columns {
-            // SAFETY: `old` is the capacity of every column that was not grown yet, and less than `capacity`.
+            // SAFETY: `old` is the capacity of every column that has not grown yet, and less than `capacity`.
             unsafe { column.column.grow(old, capacity) };
         }
         self.capacity = capacity;
@@ -239,7 +238,7 @@ impl Table {
     /// Adds a row for `entity` and returns its number.
     ///
     /// # Safety
-    /// There is room for it, and every column of the row was initialised, or will be before anything else happens.
+    /// There is capacity for the row, and each of its columns was initialised, or will be before anything else happens.
     #[inline]
     pub(crate) unsafe fn push(&mut self, entity: Entity) -> usize {
         debug_assert!(self.entities.len() < self.capacity);
@@ -248,15 +247,15 @@ impl Table {
         row
     }
 
-    /// The list of entities, to be extended by rows.
+    /// Returns the list of entities, to append rows.
     ///
     /// # Safety
-    /// Entities may only be added, each with a row that fits and in which every column was initialised.
+    /// Entities may only be appended, each with a row that fits and in which every column was initialised.
     pub(crate) unsafe fn entities_mut(&mut self) -> &mut Vec<Entity> {
         &mut self.entities
     }
 
-    /// Takes `row` out, and notes its values to be dropped.
+    /// Removes `row`, and moves its values to `drops`.
     ///
     /// # Panics
     /// If there is no such row.
@@ -265,28 +264,28 @@ impl Table {
         let last = vacated.leftovers;
         for TableColumn { column, .. } in &mut *self.columns {
             if column.drop_fn().is_some() {
-                // SAFETY: `vacate` has checked `row`, and `last` was a row.
+                // SAFETY: `row` was a row, as checked by `vacate`, and `last` was one.
                 unsafe { column.swap(row, last) };
-                // SAFETY: `last` was a row, so by invariant 2 it is below the capacity.
+                // SAFETY: `last` was a row, so it is below the capacity (invariant 2).
                 let value = unsafe { column.row(last) };
-                // SAFETY: the value is initialised and, being behind the last row, in nobody's reach; its memory is
-                // not touched before the caller runs the list.
+                // SAFETY: the value is initialised and not reachable, as it is after the last row; its memory is not
+                // accessed before the caller runs the list.
                 unsafe { drops.push(column.drop_fn(), value, 1) };
             } else {
-                // SAFETY: `vacate` has checked `row`, the value of which needs no drop; `last` was a row.
+                // SAFETY: `row` was a row, as checked by `vacate`, and its value needs no drop; `last` was a row.
                 unsafe { column.fill(row, last) };
             }
         }
         vacated
     }
 
-    /// Whether values of the table must be dropped.
+    /// Returns true if values of the table must be dropped.
     pub(super) fn needs_drop(&self) -> bool {
         let mut columns = self.columns.iter();
         columns.any(|column| column.column.drop_fn().is_some())
     }
 
-    /// Takes `row` out of the entity list. The caller must still bring its columns in order.
+    /// Removes `row` from the list of entities. The caller must then update its columns.
     #[inline]
     pub(super) fn vacate(&mut self, row: usize) -> Vacated {
         self.entities.swap_remove(row);
@@ -299,12 +298,12 @@ impl Table {
 
     /// Moves `row` to a new row of `target`: the values of components that both have.
     ///
-    /// Values of components that only this table has are left behind its last row (see [`Vacated::leftovers`]);
+    /// Values of components that only this table has are left after its last row (see [`Vacated::leftovers`]);
     /// components that only the target has are uninitialised there. Returns the target's row too.
     ///
     /// # Safety
-    /// The target has room for a row. The caller initialises the new columns of the target's row, and drops or takes
-    /// the leftovers, before anything else happens to the two tables.
+    /// The target has capacity for a row. The caller initialises the new columns of the target's row, and drops or
+    /// moves out the leftovers, before anything else happens to the two tables.
     ///
     /// # Panics
     /// If there is no such row; nothing has changed then.
@@ -312,90 +311,94 @@ impl Table {
         let entity = self.entities[row];
         let vacated = self.vacate(row);
         let last = vacated.leftovers;
-        // SAFETY: the caller promises room; shared columns are written below, the others by the caller.
+        // SAFETY: the target has capacity for a row by the caller's contract; common columns are written below, the
+        // others by the caller, by its contract.
         let target_row = unsafe { target.push(entity) };
         let mut into = target.columns.iter();
         for from in &mut *self.columns {
-            // Both are sorted by place (invariant 3): walk them like a merge.
+            // Both are sorted by key (invariant 3), so they are walked like in a merge.
             let shared = loop {
                 match into.as_slice().first() {
-                    Some(column) if column.place < from.place => _ = into.next(),
-                    Some(column) if column.place == from.place => break into.next(),
+                    Some(column) if column.key < from.key => _ = into.next(),
+                    Some(column) if column.key == from.key => break into.next(),
                     _ => break None,
                 }
             };
             match shared {
                 Some(to) => {
-                    // SAFETY: `row` was a row.
+                    // SAFETY: `row` was a row, so it is below the capacity (invariant 2).
                     let source = unsafe { from.column.row(row) };
-                    // SAFETY: `push` gave a row that fits.
+                    // SAFETY: `push` returned a row, so it is below the capacity of the target (invariant 2).
                     let destination = unsafe { to.column.row(target_row) };
                     // SAFETY: columns of different tables do not overlap; both hold values of one component.
                     unsafe { super::column::copy_value(source, destination, from.column.size()) };
                     // SAFETY: the value of `row` was just moved out, and `last` was a row.
                     unsafe { from.column.fill(row, last) };
                 }
-                // SAFETY: both were rows.
+                // SAFETY: both were rows, so they are below the capacity (invariant 2).
                 None => unsafe { from.column.swap(row, last) },
             }
         }
         (vacated, target_row)
     }
 
-    /// Brings the columns in order after `rows` were [vacated](Self::vacate), one after the other.
+    /// Fills the gaps in the columns after `rows` were [vacated](Self::vacate), one after the other.
     ///
     /// # Safety
-    /// They were, and the values in them need no drop.
-    pub(super) unsafe fn close(&mut self, rows: &[u32]) {
+    /// `rows` were vacated in this order, and the values in them need no drop.
+    pub(super) unsafe fn fill_gaps(&mut self, rows: &[u32]) {
         let last = self.entities.len() + rows.len();
         for TableColumn { column, .. } in &mut *self.columns {
-            // SAFETY: the caller promises that these were rows, the last of which was the one before `last`.
-            unsafe { column.close(rows, last) };
+            // SAFETY: `rows` were rows when they were vacated, in this order, and before that there were `last` rows,
+            // by the caller's contract.
+            unsafe { column.fill_gaps(rows, last) };
         }
     }
 
-    /// As [`close`](Self::close), after the values that `target` has columns for were moved to its rows from `first` on.
+    /// Like [`fill_gaps`](Self::fill_gaps), but first moves the values that `target` has columns for to its rows from
+    /// `first` on.
     ///
     /// # Safety
-    /// `rows` were [vacated](Self::vacate), one after the other. The target has rows for them, the columns of which are
-    /// written here where this table has them too. Values for which it has no column need no drop.
-    pub(super) unsafe fn hand_over(&mut self, rows: &[u32], target: &mut Self, first: usize) {
+    /// `rows` were [vacated](Self::vacate) in this order. The target has rows for them from `first` on; the columns
+    /// that both tables have are written here. Values that the target has no column for need no drop.
+    pub(super) unsafe fn move_rows(&mut self, rows: &[u32], target: &mut Self, first: usize) {
         let last = self.entities.len() + rows.len();
         for from in &mut *self.columns {
-            match target.column_at(from.place) {
-                // SAFETY: the caller promises rows that were vacated in this order, and rows for them in the target. Both columns
-                // hold values of one component.
-                Some(to) => unsafe { from.column.hand_over(rows, last, to, first) },
-                // SAFETY: the caller promises rows that were vacated in this order, and that these values need no drop.
-                None => unsafe { from.column.close(rows, last) },
+            match target.column_at(from.key) {
+                // SAFETY: `rows` were vacated in this order, and the target has rows for them, by the caller's
+                // contract. Both columns hold values of one component.
+                Some(to) => unsafe { from.column.move_rows(rows, last, to, first) },
+                // SAFETY: `rows` were vacated in this order, and these values need no drop, by the caller's contract.
+                None => unsafe { from.column.fill_gaps(rows, last) },
             }
         }
     }
 
-    /// Moves all rows behind the last one of `target`: the values of components that both have.
+    /// Moves all rows to the end of `target`: the values of components that both have.
     ///
-    /// Values of components that only this table has stay where they are, now behind its last row. Where the target is
-    /// empty and has the same capacity the tables exchange the memory of their columns, whatever the number of rows;
-    /// otherwise each column is copied as a whole. The columns of both have moved then.
+    /// Values of components that only this table has stay in place, now after its last row. If the target is empty and
+    /// has the same capacity, the tables swap the memory of their columns, in O(columns); otherwise each column is
+    /// copied as a whole. The memory of both tables' columns has moved then.
     ///
     /// # Safety
-    /// The target has room, its new columns are initialised in these rows, and the caller drops or takes the leftovers
-    /// before anything else happens to this table.
+    /// The target has capacity for the rows, its new columns are initialised in them, and the caller drops or moves out
+    /// the leftovers before anything else happens to this table.
     pub(crate) unsafe fn move_all(&mut self, target: &mut Self) {
         let (rows, first) = (self.entities.len(), target.entities.len());
         let exchange = first == 0 && self.capacity == target.capacity;
         for from in &mut *self.columns {
-            let Some(to) = target.column_at(from.place) else {
+            let Some(to) = target.column_at(from.key) else {
                 continue;
             };
             if exchange {
                 core::mem::swap(&mut from.column, to);
                 continue;
             }
-            // SAFETY: the caller promises room, so `first` is at most the capacity.
+            // SAFETY: the target has capacity for the rows by the caller's contract, so `first` is at most the
+            // capacity.
             let destination = unsafe { to.row(first) };
             let bytes = rows * from.column.size();
-            // SAFETY: the source has `rows` values, the destination room for them behind its own, and columns of
+            // SAFETY: the source has `rows` values, the destination has memory for them after its own, and columns of
             // different tables do not overlap.
             unsafe { destination.copy_from_nonoverlapping(from.column.data().as_ptr(), bytes) };
         }
@@ -406,13 +409,13 @@ impl Table {
         }
     }
 
-    /// Takes all rows out, and notes their values to be dropped.
+    /// Removes all rows, and adds their values to `drops`.
     pub(crate) fn clear(&mut self, drops: &mut DropList) {
         let rows = self.entities.len();
         self.entities.clear();
         for TableColumn { column, .. } in &*self.columns {
-            // SAFETY: these were the rows, so by invariant 1 they are initialised; the list of entities is empty now, so
-            // nobody reaches them any more, and their memory is not touched before the caller runs the list.
+            // SAFETY: these were the rows, so they are initialised (invariant 1); the list of entities is empty now, so
+            // they are not reachable, and their memory is not accessed before the caller runs the list.
             unsafe { drops.push(column.drop_fn(), column.data().as_ptr(), rows) };
         }
     }
@@ -421,8 +424,8 @@ impl Table {
 impl Drop for Table {
     fn drop(&mut self) {
         for column in &mut *self.columns {
-            // SAFETY: every column has memory for `capacity` rows. Values were dropped by the owner, which runs a
-            // `DropList` over all its tables, or leak.
+            // SAFETY: every column has memory for `capacity` rows. The owner has dropped the values by a `DropList`, or
+            // they leak.
             unsafe { column.column.release(self.capacity) };
         }
     }

@@ -6,7 +6,7 @@ use crate::entity::{Entity, Location, TableId};
 use crate::test_components::{Name, Position, Tag, Vast, Velocity};
 use crate::world::World;
 
-/// A table with the components.
+/// Registers the components and returns their table.
 fn table_of(storage: &mut Storage, components: &[ComponentId]) -> TableId {
     for &component in components {
         storage.register(component);
@@ -14,7 +14,7 @@ fn table_of(storage: &mut Storage, components: &[ComponentId]) -> TableId {
     storage.table_of(components)
 }
 
-/// What the panic says when there is no room for so many rows more.
+/// The message of the panic if so many rows cannot be reserved.
 fn refusal(storage: &mut Storage, table: TableId, more: usize) -> String {
     let reserve = AssertUnwindSafe(|| storage.reserve_rows(table, more));
     *catch_unwind(reserve).unwrap_err().downcast().unwrap()
@@ -45,7 +45,7 @@ fn rows_that_do_not_fit_into_the_address_space_are_refused_and_change_nothing() 
     assert_eq!(storage.table(table).capacity(), 0);
 }
 
-/// Where the positions of the entity's table are, and of how many rows.
+/// The address of the positions in the entity's table, and the table's capacity.
 fn positions(world: &World, entity: Entity) -> (*mut u8, usize) {
     let table = world.storage.entities.get(entity).unwrap().table;
     let store = world.storage.store(ComponentId::of::<Position>());
@@ -64,13 +64,13 @@ fn all_rows_of_a_table_move_into_an_empty_one_with_or_without_its_memory() {
         let (from, own) = positions(&world, all[0]);
         world.insert_all::<(), _>(Velocity([2.0; 3]));
         let (now, large) = positions(&world, all[0]);
-        assert!(large >= rows, "the target has room");
+        assert!(large >= rows, "the target has capacity");
         if capacity > own {
-            assert_eq!((now, large), (into, capacity), "the larger one stays");
+            assert_eq!((now, large), (into, capacity), "the larger memory is kept");
         } else if capacity == own {
-            assert_eq!((now, large), (from, own), "the two were exchanged");
+            assert_eq!((now, large), (from, own), "the memory was swapped");
         }
-        // As many as there is said to be room for, in both.
+        // Fill both tables up to their capacity.
         let more = world.spawn_batch((rows..2 * large).map(moving)).to_vec();
         let old = world
             .spawn_batch((0..2 * own).map(|n| moving(n).0))

@@ -1,4 +1,4 @@
-//! What is noted for those who track components: the time, and who lost what.
+//! Records for tracked components: ticks and removals.
 
 use std::sync::Arc;
 
@@ -8,15 +8,15 @@ use crate::entity::{Entity, TableId};
 use crate::log::Readers;
 
 impl Storage {
-    /// How many removals of a component are kept at most.
+    /// The maximum number of removals of a component that are kept.
     pub(super) const REMOVALS: usize = 1 << 20;
 
-    /// Who reads the removals of a component, perhaps before the world knows it.
+    /// Returns the readers of the removals of a component, which need not be registered.
     pub(crate) fn removal_readers(&self, id: ComponentId) -> Arc<Readers> {
         self.removal_readers.get(id)
     }
 
-    /// Lets the clock's base catch up with it, if it has fallen far behind.
+    /// Moves the base of the clock, if it has fallen too far behind.
     #[inline]
     pub(crate) fn keep_time(&mut self) {
         if self.clock.is_behind() {
@@ -24,7 +24,7 @@ impl Storage {
         }
     }
 
-    /// O(rows of tracked components); once in 2^30 ticks.
+    /// Moves the base of all ticks. O(rows of tracked components); once in 2^30 ticks.
     #[cold]
     #[inline(never)]
     fn advance_clock(&mut self) {
@@ -37,7 +37,7 @@ impl Storage {
         }
     }
 
-    /// Notes which tracked components an entity loses with a move.
+    /// Records the removal of those tracked components that an entity loses by moving to another table.
     #[inline]
     pub(crate) fn note_left(&mut self, entity: Entity, from: TableId, to: TableId) {
         if self.tables[from as usize].is_tracked() {
@@ -56,7 +56,7 @@ impl Storage {
         }
     }
 
-    /// Notes which tracked components all entities of a table lose with a move.
+    /// Records the removal of those tracked components that all entities of a table lose by moving to another one.
     pub(crate) fn note_all_left(&mut self, from: TableId, to: TableId) {
         let table = &self.tables[from as usize];
         for component in table.tracked() {

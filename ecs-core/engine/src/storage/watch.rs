@@ -1,11 +1,11 @@
-//! Which tables have entities whose going somebody wants to be told of.
+//! Keeps track of the tables with entities whose removal or despawn is observed.
 
 use super::Storage;
 use crate::component::{ComponentId, LifecycleSet};
 use crate::entity::TableId;
 
 impl Storage {
-    /// Brings all notes up to date. O(tables x their components).
+    /// Updates all flags. O(tables x their components).
     pub(crate) fn watch_leaving(&mut self) {
         self.sparse_watched = self.linked || self.is_any_watched(self.sparse.iter().copied());
         for table in 0..self.tables.len() {
@@ -13,7 +13,7 @@ impl Storage {
         }
     }
 
-    /// Brings the note of a table up to date.
+    /// Updates the flag of a table.
     pub(super) fn watch_leaving_of(&mut self, table: TableId) {
         let is_watched = self.sparse_watched || self.is_any_watched(self.table(table).components());
         self.table_mut(table).set_watched(is_watched);
@@ -23,7 +23,7 @@ impl Storage {
         components.any(|component| self.store(component).watch.has_any(LifecycleSet::LEAVING))
     }
 
-    /// Checks that the notes are up to date.
+    /// Checks that the flags are up to date.
     #[cfg(feature = "validate")]
     pub(super) fn check_watch(&self) {
         let sparse = self.linked || self.is_any_watched(self.sparse.iter().copied());

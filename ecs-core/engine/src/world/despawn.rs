@@ -35,7 +35,7 @@ impl World {
             self.storage.despawn_noted(entity);
             return;
         }
-        if self.storage.goes_unheard(entity, table) {
+        if self.storage.can_despawn_silently(entity, table) {
             self.storage.despawn_noted(entity);
             return;
         }
@@ -49,7 +49,7 @@ impl StructuralChange<'_> {
     /// Despawns the entities, and all that depend on them. Calls the observers and hooks of all of them first, and drops
     /// their values last.
     pub(super) fn despawn(&mut self, entities: &[Entity]) {
-        let despawn_set = self.world.storage.doomed(entities);
+        let despawn_set = self.world.storage.despawn_set(entities);
         if self.world.storage.is_any_leaving_watched() {
             for &entity in &despawn_set.entities {
                 let storage = &self.world.storage;

@@ -1,4 +1,4 @@
-//! Who cannot be related to whom.
+//! Checks which entities cannot be related.
 
 use core::fmt;
 
@@ -7,7 +7,7 @@ use super::{List, TargetLink};
 use crate::component::{ComponentId, End, Link, RawLink};
 use crate::entity::Entity;
 
-/// Why an entity cannot be related to another one.
+/// The reason why an entity cannot be related to another one.
 #[derive(Clone, Copy)]
 pub(crate) struct WrongEnd {
     source: Entity,
@@ -29,7 +29,7 @@ impl fmt::Display for WrongEnd {
         } else {
             write!(
                 f,
-                "`{component}` of entity {source} cannot be {target}: that is a descendant of {source}, and the relation is a tree"
+                "`{component}` of entity {source} cannot be {target}: the relation is a tree, and {target} is a descendant of {source}"
             )?;
         }
         f.write_str("; `World::relate` returns an error instead of panicking")
@@ -37,10 +37,10 @@ impl fmt::Display for WrongEnd {
 }
 
 impl Storage {
-    /// Whether the entity can have the value.
+    /// Checks that the value can be inserted into the entity `source`.
     ///
     /// # Safety
-    /// The value is initialised.
+    /// `value` points to an initialised value.
     #[inline]
     pub(crate) unsafe fn check_end<T>(
         &self,
@@ -48,12 +48,12 @@ impl Storage {
         source: Entity,
         value: *const T,
     ) -> Result<(), WrongEnd> {
-        // SAFETY: the value is initialised, and the link is of its type.
+        // SAFETY: `value` points to an initialised value by the caller's contract, and the link is of its type `T`.
         unsafe { self.check_raw(link.raw(), source, value.cast()) }
     }
 
     /// # Safety
-    /// The value is an initialised one of the component of which the link is.
+    /// `value` points to an initialised value of the component that the link belongs to.
     #[inline]
     unsafe fn check_raw(
         &self,
@@ -63,7 +63,8 @@ impl Storage {
     ) -> Result<(), WrongEnd> {
         let target = match link.end {
             End::Target { acyclic, .. } => {
-                // SAFETY: by invariant 1 of `RawLink` the value, of which the caller vouches, begins with one.
+                // SAFETY: the value is initialised by the caller's contract, and begins with a `TargetLink` by
+                // invariant 1 of `RawLink`.
                 let TargetLink { target, .. } = unsafe { *value.cast::<TargetLink>() };
                 let sources = (link.other)();
                 let is_wrong =
@@ -71,7 +72,8 @@ impl Storage {
                 is_wrong.then_some(target)
             }
             End::Targets { .. } => {
-                // SAFETY: by invariant 1 of `RawLink` the value begins with one, which lives as long as the value.
+                // SAFETY: the value is initialised by the caller's contract, and begins with a `List` by invariant 1 of
+                // `RawLink`, which lives as long as the value.
                 let list = unsafe { &*value.cast::<List>() };
                 list.find(source).map(|_| source)
             }
@@ -90,9 +92,10 @@ impl Storage {
         }
     }
 
-    /// Whether `ancestor` is one of the entity's ancestors in a tree, of which `sources` is the component of its inner nodes.
+    /// Returns true if `ancestor` is an ancestor of the entity `of` in a tree; `sources` is the component of the tree's
+    /// inner nodes.
     ///
-    /// O(depth of the entity), and O(1) if the other is no inner node.
+    /// O(depth of the entity), and O(1) if `ancestor` is no inner node.
     pub(crate) fn is_ancestor(&self, sources: ComponentId, ancestor: Entity, of: Entity) -> bool {
         let Some(store) = self.component(sources) else {
             return false;
@@ -101,10 +104,10 @@ impl Storage {
             return false;
         }
         let targets = self.other(sources);
-        let mut at = of;
-        while let Some(toward) = self.toward(targets, at) {
-            at = toward.target;
-            if at == ancestor {
+        let mut current = of;
+        while let Some(target_link) = self.target_link(targets, current) {
+            current = target_link.target;
+            if current == ancestor {
                 return true;
             }
         }

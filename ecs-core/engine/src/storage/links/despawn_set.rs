@@ -1,20 +1,20 @@
-//! Who goes with whom.
+//! Computes which entities a despawn cascades to.
 
 use super::super::{Frozen, Storage};
 use crate::component::{ComponentId, End, Lifecycle, LifecycleSet};
 use crate::entity::{Entity, Marks, TableId};
 
-/// Entities that are despawned together: targets before those that go with them.
+/// Entities that are despawned together: targets before the sources that are despawned with them.
 pub(crate) struct DespawnSet {
     pub(crate) entities: Vec<Entity>,
-    /// The same.
+    /// The set of the same entities.
     pub(crate) marks: Marks,
 }
 
 impl Storage {
-    /// The entities, and all that are despawned with them. A list and no recursion, and each once, so that neither chains
-    /// nor circles matter.
-    pub(crate) fn doomed(&self, roots: &[Entity]) -> DespawnSet {
+    /// Returns the entities and all that are despawned with them. Iterative, and visits each entity once, so long
+    /// chains and cycles do no harm.
+    pub(crate) fn despawn_set(&self, roots: &[Entity]) -> DespawnSet {
         let mut entities = roots.to_vec();
         let mut marks = Marks::default();
         for &root in roots {
@@ -41,7 +41,7 @@ impl Storage {
         DespawnSet { entities, marks }
     }
 
-    /// Whether anybody wants to be told of anything that leaves.
+    /// Returns true if the removal of any component is observed.
     pub(crate) fn is_any_leaving_watched(&self) -> bool {
         for store in &self.components {
             if store.watch.has_any(LifecycleSet::LEAVING) {
@@ -51,13 +51,13 @@ impl Storage {
         false
     }
 
-    /// The sources that lose their only target with the entity's components, and the component by which they have it, if
-    /// anybody wants to be told of that. Without those that go too.
+    /// Returns the sources that lose their only target when the entity loses the components, each with the component
+    /// that holds the target, if its removal is observed. Excludes entities in `despawned`, which are despawned too.
     pub(crate) fn detached(
         &self,
         entity: Entity,
         components: &[ComponentId],
-        doomed: Option<&Marks>,
+        despawned: Option<&Marks>,
     ) -> Vec<(Entity, ComponentId)> {
         let mut detached = Vec::new();
         for &component in components {
@@ -72,7 +72,7 @@ impl Storage {
                 && let Some(list) = self.list(component, entity)
             {
                 for source in list.iter() {
-                    if doomed.is_none_or(|doomed| !doomed.contains(source)) {
+                    if despawned.is_none_or(|despawned| !despawned.contains(source)) {
                         detached.push((source, other));
                     }
                 }
@@ -81,7 +81,8 @@ impl Storage {
         detached
     }
 
-    /// Whether anybody is to be told of sources that lose their only target with the components, of which `watch` is.
+    /// Returns true if any observer must be notified of sources that lose their only target when the entity loses the
+    /// components, whose lifecycle set is `watch`.
     #[inline]
     pub(crate) fn detaches(
         &self,
@@ -102,7 +103,7 @@ impl Storage {
         &self.links
     }
 
-    /// Whether the entity is an end of any relation.
+    /// Returns true if the entity is an end of any relation.
     pub(crate) fn is_end(&self, entity: Entity) -> bool {
         for &component in &self.links {
             if self.store(component).settled().set().contains(entity) {
@@ -112,8 +113,8 @@ impl Storage {
         false
     }
 
-    /// Whether the entity, which is in `table`, can be despawned without anybody being told, and nobody goes with it.
-    pub(crate) fn goes_unheard(&mut self, entity: Entity, table: TableId) -> bool {
+    /// Returns true if despawning the entity, which is in `table`, notifies no observer and does not cascade.
+    pub(crate) fn can_despawn_silently(&mut self, entity: Entity, table: TableId) -> bool {
         let storage = Frozen::of(self);
         for column in storage.table(table).columns() {
             if storage

@@ -1,4 +1,4 @@
-//! The entities at the other end, in order.
+//! The list of the entities at the other end of edges.
 
 use core::fmt;
 use std::num::NonZeroU32;
@@ -9,30 +9,31 @@ use crate::fail;
 
 /// The entities to which another one is related, in order.
 ///
-/// An entity is taken out by a mark in its place, so that the others stay where they are: a place is known to the edge, and
-/// nothing is looked for or moved. Marks at the ends go at once, those in between when they are more than what is left.
+/// Removing an entity leaves a vacant slot, so that the others stay where they are: each edge knows its slot, so
+/// nothing is searched or moved. Vacant slots at the ends are removed at once, those in between when they outnumber the
+/// others.
 #[derive(Default)]
 pub(crate) struct List {
-    /// Invariant 1: neither the one at `first` nor the last one is [`NOBODY`].
+    /// Invariant 1: neither the slot at `first` nor the last one is [`VACANT`].
     slots: Vec<Entity>,
-    /// What is before has been taken out.
+    /// All slots before this one are vacant.
     first: u32,
-    /// How many were taken out behind `first`.
+    /// The number of vacant slots after `first`.
     gaps: u32,
-    /// What not all lists need.
-    aside: Option<Box<Aside>>,
+    /// Data that only some lists need.
+    extra: Option<Box<Extra>>,
 }
 
 #[derive(Default)]
-struct Aside {
-    /// By slot, in which slot of the entity's own list the same edge is; empty if that has no list.
-    twins: Vec<u32>,
-    /// The entities without gaps, for whoever asks for a slice while there are some. Invariant 1: empty or up to date.
+struct Extra {
+    /// By slot, the slot of the same edge in the other entity's list; empty if that has no list.
+    reverse_slots: Vec<u32>,
+    /// The entities without gaps, for a slice that is requested while there are some. Invariant 1: empty or up to date.
     dense: OnceLock<Box<[Entity]>>,
 }
 
-/// In the place of an entity that was taken out. No id that comes from outside is equal to it, by invariant 1 of [`Entity`].
-const NOBODY: Entity = Entity::new(u32::MAX, NonZeroU32::MAX);
+/// Marks a vacant slot. No id from outside the engine equals it, by invariant 1 of [`Entity`].
+const VACANT: Entity = Entity::new(u32::MAX, NonZeroU32::MAX);
 
 impl List {
     /// The number of entities.
@@ -43,66 +44,68 @@ impl List {
 
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
-        // By invariant 1 of the last slot.
+        // If there are slots, the last one is not vacant, by invariant 1.
         self.slots.is_empty()
     }
 
-    /// The entities. O(1), but O(entities) for the first call after one was taken out of the middle.
+    /// Returns the entities as a slice. O(1), but O(entities) for the first call after one was removed from the middle.
     pub(crate) fn as_slice(&self) -> &[Entity] {
         if self.gaps == 0 {
             return &self.slots[self.first as usize..];
         }
-        let aside = self.aside.as_ref().expect("made with the first gap");
-        aside.dense.get_or_init(|| self.iter().collect())
+        let extra = self.extra.as_ref().expect("allocated with the first gap");
+        extra.dense.get_or_init(|| self.iter().collect())
     }
 
-    /// The entities, without a slice.
+    /// Iterates over the entities, without making a slice.
     #[inline]
     pub(crate) fn iter(&self) -> ListIter<'_> {
         ListIter {
             slots: self.slots[self.first as usize..].iter(),
-            left: self.len(),
+            remaining: self.len(),
         }
     }
 
-    /// The entities with their slots.
+    /// Iterates over the entities with their slots.
     pub(crate) fn edges(&self) -> impl DoubleEndedIterator<Item = (usize, Entity)> + '_ {
         let slots = self.slots.iter().copied().enumerate();
-        slots.filter(|&(_, entity)| entity != NOBODY)
+        slots.filter(|&(_, entity)| entity != VACANT)
     }
 
-    /// The entity in a slot.
+    /// Returns the entity in a slot.
     pub(crate) fn at(&self, slot: usize) -> Option<Entity> {
         let entity = self.slots.get(slot).copied();
-        entity.filter(|&entity| entity != NOBODY)
+        entity.filter(|&entity| entity != VACANT)
     }
 
-    /// The slot of an entity. O(entities).
+    /// Returns the slot of an entity. O(entities).
     pub(crate) fn find(&self, entity: Entity) -> Option<usize> {
         self.slots.iter().position(|&other| other == entity)
     }
 
-    /// In which slot the next entity will be.
+    /// Returns the slot of the next entity to be added.
     pub(crate) fn end(&self) -> usize {
         self.slots.len()
     }
 
-    /// In which slot of the entity's own list the edge in `slot` is.
-    pub(crate) fn twin(&self, slot: usize) -> Option<usize> {
-        let twins = &self.aside.as_ref()?.twins;
-        twins.get(slot).map(|&twin| twin as usize)
+    /// Returns the slot of the edge in the other entity's list.
+    pub(crate) fn reverse_slot(&self, slot: usize) -> Option<usize> {
+        let reverse_slots = &self.extra.as_ref()?.reverse_slots;
+        reverse_slots
+            .get(slot)
+            .map(|&reverse_slot| reverse_slot as usize)
     }
 
-    /// Notes where in the entity's own list the edge in `slot` is.
-    pub(super) fn set_twin(&mut self, slot: usize, twin: usize) {
-        let twins = &mut self.aside_mut().twins;
-        if twins.len() <= slot {
-            twins.resize(slot + 1, 0);
+    /// Sets the slot of the edge in the other entity's list.
+    pub(super) fn set_reverse_slot(&mut self, slot: usize, reverse_slot: usize) {
+        let reverse_slots = &mut self.extra_mut().reverse_slots;
+        if reverse_slots.len() <= slot {
+            reverse_slots.resize(slot + 1, 0);
         }
-        twins[slot] = number(twin);
+        reverse_slots[slot] = number(reverse_slot);
     }
 
-    /// Sees to it that one more slot has a number.
+    /// Checks that one more slot can be numbered.
     ///
     /// # Panics
     /// If there are too many.
@@ -111,35 +114,35 @@ impl List {
         number(self.slots.len());
     }
 
-    fn aside_mut(&mut self) -> &mut Aside {
-        self.aside.get_or_insert_default()
+    fn extra_mut(&mut self) -> &mut Extra {
+        self.extra.get_or_insert_default()
     }
 
-    /// To be called before any change.
-    fn changes(&mut self) {
-        if let Some(aside) = &mut self.aside {
-            aside.dense.take();
+    /// Must be called before any change of the slots.
+    fn invalidate_slice(&mut self) {
+        if let Some(extra) = &mut self.extra {
+            extra.dense.take();
         }
     }
 
     /// Adds an entity at the end, and returns its slot.
     pub(super) fn push(&mut self, entity: Entity) -> usize {
-        self.changes();
+        self.invalidate_slice();
         self.slots.push(entity);
         self.slots.len() - 1
     }
 
-    /// Adds an entity to a list that nobody knows of.
-    pub(crate) fn push_alone(&mut self, entity: Entity) {
+    /// Adds an entity to a list that is in no storage yet.
+    pub(crate) fn push_unlinked(&mut self, entity: Entity) {
         self.push(entity);
     }
 
-    /// Takes out the entity in a slot.
+    /// Removes the entity in a slot.
     pub(super) fn take_out(&mut self, slot: usize) {
-        self.changes();
-        self.slots[slot] = NOBODY;
+        self.invalidate_slice();
+        self.slots[slot] = VACANT;
         self.gaps += 1;
-        while self.slots.last() == Some(&NOBODY) {
+        while self.slots.last() == Some(&VACANT) {
             self.slots.pop();
             self.gaps -= 1;
             if self.slots.len() == self.first as usize {
@@ -148,48 +151,50 @@ impl List {
                 return;
             }
         }
-        while self.slots[self.first as usize] == NOBODY {
+        while self.slots[self.first as usize] == VACANT {
             self.first += 1;
             self.gaps -= 1;
         }
         if self.gaps > 0 {
-            self.aside_mut();
+            self.extra_mut();
         }
     }
 
-    /// Whether more slots are marks than not.
-    pub(super) fn is_full_of_gaps(&self) -> bool {
+    /// Returns true if most slots are vacant, so that compacting pays off.
+    pub(super) fn is_mostly_vacant(&self) -> bool {
         const FEW: usize = 32;
         self.slots.len() > 2 * self.len() + FEW
     }
 
-    /// Closes the gaps; all slots are new ones then.
+    /// Closes the gaps, which renumbers all slots.
     pub(super) fn compact(&mut self) {
-        let edges = self.edges().map(|(slot, entity)| (entity, self.twin(slot)));
+        let edges = self
+            .edges()
+            .map(|(slot, entity)| (entity, self.reverse_slot(slot)));
         let edges: Vec<_> = edges.collect();
         self.set(edges);
     }
 
-    /// Replaces all by other entities, with the slots of the edges in their own lists if they have any.
+    /// Replaces the content by other entities, with the slots of the edges in their own lists if they have any.
     pub(super) fn set(&mut self, edges: Vec<(Entity, Option<usize>)>) {
-        self.changes();
+        self.invalidate_slice();
         self.slots.clear();
         (self.first, self.gaps) = (0, 0);
-        for (slot, (entity, twin)) in edges.into_iter().enumerate() {
+        for (slot, (entity, reverse_slot)) in edges.into_iter().enumerate() {
             self.slots.push(entity);
-            if let Some(twin) = twin {
-                self.set_twin(slot, twin);
+            if let Some(reverse_slot) = reverse_slot {
+                self.set_reverse_slot(slot, reverse_slot);
             }
         }
     }
 }
 
-/// The entities of a list, in order.
+/// Iterator over the entities of a list, in order.
 #[derive(Clone, Debug)]
 pub struct ListIter<'a> {
     slots: core::slice::Iter<'a, Entity>,
-    /// Invariant 1: how many of the slots are not gaps.
-    left: usize,
+    /// Invariant 1: the number of slots that are not vacant.
+    remaining: usize,
 }
 
 impl Iterator for ListIter<'_> {
@@ -197,22 +202,22 @@ impl Iterator for ListIter<'_> {
 
     #[inline]
     fn next(&mut self) -> Option<Entity> {
-        let next = self.slots.find(|&&entity| entity != NOBODY).copied();
-        self.left -= usize::from(next.is_some());
+        let next = self.slots.find(|&&entity| entity != VACANT).copied();
+        self.remaining -= usize::from(next.is_some());
         next
     }
 
     #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.left, Some(self.left))
+        (self.remaining, Some(self.remaining))
     }
 }
 
 impl DoubleEndedIterator for ListIter<'_> {
     #[inline]
     fn next_back(&mut self) -> Option<Entity> {
-        let next = self.slots.rfind(|&&entity| entity != NOBODY).copied();
-        self.left -= usize::from(next.is_some());
+        let next = self.slots.rfind(|&&entity| entity != VACANT).copied();
+        self.remaining -= usize::from(next.is_some());
         next
     }
 }
@@ -225,7 +230,7 @@ impl fmt::Debug for List {
     }
 }
 
-/// The number of a slot, for which there is [one](List::check_slots).
+/// Converts a slot to its number; [`List::check_slots`] makes sure that it fits.
 pub(super) fn number(slot: usize) -> u32 {
     u32::try_from(slot).expect("an entity is related to fewer than 2^32 others")
 }
@@ -258,9 +263,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_taken_out_leaves_the_others_in_order_and_in_their_slots() {
+    fn removing_an_entity_keeps_the_order_and_slots_of_the_others() {
         let mut list = of(6);
-        for (slot, left) in [
+        for (slot, remaining) in [
             (3, &[0, 1, 2, 4, 5][..]),
             (0, &[1, 2, 4, 5]),
             (2, &[1, 4, 5]),
@@ -268,7 +273,7 @@ mod tests {
             (5, &[4]),
         ] {
             list.take_out(slot);
-            assert_has(&list, left);
+            assert_has(&list, remaining);
         }
         assert_eq!(list.at(4), Some(entity(4)));
         assert_eq!(list.push(entity(9)), 5);
@@ -284,12 +289,12 @@ mod tests {
         let mut list = of(4);
         list.take_out(0);
         list.take_out(3);
-        assert!(list.aside.is_none());
+        assert!(list.extra.is_none());
         list.push(entity(4));
         list.take_out(2);
         assert_has(&list, &[1, 4]);
-        let aside = list.aside.as_ref().unwrap();
-        assert!(aside.dense.get().is_some());
+        let extra = list.extra.as_ref().unwrap();
+        assert!(extra.dense.get().is_some());
         list.push(entity(5));
         assert_has(&list, &[1, 4, 5]);
         list.compact();
@@ -298,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_that_is_made_of_bits_is_no_gap() {
+    fn an_id_made_of_bits_is_never_a_vacant_slot() {
         let indices = [0, 1, u32::MAX - 1, u32::MAX];
         for bits in indices.map(u64::from) {
             for generation in indices.map(u64::from) {
@@ -316,18 +321,18 @@ mod tests {
     }
 
     #[test]
-    fn twins_stay_with_their_edges() {
+    fn reverse_slots_stay_with_their_edges() {
         let mut list = List::default();
         for index in 0..4 {
             let slot = list.push(entity(index));
-            list.set_twin(slot, 10 + slot);
+            list.set_reverse_slot(slot, 10 + slot);
         }
         list.take_out(1);
         list.compact();
-        let twins: Vec<_> = list
+        let reverse_slots: Vec<_> = list
             .edges()
-            .map(|(slot, entity)| (entity.index(), list.twin(slot)))
+            .map(|(slot, entity)| (entity.index(), list.reverse_slot(slot)))
             .collect();
-        assert_eq!(twins, [(0, Some(10)), (2, Some(12)), (3, Some(13))]);
+        assert_eq!(reverse_slots, [(0, Some(10)), (2, Some(12)), (3, Some(13))]);
     }
 }

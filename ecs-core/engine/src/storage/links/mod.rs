@@ -1,13 +1,13 @@
-//! Keeps the two ends of relations in line.
+//! Keeps the two ends of relations consistent.
 //!
-//! What is done here belongs to the writes of a verb: no user code runs, so nobody ever sees one end without the other.
-//! Values that must be dropped are noted in the verb's list, in boxes, so that sets can be changed again before that
-//! is run. Limits were looked at [before](room), so that nothing here panics.
+//! These functions are part of the writes of a structural change: no user code runs, so no code ever sees one end
+//! without the other. Values to be dropped are moved into boxes in the change's list, so that sets can be changed again
+//! before the list is run. Limits are [checked before](reserve), so that nothing here panics.
 
 mod check;
 mod despawn_set;
 mod list;
-mod room;
+mod reserve;
 
 pub(crate) use check::WrongEnd;
 pub(crate) use list::List;
@@ -21,11 +21,11 @@ use super::{DropList, Storage};
 use crate::component::{ComponentId, End, Values};
 use crate::entity::Entity;
 
-/// What the value of a source begins with that has one target.
+/// The beginning of the value of a source with one target.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TargetLink {
     pub(crate) target: Entity,
-    /// In which slot of the target's list the source is.
+    /// The slot of the source in the target's list.
     slot: u32,
 }
 
@@ -36,7 +36,7 @@ impl TargetLink {
 }
 
 impl Storage {
-    /// Whether the component is an end of a relation.
+    /// The end of a relation that the component is, if any.
     #[inline]
     fn end_of(&self, component: ComponentId) -> Option<End> {
         Some(self.store(component).info.link?.end)
@@ -44,32 +44,45 @@ impl Storage {
 
     /// The component at the other end.
     fn other(&self, component: ComponentId) -> ComponentId {
-        self.store(component).other.expect("it is an end")
+        self.store(component)
+            .other
+            .expect("the component is an end of a relation")
     }
 
-    /// The entity's target, of a component that is an [`End::Target`].
-    pub(crate) fn toward(&self, component: ComponentId, entity: Entity) -> Option<&TargetLink> {
+    /// Returns the entity's target, for a component that is an [`End::Target`].
+    pub(crate) fn target_link(
+        &self,
+        component: ComponentId,
+        entity: Entity,
+    ) -> Option<&TargetLink> {
         debug_assert!(matches!(self.end_of(component), Some(End::Target { .. })));
         let value = self.store(component).settled().set().get(entity)?;
-        // SAFETY: by invariant 1 of `RawLink` the value begins with one; it stays where it is while the storage is borrowed.
+        // SAFETY: the value begins with a `TargetLink` by invariant 1 of `RawLink`, and is neither moved nor changed
+        // while the storage is borrowed.
         Some(unsafe { &*value.cast() })
     }
 
-    fn toward_mut(&mut self, component: ComponentId, entity: Entity) -> Option<&mut TargetLink> {
+    fn target_link_mut(
+        &mut self,
+        component: ComponentId,
+        entity: Entity,
+    ) -> Option<&mut TargetLink> {
         debug_assert!(matches!(self.end_of(component), Some(End::Target { .. })));
         let value = self.store_mut(component).set_mut().get(entity)?;
-        // SAFETY: by invariant 1 of `RawLink` the value begins with one; the storage is borrowed exclusively as long as the reference.
+        // SAFETY: the value begins with a `TargetLink` by invariant 1 of `RawLink`, and the storage is borrowed
+        // exclusively as long as the reference.
         Some(unsafe { &mut *value.cast() })
     }
 
-    /// The entity's list, of a component that is another [`End`].
+    /// Returns the entity's list, for a component that is another [`End`].
     pub(crate) fn list(&self, component: ComponentId, entity: Entity) -> Option<&List> {
         debug_assert!(!matches!(
             self.end_of(component),
             None | Some(End::Target { .. })
         ));
         let value = self.store(component).settled().set().get(entity)?;
-        // SAFETY: by invariant 1 of `RawLink` the value begins with one; it stays where it is while the storage is borrowed.
+        // SAFETY: the value begins with a `List` by invariant 1 of `RawLink`, and is neither moved nor changed while
+        // the storage is borrowed.
         Some(unsafe { &*value.cast() })
     }
 
@@ -79,14 +92,16 @@ impl Storage {
             None | Some(End::Target { .. })
         ));
         let value = self.store_mut(component).set_mut().get(entity)?;
-        // SAFETY: by invariant 1 of `RawLink` the value begins with one; the storage is borrowed exclusively as long as the reference.
+        // SAFETY: the value begins with a `List` by invariant 1 of `RawLink`, and the storage is borrowed exclusively
+        // as long as the reference.
         Some(unsafe { &mut *value.cast() })
     }
 
-    /// Brings the others in line with values that were just put in, as far as these components are ends and not in line
-    /// already. A value whose target does not live is taken off again.
+    /// Updates the other ends after values were inserted, for those components that are ends and not consistent
+    /// already. A value whose target is not alive is removed again.
     ///
-    /// Before the first write of the verb there was [room](Self::reserve_edges) for the edges of these values.
+    /// Memory for the edges of these values was [reserved](Self::reserve_edges) before the first write of the
+    /// structural change.
     #[inline(never)]
     pub(crate) fn link(
         &mut self,
@@ -102,14 +117,14 @@ impl Storage {
                 Some(End::Targets { values }) => {
                     self.link_targets(component, entity, values, drops);
                 }
-                // It has come without anybody: there is no other way to have one.
+                // It was inserted empty: no other value of it can be created.
                 Some(End::Sources { .. }) => self.discard_if_empty(component, entity),
                 None => {}
             }
         }
     }
 
-    /// Brings the others in line before values leave, as far as the entity has these components and they are ends.
+    /// Updates the other ends before values leave, for those components that the entity has and that are ends.
     #[inline(never)]
     pub(crate) fn unlink(
         &mut self,
@@ -120,7 +135,8 @@ impl Storage {
         for &component in components {
             match self.end_of(component) {
                 Some(End::Target { .. }) => {
-                    if let Some(&TargetLink { target, slot }) = self.toward(component, entity) {
+                    if let Some(&TargetLink { target, slot }) = self.target_link(component, entity)
+                    {
                         self.take_out(self.other(component), target, slot as usize);
                     }
                 }
@@ -131,7 +147,7 @@ impl Storage {
         }
     }
 
-    /// As [`unlink`](Self::unlink), of all that the entity has.
+    /// Like [`unlink`](Self::unlink), for all components that the entity has.
     pub(super) fn unlink_all(&mut self, entity: Entity, drops: &mut DropList) {
         let links = take(&mut self.links);
         self.unlink(&links, entity, drops);
@@ -146,20 +162,20 @@ impl Storage {
         drops: &mut DropList,
     ) {
         let other = self.other(component);
-        let Some(&TargetLink { target, slot }) = self.toward(component, entity) else {
+        let Some(&TargetLink { target, slot }) = self.target_link(component, entity) else {
             return;
         };
         let list = self.list(other, target);
         if list.is_some_and(|list| list.at(slot as usize) == Some(entity)) {
             return;
         }
-        // Who inserts a bundle was refused before. This is about components that others require.
+        // Inserting a bundle with such a value was refused before; this is for required components.
         let is_wrong = acyclic && self.is_ancestor(other, entity, target);
         let slot = (!is_wrong).then(|| self.push(other, target, entity));
         match slot.flatten() {
             Some(slot) => {
-                let toward = self.toward_mut(component, entity);
-                toward.expect("it has one").slot = number(slot);
+                let target_link = self.target_link_mut(component, entity);
+                target_link.expect("the entity has the component").slot = number(slot);
             }
             None => self.cut_target(component, entity, drops),
         }
@@ -180,22 +196,25 @@ impl Storage {
         for (slot, target) in edges {
             let own = self
                 .list(component, entity)
-                .and_then(|list| list.twin(slot));
-            let twin = own.filter(|&twin| {
+                .and_then(|list| list.reverse_slot(slot));
+            let reverse_slot = own.filter(|&reverse_slot| {
                 let list = self.list(other, target);
                 list.is_some_and(|list| {
-                    list.at(twin) == Some(entity) && list.twin(twin) == Some(slot)
+                    list.at(reverse_slot) == Some(entity)
+                        && list.reverse_slot(reverse_slot) == Some(slot)
                 })
             });
-            if twin.is_some() {
+            if reverse_slot.is_some() {
                 continue;
             }
             match self.push(other, target, entity) {
-                Some(twin) => self.set_twins((component, entity, slot), (other, target, twin)),
+                Some(reverse_slot) => {
+                    self.connect((component, entity, slot), (other, target, reverse_slot))
+                }
                 None => {
                     self.take_value(component, entity, slot, values, drops);
                     let list = self.list_mut(component, entity);
-                    list.expect("it has one").take_out(slot);
+                    list.expect("the entity has the component").take_out(slot);
                 }
             }
         }
@@ -207,16 +226,18 @@ impl Storage {
         let Some(list) = self.list_mut(component, entity) else {
             return;
         };
-        // Out of the way meanwhile. It stays as it is, as it may go on to another place.
+        // Taken out meanwhile, and put back unchanged, as the value may be moved elsewhere.
         let list = take(list);
         for (slot, target) in list.edges() {
             self.take_out(
                 other,
                 target,
-                list.twin(slot).expect("each edge has a twin"),
+                list.reverse_slot(slot).expect("each edge is in two lists"),
             );
         }
-        *self.list_mut(component, entity).expect("it has one") = list;
+        *self
+            .list_mut(component, entity)
+            .expect("the entity has the component") = list;
     }
 
     /// Cuts all edges to the entity, which keeps an empty list.
@@ -227,16 +248,17 @@ impl Storage {
         };
         let list = take(list);
         for (slot, source) in list.edges() {
-            match list.twin(slot) {
+            match list.reverse_slot(slot) {
                 None => self.cut_target(other, source, drops),
-                Some(twin) => self.cut_edge(other, source, twin, drops),
+                Some(reverse_slot) => self.cut_edge(other, source, reverse_slot, drops),
             }
         }
     }
 
-    /// Adds an edge from a source, which has a list, at whose end the caller puts its value. Says whether the target lives.
+    /// Adds an edge from a source that has a list, to the end of which the caller appends the value. Returns false if
+    /// the target is not alive.
     ///
-    /// There is [room](Self::reserve_edge) for it.
+    /// Memory for the edge was [reserved](Self::reserve_edge).
     #[inline]
     pub(crate) fn add_edge(
         &mut self,
@@ -245,16 +267,16 @@ impl Storage {
         target: Entity,
     ) -> bool {
         let other = self.other(component);
-        let Some(twin) = self.push(other, target, source) else {
+        let Some(reverse_slot) = self.push(other, target, source) else {
             return false;
         };
         let list = self.list_mut(component, source);
         let slot = list.expect("the source has a list").push(target);
-        self.set_twins((component, source, slot), (other, target, twin));
+        self.connect((component, source, slot), (other, target, reverse_slot));
         true
     }
 
-    /// Cuts the edge in a slot of a source's list. Its value is noted to be dropped.
+    /// Cuts the edge in a slot of a source's list, and adds its value to `drops`.
     #[inline]
     pub(crate) fn cut(
         &mut self,
@@ -265,12 +287,13 @@ impl Storage {
     ) {
         let list = self.list(component, source).expect("the source has a list");
         let target = list.at(slot).expect("there is an edge");
-        let twin = list.twin(slot).expect("each edge has a twin");
-        self.take_out(self.other(component), target, twin);
+        let reverse_slot = list.reverse_slot(slot).expect("each edge is in two lists");
+        self.take_out(self.other(component), target, reverse_slot);
         self.cut_edge(component, source, slot, drops);
     }
 
-    /// The slot of the edge from `source`, which has a list, to `target`. O(edges of that of them which has fewer).
+    /// Returns the slot of the edge from `source` to `target` in the source's list. O(edges of the entity that has
+    /// fewer).
     #[inline]
     pub(crate) fn edge(
         &self,
@@ -283,11 +306,13 @@ impl Storage {
         if targets.len() <= sources.len() {
             targets.find(target)
         } else {
-            sources.find(source).and_then(|slot| sources.twin(slot))
+            sources
+                .find(source)
+                .and_then(|slot| sources.reverse_slot(slot))
         }
     }
 
-    /// The sources of a target, in order, to be put in another order.
+    /// Returns the sources of a target in their order, to be reordered.
     #[inline]
     pub(crate) fn order(
         &self,
@@ -297,12 +322,12 @@ impl Storage {
         let list = self.list(component, target).into_iter();
         let edges = list.flat_map(|list| {
             let edges = list.edges();
-            edges.map(|(slot, source)| (source, list.twin(slot)))
+            edges.map(|(slot, source)| (source, list.reverse_slot(slot)))
         });
         edges.collect()
     }
 
-    /// Puts the sources of a target in another order: the same ones that [`order`](Self::order) has given out.
+    /// Reorders the sources of a target; `order` is a permutation of the result of [`order`](Self::order).
     #[inline]
     pub(crate) fn set_order(
         &mut self,
@@ -315,11 +340,11 @@ impl Storage {
         };
         debug_assert_eq!(list.len(), order.len());
         list.set(order);
-        self.tell_twins(component, target);
+        self.update_reverse_slots(component, target);
     }
 
-    /// Adds a source at the end of a target's list, which is made if there is none; `None` if the target does not live, or
-    /// is the source.
+    /// Adds a source to the end of a target's list, which is created if there is none; `None` if the target is not
+    /// alive, or is the source.
     fn push(&mut self, component: ComponentId, target: Entity, source: Entity) -> Option<usize> {
         self.entities.get(target)?;
         if target == source {
@@ -327,12 +352,16 @@ impl Storage {
         }
         let set = self.store_mut(component).set_mut();
         if !set.contains(target) {
-            assert!(set.has_room(), "room was made before the first write");
+            assert!(
+                set.has_room(),
+                "capacity was reserved before the first write"
+            );
             set.reserve_position(target);
-            // SAFETY: the target has a row and is not in the set, as was just looked up, which has room for its value and its
-            // position; the value is written at once.
+            // SAFETY: the target has a row and is not in the set, as was just checked; the set has capacity for its
+            // value and its position; the value is written at once.
             let place = unsafe { set.push(target) };
-            // SAFETY: the place is one for the sources of a relation, which are a list.
+            // SAFETY: `push` returned memory for a value of the component, which is a `List` by invariant 1 of
+            // `RawLink`.
             unsafe { place.cast::<List>().write(List::default()) };
             if !self.linked {
                 self.linked = true;
@@ -340,21 +369,23 @@ impl Storage {
             }
         }
         let list = self.list_mut(component, target);
-        Some(list.expect("it has one").push(source))
+        Some(list.expect("the entity has the component").push(source))
     }
 
-    /// Takes a source out of a target's list.
+    /// Removes a source from a target's list.
     fn take_out(&mut self, component: ComponentId, target: Entity, slot: usize) {
         let list = self.list_mut(component, target);
         let list = list.expect("the target has a list with the source");
         list.take_out(slot);
-        self.tidy(component, target);
+        self.compact_or_discard(component, target);
     }
 
-    /// Brings a list in order from which something was taken out.
-    fn tidy(&mut self, component: ComponentId, entity: Entity) {
-        let list = self.list_mut(component, entity).expect("it has one");
-        if !list.is_full_of_gaps() {
+    /// Compacts or discards a list from which an entity was removed, if that is due.
+    fn compact_or_discard(&mut self, component: ComponentId, entity: Entity) {
+        let list = self
+            .list_mut(component, entity)
+            .expect("the entity has the component");
+        if !list.is_mostly_vacant() {
             self.discard_if_empty(component, entity);
             return;
         }
@@ -362,56 +393,65 @@ impl Storage {
         if let Some(End::Targets { values }) = self.end_of(component)
             && let Some(value) = self.store_mut(component).set_mut().get(entity)
         {
-            // SAFETY: the function is the component's, and the value one of it, to which nobody has a reference.
+            // SAFETY: the function is for values of the component, by invariant 1 of `Values`; `value` is one, without
+            // another reference to it, as the storage is borrowed exclusively.
             unsafe { (values.compact)(value) };
         }
-        self.tell_twins(component, entity);
+        self.update_reverse_slots(component, entity);
     }
 
-    /// Tells those at the other end in which slots they are now.
-    fn tell_twins(&mut self, component: ComponentId, entity: Entity) {
+    /// Updates the reverse slots at the other ends after the slots of a list have changed.
+    fn update_reverse_slots(&mut self, component: ComponentId, entity: Entity) {
         let other = self.other(component);
-        let list = take(self.list_mut(component, entity).expect("it has one"));
+        let list = take(
+            self.list_mut(component, entity)
+                .expect("the entity has the component"),
+        );
         for (slot, source) in list.edges() {
-            match list.twin(slot) {
+            match list.reverse_slot(slot) {
                 None => {
-                    let toward = self.toward_mut(other, source);
-                    toward.expect("each source has a target").slot = number(slot);
+                    let target_link = self.target_link_mut(other, source);
+                    target_link.expect("each source has a target").slot = number(slot);
                 }
-                Some(twin) => {
+                Some(reverse_slot) => {
                     let list = self.list_mut(other, source);
                     list.expect("each edge is in two lists")
-                        .set_twin(twin, slot);
+                        .set_reverse_slot(reverse_slot, slot);
                 }
             }
         }
-        *self.list_mut(component, entity).expect("it has one") = list;
+        *self
+            .list_mut(component, entity)
+            .expect("the entity has the component") = list;
     }
 
-    fn set_twins(
+    fn connect(
         &mut self,
         (component, source, slot): (ComponentId, Entity, usize),
-        (other, target, twin): (ComponentId, Entity, usize),
+        (other, target, reverse_slot): (ComponentId, Entity, usize),
     ) {
         let list = self.list_mut(component, source);
-        list.expect("the source has a list").set_twin(slot, twin);
+        list.expect("the source has a list")
+            .set_reverse_slot(slot, reverse_slot);
         let list = self.list_mut(other, target);
-        list.expect("the target has a list").set_twin(twin, slot);
+        list.expect("the target has a list")
+            .set_reverse_slot(reverse_slot, slot);
     }
 
-    /// Takes its target off a source.
+    /// Removes the target of a source.
     fn cut_target(&mut self, component: ComponentId, source: Entity, drops: &mut DropList) {
         let Some(End::Target { values, .. }) = self.end_of(component) else {
             return;
         };
         if let Some(value) = self.take_sparse_off(component, source) {
-            // SAFETY: it was a value of the component, which nobody else reaches, and is not used again.
+            // SAFETY: the function is for values of the component, by invariant 1 of `Values`; the value was removed
+            // from the set, and is not accessed again.
             let boxed = unsafe { (values.take)(value, 0) };
             drop_boxed(boxed, values, drops);
         }
     }
 
-    /// Cuts an edge at its source, where it has a list.
+    /// Cuts an edge at its source, which has a list.
     fn cut_edge(
         &mut self,
         component: ComponentId,
@@ -435,26 +475,27 @@ impl Storage {
         drops: &mut DropList,
     ) {
         if let Some(value) = self.store_mut(component).set_mut().get(source) {
-            // SAFETY: it is a value of the component, to which nobody has a reference.
+            // SAFETY: the function is for values of the component, by invariant 1 of `Values`; `value` is one, without
+            // another reference to it, as the storage is borrowed exclusively.
             let boxed = unsafe { (values.take)(value, slot) };
             drop_boxed(boxed, values, drops);
         }
     }
 
-    /// Takes an empty list off an entity.
+    /// Removes the list of an entity if it is empty.
     fn discard_if_empty(&mut self, component: ComponentId, entity: Entity) {
         let list = self.list(component, entity);
         if list.is_some_and(List::is_empty)
             && let Some(value) = self.take_sparse_off(component, entity)
             && let Some(drop) = self.store(component).info.drop
         {
-            // SAFETY: it was a value of the component, which is not used again. Being empty it has no values of edges, so
-            // no user code runs.
+            // SAFETY: the value is one of the component, was removed from the set, and is not accessed again. Being
+            // empty, it has no values of edges, so no user code runs.
             unsafe { drop(value, 1) };
         }
     }
 
-    /// Checks that both ends of all relations agree.
+    /// Checks that both ends of all relations are consistent.
     #[cfg(feature = "validate")]
     pub(super) fn check_links(&self) {
         for &component in &self.links {
@@ -463,12 +504,14 @@ impl Storage {
             for &entity in store.settled().set().entities() {
                 assert!(self.linked, "{name} is known to be in use");
                 if let Some(End::Target { .. }) = self.end_of(component) {
-                    let toward = self.toward(component, entity).expect("it has one");
-                    let list = self.list(other, toward.target);
+                    let target_link = self
+                        .target_link(component, entity)
+                        .expect("the entity has the component");
+                    let list = self.list(other, target_link.target);
                     let list = list.unwrap_or_else(|| {
-                        panic!("{name} of {entity}: {} has sources", toward.target)
+                        panic!("{name} of {entity}: {} has sources", target_link.target)
                     });
-                    let back = list.at(toward.slot as usize);
+                    let back = list.at(target_link.slot as usize);
                     assert_eq!(
                         back,
                         Some(entity),
@@ -476,21 +519,23 @@ impl Storage {
                     );
                     continue;
                 }
-                let list = self.list(component, entity).expect("it has one");
-                assert!(!list.is_empty(), "{name} of {entity} has somebody");
+                let list = self
+                    .list(component, entity)
+                    .expect("the entity has the component");
+                assert!(!list.is_empty(), "{name} of {entity} is not empty");
                 assert_eq!(
                     list.as_slice().len(),
                     list.len(),
                     "{name} of {entity} knows its length"
                 );
                 for (slot, end) in list.edges() {
-                    let back = match list.twin(slot) {
+                    let back = match list.reverse_slot(slot) {
                         None => self
-                            .toward(other, end)
-                            .map(|toward| (toward.target, toward.slot as usize)),
-                        Some(twin) => self
-                            .list(other, end)
-                            .and_then(|list| list.at(twin).zip(list.twin(twin))),
+                            .target_link(other, end)
+                            .map(|target_link| (target_link.target, target_link.slot as usize)),
+                        Some(reverse_slot) => self.list(other, end).and_then(|list| {
+                            list.at(reverse_slot).zip(list.reverse_slot(reverse_slot))
+                        }),
                     };
                     assert_eq!(
                         back,
@@ -503,10 +548,11 @@ impl Storage {
     }
 }
 
-/// Notes a box to be dropped that the functions of a component have given out.
+/// Adds a box that the functions of a component returned to `drops`.
 fn drop_boxed(boxed: Option<NonNull<u8>>, values: Values, drops: &mut DropList) {
     if let Some(value) = boxed {
-        // SAFETY: `take` has given the box away, which `free`, of the same component (invariant 1 of `Values`), drops.
+        // SAFETY: `take` returned ownership of the box, which `free`, of the same component (invariant 1 of `Values`),
+        // drops.
         unsafe { drops.push(Some(values.free), value.as_ptr(), 1) };
     }
 }
