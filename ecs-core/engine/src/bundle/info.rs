@@ -10,6 +10,7 @@ use crate::entity::TableId;
 use crate::hash::{BuildTypeIdHasher, TypeMap};
 use crate::sort::{first_duplicate, sort_short};
 use crate::storage::{Storage, Table};
+use crate::type_name::without_engine;
 
 /// The bundle types that a world has used.
 pub(crate) struct Bundles {
@@ -116,7 +117,7 @@ impl Bundles {
     fn register(&mut self, id: TypeId, bundle: BundleType, storage: &mut Storage) -> u32 {
         let mut list = TypeList::default();
         (bundle.types)(&mut list);
-        let info = BundleInfo::new(list, (bundle.name)(), storage);
+        let info = BundleInfo::new(list, without_engine((bundle.name)()), storage);
         let index = self.infos.len();
         self.infos.push(info);
         self.by_type.insert(id, index);

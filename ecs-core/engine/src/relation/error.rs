@@ -1,9 +1,9 @@
 //! The error of relating entities.
 
-use core::any::type_name;
 use core::fmt;
 
 use crate::entity::Entity;
+use crate::type_name::type_name;
 use crate::world::NoSuchEntity;
 
 /// The reason why an entity could not be related to another one; nothing was changed.

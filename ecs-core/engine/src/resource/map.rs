@@ -1,6 +1,6 @@
 //! The map of resources, which can be used without a world.
 
-use core::any::{Any, TypeId, type_name};
+use core::any::{Any, TypeId};
 use core::cell::UnsafeCell;
 use core::fmt;
 use core::ptr::NonNull;
@@ -11,6 +11,7 @@ use super::{Res, ResMut};
 use crate::borrow::BorrowFlag;
 use crate::by_type::ByType;
 use crate::tick::Tick;
+use crate::type_name::type_name;
 
 /// A map with one value per type, borrow-checked at run time.
 ///

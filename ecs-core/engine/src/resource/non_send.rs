@@ -1,6 +1,6 @@
 //! Values that must stay on their thread.
 
-use core::any::{Any, TypeId, type_name};
+use core::any::{Any, TypeId};
 use core::cell::UnsafeCell;
 use core::fmt;
 use core::ptr::NonNull;
@@ -9,6 +9,7 @@ use std::thread::{self, ThreadId};
 use super::{NonSend, NonSendMut};
 use crate::borrow::BorrowFlag;
 use crate::by_type::ByType;
+use crate::type_name::type_name;
 
 /// A map with one value per type, each accessible only to the thread that inserted it. The map itself is `Send + Sync`.
 #[derive(Default)]

@@ -3,8 +3,6 @@
 //! Each call creates a condition with its own state. Combine them with [`and`](crate::IntoCondition::and),
 //! [`or`](crate::IntoCondition::or) and [`not`]; write others as `#[system]` functions that return `bool`.
 
-use core::any::type_name;
-
 pub use crate::system::not;
 
 use super::states::{State, StateValue};
@@ -12,6 +10,7 @@ use crate::component::Component;
 use crate::event::EventReader;
 use crate::resource::{Res, Resource};
 use crate::system::{ConditionSource, IntoCondition, from_fn};
+use crate::type_name::type_name;
 use crate::view::Comp;
 
 /// True if there is a resource of the type.

@@ -1,6 +1,5 @@
 //! States of a program, and systems that run when they change.
 
-use core::any::type_name;
 use core::fmt::Debug;
 use core::hash::Hash;
 use core::mem::replace;
@@ -12,6 +11,7 @@ use crate::schedule::Schedule;
 use crate::schedule::declare::IntoConfigs;
 use crate::schedule::declare::exclusive;
 use crate::system::{BoxError, IntoSystem, SystemSource};
+use crate::type_name::type_name;
 use crate::world::World;
 
 /// A value for what a program is doing: in the menu, in the game, ...
