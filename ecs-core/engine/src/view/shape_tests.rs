@@ -133,12 +133,12 @@ fn many_values_are_refused_with_a_reason() {
     let duplicate = refusal([all[2], all[2]]);
     assert_eq!(duplicate, ManyError::Duplicate { entity: all[2] });
     assert!(
-        duplicate.to_string().contains("was named twice"),
+        duplicate.to_string().contains("is listed twice"),
         "{duplicate}"
     );
     let gone = refusal([all[2], all[1]]);
     assert_eq!(gone, ManyError::NoSuchEntity { entity: all[1] });
-    assert!(gone.to_string().contains("does not live"), "{gone}");
+    assert!(gone.to_string().contains("is not alive"), "{gone}");
     for entity in [all[0], reserved] {
         let mismatch = refusal([entity, all[2]]);
         assert!(matches!(mismatch, ManyError::Mismatch { entity: e, .. } if e == entity));

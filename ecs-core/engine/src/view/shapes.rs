@@ -83,7 +83,7 @@ impl<T: Component> CompMut<'_, T> {
     #[inline]
     #[must_use]
     pub fn as_mut_slice(&mut self) -> Values<'_, T> {
-        self.joined().packed_slice()
+        self.joined().sparse_slice()
     }
 }
 
@@ -125,7 +125,7 @@ macro_rules! slices {
             #[inline]
             #[must_use]
             pub fn as_slice(&self) -> &[T] {
-                self.joined().packed_slice()
+                self.joined().sparse_slice()
             }
 
             /// The entities that have a sparse component, in the order of the values of [`as_slice`](Self::as_slice).
@@ -134,7 +134,7 @@ macro_rules! slices {
             #[inline]
             #[must_use]
             pub fn as_entities(&self) -> &[Entity] {
-                self.joined().packed_entities()
+                self.joined().sparse_entities()
             }
         }
     )*};
