@@ -26,8 +26,8 @@ struct Tag<T: Send + Sync + 'static>(T);
 #[derive(Resource)]
 struct Time;
 
-fn is_conflict(verdict: Compatibility) -> bool {
-    matches!(verdict, Compatibility::Conflict(_))
+fn is_conflict(compatibility: Compatibility) -> bool {
+    matches!(compatibility, Compatibility::Conflict(_))
 }
 
 // Trees as they could be written.
@@ -225,8 +225,8 @@ proptest! {
 
     #[test]
     fn what_goes_together_aliases_no_entity(first in tree(), second in tree()) {
-        let verdict = params_compatible(first, second);
-        prop_assert!(is_conflict(verdict) || !aliases(first, second), "{:?} {:?}", first, second);
+        let compatibility = params_compatible(first, second);
+        prop_assert!(is_conflict(compatibility) || !aliases(first, second), "{:?} {:?}", first, second);
     }
 
     #[test]
@@ -236,8 +236,8 @@ proptest! {
         let alone = trees.iter().any(|tree| is_conflict(self_compatible(tree)));
         let pairs = (0..trees.len()).any(|i| (0..i).any(|j| is_conflict(params_compatible(trees[j], trees[i]))));
         prop_assert_eq!(meta.conflict().is_some(), alone || pairs);
-        prop_assert_eq!(is_conflict(meta.verdict()), alone || pairs);
-        let known = meta.verdict_in_const();
+        prop_assert_eq!(is_conflict(meta.compatibility()), alone || pairs);
+        let known = meta.compatibility_in_const();
         prop_assert!(known == Compatibility::Unknown || is_conflict(known) == (alone || pairs));
     }
 }
@@ -399,7 +399,7 @@ const STORY: &str = "conflicting parameters in system `conflicts::generic_inside
 fn what_the_compiler_cannot_decide_is_refused_before_the_system_runs() {
     let mut world = world();
     assert_eq!(
-        ecs_core::meta(&generic_inside_of_queries).verdict_in_const(),
+        ecs_core::meta(&generic_inside_of_queries).compatibility_in_const(),
         Compatibility::Unknown
     );
     let message = refused(|| generic_inside_of_queries(&world));
@@ -500,7 +500,7 @@ fn queries_that_filters_keep_apart_are_used_at_the_same_time() {
     swap(&world);
     assert_eq!(world.get::<A>(loose).map(|a| a.0), Some(1));
     assert_eq!(
-        ecs_core::meta(&swap).verdict_in_const(),
+        ecs_core::meta(&swap).compatibility_in_const(),
         Compatibility::FilteredApart
     );
 

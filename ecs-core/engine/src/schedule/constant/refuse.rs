@@ -1,7 +1,7 @@
 //! The errors about lists.
 
 use super::list::{Found, Link, Written, find};
-use crate::meta::{Message, Overlap, SystemMeta, conflict_in_const, verb};
+use crate::meta::{Message, Overlap, SystemMeta, conflict_in_const, kind_word};
 use crate::schedule::declare::OrderKind;
 
 /// Stops the compilation at the caller if a link names a system that is not in the list exactly once.
@@ -163,7 +163,7 @@ impl<'a> Parts<'a> {
                     let (first, second) = (&one.params[first], &two.params[second]);
                     text.parameter(first);
                     if let Some(Overlap::Data { first, .. }) = overlap {
-                        text.push(verb(first));
+                        text.push(kind_word(first));
                     }
                     text.push(" and ");
                     text.parameter(second);
@@ -174,12 +174,12 @@ impl<'a> Parts<'a> {
                             second,
                             ..
                         }) => {
-                            text.push(verb(second));
+                            text.push(kind_word(second));
                             text.push(" ");
                             text.data(domain, ident.name());
                         }
                         Some(Overlap::World) => text.push(" share the world"),
-                        Some(Overlap::Ids) => text.push(" both give out ids of entities"),
+                        Some(Overlap::Ids) => text.push(" both allocate ids of entities"),
                         None => {
                             text.push(" may touch the same data, which only the run time can tell");
                         }
