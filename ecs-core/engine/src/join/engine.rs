@@ -255,7 +255,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         const {
             assert!(
                 Self::DENSE && !F::ROWS,
-                "only components in sparse sets lie in one slice, with ids and `include` and `exclude` of others like them: use `chunks`, `iter` or `for_each`"
+                "only components in sparse sets, with ids, and `include` and `exclude` of other sparse components, lie in one slice; help: use `chunks`, `iter` or `for_each`"
             );
         }
         let (column, rows) = self.dense().ok_or(NotGrouped::of::<T::Item>())?;
@@ -272,7 +272,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         const {
             assert!(
                 T::SPARSE,
-                "only a component that is stored in a sparse set is one slice: use `chunks`"
+                "only a component that is stored in a sparse set is one slice; help: use `chunks`"
             );
         }
         // A component that the world has never seen has no set, and so no values.
@@ -285,7 +285,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         const {
             assert!(
                 T::SPARSE,
-                "only a component that is stored in a sparse set is one slice: use `entities`"
+                "only a component that is stored in a sparse set is one slice; help: use `entities`"
             );
         }
         self.fetch.entities().unwrap_or_default()
@@ -426,11 +426,11 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
             assert!(!F::SKIPS, "a chunk is all rows of a table");
             assert!(
                 !Self::BY_ENTITY || Self::DENSE,
-                "`chunks` needs components that are all stored in tables, or all in the sparse sets of a group: others are found entity by entity, use `iter` or `for_each`"
+                "`chunks` needs components that are all stored in tables, or all in the sparse sets of a group; help: use `iter` or `for_each`"
             );
             assert!(
                 !F::ROWS,
-                "`chunks` gives whole tables, of which `Changed` and `Added` choose single rows: use `iter` or `for_each`"
+                "`chunks` returns whole tables, but `Changed` and `Added` match single rows; help: use `iter` or `for_each`"
             );
         }
         let dense = if Self::BY_ENTITY {
@@ -507,7 +507,7 @@ pub struct JoinIter<'a, T: Fetch<'a>, F: Filter<'a>> {
     /// len`, and then of a table or set with at least `len` rows, of which those from `row` on were not visited.
     column: MaybeUninit<T::Ptr>,
     row: usize,
-    /// The end of the rows to visit before the filter is asked again.
+    /// The end of the rows to visit before the next call of the filter.
     len: usize,
     /// The number of rows of the table, where the filter excludes rows.
     end: usize,

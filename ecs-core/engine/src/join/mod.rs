@@ -62,7 +62,7 @@ use crate::tuples::{for_each_narrow_arity, for_each_wide_arity, pairs};
 /// Three ways to loop, from fast to flexible:
 ///
 /// * [`for_each`](Self::for_each) runs in blocks of rows that the compiler can vectorise,
-/// * [`chunks`](Self::chunks) gives the columns of each table as slices, and [`slices`](Self::slices) those of a group of
+/// * [`chunks`](Self::chunks) returns the columns of each table as slices, and [`slices`](Self::slices) those of a group of
 ///   sparse components,
 /// * [`iter`](Self::iter) is an ordinary iterator.
 ///
@@ -412,7 +412,7 @@ impl<'a, J: Join<'a>> Join<'a> for Option<J> {
         const {
             assert!(
                 <J::Filter as Filter<'_>>::TRIVIAL,
-                "an optional member has no filter: write `include` and `exclude` on the whole join"
+                "an optional member cannot have a filter; help: use `include` and `exclude` on the whole join"
             );
         }
         let inner = self.map(J::joined);

@@ -110,7 +110,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
             assert!(!F::SKIPS && !F::ROWS, "a chunk is all rows of a table");
             assert!(
                 !Self::BY_ENTITY || Self::DENSE,
-                "`par_chunks` needs components that are all stored in tables, or all in the sparse sets of a group: others are found entity by entity, use `par_for_each`"
+                "`par_chunks` needs components that are all stored in tables, or all in the sparse sets of a group; help: use `par_for_each`"
             );
         }
         let rows = self.rows();

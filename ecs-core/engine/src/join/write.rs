@@ -45,7 +45,7 @@ impl<'a, T: Component> WriteFetch<'a, T> {
         const {
             assert!(
                 T::LINK.is_none(),
-                "the ends of a relation are kept in line by the world and cannot be written: insert another `Target`, or call `World::relate`, `unrelate` or `sources_mut`"
+                "the world keeps both ends of a relation consistent, so they cannot be written; help: insert another `Target`, or call `World::relate`, `unrelate` or `sources_mut`"
             );
         }
         Self {

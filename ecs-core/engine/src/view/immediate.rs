@@ -99,7 +99,7 @@ impl<T: Component> CompMut<'_, T> {
         const {
             assert!(
                 T::IMMEDIATE && T::STORAGE.is_sparse(),
-                "an immediate component is stored in a sparse set: derive `Component` with `storage = \"sparse\", immediate`"
+                "an immediate component is stored in a sparse set; help: derive `Component` with `storage = \"sparse\", immediate`"
             );
         }
         let store = self.raw.store.filter(|store| store.is_registered())?;
