@@ -210,7 +210,7 @@ macro_rules! optional {
             #[inline]
             unsafe fn fetch<'a>(storage: &'a Storage, window: Window) -> Self::Fetch<'a> {
                 // SAFETY: by the caller's contract `lock` of the inner data has taken the borrows, they are held as
-                // long as `'a`, and no other live fetch relies on them.
+                // long as `'a`, and no other live fetch relies on them, or all of them only read.
                 OptionFetch(Some(unsafe { <$reference>::fetch(storage, window) }))
             }
         }
@@ -303,7 +303,8 @@ macro_rules! tuple_data {
             #[inline]
             unsafe fn fetch<'a>(storage: &'a Storage, window: Window) -> Self::Fetch<'a> {
                 // SAFETY: by the caller's contract `lock` has locked each member as long as `'a`, and no other live
-                // fetch relies on the borrows; members whose items would alias cannot be locked at the same time.
+                // fetch relies on the borrows, or all of them only read; members whose items would alias cannot be
+                // locked at the same time.
                 ($(unsafe { $name::fetch(storage, window) },)+)
             }
         }
@@ -343,7 +344,7 @@ macro_rules! wide_data {
             #[inline]
             unsafe fn fetch<'a>(storage: &'a Storage, window: Window) -> Self::Fetch<'a> {
                 // SAFETY: by the caller's contract `lock` of the inner tuples has taken the borrows, they are held as
-                // long as `'a`, and no other live fetch relies on them.
+                // long as `'a`, and no other live fetch relies on them, or all of them only read.
                 Flattened(unsafe { <(($($left,)+), ($($right,)+))>::fetch(storage, window) })
             }
         }

@@ -59,7 +59,7 @@ impl<'a, S: DataStruct> StructFetch<'a, S> {
             storage,
             window,
             // SAFETY: by the caller's contract the borrows of the fields are held as long as `'a`, and no other live
-            // fetch relies on them.
+            // fetch relies on them, or all of them only read.
             fields: unsafe { <S::Fields as QueryData>::fetch(storage, window) },
         }
     }
