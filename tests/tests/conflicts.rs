@@ -236,8 +236,8 @@ proptest! {
         let alone = params_access.iter().any(|access| is_conflict(self_compatible(access)));
         let pairs = (0..params_access.len()).any(|i| (0..i).any(|j| is_conflict(params_compatible(params_access[j], params_access[i]))));
         prop_assert_eq!(meta.conflict().is_some(), alone || pairs);
-        prop_assert_eq!(is_conflict(meta.verdict()), alone || pairs);
-        let known = meta.verdict_in_const();
+        prop_assert_eq!(is_conflict(meta.compatibility()), alone || pairs);
+        let known = meta.compatibility_in_const();
         prop_assert!(known == Compatibility::Unknown || is_conflict(known) == (alone || pairs));
     }
 }
@@ -397,7 +397,7 @@ const STORY: &str = "conflicting parameters in system `conflicts::generic_inside
 fn conflicts_unknown_to_the_compiler_are_refused_before_the_system_runs() {
     let mut world = world();
     assert_eq!(
-        ecs_core::meta(&generic_inside_of_queries).verdict_in_const(),
+        ecs_core::meta(&generic_inside_of_queries).compatibility_in_const(),
         Compatibility::Unknown
     );
     let message = panic_message(|| generic_inside_of_queries(&world));
@@ -498,7 +498,7 @@ fn queries_disjoint_by_filters_are_used_at_the_same_time() {
     swap(&world);
     assert_eq!(world.get::<A>(loose).map(|a| a.0), Some(1));
     assert_eq!(
-        ecs_core::meta(&swap).verdict_in_const(),
+        ecs_core::meta(&swap).compatibility_in_const(),
         Compatibility::FilteredApart
     );
 

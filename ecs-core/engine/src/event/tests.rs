@@ -209,6 +209,6 @@ fn a_parameter_without_the_resource_names_it() {
         .unwrap();
     assert_eq!(
         error.to_string(),
-        "events of the type `u32` were not added; call `world.add_event` with that type before the system runs"
+        "events of type `u32` were not added; help: call `world.add_event` with that type before the system runs"
     );
 }

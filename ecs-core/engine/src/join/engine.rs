@@ -9,23 +9,23 @@ use super::tables::Tables;
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::Storage;
 
-/// What to fetch from which entities of one world.
+/// The fetch and the filter of a join, and the world that they read.
 ///
-/// Tables are walked in the order in which they were made, rows in order; entities of a sparse set in the order of the
+/// Tables are walked in the order of their creation, rows in order; the entities of a sparse set in the order of the
 /// set. The tables to look at are those of the member with the fewest; there is no cache to keep up to date.
 pub struct Joined<'a, T, F> {
-    /// `None` if no member is a view of a world; nothing is visited then.
+    /// `None` if no member is a view of a world; then nothing is visited.
     pub(crate) storage: Option<&'a Storage>,
     pub(crate) fetch: T,
     pub(crate) filter: F,
 }
 
 impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
-    /// Whether entities are asked one by one, as some member is not stored in tables.
+    /// True if entities are tested one by one because some member is not stored in tables.
     pub(super) const BY_ENTITY: bool = T::SPARSE || F::SPARSE;
 
-    /// Whether all members are in sparse sets, so that they lie side by side where there is only one or the sets are a
-    /// group. Single rows of them may be left out by [`Filter::ROWS`].
+    /// True if all members are in sparse sets. Their values lie side by side if there is one set or the sets are a
+    /// group; [`Filter::ROWS`] may still leave out single rows.
     pub(super) const DENSE: bool = Self::BY_ENTITY && T::DENSE && F::DENSE;
 
     #[inline]
@@ -38,7 +38,8 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         tables
     }
 
-    /// The shorter list of entities to ask, if there is one that is shorter than asking the tables.
+    /// Returns the shorter list of candidate entities, unless a walk over the tables would test no more entities than
+    /// it.
     pub(super) fn candidates(&self) -> Option<&'a [Entity]> {
         let list = shorter(self.fetch.entities(), self.filter.entities());
         let storage = self.storage?;
@@ -59,7 +60,8 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     )]
     #[inline]
     pub(crate) fn each<G: FnMut(T::Item)>(self, f: &mut G) {
-        // What is not a loop over whole tables stands elsewhere: even a branch that is never taken is code to compile.
+        // Anything but the loop over whole tables is in other functions: even a branch that is never taken costs
+        // compile time.
         if Self::BY_ENTITY {
             return self.for_each_sparse(f);
         }
@@ -74,34 +76,38 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
             };
             let rows = 0..storage.table(table).len();
             if F::SKIPS {
-                // SAFETY: the table has these rows; each is visited once.
-                unsafe { self.for_each_left(table, column, rows, f) };
+                // SAFETY: `column` is that of `table`, which has these rows; the join came by value and visits each row
+                // once, so no item of them is alive.
+                unsafe { self.for_each_not_excluded(table, column, rows, f) };
             } else if F::ROWS {
-                // SAFETY: as above.
+                // SAFETY: `column` is that of `table`, which has these rows; the join came by value and visits each row
+                // once, so no item of them is alive.
                 unsafe { self.for_each_in(table, column, rows, f) };
             } else {
-                // SAFETY: as above.
+                // SAFETY: `column` has the rows of the table; the join came by value and visits each row once, so no
+                // item of them is alive.
                 unsafe { self.for_each_row(column, rows, f) };
             }
         }
     }
 
-    /// As [`each`](Self::each), where a member is sparse.
+    /// Like [`each`](Self::each), where a member is sparse.
     #[inline]
     fn for_each_sparse<G: FnMut(T::Item)>(self, f: &mut G) {
         match self.dense() {
-            // SAFETY: the column has these rows; each is visited once.
-            Some((column, rows)) => unsafe { self.for_each_packed(column, rows, f) },
+            // SAFETY: `dense` returns columns that have these rows; the join came by value and visits each row once, so
+            // no item of them is alive.
+            Some((column, rows)) => unsafe { self.for_each_dense(column, rows, f) },
             None => self.iter().for_each(f),
         }
     }
 
-    /// Calls `f` with each of some rows of a table that the filter does not [skip](Filter::SKIPS) and lets pass.
+    /// Calls `f` with each of some rows of a table that the filter neither [excludes](Filter::SKIPS) nor rejects.
     ///
     /// # Safety
-    /// As for [`for_each_in`](Self::for_each_in).
+    /// `column` is that of `table` and has `rows`, and no item of them is alive.
     #[inline]
-    unsafe fn for_each_left<G: FnMut(T::Item)>(
+    unsafe fn for_each_not_excluded<G: FnMut(T::Item)>(
         &self,
         table: TableId,
         column: T::Ptr,
@@ -111,7 +117,8 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         let mut row = rows.start;
         while row < rows.end {
             let next_excluded = self.next_excluded(table, row, rows.end);
-            // SAFETY: the caller's promise; each row is visited once.
+            // SAFETY: by the caller's contract `column` is that of `table`, has `rows`, and no item of them is alive;
+            // the range is part of `rows`, and no two ranges overlap.
             unsafe { self.for_each_in(table, column, row..next_excluded, f) };
             row = next_excluded + 1;
         }
@@ -120,7 +127,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     /// Calls `f` with each of some rows of a table that passes the filter.
     ///
     /// # Safety
-    /// The column is that of the table and has these rows, and no item of them is alive.
+    /// `column` is that of `table` and has `rows`, and no item of them is alive.
     #[inline]
     pub(super) unsafe fn for_each_in<G: FnMut(T::Item)>(
         &self,
@@ -130,10 +137,11 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         f: &mut G,
     ) {
         if F::ROWS {
-            // SAFETY: the caller's promise.
+            // SAFETY: by the caller's contract `column` has `rows` and no item of them is alive; `table`, whose ticks
+            // the filter reads, has the same rows.
             unsafe { self.for_each_match(column, self.filter.rows(table), rows, f) };
         } else {
-            // SAFETY: the caller's promise.
+            // SAFETY: by the caller's contract `column` has `rows` and no item of them is alive.
             unsafe { self.for_each_row(column, rows, f) };
         }
     }
@@ -141,70 +149,76 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     /// Calls `f` with each of some rows of [`dense`](Self::dense) columns that passes the filter.
     ///
     /// # Safety
-    /// The columns have these rows, and no item of them is alive.
+    /// The columns are those of [`dense`](Self::dense), have `rows`, and no item of them is alive.
     #[inline]
-    pub(super) unsafe fn for_each_packed<G: FnMut(T::Item)>(
+    pub(super) unsafe fn for_each_dense<G: FnMut(T::Item)>(
         &self,
         column: T::Ptr,
         rows: Range<usize>,
         f: &mut G,
     ) {
         if !F::ROWS {
-            // SAFETY: the caller's promise.
+            // SAFETY: by the caller's contract the columns have `rows` and no item of them is alive.
             unsafe { self.for_each_row(column, rows, f) };
-        } else if let Some(looked_at) = self.filter.dense() {
-            // SAFETY: the caller's promise; the filter's sets have the rows too.
-            unsafe { self.for_each_match(column, looked_at, rows, f) };
+        } else if let Some(filter_rows) = self.filter.dense() {
+            // SAFETY: by the caller's contract the columns have `rows` and no item of them is alive; the filter's sets
+            // have the same rows, by the contract of `Filter` for `DENSE`.
+            unsafe { self.for_each_match(column, filter_rows, rows, f) };
         }
     }
 
     /// Calls `f` with each of some rows of a column that passes a filter that chooses rows.
     ///
     /// # Safety
-    /// The column has these rows, and no item of them is alive.
+    /// `column`, and the table or sets that `filter_rows` belongs to, have `rows`, and no item of them is alive.
     #[inline]
     unsafe fn for_each_match<G: FnMut(T::Item)>(
         &self,
         column: T::Ptr,
-        looked_at: F::Rows,
+        filter_rows: F::Rows,
         rows: Range<usize>,
         f: &mut G,
     ) {
         let mut visit = |first, mut mask: u32| {
             while mask != 0 {
                 let row = first + mask.trailing_zeros() as usize;
-                // SAFETY: there is a bit for each row that passes, and each bit is visited once.
+                // SAFETY: `mask` has bits of `rows` only, which the column has by the caller's contract; each bit is
+                // visited once, so no item of the row is alive.
                 f(unsafe { T::at(column, row) });
                 mask &= mask - 1;
             }
         };
         let mut first = rows.start;
         while first + GROUP <= rows.end {
-            // SAFETY: the caller's promise; items of earlier rows have ticks of their own.
-            visit(first, unsafe { self.filter.mask(looked_at, first) });
+            // SAFETY: by the caller's contract the table or sets have the rows, as the group ends before `rows.end`,
+            // and no item of them is alive that could write their ticks: items that `f` kept are of earlier rows.
+            visit(first, unsafe { self.filter.mask(filter_rows, first) });
             first += GROUP;
         }
-        // SAFETY: as above.
-        visit(first, unsafe { self.matches(looked_at, first, rows.end) });
+        // SAFETY: by the caller's contract the table or sets have the rows up to `rows.end`, and no item of them is
+        // alive that could write their ticks: items that `f` kept are of earlier rows.
+        visit(first, unsafe { self.matches(filter_rows, first, rows.end) });
     }
 
-    /// A bit for each row from `first` to `end`, or of a group of them, that passes the filter.
+    /// Returns a mask with a bit for each row of `first..end`, or of its first [`GROUP`] rows, that passes the filter.
     ///
     /// # Safety
-    /// The table or set has the rows; of those in question no item is alive.
+    /// The table or sets that `filter_rows` belongs to have the rows `first..end`, of which no item is alive.
     #[inline]
-    unsafe fn matches(&self, looked_at: F::Rows, first: usize, end: usize) -> u32 {
+    unsafe fn matches(&self, filter_rows: F::Rows, first: usize, end: usize) -> u32 {
         if end - first >= GROUP {
-            // SAFETY: the caller's promise.
-            return unsafe { self.filter.mask(looked_at, first) };
+            // SAFETY: by the caller's contract the table or sets have the rows, of which there are `GROUP` before
+            // `end`, and no item is alive that could write their ticks.
+            return unsafe { self.filter.mask(filter_rows, first) };
         }
         (first..end).rev().fold(0, |mask, row| {
-            // SAFETY: the caller's promise.
-            mask << 1 | u32::from(unsafe { self.filter.row(looked_at, row) })
+            // SAFETY: by the caller's contract the table or sets have the row, as `row < end`, and no item is alive
+            // that could write its ticks.
+            mask << 1 | u32::from(unsafe { self.filter.row(filter_rows, row) })
         })
     }
 
-    /// The first of the rows `from..end` of a table that the filter leaves out, or `end`.
+    /// Returns the first of the rows `from..end` of a table that the filter excludes, or `end`.
     #[inline]
     fn next_excluded(&self, table: TableId, from: usize, end: usize) -> usize {
         if F::SKIPS {
@@ -222,8 +236,8 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         sets
     }
 
-    /// The columns of a sparse set that is walked alone, or those of a group, and the rows of all entities that match,
-    /// or may by [`Filter::ROWS`]; `None` if these do not lie side by side.
+    /// Returns the columns of a single sparse set or of a group, and the rows of all entities that match apart from
+    /// [`Filter::ROWS`]; `None` if these do not lie side by side.
     #[inline]
     pub(super) fn dense(&self) -> Option<(T::Ptr, Range<usize>)> {
         if !Self::DENSE {
@@ -231,47 +245,47 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         }
         let sets = self.sets();
         let rows = sets.range(self.storage?)?;
-        // Each entity in these rows is in all sets and passes the filter but for its ticks, so it has the items.
+        // Each entity in these rows is in all sets and passes the filter apart from its ticks, so it has the items.
         Some((self.fetch.dense(sets.entities())?, rows))
     }
 
-    /// The values of a group.
+    /// Returns the values of a group.
     #[inline]
     pub(crate) fn slices(self) -> Result<T::Chunk, NotGrouped> {
         const {
             assert!(
                 Self::DENSE && !F::ROWS,
-                "only components in sparse sets lie in one slice, with ids and `include` and `exclude` of others like them: use `chunks`, `iter` or `for_each`"
+                "only components in sparse sets, with ids, and `include` and `exclude` of other sparse components, lie in one slice; help: use `chunks`, `iter` or `for_each`"
             );
         }
         let (column, rows) = self.dense().ok_or(NotGrouped::of::<T::Item>())?;
-        // SAFETY: the column has these rows, and the join came by value, so no item of it is alive.
+        // SAFETY: `dense` returns columns that have these rows; the join came by value, so no item of them is alive.
         Ok(unsafe { T::chunk(column, rows.start, rows.len()) })
     }
 
-    /// The values of a sparse component that is walked alone.
+    /// Returns the values of a join of one sparse component.
     #[inline]
-    pub(crate) fn packed_slice(self) -> T::Chunk
+    pub(crate) fn sparse_slice(self) -> T::Chunk
     where
         T::Chunk: Default,
     {
         const {
             assert!(
                 T::SPARSE,
-                "only a component that is stored in a sparse set is one slice: use `chunks`"
+                "only a component that is stored in a sparse set is one slice; help: use `chunks`"
             );
         }
-        // A component that the world has never seen has no list.
+        // A component that the world has never seen has no set, and so no values.
         self.slices().unwrap_or_default()
     }
 
-    /// The entities of a sparse component that is walked alone.
+    /// Returns the entities of a join of one sparse component.
     #[inline]
-    pub(crate) fn packed_entities(self) -> &'a [Entity] {
+    pub(crate) fn sparse_entities(self) -> &'a [Entity] {
         const {
             assert!(
                 T::SPARSE,
-                "only a component that is stored in a sparse set is one slice: use `entities`"
+                "only a component that is stored in a sparse set is one slice; help: use `entities`"
             );
         }
         self.fetch.entities().unwrap_or_default()
@@ -280,7 +294,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     /// Calls `f` with each of some rows of a column.
     ///
     /// # Safety
-    /// The column has these rows, and no item of them is alive.
+    /// `column` has `rows`, and no item of them is alive.
     #[inline]
     pub(super) unsafe fn for_each_row<G: FnMut(T::Item)>(
         &self,
@@ -289,12 +303,13 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         f: &mut G,
     ) {
         if BLOCKS {
-            // SAFETY: the caller's promise.
+            // SAFETY: by the caller's contract `column` has `rows` and no item of them is alive.
             return unsafe { self.for_each_block(column, rows, f) };
         }
         let mut row = rows.start;
         while row < rows.end {
-            // SAFETY: the caller promises these rows; each is visited once.
+            // SAFETY: by the caller's contract `column` has `row`, as `row < rows.end`; each row is visited once, so no
+            // item of it is alive.
             f(unsafe { T::at(column, row) });
             row += 1;
         }
@@ -303,7 +318,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     /// Calls `f` with the rows of one block.
     ///
     /// # Safety
-    /// The column has `LEN` rows from `row` on, and no item of them is alive.
+    /// `column` has `LEN` rows from `row` on, and no item of them is alive.
     #[inline]
     unsafe fn for_each_of<const LEN: usize, G: FnMut(T::Item)>(
         &self,
@@ -311,20 +326,20 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         row: usize,
         f: &mut G,
     ) {
-        // SAFETY: the caller's promise.
+        // SAFETY: by the caller's contract `column` has `LEN` rows from `row` on and no item of them is alive.
         let block = unsafe { T::block::<LEN>(column, row) };
         self.fetch.with_block::<LEN, _>(block, |column| {
             for row in 0..LEN {
-                // SAFETY: a block has `LEN` rows, and each is visited once.
+                // SAFETY: a block has `LEN` rows; each is visited once, so no item of it is alive.
                 f(unsafe { T::at(column, row) });
             }
         });
     }
 
-    /// As [`for_each_row`](Self::for_each_row), block by block.
+    /// Like [`for_each_row`](Self::for_each_row), block by block.
     ///
     /// # Safety
-    /// As for [`for_each_row`](Self::for_each_row).
+    /// `column` has `rows`, and no item of them is alive.
     #[inline]
     unsafe fn for_each_block<G: FnMut(T::Item)>(
         &self,
@@ -335,23 +350,27 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         let rest = rows.len() % BLOCK;
         let mut row = rows.start;
         while row < rows.end - rest {
-            // SAFETY: the caller promises these rows; each is visited once.
+            // SAFETY: by the caller's contract `column` has `rows`, which a full block from `row` on stays within, as
+            // `row < rows.end - rest`; each row is visited once, so no item of it is alive.
             unsafe { self.for_each_of::<BLOCK, G>(column, row, f) };
             row += BLOCK;
         }
         if SMALL_BLOCK < BLOCK && rest >= SMALL_BLOCK {
-            // SAFETY: as above.
+            // SAFETY: by the caller's contract `column` has `rows`, of which `rest >= SMALL_BLOCK` are left; each row
+            // is visited once, so no item of it is alive.
             unsafe { self.for_each_of::<SMALL_BLOCK, G>(column, row, f) };
             row += SMALL_BLOCK;
         }
-        // Not up to the end, which is the same: so the compiler knows that they are few, and makes no vectors of them.
+        // The same as `row..rows.end`, written so that the compiler sees that the rows are few and does not vectorise
+        // the loop.
         for row in row..row + rest % SMALL_BLOCK {
-            // SAFETY: as above.
+            // SAFETY: by the caller's contract `column` has `row`, as `row < rows.end`; each row is visited once, so no
+            // item of it is alive.
             f(unsafe { T::at(column, row) });
         }
     }
 
-    /// The columns of a table and its length, if its entities match.
+    /// Returns the columns of a table and its length, if its entities match.
     #[inline]
     pub(super) fn column(&self, table: TableId) -> Option<(T::Ptr, usize)> {
         let Some(storage) = self.storage else {
@@ -388,8 +407,8 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         } else if let Some((column, rows)) = iter.join.dense() {
             iter.column = MaybeUninit::new(column);
             (iter.row, iter.len) = (rows.start, rows.end);
-            if let Some(looked_at) = iter.join.filter.dense() {
-                iter.rows = MaybeUninit::new(looked_at);
+            if let Some(filter_rows) = iter.join.filter.dense() {
+                iter.rows = MaybeUninit::new(filter_rows);
             }
         } else {
             iter.by_entity = true;
@@ -407,11 +426,11 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
             assert!(!F::SKIPS, "a chunk is all rows of a table");
             assert!(
                 !Self::BY_ENTITY || Self::DENSE,
-                "`chunks` needs components that are all stored in tables, or all in the sparse sets of a group: others are found entity by entity, use `iter` or `for_each`"
+                "`chunks` needs components that are all stored in tables, or all in the sparse sets of a group; help: use `iter` or `for_each`"
             );
             assert!(
                 !F::ROWS,
-                "`chunks` gives whole tables, of which `Changed` and `Added` choose single rows: use `iter` or `for_each`"
+                "`chunks` returns whole tables, but `Changed` and `Added` match single rows; help: use `iter` or `for_each`"
             );
         }
         let dense = if Self::BY_ENTITY {
@@ -427,14 +446,14 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         }
     }
 
-    /// The items of one entity.
+    /// Returns the items of one entity.
     #[inline]
     pub(crate) fn get(self, entity: Entity) -> Option<T::Item> {
-        // SAFETY: the join is consumed, so no other item from it is alive.
+        // SAFETY: the join came by value, so no item of it is alive.
         unsafe { self.find(entity) }
     }
 
-    /// The items of one entity, of a join that goes on.
+    /// Returns the items of one entity without consuming the join.
     ///
     /// # Safety
     /// No other item of the entity is alive.
@@ -444,16 +463,16 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
             return None;
         };
         match storage.entities.get(entity) {
-            // SAFETY: the entity is placed there; the caller promises the rest.
+            // SAFETY: `get` returned the location of the entity; no other item of it is alive by the caller's contract.
             Some(at) => unsafe { self.item(storage, entity, at) },
             None => None,
         }
     }
 
-    /// The items of an entity that is placed at `at`, if it matches.
+    /// Returns the items of an entity that is placed at `at`, if it matches.
     ///
     /// # Safety
-    /// The entity is placed there, and no other item of it is alive.
+    /// The entity is placed at `at`, and no other item of it is alive.
     #[inline]
     pub(super) unsafe fn item(
         &self,
@@ -464,46 +483,47 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         if !F::TRIVIAL && !self.filter.entity(entity, at) {
             return None;
         }
-        // Ticks are asked last, when it is certain that the entity is one that the join may touch: those of others may
-        // be written at this moment.
-        // SAFETY: the caller's promise.
+        // Ticks are read last, once the entity is known to have the items: the ticks of other entities may be written
+        // at the same time.
+        // SAFETY: by the caller's contract the entity is placed at `at` and no item of it is alive; its ticks are written
+        // through items of this join alone, by the contract of `TickFilter::new`.
         if F::ROWS && !(self.fetch.has(entity, at) && unsafe { self.filter.ticks(entity, at) }) {
             return None;
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: by the caller's contract the entity is placed at `at` and no other item of it is alive.
         unsafe { self.fetch.get(storage, entity, at) }
     }
 }
 
 /// Iterator over the items of a join; see [`Join::iter`](super::Join::iter).
 ///
-/// [`for_each`](Iterator::for_each) and what builds on `fold` are faster than a `for` loop.
+/// [`for_each`](Iterator::for_each) and other methods that build on `fold` are faster than a `for` loop.
 pub struct JoinIter<'a, T: Fetch<'a>, F: Filter<'a>> {
     join: Joined<'a, T, F>,
     tables: Tables<'a>,
     /// The table that is being walked.
     table: TableId,
-    /// Its columns, or the sparse set that is walked alone. Invariant 1: unless `by_entity`, initialised if `row < len`,
-    /// and then of a table or set with at least `len` rows, of which those from `row` on were not visited.
+    /// Its columns, or those of the sparse sets that are walked. Invariant 1: unless `by_entity`, initialised if `row <
+    /// len`, and then of a table or set with at least `len` rows, of which those from `row` on were not visited.
     column: MaybeUninit<T::Ptr>,
     row: usize,
-    /// The end of the rows to visit before the next look at the filter.
+    /// The end of the rows to visit before the next call of the filter.
     len: usize,
-    /// Where the filter skips rows: the number of rows of the table.
+    /// The number of rows of the table, where the filter excludes rows.
     end: usize,
-    /// Where entities are asked one by one: those of the table, or the list that drives the join.
+    /// The entities of the table or the list of candidates, where entities are tested one by one.
     ids: &'a [Entity],
     by_entity: bool,
     by_list: bool,
-    /// What the filter looks at, if it chooses rows. Invariant 2: initialised where `column` is.
+    /// The filter's view of the rows, if it chooses rows. Invariant 2: initialised where `column` is.
     rows: MaybeUninit<F::Rows>,
-    /// Which of the rows from `group` to `row` passed the filter and were not visited yet.
+    /// The rows from `group` to `row` that passed the filter and were not visited yet, a bit each.
     mask: u32,
     group: usize,
 }
 
 impl<'a, T: Fetch<'a>, F: Filter<'a>> JoinIter<'a, T, F> {
-    /// Goes to the next table that matches.
+    /// Goes to the next table that matches; returns false if there is none.
     #[expect(
         clippy::while_let_on_iterator,
         reason = "less to compile for each join"
@@ -511,7 +531,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> JoinIter<'a, T, F> {
     #[inline]
     fn advance(&mut self) -> bool {
         if F::SKIPS && self.len < self.end {
-            // The table goes on behind a row that is left out.
+            // The table goes on behind the excluded row.
             self.row = self.len + 1;
             self.len = self.join.next_excluded(self.table, self.row, self.end);
             return true;
@@ -534,7 +554,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> JoinIter<'a, T, F> {
         false
     }
 
-    /// The next row that passes a filter that chooses rows.
+    /// Returns the item of the next row that passes a filter that chooses rows.
     #[inline]
     fn next_match(&mut self) -> Option<T::Item> {
         while self.mask == 0 {
@@ -544,17 +564,19 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> JoinIter<'a, T, F> {
                 }
                 continue;
             }
-            // SAFETY: by invariant 2.
+            // SAFETY: `row < len`, so `column` is initialised by invariant 1, and `rows` by invariant 2.
             let rows = unsafe { self.rows.assume_init() };
-            // SAFETY: by invariant 1 the table or set has these rows, and they were not visited: no item of them is alive.
+            // SAFETY: by invariant 1 the table or set has the rows `row..len`, which were not visited: no item of them
+            // is alive.
             self.mask = unsafe { self.join.matches(rows, self.row, self.len) };
             (self.group, self.row) = (self.row, self.len.min(self.row + GROUP));
         }
         let row = self.group + self.mask.trailing_zeros() as usize;
         self.mask &= self.mask - 1;
-        // SAFETY: by invariant 1, as a bit is set.
+        // SAFETY: initialised by invariant 1: a bit is set, so there was a row before `len` in this table or set.
         let column = unsafe { self.column.assume_init() };
-        // SAFETY: there is a bit for each row that passes, and each bit is visited once.
+        // SAFETY: by invariant 1 the column has the row, as its bit is set; each bit is visited once, so no item of the
+        // row is alive.
         Some(unsafe { T::at(column, row) })
     }
 
@@ -573,7 +595,8 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> JoinIter<'a, T, F> {
                 };
                 self.row += 1;
                 let Some(at) = at else { continue };
-                // SAFETY: the entity is placed there, and each entity is visited once.
+                // SAFETY: `at` is the entity's location: the directory's, or the row of the table that lists it. Each
+                // entity is visited once, so no item of it is alive.
                 let item = unsafe { self.join.item(storage, entity, at) };
                 if item.is_some() {
                     return item;
@@ -589,8 +612,8 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> JoinIter<'a, T, F> {
 impl<'a, T: Fetch<'a>, F: Filter<'a>> Iterator for JoinIter<'a, T, F> {
     type Item = T::Item;
 
-    // Always: the optimiser does not inline a function of this size into a second loop over the same types, and out
-    // of line the iterator lives in memory: 35 instructions per row instead of 14.
+    // The optimiser does not inline a function of this size into a second loop over the same types, and out of line the
+    // iterator lives in memory: 35 instructions per row instead of 14.
     #[inline(always)]
     fn next(&mut self) -> Option<T::Item> {
         if Joined::<'a, T, F>::BY_ENTITY && self.by_entity {
@@ -601,9 +624,10 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Iterator for JoinIter<'a, T, F> {
         }
         loop {
             if self.row < self.len {
-                // SAFETY: by invariant 1.
+                // SAFETY: initialised by invariant 1, as `row < len`.
                 let column = unsafe { self.column.assume_init() };
-                // SAFETY: by invariant 1; the row counts as visited from now on.
+                // SAFETY: by invariant 1 the column has the row and it was not visited, so no item of it is alive;
+                // `row` moves past it.
                 let item = unsafe { T::at(column, self.row) };
                 self.row += 1;
                 return Some(item);
@@ -639,12 +663,13 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Iterator for JoinIter<'a, T, F> {
             return accumulator;
         }
         loop {
-            // Copies, so that the compiler sees that the loop's stores cannot change them.
+            // Copies, so that the compiler sees that stores in the loop cannot change them.
             let (column, row, len) = (self.column, self.row, self.len);
             for row in row..len {
-                // SAFETY: by invariant 1; the loop runs only where `row < len`.
+                // SAFETY: initialised by invariant 1: the body runs only if `row < len`.
                 let column = unsafe { column.assume_init() };
-                // SAFETY: by invariant 1; `advance` goes on with another table.
+                // SAFETY: by invariant 1 the column has the row and it was not visited, so no item of it is alive;
+                // `self.row` moves past all of them.
                 accumulator = f(accumulator, unsafe { T::at(column, row) });
             }
             self.row = self.len;
@@ -659,7 +684,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Iterator for JoinIter<'a, T, F> {
 pub struct JoinChunks<'a, T: Fetch<'a>, F: Filter<'a>> {
     join: Joined<'a, T, F>,
     tables: Tables<'a>,
-    /// The columns and rows of a group, until they are given out, if the join is one of sparse sets.
+    /// The columns and rows of a single sparse set or a group, until they are returned, if the members are sparse.
     /// Invariant 1: the columns have the rows.
     dense: Option<(T::Ptr, Range<usize>)>,
 }
@@ -671,7 +696,8 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Iterator for JoinChunks<'a, T, F> {
     fn next(&mut self) -> Option<T::Chunk> {
         if Joined::<'a, T, F>::BY_ENTITY {
             let (column, rows) = self.dense.take().filter(|(_, rows)| !rows.is_empty())?;
-            // SAFETY: by invariant 1; they are given out once.
+            // SAFETY: by invariant 1 the columns have the rows; `take` leaves none behind, so they are returned once
+            // and no item of them is alive.
             return Some(unsafe { T::chunk(column, rows.start, rows.len()) });
         }
         loop {
@@ -679,7 +705,8 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Iterator for JoinChunks<'a, T, F> {
             if let Some((column, len)) = self.join.column(table)
                 && len > 0
             {
-                // SAFETY: `column` says that there are `len` rows; each table is visited once.
+                // SAFETY: `Joined::column` returned the length of the table along with its column; each table is
+                // visited once, so no item of it is alive.
                 return Some(unsafe { T::chunk(column, 0, len) });
             }
         }

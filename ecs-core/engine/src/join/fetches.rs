@@ -1,4 +1,4 @@
-//! The terms: a component read or written, an optional one, the entity's id, and tuples of terms.
+//! The fetches: a component read, an optional one, the entity's id, and tuples of fetches.
 
 #![expect(
     private_interfaces,
@@ -17,10 +17,10 @@ use crate::invariant::Invariant;
 use crate::storage::{ComponentStore, Frozen, FrozenStore, Storage};
 use crate::tuples::for_each_narrow_arity;
 
-/// Reads `T`.
+/// Fetches `&T`.
 pub struct ReadFetch<'a, T> {
     /// `None` while the world has never seen a `T`.
-    /// Invariant 1: holds `T`s, and is borrowed for reading as long as `'a`.
+    /// Invariant 1: stores `T`s, and is borrowed for reading as long as `'a`.
     pub(super) store: Option<FrozenStore<'a>>,
     values: PhantomData<&'a T>,
     of: Invariant<T>,
@@ -41,7 +41,7 @@ impl<'a, T: Component> ReadFetch<'a, T> {
     #[inline]
     pub(crate) unsafe fn new(store: Option<&'a ComponentStore>) -> Self {
         Self {
-            // SAFETY: the caller says that it is borrowed.
+            // SAFETY: the store is borrowed for reading as long as `'a` by the caller's contract.
             store: store.map(|store| unsafe { Frozen::new(store) }),
             values: PhantomData,
             of: PhantomData,
@@ -49,7 +49,7 @@ impl<'a, T: Component> ReadFetch<'a, T> {
     }
 }
 
-/// The entities that have a sparse component.
+/// Returns the entities that have a sparse component.
 #[inline]
 pub(super) fn entities_of<T: Component>(store: Option<FrozenStore<'_>>) -> Option<&[Entity]> {
     match store {
@@ -59,14 +59,14 @@ pub(super) fn entities_of<T: Component>(store: Option<FrozenStore<'_>>) -> Optio
     }
 }
 
-/// The place of the entity's value in the sparse set.
+/// Returns a pointer to the entity's value in the sparse set.
 #[inline]
 fn sparse_value(store: Option<FrozenStore<'_>>, entity: Entity) -> Option<NonNull<u8>> {
     store?.set().get(entity).and_then(NonNull::new)
 }
 
-// SAFETY: by invariant 1 the component is borrowed for reading, and a column belongs to tables that have the
-// component.
+// SAFETY: by invariant 1 the component is borrowed for reading; `column` is `Some` only for tables that have the
+// component, and each entity of the one set that `sets` adds has it.
 unsafe impl<'a, T: Component> Fetch<'a> for ReadFetch<'a, T> {
     type Item = &'a T;
     type Ptr = NonNull<T>;
@@ -88,7 +88,7 @@ unsafe impl<'a, T: Component> Fetch<'a> for ReadFetch<'a, T> {
 
     #[inline]
     fn sets(&self, sets: &mut Sets<'a>) {
-        sets.ask::<T>(self.store);
+        sets.require::<T>(self.store);
     }
 
     #[inline]
@@ -107,9 +107,10 @@ unsafe impl<'a, T: Component> Fetch<'a> for ReadFetch<'a, T> {
 
     #[inline]
     unsafe fn block<const LEN: usize>(column: NonNull<T>, row: usize) -> Self::Block<LEN> {
-        // SAFETY: the caller promises that the column has the row.
+        // SAFETY: `column` has `row` by the caller's contract.
         let block = unsafe { column.add(row) }.cast::<[T; LEN]>();
-        // SAFETY: and `LEN` rows from there on, of which no item is alive.
+        // SAFETY: by the caller's contract the column has `LEN` rows from `row` on, of which no exclusive item is
+        // alive.
         unsafe { block.as_ref() }
     }
 
@@ -120,18 +121,19 @@ unsafe impl<'a, T: Component> Fetch<'a> for ReadFetch<'a, T> {
 
     #[inline]
     unsafe fn chunk(column: NonNull<T>, row: usize, len: usize) -> Self::Chunk {
-        // SAFETY: the caller promises that the column has the row.
+        // SAFETY: `column` has `row` by the caller's contract.
         let first = unsafe { column.add(row) };
         let values = ptr::slice_from_raw_parts_mut(first.as_ptr(), len);
-        // SAFETY: and `len` rows from there on, of which no item is alive.
+        // SAFETY: by the caller's contract the column has `len` rows from `row` on, of which no exclusive item is
+        // alive.
         unsafe { &*values }
     }
 
     #[inline]
     unsafe fn at(column: NonNull<T>, row: usize) -> Self::Item {
-        // SAFETY: the caller promises that the column has the row.
+        // SAFETY: `column` has `row` by the caller's contract.
         let value = unsafe { column.add(row) };
-        // SAFETY: and that no other item from it is alive.
+        // SAFETY: the row has a value, of which no other item is alive by the caller's contract.
         unsafe { value.as_ref() }
     }
 
@@ -144,25 +146,26 @@ unsafe impl<'a, T: Component> Fetch<'a> for ReadFetch<'a, T> {
     unsafe fn get(&self, storage: &'a Storage, entity: Entity, at: Location) -> Option<Self::Item> {
         if Self::SPARSE {
             return match sparse_value(self.store, entity) {
-                // SAFETY: the value is initialised, and the caller promises that no other item from it is alive.
+                // SAFETY: the set returned a pointer to an initialised `T`; no other item of the entity is alive by the
+                // caller's contract.
                 Some(value) => Some(unsafe { value.cast().as_ref() }),
                 None => None,
             };
         }
         match self.column(storage, at.table) {
-            // SAFETY: the column of a table has a value in every row in which an entity is placed; the caller promises the
-            // rest.
+            // SAFETY: by the caller's contract the entity is placed at `at`, so the column of its table has a value in
+            // that row, and no other item of it is alive.
             Some(column) => Some(unsafe { Self::at(column, at.row as usize) }),
             None => None,
         }
     }
 }
 
-/// An item where there is one, `None` for entities without it.
+/// Fetches `Some` item, or `None` for entities without it.
 #[derive(Clone, Copy)]
 pub struct OptionFetch<M>(pub(crate) Option<M>);
 
-// SAFETY: as for the inner term; where it has no column the items are `None`, which every entity has.
+// SAFETY: the inner fetch keeps the contract; where it has no column the items are `None`, which every entity has.
 unsafe impl<'a, M: Fetch<'a>> Fetch<'a> for OptionFetch<M> {
     type Item = Option<M::Item>;
     type Ptr = Option<M::Ptr>;
@@ -187,7 +190,8 @@ unsafe impl<'a, M: Fetch<'a>> Fetch<'a> for OptionFetch<M> {
 
     #[inline]
     unsafe fn block<const LEN: usize>(column: Self::Ptr, row: usize) -> Self::Block<LEN> {
-        // SAFETY: the caller's promises are those of the inner term.
+        // SAFETY: by the caller's contract the inner column, if any, has `LEN` rows from `row` on, of which no other
+        // item is alive.
         column.map(|column| unsafe { M::block(column, row) })
     }
 
@@ -203,13 +207,14 @@ unsafe impl<'a, M: Fetch<'a>> Fetch<'a> for OptionFetch<M> {
 
     #[inline]
     unsafe fn chunk(column: Self::Ptr, row: usize, len: usize) -> Self::Chunk {
-        // SAFETY: the caller's promises are those of the inner term.
+        // SAFETY: by the caller's contract the inner column, if any, has `len` rows from `row` on, of which no other
+        // item is alive.
         column.map(|column| unsafe { M::chunk(column, row, len) })
     }
 
     #[inline]
     unsafe fn at(column: Self::Ptr, row: usize) -> Self::Item {
-        // SAFETY: the caller's promises are those of the inner term.
+        // SAFETY: by the caller's contract the inner column, if any, has `row`, of which no other item is alive.
         column.map(|column| unsafe { M::at(column, row) })
     }
 
@@ -221,16 +226,17 @@ unsafe impl<'a, M: Fetch<'a>> Fetch<'a> for OptionFetch<M> {
     #[inline]
     unsafe fn get(&self, storage: &'a Storage, entity: Entity, at: Location) -> Option<Self::Item> {
         let inner = self.0.as_ref();
-        // SAFETY: the caller's promises are those of the inner term.
+        // SAFETY: by the caller's contract the entity is placed at `at` and no other item of it is alive.
         Some(inner.and_then(|inner| unsafe { inner.get(storage, entity, at) }))
     }
 }
 
-/// The entity's id.
+/// Fetches the entity's id.
 #[derive(Clone, Copy)]
 pub struct EntityFetch;
 
-// SAFETY: ids are copied out of the tables' lists of entities, which are shared with nobody who changes them.
+// SAFETY: ids are read from the entity lists of tables and sets, which are borrowed for `'a`, so that no code changes
+// them.
 unsafe impl<'a> Fetch<'a> for EntityFetch {
     type Item = Entity;
     type Ptr = NonNull<Entity>;
@@ -257,9 +263,9 @@ unsafe impl<'a> Fetch<'a> for EntityFetch {
 
     #[inline]
     unsafe fn block<const LEN: usize>(column: Self::Ptr, row: usize) -> Self::Block<LEN> {
-        // SAFETY: the caller promises that the column has the row.
+        // SAFETY: `column` has `row` by the caller's contract.
         let block = unsafe { column.add(row) }.cast::<[Entity; LEN]>();
-        // SAFETY: and `LEN` rows from there on.
+        // SAFETY: the column has `LEN` rows from `row` on by the caller's contract, and ids are only read.
         unsafe { block.as_ref() }
     }
 
@@ -270,18 +276,18 @@ unsafe impl<'a> Fetch<'a> for EntityFetch {
 
     #[inline]
     unsafe fn chunk(column: Self::Ptr, row: usize, len: usize) -> Self::Chunk {
-        // SAFETY: the caller promises that the column has the row.
+        // SAFETY: `column` has `row` by the caller's contract.
         let first = unsafe { column.add(row) };
         let ids = ptr::slice_from_raw_parts(first.as_ptr(), len);
-        // SAFETY: and `len` rows from there on.
+        // SAFETY: the column has `len` rows from `row` on by the caller's contract, and ids are only read.
         unsafe { &*ids }
     }
 
     #[inline]
     unsafe fn at(column: Self::Ptr, row: usize) -> Entity {
-        // SAFETY: the caller promises that the column has the row.
+        // SAFETY: `column` has `row` by the caller's contract.
         let id = unsafe { column.add(row) };
-        // SAFETY: as above.
+        // SAFETY: the row has an initialised id, as it is one of the list's entities.
         unsafe { id.read() }
     }
 
@@ -296,8 +302,8 @@ unsafe impl<'a> Fetch<'a> for EntityFetch {
     }
 }
 
-/// Opens the blocks of members one inside the other: the first one's, and in it those of the others as a tuple.
-macro_rules! open {
+/// Nests the `with_block` calls of the members: the first one's call, and in it that of the others as a tuple.
+macro_rules! nest_blocks {
     ($f:ident [$fetch:ident $block:ident]) => {
         $fetch.with_block::<LEN, _>($block, |$block| $f(($block,)))
     };
@@ -308,9 +314,9 @@ macro_rules! open {
     };
 }
 
-macro_rules! tuple_term {
+macro_rules! tuple_fetch {
     ($($name:ident $value:ident),+) => {
-        // SAFETY: every member keeps the contract, and a column is given out only where all members have theirs.
+        // SAFETY: every member keeps the contract, and the tuple has a column only where all members have theirs.
         unsafe impl<'a, $($name: Fetch<'a>),+> Fetch<'a> for ($($name,)+) {
             type Item = ($($name::Item,)+);
             type Ptr = ($($name::Ptr,)+);
@@ -364,26 +370,28 @@ macro_rules! tuple_term {
 
             #[inline]
             unsafe fn block<const LEN: usize>(($($value,)+): Self::Ptr, row: usize) -> Self::Block<LEN> {
-                // SAFETY: the caller's promises hold for each column.
+                // SAFETY: by the caller's contract each column has `LEN` rows from `row` on, of which no other item is
+                // alive.
                 ($(unsafe { $name::block($value, row) },)+)
             }
 
             #[inline]
-            #[allow(non_snake_case, reason = "terms are called as their types")]
+            #[allow(non_snake_case, reason = "fetches are named like their types")]
             fn with_block<const LEN: usize, Open: FnOnce(Self::Ptr)>(&self, ($($value,)+): Self::Block<LEN>, f: Open) {
                 let ($($name,)+) = self;
-                open!(f $([$name $value])+);
+                nest_blocks!(f $([$name $value])+);
             }
 
             #[inline]
             unsafe fn chunk(($($value,)+): Self::Ptr, row: usize, len: usize) -> Self::Chunk {
-                // SAFETY: the caller's promises hold for each column.
+                // SAFETY: by the caller's contract each column has `len` rows from `row` on, of which no other item is
+                // alive.
                 ($(unsafe { $name::chunk($value, row, len) },)+)
             }
 
             #[inline]
             unsafe fn at(($($value,)+): Self::Ptr, row: usize) -> Self::Item {
-                // SAFETY: the caller's promises hold for each column.
+                // SAFETY: by the caller's contract each column has `row`, of which no other item is alive.
                 ($(unsafe { $name::at($value, row) },)+)
             }
 
@@ -397,7 +405,7 @@ macro_rules! tuple_term {
             unsafe fn get(&self, storage: &'a Storage, entity: Entity, at: Location) -> Option<Self::Item> {
                 let ($($value,)+) = self;
                 $(
-                    // SAFETY: the caller's promises hold for each member.
+                    // SAFETY: by the caller's contract the entity is placed at `at` and no other item of it is alive.
                     let Some($value) = (unsafe { $value.get(storage, entity, at) }) else {
                         return None;
                     };
@@ -408,4 +416,4 @@ macro_rules! tuple_term {
     };
 }
 
-for_each_narrow_arity!(tuple_term);
+for_each_narrow_arity!(tuple_fetch);

@@ -32,7 +32,7 @@ impl<T> Clone for WithFilter<'_, T> {
 impl<T> Copy for WithFilter<'_, T> {}
 
 impl<'a, T: Component> WithFilter<'a, T> {
-    /// `store` is the one of `T`.
+    /// Creates the filter; `store` is the one of `T`.
     #[inline]
     pub(crate) fn new(store: Option<FrozenStore<'a>>) -> Self {
         Self {
@@ -42,7 +42,8 @@ impl<'a, T: Component> WithFilter<'a, T> {
     }
 }
 
-// SAFETY: leaves out no single row, and looks at none.
+// SAFETY: excludes no single row (`next_excluded` is the trait's), and `mask` and `row` read no rows, so any number is
+// enough; `dense` is `Some` where `DENSE` is true.
 unsafe impl<'a, T: Component> Filter<'a> for WithFilter<'a, T> {
     const SPARSE: bool = T::STORAGE.is_sparse();
     const DENSE: bool = Self::SPARSE;
@@ -51,7 +52,7 @@ unsafe impl<'a, T: Component> Filter<'a> for WithFilter<'a, T> {
 
     #[inline]
     fn sets(&self, sets: &mut Sets<'a>) {
-        sets.ask::<T>(self.store);
+        sets.require::<T>(self.store);
     }
 
     #[inline]
@@ -111,7 +112,8 @@ impl<T> Clone for WithoutFilter<'_, T> {
 
 impl<T> Copy for WithoutFilter<'_, T> {}
 
-// SAFETY: leaves out no single row, and looks at none.
+// SAFETY: excludes no single row (`next_excluded` is the trait's), and `mask` and `row` read no rows, so any number is
+// enough; `dense` is `Some` where `DENSE` is true.
 unsafe impl<'a, T: Component> Filter<'a> for WithoutFilter<'a, T> {
     const SPARSE: bool = T::STORAGE.is_sparse();
     const DENSE: bool = Self::SPARSE;
@@ -121,7 +123,7 @@ unsafe impl<'a, T: Component> Filter<'a> for WithoutFilter<'a, T> {
     #[inline]
     fn sets(&self, sets: &mut Sets<'a>) {
         if Self::SPARSE {
-            sets.refuse(self.0.store);
+            sets.require_absence(self.0.store);
         }
     }
 
@@ -161,7 +163,8 @@ unsafe impl<'a, T: Component> Filter<'a> for WithoutFilter<'a, T> {
     }
 }
 
-// SAFETY: leaves out no single row, and looks at none.
+// SAFETY: excludes no single row (`next_excluded` is the trait's), and `mask` and `row` read no rows, so any number is
+// enough; `dense` is `Some` where `DENSE` is true.
 unsafe impl<'a> Filter<'a> for () {
     const SPARSE: bool = false;
     const TRIVIAL: bool = true;
@@ -202,7 +205,8 @@ unsafe impl<'a> Filter<'a> for () {
     }
 }
 
-// SAFETY: both keep the contract: the second one stops where the first one does, or before, and both name their sets.
+// SAFETY: both filters keep the contract: the second one's `next_excluded` gets the first one's result as its end, so
+// it returns one of `from..=end`; `dense` is `Some` if both are, and `sets` adds the sets of both.
 unsafe impl<'a, A: Filter<'a>, B: Filter<'a>> Filter<'a> for (A, B) {
     const SPARSE: bool = A::SPARSE || B::SPARSE;
     const TRIVIAL: bool = A::TRIVIAL && B::TRIVIAL;
@@ -255,17 +259,17 @@ unsafe impl<'a, A: Filter<'a>, B: Filter<'a>> Filter<'a> for (A, B) {
 
     #[inline]
     unsafe fn mask(&self, (a, b): Self::Rows, first: usize) -> u32 {
-        // SAFETY: the caller's promise.
+        // SAFETY: by the caller's contract the table or set has the rows, and no other code writes their ticks.
         let a = unsafe { self.0.mask(a, first) };
-        // SAFETY: the caller's promise.
+        // SAFETY: by the caller's contract the table or set has the rows, and no other code writes their ticks.
         a & unsafe { self.1.mask(b, first) }
     }
 
     #[inline]
     unsafe fn row(&self, (a, b): Self::Rows, row: usize) -> bool {
-        // SAFETY: the caller's promise.
+        // SAFETY: by the caller's contract the table or set has the row, and no other code writes its ticks.
         let a = unsafe { self.0.row(a, row) };
-        // SAFETY: the caller's promise.
+        // SAFETY: by the caller's contract the table or set has the row, and no other code writes its ticks.
         a && unsafe { self.1.row(b, row) }
     }
 
@@ -276,9 +280,9 @@ unsafe impl<'a, A: Filter<'a>, B: Filter<'a>> Filter<'a> for (A, B) {
 
     #[inline]
     unsafe fn ticks(&self, entity: Entity, at: Location) -> bool {
-        // SAFETY: the caller's promise.
+        // SAFETY: by the caller's contract the entity is placed at `at`, and no other code writes its ticks.
         let a = unsafe { self.0.ticks(entity, at) };
-        // SAFETY: the caller's promise.
+        // SAFETY: by the caller's contract the entity is placed at `at`, and no other code writes its ticks.
         a && unsafe { self.1.ticks(entity, at) }
     }
 }
@@ -287,7 +291,7 @@ unsafe impl<'a, A: Filter<'a>, B: Filter<'a>> Filter<'a> for (A, B) {
 #[derive(Clone, Copy)]
 pub struct OrFilter<A, B>(pub(crate) A, pub(crate) B);
 
-// SAFETY: `next_excluded` and `DENSE` are the trait's: no row is left out, and nothing is packed.
+// SAFETY: `next_excluded` and `DENSE` are the trait's: no row is excluded, and the filter is not dense.
 unsafe impl<'a, A: Filter<'a>, B: Filter<'a>> Filter<'a> for OrFilter<A, B> {
     const SPARSE: bool = A::SPARSE || B::SPARSE;
     const ROWS: bool = A::ROWS || B::ROWS;
@@ -311,17 +315,17 @@ unsafe impl<'a, A: Filter<'a>, B: Filter<'a>> Filter<'a> for OrFilter<A, B> {
 
     #[inline]
     unsafe fn mask(&self, (a, b): Self::Rows, first: usize) -> u32 {
-        // SAFETY: the caller's promise.
+        // SAFETY: by the caller's contract the table has the rows, and no other code writes their ticks.
         let a = unsafe { self.0.mask(a, first) };
-        // SAFETY: the caller's promise.
+        // SAFETY: by the caller's contract the table has the rows, and no other code writes their ticks.
         a | unsafe { self.1.mask(b, first) }
     }
 
     #[inline]
     unsafe fn row(&self, (a, b): Self::Rows, row: usize) -> bool {
-        // SAFETY: the caller's promise.
+        // SAFETY: by the caller's contract the table has the row, and no other code writes its ticks.
         let a = unsafe { self.0.row(a, row) };
-        // SAFETY: the caller's promise.
+        // SAFETY: by the caller's contract the table has the row, and no other code writes its ticks.
         a || unsafe { self.1.row(b, row) }
     }
 
@@ -332,11 +336,11 @@ unsafe impl<'a, A: Filter<'a>, B: Filter<'a>> Filter<'a> for OrFilter<A, B> {
 
     #[inline]
     unsafe fn ticks(&self, entity: Entity, at: Location) -> bool {
-        // SAFETY: the caller's promise.
+        // SAFETY: by the caller's contract the entity is placed at `at`, and no other code writes its ticks.
         if self.0.entity(entity, at) && unsafe { self.0.ticks(entity, at) } {
             return true;
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: by the caller's contract the entity is placed at `at`, and no other code writes its ticks.
         self.1.entity(entity, at) && unsafe { self.1.ticks(entity, at) }
     }
 }

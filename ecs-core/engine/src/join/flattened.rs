@@ -1,4 +1,4 @@
-//! Tuples of more than eight terms: two tuples inside, one to users.
+//! Tuples of more than eight fetches: a pair of tuples inside, one tuple to users.
 
 #![expect(
     private_interfaces,
@@ -13,11 +13,11 @@ use crate::entity::{Entity, Location, TableId};
 use crate::storage::Storage;
 use crate::tuples::{Flat, for_each_wide_arity};
 
-/// A pair of tuples of terms whose items, and slices, are one tuple.
+/// Fetches from a pair of tuples of fetches, with items and slices as one tuple.
 #[derive(Clone, Copy)]
 pub struct Flattened<T>(pub(crate) T);
 
-// SAFETY: as for the inner term, which does all of it.
+// SAFETY: delegates to the inner fetch, which keeps the contract.
 unsafe impl<'a, T> Fetch<'a> for Flattened<T>
 where
     T: Fetch<'a, Item: Flat, Chunk: Flat>,
@@ -57,7 +57,7 @@ where
 
     #[inline]
     unsafe fn block<const LEN: usize>(column: Self::Ptr, row: usize) -> Self::Block<LEN> {
-        // SAFETY: the caller's promises are those of the inner term.
+        // SAFETY: by the caller's contract the column has `LEN` rows from `row` on, of which no other item is alive.
         unsafe { T::block(column, row) }
     }
 
@@ -68,13 +68,13 @@ where
 
     #[inline]
     unsafe fn chunk(column: Self::Ptr, row: usize, len: usize) -> Self::Chunk {
-        // SAFETY: the caller's promises are those of the inner term.
+        // SAFETY: by the caller's contract the column has `len` rows from `row` on, of which no other item is alive.
         unsafe { T::chunk(column, row, len) }.flat()
     }
 
     #[inline]
     unsafe fn at(column: Self::Ptr, row: usize) -> Self::Item {
-        // SAFETY: the caller's promises are those of the inner term.
+        // SAFETY: by the caller's contract the column has `row`, of which no other item is alive.
         unsafe { T::at(column, row) }.flat()
     }
 
@@ -85,7 +85,7 @@ where
 
     #[inline]
     unsafe fn get(&self, storage: &'a Storage, entity: Entity, at: Location) -> Option<Self::Item> {
-        // SAFETY: the caller's promises are those of the inner term.
+        // SAFETY: by the caller's contract the entity is placed at `at` and no other item of it is alive.
         match unsafe { self.0.get(storage, entity, at) } {
             Some(item) => Some(item.flat()),
             None => None,
@@ -95,7 +95,7 @@ where
 
 macro_rules! reborrow {
     ($($left:ident $l:ident),+; $($right:ident $r:ident),+) => {
-        // SAFETY: the inner term's promise.
+        // SAFETY: `Short` and `Shared` are those of the inner fetch, which keeps the contract.
         unsafe impl<'a, $($left: Reborrow<'a>,)+ $($right: Reborrow<'a>),+> Reborrow<'a>
             for Flattened<(($($left,)+), ($($right,)+))>
         {
@@ -105,7 +105,7 @@ macro_rules! reborrow {
 
             #[inline]
             unsafe fn shared<'b>(&self) -> Self::Shared<'b> {
-                // SAFETY: the caller's promise.
+                // SAFETY: by the caller's contract `'b` ends before `'a` does and no item that writes is used in `'b`.
                 Flattened(unsafe { self.0.shared() })
             }
         }

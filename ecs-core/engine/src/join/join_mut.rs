@@ -1,4 +1,4 @@
-//! What an exclusive join can do beyond visiting all entities in turn.
+//! The methods of an exclusive join beyond visiting all entities in turn.
 
 use super::Join;
 use super::engine::Joined;
@@ -11,10 +11,10 @@ use super::rest::{Rest, for_each_with_rest};
 use crate::entity::Entity;
 use crate::tuples::{for_each_narrow_arity, for_each_wide_arity};
 
-/// Reaches several entities of a join at the same time.
+/// Accesses several entities of a join at the same time.
 ///
-/// For `&mut CompMut<T>`, tuples of views that can be [joined](Join), and what [`Join::with_entity`], `include` and
-/// `exclude` make of them. [`CompMut`](crate::CompMut) and [`Query`](crate::Query) have the same methods.
+/// For `&mut CompMut<T>`, tuples of views that can be [joined](Join), and the results of [`Join::with_entity`],
+/// `include` and `exclude`. [`CompMut`](crate::CompMut) and [`Query`](crate::Query) have the same methods.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -34,9 +34,9 @@ use crate::tuples::{for_each_narrow_arity, for_each_wide_arity};
 /// # Ok::<(), ecs_core::join::ManyError>(())
 /// ```
 pub trait JoinMut<'a>: Join<'a, Fetch: Reborrow<'a>, Filter: ReborrowFilter<'a>> {
-    /// The items of two entities, each `None` if the entity does not match or is gone. O(members).
+    /// Returns the items of two entities, each `None` if the entity does not match or is despawned. O(members).
     ///
-    /// If both are the same entity, the second is `None`: its items are given out once.
+    /// If both are the same entity, the second is `None`: its items are returned once.
     #[inline]
     #[must_use]
     fn get_pair_mut(
@@ -47,10 +47,10 @@ pub trait JoinMut<'a>: Join<'a, Fetch: Reborrow<'a>, Filter: ReborrowFilter<'a>>
         pair(self.joined(), a, b)
     }
 
-    /// The items of `N` entities. O(N * members + N²).
+    /// Returns the items of `N` entities. O(N * members + N²).
     ///
     /// # Errors
-    /// If an entity does not live, does not match, or is named twice; the first such in the list, duplicates first.
+    /// If an entity is not alive, does not match, or is listed twice; the first such in the list, duplicates first.
     #[inline]
     fn get_many_mut<const N: usize>(
         self,
@@ -59,7 +59,8 @@ pub trait JoinMut<'a>: Join<'a, Fetch: Reborrow<'a>, Filter: ReborrowFilter<'a>>
         many(self.joined(), entities)
     }
 
-    /// The items of one entity, and all other entities; `None` if the entity does not match or is gone. O(members).
+    /// Returns the items of one entity, and all other entities; `None` if the entity does not match or is despawned.
+    /// O(members).
     ///
     /// Both may be used at the same time, and the [`Rest`] can be split again.
     #[inline]
@@ -70,7 +71,7 @@ pub trait JoinMut<'a>: Join<'a, Fetch: Reborrow<'a>, Filter: ReborrowFilter<'a>>
 
     /// Calls `f` with the items of each entity and, as a [`Rest`], all others.
     ///
-    /// Neither outlives the call: the next one reaches the same entities again.
+    /// Neither outlives the call, as the next call gets the same entities again.
     ///
     /// ```
     /// # use ecs_core::prelude::*;
@@ -102,10 +103,11 @@ pub trait JoinMut<'a>: Join<'a, Fetch: Reborrow<'a>, Filter: ReborrowFilter<'a>>
         for_each_with_rest(self.joined(), f);
     }
 
-    /// Calls `f` with the items of each two entities, once per pair: the one that is visited earlier first.
+    /// Calls `f` with the items of each pair of entities, once per pair: the entity that is visited earlier comes
+    /// first.
     ///
-    /// Items come as `&mut item`, so `&mut T` as `&mut &mut T` and `(&mut T, &U)` as `&mut (&mut T, &U)`, which patterns
-    /// and field access see through. O(entities²), and a list of all items is made.
+    /// Items come as `&mut item`, so `&mut T` as `&mut &mut T` and `(&mut T, &U)` as `&mut (&mut T, &U)`, which
+    /// patterns and field access see through. O(entities²), and allocates a list of all items.
     ///
     /// ```
     /// # use ecs_core::prelude::*;
@@ -129,14 +131,14 @@ pub trait JoinMut<'a>: Join<'a, Fetch: Reborrow<'a>, Filter: ReborrowFilter<'a>>
         for_each_pair(self.iter(), f);
     }
 
-    /// Computes something from the old values of each entity with `read`, and then hands it to `write`, which changes them:
-    /// all reads come before all writes, so the order of the entities does not matter.
+    /// Computes a value from the old values of each entity with `read`, and then passes it to `write`, which changes
+    /// them: all reads come before all writes, so the order of the entities does not matter.
     ///
-    /// `read` gets the items of an entity, with `&mut` as `&`, and all others as they were before, as an [`Old`]. O(entities),
-    /// and a list of what `read` returns is made.
+    /// `read` gets the items of an entity, with `&mut` as `&`, and all others as they were before, as an [`Old`].
+    /// O(entities), and allocates a list of the results of `read`.
     ///
     /// # Panics
-    /// If `read` panics nothing was changed; if `write` panics the entities before were.
+    /// If `read` panics, nothing was changed; if `write` panics, the entities before were.
     ///
     /// ```
     /// # use ecs_core::prelude::*;
@@ -166,13 +168,13 @@ pub trait JoinMut<'a>: Join<'a, Fetch: Reborrow<'a>, Filter: ReborrowFilter<'a>>
         for_each_from_old::<'a, Self::Fetch, Self::Filter, N, R, W>(self.joined(), read, write);
     }
 
-    /// As [`for_each_from_old`](Self::for_each_from_old), from several threads at once: first all calls of `read`, then all of
-    /// `write`.
+    /// Like [`for_each_from_old`](Self::for_each_from_old), from several threads at once: first all calls of `read`,
+    /// then all of `write`.
     ///
-    /// The rows are distributed as by [`Join::par_for_each`], which also happens on this thread alone where there are few.
+    /// The rows are distributed as by [`Join::par_for_each`], which does all work on this thread where there are few.
     ///
     /// # Panics
-    /// As soon as all threads are done: if `read` panics nothing was changed; if `write` panics some entities were.
+    /// Once all threads have finished: if `read` panics, nothing was changed; if `write` panics, some entities were.
     #[cfg(feature = "parallel")]
     #[inline]
     fn par_for_each_from_old<N, R, W>(self, read: R, write: W)
@@ -186,7 +188,7 @@ pub trait JoinMut<'a>: Join<'a, Fetch: Reborrow<'a>, Filter: ReborrowFilter<'a>>
         self.par_for_each_from_old_min(super::parallel::MIN_ROWS, read, write);
     }
 
-    /// As [`par_for_each_from_old`](Self::par_for_each_from_old), with the cut-off of [`Join::par_for_each_min`].
+    /// Like [`par_for_each_from_old`](Self::par_for_each_from_old), with the cut-off of [`Join::par_for_each_min`].
     #[cfg(feature = "parallel")]
     #[inline]
     fn par_for_each_from_old_min<N, R, W>(self, min_rows: usize, read: R, write: W)
@@ -206,7 +208,7 @@ pub trait JoinMut<'a>: Join<'a, Fetch: Reborrow<'a>, Filter: ReborrowFilter<'a>>
     }
 }
 
-/// What the join gives per entity.
+/// The items of the join per entity.
 type Item<'a, J> = <<J as Join<'a>>::Fetch as Fetch<'a>>::Item;
 /// The items of one entity, and all others.
 type Split<'a, J> = (

@@ -7,7 +7,7 @@ use super::engine::Joined;
 use super::fetch::{Fetch, Filter};
 use crate::entity::Entity;
 
-/// The items of two entities; see [`JoinMut::get_pair_mut`](super::JoinMut::get_pair_mut).
+/// Returns the items of two entities; see [`JoinMut::get_pair_mut`](super::JoinMut::get_pair_mut).
 #[inline]
 pub(super) fn pair<'a, T: Fetch<'a>, F: Filter<'a>>(
     join: Joined<'a, T, F>,
@@ -19,13 +19,13 @@ pub(super) fn pair<'a, T: Fetch<'a>, F: Filter<'a>>(
     if a == b {
         return (first, None);
     }
-    // SAFETY: as above but for the item of `a`, which is another entity: of two ids that differ in the generation alone
-    // at most one is placed, and values belong to placed entities.
+    // SAFETY: the join came by value, so no item is alive but that of `a`. That is another entity: at most one of two
+    // ids that differ only in the generation is placed, and values belong to placed entities.
     let second = unsafe { join.find(b) };
     (first, second)
 }
 
-/// The items of `N` entities; see [`JoinMut::get_many_mut`](super::JoinMut::get_many_mut).
+/// Returns the items of `N` entities; see [`JoinMut::get_many_mut`](super::JoinMut::get_many_mut).
 #[inline]
 pub(super) fn many<'a, T: Fetch<'a>, F: Filter<'a>, const N: usize>(
     join: Joined<'a, T, F>,
@@ -36,7 +36,8 @@ pub(super) fn many<'a, T: Fetch<'a>, F: Filter<'a>, const N: usize>(
             return Err(ManyError::Duplicate { entity });
         }
     }
-    // SAFETY: the join came by value, so no item of it is alive, and the entities differ (see `pair`).
+    // SAFETY: the join came by value, so no item of it is alive before, and the entities differ, so that they have no
+    // value in common (see `pair`).
     let items = entities.map(|entity| unsafe { join.find(entity) });
     match items.iter().position(Option::is_none) {
         None => Ok(items.map(|item| item.expect("no item is missing"))),
@@ -46,8 +47,8 @@ pub(super) fn many<'a, T: Fetch<'a>, F: Filter<'a>, const N: usize>(
 
 #[cold]
 fn missing_item<'a, T: Fetch<'a>, F>(join: &Joined<'a, T, F>, entity: Entity) -> ManyError {
-    let lives = |storage: &crate::storage::Storage| storage.entities.contains(entity);
-    if join.storage.is_none_or(lives) {
+    let is_alive = |storage: &crate::storage::Storage| storage.entities.contains(entity);
+    if join.storage.is_none_or(is_alive) {
         let items = type_name::<T::Item>();
         ManyError::Mismatch { entity, items }
     } else {
@@ -55,22 +56,22 @@ fn missing_item<'a, T: Fetch<'a>, F>(join: &Joined<'a, T, F>, entity: Entity) ->
     }
 }
 
-/// Not all items could be given out; see [`JoinMut::get_many_mut`](super::JoinMut::get_many_mut).
+/// The error if not all items can be returned; see [`JoinMut::get_many_mut`](super::JoinMut::get_many_mut).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ManyError {
-    /// An entity does not live.
+    /// An entity is not alive.
     NoSuchEntity {
         /// The entity.
         entity: Entity,
     },
-    /// An entity lives, and lacks a component or does not pass the filter.
+    /// An entity is alive, but lacks a component or does not pass the filter.
     Mismatch {
         /// The entity.
         entity: Entity,
-        /// The type of the items that were asked for.
+        /// The type of the requested items.
         items: &'static str,
     },
-    /// An entity was named twice.
+    /// An entity is listed twice.
     Duplicate {
         /// The entity.
         entity: Entity,
@@ -82,15 +83,15 @@ impl fmt::Display for ManyError {
         match self {
             Self::NoSuchEntity { entity } => write!(
                 f,
-                "entity {entity} does not live (any more); check `contains` or drop its id when it is despawned"
+                "entity {entity} is not alive; help: check `contains` first, or drop the id when the entity is despawned"
             ),
             Self::Mismatch { entity, items } => write!(
                 f,
-                "entity {entity} does not match: it lacks a component of `{items}`, or does not pass the filter"
+                "entity {entity} does not match: it lacks a component of `{items}` or does not pass the filter"
             ),
             Self::Duplicate { entity } => write!(
                 f,
-                "entity {entity} was named twice, and two items of one entity would alias; name each once"
+                "entity {entity} is listed twice, and its items would alias; help: list each entity once"
             ),
         }
     }

@@ -1,11 +1,11 @@
 //! Joins: views iterated together.
 //!
-//! A join knows nothing of systems or queries: it takes terms, walks the tables or the sparse set that fewest entities
-//! are in, and hands out items. [`Join`] is what users call on views; a query is the same walk with other terms.
+//! A join does not depend on systems or queries: it takes fetches and filters, walks the tables or the sparse set with
+//! the fewest entities, and yields items. Users call [`Join`] on views; a query is the same walk with other fetches.
 //!
-//! All of this is compiled again for each join in a user's program. What depends on no type stands in functions that are not
-//! generic (`tables.rs`, `sets.rs`); the rest says `match` where `?` and closures would be functions of their own in builds
-//! without optimisation (`benches/compile-cost.sh`).
+//! All of this is compiled again for each join in a user's program. Code that depends on no type is in functions that
+//! are not generic (`tables.rs`, `sets.rs`); the rest uses `match` where `?` and closures would be functions of their
+//! own in builds without optimisation (`benches/compile-cost.sh`).
 
 #![expect(
     clippy::manual_map,
@@ -62,7 +62,7 @@ use crate::tuples::{for_each_narrow_arity, for_each_wide_arity, pairs};
 /// Three ways to loop, from fast to flexible:
 ///
 /// * [`for_each`](Self::for_each) runs in blocks of rows that the compiler can vectorise,
-/// * [`chunks`](Self::chunks) gives the columns of each table as slices, and [`slices`](Self::slices) those of a group of
+/// * [`chunks`](Self::chunks) returns the columns of each table as slices, and [`slices`](Self::slices) those of a group of
 ///   sparse components,
 /// * [`iter`](Self::iter) is an ordinary iterator.
 ///
@@ -91,14 +91,14 @@ use crate::tuples::{for_each_narrow_arity, for_each_wide_arity, pairs};
     note = "join references: `(&mut positions, &velocities)`; an optional member is `Some(&view)`"
 )]
 pub trait Join<'a>: Sized {
-    /// What is fetched.
+    /// The fetches of the members.
     #[doc(hidden)]
     type Fetch: Fetch<'a>;
-    /// What is tested.
+    /// The filters of the members.
     #[doc(hidden)]
     type Filter: Filter<'a>;
 
-    /// The parts that the engine works with.
+    /// Returns the fetches and filters that the engine works with.
     #[doc(hidden)]
     fn joined(self) -> Joined<'a, Self::Fetch, Self::Filter>;
 
@@ -108,7 +108,7 @@ pub trait Join<'a>: Sized {
     /// by row and not in blocks, whatever their `opt-level`.
     ///
     /// # Panics
-    /// If members are views of different worlds; so do all methods of this trait.
+    /// If members are views of different worlds, as in all methods of this trait.
     #[inline]
     fn for_each<F: FnMut(<Self::Fetch as Fetch<'a>>::Item)>(self, mut f: F) {
         self.joined().each(&mut f);
@@ -122,8 +122,8 @@ pub trait Join<'a>: Sized {
 
     /// Iterates over the columns of each table as slices, one slice per member, all of the same length.
     ///
-    /// Where all members and filters are sparse components, their [`slices`](Self::slices) are the only chunk. Refuses, while
-    /// compiling, members and filters of which some are stored in tables and some in sparse sets.
+    /// Where all members and filters are sparse components, their [`slices`](Self::slices) are the only chunk. It is a
+    /// compile error if some members and filters are stored in tables and some in sparse sets.
     ///
     /// # Panics
     /// If they are sparse components that are not a group of their world.
@@ -133,12 +133,12 @@ pub trait Join<'a>: Sized {
         self.joined().chunks()
     }
 
-    /// All values of a group of sparse components as slices, one per member, in the same order.
+    /// Returns all values of a group of sparse components as slices, one per member, in the same order.
     ///
     /// The members must be a group (see [`Layout`](crate::Layout)), or one sparse component alone. `with_entity` and
-    /// [`Entities`](crate::Entities) add the slice of ids. `include(&c)` counts as a member; `exclude(&c)` is possible where the
-    /// members are a group with `c` too. Refuses, while compiling, components that are stored in tables, and optional
-    /// members. O(members).
+    /// [`Entities`](crate::Entities) add the slice of ids. `include(&c)` counts as a member; `exclude(&c)` is possible
+    /// where the members are a group with `c` too. Components that are stored in tables, and optional members, are
+    /// compile errors. O(members).
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -176,7 +176,7 @@ pub trait Join<'a>: Sized {
         self.try_slices().unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// All values of a group of sparse components as slices; see [`slices`](Self::slices).
+    /// Returns all values of a group of sparse components as slices; see [`slices`](Self::slices).
     ///
     /// # Errors
     /// If the members are not a group of their world.
@@ -185,13 +185,14 @@ pub trait Join<'a>: Sized {
         self.joined().slices()
     }
 
-    /// The items of one entity; `None` if it lacks a member, does not pass a filter, or is gone. O(members).
+    /// Returns the items of one entity; `None` if it lacks a member, does not pass a filter, or is despawned.
+    /// O(members).
     #[inline]
     fn get(self, entity: Entity) -> Option<<Self::Fetch as Fetch<'a>>::Item> {
         self.joined().get(entity)
     }
 
-    /// Visits only entities that are in the view, or in all views of the tuple, too; nothing is fetched from them.
+    /// Visits only entities that are also in the view, or in all views of the tuple; nothing is fetched from them.
     #[inline]
     fn include<V: Views<'a>>(self, views: V) -> Joined<'a, Self::Fetch, (Self::Filter, V::All)> {
         let (join, (storage, all, _)) = (self.joined(), views.tests());
@@ -224,10 +225,10 @@ pub trait Join<'a>: Sized {
         }
     }
 
-    /// Iterates over each two entities, once per pair: the one that is visited earlier first.
+    /// Iterates over all pairs of entities, each pair once: the entity that is visited earlier comes first.
     ///
-    /// For members that only read; [`JoinMut::for_each_pair`] is for the others. O(entities²), and a list of all items
-    /// is made.
+    /// For members that only read; use [`JoinMut::for_each_pair`] for others. O(entities²), and allocates a list of all
+    /// items.
     #[inline]
     fn iter_combinations(self) -> Combinations<<Self::Fetch as Fetch<'a>>::Item>
     where
@@ -236,10 +237,10 @@ pub trait Join<'a>: Sized {
         Combinations::new(self.iter())
     }
 
-    /// The items of all entities, sorted by a key; equal ones stay in the order in which they are visited.
+    /// Returns the items of all entities, sorted by a key; equal ones stay in the order in which they are visited.
     ///
-    /// Costs a list of all items and its sorting: O(entities * log(entities)). A panic of
-    /// `key`, or one of [`sort_by_key`](slice::sort_by_key) as the keys have no consistent order, does no harm.
+    /// Allocates a list of all items and sorts it: O(entities * log(entities)). A panic of `key`, or one of
+    /// [`sort_by_key`](slice::sort_by_key) because the keys have no consistent order, does no harm.
     ///
     /// ```
     /// # use ecs_core::prelude::*;
@@ -259,7 +260,7 @@ pub trait Join<'a>: Sized {
         items.into_iter()
     }
 
-    /// The items of all entities, sorted by a comparison; see [`sorted_by_key`](Self::sorted_by_key).
+    /// Returns the items of all entities, sorted by a comparison; see [`sorted_by_key`](Self::sorted_by_key).
     fn sorted_by(
         self,
         compare: impl FnMut(
@@ -274,14 +275,15 @@ pub trait Join<'a>: Sized {
 
     /// Calls `f` with the items of each entity, from several threads at once.
     ///
-    /// Visits what [`for_each`](Self::for_each) visits, in no particular order. The rows are cut into pieces of at least
-    /// 1024, which the threads of the current rayon pool, this one included, fetch one after the other until none is
-    /// left. With less than 8192 rows everything happens on this thread, as waking another one costs some microseconds,
-    /// or some thousand rows of light work: say [`par_for_each_min`](Self::par_for_each_min) where work is heavy.
+    /// Visits the same entities as [`for_each`](Self::for_each), in no particular order. The rows are divided into
+    /// pieces of at least 1024, which the threads of the current rayon pool, including this one, take one after the
+    /// other until none is left. With fewer than 8192 rows all work is done on this thread, as waking another one costs
+    /// some microseconds, or some thousand rows of light work: use [`par_for_each_min`](Self::par_for_each_min) where
+    /// work is heavy.
     ///
     /// # Panics
-    /// If `f` panics, as soon as all threads are done; the rest of the piece is not visited then. If it panics for several
-    /// entities, with the panic of the first one in the order of `for_each`.
+    /// If `f` panics, once all threads have finished; the rest of the piece is not visited then. If it panics for
+    /// several entities, the panic of the first one in the order of `for_each` is propagated.
     ///
     /// ```
     /// # use ecs_core::prelude::*;
@@ -301,8 +303,8 @@ pub trait Join<'a>: Sized {
         self.par_for_each_min(parallel::MIN_ROWS, f);
     }
 
-    /// As [`par_for_each`](Self::par_for_each), in parallel from `min_rows` rows on, in pieces of at least an eighth of
-    /// that (but not more than 1024).
+    /// Like [`par_for_each`](Self::par_for_each), in parallel from `min_rows` rows on, in pieces of at least an eighth
+    /// of that (but not more than 1024).
     ///
     /// Parallel work begins to pay when it takes some 20 microseconds in all.
     #[cfg(feature = "parallel")]
@@ -317,7 +319,7 @@ pub trait Join<'a>: Sized {
 
     /// Calls `f` with pieces of the columns of each table as slices, from several threads at once.
     ///
-    /// As [`chunks`](Self::chunks), cut and distributed as by [`par_for_each`](Self::par_for_each).
+    /// Like [`chunks`](Self::chunks), divided and distributed as by [`par_for_each`](Self::par_for_each).
     #[cfg(feature = "parallel")]
     #[inline]
     fn par_chunks<G>(self, f: G)
@@ -328,7 +330,7 @@ pub trait Join<'a>: Sized {
         self.par_chunks_min(parallel::MIN_ROWS, f);
     }
 
-    /// As [`par_chunks`](Self::par_chunks), with the cut-off of [`par_for_each_min`](Self::par_for_each_min).
+    /// Like [`par_chunks`](Self::par_chunks), with the cut-off of [`par_for_each_min`](Self::par_for_each_min).
     #[cfg(feature = "parallel")]
     #[inline]
     fn par_chunks_min<G>(self, min_rows: usize, f: G)
@@ -339,31 +341,31 @@ pub trait Join<'a>: Sized {
         self.joined().par_chunks(min_rows, f);
     }
 
-    /// Iterates over the ids of the entities alone.
+    /// Iterates over the ids of the entities.
     #[inline]
     fn entities(self) -> impl Iterator<Item = Entity> + use<'a, Self> {
         self.with_entity().iter().map(|(entity, _)| entity)
     }
 }
 
-/// Views whose entities are tested for and not fetched; see [`Join::include`].
+/// Views whose entities are tested but not fetched; see [`Join::include`].
 ///
 /// # Safety
-/// `tests` gives the storage whose stores the tests look at, or `None` if they look at none.
+/// `tests` returns the storage whose stores the tests read, or `None` if they read none.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used to include or exclude entities",
     label = "not a view, nor a tuple of views",
     note = "pass a reference to a view, or a tuple of them: `.exclude((&stunned, &dead))`"
 )]
 pub unsafe trait Views<'a>: Sized {
-    /// Tests for all views.
+    /// The filter that passes entities of all views.
     #[doc(hidden)]
     type All: Filter<'a>;
-    /// Tests for no view.
+    /// The filter that passes entities of no view.
     #[doc(hidden)]
     type None: Filter<'a>;
 
-    /// The world's storage, and both tests.
+    /// Returns the world's storage, and both filters.
     #[doc(hidden)]
     fn tests(self) -> (Option<&'a Storage>, Self::All, Self::None);
 }
@@ -396,21 +398,21 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> IntoIterator for Joined<'a, T, F> {
 /// # #[derive(Component)] struct B;
 /// let world = World::new();
 /// let (a, b) = (world.view::<A>(), world.view::<B>());
-/// // Would it skip entities with a `B`, or call their `A` missing?
+/// // Would this skip entities with a `B`, or treat their `A` as missing?
 /// (world.entities(), Some(a.exclude(&b))).for_each(|_| {});
 /// ```
 impl<'a, J: Join<'a>> Join<'a> for Option<J> {
     type Fetch = OptionFetch<J::Fetch>;
     type Filter = ();
 
-    /// Refuses, while compiling, a member with a filter of its own: an entity that does not pass would count as one
-    /// without the component.
+    /// Takes no member with a filter of its own, which is a compile error: an entity that does not pass would count as
+    /// one without the component.
     #[inline]
     fn joined(self) -> Joined<'a, Self::Fetch, ()> {
         const {
             assert!(
                 <J::Filter as Filter<'_>>::TRIVIAL,
-                "an optional member has no filter: write `include` and `exclude` on the whole join"
+                "an optional member cannot have a filter; help: use `include` and `exclude` on the whole join"
             );
         }
         let inner = self.map(J::joined);
@@ -422,7 +424,7 @@ impl<'a, J: Join<'a>> Join<'a> for Option<J> {
     }
 }
 
-/// The storage of two members, which must be of one world.
+/// Returns the storage of two members, which must be of one world.
 #[inline]
 fn same_world<'a>(a: Option<&'a Storage>, b: Option<&'a Storage>) -> Option<&'a Storage> {
     if let (Some(a), Some(b)) = (a, b) {
@@ -482,7 +484,8 @@ for_each_wide_arity!(wide_join);
 
 macro_rules! tuple_views {
     ($($name:ident $value:ident),+) => {
-        // SAFETY: all are of one world, which `same_world` asserts.
+        // SAFETY: each member's `tests` returns the storage that its filters read, and `same_world` asserts that these
+        // are the same.
         unsafe impl<'a, $($name: Views<'a>),+> Views<'a> for ($($name,)+) {
             type All = pairs!($([$name::All])+);
             type None = pairs!($([$name::None])+);
@@ -503,7 +506,7 @@ for_each_narrow_arity!(tuple_views);
 
 macro_rules! wide_views {
     ($($left:ident $l:ident),+; $($right:ident $r:ident),+) => {
-        // SAFETY: as for the two tuples.
+        // SAFETY: delegates to the pair of tuples, whose implementation keeps the contract.
         unsafe impl<'a, $($left: Views<'a>,)+ $($right: Views<'a>),+> Views<'a> for ($($left,)+ $($right,)+) {
             type All = <(($($left,)+), ($($right,)+)) as Views<'a>>::All;
             type None = <(($($left,)+), ($($right,)+)) as Views<'a>>::None;

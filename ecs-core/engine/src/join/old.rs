@@ -1,4 +1,4 @@
-//! New values for old ones: all reads come before all writes.
+//! New values computed from old ones: all reads come before all writes.
 
 use core::fmt;
 
@@ -7,14 +7,14 @@ use super::fetch::Fetch;
 use super::reborrow::{Reborrow, ReborrowFilter};
 use crate::entity::Entity;
 
-/// All entities of a join as they were before any of them is changed, to read; see
+/// Reads all entities of a join as they were before any of them is changed; see
 /// [`JoinMut::for_each_from_old`](super::JoinMut::for_each_from_old).
 pub struct Old<'a, T, F> {
-    /// Invariant 1: while the `Old` is borrowed nobody uses items of the join that write.
+    /// Invariant 1: while the `Old` is borrowed, no items of the join that write are used.
     pub(super) join: Joined<'a, T, F>,
 }
 
-/// What is read per entity.
+/// The items that are read per entity.
 pub(super) type OldItem<'b, 'a, T> = <<T as Reborrow<'a>>::Shared<'b> as Fetch<'b>>::Item;
 /// The join that reads.
 pub(super) type OldJoin<'b, 'a, T, F> =
@@ -27,9 +27,10 @@ impl<'a, T: Reborrow<'a>, F: ReborrowFilter<'a>> Old<'a, T, F> {
     pub(super) fn read<'b>(&'b self) -> OldJoin<'b, 'a, T, F> {
         Joined {
             storage: self.join.storage,
-            // SAFETY: by invariant 1; this is borrowed, so `'b` ends before `'a` does.
+            // SAFETY: `self` is borrowed for `'b`, so `'b` ends before `'a` does, and no items that write are used in
+            // `'b` by invariant 1.
             fetch: unsafe { self.join.fetch.shared() },
-            // SAFETY: as above.
+            // SAFETY: `self` is borrowed for `'b`, so `'b` ends before `'a` does.
             filter: unsafe { self.join.filter.reborrow() },
         }
     }
@@ -41,14 +42,14 @@ impl<'a, T: Reborrow<'a>, F: ReborrowFilter<'a>> Old<'a, T, F> {
         self.read().iter()
     }
 
-    /// The items of one entity, with `&mut` as `&`; `None` if it does not match or is gone. O(members).
+    /// Returns the items of one entity, with `&mut` as `&`; `None` if it does not match or is despawned. O(members).
     #[inline]
     #[must_use]
     pub fn get(&self, entity: Entity) -> Option<OldItem<'_, 'a, T>> {
         self.read().get(entity)
     }
 
-    /// Whether the entity matches. O(members).
+    /// Returns true if the entity matches. O(members).
     #[must_use]
     pub fn contains(&self, entity: Entity) -> bool {
         self.get(entity).is_some()
@@ -71,7 +72,7 @@ impl<T, F> fmt::Debug for Old<'_, T, F> {
     }
 }
 
-/// Calls `read` with each entity and all of them, and then `write` with each entity and what was made of it.
+/// Calls `read` with each entity and all of them, and then `write` with each entity and what `read` returned for it.
 #[inline]
 pub(super) fn for_each_from_old<'a, T, F, N, R, W>(
     join: Joined<'a, T, F>,

@@ -1,9 +1,9 @@
-//! Each two entities of a join.
+//! Pairs of entities of a join.
 
-/// Calls `f` with each two items, in order.
+/// Calls `f` with each pair of items, in order.
 ///
-/// The items are collected first: what `f` gets are references to one that was taken out of that list, and into what is
-/// left of it. The one is a variable and not a place in the list, so a reference that it is stays in a register.
+/// The items are collected first; `f` gets a reference to one that was taken out of that list, and one into the rest of
+/// it. The first is a local variable, so that an item that is a reference stays in a register.
 #[inline]
 pub(crate) fn for_each_pair<I>(items: impl Iterator<Item = I>, mut f: impl FnMut(&mut I, &mut I)) {
     let mut items = items.collect::<Vec<I>>().into_iter();
@@ -14,11 +14,11 @@ pub(crate) fn for_each_pair<I>(items: impl Iterator<Item = I>, mut f: impl FnMut
     }
 }
 
-/// Iterator over each two items of a join; see [`Join::iter_combinations`](super::Join::iter_combinations).
+/// Iterator over the pairs of items of a join; see [`Join::iter_combinations`](super::Join::iter_combinations).
 #[derive(Clone, Debug)]
 pub struct Combinations<I> {
     items: Vec<I>,
-    /// Invariant 1: the next pair, of which `first < second`; there is none if `second` is beyond the items.
+    /// Invariant 1: the indices of the next pair, with `first < second`; there is none if `second` is beyond the items.
     first: usize,
     second: usize,
 }
@@ -49,10 +49,10 @@ impl<I: Clone> Iterator for Combinations<I> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        // Those of `first`, and all of the items behind it.
-        let row = self.items.len().saturating_sub(self.second);
-        let behind = self.items.len().saturating_sub(self.first + 1);
-        let left = row + behind * behind.saturating_sub(1) / 2;
+        // The pairs left with `first`, and all pairs of the items after it.
+        let pairs_of_first = self.items.len().saturating_sub(self.second);
+        let after = self.items.len().saturating_sub(self.first + 1);
+        let left = pairs_of_first + after * after.saturating_sub(1) / 2;
         (left, Some(left))
     }
 }

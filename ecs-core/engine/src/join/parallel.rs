@@ -1,7 +1,7 @@
-//! Joins visited by several threads.
+//! Parallel visits of joins.
 //!
-//! All rows that may match are numbered through, table after table. Threads fetch pieces of these numbers from one
-//! counter until it is used up, so none waits for another one.
+//! All rows that may match are numbered, table after table. Threads take pieces of these numbers from one counter until
+//! it is used up, so no thread waits for another one.
 
 use core::any::Any;
 use core::cell::{Cell, RefCell};
@@ -19,26 +19,26 @@ use super::reborrow::{Reborrow, ReborrowFilter};
 use super::sets::NotGrouped;
 use crate::entity::{Entity, Location, TableId};
 
-/// Below this number of rows light work is done sooner than another thread is awake.
+/// Below this number of rows, light work is done sooner than another thread is awake.
 pub(super) const MIN_ROWS: usize = 8 * MIN_PIECE;
 
-/// Smaller pieces cost more to fetch than they help to distribute.
+/// Smaller pieces cost more to take than they help to distribute.
 const MIN_PIECE: usize = 1024;
 
-/// The rows of a join, numbered through.
+/// The numbered rows of a join.
 struct Rows<'a> {
     len: usize,
-    place: Place<'a>,
+    location: RowLocation<'a>,
 }
 
-/// Where the rows are.
-enum Place<'a> {
+/// The location of the rows.
+enum RowLocation<'a> {
     /// In tables, each with the number of its first row; sorted by it.
     Tables(Vec<(usize, TableId)>),
-    /// In the list of entities that drives the join.
+    /// In the list of candidates.
     List(&'a [Entity]),
-    /// In a sparse set that is walked alone, or a group, from this row on.
-    Packed(usize),
+    /// In a single sparse set or a group, from this row on.
+    Dense(usize),
 }
 
 impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
@@ -56,10 +56,10 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         });
     }
 
-    /// Calls `f` with the items of each entity, from several threads if there are many, until it returns something or
-    /// panics; returns what that was for the first entity, in the order of rows, whichever thread was first.
+    /// Calls `f` with the items of each entity, from several threads if there are many, until it returns `Some` or
+    /// panics. Returns the result for the first such entity in the order of rows, whichever thread was first.
     ///
-    /// Of later entities some are visited and others are not.
+    /// Of later entities, some are visited and others are not.
     pub(crate) fn par_find<G, O>(self, f: G) -> Option<O>
     where
         G: Fn(T::Item) -> Option<O> + Sync,
@@ -110,26 +110,26 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
             assert!(!F::SKIPS && !F::ROWS, "a chunk is all rows of a table");
             assert!(
                 !Self::BY_ENTITY || Self::DENSE,
-                "`par_chunks` needs components that are all stored in tables, or all in the sparse sets of a group: others are found entity by entity, use `par_for_each`"
+                "`par_chunks` needs components that are all stored in tables, or all in the sparse sets of a group; help: use `par_for_each`"
             );
         }
         let rows = self.rows();
         assert!(
-            !Self::BY_ENTITY || matches!(rows.place, Place::Packed(_)),
+            !Self::BY_ENTITY || matches!(rows.location, RowLocation::Dense(_)),
             "{}",
             NotGrouped::of::<T::Item>()
         );
         distribute(rows.len, min_rows, |piece| {
-            if let (Place::Packed(first), Some((column, _))) = (&rows.place, self.dense()) {
-                // SAFETY: the column has the rows, the join came by value, so no item is alive, and no row is in two
-                // pieces.
+            if let (RowLocation::Dense(first), Some((column, _))) = (&rows.location, self.dense()) {
+                // SAFETY: the column has the rows of the piece; the join came by value, so no item is alive, and no row
+                // is in two pieces.
                 f(unsafe { T::chunk(column, first + piece.start, piece.len()) });
                 return;
             }
             for (table, range) in rows.in_tables(piece) {
                 if let Some((column, _)) = self.column(table) {
-                    // SAFETY: the join came by value, so no item is alive, and no row is in two pieces; the table has
-                    // the rows.
+                    // SAFETY: `in_tables` returns rows of the table, which its column has; the join came by value, so
+                    // no item is alive, and no row is in two pieces.
                     f(unsafe { T::chunk(column, range.start, range.len()) });
                 }
             }
@@ -141,19 +141,19 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         let Some(storage) = self.storage else {
             return Rows {
                 len: 0,
-                place: Place::List(&[]),
+                location: RowLocation::List(&[]),
             };
         };
         if Self::BY_ENTITY {
             if let Some((_, rows)) = self.dense() {
-                let place = Place::Packed(rows.start);
+                let location = RowLocation::Dense(rows.start);
                 let len = rows.len();
-                return Rows { len, place };
+                return Rows { len, location };
             }
             if let Some(list) = self.candidates() {
                 return Rows {
                     len: list.len(),
-                    place: Place::List(list),
+                    location: RowLocation::List(list),
                 };
             }
         }
@@ -166,8 +166,8 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
                 len += rows;
             }
         }
-        let place = Place::Tables(tables);
-        Rows { len, place }
+        let location = RowLocation::Tables(tables);
+        Rows { len, location }
     }
 
     /// Calls `f` with the items of a piece of the rows.
@@ -176,39 +176,42 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     /// No item of these rows is alive.
     unsafe fn visit<G: Fn(T::Item)>(&self, rows: &Rows<'a>, piece: Range<usize>, f: &G) {
         let Some(storage) = self.storage else { return };
-        match &rows.place {
-            Place::Packed(first) => {
+        match &rows.location {
+            RowLocation::Dense(first) => {
                 if let Some((column, _)) = self.dense() {
                     let rows = first + piece.start..first + piece.end;
-                    // SAFETY: the column has the rows; the caller promises the rest.
-                    unsafe { self.for_each_packed(column, rows, &mut |item| f(item)) };
+                    // SAFETY: `dense` returns a column that has all `rows` of the join, and so those of the piece; no
+                    // item of them is alive by the caller's contract.
+                    unsafe { self.for_each_dense(column, rows, &mut |item| f(item)) };
                 }
             }
-            Place::List(list) => {
+            RowLocation::List(list) => {
                 for &entity in &list[piece] {
-                    // SAFETY: a list names each entity once, so no item of it is alive by the caller's promise.
+                    // SAFETY: a list names each entity once, so no other item of it is alive by the caller's contract.
                     if let Some(item) = unsafe { self.find(entity) } {
                         f(item);
                     }
                 }
             }
-            Place::Tables(_) if Self::BY_ENTITY => {
+            RowLocation::Tables(_) if Self::BY_ENTITY => {
                 for (table, range) in rows.in_tables(piece) {
                     let entities = &storage.table(table).entities()[range.clone()];
                     for (row, &entity) in range.zip(entities) {
                         let row = row as u32;
                         let at = Location { table, row };
-                        // SAFETY: the table lists the entity there; the caller promises the rest.
+                        // SAFETY: the table lists the entity in that row; no item of it is alive by the caller's
+                        // contract.
                         if let Some(item) = unsafe { self.item(storage, entity, at) } {
                             f(item);
                         }
                     }
                 }
             }
-            Place::Tables(_) => {
+            RowLocation::Tables(_) => {
                 for (table, range) in rows.in_tables(piece) {
                     if let Some((column, _)) = self.column(table) {
-                        // SAFETY: the column has the rows; the caller promises the rest.
+                        // SAFETY: the column is that of the table, which has the rows; no item of them is alive by the
+                        // caller's contract.
                         unsafe { self.for_each_in(table, column, range, &mut |item| f(item)) };
                     }
                 }
@@ -218,11 +221,11 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
 }
 
 impl Rows<'_> {
-    /// The tables that a piece of the rows lies in, and its part of each.
+    /// Returns the tables that a piece of the rows lies in, and its range of rows in each.
     fn in_tables(&self, piece: Range<usize>) -> impl Iterator<Item = (TableId, Range<usize>)> {
-        let tables: &[(usize, TableId)] = match &self.place {
-            Place::Tables(tables) => tables,
-            Place::List(_) | Place::Packed(_) => &[],
+        let tables: &[(usize, TableId)] = match &self.location {
+            RowLocation::Tables(tables) => tables,
+            RowLocation::List(_) | RowLocation::Dense(_) => &[],
         };
         let first = tables.partition_point(|&(first, _)| first <= piece.start);
         let tables = &tables[first.saturating_sub(1)..];
@@ -242,7 +245,8 @@ impl Rows<'_> {
     }
 }
 
-/// As [`old::for_each_from_old`](super::old::for_each_from_old), from several threads if there are at least `min_rows` rows.
+/// Like [`old::for_each_from_old`](super::old::for_each_from_old), from several threads if there are at least
+/// `min_rows` rows.
 pub(super) fn for_each_from_old<'a, T, F, N, R, W>(
     join: Joined<'a, T, F>,
     min_rows: usize,
@@ -264,7 +268,7 @@ pub(super) fn for_each_from_old<'a, T, F, N, R, W>(
         distribute(rows.len, min_rows, |piece| {
             let new = RefCell::new(Vec::with_capacity(piece.len()));
             let each = |item| new.borrow_mut().push(read(item, &old));
-            // SAFETY: the items only read, and nobody writes yet.
+            // SAFETY: the items only read, and no items that write are made before all reads have ended.
             unsafe { join.visit(&rows, piece.clone(), &each) };
             let new = Mutex::new(new.into_inner());
             done.lock()
@@ -273,10 +277,10 @@ pub(super) fn for_each_from_old<'a, T, F, N, R, W>(
         });
     }
     let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    // They came in the order in which threads were done.
+    // The results came in the order in which threads finished.
     done.sort_unstable_by_key(|(piece, _)| piece.start);
     let (join, rows) = (&old.join, old.join.rows());
-    // The rows have the same numbers again, as nothing was changed. Pieces are what is distributed now.
+    // The rows have the same numbers again, as nothing was changed. Whole pieces are distributed now.
     distribute(done.len(), 2, |pieces| {
         for (piece, new) in &done[pieces] {
             let mut new = new.lock().unwrap_or_else(PoisonError::into_inner);
@@ -287,18 +291,18 @@ pub(super) fn for_each_from_old<'a, T, F, N, R, W>(
                     write(item, value);
                 }
             };
-            // SAFETY: the items that read are gone, and no row is in two pieces, each of which is visited once.
+            // SAFETY: the items that read are gone, no row is in two pieces, and each piece is visited once.
             unsafe { join.visit(&rows, piece.clone(), &each) };
         }
     });
 }
 
-/// Cuts `0..len` into pieces and calls `work` with each, on the threads of the current pool and on this one.
+/// Divides `0..len` into pieces and calls `work` with each, on the threads of the current pool and on this one.
 fn distribute<W: Fn(Range<usize>) + Sync>(len: usize, min_rows: usize, work: W) {
     if len == 0 {
         return;
     }
-    // The pool is not even looked at, since that would start the global one.
+    // The pool is only asked for its threads if they may be needed, since asking starts the global one.
     let threads = if len < min_rows.max(2) {
         1
     } else {
@@ -320,8 +324,8 @@ fn distribute<W: Fn(Range<usize>) + Sync>(len: usize, min_rows: usize, work: W) 
             }
         }
     };
-    // Waits for all helpers. Those that start too late find nothing left to do: nobody depends on their being run by
-    // another thread.
+    // This waits for all helpers. Those that start too late find no piece left: the result does not depend on another
+    // thread running them.
     rayon_core::in_place_scope(|scope| {
         for _ in 0..helpers {
             scope.spawn(|_| help());
@@ -333,8 +337,8 @@ fn distribute<W: Fn(Range<usize>) + Sync>(len: usize, min_rows: usize, work: W) 
     }
 }
 
-/// What the earliest piece has come to, of those that came to something: the same for any number of threads, as pieces are
-/// fetched in order, and so all that are earlier than one that was fetched are visited too.
+/// The result of the earliest piece that had one. It is the same for any number of threads: pieces are taken in order,
+/// so all pieces before one that was taken are visited too.
 struct Earliest<O> {
     /// The first row of the piece; `usize::MAX` as long as there is none.
     start: AtomicUsize,
@@ -351,13 +355,13 @@ impl<O> Default for Earliest<O> {
 }
 
 impl<O> Earliest<O> {
-    /// Whether something was found in a piece that is earlier than the one from `start` on.
+    /// Returns true if something was found in a piece that is earlier than the one from `start` on.
     fn is_before(&self, start: usize) -> bool {
-        // Relaxed is enough: a visit too many does no harm.
+        // Relaxed is enough: a superfluous visit does no harm.
         self.start.load(Ordering::Relaxed) < start
     }
 
-    /// Keeps what is earlier, and drops the other.
+    /// Keeps the result of the earlier piece, and drops the other.
     fn put(&self, start: usize, out: O) {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         let other = if self.is_before(start) {
@@ -367,7 +371,7 @@ impl<O> Earliest<O> {
             found.replace(out)
         };
         drop(found);
-        // That is the user's code, which may panic.
+        // Dropping runs the user's code, which may panic.
         drop(catch_unwind(AssertUnwindSafe(|| drop(other))));
     }
 
@@ -377,7 +381,7 @@ impl<O> Earliest<O> {
     }
 }
 
-/// The number of rows that are fetched at once: four times per thread, but not too few.
+/// Returns the number of rows of a piece: a quarter of a thread's share, but not too few.
 fn piece_size(len: usize, threads: usize, min_rows: usize) -> usize {
     let least = (min_rows / 8).clamp(1, MIN_PIECE);
     let size = least.max(len / (4 * threads));

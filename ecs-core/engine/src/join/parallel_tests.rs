@@ -1,11 +1,10 @@
-//! Joins visited by several threads, one sentence each. Threads are plain ones, so that Miri can watch them; the pool
-//! is tested from outside.
+//! Tests of parallel joins. They use plain threads, so that Miri can run them; the pool is tested in integration tests.
 
 use core::ops::Range;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Mutex;
 
-use super::{MIN_PIECE, Pieces, Place, Rows, distribute, piece_size};
+use super::{MIN_PIECE, Pieces, RowLocation, Rows, distribute, piece_size};
 use crate::entity::Entity;
 use crate::join::fetch::BLOCK;
 use crate::join::{Fetch, Filter, Join, Joined};
@@ -68,7 +67,7 @@ fn several_threads_visit_each_row_once() {
 }
 
 #[test]
-fn sparse_joins_are_divided_however_they_are_driven() {
+fn sparse_joins_are_divided_by_set_by_list_and_by_table() {
     let (mut world, all) = world();
     for entity in all.iter().skip(20).step_by(2) {
         world.remove::<Stunned>(*entity).unwrap();
@@ -77,18 +76,18 @@ fn sparse_joins_are_divided_however_they_are_driven() {
     let (velocity, tag) = (world.view::<Velocity>(), world.view::<Tag>());
 
     let alone = (&mut stunned).joined();
-    assert!(matches!(alone.rows().place, Place::Packed(0)));
+    assert!(matches!(alone.rows().location, RowLocation::Dense(0)));
     visit(alone, 8, |s| s.0 += 1);
 
     let by_list = (&mut stunned, &mut position).joined();
-    assert!(matches!(by_list.rows().place, Place::List(_)));
+    assert!(matches!(by_list.rows().location, RowLocation::List(_)));
     visit(by_list, 3, |(s, p)| {
         s.0 += 1;
         p.0[2] += 1.0;
     });
 
     let by_tables = (&mut stunned, &velocity).joined();
-    assert!(matches!(by_tables.rows().place, Place::Tables(_)));
+    assert!(matches!(by_tables.rows().location, RowLocation::Tables(_)));
     visit(by_tables, 4, |(s, _)| s.0 += 10);
     visit((&mut stunned).exclude(&tag).joined(), 5, |s| s.0 += 100);
 
@@ -103,8 +102,8 @@ fn sparse_joins_are_divided_however_they_are_driven() {
 
 #[test]
 fn a_join_without_a_world_has_no_rows() {
-    let nobody: Option<&crate::view::Comp<'_, Position>> = None;
-    visit(nobody.joined(), 1, |_| panic!("there is nobody"));
+    let no_view: Option<&crate::view::Comp<'_, Position>> = None;
+    visit(no_view.joined(), 1, |_| panic!("there is no entity"));
 }
 
 #[test]
@@ -120,10 +119,10 @@ fn pieces_cover_all_rows_once() {
 }
 
 #[test]
-fn a_piece_knows_its_part_of_each_table() {
+fn a_piece_is_split_by_table() {
     let rows = Rows {
         len: 10,
-        place: Place::Tables(vec![(0, 7), (4, 3), (5, 9)]),
+        location: RowLocation::Tables(vec![(0, 7), (4, 3), (5, 9)]),
     };
     let parts = |piece| rows.in_tables(piece).collect::<Vec<_>>();
     assert_eq!(parts(0..10), [(7, 0..4), (3, 0..1), (9, 0..5)]);

@@ -1,8 +1,8 @@
-//! Terms and filters made again, for a shorter time.
+//! Fetches and filters reborrowed for a shorter lifetime.
 //!
-//! A term hands out items for as long as it was made for. Where one access must be used several times in a row (what is
-//! left after a [`split`](super::JoinMut::split), for example), each use gets a term of its own that lasts as long as
-//! the use: the items of the first are gone when the second begins.
+//! A fetch returns items for the lifetime that it was made for. Where one access is used several times in a row (the
+//! rest after a [`split`](super::JoinMut::split), for example), each use gets a fetch of its own that lasts as long as
+//! the use: the items of the first use are gone when the second begins.
 
 use core::ptr;
 
@@ -16,40 +16,42 @@ use crate::entity::Entity;
 use crate::storage::Frozen;
 use crate::tuples::for_each_narrow_arity;
 
-/// A term that can be made again for a shorter time, and as one that only reads.
+/// A fetch that can be reborrowed for a shorter lifetime, and as one that only reads.
 ///
 /// # Safety
-/// [`Short`](Self::Short) is this very type with another lifetime; [`shared`](Self::shared) gives a term for the same
-/// components of the same world, which only reads.
+/// [`Short`](Self::Short) is this very type with another lifetime; [`shared`](Self::shared) returns a fetch of the same
+/// components of the same world that only reads.
 #[doc(hidden)]
 pub unsafe trait Reborrow<'a>: Fetch<'a> {
-    /// What the same term with another lifetime gives per entity.
+    /// The item of the same fetch with another lifetime.
     type ShortItem<'b>;
-    /// The same term with another lifetime.
+    /// The same fetch with another lifetime.
     type Short<'b>: Reborrow<'b, Item = Self::ShortItem<'b>>;
-    /// The same term with `&mut` as `&`.
+    /// The same fetch with `&mut` as `&`.
     type Shared<'b>: Fetch<'b>;
 
-    /// The term for `'b`.
+    /// Returns the fetch for `'b`.
     ///
     /// # Safety
-    /// `'b` ends before `'a` does; no item of this term for an entity that the new one is used for, and no such item of
-    /// another term that was made from it, is used in `'b`.
+    /// `'b` ends before `'a` does; for no entity that the new fetch is used for, an item of this fetch, or of another
+    /// fetch that was made from it, is used in `'b`.
     #[inline]
     unsafe fn reborrow<'b>(&self) -> Self::Short<'b> {
         let short = &raw const *self as *const Self::Short<'b>;
-        // SAFETY: the same value; no layout depends on a lifetime, and what it borrows was borrowed for longer.
+        // SAFETY: `Short` is this very type but for the lifetime, by the contract of the trait, on which no layout
+        // depends; all that the fetch borrows is borrowed for `'a`, which is longer than `'b` by the caller's contract.
         unsafe { *short }
     }
 
-    /// The term for `'b`, to read.
+    /// Returns the fetch for `'b` that only reads.
     ///
     /// # Safety
-    /// As for [`reborrow`](Self::reborrow), but for items that only read.
+    /// `'b` ends before `'a` does; for no entity that the new fetch is used for, an item that writes, of this fetch or
+    /// of another fetch that was made from it, is used in `'b`.
     unsafe fn shared<'b>(&self) -> Self::Shared<'b>;
 }
 
-/// A filter that can be made again for a shorter time.
+/// A filter that can be reborrowed for a shorter lifetime.
 ///
 /// # Safety
 /// [`Short`](Self::Short) is this very type with another lifetime.
@@ -58,32 +60,34 @@ pub unsafe trait ReborrowFilter<'a>: Filter<'a> {
     /// The same filter with another lifetime.
     type Short<'b>: ReborrowFilter<'b>;
 
-    /// The filter for `'b`.
+    /// Returns the filter for `'b`.
     ///
     /// # Safety
     /// `'b` ends before `'a` does.
     #[inline]
     unsafe fn reborrow<'b>(&self) -> Self::Short<'b> {
         let short = &raw const *self as *const Self::Short<'b>;
-        // SAFETY: as for terms.
+        // SAFETY: `Short` is this very type but for the lifetime, by the contract of the trait, on which no layout
+        // depends; all that the filter borrows is borrowed for `'a`, which is longer than `'b` by the caller's
+        // contract.
         unsafe { *short }
     }
 }
 
-/// The reference with a shorter lifetime, where the compiler is not told which one is shorter.
+/// Shortens the lifetime of a reference where the compiler does not know which one is shorter.
 ///
-/// The traits' signatures cannot say it: a bound `'a: 'b` on `Short` would make closures that take `Short<'b>` for
-/// every `'b` impossible to write.
+/// The signatures of the traits cannot express it: a bound `'a: 'b` on `Short` would make closures that take
+/// `Short<'b>` for every `'b` impossible to write.
 ///
 /// # Safety
 /// `'b` ends before `'a` does.
 #[inline]
 unsafe fn shorten<'b, S>(store: Option<&S>) -> Option<&'b S> {
-    // SAFETY: the reference was valid for `'a`, which the caller says is longer.
+    // SAFETY: the reference is valid for `'a`, and `'b` ends before by the caller's contract.
     store.map(|store| unsafe { &*ptr::from_ref(store) })
 }
 
-// SAFETY: the same type, and the same store.
+// SAFETY: `Short` is the same type, and `shared` reads the same store.
 unsafe impl<'a, T: Component> Reborrow<'a> for ReadFetch<'a, T> {
     type ShortItem<'b> = <ReadFetch<'b, T> as Fetch<'b>>::Item;
     type Short<'b> = ReadFetch<'b, T>;
@@ -91,12 +95,13 @@ unsafe impl<'a, T: Component> Reborrow<'a> for ReadFetch<'a, T> {
 
     #[inline]
     unsafe fn shared<'b>(&self) -> ReadFetch<'b, T> {
-        // SAFETY: the caller's promise.
+        // SAFETY: by the caller's contract `'b` ends before `'a` does and no item that writes is used in `'b`; the
+        // items of a `ReadFetch` are shared references, which may overlap.
         unsafe { self.reborrow() }
     }
 }
 
-// SAFETY: the same type, and the same store.
+// SAFETY: `Short` is the same type, and `shared` reads the same store.
 unsafe impl<'a, T: Component> Reborrow<'a> for WriteFetch<'a, T> {
     type ShortItem<'b> = <WriteFetch<'b, T> as Fetch<'b>>::Item;
     type Short<'b> = WriteFetch<'b, T>;
@@ -104,15 +109,15 @@ unsafe impl<'a, T: Component> Reborrow<'a> for WriteFetch<'a, T> {
 
     #[inline]
     unsafe fn shared<'b>(&self) -> ReadFetch<'b, T> {
-        // SAFETY: the caller says that `'b` is shorter.
+        // SAFETY: `'b` ends before `'a` does by the caller's contract.
         let store = unsafe { shorten(self.store.map(Frozen::get)) };
-        // SAFETY: it is the store of `T`, by invariant 1 borrowed for writing for longer than `'b`, in which the caller reads
-        // alone.
+        // SAFETY: it is the store of `T`, by invariant 1 borrowed for writing for `'a`, which is longer than `'b`; by
+        // the caller's contract no item that writes is used in `'b`.
         unsafe { ReadFetch::new(store) }
     }
 }
 
-// SAFETY: the inner term's promise.
+// SAFETY: `Short` and `Shared` are those of the inner fetch, which keeps the contract.
 unsafe impl<'a, M: Reborrow<'a>> Reborrow<'a> for OptionFetch<M> {
     type ShortItem<'b> = Option<M::ShortItem<'b>>;
     type Short<'b> = OptionFetch<M::Short<'b>>;
@@ -120,12 +125,12 @@ unsafe impl<'a, M: Reborrow<'a>> Reborrow<'a> for OptionFetch<M> {
 
     #[inline]
     unsafe fn shared<'b>(&self) -> Self::Shared<'b> {
-        // SAFETY: the caller's promise.
+        // SAFETY: by the caller's contract `'b` ends before `'a` does and no item that writes is used in `'b`.
         OptionFetch(self.0.as_ref().map(|inner| unsafe { inner.shared() }))
     }
 }
 
-// SAFETY: ids are copied.
+// SAFETY: ids are copied; the type has no lifetime.
 unsafe impl<'a> Reborrow<'a> for EntityFetch {
     type ShortItem<'b> = Entity;
     type Short<'b> = Self;
@@ -137,34 +142,34 @@ unsafe impl<'a> Reborrow<'a> for EntityFetch {
     }
 }
 
-// SAFETY: the same type.
+// SAFETY: `Short` is the same type with another lifetime.
 unsafe impl<'a> ReborrowFilter<'a> for () {
     type Short<'b> = ();
 }
 
-// SAFETY: the same type.
+// SAFETY: `Short` is the same type with another lifetime.
 unsafe impl<'a, T: Component> ReborrowFilter<'a> for WithFilter<'a, T> {
     type Short<'b> = WithFilter<'b, T>;
 }
 
-// SAFETY: the same type.
+// SAFETY: `Short` is the same type with another lifetime.
 unsafe impl<'a, T: Component> ReborrowFilter<'a> for WithoutFilter<'a, T> {
     type Short<'b> = WithoutFilter<'b, T>;
 }
 
-// SAFETY: the same type.
+// SAFETY: `Short` is the same type with another lifetime.
 unsafe impl<'a, T: TrackedComponent, W: WhichTick + 'static> ReborrowFilter<'a>
     for TickFilter<'a, T, W>
 {
     type Short<'b> = TickFilter<'b, T, W>;
 }
 
-// SAFETY: the same type.
+// SAFETY: `Short` is the same type with another lifetime.
 unsafe impl<'a, A: ReborrowFilter<'a>, B: ReborrowFilter<'a>> ReborrowFilter<'a> for (A, B) {
     type Short<'b> = (A::Short<'b>, B::Short<'b>);
 }
 
-// SAFETY: the same type.
+// SAFETY: `Short` is the same type with another lifetime.
 unsafe impl<'a, A: ReborrowFilter<'a>, B: ReborrowFilter<'a>> ReborrowFilter<'a>
     for OrFilter<A, B>
 {
@@ -173,7 +178,7 @@ unsafe impl<'a, A: ReborrowFilter<'a>, B: ReborrowFilter<'a>> ReborrowFilter<'a>
 
 macro_rules! tuple_reborrow {
     ($($name:ident $value:ident),+) => {
-        // SAFETY: the members' promises.
+        // SAFETY: `Short` and `Shared` are those of the members, which keep the contract.
         unsafe impl<'a, $($name: Reborrow<'a>),+> Reborrow<'a> for ($($name,)+) {
             type ShortItem<'b> = ($($name::ShortItem<'b>,)+);
             type Short<'b> = ($($name::Short<'b>,)+);
@@ -182,7 +187,7 @@ macro_rules! tuple_reborrow {
             #[inline]
             unsafe fn shared<'b>(&self) -> Self::Shared<'b> {
                 let ($($value,)+) = self;
-                // SAFETY: the caller's promise.
+                // SAFETY: by the caller's contract `'b` ends before `'a` does and no item that writes is used in `'b`.
                 ($(unsafe { $value.shared() },)+)
             }
         }

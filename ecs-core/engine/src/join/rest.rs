@@ -1,9 +1,10 @@
-//! One entity, and all the rest.
+//! Access to one entity and to all others at the same time.
 //!
-//! Why no two `&mut` to one row can be had: a [`Rest`] is the access of a whole join, less the entities on its list.
-//! Every item that it gives is borrowed from it, and its list names each entity of which an item is alive elsewhere:
-//! [`split`](super::JoinMut::split) gives the item of the entity that it puts on the list, and both end together, as both
-//! borrow what was split. A nested `Rest` starts with the list of the outer one, which is locked as long as it lives.
+//! Two `&mut` to one row cannot exist at the same time: a [`Rest`] has the access of a whole join, except for the
+//! entities on its list. Every item that it returns is borrowed from it, and its list has each entity of which an item
+//! is alive elsewhere: [`split`](super::JoinMut::split) returns the item of the entity that it puts on the list, and
+//! both end together, as both borrow what was split. A nested `Rest` starts with the list of the outer one, which is
+//! borrowed as long as the nested one lives.
 
 #![expect(
     private_interfaces,
@@ -19,8 +20,8 @@ use super::reborrow::{Reborrow, ReborrowFilter};
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::Storage;
 
-/// An entity that is left out, and those that were left out before: a list whose links lie on the stack, one in each
-/// nested [`Rest`].
+/// An excluded entity, and those that were excluded before: a linked list on the stack, with one node in each nested
+/// [`Rest`].
 #[derive(Clone, Copy)]
 struct Excluded<'a> {
     entity: Entity,
@@ -30,18 +31,19 @@ struct Excluded<'a> {
 
 impl<'a> Excluded<'a> {
     fn iter(&self) -> impl Iterator<Item = &Excluded<'a>> {
-        core::iter::successors(Some(self), |link| link.outer)
+        core::iter::successors(Some(self), |node| node.outer)
     }
 }
 
-/// Leaves out the entities of a list.
+/// Excludes the entities of a list.
 ///
-/// A [`Joined`] with this filter must not get out of this file: `Option` makes a join optional and forgets its filter.
+/// A [`Joined`] with this filter must not leave this file: `Option` makes a join optional and drops its filter.
 #[derive(Clone, Copy)]
 #[doc(hidden)]
 pub struct ExcludeEntities<'a>(&'a Excluded<'a>);
 
-// SAFETY: `next_excluded` returns a row of a link that is not before `from`, or `end` if that comes first; nothing is packed.
+// SAFETY: `next_excluded` returns a row of the list that is not before `from`, or `end` if that comes first; `DENSE` is
+// the trait's.
 unsafe impl<'a> Filter<'a> for ExcludeEntities<'a> {
     const SPARSE: bool = false;
     const SKIPS: bool = true;
@@ -58,15 +60,15 @@ unsafe impl<'a> Filter<'a> for ExcludeEntities<'a> {
 
     #[inline]
     fn next_excluded(&self, table: TableId, from: usize, end: usize) -> usize {
-        let rows = self.0.iter().filter(|link| link.at.table == table);
-        rows.map(|link| link.at.row as usize)
+        let rows = self.0.iter().filter(|node| node.at.table == table);
+        rows.map(|node| node.at.row as usize)
             .filter(|&row| row >= from)
             .fold(end, usize::min)
     }
 
     fn rows(&self, _: TableId) {}
 
-    // Rows that are left out are not asked about: `next_excluded` ends before them.
+    // These are not called for excluded rows: `next_excluded` ends before them.
     #[inline]
     unsafe fn mask(&self, (): (), _: usize) -> u32 {
         u32::MAX
@@ -79,15 +81,15 @@ unsafe impl<'a> Filter<'a> for ExcludeEntities<'a> {
 
     #[inline]
     fn entity(&self, entity: Entity, _: Location) -> bool {
-        self.0.iter().all(|link| link.entity != entity)
+        self.0.iter().all(|node| node.entity != entity)
     }
 }
 
-/// All entities of a join but those that were split off: what [`JoinMut::split`](super::JoinMut::split) leaves.
+/// All entities of a join but those that were split off by [`JoinMut::split`](super::JoinMut::split).
 ///
-/// It is iterated as often as you like, shared or mutable, and split again; the inner rest gives back what it left out
-/// when it ends. The list of exclusions needs no memory of its own: it is linked through the nested rests, and each
-/// step over a table or lookup costs O(exclusions).
+/// It can be iterated any number of times, shared or mutable, and split again; the entity that a nested rest excludes
+/// is back in the outer one when the nested one ends. The list of exclusions allocates no memory: it is linked through
+/// the nested rests, and each step over a table, and each lookup, costs O(exclusions).
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -114,34 +116,35 @@ unsafe impl<'a> Filter<'a> for ExcludeEntities<'a> {
 /// ```
 pub struct Rest<'a, T, F> {
     storage: &'a Storage,
-    /// Invariant 1: made for `'a`, in which nobody else uses items of entities that are not excluded.
+    /// Invariant 1: made for `'a`, in which no other code uses items of entities that are not excluded.
     fetch: T,
     filter: F,
     excluded: Excluded<'a>,
 }
 
-/// An item of the term, made again.
+/// The item of the reborrowed fetch.
 type ShortItem<'b, 'a, T> = <T as Reborrow<'a>>::ShortItem<'b>;
 type SharedItem<'b, 'a, T> = <<T as Reborrow<'a>>::Shared<'b> as Fetch<'b>>::Item;
-/// What remains of a rest, made again.
+/// The rest with reborrowed fetch and filter.
 type ShortRest<'b, 'a, T, F> =
     Rest<'b, <T as Reborrow<'a>>::Short<'b>, <F as ReborrowFilter<'a>>::Short<'b>>;
-/// Iterators over what remains.
-type Iter<'b, 'a, T, F> = JoinIter<'b, <T as Reborrow<'a>>::Short<'b>, Left<'b, 'a, F>>;
-type SharedIter<'b, 'a, T, F> = JoinIter<'b, <T as Reborrow<'a>>::Shared<'b>, Left<'b, 'a, F>>;
-/// The filter of what remains. The list stands first, so that the other filter never looks at an entity of which an item
-/// is alive.
-type Left<'b, 'a, F> = (ExcludeEntities<'b>, <F as ReborrowFilter<'a>>::Short<'b>);
+/// An iterator over the entities of a rest.
+type Iter<'b, 'a, T, F> = JoinIter<'b, <T as Reborrow<'a>>::Short<'b>, RestFilter<'b, 'a, F>>;
+type SharedIter<'b, 'a, T, F> =
+    JoinIter<'b, <T as Reborrow<'a>>::Shared<'b>, RestFilter<'b, 'a, F>>;
+/// The filter of a rest. The list comes first, so that the other filter never reads an entity of which an item is
+/// alive.
+type RestFilter<'b, 'a, F> = (ExcludeEntities<'b>, <F as ReborrowFilter<'a>>::Short<'b>);
 
 impl<'a, T: Reborrow<'a>, F: ReborrowFilter<'a>> Rest<'a, T, F> {
-    /// The first rest of a join, and the items of the entity that it lacks.
+    /// Returns the first rest of a join, and the items of the entity that it excludes.
     #[inline]
     pub(super) fn split_join(join: Joined<'a, T, F>, entity: Entity) -> Option<(T::Item, Self)> {
         let storage = join.storage?;
         let at = storage.entities.get(entity)?;
-        // SAFETY: the join came by value, so it has given out nothing, and all that it will give from now on goes
-        // through the rest, which lacks the entity.
-        let one = unsafe { join.find(entity) }?;
+        // SAFETY: the join came by value, so no item of it is alive, and all others are from now on made by the rest,
+        // which excludes the entity.
+        let item = unsafe { join.find(entity) }?;
         let rest = Self {
             storage,
             fetch: join.fetch,
@@ -152,27 +155,28 @@ impl<'a, T: Reborrow<'a>, F: ReborrowFilter<'a>> Rest<'a, T, F> {
                 outer: None,
             },
         };
-        Some((one, rest))
+        Some((item, rest))
     }
 
-    /// The join of all that is left.
+    /// Returns the join of all entities that are not excluded.
     ///
     /// # Safety
-    /// As long as the join or items of it are used, this rest is borrowed, and nobody uses other items of the entities
-    /// that the join is used for.
+    /// As long as the join or items of it are used, this rest is borrowed, and no other items of the entities that the
+    /// join is used for are used.
     #[inline]
-    unsafe fn joined<'b>(&'b self) -> Joined<'b, T::Short<'b>, Left<'b, 'a, F>> {
+    unsafe fn joined<'b>(&'b self) -> Joined<'b, T::Short<'b>, RestFilter<'b, 'a, F>> {
         Joined {
             storage: Some(self.storage),
-            // SAFETY: by invariant 1 and the caller's promise; the rest is borrowed, so `'b` ends before `'a` does.
+            // SAFETY: the rest is borrowed, so `'b` ends before `'a` does. Items of entities that are not excluded are
+            // used by no other code by invariant 1, and not through this rest by the caller's contract.
             fetch: unsafe { self.fetch.reborrow() },
-            filter: self.left(),
+            filter: self.filter_excluded(),
         }
     }
 
-    /// The test for what is left.
+    /// Returns the filter for entities that are not excluded.
     #[inline]
-    fn left<'b>(&'b self) -> Left<'b, 'a, F> {
+    fn filter_excluded<'b>(&'b self) -> RestFilter<'b, 'a, F> {
         // SAFETY: the rest is borrowed, so `'b` ends before `'a` does.
         (ExcludeEntities(&self.excluded), unsafe {
             self.filter.reborrow()
@@ -180,43 +184,44 @@ impl<'a, T: Reborrow<'a>, F: ReborrowFilter<'a>> Rest<'a, T, F> {
     }
 
     #[inline]
-    fn read(&self) -> Joined<'_, T::Shared<'_>, Left<'_, 'a, F>> {
+    fn read(&self) -> Joined<'_, T::Shared<'_>, RestFilter<'_, 'a, F>> {
         Joined {
             storage: Some(self.storage),
-            // SAFETY: by invariant 1; the rest is borrowed as long as the term, so nobody writes through it.
+            // SAFETY: the rest is borrowed for as long as the fetch, so no items that write are made through it, and no
+            // other code makes them by invariant 1.
             fetch: unsafe { self.fetch.shared() },
-            filter: self.left(),
+            filter: self.filter_excluded(),
         }
     }
 
     #[inline]
-    fn write(&mut self) -> Joined<'_, T::Short<'_>, Left<'_, 'a, F>> {
-        // SAFETY: this rest is borrowed exclusively as long as the join.
+    fn write(&mut self) -> Joined<'_, T::Short<'_>, RestFilter<'_, 'a, F>> {
+        // SAFETY: this rest is borrowed exclusively as long as the join, so no other items are made through it.
         unsafe { self.joined() }
     }
 
-    /// Iterates over all entities that are left, with `&mut` items as `&`.
+    /// Iterates over all entities that are not excluded, with `&mut` items as `&`.
     #[inline]
     #[must_use]
     pub fn iter(&self) -> SharedIter<'_, 'a, T, F> {
         self.read().iter()
     }
 
-    /// Iterates over all entities that are left.
+    /// Iterates over all entities that are not excluded.
     #[inline]
     #[must_use]
     pub fn iter_mut(&mut self) -> Iter<'_, 'a, T, F> {
         self.write().iter()
     }
 
-    /// Calls `f` with each entity that is left: the fastest way to visit them all (see
+    /// Calls `f` with each entity that is not excluded: the fastest way to visit them all (see
     /// [`Join::for_each`](crate::Join::for_each)).
     #[inline]
     pub fn for_each<G: FnMut(ShortItem<'_, 'a, T>)>(&mut self, mut f: G) {
         self.write().each(&mut f);
     }
 
-    /// Iterates over the ids of all entities that are left.
+    /// Iterates over the ids of all entities that are not excluded.
     #[inline]
     pub fn entities(&self) -> impl Iterator<Item = Entity> {
         let join = self.read();
@@ -230,7 +235,7 @@ impl<'a, T: Reborrow<'a>, F: ReborrowFilter<'a>> Rest<'a, T, F> {
 
     /// Puts the entity's id before the items: `(entity, item)`.
     ///
-    /// To have this rest back afterwards: `rest.reborrow().with_entity()`.
+    /// To use this rest again afterwards: `rest.reborrow().with_entity()`.
     #[inline]
     #[must_use]
     pub fn with_entity(self) -> Rest<'a, (EntityFetch, T), F> {
@@ -242,37 +247,39 @@ impl<'a, T: Reborrow<'a>, F: ReborrowFilter<'a>> Rest<'a, T, F> {
         }
     }
 
-    /// The same rest for a shorter time; this one is locked out meanwhile.
+    /// Returns the same rest for a shorter lifetime; this one is borrowed exclusively meanwhile.
     #[inline]
     #[must_use]
     pub fn reborrow(&mut self) -> ShortRest<'_, 'a, T, F> {
-        // SAFETY: this rest is borrowed exclusively as long as the new one.
-        unsafe { self.lacking(self.excluded) }
+        // SAFETY: this rest is borrowed exclusively as long as the new one, so no other items are made through it; the
+        // list is the same.
+        unsafe { self.with_list(self.excluded) }
     }
 
-    /// The items of one entity, with `&mut` as `&`; `None` if it does not match, or was split off. O(exclusions).
+    /// Returns the items of one entity, with `&mut` as `&`; `None` if it does not match or was split off.
+    /// O(exclusions).
     #[inline]
     #[must_use]
     pub fn get(&self, entity: Entity) -> Option<SharedItem<'_, 'a, T>> {
         self.read().get(entity)
     }
 
-    /// The items of one entity; `None` if it does not match, or was split off. O(exclusions).
+    /// Returns the items of one entity; `None` if it does not match or was split off. O(exclusions).
     #[inline]
     #[must_use]
     pub fn get_mut(&mut self, entity: Entity) -> Option<ShortItem<'_, 'a, T>> {
         self.write().get(entity)
     }
 
-    /// Whether the entity matches, and was not split off. O(exclusions).
+    /// Returns true if the entity matches and was not split off. O(exclusions).
     #[must_use]
     pub fn contains(&self, entity: Entity) -> bool {
         self.get(entity).is_some()
     }
 
-    /// The items of one entity, and the rest of the rest; `None` if it does not match, or was split off already.
+    /// Returns the items of one entity, and a nested rest; `None` if it does not match or was split off already.
     ///
-    /// The entity is back in this rest when both parts are gone. O(exclusions).
+    /// The entity is back in this rest when both results are dropped. O(exclusions).
     #[inline]
     #[must_use]
     pub fn split(
@@ -281,36 +288,38 @@ impl<'a, T: Reborrow<'a>, F: ReborrowFilter<'a>> Rest<'a, T, F> {
     ) -> Option<(ShortItem<'_, 'a, T>, ShortRest<'_, 'a, T, F>)> {
         let at = self.storage.entities.get(entity)?;
         let outer = &*self;
-        // SAFETY: this rest is borrowed exclusively as long as the item; the join is used for it alone, and it exists
-        // only if the entity is not excluded.
-        let one = unsafe { outer.joined() }.get(entity)?;
+        // SAFETY: this rest is borrowed exclusively as long as the item. The join is used for this entity alone, and
+        // returns its item only if it is not excluded.
+        let item = unsafe { outer.joined() }.get(entity)?;
         let excluded = Excluded {
             entity,
             at,
             outer: Some(&outer.excluded),
         };
-        // SAFETY: this rest is borrowed exclusively as long as the new one, which lacks the entity of the item.
-        Some((one, unsafe { outer.lacking(excluded) }))
+        // SAFETY: this rest is borrowed exclusively as long as the new one, which excludes the entity of the item; its list extends this one.
+        Some((item, unsafe { outer.with_list(excluded) }))
     }
 
-    /// The rest of the same term with another list.
+    /// Returns a rest of the same fetch with another list.
     ///
     /// # Safety
-    /// As long as it is used, this rest is borrowed, and nobody uses other items of entities that are not on the list.
+    /// As long as the new rest is used, this one is borrowed, and no other items of entities that are not on the list
+    /// are used. The list has all entities that this rest excludes.
     #[inline]
-    unsafe fn lacking<'b>(&'b self, excluded: Excluded<'b>) -> ShortRest<'b, 'a, T, F> {
+    unsafe fn with_list<'b>(&'b self, excluded: Excluded<'b>) -> ShortRest<'b, 'a, T, F> {
         Rest {
             storage: self.storage,
-            // SAFETY: by invariant 1 and the caller's promise; the rest is borrowed, so `'b` ends before `'a` does.
+            // SAFETY: the rest is borrowed, so `'b` ends before `'a` does. Items of entities that are not on the list
+            // are used by no other code by invariant 1, and not through this rest by the caller's contract.
             fetch: unsafe { self.fetch.reborrow() },
-            // SAFETY: as above.
+            // SAFETY: the rest is borrowed, so `'b` ends before `'a` does.
             filter: unsafe { self.filter.reborrow() },
             excluded,
         }
     }
 }
 
-/// Calls `f` with each entity of the join and all the rest.
+/// Calls `f` with each entity of the join and the rest of the join.
 #[inline]
 pub(super) fn for_each_with_rest<'a, T, F, G>(join: Joined<'a, T, F>, mut f: G)
 where
@@ -319,24 +328,25 @@ where
     G: for<'b> FnMut(ShortItem<'b, 'a, T>, &mut ShortRest<'b, 'a, T, F>),
 {
     let Some(storage) = join.storage else { return };
-    // SAFETY: the term lives as long as this call, as do its items, since `f` must take them for any lifetime; each is
-    // of an entity that the rest of its round lacks, and is gone in the next round.
+    // SAFETY: the fetch is used in this call alone, as are its items, since `f` must take them for any lifetime. Each
+    // item is of the entity that the rest of its iteration excludes, and is gone in the next iteration.
     let fetch = unsafe { join.fetch.reborrow() };
     let all = Joined {
         storage: Some(storage),
         fetch: (EntityFetch, fetch),
-        // SAFETY: the filter lives as long as this call.
+        // SAFETY: the filter is used in this call alone.
         filter: unsafe { join.filter.reborrow() },
     };
-    for (entity, one) in all.iter() {
+    for (entity, item) in all.iter() {
         let Some(at) = storage.entities.get(entity) else {
             continue;
         };
         let mut rest = Rest {
             storage,
-            // SAFETY: as above: no item of the rest outlives this round, and it has none of this round's entity.
+            // SAFETY: no item of the rest outlives this iteration, since `f` must take it for any lifetime, and the
+            // rest excludes the entity of `item`.
             fetch: unsafe { join.fetch.reborrow() },
-            // SAFETY: as above.
+            // SAFETY: the filter is used in this iteration alone.
             filter: unsafe { join.filter.reborrow() },
             excluded: Excluded {
                 entity,
@@ -344,7 +354,7 @@ where
                 outer: None,
             },
         };
-        f(one, &mut rest);
+        f(item, &mut rest);
     }
 }
 
@@ -371,7 +381,7 @@ impl<'b, 'a, T: Reborrow<'a>, F: ReborrowFilter<'a>> IntoIterator for &'b mut Re
 impl<T, F> fmt::Debug for Rest<'_, T, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Rest without ")?;
-        let entities = self.excluded.iter().map(|link| link.entity);
+        let entities = self.excluded.iter().map(|node| node.entity);
         f.debug_list().entries(entities).finish()
     }
 }

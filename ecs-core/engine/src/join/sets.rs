@@ -1,4 +1,4 @@
-//! Which sparse sets a join asks an entity to be in, and where such entities stand side by side.
+//! The sparse sets of a join, and the rows in which their common entities lie side by side.
 
 use core::fmt;
 use core::ops::Range;
@@ -12,22 +12,22 @@ use crate::storage::{FrozenStore, Members, Storage};
 pub struct Sets<'a> {
     /// Invariant 1: the set of a sparse component, as are all that follow.
     first: Option<FrozenStore<'a>>,
-    /// Those of the family of `first`.
+    /// The components of the same group family as `first`.
     all: Members,
-    /// One that entities must not be in.
+    /// A set that entities must not be in.
     lacking: Option<FrozenStore<'a>>,
-    /// Whether there is another one than `first`.
+    /// True if there is another set than `first`.
     several: bool,
-    /// The last one that has no store, as its component is not registered.
+    /// The last component without a store, as it is not registered.
     unknown: Option<ComponentId>,
-    /// Whether `all` and `lacking` are not all of them, as some are not in one family of groups.
+    /// True if `all` and `lacking` do not cover all sets, as some are not in one family of groups.
     scattered: bool,
 }
 
 impl<'a> Sets<'a> {
-    /// Asks for the component of the store, if it is sparse.
+    /// Requires the component of the store, if it is sparse.
     #[inline]
-    pub(super) fn ask<T: Component>(&mut self, store: Option<FrozenStore<'a>>) {
+    pub(super) fn require<T: Component>(&mut self, store: Option<FrozenStore<'a>>) {
         if !T::STORAGE.is_sparse() {
             return;
         }
@@ -42,27 +42,27 @@ impl<'a> Sets<'a> {
         self.scattered |= !self.all.add(store.member);
     }
 
-    /// Asks for those that lack the component of the store.
+    /// Requires that entities lack the component of the store.
     #[inline]
-    pub(super) fn refuse(&mut self, store: Option<FrozenStore<'a>>) {
+    pub(super) fn require_absence(&mut self, store: Option<FrozenStore<'a>>) {
         match store {
             Some(store) => {
                 self.scattered |= self.lacking.is_some();
                 self.lacking = Some(store);
             }
-            // As any other component that is in no group.
+            // Treated like a component that is in no group.
             None => (self.several, self.scattered) = (true, true),
         }
     }
 
-    /// The entities of one of the sets, which lie as its values do.
+    /// Returns the entities of one of the sets, in the order of its values.
     #[inline]
     pub(super) fn entities(&self) -> &'a [Entity] {
         self.first.map_or(&[], |store| store.set().entities())
     }
 
-    /// Where the values of all matching entities lie, in the same order in each of the sets; `None` if they do not lie
-    /// side by side.
+    /// Returns the rows of the values of all matching entities, which are the same in each of the sets; `None` if the
+    /// values do not lie side by side.
     #[inline]
     pub(super) fn range(&self, storage: &Storage) -> Option<Range<usize>> {
         if !self.several && self.lacking.is_none() {
@@ -83,7 +83,7 @@ impl<'a> Sets<'a> {
         let Some(lacking) = self.lacking else {
             return Some(0..end);
         };
-        // Those that have it too stand further left, if that makes a group.
+        // Entities that also have the lacking component come first, if there is such a group.
         let mut with = self.all;
         if !with.add(lacking.member) {
             return None;
@@ -91,18 +91,18 @@ impl<'a> Sets<'a> {
         Some(storage.groups().len(with)?..end)
     }
 
-    /// The entities among which all matching ones are, by what groups know.
+    /// Returns a list of entities that contains all matching ones, by the groups of the world.
     pub(super) fn candidates(&self, storage: &'a Storage) -> Option<&'a [Entity]> {
         if storage.groups().is_empty() {
             return None;
         }
         let (component, len) = storage.groups().narrowest(self.all)?;
-        // The members of a group are not immediate.
+        // Members of a group never have immediate access, so the store is settled.
         Some(&storage.store(component).settled().set().entities()[..len])
     }
 }
 
-/// The members of a join do not lie side by side, as they are not a group of their world; see
+/// The error if the members of a join do not lie side by side, as they are not a group of their world; see
 /// [`Join::try_slices`](super::Join::try_slices).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotGrouped {
@@ -122,7 +122,7 @@ impl fmt::Display for NotGrouped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "the components of a join over `{}` are not a group of this world: name them in `World::builder().group::<(..)>()` or `World::set_layout`, or visit them with `iter` or `for_each`",
+            "the components of a join over `{}` are not a group of this world; help: declare the group with `World::builder().group::<(..)>()` or `World::set_layout`, or use `iter` or `for_each`",
             self.items
         )
     }

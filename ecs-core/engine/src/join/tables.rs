@@ -1,7 +1,7 @@
-//! Which tables a join looks at.
+//! The tables that a join looks at.
 //!
-//! None of this knows types: terms and filters name their components, so that the walk over tables is compiled once and not
-//! for each join.
+//! This code is not generic: fetches and filters pass their stores, so that the walk over tables is compiled once and
+//! not for each join.
 
 use core::ptr::NonNull;
 
@@ -10,10 +10,10 @@ use crate::entity::TableId;
 use crate::storage::{FrozenStore, Storage};
 use crate::tick::CompactTick;
 
-/// Goes over the tables of the component that fewest tables have, or over all.
+/// Iterator over the tables of the component that fewest tables have, or over all.
 #[derive(Clone)]
 pub struct Tables<'a> {
-    /// The tables, or all up to `end`.
+    /// The tables; `None` for all tables up to `end`.
     list: Option<&'a [TableId]>,
     next: usize,
     end: usize,
@@ -26,7 +26,7 @@ impl<'a> Tables<'a> {
         end: 0,
     };
 
-    /// All tables, as long as nobody [narrows](Self::restrict_tables) them down.
+    /// Returns all tables, until they are [restricted](Self::restrict_tables).
     #[inline]
     pub(super) fn all(storage: Option<&'a Storage>) -> Self {
         Self {
@@ -39,8 +39,8 @@ impl<'a> Tables<'a> {
         }
     }
 
-    /// Only tables that have the component of the store; there are none while the world has never seen it, and any if it is
-    /// sparse.
+    /// Restricts the tables to those that have the component of the store: none while the world has never seen it, and
+    /// any if it is sparse.
     #[inline]
     pub(super) fn restrict_tables(&mut self, store: Option<FrozenStore<'a>>, kind: StorageKind) {
         let list: &'a [TableId] = match store {
@@ -72,7 +72,7 @@ impl Iterator for Tables<'_> {
     }
 }
 
-/// The first value of the component's column in a table that has it.
+/// Returns the first value of the component's column in a table that has it.
 #[inline]
 pub(super) fn column_of(store: Option<FrozenStore<'_>>, table: TableId) -> Option<NonNull<u8>> {
     match store {
@@ -81,7 +81,7 @@ pub(super) fn column_of(store: Option<FrozenStore<'_>>, table: TableId) -> Optio
     }
 }
 
-/// The first tick of a change in a table that has the component; dangling unless that is `tracked`.
+/// Returns the first tick of a change in a table that has the component; dangling unless `tracked`.
 #[inline]
 pub(super) fn changes_of(
     store: Option<FrozenStore<'_>>,
@@ -94,7 +94,7 @@ pub(super) fn changes_of(
     }
 }
 
-/// Whether a table can have the component: as [`Tables::restrict_tables`].
+/// Returns true if a table can have the component, in the sense of [`Tables::restrict_tables`].
 #[inline]
 pub(super) fn may_have(store: Option<FrozenStore<'_>>, kind: StorageKind, table: TableId) -> bool {
     match store {

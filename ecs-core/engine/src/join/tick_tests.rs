@@ -1,5 +1,5 @@
-//! Of which entities filters ask for ticks: those of others may be written at the same time, by systems that are kept apart
-//! by what they fetch.
+//! Tests that filters read ticks only of entities that have the items: those of others may be written at the same time,
+//! by systems that are disjoint by what they fetch.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -9,15 +9,15 @@ use crate::join::{Join, Joined};
 use crate::test_components::{Mood, Tag};
 use crate::world::World;
 
-/// A filter that notes whose ticks it looks at.
+/// A filter that records whose ticks it reads.
 #[derive(Clone, Copy)]
-struct Noting<'a> {
+struct Recording<'a> {
     filter: ChangedFilter<'a, Mood>,
     asked: &'a Mutex<Vec<Entity>>,
 }
 
-// SAFETY: it passes all on to a filter that keeps the contract, and notes what was asked.
-unsafe impl<'a> Filter<'a> for Noting<'a> {
+// SAFETY: delegates to a filter that keeps the contract; `next_excluded` and `DENSE` are the trait's.
+unsafe impl<'a> Filter<'a> for Recording<'a> {
     const SPARSE: bool = true;
     const ROWS: bool = true;
 
@@ -34,11 +34,11 @@ unsafe impl<'a> Filter<'a> for Noting<'a> {
     fn rows(&self, _: TableId) {}
 
     unsafe fn mask(&self, (): (), _: usize) -> u32 {
-        unreachable!("entities are asked one by one")
+        unreachable!("entities are tested one by one")
     }
 
     unsafe fn row(&self, (): (), _: usize) -> bool {
-        unreachable!("entities are asked one by one")
+        unreachable!("entities are tested one by one")
     }
 
     fn entity(&self, entity: Entity, at: Location) -> bool {
@@ -48,26 +48,26 @@ unsafe impl<'a> Filter<'a> for Noting<'a> {
     unsafe fn ticks(&self, entity: Entity, at: Location) -> bool {
         let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         asked.push(entity);
-        // SAFETY: the caller promises that the entity is there, and that nothing writes its ticks.
+        // SAFETY: by the caller's contract the entity is placed at `at`, and no other code writes its ticks.
         unsafe { self.filter.ticks(entity, at) }
     }
 }
 
 #[test]
-fn ticks_are_asked_of_entities_that_have_the_items_alone() {
+fn ticks_are_read_only_of_entities_that_have_the_items() {
     let mut world = World::new();
     let both = world.spawn((Tag, Mood("glad".to_owned())));
     let other = world.spawn(Mood("sad".to_owned()));
-    // So that it is shorter to go by moods.
+    // Makes the moods the shorter list of candidates.
     world.spawn_batch([(); 4].map(|()| Tag));
     let (tags, asked) = (world.view::<Tag>(), Mutex::default());
     let store = world.storage.component(ComponentId::of::<Mood>());
-    // SAFETY: the store is that of moods, which nothing writes.
+    // SAFETY: the store is that of `Mood`, borrowed from `world`; no code writes its ticks in this test.
     let filter = unsafe { ChangedFilter::new(store, CompactTick::NEVER) };
     let join = || {
         let Joined { storage, fetch, .. } = (&tags).joined();
         let asked = &asked;
-        let filter = Noting { filter, asked };
+        let filter = Recording { filter, asked };
         Joined {
             storage,
             fetch,

@@ -1,4 +1,4 @@
-//! The filters that ask when a value was added or changed.
+//! The filters by ticks: a value was added or changed.
 
 #![expect(
     private_interfaces,
@@ -21,23 +21,23 @@ use crate::tick::CompactTick;
 /// Matches entities whose `T` was changed, or added, after a tick.
 pub struct TickFilter<'a, T, W> {
     /// `None` while the world has never seen a `T`.
-    /// Invariant 1: the store of `T`, which is borrowed as long as `'a`, by this filter or by what it filters.
+    /// Invariant 1: the store of `T`, borrowed for `'a` by this filter or by the fetch that it filters.
     pub(super) store: Option<FrozenStore<'a>>,
     pub(super) seen: CompactTick,
     of: Invariant<(T, W)>,
 }
 
-/// Matches entities whose `T` was changed, also by being added.
+/// Matches entities whose `T` was changed or added.
 pub type ChangedFilter<'a, T> = TickFilter<'a, T, WasChanged>;
 
 /// Matches entities whose `T` was added.
 pub type AddedFilter<'a, T> = TickFilter<'a, T, WasAdded>;
 
-/// Chooses one of a value's ticks.
+/// Selects one of a value's ticks.
 #[doc(hidden)]
 pub trait WhichTick {
-    /// The place of the tick.
-    fn choose(stamps: CompactTicks) -> NonNull<CompactTick>;
+    /// Returns a pointer to the tick.
+    fn choose(ticks: CompactTicks) -> NonNull<CompactTick>;
 }
 
 /// The tick of the last change.
@@ -50,15 +50,15 @@ pub enum WasAdded {}
 
 impl WhichTick for WasChanged {
     #[inline]
-    fn choose(stamps: CompactTicks) -> NonNull<CompactTick> {
-        stamps.changed
+    fn choose(ticks: CompactTicks) -> NonNull<CompactTick> {
+        ticks.changed
     }
 }
 
 impl WhichTick for WasAdded {
     #[inline]
-    fn choose(stamps: CompactTicks) -> NonNull<CompactTick> {
-        stamps.added
+    fn choose(ticks: CompactTicks) -> NonNull<CompactTick> {
+        ticks.added
     }
 }
 
@@ -78,7 +78,7 @@ impl<'a, T: TrackedComponent, W: WhichTick> TickFilter<'a, T, W> {
     #[inline]
     pub(crate) unsafe fn new(store: Option<&'a ComponentStore>, seen: CompactTick) -> Self {
         Self {
-            // SAFETY: the caller says that it is borrowed.
+            // SAFETY: the store is borrowed as long as `'a` by the caller's contract.
             store: store.map(|store| unsafe { Frozen::new(store) }),
             seen,
             of: PhantomData,
@@ -86,18 +86,19 @@ impl<'a, T: TrackedComponent, W: WhichTick> TickFilter<'a, T, W> {
     }
 }
 
-// SAFETY: the ticks lie as the values of the one set that `sets` names, and `dense` is `Some` where `DENSE` is true.
+// SAFETY: ticks are in the order of the values of the one set that `sets` adds; `dense` is `Some` where `DENSE` is
+// true; `next_excluded` is the trait's.
 unsafe impl<'a, T: TrackedComponent, W: WhichTick> Filter<'a> for TickFilter<'a, T, W> {
     const SPARSE: bool = T::STORAGE.is_sparse();
     const ROWS: bool = true;
     const DENSE: bool = Self::SPARSE;
 
-    /// `None` in tables that match only by another part of an `Or`, and while the world has never seen a `T`.
+    /// `None` in tables that match only by another member of an `Or`, and while the world has never seen a `T`.
     type Rows = Option<NonNull<CompactTick>>;
 
     #[inline]
     fn sets(&self, sets: &mut Sets<'a>) {
-        sets.ask::<T>(self.store);
+        sets.require::<T>(self.store);
     }
 
     #[inline]
@@ -123,25 +124,25 @@ unsafe impl<'a, T: TrackedComponent, W: WhichTick> Filter<'a> for TickFilter<'a,
 
     #[inline]
     fn dense(&self) -> Option<Self::Rows> {
-        let stamps = |store: FrozenStore<'_>| store.set().stamps().map(W::choose);
-        Self::DENSE.then(|| self.store.and_then(stamps))
+        let ticks = |store: FrozenStore<'_>| store.set().stamps().map(W::choose);
+        Self::DENSE.then(|| self.store.and_then(ticks))
     }
 
     #[inline]
     unsafe fn mask(&self, rows: Self::Rows, first: usize) -> u32 {
         let Some(column) = rows else { return 0 };
-        // SAFETY: the caller promises that the table or set has the row.
+        // SAFETY: the table or set has `GROUP` rows from `first` on by the caller's contract.
         let group = unsafe { column.add(first) }.cast::<[CompactTick; GROUP]>();
-        // SAFETY: and as many from there on, which nobody writes.
+        // SAFETY: each of these rows has initialised ticks, which no other code writes by the caller's contract.
         CompactTick::later(unsafe { group.as_ref() }, self.seen)
     }
 
     #[inline]
     unsafe fn row(&self, rows: Self::Rows, row: usize) -> bool {
         let Some(column) = rows else { return false };
-        // SAFETY: the caller promises that the table or set has the row.
+        // SAFETY: the table or set has the row by the caller's contract.
         let tick = unsafe { column.add(row) };
-        // SAFETY: and that nobody writes it.
+        // SAFETY: the row has an initialised tick, which no other code writes by the caller's contract.
         unsafe { tick.read() > self.seen }
     }
 
@@ -152,9 +153,10 @@ unsafe impl<'a, T: TrackedComponent, W: WhichTick> Filter<'a> for TickFilter<'a,
 
     #[inline]
     unsafe fn ticks(&self, entity: Entity, at: Location) -> bool {
-        let stamps = self.store.and_then(|store| store.stamps_of(entity, at));
-        // SAFETY: the ticks of a value are initialised, and the caller promises that nobody writes them now.
-        stamps.is_some_and(|stamps| unsafe { W::choose(stamps).read() } > self.seen)
+        let ticks = self.store.and_then(|store| store.stamps_of(entity, at));
+        // SAFETY: `stamps_of` returned the ticks of a value, which are initialised; no other code writes them by the
+        // caller's contract.
+        ticks.is_some_and(|ticks| unsafe { W::choose(ticks).read() } > self.seen)
     }
 }
 

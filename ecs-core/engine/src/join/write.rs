@@ -1,4 +1,4 @@
-//! The term that writes a component.
+//! The fetch that writes a component.
 
 #![expect(
     private_interfaces,
@@ -17,12 +17,12 @@ use crate::entity::{Entity, Location, TableId};
 use crate::storage::{ComponentStore, Frozen, FrozenStore, Storage};
 use crate::tick::Window;
 
-/// Writes `T`.
+/// Fetches `&mut T`, or a guard that notes changes.
 ///
-/// What the items are, and whether a change is noted, is the business of `T`'s [`Tracking`].
+/// The type of the items, and whether changes are noted, depend on `T`'s [`Tracking`].
 pub struct WriteFetch<'a, T> {
     /// `None` while the world has never seen a `T`.
-    /// Invariant 1: holds `T`s, and is borrowed for writing as long as `'a`.
+    /// Invariant 1: stores `T`s, and is borrowed for writing as long as `'a`.
     pub(super) store: Option<FrozenStore<'a>>,
     pub(super) window: Window,
     values: PhantomData<&'a mut T>,
@@ -45,18 +45,18 @@ impl<'a, T: Component> WriteFetch<'a, T> {
         const {
             assert!(
                 T::LINK.is_none(),
-                "the ends of a relation are kept in line by the world and cannot be written: insert another `Target`, or call `World::relate`, `unrelate` or `sources_mut`"
+                "the world keeps both ends of a relation consistent, so they cannot be written; help: insert another `Target`, or call `World::relate`, `unrelate` or `sources_mut`"
             );
         }
         Self {
-            // SAFETY: the caller alone has borrowed it.
+            // SAFETY: by the caller's contract the store is borrowed for writing as long as `'a`, by the caller alone.
             store: store.map(|store| unsafe { Frozen::new(store) }),
             window,
             values: PhantomData,
         }
     }
 
-    /// The column of the sparse set.
+    /// Returns the column of the sparse set.
     #[inline]
     fn sparse_column(&self, store: FrozenStore<'_>) -> <Self as Fetch<'a>>::Ptr {
         let changes = match store.set().stamps() {
@@ -66,7 +66,7 @@ impl<'a, T: Component> WriteFetch<'a, T> {
         T::Tracking::ptr(store.set().data(), changes, self.window)
     }
 
-    /// The column of a table.
+    /// Returns the column of a table.
     #[inline]
     fn table_column(&self, table: TableId) -> Option<<Self as Fetch<'a>>::Ptr> {
         match column_of(self.store, table) {
@@ -79,8 +79,8 @@ impl<'a, T: Component> WriteFetch<'a, T> {
     }
 }
 
-// SAFETY: by invariant 1 the component is borrowed for writing, which covers its ticks, and a column belongs to tables
-// that have the component.
+// SAFETY: by invariant 1 the component is borrowed for writing, which covers its ticks; `column` is `Some` only for
+// tables that have the component, and each entity of the one set that `sets` adds has it.
 unsafe impl<'a, T: Component> Fetch<'a> for WriteFetch<'a, T> {
     type Item = <T::Tracking as Tracking>::Mut<'a, T>;
     type Ptr = <T::Tracking as Tracking>::Ptr<T>;
@@ -102,7 +102,7 @@ unsafe impl<'a, T: Component> Fetch<'a> for WriteFetch<'a, T> {
 
     #[inline]
     fn sets(&self, sets: &mut Sets<'a>) {
-        sets.ask::<T>(self.store);
+        sets.require::<T>(self.store);
     }
 
     #[inline]
@@ -124,8 +124,8 @@ unsafe impl<'a, T: Component> Fetch<'a> for WriteFetch<'a, T> {
 
     #[inline]
     unsafe fn block<const LEN: usize>(column: Self::Ptr, row: usize) -> Self::Block<LEN> {
-        // SAFETY: the caller promises that the column, which is borrowed for writing, has these rows, of which no item
-        // is alive.
+        // SAFETY: by the caller's contract the column, which is borrowed for writing by invariant 1, has `LEN` rows
+        // from `row` on, of which no item is alive.
         unsafe { T::Tracking::block(column, row) }
     }
 
@@ -136,13 +136,15 @@ unsafe impl<'a, T: Component> Fetch<'a> for WriteFetch<'a, T> {
 
     #[inline]
     unsafe fn chunk(column: Self::Ptr, row: usize, len: usize) -> Self::Chunk {
-        // SAFETY: as for `block`.
+        // SAFETY: by the caller's contract the column, which is borrowed for writing by invariant 1, has `len` rows
+        // from `row` on, of which no item is alive.
         unsafe { T::Tracking::slice(column, row, len) }
     }
 
     #[inline]
     unsafe fn at(column: Self::Ptr, row: usize) -> Self::Item {
-        // SAFETY: as for `block`.
+        // SAFETY: by the caller's contract the column, which is borrowed for writing by invariant 1, has `row`, of
+        // which no item is alive.
         unsafe { T::Tracking::at(column, row) }
     }
 
@@ -159,8 +161,8 @@ unsafe impl<'a, T: Component> Fetch<'a> for WriteFetch<'a, T> {
         } else {
             (self.table_column(at.table)?, at.row as usize)
         };
-        // SAFETY: the set has a value at the position, and a column of a table in every row in which an entity is placed;
-        // the caller promises that no other item from it is alive.
+        // SAFETY: the set has a value at the position of its entity, and a column in each row of its table, one of
+        // which is `at` by the caller's contract; no other item of the entity is alive, by the same contract.
         Some(unsafe { T::Tracking::at(column, row) })
     }
 }

@@ -1,8 +1,8 @@
-//! What one parameter touches, as a tree of constants.
+//! The access of one parameter, as a tree of constants.
 
 use super::ConstTypeId;
 
-/// Whether data is read or written.
+/// Read or write access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Shared access: any number of readers at once.
@@ -12,7 +12,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Whether this is [`Write`](Self::Write).
+    /// Returns true for [`Write`](Self::Write).
     #[must_use]
     #[inline]
     pub const fn writes(self) -> bool {
@@ -20,7 +20,7 @@ impl Kind {
     }
 }
 
-/// Which map of the world a type lives in.
+/// The kind of data that a type is stored as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Domain {
     /// A component, stored per entity.
@@ -44,46 +44,46 @@ pub struct Access {
 
 /// The access of one system parameter.
 ///
-/// A tree of references and not an array, because a generic impl cannot compute an array's length on stable Rust,
-/// but can write `&ParamAccess::All(&[A::ACCESS, B::ACCESS])`.
+/// A tree of references and not an array, because a generic impl cannot compute an array's length on stable Rust, but
+/// can write `&ParamAccess::All(&[A::ACCESS, B::ACCESS])`.
 #[derive(Debug)]
 pub enum ParamAccess {
-    /// Touches nothing of the world (`Local`).
+    /// Accesses nothing of the world (`Local`).
     Nothing,
-    /// Sees which entities there are or were, and what they have: what changes only while nobody borrows the world
-    /// (`Removed`).
+    /// Reads which entities exist or existed, and which components they have, which changes only while the world is not
+    /// borrowed (`Removed`).
     Shape,
-    /// Gives out ids of new entities, or puts changes of the world off (`Commands`, `Entities`).
+    /// Allocates ids of new entities, or defers changes of the world (`Commands`, `Entities`).
     ///
-    /// Two systems that do so run one after the other, so that ids do not depend on threads.
+    /// Two systems with such access run one after the other, so that ids do not depend on threads.
     Deferred,
     /// All data of one type.
     Leaf(Access),
-    /// As [`Leaf`](Self::Leaf), for a value that must stay on its thread.
+    /// Like [`Leaf`](Self::Leaf), for a value that must stay on its thread.
     NonSend(Access),
-    /// Those entities that a query matches.
+    /// The entities that a query matches.
     Query {
-        /// What is fetched.
+        /// The data that is fetched.
         data: &'static QueryAccess,
-        /// What is only tested.
+        /// The data that is only tested.
         filter: &'static QueryAccess,
     },
     /// Several parameters in one.
     All(&'static [&'static ParamAccess]),
     /// Several parameters of which only one is borrowed at a time, so that they do not conflict with each other.
     OneOf(&'static [&'static ParamAccess]),
-    /// The whole world, to read or to write: all data of all types, ids and changes that are put off included.
+    /// The whole world, for reading or writing: all data of all types, including ids and deferred changes.
     World(Kind),
-    /// A `&World`: whatever is asked of it while the system runs, with a run-time borrow.
+    /// A `&World`: any data, with run-time borrows while the system runs.
     ///
-    /// Beside another system that counts as writing all data. Beside another parameter of the same system it counts as
-    /// reading: what that parameter reads can still be read, and a run-time borrow for writing is refused in time.
+    /// Between systems this counts as writing all data. Between parameters of one system it counts as reading: data
+    /// that the other parameter reads can still be read, and a run-time borrow for writing fails without harm.
     WorldRef,
-    /// A `&ResourceMap`: as [`WorldRef`](Self::WorldRef), for resources only.
+    /// A `&ResourceMap`: like [`WorldRef`](Self::WorldRef), for resources only.
     ResourcesRef,
 }
 
-/// The terms of a query.
+/// The access of a query.
 #[derive(Debug)]
 pub enum QueryAccess {
     /// Nothing, or only the entity's id.
@@ -92,18 +92,18 @@ pub enum QueryAccess {
     Read(ConstTypeId),
     /// Writes a component that matched entities have.
     Write(ConstTypeId),
-    /// Reads a component where there is one.
+    /// Reads a component of entities that have it.
     OptRead(ConstTypeId),
-    /// Writes a component where there is one.
+    /// Writes a component of entities that have it.
     OptWrite(ConstTypeId),
     /// Matches only entities with the component.
     With(ConstTypeId),
     /// Matches only entities without the component.
     Without(ConstTypeId),
-    /// Matches only entities with the component, depending on when it was added: reads it, together with a data term of
-    /// the same query that may write it.
+    /// Matches only entities with the component, depending on when it was added: reads it, unless the data of the same
+    /// query fetches it, and may write it.
     Added(ConstTypeId),
-    /// As [`Added`](Self::Added), depending on when it was changed.
+    /// Like [`Added`](Self::Added), depending on when it was changed.
     Changed(ConstTypeId),
     /// All of these.
     All(&'static [&'static QueryAccess]),

@@ -1,18 +1,21 @@
-//! The one algorithm that decides whether two accesses go together.
+//! The algorithm that compares two accesses.
 //!
 //! It is needed twice: in constants, where types are compared by the hashes of their identities and some pairs stay
-//! undecided, and at run time, where `TypeId`s decide all. Constants can call neither trait methods nor the function
-//! pointers that give `TypeId`s, so the text is a macro that is expanded for both.
+//! undecided, and at run time, where `TypeId`s decide all pairs. Constants can call neither trait methods nor the
+//! function pointers that return `TypeId`s, so the code is a macro that is expanded for both.
 //!
-//! Like all `const fn`s of this room that only constants call it is `#[inline]`: so no build makes machine code of it.
+//! Like all `const fn`s of this module that only constants call, it is `#[inline]`, so that no build generates machine
+//! code for it.
 
+use super::compatibility::{Between, Pair};
 use super::side::{Side, Whole};
-use super::verdict::{Between, Pair};
 use super::{
     Access, Compatibility, ConstTypeId, Kind, Overlap, ParamAccess, ParamInfo, QueryAccess,
 };
 
-/// "Or" where something may be unknown.
+/// Returns `one
+///
+/// two`, where either may be unknown.
 #[inline]
 const fn any(one: Option<bool>, two: Option<bool>) -> Option<bool> {
     match (one, two) {
@@ -22,7 +25,7 @@ const fn any(one: Option<bool>, two: Option<bool>) -> Option<bool> {
     }
 }
 
-/// "And" where something may be unknown.
+/// Returns `one && two`, where either may be unknown.
 #[inline]
 const fn all(one: Option<bool>, two: Option<bool>) -> Option<bool> {
     match (one, two) {
@@ -32,8 +35,8 @@ const fn all(one: Option<bool>, two: Option<bool>) -> Option<bool> {
     }
 }
 
-/// Whether something holds of any of the parts, or of all of them, of which there must be one then. A loop, as constants
-/// have no iterators.
+/// Tests if a condition holds for any of the parts, or for all of them (then there must be at least one). A loop, as
+/// constants have no iterators.
 macro_rules! holds {
     (of any $parts:ident, |$part:ident| $holds:expr) => {
         holds!(Some(false), any, $parts, $part, $holds)
@@ -62,7 +65,7 @@ macro_rules! comparison {
                 all, any,
             };
 
-            /// Whether two parameters go together.
+            /// Compares two parameters.
             #[inline]
             pub(in crate::meta) $($constness)? fn params_compatible(
                 first: &ParamAccess,
@@ -70,7 +73,7 @@ macro_rules! comparison {
                 between: Between,
             ) -> Compatibility {
                 match (first, second) {
-                    // Most pairs; the others would find the same in more steps, which a compiler takes one by one.
+                    // Most pairs; the general case finds the same in more steps, each of which costs compile time.
                     (ParamAccess::Leaf(first), ParamAccess::Leaf(second)) => data(first, second),
                     (ParamAccess::Nothing, _) | (_, ParamAccess::Nothing) => Compatibility::Disjoint,
                     (ParamAccess::Deferred, ParamAccess::Deferred) => match between {
@@ -100,7 +103,7 @@ macro_rules! comparison {
                         (Some(whole), None) => whole.compatible_with(second),
                         (None, Some(whole)) => whole.compatible_with(first),
                         (None, None) => {
-                            // Filters that ask for ticks read what they ask about.
+                            // Filters by tick read the components whose ticks they test.
                             let data = sides(Side::of(first), Side::of(second))
                                 .or(sides(Side::of(first), Side::filter_of(second)))
                                 .or(sides(Side::filter_of(first), Side::of(second)));
@@ -117,13 +120,13 @@ macro_rules! comparison {
                 }
             }
 
-            /// Whether the parts of one parameter go together.
+            /// Compares the parts of one parameter with each other.
             #[inline]
-            pub(in crate::meta) $($constness)? fn self_compatible(tree: &ParamAccess) -> Compatibility {
-                let (parts, together) = match tree {
+            pub(in crate::meta) $($constness)? fn self_compatible(param: &ParamAccess) -> Compatibility {
+                let (parts, together) = match param {
                     ParamAccess::All(parts) => (*parts, true),
                     ParamAccess::OneOf(parts) => (*parts, false),
-                    ParamAccess::Query { data, .. } => return terms_compatible(data),
+                    ParamAccess::Query { data, .. } => return query_compatible(data),
                     _ => return Compatibility::Disjoint,
                 };
                 let mut worst = Compatibility::Disjoint;
@@ -141,14 +144,14 @@ macro_rules! comparison {
             }
 
             #[inline]
-            $($constness)? fn terms_compatible(terms: &QueryAccess) -> Compatibility {
-                let Some(parts) = Side::QueryAccess(terms).parts() else {
+            $($constness)? fn query_compatible(query: &QueryAccess) -> Compatibility {
+                let Some(parts) = Side::QueryAccess(query).parts() else {
                     return Compatibility::Disjoint;
                 };
                 let mut worst = Compatibility::Disjoint;
                 let mut i = 0;
                 while i < parts.len() {
-                    worst = worst.or(terms_compatible(parts[i]));
+                    worst = worst.or(query_compatible(parts[i]));
                     let mut j = 0;
                     while j < i {
                         worst = worst.or(sides(Side::QueryAccess(parts[j]), Side::QueryAccess(parts[i])));
@@ -159,24 +162,24 @@ macro_rules! comparison {
                 worst
             }
 
-            /// What is worst between the parameter and itself and the earlier ones.
+            /// Returns the worst compatibility of the parameter with itself and the earlier ones.
             #[inline]
             pub(in crate::meta) $($constness)? fn parameter(params: &[ParamInfo], second: usize) -> Pair {
                 let mut worst = Pair {
-                    verdict: self_compatible(params[second].of.access),
+                    compatibility: self_compatible(params[second].of.access),
                     first: second,
                     second,
                 };
                 let mut first = 0;
-                while first < second && !worst.verdict.is_conflict() {
-                    let verdict = params_compatible(
+                while first < second && !worst.compatibility.is_conflict() {
+                    let compatibility = params_compatible(
                         params[first].of.access,
                         params[second].of.access,
                         Between::Parameters,
                     );
-                    if verdict.rank() > worst.verdict.rank() {
+                    if compatibility.rank() > worst.compatibility.rank() {
                         worst = Pair {
-                            verdict,
+                            compatibility,
                             first,
                             second,
                         };
@@ -186,7 +189,7 @@ macro_rules! comparison {
                 worst
             }
 
-            /// What is worst between any two parameters of a system; `None` if it has none.
+            /// Returns the worst compatibility of any two parameters of a system; `None` if it has none.
             #[inline]
             pub(in crate::meta) $($constness)? fn parameters(params: &[ParamInfo]) -> Option<Pair> {
                 let mut worst: Option<Pair> = None;
@@ -194,7 +197,7 @@ macro_rules! comparison {
                 while second < params.len() {
                     let pair = parameter(params, second);
                     match worst {
-                        Some(other) if other.verdict.rank() >= pair.verdict.rank() => {}
+                        Some(other) if other.compatibility.rank() >= pair.compatibility.rank() => {}
                         _ => worst = Some(pair),
                     }
                     second += 1;
@@ -202,7 +205,7 @@ macro_rules! comparison {
                 worst
             }
 
-            /// Whether the fetched data overlaps, filters left aside.
+            /// Compares the fetched data, regardless of filters.
             #[inline]
             $($constness)? fn sides(first: Side<'_>, second: Side<'_>) -> Compatibility {
                 let mut worst = Compatibility::Disjoint;
@@ -247,7 +250,7 @@ macro_rules! comparison {
                 }
             }
 
-            /// Whether no entity can match both.
+            /// Returns true if no entity can match both.
             #[inline]
             $($constness)? fn filters_disjoint(first: &ParamAccess, second: &ParamAccess) -> Option<bool> {
                 match (first, second) {
@@ -262,10 +265,10 @@ macro_rules! comparison {
                 }
             }
 
-            /// Whether nothing that the terms match is matched by the query with this data and filter.
+            /// Returns true if no entity that `query` matches is matched by the query with this data and filter.
             #[inline]
-            $($constness)? fn contradict(terms: &QueryAccess, data: &QueryAccess, filter: &QueryAccess) -> Option<bool> {
-                match terms {
+            $($constness)? fn contradict(query: &QueryAccess, data: &QueryAccess, filter: &QueryAccess) -> Option<bool> {
+                match query {
                     QueryAccess::Without(ident) => {
                         any(implies(data, ident, true), implies(filter, ident, true))
                     }
@@ -282,10 +285,10 @@ macro_rules! comparison {
                 }
             }
 
-            /// Whether all that the terms match has the component, or, if not `has`, has it not.
+            /// Returns true if all entities that `query` matches have the component, or lack it unless `has`.
             #[inline]
-            $($constness)? fn implies(terms: &QueryAccess, ident: &ConstTypeId, has: bool) -> Option<bool> {
-                match terms {
+            $($constness)? fn implies(query: &QueryAccess, ident: &ConstTypeId, has: bool) -> Option<bool> {
+                match query {
                     QueryAccess::Read(other)
                     | QueryAccess::Write(other)
                     | QueryAccess::With(other)
@@ -302,11 +305,11 @@ macro_rules! comparison {
 }
 
 comparison! {
-    /// In a constant: types are compared by the hashes of their identities.
+    /// The comparison in a constant: types are compared by the hashes of their identities.
     by_hash: ConstTypeId::const_eq, const
 }
 
 comparison! {
-    /// At run time: `TypeId`s leave nothing undecided.
+    /// The comparison at run time: `TypeId`s leave no pair undecided.
     by_type: ConstTypeId::type_eq
 }

@@ -1,4 +1,4 @@
-//! What is known of a run condition without asking it.
+//! The description of a run condition.
 
 use std::borrow::Cow;
 
@@ -7,9 +7,9 @@ use super::SystemMeta;
 /// The description of a run condition, which may be made of several.
 #[derive(Clone, Debug)]
 pub struct ConditionMeta {
-    /// What messages and pictures call it: the path of a function, or words like ``a and not b``.
+    /// The name in messages and diagrams: the path of a function, or words like ``a and not b``.
     pub name: Cow<'static, str>,
-    /// The functions that are asked, in that order.
+    /// The functions that are evaluated, in order.
     pub parts: Vec<SystemMeta>,
 }
 

@@ -1,50 +1,49 @@
-//! Whether parameters, and whether systems, go together.
+//! Conflicts between parameters and between systems.
 
 use core::fmt;
 
 use super::compare::{by_hash, by_type};
-use super::message::verb;
-use super::verdict::Between;
+use super::compatibility::Between;
+use super::message::kind_word;
 use super::{Compatibility, ConstTypeId, Domain, Kind, ParamAccess, ParamInfo, SystemMeta};
 
-/// Why two systems, or two parameters of one, do not go together: the parameters, and what both touch.
+/// The conflict of two systems, or of two parameters of one: the parameters, and the data that both access.
 #[derive(Clone, Copy, Debug)]
 pub struct Conflict {
     /// The parameter of the first system, or the one written first.
     pub first: ParamInfo,
-    /// The parameter of the second system; the same as the first one if that is in conflict with itself.
+    /// The parameter of the second system; the same as `first` if that conflicts with itself.
     pub second: ParamInfo,
-    /// What both touch.
+    /// The data that both access.
     pub overlap: Overlap,
 }
 
-/// Data that two parameters touch, at least one of them writing.
+/// Data that two parameters access, at least one of them for writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overlap {
-    /// One parameter is the whole world, or all resources, and the other one touches something of it.
+    /// One parameter borrows the whole world, or all resources, and the other one accesses something of it.
     World,
-    /// Both can give out ids of new entities; only a reason between two systems.
+    /// Both can allocate ids of new entities; a conflict only between two systems.
     Ids,
-    /// Both touch the data of one type.
+    /// Both access the data of one type.
     Data {
         /// Component or resource.
         domain: Domain,
         /// The type.
         ident: ConstTypeId,
-        /// What the first parameter does.
+        /// The access of the first parameter.
         first: Kind,
-        /// What the second parameter does.
+        /// The access of the second parameter.
         second: Kind,
     },
 }
 
-/// The first reason why the two systems cannot run at the same time, parameter by parameter in the order written;
-/// `None` if they can.
+/// Returns the first conflict that keeps two systems from running at the same time, parameter by parameter in the order
+/// written; `None` if there is none.
 ///
-/// Types are compared by their `TypeId`. Two queries that touch the same components still go together if no entity can
-/// match both: one requires a component, as a term or by `With`, that the other one excludes by `Without`. `Or` says
-/// nothing about the single entity and gives no such proof, and views of whole storages (`Comp`, `CompMut`) have no
-/// filters that could.
+/// Types are compared by their `TypeId`. Two queries that access the same components are compatible if no entity can
+/// match both: one requires a component, as data or by `With`, that the other one excludes by `Without`. `Or` proves
+/// this only if each of its alternatives does, and views of whole storages (`Comp`, `CompMut`) have no filters.
 #[must_use]
 pub fn conflicts(first: &SystemMeta, second: &SystemMeta) -> Option<Conflict> {
     for one in first.params {
@@ -61,7 +60,7 @@ pub fn conflicts(first: &SystemMeta, second: &SystemMeta) -> Option<Conflict> {
     None
 }
 
-/// What a parameter of one system and a parameter of another one touch so that they cannot be had at the same time.
+/// Returns the conflicting access between parameters of two systems, if any.
 #[must_use]
 #[inline]
 pub fn overlap(first: &'static ParamAccess, second: &'static ParamAccess) -> Option<Overlap> {
@@ -71,7 +70,7 @@ pub fn overlap(first: &'static ParamAccess, second: &'static ParamAccess) -> Opt
     }
 }
 
-/// What is worst between the parameters of two systems; never [`Compatibility::Unknown`].
+/// Returns the worst compatibility between the parameters of two systems; never [`Compatibility::Unknown`].
 ///
 /// O(pairs of parameters).
 #[must_use]
@@ -89,11 +88,10 @@ pub fn between(first: &SystemMeta, second: &SystemMeta) -> Compatibility {
     worst
 }
 
-/// Whether two systems are, as far as a constant can tell, in each other's way: [`conflicts`] for assertions while
-/// compiling.
+/// Returns true if two systems may conflict, as far as a constant can tell: [`conflicts`] for compile-time assertions.
 ///
-/// `false` is certain. `true` is certain too, unless both touch generic types (`Tag<u8>` and `Tag<u16>`) or resources
-/// without a derive, which only the run time can tell apart.
+/// `false` is certain. `true` is certain too, unless both access generic types (`Tag<u8>` and `Tag<u16>`) or resources
+/// without a derive, which can be distinguished only at run time.
 ///
 /// ```
 /// use ecs_core::meta::may_conflict;
@@ -109,7 +107,7 @@ pub fn between(first: &SystemMeta, second: &SystemMeta) -> Compatibility {
 /// #[system]
 /// fn report(positions: Comp<Position>) { println!("{} bodies", positions.len()) }
 ///
-/// // Stays true, or the crate does not compile.
+/// // A compile error once the systems conflict.
 /// const _: () = assert!(!may_conflict(&ecs_core::meta(&gravity), &ecs_core::meta(&report)));
 /// assert!(may_conflict(&ecs_core::meta(&gravity), &ecs_core::meta(&gravity)));
 /// ```
@@ -119,8 +117,8 @@ pub const fn may_conflict(first: &SystemMeta, second: &SystemMeta) -> bool {
     conflict_in_const(first, second).is_some()
 }
 
-/// The first parameters of two systems that are, as far as a constant can tell, in each other's way, and what both
-/// touch; `None` in its place if only the run time knows whether they do.
+/// Returns the first parameters of two systems that conflict, as far as a constant can tell, and the overlap; `None` in
+/// its place if only the run time can decide.
 #[inline]
 pub(crate) const fn conflict_in_const(
     first: &SystemMeta,
@@ -143,7 +141,7 @@ pub(crate) const fn conflict_in_const(
     None
 }
 
-/// Whether two parameters of one system can be had at the same time, as far as a constant can tell.
+/// Compares two parameters of one system, as far as a constant can tell.
 #[must_use]
 #[inline]
 pub const fn params_compatible_in_const(
@@ -153,50 +151,50 @@ pub const fn params_compatible_in_const(
     by_hash::params_compatible(first, second, Between::Parameters)
 }
 
-/// Whether two parameters of one system can be had at the same time; never [`Compatibility::Unknown`].
+/// Compares two parameters of one system; never [`Compatibility::Unknown`].
 #[must_use]
 pub fn params_compatible(first: &ParamAccess, second: &ParamAccess) -> Compatibility {
     by_type::params_compatible(first, second, Between::Parameters)
 }
 
-/// Whether the parts of one parameter can be had at the same time, as far as a constant can tell.
+/// Compares the parts of one parameter, as far as a constant can tell.
 #[must_use]
 #[inline]
-pub const fn self_compatible_in_const(tree: &ParamAccess) -> Compatibility {
-    by_hash::self_compatible(tree)
+pub const fn self_compatible_in_const(param: &ParamAccess) -> Compatibility {
+    by_hash::self_compatible(param)
 }
 
-/// Whether the parts of one parameter can be had at the same time; never [`Compatibility::Unknown`].
+/// Compares the parts of one parameter; never [`Compatibility::Unknown`].
 #[must_use]
-pub fn self_compatible(tree: &ParamAccess) -> Compatibility {
-    by_type::self_compatible(tree)
+pub fn self_compatible(param: &ParamAccess) -> Compatibility {
+    by_type::self_compatible(param)
 }
 
 impl SystemMeta {
-    /// What is worst about the system's own parameters, as far as a constant can tell.
+    /// Returns the worst compatibility between the system's own parameters, as far as a constant can tell.
     #[must_use]
     #[inline]
-    pub const fn verdict_in_const(&self) -> Compatibility {
+    pub const fn compatibility_in_const(&self) -> Compatibility {
         match by_hash::parameters(self.params) {
-            Some(pair) => pair.verdict,
+            Some(pair) => pair.compatibility,
             None => Compatibility::Disjoint,
         }
     }
 
-    /// What is worst about the system's own parameters; never [`Compatibility::Unknown`].
+    /// Returns the worst compatibility between the system's own parameters; never [`Compatibility::Unknown`].
     #[must_use]
-    pub fn verdict(&self) -> Compatibility {
-        by_type::parameters(self.params).map_or(Compatibility::Disjoint, |pair| pair.verdict)
+    pub fn compatibility(&self) -> Compatibility {
+        by_type::parameters(self.params).map_or(Compatibility::Disjoint, |pair| pair.compatibility)
     }
 
-    /// The parameters of this system that cannot be had at the same time, if there are some.
+    /// Returns the parameters of this system that conflict, if any.
     ///
-    /// Of a system that compiles there are some only if it names generic types inside of queries or derived
-    /// parameters; a schedule refuses it when it is planned, and a call panics before the system runs.
+    /// A system that compiles has such parameters only if it names generic types inside of queries or derived
+    /// parameters; then a schedule returns an error when it is planned, and a call panics before the system runs.
     #[must_use]
     pub fn conflict(&self) -> Option<Conflict> {
         let pair = by_type::parameters(self.params)?;
-        let Compatibility::Conflict(overlap) = pair.verdict else {
+        let Compatibility::Conflict(overlap) = pair.compatibility else {
             return None;
         };
         Some(Conflict {
@@ -216,7 +214,7 @@ impl fmt::Display for Conflict {
         } = self;
         let (one, two) = match overlap {
             Overlap::World | Overlap::Ids => ("", ""),
-            Overlap::Data { first, second, .. } => (verb(*first), verb(*second)),
+            Overlap::Data { first, second, .. } => (kind_word(*first), kind_word(*second)),
         };
         write!(
             f,
@@ -230,7 +228,7 @@ impl fmt::Display for Overlap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::World => f.write_str("share the world"),
-            Self::Ids => f.write_str("both give out ids of entities"),
+            Self::Ids => f.write_str("both allocate ids of entities"),
             Self::Data { domain, ident, .. } => {
                 write!(f, "the {} `{}`", domain.word(), ident.type_name())
             }

@@ -15,12 +15,12 @@ use crate::invariant::Invariant;
 /// * *certainly different* when the hashes differ, or only one is [exact](Self::exact),
 /// * *certainly equal* when both are exact and the hashes are equal,
 /// * *undecided* otherwise (two instances of one generic type, two types without a derive), until
-///   [`type_id`](Self::type_id) is asked at run time.
+///  [`type_id`](Self::type_id) is compared at run time.
 #[derive(Clone, Copy)]
 pub struct ConstTypeId {
     hash: u128,
     exact: bool,
-    /// Whether the name was given, and not made of the path.
+    /// True if the name was given, and not derived from the path.
     given: bool,
     name: &'static str,
     type_id: fn() -> TypeId,
@@ -28,21 +28,21 @@ pub struct ConstTypeId {
 }
 
 impl ConstTypeId {
-    /// The hash of the place of definition; see the type's documentation for how far it decides equality.
+    /// Returns the hash of the place of definition; see the type for how far it decides equality.
     #[must_use]
     #[inline]
     pub const fn hash(&self) -> u128 {
         self.hash
     }
 
-    /// Whether the hash decides equality alone.
+    /// Returns true if the hash alone decides equality.
     #[must_use]
     #[inline]
     pub const fn exact(&self) -> bool {
         self.exact
     }
 
-    /// The name that the type was given (`#[component(name = "..")]`), or its path as its definition knows it, without
+    /// Returns the name that the type was given (`#[component(name = "..")]`), or its path at its definition, without
     /// generic arguments; empty when unknown while compiling.
     #[must_use]
     #[inline]
@@ -50,13 +50,13 @@ impl ConstTypeId {
         self.name
     }
 
-    /// The type's `TypeId`: the last word on equality.
+    /// Returns the type's `TypeId`, which always decides equality.
     #[must_use]
     pub fn type_id(&self) -> TypeId {
         (self.type_id)()
     }
 
-    /// The name that the type was given, or its full path, generic arguments included.
+    /// Returns the name that the type was given, or its full path, including generic arguments.
     #[must_use]
     pub fn type_name(&self) -> &'static str {
         if self.given {
@@ -66,7 +66,7 @@ impl ConstTypeId {
         }
     }
 
-    /// Compares two idents as far as a constant can: `Some(equal)`, or `None` when only the run time knows.
+    /// Compares two idents as far as a constant can: `Some(equal)`, or `None` if only the run time can tell.
     #[must_use]
     #[inline]
     pub const fn const_eq(&self, other: &Self) -> Option<bool> {
@@ -79,7 +79,7 @@ impl ConstTypeId {
         }
     }
 
-    /// As [`const_eq`](Self::const_eq) at run time, when all is known.
+    /// Like [`const_eq`](Self::const_eq), at run time, where every pair is decided.
     pub(super) fn type_eq(&self, other: &Self) -> Option<bool> {
         Some(self == other)
     }
@@ -112,8 +112,8 @@ pub struct ConstTypeIdOf<T: ?Sized> {
 }
 
 impl<T: 'static> ConstTypeIdOf<T> {
-    /// A type known by its path and the `place` where it was defined, which together are unique; messages show `name`, the
-    /// path.
+    /// Identifies a type by its path and the `place` of its definition, which together are unique; messages show
+    /// `name`, the path.
     #[must_use]
     #[inline]
     pub const fn exact(place: &str, name: &'static str) -> Self {
@@ -126,7 +126,8 @@ impl<T: 'static> ConstTypeIdOf<T> {
         }
     }
 
-    /// An instance of a generic type: `place` and `name` identify the head, the arguments stay undecided until run time.
+    /// Identifies an instance of a generic type: `place` and `name` identify the head, the arguments stay undecided
+    /// until run time.
     #[must_use]
     #[inline]
     pub const fn generic(place: &str, name: &'static str) -> Self {
@@ -139,7 +140,7 @@ impl<T: 'static> ConstTypeIdOf<T> {
         }
     }
 
-    /// A type about which nothing is known while compiling.
+    /// Identifies a type about which nothing is known while compiling.
     #[must_use]
     #[inline]
     pub const fn opaque() -> Self {
@@ -152,7 +153,7 @@ impl<T: 'static> ConstTypeIdOf<T> {
         }
     }
 
-    /// The same type, which messages call by `name`: what it is equal to does not change.
+    /// Sets the name that messages show; equality does not change.
     #[must_use]
     #[inline]
     pub const fn called(self, name: &'static str) -> Self {
@@ -163,14 +164,14 @@ impl<T: 'static> ConstTypeIdOf<T> {
         }
     }
 
-    /// The name that was given with [`called`](Self::called).
+    /// Returns the name that was given with [`called`](Self::called).
     #[must_use]
     #[inline]
     pub const fn given_name(self) -> Option<&'static str> {
         if self.given { Some(self.name) } else { None }
     }
 
-    /// Forgets the type parameter.
+    /// Erases the type parameter.
     #[must_use]
     #[inline]
     pub const fn ident(self) -> ConstTypeId {
@@ -202,11 +203,12 @@ impl<T: ?Sized> fmt::Debug for ConstTypeIdOf<T> {
     }
 }
 
-/// A hash that takes few steps, as it is computed for every type in a constant: sixteen bytes at a time. Of several texts
-/// each one starts with the hash of those before.
+/// Computes a hash in few steps, as it is computed for every type in a constant: sixteen bytes at a time. To hash
+/// several texts, each one starts with the hash of those before.
 ///
 /// Each round is a bijection of the state for the same bytes; the product carries every bit upwards, and the upper half
-/// is folded down. The multiplier is that of the 128-bit PCG generators (O'Neill), a good one for products of this width.
+/// is folded down. The multiplier is that of the 128-bit PCG generators (O'Neill), a good one for products of this
+/// width.
 #[inline]
 const fn hash_128(start: u128, text: &str) -> u128 {
     const MULTIPLIER: u128 = 0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645;
@@ -232,7 +234,7 @@ mod tests {
 
     use super::*;
 
-    /// Texts as places are: alike, of many lengths, and different in one or two characters.
+    /// The texts resemble places: alike, of many lengths, and different in one or two characters.
     #[test]
     fn places_that_are_alike_have_different_hashes() {
         let mut seen = HashMap::new();
@@ -256,7 +258,7 @@ mod tests {
         assert_eq!(
             halves.len(),
             seen.len(),
-            "each half of the bits tells them apart"
+            "the lower halves of the hashes differ"
         );
     }
 
@@ -272,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn a_given_name_is_shown_and_decides_nothing() {
+    fn a_given_name_is_shown_and_does_not_change_equality() {
         const PATH: ConstTypeIdOf<u8> = ConstTypeIdOf::exact("crate::A@1:1;1.0", "crate::A");
         const OTHER: ConstTypeIdOf<u16> = ConstTypeIdOf::exact("crate::B@2:1;1.0", "crate::B");
         let (one, two) = (PATH.called("a").ident(), OTHER.called("a").ident());
@@ -288,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn different_heads_are_different_types() {
+    fn generic_types_with_different_heads_are_different() {
         const LIST: ConstTypeId = ConstTypeIdOf::<Vec<u8>>::generic("Vec", "Vec").ident();
         const BOX: ConstTypeId = ConstTypeIdOf::<Box<u8>>::generic("Box", "Box").ident();
         const PLAIN: ConstTypeId = ConstTypeIdOf::<u8>::exact("u8", "u8").ident();
@@ -303,8 +305,8 @@ mod tests {
     fn generic_idents_are_undecided_until_run_time() {
         const A: ConstTypeId = ConstTypeIdOf::<Vec<u8>>::generic("Vec", "Vec").ident();
         const B: ConstTypeId = ConstTypeIdOf::<Vec<u16>>::generic("Vec", "Vec").ident();
-        const VERDICT: Option<bool> = A.const_eq(&B);
-        assert_eq!(VERDICT, None);
+        const EQUAL: Option<bool> = A.const_eq(&B);
+        assert_eq!(EQUAL, None);
         assert_ne!(A, B);
         assert_eq!(A, A);
     }

@@ -1,10 +1,10 @@
-//! What a conflict between the parameters of one system is called: the same words in the compiler's error and at run time.
+//! The messages about conflicting parameters of one system: the same text in the compile error and at run time.
 
 use super::{Domain, Kind, Overlap, ParamAccess, ParamInfo};
 
-/// Text that can be put together in a constant; what does not fit is cut off.
+/// Text that can be built in a constant; text that does not fit is truncated.
 pub(crate) struct Message {
-    /// Invariant 1: up to `len` these are whole characters.
+    /// Invariant 1: the first `len` bytes are whole characters.
     bytes: [u8; 1024],
     len: usize,
 }
@@ -18,8 +18,8 @@ impl Message {
         }
     }
 
-    /// Two parameters of `system` (or one, twice) that touch the same data, which is of the type `name`; the name is
-    /// empty where it is unknown.
+    /// Describes two parameters of `system` (or one, twice) that access the same data, which is of the type `name`; the
+    /// name is empty where it is unknown.
     #[inline]
     pub(super) const fn conflict(
         system: &str,
@@ -37,17 +37,17 @@ impl Message {
         text.parameter(first);
         match (overlap, itself) {
             (Overlap::World | Overlap::Ids, true) => {
-                text.push(" borrows the world twice, and writes; borrow it once");
+                text.push(" borrows the world twice, and writes; help: borrow it once");
             }
             (Overlap::World | Overlap::Ids, false) => {
                 text.push(" and ");
                 text.parameter(second);
-                text.push(" cannot be had together: one lends the world, or all resources, and one writes; drop one: beside `&World` parameters only read, and the body can borrow the rest from it");
+                text.push(" conflict: one borrows the whole world, or all resources, and the other writes; help: remove one (beside `&World` parameters may only read, and the body can borrow the rest from it)");
             }
             (Overlap::Data { domain, .. }, true) => {
                 text.push(" borrows ");
                 text.data(domain, name);
-                text.push(" twice, and writes; borrow it once");
+                text.push(" twice, and writes; help: borrow it once");
             }
             (
                 Overlap::Data {
@@ -58,17 +58,17 @@ impl Message {
                 },
                 false,
             ) => {
-                text.push(verb(one));
+                text.push(kind_word(one));
                 text.push(" and ");
                 text.parameter(second);
-                text.push(verb(two));
+                text.push(kind_word(two));
                 text.push(" ");
                 text.data(domain, name);
                 text.push(match (first.of.access, second.of.access) {
                     (ParamAccess::Query { .. }, ParamAccess::Query { .. }) => {
-                        "; merge them, tell their entities apart with `With` and `Without`, or take turns with a `ParamSet`"
+                        "; help: merge them, tell their entities apart with `With` and `Without`, or take turns with a `ParamSet`"
                     }
-                    _ => "; borrow it once, to write, or take turns with a `ParamSet`",
+                    _ => "; help: borrow it once, to write, or take turns with a `ParamSet`",
                 });
             }
         }
@@ -116,14 +116,14 @@ impl Message {
     pub(crate) const fn as_str(&self) -> &str {
         match core::str::from_utf8(self.bytes.split_at(self.len).0) {
             Ok(text) => text,
-            Err(_) => panic!("by invariant 1"),
+            Err(_) => panic!("not whole characters, against invariant 1"),
         }
     }
 }
 
-/// What a parameter does, after its name.
+/// Returns the access of a parameter, to write after its name.
 #[inline]
-pub(crate) const fn verb(kind: Kind) -> &'static str {
+pub(crate) const fn kind_word(kind: Kind) -> &'static str {
     match kind {
         Kind::Read => " reads",
         Kind::Write => " writes",
@@ -131,7 +131,7 @@ pub(crate) const fn verb(kind: Kind) -> &'static str {
 }
 
 impl Domain {
-    /// What data of the domain is called.
+    /// Returns the word for data of the domain.
     #[inline]
     pub(crate) const fn word(self) -> &'static str {
         match self {
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_does_not_fit_is_cut_off_between_characters() {
+    fn text_that_does_not_fit_is_truncated_between_characters() {
         let long = "é".repeat(400);
         let param = ParamInfo::new("a", "B", &ParamAccess::Nothing);
         let params = [&param, &param];

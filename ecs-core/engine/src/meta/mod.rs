@@ -1,11 +1,12 @@
-//! Words for "who touches what", known while compiling.
+//! Constant descriptions of what systems access.
 //!
-//! A type has an [`ConstTypeIdOf`], a parameter an access [`ParamAccess`] made of them, a system a [`SystemMeta`] made of trees.
-//! Everything here is `const` data without any engine inside: it can be read in a `const`, printed in documentation
-//! and compared by a checker before a world exists.
+//! A type has a [`ConstTypeIdOf`], a parameter a [`ParamAccess`] built of them, a system a [`SystemMeta`] built of
+//! these. Everything here is `const` data without any engine code: it can be read in a `const`, printed in
+//! documentation and compared by a checker before a world exists.
 
 mod access;
 mod compare;
+mod compatibility;
 mod condition_meta;
 mod conflict;
 mod ident;
@@ -14,9 +15,9 @@ mod reach;
 mod refuse;
 mod side;
 mod system_meta;
-mod verdict;
 
 pub use access::{Access, Domain, Kind, ParamAccess, QueryAccess};
+pub use compatibility::Compatibility;
 pub use condition_meta::ConditionMeta;
 pub(crate) use conflict::conflict_in_const;
 pub use conflict::{
@@ -24,11 +25,10 @@ pub use conflict::{
     params_compatible_in_const, self_compatible, self_compatible_in_const,
 };
 pub use ident::{ConstTypeId, ConstTypeIdOf};
-pub(crate) use message::{Message, verb};
+pub(crate) use message::{Message, kind_word};
 pub use refuse::refuse_conflict;
 pub(crate) use side::Side;
 pub use system_meta::{AccessIter, ParamInfo, ParamType, SystemMeta};
-pub use verdict::Compatibility;
 
 #[cfg(test)]
 mod tests;

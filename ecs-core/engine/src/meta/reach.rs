@@ -1,9 +1,9 @@
-//! How far a system reaches, as executors need to know it.
+//! The reach of a system, as executors need it.
 
 use super::{Kind, ParamAccess, SystemMeta};
 
 impl SystemMeta {
-    /// Whether the system sees or touches anything of the world, so that the changes which others put off matter to it.
+    /// Returns true if the system accesses any part of the world, so that deferred changes of others matter to it.
     ///
     /// False for a system whose parameters are all its own, such as `Local`.
     #[must_use]
@@ -12,7 +12,7 @@ impl SystemMeta {
         self.any(Question::Touches)
     }
 
-    /// Whether the system can give out ids of new entities or put changes of the world off: it takes `Commands`,
+    /// Returns true if the system can allocate ids of new entities or defer changes of the world: it takes `Commands`,
     /// `Entities` or the whole world.
     #[must_use]
     #[inline]
@@ -20,8 +20,8 @@ impl SystemMeta {
         self.any(Question::Defers)
     }
 
-    /// Whether no other system that touches the world can run at the same time, because a parameter is `&mut World` or
-    /// `&World`.
+    /// Returns true if no other system that accesses the world can run at the same time, because a parameter is `&mut
+    /// World` or `&World`.
     #[must_use]
     #[inline]
     pub const fn runs_alone(&self) -> bool {
@@ -50,8 +50,8 @@ enum Question {
 
 impl Question {
     #[inline]
-    const fn of(self, tree: &ParamAccess) -> bool {
-        match tree {
+    const fn of(self, param: &ParamAccess) -> bool {
+        match param {
             ParamAccess::All(parts) | ParamAccess::OneOf(parts) => {
                 let mut i = 0;
                 while i < parts.len() {

@@ -1,18 +1,18 @@
 //! The errors about conflicting parameters.
 
 use super::compare::{by_hash, by_type};
+use super::compatibility::Between;
 use super::message::Message;
 use super::side::Side;
-use super::verdict::Between;
 use super::{Compatibility, Overlap, ParamAccess, SystemMeta};
 
 /// Stops the compilation at the caller if the parameter at `second` conflicts with an earlier one or with itself.
 ///
-/// `same` says of earlier parameters whether they are known to be data of the same type, where identities may not tell.
-/// Pairs within `settled` are looked at elsewhere. Called by the code that `#[system]` generates.
+/// `same` tells for earlier parameters if they are known to be data of the same type, where identities may leave it
+/// undecided. Pairs within `settled` are checked elsewhere. Called by the code that `#[system]` generates.
 ///
 /// # Panics
-/// If it does.
+/// If there is a conflict.
 #[track_caller]
 #[doc(hidden)]
 #[inline]
@@ -28,21 +28,21 @@ pub const fn refuse_conflict(
     while first <= second {
         let one = &system.params[first];
         let itself = first == second;
-        let verdict = if is_settled && contains(settled, first) {
+        let compatibility = if is_settled && contains(settled, first) {
             Compatibility::Disjoint
         } else if itself {
             match two.of.access {
-                // As below, in fewer steps.
+                // The same as below, in fewer steps.
                 ParamAccess::Leaf(_) => Compatibility::Disjoint,
                 parts => by_hash::self_compatible(parts),
             }
         } else {
             by_hash::params_compatible(one.of.access, two.of.access, Between::Parameters)
         };
-        let overlap = match verdict {
+        let overlap = match compatibility {
             Compatibility::Disjoint | Compatibility::FilteredApart => None,
             Compatibility::Conflict(overlap) => Some(overlap),
-            Compatibility::Unknown if says(same, first) => {
+            Compatibility::Unknown if is_same(same, first) => {
                 match (
                     Side::of(one.of.access).access(),
                     Side::of(two.of.access).access(),
@@ -83,7 +83,7 @@ const fn contains(list: &[usize], wanted: usize) -> bool {
 }
 
 #[inline]
-const fn says(list: &[(usize, bool)], wanted: usize) -> bool {
+const fn is_same(list: &[(usize, bool)], wanted: usize) -> bool {
     let mut i = 0;
     while i < list.len() {
         if list[i].0 == wanted {
@@ -95,11 +95,12 @@ const fn says(list: &[(usize, bool)], wanted: usize) -> bool {
 }
 
 impl SystemMeta {
-    /// What [`conflict`](Self::conflict) finds, in the words of the compiler's error, with the full name of the type.
+    /// Returns the conflict that [`conflict`](Self::conflict) finds, with the text of the compile error and the full
+    /// name of the type.
     #[must_use]
     pub fn refusal(&self) -> Option<String> {
         let pair = by_type::parameters(self.params)?;
-        let Compatibility::Conflict(overlap) = pair.verdict else {
+        let Compatibility::Conflict(overlap) = pair.compatibility else {
             return None;
         };
         let name = match overlap {

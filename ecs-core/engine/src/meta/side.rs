@@ -1,25 +1,25 @@
-//! The simple things that trees are compared by.
+//! The simple parts of accesses that are compared.
 
-use super::verdict::Between;
+use super::compatibility::Between;
 use super::{Access, Compatibility, Domain, Kind, Overlap, ParamAccess, QueryAccess};
 
 /// All resources, or all data.
 #[derive(Clone, Copy)]
 pub(super) struct Whole {
-    /// `None` for everything.
+    /// `None` for all data.
     domain: Option<Domain>,
     kind: Kind,
 }
 
 impl Whole {
-    /// `None` if the tree names its types.
+    /// Returns `None` if the parameter names its types.
     #[inline]
-    pub(super) const fn of(tree: &ParamAccess, between: Between) -> Option<Self> {
+    pub(super) const fn of(param: &ParamAccess, between: Between) -> Option<Self> {
         let kind = match between {
             Between::Parameters => Kind::Read,
             Between::Systems => Kind::Write,
         };
-        match tree {
+        match param {
             ParamAccess::World(kind) => Some(Self {
                 domain: None,
                 kind: *kind,
@@ -41,7 +41,7 @@ impl Whole {
         }
     }
 
-    /// Whether both can be had at once.
+    /// Compares two of them.
     #[inline]
     pub(super) const fn compatible_with_whole(&self, other: &Self) -> Compatibility {
         let meet = match self.domain {
@@ -55,11 +55,11 @@ impl Whole {
         }
     }
 
-    /// Whether it can be had beside a tree that names its types and has no parts.
+    /// Compares it with a parameter that names its types and has no parts.
     #[inline]
-    pub(super) const fn compatible_with(&self, tree: &ParamAccess) -> Compatibility {
+    pub(super) const fn compatible_with(&self, param: &ParamAccess) -> Compatibility {
         let alone = self.domain.is_none() && self.kind.writes();
-        if alone || self.intersects(Side::of(tree)) || self.intersects(Side::filter_of(tree)) {
+        if alone || self.intersects(Side::of(param)) || self.intersects(Side::filter_of(param)) {
             Compatibility::Conflict(Overlap::World)
         } else {
             Compatibility::Disjoint
@@ -85,36 +85,36 @@ impl Whole {
     }
 }
 
-/// What a tree fetches, or a part of it.
+/// The data that a parameter fetches, or a part of it.
 #[derive(Clone, Copy)]
 pub(crate) enum Side<'a> {
     /// One type.
     Access(Access),
-    /// What a query fetches.
+    /// The data that a query fetches.
     QueryAccess(&'a QueryAccess),
 }
 
 impl<'a> Side<'a> {
-    /// Of a tree that names its types and has no parts.
+    /// Returns the data of a parameter that names its types and has no parts.
     #[inline]
-    pub(crate) const fn of(tree: &'a ParamAccess) -> Self {
-        match tree {
+    pub(crate) const fn of(param: &'a ParamAccess) -> Self {
+        match param {
             ParamAccess::Leaf(access) | ParamAccess::NonSend(access) => Self::Access(*access),
             ParamAccess::Query { data, .. } => Self::QueryAccess(data),
             _ => Self::QueryAccess(&QueryAccess::Nothing),
         }
     }
 
-    /// What a query only tests.
+    /// Returns the data that a query only tests.
     #[inline]
-    pub(crate) const fn filter_of(tree: &'a ParamAccess) -> Self {
-        match tree {
+    pub(crate) const fn filter_of(param: &'a ParamAccess) -> Self {
+        match param {
             ParamAccess::Query { filter, .. } => Self::QueryAccess(filter),
             _ => Self::QueryAccess(&QueryAccess::Nothing),
         }
     }
 
-    /// The parts, if it is a list.
+    /// Returns the parts, if it is a list.
     #[inline]
     pub(crate) const fn parts(self) -> Option<&'static [&'static QueryAccess]> {
         match self {
@@ -123,7 +123,7 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// The data; `None` for a list, and for what fetches nothing.
+    /// Returns the access; `None` for a list, and for data that is not accessed.
     #[inline]
     pub(crate) const fn access(self) -> Option<Access> {
         let (kind, ident) = match self {

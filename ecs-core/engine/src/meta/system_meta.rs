@@ -1,4 +1,4 @@
-//! What is known of a system without running it.
+//! The description of a system.
 
 use super::{Access, Domain, Kind, ParamAccess, QueryAccess};
 
@@ -19,16 +19,16 @@ pub struct ParamInfo {
     pub name: &'static str,
     /// The parameter's type as written.
     pub ty: &'static str,
-    /// What the type says of itself.
+    /// The constant description of its type.
     pub of: ParamType,
 }
 
 /// The constant description of a type of parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct ParamType {
-    /// What it touches.
+    /// The access of the parameter.
     pub access: &'static ParamAccess,
-    /// Whether its state remembers something between runs.
+    /// True if its state carries information from run to run.
     pub remembers: bool,
 }
 
@@ -40,10 +40,10 @@ impl SystemMeta {
         Self { name, params }
     }
 
-    /// Every access to component and resource data, parameter by parameter.
+    /// Returns every access to component and resource data, parameter by parameter.
     ///
-    /// A query's optional and required terms count alike; `With` and `Without` touch no data and are left out, as is
-    /// a parameter that is the whole world (see [`world`](Self::world)).
+    /// Optional and required data of a query count alike; `With` and `Without` access no data and are left out, as is a
+    /// parameter that is the whole world (see [`world`](Self::world)).
     #[must_use]
     pub fn access(&self) -> AccessIter {
         let mut stack = Vec::with_capacity(self.params.len());
@@ -53,7 +53,7 @@ impl SystemMeta {
         AccessIter { stack }
     }
 
-    /// Whether any parameter's state remembers something between runs.
+    /// Returns true if any parameter's state carries information from run to run.
     #[must_use]
     #[inline]
     pub const fn remembers(&self) -> bool {
@@ -67,12 +67,13 @@ impl SystemMeta {
         false
     }
 
-    /// Whether a parameter is the world, or all of its resources, so that what is touched is known at run time only.
+    /// Returns true if a parameter is the world, or all of its resources, so that its accesses are known only at run
+    /// time.
     #[inline]
-    pub(crate) const fn asks_at_run_time(&self) -> bool {
+    pub(crate) const fn locks_at_run_time(&self) -> bool {
         let mut i = 0;
         while i < self.params.len() {
-            if asks_at_run_time(self.params[i].of.access) {
+            if locks_at_run_time(self.params[i].of.access) {
                 return true;
             }
             i += 1;
@@ -80,8 +81,8 @@ impl SystemMeta {
         false
     }
 
-    /// Whether all parameters are resources and the system remembers nothing, so that a
-    /// [`ResourceMap`](crate::ResourceMap) is all that it needs.
+    /// Returns true if all parameters are resources and none carries information from run to run, so that a
+    /// [`ResourceMap`](crate::ResourceMap) is enough to run the system.
     #[must_use]
     #[inline]
     pub const fn needs_only_resources(&self) -> bool {
@@ -95,7 +96,7 @@ impl SystemMeta {
         !self.remembers()
     }
 
-    /// How the whole world is borrowed, if a parameter does so.
+    /// Returns the access to the whole world, if a parameter borrows it.
     #[must_use]
     #[inline]
     pub const fn world(&self) -> Option<Kind> {
@@ -113,14 +114,14 @@ impl SystemMeta {
         found
     }
 
-    /// Whether only the thread that runs the schedule can run the system, because it needs the world alone or takes
-    /// values that stay on their thread.
+    /// Returns true if only the thread that runs the schedule can run the system, because it needs the world
+    /// exclusively or takes values that stay on their thread.
     #[must_use]
     #[inline]
     pub const fn on_calling_thread(&self) -> bool {
         let mut i = 0;
         while i < self.params.len() {
-            if stays(self.params[i].of.access) {
+            if is_thread_bound(self.params[i].of.access) {
                 return true;
             }
             i += 1;
@@ -130,14 +131,14 @@ impl SystemMeta {
 }
 
 #[inline]
-const fn stays(tree: &ParamAccess) -> bool {
-    match tree {
+const fn is_thread_bound(param: &ParamAccess) -> bool {
+    match param {
         ParamAccess::World(kind) => kind.writes(),
         ParamAccess::NonSend(_) => true,
         ParamAccess::All(parts) | ParamAccess::OneOf(parts) => {
             let mut i = 0;
             while i < parts.len() {
-                if stays(parts[i]) {
+                if is_thread_bound(parts[i]) {
                     return true;
                 }
                 i += 1;
@@ -149,13 +150,13 @@ const fn stays(tree: &ParamAccess) -> bool {
 }
 
 #[inline]
-const fn asks_at_run_time(tree: &ParamAccess) -> bool {
-    match tree {
+const fn locks_at_run_time(param: &ParamAccess) -> bool {
+    match param {
         ParamAccess::World(_) | ParamAccess::WorldRef | ParamAccess::ResourcesRef => true,
         ParamAccess::All(parts) | ParamAccess::OneOf(parts) => {
             let mut i = 0;
             while i < parts.len() {
-                if asks_at_run_time(parts[i]) {
+                if locks_at_run_time(parts[i]) {
                     return true;
                 }
                 i += 1;
@@ -172,8 +173,8 @@ const fn asks_at_run_time(tree: &ParamAccess) -> bool {
 }
 
 #[inline]
-const fn is_resources(tree: &ParamAccess) -> bool {
-    match tree {
+const fn is_resources(param: &ParamAccess) -> bool {
+    match param {
         ParamAccess::Nothing | ParamAccess::ResourcesRef => true,
         ParamAccess::Leaf(access) => matches!(access.domain, Domain::Resource),
         ParamAccess::All(parts) | ParamAccess::OneOf(parts) => {
@@ -191,8 +192,8 @@ const fn is_resources(tree: &ParamAccess) -> bool {
 }
 
 #[inline]
-const fn world_kind(tree: &ParamAccess) -> Option<Kind> {
-    match tree {
+const fn world_kind(param: &ParamAccess) -> Option<Kind> {
+    match param {
         ParamAccess::World(kind) => Some(*kind),
         ParamAccess::WorldRef => Some(Kind::Write),
         ParamAccess::All(parts) | ParamAccess::OneOf(parts) => {
@@ -214,7 +215,7 @@ const fn world_kind(tree: &ParamAccess) -> Option<Kind> {
 }
 
 impl ParamInfo {
-    /// Describes a parameter that remembers nothing.
+    /// Describes a parameter whose state carries no information from run to run.
     #[must_use]
     #[inline]
     pub const fn new(name: &'static str, ty: &'static str, access: &'static ParamAccess) -> Self {
@@ -233,7 +234,7 @@ enum Node {
 
 /// Iterator over the accesses of a system; see [`SystemMeta::access`].
 pub struct AccessIter {
-    /// What is still to be visited, the next one last.
+    /// The nodes still to be visited, the next one last.
     stack: Vec<Node>,
 }
 

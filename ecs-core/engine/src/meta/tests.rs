@@ -100,27 +100,27 @@ fn parameters_of_two_systems() {
         ("a component is not a resource of the same type", &COMP_MUT, &RES_MUT, false),
         ("readers share a resource", &RES, &RES, false),
         ("a resource is written by one", &RES_MUT, &RES, true),
-        ("what stays on its thread is written by one", &NON_SEND, &NON_SEND, true),
-        ("what stays on its thread is no resource of the same type", &NON_SEND, &RES_MUT, false),
+        ("a non-send value is written by one", &NON_SEND, &NON_SEND, true),
+        ("a non-send value is no resource of the same type", &NON_SEND, &RES_MUT, false),
         ("reading queries", &READ, &READ, false),
         ("reading and writing queries", &READ, &WRITE, true),
         ("With against Without", &WRITE_WITH, &WRITE_WITHOUT, false),
-        ("a term against Without", &WRITE_AND_B, &WRITE_WITHOUT, false),
-        ("a term against a nested Without", &WRITE_AND_B, &WRITE_WITHOUT_NESTED, false),
-        ("an optional term is not required", &WRITE_AND_OPT_B, &WRITE_WITHOUT, true),
+        ("fetched data against Without", &WRITE_AND_B, &WRITE_WITHOUT, false),
+        ("fetched data against a nested Without", &WRITE_AND_B, &WRITE_WITHOUT_NESTED, false),
+        ("optional data is not required", &WRITE_AND_OPT_B, &WRITE_WITHOUT, true),
         ("two times Without", &WRITE_WITHOUT, &WRITE_WITHOUT, true),
         ("one alternative against With", &WRITE_OR_WITHOUT, &WRITE_WITH, true),
-        ("each alternative against what the other one says", &WRITE_OR_WITHOUT, &WRITE_WITH_B_NO_C, false),
+        ("each alternative against the other one's filter", &WRITE_OR_WITHOUT, &WRITE_WITH_B_NO_C, false),
         ("alternatives against Without of all", &WRITE_OR, &WRITE_NO_B_NO_C, false),
         ("alternatives against Without of one", &WRITE_OR, &WRITE_WITHOUT, true),
-        ("what all alternatives prove", &WRITE_OR_BOTH, &WRITE_WITHOUT, false),
+        ("a filter that all alternatives imply", &WRITE_OR_BOTH, &WRITE_WITHOUT, false),
         ("no alternatives", &WRITE_OR_NOTHING, &WRITE, true),
         ("an optional write is a write", &OPT_WRITE_WITHOUT, &WRITE, true),
-        ("an optional write is kept apart by a filter", &OPT_WRITE_WITHOUT, &WRITE_WITH, false),
-        ("Without of what the other one fetches", &WITHOUT_SELF, &WRITE_AND_B, false),
+        ("an optional write against a disjoint filter", &OPT_WRITE_WITHOUT, &WRITE_WITH, false),
+        ("Without against fetched data", &WITHOUT_SELF, &WRITE_AND_B, false),
         ("a view has no filter", &COMP_MUT, &WRITE_WITHOUT, true),
-        ("a view of what the query only tests", &COMP_MUT_B, &WRITE_WITHOUT, false),
-        ("a view of what the query reads", &COMP_MUT_B, &WRITE_AND_B, true),
+        ("a view of a component that the query only tests", &COMP_MUT_B, &WRITE_WITHOUT, false),
+        ("a view of a component that the query reads", &COMP_MUT_B, &WRITE_AND_B, true),
         ("ids touch no data", &ONLY_IDS, &COMP_MUT, false),
         ("parts of a derived parameter", &BUNDLED, &RES_MUT, true),
         ("filters inside of a derived parameter", &BUNDLED, &WRITE_WITH, false),
@@ -143,14 +143,14 @@ fn parameters_of_two_systems() {
         ("a reference to the resources and a resource", &RESOURCES_REF, &RES, true),
         ("a reference to the resources and a component", &RESOURCES_REF, &COMP_MUT, false),
         ("a reference to the resources and one to the world", &RESOURCES_REF, &WORLD_REF, true),
-        ("what is borrowed in turns", &IN_TURNS, &COMP, true),
-        ("what gives out ids, twice", &DEFERRED, &DEFERRED, true),
-        ("what gives out ids and a writer", &DEFERRED, &COMP_MUT, false),
-        ("what gives out ids and what sees entities", &DEFERRED, &SHAPE, false),
-        ("what gives out ids and all resources", &DEFERRED, &RESOURCES_REF, false),
-        ("what gives out ids and a reference to the world", &DEFERRED, &WORLD_REF, true),
-        ("what sees entities and the whole world for writing", &SHAPE, &WORLD_MUT, true),
-        ("what sees entities, twice", &SHAPE, &SHAPE, false),
+        ("parameters borrowed in turns", &IN_TURNS, &COMP, true),
+        ("deferred access, twice", &DEFERRED, &DEFERRED, true),
+        ("deferred access and a writer", &DEFERRED, &COMP_MUT, false),
+        ("deferred access and shape access", &DEFERRED, &SHAPE, false),
+        ("deferred access and all resources", &DEFERRED, &RESOURCES_REF, false),
+        ("deferred access and a reference to the world", &DEFERRED, &WORLD_REF, true),
+        ("shape access and the whole world for writing", &SHAPE, &WORLD_MUT, true),
+        ("shape access, twice", &SHAPE, &SHAPE, false),
     ];
     for (case, first, second, expected) in table {
         assert_eq!(overlap(first, second).is_some(), *expected, "{case}");
@@ -167,9 +167,9 @@ fn parameters_of_one_system() {
     #[rustfmt::skip]
     let table: &[(&str, &'static ParamAccess, &'static ParamAccess, Compatibility)] = &[
         ("readers", &COMP, &COMP, Compatibility::Disjoint),
-        ("a writer and a reader", &COMP_MUT, &COMP, clash(Kind::Write, Kind::Read)),
+        ("a writer and a reader", &COMP_MUT, &COMP, conflict(Kind::Write, Kind::Read)),
         ("With against Without", &WRITE_WITH, &WRITE_WITHOUT, Compatibility::FilteredApart),
-        ("two times Without", &WRITE_WITHOUT, &WRITE_WITHOUT, clash(Kind::Write, Kind::Write)),
+        ("two times Without", &WRITE_WITHOUT, &WRITE_WITHOUT, conflict(Kind::Write, Kind::Write)),
         ("filters without data in common", &ONLY_IDS, &WRITE, Compatibility::Disjoint),
         ("a reference to the world and a reader", &WORLD_REF, &COMP, Compatibility::Disjoint),
         ("a reference to the world and a reading query", &WORLD_REF, &READ, Compatibility::Disjoint),
@@ -179,16 +179,16 @@ fn parameters_of_one_system() {
         ("a reference to the resources and a resource", &RESOURCES_REF, &RES_MUT, Compatibility::Conflict(Overlap::World)),
         ("a reference to the resources and a component", &RESOURCES_REF, &COMP_MUT, Compatibility::Disjoint),
         ("the whole world and ids", &WORLD_MUT, &ONLY_IDS, Compatibility::Conflict(Overlap::World)),
-        ("what is borrowed in turns", &IN_TURNS, &COMP, clash(Kind::Write, Kind::Read)),
-        ("what gives out ids, twice", &DEFERRED, &DEFERRED, Compatibility::Disjoint),
-        ("what gives out ids and a reference to the world", &DEFERRED, &WORLD_REF, Compatibility::Disjoint),
+        ("parameters borrowed in turns", &IN_TURNS, &COMP, conflict(Kind::Write, Kind::Read)),
+        ("deferred access, twice", &DEFERRED, &DEFERRED, Compatibility::Disjoint),
+        ("deferred access and a reference to the world", &DEFERRED, &WORLD_REF, Compatibility::Disjoint),
     ];
     for (case, first, second, expected) in table {
         assert_eq!(params_compatible(first, second), *expected, "{case}");
     }
 }
 
-const fn clash(first: Kind, second: Kind) -> Compatibility {
+const fn conflict(first: Kind, second: Kind) -> Compatibility {
     Compatibility::Conflict(Overlap::Data {
         domain: Domain::Component,
         ident: A,
@@ -207,15 +207,15 @@ fn parts_of_one_parameter() {
         &QueryAccess::Nothing,
     );
     const BOTH: ParamAccess = ParamAccess::All(&[&RES, &ParamAccess::All(&[&COMP_MUT, &COMP])]);
-    assert_eq!(self_compatible(&TWICE), clash(Kind::Read, Kind::Write));
-    assert_eq!(self_compatible(&BOTH), clash(Kind::Write, Kind::Read));
+    assert_eq!(self_compatible(&TWICE), conflict(Kind::Read, Kind::Write));
+    assert_eq!(self_compatible(&BOTH), conflict(Kind::Write, Kind::Read));
     assert_eq!(self_compatible(&IN_TURNS), Compatibility::Disjoint);
     assert_eq!(self_compatible(&WRITE_AND_B), Compatibility::Disjoint);
     assert_eq!(self_compatible(&BUNDLED), Compatibility::Disjoint);
 }
 
 #[test]
-fn an_assertion_knows_exact_types() {
+fn exact_types_are_compared_in_constants() {
     const EXACT: ConstTypeId = ConstTypeIdOf::<u64>::exact("here", "u64").ident();
     const OTHER: ConstTypeId = ConstTypeIdOf::<i64>::exact("there", "i64").ident();
     const WRITES: SystemMeta = SystemMeta::new(
@@ -271,24 +271,24 @@ fn a_conflict_names_parameters_and_type() {
 }
 
 #[test]
-fn what_stays_on_its_thread_and_what_needs_the_world_alone_runs_on_the_calling_thread() {
+fn systems_with_non_send_values_or_exclusive_world_access_run_on_the_calling_thread() {
     const fn one(access: &'static ParamAccess) -> ParamInfo {
         ParamInfo::new("p", "P", access)
     }
     const NESTED: ParamAccess = ParamAccess::All(&[&COMP, &ParamAccess::OneOf(&[&RES, &NON_SEND])]);
-    const STAY: [&[ParamInfo]; 3] = [
+    const BOUND: [&[ParamInfo]; 3] = [
         &[one(&NON_SEND)],
         &[one(&WORLD_MUT)],
         &[one(&RES), one(&NESTED)],
     ];
-    const GO: [&[ParamInfo]; 3] = [&[], &[one(&COMP_MUT), one(&RES_MUT)], &[one(&WORLD_REF)]];
-    let stays = |params| SystemMeta::new("s", params).on_calling_thread();
-    assert_eq!(STAY.map(stays), [true; 3]);
-    assert_eq!(GO.map(stays), [false; 3]);
+    const FREE: [&[ParamInfo]; 3] = [&[], &[one(&COMP_MUT), one(&RES_MUT)], &[one(&WORLD_REF)]];
+    let is_thread_bound = |params| SystemMeta::new("s", params).on_calling_thread();
+    assert_eq!(BOUND.map(is_thread_bound), [true; 3]);
+    assert_eq!(FREE.map(is_thread_bound), [false; 3]);
 }
 
 #[test]
-fn how_far_a_system_reaches() {
+fn the_reach_of_a_system_follows_from_its_parameters() {
     const fn one(access: &'static ParamAccess) -> ParamInfo {
         ParamInfo::new("p", "P", access)
     }
@@ -298,7 +298,7 @@ fn how_far_a_system_reaches() {
     const TABLE: &[(&str, &[ParamInfo], [bool; 3])] = &[
         ("no parameters", &[], [false, false, false]),
         ("parameters of its own", &[one(&NO_PARTS)], [false, false, false]),
-        ("which entities there are", &[one(&SHAPE)], [true, false, false]),
+        ("shape access", &[one(&SHAPE)], [true, false, false]),
         ("data", &[one(&NOTHING), one(&COMP)], [true, false, false]),
         ("ids", &[one(&ONLY_IDS)], [true, false, false]),
         ("all resources", &[one(&RESOURCES_REF)], [true, false, false]),
@@ -316,7 +316,7 @@ fn how_far_a_system_reaches() {
 
 #[test]
 fn the_worst_between_two_systems_counts() {
-    const KEPT_APART: SystemMeta =
+    const FILTERED_APART: SystemMeta =
         SystemMeta::new("apart", &[ParamInfo::new("q", "Query", &WRITE_WITH)]);
     const OTHER: SystemMeta =
         SystemMeta::new("other", &[ParamInfo::new("q", "Query", &WRITE_WITHOUT)]);
@@ -327,13 +327,16 @@ fn the_worst_between_two_systems_counts() {
             ParamInfo::new("p", "CompMut<A>", &COMP_MUT),
         ],
     );
-    assert_eq!(between(&KEPT_APART, &OTHER), Compatibility::FilteredApart);
+    assert_eq!(
+        between(&FILTERED_APART, &OTHER),
+        Compatibility::FilteredApart
+    );
     assert!(matches!(
-        between(&KEPT_APART, &ALL),
+        between(&FILTERED_APART, &ALL),
         Compatibility::Conflict(_)
     ));
     assert_eq!(
-        between(&KEPT_APART, &SystemMeta::new("none", &[])),
+        between(&FILTERED_APART, &SystemMeta::new("none", &[])),
         Compatibility::Disjoint
     );
 }

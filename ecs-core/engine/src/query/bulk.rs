@@ -9,15 +9,15 @@ use crate::tick::Window;
 use crate::world::World;
 
 /// The entities that pass a filter.
-enum Matching {
-    /// All of these tables.
+enum MatchingSet {
+    /// Whole tables.
     Tables(Vec<TableId>),
-    /// These, as the filter asks for sparse components, or for changes.
+    /// Single entities, as the filter tests sparse components or ticks.
     Entities(Vec<Entity>),
 }
 
-impl Matching {
-    fn one_by_one(self, storage: &Storage) -> Self {
+impl MatchingSet {
+    fn into_entities(self, storage: &Storage) -> Self {
         let Self::Tables(tables) = self else {
             return self;
         };
@@ -43,18 +43,18 @@ impl World {
     /// assert!(world.len() == 1 && world.contains(player));
     /// ```
     ///
-    /// Where the filter asks for table components only, whole tables are emptied: O(entities), without moving a row.
+    /// If the filter tests only table components, whole tables are emptied: O(entities), without moving a row.
     ///
     /// # Panics
-    /// If the `Drop` of a component panics. The entities of its table are gone then, all of them, and those of tables
-    /// that were to follow are not.
+    /// If the `Drop` of a component panics. All entities of its table are despawned then, and those of the following
+    /// tables are not.
     pub fn despawn_all<F: QueryFilter>(&mut self) {
         match self.matching::<F>() {
-            Matching::Tables(tables) => self.despawn_tables(&tables),
-            Matching::Entities(entities) => {
+            MatchingSet::Tables(tables) => self.despawn_tables(&tables),
+            MatchingSet::Entities(entities) => {
                 self.as_one_change(|world| {
                     for entity in entities {
-                        // Alive, unless it went with another one.
+                        // The entity is alive unless the despawn of another one included it.
                         let _ = world.despawn(entity);
                     }
                 });
@@ -62,8 +62,8 @@ impl World {
         }
     }
 
-    /// Removes the components of the bundle type from all entities that pass the filter; entities that lack some, or
-    /// all, of them are passed over.
+    /// Removes the components of the bundle type from all entities that pass the filter; entities that lack some or all
+    /// of them are skipped.
     ///
     /// ```
     /// # use ecs_core::prelude::*;
@@ -77,11 +77,11 @@ impl World {
     /// assert!(world.has::<Shield>(hero));
     /// ```
     ///
-    /// Where the filter asks for table components only, whole tables move: their columns change hands, or are copied in
-    /// one piece each.
+    /// If the filter tests only table components, whole tables move: their columns are handed over, or copied in one
+    /// piece each.
     ///
     /// # Panics
-    /// If the `Drop` of a component panics; as [`despawn_all`](Self::despawn_all).
+    /// If the `Drop` of a component panics, as in [`despawn_all`](Self::despawn_all).
     pub fn remove_all<B: Bundle, F: QueryFilter>(&mut self) {
         let mut matching = self.matching::<F>();
         if self
@@ -90,15 +90,15 @@ impl World {
             .watch()
             .is_linked()
         {
-            // One by one, as what one of them loses may be taken off others.
-            matching = matching.one_by_one(&self.storage);
+            // One by one, as removing a relation's component from one entity may remove its reverse from others.
+            matching = matching.into_entities(&self.storage);
         }
         match matching {
-            Matching::Tables(tables) => self.remove_from_tables::<B>(&tables),
-            Matching::Entities(entities) => {
+            MatchingSet::Tables(tables) => self.remove_from_tables::<B>(&tables),
+            MatchingSet::Entities(entities) => {
                 self.as_one_change(|world| {
                     for entity in entities {
-                        // Alive, as nobody else had the world meanwhile.
+                        // The entity is alive, as no other code had access to the world meanwhile.
                         let _ = world.remove::<B>(entity);
                     }
                 });
@@ -106,7 +106,8 @@ impl World {
         }
     }
 
-    /// Gives all entities that pass the filter a clone of `bundle`; see [`insert_all_with`](Self::insert_all_with).
+    /// Inserts a clone of `bundle` into all entities that pass the filter; see
+    /// [`insert_all_with`](Self::insert_all_with).
     ///
     /// ```
     /// # use ecs_core::prelude::*;
@@ -119,56 +120,57 @@ impl World {
     /// ```
     ///
     /// # Panics
-    /// As [`insert_all_with`](Self::insert_all_with).
+    /// See [`insert_all_with`](Self::insert_all_with).
     pub fn insert_all<F: QueryFilter, B: Bundle + Clone>(&mut self, bundle: B) {
         let () = B::DISTINCT;
         self.insert_all_with::<F, B>(|_| bundle.clone());
     }
 
-    /// Gives each entity that passes the filter the components that `make` makes for it; values that it has already are
-    /// replaced and dropped.
+    /// Inserts the bundle that `make` returns for an entity into each entity that passes the filter; existing values
+    /// are replaced and dropped.
     ///
-    /// Where neither the filter nor the bundle has sparse components, the bundle requires none, and no entity has one of the
-    /// bundle's already, whole tables move: their columns change hands, or are copied in one piece each.
+    /// Whole tables move if neither the filter nor the bundle has sparse components, the bundle requires none, and no
+    /// entity has one of the bundle's already: their columns are handed over, or copied in one piece each.
     ///
     /// # Panics
-    /// If `make` or the `Drop` of a replaced value panics. The tables that were done before have the new components, the
-    /// others have not.
+    /// If `make` or the `Drop` of a replaced value panics. The tables before have the new components then, the others
+    /// have not.
     pub fn insert_all_with<F: QueryFilter, B: Bundle>(
         &mut self,
         mut make: impl FnMut(Entity) -> B,
     ) {
         let () = B::DISTINCT;
         let (whole, single) = match self.matching::<F>() {
-            Matching::Tables(tables) => self.free_of::<B>(tables),
-            Matching::Entities(entities) => (Vec::new(), entities),
+            MatchingSet::Tables(tables) => self.without_all::<B>(tables),
+            MatchingSet::Entities(entities) => (Vec::new(), entities),
         };
         self.as_one_change(|world| {
             world.insert_into_tables(&whole, &mut make);
             for entity in single {
-                // Alive, as nobody else had the world meanwhile.
+                // The entity is alive, as no other code had access to the world meanwhile.
                 let _ = world.insert(entity, make(entity));
             }
         });
     }
 
-    /// What passes the filter; every entity has a row afterwards.
-    fn matching<F: QueryFilter>(&mut self) -> Matching {
+    /// Returns the entities that pass the filter; every entity has a row afterwards.
+    fn matching<F: QueryFilter>(&mut self) -> MatchingSet {
         self.storage.place_reserved();
         if <F::Filter<'_> as Filter<'_>>::SPARSE || <F::Filter<'_> as Filter<'_>>::ROWS {
             let query: Query<'_, Entity, F> = self.query_filtered();
-            return Matching::Entities(query.iter().collect());
+            return MatchingSet::Entities(query.iter().collect());
         }
-        // SAFETY: the world is borrowed exclusively, so nobody writes; ticks are not asked for.
+        // SAFETY: the world is borrowed exclusively, so no values are written and no borrow is needed as long as
+        // `filter` is used; it reads no ticks, as `ROWS` is false.
         let filter = unsafe { F::filter(&self.storage, Window::NONE) };
         let all = 0..self.storage.tables().len() as TableId;
         let tables =
             all.filter(|&table| filter.table(table) && self.storage.table(table).len() > 0);
-        Matching::Tables(tables.collect())
+        MatchingSet::Tables(tables.collect())
     }
 
-    /// Parts the tables into those that a bundle can be inserted into as a whole, and the entities of the others.
-    fn free_of<B: Bundle>(&mut self, tables: Vec<TableId>) -> (Vec<TableId>, Vec<Entity>) {
+    /// Divides the tables into those that a bundle can be inserted into as a whole, and the entities of the others.
+    fn without_all<B: Bundle>(&mut self, tables: Vec<TableId>) -> (Vec<TableId>, Vec<Entity>) {
         let info = self.bundles.info::<B>(&mut self.storage);
         let (storage, components) = (&self.storage, info.components());
         let whole = |table: &TableId| {

@@ -1,4 +1,4 @@
-//! What a query fetches.
+//! The data that a query fetches.
 
 use super::locks;
 use crate::component::{Component, ComponentId, Mut, TrackedComponent, Tracking as _};
@@ -10,10 +10,11 @@ use crate::tick::Window;
 use crate::tuples::{for_each_narrow_arity, for_each_wide_arity};
 use crate::world::BorrowError;
 
-/// What a [`Query`](super::Query) fetches: `&T`, `&mut T`, `Option` of these, [`Entity`], and tuples of them, nested as
-/// deep as you like. Where `T` is tracked, `&mut T` comes as a [`Mut<T>`](Mut), and can be written so.
+/// The data that a [`Query`](super::Query) fetches: `&T`, `&mut T`, `Option` of these, [`Entity`], and tuples of them,
+/// nested as deep as you like. If `T` is tracked, the item of `&mut T` is a [`Mut<T>`](Mut), which can be named as the
+/// data too.
 ///
-/// Structs whose fields are query data get an impl by the derive of the same name, and are what the query gives:
+/// Structs whose fields are query data implement it with the derive of the same name, and are the items of the query:
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -43,58 +44,59 @@ use crate::world::BorrowError;
 /// let mut world = World::new();
 /// world.spawn((Position(1.0), Velocity(2.0)));
 /// movement(&world);
-/// // Reading gives the twin `MoverReadOnly`, which has `&` in the place of `&mut`.
+/// // The items of a shared query are of the type `MoverReadOnly`, which has `&` in place of `&mut`.
 /// for mover in &world.query::<Mover>() {
 ///     assert_eq!(mover.position.0, 3.0);
 /// }
 /// ```
 ///
 /// # Safety
-/// `fetch` borrows what `lock` has locked and nothing else; `ACCESS` names it all. `fetches` is true of no other components.
-/// `ReadOnly` fetches from the same components and only reads. `Static` is this very type with other lifetimes.
+/// `fetch` borrows nothing but what `lock` has locked; `ACCESS` names all of it. `fetches` is true for no other
+/// components. `ReadOnly` fetches from the same components and only reads. `Static` is this very type with other
+/// lifetimes.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be fetched by a query",
     label = "not query data",
     note = "a query fetches `&T`, `&mut T`, `Option<&T>`, `Option<&mut T>`, `Entity`, and tuples of them"
 )]
 pub unsafe trait QueryData {
-    /// How it is iterated.
+    /// The fetch that joins use.
     #[doc(hidden)]
     type Fetch<'a>: Reborrow<'a>;
-    /// The same with `&mut` as `&`.
+    /// The same data with `&mut` as `&`.
     type ReadOnly: ReadOnlyQueryData;
-    /// The same with all lifetimes `'static`.
+    /// The same data with all lifetimes `'static`.
     ///
-    /// A [`Query`](super::Query) is invariant in its data, and `Query<&'a T>` and `Query<&'b T>` touch the same even so.
+    /// A [`Query`](super::Query) is invariant in its data, but `Query<&'a T>` and `Query<&'b T>` have the same access.
     type Static: QueryData<Static = Self::Static>;
 
-    /// What it touches.
+    /// The components that are accessed.
     const ACCESS: &'static QueryAccess;
 
-    /// Whether it notes changes.
+    /// True if changes are noted.
     #[doc(hidden)]
     const TRACKS: bool;
 
-    /// Whether it locks the component.
+    /// Returns true if `lock` locks the component.
     #[doc(hidden)]
     fn fetches(component: ComponentId) -> bool;
 
-    /// Takes the run-time borrows of all components: all, or none.
+    /// Takes the run-time borrows of all components, or none.
     #[doc(hidden)]
     fn lock(storage: &Storage) -> Result<(), BorrowError>;
 
-    /// Gives the run-time borrows back.
+    /// Releases the run-time borrows.
     ///
     /// # Safety
-    /// `lock` has taken them, and no term relies on them any more.
+    /// `lock` has taken them, and no fetch relies on them any more.
     #[doc(hidden)]
     unsafe fn unlock(storage: &Storage);
 
-    /// The terms.
+    /// Creates the fetch.
     ///
     /// # Safety
-    /// `lock` has taken the run-time borrows, they are held as long as `'a`, and no other term that is alive relies on
-    /// them (or all of them only read).
+    /// `lock` has taken the run-time borrows, they are held as long as `'a`, and no other live fetch relies on them (or
+    /// all of them only read).
     #[doc(hidden)]
     unsafe fn fetch<'a>(storage: &'a Storage, window: Window) -> Self::Fetch<'a>;
 }
@@ -102,7 +104,7 @@ pub unsafe trait QueryData {
 /// [`QueryData`] that only reads.
 ///
 /// # Safety
-/// All its terms read, and `ReadOnly` is `Self`.
+/// Its fetch only reads, and `ReadOnly` is `Self`.
 pub unsafe trait ReadOnlyQueryData: QueryData<ReadOnly = Self> {}
 
 // SAFETY: reads one component, which is locked for reading.
@@ -123,27 +125,29 @@ unsafe impl<T: Component> QueryData for &T {
     }
 
     unsafe fn unlock(storage: &Storage) {
-        // SAFETY: the caller says that `lock` has borrowed.
+        // SAFETY: `lock` has borrowed the component for reading, and no fetch relies on it any more, by the caller's
+        // contract.
         unsafe { locks::end_read(storage, ComponentId::of::<T>()) };
     }
 
     #[inline]
     unsafe fn fetch<'a>(storage: &'a Storage, _: Window) -> ReadFetch<'a, T> {
-        // SAFETY: the store is the one of `T`, and the caller holds the borrow.
+        // SAFETY: the store is the one of `T`; `lock` has borrowed it for reading, as long as `'a`, by the caller's
+        // contract.
         unsafe { ReadFetch::new(storage.component(ComponentId::of::<T>())) }
     }
 }
 
-// SAFETY: its one term reads.
+// SAFETY: its fetch only reads.
 unsafe impl<T: Component> ReadOnlyQueryData for &T {}
 
 macro_rules! writes {
-    ($($reference:ty, $forever:ty: $bound:ident;)*) => {$(
+    ($($reference:ty, $static_type:ty: $bound:ident;)*) => {$(
         // SAFETY: writes one component, which is locked for writing.
         unsafe impl<'t, T: $bound> QueryData for $reference {
             type Fetch<'a> = WriteFetch<'a, T>;
             type ReadOnly = &'t T;
-            type Static = $forever;
+            type Static = $static_type;
 
             const ACCESS: &'static QueryAccess = &QueryAccess::Write(T::IDENTITY.ident());
             const TRACKS: bool = T::Tracking::TRACKED;
@@ -157,13 +161,15 @@ macro_rules! writes {
             }
 
             unsafe fn unlock(storage: &Storage) {
-                // SAFETY: the caller says that `lock` has borrowed.
+                // SAFETY: `lock` has borrowed the component for writing, and no fetch relies on it any more, by the
+                // caller's contract.
                 unsafe { locks::end_write(storage, ComponentId::of::<T>()) };
             }
 
             #[inline]
             unsafe fn fetch<'a>(storage: &'a Storage, window: Window) -> WriteFetch<'a, T> {
-                // SAFETY: the store is the one of `T`, and the caller holds the borrow and lets nobody else rely on it.
+                // SAFETY: the store is the one of `T`; by the caller's contract `lock` has borrowed it for writing, as
+                // long as `'a`, and no other live fetch relies on the borrow.
                 unsafe { WriteFetch::new(storage.component(ComponentId::of::<T>()), window) }
             }
         }
@@ -175,16 +181,16 @@ writes! {
     Mut<'t, T>, Mut<'static, T>: TrackedComponent;
 }
 
-/// `Option` takes the borrows of its inner term and says so with other [`QueryAccess`].
+/// Implements `Option`, which takes the borrows of the inner data with another [`QueryAccess`].
 macro_rules! optional {
-    ($($reference:ty, $forever:ty, $terms:ident;)*) => {$(
-        // SAFETY: the same component, locked in the same way.
+    ($($reference:ty, $static_type:ty, $access:ident;)*) => {$(
+        // SAFETY: locks and fetches the same component as the inner data, in the same way.
         unsafe impl<'t, T: Component> QueryData for Option<$reference> {
             type Fetch<'a> = OptionFetch<<$reference as QueryData>::Fetch<'a>>;
             type ReadOnly = Option<&'t T>;
-            type Static = Option<$forever>;
+            type Static = Option<$static_type>;
 
-            const ACCESS: &'static QueryAccess = &QueryAccess::$terms(T::IDENTITY.ident());
+            const ACCESS: &'static QueryAccess = &QueryAccess::$access(T::IDENTITY.ident());
             const TRACKS: bool = <$reference>::TRACKS;
 
             fn fetches(component: ComponentId) -> bool {
@@ -196,13 +202,15 @@ macro_rules! optional {
             }
 
             unsafe fn unlock(storage: &Storage) {
-                // SAFETY: the caller's promise.
+                // SAFETY: `lock` is that of the inner data and has taken the borrows, and no fetch relies on them any
+                // more, by the caller's contract.
                 unsafe { <$reference>::unlock(storage) }
             }
 
             #[inline]
             unsafe fn fetch<'a>(storage: &'a Storage, window: Window) -> Self::Fetch<'a> {
-                // SAFETY: the caller's promise.
+                // SAFETY: by the caller's contract `lock` of the inner data has taken the borrows, they are held as
+                // long as `'a`, and no other live fetch relies on them, or all of them only read.
                 OptionFetch(Some(unsafe { <$reference>::fetch(storage, window) }))
             }
         }
@@ -214,10 +222,10 @@ optional! {
     &'t mut T, &'static mut T, OptWrite;
 }
 
-// SAFETY: its one term reads.
+// SAFETY: its fetch only reads.
 unsafe impl<T: Component> ReadOnlyQueryData for Option<&T> {}
 
-// SAFETY: touches no component.
+// SAFETY: accesses no component.
 unsafe impl QueryData for Entity {
     type Fetch<'a> = EntityFetch;
     type ReadOnly = Self;
@@ -242,21 +250,21 @@ unsafe impl QueryData for Entity {
     }
 }
 
-// SAFETY: touches no component.
+// SAFETY: accesses no component.
 unsafe impl ReadOnlyQueryData for Entity {}
 
-/// How a part of a query is locked and unlocked.
+/// The `lock` and `unlock` functions of a member of a query.
 pub(super) type Locks = (fn(&Storage) -> Result<(), BorrowError>, unsafe fn(&Storage));
 
-/// Locks all parts, or none.
+/// Locks all members, or none.
 ///
 /// # Safety
-/// Each `unlock` may be called after its `lock`.
-pub(super) unsafe fn lock_all(parts: &[Locks], storage: &Storage) -> Result<(), BorrowError> {
-    for (locked, (lock, _)) in parts.iter().enumerate() {
+/// Each `unlock` may be called after its `lock` has succeeded.
+pub(super) unsafe fn lock_all(members: &[Locks], storage: &Storage) -> Result<(), BorrowError> {
+    for (locked, (lock, _)) in members.iter().enumerate() {
         if let Err(error) = lock(storage) {
-            for (_, unlock) in &parts[..locked] {
-                // SAFETY: these were locked just now, and nothing relies on it yet.
+            for (_, unlock) in &members[..locked] {
+                // SAFETY: `lock` of this member has succeeded just now, and no fetch was made.
                 unsafe { unlock(storage) };
             }
             return Err(error);
@@ -267,7 +275,7 @@ pub(super) unsafe fn lock_all(parts: &[Locks], storage: &Storage) -> Result<(), 
 
 macro_rules! tuple_data {
     ($($name:ident $value:ident),+) => {
-        // SAFETY: locks, unlocks and borrows what its members do.
+        // SAFETY: locks, unlocks and fetches what its members do.
         unsafe impl<$($name: QueryData),+> QueryData for ($($name,)+) {
             type Fetch<'a> = ($($name::Fetch<'a>,)+);
             type ReadOnly = ($($name::ReadOnly,)+);
@@ -282,23 +290,26 @@ macro_rules! tuple_data {
 
             fn lock(storage: &Storage) -> Result<(), BorrowError> {
                 let members: &[Locks] = &[$(($name::lock, $name::unlock)),+];
-                // SAFETY: each `unlock` undoes its `lock`.
+                // SAFETY: each `unlock` is that of the same member as its `lock`; none of their fetches was made.
                 unsafe { lock_all(members, storage) }
             }
 
             unsafe fn unlock(storage: &Storage) {
-                // SAFETY: the caller says that `lock` has succeeded, so each member is locked.
+                // SAFETY: by the caller's contract `lock` has succeeded, so each member is locked, and no fetch relies
+                // on the borrows.
                 $(unsafe { $name::unlock(storage) };)+
             }
 
             #[inline]
             unsafe fn fetch<'a>(storage: &'a Storage, window: Window) -> Self::Fetch<'a> {
-                // SAFETY: the caller's promise; members that would alias could not be locked together.
+                // SAFETY: by the caller's contract `lock` has locked each member as long as `'a`, and no other live
+                // fetch relies on the borrows, or all of them only read; members whose items would alias cannot be
+                // locked at the same time.
                 ($(unsafe { $name::fetch(storage, window) },)+)
             }
         }
 
-        // SAFETY: all its terms read.
+        // SAFETY: all its fetches only read.
         unsafe impl<$($name: ReadOnlyQueryData),+> ReadOnlyQueryData for ($($name,)+) {}
     };
 }
@@ -307,7 +318,7 @@ for_each_narrow_arity!(tuple_data);
 
 macro_rules! wide_data {
     ($($left:ident $l:ident),+; $($right:ident $r:ident),+) => {
-        // SAFETY: locks, unlocks and borrows what the inner tuples do.
+        // SAFETY: locks, unlocks and fetches what the inner tuples do.
         unsafe impl<$($left: QueryData,)+ $($right: QueryData),+> QueryData for ($($left,)+ $($right,)+) {
             type Fetch<'a> = Flattened<(($($left::Fetch<'a>,)+), ($($right::Fetch<'a>,)+))>;
             type ReadOnly = ($($left::ReadOnly,)+ $($right::ReadOnly,)+);
@@ -325,18 +336,20 @@ macro_rules! wide_data {
             }
 
             unsafe fn unlock(storage: &Storage) {
-                // SAFETY: the caller's promise.
+                // SAFETY: by the caller's contract `lock` of the inner tuples has succeeded, and no fetch relies on the
+                // borrows.
                 unsafe { <(($($left,)+), ($($right,)+))>::unlock(storage) }
             }
 
             #[inline]
             unsafe fn fetch<'a>(storage: &'a Storage, window: Window) -> Self::Fetch<'a> {
-                // SAFETY: the caller's promise.
+                // SAFETY: by the caller's contract `lock` of the inner tuples has taken the borrows, they are held as
+                // long as `'a`, and no other live fetch relies on them, or all of them only read.
                 Flattened(unsafe { <(($($left,)+), ($($right,)+))>::fetch(storage, window) })
             }
         }
 
-        // SAFETY: all its terms read.
+        // SAFETY: all its fetches only read.
         unsafe impl<$($left: ReadOnlyQueryData,)+ $($right: ReadOnlyQueryData),+> ReadOnlyQueryData
             for ($($left,)+ $($right,)+)
         {

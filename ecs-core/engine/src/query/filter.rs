@@ -1,4 +1,4 @@
-//! What a query tests without fetching it.
+//! The tests that a query makes without fetching.
 
 use super::QueryData;
 use super::data::{Locks, lock_all};
@@ -21,12 +21,12 @@ pub struct Without<T>(Invariant<T>);
 
 /// Matches entities whose tracked `T` was changed, or added, since the query's system ran last.
 ///
-/// Each system sees each change once, however seldom it runs; its own changes come with the run that makes them, not with
-/// the next one. What commands and `&mut World` do counts as done between the runs. A query that is not a system's has no
-/// last run: everything counts as changed unless it is told [since when](super::Query::since).
+/// Each system sees each change once, however rarely it runs; its own changes count for the run that makes them, not
+/// for the next one. Changes by commands and `&mut World` count as made between the runs. A query that does not belong
+/// to a system has no last run: everything counts as changed unless [`since`](super::Query::since) sets a tick.
 ///
-/// A change is any `&mut` to the value: a [`Mut`](crate::Mut) that was dereferenced mutably, or an insertion that
-/// replaced it.
+/// Every `&mut` to the value is a change: a [`Mut`](crate::Mut) that was dereferenced mutably, or an insertion that
+/// replaced the value.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -48,7 +48,7 @@ pub struct Without<T>(Invariant<T>);
 /// assert_eq!(bars(&world), 0);
 /// ```
 ///
-/// A component must be marked for it:
+/// The component must be tracked:
 ///
 /// ```compile_fail
 /// # use ecs_core::prelude::*;
@@ -68,10 +68,10 @@ pub struct Added<T>(Invariant<T>);
 /// Matches entities that at least one filter of the tuple matches: `Or<(With<A>, With<B>)>`.
 pub struct Or<F>(Invariant<F>);
 
-/// What a [`Query`](super::Query) tests without fetching it: [`With`], [`Without`], [`Changed`], [`Added`], [`Or`], and
-/// tuples of filters, all of which must match.
+/// The test that a [`Query`](super::Query) makes without fetching: [`With`], [`Without`], [`Changed`], [`Added`],
+/// [`Or`], and tuples of filters, all of which must match.
 ///
-/// Structs whose fields are filters get an impl by the derive of the same name:
+/// Structs whose fields are filters implement it with the derive of the same name:
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -96,25 +96,26 @@ pub struct Or<F>(Invariant<F>);
 /// ```
 ///
 /// # Safety
-/// `filter` looks at values' ticks only of components that `lock` has locked or found to be fetched; `ACCESS` names them.
+/// `filter` reads ticks only of components that `lock` has locked or that `D::fetches` says are fetched; `ACCESS` names
+/// them.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a query filter",
     label = "not a query filter",
     note = "filters are `With<T>`, `Without<T>`, `Changed<T>`, `Added<T>`, `Or<(..)>`, and tuples of them"
 )]
 pub unsafe trait QueryFilter {
-    /// How it is tested.
+    /// The filter that joins use.
     #[doc(hidden)]
     type Filter<'a>: ReborrowFilter<'a>;
 
-    /// What is tested.
+    /// The components that are tested.
     const ACCESS: &'static QueryAccess;
 
-    /// Whether it asks for ticks.
+    /// True if ticks are read.
     #[doc(hidden)]
     const TRACKS: bool = false;
 
-    /// Takes the run-time borrows of the components whose ticks it asks for: all, or none. Those that `D` fetches are
+    /// Takes the run-time borrows of the components whose ticks are read: all, or none. Those that `D` fetches are
     /// locked already.
     #[doc(hidden)]
     fn lock<D: QueryData>(storage: &Storage) -> Result<(), BorrowError> {
@@ -122,7 +123,7 @@ pub unsafe trait QueryFilter {
         Ok(())
     }
 
-    /// Gives the run-time borrows back.
+    /// Releases the run-time borrows.
     ///
     /// # Safety
     /// `lock` with the same `D` has taken them, and no filter relies on them any more.
@@ -131,16 +132,16 @@ pub unsafe trait QueryFilter {
         let _ = storage;
     }
 
-    /// The test.
+    /// Creates the filter.
     ///
     /// # Safety
-    /// `lock` has taken the run-time borrows, they are held as long as `'a`, and values are written through items of the
-    /// filtered query alone.
+    /// `lock` has taken the run-time borrows, they are held as long as `'a`, and values are written through items of
+    /// the filtered query alone.
     #[doc(hidden)]
     unsafe fn filter<'a>(storage: &'a Storage, window: Window) -> Self::Filter<'a>;
 }
 
-// SAFETY: looks at nothing.
+// SAFETY: reads nothing.
 unsafe impl QueryFilter for () {
     type Filter<'a> = ();
 
@@ -150,8 +151,9 @@ unsafe impl QueryFilter for () {
     unsafe fn filter(_: &Storage, _: Window) {}
 }
 
-/// The locks of a filter that asks who has a `T`, which is nobody's business but where `T` is immediate.
-macro_rules! lock_membership {
+/// The locks of a filter on the presence of a `T`. Only where `T` is immediate can presence change during a run, so
+/// that a borrow is needed.
+macro_rules! lock_presence {
     () => {
         #[inline]
         fn lock<D: QueryData>(storage: &Storage) -> Result<(), BorrowError> {
@@ -164,23 +166,26 @@ macro_rules! lock_membership {
         #[inline]
         unsafe fn unlock<D: QueryData>(storage: &Storage) {
             if T::IMMEDIATE && !D::fetches(ComponentId::of::<T>()) {
-                // SAFETY: `lock` has locked it then.
+                // SAFETY: `lock` has borrowed `T` under the same condition, and no filter relies on it any more, by the
+                // caller's contract.
                 unsafe { <&T>::unlock(storage) };
             }
         }
     };
 }
 
+/// Creates the filter for entities that have a `T`.
+///
 /// # Safety
 /// The component is borrowed as long as `'a` if it is immediate.
 #[inline]
-unsafe fn has<T: Component>(storage: &Storage) -> WithFilter<'_, T> {
+unsafe fn presence<T: Component>(storage: &Storage) -> WithFilter<'_, T> {
     let store = storage.component(ComponentId::of::<T>());
-    // SAFETY: the caller says that no view changes who has the component.
+    // SAFETY: by the caller's contract an immediate component is borrowed, so no view changes which entities have it.
     WithFilter::new(store.map(|store| unsafe { Frozen::new(store) }))
 }
 
-// SAFETY: looks at no values, nor at who has them while that may change.
+// SAFETY: reads no values and no ticks, and reads presence only while it cannot change.
 unsafe impl<T: Component> QueryFilter for With<T> {
     type Filter<'a> = WithFilter<'a, T>;
 
@@ -193,16 +198,17 @@ unsafe impl<T: Component> QueryFilter for With<T> {
         &QueryAccess::With(T::IDENTITY.ident())
     };
 
-    lock_membership!();
+    lock_presence!();
 
     #[inline]
     unsafe fn filter<'a>(storage: &'a Storage, _: Window) -> WithFilter<'a, T> {
-        // SAFETY: `lock` has borrowed `T` if it is immediate, as long as `'a`, as the caller says.
-        unsafe { has(storage) }
+        // SAFETY: by the caller's contract `lock` has taken the borrows as long as `'a`, among them that of `T` if it
+        // is immediate.
+        unsafe { presence(storage) }
     }
 }
 
-// SAFETY: looks at no values, nor at who has them while that may change.
+// SAFETY: reads no values and no ticks, and reads presence only while it cannot change.
 unsafe impl<T: Component> QueryFilter for Without<T> {
     type Filter<'a> = WithoutFilter<'a, T>;
 
@@ -215,18 +221,19 @@ unsafe impl<T: Component> QueryFilter for Without<T> {
         &QueryAccess::Without(T::IDENTITY.ident())
     };
 
-    lock_membership!();
+    lock_presence!();
 
     #[inline]
     unsafe fn filter<'a>(storage: &'a Storage, _: Window) -> WithoutFilter<'a, T> {
-        // SAFETY: `lock` has borrowed `T` if it is immediate, as long as `'a`, as the caller says.
-        WithoutFilter(unsafe { has(storage) })
+        // SAFETY: by the caller's contract `lock` has taken the borrows as long as `'a`, among them that of `T` if it
+        // is immediate.
+        WithoutFilter(unsafe { presence(storage) })
     }
 }
 
 macro_rules! tick_filter {
     ($filter:ident $name:ident) => {
-        // SAFETY: looks at the ticks of one component, which is locked for reading or fetched.
+        // SAFETY: reads the ticks of one component, which `lock` has locked for reading unless it is fetched.
         unsafe impl<T: TrackedComponent> QueryFilter for $name<T> {
             type Filter<'a> = $filter<'a, T>;
 
@@ -242,14 +249,16 @@ macro_rules! tick_filter {
 
             unsafe fn unlock<D: QueryData>(storage: &Storage) {
                 if !D::fetches(ComponentId::of::<T>()) {
-                    // SAFETY: `lock` has locked it then.
+                    // SAFETY: `lock` has borrowed `T` under the same condition, and no filter relies on it any more, by
+                    // the caller's contract.
                     unsafe { <&T>::unlock(storage) };
                 }
             }
 
             #[inline]
             unsafe fn filter<'a>(storage: &'a Storage, window: Window) -> Self::Filter<'a> {
-                // SAFETY: the store is the one of `T`; the rest is the caller's promise.
+                // SAFETY: the store is the one of `T`; by the caller's contract it is borrowed as long as `'a`, and
+                // values are written through items of the filtered query alone.
                 unsafe { $filter::new(storage.component(ComponentId::of::<T>()), window.seen) }
             }
         }
@@ -259,10 +268,10 @@ macro_rules! tick_filter {
 tick_filter!(ChangedFilter Changed);
 tick_filter!(AddedFilter Added);
 
-/// A tuple of filters of which one is enough: what [`Or`] takes.
+/// A tuple of filters, one of which must match, for [`Or`].
 ///
 /// # Safety
-/// `any` looks at values' ticks only of components that `lock` has locked or found to be fetched; `ANY` names them.
+/// `any` reads ticks only of components that `lock` has locked or that `D::fetches` says are fetched; `ANY` names them.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a tuple of query filters",
@@ -270,20 +279,20 @@ tick_filter!(AddedFilter Added);
     note = "alternatives are written as a tuple: `Or<(With<A>, With<B>)>`"
 )]
 pub unsafe trait Alternatives: QueryFilter {
-    /// How they are tested.
+    /// The filter that joins use.
     type Any<'a>: ReborrowFilter<'a>;
 
-    /// What is tested.
+    /// The components that are tested.
     const ANY: &'static QueryAccess;
 
-    /// The test.
+    /// Creates the filter.
     ///
     /// # Safety
     /// As for [`QueryFilter::filter`].
     unsafe fn any<'a>(storage: &'a Storage, window: Window) -> Self::Any<'a>;
 }
 
-// SAFETY: looks at the ticks that its members look at, which are locked as by all of them.
+// SAFETY: reads the ticks that `F::any` reads, and `lock` is that of `F`, which covers all its members.
 unsafe impl<F: Alternatives> QueryFilter for Or<F> {
     type Filter<'a> = F::Any<'a>;
 
@@ -295,18 +304,20 @@ unsafe impl<F: Alternatives> QueryFilter for Or<F> {
     }
 
     unsafe fn unlock<D: QueryData>(storage: &Storage) {
-        // SAFETY: the caller's promise.
+        // SAFETY: `lock` is that of `F` and has taken the borrows, and no filter relies on them any more, by the
+        // caller's contract.
         unsafe { F::unlock::<D>(storage) }
     }
 
     #[inline]
     unsafe fn filter<'a>(storage: &'a Storage, window: Window) -> Self::Filter<'a> {
-        // SAFETY: the caller's promise.
+        // SAFETY: by the caller's contract `lock` of `F` has taken the borrows, they are held as long as `'a`, and
+        // values are written through items of the filtered query alone.
         unsafe { F::any(storage, window) }
     }
 }
 
-/// As [`pairs`], of which one is enough.
+/// Like [`pairs`], for filters of which one must match.
 macro_rules! any {
     (type [$last:ty]) => { $last };
     (type [$first:ty] $($rest:tt)+) => { OrFilter<$first, any!(type $($rest)+)> };
@@ -316,7 +327,7 @@ macro_rules! any {
 
 macro_rules! tuple_filter {
     ($($name:ident $value:ident),+) => {
-        // SAFETY: as its members.
+        // SAFETY: locks, unlocks and reads what its members do.
         unsafe impl<$($name: QueryFilter),+> QueryFilter for ($($name,)+) {
             type Filter<'a> = pairs!($([$name::Filter<'a>])+);
 
@@ -325,23 +336,25 @@ macro_rules! tuple_filter {
 
             fn lock<Data: QueryData>(storage: &Storage) -> Result<(), BorrowError> {
                 let members: &[Locks] = &[$(($name::lock::<Data>, $name::unlock::<Data>)),+];
-                // SAFETY: each `unlock` undoes its `lock`.
+                // SAFETY: each `unlock` is that of the same member as its `lock`; none of their filters was made.
                 unsafe { lock_all(members, storage) }
             }
 
             unsafe fn unlock<Data: QueryData>(storage: &Storage) {
-                // SAFETY: the caller says that `lock` has succeeded, so each member is locked.
+                // SAFETY: by the caller's contract `lock` has succeeded, so each member is locked, and no filter relies
+                // on the borrows.
                 $(unsafe { $name::unlock::<Data>(storage) };)+
             }
 
             #[inline]
             unsafe fn filter<'a>(storage: &'a Storage, window: Window) -> Self::Filter<'a> {
-                // SAFETY: the caller's promise.
+                // SAFETY: by the caller's contract `lock` has locked each member as long as `'a`, and values are
+                // written through items of the filtered query alone.
                 pairs!($([unsafe { $name::filter(storage, window) }])+)
             }
         }
 
-        // SAFETY: as its members, which are locked as by all of them.
+        // SAFETY: `any` reads the ticks that its members read, all of which `lock` of the tuple covers.
         unsafe impl<$($name: QueryFilter),+> Alternatives for ($($name,)+) {
             type Any<'a> = any!(type $([$name::Filter<'a>])+);
 
@@ -349,7 +362,8 @@ macro_rules! tuple_filter {
 
             #[inline]
             unsafe fn any<'a>(storage: &'a Storage, window: Window) -> Self::Any<'a> {
-                // SAFETY: the caller's promise.
+                // SAFETY: by the caller's contract `lock` has locked each member as long as `'a`, and values are
+                // written through items of the filtered query alone.
                 any!($([unsafe { $name::filter(storage, window) }])+)
             }
         }
@@ -358,10 +372,10 @@ macro_rules! tuple_filter {
 
 for_each_narrow_arity!(tuple_filter);
 
-/// The members' bounds are for messages; the bodies ask for the inner tuples alone, which is less to prove.
+/// The bounds of the members improve messages; the bodies need the inner tuples alone, which is less to prove.
 macro_rules! wide_filter {
     ($($left:ident $l:ident),+; $($right:ident $r:ident),+) => {
-        // SAFETY: as the inner tuples.
+        // SAFETY: locks, unlocks and reads what the inner tuples do.
         unsafe impl<$($left: QueryFilter,)+ $($right: QueryFilter),+> QueryFilter for ($($left,)+ $($right,)+)
         where
             (($($left,)+), ($($right,)+)): QueryFilter,
@@ -376,18 +390,20 @@ macro_rules! wide_filter {
             }
 
             unsafe fn unlock<Data: QueryData>(storage: &Storage) {
-                // SAFETY: the caller's promise.
+                // SAFETY: by the caller's contract `lock` of the inner tuples has succeeded, and no filter relies on
+                // the borrows.
                 unsafe { <(($($left,)+), ($($right,)+))>::unlock::<Data>(storage) }
             }
 
             #[inline]
             unsafe fn filter<'a>(storage: &'a Storage, window: Window) -> Self::Filter<'a> {
-                // SAFETY: the caller's promise.
+                // SAFETY: by the caller's contract `lock` of the inner tuples has taken the borrows, they are held as
+                // long as `'a`, and values are written through items of the filtered query alone.
                 unsafe { <(($($left,)+), ($($right,)+))>::filter(storage, window) }
             }
         }
 
-        // SAFETY: as the inner tuples.
+        // SAFETY: reads the ticks that the inner tuples read, and `lock` covers the same members.
         unsafe impl<$($left: QueryFilter,)+ $($right: QueryFilter),+> Alternatives for ($($left,)+ $($right,)+)
         where
             Self: QueryFilter,
@@ -399,7 +415,8 @@ macro_rules! wide_filter {
 
             #[inline]
             unsafe fn any<'a>(storage: &'a Storage, window: Window) -> Self::Any<'a> {
-                // SAFETY: the caller's promise.
+                // SAFETY: by the caller's contract `lock` has locked each member as long as `'a`, and values are
+                // written through items of the filtered query alone.
                 unsafe { <(Or<($($left,)+)>, Or<($($right,)+)>)>::any(storage, window) }
             }
         }

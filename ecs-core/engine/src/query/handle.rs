@@ -1,4 +1,4 @@
-//! `Query`: the handle.
+//! The handle of a query.
 
 use core::any::type_name;
 use core::fmt;
@@ -15,11 +15,13 @@ use crate::world::BorrowError;
 
 /// Entities with certain components, borrowed for as long as the handle lives.
 ///
-/// `D` says what is fetched (see [`QueryData`]), `F` what is only tested (see [`QueryFilter`]). As a system parameter, or
-/// from [`World::query`](crate::World::query). Making one costs nothing but the run-time borrows: there is no cache.
+/// `D` is the data to fetch (see [`QueryData`]), `F` the test without fetching (see [`QueryFilter`]). A query is a
+/// system parameter, or made by [`World::query`](crate::World::query). Making one costs nothing but the run-time
+/// borrows: there is no cache.
 ///
-/// Queries are invariant in `D` and `F`: the borrow of one type is none of a subtype or supertype. Leave lifetimes in `D` out,
-/// `Query<&T>`, or write `'static`; in a `#[derive(SystemParam)]` struct that of the struct will do as well.
+/// Queries are invariant in `D` and `F`, as the borrow of one type is not that of a subtype or supertype. Omit
+/// lifetimes in `D`, as in `Query<&T>`, or write `'static`; in a `#[derive(SystemParam)]` struct its own lifetime works
+/// as well.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -42,15 +44,16 @@ use crate::world::BorrowError;
 /// assert_eq!(sick.count(), 1);
 /// ```
 pub struct Query<'w, D, F = ()> {
-    /// Invariant 1: the components of `D` and `F` are locked as they need it, as long as `'w`.
+    /// Invariant 1: the components of `D` and `F` are locked as `QueryData::lock` and `QueryFilter::lock` do, as long
+    /// as `'w`.
     storage: &'w Storage,
     window: Window,
-    /// Gives the run-time borrows back on drop; `None` when somebody else holds them for at least `'w`.
+    /// Releases the run-time borrows on drop; `None` if another owner holds them for at least `'w`.
     unlock: Option<unsafe fn(&Storage)>,
     of: Invariant<(D, F)>,
 }
 
-/// What one call of a query gives per entity.
+/// The items of one call of a query per entity.
 pub(super) type Item<'a, D> = <<D as QueryData>::Fetch<'a> as Fetch<'a>>::Item;
 pub(super) type ReadItem<'a, D> = Item<'a, <D as QueryData>::ReadOnly>;
 
@@ -59,12 +62,13 @@ type Iter<'a, D, F> = JoinIter<'a, <D as QueryData>::Fetch<'a>, <F as QueryFilte
 type Chunks<'a, D, F> = JoinChunks<'a, <D as QueryData>::Fetch<'a>, <F as QueryFilter>::Filter<'a>>;
 
 impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
-    /// `last` is the tick of the borrower's last lock, if it remembers, and becomes that of this one.
+    /// Takes the run-time borrows. `last` is the tick of the borrower's last lock, if it stores one, and is set to that
+    /// of this one.
     #[inline]
     pub(crate) fn lock(storage: &'w Storage, last: Option<&mut Tick>) -> Result<Self, BorrowError> {
         D::lock(storage)?;
         if let Err(error) = F::lock::<D>(storage) {
-            // SAFETY: it was locked just now, and no term was made.
+            // SAFETY: `D::lock` has succeeded just now, and no fetch was made.
             unsafe { D::unlock(storage) };
             return Err(error);
         }
@@ -76,8 +80,11 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
         })
     }
 
+    /// Creates a query on run-time borrows that another owner holds.
+    ///
     /// # Safety
-    /// By invariant 1; and whatever else relies on these borrows touches other entities, or only reads.
+    /// The components of `D` and `F` are locked as `lock` does, as long as `'w` (invariant 1); and all other code that
+    /// relies on these borrows accesses other entities, or only reads.
     #[inline]
     pub(crate) unsafe fn locked(storage: &'w Storage, last: Option<&mut Tick>) -> Self {
         Self {
@@ -88,7 +95,7 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
         }
     }
 
-    /// The window of a query that was just locked.
+    /// Returns the window of a query that was just locked.
     #[inline]
     fn window(storage: &Storage, last: Option<&mut Tick>) -> Window {
         if Self::TRACKS {
@@ -98,23 +105,24 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
         }
     }
 
-    /// Whether ticks mean anything to the query.
+    /// True if the query reads or notes ticks.
     pub(crate) const TRACKS: bool = D::TRACKS || F::TRACKS;
 
-    /// Lets [`Changed`](super::Changed) and [`Added`](super::Added) mean after `tick`, instead of since the last run.
+    /// Makes [`Changed`](super::Changed) and [`Added`](super::Added) match changes after `tick`, instead of since the
+    /// last run.
     #[must_use]
     pub fn since(mut self, tick: Tick) -> Self {
         self.window.seen = self.storage.clock.seen(tick);
         self
     }
 
-    /// A second handle that relies on this one's run-time borrows and locks this one out meanwhile.
+    /// Returns a second handle on this one's run-time borrows; this one is borrowed exclusively meanwhile.
     #[must_use]
     pub fn reborrow(&mut self) -> Query<'_, D, F> {
         self.renamed()
     }
 
-    /// As [`reborrow`](Self::reborrow), with other lifetimes in the data.
+    /// Like [`reborrow`](Self::reborrow), with other lifetimes in the data.
     #[inline]
     pub(crate) fn renamed<E: QueryData<Static = D::Static>>(&mut self) -> Query<'_, E, F> {
         // Invariant 1 holds: `E` and `D` are both `Static` with other lifetimes, by the contract of `QueryData`.
@@ -130,9 +138,11 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     pub(super) fn read(&self) -> Joined<'_, <D::ReadOnly as QueryData>::Fetch<'_>, F::Filter<'_>> {
         Joined {
             storage: Some(self.storage),
-            // SAFETY: by invariant 1; the query is borrowed as long as the term, so nobody writes through it.
+            // SAFETY: the components are locked as long as `'w` by invariant 1; the query is borrowed as long as the
+            // fetch, so no fetch that writes is made through it meanwhile.
             fetch: unsafe { D::ReadOnly::fetch(self.storage, self.window) },
-            // SAFETY: as above.
+            // SAFETY: the components are locked as long as `'w` by invariant 1; the query is borrowed as long as the
+            // filter, so no values are written through it meanwhile.
             filter: unsafe { F::filter(self.storage, self.window) },
         }
     }
@@ -141,9 +151,11 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     pub(super) fn write(&mut self) -> Joined<'_, D::Fetch<'_>, F::Filter<'_>> {
         Joined {
             storage: Some(self.storage),
-            // SAFETY: by invariant 1; the query is borrowed exclusively as long as the term, or only reads.
+            // SAFETY: the components are locked as long as `'w` by invariant 1; the query is borrowed exclusively as
+            // long as the fetch, and other handles on the borrows access other entities, or all of them only read.
             fetch: unsafe { D::fetch(self.storage, self.window) },
-            // SAFETY: by invariant 1; and values are written through the term alone.
+            // SAFETY: the components are locked as long as `'w` by invariant 1; the query is borrowed exclusively as
+            // long as the filter, so values are written through items of this join alone.
             filter: unsafe { F::filter(self.storage, self.window) },
         }
     }
@@ -184,27 +196,28 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
         self.write().chunks()
     }
 
-    /// The items of one entity, with `&mut` members as `&`; `None` if it does not match or is gone. O(members).
+    /// Returns the items of one entity, with `&mut` members as `&`; `None` if it does not match or is despawned.
+    /// O(members).
     #[inline]
     #[must_use]
     pub fn get(&self, entity: Entity) -> Option<ReadItem<'_, D>> {
         self.read().get(entity)
     }
 
-    /// The items of one entity; `None` if it does not match or is gone. O(members).
+    /// Returns the items of one entity; `None` if it does not match or is despawned. O(members).
     #[inline]
     #[must_use]
     pub fn get_mut(&mut self, entity: Entity) -> Option<Item<'_, D>> {
         self.write().get(entity)
     }
 
-    /// Whether the entity matches. O(members).
+    /// Returns true if the entity matches. O(members).
     #[must_use]
     pub fn contains(&self, entity: Entity) -> bool {
         self.get(entity).is_some()
     }
 
-    /// The items of the one entity that matches, with `&mut` members as `&`.
+    /// Returns the items of the one entity that matches, with `&mut` members as `&`.
     ///
     /// # Errors
     /// If none matches, or more than one.
@@ -212,7 +225,7 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
         single::<D, F, _>(self.iter())
     }
 
-    /// The items of the one entity that matches.
+    /// Returns the items of the one entity that matches.
     ///
     /// # Errors
     /// If none matches, or more than one.
@@ -220,13 +233,13 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
         single::<D, F, _>(self.iter_mut())
     }
 
-    /// The number of matching entities. O(matching entities).
+    /// Returns the number of matching entities. O(matching entities).
     #[must_use]
     pub fn count(&self) -> usize {
         self.iter().count()
     }
 
-    /// Whether no entity matches.
+    /// Returns true if no entity matches.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.iter().next().is_none()
@@ -234,13 +247,14 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
 }
 
 impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
-    /// A second handle that relies on this one's run-time borrows, with other lifetimes in the data.
+    /// Returns a second handle on this one's run-time borrows, with other lifetimes in the data.
     #[inline]
     pub(crate) fn share<E>(&self) -> Query<'_, E, F>
     where
         E: ReadOnlyQueryData<Static = D::Static>,
     {
-        // As for `renamed`; and both only read.
+        // Invariant 1 holds: `E` and `D` are both `Static` with other lifetimes, by the contract of `QueryData`; both
+        // handles only read.
         Query {
             storage: self.storage,
             window: self.window,
@@ -250,12 +264,14 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
     }
 }
 
+/// Releases the run-time borrows of a query.
+///
 /// # Safety
-/// `D` and `F` were locked, and nothing relies on it any more.
+/// `D` and `F` were locked, and no fetch or filter relies on it any more.
 unsafe fn unlock<D: QueryData, F: QueryFilter>(storage: &Storage) {
-    // SAFETY: the caller's promise.
+    // SAFETY: by the caller's contract `F` was locked with `D`, and no filter relies on it any more.
     unsafe { F::unlock::<D>(storage) };
-    // SAFETY: as above.
+    // SAFETY: by the caller's contract `D` was locked, and no fetch relies on it any more.
     unsafe { D::unlock(storage) };
 }
 
@@ -271,7 +287,8 @@ fn single<D, F, T>(mut items: impl Iterator<Item = T>) -> Result<T, SingleError>
 impl<D, F> Drop for Query<'_, D, F> {
     fn drop(&mut self) {
         if let Some(unlock) = self.unlock {
-            // SAFETY: by invariant 1 they were locked; items and terms borrow the query, which is gone.
+            // SAFETY: `lock` has taken these borrows, and they are held by invariant 1; items and fetches borrow the
+            // query, which ends here.
             unsafe { unlock(self.storage) };
         }
     }
@@ -303,7 +320,7 @@ impl<'a, D: QueryData, F: QueryFilter> IntoIterator for &'a mut Query<'_, D, F> 
     }
 }
 
-/// Not exactly one entity matches; see [`Query::single`].
+/// The error if not exactly one entity matches; see [`Query::single`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SingleError {
     /// No entity matches.
@@ -323,11 +340,11 @@ impl fmt::Display for SingleError {
         match self {
             Self::None { query } => write!(
                 f,
-                "no entity matches the query `{query}`, which should match one"
+                "no entity matches the query `{query}`, but one was expected"
             ),
             Self::Several { query } => write!(
                 f,
-                "several entities match the query `{query}`, which should match one"
+                "several entities match the query `{query}`, but one was expected"
             ),
         }
     }

@@ -1,4 +1,5 @@
-//! The run-time borrows of queries, which are taken and given back without a guard; compiled once, and not for each component.
+//! The run-time borrows of queries, which are taken and released without a guard; compiled once, and not for each
+//! component.
 
 use core::mem::forget;
 
@@ -9,10 +10,10 @@ use crate::world::{BorrowError, borrow, borrow_mut};
 /// Borrows a component for reading.
 ///
 /// # Errors
-/// If it is being written.
+/// If it is borrowed for writing.
 #[inline]
 pub(super) fn read(storage: &Storage, component: ComponentId) -> Result<(), BorrowError> {
-    // Nothing can be borrowed where there is nothing.
+    // A component without a store has no values to borrow.
     let Some(store) = storage.component(component) else {
         return Ok(());
     };
@@ -22,7 +23,7 @@ pub(super) fn read(storage: &Storage, component: ComponentId) -> Result<(), Borr
 /// Borrows a component for writing.
 ///
 /// # Errors
-/// If it is being read or written.
+/// If it is borrowed for reading or writing.
 #[inline]
 pub(super) fn write(storage: &Storage, component: ComponentId) -> Result<(), BorrowError> {
     let Some(store) = storage.component(component) else {
@@ -31,26 +32,28 @@ pub(super) fn write(storage: &Storage, component: ComponentId) -> Result<(), Bor
     borrow_mut(store).map(forget)
 }
 
-/// Gives back what [`read`] took.
+/// Releases the borrow that [`read`] took.
 ///
 /// # Safety
-/// It has taken it, and nobody relies on it any more.
+/// `read` has succeeded, and no other code relies on its borrow any more.
 #[inline]
 pub(super) unsafe fn end_read(storage: &Storage, component: ComponentId) {
     if let Some(store) = storage.component(component) {
-        // SAFETY: the caller's promise; the guard was forgotten.
+        // SAFETY: `read` has succeeded and forgotten its guard, and no other code relies on the borrow, by the caller's
+        // contract.
         unsafe { store.flag.end_shared() };
     }
 }
 
-/// Gives back what [`write`](fn@write) took.
+/// Releases the borrow that [`write`](fn@write) took.
 ///
 /// # Safety
-/// It has taken it, and nobody relies on it any more.
+/// `write` has succeeded, and no other code relies on its borrow any more.
 #[inline]
 pub(super) unsafe fn end_write(storage: &Storage, component: ComponentId) {
     if let Some(store) = storage.component(component) {
-        // SAFETY: the caller's promise; the guard was forgotten.
+        // SAFETY: `write` has succeeded and forgotten its guard, and no other code relies on the borrow, by the
+        // caller's contract.
         unsafe { store.flag.end_exclusive() };
     }
 }

@@ -1,6 +1,7 @@
 //! Queries: a join named by its types, `Query<(&mut Position, &Velocity), With<Player>>`.
 //!
-//! The walk is that of [`join`](crate::join); this room translates types to terms and holds the run-time borrows.
+//! The walk is that of [`join`](crate::join); this module translates types to fetches and filters, and holds the
+//! run-time borrows.
 
 mod bulk;
 mod data;

@@ -1,4 +1,4 @@
-//! Several entities of a query at once, one sentence each.
+//! Tests of access to several entities of a query at once.
 
 use super::{Or, QueryRest, With, Without};
 use crate::entity::Entity;
@@ -6,7 +6,7 @@ use crate::join::ManyError;
 use crate::test_components::{Position, Stunned, Tag, Velocity};
 use crate::world::World;
 
-/// Twelve entities with a position and a sparse component, each third with a velocity, each fourth with a tag.
+/// Spawns twelve entities with a position and a sparse component, each third with a velocity, each fourth with a tag.
 fn twelve() -> (World, Vec<Entity>) {
     let mut world = World::new();
     let all = (0..12)
@@ -25,7 +25,7 @@ fn twelve() -> (World, Vec<Entity>) {
 }
 
 #[test]
-fn a_query_gives_two_or_many_at_once() {
+fn a_query_returns_two_or_many_entities_at_once() {
     let (world, all) = twelve();
     let mut query = world.query_filtered::<(&mut Position, &Stunned), Without<Tag>>();
     let (a, b) = query.get_pair_mut(all[1], all[2]);
@@ -48,7 +48,7 @@ fn a_query_gives_two_or_many_at_once() {
 }
 
 #[test]
-fn a_query_is_split_within_its_filter() {
+fn a_split_of_a_query_keeps_its_filter() {
     let (world, all) = twelve();
     let mut query =
         world.query_filtered::<(Entity, &mut Stunned), Or<(With<Velocity>, With<Tag>)>>();
@@ -68,7 +68,7 @@ fn a_query_is_split_within_its_filter() {
     assert_eq!(values, [0, 3, 4, 6, 8, 9]);
 }
 
-/// The number of entities that are left, found by splitting them off.
+/// Counts the entities of a rest by splitting them off.
 fn count(rest: &mut QueryRest<'_, (Entity, &mut Position), Without<Tag>>) -> usize {
     let first = rest.entities().next();
     first.map_or(0, |entity| {
@@ -87,7 +87,7 @@ fn a_rest_of_a_query_can_be_named_and_passed_on() {
 }
 
 #[test]
-fn each_entity_of_a_query_meets_the_rest_and_makes_pairs() {
+fn each_entity_of_a_query_is_visited_with_the_rest_and_in_pairs() {
     let (world, _) = twelve();
     let mut query = world.query_filtered::<(&mut Position, &Stunned), With<Velocity>>();
     let mut meetings = 0;
@@ -109,7 +109,7 @@ fn each_entity_of_a_query_meets_the_rest_and_makes_pairs() {
 }
 
 #[test]
-fn a_query_is_sorted_to_read_and_to_write() {
+fn a_query_is_sorted_for_reading_and_for_writing() {
     let (world, _) = twelve();
     let mut query = world.query::<(&mut Position, &Stunned)>();
     for (rank, (p, _)) in query

@@ -1,4 +1,4 @@
-//! What a query can do beyond visiting all entities in turn.
+//! The methods of a query beyond visiting all entities in turn.
 
 use core::cmp::Ordering;
 use std::vec;
@@ -11,7 +11,7 @@ use crate::join::{
     Combinations, Fetch, Join, JoinMut, ManyError, Old, Reborrow, ReborrowFilter, Rest,
 };
 
-/// What is left of a [`Query`] after a [`split`](Query::split).
+/// The rest of a [`Query`] after a [`split`](Query::split).
 pub type QueryRest<'a, D, F = ()> =
     Rest<'a, <D as QueryData>::Fetch<'a>, <F as QueryFilter>::Filter<'a>>;
 
@@ -19,12 +19,12 @@ pub type QueryRest<'a, D, F = ()> =
 pub type QueryOld<'a, D, F = ()> =
     Old<'a, <D as QueryData>::Fetch<'a>, <F as QueryFilter>::Filter<'a>>;
 
-/// What a query reads per entity.
+/// The items that a query reads per entity.
 type OldItem<'b, 'a, D> =
     <<<D as QueryData>::Fetch<'a> as Reborrow<'a>>::Shared<'b> as Fetch<'b>>::Item;
-/// What a query gives per entity, for a shorter time.
+/// The items of a query per entity, for a shorter lifetime.
 type ShortItem<'b, 'a, D> = <<D as QueryData>::Fetch<'a> as Reborrow<'a>>::ShortItem<'b>;
-/// What is left of a query, for a shorter time.
+/// The rest of a query, for a shorter lifetime.
 type ShortRest<'b, 'a, D, F> = Rest<
     'b,
     <<D as QueryData>::Fetch<'a> as Reborrow<'a>>::Short<'b>,
@@ -32,9 +32,9 @@ type ShortRest<'b, 'a, D, F> = Rest<
 >;
 
 impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
-    /// The items of two entities, each `None` if the entity does not match or is gone. O(members).
+    /// Returns the items of two entities, each `None` if the entity does not match or is despawned. O(members).
     ///
-    /// If both are the same entity, the second is `None`: its items are given out once.
+    /// If both are the same entity, the second is `None`: its items are returned once.
     #[inline]
     #[must_use]
     pub fn get_pair_mut(
@@ -45,10 +45,10 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
         self.write().get_pair_mut(a, b)
     }
 
-    /// The items of `N` entities. O(N * members + N²).
+    /// Returns the items of `N` entities. O(N * members + N²).
     ///
     /// # Errors
-    /// If an entity does not live, does not match, or is named twice.
+    /// If an entity is not alive, does not match, or is listed twice.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -73,7 +73,8 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
         self.write().get_many_mut(entities)
     }
 
-    /// The items of one entity, and all other entities; `None` if the entity does not match or is gone. O(members).
+    /// Returns the items of one entity, and all other entities; `None` if the entity does not match or is despawned.
+    /// O(members).
     ///
     /// See [`Rest`].
     ///
@@ -116,14 +117,14 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
         self.write().for_each_with_rest(f);
     }
 
-    /// Calls `f` with the items of each two entities, once per pair; see [`JoinMut::for_each_pair`].
+    /// Calls `f` with the items of each pair of entities, once per pair; see [`JoinMut::for_each_pair`].
     #[inline]
     pub fn for_each_pair<'a>(&'a mut self, f: impl FnMut(&mut Item<'a, D>, &mut Item<'a, D>)) {
         self.write().for_each_pair(f);
     }
 
-    /// Computes something from the old values of each entity, with `&mut` members as `&`, and then changes them all; see
-    /// [`JoinMut::for_each_from_old`].
+    /// Computes a value from the old values of each entity, with `&mut` members as `&`, and then changes all entities;
+    /// see [`JoinMut::for_each_from_old`].
     #[inline]
     pub fn for_each_from_old<'a, N, R, W>(&'a mut self, read: R, write: W)
     where
@@ -133,7 +134,7 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
         self.write().for_each_from_old(read, write);
     }
 
-    /// Iterates over each two entities, once per pair, with `&mut` members as `&`; see [`Join::iter_combinations`].
+    /// Iterates over all pairs of entities, each once, with `&mut` members as `&`; see [`Join::iter_combinations`].
     #[inline]
     #[must_use]
     pub fn iter_combinations<'a>(&'a self) -> Combinations<ReadItem<'a, D>>
@@ -143,7 +144,8 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
         self.read().iter_combinations()
     }
 
-    /// The items of all matching entities, sorted by a key, with `&mut` members as `&`; see [`Join::sorted_by_key`].
+    /// Returns the items of all matching entities, sorted by a key, with `&mut` members as `&`; see
+    /// [`Join::sorted_by_key`].
     pub fn sorted_by_key<'a, K: Ord>(
         &'a self,
         key: impl FnMut(&ReadItem<'a, D>) -> K,
@@ -151,7 +153,7 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
         self.read().sorted_by_key(key)
     }
 
-    /// The items of all matching entities, sorted by a key; see [`Join::sorted_by_key`].
+    /// Returns the items of all matching entities, sorted by a key; see [`Join::sorted_by_key`].
     pub fn sorted_by_key_mut<'a, K: Ord>(
         &'a mut self,
         key: impl FnMut(&Item<'a, D>) -> K,
@@ -159,7 +161,7 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
         self.write().sorted_by_key(key)
     }
 
-    /// The items of all matching entities, sorted by a comparison, with `&mut` members as `&`; see
+    /// Returns the items of all matching entities, sorted by a comparison, with `&mut` members as `&`; see
     /// [`Join::sorted_by_key`].
     pub fn sorted_by<'a>(
         &'a self,
@@ -168,7 +170,7 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
         self.read().sorted_by(compare)
     }
 
-    /// The items of all matching entities, sorted by a comparison; see [`Join::sorted_by_key`].
+    /// Returns the items of all matching entities, sorted by a comparison; see [`Join::sorted_by_key`].
     pub fn sorted_by_mut<'a>(
         &'a mut self,
         compare: impl FnMut(&Item<'a, D>, &Item<'a, D>) -> Ordering,
@@ -177,7 +179,7 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
     }
 }
 
-/// On the threads of the current rayon pool.
+/// Parallel methods, on the threads of the current rayon pool.
 #[cfg(feature = "parallel")]
 impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
     /// Calls `f` with each matching entity, from several threads at once; see [`Join::par_for_each`].
@@ -190,8 +192,8 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
         Join::par_for_each(self.write(), f);
     }
 
-    /// Calls `f` with the items of each entity, from several threads at once, until it returns something: that of the first
-    /// entity, in the order of rows.
+    /// Calls `f` with the items of each entity, from several threads at once, until it returns `Some`; returns the
+    /// result for the first such entity in the order of rows.
     #[inline]
     pub(crate) fn par_find<'a, G, O>(&'a mut self, f: G) -> Option<O>
     where
@@ -202,8 +204,8 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
         self.write().par_find(f)
     }
 
-    /// Computes something from the old values of each entity, and then changes them all, from several threads at once; see
-    /// [`JoinMut::par_for_each_from_old`].
+    /// Computes a value from the old values of each entity, and then changes all entities, from several threads at
+    /// once; see [`JoinMut::par_for_each_from_old`].
     #[inline]
     pub fn par_for_each_from_old<'a, N, R, W>(&'a mut self, read: R, write: W)
     where
@@ -215,7 +217,7 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
         self.write().par_for_each_from_old(read, write);
     }
 
-    /// As [`par_for_each`](Self::par_for_each), in parallel from `min_rows` rows on; see [`Join::par_for_each_min`].
+    /// Like [`par_for_each`](Self::par_for_each), in parallel from `min_rows` rows on; see [`Join::par_for_each_min`].
     #[inline]
     pub fn par_for_each_min<'a, G>(&'a mut self, min_rows: usize, f: G)
     where
@@ -236,7 +238,7 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
         Join::par_chunks(self.write(), f);
     }
 
-    /// As [`par_chunks`](Self::par_chunks), in parallel from `min_rows` rows on; see [`Join::par_for_each_min`].
+    /// Like [`par_chunks`](Self::par_chunks), in parallel from `min_rows` rows on; see [`Join::par_for_each_min`].
     #[inline]
     pub fn par_chunks_min<'a, G>(&'a mut self, min_rows: usize, f: G)
     where
@@ -247,6 +249,6 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
     }
 }
 
-/// What a query gives per piece of a table.
+/// The slices of a query per piece of a table.
 #[cfg(feature = "parallel")]
 type Chunk<'a, D> = <<D as QueryData>::Fetch<'a> as Fetch<'a>>::Chunk;

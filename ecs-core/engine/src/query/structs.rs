@@ -1,4 +1,4 @@
-//! Structs as query data: what `#[derive(QueryData)]` builds on.
+//! Structs as query data, for `#[derive(QueryData)]`.
 
 #![expect(
     private_interfaces,
@@ -11,7 +11,7 @@ use crate::join::{Fetch, Reborrow, Sets, Tables};
 use crate::storage::Storage;
 use crate::tick::Window;
 
-/// What a query over `D` gives per entity.
+/// The items of a query over `D` per entity.
 pub type ItemOf<'a, D> = <<D as QueryData>::Fetch<'a> as Fetch<'a>>::Item;
 
 /// A struct whose fields are fetched together; implemented by `#[derive(QueryData)]`.
@@ -25,13 +25,13 @@ pub trait DataStruct {
     fn build<'a>(fields: ItemOf<'a, Self::Fields>) -> Self::Item<'a>;
 }
 
-/// A struct all fields of which only read; implemented by `#[derive(QueryData)]`, to have it checked.
+/// A struct whose fields only read; implemented by `#[derive(QueryData)]`, so that the compiler checks it.
 pub trait ReadOnlyStruct: DataStruct<Fields: ReadOnlyQueryData> {}
 
-/// The term of the tuple of fields, with the struct as its item.
+/// The fetch of the tuple of fields, with the struct as its item.
 ///
-/// Blocks, rows and chunks are those of the tuple: each column arrives as a parameter of its own, which is what makes
-/// `for_each` fast, and the struct is only put together around the references.
+/// Blocks, rows and chunks are those of the tuple: each column is a parameter of its own, which keeps `for_each` fast,
+/// and the struct is built from the references at the end.
 pub struct StructFetch<'a, S: DataStruct> {
     /// Invariant 1: the components of the fields are locked as long as `'a`.
     storage: &'a Storage,
@@ -49,7 +49,7 @@ impl<S: DataStruct> Clone for StructFetch<'_, S> {
 impl<S: DataStruct> Copy for StructFetch<'_, S> {}
 
 impl<'a, S: DataStruct> StructFetch<'a, S> {
-    /// The fields' term, whose items get the shape of the struct.
+    /// Creates the fetch from that of the fields.
     ///
     /// # Safety
     /// As for [`QueryData::fetch`] of the fields. Where `S` is query data, it fetches what its fields fetch.
@@ -58,13 +58,15 @@ impl<'a, S: DataStruct> StructFetch<'a, S> {
         Self {
             storage,
             window,
-            // SAFETY: the caller's promise.
+            // SAFETY: by the caller's contract the borrows of the fields are held as long as `'a`, and no other live
+            // fetch relies on them, or all of them only read.
             fields: unsafe { <S::Fields as QueryData>::fetch(storage, window) },
         }
     }
 }
 
-// SAFETY: the same type; the same components of the same storage, of which `ReadOnly` only reads.
+// SAFETY: `Short` is the same type with another lifetime; `Shared` fetches the same components of the same storage, and
+// `ReadOnly` only reads.
 unsafe impl<'a, S: DataStruct + QueryData> Reborrow<'a> for StructFetch<'a, S> {
     type ShortItem<'b> = S::Item<'b>;
     type Short<'b> = StructFetch<'b, S>;
@@ -72,17 +74,19 @@ unsafe impl<'a, S: DataStruct + QueryData> Reborrow<'a> for StructFetch<'a, S> {
 
     #[inline]
     unsafe fn shared<'b>(&self) -> Self::Shared<'b> {
-        // SAFETY: the caller says that `'b` is shorter, for which the storage and its locks (invariant 1) are there.
+        // SAFETY: by the caller's contract `'b` ends before `'a`, for which the storage and its borrows (invariant 1)
+        // are held.
         let storage: &'b Storage = unsafe { &*core::ptr::from_ref(self.storage) };
-        // SAFETY: as above; the caller keeps the items apart.
+        // SAFETY: the borrows are held as long as `'a` (invariant 1), which is longer than `'b`; by the caller's
+        // contract no item that writes is used in `'b`.
         unsafe { <S::ReadOnly as QueryData>::fetch(storage, self.window) }
     }
 }
 
-/// The term of the tuple.
+/// The fetch of the tuple of fields.
 type Inner<'a, S> = <<S as DataStruct>::Fields as QueryData>::Fetch<'a>;
 
-// SAFETY: as for the tuple's term, all calls of which keep the promises of the caller.
+// SAFETY: delegates to the fetch of the tuple, which keeps the contract.
 unsafe impl<'a, S: DataStruct> Fetch<'a> for StructFetch<'a, S> {
     type Item = S::Item<'a>;
     type Ptr = <Inner<'a, S> as Fetch<'a>>::Ptr;
@@ -119,7 +123,7 @@ unsafe impl<'a, S: DataStruct> Fetch<'a> for StructFetch<'a, S> {
 
     #[inline]
     unsafe fn block<const LEN: usize>(column: Self::Ptr, row: usize) -> Self::Block<LEN> {
-        // SAFETY: the caller's promises.
+        // SAFETY: by the caller's contract the columns have `LEN` rows from `row` on, of which no other item is alive.
         unsafe { <Inner<'a, S>>::block(column, row) }
     }
 
@@ -130,13 +134,13 @@ unsafe impl<'a, S: DataStruct> Fetch<'a> for StructFetch<'a, S> {
 
     #[inline]
     unsafe fn chunk(column: Self::Ptr, row: usize, len: usize) -> Self::Chunk {
-        // SAFETY: the caller's promises.
+        // SAFETY: by the caller's contract the columns have `len` rows from `row` on, of which no other item is alive.
         unsafe { <Inner<'a, S>>::chunk(column, row, len) }
     }
 
     #[inline]
     unsafe fn at(column: Self::Ptr, row: usize) -> Self::Item {
-        // SAFETY: the caller's promises.
+        // SAFETY: by the caller's contract the columns have `row`, of which no other item is alive.
         S::build(unsafe { <Inner<'a, S>>::at(column, row) })
     }
 
@@ -147,7 +151,7 @@ unsafe impl<'a, S: DataStruct> Fetch<'a> for StructFetch<'a, S> {
 
     #[inline]
     unsafe fn get(&self, storage: &'a Storage, entity: Entity, at: Location) -> Option<Self::Item> {
-        // SAFETY: the caller's promises.
+        // SAFETY: by the caller's contract the entity is placed at `at` and no other item of it is alive.
         unsafe { self.fields.get(storage, entity, at) }.map(S::build)
     }
 }

@@ -1,11 +1,11 @@
-//! Queries, one sentence each.
+//! Tests of queries.
 
 use super::{Or, Query, SingleError, With, Without};
 use crate::entity::Entity;
 use crate::test_components::{Name, Position, Stunned, Tag, Velocity};
 use crate::world::World;
 
-/// `a`: position and velocity; `b`: position, stunned; `c`: position, tag, name.
+/// Spawns `a` with position and velocity, `b` with position and stunned, and `c` with position, tag and name.
 fn three() -> (World, [Entity; 3]) {
     let mut world = World::new();
     let a = world.spawn((Position::default(), Velocity([1.0; 3])));
@@ -21,7 +21,7 @@ fn found<F: super::QueryFilter>(world: &World) -> Vec<Entity> {
 }
 
 #[test]
-fn a_query_reads_writes_and_finds() {
+fn a_query_reads_writes_and_gets_entities() {
     let (world, [a, b, _]) = three();
     let mut query = world.query::<(&mut Position, &Velocity)>();
     query.for_each(|(p, v)| p.0 = v.0);
@@ -55,7 +55,7 @@ fn filters_match_by_presence() {
 }
 
 #[test]
-fn optional_data_skips_nobody() {
+fn optional_data_skips_no_entity() {
     let (world, [a, b, c]) = three();
     let query = world.query::<(Entity, Option<&Velocity>, Option<&mut Stunned>)>();
     let mut seen: Vec<_> = query
@@ -83,7 +83,7 @@ fn tuples_nest_beyond_any_arity() {
 }
 
 #[test]
-fn single_wants_exactly_one() {
+fn single_requires_exactly_one_entity() {
     let (mut world, [_, b, _]) = three();
     assert_eq!(
         world.query::<(Entity, &Stunned)>().single().map(|(e, _)| e),
@@ -123,7 +123,7 @@ fn a_query_that_cannot_borrow_all_borrows_nothing() {
 }
 
 #[test]
-fn a_component_twice_in_a_query_is_refused_when_written() {
+fn a_query_that_writes_a_component_twice_is_an_error() {
     let (world, _) = three();
     assert!(
         world
@@ -144,7 +144,7 @@ fn a_component_twice_in_a_query_is_refused_when_written() {
 }
 
 #[test]
-fn a_reborrowed_query_gives_nothing_back() {
+fn a_reborrowed_query_releases_no_borrows() {
     let (world, _) = three();
     let mut query: Query<'_, &mut Position> = world.query();
     drop(query.reborrow());

@@ -1,10 +1,10 @@
-//! `World` gives out queries.
+//! The methods of `World` that make queries.
 
 use super::{Query, QueryData, QueryFilter};
 use crate::world::{BorrowError, World};
 
 impl World {
-    /// The entities that have the components of `D`.
+    /// Queries the entities that have the components of `D`.
     ///
     /// # Panics
     /// If a component is borrowed elsewhere in a conflicting way, or `D` names one twice and writes it.
@@ -14,7 +14,7 @@ impl World {
         self.query_filtered()
     }
 
-    /// The entities that have the components of `D` and pass the filter `F`.
+    /// Queries the entities that have the components of `D` and pass the filter `F`.
     ///
     /// # Panics
     /// If a component is borrowed elsewhere in a conflicting way, or `D` names one twice and writes it;
@@ -26,7 +26,7 @@ impl World {
             .unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// The entities that have the components of `D` and pass the filter `F`.
+    /// Queries the entities that have the components of `D` and pass the filter `F`.
     ///
     /// # Errors
     /// If a component is borrowed elsewhere in a conflicting way, or `D` names one twice and writes it.

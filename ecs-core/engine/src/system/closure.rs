@@ -19,9 +19,9 @@ use crate::world::{CommandQueue, World};
 
 /// Makes a closure a system that can be scheduled, or a run condition if it returns `bool`.
 ///
-/// The types of the parameters are written, up to eight of them (tuples of parameters are parameters too). What the
-/// closure captures it keeps from run to run. It is called what the compiler calls it, `game::main::{{closure}}`, and
-/// its parameters are known by their types alone; where messages and direct calls matter, write a `#[system]` function.
+/// The types of the parameters are written, up to eight of them (tuples of parameters are parameters too). Captured
+/// values are kept from run to run. Its name is the compiler's, `game::main::{{closure}}`, and its parameters are known
+/// by their types alone; where messages and direct calls matter, write a `#[system]` function.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -60,8 +60,8 @@ use crate::world::{CommandQueue, World};
 /// frame.add(ecs_core::from_fn(|a: CompMut<Position>, b: Query<&Position>| {}));
 /// ```
 ///
-/// What no constant can tell, whether two instances of one generic component are the same, is refused with a panic when
-/// the schedule is built.
+/// Conflicts that no constant can decide, those between two instances of one generic component, panic when the schedule
+/// is built.
 pub fn from_fn<F, M>(function: F) -> FnSystem<F, M>
 where
     F: SystemClosure<M>,
@@ -86,7 +86,7 @@ pub struct FnSystem<F, M> {
 /// `M` is inferred: it names the parameters.
 ///
 /// # Safety
-/// `PARAMS` lists the parameters, and those are all that `call` touches of the world. It hands `held` to the
+/// `PARAMS` lists the parameters, and those are all that `call` accesses of the world. `call` passes `held` to the
 /// `lock` of each of them, once.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a system",
@@ -98,18 +98,18 @@ pub unsafe trait SystemClosure<M>: Send + 'static {
     /// The parameters as a tuple.
     #[doc(hidden)]
     type Params: SystemParam;
-    /// What it returns.
+    /// The type that the closure returns.
     type Out;
 
-    /// What is known of the parameters.
+    /// The descriptions of the parameters.
     #[doc(hidden)]
     const PARAMS: &'static [ParamInfo];
 
-    /// What their types are called.
+    /// The names of their types.
     #[doc(hidden)]
     const NAMES: &'static [fn() -> &'static str];
 
-    /// Runs once.
+    /// Runs the closure once.
     #[doc(hidden)]
     fn call(
         &mut self,
@@ -121,11 +121,11 @@ pub unsafe trait SystemClosure<M>: Send + 'static {
 
 macro_rules! system_closure {
     ($($name:ident $index:tt $value:ident),*) => {
-        // SAFETY: `PARAMS` and `call` go through the same list.
+        // SAFETY: `PARAMS` and `call`, which locks them by `Params::lock`, are expanded from the same list.
         #[diagnostic::do_not_recommend]
         unsafe impl<Func, Out, $($name: SystemParam),*> SystemClosure<fn($($name),*) -> Out> for Func
         where
-            // By the first the parameters are found, by the second it is called.
+            // The first bound determines the parameters, the second one is used for the call.
             Func: FnMut($($name),*) -> Out + FnMut($($name::Item<'_>),*) -> Out + Send + 'static,
         {
             type Params = ($($name,)*);
@@ -143,14 +143,14 @@ macro_rules! system_closure {
                 world: &World,
                 held: &HeldBorrows<'_>,
             ) -> Result<Out, ParamLockError> {
-                // With one bound of the two, so that it is clear which one the call means.
+                // With only one of the two bounds, so that the call is not ambiguous.
                 #[allow(clippy::too_many_arguments, reason = "one per parameter is the point")]
                 fn call<Out, $($name),*>(f: &mut impl FnMut($($name),*) -> Out, $($value: $name),*) -> Out {
                     f($($value),*)
                 }
                 match <Self::Params as Params>::lock(state, world, held) {
                     Ok(mut guard) => Ok(call(self, $($name::get(&mut guard.$index)),*)),
-                    Err(refused) => Err(refused),
+                    Err(error) => Err(error),
                 }
             }
         }
@@ -167,7 +167,7 @@ system_closure!(A 0 a, B 1 b, C 2 c, D 3 d, E 4 e, F 5 f0);
 system_closure!(A 0 a, B 1 b, C 2 c, D 3 d, E 4 e, F 5 f0, G 6 g);
 system_closure!(A 0 a, B 1 b, C 2 c, D 3 d, E 4 e, F 5 f0, G 6 g, H 7 h);
 
-/// Tells [`from_fn`] apart from `#[system]` functions, in the `M` of [`IntoSystem`] and [`IntoCondition`].
+/// Marks [`from_fn`] closures, in the `M` of [`IntoSystem`] and [`IntoCondition`].
 #[doc(hidden)]
 pub struct FromFn<M>(M);
 
@@ -176,9 +176,9 @@ impl<F: SystemClosure<M>, M> FnSystem<F, M> {
         SystemMeta::new(name, F::PARAMS)
     }
 
-    /// Stops the compilation if parameters are known to conflict.
+    /// Fails to compile if parameters are known to conflict.
     const fn refuse_conflicts() {
-        // No constant knows what the closure is called; the compiler shows where it stands.
+        // A constant cannot know the closure's name; the compiler shows its place.
         let meta = Self::meta("from_fn");
         let mut second = 0;
         while second < meta.params.len() {
@@ -239,21 +239,22 @@ where
     F: SystemClosure<M, Params: SystemParam<State = S>>,
 {
     /// # Safety
-    /// As [`DynSystem::run`].
+    /// As for [`DynSystem::run`].
     unsafe fn run_once(&mut self, world: &World) -> Result<F::Out, LockError> {
-        let asks = const { FnSystem::<F, M>::meta("").asks_at_run_time() };
+        let locks_at_run_time = const { FnSystem::<F, M>::meta("").locks_at_run_time() };
         let (state, function) = (&mut self.state, &mut self.function);
-        let result = if asks {
+        let result = if locks_at_run_time {
             let entered = self.checked.enter(world);
             entered.and_then(|entered| function.call(state, world, entered.held()))
         } else {
-            // SAFETY: it was checked when it was built; the rest is the caller's promise.
-            function.call(state, world, unsafe { HeldBorrows::everything() })
+            // SAFETY: the parameters were checked in `build`, and none of them locks at run time; by the caller's
+            // contract no other code uses what they access in a conflicting way while this runs.
+            function.call(state, world, unsafe { HeldBorrows::all() })
         };
-        result.map_err(|refused| LockError {
+        result.map_err(|error| LockError {
             system: type_name::<F>(),
-            parameter: F::NAMES[refused.parameter]().to_owned(),
-            error: refused.error,
+            parameter: F::NAMES[error.parameter]().to_owned(),
+            error: error.error,
         })
     }
 }
@@ -265,7 +266,7 @@ where
     S: Send,
 {
     unsafe fn run(&mut self, world: &World, (): ()) -> Result<(), BoxError> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller's contract is that of `DynSystem::run`, which `run_once` requires.
         match unsafe { self.run_once(world) } {
             Ok(out) => out.into_result(),
             Err(error) => Err(Box::new(error)),
@@ -284,9 +285,9 @@ where
     S: Send,
 {
     /// # Panics
-    /// If a parameter cannot be had: a condition has no other way to say so.
+    /// If a parameter cannot be locked, as a condition cannot return an error.
     unsafe fn run(&mut self, world: &World, (): ()) -> bool {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller's contract is that of `DynSystem::run`, which `run_once` requires.
         match unsafe { self.run_once(world) } {
             Ok(out) => out.into_bool(),
             Err(error) => error.raise(),

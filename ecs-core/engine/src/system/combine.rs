@@ -1,10 +1,10 @@
-//! Conditions made of others.
+//! Conditions combined of others.
 
 use super::runner::{BoxCondition, ConditionSource, DynSystem, IntoCondition};
 use crate::meta::ConditionMeta;
 use crate::world::{CommandQueue, World};
 
-/// Says the opposite of `condition`.
+/// Negates `condition`.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -29,33 +29,37 @@ pub fn not<M>(condition: impl IntoCondition<M>) -> ConditionSource {
     let ConditionSource { meta, build } = condition.into_condition();
     ConditionSource {
         meta: ConditionMeta {
-            name: format!("not {}", phrase(&meta)).into(),
+            name: format!("not {}", operand_name(&meta)).into(),
             parts: meta.parts,
         },
         build: Box::new(|world| Box::new(Not(build(world)))),
     }
 }
 
-/// The answer at which the second condition need not be asked.
+/// The result of the first condition at which the second one is not evaluated.
 #[derive(Clone, Copy)]
-pub(super) enum Until {
-    /// `and`.
-    No,
-    /// `or`.
-    Yes,
+pub(super) enum ShortCircuit {
+    /// `and` stops at false.
+    OnFalse,
+    /// `or` stops at true.
+    OnTrue,
 }
 
-/// Both conditions, of which the second one is asked if the first one does not decide.
+/// Combines two conditions; the second one is evaluated unless the first one decides.
 pub(super) fn both(
     first: ConditionSource,
-    until: Until,
+    on: ShortCircuit,
     second: ConditionSource,
 ) -> ConditionSource {
-    let word = match until {
-        Until::No => "and",
-        Until::Yes => "or",
+    let word = match on {
+        ShortCircuit::OnFalse => "and",
+        ShortCircuit::OnTrue => "or",
     };
-    let name = format!("{} {word} {}", phrase(&first.meta), phrase(&second.meta));
+    let name = format!(
+        "{} {word} {}",
+        operand_name(&first.meta),
+        operand_name(&second.meta)
+    );
     let mut parts = first.meta.parts;
     parts.extend_from_slice(&second.meta.parts);
     ConditionSource {
@@ -66,15 +70,15 @@ pub(super) fn both(
         build: Box::new(move |world| {
             Box::new(Both {
                 first: (first.build)(world),
-                until,
+                on,
                 second: (second.build)(world),
             })
         }),
     }
 }
 
-/// The name as part of a longer one.
-fn phrase(meta: &ConditionMeta) -> String {
+/// Returns the name as part of a longer one.
+fn operand_name(meta: &ConditionMeta) -> String {
     if meta.parts.len() > 1 {
         format!("({})", meta.name)
     } else {
@@ -86,7 +90,7 @@ struct Not(BoxCondition);
 
 impl DynSystem<(), bool> for Not {
     unsafe fn run(&mut self, world: &World, (): ()) -> bool {
-        // SAFETY: the caller's promise; the metadata is that of the condition.
+        // SAFETY: the caller's contract for `self` is that for the inner condition, as their metadata is the same.
         !unsafe { self.0.run(world, ()) }
     }
 
@@ -97,18 +101,20 @@ impl DynSystem<(), bool> for Not {
 
 struct Both {
     first: BoxCondition,
-    until: Until,
+    on: ShortCircuit,
     second: BoxCondition,
 }
 
 impl DynSystem<(), bool> for Both {
     unsafe fn run(&mut self, world: &World, (): ()) -> bool {
-        // SAFETY: the caller's promise; the metadata is that of both conditions, which run one after the other.
+        // SAFETY: by the caller's contract no other code uses what the metadata names in a conflicting way; it names
+        // what both conditions access, and they run one after the other.
         let first = unsafe { self.first.run(world, ()) };
-        if first == matches!(self.until, Until::Yes) {
+        if first == matches!(self.on, ShortCircuit::OnTrue) {
             first
         } else {
-            // SAFETY: as above.
+            // SAFETY: by the caller's contract no other code uses what the metadata names in a conflicting way; it
+            // names what both conditions access, and the first one has ended.
             unsafe { self.second.run(world, ()) }
         }
     }
@@ -119,7 +125,7 @@ impl DynSystem<(), bool> for Both {
     }
 }
 
-/// Tells the implementation of [`IntoCondition`] for [`ConditionSource`] apart.
+/// Marks [`ConditionSource`] in the `M` of [`IntoCondition`].
 #[doc(hidden)]
 pub struct Combined;
 

@@ -1,4 +1,4 @@
-//! Running a system at once: `movement(&world)` and `world.run(movement)`.
+//! Direct runs of a system: `movement(&world)` and `world.run(movement)`.
 
 use core::any::{Any, TypeId, type_name};
 use core::fmt;
@@ -14,26 +14,26 @@ use super::param_tuple::{Params, Run};
 use crate::meta::SystemMeta;
 use crate::world::{CommandQueue, World};
 
-/// A system did not run because a parameter could not be had.
+/// The error of a system that did not run because a parameter could not be locked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LockError {
     /// The path of the system.
     pub system: &'static str,
     /// The parameter, as `name: Type`; only the type for a closure's.
     pub parameter: String,
-    /// Why.
+    /// The reason.
     pub error: ParamError,
 }
 
 impl LockError {
     #[cold]
     #[inline(never)]
-    pub(super) fn new(system: &SystemMeta, hidden: &'static str, refused: ParamLockError) -> Self {
-        let parameter = &system.params[refused.parameter];
+    pub(super) fn new(system: &SystemMeta, hidden: &'static str, error: ParamLockError) -> Self {
+        let parameter = &system.params[error.parameter];
         Self {
             system: with_arguments(system, hidden).name,
             parameter: format!("{}: {}", parameter.name, parameter.ty),
-            error: refused.error,
+            error: error.error,
         }
     }
 
@@ -71,14 +71,14 @@ pub fn direct<S: VisitSystem<Out>, Out>(world: &impl WorldFor<S>) -> Out {
     }
 }
 
-/// Runs a system at once.
+/// Runs a system immediately.
 ///
 /// # Safety
 /// The parameters of `run` are those that the metadata of `S` lists, in that order.
 #[inline]
 #[track_caller]
 pub(super) unsafe fn run_direct<S: System, Out, R: Run<Out>>(world: &World, run: R) -> Out {
-    // SAFETY: the caller says that `run` is of `S`.
+    // SAFETY: by the caller's contract the parameters of `run` are those of the metadata of `S`.
     match unsafe { Direct::<S>::new(world).run(run) } {
         Ok(out) => out,
         Err(error) => error.raise(),
@@ -100,35 +100,36 @@ impl<'w, S: System> Direct<'w, S> {
     }
 
     /// # Safety
-    /// The parameters of `run` are those that the metadata of `S` lists, in that order: if it says that queries among them are
-    /// kept apart by filters, what they share is borrowed for all of them at once.
+    /// The parameters of `run` are those that the metadata of `S` lists, in that order: if filters keep queries among
+    /// them disjoint, the components that they share are borrowed once for all of them.
     #[inline]
     #[track_caller]
     unsafe fn run<Out, R: Run<Out>>(self, run: R) -> Result<Out, LockError> {
         if S::REMEMBERS || !S::IS_FREE {
-            // SAFETY: the caller says that `run` is of `S`.
-            return unsafe { self.run_in_full(run) };
+            // SAFETY: by the caller's contract the parameters of `run` are those of the metadata of `S`.
+            return unsafe { self.run_with_state(run) };
         }
         let world = self.world;
         let mut state = R::Params::init(world);
         let result = match R::Params::lock(&mut state, world, &HeldBorrows::NONE) {
             Ok(mut guard) => Ok(run.run(&mut guard)),
-            Err(refused) => Err(LockError::new(&S::META, type_name::<S>(), refused)),
+            Err(error) => Err(LockError::new(&S::META, type_name::<S>(), error)),
         };
         defer(world, &mut state, R::Params::flush);
         result
     }
 
-    /// As [`run`](Self::run), for a system with something to check or to keep. Apart, so that there is less to compile for most.
+    /// Like [`run`](Self::run), for a system that has to be checked or has state to keep. Separate, so that there is
+    /// less to compile for most systems.
     ///
     /// # Safety
-    /// As for [`run`](Self::run).
+    /// The parameters of `run` are those that the metadata of `S` lists, in that order.
     #[inline]
     #[track_caller]
-    unsafe fn run_in_full<Out, R: Run<Out>>(self, run: R) -> Result<Out, LockError> {
+    unsafe fn run_with_state<Out, R: Run<Out>>(self, run: R) -> Result<Out, LockError> {
         let world = self.world;
         let mut checked = checked::<S>();
-        // Most systems remember nothing; they pay for no look-up.
+        // Most systems keep no state, and pay for no look-up.
         let kept = if S::REMEMBERS {
             take_state::<S, State<R, Out>>(world)
         } else {
@@ -141,9 +142,9 @@ impl<'w, S: System> Direct<'w, S> {
         let result = match checked.enter(world) {
             Ok(entered) => match R::Params::lock(&mut state, world, entered.held()) {
                 Ok(mut guard) => Ok(run.run(&mut guard)),
-                Err(refused) => Err(refused),
+                Err(error) => Err(error),
             },
-            Err(refused) => Err(refused),
+            Err(error) => Err(error),
         };
         defer(world, &mut state, R::Params::flush);
         if S::REMEMBERS {
@@ -151,12 +152,12 @@ impl<'w, S: System> Direct<'w, S> {
         }
         match result {
             Ok(out) => Ok(out),
-            Err(refused) => Err(LockError::new(&S::META, type_name::<S>(), refused)),
+            Err(error) => Err(LockError::new(&S::META, type_name::<S>(), error)),
         }
     }
 }
 
-/// Hands what the parameters put off to the world.
+/// Passes the commands that the parameters deferred to the world.
 #[inline]
 fn defer<State>(world: &World, state: &mut State, flush: fn(&mut State, &mut CommandQueue)) {
     let mut queue = CommandQueue::new();
@@ -174,8 +175,8 @@ impl<S: VisitSystem<Out>, Out> SystemVisitor<Out> for Direct<'_, S> {
 
     #[inline]
     fn shared<R: Run<Out> + Copy + Send + 'static>(self, run: R) -> Self::Output {
-        // SAFETY: this is made for the `visit` of `S`, which hands over a function of the parameters that `META` lists, by
-        // the contract of `VisitSystem`.
+        // SAFETY: `Direct<S>` is only passed to `S::visit`, which calls this with a function of the parameters that
+        // `META` lists, in that order, by the contract of `VisitSystem`.
         unsafe { self.run(run) }
     }
 
@@ -183,13 +184,13 @@ impl<S: VisitSystem<Out>, Out> SystemVisitor<Out> for Direct<'_, S> {
     where
         R: Fn(&mut World) -> Out + Send + 'static,
     {
-        unreachable!("`#[system]` lets an exclusive function be called with `&mut World` only")
+        unreachable!("an exclusive system is only called with `&mut World`")
     }
 }
 
 /// Takes the state that the last direct call of `S` left in the world.
 ///
-/// Two calls of the same system at the same time do not share it: the second starts with a fresh one.
+/// Two calls of the same system at the same time do not share it: the second one starts with a new state.
 fn take_state<S: 'static, State: 'static>(world: &World) -> Option<State> {
     let mut kept = world.kept.lock().unwrap_or_else(PoisonError::into_inner);
     let state = kept.remove(TypeId::of::<S>())?;
@@ -198,17 +199,17 @@ fn take_state<S: 'static, State: 'static>(world: &World) -> Option<State> {
 
 fn keep_state<S: 'static>(world: &World, state: Box<dyn Any + Send>) {
     let mut kept = world.kept.lock().unwrap_or_else(PoisonError::into_inner);
-    // Dropping the state of an overlapping call may run the user's code: not under the lock.
+    // Dropping the state of an overlapping call may run the user's code, so this happens after unlocking.
     let old = kept.insert(TypeId::of::<S>(), state);
     drop(kept);
     drop(old);
 }
 
 impl World {
-    /// Runs a system once, applies the commands that it issued, and returns what it returned.
+    /// Runs a system once, applies its commands, and returns its result.
     ///
-    /// Takes any `#[system]` function without ordinary arguments, whatever it returns, exclusive ones too. Where the
-    /// commands may wait, or only `&World` is at hand, call the function: `movement(&world)`.
+    /// Takes any `#[system]` function without ordinary arguments, with any return type, including exclusive ones. Where
+    /// the commands may wait, or only `&World` is available, call the function: `movement(&world)`.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -225,7 +226,7 @@ impl World {
     /// ```
     ///
     /// # Panics
-    /// If a parameter cannot be had, for example because a resource is missing; the message names system, parameter
+    /// If a parameter cannot be locked, for example because a resource is missing; the message names system, parameter
     /// and reason.
     #[track_caller]
     pub fn run<F, M>(&mut self, system: F) -> F::Out
@@ -233,9 +234,9 @@ impl World {
         F: RunnableFn<M>,
         F::System: VisitSystem<F::Out>,
     {
-        // The function is a zero-sized name: its system is in its type.
+        // The function is a zero-sized value: its type determines the system.
         let _ = system;
-        let result = F::System::visit(RunNow {
+        let result = F::System::visit(RunOnWorld {
             world: &mut *self,
             system: PhantomData::<F::System>,
         });
@@ -247,17 +248,17 @@ impl World {
     }
 }
 
-struct RunNow<'w, S> {
+struct RunOnWorld<'w, S> {
     world: &'w mut World,
     system: PhantomData<S>,
 }
 
-impl<S: VisitSystem<Out>, Out> SystemVisitor<Out> for RunNow<'_, S> {
+impl<S: VisitSystem<Out>, Out> SystemVisitor<Out> for RunOnWorld<'_, S> {
     type Output = Result<Out, LockError>;
 
     fn shared<R: Run<Out> + Copy + Send + 'static>(self, run: R) -> Self::Output {
-        // SAFETY: this is made for the `visit` of `S`, which hands over a function of the parameters that `META` lists, by
-        // the contract of `VisitSystem`.
+        // SAFETY: `RunNow<S>` is only passed to `S::visit`, which calls this with a function of the parameters that
+        // `META` lists, in that order, by the contract of `VisitSystem`.
         unsafe { Direct::<S>::new(self.world).run(run) }
     }
 

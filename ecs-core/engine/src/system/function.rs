@@ -1,4 +1,4 @@
-//! What is known of a system from the value of its function.
+//! The metadata of a system, found by the value of its function.
 
 use super::handle::SystemProbe;
 use super::param::ParamError;
@@ -11,36 +11,37 @@ use crate::world::World;
     message = "`{Self}` is not the hidden type of a `#[system]` function"
 )]
 pub trait System: Sized + 'static {
-    /// Name, parameters and access.
+    /// The name, parameters and access.
     const META: SystemMeta;
 
-    /// Fails where parameters of an instance of a generic system conflict; other systems are checked beside.
+    /// Fails to compile if parameters of an instance of a generic system conflict; other systems are checked where they
+    /// are defined.
     const CHECK: () = ();
 }
 
-/// What follows from the metadata of a system: constants that no impl of [`System`] can replace by others.
+/// Constants that follow from the metadata of a system, and that no impl of [`System`] can override.
 pub(super) trait Known: System {
-    /// Whether the compiler has decided that the parameters have nothing in common.
-    const IS_FREE: bool = matches!(Self::META.verdict_in_const(), Compatibility::Disjoint);
+    /// True if the compiler has found the parameters to be disjoint.
+    const IS_FREE: bool = matches!(Self::META.compatibility_in_const(), Compatibility::Disjoint);
 
-    /// Whether a parameter's state remembers something between runs.
+    /// True if a parameter's state carries information from run to run.
     const REMEMBERS: bool = Self::META.remembers();
 
-    /// Whether a parameter takes run-time borrows that nobody knows of before.
-    const ASKS: bool = Self::META.asks_at_run_time();
+    /// True if a parameter takes run-time borrows that are not known in advance.
+    const LOCKS_AT_RUN_TIME: bool = Self::META.locks_at_run_time();
 }
 
 impl<S: System> Known for S {}
 
-/// A system without ordinary arguments, so that others than its caller can run it: a schedule, or
-/// [`World::run`].
+/// A system without ordinary arguments, so that other code than its caller can run it: a schedule, or [`World::run`].
 ///
 /// Implemented by `#[system]`. The types of the parameters' states are known only inside the generated function
-/// (parameters are written without their lifetimes), so the system comes to the [`SystemVisitor`]or and not the other way.
+/// (parameters are written without their lifetimes), so the system is passed to the [`SystemVisitor`] and not the other
+/// way round.
 ///
 /// # Safety
-/// `META` lists the parameters, and those are all that the system touches of the world: `visit` hands `visitor` a function of
-/// these parameters, in the order in which they are listed. `held` that it is run with is handed to the `lock` of
+/// `META` lists the parameters, and those are all that the system accesses of the world: `visit` passes `visitor` a
+/// function of these parameters, in the order in which they are listed. The `held` of a run is passed to the `lock` of
 /// each of them, once.
 #[diagnostic::on_unimplemented(
     message = "the system `{Self}` takes ordinary arguments, so only a caller can run it",
@@ -48,25 +49,25 @@ impl<S: System> Known for S {}
     note = "a parameter that the world should supply comes after the first one that is known to be a world parameter, or is marked `#[param]`"
 )]
 pub unsafe trait VisitSystem<Out>: System {
-    /// Hands the system's parts to `visitor`.
+    /// Passes the system's parts to `visitor`.
     fn visit<V: SystemVisitor<Out>>(visitor: V) -> V::Output;
 }
 
-/// Is handed the parts of a system.
+/// Receives the parts of a system.
 pub trait SystemVisitor<Out> {
-    /// What is made of them.
+    /// The result of the visit.
     type Output;
 
-    /// A system that borrows parts of the world.
+    /// Receives a system that borrows parts of the world.
     fn shared<R: Run<Out> + Copy + Send + 'static>(self, run: R) -> Self::Output;
 
-    /// A system that needs the world alone.
+    /// Receives a system that needs the world exclusively.
     fn exclusive<R>(self, run: R) -> Self::Output
     where
         R: Fn(&mut World) -> Out + Send + 'static;
 }
 
-/// A parameter that could not be had, by its position in the list, and why.
+/// The error of a parameter that could not be locked, with its position in the list.
 pub struct ParamLockError {
     pub(super) parameter: usize,
     pub(super) error: ParamError,
@@ -85,18 +86,18 @@ pub trait HasInner<F>: System {
     const INNER: F;
 }
 
-/// A function (the value of it) that `#[system]` was written on.
+/// A `#[system]` function.
 ///
-/// `M` is inferred: it tells the kinds of system functions apart.
+/// `M` is inferred: it distinguishes the kinds of system functions.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a system",
     label = "not a `#[system]` function",
     note = "write `#[system]` on the function, and pass it by name, without calling it"
 )]
 pub trait SystemFn<M> {
-    /// The hidden type that knows all about the system.
+    /// The hidden type that describes the system.
     type System: System;
-    /// What the function returns.
+    /// The return type of the function.
     type Out;
 }
 
@@ -135,9 +136,9 @@ system_fn!(A B C D E G);
 system_fn!(A B C D E G H);
 system_fn!(A B C D E G H I);
 
-/// A `#[system]` function without ordinary arguments, so that others than its caller can run it.
+/// A `#[system]` function without ordinary arguments, so that other code than its caller can run it.
 ///
-/// As [`SystemFn`], of which it is the part that is looked for most: the compiler has two answers to try, not eighteen.
+/// The part of [`SystemFn`] that is used most: the compiler has two impls to try, not eighteen.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a system without ordinary arguments",
     label = "not a `#[system]` function, or one with ordinary arguments",
@@ -145,9 +146,9 @@ system_fn!(A B C D E G H I);
     note = "ordinary arguments, which only a caller has, come first; a parameter among them that the world should supply is marked `#[param]`"
 )]
 pub trait RunnableFn<M> {
-    /// The hidden type that knows all about the system.
+    /// The hidden type that describes the system.
     type System: System;
-    /// What the function returns.
+    /// The return type of the function.
     type Out;
 }
 
@@ -167,7 +168,7 @@ where
     type Out = R;
 }
 
-/// The constant description of a `#[system]` function.
+/// Returns the constant description of a `#[system]` function.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -189,7 +190,7 @@ where
     <F::System as System>::META
 }
 
-/// The function as it was written, to be called with parameters made by hand: a unit test needs no world.
+/// Returns the function as it was written, to call it with parameters made by hand: a unit test needs no world.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -210,9 +211,9 @@ where
     <F::System as HasInner<I>>::INNER
 }
 
-/// Asks a `#[system]` function what it touches.
+/// Describes the access of a `#[system]` function.
 pub trait SystemInfo<M> {
-    /// The system's accesses to component and resource data, parameter by parameter.
+    /// Returns the system's accesses to component and resource data, parameter by parameter.
     fn access(&self) -> AccessIter;
 }
 

@@ -1,4 +1,4 @@
-//! What a `#[system]` function is called with: a world, or a handle that only describes the system.
+//! The last argument of a `#[system]` function: a world, or a handle that only describes the system.
 
 use core::convert::Infallible;
 use core::ops::{Deref, DerefMut};
@@ -8,12 +8,12 @@ use crate::invariant::Invariant;
 use crate::resource::ResourceMap;
 use crate::world::{MapWorld, World};
 
-/// Something that the system `S` can be called with: a [`World`], all that derefs to one, and, if `S` touches resources
-/// alone, a [`ResourceMap`].
+/// Something that the system `S` can be called with: a [`World`], all types that deref to one, and, if `S` accesses
+/// only resources, a [`ResourceMap`].
 ///
-/// `#[system]` makes `fn movement(..)` generic over this trait. The only other implementor is [`SystemProbe<S>`], of which
-/// no value exists: when `movement` is passed *by name*, the compiler finds the one `S` for which
-/// `SystemProbe<S>: WorldFor<movement's hidden type>` holds, and so knows the system behind the function.
+/// `#[system]` makes `fn movement(..)` generic over this trait. The only other implementor is [`SystemProbe<S>`], of
+/// which no value exists: when `movement` is passed *by name*, the compiler finds the one `S` for which
+/// `SystemProbe<S>: WorldFor<movement's hidden type>` holds, and so the system of the function.
 #[diagnostic::on_unimplemented(
     message = "a system is called with a `&World`, not with a `&{Self}`",
     label = "not a world",
@@ -25,7 +25,7 @@ pub trait WorldFor<S> {
     where
         Self: 'a;
 
-    /// The world.
+    /// Returns the world.
     fn world(&self) -> Self::Lent<'_>;
 }
 
@@ -36,11 +36,11 @@ pub trait WorldFor<S> {
     note = "ordinary arguments come first, the world is the last argument"
 )]
 pub trait WorldForMut<S> {
-    /// The world.
+    /// Returns the world.
     fn world_mut(&mut self) -> &mut World;
 }
 
-/// The handle by which the type of a system function reveals the system; there is no value of this type.
+/// The handle by which the type of a system function determines the system; it has no values.
 pub struct SystemProbe<S> {
     never: Infallible,
     system: Invariant<S>,
@@ -62,7 +62,7 @@ impl<S> WorldForMut<S> for World {
     }
 }
 
-/// Systems over resources alone need no world.
+/// Lets systems over resources alone run without a world.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -78,8 +78,8 @@ impl<S> WorldForMut<S> for World {
 /// assert_eq!(sum(1, 2, &map), -4);
 /// ```
 ///
-/// A system that touches anything else, puts something off, or remembers something from call to call is refused by the
-/// compiler (in `cargo build`):
+/// A system that accesses anything else, defers changes, or keeps state from call to call is a compile error (in `cargo
+/// build`):
 ///
 /// ```compile_fail
 /// use ecs_core::prelude::*;
@@ -102,8 +102,8 @@ impl<S: System> WorldFor<S> for ResourceMap {
         const {
             assert!(
                 S::META.needs_only_resources(),
-                "a system is called with a `&ResourceMap`, but touches more than resources or remembers something from \
-                 call to call; call it with a `&World`"
+                "a system is called with a `&ResourceMap`, but accesses more than resources or keeps state from \
+                 call to call; help: call it with a `&World`"
             );
         }
         MapWorld::new(self)

@@ -1,12 +1,12 @@
-//! What a system holds for all its parameters.
+//! The run-time borrows that a system holds for all its parameters.
 //!
-//! Each component has one run-time borrow, which knows nothing of filters: a query over `&mut Position` refuses every
-//! other one over positions. Where the parameters of a system were found to be kept apart by `With` and `Without`, the
-//! *system* takes the borrows, once for all its queries. So it does where such a query is one of a `ParamSet`, and then a
-//! view in the set that writes the same component relies on the system's borrow too.
+//! Each component has one borrow flag, which does not know filters: a query over `&mut Position` excludes all other
+//! ones over positions. Where `With` and `Without` make the queries of a system disjoint, the *system* takes the
+//! borrows, once for all its queries. It also does so for such queries in a `ParamSet`, and then a view in the set that
+//! writes the same component relies on the system's borrow too.
 //!
-//! An executor, which has the world alone and starts only systems whose metadata go together, holds everything by its
-//! word: then no run-time borrow is taken at all.
+//! An executor has exclusive access to the world and starts only systems whose metadata are compatible. It holds
+//! everything without borrowing: no run-time borrow is taken at all.
 
 use core::any::type_name;
 use core::fmt;
@@ -23,22 +23,22 @@ use crate::world::{BorrowError, World, borrow, borrow_mut};
 
 /// The proof that the parameters of a system do not conflict; kept with their states.
 ///
-/// Most systems were checked by the compiler, have nothing to share, and keep an empty list.
+/// Most systems were checked by the compiler, share nothing, and keep an empty list.
 #[derive(Debug, Default)]
 pub(super) struct Checked {
-    shared: Vec<Shared>,
+    borrows: Vec<QueryBorrow>,
 }
 
 /// A component of the system's queries.
 #[derive(Debug)]
-struct Shared {
+struct QueryBorrow {
     parameter: usize,
     access: Access,
     /// `None` until the component was used for the first time.
     id: Option<ComponentId>,
 }
 
-/// Checks what the compiler could not decide; done when a system is built.
+/// Checks a system for conflicts that the compiler could not decide; called when a system is built.
 ///
 /// # Panics
 /// If parameters of the system conflict.
@@ -51,7 +51,7 @@ pub(super) fn checked<S: System>() -> Checked {
     check(&S::META, type_name::<S>())
 }
 
-/// As [`checked`], for a system with a hidden type of that name, or none.
+/// Like [`checked`], for a system with a hidden type of that name, or none.
 ///
 /// # Panics
 /// If parameters of the system conflict.
@@ -62,45 +62,52 @@ pub(super) fn check(system: &SystemMeta, hidden: &'static str) -> Checked {
         panic!("{refusal}");
     }
     let mut checked = Checked::default();
-    if system.verdict() != Compatibility::Disjoint {
+    if system.compatibility() != Compatibility::Disjoint {
         for (index, param) in system.params.iter().enumerate() {
             checked.add(index, param.of.access);
         }
         for param in system.params {
-            checked.widen(param.of.access, false);
+            checked.widen_for_views(param.of.access, false);
         }
     }
     checked
 }
 
 impl Checked {
-    /// Of a system that has nothing to share.
-    pub(super) const NOTHING: Self = Self { shared: Vec::new() };
+    /// The proof for a system that shares nothing.
+    pub(super) const NOTHING: Self = Self {
+        borrows: Vec::new(),
+    };
 
-    fn add(&mut self, parameter: usize, tree: &ParamAccess) {
-        match tree {
+    fn add(&mut self, parameter: usize, access: &ParamAccess) {
+        match access {
             ParamAccess::All(parts) | ParamAccess::OneOf(parts) => {
                 parts.iter().for_each(|part| self.add(parameter, part));
             }
             ParamAccess::Query { data, filter } => {
                 self.add_side(parameter, Side::QueryAccess(data));
-                // Filters that ask for ticks read them.
+                // Filters by tick read the components whose ticks they test.
                 self.add_side(parameter, Side::QueryAccess(filter));
             }
-            // Views hold their own borrows.
+            // Views take their own borrows.
             _ => {}
         }
     }
 
-    /// Has the borrows of queries suffice for views that are had in turns with them: those could not write beside.
-    fn widen(&mut self, tree: &ParamAccess, in_turns: bool) {
-        match tree {
-            ParamAccess::All(parts) => parts.iter().for_each(|part| self.widen(part, in_turns)),
-            ParamAccess::OneOf(parts) => parts.iter().for_each(|part| self.widen(part, true)),
+    /// Widens the borrows of queries to writing where a view of the same `ParamSet` writes: the view could not take its
+    /// own borrow next to them.
+    fn widen_for_views(&mut self, access: &ParamAccess, in_turns: bool) {
+        match access {
+            ParamAccess::All(parts) => parts
+                .iter()
+                .for_each(|part| self.widen_for_views(part, in_turns)),
+            ParamAccess::OneOf(parts) => parts
+                .iter()
+                .for_each(|part| self.widen_for_views(part, true)),
             ParamAccess::Leaf(view)
                 if in_turns && view.domain == Domain::Component && view.kind.writes() =>
             {
-                let mut known = self.shared.iter_mut();
+                let mut known = self.borrows.iter_mut();
                 if let Some(known) = known.find(|known| known.access.ident == view.ident) {
                     known.access.kind = Kind::Write;
                 }
@@ -116,11 +123,11 @@ impl Checked {
             }
         }
         let Some(access) = side.access() else { return };
-        let mut known = self.shared.iter_mut();
+        let mut known = self.borrows.iter_mut();
         match known.find(|known| known.access.ident == access.ident) {
             Some(known) if access.kind.writes() => known.access.kind = Kind::Write,
             Some(_) => {}
-            None => self.shared.push(Shared {
+            None => self.borrows.push(QueryBorrow {
                 parameter,
                 access,
                 id: None,
@@ -128,7 +135,7 @@ impl Checked {
         }
     }
 
-    /// Takes the run-time borrows that the system takes at once.
+    /// Takes the run-time borrows of the system.
     ///
     /// # Errors
     /// If a component is borrowed elsewhere.
@@ -138,50 +145,50 @@ impl Checked {
             storage: &world.storage,
             held: HeldBorrows::NONE,
         };
-        if !self.shared.is_empty() {
-            entered.take(&mut self.shared)?;
+        if !self.borrows.is_empty() {
+            entered.take(&mut self.borrows)?;
         }
         Ok(entered)
     }
 }
 
-/// The run-time borrows that a system took at once, given back on drop.
+/// The run-time borrows of a system, released on drop.
 pub(super) struct Entered<'w> {
     storage: &'w Storage,
     held: HeldBorrows<'w>,
 }
 
-/// What a system holds for all its parameters at once: the run-time borrows of queries that filters keep apart, or, in a
-/// schedule, everything that it touches; nothing for most systems that are called directly.
+/// The borrows that a system holds for all its parameters: the run-time borrows of queries that filters keep disjoint,
+/// or, in a schedule, everything that it accesses; nothing for most systems that are called directly.
 pub struct HeldBorrows<'w> {
     /// Invariant 1: the stores of these are borrowed, as `access` says, as long as `'w`.
-    held: &'w [Shared],
-    /// Invariant 2: if set, what the system touches is not used by others, in a way that conflicts, as long as `'w`, and
-    /// no parameter of it asks for run-time borrows.
-    alone: bool,
+    held: &'w [QueryBorrow],
+    /// Invariant 2: if set, no other code uses what the system accesses in a conflicting way as long as `'w`, and none
+    /// of its parameters locks at run time.
+    holds_everything: bool,
 }
 
 impl<'w> Entered<'w> {
-    /// What the parameters are told.
+    /// Returns the borrows for the parameters.
     #[inline]
     pub(super) fn held(&self) -> &HeldBorrows<'_> {
         &self.held
     }
 
     #[inline(never)]
-    fn take(&mut self, shared: &'w mut [Shared]) -> Result<(), ParamLockError> {
-        for one in &mut *shared {
-            one.id = one
+    fn take(&mut self, borrows: &'w mut [QueryBorrow]) -> Result<(), ParamLockError> {
+        for borrow in &mut *borrows {
+            borrow.id = borrow
                 .id
-                .or_else(|| ComponentId::find(one.access.ident.type_id()));
+                .or_else(|| ComponentId::find(borrow.access.ident.type_id()));
         }
-        let shared: &'w [Shared] = shared;
-        for (taken, one) in shared.iter().enumerate() {
-            if let Err(error) = one.take(self.storage) {
-                return Err(ParamLockError::new(one.parameter, error.into()));
+        let borrows: &'w [QueryBorrow] = borrows;
+        for (taken, borrow) in borrows.iter().enumerate() {
+            if let Err(error) = borrow.take(self.storage) {
+                return Err(ParamLockError::new(borrow.parameter, error.into()));
             }
-            // What was taken so far is given back when the next one is refused.
-            self.held.held = &shared[..=taken];
+            // Borrows taken so far are released if the next one fails.
+            self.held.held = &borrows[..=taken];
         }
         Ok(())
     }
@@ -191,42 +198,43 @@ impl HeldBorrows<'_> {
     /// No borrows: each parameter takes its own.
     pub const NONE: Self = HeldBorrows {
         held: &[],
-        alone: false,
+        holds_everything: false,
     };
 
-    /// No parameter takes any.
+    /// The proof that no parameter needs to take run-time borrows.
     ///
     /// # Safety
-    /// It is handed to a system whose parameters were checked, and none of which asks for run-time borrows. Nobody else uses
-    /// what the system touches, in a way that conflicts, while it runs.
+    /// It is passed to a system whose parameters were checked, none of which locks at run time. No other code uses what
+    /// the system accesses in a conflicting way while it runs.
     #[inline]
-    pub(super) unsafe fn everything() -> &'static Self {
+    pub(super) unsafe fn all() -> &'static Self {
         &HeldBorrows {
             held: &[],
-            alone: true,
+            holds_everything: true,
         }
     }
 
-    /// Whether it holds everything that the parameters of the system touch.
+    /// Returns true if it holds everything that the parameters of the system access.
     #[inline]
     pub(crate) fn holds_all(&self) -> bool {
-        self.alone
+        self.holds_everything
     }
 
-    /// Whether it holds all that the terms fetch.
+    /// Returns true if it holds everything that the query accesses.
     #[inline]
-    pub(crate) fn holds(&self, terms: &QueryAccess) -> bool {
-        self.alone || (!self.held.is_empty() && self.holds_side(Side::QueryAccess(terms)))
+    pub(crate) fn holds(&self, query: &QueryAccess) -> bool {
+        self.holds_everything
+            || (!self.held.is_empty() && self.holds_side(Side::QueryAccess(query)))
     }
 
-    /// Whether it holds a component for a view.
+    /// Returns true if it holds a component for a view.
     #[inline]
     pub(crate) fn holds_view(&self, id: ComponentId, kind: Kind) -> bool {
-        self.alone || (!self.held.is_empty() && self.holds_component(id, kind))
+        self.holds_everything || (!self.held.is_empty() && self.holds_component(id, kind))
     }
 
     fn holds_component(&self, id: ComponentId, kind: Kind) -> bool {
-        let enough = |held: &Shared| held.access.kind.writes() || !kind.writes();
+        let enough = |held: &QueryBorrow| held.access.kind.writes() || !kind.writes();
         let mut held = self.held.iter();
         held.any(|held| held.id == Some(id) && enough(held))
     }
@@ -238,17 +246,17 @@ impl HeldBorrows<'_> {
                 .all(|part| self.holds_side(Side::QueryAccess(part)));
         }
         side.access().is_none_or(|access| {
-            let enough = |held: &Shared| held.access.kind.writes() || !access.kind.writes();
+            let enough = |held: &QueryBorrow| held.access.kind.writes() || !access.kind.writes();
             let mut held = self.held.iter();
             held.any(|held| held.access.ident == access.ident && enough(held))
         })
     }
 }
 
-impl Shared {
+impl QueryBorrow {
     fn take(&self, storage: &Storage) -> Result<(), BorrowError> {
         let Some(store) = self.id.and_then(|id| storage.component(id)) else {
-            // The world has never seen one: nothing can be borrowed.
+            // The world has no values of the component to borrow.
             return Ok(());
         };
         if self.access.kind.writes() {
@@ -260,29 +268,32 @@ impl Shared {
 }
 
 impl Drop for Entered<'_> {
-    // What is inlined tells the compiler that what holds nothing need not be anywhere.
+    // Inlined, so that the compiler can remove an instance that holds nothing.
     #[inline]
     fn drop(&mut self) {
         if !self.held.held.is_empty() {
-            // SAFETY: taken by invariant 1; the queries that rely on it borrow this, which is gone.
-            unsafe { give_back(self.held.held, self.storage) };
+            // SAFETY: the stores are borrowed as `held` says by invariant 1; guards that rely on it borrow `self`,
+            // which ends here.
+            unsafe { release(self.held.held, self.storage) };
         }
     }
 }
 
+/// Releases the borrows of `held`.
+///
 /// # Safety
-/// The stores are borrowed as `held` says, and nobody relies on it any more.
+/// The stores are borrowed as `held` says, and no other code relies on it any more.
 #[inline(never)]
-unsafe fn give_back(held: &[Shared], storage: &Storage) {
+unsafe fn release(held: &[QueryBorrow], storage: &Storage) {
     for held in held {
         let Some(store) = held.id.and_then(|id| storage.component(id)) else {
             continue;
         };
         if held.access.kind.writes() {
-            // SAFETY: the caller's promise.
+            // SAFETY: by the caller's contract the store is borrowed for writing, and no other code relies on it.
             unsafe { store.flag.end_exclusive() };
         } else {
-            // SAFETY: the caller's promise.
+            // SAFETY: by the caller's contract the store is borrowed for reading, and no other code relies on it.
             unsafe { store.flag.end_shared() };
         }
     }
@@ -291,7 +302,7 @@ unsafe fn give_back(held: &[Shared], storage: &Storage) {
 impl fmt::Debug for HeldBorrows<'_> {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.alone {
+        if self.holds_everything {
             return f.write_str("all");
         }
         let held = self.held.iter().map(|held| held.access);

@@ -1,5 +1,5 @@
-//! Three opinions about parameters beside each other: the metadata's, that of the borrows of a direct call, and that of a
-//! schedule, which takes none.
+//! Compares three answers to the question if parameters conflict: that of the metadata, that of the borrows of a direct
+//! call, and that of a schedule, which takes none.
 
 use core::any::type_name;
 
@@ -12,7 +12,7 @@ use crate::test_components::{Name, Position, Stunned, Tag, Velocity};
 use crate::view::{Comp, CompMut};
 use crate::world::World;
 
-/// A parameter that is had while `then` runs; says whether it could be, and what `then` said.
+/// Locks a parameter while `then` runs; returns the result of `then`, or the error of the lock.
 type Hold = fn(&World, &HeldBorrows<'_>, &mut dyn FnMut() -> bool) -> Result<bool, ParamError>;
 
 struct Param {
@@ -32,7 +32,7 @@ fn hold<P: SystemParam>(
     Ok(then())
 }
 
-/// One after the other, and the first again.
+/// Locks one after the other, and then the first again.
 fn hold_set<A: SystemParam, B: SystemParam>(
     world: &World,
     held: &HeldBorrows<'_>,
@@ -100,7 +100,7 @@ const PARAMS: &[Param] = &[
     set::<ParamSet<'_, (Query<'_, &mut Stunned, With<Tag>>,)>, CompMut<'_, Velocity>>(),
 ];
 
-/// A world that has seen everything.
+/// Spawns a world that has all components.
 fn world() -> World {
     let mut world = World::new();
     world.spawn((Position::default(), Velocity::default(), Tag, Stunned(1)));
@@ -108,23 +108,25 @@ fn world() -> World {
     world
 }
 
-/// Whether all can be had at the same time.
-fn can_be_held(params: &[&Param], world: &World, held: &HeldBorrows<'_>) -> bool {
+/// Returns true if all parameters can be locked at the same time.
+fn can_be_locked_together(params: &[&Param], world: &World, held: &HeldBorrows<'_>) -> bool {
     let Some((param, rest)) = params.split_first() else {
         return true;
     };
-    let held = (param.hold)(world, held, &mut || can_be_held(rest, world, held));
+    let held = (param.hold)(world, held, &mut || {
+        can_be_locked_together(rest, world, held)
+    });
     held.unwrap_or(false)
 }
 
-/// What the metadata says must be what the borrows say.
+/// Asserts that the metadata and the borrows agree.
 fn compare(params: &[&Param], world: &World) {
     let names: Vec<&str> = params.iter().map(|param| (param.name)()).collect();
     let infos = params.iter().map(|p| ParamInfo::new("p", "P", p.access));
     let infos: &[ParamInfo] = Vec::leak(infos.collect());
     let meta = SystemMeta::new("system", infos);
-    let (known, truth) = (meta.verdict_in_const(), meta.verdict());
-    let conflicts = |verdict| matches!(verdict, Compatibility::Conflict(_));
+    let (known, truth) = (meta.compatibility_in_const(), meta.compatibility());
+    let conflicts = |found| matches!(found, Compatibility::Conflict(_));
     assert!(
         known == Compatibility::Unknown || conflicts(known) == conflicts(truth),
         "{names:?}"
@@ -138,20 +140,23 @@ fn compare(params: &[&Param], world: &World) {
         panic!("borrowed: {names:?}");
     };
     assert!(
-        can_be_held(params, world, entered.held()),
+        can_be_locked_together(params, world, entered.held()),
         "called: {names:?}"
     );
     drop(entered);
-    // SAFETY: nobody else uses the world, the parameters were checked, and none asks at run time.
-    let held = unsafe { HeldBorrows::everything() };
-    assert!(can_be_held(params, world, held), "scheduled: {names:?}");
+    // SAFETY: no other code uses the world, the parameters were checked, and none locks at run time.
+    let held = unsafe { HeldBorrows::all() };
+    assert!(
+        can_be_locked_together(params, world, held),
+        "scheduled: {names:?}"
+    );
     assert!(world.try_view_mut::<Position>().is_ok(), "{names:?}");
     assert!(world.try_view_mut::<Stunned>().is_ok(), "{names:?}");
 }
 
 #[test]
-#[cfg_attr(miri, ignore = "leaks what describes 6,859 systems")]
-fn parameters_that_do_not_conflict_can_be_had_at_once_in_calls_and_in_schedules() {
+#[cfg_attr(miri, ignore = "leaks the metadata of 6,859 systems")]
+fn parameters_that_do_not_conflict_can_be_locked_at_once_in_calls_and_in_schedules() {
     let world = world();
     compare(&[], &world);
     for one in PARAMS {
@@ -166,7 +171,7 @@ fn parameters_that_do_not_conflict_can_be_had_at_once_in_calls_and_in_schedules(
 }
 
 #[test]
-fn what_a_system_holds_for_its_queries_is_held_against_others() {
+fn borrows_of_a_system_for_its_queries_exclude_other_code() {
     let world = world();
     type Reads = Query<'static, &'static Position, Without<Tag>>;
     type Writes = Query<'static, &'static mut Position, With<Tag>>;
@@ -184,7 +189,11 @@ fn what_a_system_holds_for_its_queries_is_held_against_others() {
     let entered = checked.enter(&world);
     let entered = entered.unwrap_or_else(|_| panic!("nothing is borrowed"));
     let held = [one::<Reads>(), set::<Writes, Comp<'_, Position>>()];
-    assert!(can_be_held(&[&held[0], &held[1]], &world, entered.held()));
+    assert!(can_be_locked_together(
+        &[&held[0], &held[1]],
+        &world,
+        entered.held()
+    ));
     assert!(world.try_view::<Position>().is_err(), "the set writes");
     assert!(world.try_view_mut::<Stunned>().is_ok());
     drop(entered);
@@ -195,7 +204,7 @@ fn what_a_system_holds_for_its_queries_is_held_against_others() {
 }
 
 #[test]
-fn what_a_system_holds_for_reading_is_not_enough_to_write() {
+fn borrows_of_a_system_for_reading_do_not_allow_writing() {
     let world = world();
     type Data = (&'static Position, &'static mut Stunned);
     let infos = const {
@@ -217,14 +226,14 @@ fn what_a_system_holds_for_reading_is_not_enough_to_write() {
         assert!(held.holds_view(ComponentId::of::<Stunned>(), kind));
         assert!(!held.holds_view(ComponentId::of::<Velocity>(), kind));
     }
-    let can_be_had = |param: Param| can_be_held(&[&param], &world, held);
-    assert!(can_be_had(one::<Comp<'_, Position>>()));
-    assert!(can_be_had(one::<Query<'_, Data>>()));
-    assert!(can_be_had(one::<CompMut<'_, Stunned>>()));
-    // These ask for a borrow of their own, and the system's is in the way.
-    assert!(!can_be_had(one::<CompMut<'_, Position>>()));
-    assert!(!can_be_had(one::<Query<'_, &mut Position>>()));
-    assert!(!can_be_had(
-        one::<Query<'_, (&mut Position, &mut Stunned)>>()
-    ));
+    let can_be_locked = |param: Param| can_be_locked_together(&[&param], &world, held);
+    assert!(can_be_locked(one::<Comp<'_, Position>>()));
+    assert!(can_be_locked(one::<Query<'_, Data>>()));
+    assert!(can_be_locked(one::<CompMut<'_, Stunned>>()));
+    // These take a borrow of their own, which conflicts with that of the system.
+    assert!(!can_be_locked(one::<CompMut<'_, Position>>()));
+    assert!(!can_be_locked(one::<Query<'_, &mut Position>>()));
+    assert!(!can_be_locked(one::<
+        Query<'_, (&mut Position, &mut Stunned)>,
+    >()));
 }

@@ -1,4 +1,4 @@
-//! Systems: functions that borrow what they need from a world.
+//! Systems: functions that borrow their parameters from a world.
 
 mod closure;
 mod combine;

@@ -1,23 +1,23 @@
-//! What people read of a system: its path and, if it is generic, what it was instantiated with.
+//! The name of a system in messages: its path and, if it is generic, the arguments of its instance.
 //!
-//! A constant cannot name types, so [`META`](super::System::META) has the path alone, which all instances share. The compiler's name
-//! of the hidden type of a system, known when the program runs, ends with the arguments.
+//! A constant cannot name types, so [`META`](super::System::META) has only the path, which all instances share. The
+//! compiler's name of the hidden type of a system, known when the program runs, ends with the arguments.
 
 use std::sync::{Mutex, PoisonError};
 
 use crate::meta::SystemMeta;
 
-/// The description with the arguments of the hidden type of that name in its own: `game::tick<game::Position>`.
+/// Returns the description with the arguments of the hidden type in its name: `game::tick<game::Position>`.
 pub(super) fn with_arguments(meta: &SystemMeta, hidden: &'static str) -> SystemMeta {
     let name = if hidden.ends_with('>') {
-        kept(meta.name, hidden)
+        interned(meta.name, hidden)
     } else {
         meta.name
     };
     SystemMeta { name, ..*meta }
 }
 
-/// `<game::Position>` of `game::__system_tick<game::Position>`; nothing of a type without arguments.
+/// Returns `<game::Position>` for `game::__system_tick<game::Position>`; an empty text for a type without arguments.
 #[inline]
 pub(crate) const fn arguments(path: &str) -> &str {
     let bytes = path.as_bytes();
@@ -25,7 +25,7 @@ pub(crate) const fn arguments(path: &str) -> &str {
     while at > 0 {
         at -= 1;
         match bytes[at] {
-            // Not the end of `->`.
+            // Not the `>` of `->`.
             b'>' if at == 0 || bytes[at - 1] != b'-' => depth += 1,
             b'<' => depth -= 1,
             _ => {}
@@ -34,31 +34,30 @@ pub(crate) const fn arguments(path: &str) -> &str {
             break;
         }
     }
-    // Without brackets at the end that is one byte, or none.
+    // Without brackets at the end, that is one byte or none.
     if depth != 0 || bytes.len() - at < 2 {
         return "";
     }
     path.split_at(at).1
 }
 
-/// The name with arguments, for the rest of the program: one copy for each instance of a generic function that is
-/// scheduled.
-fn kept(name: &'static str, hidden: &'static str) -> &'static str {
-    /// With the names of hidden types, sorted by where the compiler has put these: that is compared in no time.
+/// Returns the name with arguments, leaked: one copy for each instance of a generic function that is scheduled.
+fn interned(name: &'static str, hidden: &'static str) -> &'static str {
+    /// Paired with the names of hidden types, sorted by their addresses, which are compared fast.
     static NAMES: Mutex<Vec<(&str, &str)>> = Mutex::new(Vec::new());
-    let place = |text: &str| (text.as_ptr(), text.len());
+    let address = |text: &str| (text.as_ptr(), text.len());
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
-    match names.binary_search_by(|(other, _)| place(other).cmp(&place(hidden))) {
+    match names.binary_search_by(|(other, _)| address(other).cmp(&address(hidden))) {
         Ok(known) => names[known].1,
         Err(at) => {
-            // It may have put one in several places.
+            // The compiler may have several copies of the same name.
             let known = names.iter().find(|(other, _)| *other == hidden);
-            let kept = match known {
-                Some(&(_, kept)) => kept,
+            let full = match known {
+                Some(&(_, full)) => full,
                 None => format!("{name}{}", arguments(hidden)).leak(),
             };
-            names.insert(at, (hidden, kept));
-            kept
+            names.insert(at, (hidden, full));
+            full
         }
     }
 }
@@ -68,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arguments_are_what_stands_in_the_last_brackets() {
+    fn arguments_are_the_text_in_the_last_brackets() {
         for (hidden, expected) in [
             ("game::__system_tick", ""),
             ("game::__system_tick<game::Position>", "<game::Position>"),
@@ -93,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_kept_once() {
+    fn a_name_is_interned_once() {
         let meta = SystemMeta::new("game::tick", &[]);
         let [one, two] = [(); 2].map(|()| with_arguments(&meta, "game::hidden<u8>").name);
         assert_eq!(one, "game::tick<u8>");

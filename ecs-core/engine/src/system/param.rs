@@ -1,4 +1,4 @@
-//! What can be a parameter of a system.
+//! The trait of system parameters.
 
 use core::fmt;
 
@@ -9,11 +9,11 @@ use crate::world::{BorrowError, CommandQueue, World};
 
 /// Something that a system borrows from the world while it runs.
 ///
-/// A parameter lives in three steps: a [`State`](Self::State) that the system keeps between runs, a
-/// [`Guard`](Self::Guard) that holds the run-time borrow during one run, and the [`Item`](Self::Item) that the
-/// function is called with, which relies on the guard.
+/// A parameter is used in three steps: a [`State`](Self::State) that the system keeps between runs, a
+/// [`Guard`](Self::Guard) that holds the run-time borrow during one run, and the [`Item`](Self::Item) that is passed to
+/// the function, and relies on the guard.
 ///
-/// Structs whose fields are parameters get an impl by the derive of the same name; in a system they are written with
+/// Structs whose fields are parameters implement it with the derive of the same name; in a system they are written with
 /// their lifetime:
 ///
 /// ```
@@ -48,10 +48,11 @@ use crate::world::{BorrowError, CommandQueue, World};
 /// ```
 ///
 /// # Safety
-/// * `ACCESS` names at least what `lock`, `get` and the item touch of the world, each type by the identity that its
-///   `Component` or `Resource` impl gives it.
-/// * `lock` uses `held` only to pass it to the `lock` of parameters that `ACCESS` contains, and holds the guard of each at
-///   most once at a time.
+/// * `ACCESS` names at least what `lock`, `get` and the item access of the world, each type by the identity of its
+///  `Component` or `Resource` impl.
+/// * `lock` uses `held` only to pass it to the `lock` of parameters that `ACCESS` contains, and holds the guard of each
+///   at
+///  most once at a time.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be borrowed from the world",
     label = "not a system parameter",
@@ -59,35 +60,35 @@ use crate::world::{BorrowError, CommandQueue, World};
     note = "values supplied by the caller come before the first world parameter"
 )]
 pub unsafe trait SystemParam {
-    /// Kept by the system from run to run.
+    /// The state that the system keeps from run to run.
     type State: Send + 'static;
-    /// Held during a run.
+    /// The guard that is held during a run.
     type Guard<'w>;
-    /// Passed to the function.
+    /// The value that is passed to the function.
     type Item<'g>;
 
-    /// What the parameter touches.
+    /// The access of the parameter.
     const ACCESS: &'static ParamAccess;
 
-    /// Whether the state remembers something between runs, so that a fresh one in its place would be noticed.
+    /// True if the state carries information from run to run, so that a new one in its place would be noticed.
     ///
-    /// Direct calls of a system keep the states in the world only if one of them remembers.
+    /// Direct calls of a system keep the states in the world only if this is true for one of them.
     const REMEMBERS: bool = false;
 
-    /// Both, as one: what `#[system]` asks for.
+    /// Both constants as one, for `#[system]`.
     #[doc(hidden)]
     const TYPE: ParamType = ParamType {
         access: Self::ACCESS,
         remembers: Self::REMEMBERS,
     };
 
-    /// The state before the first run.
+    /// Creates the state before the first run.
     fn init(world: &World) -> Self::State;
 
     /// Borrows from the world for one run.
     ///
-    /// `held` are the run-time borrows that the system holds for several of its parameters, or, in a schedule, for all of
-    /// them. A parameter that is made of others passes it on to them; all others can ignore it.
+    /// `held` are the run-time borrows that the system holds for several of its parameters, or, in a schedule, for all
+    /// of them. A parameter that consists of others passes it on to them; all others can ignore it.
     ///
     /// # Errors
     /// If a value is missing, or borrowed elsewhere in a conflicting way.
@@ -97,19 +98,19 @@ pub unsafe trait SystemParam {
         held: &'w HeldBorrows<'w>,
     ) -> Result<Self::Guard<'w>, ParamError>;
 
-    /// What the function sees.
+    /// Returns the value for the function.
     fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Self::Item<'g>;
 
-    /// Hands over what was put off during the run.
+    /// Moves the changes that were deferred during the run to `into`.
     ///
-    /// Called after each run, when all guards are gone. A schedule does so only if [`ACCESS`](Self::ACCESS) contains
-    /// [`ParamAccess::Deferred`] or the whole world.
+    /// Called after each run, when all guards are dropped. A schedule calls it only if [`ACCESS`](Self::ACCESS)
+    /// contains [`ParamAccess::Deferred`] or the whole world.
     fn flush(state: &mut Self::State, into: &mut CommandQueue) {
         let _ = (state, into);
     }
 }
 
-/// Why a parameter could not be had.
+/// The error if a parameter cannot be locked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParamError {
@@ -119,16 +120,16 @@ pub enum ParamError {
     Resource(ResourceError),
     /// A value that stays on its thread is missing, borrowed elsewhere, or belongs to another thread.
     NonSend(NonSendError),
-    /// Nobody added the events that are to be read or sent.
+    /// The events that are read or sent were not added to the world.
     NoEvents {
         /// The name of the event's type.
         event: &'static str,
     },
-    /// A field of a `#[derive(SystemParam)]` struct could not be had.
+    /// A field of a `#[derive(SystemParam)]` struct cannot be locked.
     Field {
         /// The field, as `name: Type`.
         field: &'static str,
-        /// Why.
+        /// The reason.
         error: Box<ParamError>,
     },
 }
@@ -149,7 +150,7 @@ impl fmt::Display for ParamError {
             Self::NonSend(error) => error.fmt(f),
             Self::NoEvents { event } => write!(
                 f,
-                "events of the type `{event}` were not added; call `world.add_event` with that type before the system runs"
+                "events of type `{event}` were not added; help: call `world.add_event` with that type before the system runs"
             ),
             Self::Field { field, error } => write!(f, "field `{field}`: {error}"),
         }

@@ -1,8 +1,8 @@
-//! The parameters of a system as one, and the function that takes them.
+//! The parameters of a system as one type, and the function that takes them.
 //!
-//! `#[system]` writes parameters without their lifetimes, which only expressions allow: `list::<(Comp<Position>,)>()` is
-//! a value that knows their types. All that is done with them is code of this crate, so that the compiler has little to
-//! do for each system.
+//! `#[system]` writes parameters without their lifetimes, which only expressions allow: `list::<(Comp<Position>,)>()`
+//! is a value that knows their types. All uses of it are code of this crate, so that there is little to compile for
+//! each system.
 
 use core::marker::PhantomData;
 
@@ -13,36 +13,36 @@ use super::param::SystemParam;
 use crate::invariant::Invariant;
 use crate::world::{CommandQueue, World};
 
-/// The parameters of a system, without lifetimes: a tuple of up to eight [`SystemParam`]s, or any number of them in a list
-/// that grows by statements, `More<More<(), A>, B>`.
+/// The parameters of a system, without lifetimes: a tuple of up to eight [`SystemParam`]s, or any number of them in a
+/// list that grows by statements, `More<More<(), A>, B>`.
 pub trait Params {
-    /// Kept by the system from run to run.
+    /// The states that the system keeps from run to run.
     type State: Send + 'static;
-    /// Held during a run.
+    /// The guards that are held during a run.
     type Guard<'w>;
-    /// Passed to the function.
+    /// The values that are passed to the function.
     type Item<'g>;
 
-    /// How many they are.
+    /// The number of parameters.
     const LEN: usize;
 
-    /// The states before the first run.
+    /// Creates the states before the first run.
     fn init(world: &World) -> Self::State;
 
-    /// Borrows all of them, or none.
+    /// Locks all of them, or none.
     ///
     /// # Errors
-    /// If one cannot be had.
+    /// If one cannot be locked.
     fn lock<'w>(
         state: &'w mut Self::State,
         world: &'w World,
         held: &'w HeldBorrows<'w>,
     ) -> Result<Self::Guard<'w>, ParamLockError>;
 
-    /// What the function sees.
+    /// Returns the values for the function.
     fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Self::Item<'g>;
 
-    /// Hands over what was put off during the run.
+    /// Moves the changes that were deferred during the run to `into`.
     fn flush(state: &mut Self::State, into: &mut CommandQueue);
 }
 
@@ -101,7 +101,7 @@ tuple!(A a 0, B b 1, C c 2, D d 3, E e 4, F f 5);
 tuple!(A a 0, B b 1, C c 2, D d 3, E e 4, F f 5, G g 6);
 tuple!(A a 0, B b 1, C c 2, D d 3, E e 4, F f 5, G g 6, H h 7);
 
-/// A list with one more parameter: what grows by statements, on which a `cfg` can be repeated. There are no values.
+/// A list with one more parameter: it grows by statements, so that a `cfg` can be repeated on them. It has no values.
 pub struct More<L, P>(PhantomData<(L, P)>);
 
 impl<L: Params, P: SystemParam> Params for More<L, P> {
@@ -141,16 +141,16 @@ impl<L: Params, P: SystemParam> Params for More<L, P> {
 
 /// The function of a system with its parameters.
 pub trait Run<Out> {
-    /// What it is given.
+    /// The parameters of the function.
     type Params: Params;
 
-    /// Calls it once.
+    /// Calls the function once.
     fn run(self, guard: &mut <Self::Params as Params>::Guard<'_>) -> Out;
 }
 
-/// Takes the items of the parameters `P` one by one.
+/// A function that takes the items of the parameters `P` one by one.
 pub trait Function<P: Params, Out>: Copy + Send + 'static {
-    /// Calls it with what the guards give.
+    /// Calls it with the items of the guards.
     fn call(self, guard: &mut P::Guard<'_>) -> Out;
 }
 
@@ -182,14 +182,14 @@ function!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
 /// A function that is called once a run, with the items of the parameters one by one.
 struct Plain<P, F>(Invariant<P>, F);
 
-/// A function that is called once a run, with the items of the parameters as one.
+/// A function that is called once a run, with the items of the parameters as one tuple.
 struct Once<P, F>(Invariant<P>, F);
 
-/// A loop that calls a function, whose parameters give their items anew each time.
+/// A loop that calls a function several times a run, with new items of the parameters each time.
 struct Each<P, F>(Invariant<P>, F);
 
-/// As [`Once`], with what only one call can have.
-struct Now<P, F>(Invariant<P>, F);
+/// Like [`Once`], for a closure that is not `Copy`, as it captures ordinary arguments.
+struct OnceCapturing<P, F>(Invariant<P>, F);
 
 macro_rules! copied {
     ($($name:ident),*) => {
@@ -226,7 +226,7 @@ impl<P: Params, Out, F: FnOnce(P::Item<'_>) -> Out + Copy> Run<Out> for Once<P, 
     }
 }
 
-impl<P: Params, Out, F: FnOnce(P::Item<'_>) -> Out> Run<Out> for Now<P, F> {
+impl<P: Params, Out, F: FnOnce(P::Item<'_>) -> Out> Run<Out> for OnceCapturing<P, F> {
     type Params = P;
 
     #[inline]
@@ -244,26 +244,26 @@ impl<P: Params, Out, F: FnOnce(&mut P::Guard<'_>) -> Out> Run<Out> for Each<P, F
     }
 }
 
-/// The parameters of a system, to be brought together with its function.
+/// The parameters of a system, to be combined with its function.
 pub struct List<P>(Invariant<P>);
 
-/// The list of these parameters.
+/// Returns the list of these parameters.
 #[must_use]
 pub const fn list<P>() -> List<P> {
     List(PhantomData)
 }
 
 impl<P> List<P> {
-    /// The list with one more parameter.
+    /// Adds one more parameter to the list.
     #[must_use]
     pub fn and<Q>(self) -> List<More<P, Q>> {
         list()
     }
 
-    /// The list, of which it is known whose parameters they are.
+    /// Attaches the system that the parameters belong to.
     ///
     /// # Safety
-    /// They are those that the metadata of the system `S` lists, in that order.
+    /// The parameters are those that the metadata of the system `S` lists, in that order.
     #[must_use]
     pub unsafe fn of<S>(self) -> ListOf<S, P> {
         ListOf {
@@ -274,7 +274,7 @@ impl<P> List<P> {
 }
 
 impl<P: Params + 'static> List<P> {
-    /// Hands a function of the parameters' items to `visitor`. Of the type alone, which is least to compile.
+    /// Passes a function of the parameters' items to `visitor`. An associated function, which is least to compile.
     #[inline]
     pub fn plain<V, Out, F>(visitor: V, function: F) -> V::Output
     where
@@ -284,7 +284,7 @@ impl<P: Params + 'static> List<P> {
         visitor.shared(Plain(PhantomData, function))
     }
 
-    /// As [`plain`](Self::plain), for a function that takes the items as one.
+    /// Like [`plain`](Self::plain), for a function that takes the items as one tuple.
     #[inline]
     pub fn once<V, Out, F>(self, visitor: V, function: F) -> V::Output
     where
@@ -294,7 +294,7 @@ impl<P: Params + 'static> List<P> {
         visitor.shared(Once(self.0, function))
     }
 
-    /// Hands a loop to `visitor`.
+    /// Passes a loop to `visitor`.
     #[inline]
     pub fn each<V, Out, F>(self, visitor: V, run: F) -> V::Output
     where
@@ -320,46 +320,46 @@ impl<S: System, P: Params + 'static> ListOf<S, P> {
     where
         F: FnOnce(P::Item<'_>) -> Out,
     {
-        // SAFETY: by invariant 1.
-        unsafe { run_direct::<S, _, _>(world, Now(self.list.0, function)) }
+        // SAFETY: `P` are the parameters of the metadata of `S` by invariant 1.
+        unsafe { run_direct::<S, _, _>(world, OnceCapturing(self.list.0, function)) }
     }
 
-    /// As [`direct_once`](Self::direct_once), for a loop.
+    /// Like [`direct_once`](Self::direct_once), for a loop.
     #[inline]
     #[track_caller]
     pub fn direct_each<Out, F>(self, world: &World, run: F) -> Out
     where
         F: FnOnce(&mut P::Guard<'_>) -> Out,
     {
-        // SAFETY: by invariant 1.
+        // SAFETY: `P` are the parameters of the metadata of `S` by invariant 1.
         unsafe { run_direct::<S, _, _>(world, Each(self.list.0, run)) }
     }
 }
 
-/// The methods of a list with something that is no parameter. They are found where those above do not apply, and take
-/// whatever they are given, so that no second error is reported about it.
+/// The methods of a list with a type that is no parameter. They are found where those above do not apply, and accept
+/// any arguments, so that no second error is reported.
 pub trait BrokenList: Sized {
-    /// In the place of [`List::plain`].
+    /// Replaces [`List::plain`].
     fn plain<V: SystemVisitor<Out>, Out, F>(_: V, _: F) -> V::Output {
         unreachable!("the program does not compile")
     }
 
-    /// In the place of [`List::once`].
+    /// Replaces [`List::once`].
     fn once<V: SystemVisitor<Out>, Out, F>(self, _: V, _: F) -> V::Output {
         unreachable!("the program does not compile")
     }
 
-    /// In the place of [`List::each`].
+    /// Replaces [`List::each`].
     fn each<V: SystemVisitor<Out>, Out, F>(self, _: V, _: F) -> V::Output {
         unreachable!("the program does not compile")
     }
 
-    /// In the place of [`ListOf::direct_once`].
+    /// Replaces [`ListOf::direct_once`].
     fn direct_once<Out, F>(self, _: &World, _: F) -> Out {
         unreachable!("the program does not compile")
     }
 
-    /// In the place of [`ListOf::direct_each`].
+    /// Replaces [`ListOf::direct_each`].
     fn direct_each<Out, F>(self, _: &World, _: F) -> Out {
         unreachable!("the program does not compile")
     }

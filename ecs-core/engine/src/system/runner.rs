@@ -1,17 +1,17 @@
-//! A system with its type forgotten, as schedules keep it.
+//! Type-erased systems, as schedules store them.
 
 use core::any::TypeId;
 use core::error::Error;
 
-use super::combine::{Until, both};
+use super::combine::{ShortCircuit, both};
 use super::name::with_arguments;
 use crate::meta::{ConditionMeta, SystemMeta};
 use crate::world::{CommandQueue, World};
 
-/// The error of a fallible system with its type forgotten.
+/// The type-erased error of a fallible system.
 pub type BoxError = Box<dyn Error + Send + Sync>;
 
-/// Tells systems apart: one id per `#[system]` function and choice of generic arguments.
+/// Identifies a system: one id per `#[system]` function and choice of generic arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SystemId(TypeId);
 
@@ -27,17 +27,19 @@ impl SystemId {
 pub trait DynSystem<Args, Out>: Send {
     /// Runs the function once with parameters borrowed from `world`.
     ///
-    /// The parameters do not ask the run-time borrows of components and resources: whoever calls this has found out that
-    /// they need not. So queries that filters keep [apart](crate::meta::Compatibility::FilteredApart) can be had by two systems at once.
-    /// Only a system that takes `&World` or `&ResourceMap` locks as usual.
+    /// The parameters do not take the run-time borrows of components and resources: the caller guarantees that there is
+    /// no conflict. So two systems can run queries at the same time that filters keep
+    /// [disjoint](crate::meta::Compatibility::FilteredApart). Only a system that takes `&World` or `&ResourceMap` takes
+    /// run-time borrows as usual.
     ///
     /// # Safety
-    /// While the system runs nobody else uses what it touches by its metadata, one of them writing: no other system, of
-    /// which the metadata says that the two conflict, and no borrow that was made through `&World`. Who has the world
-    /// as `&mut` and runs one system at a time keeps that.
+    /// While the system runs, no other code uses the data that its metadata names in a conflicting way: no other system
+    /// whose metadata conflicts with it, and no borrow made through `&World`. A caller that has the world as `&mut` and
+    /// runs one system at a time fulfils this.
     unsafe fn run(&mut self, world: &World, args: Args) -> Out;
 
-    /// Hands over what the parameters put off during the run (see [`SystemParam::flush`](super::SystemParam::flush)).
+    /// Moves the commands that the parameters deferred during the run to `into` (see
+    /// [`SystemParam::flush`](super::SystemParam::flush)).
     fn flush(&mut self, into: &mut CommandQueue);
 }
 
@@ -51,21 +53,22 @@ pub trait DynExclusive<Args, Out>: Send {
 pub enum Runner {
     /// Borrows parts of the world.
     Shared(Box<dyn DynSystem<(), Result<(), BoxError>>>),
-    /// Needs the world alone.
+    /// Needs the world exclusively.
     Exclusive(Box<dyn DynExclusive<(), Result<(), BoxError>>>),
 }
 
-/// A system that was not built yet, as it is added to a schedule.
+/// A system that is not built yet, as it is added to a schedule.
 #[must_use = "does nothing until it is added to a schedule"]
 pub struct SystemSource {
     pub(crate) id: SystemId,
-    /// Invariant 1: names all that the built system touches. Executors rely on it.
+    /// Invariant 1: names all that the built system accesses. Executors rely on it.
     pub(crate) meta: SystemMeta,
     pub(crate) build: Box<dyn FnOnce(&World) -> Runner + Send>,
 }
 
 impl SystemSource {
-    /// As a function builds it; compiled once, and not for each system as with a closure.
+    /// Creates the source with a function that builds the system; compiled once, and not for each system as with a
+    /// closure.
     pub(super) fn of_fn(
         id: fn() -> TypeId,
         meta: &SystemMeta,
@@ -79,19 +82,19 @@ impl SystemSource {
         }
     }
 
-    /// Which system.
+    /// Returns the id of the system.
     #[must_use]
     pub fn id(&self) -> SystemId {
         self.id
     }
 
-    /// What it is called and touches.
+    /// Returns the description of the system.
     #[must_use]
     pub fn meta(&self) -> SystemMeta {
         self.meta
     }
 
-    /// Makes the states of its parameters, for one world.
+    /// Builds the system: makes the states of its parameters, for one world.
     ///
     /// # Panics
     /// If parameters conflict, or if the first value of a [`Local`](super::Local) panics.
@@ -102,7 +105,7 @@ impl SystemSource {
 
 /// A function (or closure) that is a system.
 ///
-/// `M` is inferred: it tells the kinds of functions apart that the trait is implemented for.
+/// `M` is inferred: it distinguishes the kinds of functions that the trait is implemented for.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a system that can be scheduled",
     label = "not a schedulable system",
@@ -110,11 +113,11 @@ impl SystemSource {
     note = "ordinary arguments, which only a caller has, come first; a parameter among them that the world should supply is marked `#[param]`"
 )]
 pub trait IntoSystem<M> {
-    /// Forgets the type.
+    /// Erases the type.
     fn into_source(self) -> SystemSource;
 }
 
-/// Tells the implementation of [`IntoSystem`] for [`SystemSource`] apart.
+/// Marks [`SystemSource`] in the `M` of [`IntoSystem`].
 #[doc(hidden)]
 pub struct Sourced;
 
@@ -128,25 +131,25 @@ impl IntoSystem<Sourced> for SystemSource {
 /// A built condition.
 pub type BoxCondition = Box<dyn DynSystem<(), bool>>;
 
-/// A condition that was not built yet: what `run_if` makes of a function, and what several are combined to.
+/// A condition that is not built yet: made of a function by `run_if`, or combined of several.
 #[must_use = "does nothing until it is given to `run_if`"]
 pub struct ConditionSource {
-    /// Invariant 1: names all that the built condition touches. Executors rely on it.
+    /// Invariant 1: names all that the built condition accesses. Executors rely on it.
     pub(crate) meta: ConditionMeta,
     pub(crate) build: Box<dyn FnOnce(&World) -> BoxCondition + Send>,
 }
 
 impl ConditionSource {
-    /// What it is called and touches.
+    /// Returns the description of the condition.
     #[must_use]
     pub fn meta(&self) -> &ConditionMeta {
         &self.meta
     }
 
-    /// Makes the states of its parameters, for one world.
+    /// Builds the condition: makes the states of its parameters, for one world.
     ///
     /// # Panics
-    /// As [`SystemSource::build`].
+    /// If parameters conflict, or if the first value of a [`Local`](super::Local) panics.
     pub fn build(self, world: &World) -> BoxCondition {
         (self.build)(world)
     }
@@ -160,10 +163,10 @@ impl ConditionSource {
     note = "a run condition is a `#[system]` function without ordinary arguments that returns `bool`"
 )]
 pub trait IntoCondition<M> {
-    /// Forgets the type.
+    /// Erases the type.
     fn into_condition(self) -> ConditionSource;
 
-    /// Both: if this one says no, `other` is not asked.
+    /// Combines both conditions: `other` is evaluated only if this one returns true.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -187,14 +190,22 @@ pub trait IntoCondition<M> {
     where
         Self: Sized,
     {
-        both(self.into_condition(), Until::No, other.into_condition())
+        both(
+            self.into_condition(),
+            ShortCircuit::OnFalse,
+            other.into_condition(),
+        )
     }
 
-    /// At least one of them: if this one says yes, `other` is not asked.
+    /// Combines both conditions: `other` is evaluated only if this one returns false.
     fn or<N>(self, other: impl IntoCondition<N>) -> ConditionSource
     where
         Self: Sized,
     {
-        both(self.into_condition(), Until::Yes, other.into_condition())
+        both(
+            self.into_condition(),
+            ShortCircuit::OnTrue,
+            other.into_condition(),
+        )
     }
 }

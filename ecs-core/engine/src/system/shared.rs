@@ -1,4 +1,4 @@
-//! Parameters that several threads use at once, beside a loop that is shared by them.
+//! Parameters that the threads of a parallel loop share.
 
 use super::param::SystemParam;
 use super::params::{ResourcesRef, WorldRef};
@@ -8,9 +8,9 @@ use crate::resource::{Res, Resource, ResourceMap};
 use crate::view::{Comp, Entities};
 use crate::world::World;
 
-/// A parameter that each thread of a `#[system(par_for_each)]` loop can have at the same time, as it only reads.
+/// A parameter that all threads of a `#[system(par_for_each)]` loop can use at the same time, as it only reads.
 ///
-/// Structs with `#[derive(SystemParam)]` say `#[system_param(shared)]`:
+/// Structs with `#[derive(SystemParam)]` need `#[system_param(shared)]`:
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -40,7 +40,7 @@ use crate::world::World;
     note = "change what belongs to the entity through the items; what needs `&mut` of one value (`ResMut`, `Local`, `Commands`, an event reader or writer) needs one thread: `#[system(for_each)]`"
 )]
 pub trait SharedParam: SystemParam {
-    /// What the function sees, by a guard that others see too.
+    /// Returns the value for the function from a guard that other threads use too.
     fn get_shared<'g>(guard: &'g Self::Guard<'_>) -> Self::Item<'g>;
 }
 

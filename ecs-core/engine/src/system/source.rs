@@ -1,9 +1,9 @@
-//! Building systems for schedules.
+//! The construction of systems for schedules.
 
 use core::any::{TypeId, type_name};
 use core::marker::PhantomData;
 
-use super::execute::{Ending, run_alone};
+use super::execute::{RunResult, run_unlocked};
 use super::function::{Known as _, RunnableFn, System, SystemVisitor, VisitSystem};
 use super::held_borrows::{Checked, check};
 use super::name::with_arguments;
@@ -15,17 +15,17 @@ use super::runner::{
 use crate::invariant::Invariant;
 use crate::world::{CommandQueue, World};
 
-/// What a scheduled system may return: `()`, or `Result<(), E>` with any error type.
+/// The return type of a scheduled system: `()`, or `Result<(), E>` with any error type.
 #[diagnostic::on_unimplemented(
     message = "a scheduled system must return `()` or `Result<(), E>`, not `{Self}`",
     label = "this return value would be lost",
     note = "an error type `E` is one that `Box<dyn Error + Send + Sync>` can be made from"
 )]
 pub trait SystemOutput {
-    /// Forgets the type of the error.
+    /// Erases the type of the error.
     ///
     /// # Errors
-    /// The system's own.
+    /// The error that the system returned.
     fn into_result(self) -> Result<(), BoxError>;
 }
 
@@ -43,13 +43,13 @@ impl<E: Into<BoxError>> SystemOutput for Result<(), E> {
     }
 }
 
-/// What a condition returns: `bool`.
+/// The return type of a condition: `bool`.
 #[diagnostic::on_unimplemented(
     message = "a run condition must return `bool`, not `{Self}`",
-    label = "not a yes or no"
+    label = "not `bool`"
 )]
 pub trait ConditionOutput {
-    /// The answer.
+    /// Returns true if the system runs.
     fn into_bool(self) -> bool;
 }
 
@@ -103,16 +103,16 @@ where
 }
 
 /// A system with the states of its parameters.
-struct Built<S, Out, R: Run<Out>> {
+struct BuiltSystem<S, Out, R: Run<Out>> {
     checked: Checked,
     state: <R::Params as Params>::State,
-    /// What the `visit` of `S` hands out.
+    /// The function that the `visit` of `S` passes on.
     run: R,
-    /// `Out` is what `run` returns.
+    /// `Out` is the return type of `run`.
     of: Invariant<(S, Out)>,
 }
 
-impl<S: System, Out, R: Run<Out> + Copy> Built<S, Out, R> {
+impl<S: System, Out, R: Run<Out> + Copy> BuiltSystem<S, Out, R> {
     fn new(world: &World, run: R) -> Self {
         if !S::IS_FREE {
             return Self::checked(world, run);
@@ -126,9 +126,9 @@ impl<S: System, Out, R: Run<Out> + Copy> Built<S, Out, R> {
         }
     }
 
-    /// As [`new`](Self::new), for a system that the compiler could not check.
+    /// Like [`new`](Self::new), for a system that the compiler could not check.
     fn checked(world: &World, run: R) -> Self {
-        // Before the states, which may be made by the user's code.
+        // Before the states, whose construction may run the user's code.
         let checked = check(&S::META, type_name::<S>());
         Self {
             checked,
@@ -148,31 +148,31 @@ impl<S: VisitSystem<Out>, Out: SystemOutput + 'static> SystemVisitor<Out> for Bu
     type Output = Runner;
 
     fn shared<R: Run<Out> + Copy + Send + 'static>(self, run: R) -> Runner {
-        Runner::Shared(Box::new(Built::<S, Out, R>::new(self.world, run)))
+        Runner::Shared(Box::new(BuiltSystem::<S, Out, R>::new(self.world, run)))
     }
 
     fn exclusive<R>(self, run: R) -> Runner
     where
         R: Fn(&mut World) -> Out + Send + 'static,
     {
-        Runner::Exclusive(Box::new(Alone {
+        Runner::Exclusive(Box::new(BuiltExclusive {
             run,
             of: PhantomData,
         }))
     }
 }
 
-/// As a system, and as a condition.
-impl<S, Out, R, E> DynSystem<(), E> for Built<S, Out, R>
+/// For systems and for conditions.
+impl<S, Out, R, E> DynSystem<(), E> for BuiltSystem<S, Out, R>
 where
     S: VisitSystem<Out>,
     R: Run<Out> + Copy + Send,
-    E: Ending<Out>,
+    E: RunResult<Out>,
 {
     unsafe fn run(&mut self, world: &World, (): ()) -> E {
-        // SAFETY: `S` was checked when it was built, and `run` came from its `visit`. By the contract of `DynSystem` the caller
-        // keeps others away.
-        unsafe { run_alone::<S, Out, R, E>(self.run, &mut self.checked, &mut self.state, world) }
+        // SAFETY: `checked` is of `S`, as `new` made it, and `run` came from its `visit`. By the contract of
+        // `DynSystem::run` no other code uses what the system accesses in a conflicting way.
+        unsafe { run_unlocked::<S, Out, R, E>(self.run, &mut self.checked, &mut self.state, world) }
     }
 
     fn flush(&mut self, into: &mut CommandQueue) {
@@ -181,12 +181,12 @@ where
 }
 
 /// An exclusive system, which has no state.
-struct Alone<R, Out> {
+struct BuiltExclusive<R, Out> {
     run: R,
     of: Invariant<Out>,
 }
 
-impl<R, Out> DynExclusive<(), Result<(), BoxError>> for Alone<R, Out>
+impl<R, Out> DynExclusive<(), Result<(), BoxError>> for BuiltExclusive<R, Out>
 where
     Out: SystemOutput,
     R: Fn(&mut World) -> Out + Send,
@@ -207,7 +207,7 @@ impl<S: VisitSystem<Out>, Out: ConditionOutput + 'static> SystemVisitor<Out>
     type Output = BoxCondition;
 
     fn shared<R: Run<Out> + Copy + Send + 'static>(self, run: R) -> BoxCondition {
-        Box::new(Built::<S, Out, R>::new(self.world, run))
+        Box::new(BuiltSystem::<S, Out, R>::new(self.world, run))
     }
 
     fn exclusive<R>(self, _: R) -> Self::Output
@@ -215,7 +215,7 @@ impl<S: VisitSystem<Out>, Out: ConditionOutput + 'static> SystemVisitor<Out>
         R: Fn(&mut World) -> Out + Send + 'static,
     {
         panic!(
-            "the condition `{}` takes `&mut World`; a condition only looks: take `&World` or parameters",
+            "the condition `{}` takes `&mut World`, but a condition only reads; help: take `&World` or parameters",
             with_arguments(&S::META, type_name::<S>()).name
         )
     }

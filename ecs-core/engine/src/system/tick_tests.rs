@@ -1,4 +1,4 @@
-//! Systems in a world whose clock reaches the ends of what rows can store.
+//! Tests of systems in a world whose clock reaches the limits of the ticks that rows store.
 
 use std::collections::BTreeSet;
 
@@ -8,16 +8,16 @@ use crate::prelude::*;
 use crate::test_components::{Health, Mood, Position};
 use crate::tick::LIMIT;
 
-/// What one run of a reader saw.
+/// The entities that one run of a reader saw.
 #[derive(Debug, Default, PartialEq)]
-struct Told {
+struct Seen {
     changed: BTreeSet<Entity>,
     added: BTreeSet<Entity>,
     moods: BTreeSet<Entity>,
 }
 
 #[derive(Default)]
-struct Log(Vec<Told>);
+struct Log(Vec<Seen>);
 
 impl crate::Resource for Log {}
 
@@ -28,14 +28,14 @@ fn read(
     moods: Comp<Mood>,
     mut log: ResMut<Log>,
 ) {
-    log.0.push(Told {
+    log.0.push(Seen {
         changed: changed.iter().collect(),
         added: added.iter().collect(),
         moods: moods.changed().entities().collect(),
     });
 }
 
-/// The entity whose turn it is.
+/// The entity that the writer changes.
 struct Turn(Option<Entity>);
 
 impl crate::Resource for Turn {}
@@ -56,8 +56,8 @@ fn ticks(health: Comp<Health>) {
     assert!(!health.is_empty());
 }
 
-/// Runs a writer, a reader that runs each round and one that runs each third round, and compares what they are told with
-/// what was written: the exact sets.
+/// Runs a writer, a reader that runs each round and one that runs each third round, and compares what they read with
+/// what was written: the exact sets if `exact`, and else supersets.
 fn rounds(start: u64, exact: bool) -> World {
     let mut world = World::starting_at(start);
     world.insert_resource(Log::default());
@@ -87,17 +87,17 @@ fn rounds(start: u64, exact: bool) -> World {
         let mut check =
             |reader: &mut Schedule, new: &mut Vec<Entity>, written: &mut BTreeSet<Entity>| {
                 reader.run(&mut world).unwrap();
-                let told = world.resource_mut::<Log>().0.pop().unwrap();
+                let seen = world.resource_mut::<Log>().0.pop().unwrap();
                 let added: BTreeSet<_> = new.drain(..).collect();
                 let changed: BTreeSet<_> = added.union(&std::mem::take(written)).copied().collect();
                 if exact {
-                    assert_eq!(told.added, added, "round {round}");
-                    assert_eq!(told.changed, changed, "round {round}");
-                    assert_eq!(told.moods, changed, "round {round}");
+                    assert_eq!(seen.added, added, "round {round}");
+                    assert_eq!(seen.changed, changed, "round {round}");
+                    assert_eq!(seen.moods, changed, "round {round}");
                 } else {
-                    assert!(told.added.is_superset(&added), "round {round}");
-                    assert!(told.changed.is_superset(&changed), "round {round}");
-                    assert!(told.moods.is_superset(&changed), "round {round}");
+                    assert!(seen.added.is_superset(&added), "round {round}");
+                    assert!(seen.changed.is_superset(&changed), "round {round}");
+                    assert!(seen.moods.is_superset(&changed), "round {round}");
                 }
             };
         check(&mut often, &mut new_often, &mut written_often);
@@ -109,7 +109,7 @@ fn rounds(start: u64, exact: bool) -> World {
 }
 
 #[test]
-fn systems_are_told_of_each_change_once_while_the_base_moves() {
+fn systems_see_each_change_once_while_the_base_moves() {
     assert_eq!(rounds(0, true).storage.clock.base(), 0);
     // The base moves in one of the rounds, between any two runs.
     for before in [60, 61, 62, 63, 64, 65, 100, 150] {
@@ -133,7 +133,7 @@ fn systems_are_told_of_each_change_once_while_the_base_moves() {
     }
 }
 
-/// Nothing flushes this world, so the base cannot move.
+/// No code flushes this world, so the base cannot move.
 #[test]
 fn changes_are_seen_again_and_not_missed_where_the_base_cannot_move() {
     let mut world = World::starting_at(u64::from(u32::MAX) - 50);
@@ -146,31 +146,31 @@ fn changes_are_seen_again_and_not_missed_where_the_base_cannot_move() {
         world.resource_mut::<Turn>().0 = Some(turn);
         write(&world);
         read(&world);
-        let told = world.resource_mut::<Log>().0.pop().unwrap();
-        assert!(told.changed.contains(&turn), "round {round}");
+        let seen = world.resource_mut::<Log>().0.pop().unwrap();
+        assert!(seen.changed.contains(&turn), "round {round}");
     }
     assert_eq!(world.storage.clock.base(), 0);
     world.flush();
     assert!(world.storage.clock.base() > 0);
     read(&world);
     read(&world);
-    assert_eq!(world.resource_mut::<Log>().0.pop(), Some(Told::default()));
+    assert_eq!(world.resource_mut::<Log>().0.pop(), Some(Seen::default()));
     world.resource_mut::<Turn>().0 = Some(ids[2]);
     write(&world);
     read(&world);
-    let told = world.resource_mut::<Log>().0.pop().unwrap();
-    assert_eq!(told.changed, BTreeSet::from([ids[2]]));
+    let seen = world.resource_mut::<Log>().0.pop().unwrap();
+    assert_eq!(seen.changed, BTreeSet::from([ids[2]]));
 }
 
 #[test]
-fn a_reader_that_slept_through_the_window_is_told_again() {
+fn a_reader_that_did_not_run_for_the_window_sees_changes_again() {
     let mut world = World::new();
     let e = world.spawn(Health(1));
-    let seen = world.tick();
-    assert!(!world.view::<Health>().since(seen).is_changed(e));
+    let since = world.tick();
+    assert!(!world.view::<Health>().since(since).is_changed(e));
     world.storage.clock.advance_to(LIMIT + LIMIT);
     world.flush();
-    assert!(world.view::<Health>().since(seen).is_changed(e));
-    let seen = world.tick();
-    assert!(!world.view::<Health>().since(seen).is_changed(e));
+    assert!(world.view::<Health>().since(since).is_changed(e));
+    let since = world.tick();
+    assert!(!world.view::<Health>().since(since).is_changed(e));
 }

@@ -1,4 +1,4 @@
-//! `Comp` and `CompMut`: the view of one component.
+//! The views of one component.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -14,8 +14,8 @@ use crate::storage::{Frozen, FrozenStore, Storage};
 
 /// All `T`s of a world, borrowed for reading.
 ///
-/// As a system parameter, or from [`World::view`](crate::World::view). Join it with others through
-/// [`Join`]: `(&mut position, &velocity).for_each(..)`.
+/// A system parameter, or made by [`World::view`](crate::World::view). Join it with others through [`Join`]: `(&mut
+/// position, &velocity).for_each(..)`.
 pub struct Comp<'w, T> {
     /// Invariant 1: of the store of `T`, borrowed for reading as long as `'w`.
     pub(super) raw: RawShared<'w>,
@@ -25,8 +25,8 @@ pub struct Comp<'w, T> {
 
 /// All `T`s of a world, borrowed for writing.
 ///
-/// As a system parameter, or from [`World::view_mut`](crate::World::view_mut). Each join chooses whether it
-/// reads (`&view`) or writes (`&mut view`).
+/// A system parameter, or made by [`World::view_mut`](crate::World::view_mut). Each join chooses whether it reads
+/// (`&view`) or writes (`&mut view`).
 pub struct CompMut<'w, T> {
     /// Invariant 1: of the store of `T`, borrowed for writing by this view alone as long as `'w`.
     pub(super) raw: RawExclusive<'w>,
@@ -34,8 +34,10 @@ pub struct CompMut<'w, T> {
 }
 
 impl<'w, T: Component> Comp<'w, T> {
+    /// Creates the view.
+    ///
     /// # Safety
-    /// `raw` is of the store of `T`, and has a borrow of it, or somebody else holds such a borrow as long as `'w`.
+    /// `raw` is of the store of `T`, and holds a borrow of it, or another owner holds such a borrow as long as `'w`.
     #[inline]
     pub(crate) unsafe fn of(raw: RawShared<'w>) -> Self {
         Self {
@@ -45,18 +47,21 @@ impl<'w, T: Component> Comp<'w, T> {
         }
     }
 
-    /// A second view that relies on this one's run-time borrow.
+    /// Returns a second view that relies on this one's run-time borrow.
     #[inline]
     #[must_use]
     pub fn reborrow(&self) -> Comp<'_, T> {
-        // SAFETY: by invariant 1; this view, which may hold the borrow, is itself borrowed as long as the new one.
+        // SAFETY: `raw` is of the store of `T`, which is borrowed for reading by invariant 1; this view, which may hold
+        // the borrow, is itself borrowed as long as the new one.
         unsafe { Comp::of(self.raw.unlocked()) }
     }
 }
 
 impl<'w, T: Component> CompMut<'w, T> {
+    /// Creates the view.
+    ///
     /// # Safety
-    /// `raw` is of the store of `T`, and has a borrow of it, or somebody else holds such a borrow as long as `'w` and
+    /// `raw` is of the store of `T`, and holds a borrow of it, or another owner holds such a borrow as long as `'w` and
     /// does not use it.
     #[inline]
     pub(crate) unsafe fn of(raw: RawExclusive<'w>) -> Self {
@@ -66,23 +71,23 @@ impl<'w, T: Component> CompMut<'w, T> {
         }
     }
 
-    /// A second view that relies on this one's run-time borrow and locks this one out meanwhile.
+    /// Returns a second view that relies on this one's run-time borrow; this one is borrowed exclusively meanwhile.
     #[inline]
     #[must_use]
     pub fn reborrow(&mut self) -> CompMut<'_, T> {
-        // SAFETY: by invariant 1; this view, which may hold the borrow, is itself borrowed exclusively as long as the
-        // new one.
+        // SAFETY: `raw` is of the store of `T`, which is borrowed for writing by invariant 1; this view, which may hold
+        // the borrow, is itself borrowed exclusively as long as the new one.
         unsafe { CompMut::of(self.raw.unlocked()) }
     }
 
-    /// The entity's value, to be changed: a `&mut T`, or a [`Mut<T>`](crate::Mut) if `T` is tracked. O(1).
+    /// Returns the entity's value for writing: a `&mut T`, or a [`Mut<T>`](crate::Mut) if `T` is tracked. O(1).
     #[inline]
     #[must_use]
     pub fn get_mut(&mut self, entity: Entity) -> Option<MutOf<'_, T>> {
         self.joined().get(entity)
     }
 
-    /// Iterates over all values, to be changed.
+    /// Iterates over all values for writing.
     #[inline]
     #[must_use]
     pub fn iter_mut(&mut self) -> JoinIter<'_, WriteFetch<'_, T>, ()> {
@@ -108,7 +113,8 @@ impl<'a, T: Component> Join<'a> for &'a Comp<'_, T> {
     fn joined(self) -> Joined<'a, ReadFetch<'a, T>, ()> {
         Joined {
             storage: Some(self.raw.storage),
-            // SAFETY: by invariant 1; the view is borrowed as long as the term.
+            // SAFETY: the store is the one of `T` and borrowed for reading by invariant 1; the view is borrowed as long
+            // as the fetch.
             fetch: unsafe { ReadFetch::new(self.raw.store) },
             filter: (),
         }
@@ -123,7 +129,8 @@ impl<'a, T: Component> Join<'a> for &'a CompMut<'_, T> {
     fn joined(self) -> Joined<'a, ReadFetch<'a, T>, ()> {
         Joined {
             storage: Some(self.raw.storage),
-            // SAFETY: by invariant 1; the view is borrowed as long as the term, so nobody writes through it.
+            // SAFETY: the store is the one of `T` and borrowed by invariant 1; the view is borrowed as long as the
+            // fetch, so no values are written through it.
             fetch: unsafe { ReadFetch::new(self.raw.store) },
             filter: (),
         }
@@ -138,45 +145,47 @@ impl<'a, T: Component> Join<'a> for &'a mut CompMut<'_, T> {
     fn joined(self) -> Joined<'a, WriteFetch<'a, T>, ()> {
         Joined {
             storage: Some(self.raw.storage),
-            // SAFETY: by invariant 1; the view is borrowed exclusively as long as the term.
+            // SAFETY: the store is the one of `T` and borrowed for writing by this view alone by invariant 1; the view
+            // is borrowed exclusively as long as the fetch.
             fetch: unsafe { WriteFetch::new(self.raw.store, self.raw.window) },
             filter: (),
         }
     }
 }
 
-/// What can be done with any view to read.
+/// Implements what both views share: reading.
 macro_rules! views {
     ($($view:ident)*) => {$(
         impl<T: Component> $view<'_, T> {
-            /// What the world holds of `T`.
+            /// Returns the store of `T`; `None` while the world has never seen one.
             #[inline]
             fn store(&self) -> Option<FrozenStore<'_>> {
-                // SAFETY: by invariant 1 the component is borrowed; who changes the set by this view borrows it exclusively.
+                // SAFETY: the component is borrowed by invariant 1; changes of the set through this view (`insert`,
+                // `remove`) borrow it exclusively.
                 self.raw.store.map(|store| unsafe { Frozen::new(store) })
             }
 
-            /// The entity's value. O(1).
+            /// Returns the entity's value. O(1).
             #[inline]
             #[must_use]
             pub fn get(&self, entity: Entity) -> Option<&T> {
                 self.joined().get(entity)
             }
 
-            /// Whether the entity has a value. O(1).
+            /// Returns true if the entity has a value. O(1).
             #[inline]
             #[must_use]
             pub fn contains(&self, entity: Entity) -> bool {
                 contains(self.raw.storage, self.store(), entity)
             }
 
-            /// The number of values. O(tables that have the component).
+            /// Returns the number of values. O(tables that have the component).
             #[must_use]
             pub fn len(&self) -> usize {
                 len(self.raw.storage, self.store())
             }
 
-            /// Whether there is no value.
+            /// Returns true if there is no value.
             #[must_use]
             pub fn is_empty(&self) -> bool {
                 self.len() == 0
@@ -200,7 +209,7 @@ macro_rules! views {
             }
         }
 
-        // SAFETY: the store of a view is one of its storage.
+        // SAFETY: `tests` returns the storage that the view's store belongs to.
         unsafe impl<'a, T: Component> Views<'a> for &'a $view<'_, T> {
             type All = WithFilter<'a, T>;
             type None = WithoutFilter<'a, T>;

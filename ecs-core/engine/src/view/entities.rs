@@ -1,4 +1,4 @@
-//! `Entities`: which entities there are.
+//! The view of the entities of a world.
 
 use crate::entity::Entity;
 use crate::join::{EntityFetch, Join, JoinIter, Joined};
@@ -6,8 +6,8 @@ use crate::storage::Storage;
 
 /// The ids of a world.
 ///
-/// As a system parameter, or from [`World::entities`](crate::World::entities). A member `&entities` of a
-/// [`Join`] yields each entity's id.
+/// A system parameter, or made by [`World::entities`](crate::World::entities). The member `&entities` of a [`Join`]
+/// yields each entity's id.
 #[derive(Clone, Copy)]
 pub struct Entities<'w> {
     storage: &'w Storage,
@@ -18,31 +18,31 @@ impl<'w> Entities<'w> {
         Self { storage }
     }
 
-    /// Whether the entity lives. O(1).
+    /// Returns true if the entity is alive. O(1).
     #[must_use]
     pub fn contains(&self, entity: Entity) -> bool {
         self.storage.entities.contains(entity)
     }
 
-    /// The number of living entities, reserved ones included.
+    /// Returns the number of entities that are alive, including reserved ones.
     #[must_use]
     pub fn len(&self) -> usize {
         self.storage.entities.len()
     }
 
-    /// Whether no entity lives.
+    /// Returns true if no entity is alive.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Gives out the id of a new entity; see [`World::reserve_entity`](crate::World::reserve_entity).
+    /// Allocates the id of a new entity; see [`World::reserve_entity`](crate::World::reserve_entity).
     #[must_use]
     pub fn reserve(&self) -> Entity {
         self.storage.entities.reserve()
     }
 
-    /// Iterates over all entities that have a row: all but those that are only reserved.
+    /// Iterates over all entities that have a row: all except those that are only reserved.
     #[must_use]
     pub fn iter(&self) -> JoinIter<'w, EntityFetch, ()> {
         Join::joined(*self).iter()

@@ -1,4 +1,4 @@
-//! Inserting and removing at once, through a view.
+//! Immediate insertion and removal through a view.
 
 use core::fmt;
 
@@ -8,12 +8,12 @@ use crate::entity::Entity;
 use crate::storage::SparseSet;
 use crate::world::NoSuchEntity;
 
-/// For components with `#[component(storage = "sparse", immediate)]`: changes that everybody sees who looks next, this system
-/// first.
+/// Immediate changes, for components with `#[component(storage = "sparse", immediate)]`: all code that accesses the
+/// component afterwards sees them, beginning with this system.
 ///
-/// Nothing else can look meanwhile: of an immediate component even [`With`](crate::With) and [`Without`](crate::Without) are
-/// reads, so a query that asks for it conflicts with this view, within a system and between systems. Items and joins of
-/// this view borrow it, and so are gone.
+/// No other code can access the component meanwhile: for an immediate component even [`With`](crate::With) and
+/// [`Without`](crate::Without) are reads, so a query that names it conflicts with this view, within a system and
+/// between systems. Items and joins of this view borrow it, so none of them exists during a change.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -24,12 +24,12 @@ use crate::world::NoSuchEntity;
 /// #[derive(Component)]
 /// struct Dry;
 ///
-/// /// Whoever is dry catches fire; whoever has burnt down stops burning.
+/// /// Sets entities that are dry on fire; those that have burnt down stop burning.
 /// #[system]
 /// fn fire(mut burning: CompMut<Burning>, dry: Comp<Dry>) -> usize {
 ///     for entity in dry.entities() {
 ///         if !burning.contains(entity) {
-///             burning.insert(entity, Burning(2)).expect("it lives");
+///             burning.insert(entity, Burning(2)).expect("the entity is alive");
 ///         }
 ///     }
 ///     (&mut burning).for_each(|burning| burning.0 -= 1);
@@ -44,18 +44,19 @@ use crate::world::NoSuchEntity;
 /// assert_eq!(fire(&world), 2);
 /// ```
 ///
-/// # What else there is to know
-/// * Immediate components have no hooks, are not tracked, and are in no group. Observers do not hear of what is done here.
-/// * Hooks and observers of other components can do this too, while a change is under way: rule 7 of
+/// # Notes
+/// * Immediate components have no hooks, are not tracked, and are in no group. Observers are not notified of these
+///   changes.
+/// * Hooks and observers of other components can make such changes too, during a structural change: rule 7 of
 ///   [`world::hooks`](crate::world::hooks).
-/// * The component must be registered with the world: by [`World::register`](crate::World::register), or because an entity had
-///   it before.
+/// * The component must be registered with the world: by [`World::register`](crate::World::register), or because an
+///   entity had it before.
 impl<T: Component> CompMut<'_, T> {
-    /// Gives the entity a value and hands back the one that it had. O(1), amortised.
+    /// Inserts a value into the entity and returns the one that it had. O(1), amortised.
     ///
     /// # Errors
-    /// If the entity does not live, or was only [reserved](crate::World::reserve_entity), by a command for example, and has no
-    /// place yet; or if the world has never seen the component. `value` is dropped then.
+    /// If the entity is not alive, or was only [reserved](crate::World::reserve_entity), by a command for example, and
+    /// has no row yet; or if the world has never seen the component. `value` is dropped then.
     pub fn insert(&mut self, entity: Entity, value: T) -> Result<Option<T>, InsertError>
     where
         T: ImmediateComponent,
@@ -74,45 +75,48 @@ impl<T: Component> CompMut<'_, T> {
             component: T::IDENTITY.ident().type_name(),
         })?;
         set.reserve(entity);
-        // SAFETY: the entity lives, is not in the set, and room was made; the value is written at once.
-        let place = unsafe { set.push(entity) };
-        // SAFETY: the place is one for `T`, and not initialised yet.
-        unsafe { place.cast::<T>().write(value) };
+        // SAFETY: the entity is alive and not in the set, as `get_mut` found no value, and `reserve` made room; the
+        // value is written at once.
+        let slot = unsafe { set.push(entity) };
+        // SAFETY: `push` returned a pointer to the memory of one `T`, which is not initialised yet.
+        unsafe { slot.cast::<T>().write(value) };
         Ok(None)
     }
 
-    /// Takes the value off the entity; `None` if it has none or is gone. O(1).
+    /// Removes the value of the entity and returns it; `None` if it has none or is despawned. O(1).
     pub fn remove(&mut self, entity: Entity) -> Option<T>
     where
         T: ImmediateComponent,
     {
         let value = self.set()?.remove(entity)?;
-        // SAFETY: it was an initialised `T`, which the set has given up.
+        // SAFETY: `remove` returned a pointer to an initialised `T` that no longer belongs to the set, and it is read
+        // once.
         Some(unsafe { value.cast::<T>().read() })
     }
 
-    /// The set, to be changed, if the component is registered.
+    /// Returns the set for writing, if the component is registered.
     fn set(&mut self) -> Option<&mut SparseSet> {
         const {
             assert!(
                 T::IMMEDIATE && T::STORAGE.is_sparse(),
-                "an immediate component is stored in a sparse set: derive `Component` with `storage = \"sparse\", immediate`"
+                "an immediate component is stored in a sparse set; help: derive `Component` with `storage = \"sparse\", immediate`"
             );
         }
         let store = self.raw.store.filter(|store| store.is_registered())?;
         let set = store.set_ptr();
-        // SAFETY: this view has the exclusive borrow of the component, which is registered (invariant 1 of the view and 3 of the
-        // store), without which nobody looks at the set of an immediate component. Whatever uses this view's borrow borrows the view, which is borrowed exclusively.
+        // SAFETY: this view has the exclusive borrow of the component (invariant 1 of `CompMut`), which is registered
+        // (invariant 3 of the store); no other code reads the set of an immediate component without a borrow. All users
+        // of this view's borrow borrow the view, which is borrowed exclusively here.
         Some(unsafe { &mut *set })
     }
 }
 
-/// Why a value was not inserted at once.
+/// The error if a value was not inserted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InsertError {
-    /// The entity does not exist (any more).
+    /// The entity does not exist, or no longer.
     NoSuchEntity(NoSuchEntity),
-    /// The entity lives, but has no place in the world before the next flush.
+    /// The entity is alive, but has no row before the next flush.
     Reserved {
         /// The entity.
         entity: Entity,
@@ -136,11 +140,11 @@ impl fmt::Display for InsertError {
             Self::NoSuchEntity(error) => error.fmt(f),
             Self::Reserved { entity } => write!(
                 f,
-                "entity {entity} was reserved and has no place before the next flush: insert by a command, as it was spawned"
+                "entity {entity} is reserved and has no row before the next flush; help: insert with a command, like the one that spawns it"
             ),
             Self::Unknown { component } => write!(
                 f,
-                "the world has never seen the component `{component}`: call `world.register::<{component}>()` first"
+                "component `{component}` is not registered with the world; help: call `world.register::<{component}>()` first"
             ),
         }
     }

@@ -1,4 +1,4 @@
-//! Views: all values of one component, borrowed at run time, to be joined, iterated and looked up.
+//! Views: all values of one component, borrowed at run time, to join, iterate and look up.
 
 mod comp;
 mod entities;

@@ -1,4 +1,4 @@
-//! What a view is but for the type of its values, so that most of its code is compiled once.
+//! Views without the type of their values, so that most of their code is compiled once.
 
 use crate::borrow::{ExclusiveBorrow, SharedBorrow};
 use crate::component::{Component, ComponentId, Tracking as _};
@@ -6,27 +6,28 @@ use crate::storage::{ComponentStore, Storage};
 use crate::tick::{Tick, Window};
 use crate::world::{BorrowError, World, borrow, borrow_mut};
 
-/// A view without the type of its values; `B` is the run-time borrow that it has.
+/// A view without the type of its values; `B` is the type of its run-time borrow.
 pub(crate) struct RawView<'w, B> {
     pub(super) storage: &'w Storage,
     /// `None` only if the component is not registered.
     pub(super) store: Option<&'w ComponentStore>,
-    /// Invariant 1: a borrow of `store`, released on drop; `None` where it is held elsewhere for at least `'w`, or nothing
-    /// conflicts with it as long as `'w`.
+    /// Invariant 1: a borrow of `store`, released on drop; `None` if another owner holds it for at least `'w`, or no
+    /// other code uses the component in a conflicting way as long as `'w`.
     _borrow: Option<B>,
     pub(super) window: Window,
 }
 
-/// As of `Comp`.
+/// The untyped view of a `Comp`.
 pub(crate) type RawShared<'w> = RawView<'w, SharedBorrow<'w>>;
-/// As of `CompMut`.
+/// The untyped view of a `CompMut`.
 pub(crate) type RawExclusive<'w> = RawView<'w, ExclusiveBorrow<'w>>;
 
 impl<'w, B> RawView<'w, B> {
-    /// A second one that relies on this one's run-time borrow.
+    /// Returns a second view that relies on this one's run-time borrow.
     #[inline]
     pub(super) fn unlocked<'b>(&'b self) -> RawView<'b, B> {
-        // Invariant 1: this one, which is borrowed as long as `'b`, has it, or relies on who has it for longer.
+        // Invariant 1: this view, which is borrowed as long as `'b`, holds the borrow, or relies on an owner that holds
+        // it longer.
         RawView {
             storage: self.storage,
             store: self.store,
@@ -36,7 +37,7 @@ impl<'w, B> RawView<'w, B> {
     }
 }
 
-/// Which component a view is of.
+/// The component of a view.
 #[derive(Clone, Copy)]
 pub(crate) struct Viewed {
     id: ComponentId,
@@ -44,17 +45,17 @@ pub(crate) struct Viewed {
 }
 
 impl Viewed {
-    /// `T`.
+    /// Describes `T`.
     #[inline]
     pub(crate) fn of<T: Component>() -> Self {
         Self {
-            // Only looked up: where there is no id yet the world has no value.
+            // Not registered here: without an id the world has no values of the component.
             id: ComponentId::of_known::<T>(),
             tracked: T::Tracking::TRACKED,
         }
     }
 
-    /// The component.
+    /// Returns the id of the component.
     #[inline]
     pub(crate) fn id(self) -> ComponentId {
         self.id
@@ -62,18 +63,18 @@ impl Viewed {
 }
 
 impl World {
-    /// Borrows a component for reading; `last` is the tick of the borrower's last lock, if it remembers, and becomes that of
-    /// this one.
+    /// Borrows a component for reading. `last` is the tick of the borrower's last lock, if it stores one, and is set to
+    /// that of this one.
     ///
     /// # Errors
-    /// If the component is being written.
+    /// If the component is borrowed for writing.
     #[inline]
     pub(crate) fn view_raw(
         &self,
         viewed: Viewed,
         last: Option<&mut Tick>,
     ) -> Result<RawShared<'_>, BorrowError> {
-        // Nothing can be borrowed where there is nothing.
+        // A component without a store has no values to borrow.
         let store = self.storage.component(viewed.id);
         let borrow = store.map(borrow).transpose()?;
         Ok(RawView {
@@ -84,10 +85,10 @@ impl World {
         })
     }
 
-    /// As [`view_raw`](Self::view_raw), for writing.
+    /// Like [`view_raw`](Self::view_raw), for writing.
     ///
     /// # Errors
-    /// If the component is being read or written.
+    /// If the component is borrowed for reading or writing.
     #[inline]
     pub(crate) fn view_mut_raw(
         &self,
@@ -104,10 +105,11 @@ impl World {
         })
     }
 
-    /// As [`view_raw`](Self::view_raw) or [`view_mut_raw`](Self::view_mut_raw), without a run-time borrow.
+    /// Like [`view_raw`](Self::view_raw) or [`view_mut_raw`](Self::view_mut_raw), without a run-time borrow.
     ///
     /// # Safety
-    /// As long as the view, which borrows `self`, the borrow `B` of the component is held elsewhere, or nothing conflicts with it.
+    /// As long as the view, which borrows `self`, the borrow `B` of the component is held by another owner, or no other
+    /// code uses the component in a conflicting way.
     #[inline]
     pub(crate) unsafe fn view_unlocked<B>(
         &self,
@@ -122,7 +124,7 @@ impl World {
         }
     }
 
-    /// The window of a view that was just locked.
+    /// Returns the window of a view that was just locked.
     #[inline]
     fn window(&self, viewed: Viewed, last: Option<&mut Tick>) -> Window {
         if viewed.tracked {

@@ -1,4 +1,4 @@
-//! `Removed`: which entities have lost a component.
+//! The entities that have lost a component.
 
 use core::fmt;
 use core::iter::FusedIterator;
@@ -11,17 +11,17 @@ use crate::log::{Cursor, Log, Unread};
 use crate::storage::Storage;
 use crate::world::World;
 
-/// The entities that lost their tracked `T` since this system read of it last, in that order: it was removed or taken, or
-/// the entity was despawned. A system parameter.
+/// The entities that lost their tracked `T` since this system last read them, in order: it was removed or taken, or the
+/// entity was despawned. A system parameter.
 ///
-/// Each system sees each removal exactly once, however seldom it runs. It is told of what happens from the time on when it
-/// is built, before the first run of its schedule, or first called; while nobody listens, nothing is noted. An entity that
-/// lost its `T` several times comes as often, and may have one again, or be gone.
+/// Each system sees each removal exactly once, however rarely it runs. It starts to receive removals when it is built,
+/// before the first run of its schedule, or first called; while there is no reader, none are recorded. An entity that
+/// lost its `T` several times is listed as often, and may have a `T` again, or be despawned.
 ///
 /// At most 2^20 removals of a component are kept for a system that does not run; then the oldest are dropped, and
-/// [`missed`](Self::missed) tells how many.
+/// [`missed`](Self::missed) returns their number.
 ///
-/// Outside systems a reader is made by [`World::removed`].
+/// Outside of systems, [`World::removed`] makes a reader.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -50,11 +50,11 @@ use crate::world::World;
 pub struct Removed<'g, T> {
     /// `None` while the world has never seen a `T`.
     log: Option<&'g Log<Entity>>,
-    /// Attached to `log`. Mutably, so that there is one reader per cursor at a time.
+    /// Attached to `log`; borrowed mutably, so that there is one reader per cursor at a time.
     cursor: &'g mut RemovedCursor<T>,
 }
 
-/// How far one reader has read the removals of one component; see [`World::removed`].
+/// The position of one reader in the removals of one component; see [`World::removed`].
 ///
 /// Dropping the cursor unregisters the reader.
 pub struct RemovedCursor<T> {
@@ -63,7 +63,7 @@ pub struct RemovedCursor<T> {
 }
 
 impl<T: TrackedComponent> RemovedCursor<T> {
-    /// Registers the cursor unless it is.
+    /// Registers the cursor unless it is registered.
     pub(crate) fn attach<'a>(&mut self, storage: &'a Storage) -> Option<&'a Log<Entity>> {
         let id = ComponentId::of::<T>();
         let log = storage
@@ -71,7 +71,7 @@ impl<T: TrackedComponent> RemovedCursor<T> {
             .and_then(|store| store.removed.as_ref());
         match log {
             Some(log) => log.attach_at_end(&mut self.cursor),
-            // The log that the world will have starts at 0.
+            // The log that the world will create starts at 0.
             None => self.cursor.attach(&storage.removal_readers(id), 0, 0),
         }
         log
@@ -79,7 +79,7 @@ impl<T: TrackedComponent> RemovedCursor<T> {
 }
 
 impl World {
-    /// The entities that lost their `T` since `cursor` was read last.
+    /// Returns the entities that lost their `T` since `cursor` was last read.
     ///
     /// The first call registers the cursor, and there is nothing to read yet.
     ///
@@ -108,7 +108,7 @@ impl World {
 }
 
 impl<'g, T> Removed<'g, T> {
-    /// `cursor` was attached to `log`.
+    /// Creates the reader; `cursor` is attached to `log`.
     pub(crate) fn new(log: Option<&'g Log<Entity>>, cursor: &'g mut RemovedCursor<T>) -> Self {
         Self { log, cursor }
     }
@@ -117,33 +117,34 @@ impl<'g, T> Removed<'g, T> {
         self.log.map(|log| log.unread(&self.cursor.cursor))
     }
 
-    /// The entities, oldest removal first.
+    /// Returns the entities, oldest removal first.
     ///
-    /// One counts as read when the iterator hands it out: what is left when the iterator is dropped comes next time.
+    /// An entity counts as read when the iterator returns it: the entities left when the iterator is dropped are
+    /// returned next time.
     pub fn read(&mut self) -> ReadRemoved<'_> {
         ReadRemoved(self.unread())
     }
 
-    /// The number of removals that were not read. O(1).
+    /// Returns the number of removals that were not read. O(1).
     #[must_use]
     pub fn len(&self) -> usize {
         self.unread().map_or(0, |unread| unread.len())
     }
 
-    /// Whether there is nothing to read.
+    /// Returns true if there is nothing to read.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Counts all removals as read.
+    /// Marks all removals as read.
     pub fn clear(&mut self) {
         if let Some(log) = self.log {
             log.skip_all(&self.cursor.cursor);
         }
     }
 
-    /// How many removals this reader will never see, because there were too many since its last run.
+    /// Returns the number of removals that this reader will never see, because there were too many since its last run.
     #[must_use]
     pub fn missed(&self) -> u64 {
         self.cursor.cursor.missed()

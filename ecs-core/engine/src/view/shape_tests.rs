@@ -1,4 +1,4 @@
-//! Several entities of a view or join at once, one sentence each.
+//! Tests of access to several entities of a view or join at once.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -8,7 +8,7 @@ use crate::join::{Join, JoinMut, ManyError};
 use crate::test_components::{Name, Position, Stunned, Tag, Title, Velocity};
 use crate::world::World;
 
-/// `count` entities in up to three tables, each with a position, a sparse component and its number in both.
+/// Spawns `count` entities in up to three tables, each with a position, a sparse component and its number in both.
 fn world_of(count: usize) -> (World, Vec<Entity>) {
     let mut world = World::new();
     let all = (0..count)
@@ -69,7 +69,7 @@ fn the_second_of_a_pair_of_one_entity_is_none() {
 }
 
 #[test]
-fn of_two_ids_of_one_index_only_the_living_one_has_a_value() {
+fn of_two_ids_of_one_index_only_the_one_that_is_alive_has_a_value() {
     let (mut world, all) = world_of(3);
     world.despawn(all[1]).unwrap();
     let successor = world.spawn((Position([7.0; 3]), Stunned(7)));
@@ -82,7 +82,7 @@ fn of_two_ids_of_one_index_only_the_living_one_has_a_value() {
 }
 
 #[test]
-fn a_pair_has_none_for_whoever_lacks_the_component_or_is_gone() {
+fn a_pair_has_none_for_entities_without_the_component_and_despawned_ones() {
     let (mut world, all) = world_of(3);
     world.remove::<Stunned>(all[0]).unwrap();
     world.despawn(all[1]).unwrap();
@@ -123,7 +123,7 @@ fn many_values_come_in_the_order_of_their_ids() {
 }
 
 #[test]
-fn many_values_are_refused_with_a_reason() {
+fn an_error_for_many_values_names_the_reason() {
     let (mut world, all) = world_of(3);
     world.remove::<Stunned>(all[0]).unwrap();
     world.despawn(all[1]).unwrap();
@@ -133,12 +133,12 @@ fn many_values_are_refused_with_a_reason() {
     let duplicate = refusal([all[2], all[2]]);
     assert_eq!(duplicate, ManyError::Duplicate { entity: all[2] });
     assert!(
-        duplicate.to_string().contains("was named twice"),
+        duplicate.to_string().contains("is listed twice"),
         "{duplicate}"
     );
     let gone = refusal([all[2], all[1]]);
     assert_eq!(gone, ManyError::NoSuchEntity { entity: all[1] });
-    assert!(gone.to_string().contains("does not live"), "{gone}");
+    assert!(gone.to_string().contains("is not alive"), "{gone}");
     for entity in [all[0], reserved] {
         let mismatch = refusal([entity, all[2]]);
         assert!(matches!(mismatch, ManyError::Mismatch { entity: e, .. } if e == entity));
@@ -150,7 +150,7 @@ fn many_values_are_refused_with_a_reason() {
 }
 
 #[test]
-fn one_and_all_the_rest_are_changed_together() {
+fn one_value_and_the_rest_are_changed_at_the_same_time() {
     let (world, all) = world_of(40);
     let mut position = world.view_mut::<Position>();
     let (one, mut rest) = position.split(all[7]).unwrap();
@@ -174,7 +174,7 @@ fn one_and_all_the_rest_are_changed_together() {
 }
 
 #[test]
-fn the_rest_is_everybody_else_wherever_the_one_is_in_its_table() {
+fn the_rest_has_all_other_entities_for_any_row_of_the_one() {
     for count in [1, 2, 8, 9, 17, 64, 65] {
         let mut world = World::new();
         let all = world
@@ -203,7 +203,7 @@ fn the_rest_is_everybody_else_wherever_the_one_is_in_its_table() {
 }
 
 #[test]
-fn an_inner_rest_gives_back_what_it_left_out() {
+fn the_outer_rest_has_the_entity_again_after_the_nested_one() {
     let (world, all) = world_of(10);
     let mut position = world.view_mut::<Position>();
     let (a, mut rest) = position.split(all[0]).unwrap();
@@ -263,7 +263,7 @@ fn peel(rest: &mut CompRest<'_, Position>, left: &[Entity]) {
 }
 
 #[test]
-fn a_rest_is_split_recursively_until_nobody_is_left() {
+fn a_rest_is_split_recursively_until_it_is_empty() {
     let (world, all) = world_of(12);
     let mut position = world.view_mut::<Position>();
     let (_, mut rest) = position.split(all[0]).unwrap();
@@ -276,7 +276,7 @@ fn a_rest_is_split_recursively_until_nobody_is_left() {
 }
 
 #[test]
-fn nobody_who_is_split_off_is_found_in_the_rest() {
+fn an_entity_that_is_split_off_is_not_found_in_the_rest() {
     let (mut world, all) = world_of(6);
     world.despawn(all[5]).unwrap();
     let (mut position, mut stunned) = (world.view_mut::<Position>(), world.view_mut::<Stunned>());
@@ -359,7 +359,7 @@ fn a_rest_puts_ids_before_its_items() {
 }
 
 #[test]
-fn each_one_meets_all_the_rest() {
+fn each_entity_is_visited_with_the_rest() {
     let (world, all) = world_of(11);
     let (mut position, mut stunned) = (world.view_mut::<Position>(), world.view_mut::<Stunned>());
     let mut meetings = Vec::new();
@@ -378,7 +378,7 @@ fn each_one_meets_all_the_rest() {
     expected.sort_unstable();
     assert_eq!(meetings, expected);
     for (i, &entity) in all.iter().enumerate() {
-        // The sum of all numbers but the own, and the own number.
+        // The sum of all numbers except its own, and its own number.
         let (sum, own) = (55.0 - i as f32, i as f32);
         assert_eq!(position.get(entity).unwrap().0, [own, own + sum, own + sum]);
     }
@@ -437,7 +437,7 @@ fn each_pair_is_visited_once() {
 }
 
 #[test]
-fn nobody_and_one_alone_make_no_pair() {
+fn no_entity_and_one_entity_make_no_pair() {
     for count in [0, 1] {
         let (world, _) = world_of(count);
         let mut position = world.view_mut::<Position>();
@@ -450,7 +450,7 @@ fn nobody_and_one_alone_make_no_pair() {
 }
 
 #[test]
-fn items_come_sorted() {
+fn items_are_returned_sorted() {
     let (world, all) = world_of(20);
     let (mut position, stunned) = (world.view_mut::<Position>(), world.view::<Stunned>());
     let by_digit = (&stunned)
@@ -468,7 +468,7 @@ fn items_come_sorted() {
 }
 
 #[test]
-fn a_sort_by_a_broken_order_gives_each_item_once_or_panics() {
+fn a_sort_by_an_inconsistent_order_returns_each_item_once_or_panics() {
     let (world, all) = world_of(60);
     let mut position = world.view_mut::<Position>();
     let mut state = 1_u32;
@@ -521,7 +521,7 @@ fn a_sparse_component_is_one_slice() {
 }
 
 #[test]
-fn values_that_must_be_dropped_survive_being_swapped_around() {
+fn values_with_drop_can_be_swapped() {
     let mut world = World::new();
     let all: Vec<Entity> = (0..9)
         .map(|i| world.spawn((Name(i.to_string()), Title(i.to_string()))))

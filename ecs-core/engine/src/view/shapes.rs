@@ -1,22 +1,22 @@
-//! Several values of a `CompMut` at once, and a sparse component as slices.
+//! Access to several values of a `CompMut` at once, and to a sparse component as slices.
 
 use super::{Comp, CompMut};
 use crate::component::Component;
 use crate::entity::Entity;
 use crate::join::{Fetch, Join, JoinMut, ManyError, Rest, WriteFetch};
 
-/// What is left of a [`CompMut`] after a [`split`](CompMut::split).
+/// The rest of a [`CompMut`] after a [`split`](CompMut::split).
 pub type CompRest<'a, T> = Rest<'a, WriteFetch<'a, T>, ()>;
 
-/// What a mutable view gives per entity.
+/// The item of a mutable view per entity.
 type Item<'a, T> = <WriteFetch<'a, T> as Fetch<'a>>::Item;
-/// What a mutable view gives for many.
+/// The slice of a mutable view.
 type Values<'a, T> = <WriteFetch<'a, T> as Fetch<'a>>::Chunk;
 
 impl<T: Component> CompMut<'_, T> {
-    /// The values of two entities, each `None` if the entity has none or is gone. O(1).
+    /// Returns the values of two entities, each `None` if the entity has none or is despawned. O(1).
     ///
-    /// If both are the same entity, the second is `None`: its value is given out once.
+    /// If both are the same entity, the second is `None`: its value is returned once.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -42,10 +42,10 @@ impl<T: Component> CompMut<'_, T> {
         self.joined().get_pair_mut(a, b)
     }
 
-    /// The values of `N` entities. O(N²), as the ids are compared.
+    /// Returns the values of `N` entities. O(N²), as the ids are compared.
     ///
     /// # Errors
-    /// If an entity does not live, has no value, or is named twice.
+    /// If an entity is not alive, has no value, or is listed twice.
     #[inline]
     pub fn get_many_mut<const N: usize>(
         &mut self,
@@ -54,7 +54,8 @@ impl<T: Component> CompMut<'_, T> {
         self.joined().get_many_mut(entities)
     }
 
-    /// The value of one entity, and the view of all others; `None` if the entity has no value or is gone. O(1).
+    /// Returns the value of one entity, and the view of all others; `None` if the entity has no value or is despawned.
+    /// O(1).
     ///
     /// See [`Rest`].
     #[inline]
@@ -69,21 +70,21 @@ impl<T: Component> CompMut<'_, T> {
         self.joined().for_each_with_rest(f);
     }
 
-    /// Calls `f` with each two values, once per pair; see [`JoinMut::for_each_pair`].
+    /// Calls `f` with each pair of values, once per pair; see [`JoinMut::for_each_pair`].
     #[inline]
     pub fn for_each_pair<'a>(&'a mut self, f: impl FnMut(&mut Item<'a, T>, &mut Item<'a, T>)) {
         self.joined().for_each_pair(f);
     }
 
-    /// All values of a sparse component as one slice, to be changed; they lie in the order of
+    /// Returns all values of a sparse component as one mutable slice, in the order of
     /// [`as_entities`](Self::as_entities).
     ///
-    /// Refuses, while compiling, components that are stored in tables, as their values lie in several pieces: see
+    /// Components that are stored in tables are a compile error, as their values lie in several slices: see
     /// [`Join::chunks`].
     #[inline]
     #[must_use]
     pub fn as_mut_slice(&mut self) -> Values<'_, T> {
-        self.joined().packed_slice()
+        self.joined().sparse_slice()
     }
 }
 
@@ -92,11 +93,11 @@ impl<'a, T: Component> JoinMut<'a> for &'a mut CompMut<'_, T> {}
 macro_rules! slices {
     ($($view:ident)*) => {$(
         impl<T: Component> $view<'_, T> {
-            /// All values of a sparse component as one slice; they lie in the order of
+            /// Returns all values of a sparse component as one slice, in the order of
             /// [`as_entities`](Self::as_entities).
             ///
-            /// Refuses, while compiling, components that are stored in tables, as their values lie in several pieces:
-            /// see [`Join::chunks`].
+            /// Components that are stored in tables are a compile error, as their values lie in several slices: see
+            /// [`Join::chunks`].
             ///
             /// ```
             /// use ecs_core::prelude::*;
@@ -125,16 +126,17 @@ macro_rules! slices {
             #[inline]
             #[must_use]
             pub fn as_slice(&self) -> &[T] {
-                self.joined().packed_slice()
+                self.joined().sparse_slice()
             }
 
-            /// The entities that have a sparse component, in the order of the values of [`as_slice`](Self::as_slice).
+            /// Returns the entities that have a sparse component, in the order of the values of
+            /// [`as_slice`](Self::as_slice).
             ///
-            /// Refuses, while compiling, components that are stored in tables; see [`Join::entities`].
+            /// Components that are stored in tables are a compile error; see [`Join::entities`].
             #[inline]
             #[must_use]
             pub fn as_entities(&self) -> &[Entity] {
-                self.joined().packed_entities()
+                self.joined().sparse_entities()
             }
         }
     )*};

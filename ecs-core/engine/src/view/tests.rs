@@ -1,11 +1,12 @@
-//! Views and joins, one sentence each.
+//! Tests of views and joins.
 
 use crate::entity::Entity;
 use crate::join::Join;
 use crate::test_components::{Name, Position, Stunned, Tag, Title, Velocity};
 use crate::world::World;
 
-/// 100 entities: all have a position, each 2nd a velocity, each 3rd a sparse component, each 5th a tag.
+/// Spawns 100 entities: all with a position, each 2nd with a velocity, each 3rd with a sparse component, each 5th with
+/// a tag.
 fn mixed() -> (World, Vec<Entity>) {
     let mut world = World::new();
     let all = (0..100)
@@ -26,14 +27,14 @@ fn mixed() -> (World, Vec<Entity>) {
     (world, all)
 }
 
-/// The numbers of the entities, in order.
+/// Returns the numbers of the entities, in order.
 fn numbers(ids: impl IntoIterator<Item = Entity>) -> Vec<u32> {
     let mut numbers: Vec<u32> = ids.into_iter().map(Entity::index).collect();
     numbers.sort_unstable();
     numbers
 }
 
-fn those(test: impl Fn(u32) -> bool) -> Vec<u32> {
+fn numbers_where(test: impl Fn(u32) -> bool) -> Vec<u32> {
     (0..100).filter(|&i| test(i)).collect()
 }
 
@@ -47,15 +48,15 @@ fn a_join_visits_each_entity_with_all_members_once() {
     );
     assert_eq!(
         numbers((&position, &velocity).entities()),
-        those(|i| i % 2 == 0)
+        numbers_where(|i| i % 2 == 0)
     );
     assert_eq!(
         numbers((&position, &stunned).entities()),
-        those(|i| i % 3 == 0)
+        numbers_where(|i| i % 3 == 0)
     );
     assert_eq!(
         numbers((&stunned, (&velocity, &position)).entities()),
-        those(|i| i % 6 == 0)
+        numbers_where(|i| i % 6 == 0)
     );
 }
 
@@ -124,15 +125,15 @@ fn included_and_excluded_views_only_test() {
     let (stunned, tag) = (world.view_mut::<Stunned>(), world.view::<Tag>());
     assert_eq!(
         numbers(position.include(&velocity).entities()),
-        those(|i| i % 2 == 0)
+        numbers_where(|i| i % 2 == 0)
     );
     assert_eq!(
         numbers(position.include((&velocity, &stunned)).entities()),
-        those(|i| i % 6 == 0)
+        numbers_where(|i| i % 6 == 0)
     );
     assert_eq!(
         numbers(position.exclude((&velocity, &stunned)).entities()),
-        those(|i| i % 2 != 0 && i % 3 != 0)
+        numbers_where(|i| i % 2 != 0 && i % 3 != 0)
     );
     for p in position.include(&stunned).exclude(&velocity) {
         assert_eq!(p.0[0] as u32 % 6, 3);
@@ -140,18 +141,18 @@ fn included_and_excluded_views_only_test() {
     let both = position.include(&stunned).exclude(&tag);
     assert_eq!(
         numbers(both.entities()),
-        those(|i| i % 3 == 0 && i % 5 != 0)
+        numbers_where(|i| i % 3 == 0 && i % 5 != 0)
     );
     let mut count = 0;
     position
         .include(&stunned)
         .exclude(&tag)
         .for_each(|_| count += 1);
-    assert_eq!(count, those(|i| i % 3 == 0 && i % 5 != 0).len());
+    assert_eq!(count, numbers_where(|i| i % 3 == 0 && i % 5 != 0).len());
 }
 
 #[test]
-fn an_optional_member_skips_nobody() {
+fn an_optional_member_skips_no_entity() {
     let (world, _) = mixed();
     let (position, velocity, stunned) = (
         world.view::<Position>(),
@@ -168,12 +169,12 @@ fn an_optional_member_skips_nobody() {
         seen += 1;
     }
     assert_eq!(seen, 200);
-    let nobody: Option<&crate::view::Comp<'_, Name>> = None;
-    assert!((&position, nobody).iter().all(|(_, name)| name.is_none()));
+    let no_view: Option<&crate::view::Comp<'_, Name>> = None;
+    assert!((&position, no_view).iter().all(|(_, name)| name.is_none()));
 }
 
 #[test]
-fn a_join_answers_for_one_entity() {
+fn a_join_gets_the_items_of_one_entity() {
     let (mut world, all) = mixed();
     world.despawn(all[6]).unwrap();
     let (mut position, velocity, stunned) = (
@@ -200,7 +201,7 @@ fn a_join_answers_for_one_entity() {
 }
 
 #[test]
-fn a_view_of_one_component_is_a_collection() {
+fn a_view_of_one_component_works_like_a_collection() {
     let (world, all) = mixed();
     let (mut stunned, tag) = (world.view_mut::<Stunned>(), world.view::<Tag>());
     assert_eq!((stunned.len(), tag.len()), (34, 20));
@@ -256,7 +257,7 @@ fn a_component_that_the_world_has_never_seen_joins_with_nothing() {
     );
     assert_eq!((&position, &title).iter().count(), 0);
     assert_eq!((&position, &name).iter().count(), 0);
-    (&name, &position).for_each(|_| panic!("nobody has a name"));
+    (&name, &position).for_each(|_| panic!("no entity has a name"));
     assert_eq!(position.exclude((&title, &name)).iter().count(), 100);
     assert_eq!(position.include(&title).iter().count(), 0);
     assert!(name.get(all[0]).is_none());
@@ -279,7 +280,7 @@ fn views_of_one_component_exclude_each_other_when_one_writes() {
     drop(again);
     assert!(
         world.try_view::<Position>().is_err(),
-        "a reborrowed view gives nothing back"
+        "a reborrowed view releases no borrow"
     );
     drop(writing);
     assert!(world.try_view::<Position>().is_ok());
@@ -287,7 +288,7 @@ fn views_of_one_component_exclude_each_other_when_one_writes() {
 
 #[test]
 #[should_panic(expected = "views of different worlds")]
-fn views_of_different_worlds_are_refused() {
+fn joining_views_of_different_worlds_panics() {
     let (one, _) = mixed();
     let (two, _) = mixed();
     let _ = (&one.view::<Position>(), &two.view::<Velocity>()).iter();

@@ -1,4 +1,4 @@
-//! Views of tracked components: what was changed, and what was added.
+//! Views of tracked components: the changed and the added values.
 
 use super::{Comp, CompMut};
 use crate::component::{Component, TrackedComponent};
@@ -6,36 +6,38 @@ use crate::entity::Entity;
 use crate::join::{AddedFilter, ChangedFilter, Filter, Joined, ReadFetch, WriteFetch};
 use crate::tick::Tick;
 
-/// Both kinds of views can be asked.
+/// Implements the methods of both views.
 macro_rules! ticks {
     ($($view:ident)*) => {$(
         impl<T: Component> $view<'_, T> {
-            /// Lets the other functions mean after `tick`, instead of since the last run of the system.
+            /// Makes the other methods match changes after `tick`, instead of since the last run of the system.
             #[must_use]
             pub fn since(mut self, tick: Tick) -> Self where T: TrackedComponent {
                 self.raw.window.seen = self.raw.storage.clock.seen(tick);
                 self
             }
 
-            /// Whether the entity's value was changed or added since the last run of the system; see
+            /// Returns true if the entity's value was changed or added since the last run of the system; see
             /// [`Changed`](crate::Changed). O(1).
             #[must_use]
             pub fn is_changed(&self, entity: Entity) -> bool where T: TrackedComponent {
                 let at = self.raw.storage.entities.get(entity);
-                // SAFETY: the entity is placed there, and nobody writes while the view is borrowed.
+                // SAFETY: `at` is the entity's location; the view is borrowed, so no values are written through it, and
+                // its borrow excludes other writers.
                 at.is_some_and(|at| unsafe { self.changed().filter.ticks(entity, at) })
             }
 
-            /// Whether the value was added to the entity since the last run of the system; see
+            /// Returns true if the value was added to the entity since the last run of the system; see
             /// [`Added`](crate::Added). O(1).
             #[must_use]
             pub fn is_added(&self, entity: Entity) -> bool where T: TrackedComponent {
                 let at = self.raw.storage.entities.get(entity);
-                // SAFETY: the entity is placed there, and nobody writes while the view is borrowed.
+                // SAFETY: `at` is the entity's location; the view is borrowed, so no values are written through it, and
+                // its borrow excludes other writers.
                 at.is_some_and(|at| unsafe { self.added().filter.ticks(entity, at) })
             }
 
-            /// The values that were changed or added since the last run of the system, to be
+            /// Returns the values that were changed or added since the last run of the system, to be
             /// [joined](crate::Join); see [`Changed`](crate::Changed).
             ///
             /// ```
@@ -61,23 +63,25 @@ macro_rules! ticks {
             pub fn changed(&self) -> Joined<'_, ReadFetch<'_, T>, ChangedFilter<'_, T>> where T: TrackedComponent {
                 Joined {
                     storage: Some(self.raw.storage),
-                    // SAFETY: the view has borrowed the store of `T`, and is borrowed as long as the term.
+                    // SAFETY: the view has borrowed the store of `T`, and is itself borrowed as long as the fetch.
                     fetch: unsafe { ReadFetch::new(self.raw.store) },
-                    // SAFETY: as above; nobody writes meanwhile.
+                    // SAFETY: the view has borrowed the store of `T`, and is itself borrowed as long as the filter, so
+                    // no ticks are written meanwhile.
                     filter: unsafe { ChangedFilter::new(self.raw.store, self.raw.window.seen) },
                 }
             }
 
-            /// The values that were added since the last run of the system, to be [joined](crate::Join); see
+            /// Returns the values that were added since the last run of the system, to be [joined](crate::Join); see
             /// [`Added`](crate::Added).
             #[inline]
             #[must_use]
             pub fn added(&self) -> Joined<'_, ReadFetch<'_, T>, AddedFilter<'_, T>> where T: TrackedComponent {
                 Joined {
                     storage: Some(self.raw.storage),
-                    // SAFETY: the view has borrowed the store of `T`, and is borrowed as long as the term.
+                    // SAFETY: the view has borrowed the store of `T`, and is itself borrowed as long as the fetch.
                     fetch: unsafe { ReadFetch::new(self.raw.store) },
-                    // SAFETY: as above; nobody writes meanwhile.
+                    // SAFETY: the view has borrowed the store of `T`, and is itself borrowed as long as the filter, so
+                    // no ticks are written meanwhile.
                     filter: unsafe { AddedFilter::new(self.raw.store, self.raw.window.seen) },
                 }
             }
@@ -88,7 +92,7 @@ macro_rules! ticks {
 ticks!(Comp CompMut);
 
 impl<T: Component> CompMut<'_, T> {
-    /// As [`changed`](Self::changed), with the values to be changed further.
+    /// Like [`changed`](Self::changed), with the values for writing.
     #[inline]
     #[must_use]
     pub fn changed_mut(&mut self) -> Joined<'_, WriteFetch<'_, T>, ChangedFilter<'_, T>>
@@ -97,14 +101,16 @@ impl<T: Component> CompMut<'_, T> {
     {
         Joined {
             storage: Some(self.raw.storage),
-            // SAFETY: the view has borrowed the store of `T` for writing, and is borrowed exclusively as long as the term.
+            // SAFETY: the view has borrowed the store of `T` for writing, and is itself borrowed exclusively as long as
+            // the fetch.
             fetch: unsafe { WriteFetch::new(self.raw.store, self.raw.window) },
-            // SAFETY: as above; the term's items are the only ones that write.
+            // SAFETY: the view has borrowed the store of `T`, and is itself borrowed exclusively as long as the filter;
+            // ticks are written through the items of this join alone.
             filter: unsafe { ChangedFilter::new(self.raw.store, self.raw.window.seen) },
         }
     }
 
-    /// As [`added`](Self::added), with the values to be changed.
+    /// Like [`added`](Self::added), with the values for writing.
     #[inline]
     #[must_use]
     pub fn added_mut(&mut self) -> Joined<'_, WriteFetch<'_, T>, AddedFilter<'_, T>>
@@ -113,9 +119,11 @@ impl<T: Component> CompMut<'_, T> {
     {
         Joined {
             storage: Some(self.raw.storage),
-            // SAFETY: the view has borrowed the store of `T` for writing, and is borrowed exclusively as long as the term.
+            // SAFETY: the view has borrowed the store of `T` for writing, and is itself borrowed exclusively as long as
+            // the fetch.
             fetch: unsafe { WriteFetch::new(self.raw.store, self.raw.window) },
-            // SAFETY: as above; the term's items are the only ones that write.
+            // SAFETY: the view has borrowed the store of `T`, and is itself borrowed exclusively as long as the filter;
+            // ticks are written through the items of this join alone.
             filter: unsafe { AddedFilter::new(self.raw.store, self.raw.window.seen) },
         }
     }

@@ -1,4 +1,4 @@
-//! `World` gives out views.
+//! The methods of `World` that make views.
 
 use super::raw::Viewed;
 use super::{Comp, CompMut, Entities};
@@ -6,22 +6,22 @@ use crate::component::Component;
 use crate::world::{BorrowError, World};
 
 impl World {
-    /// All `T`s, to read.
+    /// Borrows all `T`s for reading.
     ///
     /// # Panics
-    /// If `T` is being written through another view, query or reference; [`try_view`](Self::try_view) returns an error
-    /// instead.
+    /// If `T` is borrowed for writing by another view, query or reference; [`try_view`](Self::try_view) returns an
+    /// error instead.
     #[track_caller]
     #[must_use]
     pub fn view<T: Component>(&self) -> Comp<'_, T> {
         self.try_view().unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// All `T`s, to write. Views of different components can be had at once.
+    /// Borrows all `T`s for writing. Views of different components can exist at the same time.
     ///
     /// # Panics
-    /// If `T` is being read or written through another view, query or reference; [`try_view_mut`](Self::try_view_mut)
-    /// returns an error instead.
+    /// If `T` is borrowed by another view, query or reference; [`try_view_mut`](Self::try_view_mut) returns an error
+    /// instead.
     #[track_caller]
     #[must_use]
     pub fn view_mut<T: Component>(&self) -> CompMut<'_, T> {
@@ -29,31 +29,31 @@ impl World {
             .unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// All `T`s, to read.
+    /// Borrows all `T`s for reading.
     ///
     /// # Errors
-    /// If `T` is being written through another view, query or reference.
+    /// If `T` is borrowed for writing by another view, query or reference.
     pub fn try_view<T: Component>(&self) -> Result<Comp<'_, T>, BorrowError> {
         match self.view_raw(Viewed::of::<T>(), None) {
-            // SAFETY: the raw view is of the id of `T`, and has a borrow.
+            // SAFETY: the raw view is of the id of `T`, and holds a borrow for reading.
             Ok(raw) => Ok(unsafe { Comp::of(raw) }),
             Err(error) => Err(error),
         }
     }
 
-    /// All `T`s, to write.
+    /// Borrows all `T`s for writing.
     ///
     /// # Errors
-    /// If `T` is being read or written through another view, query or reference.
+    /// If `T` is borrowed by another view, query or reference.
     pub fn try_view_mut<T: Component>(&self) -> Result<CompMut<'_, T>, BorrowError> {
         match self.view_mut_raw(Viewed::of::<T>(), None) {
-            // SAFETY: the raw view is of the id of `T`, and has a borrow.
+            // SAFETY: the raw view is of the id of `T`, and holds a borrow for writing.
             Ok(raw) => Ok(unsafe { CompMut::of(raw) }),
             Err(error) => Err(error),
         }
     }
 
-    /// The ids of all entities.
+    /// Returns the ids of all entities.
     #[must_use]
     pub fn entities(&self) -> Entities<'_> {
         Entities::new(&self.storage)

@@ -1,7 +1,7 @@
 //! Compile-time errors about lists.
 
 use super::list::{Found, Link, Written, find};
-use crate::meta::{Message, Overlap, SystemMeta, conflict_in_const, verb};
+use crate::meta::{Message, Overlap, SystemMeta, conflict_in_const, kind_word};
 use crate::schedule::declare::OrderKind;
 
 /// Fails compilation at the caller if a link names a system that is not in the list exactly once.
@@ -164,7 +164,7 @@ impl<'a> Parts<'a> {
                     let (first, second) = (&one.params[first], &two.params[second]);
                     text.parameter(first);
                     if let Some(Overlap::Data { first, .. }) = overlap {
-                        text.push(verb(first));
+                        text.push(kind_word(first));
                     }
                     text.push(" and ");
                     text.parameter(second);
@@ -175,7 +175,7 @@ impl<'a> Parts<'a> {
                             second,
                             ..
                         }) => {
-                            text.push(verb(second));
+                            text.push(kind_word(second));
                             text.push(" ");
                             text.data(domain, ident.name());
                         }

@@ -339,7 +339,7 @@ fn reasons_are_constraints_conflicts_and_allocated_ids() {
     schedule.add((touching(a, DEFERS).flush_later(), touching(b, DEFERS)));
     assert_eq!(
         reason(&mut schedule).unwrap(),
-        "`p: P` and `p: P` both give out ids of entities"
+        "`p: P` and `p: P` both allocate ids of entities"
     );
 }
 

@@ -6,7 +6,8 @@ use crate::system::{HeldBorrows, ParamError, SystemParam};
 use crate::view::Entities;
 use crate::world::{CommandQueue, World};
 
-// SAFETY: touches no data of the world, as `ACCESS` says. Ids are reserved under a lock of their own, and the queue is the system's own.
+// SAFETY: accesses no data of the world, as `ACCESS` says. Ids are reserved under a lock of their own, and the queue
+// belongs to the system.
 unsafe impl SystemParam for Commands<'_> {
     type State = CommandQueue;
     type Guard<'w> = (&'w mut CommandQueue, Entities<'w>);

@@ -19,8 +19,8 @@ const fn access<E: Send + Sync + 'static>(kind: Kind) -> Access {
     }
 }
 
-/// Names the event and the fix where the resource is missing.
-fn named<E>(error: ResourceError) -> ParamError {
+/// Converts the error; names the event and the remedy where the resource is missing.
+fn into_param_error<E>(error: ResourceError) -> ParamError {
     match error {
         ResourceError::Missing { .. } => ParamError::NoEvents {
             event: type_name::<E>(),
@@ -29,7 +29,7 @@ fn named<E>(error: ResourceError) -> ParamError {
     }
 }
 
-// SAFETY: reads the `Events<E>` resource, as `ACCESS` says; the cursor is the system's own.
+// SAFETY: reads the `Events<E>` resource, as `ACCESS` says; the cursor belongs to the system.
 unsafe impl<E: Send + Sync + 'static> SystemParam for EventReader<'_, E> {
     type State = EventCursor<E>;
     type Guard<'w> = (Res<'w, Events<E>>, &'w mut EventCursor<E>);
@@ -40,7 +40,7 @@ unsafe impl<E: Send + Sync + 'static> SystemParam for EventReader<'_, E> {
 
     fn init(world: &World) -> Self::State {
         let mut cursor = EventCursor::default();
-        // Where the resource is missing or being written now, the first `lock` does it.
+        // If the resource is missing or borrowed for writing, the first `lock` attaches the cursor.
         if let Ok(events) = world.resources().try_borrow::<Events<E>>() {
             events.attach(&mut cursor);
         }
@@ -52,9 +52,9 @@ unsafe impl<E: Send + Sync + 'static> SystemParam for EventReader<'_, E> {
         world: &'w World,
         held: &'w HeldBorrows<'w>,
     ) -> Result<Self::Guard<'w>, ParamError> {
-        // SAFETY: `ACCESS` says so.
+        // SAFETY: `held` was passed to this parameter, whose `ACCESS` reads `Events<E>`.
         let events = unsafe { read::<Events<E>>(&mut Tick::default(), world, held) };
-        let events = events.map_err(named::<E>)?;
+        let events = events.map_err(into_param_error::<E>)?;
         events.attach(state);
         Ok((events, state))
     }
@@ -79,9 +79,9 @@ unsafe impl<E: Send + Sync + 'static> SystemParam for EventWriter<'_, E> {
         world: &'w World,
         held: &'w HeldBorrows<'w>,
     ) -> Result<Self::Guard<'w>, ParamError> {
-        // SAFETY: `ACCESS` says so.
+        // SAFETY: `held` was passed to this parameter, whose `ACCESS` writes `Events<E>`.
         let events = unsafe { write::<Events<E>>(&mut Tick::default(), world, held) };
-        let mut events = events.map_err(named::<E>)?;
+        let mut events = events.map_err(into_param_error::<E>)?;
         events.drop_read();
         Ok(events)
     }

@@ -1,4 +1,4 @@
-//! `Local`: a value of the system's own.
+//! A value that belongs to the system.
 
 use core::fmt;
 use core::ops::{Deref, DerefMut};
@@ -7,9 +7,9 @@ use crate::meta::ParamAccess;
 use crate::system::{HeldBorrows, ParamError, SystemParam};
 use crate::world::World;
 
-/// How the first value of a [`Local`] is made.
+/// Makes the first value of a [`Local`].
 ///
-/// Every `Default` type has it.
+/// Implemented for every `Default` type.
 #[diagnostic::on_unimplemented(
     message = "the first value of a `Local<{Self}>` cannot be made",
     label = "neither `Default` nor `FromWorld`",
@@ -78,7 +78,8 @@ impl<T: fmt::Debug> fmt::Debug for Local<'_, T> {
     }
 }
 
-// SAFETY: touches only its own state. `from_world` runs before the system and borrows like any other user code.
+// SAFETY: accesses only its own state. `from_world` runs before the system and takes run-time borrows like any other
+// user code.
 unsafe impl<T: FromWorld + Send + 'static> SystemParam for Local<'_, T> {
     type State = T;
     type Guard<'w> = &'w mut T;

@@ -1,4 +1,4 @@
-//! The system parameters, one a file.
+//! The system parameters, one per file.
 
 mod commands;
 mod entities;

@@ -1,7 +1,7 @@
-//! `NonSend`, `NonSendMut`, and `Option` of them.
+//! `NonSend` and `NonSendMut` as parameters.
 //!
-//! They ask their run-time borrows in schedules too: few systems have such a parameter, and each has to ask which thread
-//! it is on anyway.
+//! They take their run-time borrows in schedules too: few systems have such a parameter, and each has to check its
+//! thread anyway.
 
 use crate::meta::{Access, ConstTypeIdOf, Domain, Kind, ParamAccess};
 use crate::resource::{NonSend, NonSendMut};
@@ -16,7 +16,7 @@ const fn access<T: 'static>(kind: Kind) -> ParamAccess {
     })
 }
 
-// SAFETY: reads the non-send value `T`, as `ACCESS` says.
+// SAFETY: reads the non-send value `T`, as `ACCESS` says, with a run-time borrow.
 unsafe impl<T: 'static> SystemParam for NonSend<'_, T> {
     type State = ();
     type Guard<'w> = NonSend<'w, T>;
@@ -39,7 +39,7 @@ unsafe impl<T: 'static> SystemParam for NonSend<'_, T> {
     }
 }
 
-// SAFETY: writes the non-send value `T`, as `ACCESS` says.
+// SAFETY: writes the non-send value `T`, as `ACCESS` says, with a run-time borrow.
 unsafe impl<T: 'static> SystemParam for NonSendMut<'_, T> {
     type State = ();
     type Guard<'w> = NonSendMut<'w, T>;

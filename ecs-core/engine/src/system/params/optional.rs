@@ -27,7 +27,7 @@ const fn is_missing(error: &ParamError) -> bool {
     )
 }
 
-// SAFETY: touches what `P` touches, and passes `held` to it, once.
+// SAFETY: accesses only what `P` accesses, whose `ACCESS` it has, and passes `held` to it once.
 unsafe impl<P: MayBeMissing> SystemParam for Option<P> {
     type State = P::State;
     type Guard<'w> = Option<P::Guard<'w>>;

@@ -1,4 +1,4 @@
-//! `ParamSet`: parameters that are had one at a time.
+//! Parameters that are borrowed one at a time.
 
 use core::any::type_name;
 use core::fmt;
@@ -12,11 +12,11 @@ use crate::world::{CommandQueue, World};
 
 /// Several parameters that conflict with each other, used one at a time: `set.p0()`, `set.p1()`, ..
 ///
-/// Each is borrowed from the world when it is asked for, and given back when another one is asked for or the system
+/// Each is borrowed from the world when its method is called, and released when another one is called or the system
 /// ends. A set has up to eight parameters.
 ///
-/// Its queries can stand beside others that only `With` and `Without` keep apart from them. A system with such a set that
-/// is called directly borrows what its queries touch when it starts.
+/// Its queries can be combined with others that only `With` and `Without` make disjoint from them. A system with such a
+/// set that is called directly takes the borrows of its queries when it starts.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -27,7 +27,7 @@ use crate::world::{CommandQueue, World};
 /// #[derive(Component)]
 /// struct Leader;
 ///
-/// /// All others get as much health as the strongest leader.
+/// /// Gives all others as much health as the strongest leader has.
 /// #[system]
 /// fn inspire(mut set: ParamSet<(Query<&Health, With<Leader>>, CompMut<Health>)>) {
 ///     let most = set.p0().iter().map(|health| health.0).max();
@@ -43,48 +43,48 @@ use crate::world::{CommandQueue, World};
 /// assert_eq!(world.get::<Health>(weak).unwrap().0, 5);
 /// ```
 pub struct ParamSet<'g, P> {
-    /// Invariant 1: points to a [`SlotsOf`] `P`, for a time that lasts at least as long as `'g`, which nobody else uses as long
-    /// as `'g`. Without its type, so that a set can be named for any `P` and what is wrong with `P` is said once.
+    /// Invariant 1: points to a [`SlotsOf`] `P`, for a lifetime at least as long as `'g`, which no other code uses as
+    /// long as `'g`. Untyped, so that a set can be named for any `P`, and an error about `P` is reported once.
     slots: NonNull<()>,
     borrow: PhantomData<&'g mut ()>,
     of: Invariant<P>,
 }
 
-/// What a set borrows from: the guard of a [`ParamSet`], whatever lifetimes its parameters are written with.
+/// The guard of a [`ParamSet`], for any lifetimes that its parameters are written with.
 pub struct Slots<'w, States, Guards> {
     world: &'w World,
     held: &'w HeldBorrows<'w>,
     /// Invariant 2: borrowed for `'w`, by `guards` and nothing else.
     states: NonNull<States>,
-    /// The number of the parameter that was asked for last.
-    turn: usize,
-    /// Invariant 3: the guard of that parameter, if it was asked for; all others are empty.
+    /// The number of the parameter that was borrowed last.
+    current: usize,
+    /// Invariant 3: the guard of that parameter, if it is borrowed; all others are empty.
     guards: Guards,
 }
 
-/// Of the parameters `P`.
+/// The slots of the parameters `P`.
 type SlotsOf<'w, P> = Slots<'w, <P as SystemParam>::State, <P as ParamList>::Guards<'w>>;
 
 /// Tuples of parameters that a [`ParamSet`] can be made of.
 ///
 /// # Safety
-/// `TURNS` is a [`ParamAccess::OneOf`] that names all that any of the parameters touches.
+/// `TURNS` is a [`ParamAccess::OneOf`] that names all that any of the parameters accesses.
 #[diagnostic::on_unimplemented(
     message = "a `ParamSet` is made of a tuple of up to eight parameters, not of `{Self}`",
     label = "not a tuple of parameters",
     note = "write `ParamSet<(Comp<A>, CompMut<A>)>`"
 )]
 pub unsafe trait ParamList: SystemParam {
-    /// A place for the guard of each parameter.
+    /// A slot for the guard of each parameter.
     #[doc(hidden)]
     type Guards<'w>: Default;
 
-    /// What is touched, one parameter at a time.
+    /// The access, one parameter at a time.
     #[doc(hidden)]
     const TURNS: &'static ParamAccess;
 }
 
-// SAFETY: one at a time it touches what the elements touch, which `TURNS` lists, and hands `held` to them.
+// SAFETY: accesses what the elements access, which `TURNS` lists, one at a time, and passes `held` to them.
 unsafe impl<P: ParamList> SystemParam for ParamSet<'_, P> {
     type State = P::State;
     type Guard<'w> = SlotsOf<'w, P>;
@@ -106,7 +106,7 @@ unsafe impl<P: ParamList> SystemParam for ParamSet<'_, P> {
             world,
             held,
             states: NonNull::from(state),
-            turn: 0,
+            current: 0,
             guards: P::Guards::default(),
         })
     }
@@ -131,25 +131,26 @@ impl<P> fmt::Debug for ParamSet<'_, P> {
 }
 
 impl<P: ParamList> ParamSet<'_, P> {
-    /// Has the others give back what they hold: nobody uses their states any more.
-    fn turn(&mut self, turn: usize) -> &mut SlotsOf<'_, P> {
+    /// Drops the guards of the other parameters, so that no code uses their states any more.
+    fn switch_to(&mut self, index: usize) -> &mut SlotsOf<'_, P> {
         let slots = self.slots.cast();
-        // SAFETY: by invariant 1, but for the lifetime, on which no layout depends. A guard of the longer time will do for the
-        // shorter one; and one that `lock` makes for the shorter time, whatever that is, is made of the world and a state
-        // that are borrowed for the longer one (invariant 2), so it may stay in its slot for that.
+        // SAFETY: valid and not used by other code by invariant 1, apart from the lifetime, on which no layout depends.
+        // A guard of the longer lifetime is valid for the shorter one; and a guard that `lock` makes for the shorter
+        // one borrows the world and a state that are borrowed for the longer one (invariant 2), so it may stay in its
+        // slot that long.
         let slots: &mut SlotsOf<'_, P> = unsafe { &mut *slots.as_ptr() };
-        if slots.turn != turn {
+        if slots.current != index {
             slots.guards = P::Guards::default();
-            slots.turn = turn;
+            slots.current = index;
         }
         slots
     }
 }
 
-/// Borrows a parameter from the world, unless its guard is there already.
+/// Borrows a parameter from the world, unless its guard exists already.
 ///
 /// # Safety
-/// The state lives as long as `'w`, and is used by `guard` and nothing else.
+/// `state` is valid as long as `'w`, and used by `guard` and nothing else.
 unsafe fn lock_or_reuse<'g, 'w, P: SystemParam>(
     guard: &'g mut Option<P::Guard<'w>>,
     state: *mut P::State,
@@ -159,7 +160,8 @@ unsafe fn lock_or_reuse<'g, 'w, P: SystemParam>(
     let guard = match guard {
         Some(guard) => guard,
         None => {
-            // SAFETY: by the caller's contract the state lives as long as `'w` and only `guard` uses it, which is empty.
+            // SAFETY: by the caller's contract the state is valid as long as `'w` and used by `guard` alone, which is
+            // empty.
             let state = unsafe { &mut *state };
             guard.insert(P::lock(state, world, held)?)
         }
@@ -171,22 +173,22 @@ unsafe fn lock_or_reuse<'g, 'w, P: SystemParam>(
 fn expect<P: SystemParam>(index: usize, item: Result<P::Item<'_>, ParamError>) -> P::Item<'_> {
     match item {
         Ok(item) => item,
-        Err(error) => refused::<P>(index, &error),
+        Err(error) => lock_failed::<P>(index, &error),
     }
 }
 
 #[cold]
 #[track_caller]
-fn refused<P>(index: usize, error: &ParamError) -> ! {
+fn lock_failed<P>(index: usize, error: &ParamError) -> ! {
     panic!(
-        "parameter {index} of the set, `{}`, cannot be had: {error}",
+        "parameter {index} of the set, `{}`, cannot be borrowed: {error}",
         type_name::<P>()
     )
 }
 
 macro_rules! param_list {
     ($($name:ident $index:tt $get:ident $try_get:ident),+) => {
-        // SAFETY: `TURNS` has the `ACCESS` of each.
+        // SAFETY: `TURNS` is a `OneOf` with the `ACCESS` of each.
         unsafe impl<$($name: SystemParam),+> ParamList for ($($name,)+) {
             type Guards<'w> = ($(Option<$name::Guard<'w>>,)+);
 
@@ -198,7 +200,7 @@ macro_rules! param_list {
                 #[doc = concat!("Parameter ", $index, " of the set.")]
                 ///
                 /// # Panics
-                /// If what is wanted is missing, or borrowed elsewhere in a conflicting way.
+                /// If the value is missing, or borrowed elsewhere in a conflicting way.
                 #[track_caller]
                 pub fn $get(&mut self) -> $name::Item<'_> {
                     expect::<$name>($index, self.$try_get())
@@ -207,12 +209,14 @@ macro_rules! param_list {
                 #[doc = concat!("Parameter ", $index, " of the set.")]
                 ///
                 /// # Errors
-                /// If what is wanted is missing, or borrowed elsewhere in a conflicting way.
+                /// If the value is missing, or borrowed elsewhere in a conflicting way.
                 pub fn $try_get(&mut self) -> Result<$name::Item<'_>, ParamError> {
-                    let slots = self.turn($index);
-                    // SAFETY: by invariant 2 the states live; the place of one of them is computed.
+                    let slots = self.switch_to($index);
+                    // SAFETY: `states` points to a live tuple by invariant 2; only the address of one of its fields is
+                    // computed.
                     let state = unsafe { &raw mut (*slots.states.as_ptr()).$index };
-                    // SAFETY: by invariants 2 and 3.
+                    // SAFETY: the state is borrowed for `'w` by `guards` alone (invariant 2), and of these only the
+                    // guard of this parameter uses it, as all others are empty (invariant 3).
                     unsafe { lock_or_reuse::<$name>(&mut slots.guards.$index, state, slots.world, slots.held) }
                 }
             )+

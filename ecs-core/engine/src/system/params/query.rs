@@ -6,11 +6,12 @@ use crate::system::{HeldBorrows, ParamError, SystemParam};
 use crate::tick::Tick;
 use crate::world::World;
 
-// SAFETY: touches the components that `D` and `F` name in their terms, which are `ACCESS`.
+// SAFETY: accesses the components that the `ACCESS` of `D` and `F` names, and `ACCESS` contains both.
 unsafe impl<D: QueryData, F: QueryFilter> SystemParam for Query<'_, D, F> {
     /// The tick of the last run.
     type State = Tick;
-    // Whatever lifetimes the data is written with, so that a derived parameter can choose them for each run.
+    // Independent of the lifetimes that the data is written with, so that a derived parameter can choose them for each
+    // run.
     type Guard<'w> = Query<'w, D::Static, F>;
     type Item<'g> = Query<'g, D, F>;
 
@@ -32,8 +33,8 @@ unsafe impl<D: QueryData, F: QueryFilter> SystemParam for Query<'_, D, F> {
         held: &'w HeldBorrows<'w>,
     ) -> Result<Self::Guard<'w>, ParamError> {
         if held.holds(D::ACCESS) && held.holds(F::ACCESS) {
-            // SAFETY: `held` vouches for the components as long as `'w`, and its system was found to have no two parameters
-            // that touch the same data of an entity.
+            // SAFETY: the components are covered by `held` as long as `'w`; no two parameters of its system access the
+            // same data of an entity in a conflicting way, as it was checked.
             Ok(unsafe { Query::locked(&world.storage, Some(last)) })
         } else {
             Ok(Query::lock(&world.storage, Some(last))?)

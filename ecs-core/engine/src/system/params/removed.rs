@@ -8,13 +8,13 @@ use crate::system::{HeldBorrows, ParamError, SystemParam};
 use crate::view::{Removed, RemovedCursor};
 use crate::world::World;
 
-/// Keeps the log private.
+/// The guard of `Removed`, which keeps the log private.
 pub struct RemovedGuard<'w, T> {
     log: Option<&'w Log<Entity>>,
     cursor: &'w mut RemovedCursor<T>,
 }
 
-// SAFETY: touches no value. Removals are noted through `&mut World` alone, and the cursor is the system's own.
+// SAFETY: accesses no values. Removals are recorded only through `&mut World`, and the cursor belongs to the system.
 unsafe impl<T: TrackedComponent> SystemParam for Removed<'_, T> {
     type State = RemovedCursor<T>;
     type Guard<'w> = RemovedGuard<'w, T>;

@@ -1,4 +1,4 @@
-//! `Res`, `ResMut`, and `Option` of them.
+//! `Res` and `ResMut` as parameters.
 
 use crate::meta::{Access, Domain, Kind, ParamAccess};
 use crate::resource::{Res, ResMut, Resource, ResourceError};
@@ -24,7 +24,8 @@ pub(super) unsafe fn read<'w, T: Send + Sync + 'static>(
     world: &'w World,
     held: &HeldBorrows<'w>,
 ) -> Result<Res<'w, T>, ResourceError> {
-    // SAFETY: `HeldBorrows` that hold everything prove that nothing else uses what the parameters touch in a conflicting way.
+    // SAFETY: without a run-time borrow if `held` holds everything, which proves that no other code uses what its
+    // parameters access, `T` among them by the caller's contract, in a conflicting way.
     unsafe { world.resources().read(last, !held.holds_all()) }
 }
 
@@ -38,13 +39,14 @@ pub(super) unsafe fn write<'w, T: Send + Sync + 'static>(
     world: &'w World,
     held: &HeldBorrows<'w>,
 ) -> Result<ResMut<'w, T>, ResourceError> {
-    // SAFETY: `HeldBorrows` that hold everything prove that nothing else uses what the parameters touch in a conflicting way.
+    // SAFETY: without a run-time borrow if `held` holds everything, which proves that no other code uses what its
+    // parameters access, `T` among them by the caller's contract, in a conflicting way.
     unsafe { world.resources().write(last, !held.holds_all()) }
 }
 
 // SAFETY: reads the resource `T`, as `ACCESS` says.
 unsafe impl<T: Resource> SystemParam for Res<'_, T> {
-    /// When the system ran last.
+    /// The tick of the last run.
     type State = Tick;
     type Guard<'w> = Res<'w, T>;
     type Item<'g> = Res<'g, T>;
@@ -61,7 +63,7 @@ unsafe impl<T: Resource> SystemParam for Res<'_, T> {
         world: &'w World,
         held: &'w HeldBorrows<'w>,
     ) -> Result<Res<'w, T>, ParamError> {
-        // SAFETY: `ACCESS` says so.
+        // SAFETY: `held` was passed to this parameter, whose `ACCESS` reads `T`.
         match unsafe { read(last, world, held) } {
             Ok(guard) => Ok(guard),
             Err(error) => Err(ParamError::Resource(error)),
@@ -76,7 +78,7 @@ unsafe impl<T: Resource> SystemParam for Res<'_, T> {
 
 // SAFETY: writes the resource `T`, as `ACCESS` says.
 unsafe impl<T: Resource> SystemParam for ResMut<'_, T> {
-    /// When the system ran last.
+    /// The tick of the last run.
     type State = Tick;
     type Guard<'w> = ResMut<'w, T>;
     type Item<'g> = ResMut<'g, T>;
@@ -93,7 +95,7 @@ unsafe impl<T: Resource> SystemParam for ResMut<'_, T> {
         world: &'w World,
         held: &'w HeldBorrows<'w>,
     ) -> Result<ResMut<'w, T>, ParamError> {
-        // SAFETY: `ACCESS` says so.
+        // SAFETY: `held` was passed to this parameter, whose `ACCESS` writes `T`.
         match unsafe { write(last, world, held) } {
             Ok(guard) => Ok(guard),
             Err(error) => Err(ParamError::Resource(error)),

@@ -1,13 +1,13 @@
-//! Parameters that are all data of one type.
+//! Parameters whose access is all data of one type.
 
 use crate::event::{EventReader, EventWriter, Events};
 use crate::resource::{NonSend, NonSendMut, Res, ResMut};
 use crate::view::{Comp, CompMut};
 
-/// A parameter that is all data of one type.
+/// A parameter that accesses all data of one type.
 ///
 /// `#[system]` compares such types while compiling, exactly and through aliases, where the constant identities of
-/// generic types and of resources without a derive say too little.
+/// generic types and of resources without a derive are undecided.
 pub trait SingleType {
     /// The type.
     type Of;
@@ -37,23 +37,23 @@ impl<T> SingleType for Option<ResMut<'_, T>> {
     type Of = T;
 }
 
-/// Tells a value that stays on its thread from a resource of the same type.
-pub struct Staying<T>(T);
+/// Distinguishes a value that stays on its thread from a resource of the same type.
+pub struct ThreadBound<T>(T);
 
 impl<T> SingleType for NonSend<'_, T> {
-    type Of = Staying<T>;
+    type Of = ThreadBound<T>;
 }
 
 impl<T> SingleType for NonSendMut<'_, T> {
-    type Of = Staying<T>;
+    type Of = ThreadBound<T>;
 }
 
 impl<T> SingleType for Option<NonSend<'_, T>> {
-    type Of = Staying<T>;
+    type Of = ThreadBound<T>;
 }
 
 impl<T> SingleType for Option<NonSendMut<'_, T>> {
-    type Of = Staying<T>;
+    type Of = ThreadBound<T>;
 }
 
 impl<E> SingleType for EventReader<'_, E> {

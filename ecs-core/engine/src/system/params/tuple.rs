@@ -1,4 +1,4 @@
-//! Tuples of parameters are parameters: all but what they touch is done by the lists of systems.
+//! Tuples of parameters as parameters: all except `ACCESS` is implemented by [`Params`].
 
 use crate::meta::ParamAccess;
 use crate::system::{HeldBorrows, ParamError, Params, SystemParam};
@@ -6,7 +6,7 @@ use crate::world::{CommandQueue, World};
 
 macro_rules! tuple_param {
     ($($name:ident),*) => {
-        // SAFETY: touches what the elements touch, and `ACCESS` lists all of them.
+        // SAFETY: accesses what the elements access, all of which `ACCESS` lists, and passes `held` to each once.
         #[diagnostic::do_not_recommend]
         unsafe impl<$($name: SystemParam),*> SystemParam for ($($name,)*) {
             type State = <Self as Params>::State;
@@ -28,7 +28,7 @@ macro_rules! tuple_param {
             ) -> Result<Self::Guard<'w>, ParamError> {
                 match <Self as Params>::lock(state, world, held) {
                     Ok(guard) => Ok(guard),
-                    Err(refused) => Err(refused.error),
+                    Err(error) => Err(error.error),
                 }
             }
 

@@ -24,7 +24,8 @@ fn read<'w>(
     held: &'w HeldBorrows<'w>,
 ) -> Result<RawShared<'w>, ParamError> {
     if held.holds_view(viewed.id(), Kind::Read) {
-        // SAFETY: as long as `'w` `held` covers the component, to read at least, or is the proof that it is not written.
+        // SAFETY: as long as `'w`, `held` has a borrow of the component, at least for reading, or proves that no other
+        // code writes it.
         return Ok(unsafe { world.view_unlocked(viewed, Some(last)) });
     }
     match world.view_raw(viewed, Some(last)) {
@@ -33,7 +34,7 @@ fn read<'w>(
     }
 }
 
-/// As [`read`], for writing.
+/// Like [`read`], for writing.
 #[inline]
 fn write<'w>(
     viewed: Viewed,
@@ -42,8 +43,8 @@ fn write<'w>(
     held: &'w HeldBorrows<'w>,
 ) -> Result<RawExclusive<'w>, ParamError> {
     if held.holds_view(viewed.id(), Kind::Write) {
-        // SAFETY: as long as `'w` `held` covers the component to write, or is the proof that it is not used elsewhere. Parameters
-        // of one system that rely on it are borrowed in turns.
+        // SAFETY: as long as `'w`, `held` has the borrow of the component for writing, or proves that no other code
+        // uses it. Parameters of one system that rely on it are borrowed one at a time.
         return Ok(unsafe { world.view_unlocked(viewed, Some(last)) });
     }
     match world.view_mut_raw(viewed, Some(last)) {
@@ -74,8 +75,8 @@ unsafe impl<T: Component> SystemParam for Comp<'_, T> {
         held: &'w HeldBorrows<'w>,
     ) -> Result<Comp<'w, T>, ParamError> {
         match read(Viewed::of::<T>(), last, world, held) {
-            // SAFETY: the raw view is of the id of `T`. It has a borrow, or `held` covers what `ACCESS` names, and so
-            // vouches for it: nobody writes a `T` as long as `'w`.
+            // SAFETY: the raw view is of the id of `T`. It has a borrow, or `held` covers what `ACCESS` names, so that
+            // no code writes a `T` as long as `'w`.
             Ok(raw) => Ok(unsafe { Comp::of(raw) }),
             Err(error) => Err(error),
         }
@@ -109,8 +110,8 @@ unsafe impl<T: Component> SystemParam for CompMut<'_, T> {
         held: &'w HeldBorrows<'w>,
     ) -> Result<CompMut<'w, T>, ParamError> {
         match write(Viewed::of::<T>(), last, world, held) {
-            // SAFETY: the raw view is of the id of `T`. It has a borrow, or `held` covers what `ACCESS` names, and so
-            // vouches for it: nobody else uses a `T` as long as `'w`.
+            // SAFETY: the raw view is of the id of `T`. It has a borrow, or `held` covers what `ACCESS` names, so that
+            // no other code uses a `T` as long as `'w`.
             Ok(raw) => Ok(unsafe { CompMut::of(raw) }),
             Err(error) => Err(error),
         }

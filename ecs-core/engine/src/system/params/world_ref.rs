@@ -7,16 +7,16 @@ use crate::resource::ResourceMap;
 use crate::system::{HeldBorrows, ParamError, SystemParam};
 use crate::world::World;
 
-/// Stands for a parameter written `&World`.
+/// The parameter that is written `&World`.
 ///
-/// `#[system]` puts it in the place of the reference, for which the trait is not implemented: an impl for references
-/// would leave the compiler in doubt which kind of function a system is.
+/// `#[system]` replaces the reference by it. The trait is not implemented for references, as the compiler could not
+/// infer then which kind of function a system is.
 pub struct WorldRef<'w>(PhantomData<&'w World>);
 
-/// Stands for a parameter written `&ResourceMap`, as [`WorldRef`] does for `&World`.
+/// The parameter that is written `&ResourceMap`, like [`WorldRef`] for `&World`.
 pub struct ResourcesRef<'w>(PhantomData<&'w ResourceMap>);
 
-// SAFETY: `ACCESS` says that a `&World` can borrow any data at run time.
+// SAFETY: `ACCESS` is that of a `&World`, which can borrow any data at run time.
 unsafe impl SystemParam for WorldRef<'_> {
     type State = ();
     type Guard<'w> = &'w World;
@@ -41,7 +41,7 @@ unsafe impl SystemParam for WorldRef<'_> {
     }
 }
 
-// SAFETY: `ACCESS` says that any resource can be borrowed at run time.
+// SAFETY: `ACCESS` is that of a `&ResourceMap`, from which any resource can be borrowed at run time.
 unsafe impl SystemParam for ResourcesRef<'_> {
     type State = ();
     type Guard<'w> = &'w ResourceMap;

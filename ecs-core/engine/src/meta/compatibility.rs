@@ -1,17 +1,17 @@
-//! What is known of two accesses.
+//! The compatibility of two accesses.
 
 use super::Overlap;
 
-/// What is known of two accesses, or of the parts of one.
+/// The compatibility of two accesses, or of the parts of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compatibility {
-    /// They touch different data, or only read.
+    /// They access different data, or only read.
     Disjoint,
-    /// They touch data of the same types, one of them writing, but of different entities: filters keep them apart.
+    /// They access data of the same types, one of them for writing, but of different entities, by their filters.
     FilteredApart,
     /// A constant cannot tell.
     Unknown,
-    /// They touch the same data, one of them writing.
+    /// They access the same data, one of them for writing.
     Conflict(Overlap),
 }
 
@@ -26,7 +26,7 @@ impl Compatibility {
         }
     }
 
-    /// The worse one; the first one of equals.
+    /// Returns the worse one; the first one of equals.
     #[inline]
     pub(super) const fn or(self, other: Self) -> Self {
         if other.rank() > self.rank() {
@@ -42,7 +42,7 @@ impl Compatibility {
     }
 }
 
-/// Whose accesses are compared.
+/// The relation of the two accesses that are compared.
 #[derive(Clone, Copy)]
 pub(super) enum Between {
     /// Two parameters of one system, which one thread runs.
@@ -54,7 +54,7 @@ pub(super) enum Between {
 /// A parameter and an earlier one of the same system, or itself twice.
 #[derive(Clone, Copy)]
 pub(super) struct Pair {
-    pub(super) verdict: Compatibility,
+    pub(super) compatibility: Compatibility,
     pub(super) first: usize,
     pub(super) second: usize,
 }
