@@ -7,12 +7,12 @@
 //! ```
 //! use ecs_core::prelude::*;
 //!
-//! From a child to its parent.
+//! /// From a child to its parent.
 //! #[derive(Relation)]
 //! #[relation(tree, sources = "despawn")]
 //! struct ChildOf;
 //!
-//! From an entity to one that it likes, and how much.
+//! /// From an entity to one that it likes, and how much.
 //! #[derive(Relation)]
 //! #[relation(many)]
 //! struct Likes(u32);
