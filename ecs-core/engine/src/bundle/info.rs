@@ -29,13 +29,11 @@ pub(crate) struct BundleInfo {
     /// The required components that are not in `components`, each once: the nearest first.
     /// Invariant 3: registered.
     required: Box<[(ComponentId, &'static Required)]>,
-    /// The column of each of `components` in [`spawn_table`](Self::spawn_table); [`SPARSE`] for sparse ones.
+    /// The columns in [`spawn_table`](Self::spawn_table) of those `components` that are not sparse, in order.
     /// Invariant 2: valid for that table.
     columns: Box<[u32]>,
     /// The table of an entity that has exactly the bundle and its required components.
     spawn_table: TableId,
-    /// The number of sparse components in `components`.
-    sparse: usize,
     /// The sparse ones of `components` and `required`, in that order.
     sets: Box<[ComponentId]>,
     /// True if any of `components` has values that must be dropped.
@@ -53,9 +51,6 @@ const RECENT: usize = 64;
 
 /// A type that is no bundle, for the empty entries of `recent`.
 struct NoBundle;
-
-/// In place of the column of a sparse component, which has none.
-const SPARSE: u32 = u32::MAX;
 
 impl Default for Bundles {
     fn default() -> Self {
@@ -162,7 +157,7 @@ impl BundleInfo {
         let of_required = required.iter().map(|(component, _)| component);
         for &component in components.iter().chain(of_required) {
             storage.register(component);
-            if storage.store(component).info.storage.is_sparse() {
+            if storage.store(component).info.storage.is_by_entity() {
                 sets.push(component);
             } else {
                 in_table.push(component);
@@ -172,19 +167,14 @@ impl BundleInfo {
         let spawn_table = storage.table_of(&in_table);
         let table = storage.table(spawn_table);
         let mut columns = Vec::with_capacity(components.len());
-        let (mut sparse, mut needs_drop) = (0, false);
+        let mut needs_drop = false;
         for &component in &components {
-            columns.push(match table.position(component) {
-                Some(position) => position as u32,
-                None => {
-                    sparse += 1;
-                    SPARSE
-                }
-            });
+            if let Some(position) = table.position(component) {
+                columns.push(position as u32);
+            }
             needs_drop |= storage.store(component).info.drop.is_some();
         }
         let mut info = Self {
-            sparse,
             sets: sets.into(),
             watch: LifecycleSet::NOTHING,
             is_plain: false,
@@ -208,7 +198,7 @@ impl BundleInfo {
         for &(component, _) in &self.required {
             self.watch = self.watch.and(storage.store(component).watch);
         }
-        self.is_plain = self.sparse == 0 && self.watch.is_nothing() && self.required.is_empty();
+        self.is_plain = !self.has_sparse() && self.watch.is_nothing() && self.required.is_empty();
     }
 
     #[inline]
@@ -239,6 +229,7 @@ impl BundleInfo {
         &self.sets
     }
 
+    /// The columns in the [`spawn_table`](Self::spawn_table) of those of its components that are not sparse, in order.
     #[inline]
     pub(crate) fn columns(&self) -> &[u32] {
         &self.columns
@@ -263,7 +254,7 @@ impl BundleInfo {
 
     #[inline]
     pub(crate) fn has_sparse(&self) -> bool {
-        self.sparse > 0
+        self.columns.len() < self.components.len()
     }
 
     /// The union of the observed lifecycle events of the components and the required components.
@@ -286,8 +277,8 @@ impl BundleInfo {
 
     /// Returns true if its components are all sparse, so that removing it never changes an entity's table.
     #[inline]
-    pub(crate) fn is_sparse(&self) -> bool {
-        self.sparse == self.components.len()
+    pub(crate) fn keeps_table(&self) -> bool {
+        self.columns.is_empty()
     }
 
     /// The table that an entity in `from` moves to when the bundle and its required components are inserted.

@@ -59,7 +59,7 @@ pub unsafe trait Fetch<'a>: Copy + Sync {
     type Chunk;
 
     /// True if a value is found by its entity and not by its row; blocks, chunks and rows are not used then.
-    const SPARSE: bool;
+    const BY_ENTITY: bool;
 
     /// Restricts the tables to those that may have the item.
     #[inline]
@@ -133,7 +133,7 @@ pub unsafe trait Fetch<'a>: Copy + Sync {
 #[doc(hidden)]
 pub unsafe trait Filter<'a>: Copy + Sync {
     /// True if [`entity`](Self::entity) must be asked too.
-    const SPARSE: bool;
+    const BY_ENTITY: bool;
 
     /// True if all entities pass.
     const TRIVIAL: bool = false;

@@ -54,15 +54,9 @@ impl<'a, T: Component> ReadFetch<'a, T> {
 pub(super) fn entities_of<T: Component>(store: Option<FrozenStore<'_>>) -> Option<&[Entity]> {
     match store {
         None => Some(&[]),
-        Some(store) if T::STORAGE.is_sparse() => Some(store.set().entities()),
+        Some(store) if T::STORAGE.is_by_entity() => Some(store.set().entities()),
         Some(_) => None,
     }
-}
-
-/// Returns a pointer to the entity's value in the sparse set.
-#[inline]
-fn sparse_value(store: Option<FrozenStore<'_>>, entity: Entity) -> Option<NonNull<u8>> {
-    store?.set().get(entity).and_then(NonNull::new)
 }
 
 // SAFETY: by invariant 1 the component is borrowed for reading; `column` is `Some` only for tables that have the
@@ -73,8 +67,8 @@ unsafe impl<'a, T: Component> Fetch<'a> for ReadFetch<'a, T> {
     type Block<const LEN: usize> = &'a [T; LEN];
     type Chunk = &'a [T];
 
-    const SPARSE: bool = T::STORAGE.is_sparse();
-    const DENSE: bool = Self::SPARSE;
+    const BY_ENTITY: bool = T::STORAGE.is_by_entity();
+    const DENSE: bool = Self::BY_ENTITY;
 
     #[inline]
     fn restrict_tables(&self, tables: &mut Tables<'a>) {
@@ -143,19 +137,11 @@ unsafe impl<'a, T: Component> Fetch<'a> for ReadFetch<'a, T> {
     }
 
     #[inline]
-    unsafe fn get(&self, storage: &'a Storage, entity: Entity, at: Location) -> Option<Self::Item> {
-        if Self::SPARSE {
-            return match sparse_value(self.store, entity) {
-                // SAFETY: the set returned a pointer to an initialised `T`; no other item of the entity is alive by the
-                // caller's contract.
-                Some(value) => Some(unsafe { value.cast().as_ref() }),
-                None => None,
-            };
-        }
-        match self.column(storage, at.table) {
-            // SAFETY: by the caller's contract the entity is placed at `at`, so the column of its table has a value in
-            // that row, and no other item of it is alive.
-            Some(column) => Some(unsafe { Self::at(column, at.row as usize) }),
+    unsafe fn get(&self, _: &'a Storage, entity: Entity, at: Location) -> Option<Self::Item> {
+        match self.store?.find(T::STORAGE, entity, at) {
+            // SAFETY: by the caller's contract the entity is placed at `at`, so `find` returned a column and a row that
+            // has its value, of which no other item is alive, by the same contract.
+            Some((column, row)) => Some(unsafe { Self::at(column.cast(), row) }),
             None => None,
         }
     }
@@ -172,7 +158,7 @@ unsafe impl<'a, M: Fetch<'a>> Fetch<'a> for OptionFetch<M> {
     type Block<const LEN: usize> = Option<M::Block<LEN>>;
     type Chunk = Option<M::Chunk>;
 
-    const SPARSE: bool = M::SPARSE;
+    const BY_ENTITY: bool = M::BY_ENTITY;
 
     #[inline]
     fn entities(&self) -> Option<&'a [Entity]> {
@@ -243,7 +229,7 @@ unsafe impl<'a> Fetch<'a> for EntityFetch {
     type Block<const LEN: usize> = &'a [Entity; LEN];
     type Chunk = &'a [Entity];
 
-    const SPARSE: bool = false;
+    const BY_ENTITY: bool = false;
     const DENSE: bool = true;
 
     #[inline]
@@ -323,7 +309,7 @@ macro_rules! tuple_fetch {
             type Block<const LEN: usize> = ($($name::Block<LEN>,)+);
             type Chunk = ($($name::Chunk,)+);
 
-            const SPARSE: bool = $($name::SPARSE)||+;
+            const BY_ENTITY: bool = $($name::BY_ENTITY)||+;
             const DENSE: bool = $($name::DENSE)&&+;
 
             #[inline]

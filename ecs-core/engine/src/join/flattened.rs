@@ -27,7 +27,7 @@ where
     type Block<const LEN: usize> = T::Block<LEN>;
     type Chunk = <T::Chunk as Flat>::Flat;
 
-    const SPARSE: bool = T::SPARSE;
+    const BY_ENTITY: bool = T::BY_ENTITY;
     const DENSE: bool = T::DENSE;
 
     #[inline]

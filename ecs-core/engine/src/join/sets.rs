@@ -28,7 +28,7 @@ impl<'a> Sets<'a> {
     /// Requires the component of the store, if it is sparse.
     #[inline]
     pub(super) fn require<T: Component>(&mut self, store: Option<FrozenStore<'a>>) {
-        if !T::STORAGE.is_sparse() {
+        if !T::STORAGE.is_by_entity() {
             return;
         }
         let Some(store) = store else {

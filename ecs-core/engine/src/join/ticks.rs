@@ -89,9 +89,9 @@ impl<'a, T: TrackedComponent, W: WhichTick> TickFilter<'a, T, W> {
 // SAFETY: ticks are in the order of the values of the one set that `sets` adds; `dense` is `Some` where `DENSE` is
 // true; `next_excluded` is the trait's.
 unsafe impl<'a, T: TrackedComponent, W: WhichTick> Filter<'a> for TickFilter<'a, T, W> {
-    const SPARSE: bool = T::STORAGE.is_sparse();
+    const BY_ENTITY: bool = T::STORAGE.is_by_entity();
     const ROWS: bool = true;
-    const DENSE: bool = Self::SPARSE;
+    const DENSE: bool = Self::BY_ENTITY;
 
     /// `None` in tables that match only by another member of an `Or`, and while the world has never seen a `T`.
     type Rows = Option<NonNull<CompactTick>>;

@@ -11,7 +11,7 @@ use core::ptr::NonNull;
 use super::fetch::Fetch;
 use super::fetches::entities_of;
 use super::sets::Sets;
-use super::tables::{Tables, changes_of, column_of};
+use super::tables::Tables;
 use crate::component::{Component, Tracking};
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::{ComponentStore, Frozen, FrozenStore, Storage};
@@ -56,26 +56,16 @@ impl<'a, T: Component> WriteFetch<'a, T> {
         }
     }
 
-    /// Returns the column of the sparse set.
+    /// Returns the column that starts with `values`: that of the sparse set, or of a table.
     #[inline]
-    fn sparse_column(&self, store: FrozenStore<'_>) -> <Self as Fetch<'a>>::Ptr {
-        let changes = match store.set().stamps() {
-            Some(ticks) => ticks.changed,
-            None => NonNull::dangling(),
-        };
-        T::Tracking::ptr(store.set().data(), changes, self.window)
-    }
-
-    /// Returns the column of a table.
-    #[inline]
-    fn table_column(&self, table: TableId) -> Option<<Self as Fetch<'a>>::Ptr> {
-        match column_of(self.store, table) {
-            Some(values) => {
-                let changes = changes_of(self.store, T::Tracking::TRACKED, table);
-                Some(T::Tracking::ptr(values, changes, self.window))
-            }
-            None => None,
-        }
+    fn column_at(
+        &self,
+        store: FrozenStore<'_>,
+        values: NonNull<u8>,
+        table: TableId,
+    ) -> <Self as Fetch<'a>>::Ptr {
+        let ticks = store.first_ticks(T::STORAGE, T::Tracking::TRACKED, table);
+        T::Tracking::ptr(values, ticks.changed, self.window)
     }
 }
 
@@ -87,8 +77,8 @@ unsafe impl<'a, T: Component> Fetch<'a> for WriteFetch<'a, T> {
     type Block<const LEN: usize> = <T::Tracking as Tracking>::Block<'a, T, LEN>;
     type Chunk = <T::Tracking as Tracking>::Slice<'a, T>;
 
-    const SPARSE: bool = T::STORAGE.is_sparse();
-    const DENSE: bool = Self::SPARSE;
+    const BY_ENTITY: bool = T::STORAGE.is_by_entity();
+    const DENSE: bool = Self::BY_ENTITY;
 
     #[inline]
     fn restrict_tables(&self, tables: &mut Tables<'a>) {
@@ -108,7 +98,8 @@ unsafe impl<'a, T: Component> Fetch<'a> for WriteFetch<'a, T> {
     #[inline]
     fn dense(&self, _: &'a [Entity]) -> Option<Self::Ptr> {
         Some(match self.store {
-            Some(store) => self.sparse_column(store),
+            // A set has the same ticks for all tables.
+            Some(store) => self.column_at(store, store.set().data(), Storage::EMPTY_TABLE),
             None => T::Tracking::ptr(
                 NonNull::<T>::dangling().cast(),
                 NonNull::dangling(),
@@ -119,7 +110,11 @@ unsafe impl<'a, T: Component> Fetch<'a> for WriteFetch<'a, T> {
 
     #[inline]
     fn column(&self, _: &'a Storage, table: TableId) -> Option<Self::Ptr> {
-        self.table_column(table)
+        let store = self.store?;
+        match NonNull::new(store.column(table)) {
+            Some(values) => Some(self.column_at(store, values, table)),
+            None => None,
+        }
     }
 
     #[inline]
@@ -155,14 +150,11 @@ unsafe impl<'a, T: Component> Fetch<'a> for WriteFetch<'a, T> {
 
     #[inline]
     unsafe fn get(&self, _: &'a Storage, entity: Entity, at: Location) -> Option<Self::Item> {
-        let (column, row) = if Self::SPARSE {
-            let store = self.store?;
-            (self.sparse_column(store), store.set().position(entity)?)
-        } else {
-            (self.table_column(at.table)?, at.row as usize)
-        };
-        // SAFETY: the set has a value at the position of its entity, and a column in each row of its table, one of
-        // which is `at` by the caller's contract; no other item of the entity is alive, by the same contract.
+        let store = self.store?;
+        let (values, row) = store.find(T::STORAGE, entity, at)?;
+        let column = self.column_at(store, values, at.table);
+        // SAFETY: by the caller's contract the entity is placed at `at`, so `find` returned a column and a row that has
+        // its value; no other item of the entity is alive, by the same contract.
         Some(unsafe { T::Tracking::at(column, row) })
     }
 }

@@ -156,7 +156,7 @@ impl World {
     /// Returns the entities that pass the filter; every entity has a row afterwards.
     fn matching<F: QueryFilter>(&mut self) -> MatchingSet {
         self.storage.place_reserved();
-        if <F::Filter<'_> as Filter<'_>>::SPARSE || <F::Filter<'_> as Filter<'_>>::ROWS {
+        if <F::Filter<'_> as Filter<'_>>::BY_ENTITY || <F::Filter<'_> as Filter<'_>>::ROWS {
             let query: Query<'_, Entity, F> = self.query_filtered();
             return MatchingSet::Entities(query.iter().collect());
         }

@@ -93,7 +93,7 @@ unsafe impl<'a, S: DataStruct> Fetch<'a> for StructFetch<'a, S> {
     type Block<const LEN: usize> = <Inner<'a, S> as Fetch<'a>>::Block<LEN>;
     type Chunk = <Inner<'a, S> as Fetch<'a>>::Chunk;
 
-    const SPARSE: bool = <Inner<'a, S> as Fetch<'a>>::SPARSE;
+    const BY_ENTITY: bool = <Inner<'a, S> as Fetch<'a>>::BY_ENTITY;
     const DENSE: bool = <Inner<'a, S> as Fetch<'a>>::DENSE;
 
     #[inline]

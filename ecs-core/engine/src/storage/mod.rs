@@ -190,7 +190,7 @@ impl Storage {
             // SAFETY: the store's flag is borrowed for reading, so no view changes the set meanwhile.
             let store = unsafe { Frozen::new(store) };
             let id = ComponentId::from_index(index);
-            let is_sparse = store.is_registered() && store.info.storage.is_sparse();
+            let is_sparse = store.is_registered() && store.info.storage.is_by_entity();
             assert_eq!(
                 self.sparse.contains(&id),
                 is_sparse,

@@ -44,7 +44,7 @@ impl Storage {
         store.set_registered(rank);
         store.removed = removed;
         store.other = other;
-        if info.storage.is_sparse() {
+        if info.storage.is_by_entity() {
             self.sparse.push(id);
             if info.watch().has_any(LifecycleSet::LEAVING) {
                 self.watch_leaving();

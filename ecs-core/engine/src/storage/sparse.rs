@@ -1,8 +1,8 @@
 //! Inserts and removes sparse values, and keeps groups and links consistent.
 
 use super::{ComponentStore, DropList, Groups, Member, Storage};
-use crate::component::ComponentId;
-use crate::entity::Entity;
+use crate::component::{ComponentId, StorageKind};
+use crate::entity::{Entity, Location};
 
 impl Storage {
     /// The registered sparse components, in order of registration.
@@ -38,24 +38,30 @@ impl Storage {
         remove_sparse(groups, components, component, entity, drops);
     }
 
-    /// Removes a sparse component from an entity, if it has it, and returns a pointer to the value. Values of edges
-    /// that are cut with it are moved to `drops`.
+    /// Returns a pointer to a value that an entity loses: it is removed from its set, or left over in the row `left`.
+    /// Values of edges that are cut with it are moved to `drops`.
     ///
-    /// The caller moves the value out or drops it before anything else happens to the component; otherwise it leaks.
+    /// `kind` is that of the component: where its type is known, a constant. The caller moves the value out or drops it
+    /// before anything else happens to the component; otherwise it leaks.
     #[inline]
-    pub(crate) fn take_sparse(
+    pub(crate) fn take_component(
         &mut self,
         component: ComponentId,
-        entity: Entity,
+        kind: StorageKind,
+        (entity, left): (Entity, Location),
         drops: &mut DropList,
     ) -> Option<*mut u8> {
+        if !kind.is_by_entity() {
+            return self.store(component).row(left);
+        }
         if self.components[component.index()].info.link.is_some() {
             self.unlink(&[component], entity, drops);
         }
         self.take_sparse_off(component, entity)
     }
 
-    /// Like [`take_sparse`](Self::take_sparse), for a component that needs no [unlinking](Self::unlink).
+    /// Removes a sparse component, which needs no [unlinking](Self::unlink), from an entity, if it has it, and returns
+    /// a pointer to the value, like [`take_component`](Self::take_component).
     #[inline]
     pub(super) fn take_sparse_off(
         &mut self,

@@ -8,9 +8,10 @@ use super::shared::{BorrowGuardedCell, Frozen, FrozenStore};
 use super::sparse_set::SparseSet;
 use super::table::Table;
 use crate::borrow::BorrowFlag;
-use crate::component::{ComponentId, ComponentInfo, LifecycleSet};
+use crate::component::{ComponentId, ComponentInfo, LifecycleSet, StorageKind};
 use crate::entity::{Entity, Location, TableId};
 use crate::log::Log;
+use crate::tick::CompactTick;
 
 /// The values of one component: pointers to its column in each table, or its sparse set.
 ///
@@ -206,13 +207,111 @@ impl ComponentStore {
     }
 }
 
+/// The places of new values. `kind` is a constant where the type of the component is known.
+impl ComponentStore {
+    /// Returns the place for a value of the entity, and true if it holds one already. The entity was at `from` and is
+    /// at `at` now.
+    ///
+    /// # Safety
+    /// `kind` is that of the component. The entity is alive or about to be, and `at` is, or will be, its row, inside the
+    /// memory of its table. The table has the component, or values are found by entity and there is
+    /// [memory](SparseSet::reserve) for one. The caller initialises the value, and its ticks if there are any, before
+    /// anything else happens.
+    #[inline]
+    pub(crate) unsafe fn place(
+        &mut self,
+        kind: StorageKind,
+        entity: Entity,
+        from: Location,
+        at: Location,
+    ) -> (*mut u8, bool) {
+        if kind.is_by_entity() {
+            let set = self.set_mut();
+            return match set.get(entity) {
+                Some(place) => (place, true),
+                // SAFETY: `get` found that the entity is not in the set. It has a row, there is memory for the value,
+                // and the value is initialised at once, by the caller's contract.
+                None => (unsafe { set.push(entity) }, false),
+            };
+        }
+        let place = self.row(at).expect("the table has the component");
+        (place, !self.column(from.table).is_null())
+    }
+
+    /// Returns the place for the value of an entity that has none, and writes its ticks.
+    ///
+    /// # Safety
+    /// Like that of [`place`](Self::place), and the entity has no value. Of the memory, that for
+    /// [values](SparseSet::reserve_values) suffices. `now` is `Some` if the component is tracked.
+    #[inline]
+    pub(crate) unsafe fn place_new(
+        &mut self,
+        kind: StorageKind,
+        entity: Entity,
+        at: Location,
+        now: Option<CompactTick>,
+    ) -> *mut u8 {
+        let place = if kind.is_by_entity() {
+            let set = self.set_mut();
+            set.reserve_position(entity);
+            // SAFETY: the entity has a row and is not in the set, there is memory for the value, and the value is
+            // initialised at once, by the caller's contract; `reserve_position` made room for the position.
+            unsafe { set.push(entity) }
+        } else {
+            self.row(at).expect("the table has the component")
+        };
+        if let Some(now) = now
+            && let Some(ticks) = self.frozen().stamps_of(entity, at)
+        {
+            // SAFETY: the ticks belong to a tracked value, and the store is borrowed exclusively.
+            unsafe { ticks.add(now) };
+        }
+        place
+    }
+}
+
 /// Accessors that depend on which entities have the component.
 impl FrozenStore<'_> {
+    /// Returns the start of the column that holds the entity's value, and its row there; `at` is the entity's row.
+    /// `kind` is that of the component, a constant where its type is known.
+    #[inline]
+    pub(crate) fn find(
+        self,
+        kind: StorageKind,
+        entity: Entity,
+        at: Location,
+    ) -> Option<(NonNull<u8>, usize)> {
+        if kind.is_by_entity() {
+            let position = self.set().position(entity)?;
+            return Some((self.set().data(), position));
+        }
+        let column = NonNull::new(self.column(at.table))?;
+        Some((column, at.row as usize))
+    }
+
+    /// Returns the first tick of each kind in the column that [`find`](Self::find) returned for a row of `table`;
+    /// dangling unless `tracked`.
+    #[inline]
+    pub(crate) fn first_ticks(
+        self,
+        kind: StorageKind,
+        tracked: bool,
+        table: TableId,
+    ) -> CompactTicks {
+        if !tracked {
+            CompactTicks::NONE
+        } else if kind.is_by_entity() {
+            self.set().stamps().unwrap_or(CompactTicks::NONE)
+        } else {
+            self.stamps(table)
+        }
+    }
+
     /// Returns pointers to the ticks of the entity's value; `at` is the entity's row. `None` if it has no value or the
     /// component is not tracked.
     #[inline]
     pub(crate) fn stamps_of(self, entity: Entity, at: Location) -> Option<CompactTicks> {
-        if self.info.storage.is_sparse() {
+        if self.info.storage.is_by_entity() {
             return self.set().stamps_of(entity);
         }
         if self.column(at.table).is_null() {
@@ -226,7 +325,7 @@ impl FrozenStore<'_> {
     /// Returns a pointer to the entity's value; `at` is the entity's row.
     #[inline]
     pub(crate) fn value(self, entity: Entity, at: Location) -> Option<*mut u8> {
-        if self.info.storage.is_sparse() {
+        if self.info.storage.is_by_entity() {
             self.set().get(entity)
         } else {
             self.row(at)
@@ -236,7 +335,7 @@ impl FrozenStore<'_> {
     /// Returns true if the entity, whose row is `at`, has the component.
     #[inline]
     pub(crate) fn has(self, entity: Entity, at: Location) -> bool {
-        if self.info.storage.is_sparse() {
+        if self.info.storage.is_by_entity() {
             self.set().contains(entity)
         } else {
             !self.column(at.table).is_null()
@@ -245,7 +344,7 @@ impl FrozenStore<'_> {
 
     /// The number of entities that have the component. O(tables that have it).
     pub(crate) fn count(self, tables: &[Table]) -> usize {
-        if self.info.storage.is_sparse() {
+        if self.info.storage.is_by_entity() {
             self.set().len()
         } else {
             self.tables

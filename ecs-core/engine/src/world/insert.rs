@@ -302,7 +302,7 @@ unsafe fn insert<B: Bundle, const MIXED: bool>(
     bundle: B,
     made: impl IntoIterator<Item = RequiredValue> + AsRef<[RequiredValue]>,
 ) {
-    let target = if MIXED && info.is_sparse() && info.required::<B>().is_empty() {
+    let target = if MIXED && info.keeps_table() && info.required::<B>().is_empty() {
         from.table
     } else {
         info.after_insert(from.table, storage)
@@ -495,20 +495,9 @@ impl<const MIXED: bool> InsertWriter<'_, MIXED> {
             CompactTick::NEVER
         };
         let store = self.storage.store_mut(component);
-        let (place, replaces) = if kind.is_sparse() {
-            let set = store.set_mut();
-            match set.get(self.entity) {
-                Some(place) => (place, true),
-                // SAFETY: `insert` has made room in the sets of the bundle. The entity is alive, and `get` found that it is
-                // not in the set. By the caller's contract the value is written at once.
-                None => (unsafe { set.push(self.entity) }, false),
-            }
-        } else {
-            let place = store
-                .row(self.at)
-                .expect("the entity was moved to a table with the component");
-            (place, !store.column(self.from.table).is_null())
-        };
+        // SAFETY: the entity is alive and at `at`, in a table with the components of the bundle. `insert` has made room in
+        // the sets. By the caller's contract the value is written at once.
+        let (place, replaces) = unsafe { store.place(kind, self.entity, self.from, self.at) };
         if tracked && let Some(ticks) = store.frozen().stamps_of(self.entity, self.at) {
             if replaces {
                 // SAFETY: the ticks belong to a tracked value, and the storage is borrowed exclusively.
@@ -539,7 +528,7 @@ impl<const MIXED: bool> FieldVisitor for InsertWriter<'_, MIXED> {
         } else {
             // SAFETY: `value` may be moved out by the contract of `visit`; `place` is that of a `T` and not initialised yet.
             unsafe { value.copy_to_nonoverlapping(place.cast(), 1) };
-            if T::STORAGE.is_sparse() {
+            if T::STORAGE.is_by_entity() {
                 self.storage.enter_groups(component, self.entity);
             }
         }

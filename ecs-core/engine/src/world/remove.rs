@@ -157,7 +157,7 @@ fn remove<const MIXED: bool>(
     entity: Entity,
     at: Location,
 ) {
-    let target = if MIXED && info.is_sparse() {
+    let target = if MIXED && info.keeps_table() {
         at.table
     } else {
         info.after_remove(at.table, storage)
@@ -197,10 +197,9 @@ fn remove<const MIXED: bool>(
 fn note_leftovers(storage: &Storage, info: &BundleInfo, left: Location, drops: &mut DropList) {
     for &component in info.components() {
         let store = storage.store(component);
-        if store.info.storage.is_sparse() || store.info.drop.is_none() {
-            continue;
-        }
-        if let Some(value) = store.row(left) {
+        if store.info.drop.is_some()
+            && let Some(value) = store.row(left)
+        {
             // SAFETY: the old table has the component, so its value is still there, after the last row: initialised, not
             // reached by any lookup, and its memory is not touched before the list is run.
             unsafe { drops.push(store.info.drop, value, 1) };
@@ -302,11 +301,9 @@ impl FieldSource for TakenRow<'_> {
             .components
             .next()
             .expect("a bundle reads the types that it named");
-        let value = if T::STORAGE.is_sparse() {
-            self.storage.take_sparse(component, self.entity, self.drops)
-        } else {
-            self.storage.store(component).row(self.at)
-        };
+        let value =
+            self.storage
+                .take_component(component, T::STORAGE, (self.entity, self.at), self.drops);
         let value = value.expect("the entity had all components of the bundle");
         // SAFETY: by the contracts of `FieldSource::take` and of the free function `take`, the value is initialised and of type
         // `T`, and it is read once.

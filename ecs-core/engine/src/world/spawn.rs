@@ -1,6 +1,5 @@
 //! Spawning entities.
 
-use core::iter::Zip;
 use core::mem::ManuallyDrop;
 use core::ops::ControlFlow;
 use core::slice::Iter;
@@ -212,11 +211,10 @@ fn spawn_mixed<B: Bundle>(
     };
     let mut bundle = ManuallyDrop::new(bundle);
     let mut writer = MixedWriter {
-        columns: info.components().iter().zip(info.columns()),
+        components: info.components().iter(),
         storage,
-        table: at.table,
-        row: at.row as usize,
         entity,
+        at,
     };
     // SAFETY: `bundle` is initialised, and as a `ManuallyDrop` it is not dropped after its fields were moved out.
     unsafe { B::fields(&raw mut *bundle, &mut writer) };
@@ -273,43 +271,30 @@ impl FieldVisitor for RowWriter<'_> {
 /// Moves the fields of one bundle into the row after the last one of its table, and into sparse sets.
 struct MixedWriter<'a> {
     storage: &'a mut Storage,
-    table: TableId,
-    row: usize,
     entity: Entity,
-    /// Component and column of each remaining field.
-    columns: Zip<Iter<'a, ComponentId>, Iter<'a, u32>>,
+    /// The row after the last one of the entity's table.
+    at: Location,
+    /// The component of each remaining field.
+    components: Iter<'a, ComponentId>,
 }
 
 impl FieldVisitor for MixedWriter<'_> {
     #[inline]
     unsafe fn visit<T: Component>(&mut self, value: *mut T) {
-        let (&component, column) = self
-            .columns
+        let &component = self
+            .components
             .next()
             .expect("a bundle visits the fields that it named");
-        if T::STORAGE.is_sparse() {
-            let store = self.storage.store_mut(component);
-            store.set_mut().reserve_position(self.entity);
-            // SAFETY: `spawn_mixed` has made room for a value, and `reserve_position` for the position. The entity is new, so it
-            // is not in the set. The value and its ticks are written below.
-            let target = unsafe { store.set_mut().push(self.entity) };
-            if T::Tracking::TRACKED {
-                self.storage.stamp_sparse(component, self.entity);
-            }
-            // SAFETY: `value` may be moved out by the contract of `visit`. The set is that of `T`, and `push` returns the place
-            // of the entity's value, which is inside its memory and not initialised yet.
-            unsafe { value.copy_to_nonoverlapping(target.cast(), 1) };
+        // Read only if needed: compilers do not remove unused atomic loads.
+        let now = T::Tracking::TRACKED.then(|| self.storage.clock.between());
+        let store = self.storage.store_mut(component);
+        // SAFETY: the entity is new, so it has no value. `at` is its row, and `spawn_mixed` has made room for it and for the
+        // values in sets. The value is written below.
+        let place = unsafe { store.place_new(T::STORAGE, self.entity, self.at, now) };
+        // SAFETY: `value` may be moved out by the contract of `visit`; `place` is that of a `T` and not initialised yet.
+        unsafe { value.copy_to_nonoverlapping(place.cast(), 1) };
+        if T::STORAGE.is_by_entity() {
             self.storage.enter_groups(component, self.entity);
-        } else {
-            let mut writer = RowWriter {
-                columns: self.storage.table(self.table).columns(),
-                order: core::slice::from_ref(column).iter(),
-                row: self.row,
-                clock: &self.storage.clock,
-            };
-            // SAFETY: `value` is an initialised `T` that may be moved out, by the contract of `visit`. The row is that of
-            // `spawn_mixed`, below the capacity, and the column is that of the component.
-            unsafe { writer.visit(value) };
         }
     }
 }
