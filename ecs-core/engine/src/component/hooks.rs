@@ -1,5 +1,7 @@
 //! Lifecycle events of components, hooks for them, and sets of them.
 
+use super::Erased;
+
 /// An event in the life of a component of an entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Lifecycle {
@@ -46,9 +48,6 @@ pub struct Hooks {
     /// Invariant 1: each is of the type `world::hooks::Hook`, which this module does not know; stored and called there.
     functions: [Option<Erased>; Lifecycle::COUNT],
 }
-
-/// A function pointer without its type.
-pub(crate) type Erased = unsafe fn();
 
 impl Hooks {
     /// No functions.

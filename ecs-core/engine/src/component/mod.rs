@@ -1,20 +1,24 @@
 //! Components: the trait, process-wide ids, and the descriptions that storages use.
 
+mod erased;
 mod hooks;
 mod id;
 mod info;
 mod link;
 mod mutable;
+mod registry;
 mod required;
 mod tracking;
 
-pub(crate) use hooks::{Erased, LifecycleSet};
+pub(crate) use erased::{DropFn, Erased};
+pub(crate) use hooks::LifecycleSet;
 pub use hooks::{Hooks, Lifecycle};
-pub use id::{ComponentId, IdSlot};
-pub(crate) use info::{ComponentInfo, DropFn};
+pub use id::ComponentId;
+pub(crate) use info::ComponentInfo;
 pub use link::Link;
 pub(crate) use link::{End, RawLink, Values};
 pub use mutable::{Mut, MutSlice};
+pub use registry::IdSlot;
 pub use required::Required;
 pub(crate) use required::Value;
 pub use tracking::{MutOf, Tracked, TrackedComponent, Tracking, Untracked};

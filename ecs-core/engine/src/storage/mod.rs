@@ -8,6 +8,7 @@ mod column;
 mod compact_ticks;
 mod despawn;
 mod drop_list;
+mod group_member;
 mod groups;
 mod links;
 mod registry;
@@ -25,13 +26,14 @@ mod watch;
 pub(crate) use batch_move::BatchMove;
 pub(crate) use compact_ticks::{ColumnKind, CompactTicks};
 pub(crate) use drop_list::DropList;
-pub(crate) use groups::{Groups, Member, Members};
+pub(crate) use group_member::{Member, Members};
+pub(crate) use groups::Groups;
 pub use links::ListIter;
 pub(crate) use links::{List, TargetLink, WrongEnd};
-pub(crate) use shared::{Frozen, FrozenStore};
+pub(crate) use shared::Frozen;
 pub(crate) use sparse::Unwatched;
 pub(crate) use sparse_set::SparseSet;
-pub(crate) use store::ComponentStore;
+pub(crate) use store::{ComponentStore, FrozenStore};
 pub(crate) use table::{Table, TableColumn};
 
 use crate::component::ComponentId;
@@ -208,6 +210,16 @@ impl Storage {
         self.groups.check(&self.components);
         self.check_links();
         assert!(self.drops.is_empty(), "no value waits to be dropped");
+    }
+}
+
+impl<'a> Frozen<'a, Storage> {
+    /// The store of a component that has one, such as every registered component.
+    #[inline]
+    pub(crate) fn store(self, id: ComponentId) -> FrozenStore<'a> {
+        // SAFETY: the store is part of the storage, in which no set is changed through a pointer (invariant 1 of
+        // `Frozen`).
+        unsafe { Frozen::new(self.get().store(id)) }
     }
 }
 

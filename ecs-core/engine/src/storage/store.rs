@@ -3,8 +3,8 @@
 use core::ptr::NonNull;
 
 use super::compact_ticks::{ColumnKind, CompactTicks};
-use super::groups::Member;
-use super::shared::{BorrowGuardedCell, Frozen, FrozenStore};
+use super::group_member::Member;
+use super::shared::{BorrowGuardedCell, Frozen};
 use super::sparse_set::SparseSet;
 use super::table::Table;
 use crate::borrow::BorrowFlag;
@@ -267,6 +267,19 @@ impl ComponentStore {
             unsafe { ticks.add(now) };
         }
         place
+    }
+}
+
+/// A [`Frozen`] reference to the store of a component.
+pub(crate) type FrozenStore<'a> = Frozen<'a, ComponentStore>;
+
+impl<'a> FrozenStore<'a> {
+    /// The sparse set, which is empty unless the component is sparse.
+    #[inline]
+    pub(crate) fn set(self) -> &'a SparseSet {
+        // SAFETY: the set is changed neither through the pointer (invariant 1 of `Frozen`) nor through a `&mut`, as the
+        // store is borrowed.
+        unsafe { &*self.get().sparse.as_ptr() }
     }
 }
 

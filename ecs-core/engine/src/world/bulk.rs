@@ -3,8 +3,8 @@
 use core::mem::ManuallyDrop;
 
 use super::World;
+use super::batch_writer::BatchWriter;
 use super::hooks::{StructuralChange, note_added, note_removed};
-use super::spawn::BatchWriter;
 use crate::bundle::{Bundle, BundleInfo};
 use crate::component::{Lifecycle, LifecycleSet};
 use crate::entity::{Entity, Location, TableId};

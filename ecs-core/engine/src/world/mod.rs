@@ -1,5 +1,6 @@
 //! The world: all entities, components and resources, and the operations that change them.
 
+mod batch_writer;
 mod borrow;
 mod bulk;
 mod despawn;

@@ -16,7 +16,7 @@ use crate::entity::{Entity, Location, TableId};
 use crate::invariant::Invariant;
 use crate::storage::{BatchMove, Storage};
 use crate::tick::CompactTick;
-use crate::world::spawn::BatchWriter;
+use crate::world::batch_writer::BatchWriter;
 
 /// Inserts a bundle into an entity.
 pub(crate) struct Insert<B> {
