@@ -39,8 +39,8 @@ pub(crate) struct BundleInfo {
     /// True if any of `components` has values that must be dropped.
     needs_drop: bool,
     /// The union of the observed lifecycle events of `components` and `required`.
-    watch: LifecycleSet,
-    /// True if nothing is sparse, watched or required: structural changes only write tables.
+    observed: LifecycleSet,
+    /// True if nothing is sparse, observed or required: structural changes only write tables.
     is_plain: bool,
     /// By table: the table that an entity moves to when the bundle is inserted, or removed.
     after_insert: TableMap,
@@ -94,9 +94,9 @@ impl Bundles {
     }
 
     /// Updates the set of observed events of every bundle. O(bundle types x their components).
-    pub(crate) fn watch_again(&mut self, storage: &Storage) {
+    pub(crate) fn update_observed(&mut self, storage: &Storage) {
         for info in &mut self.infos {
-            info.set_watch(storage);
+            info.set_observed(storage);
         }
     }
 
@@ -176,7 +176,7 @@ impl BundleInfo {
         }
         let mut info = Self {
             sets: sets.into(),
-            watch: LifecycleSet::NOTHING,
+            observed: LifecycleSet::NOTHING,
             is_plain: false,
             required,
             needs_drop,
@@ -186,19 +186,20 @@ impl BundleInfo {
             after_insert: TableMap::default(),
             after_remove: TableMap::default(),
         };
-        info.set_watch(storage);
+        info.set_observed(storage);
         info
     }
 
-    fn set_watch(&mut self, storage: &Storage) {
-        self.watch = LifecycleSet::NOTHING;
+    fn set_observed(&mut self, storage: &Storage) {
+        self.observed = LifecycleSet::NOTHING;
         for &component in &self.components {
-            self.watch = self.watch.and(storage.store(component).watch);
+            self.observed = self.observed.and(storage.store(component).observed);
         }
         for &(component, _) in &self.required {
-            self.watch = self.watch.and(storage.store(component).watch);
+            self.observed = self.observed.and(storage.store(component).observed);
         }
-        self.is_plain = !self.has_sparse() && self.watch.is_nothing() && self.required.is_empty();
+        self.is_plain =
+            !self.has_sparse() && self.observed.is_nothing() && self.required.is_empty();
     }
 
     #[inline]
@@ -259,8 +260,8 @@ impl BundleInfo {
 
     /// The union of the observed lifecycle events of the components and the required components.
     #[inline]
-    pub(crate) fn watch(&self) -> LifecycleSet {
-        self.watch
+    pub(crate) fn observed(&self) -> LifecycleSet {
+        self.observed
     }
 
     /// Returns true if inserting and removing it only touches its own components, in tables, and notifies no observer.

@@ -7,4 +7,4 @@
 pub(crate) type DropFn = unsafe fn(*mut u8, usize);
 
 /// A function pointer without its type.
-pub(crate) type Erased = unsafe fn();
+pub(crate) type ErasedFn = unsafe fn();

@@ -53,8 +53,8 @@ impl ComponentInfo {
     }
 
     /// The events and conditions that a structural change of the component must handle.
-    pub(crate) fn watch(&self) -> LifecycleSet {
-        let hooks = self.hooks.watch();
+    pub(crate) fn observed(&self) -> LifecycleSet {
+        let hooks = self.hooks.observed();
         match self.link {
             Some(_) => hooks.and(LifecycleSet::LINK),
             None => hooks,

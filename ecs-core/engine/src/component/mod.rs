@@ -10,7 +10,7 @@ mod registry;
 mod required;
 mod tracking;
 
-pub(crate) use erased::{DropFn, Erased};
+pub(crate) use erased::{DropFn, ErasedFn};
 pub(crate) use hooks::LifecycleSet;
 pub use hooks::{Hooks, Lifecycle};
 pub use id::ComponentId;

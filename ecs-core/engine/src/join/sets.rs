@@ -97,8 +97,8 @@ impl<'a> Sets<'a> {
             return None;
         }
         let (component, len) = storage.groups().narrowest(self.all)?;
-        // Members of a group never have immediate access, so the store is settled.
-        Some(&storage.store(component).settled().set().entities()[..len])
+        // Members of a group are never immediate.
+        Some(&storage.store(component).frozen_shared().set().entities()[..len])
     }
 }
 

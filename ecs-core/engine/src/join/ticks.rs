@@ -119,12 +119,12 @@ unsafe impl<'a, T: TrackedComponent, W: WhichTick> Filter<'a> for TickFilter<'a,
     #[inline]
     fn rows(&self, table: TableId) -> Self::Rows {
         let store = self.store?;
-        (!store.column(table).is_null()).then(|| W::choose(store.stamps(table)))
+        (!store.column(table).is_null()).then(|| W::choose(store.ticks(table)))
     }
 
     #[inline]
     fn dense(&self) -> Option<Self::Rows> {
-        let ticks = |store: FrozenStore<'_>| store.set().stamps().map(W::choose);
+        let ticks = |store: FrozenStore<'_>| store.set().ticks().map(W::choose);
         Self::DENSE.then(|| self.store.and_then(ticks))
     }
 
@@ -153,8 +153,8 @@ unsafe impl<'a, T: TrackedComponent, W: WhichTick> Filter<'a> for TickFilter<'a,
 
     #[inline]
     unsafe fn ticks(&self, entity: Entity, at: Location) -> bool {
-        let ticks = self.store.and_then(|store| store.stamps_of(entity, at));
-        // SAFETY: `stamps_of` returned the ticks of a value, which are initialised; no other code writes them by the
+        let ticks = self.store.and_then(|store| store.ticks_of(entity, at));
+        // SAFETY: `ticks_of` returned the ticks of a value, which are initialised; no other code writes them by the
         // caller's contract.
         ticks.is_some_and(|ticks| unsafe { W::choose(ticks).read() } > self.seen)
     }

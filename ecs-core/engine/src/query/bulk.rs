@@ -87,7 +87,7 @@ impl World {
         if self
             .bundles
             .info::<B>(&mut self.storage)
-            .watch()
+            .observed()
             .is_linked()
         {
             // One by one, as removing a relation's component from one entity may remove its reverse from others.

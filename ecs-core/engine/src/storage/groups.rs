@@ -165,10 +165,10 @@ impl Groups {
             assert!(group.members.len() > 1, "a group has several members");
             let sets = || {
                 let members = group.members.iter();
-                members.map(|id| components[id.index()].settled().set())
+                members.map(|id| components[id.index()].frozen_shared().set())
             };
             let first = components[group.members[0].index()]
-                .settled()
+                .frozen_shared()
                 .set()
                 .entities();
             for set in sets() {

@@ -11,6 +11,7 @@ mod drop_list;
 mod group_member;
 mod groups;
 mod links;
+mod observed;
 mod registry;
 mod rows;
 mod shared;
@@ -21,7 +22,6 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod tracking;
-mod watch;
 
 pub(crate) use batch_move::BatchMove;
 pub(crate) use compact_ticks::{ColumnKind, CompactTicks};
@@ -31,7 +31,7 @@ pub(crate) use groups::Groups;
 pub use links::ListIter;
 pub(crate) use links::{List, TargetLink, WrongEnd};
 pub(crate) use shared::Frozen;
-pub(crate) use sparse::Unwatched;
+pub(crate) use sparse::Unobserved;
 pub(crate) use sparse_set::SparseSet;
 pub(crate) use store::{ComponentStore, FrozenStore};
 pub(crate) use table::{Table, TableColumn};
@@ -62,7 +62,7 @@ pub struct Storage {
     /// Invariant 3: an entity enters and leaves groups with each sparse component that it gets and loses.
     groups: Groups,
     /// True if the removal of any of `sparse` is observed; an entity with one can be in any table.
-    sparse_watched: bool,
+    sparse_observed: bool,
     /// The registered components that are ends of relations, in order of registration.
     /// Invariant 4: the two ends are consistent, except during the writes of a structural change.
     links: Vec<ComponentId>,
@@ -95,7 +95,7 @@ impl Storage {
             registered: 0,
             sparse: Vec::new(),
             groups: Groups::default(),
-            sparse_watched: false,
+            sparse_observed: false,
             links: Vec::new(),
             linked: false,
             removal_readers: ReadersOf::default(),
@@ -183,7 +183,7 @@ impl Storage {
             }
         }
         self.entities.check(rows);
-        self.check_watch();
+        self.check_observed();
         for (index, store) in self.components.iter().enumerate() {
             // A view may be changing the set of an immediate component right now.
             let Some(_borrow) = store.flag.try_shared() else {

@@ -25,7 +25,7 @@ pub(crate) struct ComponentStore {
     /// The observed lifecycle events; only [`LifecycleSet::UNREGISTERED`] until the component is registered.
     /// Invariant 2: includes those of the component's hooks. Tables and bundles keep copies, which are updated after
     /// it.
-    pub(crate) watch: LifecycleSet,
+    pub(crate) observed: LifecycleSet,
     /// The number of components that were registered before this one.
     rank: u32,
     /// By table: the first value of the column, null if the table lacks the component; ends with the last table that
@@ -35,7 +35,7 @@ pub(crate) struct ComponentStore {
     columns: Vec<*mut u8>,
     /// By table, like `columns`: the first ticks, dangling if the table lacks the component; empty unless it is
     /// tracked.
-    stamps: Vec<CompactTicks>,
+    ticks: Vec<CompactTicks>,
     /// The tables that have the component, in order of creation.
     tables: Vec<TableId>,
     /// Empty unless the component is sparse.
@@ -65,13 +65,13 @@ impl ComponentStore {
     pub(crate) fn new(info: ComponentInfo) -> Self {
         Self {
             columns: Vec::new(),
-            stamps: Vec::new(),
+            ticks: Vec::new(),
             tables: Vec::new(),
             sparse: BorrowGuardedCell::new(SparseSet::new(&info)),
             member: Member::default(),
             removed: None,
             flag: BorrowFlag::default(),
-            watch: LifecycleSet::UNREGISTERED,
+            observed: LifecycleSet::UNREGISTERED,
             rank: u32::MAX,
             other: None,
             info,
@@ -81,14 +81,14 @@ impl ComponentStore {
     /// Returns true if the component is [registered](super::Storage::register).
     #[inline]
     pub(crate) fn is_registered(&self) -> bool {
-        !self.watch.has_any(LifecycleSet::UNREGISTERED)
+        !self.observed.has_any(LifecycleSet::UNREGISTERED)
     }
 
     /// Marks the component as registered. From now on the flag is relied on, so it is replaced by a new one without
     /// borrows.
     pub(super) fn set_registered(&mut self, rank: u32) {
         self.rank = rank;
-        self.watch = self.info.watch();
+        self.observed = self.info.observed();
         self.flag = BorrowFlag::default();
     }
 
@@ -126,8 +126,8 @@ impl ComponentStore {
 
     /// Returns the first ticks in `table`, which must have the component, which must be tracked.
     #[inline]
-    pub(crate) fn stamps(&self, table: TableId) -> CompactTicks {
-        self.stamps[table as usize]
+    pub(crate) fn ticks(&self, table: TableId) -> CompactTicks {
+        self.ticks[table as usize]
     }
 
     /// The tables that have the component.
@@ -168,7 +168,7 @@ impl ComponentStore {
     /// # Panics
     /// If the component is immediate.
     #[inline]
-    pub(crate) fn settled(&self) -> FrozenStore<'_> {
+    pub(crate) fn frozen_shared(&self) -> FrozenStore<'_> {
         assert!(
             !self.info.immediate,
             "views may insert and remove the component `{}`",
@@ -189,10 +189,10 @@ impl ComponentStore {
 
     fn ticks_mut(&mut self, table: TableId) -> &mut CompactTicks {
         let index = table as usize;
-        if index >= self.stamps.len() {
-            self.stamps.resize(index + 1, CompactTicks::NONE);
+        if index >= self.ticks.len() {
+            self.ticks.resize(index + 1, CompactTicks::NONE);
         }
-        &mut self.stamps[index]
+        &mut self.ticks[index]
     }
 
     fn set_values(&mut self, table: TableId, data: *mut u8) {
@@ -261,7 +261,7 @@ impl ComponentStore {
             self.row(at).expect("the table has the component")
         };
         if let Some(now) = now
-            && let Some(ticks) = self.frozen().stamps_of(entity, at)
+            && let Some(ticks) = self.frozen().ticks_of(entity, at)
         {
             // SAFETY: the ticks belong to a tracked value, and the store is borrowed exclusively.
             unsafe { ticks.add(now) };
@@ -314,23 +314,23 @@ impl FrozenStore<'_> {
         if !tracked {
             CompactTicks::NONE
         } else if kind.is_by_entity() {
-            self.set().stamps().unwrap_or(CompactTicks::NONE)
+            self.set().ticks().unwrap_or(CompactTicks::NONE)
         } else {
-            self.stamps(table)
+            self.ticks(table)
         }
     }
 
     /// Returns pointers to the ticks of the entity's value; `at` is the entity's row. `None` if it has no value or the
     /// component is not tracked.
     #[inline]
-    pub(crate) fn stamps_of(self, entity: Entity, at: Location) -> Option<CompactTicks> {
+    pub(crate) fn ticks_of(self, entity: Entity, at: Location) -> Option<CompactTicks> {
         if self.info.storage.is_by_entity() {
-            return self.set().stamps_of(entity);
+            return self.set().ticks_of(entity);
         }
         if self.column(at.table).is_null() {
             return None;
         }
-        let first = *self.stamps.get(at.table as usize)?;
+        let first = *self.ticks.get(at.table as usize)?;
         // SAFETY: the columns of ticks have memory for each row of the table.
         Some(unsafe { first.row(at.row as usize) })
     }
@@ -385,11 +385,11 @@ impl FrozenStore<'_> {
             if !expected.is_null() {
                 if self.info.tracked {
                     let position = table.position(id).expect("the table has the component");
-                    let ticks = &table.columns()[position + 1..=position + 2];
-                    let stamps = self.stamps(index as TableId);
-                    let expected = [stamps.added, stamps.changed].map(NonNull::cast);
+                    let columns = &table.columns()[position + 1..=position + 2];
+                    let ticks = self.ticks(index as TableId);
+                    let expected = [ticks.added, ticks.changed].map(NonNull::cast);
                     assert_eq!(
-                        [ticks[0].column.data(), ticks[1].column.data()],
+                        [columns[0].column.data(), columns[1].column.data()],
                         expected,
                         "{} knows its ticks in table {index}",
                         self.info.name

@@ -91,7 +91,7 @@ impl World {
     pub(crate) fn end_mut<T: Component>(&mut self, entity: Entity) -> Option<&mut T> {
         debug_assert!(T::LINK.is_some() && T::STORAGE.is_by_entity());
         let store = self.storage.component(ComponentId::of::<T>())?;
-        let value = store.settled().set().get(entity)?;
+        let value = store.frozen_shared().set().get(entity)?;
         // SAFETY: the store of `T`'s id holds `T`s, and the world is borrowed exclusively as long as the reference.
         Some(unsafe { &mut *value.cast::<T>() })
     }

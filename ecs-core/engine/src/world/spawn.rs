@@ -53,7 +53,7 @@ impl World {
         } else {
             spawn_mixed(&mut self.storage, info, reserved, bundle, [])
         };
-        if info.watch().has_any(LifecycleSet::COMING) {
+        if info.observed().has_any(LifecycleSet::COMING) {
             self.notify_spawned(entity, Bundles::info::<B>);
         }
         entity
@@ -72,7 +72,7 @@ impl World {
         for &(component, _) in info.requirements() {
             note_added(storage, list, &[component]);
         }
-        if info.watch().is_linked() {
+        if info.observed().is_linked() {
             change.drop_missing(entity);
         }
         change.after(entity);
@@ -195,7 +195,7 @@ fn spawn_mixed<B: Bundle>(
     made: impl IntoIterator<Item = RequiredValue> + AsRef<[RequiredValue]>,
 ) -> Entity {
     // Making room may panic, so it comes before any change. Edges come first, as their targets may get rows.
-    let is_linked = info.watch().is_linked();
+    let is_linked = info.observed().is_linked();
     if is_linked {
         reserve_edges(storage, reserved, &bundle, made.as_ref());
     }
@@ -352,7 +352,7 @@ impl<'a> Batch<'a> {
     /// If the table cannot have that many rows; nothing has changed then.
     fn reserve(&mut self, more: usize) {
         self.storage.reserve_rows(self.table, more);
-        let ids = self.storage.entities.left();
+        let ids = self.storage.entities.available();
         let table = self.storage.table(self.table);
         self.capacity = table.capacity().min(self.end.saturating_add(ids));
         self.columns.clear();

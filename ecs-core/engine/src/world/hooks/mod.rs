@@ -116,7 +116,7 @@ pub(super) use structural_change::{HookNesting, StructuralChange};
 
 pub use crate::component::{Hooks, Lifecycle};
 
-use crate::component::Erased;
+use crate::component::ErasedFn;
 use crate::entity::Entity;
 #[cfg(doc)]
 use crate::world::{CommandQueue, World};
@@ -132,7 +132,7 @@ macro_rules! builders {
             pub const fn $name(self, hook: Hook) -> Self {
                 // SAFETY: all function pointers have the same layout, and the erased one is not called before it is
                 // transmuted back to a `Hook`.
-                let erased = unsafe { core::mem::transmute::<Hook, Erased>(hook) };
+                let erased = unsafe { core::mem::transmute::<Hook, ErasedFn>(hook) };
                 // SAFETY: `erased` was transmuted from a `Hook`.
                 unsafe { self.with(Lifecycle::$kind, erased) }
             }
@@ -152,6 +152,6 @@ impl Hooks {
     fn hook(&self, kind: Lifecycle) -> Option<Hook> {
         let erased = self.get(kind)?;
         // SAFETY: by invariant 1 of `Hooks` each stored pointer is a `Hook`.
-        Some(unsafe { core::mem::transmute::<Erased, Hook>(erased) })
+        Some(unsafe { core::mem::transmute::<ErasedFn, Hook>(erased) })
     }
 }

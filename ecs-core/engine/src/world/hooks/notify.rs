@@ -47,7 +47,7 @@ fn note(
     kind: Lifecycle,
 ) {
     let store = storage.store(component);
-    if store.watch.has(kind) {
+    if store.observed.has(kind) {
         list.push(LifecycleEvent {
             kind,
             component,
@@ -180,7 +180,7 @@ impl StructuralChange<'_> {
 
     /// Calls observers and hooks of all entities of the table, which are about to be despawned.
     pub(in crate::world) fn before_despawn_table(&mut self, table: TableId) {
-        if self.world.storage.table(table).is_watched() {
+        if self.world.storage.table(table).is_observed() {
             // Hooks can only insert and remove immediate components, which are not in tables: no row moves.
             for row in 0..self.world.storage.table(table).len() {
                 let entity = self.world.storage.table(table).entities()[row];
