@@ -20,7 +20,8 @@ use crate::tuples::for_each_narrow_arity;
 /// Fetches `&T`.
 pub struct ReadFetch<'a, T> {
     /// `None` while the world has never seen a `T`.
-    /// Invariant 1: stores `T`s, and is borrowed for reading as long as `'a`.
+    /// Invariant 1: stores `T`s, and is borrowed as long as `'a`; in `'a` no value is written of an entity that the fetch
+    /// is [used for](Fetch).
     pub(super) store: Option<FrozenStore<'a>>,
     values: PhantomData<&'a T>,
     of: Invariant<T>,
@@ -37,11 +38,13 @@ impl<T> Copy for ReadFetch<'_, T> {}
 
 impl<'a, T: Component> ReadFetch<'a, T> {
     /// # Safety
-    /// `store` is the one of `T`, and borrowed for reading as long as `'a`.
+    /// `store` is the one of `T`, and borrowed for reading or writing as long as `'a`. In `'a` no value is written of an
+    /// entity that the fetch is [used for](Fetch), and no view inserts or removes values.
     #[inline]
     pub(crate) unsafe fn new(store: Option<&'a ComponentStore>) -> Self {
         Self {
-            // SAFETY: the store is borrowed for reading as long as `'a` by the caller's contract.
+            // SAFETY: the store is borrowed as long as `'a`, in which no view inserts or removes values, by the caller's
+            // contract.
             store: store.map(|store| unsafe { Frozen::new(store) }),
             values: PhantomData,
             of: PhantomData,
@@ -59,7 +62,7 @@ pub(super) fn entities_of<T: Component>(store: Option<FrozenStore<'_>>) -> Optio
     }
 }
 
-// SAFETY: by invariant 1 the component is borrowed for reading; `column` is `Some` only for tables that have the
+// SAFETY: by invariant 1 the component is borrowed, and the values that are returned are not written; `column` is `Some` only for tables that have the
 // component, and each entity of the one set that `sets` adds has it.
 unsafe impl<'a, T: Component> Fetch<'a> for ReadFetch<'a, T> {
     type Item = &'a T;

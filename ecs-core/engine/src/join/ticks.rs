@@ -21,7 +21,8 @@ use crate::tick::CompactTick;
 /// Matches entities whose `T` was changed, or added, after a tick.
 pub struct TickFilter<'a, T, W> {
     /// `None` while the world has never seen a `T`.
-    /// Invariant 1: the store of `T`, borrowed for `'a` by this filter or by the fetch that it filters.
+    /// Invariant 1: the store of `T`, borrowed for `'a` by this filter or by the fetch that it filters; in `'a` the ticks
+    /// of an entity that the filter is [used for](Filter) are written through items of its join alone.
     pub(super) store: Option<FrozenStore<'a>>,
     pub(super) seen: CompactTick,
     of: Invariant<(T, W)>,
@@ -73,12 +74,14 @@ impl<T, W> Copy for TickFilter<'_, T, W> {}
 
 impl<'a, T: TrackedComponent, W: WhichTick> TickFilter<'a, T, W> {
     /// # Safety
-    /// `store` is the one of `T`, and borrowed as long as `'a`; where it is borrowed for writing, ticks are written
-    /// through items of the filtered join alone.
+    /// `store` is the one of `T`, and borrowed for reading or writing as long as `'a`. In `'a` the ticks of an entity that
+    /// the filter is [used for](Filter) are written through items of the filtered join alone, and no view inserts or
+    /// removes values.
     #[inline]
     pub(crate) unsafe fn new(store: Option<&'a ComponentStore>, seen: CompactTick) -> Self {
         Self {
-            // SAFETY: the store is borrowed as long as `'a` by the caller's contract.
+            // SAFETY: the store is borrowed as long as `'a`, in which no view inserts or removes values, by the caller's
+            // contract.
             store: store.map(|store| unsafe { Frozen::new(store) }),
             seen,
             of: PhantomData,

@@ -22,7 +22,9 @@ use crate::tick::Window;
 /// The type of the items, and whether changes are noted, depend on `T`'s [`Tracking`].
 pub struct WriteFetch<'a, T> {
     /// `None` while the world has never seen a `T`.
-    /// Invariant 1: stores `T`s, and is borrowed for writing as long as `'a`.
+    /// Invariant 1: stores `T`s, and is borrowed for writing as long as `'a`; in `'a` the value and the ticks of an entity
+    /// that the fetch is [used for](Fetch) are accessed through its items and filters of its join alone, or through
+    /// fetches that were [reborrowed](super::reborrow::Reborrow) from it.
     pub(super) store: Option<FrozenStore<'a>>,
     pub(super) window: Window,
     values: PhantomData<&'a mut T>,
@@ -39,7 +41,9 @@ impl<T> Copy for WriteFetch<'_, T> {}
 
 impl<'a, T: Component> WriteFetch<'a, T> {
     /// # Safety
-    /// `store` is the one of `T`, and borrowed for writing by the caller alone as long as `'a`.
+    /// `store` is the one of `T`, and borrowed for writing as long as `'a`. In `'a` no other code accesses the value or
+    /// the ticks of an entity that the fetch is [used for](Fetch), apart from filters of the same join, and no view
+    /// inserts or removes values.
     #[inline]
     pub(crate) unsafe fn new(store: Option<&'a ComponentStore>, window: Window) -> Self {
         const {
@@ -49,7 +53,8 @@ impl<'a, T: Component> WriteFetch<'a, T> {
             );
         }
         Self {
-            // SAFETY: by the caller's contract the store is borrowed for writing as long as `'a`, by the caller alone.
+            // SAFETY: the store is borrowed as long as `'a`, in which no view inserts or removes values, by the caller's
+            // contract.
             store: store.map(|store| unsafe { Frozen::new(store) }),
             window,
             values: PhantomData,
@@ -69,7 +74,8 @@ impl<'a, T: Component> WriteFetch<'a, T> {
     }
 }
 
-// SAFETY: by invariant 1 the component is borrowed for writing, which covers its ticks; `column` is `Some` only for
+// SAFETY: by invariant 1 the component is borrowed for writing, which covers its ticks, and no other code accesses the
+// values that are returned; `column` is `Some` only for
 // tables that have the component, and each entity of the one set that `sets` adds has it.
 unsafe impl<'a, T: Component> Fetch<'a> for WriteFetch<'a, T> {
     type Item = <T::Tracking as Tracking>::Mut<'a, T>;

@@ -160,8 +160,8 @@ impl World {
             let query: Query<'_, Entity, F> = self.query_filtered();
             return MatchingSet::Entities(query.iter().collect());
         }
-        // SAFETY: the world is borrowed exclusively, so no values are written and no borrow is needed as long as
-        // `filter` is used; it reads no ticks, as `ROWS` is false.
+        // SAFETY: the world is borrowed exclusively, so no other code accesses or borrows components as long as `filter`
+        // is used; it is used for no entity, as `ROWS` is false.
         let filter = unsafe { F::filter(&self.storage, Window::NONE) };
         let all = 0..self.storage.tables().len() as TableId;
         let tables =
