@@ -97,6 +97,7 @@ mod deferred;
 #[cfg(test)]
 mod entity_observer_tests;
 mod entity_observers;
+mod lifecycle_events;
 mod notify;
 mod observer;
 #[cfg(test)]
@@ -107,7 +108,7 @@ mod tests;
 mod world_observe;
 
 pub use deferred::DeferredWorld;
-pub(super) use notify::{note_added, note_inserted, note_removed, note_replaced};
+pub(super) use lifecycle_events::{note_added, note_inserted, note_removed, note_replaced};
 pub(super) use observer::Observers;
 pub use observer::{
     IntoObserver, ObserverId, OnAdd, OnComponent, OnDespawn, OnInsert, OnRemove, OnReplace, Trigger,

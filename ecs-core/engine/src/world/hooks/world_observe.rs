@@ -4,7 +4,7 @@ use core::any::TypeId;
 use core::cell::Cell;
 
 use super::entity_observers::EntityObservers;
-use super::notify::HookOrigin;
+use super::lifecycle_events::HookOrigin;
 use super::observer::Call;
 use super::{IntoObserver, ObserverId, Observers, StructuralChange, Trigger};
 use crate::entity::Entity;
