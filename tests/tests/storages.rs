@@ -27,10 +27,18 @@ fn a_row_that_an_entity_leaves_is_filled_by_the_last_one() {
 fn all_rows_of_a_table_move_together() {
     let mut world = World::new();
     let entities = spawned(&mut world);
-    world.insert_all::<With<Plain>, _>(Wide([1; 700]));
+    // Tables that have a row already, so that memory is not swapped.
+    let others = [
+        world.spawn((Plain(8), Wide([1; 700]))),
+        world.spawn(Plain(9)),
+    ];
+    world.insert_all::<(With<Plain>, Without<Wide>), _>(Wide([1; 700]));
     assert_values(&world, &entities);
+    world.remove::<Wide>(others[1]).unwrap();
     world.remove_all::<Wide, With<Plain>>();
     assert_values(&world, &entities);
+    let last = others.map(|entity| world.get::<Plain>(entity).unwrap().0);
+    assert_eq!(last, [8, 9]);
 }
 
 #[test]
