@@ -3,16 +3,14 @@
 use core::any::type_name;
 use core::marker::PhantomData;
 
-use super::direct::LockError;
-use super::function::ParamLockError;
+use super::condition::{BoxCondition, ConditionOutput, ConditionSource, IntoCondition};
+use super::error::{LockError, ParamLockError};
 use super::held_borrows::{Checked, HeldBorrows, check};
 use super::param::SystemParam;
 use super::param_tuple::Params;
 use super::runner::{
-    BoxCondition, BoxError, ConditionSource, DynSystem, IntoCondition, IntoSystem, Runner,
-    SystemId, SystemSource,
+    BoxError, DynSystem, IntoSystem, Runner, SystemId, SystemOutput, SystemSource,
 };
-use super::source::{ConditionOutput, SystemOutput};
 use crate::invariant::Invariant;
 use crate::meta::{ParamInfo, SystemMeta, refuse_conflict};
 use crate::world::{CommandQueue, World};
