@@ -13,6 +13,7 @@ use super::runner::{
 };
 use crate::invariant::Invariant;
 use crate::meta::{ParamInfo, SystemMeta, refuse_conflict};
+use crate::tuples::for_each_prefix;
 use crate::world::{CommandQueue, World};
 
 /// Makes a closure a system that can be scheduled, or a run condition if it returns `bool`.
@@ -156,14 +157,7 @@ macro_rules! system_closure {
 }
 
 system_closure!();
-system_closure!(A 0 a);
-system_closure!(A 0 a, B 1 b);
-system_closure!(A 0 a, B 1 b, C 2 c);
-system_closure!(A 0 a, B 1 b, C 2 c, D 3 d);
-system_closure!(A 0 a, B 1 b, C 2 c, D 3 d, E 4 e);
-system_closure!(A 0 a, B 1 b, C 2 c, D 3 d, E 4 e, F 5 f0);
-system_closure!(A 0 a, B 1 b, C 2 c, D 3 d, E 4 e, F 5 f0, G 6 g);
-system_closure!(A 0 a, B 1 b, C 2 c, D 3 d, E 4 e, F 5 f0, G 6 g, H 7 h);
+for_each_prefix!(system_closure: [A 0 a] [B 1 b] [C 2 c] [D 3 d] [E 4 e] [F 5 f0] [G 6 g] [H 7 h]);
 
 /// Marks [`from_fn`] closures, in the `M` of [`IntoSystem`] and [`IntoCondition`].
 #[doc(hidden)]

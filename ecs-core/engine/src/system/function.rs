@@ -3,6 +3,7 @@
 use super::definition::{HasInner, System};
 use super::handle::SystemProbe;
 use crate::meta::{AccessIter, SystemMeta};
+use crate::tuples::for_each_prefix;
 
 /// A `#[system]` function.
 ///
@@ -25,7 +26,7 @@ pub struct Shared<S, Args>(S, Args);
 pub struct Exclusive<S, Args>(S, Args);
 
 macro_rules! system_fn {
-    ($($arg:ident)*) => {
+    ($($arg:ident),*) => {
         impl<F, S: System, R, $($arg),*> SystemFn<fn(Shared<S, ($($arg,)*)>) -> R> for F
         where
             F: Fn($($arg,)* &SystemProbe<S>) -> R,
@@ -45,14 +46,7 @@ macro_rules! system_fn {
 }
 
 system_fn!();
-system_fn!(A);
-system_fn!(A B);
-system_fn!(A B C);
-system_fn!(A B C D);
-system_fn!(A B C D E);
-system_fn!(A B C D E G);
-system_fn!(A B C D E G H);
-system_fn!(A B C D E G H I);
+for_each_prefix!(system_fn: [A] [B] [C] [D] [E] [G] [H] [I]);
 
 /// A `#[system]` function without ordinary arguments, so that other code than its caller can run it.
 ///

@@ -5,6 +5,7 @@ use core::marker::PhantomData;
 use super::error::ParamLockError;
 use super::held_borrows::HeldBorrows;
 use super::param::SystemParam;
+use crate::tuples::for_each_prefix;
 use crate::world::{CommandQueue, World};
 
 /// The parameters of a system, without lifetimes: a tuple of up to eight [`SystemParam`]s, or any number of them in a
@@ -86,14 +87,7 @@ macro_rules! tuple {
 }
 
 tuple!();
-tuple!(A a 0);
-tuple!(A a 0, B b 1);
-tuple!(A a 0, B b 1, C c 2);
-tuple!(A a 0, B b 1, C c 2, D d 3);
-tuple!(A a 0, B b 1, C c 2, D d 3, E e 4);
-tuple!(A a 0, B b 1, C c 2, D d 3, E e 4, F f 5);
-tuple!(A a 0, B b 1, C c 2, D d 3, E e 4, F f 5, G g 6);
-tuple!(A a 0, B b 1, C c 2, D d 3, E e 4, F f 5, G g 6, H h 7);
+for_each_prefix!(tuple: [A a 0] [B b 1] [C c 2] [D d 3] [E e 4] [F f 5] [G g 6] [H h 7]);
 
 /// A list with one more parameter: it grows by statements, so that a `cfg` can be repeated on them. It has no values.
 pub struct More<L, P>(PhantomData<(L, P)>);
@@ -155,14 +149,7 @@ macro_rules! function {
 }
 
 function!();
-function!(A 0);
-function!(A 0, B 1);
-function!(A 0, B 1, C 2);
-function!(A 0, B 1, C 2, D 3);
-function!(A 0, B 1, C 2, D 3, E 4);
-function!(A 0, B 1, C 2, D 3, E 4, F 5);
-function!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
-function!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+for_each_prefix!(function: [A 0] [B 1] [C 2] [D 3] [E 4] [F 5] [G 6] [H 7]);
 
 /// A function that takes the items as one tuple.
 #[derive(Clone, Copy)]
