@@ -90,7 +90,7 @@ impl<W: Instrument> Exclusive<'_, W> {
                 self.instrument.measure(step, Phase::Applying, apply);
             }
             Flush::Later => {
-                let mut all = self.world.take_due();
+                let mut all = self.world.take_new_commands();
                 all.append(self.queue);
                 if !all.is_empty() {
                     self.later.push((step.number(), all));
@@ -116,7 +116,7 @@ impl<W: Instrument> Exclusive<'_, W> {
             }
         }
         discard(self.queue);
-        discard(&mut self.world.take_due());
+        discard(&mut self.world.take_new_commands());
     }
 }
 
