@@ -1,8 +1,10 @@
 //! Systems: functions that borrow their parameters from a world.
 
 mod closure;
-mod combine;
+mod condition;
+mod definition;
 mod direct;
+mod error;
 mod execute;
 mod function;
 mod handle;
@@ -22,28 +24,24 @@ mod tick_tests;
 #[doc(hidden)]
 pub use closure::FromFn;
 pub use closure::{FnSystem, SystemClosure, from_fn};
-pub use combine::not;
-pub use direct::LockError;
+pub use condition::{BoxCondition, ConditionOutput, ConditionSource, IntoCondition, not};
+pub use definition::{HasInner, System, SystemVisitor, VisitSystem};
 #[doc(hidden)]
-pub use direct::direct;
+pub use direct::{BrokenList, Direct, List, direct, list};
+pub use error::{LockError, ParamError, ParamLockError};
 #[doc(hidden)]
 pub use function::{Exclusive, Shared};
-pub use function::{
-    HasInner, ParamLockError, RunnableFn, System, SystemFn, SystemInfo, SystemVisitor, VisitSystem,
-    inner, meta,
-};
+pub use function::{RunnableFn, SystemFn, SystemInfo, inner, meta};
 pub use handle::{SystemProbe, WorldFor, WorldForMut};
 pub use held_borrows::HeldBorrows;
 pub(crate) use name::arguments;
-pub use param::{ParamError, SystemParam};
+pub use param::SystemParam;
 #[doc(hidden)]
-pub use param_tuple::{BrokenList, Function, List, ListOf, More, Params, Run, list};
+pub use param_tuple::{More, Params, Run};
 #[doc(hidden)]
 pub use params::Slots;
 pub use params::{FromWorld, Local, ParamList, ParamSet, ResourcesRef, SingleType, WorldRef};
 pub use runner::{
-    BoxCondition, BoxError, ConditionSource, DynExclusive, DynSystem, IntoCondition, IntoSystem,
-    Runner, SystemId, SystemSource,
+    BoxError, DynExclusive, DynSystem, IntoSystem, Runner, SystemId, SystemOutput, SystemSource,
 };
 pub use shared::SharedParam;
-pub use source::{ConditionOutput, SystemOutput};
