@@ -6,6 +6,7 @@ use syn::spanned::Spanned as _;
 use syn::{Member, Result, Type, parse_quote_spanned};
 
 use crate::derive::Derived;
+use crate::structs;
 use crate::tokens::{ends, to_vec};
 
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
@@ -40,12 +41,12 @@ fn implement(derived: &Derived, fields: &[(Member, &Type)]) -> TokenStream {
         quote_spanned!(ty.span()=> <#ty as #private::Bundle>)
     };
     let bundles = to_vec(fields.iter().map(|(_, ty)| bundle(ty)));
-    // For functions with type parameters of their own, which a name in a field's type could otherwise refer to.
+    let field_type = structs::field_type(&private);
     let indices = to_vec(0..fields.len());
     let types = fields.iter().map(|(_, ty)| ty);
     let types_of_fields = to_vec(fields.iter().zip(&indices).map(|((_, ty), index)| {
         let private = derived.root.private(ty.span());
-        quote_spanned!(ty.span()=> <<Self as #private::FieldType<#index>>::Type as #private::Bundle>)
+        quote_spanned!(ty.span()=> <<Self as __FieldType<#index>>::Type as #private::Bundle>)
     }));
     let members = to_vec(fields.iter().map(|(member, _)| member));
 
@@ -67,48 +68,48 @@ fn implement(derived: &Derived, fields: &[(Member, &Type)]) -> TokenStream {
     let (impl_generics, _, where_clause) = generics.split_for_impl();
     let (_, arguments, _) = derived.input.generics.split_for_impl();
     let name = &derived.input.ident;
-    quote_spanned! {site=>
-        #(
-            impl #impl_generics #private::FieldType<#indices> for #name #arguments #where_clause {
-                type Type = #types;
-            }
-        )*
+    quote_spanned! {site=>const _: () = {
+    #field_type
+    #(
+        impl #impl_generics __FieldType<#indices> for #name #arguments #where_clause {
+            type Type = #types;
+        }
+    )*
 
-        // SAFETY: each function visits all fields, in the order in which they are written; the types of the fields
-        // uphold the contract, and as the struct has no `Drop` it owns nothing else. They are aligned, as the closure
-        // in `types` compiles.
-        unsafe impl #impl_generics #private::Bundle for #name #arguments #where_clause {
-            const MAY_REQUIRE: #private::bool = false #(|| #bundles::MAY_REQUIRE)*;
-            const COMPONENTS: &'static #private::Components = &#private::Components::All(&[#(#bundles::COMPONENTS),*]);
+    // SAFETY: each function visits all fields, in the order in which they are written; the types of the fields
+    // uphold the contract, and as the struct has no `Drop` it owns nothing else. They are aligned, as the closure
+    // in `types` compiles.
+    unsafe impl #impl_generics #private::Bundle for #name #arguments #where_clause {
+        const MAY_REQUIRE: #private::bool = false #(|| #bundles::MAY_REQUIRE)*;
+        const COMPONENTS: &'static #private::Components = &#private::Components::All(&[#(#bundles::COMPONENTS),*]);
 
-            fn types<__Visitor: #private::TypeVisitor>(visitor: &mut __Visitor) {
-                // Never called. It does not compile if a field of a packed struct may be unaligned, for all attributes
-                // by which a struct is packed: `fields` passes pointers to the fields as aligned ones.
-                let _ = |this: &Self| { #(#borrows)* };
-                #(#types_of_fields::types(visitor);)*
-            }
+        fn types<__Visitor: #private::TypeVisitor>(visitor: &mut __Visitor) {
+            // Never called. It does not compile if a field of a packed struct may be unaligned, for all attributes
+            // by which a struct is packed: `fields` passes pointers to the fields as aligned ones.
+            let _ = |this: &Self| { #(#borrows)* };
+            #(#types_of_fields::types(visitor);)*
+        }
 
-            #[inline]
-            unsafe fn fields<__Visitor: #private::FieldVisitor>(this: *mut Self, visitor: &mut __Visitor) {
+        #[inline]
+        unsafe fn fields<__Visitor: #private::FieldVisitor>(this: *mut Self, visitor: &mut __Visitor) {
+            #(
+                // SAFETY: by the caller's contract `this` points to a bundle, so this is one of its fields; each is
+                // visited once, in the order of `types`.
+                unsafe { #types_of_fields::fields(&raw mut (*this).#members, visitor) };
+            )*
+        }
+
+        #[inline]
+        unsafe fn read<__Source: #private::FieldSource>(source: &mut __Source) -> Self {
+            Self {
                 #(
-                    // SAFETY: by the caller's contract `this` points to a bundle, so this is one of its fields; each is
-                    // visited once, in the order of `types`.
-                    unsafe { #types_of_fields::fields(&raw mut (*this).#members, visitor) };
+                    // SAFETY: by the caller's contract the source has the values of the whole bundle; each is read
+                    // once, in the order of `types`.
+                    #members: unsafe { #types_of_fields::read(source) },
                 )*
             }
-
-            #[inline]
-            unsafe fn read<__Source: #private::FieldSource>(source: &mut __Source) -> Self {
-                Self {
-                    #(
-                        // SAFETY: by the caller's contract the source has the values of the whole bundle; each is read
-                        // once, in the order of `types`.
-                        #members: unsafe { #types_of_fields::read(source) },
-                    )*
-                }
-            }
         }
-    }
+    }    };}
 }
 
 /// Implements the trait for a bundle with errors, so that its uses are no further errors.

@@ -34,9 +34,10 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
         .iter()
         .map(|field| field.item(derived, "QueryFilter", "ACCESS"));
     let members = fields.iter().map(|field| &field.member);
-    quote_spanned! {site=>
-        // For functions with type parameters of their own, which a name in a field's type could otherwise refer to.
-        impl #generics #private::FieldType<0> for #own #bounds {
+    let field_type = structs::field_type(&private);
+    quote_spanned! {site=>const _: () = {
+        #field_type
+        impl #generics __FieldType<0> for #own #bounds {
             type Type = #all;
         }
 
@@ -50,14 +51,14 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
             fn lock<__D: #private::QueryData>(
                 storage: &#private::Storage,
             ) -> #private::Result<(), #private::BorrowError> {
-                <<Self as #private::FieldType<0>>::Type as #private::QueryFilter>::lock::<__D>(storage)
+                <<Self as __FieldType<0>>::Type as #private::QueryFilter>::lock::<__D>(storage)
             }
 
             unsafe fn unlock<__D: #private::QueryData>(storage: &#private::Storage) {
                 // SAFETY: `lock` has locked the same pairs, and by the caller's contract no filter relies on them any
                 // more.
                 unsafe {
-                    <<Self as #private::FieldType<0>>::Type as #private::QueryFilter>::unlock::<__D>(storage)
+                    <<Self as __FieldType<0>>::Type as #private::QueryFilter>::unlock::<__D>(storage)
                 }
             }
 
@@ -72,5 +73,5 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
                 unsafe { <#all as #private::QueryFilter>::filter(storage, window) }
             }
         }
-    }
+    };}
 }

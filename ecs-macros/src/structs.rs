@@ -8,7 +8,7 @@ use crate::derive::Derived;
 use crate::lifetimes;
 use crate::parameters::{has_one_lifetime, is_world_parameter};
 use crate::pretty;
-use crate::tokens::{any, ends, to_vec};
+use crate::tokens::{TokenList, any, ends, to_vec};
 use crate::types;
 
 /// A field.
@@ -237,4 +237,17 @@ pub(crate) fn header(
         hidden(derived, &derived.input.ident),
         lifetimes::hide(bounds, all),
     )
+}
+
+/// Returns a trait that names the types of fields by their position.
+///
+/// A macro cannot protect the names in a user's type from a type parameter of the function in which it repeats them. So
+/// generated functions with type parameters name the types of fields by this trait. It is declared beside its use, as a
+/// field may have a private type.
+pub(crate) fn field_type(private: &TokenList) -> TokenStream {
+    quote_spanned! {Span::mixed_site()=>
+        trait __FieldType<const INDEX: #private::usize> {
+            type Type;
+        }
+    }
 }

@@ -109,3 +109,45 @@ fn a_derived_bundle_has_the_components_of_its_fields() {
         .unwrap();
     assert_eq!(world.take::<ByVisitor>(entity).unwrap().0.say(), "8");
 }
+
+struct __V([u8]);
+
+#[derive(Component)]
+struct Body(Vec<u8>);
+
+#[derive(Component)]
+struct Left;
+
+#[derive(Component)]
+struct Right;
+
+trait TwoMarks {
+    type Mark: Component;
+}
+
+impl TwoMarks for __V {
+    type Mark = Left;
+}
+
+impl<X> TwoMarks for X {
+    type Mark = Right;
+}
+
+#[system(for_each, with(<__V as TwoMarks>::Mark))]
+fn visit(body: &mut Body, mut others: Query<&mut Body, Without<Left>>) {
+    body.0.push(1);
+    others.for_each(|other| other.0.push(2));
+}
+
+#[test]
+fn a_system_visits_the_entities_that_its_metadata_says() {
+    let mut world = World::new();
+    let left = world.spawn((Body(Vec::new()), Left));
+    let right = world.spawn((Body(Vec::new()), Right));
+    let mut schedule = Schedule::new();
+    schedule.add(visit);
+    schedule.run(&mut world).unwrap();
+    visit(&world);
+    assert_eq!(world.get::<Body>(left).unwrap().0, [1, 1]);
+    assert_eq!(world.get::<Body>(right).unwrap().0, [2, 2]);
+}

@@ -32,7 +32,7 @@ impl hidden::System for Unchecked {
 }
 
 impl hidden::VisitSystem<()> for Unchecked {
-    fn visit<V: hidden::SystemVisitor<()>>(visitor: V) -> V::Output {
+    fn visit(visitor: &mut hidden::Visit<impl hidden::SystemVisitor<()>, ()>) {
         hidden::List::<Same>::plain(visitor, |one: Query<&mut Position>, two: Query<&mut Position>| {
             drop((one, two));
         })

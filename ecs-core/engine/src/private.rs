@@ -42,8 +42,8 @@ pub use crate::schedule::{
 pub use crate::storage::Storage;
 pub use crate::system::{
     BrokenList, Direct, HasInner, HeldBorrows, List, ParamError, ResourcesRef, SharedParam,
-    SingleType, System, SystemParam, SystemVisitor, VisitSystem, WorldFor, WorldForMut, WorldRef,
-    direct, list,
+    SingleType, System, SystemParam, SystemVisitor, Visit, VisitSystem, WorldFor, WorldForMut,
+    WorldRef, direct, list,
 };
 pub use crate::tick::Window;
 pub use crate::tuples::{Flat, for_each_narrow_arity, for_each_wide_arity};
@@ -235,13 +235,4 @@ pub const fn wrong_if(wrong: bool, message: &'static str) {
 /// Always; unreachable, as the crate does not compile.
 pub fn broken() -> ! {
     unreachable!("the `#[system]` attribute reported an error")
-}
-
-/// The type of a field of a derived struct, by its position.
-///
-/// A macro cannot protect the names in a user's type from a type parameter of the function in which it repeats them. So
-/// generated functions with type parameters name types of fields by this trait.
-pub trait FieldType<const INDEX: usize> {
-    /// The type.
-    type Type;
 }

@@ -154,7 +154,7 @@ impl Expansion<'_> {
         let check = self.force_check();
         Some(self.visit(&quote! {
             #[inline]
-            fn visit<__V: #private::SystemVisitor<#output>>(#visitor: __V) -> __V::Output {
+            fn visit(#visitor: &mut #private::Visit<impl #private::SystemVisitor<#output>, #output>) {
                 #check
                 #body
             }

@@ -1,5 +1,7 @@
 //! The traits that `#[system]` implements for the hidden type of a function.
 
+use core::mem::replace;
+
 use core::any::type_name;
 
 use super::held_borrows::{Checked, check};
@@ -53,8 +55,9 @@ pub unsafe trait VisitSystem<Out>: System {
 
     /// Passes the function of any other system to `visitor`, with its parameters.
     ///
-    /// Not an associated type, as parameters are written without their lifetimes, which only expressions allow.
-    fn visit<V: SystemVisitor<Out>>(visitor: V) -> V::Output {
+    /// Not an associated type, as parameters are written without their lifetimes, which only expressions allow. The
+    /// visitor's type has no name: names in the types of parameters could otherwise refer to it.
+    fn visit(visitor: &mut Visit<impl SystemVisitor<Out>, Out>) {
         let _ = visitor;
         unreachable!("the system takes `&mut World`, or does not compile")
     }
@@ -71,6 +74,45 @@ pub trait SystemVisitor<Out> {
     where
         P: Params + 'static,
         R: Run<P, Out> + Copy + Send + 'static;
+}
+
+/// A visitor, and then the result of its visit.
+pub enum Visit<V: SystemVisitor<Out>, Out> {
+    /// The visitor has received nothing.
+    Ahead(V),
+    /// While the visitor receives a system.
+    Now,
+    /// The result.
+    Done(V::Output),
+}
+
+impl<V: SystemVisitor<Out>, Out> Visit<V, Out> {
+    /// Passes a function to the visitor.
+    ///
+    /// # Panics
+    /// If it has received one.
+    #[inline]
+    pub(super) fn visit<P, R>(&mut self, run: R)
+    where
+        P: Params + 'static,
+        R: Run<P, Out> + Copy + Send + 'static,
+    {
+        let Self::Ahead(visitor) = replace(self, Self::Now) else {
+            panic!("a system has one function");
+        };
+        *self = Self::Done(visitor.visit::<P, R>(run));
+    }
+}
+
+/// Returns the result of a visit of the system `S`.
+#[inline]
+pub(super) fn visit<S: VisitSystem<Out>, Out, V: SystemVisitor<Out>>(visitor: V) -> V::Output {
+    let mut visit = Visit::Ahead(visitor);
+    S::visit(&mut visit);
+    match visit {
+        Visit::Done(output) => output,
+        Visit::Ahead(_) | Visit::Now => unreachable!("a system has a function"),
+    }
 }
 
 /// The function as written, as a function pointer of type `F`; implemented by `#[system]`.

@@ -8,7 +8,7 @@ use core::any::{Any, TypeId, type_name};
 use core::marker::PhantomData;
 use std::sync::PoisonError;
 
-use super::definition::{Known as _, System, SystemVisitor, VisitSystem, checked};
+use super::definition::{Known as _, System, SystemVisitor, Visit, VisitSystem, checked, visit};
 use super::error::LockError;
 use super::function::RunnableFn;
 use super::handle::WorldFor;
@@ -23,7 +23,7 @@ use crate::world::{CommandQueue, World};
 pub fn direct<S: VisitSystem<Out>, Out>(world: &impl WorldFor<S>) -> Out {
     let world = world.world();
     // SAFETY: `visit` passes a function of the parameters of `META`, by the contract of `VisitSystem`.
-    match S::visit(unsafe { Direct::<S>::new(&world) }) {
+    match visit::<S, Out, _>(unsafe { Direct::<S>::new(&world) }) {
         Ok(out) => out,
         Err(error) => error.raise(),
     }
@@ -163,32 +163,32 @@ impl<P> List<P> {
 impl<P: Params + 'static> List<P> {
     /// Passes a function of the parameters' items to `visitor`. An associated function, which is least to compile.
     #[inline]
-    pub fn plain<V, Out, F>(visitor: V, function: F) -> V::Output
+    pub fn plain<V, Out, F>(visitor: &mut Visit<V, Out>, function: F)
     where
         V: SystemVisitor<Out>,
         F: Run<P, Out> + Copy + Send + 'static,
     {
-        visitor.visit::<P, F>(function)
+        visitor.visit::<P, F>(function);
     }
 
     /// Like [`plain`](Self::plain), for a function that takes the items as one tuple.
     #[inline]
-    pub fn once<V, Out, F>(self, visitor: V, function: F) -> V::Output
+    pub fn once<V, Out, F>(self, visitor: &mut Visit<V, Out>, function: F)
     where
         V: SystemVisitor<Out>,
         F: FnOnce(P::Item<'_>) -> Out + Copy + Send + 'static,
     {
-        visitor.visit::<P, Once<F>>(Once(function))
+        visitor.visit::<P, Once<F>>(Once(function));
     }
 
     /// Passes a loop to `visitor`.
     #[inline]
-    pub fn each<V, Out, F>(self, visitor: V, run: F) -> V::Output
+    pub fn each<V, Out, F>(self, visitor: &mut Visit<V, Out>, run: F)
     where
         V: SystemVisitor<Out>,
         F: FnOnce(&mut P::Guard<'_>) -> Out + Copy + Send + 'static,
     {
-        visitor.visit::<P, Each<F>>(Each(run))
+        visitor.visit::<P, Each<F>>(Each(run));
     }
 
     /// Runs a system with ordinary arguments, which `function` has captured.
@@ -218,17 +218,17 @@ impl<P: Params + 'static> List<P> {
 /// any arguments, so that no second error is reported.
 pub trait BrokenList: Sized {
     /// Replaces [`List::plain`].
-    fn plain<V: SystemVisitor<Out>, Out, F>(_: V, _: F) -> V::Output {
+    fn plain<V: SystemVisitor<Out>, Out, F>(_: &mut Visit<V, Out>, _: F) {
         unreachable!("the program does not compile")
     }
 
     /// Replaces [`List::once`].
-    fn once<V: SystemVisitor<Out>, Out, F>(self, _: V, _: F) -> V::Output {
+    fn once<V: SystemVisitor<Out>, Out, F>(self, _: &mut Visit<V, Out>, _: F) {
         unreachable!("the program does not compile")
     }
 
     /// Replaces [`List::each`].
-    fn each<V: SystemVisitor<Out>, Out, F>(self, _: V, _: F) -> V::Output {
+    fn each<V: SystemVisitor<Out>, Out, F>(self, _: &mut Visit<V, Out>, _: F) {
         unreachable!("the program does not compile")
     }
 
@@ -301,7 +301,7 @@ impl World {
         let _ = system;
         let result = if const { F::System::EXCLUSIVE.is_none() } {
             // SAFETY: `visit` passes a function of the parameters of `META`, by the contract of `VisitSystem`.
-            F::System::visit(unsafe { Direct::<F::System>::new(self) })
+            visit::<F::System, F::Out, _>(unsafe { Direct::<F::System>::new(self) })
         } else {
             run_exclusive(F::System::EXCLUSIVE, self)
         };

@@ -25,7 +25,7 @@ mod tick_tests;
 pub use closure::FromFn;
 pub use closure::{FnSystem, SystemClosure, from_fn};
 pub use condition::{BoxCondition, ConditionOutput, ConditionSource, IntoCondition, not};
-pub use definition::{HasInner, System, SystemVisitor, VisitSystem};
+pub use definition::{HasInner, System, SystemVisitor, Visit, VisitSystem};
 #[doc(hidden)]
 pub use direct::{BrokenList, Direct, List, direct, list};
 pub use error::{LockError, ParamError, ParamLockError};

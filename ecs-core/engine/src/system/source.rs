@@ -4,7 +4,7 @@ use core::any::{TypeId, type_name};
 use core::marker::PhantomData;
 
 use super::condition::{BoxCondition, ConditionOutput, ConditionSource, IntoCondition};
-use super::definition::{Known as _, System, SystemVisitor, VisitSystem, checked};
+use super::definition::{Known as _, System, SystemVisitor, VisitSystem, checked, visit};
 use super::execute::{RunResult, run_unlocked};
 use super::function::RunnableFn;
 use super::held_borrows::Checked;
@@ -34,7 +34,7 @@ where
 
 fn build_system<S: VisitSystem<Out>, Out: SystemOutput + 'static>(world: &World) -> Runner {
     if const { S::EXCLUSIVE.is_none() } {
-        return S::visit(BuildSystem::<S>(world, PhantomData));
+        return visit::<S, Out, _>(BuildSystem::<S>(world, PhantomData));
     }
     exclusive_runner(S::EXCLUSIVE)
 }
@@ -70,7 +70,7 @@ fn build_condition<S: VisitSystem<Out>, Out: ConditionOutput + 'static>(
         "the condition `{}` takes `&mut World`, but a condition only reads; help: take `&World` or parameters",
         with_arguments(&S::META, type_name::<S>()).name
     );
-    S::visit(BuildCondition::<S>(world, PhantomData))
+    visit::<S, Out, _>(BuildCondition::<S>(world, PhantomData))
 }
 
 /// Builds a system.
