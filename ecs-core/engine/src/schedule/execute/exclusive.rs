@@ -38,7 +38,7 @@ impl<W: Instrument> Exclusive<'_, W> {
         step: Step<'_>,
         system: &mut dyn DynSystem<(), Result<(), BoxError>>,
     ) -> Result<(), BoxError> {
-        self.at = Position::running(step);
+        self.at.phase = Phase::Running;
         let world = &*self.world;
         // SAFETY: `world` is borrowed mutably by `self`, so no other code accesses it.
         let run = || unsafe { system.run(world, ()) };

@@ -8,6 +8,7 @@ use super::error::SystemError;
 use super::exclusive::{self, Exclusive, Later};
 use super::failure::{Failure, Position};
 use super::instrument::Instrument;
+use super::turn_cell::TurnCell;
 use crate::schedule::plan::Plan;
 use crate::schedule::plan::Step;
 use crate::system::{BoxError, Runner};
@@ -44,26 +45,16 @@ impl Built {
             instrument,
         };
         let mut errors = Vec::new();
-        let mut run_step = |step: Step<'_>| {
-            let result = match systems[step.listed()].get_mut() {
-                // Most steps are plain calls, so only those are inlined.
-                Runner::Shared(system) if step.is_plain() => run.call(step, &mut **system),
-                runner => run_slow(&mut run, step, runner),
-            };
-            if let Err(error) = result {
-                record_error(&mut errors, step, error);
-            }
-        };
         let outcome = catch_unwind(AssertUnwindSafe(|| match times {
             None => {
                 for step in plan.steps() {
-                    run_step(step);
+                    run_step(&mut run, systems, &mut errors, step);
                 }
             }
             Some(times) => {
                 let mut last = Instant::now();
                 for step in plan.steps() {
-                    run_step(step);
+                    run_step(&mut run, systems, &mut errors, step);
                     let now = Instant::now();
                     times.push(now.duration_since(last).as_nanos() as f32);
                     last = now;
@@ -78,18 +69,39 @@ impl Built {
     }
 }
 
+// Most steps are plain calls, so only those are inlined.
+#[inline]
+fn run_step<W: Instrument>(
+    run: &mut Exclusive<'_, W>,
+    systems: &mut [TurnCell<Runner>],
+    errors: &mut Vec<SystemError>,
+    step: Step<'_>,
+) {
+    let runner = systems[step.listed()].get_mut();
+    match runner {
+        Runner::Shared(system) if step.is_plain() => {
+            run.at.step = step.number();
+            if let Err(error) = run.call(step, &mut **system) {
+                record_error(errors, step, error);
+            }
+        }
+        _ => run_slow(run, runner, errors, step),
+    }
+}
+
 /// Runs a step with conditions, deferred commands, or an exclusive system.
 #[inline(never)]
 fn run_slow<W: Instrument>(
     run: &mut Exclusive<'_, W>,
-    step: Step<'_>,
     runner: &mut Runner,
-) -> Result<(), BoxError> {
+    errors: &mut Vec<SystemError>,
+    step: Step<'_>,
+) {
     run.at.step = step.number();
-    if run.evaluate(step) {
-        run.run(step, runner)
-    } else {
-        Ok(())
+    if run.evaluate(step)
+        && let Err(error) = run.run(step, runner)
+    {
+        record_error(errors, step, error);
     }
 }
 
