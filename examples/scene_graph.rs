@@ -2,6 +2,7 @@
 //! z-order by a sorted iteration, and removing a bundle from an entity.
 
 use ecs_core::prelude::*;
+use ecs_core::relation::{Sources, Target};
 
 /// The relation from a node to its parent; children are despawned with their parent.
 #[derive(Relation)]

@@ -4,8 +4,11 @@ use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ecs_core::prelude::*;
-use ecs_core::relation::RelateError;
+use ecs_core::relation::{RelateError, Sources, Target, Targets};
 use ecs_core::world::NoSuchEntity;
+use ecs_core::world::hooks::{
+    DeferredWorld, OnAdd, OnDespawn, OnInsert, OnRemove, OnReplace, Trigger,
+};
 use ecs_tests::{Held, Kept, Ledger, Plain};
 
 #[derive(Relation)]

@@ -1,6 +1,7 @@
 //! Sets of systems, waived order, and plugins.
 
 use ecs_core::prelude::*;
+use ecs_core::schedule::conditions::{every, not};
 use ecs_core::schedule::{Configs, OrderKind, PlanError, ScheduleError, Subject};
 use proptest::prelude::*;
 

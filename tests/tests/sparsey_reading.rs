@@ -2,6 +2,8 @@
 //! systems and resources.
 
 use ecs_core::prelude::*;
+use ecs_core::resource::ResourceMap;
+use ecs_core::system::SystemInfo;
 
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
 #[component(storage = "sparse")]

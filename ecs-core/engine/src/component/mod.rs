@@ -63,6 +63,7 @@ pub trait ImmediateComponent: SparseComponent + Component<Tracking = Untracked> 
 ///
 /// ```
 /// use ecs_core::prelude::*;
+/// use ecs_core::world::hooks::DeferredWorld;
 ///
 /// #[derive(Component)]
 /// struct Position { x: f32, y: f32 }

@@ -8,6 +8,7 @@ use crate::world::{CommandQueue, World};
 ///
 /// ```
 /// use ecs_core::prelude::*;
+/// use ecs_core::schedule::conditions::not;
 ///
 /// #[system]
 /// fn paused(paused: Res<bool>) -> bool { *paused }

@@ -6,7 +6,8 @@ mod systems;
 
 use arbitrary::Arbitrary;
 use ecs_core::prelude::*;
-use ecs_core::schedule::{Configs, Plan, PlanError, SetConfig, Subject};
+use ecs_core::schedule::conditions::{every, not, run_once};
+use ecs_core::schedule::{Configs, Plan, PlanError, ScheduleError, SetConfig, Subject};
 use ecs_core::system::ConditionSource;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 

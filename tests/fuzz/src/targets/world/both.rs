@@ -7,6 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use ecs_core::Tick;
 use ecs_core::event::EventCursor;
 use ecs_core::prelude::*;
+use ecs_core::relation::{Sources, Target, Targets};
 use ecs_core::view::{InsertError, RemovedCursor};
 use ecs_core::world::hooks::ObserverId;
 use ecs_core::world::{CommandQueue, Layout};
