@@ -1,6 +1,5 @@
 //! Closures as systems.
 
-use core::any::type_name;
 use core::marker::PhantomData;
 
 use super::direct::LockError;
@@ -15,6 +14,7 @@ use super::runner::{
 use super::source::{ConditionOutput, SystemOutput};
 use crate::invariant::Invariant;
 use crate::meta::{ParamInfo, SystemMeta, refuse_conflict};
+use crate::type_name::type_name;
 use crate::world::{CommandQueue, World};
 
 /// Makes a closure a system that can be scheduled, or a run condition if it returns `bool`.

@@ -1,6 +1,5 @@
 //! Parameters that are borrowed one at a time.
 
-use core::any::type_name;
 use core::fmt;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
@@ -8,6 +7,7 @@ use core::ptr::NonNull;
 use crate::invariant::Invariant;
 use crate::meta::ParamAccess;
 use crate::system::{HeldBorrows, ParamError, SystemParam};
+use crate::type_name::type_name;
 use crate::world::{CommandQueue, World};
 
 /// Several parameters that conflict with each other, used one at a time: `set.p0()`, `set.p1()`, ..
