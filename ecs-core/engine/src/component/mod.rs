@@ -10,8 +10,11 @@ mod tracking;
 
 pub(crate) use hooks::{Erased, LifecycleSet};
 pub use hooks::{Hooks, Lifecycle};
-pub use id::{ComponentId, IdSlot};
+pub use id::ComponentId;
+#[doc(hidden)]
+pub use id::IdSlot;
 pub(crate) use info::{ComponentInfo, DropFn};
+#[doc(hidden)]
 pub use link::Link;
 pub(crate) use link::{End, RawLink, Values};
 pub use mutable::{Mut, MutSlice};

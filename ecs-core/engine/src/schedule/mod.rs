@@ -28,9 +28,9 @@ pub use constant::{
     table_size,
 };
 pub use constant::{StaticPlan, StaticSchedule, StaticStep};
-pub use declare::{
-    Configs, ConstraintTarget, IntoConfigs, IntoTarget, OrderKind, SetConfig, SetLabel, Subject,
-};
+#[doc(hidden)]
+pub use declare::ConstraintTarget;
+pub use declare::{Configs, IntoConfigs, IntoTarget, OrderKind, SetConfig, SetLabel, Subject};
 pub use execute::{
     Executor, LocalTask, Released, Round, Run, ScheduleError, SystemError, Task, Timing, Trace,
     TraceKind, TraceSpan,

@@ -27,23 +27,22 @@ pub use direct::LockError;
 #[doc(hidden)]
 pub use direct::direct;
 #[doc(hidden)]
-pub use function::{Exclusive, Shared};
 pub use function::{
-    HasInner, ParamLockError, RunnableFn, System, SystemFn, SystemInfo, SystemVisitor, VisitSystem,
-    inner, meta,
+    Exclusive, HasInner, ParamLockError, RunnableFn, Shared, SystemFn, SystemVisitor, VisitSystem,
 };
+pub use function::{System, SystemInfo, inner, meta};
+#[doc(hidden)]
 pub use handle::{SystemProbe, WorldFor, WorldForMut};
 pub use held_borrows::HeldBorrows;
 pub(crate) use name::arguments;
 pub use param::{ParamError, SystemParam};
 #[doc(hidden)]
 pub use param_tuple::{BrokenList, Function, List, ListOf, More, Params, Run, list};
+pub use params::{FromWorld, Local, ParamSet};
 #[doc(hidden)]
-pub use params::Slots;
-pub use params::{FromWorld, Local, ParamList, ParamSet, ResourcesRef, SingleType, WorldRef};
-pub use runner::{
-    BoxCondition, BoxError, ConditionSource, DynExclusive, DynSystem, IntoCondition, IntoSystem,
-    Runner, SystemId, SystemSource,
-};
+pub use params::{ParamList, ResourcesRef, SingleType, Slots, WorldRef};
+#[doc(hidden)]
+pub use runner::{BoxCondition, DynExclusive, DynSystem, Runner};
+pub use runner::{BoxError, ConditionSource, IntoCondition, IntoSystem, SystemId, SystemSource};
 pub use shared::SharedParam;
 pub use source::{ConditionOutput, SystemOutput};

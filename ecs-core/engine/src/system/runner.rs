@@ -98,6 +98,7 @@ impl SystemSource {
     ///
     /// # Panics
     /// If parameters conflict, or if the first value of a [`Local`](super::Local) panics.
+    #[doc(hidden)]
     pub fn build(self, world: &World) -> Runner {
         (self.build)(world)
     }
@@ -150,6 +151,7 @@ impl ConditionSource {
     ///
     /// # Panics
     /// If parameters conflict, or if the first value of a [`Local`](super::Local) panics.
+    #[doc(hidden)]
     pub fn build(self, world: &World) -> BoxCondition {
         (self.build)(world)
     }
