@@ -122,7 +122,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     world
         .entity_mut(captain)?
         .remove::<Mind>()
-        .with(Sprite('x'));
+        .insert(Sprite('x'));
     assert!(!world.has::<Health>(captain) && !world.has::<Thought>(captain));
     assert_eq!(picture(&world), "......~.....<ox>........");
 

@@ -37,6 +37,8 @@ struct Frozen;
 #[derive(Component, Debug)]
 struct Of<T: Send + Sync + 'static>(T);
 
+type BothStates<'w> = (Res<'w, State<Screen>>, ResMut<'w, State<Screen>>);
+
 #[system]
 fn read_state(_screen: Res<State<Screen>>) {}
 
@@ -161,7 +163,7 @@ fn errors_of_components_and_relations() {
     {
         let held = world.view::<Target<ChildOf>>();
         all.debug("view", &held);
-        all.debug("ends", (&held).get(child).unwrap());
+        all.debug("ends", held.get(child).unwrap());
     }
     all.debug("sources", world.get::<Sources<ChildOf>>(parent).unwrap());
     all.debug("targets", world.get::<Targets<Likes>>(child).unwrap());
@@ -208,7 +210,7 @@ fn names_of_systems_and_reasons_of_plans() {
         receive,
         Transitions::<Screen>::new(),
         fixed(Duration::from_millis(10), Schedule::new()),
-        from_fn(|_: ParamSet<(Res<State<Screen>>, ResMut<State<Screen>>)>| {}),
+        from_fn(|_: ParamSet<BothStates>| {}),
     ));
     all.debug("schedule", &frame);
     let plan = frame.plan().unwrap();
@@ -261,7 +263,7 @@ fn observers_and_handles() {
 }
 
 #[system]
-fn from_set(mut set: ParamSet<(Res<State<Screen>>, ResMut<State<Screen>>)>) {
+fn from_set(mut set: ParamSet<BothStates>) {
     set.p0();
 }
 

@@ -681,7 +681,7 @@ mod ideas {
             .entity_mut(orc)
             .unwrap()
             .remove::<Model>()
-            .with(Sprite("bones"));
+            .insert(Sprite("bones"));
         assert!(
             !world.has::<Position>(orc) && !world.has::<Velocity>(orc) && !world.has::<Health>(orc)
         );

@@ -21,8 +21,8 @@ pub use compatibility::Compatibility;
 pub use condition_meta::ConditionMeta;
 pub(crate) use conflict::conflict_in_const;
 pub use conflict::{
-    Conflict, Overlap, between, conflicts, may_conflict, overlap, params_compatible,
-    self_compatible,
+    Conflict, Overlap, conflicts, may_conflict, overlap, params_compatible, self_compatible,
+    systems_compatible,
 };
 #[doc(hidden)]
 pub use conflict::{params_compatible_in_const, self_compatible_in_const};

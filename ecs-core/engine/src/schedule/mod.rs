@@ -35,7 +35,7 @@ pub use execute::{
     Executor, LocalTask, Released, Round, Run, ScheduleError, SystemError, Task, Timing, Trace,
     TraceKind, TraceSpan,
 };
-pub use plan::{InPlan, Place, Plan, PlanError, Reason, Step, Why};
+pub use plan::{InPlan, Plan, PlanError, Reason, Step, ThreadPlacement, Why};
 #[doc(hidden)]
 pub use steps::Nested;
 pub use steps::conditions;

@@ -343,9 +343,9 @@ impl Model {
                     PlanError::SetsInEachOther { sets } => {
                         assert!(set_cycle && !sets.is_empty(), "{error}")
                     }
-                    PlanError::UnknownSystem { who, .. }
-                    | PlanError::AmbiguousSystem { who, .. } => {
-                        assert!(unknown && *who != Subject::System(""), "{error}");
+                    PlanError::UnknownSystem { subject, .. }
+                    | PlanError::AmbiguousSystem { subject, .. } => {
+                        assert!(unknown && *subject != Subject::System(""), "{error}");
                     }
                     PlanError::UnknownSet { .. } => assert!(unknown, "{error}"),
                     PlanError::Cycle { systems } => {
@@ -357,7 +357,7 @@ impl Model {
         };
         assert!(!twice && !set_cycle && !unknown);
         let reach = self.reach();
-        let order: Vec<usize> = plan.steps().map(|step| step.listed()).collect();
+        let order: Vec<usize> = plan.steps().map(|step| step.list_index()).collect();
         let mut sorted = order.clone();
         sorted.sort_unstable();
         assert!(

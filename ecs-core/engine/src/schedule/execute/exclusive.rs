@@ -165,7 +165,7 @@ pub(crate) fn discard_of(
     match at.phase {
         Phase::Evaluating(index) => conditions[index].system.take().flush(queue),
         Phase::Running | Phase::Applying => {
-            if let Runner::Shared(system) = &mut *systems[plan.step(at.step).listed()].take() {
+            if let Runner::Shared(system) = &mut *systems[plan.step(at.step).list_index()].take() {
                 system.flush(queue);
             }
         }

@@ -90,7 +90,7 @@ impl<W: Instrument> SequentialRun<'_, W> {
     #[inline]
     fn step(&mut self, step: Step<'_>) {
         self.at.step = step.number();
-        let runner = self.built.systems[step.listed()].get_mut();
+        let runner = self.built.systems[step.list_index()].get_mut();
         match runner {
             Runner::Shared(system) if step.is_plain() => {
                 self.at.phase = Phase::Running;
@@ -121,7 +121,7 @@ impl<W: Instrument> SequentialRun<'_, W> {
             queue,
         } = &mut **built;
         if exclusive::evaluate(step, conditions, world, queue, at, *instrument) {
-            let runner = systems[step.listed()].get_mut();
+            let runner = systems[step.list_index()].get_mut();
             if let Err(error) = exclusive::run(step, runner, world, queue, later, at, *instrument) {
                 self.record_error(step, error);
             }

@@ -349,7 +349,7 @@ impl Both {
                 };
                 let result = self.change(|world| {
                     let mut entity = world.entity_mut(entity)?;
-                    with_bundle!(kind, |B| entity.with(B::build(value)));
+                    with_bundle!(kind, |B| entity.insert(B::build(value)));
                     // A command of a hook may have despawned it.
                     if !FIRED.get() {
                         with_bundle!(other, |B| entity.remove::<B>());
