@@ -40,6 +40,13 @@ fn implement(derived: &Derived, fields: &[(Member, &Type)]) -> TokenStream {
         quote_spanned!(ty.span()=> <#ty as #private::Bundle>)
     };
     let bundles = to_vec(fields.iter().map(|(_, ty)| bundle(ty)));
+    // For functions with type parameters of their own, which a name in a field's type could otherwise refer to.
+    let indices = to_vec(0..fields.len());
+    let types = fields.iter().map(|(_, ty)| ty);
+    let types_of_fields = to_vec(fields.iter().zip(&indices).map(|((_, ty), index)| {
+        let private = derived.root.private(ty.span());
+        quote_spanned!(ty.span()=> <<Self as #private::FieldType<#index>>::Type as #private::Bundle>)
+    }));
     let members = to_vec(fields.iter().map(|(member, _)| member));
 
     let borrows = fields.iter().map(|(member, ty)| {
@@ -61,6 +68,12 @@ fn implement(derived: &Derived, fields: &[(Member, &Type)]) -> TokenStream {
     let (_, arguments, _) = derived.input.generics.split_for_impl();
     let name = &derived.input.ident;
     quote_spanned! {site=>
+        #(
+            impl #impl_generics #private::FieldType<#indices> for #name #arguments #where_clause {
+                type Type = #types;
+            }
+        )*
+
         // SAFETY: each function visits all fields, in the order in which they are written; the types of the fields
         // uphold the contract, and as the struct has no `Drop` it owns nothing else. They are aligned, as the closure
         // in `types` compiles.
@@ -72,7 +85,7 @@ fn implement(derived: &Derived, fields: &[(Member, &Type)]) -> TokenStream {
                 // Never called. It does not compile if a field of a packed struct may be unaligned, for all attributes
                 // by which a struct is packed: `fields` passes pointers to the fields as aligned ones.
                 let _ = |this: &Self| { #(#borrows)* };
-                #(#bundles::types(visitor);)*
+                #(#types_of_fields::types(visitor);)*
             }
 
             #[inline]
@@ -80,7 +93,7 @@ fn implement(derived: &Derived, fields: &[(Member, &Type)]) -> TokenStream {
                 #(
                     // SAFETY: by the caller's contract `this` points to a bundle, so this is one of its fields; each is
                     // visited once, in the order of `types`.
-                    unsafe { #bundles::fields(&raw mut (*this).#members, visitor) };
+                    unsafe { #types_of_fields::fields(&raw mut (*this).#members, visitor) };
                 )*
             }
 
@@ -90,7 +103,7 @@ fn implement(derived: &Derived, fields: &[(Member, &Type)]) -> TokenStream {
                     #(
                         // SAFETY: by the caller's contract the source has the values of the whole bundle; each is read
                         // once, in the order of `types`.
-                        #members: unsafe { #bundles::read(source) },
+                        #members: unsafe { #types_of_fields::read(source) },
                     )*
                 }
             }

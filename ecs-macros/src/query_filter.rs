@@ -35,6 +35,11 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
         .map(|field| field.item(derived, "QueryFilter", "ACCESS"));
     let members = fields.iter().map(|field| &field.member);
     quote_spanned! {site=>
+        // For functions with type parameters of their own, which a name in a field's type could otherwise refer to.
+        impl #generics #private::FieldType<0> for #own #bounds {
+            type Type = #all;
+        }
+
         // SAFETY: locks, unlocks and reads what the pairs of its fields do, whose accesses are `ACCESS`.
         unsafe impl #generics #private::QueryFilter for #own #bounds {
             type Filter<'__a> = <#all as #private::QueryFilter>::Filter<'__a>;
@@ -45,13 +50,15 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
             fn lock<__D: #private::QueryData>(
                 storage: &#private::Storage,
             ) -> #private::Result<(), #private::BorrowError> {
-                <#all as #private::QueryFilter>::lock::<__D>(storage)
+                <<Self as #private::FieldType<0>>::Type as #private::QueryFilter>::lock::<__D>(storage)
             }
 
             unsafe fn unlock<__D: #private::QueryData>(storage: &#private::Storage) {
                 // SAFETY: `lock` has locked the same pairs, and by the caller's contract no filter relies on them any
                 // more.
-                unsafe { <#all as #private::QueryFilter>::unlock::<__D>(storage) }
+                unsafe {
+                    <<Self as #private::FieldType<0>>::Type as #private::QueryFilter>::unlock::<__D>(storage)
+                }
             }
 
             #[inline]

@@ -549,3 +549,23 @@ fn beside_the_world(world: &World, a: Comp<A>, q: Query<&C, With<B>>) -> bool {
 fn parameters_beside_the_world_only_read_and_hold_their_borrows() {
     assert!(beside_the_world(&world()));
 }
+
+#[system]
+fn swap_both(
+    mut with: Query<(&mut A, &mut B), With<C>>,
+    mut without: Query<(&mut A, &mut B), Without<C>>,
+) {
+    drop((with.iter_mut().count(), without.iter_mut().count()));
+}
+
+#[test]
+fn a_system_that_fails_to_borrow_releases_only_what_it_has_borrowed() {
+    let mut world = world();
+    world.spawn((A(1), B));
+    let view = world.view::<B>();
+    assert!(catch_unwind(AssertUnwindSafe(|| swap_both(&world))).is_err());
+    assert!(world.try_view_mut::<B>().is_err(), "`view` still reads it");
+    assert!(world.try_view_mut::<A>().is_ok());
+    drop(view);
+    swap_both(&world);
+}

@@ -186,3 +186,11 @@ fn removals_are_not_kept_without_readers() {
     let removed = world.removed(&mut cursor);
     assert_eq!((removed.len(), removed.missed()), (0, 0));
 }
+
+#[test]
+fn entities_of_whole_tables_that_are_despawned_are_read() {
+    let (mut world, [first, second, _]) = world();
+    dead(&world);
+    world.despawn_all::<With<Health>>();
+    assert_eq!(dead(&world), (vec![first, second], vec![first, second]));
+}

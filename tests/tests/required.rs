@@ -517,3 +517,40 @@ fn the_compiler_knows_which_bundles_require_nothing() {
         assert!(may_require::<Deep>());
     }
 }
+
+thread_local! {
+    /// The parent that a required edge is made to.
+    static PARENT: Cell<Option<Entity>> = const { Cell::new(None) };
+}
+
+#[derive(Relation)]
+#[relation(tree)]
+struct ChildOf;
+
+#[derive(Relation)]
+struct Likes;
+
+#[derive(Component)]
+#[component(require(
+    Target<ChildOf> = ChildOf.to(PARENT.get().unwrap()),
+    Target<Likes> = Likes.to(PARENT.get().unwrap())
+))]
+struct Related;
+
+#[test]
+fn a_required_edge_leads_neither_to_the_entity_itself_nor_closes_a_cycle() {
+    let mut world = World::new();
+    let root = world.spawn(());
+    PARENT.set(Some(root));
+    world.insert(root, Related).unwrap();
+    assert!(!world.has::<Target<ChildOf>>(root) && !world.has::<Target<Likes>>(root));
+    assert!(!world.has::<Sources<Likes>>(root));
+    let leaf = world.spawn(ChildOf.to(root));
+    world.remove::<Related>(root).unwrap();
+    PARENT.set(Some(leaf));
+    world.insert(root, Related).unwrap();
+    assert!(!world.has::<Target<ChildOf>>(root));
+    assert_eq!(world.get::<Target<Likes>>(root).unwrap().entity(), leaf);
+    assert_eq!(**world.get::<Sources<ChildOf>>(root).unwrap(), [leaf]);
+    world.check_invariants();
+}

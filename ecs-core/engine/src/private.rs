@@ -237,3 +237,12 @@ pub const fn wrong_if(wrong: bool, message: &'static str) {
 pub fn broken() -> ! {
     unreachable!("the `#[system]` attribute reported an error")
 }
+
+/// The type of a field of a derived struct, by its position.
+///
+/// A macro cannot protect the names in a user's type from a type parameter of the function in which it repeats them. So
+/// generated functions with type parameters name types of fields by this trait.
+pub trait FieldType<const INDEX: usize> {
+    /// The type.
+    type Type;
+}

@@ -233,7 +233,8 @@ impl World {
 
     /// Moves the queue's commands to the world's own, which the next [`flush`](Self::flush) applies.
     ///
-    /// Can be called from many threads at once; commands are queued in the order of the calls.
+    /// Can be called from many threads at once; commands are queued in the order of the calls, which differs between runs if
+    /// threads of a `par_for_each` make them.
     pub fn defer(&self, queue: &mut CommandQueue) {
         if !queue.is_empty() {
             // An append moves all commands or none, so the queue is consistent even if the lock is poisoned.

@@ -183,3 +183,14 @@ fn an_observer_may_despawn_the_entity_that_is_being_spawned() {
     let entity = world.spawn((Name::new("short"), Stunned(1)));
     assert!(!world.contains(entity) && world.view::<Stunned>().is_empty());
 }
+
+#[test]
+fn a_sparse_component_that_is_removed_alone_is_observed() {
+    let mut world = world();
+    let entity = world.spawn(Stunned(1));
+    world.observe(|removed: OnRemove<Stunned>, world: DeferredWorld<'_>| {
+        record(&world, removed.entity());
+    });
+    world.remove::<Stunned>(entity).unwrap();
+    assert_eq!(world.resource::<Log>().0, [entity.to_string()]);
+}

@@ -2,7 +2,7 @@ use core::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 
-use super::{Command, CommandQueue, apply_depth_first};
+use super::{Command, CommandQueue, CommandRun, apply_depth_first};
 use crate::world::World;
 
 /// Records the commands that were applied and dropped, by the ids of their [`Token`]s.
@@ -424,4 +424,31 @@ fn a_queue_goes_to_another_thread() {
         .join()
         .unwrap();
     assert_eq!(ledger.applied(), [0]);
+}
+
+#[test]
+fn a_run_of_commands_ends_before_a_command_of_another_type_without_data() {
+    struct All(Ledger);
+
+    impl Command for All {
+        fn apply(self, _: &mut World) {
+            self.0.0.lock().unwrap().applied.push(1);
+        }
+
+        fn apply_run(self, next: &mut CommandRun<'_, Self>, world: &mut World) {
+            self.apply(world);
+            while let Some(command) = next.next_if(|_| true) {
+                command.apply(world);
+            }
+        }
+    }
+
+    let (ledger, mut queue) = (Ledger::default(), CommandQueue::new());
+    queue.push(All(ledger.clone()));
+    queue.push(|world: &mut World| drop(world.insert_resource(2_u32)));
+    queue.push(All(ledger.clone()));
+    let mut world = World::new();
+    queue.apply(&mut world);
+    assert_eq!(ledger.0.lock().unwrap().applied, [1, 1]);
+    assert_eq!(*world.resource::<u32>(), 2);
 }

@@ -592,7 +592,10 @@ impl Both {
             Op::ClearEvents => {
                 self.change(|world| world.resource_mut::<Events<Event>>().clear());
                 for (_, read) in &mut self.readers {
-                    *read = self.sent.len();
+                    // A reader that has read nothing may not be registered, so that nothing is kept for it.
+                    if *read > 0 {
+                        *read = self.sent.len();
+                    }
                 }
             }
             Op::Look => self.look(),
