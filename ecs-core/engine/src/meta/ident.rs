@@ -16,7 +16,7 @@ use crate::type_name::without_engine;
 /// * *certainly different* when the hashes differ, or only one is [exact](Self::exact),
 /// * *certainly equal* when both are exact and the hashes are equal,
 /// * *undecided* otherwise (two instances of one generic type, two types without a derive), until
-///  [`type_id`](Self::type_id) is compared at run time.
+///   [`type_id`](Self::type_id) is compared at run time.
 #[derive(Clone, Copy)]
 pub struct ConstTypeId {
     hash: u128,

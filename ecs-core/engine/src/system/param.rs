@@ -49,10 +49,9 @@ use crate::world::{BorrowError, CommandQueue, World};
 ///
 /// # Safety
 /// * `ACCESS` names at least what `lock`, `get` and the item access of the world, each type by the identity of its
-///  `Component` or `Resource` impl.
+///   `Component` or `Resource` impl.
 /// * `lock` uses `held` only to pass it to the `lock` of parameters that `ACCESS` contains, and holds the guard of each
-///   at
-///  most once at a time.
+///   at most once at a time.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be borrowed from the world",
     label = "not a system parameter",

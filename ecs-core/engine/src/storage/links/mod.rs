@@ -209,7 +209,7 @@ impl Storage {
             }
             match self.push(other, target, entity) {
                 Some(reverse_slot) => {
-                    self.connect((component, entity, slot), (other, target, reverse_slot))
+                    self.connect((component, entity, slot), (other, target, reverse_slot));
                 }
                 None => {
                     self.take_value(component, entity, slot, values, drops);
