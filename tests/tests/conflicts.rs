@@ -555,7 +555,8 @@ fn swap_both(
     mut with: Query<(&mut A, &mut B), With<C>>,
     mut without: Query<(&mut A, &mut B), Without<C>>,
 ) {
-    drop((with.iter_mut().count(), without.iter_mut().count()));
+    let counts = (with.iter_mut().count(), without.iter_mut().count());
+    assert_eq!(counts, (1, 1));
 }
 
 #[test]

@@ -2,7 +2,11 @@
 //!
 //! Names of generic parameters have no hygiene, so a macro that repeats a user's type inside of a generic function can
 //! name another type there. The types here are two at once: one as the user writes it, another one for any parameter.
-#![allow(non_camel_case_types)]
+#![allow(
+    dead_code,
+    non_camel_case_types,
+    reason = "names for types, without values"
+)]
 
 use ecs_core::component::Untracked;
 use ecs_core::meta::ConstTypeIdOf;
@@ -29,7 +33,6 @@ impl<X> TwoFilters for X {
 }
 
 #[derive(QueryFilter)]
-#[expect(dead_code, reason = "a filter has no values")]
 struct HasLoose(<__D as TwoFilters>::Filter);
 
 #[test]

@@ -50,7 +50,7 @@ impl<'w, T, B> Guarded<'w, T, Option<B>> {
 
     /// Clones the guard with a borrow of its own.
     #[inline]
-    pub(crate) fn twin(&self) -> Self
+    pub(crate) fn clone_borrow(&self) -> Self
     where
         B: Clone,
     {

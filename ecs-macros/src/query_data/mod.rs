@@ -158,8 +158,7 @@ fn impls(
                 storage: &'__a #private::Storage,
                 window: #private::Window,
             ) -> Self::Fetch<'__a> {
-                // SAFETY: `lock` has locked the same tuple, and by the caller's contract it stays locked for `'__a`,
-                // for no other fetch that conflicts with this one.
+                // SAFETY: clauses 1 and 2, as the tuple of the fields locks and fetches the same.
                 unsafe { #private::StructFetch::new(storage, window) }
             }
         }

@@ -29,20 +29,18 @@ pub(crate) struct BundleInfo {
     /// The required components that are not in `components`, each once: the nearest first.
     /// Invariant 3: registered.
     required: Box<[(ComponentId, &'static Required)]>,
-    /// The column of each of `components` in [`spawn_table`](Self::spawn_table); [`SPARSE`] for sparse ones.
+    /// The columns in [`spawn_table`](Self::spawn_table) of those `components` that are not sparse, in order.
     /// Invariant 2: valid for that table.
     columns: Box<[u32]>,
     /// The table of an entity that has exactly the bundle and its required components.
     spawn_table: TableId,
-    /// The number of sparse components in `components`.
-    sparse: usize,
     /// The sparse ones of `components` and `required`, in that order.
     sets: Box<[ComponentId]>,
     /// True if any of `components` has values that must be dropped.
     needs_drop: bool,
     /// The union of the observed lifecycle events of `components` and `required`.
-    watch: LifecycleSet,
-    /// True if nothing is sparse, watched or required: structural changes only write tables.
+    observed: LifecycleSet,
+    /// True if nothing is sparse, observed or required: structural changes only write tables.
     is_plain: bool,
     /// By table: the table that an entity moves to when the bundle is inserted, or removed.
     after_insert: TableMap,
@@ -53,9 +51,6 @@ const RECENT: usize = 64;
 
 /// A type that is no bundle, for the empty entries of `recent`.
 struct NoBundle;
-
-/// In place of the column of a sparse component, which has none.
-const SPARSE: u32 = u32::MAX;
 
 impl Default for Bundles {
     fn default() -> Self {
@@ -99,9 +94,9 @@ impl Bundles {
     }
 
     /// Updates the set of observed events of every bundle. O(bundle types x their components).
-    pub(crate) fn watch_again(&mut self, storage: &Storage) {
+    pub(crate) fn update_observed(&mut self, storage: &Storage) {
         for info in &mut self.infos {
-            info.set_watch(storage);
+            info.set_observed(storage);
         }
     }
 
@@ -162,7 +157,7 @@ impl BundleInfo {
         let of_required = required.iter().map(|(component, _)| component);
         for &component in components.iter().chain(of_required) {
             storage.register(component);
-            if storage.store(component).info.storage.is_sparse() {
+            if storage.store(component).info.storage.is_by_entity() {
                 sets.push(component);
             } else {
                 in_table.push(component);
@@ -172,21 +167,16 @@ impl BundleInfo {
         let spawn_table = storage.table_of(&in_table);
         let table = storage.table(spawn_table);
         let mut columns = Vec::with_capacity(components.len());
-        let (mut sparse, mut needs_drop) = (0, false);
+        let mut needs_drop = false;
         for &component in &components {
-            columns.push(match table.position(component) {
-                Some(position) => position as u32,
-                None => {
-                    sparse += 1;
-                    SPARSE
-                }
-            });
+            if let Some(position) = table.position(component) {
+                columns.push(position as u32);
+            }
             needs_drop |= storage.store(component).info.drop.is_some();
         }
         let mut info = Self {
-            sparse,
             sets: sets.into(),
-            watch: LifecycleSet::NOTHING,
+            observed: LifecycleSet::NOTHING,
             is_plain: false,
             required,
             needs_drop,
@@ -196,19 +186,20 @@ impl BundleInfo {
             after_insert: TableMap::default(),
             after_remove: TableMap::default(),
         };
-        info.set_watch(storage);
+        info.set_observed(storage);
         info
     }
 
-    fn set_watch(&mut self, storage: &Storage) {
-        self.watch = LifecycleSet::NOTHING;
+    fn set_observed(&mut self, storage: &Storage) {
+        self.observed = LifecycleSet::NOTHING;
         for &component in &self.components {
-            self.watch = self.watch.and(storage.store(component).watch);
+            self.observed = self.observed.and(storage.store(component).observed);
         }
         for &(component, _) in &self.required {
-            self.watch = self.watch.and(storage.store(component).watch);
+            self.observed = self.observed.and(storage.store(component).observed);
         }
-        self.is_plain = self.sparse == 0 && self.watch.is_nothing() && self.required.is_empty();
+        self.is_plain =
+            !self.has_sparse() && self.observed.is_nothing() && self.required.is_empty();
     }
 
     #[inline]
@@ -239,6 +230,7 @@ impl BundleInfo {
         &self.sets
     }
 
+    /// The columns in the [`spawn_table`](Self::spawn_table) of those of its components that are not sparse, in order.
     #[inline]
     pub(crate) fn columns(&self) -> &[u32] {
         &self.columns
@@ -263,13 +255,13 @@ impl BundleInfo {
 
     #[inline]
     pub(crate) fn has_sparse(&self) -> bool {
-        self.sparse > 0
+        self.columns.len() < self.components.len()
     }
 
     /// The union of the observed lifecycle events of the components and the required components.
     #[inline]
-    pub(crate) fn watch(&self) -> LifecycleSet {
-        self.watch
+    pub(crate) fn observed(&self) -> LifecycleSet {
+        self.observed
     }
 
     /// Returns true if inserting and removing it only touches its own components, in tables, and notifies no observer.
@@ -286,8 +278,8 @@ impl BundleInfo {
 
     /// Returns true if its components are all sparse, so that removing it never changes an entity's table.
     #[inline]
-    pub(crate) fn is_sparse(&self) -> bool {
-        self.sparse == self.components.len()
+    pub(crate) fn keeps_table(&self) -> bool {
+        self.columns.is_empty()
     }
 
     /// The table that an entity in `from` moves to when the bundle and its required components are inserted.

@@ -103,7 +103,7 @@ pub trait FieldSource {
 // SAFETY: one component type, one field that is the whole of `Self`, visited once in each function.
 unsafe impl<T: Component> Bundle for T {
     const IS_SPARSE_COMPONENT: bool =
-        T::STORAGE.is_sparse() && T::HOOKS.watch().is_nothing() && !Self::MAY_REQUIRE;
+        T::STORAGE.is_by_entity() && T::HOOKS.observed().is_nothing() && !Self::MAY_REQUIRE;
 
     const MAY_REQUIRE: bool = !T::REQUIRED.is_empty() || T::LINK.is_some();
 

@@ -1,5 +1,7 @@
 //! Lifecycle events of components, hooks for them, and sets of them.
 
+use super::ErasedFn;
+
 /// An event in the life of a component of an entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Lifecycle {
@@ -44,11 +46,8 @@ impl Lifecycle {
 pub struct Hooks {
     /// By [`Lifecycle`].
     /// Invariant 1: each is of the type `world::hooks::Hook`, which this module does not know; stored and called there.
-    functions: [Option<Erased>; Lifecycle::COUNT],
+    functions: [Option<ErasedFn>; Lifecycle::COUNT],
 }
-
-/// A function pointer without its type.
-pub(crate) type Erased = unsafe fn();
 
 impl Hooks {
     /// No functions.
@@ -61,27 +60,27 @@ impl Hooks {
     /// # Safety
     /// It is of the type that invariant 1 names.
     #[must_use]
-    pub(crate) const unsafe fn with(mut self, kind: Lifecycle, function: Erased) -> Self {
+    pub(crate) const unsafe fn with(mut self, kind: Lifecycle, function: ErasedFn) -> Self {
         self.functions[kind as usize] = Some(function);
         self
     }
 
     #[inline]
-    pub(crate) const fn get(&self, kind: Lifecycle) -> Option<Erased> {
+    pub(crate) const fn get(&self, kind: Lifecycle) -> Option<ErasedFn> {
         self.functions[kind as usize]
     }
 
     /// The events that have a function.
-    pub(crate) const fn watch(&self) -> LifecycleSet {
-        let mut watch = LifecycleSet::NOTHING;
+    pub(crate) const fn observed(&self) -> LifecycleSet {
+        let mut observed = LifecycleSet::NOTHING;
         let mut index = 0;
         while index < Lifecycle::COUNT {
             if self.functions[index].is_some() {
-                watch.0 |= 1 << index;
+                observed.0 |= 1 << index;
             }
             index += 1;
         }
-        watch
+        observed
     }
 }
 

@@ -1,161 +1,22 @@
 //! Process-wide component ids: one small integer per type, allocated at first use.
 
-use core::any::TypeId;
-use core::fmt;
-use core::hash::{Hash, Hasher};
-use core::marker::PhantomData;
-use core::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{PoisonError, RwLock};
-
-use super::{Component, ComponentInfo};
-use crate::invariant::Invariant;
-
 /// The id of a component type, the same in every world of the process.
 ///
 /// Ids are numbered in the order of first use in any world. No program should depend on that order, so ids have no
 /// order, and `Debug` and `Hash` use the component's [name](Self::name). In a world, components are ordered by
 /// [registration](crate::World#order).
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct ComponentId(u32);
-
-/// All component types of the process; an id is an index into it.
-///
-/// A linear list suffices beside the ids cached in [`IdSlot`]s: only generic types and first uses search it.
-static REGISTRY: RwLock<Vec<(TypeId, ComponentInfo)>> = RwLock::new(Vec::new());
+pub struct ComponentId(pub(super) u32);
 
 impl ComponentId {
-    /// Returns the id of `T`, allocated now if this is the first use.
-    ///
-    /// One relaxed load for a type with an [`id_slot`](Component::id_slot).
-    ///
-    /// # Panics
-    /// If the process uses more than 2^32 - 2 component types.
-    #[inline]
-    #[must_use]
-    pub fn of<T: Component>() -> Self {
-        match T::id_slot() {
-            Some(slot) => Self::cached(&slot.id, TypeId::of::<T>, ComponentInfo::of::<T>),
-            None => Self::registered(TypeId::of::<T>, ComponentInfo::of::<T>),
-        }
-    }
-
-    /// Like [`of`](Self::of), for a lookup in a list: if no id was allocated yet, it may return one that is in no list.
-    #[inline]
-    pub(crate) fn of_known<T: Component>() -> Self {
-        match T::id_slot() {
-            // `UNSET` is an index beyond every list.
-            Some(slot) => Self(slot.id.load(Ordering::Relaxed)),
-            None => Self::of::<T>(),
-        }
-    }
-
-    /// Returns the id in a slot. Not generic, so compiled once.
-    #[inline]
-    fn cached(slot: &AtomicU32, type_id: fn() -> TypeId, info: fn() -> ComponentInfo) -> Self {
-        // Relaxed is enough: only the number is communicated; the list behind it has its own lock.
-        match slot.load(Ordering::Relaxed) {
-            UNSET => {
-                let id = Self::registered(type_id, info);
-                slot.store(id.0, Ordering::Relaxed);
-                id
-            }
-            id => Self(id),
-        }
-    }
-
-    /// Returns the id of the type, if one was allocated.
-    pub(crate) fn find(type_id: TypeId) -> Option<Self> {
-        let registry = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);
-        let index = registry.iter().position(|(id, _)| *id == type_id)?;
-        Some(Self(index as u32))
-    }
-
     /// The index in any list by component.
     #[inline]
     pub(crate) const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The component's [`NAME`](Component::NAME), or the type's full path if it has none.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        self.info().name
-    }
-
     /// The id with a number that is allocated, or will be.
     pub(crate) fn from_index(index: usize) -> Self {
         Self(index as u32)
-    }
-
-    pub(crate) fn info(self) -> ComponentInfo {
-        // Entries are added whole, so a poisoned lock does not mean broken data.
-        let registry = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);
-        registry[self.index()].1
-    }
-
-    /// Returns the id of a type, allocated now if it has none.
-    #[cold]
-    #[inline(never)]
-    fn registered(type_id: fn() -> TypeId, info: fn() -> ComponentInfo) -> Self {
-        let type_id = type_id();
-        if let Some(id) = Self::find(type_id) {
-            return id;
-        }
-        let mut registry = REGISTRY.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(index) = registry.iter().position(|(id, _)| *id == type_id) {
-            return Self(index as u32);
-        }
-        let index = u32::try_from(registry.len()).unwrap_or(UNSET);
-        assert!(index != UNSET, "too many component types: ids have 32 bits");
-        registry.push((type_id, info()));
-        Self(index)
-    }
-}
-
-impl fmt::Debug for ComponentId {
-    #[inline]
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ComponentId({})", self.name())
-    }
-}
-
-impl Hash for ComponentId {
-    #[inline]
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.name().hash(state);
-    }
-}
-
-/// A `static` that caches the id of `T`.
-///
-/// Tied to `T` by its type, so that two components cannot share a slot and be mistaken for each other.
-pub struct IdSlot<T> {
-    id: AtomicU32,
-    of: Invariant<T>,
-}
-
-/// The content of an empty slot.
-const UNSET: u32 = u32::MAX;
-
-impl<T> IdSlot<T> {
-    /// An empty slot.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self {
-            id: AtomicU32::new(UNSET),
-            of: PhantomData,
-        }
-    }
-}
-
-impl<T> Default for IdSlot<T> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl<T> fmt::Debug for IdSlot<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("IdSlot").finish_non_exhaustive()
     }
 }

@@ -3,7 +3,7 @@
 use core::alloc::Layout;
 use core::mem::needs_drop;
 
-use super::{Component, Hooks, LifecycleSet, RawLink, StorageKind, Tracking as _};
+use super::{Component, DropFn, Hooks, LifecycleSet, RawLink, StorageKind, Tracking as _};
 
 /// The erased description of a component type.
 #[derive(Clone, Copy)]
@@ -24,12 +24,6 @@ pub(crate) struct ComponentInfo {
     /// Invariant 1: belongs to the type that `name`, `layout` and `storage` describe.
     pub(crate) drop: Option<DropFn>,
 }
-
-/// Drops the given number of consecutive values from the pointer on.
-///
-/// The values count as moved out afterwards, also if one of their `Drop`s panicked; the others are dropped
-/// nevertheless.
-pub(crate) type DropFn = unsafe fn(*mut u8, usize);
 
 impl ComponentInfo {
     pub(crate) fn of<T: Component>() -> Self {
@@ -59,8 +53,8 @@ impl ComponentInfo {
     }
 
     /// The events and conditions that a structural change of the component must handle.
-    pub(crate) fn watch(&self) -> LifecycleSet {
-        let hooks = self.hooks.watch();
+    pub(crate) fn observed(&self) -> LifecycleSet {
+        let hooks = self.hooks.observed();
         match self.link {
             Some(_) => hooks.and(LifecycleSet::LINK),
             None => hooks,

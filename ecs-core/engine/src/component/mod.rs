@@ -1,23 +1,26 @@
 //! Components: the trait, process-wide ids, and the descriptions that storages use.
 
+mod erased;
 mod hooks;
 mod id;
 mod info;
 mod link;
 mod mutable;
+mod registry;
 mod required;
 mod tracking;
 
-pub(crate) use hooks::{Erased, LifecycleSet};
+pub(crate) use erased::{DropFn, ErasedFn};
+pub(crate) use hooks::LifecycleSet;
 pub use hooks::{Hooks, Lifecycle};
 pub use id::ComponentId;
-#[doc(hidden)]
-pub use id::IdSlot;
-pub(crate) use info::{ComponentInfo, DropFn};
+pub(crate) use info::ComponentInfo;
 #[doc(hidden)]
 pub use link::Link;
 pub(crate) use link::{End, RawLink, Values};
 pub use mutable::{Mut, MutSlice};
+#[doc(hidden)]
+pub use registry::IdSlot;
 pub use required::Required;
 pub(crate) use required::Value;
 pub use tracking::{MutOf, Tracked, TrackedComponent, Tracking, Untracked};
@@ -25,6 +28,9 @@ pub use tracking::{MutOf, Tracked, TrackedComponent, Tracking, Untracked};
 use crate::meta::ConstTypeIdOf;
 
 /// The storage of a component's values.
+///
+/// A kind is declared here, and `storage/store.rs` finds its values. Other code asks only for the property that it
+/// depends on, [`is_by_entity`](Self::is_by_entity).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StorageKind {
     /// In the table of all entities with the same set of table components: fastest to iterate.
@@ -35,11 +41,15 @@ pub enum StorageKind {
 }
 
 impl StorageKind {
-    /// Returns true for [`Sparse`](Self::Sparse).
+    /// Returns true if a value is found by its entity, apart from all tables, and false if it is found by the entity's
+    /// row.
     #[inline]
     #[must_use]
-    pub const fn is_sparse(self) -> bool {
-        matches!(self, Self::Sparse)
+    pub const fn is_by_entity(self) -> bool {
+        match self {
+            Self::Table => false,
+            Self::Sparse => true,
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::{Component, ComponentId, Erased};
+use super::{Component, ComponentId, ErasedFn};
 
 /// A component that another one requires: `#[component(require(..))]` adds it to [`Component::REQUIRED`].
 ///
@@ -53,8 +53,8 @@ pub struct Required {
     component: fn() -> ComponentId,
     requires: &'static [Required],
     /// Invariant 1: a `fn() -> T`, for the `T` that `make` is instantiated with.
-    constructor: Erased,
-    make: unsafe fn(Erased) -> Box<dyn Value>,
+    constructor: ErasedFn,
+    make: unsafe fn(ErasedFn) -> Box<dyn Value>,
 }
 
 impl Required {
@@ -66,7 +66,7 @@ impl Required {
             requires: T::REQUIRED,
             // SAFETY: all function pointers have the same layout, and `make`, which calls this one, casts it back to
             // its type first.
-            constructor: unsafe { core::mem::transmute::<fn() -> T, Erased>(constructor) },
+            constructor: unsafe { core::mem::transmute::<fn() -> T, ErasedFn>(constructor) },
             make: make::<T>,
         }
     }
@@ -98,9 +98,9 @@ impl fmt::Debug for Required {
 
 /// # Safety
 /// `constructor` is a `fn() -> T`.
-unsafe fn make<T: Component>(constructor: Erased) -> Box<dyn Value> {
+unsafe fn make<T: Component>(constructor: ErasedFn) -> Box<dyn Value> {
     // SAFETY: `constructor` is a `fn() -> T` by the caller's contract.
-    let constructor = unsafe { core::mem::transmute::<Erased, fn() -> T>(constructor) };
+    let constructor = unsafe { core::mem::transmute::<ErasedFn, fn() -> T>(constructor) };
     Box::new(constructor())
 }
 

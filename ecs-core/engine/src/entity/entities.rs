@@ -250,13 +250,13 @@ impl Entities {
     }
 
     /// The number of ids that can still be allocated.
-    pub(crate) fn left(&mut self) -> usize {
+    pub(crate) fn available(&mut self) -> usize {
         let ids = self.ids_mut();
         ids.free.len() + (u32::MAX - ids.fresh) as usize
     }
 
     /// Allocates `count` ids, places them in the rows of `table` from `first_row` on, and appends them to `out`. At
-    /// least `count` ids must be [left](Self::left).
+    /// least `count` ids must be [available](Self::available).
     pub(crate) fn alloc_rows(
         &mut self,
         table: TableId,

@@ -22,7 +22,7 @@ pub struct Joined<'a, T, F> {
 
 impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     /// True if entities are tested one by one because some member is not stored in tables.
-    pub(super) const BY_ENTITY: bool = T::SPARSE || F::SPARSE;
+    pub(super) const BY_ENTITY: bool = T::BY_ENTITY || F::BY_ENTITY;
 
     /// True if all members are in sparse sets. Their values lie side by side if there is one set or the sets are a
     /// group; [`Filter::ROWS`] may still leave out single rows.
@@ -271,7 +271,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     {
         const {
             assert!(
-                T::SPARSE,
+                T::BY_ENTITY,
                 "only a component that is stored in a sparse set is one slice; help: use `chunks`"
             );
         }
@@ -284,7 +284,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     pub(crate) fn sparse_entities(self) -> &'a [Entity] {
         const {
             assert!(
-                T::SPARSE,
+                T::BY_ENTITY,
                 "only a component that is stored in a sparse set is one slice; help: use `entities`"
             );
         }

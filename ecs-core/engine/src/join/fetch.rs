@@ -40,6 +40,9 @@ pub(crate) const GROUP: usize = 32;
 /// [chunk](Self::chunk) of any number of rows, and [one row](Self::at). Values are accessed by entity with
 /// [`get`](Self::get).
 ///
+/// A fetch is *used for* an entity if one of these functions returns the entity's item. Several fetches of the same values
+/// may exist at the same time if no two of them, at least one of which writes, are used for the same entity.
+///
 /// This trait is an implementation detail of joins and queries, and not meant to be implemented elsewhere. Fetches are
 /// `Copy` so that builds without optimisation need no code to drop them; only the engine has one to copy.
 ///
@@ -59,7 +62,7 @@ pub unsafe trait Fetch<'a>: Copy + Sync {
     type Chunk;
 
     /// True if a value is found by its entity and not by its row; blocks, chunks and rows are not used then.
-    const SPARSE: bool;
+    const BY_ENTITY: bool;
 
     /// Restricts the tables to those that may have the item.
     #[inline]
@@ -126,6 +129,9 @@ pub unsafe trait Fetch<'a>: Copy + Sync {
 
 /// A test that entities must pass beyond having the fetched items.
 ///
+/// A filter is *used for* an entity if [`mask`](Self::mask), [`row`](Self::row) or [`ticks`](Self::ticks) reads the
+/// entity's ticks.
+///
 /// # Safety
 /// [`next_excluded`](Self::next_excluded) returns one of `from..=end`. Where [`DENSE`](Self::DENSE) is true,
 /// [`dense`](Self::dense) is `Some`, and its rows, which [`mask`](Self::mask) and [`row`](Self::row) read, are those of
@@ -133,7 +139,7 @@ pub unsafe trait Fetch<'a>: Copy + Sync {
 #[doc(hidden)]
 pub unsafe trait Filter<'a>: Copy + Sync {
     /// True if [`entity`](Self::entity) must be asked too.
-    const SPARSE: bool;
+    const BY_ENTITY: bool;
 
     /// True if all entities pass.
     const TRIVIAL: bool = false;

@@ -20,7 +20,8 @@ use crate::tuples::for_each_narrow_arity;
 /// Fetches `&T`.
 pub struct ReadFetch<'a, T> {
     /// `None` while the world has never seen a `T`.
-    /// Invariant 1: stores `T`s, and is borrowed for reading as long as `'a`.
+    /// Invariant 1: stores `T`s, and is borrowed as long as `'a`; in `'a` no value is written of an entity that the fetch
+    /// is [used for](Fetch).
     pub(super) store: Option<FrozenStore<'a>>,
     values: PhantomData<&'a T>,
     of: Invariant<T>,
@@ -37,11 +38,13 @@ impl<T> Copy for ReadFetch<'_, T> {}
 
 impl<'a, T: Component> ReadFetch<'a, T> {
     /// # Safety
-    /// `store` is the one of `T`, and borrowed for reading as long as `'a`.
+    /// `store` is the one of `T`, and borrowed for reading or writing as long as `'a`. In `'a` no value is written of an
+    /// entity that the fetch is [used for](Fetch), and no view inserts or removes values.
     #[inline]
     pub(crate) unsafe fn new(store: Option<&'a ComponentStore>) -> Self {
         Self {
-            // SAFETY: the store is borrowed for reading as long as `'a` by the caller's contract.
+            // SAFETY: the store is borrowed as long as `'a`, in which no view inserts or removes values, by the caller's
+            // contract.
             store: store.map(|store| unsafe { Frozen::new(store) }),
             values: PhantomData,
             of: PhantomData,
@@ -54,18 +57,12 @@ impl<'a, T: Component> ReadFetch<'a, T> {
 pub(super) fn entities_of<T: Component>(store: Option<FrozenStore<'_>>) -> Option<&[Entity]> {
     match store {
         None => Some(&[]),
-        Some(store) if T::STORAGE.is_sparse() => Some(store.set().entities()),
+        Some(store) if T::STORAGE.is_by_entity() => Some(store.set().entities()),
         Some(_) => None,
     }
 }
 
-/// Returns a pointer to the entity's value in the sparse set.
-#[inline]
-fn sparse_value(store: Option<FrozenStore<'_>>, entity: Entity) -> Option<NonNull<u8>> {
-    store?.set().get(entity).and_then(NonNull::new)
-}
-
-// SAFETY: by invariant 1 the component is borrowed for reading; `column` is `Some` only for tables that have the
+// SAFETY: by invariant 1 the component is borrowed, and the values that are returned are not written; `column` is `Some` only for tables that have the
 // component, and each entity of the one set that `sets` adds has it.
 unsafe impl<'a, T: Component> Fetch<'a> for ReadFetch<'a, T> {
     type Item = &'a T;
@@ -73,8 +70,8 @@ unsafe impl<'a, T: Component> Fetch<'a> for ReadFetch<'a, T> {
     type Block<const LEN: usize> = &'a [T; LEN];
     type Chunk = &'a [T];
 
-    const SPARSE: bool = T::STORAGE.is_sparse();
-    const DENSE: bool = Self::SPARSE;
+    const BY_ENTITY: bool = T::STORAGE.is_by_entity();
+    const DENSE: bool = Self::BY_ENTITY;
 
     #[inline]
     fn restrict_tables(&self, tables: &mut Tables<'a>) {
@@ -143,19 +140,11 @@ unsafe impl<'a, T: Component> Fetch<'a> for ReadFetch<'a, T> {
     }
 
     #[inline]
-    unsafe fn get(&self, storage: &'a Storage, entity: Entity, at: Location) -> Option<Self::Item> {
-        if Self::SPARSE {
-            return match sparse_value(self.store, entity) {
-                // SAFETY: the set returned a pointer to an initialised `T`; no other item of the entity is alive by the
-                // caller's contract.
-                Some(value) => Some(unsafe { value.cast().as_ref() }),
-                None => None,
-            };
-        }
-        match self.column(storage, at.table) {
-            // SAFETY: by the caller's contract the entity is placed at `at`, so the column of its table has a value in
-            // that row, and no other item of it is alive.
-            Some(column) => Some(unsafe { Self::at(column, at.row as usize) }),
+    unsafe fn get(&self, _: &'a Storage, entity: Entity, at: Location) -> Option<Self::Item> {
+        match self.store?.find(T::STORAGE, entity, at) {
+            // SAFETY: by the caller's contract the entity is placed at `at`, so `find` returned a column and a row that
+            // has its value, of which no other item is alive, by the same contract.
+            Some((column, row)) => Some(unsafe { Self::at(column.cast(), row) }),
             None => None,
         }
     }
@@ -172,7 +161,7 @@ unsafe impl<'a, M: Fetch<'a>> Fetch<'a> for OptionFetch<M> {
     type Block<const LEN: usize> = Option<M::Block<LEN>>;
     type Chunk = Option<M::Chunk>;
 
-    const SPARSE: bool = M::SPARSE;
+    const BY_ENTITY: bool = M::BY_ENTITY;
 
     #[inline]
     fn entities(&self) -> Option<&'a [Entity]> {
@@ -243,7 +232,7 @@ unsafe impl<'a> Fetch<'a> for EntityFetch {
     type Block<const LEN: usize> = &'a [Entity; LEN];
     type Chunk = &'a [Entity];
 
-    const SPARSE: bool = false;
+    const BY_ENTITY: bool = false;
     const DENSE: bool = true;
 
     #[inline]
@@ -323,7 +312,7 @@ macro_rules! tuple_fetch {
             type Block<const LEN: usize> = ($($name::Block<LEN>,)+);
             type Chunk = ($($name::Chunk,)+);
 
-            const SPARSE: bool = $($name::SPARSE)||+;
+            const BY_ENTITY: bool = $($name::BY_ENTITY)||+;
             const DENSE: bool = $($name::DENSE)&&+;
 
             #[inline]

@@ -8,6 +8,7 @@
 use core::marker::PhantomData;
 
 use super::fetch::{Filter, shorter};
+use super::fetches::entities_of;
 use super::sets::Sets;
 use super::tables::{Tables, may_have};
 use crate::component::Component;
@@ -45,8 +46,8 @@ impl<'a, T: Component> WithFilter<'a, T> {
 // SAFETY: excludes no single row (`next_excluded` is the trait's), and `mask` and `row` read no rows, so any number is
 // enough; `dense` is `Some` where `DENSE` is true.
 unsafe impl<'a, T: Component> Filter<'a> for WithFilter<'a, T> {
-    const SPARSE: bool = T::STORAGE.is_sparse();
-    const DENSE: bool = Self::SPARSE;
+    const BY_ENTITY: bool = T::STORAGE.is_by_entity();
+    const DENSE: bool = Self::BY_ENTITY;
 
     type Rows = bool;
 
@@ -62,11 +63,7 @@ unsafe impl<'a, T: Component> Filter<'a> for WithFilter<'a, T> {
 
     #[inline]
     fn entities(&self) -> Option<&'a [Entity]> {
-        match self.store {
-            None => Some(&[]),
-            Some(store) if Self::SPARSE => Some(store.set().entities()),
-            Some(_) => None,
-        }
+        entities_of::<T>(self.store)
     }
 
     #[inline]
@@ -115,14 +112,14 @@ impl<T> Copy for WithoutFilter<'_, T> {}
 // SAFETY: excludes no single row (`next_excluded` is the trait's), and `mask` and `row` read no rows, so any number is
 // enough; `dense` is `Some` where `DENSE` is true.
 unsafe impl<'a, T: Component> Filter<'a> for WithoutFilter<'a, T> {
-    const SPARSE: bool = T::STORAGE.is_sparse();
-    const DENSE: bool = Self::SPARSE;
+    const BY_ENTITY: bool = T::STORAGE.is_by_entity();
+    const DENSE: bool = Self::BY_ENTITY;
 
     type Rows = bool;
 
     #[inline]
     fn sets(&self, sets: &mut Sets<'a>) {
-        if Self::SPARSE {
+        if Self::BY_ENTITY {
             sets.require_absence(self.0.store);
         }
     }
@@ -134,7 +131,7 @@ unsafe impl<'a, T: Component> Filter<'a> for WithoutFilter<'a, T> {
 
     #[inline]
     fn table(&self, table: TableId) -> bool {
-        Self::SPARSE || !self.0.table(table)
+        Self::BY_ENTITY || !self.0.table(table)
     }
 
     #[inline]
@@ -166,7 +163,7 @@ unsafe impl<'a, T: Component> Filter<'a> for WithoutFilter<'a, T> {
 // SAFETY: excludes no single row (`next_excluded` is the trait's), and `mask` and `row` read no rows, so any number is
 // enough; `dense` is `Some` where `DENSE` is true.
 unsafe impl<'a> Filter<'a> for () {
-    const SPARSE: bool = false;
+    const BY_ENTITY: bool = false;
     const TRIVIAL: bool = true;
     const DENSE: bool = true;
 
@@ -208,7 +205,7 @@ unsafe impl<'a> Filter<'a> for () {
 // SAFETY: both filters keep the contract: the second one's `next_excluded` gets the first one's result as its end, so
 // it returns one of `from..=end`; `dense` is `Some` if both are, and `sets` adds the sets of both.
 unsafe impl<'a, A: Filter<'a>, B: Filter<'a>> Filter<'a> for (A, B) {
-    const SPARSE: bool = A::SPARSE || B::SPARSE;
+    const BY_ENTITY: bool = A::BY_ENTITY || B::BY_ENTITY;
     const TRIVIAL: bool = A::TRIVIAL && B::TRIVIAL;
     const DENSE: bool = A::DENSE && B::DENSE;
     const SKIPS: bool = A::SKIPS || B::SKIPS;
@@ -293,7 +290,7 @@ pub struct OrFilter<A, B>(pub(crate) A, pub(crate) B);
 
 // SAFETY: `next_excluded` and `DENSE` are the trait's: no row is excluded, and the filter is not dense.
 unsafe impl<'a, A: Filter<'a>, B: Filter<'a>> Filter<'a> for OrFilter<A, B> {
-    const SPARSE: bool = A::SPARSE || B::SPARSE;
+    const BY_ENTITY: bool = A::BY_ENTITY || B::BY_ENTITY;
     const ROWS: bool = A::ROWS || B::ROWS;
 
     type Rows = (A::Rows, B::Rows);

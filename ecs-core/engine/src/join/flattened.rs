@@ -27,7 +27,7 @@ where
     type Block<const LEN: usize> = T::Block<LEN>;
     type Chunk = <T::Chunk as Flat>::Flat;
 
-    const SPARSE: bool = T::SPARSE;
+    const BY_ENTITY: bool = T::BY_ENTITY;
     const DENSE: bool = T::DENSE;
 
     #[inline]
@@ -105,7 +105,8 @@ macro_rules! reborrow {
 
             #[inline]
             unsafe fn shared<'b>(&self) -> Self::Shared<'b> {
-                // SAFETY: by the caller's contract `'b` ends before `'a` does and no item that writes is used in `'b`.
+                // SAFETY: by the caller's contract `'b` ends before `'a` does, and no item that writes is used in `'b`
+                // for an entity that the new fetch is used for.
                 Flattened(unsafe { self.0.shared() })
             }
         }

@@ -33,8 +33,8 @@ pub unsafe trait Reborrow<'a>: Fetch<'a> {
     /// Returns the fetch for `'b`.
     ///
     /// # Safety
-    /// `'b` ends before `'a` does; for no entity that the new fetch is used for, an item of this fetch, or of another
-    /// fetch that was made from it, is used in `'b`.
+    /// `'b` ends before `'a` does; for no entity that the new fetch is [used for](Fetch), an item of this fetch, or of
+    /// another fetch that was made from it, is used in `'b`, unless all of them only read.
     #[inline]
     unsafe fn reborrow<'b>(&self) -> Self::Short<'b> {
         let short = &raw const *self as *const Self::Short<'b>;
@@ -46,7 +46,7 @@ pub unsafe trait Reborrow<'a>: Fetch<'a> {
     /// Returns the fetch for `'b` that only reads.
     ///
     /// # Safety
-    /// `'b` ends before `'a` does; for no entity that the new fetch is used for, an item that writes, of this fetch or
+    /// `'b` ends before `'a` does; for no entity that the new fetch is [used for](Fetch), an item that writes, of this fetch or
     /// of another fetch that was made from it, is used in `'b`.
     unsafe fn shared<'b>(&self) -> Self::Shared<'b>;
 }
@@ -95,8 +95,8 @@ unsafe impl<'a, T: Component> Reborrow<'a> for ReadFetch<'a, T> {
 
     #[inline]
     unsafe fn shared<'b>(&self) -> ReadFetch<'b, T> {
-        // SAFETY: by the caller's contract `'b` ends before `'a` does and no item that writes is used in `'b`; the
-        // items of a `ReadFetch` are shared references, which may overlap.
+        // SAFETY: `'b` ends before `'a` does by the caller's contract; this fetch and all that are made from it only
+        // read.
         unsafe { self.reborrow() }
     }
 }
@@ -111,8 +111,9 @@ unsafe impl<'a, T: Component> Reborrow<'a> for WriteFetch<'a, T> {
     unsafe fn shared<'b>(&self) -> ReadFetch<'b, T> {
         // SAFETY: `'b` ends before `'a` does by the caller's contract.
         let store = unsafe { shorten(self.store.map(Frozen::get)) };
-        // SAFETY: it is the store of `T`, by invariant 1 borrowed for writing for `'a`, which is longer than `'b`; by
-        // the caller's contract no item that writes is used in `'b`.
+        // SAFETY: it is the store of `T`, by invariant 1 borrowed for writing for `'a`, which is longer than `'b`, and
+        // values of entities that this fetch is used for are written by fetches that were made from it alone; by the
+        // caller's contract these are not used in `'b` for entities that the new fetch is used for.
         unsafe { ReadFetch::new(store) }
     }
 }
@@ -125,7 +126,8 @@ unsafe impl<'a, M: Reborrow<'a>> Reborrow<'a> for OptionFetch<M> {
 
     #[inline]
     unsafe fn shared<'b>(&self) -> Self::Shared<'b> {
-        // SAFETY: by the caller's contract `'b` ends before `'a` does and no item that writes is used in `'b`.
+        // SAFETY: by the caller's contract `'b` ends before `'a` does, and no item that writes is used in `'b` for an
+        // entity that the new fetch is used for.
         OptionFetch(self.0.as_ref().map(|inner| unsafe { inner.shared() }))
     }
 }
@@ -187,7 +189,8 @@ macro_rules! tuple_reborrow {
             #[inline]
             unsafe fn shared<'b>(&self) -> Self::Shared<'b> {
                 let ($($value,)+) = self;
-                // SAFETY: by the caller's contract `'b` ends before `'a` does and no item that writes is used in `'b`.
+                // SAFETY: by the caller's contract `'b` ends before `'a` does, and no item that writes is used in `'b`
+                // for an entity that the new fetch is used for.
                 ($(unsafe { $value.shared() },)+)
             }
         }

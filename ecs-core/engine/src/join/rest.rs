@@ -45,7 +45,7 @@ pub struct ExcludeEntities<'a>(&'a Excluded<'a>);
 // SAFETY: `next_excluded` returns a row of the list that is not before `from`, or `end` if that comes first; `DENSE` is
 // the trait's.
 unsafe impl<'a> Filter<'a> for ExcludeEntities<'a> {
-    const SPARSE: bool = false;
+    const BY_ENTITY: bool = false;
     const SKIPS: bool = true;
 
     type Rows = ();

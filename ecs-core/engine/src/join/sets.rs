@@ -29,7 +29,7 @@ impl<'a> Sets<'a> {
     /// Requires the component of the store, if it is sparse.
     #[inline]
     pub(super) fn require<T: Component>(&mut self, store: Option<FrozenStore<'a>>) {
-        if !T::STORAGE.is_sparse() {
+        if !T::STORAGE.is_by_entity() {
             return;
         }
         let Some(store) = store else {
@@ -98,8 +98,8 @@ impl<'a> Sets<'a> {
             return None;
         }
         let (component, len) = storage.groups().narrowest(self.all)?;
-        // Members of a group never have immediate access, so the store is settled.
-        Some(&storage.store(component).settled().set().entities()[..len])
+        // Members of a group are never immediate.
+        Some(&storage.store(component).frozen_shared().set().entities()[..len])
     }
 }
 

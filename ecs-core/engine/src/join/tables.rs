@@ -8,7 +8,6 @@ use core::ptr::NonNull;
 use crate::component::StorageKind;
 use crate::entity::TableId;
 use crate::storage::{FrozenStore, Storage};
-use crate::tick::CompactTick;
 
 /// Iterator over the tables of the component that fewest tables have, or over all.
 #[derive(Clone)]
@@ -45,7 +44,7 @@ impl<'a> Tables<'a> {
     pub(super) fn restrict_tables(&mut self, store: Option<FrozenStore<'a>>, kind: StorageKind) {
         let list: &'a [TableId] = match store {
             None => &[],
-            Some(_) if kind.is_sparse() => return,
+            Some(_) if kind.is_by_entity() => return,
             Some(store) => store.get().tables(),
         };
         // Without the first test the optimiser would have to compare with the number of all tables.
@@ -81,24 +80,11 @@ pub(super) fn column_of(store: Option<FrozenStore<'_>>, table: TableId) -> Optio
     }
 }
 
-/// Returns the first tick of a change in a table that has the component; dangling unless `tracked`.
-#[inline]
-pub(super) fn changes_of(
-    store: Option<FrozenStore<'_>>,
-    tracked: bool,
-    table: TableId,
-) -> NonNull<CompactTick> {
-    match store {
-        Some(store) if tracked => store.stamps(table).changed,
-        _ => NonNull::dangling(),
-    }
-}
-
 /// Returns true if a table can have the component, in the sense of [`Tables::restrict_tables`].
 #[inline]
 pub(super) fn may_have(store: Option<FrozenStore<'_>>, kind: StorageKind, table: TableId) -> bool {
     match store {
-        Some(store) => kind.is_sparse() || !store.column(table).is_null(),
+        Some(store) => kind.is_by_entity() || !store.column(table).is_null(),
         None => false,
     }
 }

@@ -18,7 +18,7 @@ struct Recording<'a> {
 
 // SAFETY: delegates to a filter that keeps the contract; `next_excluded` and `DENSE` are the trait's.
 unsafe impl<'a> Filter<'a> for Recording<'a> {
-    const SPARSE: bool = true;
+    const BY_ENTITY: bool = true;
     const ROWS: bool = true;
 
     type Rows = ();

@@ -21,7 +21,8 @@ use crate::tick::CompactTick;
 /// Matches entities whose `T` was changed, or added, after a tick.
 pub struct TickFilter<'a, T, W> {
     /// `None` while the world has never seen a `T`.
-    /// Invariant 1: the store of `T`, borrowed for `'a` by this filter or by the fetch that it filters.
+    /// Invariant 1: the store of `T`, borrowed for `'a` by this filter or by the fetch that it filters; in `'a` the ticks
+    /// of an entity that the filter is [used for](Filter) are written through items of its join alone.
     pub(super) store: Option<FrozenStore<'a>>,
     pub(super) seen: CompactTick,
     of: Invariant<(T, W)>,
@@ -73,12 +74,14 @@ impl<T, W> Copy for TickFilter<'_, T, W> {}
 
 impl<'a, T: TrackedComponent, W: WhichTick> TickFilter<'a, T, W> {
     /// # Safety
-    /// `store` is the one of `T`, and borrowed as long as `'a`; where it is borrowed for writing, ticks are written
-    /// through items of the filtered join alone.
+    /// `store` is the one of `T`, and borrowed for reading or writing as long as `'a`. In `'a` the ticks of an entity that
+    /// the filter is [used for](Filter) are written through items of the filtered join alone, and no view inserts or
+    /// removes values.
     #[inline]
     pub(crate) unsafe fn new(store: Option<&'a ComponentStore>, seen: CompactTick) -> Self {
         Self {
-            // SAFETY: the store is borrowed as long as `'a` by the caller's contract.
+            // SAFETY: the store is borrowed as long as `'a`, in which no view inserts or removes values, by the caller's
+            // contract.
             store: store.map(|store| unsafe { Frozen::new(store) }),
             seen,
             of: PhantomData,
@@ -89,9 +92,9 @@ impl<'a, T: TrackedComponent, W: WhichTick> TickFilter<'a, T, W> {
 // SAFETY: ticks are in the order of the values of the one set that `sets` adds; `dense` is `Some` where `DENSE` is
 // true; `next_excluded` is the trait's.
 unsafe impl<'a, T: TrackedComponent, W: WhichTick> Filter<'a> for TickFilter<'a, T, W> {
-    const SPARSE: bool = T::STORAGE.is_sparse();
+    const BY_ENTITY: bool = T::STORAGE.is_by_entity();
     const ROWS: bool = true;
-    const DENSE: bool = Self::SPARSE;
+    const DENSE: bool = Self::BY_ENTITY;
 
     /// `None` in tables that match only by another member of an `Or`, and while the world has never seen a `T`.
     type Rows = Option<NonNull<CompactTick>>;
@@ -119,12 +122,12 @@ unsafe impl<'a, T: TrackedComponent, W: WhichTick> Filter<'a> for TickFilter<'a,
     #[inline]
     fn rows(&self, table: TableId) -> Self::Rows {
         let store = self.store?;
-        (!store.column(table).is_null()).then(|| W::choose(store.stamps(table)))
+        (!store.column(table).is_null()).then(|| W::choose(store.ticks(table)))
     }
 
     #[inline]
     fn dense(&self) -> Option<Self::Rows> {
-        let ticks = |store: FrozenStore<'_>| store.set().stamps().map(W::choose);
+        let ticks = |store: FrozenStore<'_>| store.set().ticks().map(W::choose);
         Self::DENSE.then(|| self.store.and_then(ticks))
     }
 
@@ -153,8 +156,8 @@ unsafe impl<'a, T: TrackedComponent, W: WhichTick> Filter<'a> for TickFilter<'a,
 
     #[inline]
     unsafe fn ticks(&self, entity: Entity, at: Location) -> bool {
-        let ticks = self.store.and_then(|store| store.stamps_of(entity, at));
-        // SAFETY: `stamps_of` returned the ticks of a value, which are initialised; no other code writes them by the
+        let ticks = self.store.and_then(|store| store.ticks_of(entity, at));
+        // SAFETY: `ticks_of` returned the ticks of a value, which are initialised; no other code writes them by the
         // caller's contract.
         ticks.is_some_and(|ticks| unsafe { W::choose(ticks).read() } > self.seen)
     }

@@ -11,7 +11,7 @@ use core::ptr::NonNull;
 use super::fetch::Fetch;
 use super::fetches::entities_of;
 use super::sets::Sets;
-use super::tables::{Tables, changes_of, column_of};
+use super::tables::Tables;
 use crate::component::{Component, Tracking};
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::{ComponentStore, Frozen, FrozenStore, Storage};
@@ -22,7 +22,9 @@ use crate::tick::Window;
 /// The type of the items, and whether changes are noted, depend on `T`'s [`Tracking`].
 pub struct WriteFetch<'a, T> {
     /// `None` while the world has never seen a `T`.
-    /// Invariant 1: stores `T`s, and is borrowed for writing as long as `'a`.
+    /// Invariant 1: stores `T`s, and is borrowed for writing as long as `'a`; in `'a` the value and the ticks of an entity
+    /// that the fetch is [used for](Fetch) are accessed through its items and filters of its join alone, or through
+    /// fetches that were [reborrowed](super::reborrow::Reborrow) from it.
     pub(super) store: Option<FrozenStore<'a>>,
     pub(super) window: Window,
     values: PhantomData<&'a mut T>,
@@ -39,7 +41,9 @@ impl<T> Copy for WriteFetch<'_, T> {}
 
 impl<'a, T: Component> WriteFetch<'a, T> {
     /// # Safety
-    /// `store` is the one of `T`, and borrowed for writing by the caller alone as long as `'a`.
+    /// `store` is the one of `T`, and borrowed for writing as long as `'a`. In `'a` no other code accesses the value or
+    /// the ticks of an entity that the fetch is [used for](Fetch), apart from filters of the same join, and no view
+    /// inserts or removes values.
     #[inline]
     pub(crate) unsafe fn new(store: Option<&'a ComponentStore>, window: Window) -> Self {
         const {
@@ -49,37 +53,29 @@ impl<'a, T: Component> WriteFetch<'a, T> {
             );
         }
         Self {
-            // SAFETY: by the caller's contract the store is borrowed for writing as long as `'a`, by the caller alone.
+            // SAFETY: the store is borrowed as long as `'a`, in which no view inserts or removes values, by the caller's
+            // contract.
             store: store.map(|store| unsafe { Frozen::new(store) }),
             window,
             values: PhantomData,
         }
     }
 
-    /// Returns the column of the sparse set.
+    /// Returns the column that starts with `values`: that of the sparse set, or of a table.
     #[inline]
-    fn sparse_column(&self, store: FrozenStore<'_>) -> <Self as Fetch<'a>>::Ptr {
-        let changes = match store.set().stamps() {
-            Some(ticks) => ticks.changed,
-            None => NonNull::dangling(),
-        };
-        T::Tracking::ptr(store.set().data(), changes, self.window)
-    }
-
-    /// Returns the column of a table.
-    #[inline]
-    fn table_column(&self, table: TableId) -> Option<<Self as Fetch<'a>>::Ptr> {
-        match column_of(self.store, table) {
-            Some(values) => {
-                let changes = changes_of(self.store, T::Tracking::TRACKED, table);
-                Some(T::Tracking::ptr(values, changes, self.window))
-            }
-            None => None,
-        }
+    fn column_at(
+        &self,
+        store: FrozenStore<'_>,
+        values: NonNull<u8>,
+        table: TableId,
+    ) -> <Self as Fetch<'a>>::Ptr {
+        let ticks = store.first_ticks(T::STORAGE, T::Tracking::TRACKED, table);
+        T::Tracking::ptr(values, ticks.changed, self.window)
     }
 }
 
-// SAFETY: by invariant 1 the component is borrowed for writing, which covers its ticks; `column` is `Some` only for
+// SAFETY: by invariant 1 the component is borrowed for writing, which covers its ticks, and no other code accesses the
+// values that are returned; `column` is `Some` only for
 // tables that have the component, and each entity of the one set that `sets` adds has it.
 unsafe impl<'a, T: Component> Fetch<'a> for WriteFetch<'a, T> {
     type Item = <T::Tracking as Tracking>::Mut<'a, T>;
@@ -87,8 +83,8 @@ unsafe impl<'a, T: Component> Fetch<'a> for WriteFetch<'a, T> {
     type Block<const LEN: usize> = <T::Tracking as Tracking>::Block<'a, T, LEN>;
     type Chunk = <T::Tracking as Tracking>::Slice<'a, T>;
 
-    const SPARSE: bool = T::STORAGE.is_sparse();
-    const DENSE: bool = Self::SPARSE;
+    const BY_ENTITY: bool = T::STORAGE.is_by_entity();
+    const DENSE: bool = Self::BY_ENTITY;
 
     #[inline]
     fn restrict_tables(&self, tables: &mut Tables<'a>) {
@@ -108,7 +104,8 @@ unsafe impl<'a, T: Component> Fetch<'a> for WriteFetch<'a, T> {
     #[inline]
     fn dense(&self, _: &'a [Entity]) -> Option<Self::Ptr> {
         Some(match self.store {
-            Some(store) => self.sparse_column(store),
+            // A set has the same ticks for all tables.
+            Some(store) => self.column_at(store, store.set().data(), Storage::EMPTY_TABLE),
             None => T::Tracking::ptr(
                 NonNull::<T>::dangling().cast(),
                 NonNull::dangling(),
@@ -119,7 +116,11 @@ unsafe impl<'a, T: Component> Fetch<'a> for WriteFetch<'a, T> {
 
     #[inline]
     fn column(&self, _: &'a Storage, table: TableId) -> Option<Self::Ptr> {
-        self.table_column(table)
+        let store = self.store?;
+        match NonNull::new(store.column(table)) {
+            Some(values) => Some(self.column_at(store, values, table)),
+            None => None,
+        }
     }
 
     #[inline]
@@ -155,14 +156,11 @@ unsafe impl<'a, T: Component> Fetch<'a> for WriteFetch<'a, T> {
 
     #[inline]
     unsafe fn get(&self, _: &'a Storage, entity: Entity, at: Location) -> Option<Self::Item> {
-        let (column, row) = if Self::SPARSE {
-            let store = self.store?;
-            (self.sparse_column(store), store.set().position(entity)?)
-        } else {
-            (self.table_column(at.table)?, at.row as usize)
-        };
-        // SAFETY: the set has a value at the position of its entity, and a column in each row of its table, one of
-        // which is `at` by the caller's contract; no other item of the entity is alive, by the same contract.
+        let store = self.store?;
+        let (values, row) = store.find(T::STORAGE, entity, at)?;
+        let column = self.column_at(store, values, at.table);
+        // SAFETY: by the caller's contract the entity is placed at `at`, so `find` returned a column and a row that has
+        // its value; no other item of the entity is alive, by the same contract.
         Some(unsafe { T::Tracking::at(column, row) })
     }
 }

@@ -87,7 +87,7 @@ impl World {
         if self
             .bundles
             .info::<B>(&mut self.storage)
-            .watch()
+            .observed()
             .is_linked()
         {
             // One by one, as removing a relation's component from one entity may remove its reverse from others.
@@ -156,12 +156,12 @@ impl World {
     /// Returns the entities that pass the filter; every entity has a row afterwards.
     fn matching<F: QueryFilter>(&mut self) -> MatchingSet {
         self.storage.place_reserved();
-        if <F::Filter<'_> as Filter<'_>>::SPARSE || <F::Filter<'_> as Filter<'_>>::ROWS {
+        if <F::Filter<'_> as Filter<'_>>::BY_ENTITY || <F::Filter<'_> as Filter<'_>>::ROWS {
             let query: Query<'_, Entity, F> = self.query_filtered();
             return MatchingSet::Entities(query.iter().collect());
         }
-        // SAFETY: the world is borrowed exclusively, so no values are written and no borrow is needed as long as
-        // `filter` is used; it reads no ticks, as `ROWS` is false.
+        // SAFETY: the world is borrowed exclusively, so no other code accesses or borrows components as long as `filter`
+        // is used; it is used for no entity, as `ROWS` is false.
         let filter = unsafe { F::filter(&self.storage, Window::NONE) };
         let all = 0..self.storage.tables().len() as TableId;
         let tables =

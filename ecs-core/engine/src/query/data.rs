@@ -95,8 +95,10 @@ pub unsafe trait QueryData {
     /// Creates the fetch.
     ///
     /// # Safety
-    /// `lock` has taken the run-time borrows, they are held as long as `'a`, and no other live fetch relies on them (or
-    /// all of them only read).
+    /// 1. The run-time borrows that `lock` takes, or stronger ones, are held as long as `'a`. In `'a` no view inserts or
+    ///    removes values of these components.
+    /// 2. In `'a`, other code accesses a value or ticks that the fetch accesses, of an entity that the fetch is
+    ///    [used for](Fetch), only if neither writes. Filters of the same join may read ticks that the fetch writes.
     #[doc(hidden)]
     unsafe fn fetch<'a>(storage: &'a Storage, window: Window) -> Self::Fetch<'a>;
 }
@@ -132,8 +134,8 @@ unsafe impl<T: Component> QueryData for &T {
 
     #[inline]
     unsafe fn fetch<'a>(storage: &'a Storage, _: Window) -> ReadFetch<'a, T> {
-        // SAFETY: the store is the one of `T`; `lock` has borrowed it for reading, as long as `'a`, by the caller's
-        // contract.
+        // SAFETY: the store is the one of `T`, borrowed at least for reading as long as `'a` by clause 1. By clause 2 no
+        // other code writes values of entities that the fetch is used for.
         unsafe { ReadFetch::new(storage.component(ComponentId::of::<T>())) }
     }
 }
@@ -168,8 +170,8 @@ macro_rules! writes {
 
             #[inline]
             unsafe fn fetch<'a>(storage: &'a Storage, window: Window) -> WriteFetch<'a, T> {
-                // SAFETY: the store is the one of `T`; by the caller's contract `lock` has borrowed it for writing, as
-                // long as `'a`, and no other live fetch relies on the borrow.
+                // SAFETY: the store is the one of `T`, borrowed for writing as long as `'a` by clause 1. By clause 2 no
+                // other code but filters of the join accesses values and ticks of entities that the fetch is used for.
                 unsafe { WriteFetch::new(storage.component(ComponentId::of::<T>()), window) }
             }
         }
@@ -209,8 +211,7 @@ macro_rules! optional {
 
             #[inline]
             unsafe fn fetch<'a>(storage: &'a Storage, window: Window) -> Self::Fetch<'a> {
-                // SAFETY: by the caller's contract `lock` of the inner data has taken the borrows, they are held as
-                // long as `'a`, and no other live fetch relies on them, or all of them only read.
+                // SAFETY: clauses 1 and 2, as the inner data locks and fetches the same.
                 OptionFetch(Some(unsafe { <$reference>::fetch(storage, window) }))
             }
         }
@@ -302,9 +303,8 @@ macro_rules! tuple_data {
 
             #[inline]
             unsafe fn fetch<'a>(storage: &'a Storage, window: Window) -> Self::Fetch<'a> {
-                // SAFETY: by the caller's contract `lock` has locked each member as long as `'a`, and no other live
-                // fetch relies on the borrows, or all of them only read; members whose items would alias cannot be
-                // locked at the same time.
+                // SAFETY: clauses 1 and 2 hold for each member, as the tuple locks and fetches what its members do;
+                // among each other for clause 2, as members whose items would alias cannot be locked at the same time.
                 ($(unsafe { $name::fetch(storage, window) },)+)
             }
         }
@@ -343,8 +343,7 @@ macro_rules! wide_data {
 
             #[inline]
             unsafe fn fetch<'a>(storage: &'a Storage, window: Window) -> Self::Fetch<'a> {
-                // SAFETY: by the caller's contract `lock` of the inner tuples has taken the borrows, they are held as
-                // long as `'a`, and no other live fetch relies on them, or all of them only read.
+                // SAFETY: clauses 1 and 2, as the inner tuples lock and fetch the same.
                 Flattened(unsafe { <(($($left,)+), ($($right,)+))>::fetch(storage, window) })
             }
         }

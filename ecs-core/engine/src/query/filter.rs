@@ -135,8 +135,10 @@ pub unsafe trait QueryFilter {
     /// Creates the filter.
     ///
     /// # Safety
-    /// `lock` has taken the run-time borrows, they are held as long as `'a`, and values are written through items of
-    /// the filtered query alone.
+    /// 1. The run-time borrows that `lock` takes are held as long as `'a`, and so are those of the fetched components. In
+    ///    `'a` no view inserts or removes values of these components.
+    /// 2. In `'a` the ticks of an entity that the filter is [used for](Filter) are written through items of the filtered
+    ///    query alone.
     #[doc(hidden)]
     unsafe fn filter<'a>(storage: &'a Storage, window: Window) -> Self::Filter<'a>;
 }
@@ -257,8 +259,8 @@ macro_rules! tick_filter {
 
             #[inline]
             unsafe fn filter<'a>(storage: &'a Storage, window: Window) -> Self::Filter<'a> {
-                // SAFETY: the store is the one of `T`; by the caller's contract it is borrowed as long as `'a`, and
-                // values are written through items of the filtered query alone.
+                // SAFETY: the store is the one of `T`, borrowed as long as `'a` by clause 1. By clause 2 ticks of
+                // entities that the filter is used for are written through items of the filtered query alone.
                 unsafe { $filter::new(storage.component(ComponentId::of::<T>()), window.seen) }
             }
         }
@@ -348,8 +350,7 @@ macro_rules! tuple_filter {
 
             #[inline]
             unsafe fn filter<'a>(storage: &'a Storage, window: Window) -> Self::Filter<'a> {
-                // SAFETY: by the caller's contract `lock` has locked each member as long as `'a`, and values are
-                // written through items of the filtered query alone.
+                // SAFETY: clauses 1 and 2 hold for each member, as the tuple locks and reads what its members do.
                 pairs!($([unsafe { $name::filter(storage, window) }])+)
             }
         }
@@ -362,8 +363,7 @@ macro_rules! tuple_filter {
 
             #[inline]
             unsafe fn any<'a>(storage: &'a Storage, window: Window) -> Self::Any<'a> {
-                // SAFETY: by the caller's contract `lock` has locked each member as long as `'a`, and values are
-                // written through items of the filtered query alone.
+                // SAFETY: clauses 1 and 2 hold for each member, as the tuple locks and reads what its members do.
                 any!($([unsafe { $name::filter(storage, window) }])+)
             }
         }
@@ -397,8 +397,7 @@ macro_rules! wide_filter {
 
             #[inline]
             unsafe fn filter<'a>(storage: &'a Storage, window: Window) -> Self::Filter<'a> {
-                // SAFETY: by the caller's contract `lock` of the inner tuples has taken the borrows, they are held as
-                // long as `'a`, and values are written through items of the filtered query alone.
+                // SAFETY: clauses 1 and 2, as the inner tuples lock and read the same.
                 unsafe { <(($($left,)+), ($($right,)+))>::filter(storage, window) }
             }
         }
@@ -415,8 +414,7 @@ macro_rules! wide_filter {
 
             #[inline]
             unsafe fn any<'a>(storage: &'a Storage, window: Window) -> Self::Any<'a> {
-                // SAFETY: by the caller's contract `lock` has locked each member as long as `'a`, and values are
-                // written through items of the filtered query alone.
+                // SAFETY: clauses 1 and 2 hold for each member, as the tuple locks and reads what its members do.
                 unsafe { <(Or<($($left,)+)>, Or<($($right,)+)>)>::any(storage, window) }
             }
         }

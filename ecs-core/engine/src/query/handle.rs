@@ -46,6 +46,9 @@ use crate::world::BorrowError;
 pub struct Query<'w, D, F = ()> {
     /// Invariant 1: the components of `D` and `F` are locked as `QueryData::lock` and `QueryFilter::lock` do, as long
     /// as `'w`.
+    /// Invariant 2: as long as `'w`, code that does not borrow this query accesses a value or ticks that `D` or `F`
+    /// accesses, of an entity that matches apart from its ticks, only if neither writes; and no view inserts or removes
+    /// values of their components.
     storage: &'w Storage,
     window: Window,
     /// Releases the run-time borrows on drop; `None` if another owner holds them for at least `'w`.
@@ -72,6 +75,7 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
             unsafe { D::unlock(storage) };
             return Err(error);
         }
+        // Invariant 2 holds, as the borrows exclude all code that it excludes.
         Ok(Self {
             storage,
             window: Self::window(storage, last),
@@ -83,8 +87,8 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     /// Creates a query on run-time borrows that another owner holds.
     ///
     /// # Safety
-    /// The components of `D` and `F` are locked as `lock` does, as long as `'w` (invariant 1); and all other code that
-    /// relies on these borrows accesses other entities, or only reads.
+    /// The components of `D` and `F` are locked as `lock` does, as long as `'w` (invariant 1), and all other code that
+    /// relies on these borrows does only what invariant 2 allows.
     #[inline]
     pub(crate) unsafe fn locked(storage: &'w Storage, last: Option<&mut Tick>) -> Self {
         Self {
@@ -125,7 +129,8 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     /// Like [`reborrow`](Self::reborrow), with other lifetimes in the data.
     #[inline]
     pub(crate) fn renamed<E: QueryData<Static = D::Static>>(&mut self) -> Query<'_, E, F> {
-        // Invariant 1 holds: `E` and `D` are both `Static` with other lifetimes, by the contract of `QueryData`.
+        // The invariants hold: `E` and `D` are both `Static` with other lifetimes, by the contract of `QueryData`, and this
+        // query is borrowed exclusively.
         Query {
             storage: self.storage,
             window: self.window,
@@ -138,11 +143,13 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     pub(super) fn read(&self) -> Joined<'_, <D::ReadOnly as QueryData>::Fetch<'_>, F::Filter<'_>> {
         Joined {
             storage: Some(self.storage),
-            // SAFETY: the components are locked as long as `'w` by invariant 1; the query is borrowed as long as the
-            // fetch, so no fetch that writes is made through it meanwhile.
+            // SAFETY: the components are locked as long as `'w` by invariant 1, at least as `D::ReadOnly` locks them.
+            // The query is borrowed as long as the fetch, so no fetch that writes is made through it; other code writes
+            // no values of entities that match, and changes no sets, by invariant 2.
             fetch: unsafe { D::ReadOnly::fetch(self.storage, self.window) },
-            // SAFETY: the components are locked as long as `'w` by invariant 1; the query is borrowed as long as the
-            // filter, so no values are written through it meanwhile.
+            // SAFETY: the components are locked as long as `'w` by invariant 1. The query is borrowed as long as the
+            // filter, so no ticks are written through it; other code writes no ticks of entities that match, and
+            // changes no sets, by invariant 2.
             filter: unsafe { F::filter(self.storage, self.window) },
         }
     }
@@ -151,11 +158,13 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     pub(super) fn write(&mut self) -> Joined<'_, D::Fetch<'_>, F::Filter<'_>> {
         Joined {
             storage: Some(self.storage),
-            // SAFETY: the components are locked as long as `'w` by invariant 1; the query is borrowed exclusively as
-            // long as the fetch, and other handles on the borrows access other entities, or all of them only read.
+            // SAFETY: the components are locked as long as `'w` by invariant 1. The query is borrowed exclusively as
+            // long as the fetch, so no other fetch is made through it; other code accesses values of entities that
+            // match only if neither writes, and changes no sets, by invariant 2.
             fetch: unsafe { D::fetch(self.storage, self.window) },
-            // SAFETY: the components are locked as long as `'w` by invariant 1; the query is borrowed exclusively as
-            // long as the filter, so values are written through items of this join alone.
+            // SAFETY: the components are locked as long as `'w` by invariant 1. The query is borrowed exclusively as
+            // long as the filter, so through it ticks are written by items of this join alone; other code writes no
+            // ticks of entities that match, and changes no sets, by invariant 2.
             filter: unsafe { F::filter(self.storage, self.window) },
         }
     }
@@ -253,7 +262,7 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
     where
         E: ReadOnlyQueryData<Static = D::Static>,
     {
-        // Invariant 1 holds: `E` and `D` are both `Static` with other lifetimes, by the contract of `QueryData`; both
+        // The invariants hold: `E` and `D` are both `Static` with other lifetimes, by the contract of `QueryData`, and both
         // handles only read.
         Query {
             storage: self.storage,

@@ -33,7 +33,8 @@ pub trait ReadOnlyStruct: DataStruct<Fields: ReadOnlyQueryData> {}
 /// Blocks, rows and chunks are those of the tuple: each column is a parameter of its own, which keeps `for_each` fast,
 /// and the struct is built from the references at the end.
 pub struct StructFetch<'a, S: DataStruct> {
-    /// Invariant 1: the components of the fields are locked as long as `'a`.
+    /// Invariant 1: the clauses of [`QueryData::fetch`] hold for the fields as long as `'a`, but for fetches that were
+    /// reborrowed from this one.
     storage: &'a Storage,
     window: Window,
     fields: Inner<'a, S>,
@@ -58,8 +59,7 @@ impl<'a, S: DataStruct> StructFetch<'a, S> {
         Self {
             storage,
             window,
-            // SAFETY: by the caller's contract the borrows of the fields are held as long as `'a`, and no other live
-            // fetch relies on them, or all of them only read.
+            // SAFETY: clauses 1 and 2 by the caller's contract.
             fields: unsafe { <S::Fields as QueryData>::fetch(storage, window) },
         }
     }
@@ -77,8 +77,9 @@ unsafe impl<'a, S: DataStruct + QueryData> Reborrow<'a> for StructFetch<'a, S> {
         // SAFETY: by the caller's contract `'b` ends before `'a`, for which the storage and its borrows (invariant 1)
         // are held.
         let storage: &'b Storage = unsafe { &*core::ptr::from_ref(self.storage) };
-        // SAFETY: the borrows are held as long as `'a` (invariant 1), which is longer than `'b`; by the caller's
-        // contract no item that writes is used in `'b`.
+        // SAFETY: clause 1 by invariant 1, as `'a` is longer than `'b` and `ReadOnly` fetches from the same components.
+        // Clause 2 by invariant 1, and because items that write, of fetches that were made from this one, are not used
+        // in `'b` for entities that the new fetch is used for, by the caller's contract.
         unsafe { <S::ReadOnly as QueryData>::fetch(storage, self.window) }
     }
 }
@@ -93,7 +94,7 @@ unsafe impl<'a, S: DataStruct> Fetch<'a> for StructFetch<'a, S> {
     type Block<const LEN: usize> = <Inner<'a, S> as Fetch<'a>>::Block<LEN>;
     type Chunk = <Inner<'a, S> as Fetch<'a>>::Chunk;
 
-    const SPARSE: bool = <Inner<'a, S> as Fetch<'a>>::SPARSE;
+    const BY_ENTITY: bool = <Inner<'a, S> as Fetch<'a>>::BY_ENTITY;
     const DENSE: bool = <Inner<'a, S> as Fetch<'a>>::DENSE;
 
     #[inline]

@@ -99,7 +99,7 @@ impl<'w, T> Res<'w, T> {
     #[must_use]
     pub fn clone(this: &Self) -> Self {
         Self {
-            value: this.value.twin(),
+            value: this.value.clone_borrow(),
             flags: this.flags,
         }
     }

@@ -59,12 +59,12 @@ impl Storage {
     }
 
     /// Returns true if despawning the entities of the table drops no value and notifies no observer.
-    pub(crate) fn is_left_silently(&mut self, table: TableId) -> bool {
+    pub(crate) fn drops_silently(&mut self, table: TableId) -> bool {
         let storage = Frozen::of(self);
         let sparse = storage.sparse.iter();
         let mut sparse = sparse.map(|&component| storage.store(component));
         let table = storage.table(table);
-        !table.is_watched()
+        !table.is_observed()
             && !table.needs_drop()
             && sparse.all(|store| store.info.drop.is_none() || store.set().len() == 0)
     }

@@ -3,7 +3,6 @@
 //! ```text
 //! groups (A, B) and (A, B, C); the sets of A, B and C contain these entities:
 //!
-
 //! A  | 7 3 | 9 1 | 4        entities in the order of the set; 7 and 3 are in (A, B, C),
 //! B  | 7 3 | 9 1 | 5 8      7, 3, 9 and 1 are in (A, B)
 //! C  | 7 3 | 2
@@ -13,6 +12,7 @@
 //! members has fewer entities, further left: an entity enters them from the smallest group to the largest and leaves
 //! them in reverse, with one swap of two values per member and group.
 
+use super::group_member::{Member, Members};
 use super::sparse_set::SparseSet;
 use super::store::ComponentStore;
 use crate::component::ComponentId;
@@ -38,45 +38,6 @@ struct Group {
     /// Invariant 2: the first `len` values of each member's set are those of the entities that have all members, in the
     /// same order in each set.
     len: usize,
-}
-
-/// The position of a component in the groups of its world.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Member {
-    family: u16,
-    /// The component's bit in its family; 0 if it is in no group.
-    bit: u16,
-}
-
-impl Member {
-    /// Returns true if the component is in a group.
-    #[inline]
-    pub(crate) fn is_grouped(self) -> bool {
-        self.bit != 0
-    }
-}
-
-/// A set of components of one family.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Members {
-    /// Invariant 1: the number of a family of the world unless `bits` is 0.
-    family: u16,
-    bits: u16,
-}
-
-impl Members {
-    /// Adds a component; returns `false` if it is in no group, or in another family than the others.
-    #[inline]
-    pub(crate) fn add(&mut self, member: Member) -> bool {
-        if self.bits == 0 {
-            self.family = member.family;
-        }
-        let fits = member.is_grouped() && member.family == self.family;
-        if fits {
-            self.bits |= member.bit;
-        }
-        fits
-    }
 }
 
 impl Groups {
@@ -204,10 +165,10 @@ impl Groups {
             assert!(group.members.len() > 1, "a group has several members");
             let sets = || {
                 let members = group.members.iter();
-                members.map(|id| components[id.index()].settled().set())
+                members.map(|id| components[id.index()].frozen_shared().set())
             };
             let first = components[group.members[0].index()]
-                .settled()
+                .frozen_shared()
                 .set()
                 .entities();
             for set in sets() {

@@ -8,8 +8,10 @@ mod column;
 mod compact_ticks;
 mod despawn;
 mod drop_list;
+mod group_member;
 mod groups;
 mod links;
+mod observed;
 mod registry;
 mod rows;
 mod shared;
@@ -20,18 +22,18 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod tracking;
-mod watch;
 
 pub(crate) use batch_move::BatchMove;
 pub(crate) use compact_ticks::{ColumnKind, CompactTicks};
 pub(crate) use drop_list::DropList;
-pub(crate) use groups::{Groups, Member, Members};
+pub(crate) use group_member::{Member, Members};
+pub(crate) use groups::Groups;
 pub use links::ListIter;
 pub(crate) use links::{List, TargetLink, WrongEnd};
-pub(crate) use shared::{Frozen, FrozenStore};
-pub(crate) use sparse::Unwatched;
+pub(crate) use shared::Frozen;
+pub(crate) use sparse::Unobserved;
 pub(crate) use sparse_set::SparseSet;
-pub(crate) use store::ComponentStore;
+pub(crate) use store::{ComponentStore, FrozenStore};
 pub(crate) use table::{Table, TableColumn};
 
 use crate::component::ComponentId;
@@ -60,7 +62,7 @@ pub struct Storage {
     /// Invariant 3: an entity enters and leaves groups with each sparse component that it gets and loses.
     groups: Groups,
     /// True if the removal of any of `sparse` is observed; an entity with one can be in any table.
-    sparse_watched: bool,
+    sparse_observed: bool,
     /// The registered components that are ends of relations, in order of registration.
     /// Invariant 4: the two ends are consistent, except during the writes of a structural change.
     links: Vec<ComponentId>,
@@ -93,7 +95,7 @@ impl Storage {
             registered: 0,
             sparse: Vec::new(),
             groups: Groups::default(),
-            sparse_watched: false,
+            sparse_observed: false,
             links: Vec::new(),
             linked: false,
             removal_readers: ReadersOf::default(),
@@ -181,7 +183,7 @@ impl Storage {
             }
         }
         self.entities.check(rows);
-        self.check_watch();
+        self.check_observed();
         for (index, store) in self.components.iter().enumerate() {
             // A view may be changing the set of an immediate component right now.
             let Some(_borrow) = store.flag.try_shared() else {
@@ -190,7 +192,7 @@ impl Storage {
             // SAFETY: the store's flag is borrowed for reading, so no view changes the set meanwhile.
             let store = unsafe { Frozen::new(store) };
             let id = ComponentId::from_index(index);
-            let is_sparse = store.is_registered() && store.info.storage.is_sparse();
+            let is_sparse = store.is_registered() && store.info.storage.is_by_entity();
             assert_eq!(
                 self.sparse.contains(&id),
                 is_sparse,
@@ -208,6 +210,16 @@ impl Storage {
         self.groups.check(&self.components);
         self.check_links();
         assert!(self.drops.is_empty(), "no value waits to be dropped");
+    }
+}
+
+impl<'a> Frozen<'a, Storage> {
+    /// The store of a component that has one, such as every registered component.
+    #[inline]
+    pub(crate) fn store(self, id: ComponentId) -> FrozenStore<'a> {
+        // SAFETY: the store is part of the storage, in which no set is changed through a pointer (invariant 1 of
+        // `Frozen`).
+        unsafe { Frozen::new(self.get().store(id)) }
     }
 }
 

@@ -44,10 +44,10 @@ impl Storage {
         store.set_registered(rank);
         store.removed = removed;
         store.other = other;
-        if info.storage.is_sparse() {
+        if info.storage.is_by_entity() {
             self.sparse.push(id);
-            if info.watch().has_any(LifecycleSet::LEAVING) {
-                self.watch_leaving();
+            if info.observed().has_any(LifecycleSet::LEAVING) {
+                self.update_observed();
             }
         }
         if let Some(other) = other {
@@ -96,7 +96,7 @@ impl Storage {
                 (component, store.rank(), store.info)
             })));
         self.by_components.insert(index, id);
-        self.watch_leaving_of(id);
+        self.update_observed_of(id);
         self.sync_columns(id);
         id
     }

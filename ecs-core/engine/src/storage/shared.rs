@@ -4,9 +4,6 @@
 use core::cell::UnsafeCell;
 use core::ops::Deref;
 
-use super::{ComponentStore, SparseSet, Storage};
-use crate::component::ComponentId;
-
 /// A part of a storage that is changed through `&mut` or, by a view of an [immediate](crate::ImmediateComponent)
 /// component, through a [pointer](Self::as_ptr) under the component's exclusive run-time borrow. It is read through a
 /// [`Frozen`] reference.
@@ -34,9 +31,6 @@ pub(crate) struct Frozen<'a, T>(
     /// Invariant 1: for all of `'a`, no sparse set in it is changed through a pointer.
     &'a T,
 );
-
-/// A [`Frozen`] reference to the store of a component.
-pub(crate) type FrozenStore<'a> = Frozen<'a, ComponentStore>;
 
 impl<'a, T> Frozen<'a, T> {
     /// Freezes what is borrowed exclusively, so that no view exists.
@@ -74,24 +68,5 @@ impl<T> Deref for Frozen<'_, T> {
     #[inline]
     fn deref(&self) -> &T {
         self.0
-    }
-}
-
-impl<'a> Frozen<'a, Storage> {
-    /// The store of a component that has one, such as every registered component.
-    #[inline]
-    pub(crate) fn store(self, id: ComponentId) -> FrozenStore<'a> {
-        // The store is part of the storage, so invariant 1 holds for it.
-        Frozen(self.0.store(id))
-    }
-}
-
-impl<'a> FrozenStore<'a> {
-    /// The sparse set, which is empty unless the component is sparse.
-    #[inline]
-    pub(crate) fn set(self) -> &'a SparseSet {
-        // SAFETY: the set is changed neither through the pointer (invariant 1) nor through a `&mut`, as the store is
-        // borrowed.
-        unsafe { &*self.0.sparse.as_ptr() }
     }
 }

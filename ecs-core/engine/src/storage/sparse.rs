@@ -1,26 +1,13 @@
 //! Inserts and removes sparse values, and keeps groups and links consistent.
 
 use super::{ComponentStore, DropList, Groups, Member, Storage};
-use crate::component::ComponentId;
-use crate::entity::Entity;
+use crate::component::{ComponentId, StorageKind};
+use crate::entity::{Entity, Location};
 
 impl Storage {
     /// The registered sparse components, in order of registration.
     pub(crate) fn sparse(&self) -> &[ComponentId] {
         &self.sparse
-    }
-
-    /// Records that a sparse tracked component was just added to an entity.
-    #[inline]
-    pub(crate) fn stamp_sparse(&mut self, component: ComponentId, entity: Entity) {
-        let stamps = self.components[component.index()]
-            .set_mut()
-            .stamps_of(entity);
-        if let Some(stamps) = stamps {
-            // SAFETY: the pointers are those of the ticks of a value in the set, and the storage is borrowed
-            // exclusively.
-            unsafe { stamps.add(self.clock.between()) };
-        }
     }
 
     /// Removes a sparse component from an entity, if it has it, and moves the value to `drops`.
@@ -38,24 +25,30 @@ impl Storage {
         remove_sparse(groups, components, component, entity, drops);
     }
 
-    /// Removes a sparse component from an entity, if it has it, and returns a pointer to the value. Values of edges
-    /// that are cut with it are moved to `drops`.
+    /// Returns a pointer to a value that an entity loses: it is removed from its set, or left over in the row `left`.
+    /// Values of edges that are cut with it are moved to `drops`.
     ///
-    /// The caller moves the value out or drops it before anything else happens to the component; otherwise it leaks.
+    /// `kind` is that of the component: where its type is known, a constant. The caller moves the value out or drops it
+    /// before anything else happens to the component; otherwise it leaks.
     #[inline]
-    pub(crate) fn take_sparse(
+    pub(crate) fn take_component(
         &mut self,
         component: ComponentId,
-        entity: Entity,
+        kind: StorageKind,
+        (entity, left): (Entity, Location),
         drops: &mut DropList,
     ) -> Option<*mut u8> {
+        if !kind.is_by_entity() {
+            return self.store(component).row(left);
+        }
         if self.components[component.index()].info.link.is_some() {
             self.unlink(&[component], entity, drops);
         }
         self.take_sparse_off(component, entity)
     }
 
-    /// Like [`take_sparse`](Self::take_sparse), for a component that needs no [unlinking](Self::unlink).
+    /// Removes a sparse component, which needs no [unlinking](Self::unlink), from an entity, if it has it, and returns
+    /// a pointer to the value, like [`take_component`](Self::take_component).
     #[inline]
     pub(super) fn take_sparse_off(
         &mut self,
@@ -72,41 +65,41 @@ impl Storage {
         Some(value)
     }
 
-    /// Like [`remove_sparse`](Self::remove_sparse), but does nothing if the component is watched, or has a store
+    /// Like [`remove_sparse`](Self::remove_sparse), but does nothing if the component is observed, or has a store
     /// without being registered.
     ///
     /// `tracked` and `needs_drop` describe the component; they are constants if its type is known.
     #[inline]
-    pub(crate) fn remove_unwatched(
+    pub(crate) fn remove_unobserved(
         &mut self,
         component: ComponentId,
         entity: Entity,
         tracked: bool,
         needs_drop: bool,
-    ) -> Unwatched {
+    ) -> Unobserved {
         let Some(store) = self.components.get(component.index()) else {
-            return Unwatched::Done;
+            return Unobserved::Done;
         };
         debug_assert_eq!(store.info.tracked, tracked);
         debug_assert_eq!(store.info.drop.is_some(), needs_drop);
-        if !store.watch.is_nothing() {
-            return Unwatched::IsWatched;
+        if !store.observed.is_nothing() {
+            return Unobserved::IsObserved;
         }
         let (groups, components) = (&mut self.groups, &mut self.components);
         let store = leave_groups(groups, components, component, entity);
         if needs_drop {
             let Some(value) = store.set_mut().remove(entity) else {
-                return Unwatched::Done;
+                return Unobserved::Done;
             };
             if tracked {
                 store.note_removed(entity);
             }
-            return Unwatched::ToDrop(value);
+            return Unobserved::ToDrop(value);
         }
         if store.set_mut().remove_and_forget(entity) && tracked {
             store.note_removed(entity);
         }
-        Unwatched::Done
+        Unobserved::Done
     }
 
     /// Adds an entity to the groups that it belongs to now, after a sparse component was inserted that it did not have
@@ -145,10 +138,10 @@ impl Storage {
     }
 }
 
-/// The outcome of [`Storage::remove_unwatched`].
-pub(crate) enum Unwatched {
-    /// The component is watched, or not registered; nothing was done.
-    IsWatched,
+/// The outcome of [`Storage::remove_unobserved`].
+pub(crate) enum Unobserved {
+    /// The component is observed, or not registered; nothing was done.
+    IsObserved,
     /// There was no value, or it was removed and needs no drop.
     Done,
     /// The value was removed. The pointer leads to it, after the last value of the set. The caller drops it before

@@ -60,7 +60,7 @@ impl SparseSet {
 
     /// Pointers to the first ticks, in the order of the values; `None` unless the component is tracked.
     #[inline]
-    pub(crate) fn stamps(&self) -> Option<CompactTicks> {
+    pub(crate) fn ticks(&self) -> Option<CompactTicks> {
         let [added, changed] = &**self.ticks.as_ref()?;
         Some(CompactTicks {
             added: added.data().cast(),
@@ -70,8 +70,8 @@ impl SparseSet {
 
     /// Pointers to the ticks of the entity's value; `None` if it has none or the component is not tracked.
     #[inline]
-    pub(crate) fn stamps_of(&self, entity: Entity) -> Option<CompactTicks> {
-        let (first, position) = (self.stamps()?, self.position(entity)?);
+    pub(crate) fn ticks_of(&self, entity: Entity) -> Option<CompactTicks> {
+        let (first, position) = (self.ticks()?, self.position(entity)?);
         // SAFETY: the position of an entity is below the number of values (invariants 1 and 2), and so below the
         // capacity (invariant 3).
         Some(unsafe { first.row(position) })

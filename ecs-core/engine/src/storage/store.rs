@@ -3,14 +3,15 @@
 use core::ptr::NonNull;
 
 use super::compact_ticks::{ColumnKind, CompactTicks};
-use super::groups::Member;
-use super::shared::{BorrowGuardedCell, Frozen, FrozenStore};
+use super::group_member::Member;
+use super::shared::{BorrowGuardedCell, Frozen};
 use super::sparse_set::SparseSet;
 use super::table::Table;
 use crate::borrow::BorrowFlag;
-use crate::component::{ComponentId, ComponentInfo, LifecycleSet};
+use crate::component::{ComponentId, ComponentInfo, LifecycleSet, StorageKind};
 use crate::entity::{Entity, Location, TableId};
 use crate::log::Log;
+use crate::tick::CompactTick;
 
 /// The values of one component: pointers to its column in each table, or its sparse set.
 ///
@@ -24,7 +25,7 @@ pub(crate) struct ComponentStore {
     /// The observed lifecycle events; only [`LifecycleSet::UNREGISTERED`] until the component is registered.
     /// Invariant 2: includes those of the component's hooks. Tables and bundles keep copies, which are updated after
     /// it.
-    pub(crate) watch: LifecycleSet,
+    pub(crate) observed: LifecycleSet,
     /// The number of components that were registered before this one.
     rank: u32,
     /// By table: the first value of the column, null if the table lacks the component; ends with the last table that
@@ -34,7 +35,7 @@ pub(crate) struct ComponentStore {
     columns: Vec<*mut u8>,
     /// By table, like `columns`: the first ticks, dangling if the table lacks the component; empty unless it is
     /// tracked.
-    stamps: Vec<CompactTicks>,
+    ticks: Vec<CompactTicks>,
     /// The tables that have the component, in order of creation.
     tables: Vec<TableId>,
     /// Empty unless the component is sparse.
@@ -64,13 +65,13 @@ impl ComponentStore {
     pub(crate) fn new(info: ComponentInfo) -> Self {
         Self {
             columns: Vec::new(),
-            stamps: Vec::new(),
+            ticks: Vec::new(),
             tables: Vec::new(),
             sparse: BorrowGuardedCell::new(SparseSet::new(&info)),
             member: Member::default(),
             removed: None,
             flag: BorrowFlag::default(),
-            watch: LifecycleSet::UNREGISTERED,
+            observed: LifecycleSet::UNREGISTERED,
             rank: u32::MAX,
             other: None,
             info,
@@ -80,14 +81,14 @@ impl ComponentStore {
     /// Returns true if the component is [registered](super::Storage::register).
     #[inline]
     pub(crate) fn is_registered(&self) -> bool {
-        !self.watch.has_any(LifecycleSet::UNREGISTERED)
+        !self.observed.has_any(LifecycleSet::UNREGISTERED)
     }
 
     /// Marks the component as registered. From now on the flag is relied on, so it is replaced by a new one without
     /// borrows.
     pub(super) fn set_registered(&mut self, rank: u32) {
         self.rank = rank;
-        self.watch = self.info.watch();
+        self.observed = self.info.observed();
         self.flag = BorrowFlag::default();
     }
 
@@ -125,8 +126,8 @@ impl ComponentStore {
 
     /// Returns the first ticks in `table`, which must have the component, which must be tracked.
     #[inline]
-    pub(crate) fn stamps(&self, table: TableId) -> CompactTicks {
-        self.stamps[table as usize]
+    pub(crate) fn ticks(&self, table: TableId) -> CompactTicks {
+        self.ticks[table as usize]
     }
 
     /// The tables that have the component.
@@ -167,7 +168,7 @@ impl ComponentStore {
     /// # Panics
     /// If the component is immediate.
     #[inline]
-    pub(crate) fn settled(&self) -> FrozenStore<'_> {
+    pub(crate) fn frozen_shared(&self) -> FrozenStore<'_> {
         assert!(
             !self.info.immediate,
             "views may insert and remove the component `{}`",
@@ -188,10 +189,10 @@ impl ComponentStore {
 
     fn ticks_mut(&mut self, table: TableId) -> &mut CompactTicks {
         let index = table as usize;
-        if index >= self.stamps.len() {
-            self.stamps.resize(index + 1, CompactTicks::NONE);
+        if index >= self.ticks.len() {
+            self.ticks.resize(index + 1, CompactTicks::NONE);
         }
-        &mut self.stamps[index]
+        &mut self.ticks[index]
     }
 
     fn set_values(&mut self, table: TableId, data: *mut u8) {
@@ -206,19 +207,130 @@ impl ComponentStore {
     }
 }
 
+/// The places of new values. `kind` is a constant where the type of the component is known.
+impl ComponentStore {
+    /// Returns the place for a value of the entity, and true if it holds one already. The entity was at `from` and is
+    /// at `at` now.
+    ///
+    /// # Safety
+    /// `kind` is that of the component. The entity is alive or about to be, and `at` is, or will be, its row, inside the
+    /// memory of its table. The table has the component, or values are found by entity and there is
+    /// [memory](SparseSet::reserve) for one. The caller initialises the value, and its ticks if there are any, before
+    /// anything else happens.
+    #[inline]
+    pub(crate) unsafe fn place(
+        &mut self,
+        kind: StorageKind,
+        entity: Entity,
+        from: Location,
+        at: Location,
+    ) -> (*mut u8, bool) {
+        if kind.is_by_entity() {
+            let set = self.set_mut();
+            return match set.get(entity) {
+                Some(place) => (place, true),
+                // SAFETY: `get` found that the entity is not in the set. It has a row, there is memory for the value,
+                // and the value is initialised at once, by the caller's contract.
+                None => (unsafe { set.push(entity) }, false),
+            };
+        }
+        let place = self.row(at).expect("the table has the component");
+        (place, !self.column(from.table).is_null())
+    }
+
+    /// Returns the place for the value of an entity that has none, and writes its ticks.
+    ///
+    /// # Safety
+    /// Like that of [`place`](Self::place), and the entity has no value. Of the memory, that for
+    /// [values](SparseSet::reserve_values) suffices. `now` is `Some` if the component is tracked.
+    #[inline]
+    pub(crate) unsafe fn place_new(
+        &mut self,
+        kind: StorageKind,
+        entity: Entity,
+        at: Location,
+        now: Option<CompactTick>,
+    ) -> *mut u8 {
+        let place = if kind.is_by_entity() {
+            let set = self.set_mut();
+            set.reserve_position(entity);
+            // SAFETY: the entity has a row and is not in the set, there is memory for the value, and the value is
+            // initialised at once, by the caller's contract; `reserve_position` made room for the position.
+            unsafe { set.push(entity) }
+        } else {
+            self.row(at).expect("the table has the component")
+        };
+        if let Some(now) = now
+            && let Some(ticks) = self.frozen().ticks_of(entity, at)
+        {
+            // SAFETY: the ticks belong to a tracked value, and the store is borrowed exclusively.
+            unsafe { ticks.add(now) };
+        }
+        place
+    }
+}
+
+/// A [`Frozen`] reference to the store of a component.
+pub(crate) type FrozenStore<'a> = Frozen<'a, ComponentStore>;
+
+impl<'a> FrozenStore<'a> {
+    /// The sparse set, which is empty unless the component is sparse.
+    #[inline]
+    pub(crate) fn set(self) -> &'a SparseSet {
+        // SAFETY: the set is changed neither through the pointer (invariant 1 of `Frozen`) nor through a `&mut`, as the
+        // store is borrowed.
+        unsafe { &*self.get().sparse.as_ptr() }
+    }
+}
+
 /// Accessors that depend on which entities have the component.
 impl FrozenStore<'_> {
+    /// Returns the start of the column that holds the entity's value, and its row there; `at` is the entity's row.
+    /// `kind` is that of the component, a constant where its type is known.
+    #[inline]
+    pub(crate) fn find(
+        self,
+        kind: StorageKind,
+        entity: Entity,
+        at: Location,
+    ) -> Option<(NonNull<u8>, usize)> {
+        if kind.is_by_entity() {
+            let position = self.set().position(entity)?;
+            return Some((self.set().data(), position));
+        }
+        let column = NonNull::new(self.column(at.table))?;
+        Some((column, at.row as usize))
+    }
+
+    /// Returns the first tick of each kind in the column that [`find`](Self::find) returned for a row of `table`;
+    /// dangling unless `tracked`.
+    #[inline]
+    pub(crate) fn first_ticks(
+        self,
+        kind: StorageKind,
+        tracked: bool,
+        table: TableId,
+    ) -> CompactTicks {
+        if !tracked {
+            CompactTicks::NONE
+        } else if kind.is_by_entity() {
+            self.set().ticks().unwrap_or(CompactTicks::NONE)
+        } else {
+            self.ticks(table)
+        }
+    }
+
     /// Returns pointers to the ticks of the entity's value; `at` is the entity's row. `None` if it has no value or the
     /// component is not tracked.
     #[inline]
-    pub(crate) fn stamps_of(self, entity: Entity, at: Location) -> Option<CompactTicks> {
-        if self.info.storage.is_sparse() {
-            return self.set().stamps_of(entity);
+    pub(crate) fn ticks_of(self, entity: Entity, at: Location) -> Option<CompactTicks> {
+        if self.info.storage.is_by_entity() {
+            return self.set().ticks_of(entity);
         }
         if self.column(at.table).is_null() {
             return None;
         }
-        let first = *self.stamps.get(at.table as usize)?;
+        let first = *self.ticks.get(at.table as usize)?;
         // SAFETY: the columns of ticks have memory for each row of the table.
         Some(unsafe { first.row(at.row as usize) })
     }
@@ -226,7 +338,7 @@ impl FrozenStore<'_> {
     /// Returns a pointer to the entity's value; `at` is the entity's row.
     #[inline]
     pub(crate) fn value(self, entity: Entity, at: Location) -> Option<*mut u8> {
-        if self.info.storage.is_sparse() {
+        if self.info.storage.is_by_entity() {
             self.set().get(entity)
         } else {
             self.row(at)
@@ -236,7 +348,7 @@ impl FrozenStore<'_> {
     /// Returns true if the entity, whose row is `at`, has the component.
     #[inline]
     pub(crate) fn has(self, entity: Entity, at: Location) -> bool {
-        if self.info.storage.is_sparse() {
+        if self.info.storage.is_by_entity() {
             self.set().contains(entity)
         } else {
             !self.column(at.table).is_null()
@@ -245,7 +357,7 @@ impl FrozenStore<'_> {
 
     /// The number of entities that have the component. O(tables that have it).
     pub(crate) fn count(self, tables: &[Table]) -> usize {
-        if self.info.storage.is_sparse() {
+        if self.info.storage.is_by_entity() {
             self.set().len()
         } else {
             self.tables
@@ -273,11 +385,11 @@ impl FrozenStore<'_> {
             if !expected.is_null() {
                 if self.info.tracked {
                     let position = table.position(id).expect("the table has the component");
-                    let ticks = &table.columns()[position + 1..=position + 2];
-                    let stamps = self.stamps(index as TableId);
-                    let expected = [stamps.added, stamps.changed].map(NonNull::cast);
+                    let columns = &table.columns()[position + 1..=position + 2];
+                    let ticks = self.ticks(index as TableId);
+                    let expected = [ticks.added, ticks.changed].map(NonNull::cast);
                     assert_eq!(
-                        [ticks[0].column.data(), ticks[1].column.data()],
+                        [columns[0].column.data(), columns[1].column.data()],
                         expected,
                         "{} knows its ticks in table {index}",
                         self.info.name

@@ -19,8 +19,8 @@ pub(crate) struct Table {
     /// True if any of the columns holds ticks.
     is_tracked: bool,
     /// True if the removal or despawn of one of its entities is observed. Set by [`Storage`](super::Storage).
-    is_watched: bool,
-    /// Neither tracked nor watched.
+    is_observed: bool,
+    /// Neither tracked nor observed.
     is_plain: bool,
 }
 
@@ -90,7 +90,7 @@ impl Table {
             entities: Vec::new(),
             capacity: 0,
             is_tracked,
-            is_watched: false,
+            is_observed: false,
             is_plain: !is_tracked,
             columns: columns.into(),
         }
@@ -142,13 +142,13 @@ impl Table {
 
     /// Returns true if the removal or despawn of one of its entities is observed.
     #[inline]
-    pub(crate) fn is_watched(&self) -> bool {
-        self.is_watched
+    pub(crate) fn is_observed(&self) -> bool {
+        self.is_observed
     }
 
-    pub(super) fn set_watched(&mut self, is_watched: bool) {
-        self.is_watched = is_watched;
-        self.is_plain = !is_watched && !self.is_tracked;
+    pub(super) fn set_observed(&mut self, is_observed: bool) {
+        self.is_observed = is_observed;
+        self.is_plain = !is_observed && !self.is_tracked;
     }
 
     /// Returns true if its entities can leave without a record or a notification.

@@ -192,13 +192,19 @@ impl<S: VisitSystem<Out>, Out> SystemVisitor<Out> for Direct<'_, S> {
 ///
 /// Two calls of the same system at the same time do not share it: the second one starts with a new state.
 fn take_state<S: 'static, State: 'static>(world: &World) -> Option<State> {
-    let mut kept = world.kept.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut kept = world
+        .system_states
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
     let state = kept.remove(TypeId::of::<S>())?;
     state.downcast().ok().map(|state| *state)
 }
 
 fn keep_state<S: 'static>(world: &World, state: Box<dyn Any + Send>) {
-    let mut kept = world.kept.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut kept = world
+        .system_states
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
     // Dropping the state of an overlapping call may run the user's code, so this happens after unlocking.
     let old = kept.insert(TypeId::of::<S>(), state);
     drop(kept);

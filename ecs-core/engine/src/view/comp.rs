@@ -114,8 +114,8 @@ impl<'a, T: Component> Join<'a> for &'a Comp<'_, T> {
     fn joined(self) -> Joined<'a, ReadFetch<'a, T>, ()> {
         Joined {
             storage: Some(self.raw.storage),
-            // SAFETY: the store is the one of `T` and borrowed for reading by invariant 1; the view is borrowed as long
-            // as the fetch.
+            // SAFETY: the store is the one of `T` and borrowed for reading by invariant 1, so no values are written,
+            // inserted or removed; the view is borrowed as long as the fetch.
             fetch: unsafe { ReadFetch::new(self.raw.store) },
             filter: (),
         }
@@ -130,8 +130,8 @@ impl<'a, T: Component> Join<'a> for &'a CompMut<'_, T> {
     fn joined(self) -> Joined<'a, ReadFetch<'a, T>, ()> {
         Joined {
             storage: Some(self.raw.storage),
-            // SAFETY: the store is the one of `T` and borrowed by invariant 1; the view is borrowed as long as the
-            // fetch, so no values are written through it.
+            // SAFETY: the store is the one of `T` and borrowed by this view alone by invariant 1; the view is borrowed as
+            // long as the fetch, so no values are written, inserted or removed through it.
             fetch: unsafe { ReadFetch::new(self.raw.store) },
             filter: (),
         }
@@ -147,7 +147,7 @@ impl<'a, T: Component> Join<'a> for &'a mut CompMut<'_, T> {
         Joined {
             storage: Some(self.raw.storage),
             // SAFETY: the store is the one of `T` and borrowed for writing by this view alone by invariant 1; the view
-            // is borrowed exclusively as long as the fetch.
+            // is borrowed exclusively as long as the fetch, so values are accessed, inserted and removed in no other way.
             fetch: unsafe { WriteFetch::new(self.raw.store, self.raw.window) },
             filter: (),
         }

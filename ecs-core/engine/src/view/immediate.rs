@@ -98,7 +98,7 @@ impl<T: Component> CompMut<'_, T> {
     fn set(&mut self) -> Option<&mut SparseSet> {
         const {
             assert!(
-                T::IMMEDIATE && T::STORAGE.is_sparse(),
+                T::IMMEDIATE && T::STORAGE.is_by_entity(),
                 "an immediate component is stored in a sparse set; help: derive `Component` with `storage = \"sparse\", immediate`"
             );
         }

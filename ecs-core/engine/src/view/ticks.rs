@@ -63,10 +63,11 @@ macro_rules! ticks {
             pub fn changed(&self) -> Joined<'_, ReadFetch<'_, T>, ChangedFilter<'_, T>> where T: TrackedComponent {
                 Joined {
                     storage: Some(self.raw.storage),
-                    // SAFETY: the view has borrowed the store of `T`, and is itself borrowed as long as the fetch.
+                    // SAFETY: the view has borrowed the store of `T`, and is itself borrowed as long as the fetch, so
+                    // no values are written, inserted or removed meanwhile.
                     fetch: unsafe { ReadFetch::new(self.raw.store) },
                     // SAFETY: the view has borrowed the store of `T`, and is itself borrowed as long as the filter, so
-                    // no ticks are written meanwhile.
+                    // no ticks are written, and no values inserted or removed, meanwhile.
                     filter: unsafe { ChangedFilter::new(self.raw.store, self.raw.window.seen) },
                 }
             }
@@ -78,10 +79,11 @@ macro_rules! ticks {
             pub fn added(&self) -> Joined<'_, ReadFetch<'_, T>, AddedFilter<'_, T>> where T: TrackedComponent {
                 Joined {
                     storage: Some(self.raw.storage),
-                    // SAFETY: the view has borrowed the store of `T`, and is itself borrowed as long as the fetch.
+                    // SAFETY: the view has borrowed the store of `T`, and is itself borrowed as long as the fetch, so
+                    // no values are written, inserted or removed meanwhile.
                     fetch: unsafe { ReadFetch::new(self.raw.store) },
                     // SAFETY: the view has borrowed the store of `T`, and is itself borrowed as long as the filter, so
-                    // no ticks are written meanwhile.
+                    // no ticks are written, and no values inserted or removed, meanwhile.
                     filter: unsafe { AddedFilter::new(self.raw.store, self.raw.window.seen) },
                 }
             }
@@ -102,10 +104,10 @@ impl<T: Component> CompMut<'_, T> {
         Joined {
             storage: Some(self.raw.storage),
             // SAFETY: the view has borrowed the store of `T` for writing, and is itself borrowed exclusively as long as
-            // the fetch.
+            // the fetch, so values are accessed, inserted and removed in no other way.
             fetch: unsafe { WriteFetch::new(self.raw.store, self.raw.window) },
             // SAFETY: the view has borrowed the store of `T`, and is itself borrowed exclusively as long as the filter;
-            // ticks are written through the items of this join alone.
+            // ticks are written through the items of this join alone, and no values inserted or removed.
             filter: unsafe { ChangedFilter::new(self.raw.store, self.raw.window.seen) },
         }
     }
@@ -120,10 +122,10 @@ impl<T: Component> CompMut<'_, T> {
         Joined {
             storage: Some(self.raw.storage),
             // SAFETY: the view has borrowed the store of `T` for writing, and is itself borrowed exclusively as long as
-            // the fetch.
+            // the fetch, so values are accessed, inserted and removed in no other way.
             fetch: unsafe { WriteFetch::new(self.raw.store, self.raw.window) },
             // SAFETY: the view has borrowed the store of `T`, and is itself borrowed exclusively as long as the filter;
-            // ticks are written through the items of this join alone.
+            // ticks are written through the items of this join alone, and no values inserted or removed.
             filter: unsafe { AddedFilter::new(self.raw.store, self.raw.window.seen) },
         }
     }

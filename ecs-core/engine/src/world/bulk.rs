@@ -3,8 +3,8 @@
 use core::mem::ManuallyDrop;
 
 use super::World;
+use super::batch_writer::BatchWriter;
 use super::hooks::{StructuralChange, note_added, note_removed};
-use super::spawn::BatchWriter;
 use crate::bundle::{Bundle, BundleInfo};
 use crate::component::{Lifecycle, LifecycleSet};
 use crate::entity::{Entity, Location, TableId};
@@ -111,7 +111,7 @@ fn before_remove<B: Bundle>(change: &mut StructuralChange<'_>, table: TableId) {
             bundles, storage, ..
         } = &mut *change.world;
         let info = bundles.info::<B>(storage);
-        if !info.watch().has(Lifecycle::Remove) {
+        if !info.observed().has(Lifecycle::Remove) {
             return;
         }
         // Hooks can only insert and remove immediate components, which are not in tables: no row moves.
@@ -137,7 +137,7 @@ fn after_insert<B: Bundle>(change: &mut StructuralChange<'_>, table: TableId, fi
             bundles, storage, ..
         } = &mut *change.world;
         let info = bundles.info::<B>(storage);
-        if !info.watch().has_any(LifecycleSet::COMING) {
+        if !info.observed().has_any(LifecycleSet::COMING) {
             return;
         }
         // Hooks can only insert and remove immediate components, which are not in tables: no row moves.

@@ -31,7 +31,7 @@ impl World {
     /// Despawns an entity from a table with tracked or observed components.
     #[inline(never)]
     fn despawn_from(&mut self, entity: Entity, table: TableId) {
-        if !self.storage.table(table).is_watched() {
+        if !self.storage.table(table).is_observed() {
             self.storage.despawn_noted(entity);
             return;
         }
@@ -50,13 +50,14 @@ impl StructuralChange<'_> {
     /// their values last.
     pub(super) fn despawn(&mut self, entities: &[Entity]) {
         let despawn_set = self.world.storage.despawn_set(entities);
-        if self.world.storage.is_any_leaving_watched() {
+        if self.world.storage.is_any_leaving_observed() {
             for &entity in &despawn_set.entities {
                 let storage = &self.world.storage;
                 let at = storage.entities.get(entity).expect("the entity is alive");
-                let detached = storage.detached(entity, storage.links(), Some(&despawn_set.marks));
+                let orphaned =
+                    storage.orphaned_sources(entity, storage.links(), Some(&despawn_set.marks));
                 self.before_despawn(entity, at.table);
-                self.before_detach(detached);
+                self.before_orphaned(orphaned);
             }
         }
         let storage = &mut self.world.storage;
@@ -68,10 +69,10 @@ impl StructuralChange<'_> {
     }
 
     /// Calls observers and hooks of the sources that are about to lose their only target. Hooks can only insert and remove
-    /// immediate components, and relations are never immediate, so the list can be [collected](Storage::detached) before
+    /// immediate components, and relations are never immediate, so the list can be [collected](Storage::orphaned_sources) before
     /// other hooks of the same change are called.
-    pub(super) fn before_detach(&mut self, detached: Vec<(Entity, ComponentId)>) {
-        for (source, component) in detached {
+    pub(super) fn before_orphaned(&mut self, orphaned: Vec<(Entity, ComponentId)>) {
+        for (source, component) in orphaned {
             self.before_one(source, component, Lifecycle::Remove);
         }
     }

@@ -89,9 +89,9 @@ impl World {
 
     /// Returns the entity's value of an end of a relation for writing. The caller keeps the two ends consistent.
     pub(crate) fn end_mut<T: Component>(&mut self, entity: Entity) -> Option<&mut T> {
-        debug_assert!(T::LINK.is_some() && T::STORAGE.is_sparse());
+        debug_assert!(T::LINK.is_some() && T::STORAGE.is_by_entity());
         let store = self.storage.component(ComponentId::of::<T>())?;
-        let value = store.settled().set().get(entity)?;
+        let value = store.frozen_shared().set().get(entity)?;
         // SAFETY: the store of `T`'s id holds `T`s, and the world is borrowed exclusively as long as the reference.
         Some(unsafe { &mut *value.cast::<T>() })
     }

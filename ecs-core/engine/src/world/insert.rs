@@ -42,12 +42,12 @@ impl World {
             let mut writer = SparseWriter {
                 storage: &mut self.storage,
                 entity,
-                is_watched: false,
+                is_observed: false,
                 is_moved: &mut owner.is_empty,
             };
             // SAFETY: the bundle is initialised, and by invariant 1 of `Owner` it is not dropped after its field was moved out.
             unsafe { B::fields(&raw mut *owner.bundle, &mut writer) };
-            if writer.is_watched {
+            if writer.is_observed {
                 self.insert_in_full(entity, owner.into_bundle());
             }
             // A replaced value is in `owner` now, which drops it.
@@ -74,9 +74,11 @@ impl World {
             check_ends(&self.storage, entity, &bundle);
         }
         let info = self.bundles.info::<B>(&mut self.storage);
-        let watch = info.watch();
-        let detaches = self.storage.detaches(entity, info.components(), watch);
-        if watch.has_any(LifecycleSet::INSERTION) || detaches {
+        let observed = info.observed();
+        let orphans_any = self
+            .storage
+            .orphans_any(entity, info.components(), observed);
+        if observed.has_any(LifecycleSet::INSERTION) || orphans_any {
             let change = self.before_insert((entity, at), Bundles::info::<B>);
             change.insert((entity, at), bundle);
         } else if B::MAY_REQUIRE {
@@ -105,9 +107,9 @@ impl World {
         let components = info(bundles, storage).components();
         let events = &mut change.events;
         note_replaced(Frozen::of(storage), events, components, (entity, at));
-        let detached = storage.detached(entity, components, None);
+        let orphaned = storage.orphaned_sources(entity, components, None);
         change.before(entity);
-        change.before_detach(detached);
+        change.before_orphaned(orphaned);
         change
     }
 
@@ -134,22 +136,25 @@ impl World {
         if T::LINK.is_some() {
             check_ends(&self.storage, entity, &value);
         }
-        let watch = self.storage.store(component).watch;
+        let observed = self.storage.store(component).observed;
         Ok(
-            if watch.has_any(LifecycleSet::INSERTION.and(LifecycleSet::LINK)) {
-                self.replace_watched(entity, value)
+            if observed.has_any(LifecycleSet::INSERTION.and(LifecycleSet::LINK)) {
+                self.replace_observed(entity, value)
             } else {
                 Some(self.exchange(entity, value))
             },
         )
     }
 
-    fn replace_watched<T: Component>(&mut self, entity: Entity, value: T) -> Option<T> {
+    fn replace_observed<T: Component>(&mut self, entity: Entity, value: T) -> Option<T> {
         let component = ComponentId::of::<T>();
         let mut change = StructuralChange::new(self);
-        let detached = change.world.storage.detached(entity, &[component], None);
+        let orphaned = change
+            .world
+            .storage
+            .orphaned_sources(entity, &[component], None);
         change.before_one(entity, component, Lifecycle::Replace);
-        change.before_detach(detached);
+        change.before_orphaned(orphaned);
         if !change.world.has_component(entity, component) {
             // The component is immediate, and a hook has removed it.
             let at = change.world.storage.entities.get(entity);
@@ -177,7 +182,7 @@ impl World {
         let at = storage.entities.get(entity).expect("the entity is alive");
         let now = now::<T>(storage);
         let store = storage.store_mut(component[0]).frozen();
-        if let Some(ticks) = tracked::<T>(|| store.stamps_of(entity, at)) {
+        if let Some(ticks) = tracked::<T>(|| store.ticks_of(entity, at)) {
             // SAFETY: the ticks belong to a tracked value, and the storage is borrowed exclusively.
             unsafe { ticks.change(now) };
         }
@@ -225,7 +230,7 @@ impl StructuralChange<'_> {
         // SAFETY: hooks move no rows, so the entity is still at `at`. `info` is that of `B`. `made` has the values that the
         // entity lacks: it was made after the hooks ran, and constructors have no access to the world.
         unsafe { insert::<B, true>(storage, info, (entity, at), bundle, made) };
-        if info.watch().is_linked() {
+        if info.observed().is_linked() {
             self.drop_missing(entity);
         }
         self.after(entity);
@@ -302,12 +307,12 @@ unsafe fn insert<B: Bundle, const MIXED: bool>(
     bundle: B,
     made: impl IntoIterator<Item = RequiredValue> + AsRef<[RequiredValue]>,
 ) {
-    let target = if MIXED && info.is_sparse() && info.required::<B>().is_empty() {
+    let target = if MIXED && info.keeps_table() && info.required::<B>().is_empty() {
         from.table
     } else {
         info.after_insert(from.table, storage)
     };
-    let is_linked = MIXED && info.watch().is_linked();
+    let is_linked = MIXED && info.observed().is_linked();
     if is_linked {
         reserve_edges(storage, Some(entity), &bundle, made.as_ref());
     }
@@ -420,7 +425,7 @@ struct SparseWriter<'a> {
     /// Invariant 1: alive.
     entity: Entity,
     /// Set if the component needs the slow path; nothing was moved then.
-    is_watched: bool,
+    is_observed: bool,
     /// Set if the value was moved out and not swapped.
     is_moved: &'a mut bool,
 }
@@ -431,14 +436,14 @@ impl FieldVisitor for SparseWriter<'_> {
         let component = ComponentId::of::<T>();
         let now = now::<T>(self.storage);
         let store = self.storage.component_or_new(component);
-        if !store.watch.is_nothing() {
-            self.is_watched = true;
+        if !store.observed.is_nothing() {
+            self.is_observed = true;
             return;
         }
         let is_grouped = store.member.is_grouped();
         let set = store.set_mut();
         if let Some(place) = set.get(self.entity) {
-            if let Some(ticks) = tracked::<T>(|| set.stamps_of(self.entity)) {
+            if let Some(ticks) = tracked::<T>(|| set.ticks_of(self.entity)) {
                 // SAFETY: the ticks belong to a tracked value, and the storage is borrowed exclusively.
                 unsafe { ticks.change(now) };
             }
@@ -452,8 +457,9 @@ impl FieldVisitor for SparseWriter<'_> {
             *self.is_moved = true;
             // SAFETY: `value` may be moved out by the contract of `visit`; `place` is that of a `T` and not initialised yet.
             unsafe { value.copy_to_nonoverlapping(place.cast(), 1) };
-            if T::Tracking::TRACKED {
-                self.storage.stamp_sparse(component, self.entity);
+            if let Some(ticks) = tracked::<T>(|| set.ticks_of(self.entity)) {
+                // SAFETY: the ticks belong to a tracked value, and the storage is borrowed exclusively.
+                unsafe { ticks.add(now) };
             }
             if is_grouped {
                 self.storage.enter_groups(component, self.entity);
@@ -495,21 +501,10 @@ impl<const MIXED: bool> InsertWriter<'_, MIXED> {
             CompactTick::NEVER
         };
         let store = self.storage.store_mut(component);
-        let (place, replaces) = if kind.is_sparse() {
-            let set = store.set_mut();
-            match set.get(self.entity) {
-                Some(place) => (place, true),
-                // SAFETY: `insert` has made room in the sets of the bundle. The entity is alive, and `get` found that it is
-                // not in the set. By the caller's contract the value is written at once.
-                None => (unsafe { set.push(self.entity) }, false),
-            }
-        } else {
-            let place = store
-                .row(self.at)
-                .expect("the entity was moved to a table with the component");
-            (place, !store.column(self.from.table).is_null())
-        };
-        if tracked && let Some(ticks) = store.frozen().stamps_of(self.entity, self.at) {
+        // SAFETY: the entity is alive and at `at`, in a table with the components of the bundle. `insert` has made room in
+        // the sets. By the caller's contract the value is written at once.
+        let (place, replaces) = unsafe { store.place(kind, self.entity, self.from, self.at) };
+        if tracked && let Some(ticks) = store.frozen().ticks_of(self.entity, self.at) {
             if replaces {
                 // SAFETY: the ticks belong to a tracked value, and the storage is borrowed exclusively.
                 unsafe { ticks.change(now) };
@@ -539,7 +534,7 @@ impl<const MIXED: bool> FieldVisitor for InsertWriter<'_, MIXED> {
         } else {
             // SAFETY: `value` may be moved out by the contract of `visit`; `place` is that of a `T` and not initialised yet.
             unsafe { value.copy_to_nonoverlapping(place.cast(), 1) };
-            if T::STORAGE.is_sparse() {
+            if T::STORAGE.is_by_entity() {
                 self.storage.enter_groups(component, self.entity);
             }
         }

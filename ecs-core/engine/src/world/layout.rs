@@ -261,7 +261,7 @@ mod sealed {
 fn member<T: SparseComponent>() -> ComponentId {
     const {
         assert!(
-            T::STORAGE.is_sparse(),
+            T::STORAGE.is_by_entity(),
             "a group consists of components that are stored in sparse sets"
         );
         assert!(

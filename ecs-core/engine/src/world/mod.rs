@@ -1,5 +1,6 @@
 //! The world: all entities, components and resources, and the operations that change them.
 
+mod batch_writer;
 mod borrow;
 mod bulk;
 mod despawn;
@@ -96,11 +97,11 @@ pub struct World {
     observer_count: u64,
     /// The result of the last [`spawn_batch`](Self::spawn_batch) that took the slow path.
     spawned: Vec<Entity>,
-    pub(crate) kept: Mutex<Kept>,
+    pub(crate) system_states: Mutex<SystemStates>,
 }
 
 /// The state that directly called systems and static schedules keep between calls, by their hidden types.
-pub(crate) type Kept = ByType<Box<dyn Any + Send>>;
+pub(crate) type SystemStates = ByType<Box<dyn Any + Send>>;
 
 /// Identifies a world within a process.
 ///
@@ -149,7 +150,7 @@ impl World {
             observers: Observers::default(),
             observer_count: 0,
             spawned: Vec::new(),
-            kept: Mutex::default(),
+            system_states: Mutex::default(),
         }
     }
 
@@ -200,7 +201,7 @@ impl World {
     pub fn clear(&mut self) {
         self.storage.place_reserved();
         let mut tables = self.storage.tables().iter();
-        if tables.all(|table| !table.is_watched()) {
+        if tables.all(|table| !table.is_observed()) {
             self.storage.clear();
             return;
         }

@@ -7,7 +7,7 @@ use super::{NoSuchEntity, TakeError, World};
 use crate::bundle::{Bundle, BundleInfo, Bundles, FieldSource, InfoFn, TypeVisitor};
 use crate::component::{Component, ComponentId, LifecycleSet, Tracking as _};
 use crate::entity::{Entity, Location, TableId};
-use crate::storage::{DropList, Frozen, Storage, Unwatched};
+use crate::storage::{DropList, Frozen, Storage, Unobserved};
 
 impl World {
     /// Removes the components of the bundle type from the entity and drops them; missing ones are skipped.
@@ -25,10 +25,10 @@ impl World {
             let mut remover = SparseRemover {
                 storage: &mut self.storage,
                 entity,
-                is_watched: false,
+                is_observed: false,
             };
             B::types(&mut remover);
-            if remover.is_watched {
+            if remover.is_observed {
                 self.remove_in_full::<B>(entity);
             }
             return Ok(());
@@ -56,7 +56,7 @@ impl World {
         }
         let at = self.storage.locate(entity).expect("the entity is alive");
         let info = self.bundles.info::<B>(&mut self.storage);
-        if !info.watch().has_any(LifecycleSet::REMOVAL) {
+        if !info.observed().has_any(LifecycleSet::REMOVAL) {
             remove::<true>(&mut self.storage, info, entity, at);
             return;
         }
@@ -79,9 +79,9 @@ impl World {
         let components = info(bundles, storage).components();
         let events = &mut change.events;
         note_removed(Frozen::of(storage), events, components, (entity, at));
-        let detached = storage.detached(entity, components, None);
+        let orphaned = storage.orphaned_sources(entity, components, None);
         change.before(entity);
-        change.before_detach(detached);
+        change.before_orphaned(orphaned);
         change
     }
 
@@ -106,7 +106,7 @@ impl World {
         let at = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
         let info = self.bundles.info::<B>(&mut self.storage);
         check_has_all(Frozen::of(&mut self.storage), info, (entity, at))?;
-        if !info.watch().has_any(LifecycleSet::REMOVAL) {
+        if !info.observed().has_any(LifecycleSet::REMOVAL) {
             // No edge is cut: ends of relations are always in `REMOVAL`.
             let mut drops = DropList::default();
             // SAFETY: `check_has_all` found that the entity has all components of the bundle.
@@ -157,7 +157,7 @@ fn remove<const MIXED: bool>(
     entity: Entity,
     at: Location,
 ) {
-    let target = if MIXED && info.is_sparse() {
+    let target = if MIXED && info.keeps_table() {
         at.table
     } else {
         info.after_remove(at.table, storage)
@@ -197,10 +197,9 @@ fn remove<const MIXED: bool>(
 fn note_leftovers(storage: &Storage, info: &BundleInfo, left: Location, drops: &mut DropList) {
     for &component in info.components() {
         let store = storage.store(component);
-        if store.info.storage.is_sparse() || store.info.drop.is_none() {
-            continue;
-        }
-        if let Some(value) = store.row(left) {
+        if store.info.drop.is_some()
+            && let Some(value) = store.row(left)
+        {
             // SAFETY: the old table has the component, so its value is still there, after the last row: initialised, not
             // reached by any lookup, and its memory is not touched before the list is run.
             unsafe { drops.push(store.info.drop, value, 1) };
@@ -245,7 +244,7 @@ struct SparseRemover<'a> {
     storage: &'a mut Storage,
     entity: Entity,
     /// Set if the component needs the slow path; nothing was removed then.
-    is_watched: bool,
+    is_observed: bool,
 }
 
 impl TypeVisitor for SparseRemover<'_> {
@@ -255,12 +254,12 @@ impl TypeVisitor for SparseRemover<'_> {
         let component = ComponentId::of_known::<T>();
         let (tracked, needs_drop) = (T::Tracking::TRACKED, needs_drop::<T>());
         let storage = &mut *self.storage;
-        match storage.remove_unwatched(component, self.entity, tracked, needs_drop) {
-            Unwatched::IsWatched => self.is_watched = true,
+        match storage.remove_unobserved(component, self.entity, tracked, needs_drop) {
+            Unobserved::IsObserved => self.is_observed = true,
             // SAFETY: the component is that of `T`, so the value is a `T`. The set has removed it, and nothing else happens to
-            // the set before the value is dropped (contract of `Unwatched::ToDrop`).
-            Unwatched::ToDrop(value) => unsafe { value.cast::<T>().drop_in_place() },
-            Unwatched::Done => {}
+            // the set before the value is dropped (contract of `Unobserved::ToDrop`).
+            Unobserved::ToDrop(value) => unsafe { value.cast::<T>().drop_in_place() },
+            Unobserved::Done => {}
         }
     }
 }
@@ -302,11 +301,9 @@ impl FieldSource for TakenRow<'_> {
             .components
             .next()
             .expect("a bundle reads the types that it named");
-        let value = if T::STORAGE.is_sparse() {
-            self.storage.take_sparse(component, self.entity, self.drops)
-        } else {
-            self.storage.store(component).row(self.at)
-        };
+        let value =
+            self.storage
+                .take_component(component, T::STORAGE, (self.entity, self.at), self.drops);
         let value = value.expect("the entity had all components of the bundle");
         // SAFETY: by the contracts of `FieldSource::take` and of the free function `take`, the value is initialised and of type
         // `T`, and it is read once.

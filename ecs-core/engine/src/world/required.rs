@@ -1,7 +1,7 @@
 //! Values of required components. They are constructed after the hooks that run before a change and before its first write,
 //! and are moved in with the bundle.
 
-use crate::component::{ComponentId, Required, Value};
+use crate::component::{ComponentId, ComponentInfo, Required, Value};
 use crate::entity::{Entity, Location};
 use crate::storage::{Frozen, Storage};
 
@@ -81,26 +81,17 @@ impl RequiredValue {
     /// 3. The entity has no value of the component.
     unsafe fn write(self, storage: &mut Storage, (entity, at): (Entity, Location)) {
         let Self { component, value } = self;
-        let now = storage.clock.between();
+        let ComponentInfo {
+            storage: kind,
+            tracked,
+            ..
+        } = storage.store(component).info;
+        let now = tracked.then(|| storage.clock.between());
         let store = storage.store_mut(component);
-        let is_sparse = store.info.storage.is_sparse();
-        let place = if is_sparse {
-            store.set_mut().reserve_position(entity);
-            // SAFETY: by clause 2 the set has room for the value, and `reserve_position` made room for the position. By clause
-            // 3 the entity is not in the set. The value and its ticks are written below.
-            unsafe { store.set_mut().push(entity) }
-        } else {
-            let place = store.row(at);
-            place.expect("the table has the required components of the bundle")
-        };
-        if let Some(ticks) = store.frozen().stamps_of(entity, at) {
-            // SAFETY: the ticks belong to a tracked value, and the storage is borrowed exclusively.
-            unsafe { ticks.add(now) };
-        }
+        // SAFETY: clauses 1 to 3, and the value is written below.
+        let place = unsafe { store.place_new(kind, entity, at, now) };
         // SAFETY: `place` is that of a value of the component, as is `value` by invariant 1; by clause 3 it is free.
         unsafe { value.move_to(place) };
-        if is_sparse {
-            storage.enter_groups(component, entity);
-        }
+        storage.enter_groups(component, entity);
     }
 }

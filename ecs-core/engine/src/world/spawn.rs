@@ -1,11 +1,11 @@
 //! Spawning entities.
 
-use core::iter::Zip;
 use core::mem::ManuallyDrop;
 use core::ops::ControlFlow;
 use core::slice::Iter;
 
 use super::World;
+use super::batch_writer::BatchWriter;
 use super::hooks::{StructuralChange, note_added};
 use super::insert::{check_ends, reserve_edges};
 use super::required::{RequiredValue, make_all, write_all};
@@ -53,7 +53,7 @@ impl World {
         } else {
             spawn_mixed(&mut self.storage, info, reserved, bundle, [])
         };
-        if info.watch().has_any(LifecycleSet::COMING) {
+        if info.observed().has_any(LifecycleSet::COMING) {
             self.notify_spawned(entity, Bundles::info::<B>);
         }
         entity
@@ -72,7 +72,7 @@ impl World {
         for &(component, _) in info.requirements() {
             note_added(storage, list, &[component]);
         }
-        if info.watch().is_linked() {
+        if info.observed().is_linked() {
             change.drop_missing(entity);
         }
         change.after(entity);
@@ -195,7 +195,7 @@ fn spawn_mixed<B: Bundle>(
     made: impl IntoIterator<Item = RequiredValue> + AsRef<[RequiredValue]>,
 ) -> Entity {
     // Making room may panic, so it comes before any change. Edges come first, as their targets may get rows.
-    let is_linked = info.watch().is_linked();
+    let is_linked = info.observed().is_linked();
     if is_linked {
         reserve_edges(storage, reserved, &bundle, made.as_ref());
     }
@@ -212,11 +212,10 @@ fn spawn_mixed<B: Bundle>(
     };
     let mut bundle = ManuallyDrop::new(bundle);
     let mut writer = MixedWriter {
-        columns: info.components().iter().zip(info.columns()),
+        components: info.components().iter(),
         storage,
-        table: at.table,
-        row: at.row as usize,
         entity,
+        at,
     };
     // SAFETY: `bundle` is initialised, and as a `ManuallyDrop` it is not dropped after its fields were moved out.
     unsafe { B::fields(&raw mut *bundle, &mut writer) };
@@ -273,43 +272,30 @@ impl FieldVisitor for RowWriter<'_> {
 /// Moves the fields of one bundle into the row after the last one of its table, and into sparse sets.
 struct MixedWriter<'a> {
     storage: &'a mut Storage,
-    table: TableId,
-    row: usize,
     entity: Entity,
-    /// Component and column of each remaining field.
-    columns: Zip<Iter<'a, ComponentId>, Iter<'a, u32>>,
+    /// The row after the last one of the entity's table.
+    at: Location,
+    /// The component of each remaining field.
+    components: Iter<'a, ComponentId>,
 }
 
 impl FieldVisitor for MixedWriter<'_> {
     #[inline]
     unsafe fn visit<T: Component>(&mut self, value: *mut T) {
-        let (&component, column) = self
-            .columns
+        let &component = self
+            .components
             .next()
             .expect("a bundle visits the fields that it named");
-        if T::STORAGE.is_sparse() {
-            let store = self.storage.store_mut(component);
-            store.set_mut().reserve_position(self.entity);
-            // SAFETY: `spawn_mixed` has made room for a value, and `reserve_position` for the position. The entity is new, so it
-            // is not in the set. The value and its ticks are written below.
-            let target = unsafe { store.set_mut().push(self.entity) };
-            if T::Tracking::TRACKED {
-                self.storage.stamp_sparse(component, self.entity);
-            }
-            // SAFETY: `value` may be moved out by the contract of `visit`. The set is that of `T`, and `push` returns the place
-            // of the entity's value, which is inside its memory and not initialised yet.
-            unsafe { value.copy_to_nonoverlapping(target.cast(), 1) };
+        // Read only if needed: compilers do not remove unused atomic loads.
+        let now = T::Tracking::TRACKED.then(|| self.storage.clock.between());
+        let store = self.storage.store_mut(component);
+        // SAFETY: the entity is new, so it has no value. `at` is its row, and `spawn_mixed` has made room for it and for the
+        // values in sets. The value is written below.
+        let place = unsafe { store.place_new(T::STORAGE, self.entity, self.at, now) };
+        // SAFETY: `value` may be moved out by the contract of `visit`; `place` is that of a `T` and not initialised yet.
+        unsafe { value.copy_to_nonoverlapping(place.cast(), 1) };
+        if T::STORAGE.is_by_entity() {
             self.storage.enter_groups(component, self.entity);
-        } else {
-            let mut writer = RowWriter {
-                columns: self.storage.table(self.table).columns(),
-                order: core::slice::from_ref(column).iter(),
-                row: self.row,
-                clock: &self.storage.clock,
-            };
-            // SAFETY: `value` is an initialised `T` that may be moved out, by the contract of `visit`. The row is that of
-            // `spawn_mixed`, below the capacity, and the column is that of the component.
-            unsafe { writer.visit(value) };
         }
     }
 }
@@ -366,7 +352,7 @@ impl<'a> Batch<'a> {
     /// If the table cannot have that many rows; nothing has changed then.
     fn reserve(&mut self, more: usize) {
         self.storage.reserve_rows(self.table, more);
-        let ids = self.storage.entities.left();
+        let ids = self.storage.entities.available();
         let table = self.storage.table(self.table);
         self.capacity = table.capacity().min(self.end.saturating_add(ids));
         self.columns.clear();
@@ -457,43 +443,5 @@ impl Drop for Batch<'_> {
     /// Places the rows written so far, also if the iterator panics.
     fn drop(&mut self) {
         self.place();
-    }
-}
-
-/// Moves the fields of one bundle of a batch into their columns.
-pub(super) struct BatchWriter<'a> {
-    /// Invariant 1: for each remaining field, the start of its column, and of its two tick columns if it is tracked.
-    pub(super) columns: Iter<'a, *mut u8>,
-    /// Invariant 2: below the capacity of the table, and free: its values are not initialised or need no drop.
-    pub(super) row: usize,
-    pub(super) now: CompactTick,
-}
-
-impl BatchWriter<'_> {
-    #[inline]
-    fn column<T>(&mut self) -> *mut T {
-        let column = self.columns.next();
-        column
-            .expect("a bundle visits the fields that it named")
-            .cast()
-    }
-}
-
-impl FieldVisitor for BatchWriter<'_> {
-    #[inline]
-    unsafe fn visit<T: Component>(&mut self, value: *mut T) {
-        let column = self.column::<T>();
-        if T::Tracking::TRACKED {
-            for _ in [ColumnKind::Added, ColumnKind::Changed] {
-                // SAFETY: by invariant 1 the column is one of ticks, and by invariant 2 the row is inside its memory.
-                let tick = unsafe { self.column::<CompactTick>().add(self.row) };
-                // SAFETY: by invariant 2 the row is free, so no other code uses its ticks.
-                unsafe { tick.write(self.now) };
-            }
-        }
-        // SAFETY: by invariant 1 the column is that of `T`, and by invariant 2 the row is inside its memory.
-        let target = unsafe { column.add(self.row) };
-        // SAFETY: `value` may be moved out by the contract of `visit`; by invariant 2 the row is free.
-        unsafe { value.copy_to_nonoverlapping(target, 1) };
     }
 }

@@ -32,7 +32,7 @@ pub use refuse::{refuse_unknown, refuse_waived};
 
 use super::{Schedule, ScheduleError};
 use crate::invariant::Invariant;
-use crate::world::{Kept, World};
+use crate::world::{SystemStates, World};
 
 /// A list of systems that was planned at compile time; made by `schedule!`, see there.
 pub struct StaticSchedule<S> {
@@ -123,8 +123,11 @@ fn build<S: SystemList>(world: &mut World) -> Result<Box<Schedule>, ScheduleErro
     Ok(schedule)
 }
 
-fn kept_by(world: &mut World) -> &mut Kept {
-    world.kept.get_mut().unwrap_or_else(PoisonError::into_inner)
+fn kept_by(world: &mut World) -> &mut SystemStates {
+    world
+        .system_states
+        .get_mut()
+        .unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<S: SystemList> fmt::Debug for StaticSchedule<S> {

@@ -115,7 +115,7 @@ fn apply(
             instrument.done(started);
         }
         Flush::Later => {
-            let mut all = world.take_due();
+            let mut all = world.take_new_commands();
             all.append(queue);
             if !all.is_empty() {
                 later.push((step.number(), all));
@@ -171,7 +171,7 @@ pub(crate) fn discard_of(
         }
     }
     discard(queue);
-    discard(&mut world.take_due());
+    discard(&mut world.take_new_commands());
 }
 
 /// Ends a run: applies the remaining commands, only those of steps before the failure if there is one, and returns the

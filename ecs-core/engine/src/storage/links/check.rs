@@ -100,7 +100,7 @@ impl Storage {
         let Some(store) = self.component(sources) else {
             return false;
         };
-        if !store.settled().set().contains(ancestor) {
+        if !store.frozen_shared().set().contains(ancestor) {
             return false;
         }
         let targets = self.other(sources);

@@ -42,9 +42,9 @@ impl Storage {
     }
 
     /// Returns true if the removal of any component is observed.
-    pub(crate) fn is_any_leaving_watched(&self) -> bool {
+    pub(crate) fn is_any_leaving_observed(&self) -> bool {
         for store in &self.components {
-            if store.watch.has_any(LifecycleSet::LEAVING) {
+            if store.observed.has_any(LifecycleSet::LEAVING) {
                 return true;
             }
         }
@@ -53,13 +53,13 @@ impl Storage {
 
     /// Returns the sources that lose their only target when the entity loses the components, each with the component
     /// that holds the target, if its removal is observed. Excludes entities in `despawned`, which are despawned too.
-    pub(crate) fn detached(
+    pub(crate) fn orphaned_sources(
         &self,
         entity: Entity,
         components: &[ComponentId],
         despawned: Option<&Marks>,
     ) -> Vec<(Entity, ComponentId)> {
-        let mut detached = Vec::new();
+        let mut orphaned = Vec::new();
         for &component in components {
             let Some(End::Sources { .. }) = self.end_of(component) else {
                 continue;
@@ -68,34 +68,34 @@ impl Storage {
             let Some(End::Target { .. }) = self.end_of(other) else {
                 continue;
             };
-            if self.store(other).watch.has(Lifecycle::Remove)
+            if self.store(other).observed.has(Lifecycle::Remove)
                 && let Some(list) = self.list(component, entity)
             {
                 for source in list.iter() {
                     if despawned.is_none_or(|despawned| !despawned.contains(source)) {
-                        detached.push((source, other));
+                        orphaned.push((source, other));
                     }
                 }
             }
         }
-        detached
+        orphaned
     }
 
     /// Returns true if any observer must be notified of sources that lose their only target when the entity loses the
-    /// components, whose lifecycle set is `watch`.
+    /// components, whose lifecycle set is `observed`.
     #[inline]
-    pub(crate) fn detaches(
+    pub(crate) fn orphans_any(
         &self,
         entity: Entity,
         components: &[ComponentId],
-        watch: LifecycleSet,
+        observed: LifecycleSet,
     ) -> bool {
-        watch.is_linked() && self.detaches_any(entity, components)
+        observed.is_linked() && self.has_orphaned_source(entity, components)
     }
 
     #[inline(never)]
-    fn detaches_any(&self, entity: Entity, components: &[ComponentId]) -> bool {
-        !self.detached(entity, components, None).is_empty()
+    fn has_orphaned_source(&self, entity: Entity, components: &[ComponentId]) -> bool {
+        !self.orphaned_sources(entity, components, None).is_empty()
     }
 
     /// The registered components that are ends of relations, in that order.
@@ -106,7 +106,7 @@ impl Storage {
     /// Returns true if the entity is an end of any relation.
     pub(crate) fn is_end(&self, entity: Entity) -> bool {
         for &component in &self.links {
-            if self.store(component).settled().set().contains(entity) {
+            if self.store(component).frozen_shared().set().contains(entity) {
                 return true;
             }
         }
@@ -119,7 +119,7 @@ impl Storage {
         for column in storage.table(table).columns() {
             if storage
                 .store(column.component)
-                .watch
+                .observed
                 .has_any(LifecycleSet::LEAVING)
             {
                 return false;
@@ -128,7 +128,7 @@ impl Storage {
         for &component in &storage.sparse {
             let store = storage.store(component);
             let is_target = matches!(storage.end_of(component), Some(End::Sources { .. }));
-            if (is_target || store.watch.has_any(LifecycleSet::LEAVING))
+            if (is_target || store.observed.has_any(LifecycleSet::LEAVING))
                 && store.set().contains(entity)
             {
                 return false;

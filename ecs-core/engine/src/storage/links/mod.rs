@@ -56,7 +56,7 @@ impl Storage {
         entity: Entity,
     ) -> Option<&TargetLink> {
         debug_assert!(matches!(self.end_of(component), Some(End::Target { .. })));
-        let value = self.store(component).settled().set().get(entity)?;
+        let value = self.store(component).frozen_shared().set().get(entity)?;
         // SAFETY: the value begins with a `TargetLink` by invariant 1 of `RawLink`, and is neither moved nor changed
         // while the storage is borrowed.
         Some(unsafe { &*value.cast() })
@@ -80,7 +80,7 @@ impl Storage {
             self.end_of(component),
             None | Some(End::Target { .. })
         ));
-        let value = self.store(component).settled().set().get(entity)?;
+        let value = self.store(component).frozen_shared().set().get(entity)?;
         // SAFETY: the value begins with a `List` by invariant 1 of `RawLink`, and is neither moved nor changed while
         // the storage is borrowed.
         Some(unsafe { &*value.cast() })
@@ -365,7 +365,7 @@ impl Storage {
             unsafe { place.cast::<List>().write(List::default()) };
             if !self.linked {
                 self.linked = true;
-                self.watch_leaving();
+                self.update_observed();
             }
         }
         let list = self.list_mut(component, target);
@@ -501,7 +501,7 @@ impl Storage {
         for &component in &self.links {
             let store = self.store(component);
             let (name, other) = (store.info.name, self.other(component));
-            for &entity in store.settled().set().entities() {
+            for &entity in store.frozen_shared().set().entities() {
                 assert!(self.linked, "{name} is known to be in use");
                 if let Some(End::Target { .. }) = self.end_of(component) {
                     let target_link = self

@@ -98,6 +98,7 @@ mod deferred;
 #[cfg(test)]
 mod entity_observer_tests;
 mod entity_observers;
+mod lifecycle_events;
 mod notify;
 mod observer;
 #[cfg(test)]
@@ -108,7 +109,7 @@ mod tests;
 mod world_observe;
 
 pub use deferred::DeferredWorld;
-pub(super) use notify::{note_added, note_inserted, note_removed, note_replaced};
+pub(super) use lifecycle_events::{note_added, note_inserted, note_removed, note_replaced};
 pub(super) use observer::Observers;
 pub use observer::{
     IntoObserver, ObserverId, OnAdd, OnComponent, OnDespawn, OnInsert, OnRemove, OnReplace, Trigger,
@@ -117,7 +118,7 @@ pub(super) use structural_change::{HookNesting, StructuralChange};
 
 pub use crate::component::{Hooks, Lifecycle};
 
-use crate::component::Erased;
+use crate::component::ErasedFn;
 use crate::entity::Entity;
 #[cfg(doc)]
 use crate::world::{CommandQueue, World};
@@ -133,7 +134,7 @@ macro_rules! builders {
             pub const fn $name(self, hook: Hook) -> Self {
                 // SAFETY: all function pointers have the same layout, and the erased one is not called before it is
                 // transmuted back to a `Hook`.
-                let erased = unsafe { core::mem::transmute::<Hook, Erased>(hook) };
+                let erased = unsafe { core::mem::transmute::<Hook, ErasedFn>(hook) };
                 // SAFETY: `erased` was transmuted from a `Hook`.
                 unsafe { self.with(Lifecycle::$kind, erased) }
             }
@@ -153,6 +154,6 @@ impl Hooks {
     fn hook(&self, kind: Lifecycle) -> Option<Hook> {
         let erased = self.get(kind)?;
         // SAFETY: by invariant 1 of `Hooks` each stored pointer is a `Hook`.
-        Some(unsafe { core::mem::transmute::<Erased, Hook>(erased) })
+        Some(unsafe { core::mem::transmute::<ErasedFn, Hook>(erased) })
     }
 }

@@ -3,7 +3,7 @@
 use core::mem::{ManuallyDrop, replace, take};
 use std::sync::Arc;
 
-use super::notify::{HookOrigin, LifecycleEvent};
+use super::lifecycle_events::{HookOrigin, LifecycleEvent};
 use crate::world::{CommandQueue, World};
 
 /// The structural changes and queues that are in progress on a world.

@@ -4,7 +4,7 @@ use core::any::TypeId;
 use core::cell::Cell;
 
 use super::entity_observers::EntityObservers;
-use super::notify::HookOrigin;
+use super::lifecycle_events::HookOrigin;
 use super::observer::Call;
 use super::{IntoObserver, ObserverId, Observers, StructuralChange, Trigger};
 use crate::entity::Entity;
@@ -140,11 +140,11 @@ impl World {
         let observed = self.observers.observed(component);
         self.storage.register(component);
         let store = self.storage.store_mut(component);
-        let watch = store.info.watch().and(observed);
-        if store.watch != watch {
-            store.watch = watch;
-            self.storage.watch_leaving();
-            self.bundles.watch_again(&self.storage);
+        let observed = store.info.observed().and(observed);
+        if store.observed != observed {
+            store.observed = observed;
+            self.storage.update_observed();
+            self.bundles.update_observed(&self.storage);
         }
     }
 

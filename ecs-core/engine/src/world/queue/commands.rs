@@ -16,7 +16,7 @@ use crate::entity::{Entity, Location, TableId};
 use crate::invariant::Invariant;
 use crate::storage::{BatchMove, Storage};
 use crate::tick::CompactTick;
-use crate::world::spawn::BatchWriter;
+use crate::world::batch_writer::BatchWriter;
 
 /// Inserts a bundle into an entity.
 pub(crate) struct Insert<B> {
@@ -181,11 +181,11 @@ impl Command for Despawn {
     fn apply_run(self, next: &mut CommandRun<'_, Self>, world: &mut World) {
         let storage = &mut world.storage;
         let from = match storage.entities.get(self.entity) {
-            Some(at) if storage.is_left_silently(at.table) => at.table,
+            Some(at) if storage.drops_silently(at.table) => at.table,
             _ => return self.apply(world),
         };
         let mut drops = storage.take_drops();
-        // SAFETY: by `is_left_silently` the values of the table need no drop. The group has the only access to the storage
+        // SAFETY: by `drops_silently` the values of the table need no drop. The group has the only access to the storage
         // until it is dropped, and no user code runs.
         let mut group = unsafe { BatchMove::new(storage, from, None) };
         let mut first = Some(self);

@@ -144,7 +144,7 @@ impl CommandQueue {
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             apply_depth_first(&mut self.commands, &mut nested, world);
         }));
-        let due = outcome.is_err().then(|| world.take_due());
+        let due = outcome.is_err().then(|| world.take_new_commands());
         world.nesting.leave(entered);
         if let Err(panic) = outcome {
             // The panic of the command is reported; later panics of destructors are not.
@@ -164,7 +164,7 @@ impl CommandQueue {
 fn apply_depth_first(own: &mut CommandBuffer, nested: &mut Vec<CommandBuffer>, world: &mut World) {
     loop {
         if !world.pending().is_empty() {
-            take_due(nested, world);
+            take_new_commands(nested, world);
         }
         match nested.last_mut() {
             Some(top) => {
@@ -183,7 +183,7 @@ fn apply_depth_first(own: &mut CommandBuffer, nested: &mut Vec<CommandBuffer>, w
 
 /// Moves the world's pending commands to the stack, except the older ones that stay pending.
 #[inline]
-fn take_due(nested: &mut Vec<CommandBuffer>, world: &mut World) {
+fn take_new_commands(nested: &mut Vec<CommandBuffer>, world: &mut World) {
     let waiting = world.nesting.waiting();
     let pending = &mut world.pending().commands;
     if waiting > 0 {
@@ -200,7 +200,7 @@ fn take_due(nested: &mut Vec<CommandBuffer>, world: &mut World) {
 
 impl World {
     /// Removes and returns the pending commands, except those older than the structural change in progress.
-    pub(crate) fn take_due(&mut self) -> CommandQueue {
+    pub(crate) fn take_new_commands(&mut self) -> CommandQueue {
         let waiting = self.nesting.waiting();
         let commands = self.pending().commands.split_off(waiting);
         CommandQueue { commands }

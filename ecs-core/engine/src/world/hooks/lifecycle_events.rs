@@ -1,0 +1,130 @@
+//! The lifecycle events that a structural change collects before it notifies anyone.
+
+use core::fmt;
+
+use super::Lifecycle;
+use crate::component::ComponentId;
+use crate::entity::{Entity, Location, TableId};
+use crate::storage::{Frozen, Storage};
+
+/// A lifecycle event of one component of an entity, of which a hook or observer is to be notified.
+#[derive(Clone, Copy)]
+pub(crate) struct LifecycleEvent {
+    pub(super) kind: Lifecycle,
+    pub(super) component: ComponentId,
+    /// True if an earlier hook may remove the component before this event's hooks are called.
+    pub(super) is_immediate: bool,
+}
+
+/// The reason for which a hook or observer was called.
+#[derive(Clone, Copy)]
+pub(super) enum HookOrigin {
+    Component(LifecycleEvent),
+    Event(&'static str),
+}
+
+impl fmt::Display for HookOrigin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Component(LifecycleEvent {
+                kind, component, ..
+            }) => {
+                write!(f, "`{}` of `{}`", kind.hook_name(), component.name())
+            }
+            Self::Event(event) => write!(f, "the event `{event}`"),
+        }
+    }
+}
+
+/// Adds the event to the list if it is observed.
+pub(super) fn note(
+    storage: &Storage,
+    list: &mut Vec<LifecycleEvent>,
+    component: ComponentId,
+    kind: Lifecycle,
+) {
+    let store = storage.store(component);
+    if store.observed.has(kind) {
+        list.push(LifecycleEvent {
+            kind,
+            component,
+            is_immediate: store.info.immediate,
+        });
+    }
+}
+
+/// Notes the events of the values that will be replaced when these components are inserted into the entity at `at`.
+pub(in crate::world) fn note_replaced(
+    storage: Frozen<'_, Storage>,
+    list: &mut Vec<LifecycleEvent>,
+    components: &[ComponentId],
+    (entity, at): (Entity, Location),
+) {
+    for &component in components {
+        if storage.store(component).has(entity, at) {
+            note(&storage, list, component, Lifecycle::Replace);
+        }
+    }
+}
+
+/// Notes the events after these components are inserted into the entity, which is still at `at`.
+pub(in crate::world) fn note_inserted(
+    storage: Frozen<'_, Storage>,
+    list: &mut Vec<LifecycleEvent>,
+    components: &[ComponentId],
+    (entity, at): (Entity, Location),
+) {
+    for &component in components {
+        if !storage.store(component).has(entity, at) {
+            note(&storage, list, component, Lifecycle::Add);
+        }
+        note(&storage, list, component, Lifecycle::Insert);
+    }
+}
+
+/// Notes the events after these components are inserted into an entity that has none of them.
+pub(in crate::world) fn note_added(
+    storage: &Storage,
+    list: &mut Vec<LifecycleEvent>,
+    components: &[ComponentId],
+) {
+    for &component in components {
+        note(storage, list, component, Lifecycle::Add);
+        note(storage, list, component, Lifecycle::Insert);
+    }
+}
+
+/// Notes the events before these components are removed from the entity at `at`, as far as it has them.
+pub(in crate::world) fn note_removed(
+    storage: Frozen<'_, Storage>,
+    list: &mut Vec<LifecycleEvent>,
+    components: &[ComponentId],
+    (entity, at): (Entity, Location),
+) {
+    for &component in components {
+        if storage.store(component).has(entity, at) {
+            note(&storage, list, component, Lifecycle::Remove);
+        }
+    }
+}
+
+/// Notes the events before an entity in `table` is despawned.
+pub(super) fn note_despawned(
+    storage: Frozen<'_, Storage>,
+    list: &mut Vec<LifecycleEvent>,
+    entity: Entity,
+    table: TableId,
+) {
+    let mut note_both = |component| {
+        note(&storage, list, component, Lifecycle::Despawn);
+        note(&storage, list, component, Lifecycle::Remove);
+    };
+    for component in storage.table(table).components() {
+        note_both(component);
+    }
+    for &component in storage.sparse() {
+        if storage.store(component).set().contains(entity) {
+            note_both(component);
+        }
+    }
+}
