@@ -18,8 +18,8 @@ type Same = (
 
 /// The filters of the system's parameters are disjoint, those of the list are not.
 fn other_parameters<F: SystemFn<M>, M>(_: F, world: &World) {
-    let list = hidden::list::<Same>().of::<F::System>();
-    list.direct_once(world, |(one, two)| drop((one, two)));
+    let direct = hidden::Direct::<F::System>::new(world);
+    hidden::list::<Same>().direct_once(direct, |(one, two)| drop((one, two)));
 }
 
 struct Unchecked;

@@ -8,7 +8,7 @@ pub use core::fmt::{self, Debug, Formatter};
 pub use core::marker::{PhantomData, Send, Sized, Sync};
 pub use core::mem::take;
 pub use core::ops::Drop;
-pub use core::option::Option;
+pub use core::option::Option::{self, Some};
 pub use core::primitive::{bool, u64, usize};
 pub use core::result::Result::{self, Ok};
 pub use core::{column, concat, line, module_path};
@@ -41,7 +41,7 @@ pub use crate::schedule::{
 };
 pub use crate::storage::Storage;
 pub use crate::system::{
-    BrokenList, HasInner, HeldBorrows, List, ListOf, ParamError, ResourcesRef, SharedParam,
+    BrokenList, Direct, HasInner, HeldBorrows, List, ParamError, ResourcesRef, SharedParam,
     SingleType, System, SystemParam, SystemVisitor, VisitSystem, WorldFor, WorldForMut, WorldRef,
     direct, list,
 };

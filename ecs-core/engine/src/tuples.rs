@@ -34,6 +34,18 @@ macro_rules! pairs {
     ([$($first:tt)+] $($rest:tt)+) => { ($($first)+, $crate::tuples::pairs!($($rest)+)) };
 }
 
+/// Calls a macro with the first item, with the first two, and so on up to all of them.
+macro_rules! for_each_prefix {
+    ($macro:ident: $([$($item:tt)+])+) => {
+        $crate::tuples::for_each_prefix!(@ $macro () $([$($item)+])+);
+    };
+    (@ $macro:ident ($($done:tt)*) [$($next:tt)+] $($rest:tt)*) => {
+        $macro!($($done)* $($next)+);
+        $crate::tuples::for_each_prefix!(@ $macro ($($done)* $($next)+,) $($rest)*);
+    };
+    (@ $macro:ident ($($done:tt)*)) => {};
+}
+
 /// Calls a macro for tuples of one to eight members, with names for the type and the value of each member.
 #[doc(hidden)]
 #[macro_export]
@@ -71,4 +83,4 @@ __for_each_wide_arity!(flat);
 pub use crate::{
     __for_each_narrow_arity as for_each_narrow_arity, __for_each_wide_arity as for_each_wide_arity,
 };
-pub(crate) use pairs;
+pub(crate) use {for_each_prefix, pairs};

@@ -7,23 +7,18 @@ use super::each;
 use super::expansion::Expansion;
 use super::model::System;
 use super::param::{Param, ParamKind};
-use crate::tokens::{TokenList, hidden, to_vec};
+use crate::tokens::{hidden, to_vec};
 
 /// The longest list that is a tuple.
 const TUPLE: usize = 8;
 
 /// Returns a call that passes the function to the list of its parameters: of the list's method whose name starts with
-/// `prefix`, with `first` before the function. The list is tied to the system `of`, if there is one.
+/// `prefix`, with `first` before the function.
 ///
 /// Most lists are tuples, which compile fastest. A `cfg` on a parameter can be repeated on a statement, but not on a
 /// part of a pattern: there, and where there are more parameters than a tuple has, the list grows and shrinks by
 /// statements.
-pub(super) fn body(
-    code: &Expansion<'_>,
-    prefix: &str,
-    of: Option<&TokenList>,
-    first: &TokenStream,
-) -> TokenStream {
+pub(super) fn body(code: &Expansion<'_>, prefix: &str, first: &TokenStream) -> TokenStream {
     let system = code.system;
     let private = &code.private;
     let params: Vec<&Param> = to_vec(system.borrowed());
@@ -72,21 +67,10 @@ pub(super) fn body(
         let checks = each::checks(system);
         quote!(use #private::Unknown as _; #checks)
     });
-    let list = match of {
-        Some(of) => {
-            let list = hidden("list");
-            quote!({
-                let #list = #grown;
-                // SAFETY: `META` and the list were generated from the same parameters, in the same order.
-                unsafe { #list.of::<#of>() }
-            })
-        }
-        None => grown,
-    };
     quote! {{
         use #private::BrokenList as _;
         #checks
-        #list.#how(#first, move |#pattern| { #unpack #run })
+        #grown.#how(#first, move |#pattern| { #unpack #run })
     }}
 }
 

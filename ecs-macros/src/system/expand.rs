@@ -42,17 +42,8 @@ pub(super) fn stub(system: &System) -> TokenStream {
     let hidden_type = code.declaration();
     let (generics, ty, bounds) = (&code.generics, &code.ty, &code.bounds);
     let attrs = &code.attrs;
-    let output = code.output_type();
     let has_arguments = system.arguments().next().is_some();
-    let call = (!has_arguments).then(|| {
-        quote! {
-            #(#attrs)*
-            // SAFETY: never run, as an error is reported with it.
-            unsafe impl #generics #private::VisitSystem<#output> for #ty #bounds {
-                fn visit<__V: #private::SystemVisitor<#output>>(_: __V) -> __V::Output { #broken }
-            }
-        }
-    });
+    let call = (!has_arguments).then(|| code.visit(&TokenStream::new()));
     quote! {
         #wrapper
         #hidden_type

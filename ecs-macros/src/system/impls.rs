@@ -134,35 +134,44 @@ impl Expansion<'_> {
         }
     }
 
-    /// Returns the impl that runs the system without arguments, if it has none.
+    /// Returns the impl by which other code than its caller runs the system, if it takes no arguments.
     pub(super) fn call(&self) -> Option<TokenStream> {
         let system = self.system;
         if system.arguments().next().is_some() {
             return None;
         }
+        let private = &self.private;
+        let output = self.output_type();
+        if system.is_exclusive() {
+            let function = self.function();
+            return Some(self.visit(&quote! {
+                const EXCLUSIVE: #private::Option<fn(&mut #private::World) -> #output> =
+                    #private::Some(#function);
+            }));
+        }
+        let visitor = hidden("visitor");
+        let body = body(self, "", &visitor.to_token_stream());
+        let check = self.force_check();
+        Some(self.visit(&quote! {
+            #[inline]
+            fn visit<__V: #private::SystemVisitor<#output>>(#visitor: __V) -> __V::Output {
+                #check
+                #body
+            }
+        }))
+    }
+
+    /// Returns the impl of `VisitSystem` with these items.
+    pub(super) fn visit(&self, items: &TokenStream) -> TokenStream {
         let (private, generics, ty, bounds) =
             (&self.private, &self.generics, &self.ty, &self.bounds);
-        let shared = &self.attrs;
-        let output = self.output_type();
-        let visitor = hidden("visitor");
-        let body = if system.is_exclusive() {
-            let function = self.function();
-            quote!(#visitor.exclusive(#function))
-        } else {
-            body(self, "", None, &visitor.to_token_stream())
-        };
-        let check = self.force_check();
-        Some(quote! {
+        let (shared, output) = (&self.attrs, self.output_type());
+        quote! {
             #(#shared)*
-            // SAFETY: `META` and the list were generated from the same parameters, in the same order.
-            unsafe impl #generics #private::VisitSystem<#output> for #ty #bounds {
-                #[inline]
-                fn visit<__V: #private::SystemVisitor<#output>>(#visitor: __V) -> __V::Output {
-                    #check
-                    #body
-                }
-            }
-        })
+            // SAFETY: `META` and the items were generated from the same parameters, in the same order. Without items,
+            // the system has an error, and never runs.
+            unsafe impl #generics #private::VisitSystem<#output> for #ty #bounds { #items }
+        }
     }
 
     /// Returns the function as a value; none if a lifetime has bounds, which the type of a function pointer cannot

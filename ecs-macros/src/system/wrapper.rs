@@ -65,9 +65,17 @@ impl Expansion<'_> {
         if system.arguments().next().is_none() {
             return quote!(#check #private::direct::<#ty, _>(#world));
         }
-        let world = quote!(&*#private::WorldFor::<#ty>::world(#world));
-        let body = body(self, "direct_", Some(ty), &world);
-        quote!(#check #body)
+        let lent = hidden("lent");
+        let direct = quote! {
+            // SAFETY: `META` and the list were generated from the same parameters, in the same order.
+            unsafe { #private::Direct::<#ty>::new(&#lent) }
+        };
+        let body = body(self, "direct_", &direct);
+        quote! {
+            #check
+            let #lent = #private::WorldFor::<#ty>::world(#world);
+            #body
+        }
     }
 
     /// Returns the body of a system with `&mut World`.

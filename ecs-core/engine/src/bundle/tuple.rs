@@ -1,6 +1,7 @@
 //! Tuples of bundles are bundles.
 
 use super::{Bundle, Components, FieldSource, FieldVisitor, TypeVisitor};
+use crate::tuples::for_each_prefix;
 
 macro_rules! tuple_bundle {
     ($($name:ident $index:tt),*) => {
@@ -41,19 +42,4 @@ macro_rules! tuple_bundle {
 }
 
 tuple_bundle!();
-tuple_bundle!(A 0);
-tuple_bundle!(A 0, B 1);
-tuple_bundle!(A 0, B 1, C 2);
-tuple_bundle!(A 0, B 1, C 2, D 3);
-tuple_bundle!(A 0, B 1, C 2, D 3, E 4);
-tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5);
-tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
-tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
-tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8);
-tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9);
-tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10);
-tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11);
-tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12);
-tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13);
-tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13, O 14);
-tuple_bundle!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13, O 14, P 15);
+for_each_prefix!(tuple_bundle: [A 0] [B 1] [C 2] [D 3] [E 4] [F 5] [G 6] [H 7] [I 8] [J 9] [K 10] [L 11] [M 12] [N 13] [O 14] [P 15]);

@@ -1,6 +1,28 @@
 //! The compatibility of two accesses.
 
-use super::Overlap;
+use core::fmt;
+
+use super::{ConstTypeId, Domain, Kind};
+
+/// Data that two parameters access, at least one of them for writing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overlap {
+    /// One parameter borrows the whole world, or all resources, and the other one accesses something of it.
+    World,
+    /// Both can allocate ids of new entities; a conflict only between two systems.
+    Ids,
+    /// Both access the data of one type.
+    Data {
+        /// Component or resource.
+        domain: Domain,
+        /// The type.
+        ident: ConstTypeId,
+        /// The access of the first parameter.
+        first: Kind,
+        /// The access of the second parameter.
+        second: Kind,
+    },
+}
 
 /// The compatibility of two accesses, or of the parts of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,4 +79,16 @@ pub(super) struct Pair {
     pub(super) compatibility: Compatibility,
     pub(super) first: usize,
     pub(super) second: usize,
+}
+
+impl fmt::Display for Overlap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::World => f.write_str("share the world"),
+            Self::Ids => f.write_str("both allocate ids of entities"),
+            Self::Data { domain, ident, .. } => {
+                write!(f, "the {} `{}`", domain.word(), ident.type_name())
+            }
+        }
+    }
 }

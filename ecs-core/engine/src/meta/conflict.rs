@@ -5,7 +5,7 @@ use core::fmt;
 use super::compare::{by_hash, by_type};
 use super::compatibility::Between;
 use super::message::kind_word;
-use super::{Compatibility, ConstTypeId, Domain, Kind, ParamAccess, ParamInfo, SystemMeta};
+use super::{Compatibility, Overlap, ParamAccess, ParamInfo, SystemMeta};
 
 /// The conflict of two systems, or of two parameters of one: the parameters, and the data that both access.
 #[derive(Clone, Copy, Debug)]
@@ -16,26 +16,6 @@ pub struct Conflict {
     pub second: ParamInfo,
     /// The data that both access.
     pub overlap: Overlap,
-}
-
-/// Data that two parameters access, at least one of them for writing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Overlap {
-    /// One parameter borrows the whole world, or all resources, and the other one accesses something of it.
-    World,
-    /// Both can allocate ids of new entities; a conflict only between two systems.
-    Ids,
-    /// Both access the data of one type.
-    Data {
-        /// Component or resource.
-        domain: Domain,
-        /// The type.
-        ident: ConstTypeId,
-        /// The access of the first parameter.
-        first: Kind,
-        /// The access of the second parameter.
-        second: Kind,
-    },
 }
 
 /// Returns the first conflict that keeps two systems from running at the same time, parameter by parameter in the order
@@ -221,17 +201,5 @@ impl fmt::Display for Conflict {
             "`{}: {}`{one} and `{}: {}`{two} {overlap}",
             first.name, first.ty, second.name, second.ty
         )
-    }
-}
-
-impl fmt::Display for Overlap {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::World => f.write_str("share the world"),
-            Self::Ids => f.write_str("both allocate ids of entities"),
-            Self::Data { domain, ident, .. } => {
-                write!(f, "the {} `{}`", domain.word(), ident.type_name())
-            }
-        }
     }
 }

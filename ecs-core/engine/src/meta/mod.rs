@@ -17,11 +17,11 @@ mod side;
 mod system_meta;
 
 pub use access::{Access, Domain, Kind, ParamAccess, QueryAccess};
-pub use compatibility::Compatibility;
+pub use compatibility::{Compatibility, Overlap};
 pub use condition_meta::ConditionMeta;
 pub(crate) use conflict::conflict_in_const;
 pub use conflict::{
-    Conflict, Overlap, conflicts, may_conflict, overlap, params_compatible, self_compatible,
+    Conflict, conflicts, may_conflict, overlap, params_compatible, self_compatible,
     systems_compatible,
 };
 #[doc(hidden)]

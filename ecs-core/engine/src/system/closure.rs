@@ -2,18 +2,17 @@
 
 use core::marker::PhantomData;
 
-use super::direct::LockError;
-use super::function::ParamLockError;
+use super::condition::{BoxCondition, ConditionOutput, ConditionSource, IntoCondition};
+use super::error::{LockError, ParamLockError};
 use super::held_borrows::{Checked, HeldBorrows, check};
 use super::param::SystemParam;
 use super::param_tuple::Params;
 use super::runner::{
-    BoxCondition, BoxError, ConditionSource, DynSystem, IntoCondition, IntoSystem, Runner,
-    SystemId, SystemSource,
+    BoxError, DynSystem, IntoSystem, Runner, SystemId, SystemOutput, SystemSource,
 };
-use super::source::{ConditionOutput, SystemOutput};
 use crate::invariant::Invariant;
 use crate::meta::{ParamInfo, SystemMeta, refuse_conflict};
+use crate::tuples::for_each_prefix;
 use crate::type_name::type_name;
 use crate::world::{CommandQueue, World};
 
@@ -158,14 +157,7 @@ macro_rules! system_closure {
 }
 
 system_closure!();
-system_closure!(A 0 a);
-system_closure!(A 0 a, B 1 b);
-system_closure!(A 0 a, B 1 b, C 2 c);
-system_closure!(A 0 a, B 1 b, C 2 c, D 3 d);
-system_closure!(A 0 a, B 1 b, C 2 c, D 3 d, E 4 e);
-system_closure!(A 0 a, B 1 b, C 2 c, D 3 d, E 4 e, F 5 f0);
-system_closure!(A 0 a, B 1 b, C 2 c, D 3 d, E 4 e, F 5 f0, G 6 g);
-system_closure!(A 0 a, B 1 b, C 2 c, D 3 d, E 4 e, F 5 f0, G 6 g, H 7 h);
+for_each_prefix!(system_closure: [A 0 a] [B 1 b] [C 2 c] [D 3 d] [E 4 e] [F 5 f0] [G 6 g] [H 7 h]);
 
 /// Marks [`from_fn`] closures, in the `M` of [`IntoSystem`] and [`IntoCondition`].
 #[doc(hidden)]

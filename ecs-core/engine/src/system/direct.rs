@@ -1,158 +1,126 @@
 //! Direct runs of a system: `movement(&world)` and `world.run(movement)`.
+//!
+//! `#[system]` writes parameters without their lifetimes, which only expressions allow: `list::<(Comp<Position>,)>()`
+//! is a value that knows their types. All uses of it are code of this crate, so that there is little to compile for
+//! each system.
 
 use core::any::{Any, TypeId, type_name};
-use core::fmt;
 use core::marker::PhantomData;
 use std::sync::PoisonError;
 
-use super::function::{Known as _, ParamLockError, RunnableFn, System, SystemVisitor, VisitSystem};
+use super::definition::{Known as _, System, SystemVisitor, VisitSystem, checked};
+use super::error::LockError;
+use super::function::RunnableFn;
 use super::handle::WorldFor;
-use super::held_borrows::{HeldBorrows, checked};
-use super::name::with_arguments;
-use super::param::ParamError;
-use super::param_tuple::{Params, Run};
-use crate::meta::SystemMeta;
+use super::held_borrows::HeldBorrows;
+use super::param_tuple::{Each, More, Once, Params, Run};
+use crate::invariant::Invariant;
 use crate::world::{CommandQueue, World};
-
-/// The error of a system that did not run because a parameter could not be locked.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LockError {
-    /// The path of the system.
-    pub system: &'static str,
-    /// The parameter, as `name: Type`; only the type for a closure's.
-    pub parameter: String,
-    /// The reason.
-    pub error: ParamError,
-}
-
-impl LockError {
-    #[cold]
-    #[inline(never)]
-    pub(super) fn new(system: &SystemMeta, hidden: &'static str, error: ParamLockError) -> Self {
-        let parameter = &system.params[error.parameter];
-        Self {
-            system: with_arguments(system, hidden).name,
-            parameter: format!("{}: {}", parameter.name, parameter.ty),
-            error: error.error,
-        }
-    }
-
-    #[cold]
-    #[track_caller]
-    pub(super) fn raise(&self) -> ! {
-        panic!("{self}")
-    }
-}
-
-impl fmt::Display for LockError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            system,
-            parameter,
-            error,
-        } = self;
-        write!(f, "system `{system}`, parameter `{parameter}`: {error}")
-    }
-}
-
-impl core::error::Error for LockError {
-    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
-        Some(&self.error)
-    }
-}
 
 /// Runs a system without ordinary arguments. Called by the function that `#[system]` generates.
 #[inline]
 #[track_caller]
 pub fn direct<S: VisitSystem<Out>, Out>(world: &impl WorldFor<S>) -> Out {
-    match S::visit(Direct::<S>::new(&world.world())) {
+    let world = world.world();
+    // SAFETY: `visit` passes a function of the parameters of `META`, by the contract of `VisitSystem`.
+    match S::visit(unsafe { Direct::<S>::new(&world) }) {
         Ok(out) => out,
         Err(error) => error.raise(),
     }
 }
 
-/// Runs a system immediately.
-///
-/// # Safety
-/// The parameters of `run` are those that the metadata of `S` lists, in that order.
-#[inline]
-#[track_caller]
-pub(super) unsafe fn run_direct<S: System, Out, R: Run<Out>>(world: &World, run: R) -> Out {
-    // SAFETY: by the caller's contract the parameters of `run` are those of the metadata of `S`.
-    match unsafe { Direct::<S>::new(world).run(run) } {
-        Ok(out) => out,
-        Err(error) => error.raise(),
-    }
-}
-
-struct Direct<'w, S> {
+/// Runs the system `S` immediately: locks its parameters, calls its function, and passes the commands that were deferred
+/// to the world.
+pub struct Direct<'w, S> {
     world: &'w World,
-    system: PhantomData<S>,
+    /// Invariant 1: runs functions only whose parameters are those that `S::META` lists, in that order. If filters keep
+    /// queries among them disjoint, the components that they share are borrowed once for all of them.
+    system: Invariant<S>,
+}
+
+impl<S: VisitSystem<Out>, Out> SystemVisitor<Out> for Direct<'_, S> {
+    type Output = Result<Out, LockError>;
+
+    #[inline]
+    fn visit<P, R>(self, run: R) -> Self::Output
+    where
+        P: Params + 'static,
+        R: Run<P, Out> + Copy + Send + 'static,
+    {
+        self.try_run::<P, Out, R>(run)
+    }
 }
 
 impl<'w, S: System> Direct<'w, S> {
+    /// # Safety
+    /// The functions that it is passed have the parameters that the metadata of `S` lists, in that order.
     #[inline]
-    fn new(world: &'w World) -> Self {
+    #[must_use]
+    pub unsafe fn new(world: &'w World) -> Self {
+        // Invariant 1 is the caller's contract.
         Self {
             world,
             system: PhantomData,
         }
     }
 
-    /// # Safety
-    /// The parameters of `run` are those that the metadata of `S` lists, in that order: if filters keep queries among
-    /// them disjoint, the components that they share are borrowed once for all of them.
+    /// Runs a system with ordinary arguments, which `function` has captured.
     #[inline]
     #[track_caller]
-    unsafe fn run<Out, R: Run<Out>>(self, run: R) -> Result<Out, LockError> {
+    fn run<P: Params, Out, R: Run<P, Out>>(self, run: R) -> Out {
+        match self.try_run::<P, Out, R>(run) {
+            Ok(out) => out,
+            Err(error) => error.raise(),
+        }
+    }
+
+    #[inline]
+    #[track_caller]
+    fn try_run<P: Params, Out, R: Run<P, Out>>(self, run: R) -> Result<Out, LockError> {
         if S::REMEMBERS || !S::IS_FREE {
-            // SAFETY: by the caller's contract the parameters of `run` are those of the metadata of `S`.
-            return unsafe { self.run_with_state(run) };
+            return self.try_run_checked::<P, Out, R>(run);
         }
         let world = self.world;
-        let mut state = R::Params::init(world);
-        let result = match R::Params::lock(&mut state, world, &HeldBorrows::NONE) {
+        let mut state = P::init(world);
+        let result = match P::lock(&mut state, world, &HeldBorrows::NONE) {
             Ok(mut guard) => Ok(run.run(&mut guard)),
-            Err(error) => Err(LockError::new(&S::META, type_name::<S>(), error)),
+            Err(error) => Err(LockError::new(&S::META, type_name::<S>, error)),
         };
-        defer(world, &mut state, R::Params::flush);
+        defer(world, &mut state, P::flush);
         result
     }
 
-    /// Like [`run`](Self::run), for a system that has to be checked or has state to keep. Separate, so that there is
-    /// less to compile for most systems.
-    ///
-    /// # Safety
-    /// The parameters of `run` are those that the metadata of `S` lists, in that order.
+    /// Like [`try_run`](Self::try_run), for a system that has to be checked or has state to keep. Separate, so that
+    /// there is less to compile for most systems.
     #[inline]
     #[track_caller]
-    unsafe fn run_with_state<Out, R: Run<Out>>(self, run: R) -> Result<Out, LockError> {
+    fn try_run_checked<P: Params, Out, R: Run<P, Out>>(self, run: R) -> Result<Out, LockError> {
         let world = self.world;
         let mut checked = checked::<S>();
         // Most systems keep no state, and pay for no look-up.
         let kept = if S::REMEMBERS {
-            take_state::<S, State<R, Out>>(world)
+            take_state::<S, P::State>(world)
         } else {
             None
         };
         let mut state = match kept {
             Some(state) => state,
-            None => R::Params::init(world),
+            None => P::init(world),
         };
         let result = match checked.enter(world) {
-            Ok(entered) => match R::Params::lock(&mut state, world, entered.held()) {
+            Ok(entered) => match P::lock(&mut state, world, entered.held()) {
                 Ok(mut guard) => Ok(run.run(&mut guard)),
                 Err(error) => Err(error),
             },
             Err(error) => Err(error),
         };
-        defer(world, &mut state, R::Params::flush);
+        defer(world, &mut state, P::flush);
         if S::REMEMBERS {
             keep_state::<S>(world, Box::new(state));
         }
         match result {
             Ok(out) => Ok(out),
-            Err(error) => Err(LockError::new(&S::META, type_name::<S>(), error)),
+            Err(error) => Err(LockError::new(&S::META, type_name::<S>, error)),
         }
     }
 }
@@ -167,26 +135,115 @@ fn defer<State>(world: &World, state: &mut State, flush: fn(&mut State, &mut Com
     }
 }
 
-/// The states of the parameters of a function.
-type State<R, Out> = <<R as Run<Out>>::Params as Params>::State;
+/// Calls the function of an exclusive system. Separate, as it is compiled once and not for each system.
+fn run_exclusive<Out>(
+    function: Option<fn(&mut World) -> Out>,
+    world: &mut World,
+) -> Result<Out, LockError> {
+    Ok(function.expect("the system is exclusive")(world))
+}
 
-impl<S: VisitSystem<Out>, Out> SystemVisitor<Out> for Direct<'_, S> {
-    type Output = Result<Out, LockError>;
+/// The parameters of a system, to be combined with its function.
+pub struct List<P>(PhantomData<P>);
 
-    #[inline]
-    fn shared<R: Run<Out> + Copy + Send + 'static>(self, run: R) -> Self::Output {
-        // SAFETY: `Direct<S>` is only passed to `S::visit`, which calls this with a function of the parameters that
-        // `META` lists, in that order, by the contract of `VisitSystem`.
-        unsafe { self.run(run) }
-    }
+/// Returns the list of these parameters.
+#[must_use]
+pub const fn list<P>() -> List<P> {
+    List(PhantomData)
+}
 
-    fn exclusive<R>(self, _: R) -> Self::Output
-    where
-        R: Fn(&mut World) -> Out + Send + 'static,
-    {
-        unreachable!("an exclusive system is only called with `&mut World`")
+impl<P> List<P> {
+    /// Adds one more parameter to the list.
+    #[must_use]
+    pub fn and<Q>(self) -> List<More<P, Q>> {
+        list()
     }
 }
+
+impl<P: Params + 'static> List<P> {
+    /// Passes a function of the parameters' items to `visitor`. An associated function, which is least to compile.
+    #[inline]
+    pub fn plain<V, Out, F>(visitor: V, function: F) -> V::Output
+    where
+        V: SystemVisitor<Out>,
+        F: Run<P, Out> + Copy + Send + 'static,
+    {
+        visitor.visit::<P, F>(function)
+    }
+
+    /// Like [`plain`](Self::plain), for a function that takes the items as one tuple.
+    #[inline]
+    pub fn once<V, Out, F>(self, visitor: V, function: F) -> V::Output
+    where
+        V: SystemVisitor<Out>,
+        F: FnOnce(P::Item<'_>) -> Out + Copy + Send + 'static,
+    {
+        visitor.visit::<P, Once<F>>(Once(function))
+    }
+
+    /// Passes a loop to `visitor`.
+    #[inline]
+    pub fn each<V, Out, F>(self, visitor: V, run: F) -> V::Output
+    where
+        V: SystemVisitor<Out>,
+        F: FnOnce(&mut P::Guard<'_>) -> Out + Copy + Send + 'static,
+    {
+        visitor.visit::<P, Each<F>>(Each(run))
+    }
+
+    /// Runs a system with ordinary arguments, which `function` has captured.
+    #[inline]
+    #[track_caller]
+    pub fn direct_once<S, Out, F>(self, direct: Direct<'_, S>, function: F) -> Out
+    where
+        S: System,
+        F: FnOnce(P::Item<'_>) -> Out,
+    {
+        direct.run::<P, Out, Once<F>>(Once(function))
+    }
+
+    /// Like [`direct_once`](Self::direct_once), for a loop.
+    #[inline]
+    #[track_caller]
+    pub fn direct_each<S, Out, F>(self, direct: Direct<'_, S>, run: F) -> Out
+    where
+        S: System,
+        F: FnOnce(&mut P::Guard<'_>) -> Out,
+    {
+        direct.run::<P, Out, Each<F>>(Each(run))
+    }
+}
+
+/// The methods of a list with a type that is no parameter. They are found where those above do not apply, and accept
+/// any arguments, so that no second error is reported.
+pub trait BrokenList: Sized {
+    /// Replaces [`List::plain`].
+    fn plain<V: SystemVisitor<Out>, Out, F>(_: V, _: F) -> V::Output {
+        unreachable!("the program does not compile")
+    }
+
+    /// Replaces [`List::once`].
+    fn once<V: SystemVisitor<Out>, Out, F>(self, _: V, _: F) -> V::Output {
+        unreachable!("the program does not compile")
+    }
+
+    /// Replaces [`List::each`].
+    fn each<V: SystemVisitor<Out>, Out, F>(self, _: V, _: F) -> V::Output {
+        unreachable!("the program does not compile")
+    }
+
+    /// Replaces [`List::direct_once`].
+    fn direct_once<S, Out, F>(self, _: Direct<'_, S>, _: F) -> Out {
+        unreachable!("the program does not compile")
+    }
+
+    /// Replaces [`List::direct_each`].
+    fn direct_each<S, Out, F>(self, _: Direct<'_, S>, _: F) -> Out {
+        unreachable!("the program does not compile")
+    }
+}
+
+impl<P> BrokenList for List<P> {}
 
 /// Takes the state that the last direct call of `S` left in the world.
 ///
@@ -242,36 +299,16 @@ impl World {
     {
         // The function is a zero-sized value: its type determines the system.
         let _ = system;
-        let result = F::System::visit(RunOnWorld {
-            world: &mut *self,
-            system: PhantomData::<F::System>,
-        });
+        let result = if const { F::System::EXCLUSIVE.is_none() } {
+            // SAFETY: `visit` passes a function of the parameters of `META`, by the contract of `VisitSystem`.
+            F::System::visit(unsafe { Direct::<F::System>::new(self) })
+        } else {
+            run_exclusive(F::System::EXCLUSIVE, self)
+        };
         self.flush();
         match result {
             Ok(out) => out,
             Err(error) => error.raise(),
         }
-    }
-}
-
-struct RunOnWorld<'w, S> {
-    world: &'w mut World,
-    system: PhantomData<S>,
-}
-
-impl<S: VisitSystem<Out>, Out> SystemVisitor<Out> for RunOnWorld<'_, S> {
-    type Output = Result<Out, LockError>;
-
-    fn shared<R: Run<Out> + Copy + Send + 'static>(self, run: R) -> Self::Output {
-        // SAFETY: `RunNow<S>` is only passed to `S::visit`, which calls this with a function of the parameters that
-        // `META` lists, in that order, by the contract of `VisitSystem`.
-        unsafe { Direct::<S>::new(self.world).run(run) }
-    }
-
-    fn exclusive<R>(self, run: R) -> Self::Output
-    where
-        R: Fn(&mut World) -> Out + Send + 'static,
-    {
-        Ok(run(self.world))
     }
 }

@@ -2,17 +2,14 @@
 
 use core::any::type_name;
 
-use super::direct::LockError;
-use super::function::{Known as _, ParamLockError, System};
+use super::condition::ConditionOutput;
+use super::definition::{Known as _, System};
+use super::error::{LockError, ParamLockError, TypeName};
 use super::held_borrows::{Checked, HeldBorrows};
 use super::param_tuple::{Params, Run};
-use super::runner::BoxError;
-use super::source::{ConditionOutput, SystemOutput};
+use super::runner::{BoxError, SystemOutput};
 use crate::meta::SystemMeta;
 use crate::world::World;
-
-/// Returns the `type_name` of a hidden type.
-type TypeName = fn() -> &'static str;
 
 /// The result of a run, as the caller of the system needs it.
 pub(super) trait RunResult<Out> {
@@ -40,7 +37,7 @@ impl<Out: SystemOutput> RunResult<Out> for Result<(), BoxError> {
         hidden: TypeName,
         error: ParamLockError,
     ) -> Self {
-        Err(Box::new(LockError::new(system, hidden(), error)))
+        Err(Box::new(LockError::new(system, hidden, error)))
     }
 }
 
@@ -58,12 +55,9 @@ impl<Out: ConditionOutput> RunResult<Out> for bool {
         hidden: TypeName,
         error: ParamLockError,
     ) -> Self {
-        LockError::new(system, hidden(), error).raise()
+        LockError::new(system, hidden, error).raise()
     }
 }
-
-/// The states of a list of parameters.
-type State<R, Out> = <<R as Run<Out>>::Params as Params>::State;
 
 /// Runs a system without run-time borrows, unless parameters [take them](SystemMeta::locks_at_run_time).
 ///
@@ -71,46 +65,52 @@ type State<R, Out> = <<R as Run<Out>>::Params as Params>::State;
 /// `checked` is of `S`, and `run` is the function that its `visit` passes on, so that its parameters are those of the
 /// metadata. No other code uses what the system accesses in a conflicting way while it runs.
 #[inline]
-pub(super) unsafe fn run_unlocked<S: System, Out, R: Run<Out> + Copy, E: RunResult<Out>>(
+pub(super) unsafe fn run_unlocked<
+    S: System,
+    P: Params,
+    Out,
+    R: Run<P, Out> + Copy,
+    E: RunResult<Out>,
+>(
     run: R,
     checked: &mut Checked,
-    state: &mut State<R, Out>,
+    state: &mut P::State,
     world: &World,
 ) -> E {
     if S::LOCKS_AT_RUN_TIME {
-        return run_locked::<S, Out, R, E>(run, checked, state, world);
+        return run_locked::<S, P, Out, R, E>(run, checked, state, world);
     }
     // SAFETY: it is passed to the parameters in the metadata of `S`, which the compiler has checked, or `check` when
     // the system was built; none of them locks at run time. By the caller's contract no other code uses what they
     // access in a conflicting way.
     let held = unsafe { HeldBorrows::all() };
-    run_with::<S, Out, R, E>(run, state, world, held)
+    run_with::<S, P, Out, R, E>(run, state, world, held)
 }
 
 /// Runs a system with run-time borrows, which a parameter such as `&World` needs to detect those of the other
 /// parameters.
 #[inline]
-fn run_locked<S: System, Out, R: Run<Out> + Copy, E: RunResult<Out>>(
+fn run_locked<S: System, P: Params, Out, R: Run<P, Out> + Copy, E: RunResult<Out>>(
     run: R,
     checked: &mut Checked,
-    state: &mut State<R, Out>,
+    state: &mut P::State,
     world: &World,
 ) -> E {
     match checked.enter(world) {
-        Ok(entered) => run_with::<S, Out, R, E>(run, state, world, entered.held()),
+        Ok(entered) => run_with::<S, P, Out, R, E>(run, state, world, entered.held()),
         Err(error) => E::from_lock_error(const { &S::META }, type_name::<S>, error),
     }
 }
 
 // `R` is `Copy`, so that there is nothing to drop when a parameter panics: less to compile for each system.
 #[inline]
-fn run_with<S: System, Out, R: Run<Out> + Copy, E: RunResult<Out>>(
+fn run_with<S: System, P: Params, Out, R: Run<P, Out> + Copy, E: RunResult<Out>>(
     run: R,
-    state: &mut State<R, Out>,
+    state: &mut P::State,
     world: &World,
     held: &HeldBorrows<'_>,
 ) -> E {
-    match R::Params::lock(state, world, held) {
+    match P::lock(state, world, held) {
         Ok(mut guard) => E::from_output(run.run(&mut guard)),
         Err(error) => E::from_lock_error(const { &S::META }, type_name::<S>, error),
     }

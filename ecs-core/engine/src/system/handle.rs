@@ -3,7 +3,7 @@
 use core::convert::Infallible;
 use core::ops::{Deref, DerefMut};
 
-use super::function::System;
+use super::definition::System;
 use crate::invariant::Invariant;
 use crate::resource::ResourceMap;
 use crate::world::{MapWorld, World};

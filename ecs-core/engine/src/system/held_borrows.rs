@@ -8,11 +8,10 @@
 //! An executor has exclusive access to the world and starts only systems whose metadata are compatible. It holds
 //! everything without borrowing: no run-time borrow is taken at all.
 
-use core::any::type_name;
 use core::fmt;
 use core::mem::forget;
 
-use super::function::{Known as _, ParamLockError, System};
+use super::error::ParamLockError;
 use super::name::with_arguments;
 use crate::component::ComponentId;
 use crate::meta::{
@@ -38,20 +37,8 @@ struct QueryBorrow {
     id: Option<ComponentId>,
 }
 
-/// Checks a system for conflicts that the compiler could not decide; called when a system is built.
-///
-/// # Panics
-/// If parameters of the system conflict.
-#[inline]
-#[track_caller]
-pub(super) fn checked<S: System>() -> Checked {
-    if S::IS_FREE {
-        return Checked::NOTHING;
-    }
-    check(&S::META, type_name::<S>())
-}
-
-/// Like [`checked`], for a system with a hidden type of that name, or none.
+/// Checks a system for conflicts that the compiler could not decide; called when a system is built. `hidden` is the name
+/// of its hidden type, if it has one.
 ///
 /// # Panics
 /// If parameters of the system conflict.

@@ -1,8 +1,10 @@
 //! Systems: functions that borrow their parameters from a world.
 
 mod closure;
-mod combine;
+mod condition;
+mod definition;
 mod direct;
+mod error;
 mod execute;
 mod function;
 mod handle;
@@ -22,27 +24,31 @@ mod tick_tests;
 #[doc(hidden)]
 pub use closure::FromFn;
 pub use closure::{FnSystem, SystemClosure, from_fn};
-pub use combine::not;
-pub use direct::LockError;
 #[doc(hidden)]
-pub use direct::direct;
+pub use condition::BoxCondition;
+pub use condition::{ConditionOutput, ConditionSource, IntoCondition, not};
+pub use definition::System;
 #[doc(hidden)]
-pub use function::{
-    Exclusive, HasInner, ParamLockError, RunnableFn, Shared, SystemFn, SystemVisitor, VisitSystem,
-};
-pub use function::{System, SystemInfo, inner, meta};
+pub use definition::{HasInner, SystemVisitor, VisitSystem};
+#[doc(hidden)]
+pub use direct::{BrokenList, Direct, List, direct, list};
+#[doc(hidden)]
+pub use error::ParamLockError;
+pub use error::{LockError, ParamError};
+#[doc(hidden)]
+pub use function::{Exclusive, RunnableFn, Shared, SystemFn};
+pub use function::{SystemInfo, inner, meta};
 #[doc(hidden)]
 pub use handle::{SystemProbe, WorldFor, WorldForMut};
 pub use held_borrows::HeldBorrows;
 pub(crate) use name::arguments;
-pub use param::{ParamError, SystemParam};
+pub use param::SystemParam;
 #[doc(hidden)]
-pub use param_tuple::{BrokenList, Function, List, ListOf, More, Params, Run, list};
+pub use param_tuple::{More, Params, Run};
 pub use params::{FromWorld, Local, ParamSet};
 #[doc(hidden)]
 pub use params::{ParamList, ResourcesRef, SingleType, Slots, WorldRef};
+pub use runner::{BoxError, IntoSystem, SystemId, SystemOutput, SystemSource};
 #[doc(hidden)]
-pub use runner::{BoxCondition, DynExclusive, DynSystem, Runner};
-pub use runner::{BoxError, ConditionSource, IntoCondition, IntoSystem, SystemId, SystemSource};
+pub use runner::{DynExclusive, DynSystem, Runner};
 pub use shared::SharedParam;
-pub use source::{ConditionOutput, SystemOutput};

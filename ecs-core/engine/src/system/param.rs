@@ -1,11 +1,9 @@
 //! The trait of system parameters.
 
-use core::fmt;
-
+use super::error::ParamError;
 use super::held_borrows::HeldBorrows;
 use crate::meta::{ParamAccess, ParamType};
-use crate::resource::{NonSendError, ResourceError};
-use crate::world::{BorrowError, CommandQueue, World};
+use crate::world::{CommandQueue, World};
 
 /// Something that a system borrows from the world while it runs.
 ///
@@ -106,72 +104,5 @@ pub unsafe trait SystemParam {
     /// contains [`ParamAccess::Deferred`] or the whole world.
     fn flush(state: &mut Self::State, into: &mut CommandQueue) {
         let _ = (state, into);
-    }
-}
-
-/// The error if a parameter cannot be locked.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ParamError {
-    /// A component is borrowed elsewhere.
-    Component(BorrowError),
-    /// A resource is missing or borrowed elsewhere.
-    Resource(ResourceError),
-    /// A value that stays on its thread is missing, borrowed elsewhere, or belongs to another thread.
-    NonSend(NonSendError),
-    /// The events that are read or sent were not added to the world.
-    NoEvents {
-        /// The name of the event's type.
-        event: &'static str,
-    },
-    /// A field of a `#[derive(SystemParam)]` struct cannot be locked.
-    Field {
-        /// The field, as `name: Type`.
-        field: &'static str,
-        /// The reason.
-        error: Box<ParamError>,
-    },
-}
-
-impl ParamError {
-    #[cold]
-    pub(crate) fn in_field(self, field: &'static str) -> Self {
-        let error = Box::new(self);
-        Self::Field { field, error }
-    }
-}
-
-impl fmt::Display for ParamError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Component(error) => error.fmt(f),
-            Self::Resource(error) => error.fmt(f),
-            Self::NonSend(error) => error.fmt(f),
-            Self::NoEvents { event } => write!(
-                f,
-                "events of type `{event}` were not added; help: call `world.add_event` with that type before the system runs"
-            ),
-            Self::Field { field, error } => write!(f, "field `{field}`: {error}"),
-        }
-    }
-}
-
-impl core::error::Error for ParamError {}
-
-impl From<BorrowError> for ParamError {
-    fn from(error: BorrowError) -> Self {
-        Self::Component(error)
-    }
-}
-
-impl From<NonSendError> for ParamError {
-    fn from(error: NonSendError) -> Self {
-        Self::NonSend(error)
-    }
-}
-
-impl From<ResourceError> for ParamError {
-    fn from(error: ResourceError) -> Self {
-        Self::Resource(error)
     }
 }

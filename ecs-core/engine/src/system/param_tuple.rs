@@ -1,16 +1,11 @@
-//! The parameters of a system as one type, and the function that takes them.
-//!
-//! `#[system]` writes parameters without their lifetimes, which only expressions allow: `list::<(Comp<Position>,)>()`
-//! is a value that knows their types. All uses of it are code of this crate, so that there is little to compile for
-//! each system.
+//! The parameters of a system as one type, and the functions that take them.
 
 use core::marker::PhantomData;
 
-use super::direct::run_direct;
-use super::function::{ParamLockError, System, SystemVisitor};
+use super::error::ParamLockError;
 use super::held_borrows::HeldBorrows;
 use super::param::SystemParam;
-use crate::invariant::Invariant;
+use crate::tuples::for_each_prefix;
 use crate::world::{CommandQueue, World};
 
 /// The parameters of a system, without lifetimes: a tuple of up to eight [`SystemParam`]s, or any number of them in a
@@ -92,14 +87,7 @@ macro_rules! tuple {
 }
 
 tuple!();
-tuple!(A a 0);
-tuple!(A a 0, B b 1);
-tuple!(A a 0, B b 1, C c 2);
-tuple!(A a 0, B b 1, C c 2, D d 3);
-tuple!(A a 0, B b 1, C c 2, D d 3, E e 4);
-tuple!(A a 0, B b 1, C c 2, D d 3, E e 4, F f 5);
-tuple!(A a 0, B b 1, C c 2, D d 3, E e 4, F f 5, G g 6);
-tuple!(A a 0, B b 1, C c 2, D d 3, E e 4, F f 5, G g 6, H h 7);
+for_each_prefix!(tuple: [A a 0] [B b 1] [C c 2] [D d 3] [E e 4] [F f 5] [G g 6] [H h 7]);
 
 /// A list with one more parameter: it grows by statements, so that a `cfg` can be repeated on them. It has no values.
 pub struct More<L, P>(PhantomData<(L, P)>);
@@ -139,29 +127,20 @@ impl<L: Params, P: SystemParam> Params for More<L, P> {
     }
 }
 
-/// The function of a system with its parameters.
-pub trait Run<Out> {
-    /// The parameters of the function.
-    type Params: Params;
-
+/// A function of the parameters `P`: one that takes their items one by one, [`Once`], or [`Each`].
+pub trait Run<P: Params, Out> {
     /// Calls the function once.
-    fn run(self, guard: &mut <Self::Params as Params>::Guard<'_>) -> Out;
-}
-
-/// A function that takes the items of the parameters `P` one by one.
-pub trait Function<P: Params, Out>: Copy + Send + 'static {
-    /// Calls it with the items of the guards.
-    fn call(self, guard: &mut P::Guard<'_>) -> Out;
+    fn run(self, guard: &mut P::Guard<'_>) -> Out;
 }
 
 macro_rules! function {
     ($($name:ident $index:tt),*) => {
-        impl<Func, Out, $($name: SystemParam),*> Function<($($name,)*), Out> for Func
+        impl<Func, Out, $($name: SystemParam),*> Run<($($name,)*), Out> for Func
         where
-            Func: FnOnce($($name::Item<'_>),*) -> Out + Copy + Send + 'static,
+            Func: FnOnce($($name::Item<'_>),*) -> Out + Copy,
         {
             #[inline]
-            fn call(self, guard: &mut ($($name::Guard<'_>,)*)) -> Out {
+            fn run(self, guard: &mut ($($name::Guard<'_>,)*)) -> Out {
                 let _ = &mut *guard;
                 self($($name::get(&mut guard.$index)),*)
             }
@@ -170,201 +149,26 @@ macro_rules! function {
 }
 
 function!();
-function!(A 0);
-function!(A 0, B 1);
-function!(A 0, B 1, C 2);
-function!(A 0, B 1, C 2, D 3);
-function!(A 0, B 1, C 2, D 3, E 4);
-function!(A 0, B 1, C 2, D 3, E 4, F 5);
-function!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
-function!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+for_each_prefix!(function: [A 0] [B 1] [C 2] [D 3] [E 4] [F 5] [G 6] [H 7]);
 
-/// A function that is called once a run, with the items of the parameters one by one.
-struct Plain<P, F>(Invariant<P>, F);
+/// A function that takes the items as one tuple.
+#[derive(Clone, Copy)]
+pub(super) struct Once<F>(pub(super) F);
 
-/// A function that is called once a run, with the items of the parameters as one tuple.
-struct Once<P, F>(Invariant<P>, F);
+/// A loop that calls a function several times a run, with new items each time.
+#[derive(Clone, Copy)]
+pub(super) struct Each<F>(pub(super) F);
 
-/// A loop that calls a function several times a run, with new items of the parameters each time.
-struct Each<P, F>(Invariant<P>, F);
-
-/// Like [`Once`], for a closure that is not `Copy`, as it captures ordinary arguments.
-struct OnceCapturing<P, F>(Invariant<P>, F);
-
-macro_rules! copied {
-    ($($name:ident),*) => {
-        $(
-            // `Copy`, so that there is nothing to drop when a parameter panics: less to compile for each system.
-            impl<P, F: Copy> Clone for $name<P, F> {
-                fn clone(&self) -> Self {
-                    *self
-                }
-            }
-
-            impl<P, F: Copy> Copy for $name<P, F> {}
-        )*
-    };
-}
-
-copied!(Plain, Once, Each);
-
-impl<P: Params, Out, F: Function<P, Out>> Run<Out> for Plain<P, F> {
-    type Params = P;
-
+impl<P: Params, Out, F: FnOnce(P::Item<'_>) -> Out> Run<P, Out> for Once<F> {
     #[inline]
     fn run(self, guard: &mut P::Guard<'_>) -> Out {
-        self.1.call(guard)
+        (self.0)(P::get(guard))
     }
 }
 
-impl<P: Params, Out, F: FnOnce(P::Item<'_>) -> Out + Copy> Run<Out> for Once<P, F> {
-    type Params = P;
-
+impl<P: Params, Out, F: FnOnce(&mut P::Guard<'_>) -> Out> Run<P, Out> for Each<F> {
     #[inline]
     fn run(self, guard: &mut P::Guard<'_>) -> Out {
-        (self.1)(P::get(guard))
+        (self.0)(guard)
     }
 }
-
-impl<P: Params, Out, F: FnOnce(P::Item<'_>) -> Out> Run<Out> for OnceCapturing<P, F> {
-    type Params = P;
-
-    #[inline]
-    fn run(self, guard: &mut P::Guard<'_>) -> Out {
-        (self.1)(P::get(guard))
-    }
-}
-
-impl<P: Params, Out, F: FnOnce(&mut P::Guard<'_>) -> Out> Run<Out> for Each<P, F> {
-    type Params = P;
-
-    #[inline]
-    fn run(self, guard: &mut P::Guard<'_>) -> Out {
-        (self.1)(guard)
-    }
-}
-
-/// The parameters of a system, to be combined with its function.
-pub struct List<P>(Invariant<P>);
-
-/// Returns the list of these parameters.
-#[must_use]
-pub const fn list<P>() -> List<P> {
-    List(PhantomData)
-}
-
-impl<P> List<P> {
-    /// Adds one more parameter to the list.
-    #[must_use]
-    pub fn and<Q>(self) -> List<More<P, Q>> {
-        list()
-    }
-
-    /// Attaches the system that the parameters belong to.
-    ///
-    /// # Safety
-    /// The parameters are those that the metadata of the system `S` lists, in that order.
-    #[must_use]
-    pub unsafe fn of<S>(self) -> ListOf<S, P> {
-        ListOf {
-            list: self,
-            of: PhantomData,
-        }
-    }
-}
-
-impl<P: Params + 'static> List<P> {
-    /// Passes a function of the parameters' items to `visitor`. An associated function, which is least to compile.
-    #[inline]
-    pub fn plain<V, Out, F>(visitor: V, function: F) -> V::Output
-    where
-        V: SystemVisitor<Out>,
-        F: Function<P, Out>,
-    {
-        visitor.shared(Plain(PhantomData, function))
-    }
-
-    /// Like [`plain`](Self::plain), for a function that takes the items as one tuple.
-    #[inline]
-    pub fn once<V, Out, F>(self, visitor: V, function: F) -> V::Output
-    where
-        V: SystemVisitor<Out>,
-        F: FnOnce(P::Item<'_>) -> Out + Copy + Send + 'static,
-    {
-        visitor.shared(Once(self.0, function))
-    }
-
-    /// Passes a loop to `visitor`.
-    #[inline]
-    pub fn each<V, Out, F>(self, visitor: V, run: F) -> V::Output
-    where
-        V: SystemVisitor<Out>,
-        F: FnOnce(&mut P::Guard<'_>) -> Out + Copy + Send + 'static,
-    {
-        visitor.shared(Each(self.0, run))
-    }
-}
-
-/// The parameters of the system `S`.
-pub struct ListOf<S, P> {
-    /// Invariant 1: `P` are the parameters that `S::META` lists, in that order.
-    list: List<P>,
-    of: Invariant<S>,
-}
-
-impl<S: System, P: Params + 'static> ListOf<S, P> {
-    /// Runs the system with ordinary arguments, which `function` has captured.
-    #[inline]
-    #[track_caller]
-    pub fn direct_once<Out, F>(self, world: &World, function: F) -> Out
-    where
-        F: FnOnce(P::Item<'_>) -> Out,
-    {
-        // SAFETY: `P` are the parameters of the metadata of `S` by invariant 1.
-        unsafe { run_direct::<S, _, _>(world, OnceCapturing(self.list.0, function)) }
-    }
-
-    /// Like [`direct_once`](Self::direct_once), for a loop.
-    #[inline]
-    #[track_caller]
-    pub fn direct_each<Out, F>(self, world: &World, run: F) -> Out
-    where
-        F: FnOnce(&mut P::Guard<'_>) -> Out,
-    {
-        // SAFETY: `P` are the parameters of the metadata of `S` by invariant 1.
-        unsafe { run_direct::<S, _, _>(world, Each(self.list.0, run)) }
-    }
-}
-
-/// The methods of a list with a type that is no parameter. They are found where those above do not apply, and accept
-/// any arguments, so that no second error is reported.
-pub trait BrokenList: Sized {
-    /// Replaces [`List::plain`].
-    fn plain<V: SystemVisitor<Out>, Out, F>(_: V, _: F) -> V::Output {
-        unreachable!("the program does not compile")
-    }
-
-    /// Replaces [`List::once`].
-    fn once<V: SystemVisitor<Out>, Out, F>(self, _: V, _: F) -> V::Output {
-        unreachable!("the program does not compile")
-    }
-
-    /// Replaces [`List::each`].
-    fn each<V: SystemVisitor<Out>, Out, F>(self, _: V, _: F) -> V::Output {
-        unreachable!("the program does not compile")
-    }
-
-    /// Replaces [`ListOf::direct_once`].
-    fn direct_once<Out, F>(self, _: &World, _: F) -> Out {
-        unreachable!("the program does not compile")
-    }
-
-    /// Replaces [`ListOf::direct_each`].
-    fn direct_each<Out, F>(self, _: &World, _: F) -> Out {
-        unreachable!("the program does not compile")
-    }
-}
-
-impl<P> BrokenList for List<P> {}
-
-impl<S, P> BrokenList for ListOf<S, P> {}

@@ -3,9 +3,8 @@
 use core::any::TypeId;
 use core::error::Error;
 
-use super::combine::{ShortCircuit, both};
 use super::name::with_arguments;
-use crate::meta::{ConditionMeta, SystemMeta};
+use crate::meta::SystemMeta;
 use crate::world::{CommandQueue, World};
 
 /// The type-erased error of a fallible system.
@@ -104,6 +103,34 @@ impl SystemSource {
     }
 }
 
+/// The return type of a scheduled system: `()`, or `Result<(), E>` with any error type.
+#[diagnostic::on_unimplemented(
+    message = "a scheduled system must return `()` or `Result<(), E>`, not `{Self}`",
+    label = "this return value would be lost",
+    note = "an error type `E` is one that `Box<dyn Error + Send + Sync>` can be made from"
+)]
+pub trait SystemOutput {
+    /// Erases the type of the error.
+    ///
+    /// # Errors
+    /// The error that the system returned.
+    fn into_result(self) -> Result<(), BoxError>;
+}
+
+impl SystemOutput for () {
+    #[inline]
+    fn into_result(self) -> Result<(), BoxError> {
+        Ok(())
+    }
+}
+
+impl<E: Into<BoxError>> SystemOutput for Result<(), E> {
+    #[inline]
+    fn into_result(self) -> Result<(), BoxError> {
+        self.map_err(Into::into)
+    }
+}
+
 /// A function (or closure) that is a system.
 ///
 /// `M` is inferred: it distinguishes the kinds of functions that the trait is implemented for.
@@ -126,89 +153,5 @@ pub struct Sourced;
 impl IntoSystem<Sourced> for SystemSource {
     fn into_source(self) -> SystemSource {
         self
-    }
-}
-
-/// A built condition.
-pub type BoxCondition = Box<dyn DynSystem<(), bool>>;
-
-/// A condition that is not built yet: made of a function by `run_if`, or combined of several.
-#[must_use = "does nothing until it is given to `run_if`"]
-pub struct ConditionSource {
-    /// Invariant 1: names all that the built condition accesses. Executors rely on it.
-    pub(crate) meta: ConditionMeta,
-    pub(crate) build: Box<dyn FnOnce(&World) -> BoxCondition + Send>,
-}
-
-impl ConditionSource {
-    /// Returns the description of the condition.
-    #[must_use]
-    pub fn meta(&self) -> &ConditionMeta {
-        &self.meta
-    }
-
-    /// Builds the condition: makes the states of its parameters, for one world.
-    ///
-    /// # Panics
-    /// If parameters conflict, or if the first value of a [`Local`](super::Local) panics.
-    #[doc(hidden)]
-    pub fn build(self, world: &World) -> BoxCondition {
-        (self.build)(world)
-    }
-}
-
-/// A function that decides whether a system runs: a `#[system]` function without ordinary arguments that returns
-/// `bool`.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a run condition",
-    label = "not a run condition",
-    note = "a run condition is a `#[system]` function without ordinary arguments that returns `bool`"
-)]
-pub trait IntoCondition<M> {
-    /// Erases the type.
-    fn into_condition(self) -> ConditionSource;
-
-    /// Combines both conditions: `other` is evaluated only if this one returns true.
-    ///
-    /// ```
-    /// use ecs_core::prelude::*;
-    /// use ecs_core::schedule::conditions::resource_exists;
-    ///
-    /// #[system]
-    /// fn hungry(food: Res<i32>) -> bool { *food < 2 }
-    /// #[system]
-    /// fn eat(mut food: ResMut<i32>) { *food += 10 }
-    ///
-    /// let mut frame = Schedule::new();
-    /// frame.add(eat.run_if(resource_exists::<i32>().and(hungry)));
-    /// let mut world = World::new();
-    /// frame.run(&mut world)?; // without the first condition: no resource `i32`
-    /// world.insert_resource(1_i32);
-    /// frame.run(&mut world)?;
-    /// frame.run(&mut world)?;
-    /// assert_eq!(*world.resource::<i32>(), 11);
-    /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
-    /// ```
-    fn and<N>(self, other: impl IntoCondition<N>) -> ConditionSource
-    where
-        Self: Sized,
-    {
-        both(
-            self.into_condition(),
-            ShortCircuit::OnFalse,
-            other.into_condition(),
-        )
-    }
-
-    /// Combines both conditions: `other` is evaluated only if this one returns false.
-    fn or<N>(self, other: impl IntoCondition<N>) -> ConditionSource
-    where
-        Self: Sized,
-    {
-        both(
-            self.into_condition(),
-            ShortCircuit::OnTrue,
-            other.into_condition(),
-        )
     }
 }

@@ -5,6 +5,7 @@ use super::params::{ResourcesRef, WorldRef};
 use crate::component::Component;
 use crate::query::{Query, QueryFilter, ReadOnlyQueryData};
 use crate::resource::{Res, Resource, ResourceMap};
+use crate::tuples::for_each_prefix;
 use crate::view::{Comp, Entities};
 use crate::world::World;
 
@@ -105,11 +106,4 @@ macro_rules! tuple {
     };
 }
 
-tuple!(A 0);
-tuple!(A 0, B 1);
-tuple!(A 0, B 1, C 2);
-tuple!(A 0, B 1, C 2, D 3);
-tuple!(A 0, B 1, C 2, D 3, E 4);
-tuple!(A 0, B 1, C 2, D 3, E 4, F 5);
-tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
-tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+for_each_prefix!(tuple: [A 0] [B 1] [C 2] [D 3] [E 4] [F 5] [G 6] [H 7]);

@@ -3,62 +3,18 @@
 use core::any::{TypeId, type_name};
 use core::marker::PhantomData;
 
+use super::condition::{BoxCondition, ConditionOutput, ConditionSource, IntoCondition};
+use super::definition::{Known as _, System, SystemVisitor, VisitSystem, checked};
 use super::execute::{RunResult, run_unlocked};
-use super::function::{Known as _, RunnableFn, System, SystemVisitor, VisitSystem};
-use super::held_borrows::{Checked, check};
+use super::function::RunnableFn;
+use super::held_borrows::Checked;
 use super::name::with_arguments;
 use super::param_tuple::{Params, Run};
 use super::runner::{
-    BoxCondition, BoxError, ConditionSource, DynExclusive, DynSystem, IntoCondition, IntoSystem,
-    Runner, SystemSource,
+    BoxError, DynExclusive, DynSystem, IntoSystem, Runner, SystemOutput, SystemSource,
 };
 use crate::invariant::Invariant;
 use crate::world::{CommandQueue, World};
-
-/// The return type of a scheduled system: `()`, or `Result<(), E>` with any error type.
-#[diagnostic::on_unimplemented(
-    message = "a scheduled system must return `()` or `Result<(), E>`, not `{Self}`",
-    label = "this return value would be lost",
-    note = "an error type `E` is one that `Box<dyn Error + Send + Sync>` can be made from"
-)]
-pub trait SystemOutput {
-    /// Erases the type of the error.
-    ///
-    /// # Errors
-    /// The error that the system returned.
-    fn into_result(self) -> Result<(), BoxError>;
-}
-
-impl SystemOutput for () {
-    #[inline]
-    fn into_result(self) -> Result<(), BoxError> {
-        Ok(())
-    }
-}
-
-impl<E: Into<BoxError>> SystemOutput for Result<(), E> {
-    #[inline]
-    fn into_result(self) -> Result<(), BoxError> {
-        self.map_err(Into::into)
-    }
-}
-
-/// The return type of a condition: `bool`.
-#[diagnostic::on_unimplemented(
-    message = "a run condition must return `bool`, not `{Self}`",
-    label = "not `bool`"
-)]
-pub trait ConditionOutput {
-    /// Returns true if the system runs.
-    fn into_bool(self) -> bool;
-}
-
-impl ConditionOutput for bool {
-    #[inline]
-    fn into_bool(self) -> bool {
-        self
-    }
-}
 
 impl<F, M> IntoSystem<M> for F
 where
@@ -71,16 +27,25 @@ where
             TypeId::of::<F::System>,
             const { &F::System::META },
             type_name::<F::System>,
-            build_runner::<F::System, F::Out>,
+            build_system::<F::System, F::Out>,
         )
     }
 }
 
-fn build_runner<S: VisitSystem<Out>, Out: SystemOutput + 'static>(world: &World) -> Runner {
-    S::visit(BuildRunner {
-        world,
-        system: PhantomData::<S>,
-    })
+fn build_system<S: VisitSystem<Out>, Out: SystemOutput + 'static>(world: &World) -> Runner {
+    if const { S::EXCLUSIVE.is_none() } {
+        return S::visit(BuildSystem::<S>(world, PhantomData));
+    }
+    exclusive_runner(S::EXCLUSIVE)
+}
+
+/// The runner of an exclusive system. Separate, as it is compiled once and not for each system.
+fn exclusive_runner<Out: SystemOutput + 'static>(
+    function: Option<fn(&mut World) -> Out>,
+) -> Runner {
+    Runner::Exclusive(Box::new(BuiltExclusive(
+        function.expect("the system is exclusive"),
+    )))
 }
 
 impl<F, M> IntoCondition<M> for F
@@ -92,32 +57,70 @@ where
     fn into_condition(self) -> ConditionSource {
         ConditionSource {
             meta: with_arguments(const { &F::System::META }, type_name::<F::System>()).into(),
-            build: Box::new(|world| {
-                F::System::visit(BuildCondition {
-                    world,
-                    system: PhantomData::<F::System>,
-                })
-            }),
+            build: Box::new(build_condition::<F::System, F::Out>),
         }
     }
 }
 
+fn build_condition<S: VisitSystem<Out>, Out: ConditionOutput + 'static>(
+    world: &World,
+) -> BoxCondition {
+    assert!(
+        const { S::EXCLUSIVE.is_none() },
+        "the condition `{}` takes `&mut World`, but a condition only reads; help: take `&World` or parameters",
+        with_arguments(&S::META, type_name::<S>()).name
+    );
+    S::visit(BuildCondition::<S>(world, PhantomData))
+}
+
+/// Builds a system.
+struct BuildSystem<'w, S>(&'w World, PhantomData<S>);
+
+impl<S: VisitSystem<Out>, Out: SystemOutput + 'static> SystemVisitor<Out> for BuildSystem<'_, S> {
+    type Output = Runner;
+
+    fn visit<P, R>(self, run: R) -> Runner
+    where
+        P: Params + 'static,
+        R: Run<P, Out> + Copy + Send + 'static,
+    {
+        Runner::Shared(Box::new(BuiltSystem::<S, P, Out, R>::new(self.0, run)))
+    }
+}
+
+/// Builds a condition.
+struct BuildCondition<'w, S>(&'w World, PhantomData<S>);
+
+impl<S: VisitSystem<Out>, Out: ConditionOutput + 'static> SystemVisitor<Out>
+    for BuildCondition<'_, S>
+{
+    type Output = BoxCondition;
+
+    fn visit<P, R>(self, run: R) -> BoxCondition
+    where
+        P: Params + 'static,
+        R: Run<P, Out> + Copy + Send + 'static,
+    {
+        Box::new(BuiltSystem::<S, P, Out, R>::new(self.0, run))
+    }
+}
+
 /// A system with the states of its parameters.
-struct BuiltSystem<S, Out, R: Run<Out>> {
+struct BuiltSystem<S, P: Params, Out, R> {
+    /// Invariant 1: of `S`.
     checked: Checked,
-    state: <R::Params as Params>::State,
-    /// The function that the `visit` of `S` passes on.
+    state: P::State,
+    /// Invariant 2: what the `visit` of `S` passes on.
     run: R,
-    /// `Out` is the return type of `run`.
     of: Invariant<(S, Out)>,
 }
 
-impl<S: System, Out, R: Run<Out> + Copy> BuiltSystem<S, Out, R> {
+impl<S: System, P: Params, Out, R: Copy> BuiltSystem<S, P, Out, R> {
     fn new(world: &World, run: R) -> Self {
         if !S::IS_FREE {
             return Self::checked(world, run);
         }
-        let state = R::Params::init(world);
+        let state = P::init(world);
         Self {
             checked: Checked::NOTHING,
             state,
@@ -129,94 +132,42 @@ impl<S: System, Out, R: Run<Out> + Copy> BuiltSystem<S, Out, R> {
     /// Like [`new`](Self::new), for a system that the compiler could not check.
     fn checked(world: &World, run: R) -> Self {
         // Before the states, whose construction may run the user's code.
-        let checked = check(&S::META, type_name::<S>());
+        let checked = checked::<S>();
         Self {
             checked,
-            state: R::Params::init(world),
+            state: P::init(world),
             run,
             of: PhantomData,
         }
     }
 }
 
-struct BuildRunner<'w, S> {
-    world: &'w World,
-    system: PhantomData<S>,
-}
-
-impl<S: VisitSystem<Out>, Out: SystemOutput + 'static> SystemVisitor<Out> for BuildRunner<'_, S> {
-    type Output = Runner;
-
-    fn shared<R: Run<Out> + Copy + Send + 'static>(self, run: R) -> Runner {
-        Runner::Shared(Box::new(BuiltSystem::<S, Out, R>::new(self.world, run)))
-    }
-
-    fn exclusive<R>(self, run: R) -> Runner
-    where
-        R: Fn(&mut World) -> Out + Send + 'static,
-    {
-        Runner::Exclusive(Box::new(BuiltExclusive {
-            run,
-            of: PhantomData,
-        }))
-    }
-}
-
 /// For systems and for conditions.
-impl<S, Out, R, E> DynSystem<(), E> for BuiltSystem<S, Out, R>
+impl<S, P, Out, R, E> DynSystem<(), E> for BuiltSystem<S, P, Out, R>
 where
     S: VisitSystem<Out>,
-    R: Run<Out> + Copy + Send,
+    P: Params,
+    R: Run<P, Out> + Copy + Send,
     E: RunResult<Out>,
 {
     unsafe fn run(&mut self, world: &World, (): ()) -> E {
-        // SAFETY: `checked` is of `S`, as `new` made it, and `run` came from its `visit`. By the contract of
-        // `DynSystem::run` no other code uses what the system accesses in a conflicting way.
-        unsafe { run_unlocked::<S, Out, R, E>(self.run, &mut self.checked, &mut self.state, world) }
+        // SAFETY: `checked` is of `S` by invariant 1, and `run` is what its `visit` passes on by invariant 2. By the
+        // contract of `DynSystem::run` no other code uses what the system accesses in a conflicting way.
+        unsafe {
+            run_unlocked::<S, P, Out, R, E>(self.run, &mut self.checked, &mut self.state, world)
+        }
     }
 
     fn flush(&mut self, into: &mut CommandQueue) {
-        R::Params::flush(&mut self.state, into);
+        P::flush(&mut self.state, into);
     }
 }
 
 /// An exclusive system, which has no state.
-struct BuiltExclusive<R, Out> {
-    run: R,
-    of: Invariant<Out>,
-}
+struct BuiltExclusive<Out>(fn(&mut World) -> Out);
 
-impl<R, Out> DynExclusive<(), Result<(), BoxError>> for BuiltExclusive<R, Out>
-where
-    Out: SystemOutput,
-    R: Fn(&mut World) -> Out + Send,
-{
+impl<Out: SystemOutput> DynExclusive<(), Result<(), BoxError>> for BuiltExclusive<Out> {
     fn run(&mut self, world: &mut World, (): ()) -> Result<(), BoxError> {
-        (self.run)(world).into_result()
-    }
-}
-
-struct BuildCondition<'w, S> {
-    world: &'w World,
-    system: PhantomData<S>,
-}
-
-impl<S: VisitSystem<Out>, Out: ConditionOutput + 'static> SystemVisitor<Out>
-    for BuildCondition<'_, S>
-{
-    type Output = BoxCondition;
-
-    fn shared<R: Run<Out> + Copy + Send + 'static>(self, run: R) -> BoxCondition {
-        Box::new(BuiltSystem::<S, Out, R>::new(self.world, run))
-    }
-
-    fn exclusive<R>(self, _: R) -> Self::Output
-    where
-        R: Fn(&mut World) -> Out + Send + 'static,
-    {
-        panic!(
-            "the condition `{}` takes `&mut World`, but a condition only reads; help: take `&World` or parameters",
-            with_arguments(&S::META, type_name::<S>()).name
-        )
+        (self.0)(world).into_result()
     }
 }

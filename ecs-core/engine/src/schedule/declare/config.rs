@@ -5,6 +5,7 @@ use super::label::{Label, SetLabel};
 use super::list::{Flush, List, Listed, ListedCondition};
 use super::target::{Constraint, IntoTarget, OrderKind};
 use crate::system::{IntoCondition, IntoSystem, SystemSource};
+use crate::tuples::for_each_prefix;
 
 /// One or more systems with their constraints and conditions, as returned by the methods of [`IntoConfigs`].
 #[must_use = "does nothing until it is added to a schedule"]
@@ -263,19 +264,4 @@ macro_rules! tuple_configs {
     };
 }
 
-tuple_configs!(A MA);
-tuple_configs!(A MA, B MB);
-tuple_configs!(A MA, B MB, C MC);
-tuple_configs!(A MA, B MB, C MC, D MD);
-tuple_configs!(A MA, B MB, C MC, D MD, E ME);
-tuple_configs!(A MA, B MB, C MC, D MD, E ME, F MF);
-tuple_configs!(A MA, B MB, C MC, D MD, E ME, F MF, G MG);
-tuple_configs!(A MA, B MB, C MC, D MD, E ME, F MF, G MG, H MH);
-tuple_configs!(A MA, B MB, C MC, D MD, E ME, F MF, G MG, H MH, I MI);
-tuple_configs!(A MA, B MB, C MC, D MD, E ME, F MF, G MG, H MH, I MI, J MJ);
-tuple_configs!(A MA, B MB, C MC, D MD, E ME, F MF, G MG, H MH, I MI, J MJ, K MK);
-tuple_configs!(A MA, B MB, C MC, D MD, E ME, F MF, G MG, H MH, I MI, J MJ, K MK, L ML);
-tuple_configs!(A MA, B MB, C MC, D MD, E ME, F MF, G MG, H MH, I MI, J MJ, K MK, L ML, N MN);
-tuple_configs!(A MA, B MB, C MC, D MD, E ME, F MF, G MG, H MH, I MI, J MJ, K MK, L ML, N MN, O MO);
-tuple_configs!(A MA, B MB, C MC, D MD, E ME, F MF, G MG, H MH, I MI, J MJ, K MK, L ML, N MN, O MO, P MP);
-tuple_configs!(A MA, B MB, C MC, D MD, E ME, F MF, G MG, H MH, I MI, J MJ, K MK, L ML, N MN, O MO, P MP, Q MQ);
+for_each_prefix!(tuple_configs: [A MA] [B MB] [C MC] [D MD] [E ME] [F MF] [G MG] [H MH] [I MI] [J MJ] [K MK] [L ML] [N MN] [O MO] [P MP] [Q MQ]);

@@ -1,9 +1,13 @@
-//! Building of systems and conditions, once a world is available.
+//! Building of systems and conditions, once a world is available, and evaluation of conditions.
 
+use core::ops::Deref;
 use std::borrow::Cow;
 
+use super::failure::{Phase, Position};
+use super::instrument::Instrument;
 use super::turn_cell::{Answer, TurnCell};
 use crate::schedule::declare::List;
+use crate::schedule::plan::Step;
 use crate::system::{BoxCondition, Runner};
 use crate::world::{CommandQueue, World};
 
@@ -62,20 +66,39 @@ impl Condition {
     pub(crate) fn forget(&mut self) {
         self.answer.forget();
     }
+}
 
-    /// Returns its result in this run, if it was evaluated by a job that the caller's job waits for.
-    pub(crate) fn answer(&self) -> Option<bool> {
-        self.answer.get()
+/// Evaluates the step's conditions that have no result yet, up to the first `false`; calls `evaluated` after each.
+///
+/// # Safety
+/// No other code uses what the conditions access in a conflicting way: the contract of
+/// [`DynSystem::run`](crate::system::DynSystem::run) for those of them that have no result.
+pub(crate) unsafe fn evaluate<W: Deref<Target = World>>(
+    step: Step<'_>,
+    conditions: &[Condition],
+    mut world: W,
+    at: &mut Position,
+    instrument: &impl Instrument,
+    mut evaluated: impl FnMut(&Condition, &mut W),
+) -> bool {
+    for &index in step.condition_indices() {
+        at.phase = Phase::Evaluating(index);
+        let condition = &conditions[index];
+        // It has a result if it was evaluated by a step, or by a job that the caller's job waits for.
+        let answer = match condition.answer.get() {
+            Some(answer) => answer,
+            None => {
+                // SAFETY: the contract of `DynSystem::run`, by the caller's contract.
+                let run = || unsafe { condition.system.take().run(&world, ()) };
+                let answer = instrument.measure(step, at.phase, run);
+                condition.answer.give(answer);
+                evaluated(condition, &mut world);
+                answer
+            }
+        };
+        if !answer {
+            return false;
+        }
     }
-
-    /// Evaluates the condition.
-    ///
-    /// # Safety
-    /// The contract of [`DynSystem::run`](crate::system::DynSystem::run).
-    pub(crate) unsafe fn evaluate(&self, world: &World) -> bool {
-        // SAFETY: the contract of `DynSystem::run` for `self.system` and `world`, by the caller's contract.
-        let answer = unsafe { self.system.take().run(world, ()) };
-        self.answer.give(answer);
-        answer
-    }
+    true
 }

@@ -3,7 +3,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::build::Condition;
+use super::build::{Condition, evaluate};
 use super::error::SystemError;
 use super::failure::{Failure, Phase, Position, discard};
 use super::instrument::Instrument;
@@ -18,114 +18,105 @@ use crate::world::{CommandQueue, World};
 /// Commands deferred until the next flush point, by step.
 pub(crate) type Later = Vec<(usize, CommandQueue)>;
 
-/// Evaluates the step's conditions, up to the first `false`; their deferred commands are applied at once.
-pub(crate) fn evaluate(
-    step: Step<'_>,
-    conditions: &[Condition],
-    world: &mut World,
-    queue: &mut CommandQueue,
-    at: &mut Position,
-    instrument: &impl Instrument,
-) -> bool {
-    for &index in step.condition_indices() {
-        at.phase = Phase::Evaluating(index);
-        let condition = &conditions[index];
-        let answer = match condition.answer() {
-            Some(answer) => answer,
-            None => {
-                let started = instrument.start(step, at.phase);
-                // SAFETY: `world` is borrowed mutably, so no other code accesses it.
-                let answer = unsafe { condition.evaluate(world) };
-                instrument.done(started);
-                if condition.defers {
-                    condition.system.take().flush(queue);
-                    apply_deferred(queue, world);
-                }
-                answer
+/// The state of a run as long as no other thread takes part in it.
+pub(crate) struct Exclusive<'a, W> {
+    pub(crate) world: &'a mut World,
+    /// Empty between steps.
+    pub(crate) queue: &'a mut CommandQueue,
+    pub(crate) conditions: &'a [Condition],
+    pub(crate) later: Later,
+    /// The current step, for the message of a panic.
+    pub(crate) at: Position,
+    pub(crate) instrument: &'a W,
+}
+
+impl<W: Instrument> Exclusive<'_, W> {
+    /// Runs a system without conditions or deferred commands.
+    #[inline]
+    pub(crate) fn call(
+        &mut self,
+        step: Step<'_>,
+        system: &mut dyn DynSystem<(), Result<(), BoxError>>,
+    ) -> Result<(), BoxError> {
+        self.at = Position::running(step);
+        let world = &*self.world;
+        // SAFETY: `world` is borrowed mutably by `self`, so no other code accesses it.
+        let run = || unsafe { system.run(world, ()) };
+        self.instrument.measure(step, Phase::Running, run)
+    }
+
+    /// Evaluates the step's conditions, up to the first `false`; their deferred commands are applied at once.
+    pub(crate) fn evaluate(&mut self, step: Step<'_>) -> bool {
+        let queue = &mut *self.queue;
+        let apply = |condition: &Condition, world: &mut &mut World| {
+            if condition.defers {
+                condition.system.take().flush(queue);
+                apply_deferred(queue, world);
             }
         };
-        if !answer {
-            return false;
+        let (world, at) = (&mut *self.world, &mut self.at);
+        // SAFETY: `world` is borrowed mutably, so no other code accesses it.
+        unsafe { evaluate(step, self.conditions, world, at, self.instrument, apply) }
+    }
+
+    /// Runs the system, and applies its deferred commands unless they wait for a flush point.
+    pub(crate) fn run(&mut self, step: Step<'_>, runner: &mut Runner) -> Result<(), BoxError> {
+        let result = match runner {
+            Runner::Shared(system) => {
+                let result = self.call(step, &mut **system);
+                if !step.system_defers() {
+                    return result;
+                }
+                system.flush(self.queue);
+                result
+            }
+            Runner::Exclusive(system) => {
+                self.at = Position::running(step);
+                let run = || system.run(self.world, ());
+                self.instrument.measure(step, Phase::Running, run)
+            }
+        };
+        self.apply(step);
+        result
+    }
+
+    /// Applies the deferred commands of the step unless they wait for a flush point.
+    fn apply(&mut self, step: Step<'_>) {
+        self.at.phase = Phase::Applying;
+        match step.flush() {
+            Flush::After if self.queue.is_empty() => self.world.flush(),
+            Flush::After => {
+                let apply = || apply_deferred(self.queue, self.world);
+                self.instrument.measure(step, Phase::Applying, apply);
+            }
+            Flush::Later => {
+                let mut all = self.world.take_new_commands();
+                all.append(self.queue);
+                if !all.is_empty() {
+                    self.later.push((step.number(), all));
+                }
+            }
+            Flush::Point => {
+                let apply = || apply_later(&mut self.later, self.world, &mut self.at);
+                self.instrument.measure(step, Phase::Applying, apply);
+            }
         }
     }
-    true
-}
 
-/// Runs the system, and applies its deferred commands unless they wait for a flush point.
-pub(crate) fn run(
-    step: Step<'_>,
-    runner: &mut Runner,
-    world: &mut World,
-    queue: &mut CommandQueue,
-    later: &mut Later,
-    at: &mut Position,
-    instrument: &impl Instrument,
-) -> Result<(), BoxError> {
-    at.phase = Phase::Running;
-    let result = match runner {
-        Runner::Shared(system) => {
-            let result = call(step, &mut **system, world, instrument);
-            if !step.system_defers() {
-                return result;
-            }
-            system.flush(queue);
-            result
-        }
-        Runner::Exclusive(system) => {
-            let started = instrument.start(step, Phase::Running);
-            let result = system.run(world, ());
-            instrument.done(started);
-            result
-        }
-    };
-    apply(step, world, queue, later, at, instrument);
-    result
-}
-
-/// Calls the system, without applying deferred commands.
-#[inline]
-pub(crate) fn call(
-    step: Step<'_>,
-    system: &mut dyn DynSystem<(), Result<(), BoxError>>,
-    world: &mut World,
-    instrument: &impl Instrument,
-) -> Result<(), BoxError> {
-    let started = instrument.start(step, Phase::Running);
-    // SAFETY: `world` is borrowed mutably, so no other code accesses it.
-    let result = unsafe { system.run(world, ()) };
-    instrument.done(started);
-    result
-}
-
-/// Applies the deferred commands of the step unless they wait for a flush point.
-fn apply(
-    step: Step<'_>,
-    world: &mut World,
-    queue: &mut CommandQueue,
-    later: &mut Later,
-    at: &mut Position,
-    instrument: &impl Instrument,
-) {
-    at.phase = Phase::Applying;
-    match step.flush() {
-        Flush::After if queue.is_empty() => world.flush(),
-        Flush::After => {
-            let started = instrument.start(step, Phase::Applying);
-            apply_deferred(queue, world);
-            instrument.done(started);
-        }
-        Flush::Later => {
-            let mut all = world.take_new_commands();
-            all.append(queue);
-            if !all.is_empty() {
-                later.push((step.number(), all));
+    /// Drops the deferred commands of the system or condition that panicked, its own and those in the world.
+    pub(crate) fn discard(&mut self, plan: &Plan, systems: &[TurnCell<Runner>]) {
+        match self.at.phase {
+            Phase::Evaluating(index) => self.conditions[index].system.take().flush(self.queue),
+            Phase::Running | Phase::Applying => {
+                if let Runner::Shared(system) =
+                    &mut *systems[plan.step(self.at.step).list_index()].take()
+                {
+                    system.flush(self.queue);
+                }
             }
         }
-        Flush::Point => {
-            let started = instrument.start(step, Phase::Applying);
-            apply_later(later, world, at);
-            instrument.done(started);
-        }
+        discard(self.queue);
+        discard(&mut self.world.take_new_commands());
     }
 }
 
@@ -140,7 +131,7 @@ pub(crate) fn apply_deferred(queue: &mut CommandQueue, world: &mut World) {
 }
 
 /// Applies the commands that steps have deferred until now, in the order of the steps.
-pub(crate) fn apply_later(later: &mut Later, world: &mut World, at: &mut Position) {
+fn apply_later(later: &mut Later, world: &mut World, at: &mut Position) {
     // Mostly sorted already; reversed to be taken from the end.
     sort_short(later, |&(step, _)| step);
     later.reverse();
@@ -151,27 +142,6 @@ pub(crate) fn apply_later(later: &mut Later, world: &mut World, at: &mut Positio
         queue.apply(world);
     }
     world.flush();
-}
-
-/// Drops the deferred commands of the system or condition that panicked, its own and those in the world.
-pub(crate) fn discard_of(
-    at: Position,
-    plan: &Plan,
-    systems: &[TurnCell<Runner>],
-    conditions: &[Condition],
-    queue: &mut CommandQueue,
-    world: &mut World,
-) {
-    match at.phase {
-        Phase::Evaluating(index) => conditions[index].system.take().flush(queue),
-        Phase::Running | Phase::Applying => {
-            if let Runner::Shared(system) = &mut *systems[plan.step(at.step).list_index()].take() {
-                system.flush(queue);
-            }
-        }
-    }
-    discard(queue);
-    discard(&mut world.take_new_commands());
 }
 
 /// Ends a run: applies the remaining commands, only those of steps before the failure if there is one, and returns the

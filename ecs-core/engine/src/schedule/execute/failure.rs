@@ -3,7 +3,7 @@
 use core::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use crate::schedule::plan::Plan;
+use crate::schedule::plan::{Plan, Step};
 use crate::world::CommandQueue;
 
 /// The current step, and the phase that it is in.
@@ -29,6 +29,15 @@ impl Position {
         step: 0,
         phase: Phase::Applying,
     };
+
+    /// The position of a running system.
+    #[inline]
+    pub(crate) fn running(step: Step<'_>) -> Self {
+        Self {
+            step: step.number(),
+            phase: Phase::Running,
+        }
+    }
 }
 
 /// A panic and its origin.

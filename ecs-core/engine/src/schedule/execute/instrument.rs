@@ -7,31 +7,21 @@ use std::time::{Duration, Instant};
 use super::failure::Phase;
 use crate::schedule::plan::Step;
 
-/// Receives the start and end of each phase of a step; chosen once per run.
+/// Measures the phases of steps; chosen once per run.
 pub(crate) trait Instrument {
-    /// The state between start and end.
-    type Started;
-
-    /// Called when a phase of the step starts.
-    fn start(&self, step: Step<'_>, phase: Phase) -> Self::Started;
-
-    /// Called when it ends; not if it panicked.
-    fn done(&self, started: Self::Started);
+    /// Runs a phase of the step. What panics is not recorded.
+    fn measure<T>(&self, step: Step<'_>, phase: Phase, run: impl FnOnce() -> T) -> T;
 }
 
 /// Records nothing.
 pub(crate) struct NoInstrument;
 
 impl Instrument for NoInstrument {
-    type Started = EnteredSpan;
-
     #[inline]
-    fn start(&self, step: Step<'_>, phase: Phase) -> EnteredSpan {
-        enter(step, phase)
+    fn measure<T>(&self, step: Step<'_>, phase: Phase, run: impl FnOnce() -> T) -> T {
+        let _span = enter(step, phase);
+        run()
     }
-
-    #[inline]
-    fn done(&self, _: EnteredSpan) {}
 }
 
 /// Records when and on which thread each phase ran.
@@ -107,39 +97,15 @@ impl Recording {
     }
 }
 
-/// A phase that has started, to be recorded if there is a recorder.
-pub(crate) struct Started {
-    step: usize,
-    phase: Phase,
-    start: Duration,
-    span: EnteredSpan,
-}
-
 impl Instrument for Option<&Recorder> {
-    type Started = Started;
-
-    #[inline]
-    fn start(&self, step: Step<'_>, phase: Phase) -> Started {
-        Started {
-            step: step.number(),
-            phase,
-            start: self.map_or(Duration::ZERO, |recorder| recorder.start.elapsed()),
-            span: enter(step, phase),
-        }
-    }
-
-    #[inline]
-    fn done(&self, started: Started) {
-        let Started {
-            step,
-            phase,
-            start,
-            span,
-        } = started;
-        NoInstrument.done(span);
-        if let Some(recorder) = self {
-            recorder.record(step, phase, start);
-        }
+    fn measure<T>(&self, step: Step<'_>, phase: Phase, run: impl FnOnce() -> T) -> T {
+        let Some(recorder) = self else {
+            return NoInstrument.measure(step, phase, run);
+        };
+        let start = recorder.start.elapsed();
+        let result = NoInstrument.measure(step, phase, run);
+        recorder.record(step.number(), phase, start);
+        result
     }
 }
 

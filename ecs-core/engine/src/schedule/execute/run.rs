@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::build::Built;
 use super::error::SystemError;
-use super::exclusive;
+use super::exclusive::{self, Exclusive};
 use super::failure::{Failure, Phase, Position, discard};
 use super::instrument::{Instrument as _, Recorder};
 use super::progress::Progress;
@@ -150,9 +150,8 @@ impl<'r> Run<'r> {
         let instrument = self.shared.instrument;
         let apply = AssertUnwindSafe(|| {
             let step = self.shared.plan.step(step);
-            let started = instrument.start(step, Phase::Applying);
-            exclusive::apply_deferred(&mut queue, self.world);
-            instrument.done(started);
+            let apply = || exclusive::apply_deferred(&mut queue, self.world);
+            instrument.measure(step, Phase::Applying, apply);
         });
         if let Err(panic) = catch_unwind(apply) {
             let phase = Phase::Applying;
@@ -177,39 +176,30 @@ impl<'r> Run<'r> {
             return None;
         }
         self.alone.remove(job);
-        let (step, phase) = (shared.plan.step(step), Phase::Running);
-        let mut at = Position {
-            step: step.number(),
-            phase,
+        let step = shared.plan.step(step);
+        let mut run = Exclusive {
+            world,
+            queue,
+            conditions: shared.conditions,
+            later: core::mem::take(&mut shared.outcome().later),
+            at: Position::running(step),
+            instrument: &shared.instrument,
         };
-        let mut later = core::mem::take(&mut shared.outcome().later);
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             if evaluates_conditions {
-                let yes = exclusive::evaluate(
-                    step,
-                    shared.conditions,
-                    world,
-                    queue,
-                    &mut at,
-                    &shared.instrument,
-                );
+                let yes = run.evaluate(step);
                 shared.skip_unless(yes, step);
                 Ok(())
             } else if shared.skips(step) {
                 Ok(())
             } else {
-                let runner = &mut *shared.systems[step.list_index()].take();
-                exclusive::run(
-                    step,
-                    runner,
-                    world,
-                    queue,
-                    &mut later,
-                    &mut at,
-                    &shared.instrument,
-                )
+                run.run(step, &mut shared.systems[step.list_index()].take())
             }
         }));
+        if outcome.is_err() {
+            run.discard(shared.plan, shared.systems);
+        }
+        let Exclusive { at, later, .. } = run;
         shared.outcome().later = later;
         match outcome {
             Ok(result) => {
@@ -217,8 +207,6 @@ impl<'r> Run<'r> {
                 Some(job)
             }
             Err(panic) => {
-                let (systems, conditions) = (shared.systems, shared.conditions);
-                exclusive::discard_of(at, shared.plan, systems, conditions, queue, world);
                 shared.fail(Failure { at, panic });
                 None
             }

@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use super::build::Built;
 use super::error::SystemError;
-use super::exclusive::{self, Later};
-use super::failure::{Failure, Phase, Position};
+use super::exclusive::{self, Exclusive, Later};
+use super::failure::{Failure, Position};
 use super::instrument::Instrument;
 use crate::schedule::plan::Plan;
 use crate::schedule::plan::Step;
@@ -25,113 +25,77 @@ impl Built {
         times: Option<&mut Vec<f32>>,
         instrument: &impl Instrument,
     ) -> Vec<SystemError> {
+        let Self {
+            systems,
+            conditions,
+            queue,
+        } = self;
         // Commands deferred before this run come before those of its systems.
-        exclusive::apply_deferred(&mut self.queue, world);
-        for condition in &mut self.conditions {
+        exclusive::apply_deferred(queue, world);
+        for condition in &mut *conditions {
             condition.forget();
         }
-        let mut run = SequentialRun {
-            built: self,
+        let mut run = Exclusive {
             world,
-            instrument,
-            at: Position::START,
+            queue,
+            conditions,
             later: Later::new(),
-            errors: Vec::new(),
+            at: Position::START,
+            instrument,
+        };
+        let mut errors = Vec::new();
+        let mut run_step = |step: Step<'_>| {
+            let result = match systems[step.list_index()].get_mut() {
+                // Most steps are plain calls, so only those are inlined.
+                Runner::Shared(system) if step.is_plain() => run.call(step, &mut **system),
+                runner => run_slow(&mut run, step, runner),
+            };
+            if let Err(error) = result {
+                record_error(&mut errors, step, error);
+            }
         };
         let outcome = catch_unwind(AssertUnwindSafe(|| match times {
             None => {
                 for step in plan.steps() {
-                    run.step(step);
+                    run_step(step);
                 }
             }
             Some(times) => {
                 let mut last = Instant::now();
                 for step in plan.steps() {
-                    run.step(step);
+                    run_step(step);
                     let now = Instant::now();
                     times.push(now.duration_since(last).as_nanos() as f32);
                     last = now;
                 }
             }
         }));
-        let SequentialRun {
-            built,
-            world,
-            at,
-            later,
-            errors,
-            ..
-        } = run;
         let failure = outcome.err().map(|panic| {
-            let Built {
-                systems,
-                conditions,
-                queue,
-            } = built;
-            exclusive::discard_of(at, plan, systems, conditions, queue, world);
-            Failure { at, panic }
+            run.discard(plan, systems);
+            Failure { at: run.at, panic }
         });
-        exclusive::end(plan, later, world, failure, errors)
+        exclusive::end(plan, run.later, run.world, failure, errors)
     }
 }
 
-/// The state of a sequential run.
-struct SequentialRun<'a, W> {
-    built: &'a mut Built,
-    world: &'a mut World,
-    instrument: &'a W,
-    at: Position,
-    later: Later,
-    errors: Vec<SystemError>,
+/// Runs a step with conditions, deferred commands, or an exclusive system.
+#[inline(never)]
+fn run_slow<W: Instrument>(
+    run: &mut Exclusive<'_, W>,
+    step: Step<'_>,
+    runner: &mut Runner,
+) -> Result<(), BoxError> {
+    run.at.step = step.number();
+    if run.evaluate(step) {
+        run.run(step, runner)
+    } else {
+        Ok(())
+    }
 }
 
-impl<W: Instrument> SequentialRun<'_, W> {
-    // Most steps are plain calls, so only those are inlined.
-    #[inline]
-    fn step(&mut self, step: Step<'_>) {
-        self.at.step = step.number();
-        let runner = self.built.systems[step.list_index()].get_mut();
-        match runner {
-            Runner::Shared(system) if step.is_plain() => {
-                self.at.phase = Phase::Running;
-                if let Err(error) =
-                    exclusive::call(step, &mut **system, self.world, self.instrument)
-                {
-                    self.record_error(step, error);
-                }
-            }
-            _ => self.step_slow(step),
-        }
-    }
-
-    /// Slow path of `step`: conditions, deferred commands, or an exclusive system.
-    #[inline(never)]
-    fn step_slow(&mut self, step: Step<'_>) {
-        let Self {
-            built,
-            world,
-            instrument,
-            at,
-            later,
-            ..
-        } = self;
-        let Built {
-            systems,
-            conditions,
-            queue,
-        } = &mut **built;
-        if exclusive::evaluate(step, conditions, world, queue, at, *instrument) {
-            let runner = systems[step.list_index()].get_mut();
-            if let Err(error) = exclusive::run(step, runner, world, queue, later, at, *instrument) {
-                self.record_error(step, error);
-            }
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn record_error(&mut self, step: Step<'_>, error: BoxError) {
-        let system = step.name();
-        self.errors.push(SystemError { system, error });
-    }
+#[cold]
+#[inline(never)]
+fn record_error(errors: &mut Vec<SystemError>, step: Step<'_>, error: BoxError) {
+    let system = step.name();
+    errors.push(SystemError { system, error });
 }

@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::build::Condition;
+use super::build::{Condition, evaluate};
 use super::exclusive::Later;
 use super::failure::{Failure, Phase, Position, discard};
 use super::instrument::{Instrument as _, Recorder};
@@ -81,16 +81,17 @@ impl SharedRun<'_> {
         if !self.progress.may_start(job.step) {
             return false;
         }
-        let (step, phase) = (self.plan.step(job.step), Phase::Running);
-        let mut at = Position {
-            step: job.step,
-            phase,
-        };
+        let step = self.plan.step(job.step);
+        let mut at = Position::running(step);
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             if job.evaluates_conditions {
-                // SAFETY: `world` is that of the run, and the job, which evaluates conditions, was released, by the
-                // caller's contract.
-                let yes = unsafe { self.evaluate(step, world, &mut at) };
+                let (conditions, instrument) = (self.conditions, &self.instrument);
+                // SAFETY: jobs that conflict by their metadata wait for each other (`JobAccesses::wait`), and this one
+                // was released (caller's contract). A condition without a result is evaluated by no other job, and its
+                // metadata counts for this job (`Evaluators`). Conditions with `&World` make the job run alone, and so
+                // do those that defer commands.
+                let yes =
+                    unsafe { evaluate(step, conditions, world, &mut at, instrument, |_, _| {}) };
                 self.skip_unless(yes, step);
                 return true;
             }
@@ -101,12 +102,11 @@ impl SharedRun<'_> {
             let Runner::Shared(system) = &mut *runner else {
                 unreachable!("a system with `&mut World` runs alone")
             };
-            let started = self.instrument.start(step, Phase::Running);
             // SAFETY: jobs that conflict by their metadata wait for each other (`JobAccesses::wait`), and this one was
             // released (caller's contract), so those before it are done and those after it wait. Systems with `&World`
             // or `&mut World`, which can borrow anything, run alone (`ThreadPlacement::Alone`), when there are no tasks.
-            let result = unsafe { system.run(world, ()) };
-            self.instrument.done(started);
+            let run = || unsafe { system.run(world, ()) };
+            let result = self.instrument.measure(step, Phase::Running, run);
             self.record_result(step, result);
             !job.defers || {
                 let mut queue = self.outcome().spare.pop().unwrap_or_default();
@@ -125,32 +125,6 @@ impl SharedRun<'_> {
             self.fail(Failure { at, panic });
             false
         })
-    }
-
-    /// # Safety
-    /// The contract of [`work`](Self::work), for the job that evaluates the conditions of the step.
-    unsafe fn evaluate(&self, step: Step<'_>, world: &World, at: &mut Position) -> bool {
-        for &index in step.condition_indices() {
-            at.phase = Phase::Evaluating(index);
-            let condition = &self.conditions[index];
-            let answer = match condition.answer() {
-                Some(answer) => answer,
-                None => {
-                    let started = self.instrument.start(step, at.phase);
-                    // SAFETY: jobs that conflict by their metadata wait for each other (`JobAccesses::wait`), and this
-                    // one was released (caller's contract). The condition has no result, so no other job evaluates it
-                    // and its metadata counts for this job (`Evaluators`). Conditions with `&World` make the job run
-                    // alone.
-                    let answer = unsafe { condition.evaluate(world) };
-                    self.instrument.done(started);
-                    answer
-                }
-            };
-            if !answer {
-                return false;
-            }
-        }
-        true
     }
 
     /// Takes the deferred commands of a system; returns false if they have to be applied before later jobs start.

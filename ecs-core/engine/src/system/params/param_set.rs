@@ -7,6 +7,7 @@ use core::ptr::NonNull;
 use crate::invariant::Invariant;
 use crate::meta::ParamAccess;
 use crate::system::{HeldBorrows, ParamError, SystemParam};
+use crate::tuples::for_each_prefix;
 use crate::type_name::type_name;
 use crate::world::{CommandQueue, World};
 
@@ -224,11 +225,4 @@ macro_rules! param_list {
     };
 }
 
-param_list!(A 0 p0 try_p0);
-param_list!(A 0 p0 try_p0, B 1 p1 try_p1);
-param_list!(A 0 p0 try_p0, B 1 p1 try_p1, C 2 p2 try_p2);
-param_list!(A 0 p0 try_p0, B 1 p1 try_p1, C 2 p2 try_p2, D 3 p3 try_p3);
-param_list!(A 0 p0 try_p0, B 1 p1 try_p1, C 2 p2 try_p2, D 3 p3 try_p3, E 4 p4 try_p4);
-param_list!(A 0 p0 try_p0, B 1 p1 try_p1, C 2 p2 try_p2, D 3 p3 try_p3, E 4 p4 try_p4, F 5 p5 try_p5);
-param_list!(A 0 p0 try_p0, B 1 p1 try_p1, C 2 p2 try_p2, D 3 p3 try_p3, E 4 p4 try_p4, F 5 p5 try_p5, G 6 p6 try_p6);
-param_list!(A 0 p0 try_p0, B 1 p1 try_p1, C 2 p2 try_p2, D 3 p3 try_p3, E 4 p4 try_p4, F 5 p5 try_p5, G 6 p6 try_p6, H 7 p7 try_p7);
+for_each_prefix!(param_list: [A 0 p0 try_p0] [B 1 p1 try_p1] [C 2 p2 try_p2] [D 3 p3 try_p3] [E 4 p4 try_p4] [F 5 p5 try_p5] [G 6 p6 try_p6] [H 7 p7 try_p7]);

@@ -2,6 +2,7 @@
 
 use crate::meta::ParamAccess;
 use crate::system::{HeldBorrows, ParamError, Params, SystemParam};
+use crate::tuples::for_each_prefix;
 use crate::world::{CommandQueue, World};
 
 macro_rules! tuple_param {
@@ -45,11 +46,4 @@ macro_rules! tuple_param {
 }
 
 tuple_param!();
-tuple_param!(A);
-tuple_param!(A, B);
-tuple_param!(A, B, C);
-tuple_param!(A, B, C, D);
-tuple_param!(A, B, C, D, E);
-tuple_param!(A, B, C, D, E, F);
-tuple_param!(A, B, C, D, E, F, G);
-tuple_param!(A, B, C, D, E, F, G, H);
+for_each_prefix!(tuple_param: [A] [B] [C] [D] [E] [F] [G] [H]);

@@ -1,8 +1,108 @@
-//! Conditions combined of others.
+//! Type-erased conditions, and conditions combined of others.
 
-use super::runner::{BoxCondition, ConditionSource, DynSystem, IntoCondition};
+use super::runner::DynSystem;
 use crate::meta::ConditionMeta;
 use crate::world::{CommandQueue, World};
+
+/// A built condition.
+pub type BoxCondition = Box<dyn DynSystem<(), bool>>;
+
+/// A condition that is not built yet: made of a function by `run_if`, or combined of several.
+#[must_use = "does nothing until it is given to `run_if`"]
+pub struct ConditionSource {
+    /// Invariant 1: names all that the built condition accesses. Executors rely on it.
+    pub(crate) meta: ConditionMeta,
+    pub(crate) build: Box<dyn FnOnce(&World) -> BoxCondition + Send>,
+}
+
+impl ConditionSource {
+    /// Returns the description of the condition.
+    #[must_use]
+    pub fn meta(&self) -> &ConditionMeta {
+        &self.meta
+    }
+
+    /// Builds the condition: makes the states of its parameters, for one world.
+    ///
+    /// # Panics
+    /// If parameters conflict, or if the first value of a [`Local`](super::Local) panics.
+    #[doc(hidden)]
+    pub fn build(self, world: &World) -> BoxCondition {
+        (self.build)(world)
+    }
+}
+
+/// A function that decides whether a system runs: a `#[system]` function without ordinary arguments that returns
+/// `bool`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a run condition",
+    label = "not a run condition",
+    note = "a run condition is a `#[system]` function without ordinary arguments that returns `bool`"
+)]
+pub trait IntoCondition<M> {
+    /// Erases the type.
+    fn into_condition(self) -> ConditionSource;
+
+    /// Combines both conditions: `other` is evaluated only if this one returns true.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[system]
+    /// fn hungry(food: Res<i32>) -> bool { *food < 2 }
+    /// #[system]
+    /// fn eat(mut food: ResMut<i32>) { *food += 10 }
+    ///
+    /// let mut frame = Schedule::new();
+    /// frame.add(eat.run_if(resource_exists::<i32>().and(hungry)));
+    /// let mut world = World::new();
+    /// frame.run(&mut world)?; // without the first condition: no resource `i32`
+    /// world.insert_resource(1_i32);
+    /// frame.run(&mut world)?;
+    /// frame.run(&mut world)?;
+    /// assert_eq!(*world.resource::<i32>(), 11);
+    /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
+    /// ```
+    fn and<N>(self, other: impl IntoCondition<N>) -> ConditionSource
+    where
+        Self: Sized,
+    {
+        both(
+            self.into_condition(),
+            ShortCircuit::OnFalse,
+            other.into_condition(),
+        )
+    }
+
+    /// Combines both conditions: `other` is evaluated only if this one returns false.
+    fn or<N>(self, other: impl IntoCondition<N>) -> ConditionSource
+    where
+        Self: Sized,
+    {
+        both(
+            self.into_condition(),
+            ShortCircuit::OnTrue,
+            other.into_condition(),
+        )
+    }
+}
+
+/// The return type of a condition: `bool`.
+#[diagnostic::on_unimplemented(
+    message = "a run condition must return `bool`, not `{Self}`",
+    label = "not `bool`"
+)]
+pub trait ConditionOutput {
+    /// Returns true if the system runs.
+    fn into_bool(self) -> bool;
+}
+
+impl ConditionOutput for bool {
+    #[inline]
+    fn into_bool(self) -> bool {
+        self
+    }
+}
 
 /// Negates `condition`.
 ///
@@ -39,7 +139,7 @@ pub fn not<M>(condition: impl IntoCondition<M>) -> ConditionSource {
 
 /// The result of the first condition at which the second one is not evaluated.
 #[derive(Clone, Copy)]
-pub(super) enum ShortCircuit {
+enum ShortCircuit {
     /// `and` stops at false.
     OnFalse,
     /// `or` stops at true.
@@ -47,11 +147,7 @@ pub(super) enum ShortCircuit {
 }
 
 /// Combines two conditions; the second one is evaluated unless the first one decides.
-pub(super) fn both(
-    first: ConditionSource,
-    on: ShortCircuit,
-    second: ConditionSource,
-) -> ConditionSource {
+fn both(first: ConditionSource, on: ShortCircuit, second: ConditionSource) -> ConditionSource {
     let word = match on {
         ShortCircuit::OnFalse => "and",
         ShortCircuit::OnTrue => "or",

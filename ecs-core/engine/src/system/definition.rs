@@ -1,0 +1,93 @@
+//! The traits that `#[system]` implements for the hidden type of a function.
+
+use core::any::type_name;
+
+use super::held_borrows::{Checked, check};
+use super::param_tuple::{Params, Run};
+use crate::meta::{Compatibility, SystemMeta};
+use crate::world::World;
+
+/// The hidden type behind a `#[system]` function; implemented by the attribute.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the hidden type of a `#[system]` function"
+)]
+pub trait System: Sized + 'static {
+    /// The name, parameters and access.
+    const META: SystemMeta;
+
+    /// Fails to compile if parameters of an instance of a generic system conflict; other systems are checked where they
+    /// are defined.
+    const CHECK: () = ();
+}
+
+/// Constants that follow from the metadata of a system, and that no impl of [`System`] can override.
+pub(super) trait Known: System {
+    /// True if the compiler has found the parameters to be disjoint.
+    const IS_FREE: bool = matches!(Self::META.compatibility_in_const(), Compatibility::Disjoint);
+
+    /// True if a parameter's state carries information from run to run.
+    const REMEMBERS: bool = Self::META.remembers();
+
+    /// True if a parameter takes run-time borrows that are not known in advance.
+    const LOCKS_AT_RUN_TIME: bool = Self::META.locks_at_run_time();
+}
+
+impl<S: System> Known for S {}
+
+/// A system without ordinary arguments, so that other code than its caller can run it: a schedule, or [`World::run`].
+///
+/// Implemented by `#[system]`.
+///
+/// # Safety
+/// `META` lists the parameters, and those are all that the system accesses of the world: `visit` passes `visitor` a
+/// function of these parameters, in the order in which they are listed. Or `EXCLUSIVE` is the function, and `visit`
+/// passes nothing.
+#[diagnostic::on_unimplemented(
+    message = "the system `{Self}` takes ordinary arguments, so only a caller can run it",
+    label = "takes ordinary arguments",
+    note = "a parameter that the world should supply comes after the first one that is known to be a world parameter, or is marked `#[param]`"
+)]
+pub unsafe trait VisitSystem<Out>: System {
+    /// The function of a system with `&mut World`.
+    const EXCLUSIVE: Option<fn(&mut World) -> Out> = None;
+
+    /// Passes the function of any other system to `visitor`, with its parameters.
+    ///
+    /// Not an associated type, as parameters are written without their lifetimes, which only expressions allow.
+    fn visit<V: SystemVisitor<Out>>(visitor: V) -> V::Output {
+        let _ = visitor;
+        unreachable!("the system takes `&mut World`, or does not compile")
+    }
+}
+
+/// Receives the function of a system, and the types of its parameters.
+pub trait SystemVisitor<Out> {
+    /// The result of the visit.
+    type Output;
+
+    /// Receives the function. It is `Copy`, so that there is nothing to drop when a parameter panics: less to compile for
+    /// each system.
+    fn visit<P, R>(self, run: R) -> Self::Output
+    where
+        P: Params + 'static,
+        R: Run<P, Out> + Copy + Send + 'static;
+}
+
+/// The function as written, as a function pointer of type `F`; implemented by `#[system]`.
+pub trait HasInner<F>: System {
+    /// The function.
+    const INNER: F;
+}
+
+/// Checks a system for conflicts, if the compiler could not decide whether there are any.
+///
+/// # Panics
+/// If parameters of the system conflict.
+#[inline]
+#[track_caller]
+pub(super) fn checked<S: System>() -> Checked {
+    if S::IS_FREE {
+        return Checked::NOTHING;
+    }
+    check(&S::META, type_name::<S>())
+}

@@ -1,0 +1,138 @@
+//! Errors of parameters that cannot be locked.
+
+use core::fmt;
+
+use super::name::with_arguments;
+use crate::meta::SystemMeta;
+use crate::resource::{NonSendError, ResourceError};
+use crate::world::BorrowError;
+
+/// The error if a parameter cannot be locked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ParamError {
+    /// A component is borrowed elsewhere.
+    Component(BorrowError),
+    /// A resource is missing or borrowed elsewhere.
+    Resource(ResourceError),
+    /// A value that stays on its thread is missing, borrowed elsewhere, or belongs to another thread.
+    NonSend(NonSendError),
+    /// The events that are read or sent were not added to the world.
+    NoEvents {
+        /// The name of the event's type.
+        event: &'static str,
+    },
+    /// A field of a `#[derive(SystemParam)]` struct cannot be locked.
+    Field {
+        /// The field, as `name: Type`.
+        field: &'static str,
+        /// The reason.
+        error: Box<ParamError>,
+    },
+}
+
+impl ParamError {
+    #[cold]
+    pub(crate) fn in_field(self, field: &'static str) -> Self {
+        let error = Box::new(self);
+        Self::Field { field, error }
+    }
+}
+
+impl fmt::Display for ParamError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Component(error) => error.fmt(f),
+            Self::Resource(error) => error.fmt(f),
+            Self::NonSend(error) => error.fmt(f),
+            Self::NoEvents { event } => write!(
+                f,
+                "events of type `{event}` were not added; help: call `world.add_event` with that type before the system runs"
+            ),
+            Self::Field { field, error } => write!(f, "field `{field}`: {error}"),
+        }
+    }
+}
+
+impl core::error::Error for ParamError {}
+
+impl From<BorrowError> for ParamError {
+    fn from(error: BorrowError) -> Self {
+        Self::Component(error)
+    }
+}
+
+impl From<NonSendError> for ParamError {
+    fn from(error: NonSendError) -> Self {
+        Self::NonSend(error)
+    }
+}
+
+impl From<ResourceError> for ParamError {
+    fn from(error: ResourceError) -> Self {
+        Self::Resource(error)
+    }
+}
+
+/// The error of a parameter that could not be locked, with its position in the list.
+pub struct ParamLockError {
+    pub(super) parameter: usize,
+    pub(super) error: ParamError,
+}
+
+impl ParamLockError {
+    #[cold]
+    pub(super) fn new(parameter: usize, error: ParamError) -> Self {
+        Self { parameter, error }
+    }
+}
+
+/// The error of a system that did not run because a parameter could not be locked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LockError {
+    /// The path of the system.
+    pub system: &'static str,
+    /// The parameter, as `name: Type`; only the type for a closure's.
+    pub parameter: String,
+    /// The reason.
+    pub error: ParamError,
+}
+
+/// Returns the `type_name` of the hidden type of a system.
+pub(super) type TypeName = fn() -> &'static str;
+
+impl LockError {
+    #[cold]
+    #[inline(never)]
+    pub(super) fn new(system: &SystemMeta, hidden: TypeName, error: ParamLockError) -> Self {
+        let parameter = &system.params[error.parameter];
+        Self {
+            system: with_arguments(system, hidden()).name,
+            parameter: format!("{}: {}", parameter.name, parameter.ty),
+            error: error.error,
+        }
+    }
+
+    #[cold]
+    #[track_caller]
+    pub(super) fn raise(self) -> ! {
+        panic!("{self}")
+    }
+}
+
+impl fmt::Display for LockError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            system,
+            parameter,
+            error,
+        } = self;
+        write!(f, "system `{system}`, parameter `{parameter}`: {error}")
+    }
+}
+
+impl core::error::Error for LockError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        Some(&self.error)
+    }
+}
