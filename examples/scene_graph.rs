@@ -2,6 +2,7 @@
 //! z-order by a sorted iteration, and removing a bundle from an entity.
 
 use ecs_core::prelude::*;
+use ecs_core::relation::{Sources, Target};
 
 /// The relation from a node to its parent; children are despawned with their parent.
 #[derive(Relation)]
@@ -121,7 +122,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     world
         .entity_mut(captain)?
         .remove::<Mind>()
-        .with(Sprite('x'));
+        .insert(Sprite('x'));
     assert!(!world.has::<Health>(captain) && !world.has::<Thought>(captain));
     assert_eq!(picture(&world), "......~.....<ox>........");
 

@@ -159,9 +159,6 @@ pub use ecs_macros::systems;
 #[cfg(feature = "macros")]
 #[doc(inline)]
 pub use schedule::schedule;
-#[cfg(all(feature = "macros", feature = "statics"))]
-#[doc(inline)]
-pub use statics::{add_entity, component, component_mut, spawn, world};
 
 #[doc(inline)]
 pub use ecs_engine::*;

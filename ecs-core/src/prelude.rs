@@ -1,16 +1,25 @@
-//! The names that most programs import: `use ecs_core::prelude::*;`.
+//! The names that every program needs: `use ecs_core::prelude::*;`.
+//!
+//! These are the traits with their derives, `#[system]` and `schedule!`, the [`World`], and the parameters of systems;
+//! no name that a game would use for a thing of its own. The rest is imported by its path:
+//!
+//! | names | module |
+//! |---|---|
+//! | `not`, `every`, `in_state`, `run_once` and the other conditions | [`schedule::conditions`](crate::schedule::conditions) |
+//! | `ScheduleError`, `Plan`; `State`, `NextState`, `Transitions`; `fixed`, `FixedTime`, `FrameTime` | [`schedule`](mod@crate::schedule) |
+//! | `Target`, `Targets`, `Sources` | [`relation`](crate::relation) |
+//! | `OnAdd`, `OnRemove` and the other events of the world, `Trigger`, `DeferredWorld` | [`world::hooks`](crate::world::hooks) |
+//! | `from_fn` and `meta`; `FromWorld`, `IntoSystem`, `SystemInfo` | [`system`](mod@crate::system) |
+//! | `ResourceMap` | [`resource`](crate::resource) |
+//! | `ManyError`, `SingleError` | [`join`](crate::join), [`query`](crate::query) |
+//! | `world!`, `spawn!`, `component!`, `StaticWorld` and the rest of closed worlds | `statics` |
 
 #[doc(inline)]
 pub use ecs_engine::prelude::*;
 
 #[cfg(feature = "macros")]
 pub use crate::__schedule as schedule;
-#[cfg(all(feature = "macros", feature = "statics"))]
-pub use crate::statics::{add_entity, component, component_mut, spawn, world};
 #[cfg(feature = "macros")]
 pub use ecs_macros::{
     Bundle, Component, QueryData, QueryFilter, Relation, Resource, SystemParam, system, systems,
 };
-#[cfg(feature = "statics")]
-#[doc(inline)]
-pub use ecs_statics::{ComponentOf, StaticWorld};

@@ -287,7 +287,7 @@ pub fn systems(options: TokenStream, item: TokenStream) -> TokenStream {
     system::expand_methods(options.into(), item.into()).into()
 }
 
-/// The expansion of `ecs_core::world!`; documented there.
+/// The expansion of `ecs_core::statics::world!`; documented there.
 #[cfg(feature = "statics")]
 #[doc(hidden)]
 #[proc_macro]
@@ -295,7 +295,7 @@ pub fn world(input: TokenStream) -> TokenStream {
     finish(world::expand(input.into()))
 }
 
-/// The expansion of `ecs_core::spawn!`; documented there.
+/// The expansion of `ecs_core::statics::spawn!`; documented there.
 #[cfg(feature = "statics")]
 #[doc(hidden)]
 #[proc_macro]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ecs_core::prelude::*;
-use ecs_core::statics::system;
+use ecs_core::statics::{StaticWorld, component, system};
 
 use crate::level::is_wall;
 use crate::model::{

@@ -1,6 +1,7 @@
 //! The ground, and the figures on it at the start.
 
 use ecs_core::prelude::*;
+use ecs_core::statics::{StaticWorld, add_entity};
 
 use crate::model::{
     Ai, Animation, Collider, Game, Grace, Health, Input, Position, StatusBar, Velocity,

@@ -17,7 +17,7 @@ mod window;
 
 use std::error::Error;
 
-use ecs_core::prelude::*;
+use ecs_core::statics::{StaticWorld, component};
 
 use model::{Ai, Game, Health, Input, Position, StatusBar};
 

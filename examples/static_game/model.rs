@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use ecs_core::prelude::*;
+use ecs_core::statics::world;
 
 /// The keys that the player holds down.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,6 +1,6 @@
 //! The game as text.
 
-use ecs_core::prelude::*;
+use ecs_core::statics::{StaticWorld, component};
 
 use crate::level::{ground, height, width};
 use crate::model::{Animation, Game, Health, Position, StatusBar};

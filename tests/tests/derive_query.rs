@@ -5,6 +5,7 @@
 use ecs_core::meta::{ParamAccess, QueryAccess};
 use ecs_core::prelude::*;
 use ecs_core::query::ReadOnlyQueryData;
+use ecs_core::system::SystemInfo;
 
 /// A position.
 #[derive(Component, Clone, Copy, Debug, PartialEq)]

@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 
 use ecs_core::meta::{Kind, ParamAccess};
 use ecs_core::prelude::*;
+use ecs_core::system::SystemInfo;
 
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
 struct Position(f32);

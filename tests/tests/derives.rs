@@ -273,6 +273,7 @@ mod shadowed {
 )]
 mod primitives {
     use ecs_core::prelude::*;
+    use ecs_core::statics::world;
 
     macro_rules! shadow {
         ($($name:ident)*) => {$(

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use ecs_core::from_fn;
 use ecs_core::prelude::*;
-use ecs_core::schedule::Fixed;
+use ecs_core::schedule::conditions::resource_exists;
+use ecs_core::schedule::{Fixed, FixedTime, FrameTime, fixed, measure_frame};
 use proptest::prelude::*;
 
 const fn ms(ms: u64) -> Duration {

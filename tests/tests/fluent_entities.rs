@@ -24,7 +24,7 @@ const HERE: Position = Position { x: 1.0, y: 2.0 };
 fn the_program_of_the_write_up_is_short() -> Result<(), Box<dyn std::error::Error>> {
     let mut world = World::new();
     let bob = world.spawn_empty();
-    world.entity_mut(bob)?.with(HERE).with(Name("Bob"));
+    world.entity_mut(bob)?.insert(HERE).insert(Name("Bob"));
     let name = world.entity(bob)?.get::<Name>().map(|name| name.0);
     assert_eq!(name, Some("Bob"));
     world.entity_mut(bob)?.despawn();
@@ -33,14 +33,14 @@ fn the_program_of_the_write_up_is_short() -> Result<(), Box<dyn std::error::Erro
 }
 
 #[test]
-fn with_adds_one_after_the_other_and_replaces() {
+fn insert_adds_one_after_the_other_and_replaces() {
     let mut world = World::new();
     let entity = world.spawn(Name("unnamed"));
     let mut handle = world.entity_mut(entity).unwrap();
     handle
-        .with(HERE)
-        .with((Velocity(1.0, 0.0), Selected))
-        .with(Name("Bob"));
+        .insert(HERE)
+        .insert((Velocity(1.0, 0.0), Selected))
+        .insert(Name("Bob"));
     assert!(handle.has::<(Position, Velocity, Name, Selected)>());
     assert_eq!(*handle.get::<Name>().unwrap(), Name("Bob"));
 }

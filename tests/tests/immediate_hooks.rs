@@ -7,6 +7,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use ecs_core::component::{Hooks, StorageKind, Untracked};
 use ecs_core::meta::ConstTypeIdOf;
 use ecs_core::prelude::*;
+use ecs_core::relation::{Sources, Target};
+use ecs_core::world::hooks::{DeferredWorld, OnAdd, OnDespawn, OnInsert, OnRemove, OnReplace};
 use ecs_core::world::{CommandQueue, TakeError};
 use ecs_core::{ImmediateComponent, SparseComponent};
 use ecs_tests::{Ledger, Token};

@@ -8,7 +8,9 @@ use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 
 use ecs_core::__private::fail;
 use ecs_core::prelude::*;
+use ecs_core::relation::{Sources, Target, Targets};
 use ecs_core::world::CommandQueue;
+use ecs_core::world::hooks::{DeferredWorld, OnAdd, OnDespawn, OnInsert, OnRemove, OnReplace};
 use ecs_tests::{Held, Kept, Ledger, Loose, Plain, Text, Token};
 
 thread_local! {

@@ -4,7 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ecs_core::from_fn;
 use ecs_core::prelude::*;
-use ecs_core::schedule::PlanError;
+use ecs_core::schedule::conditions::every;
+use ecs_core::schedule::{PlanError, ScheduleError};
 
 #[derive(Component)]
 struct Unit;

@@ -8,6 +8,7 @@ use std::thread;
 
 use ecs_core::prelude::*;
 use ecs_core::resource::NonSendError;
+use ecs_core::schedule::conditions::resource_exists;
 use ecs_core::system::{LockError, ParamError};
 use ecs_core::{from_fn, inner, meta};
 

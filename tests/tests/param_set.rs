@@ -2,6 +2,7 @@
 #![allow(clippy::type_complexity, reason = "sets of queries are long to write")]
 
 use ecs_core::prelude::*;
+use ecs_core::system::SystemInfo;
 
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
 struct Health(i32);

@@ -4,8 +4,11 @@ use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ecs_core::prelude::*;
-use ecs_core::relation::RelateError;
+use ecs_core::relation::{RelateError, Sources, Target, Targets};
 use ecs_core::world::NoSuchEntity;
+use ecs_core::world::hooks::{
+    DeferredWorld, OnAdd, OnDespawn, OnInsert, OnRemove, OnReplace, Trigger,
+};
 use ecs_tests::{Held, Kept, Ledger, Plain};
 
 #[derive(Relation)]
@@ -250,14 +253,14 @@ fn a_tree_refuses_cycles_before_anything_is_changed() {
             root,
             leaf,
             format!(
-                "`ecs_engine::relation::target::Target<relations::ChildOf>` of entity {root} cannot be {leaf}: the relation is a tree, and {leaf} is a descendant of {root}; `World::relate` returns an error instead of panicking"
+                "`Target<relations::ChildOf>` of entity {root} cannot be {leaf}: the relation is a tree, and {leaf} is a descendant of {root}; `World::relate` returns an error instead of panicking"
             ),
         ),
         (
             node,
             node,
             format!(
-                "`ecs_engine::relation::target::Target<relations::ChildOf>` relates entity {node} to itself; `World::relate` returns an error instead of panicking"
+                "`Target<relations::ChildOf>` relates entity {node} to itself; `World::relate` returns an error instead of panicking"
             ),
         ),
     ] {

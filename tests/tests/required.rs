@@ -4,7 +4,9 @@ use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ecs_core::prelude::*;
+use ecs_core::relation::{Sources, Target};
 use ecs_core::world::CommandQueue;
+use ecs_core::world::hooks::{DeferredWorld, OnAdd};
 use ecs_tests::{Ledger, Token};
 
 thread_local! {

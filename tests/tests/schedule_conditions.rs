@@ -1,6 +1,9 @@
 //! Combined conditions, and the conditions of the crate.
 
 use ecs_core::prelude::*;
+use ecs_core::schedule::conditions::{
+    component_exists, every, not, on_event, resource_changed, resource_exists, run_once,
+};
 use ecs_core::system::ConditionSource;
 use proptest::prelude::*;
 

@@ -1,6 +1,7 @@
 //! Sets of systems, waived order, and plugins.
 
 use ecs_core::prelude::*;
+use ecs_core::schedule::conditions::{every, not};
 use ecs_core::schedule::{Configs, OrderKind, PlanError, ScheduleError, Subject};
 use proptest::prelude::*;
 
@@ -169,11 +170,11 @@ fn a_configured_set_may_be_empty_and_an_unknown_one_is_an_error() {
     let mut schedule = Schedule::new();
     schedule.add((log::<1>.after(Physics), log::<2>));
     let error = schedule.plan().unwrap_err();
-    let PlanError::UnknownSet { who, relation, set } = &error else {
+    let PlanError::UnknownSet { subject, kind, set } = &error else {
         panic!("{error}");
     };
-    assert!(matches!(who, Subject::System(name) if name.ends_with("::log<1>")));
-    assert_eq!((*relation, set.as_str()), (OrderKind::After, "Physics"));
+    assert!(matches!(subject, Subject::System(name) if name.ends_with("::log<1>")));
+    assert_eq!((*kind, set.as_str()), (OrderKind::After, "Physics"));
     assert_eq!(
         error.to_string(),
         "system `schedule_sets::log<1>` must run after the set `Physics`, which no system is in; \
@@ -311,7 +312,9 @@ fn conflicting_systems_of_an_unordered_set_are_listed() {
         .unordered(Physics, Stage::Late);
     schedule.configure(Stage::Late, |set| set);
     let plan = schedule.plan().unwrap();
-    let listed = plan.ambiguities().map(|(a, b, _)| (a.listed(), b.listed()));
+    let listed = plan
+        .ambiguities()
+        .map(|(a, b, _)| (a.list_index(), b.list_index()));
     let mut listed: Vec<_> = listed.map(|(a, b)| (a.min(b), a.max(b))).collect();
     listed.sort_unstable();
     assert_eq!(listed, [(0, 3), (1, 3)]);

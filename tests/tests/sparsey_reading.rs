@@ -2,6 +2,8 @@
 //! systems and resources.
 
 use ecs_core::prelude::*;
+use ecs_core::resource::ResourceMap;
+use ecs_core::system::SystemInfo;
 
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
 #[component(storage = "sparse")]
@@ -679,7 +681,7 @@ mod ideas {
             .entity_mut(orc)
             .unwrap()
             .remove::<Model>()
-            .with(Sprite("bones"));
+            .insert(Sprite("bones"));
         assert!(
             !world.has::<Position>(orc) && !world.has::<Velocity>(orc) && !world.has::<Health>(orc)
         );

@@ -4,7 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ecs_core::from_fn;
 use ecs_core::prelude::*;
-use ecs_core::schedule::Configs;
+use ecs_core::schedule::conditions::{in_state, resource_changed};
+use ecs_core::schedule::{Configs, NextState, State, Transitions};
 use proptest::prelude::*;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

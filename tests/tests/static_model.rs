@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ecs_core::prelude::*;
-use ecs_core::statics::system;
+use ecs_core::statics::{StaticWorld, component, system, world};
 use ecs_tests::{ARMED, Held, Kept, Ledger, Mark, Plain, Wide};
 use proptest::prelude::*;
 

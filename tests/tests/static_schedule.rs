@@ -116,8 +116,12 @@ fn run<S: ecs_core::__private::SystemList>(schedule: &StaticSchedule<S>) -> Stri
     let trace = taken(&one);
     assert_eq!(trace, taken(&two));
     let plan = same.plan().unwrap();
-    let order: Vec<_> = plan.steps().map(|step| step.listed()).collect();
-    let found: Vec<_> = schedule.plan().steps().map(|step| step.listed()).collect();
+    let order: Vec<_> = plan.steps().map(|step| step.list_index()).collect();
+    let found: Vec<_> = schedule
+        .plan()
+        .steps()
+        .map(|step| step.list_index())
+        .collect();
     assert_eq!(found, order);
     let conflicts: Vec<_> = plan
         .conflicts()

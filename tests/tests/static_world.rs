@@ -3,7 +3,9 @@
 #![deny(missing_docs, warnings)]
 
 use ecs_core::prelude::*;
-use ecs_core::statics::system;
+use ecs_core::statics::{
+    ComponentOf, StaticWorld, add_entity, component, component_mut, spawn, system, world,
+};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Input {
@@ -634,7 +636,7 @@ fn a_system_of_nine_parameters_visits_full_pages_and_single_rows() {
 /// `system!`, `spawn!` and `component!` on the dynamic world, beside `#[system]`.
 mod dynamic {
     use ecs_core::prelude::*;
-    use ecs_core::statics::system;
+    use ecs_core::statics::{component, component_mut, spawn, system};
 
     #[derive(Component, Clone, Debug, PartialEq)]
     struct Heat(i32);

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, Weak};
 use ecs_core::prelude::*;
 use ecs_core::schedule;
 use ecs_core::world::CommandQueue;
+use ecs_core::world::hooks::DeferredWorld;
 
 /// A log of commands and systems in a world.
 #[derive(Resource, Default)]

@@ -2,6 +2,7 @@
 
 use ecs_core::meta::{ParamAccess, QueryAccess};
 use ecs_core::prelude::*;
+use ecs_core::system::SystemInfo;
 
 #[derive(Component, Debug, PartialEq)]
 struct Velocity(f32);

@@ -2,7 +2,8 @@
 
 use ecs_core::meta::{Domain, Kind, SystemMeta};
 use ecs_core::prelude::*;
-use ecs_core::system::{BoxError, DynSystem, Runner};
+use ecs_core::resource::ResourceMap;
+use ecs_core::system::{BoxError, DynSystem, IntoSystem, Runner, SystemInfo};
 
 #[derive(Resource, Debug, Default, PartialEq)]
 struct Score(i32);

@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 
 use ecs_core::meta::{Kind, ParamAccess, QueryAccess};
 use ecs_core::prelude::*;
+use ecs_core::resource::ResourceMap;
+use ecs_core::system::SystemInfo;
 
 #[derive(Component, Debug, PartialEq, Clone, Copy)]
 struct Position(u32);

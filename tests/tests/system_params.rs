@@ -2,6 +2,7 @@
 
 use ecs_core::meta::{Kind, ParamAccess, QueryAccess};
 use ecs_core::prelude::*;
+use ecs_core::system::SystemInfo;
 
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
 struct Position(f32);

@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 
 use ecs_core::meta::{Kind, SystemMeta};
 use ecs_core::prelude::*;
+use ecs_core::system::SystemInfo;
 
 /// The elapsed time.
 #[derive(Resource)]

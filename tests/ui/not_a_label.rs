@@ -1,4 +1,5 @@
 use ecs_core::prelude::*;
+use ecs_core::schedule::conditions::in_state;
 
 struct Physics;
 

@@ -1,4 +1,5 @@
 use ecs_core::prelude::*;
+use ecs_core::system::IntoSystem;
 
 #[system]
 fn answer(number: Res<u32>) -> f32 {

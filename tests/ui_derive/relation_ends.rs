@@ -1,4 +1,5 @@
 use ecs_core::prelude::*;
+use ecs_core::relation::{Target, Targets};
 
 #[derive(Relation)]
 struct ChildOf;

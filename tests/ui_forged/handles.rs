@@ -8,7 +8,7 @@ use ecs_core::join::{
 use ecs_core::meta::ConstTypeIdOf;
 use ecs_core::prelude::*;
 use ecs_core::query::QueryOld;
-use ecs_core::relation::SourcesMut;
+use ecs_core::relation::{Sources, SourcesMut};
 use ecs_core::view::{CompRest, RemovedCursor};
 use ecs_core::world::hooks::OnAdd;
 

@@ -3,6 +3,7 @@
 use ecs_core::component::{Link, StorageKind, Untracked};
 use ecs_core::meta::ConstTypeIdOf;
 use ecs_core::prelude::*;
+use ecs_core::relation::Targets;
 
 #[derive(Relation)]
 #[relation(many)]

@@ -1,5 +1,5 @@
 use ecs_core::prelude::*;
-use ecs_core::statics::system;
+use ecs_core::statics::{StaticWorld, component, component_mut, spawn, system, world};
 
 struct Position(f32);
 #[derive(Clone)]

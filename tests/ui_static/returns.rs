@@ -1,5 +1,4 @@
-use ecs_core::prelude::*;
-use ecs_core::statics::system;
+use ecs_core::statics::{system, world};
 
 #[derive(Clone)]
 struct Position(f32);

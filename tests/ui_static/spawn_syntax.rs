@@ -1,5 +1,4 @@
-use ecs_core::prelude::*;
-use ecs_core::statics::system;
+use ecs_core::statics::{StaticWorld, add_entity, spawn, system, world};
 
 struct Position;
 

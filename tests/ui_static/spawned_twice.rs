@@ -1,4 +1,4 @@
-use ecs_core::prelude::*;
+use ecs_core::statics::{spawn, world};
 
 struct Position;
 struct Velocity;

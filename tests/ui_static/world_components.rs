@@ -1,5 +1,5 @@
 use ecs_core::prelude::*;
-use ecs_core::statics::system;
+use ecs_core::statics::{component, spawn, system};
 
 struct Position(f32);
 #[derive(Component, Clone)]

@@ -55,7 +55,7 @@ pub use entity::Entity;
 pub use event::{EventReader, EventWriter, Events};
 pub use join::{Join, JoinMut, ManyError};
 pub use query::{Added, Changed, Or, Query, QueryData, QueryFilter, SingleError, With, Without};
-pub use relation::{Relation, Sources, Target, Targets};
+pub use relation::Relation;
 pub use resource::{NonSend, NonSendMut, Res, ResMut, Resource, ResourceMap};
 pub use schedule::{IntoConfigs, Schedule, ScheduleError};
 pub use system::{

@@ -47,6 +47,7 @@ pub use crate::system::{
 };
 pub use crate::tick::Window;
 pub use crate::tuples::{Flat, for_each_narrow_arity, for_each_wide_arity};
+pub use crate::type_name::type_name;
 pub use crate::world::{BorrowError, CommandQueue, NoSuchEntity, World};
 
 /// Adds the name and type of a derived parameter's field to the reason why it could not be locked.

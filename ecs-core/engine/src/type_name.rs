@@ -8,7 +8,7 @@ const ENGINE: &str = "ecs_engine::";
 
 /// Returns the path of a type. Types of the engine have no path, as theirs are not those that users write.
 #[inline]
-pub(crate) fn type_name<T: ?Sized>() -> &'static str {
+pub fn type_name<T: ?Sized>() -> &'static str {
     without_engine(core::any::type_name::<T>())
 }
 
@@ -26,7 +26,7 @@ pub(crate) fn without_engine(name: &'static str) -> &'static str {
 }
 
 fn shorten(name: &str) -> String {
-    let is_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':');
+    let is_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '{' | '}');
     let mut short = String::with_capacity(name.len());
     let mut rest = name;
     while let Some(start) = rest.find(is_path) {
@@ -34,7 +34,11 @@ fn shorten(name: &str) -> String {
         let (path, after) = from.split_at(from.find(|c| !is_path(c)).unwrap_or(from.len()));
         short.push_str(before);
         short.push_str(match path.strip_prefix(ENGINE) {
-            Some(inner) => inner.rsplit("::").next().unwrap_or(inner),
+            // A closure is called like its function.
+            Some(inner) => {
+                let mut parts = inner.rsplit("::").skip_while(|part| part.starts_with('{'));
+                parts.next().unwrap_or(inner)
+            }
             None => path,
         });
         rest = after;
@@ -60,6 +64,11 @@ mod tests {
             ("my_ecs_engine::A", "my_ecs_engine::A"),
             ("game::ecs_engine::A", "game::ecs_engine::A"),
             ("[u8; 3]", "[u8; 3]"),
+            ("ecs_engine::a::measure::{{closure}}", "measure"),
+            (
+                "game::tick<ecs_engine::A>::{{closure}}",
+                "game::tick<A>::{{closure}}",
+            ),
             ("", ""),
         ] {
             assert_eq!(without_engine(name), expected);

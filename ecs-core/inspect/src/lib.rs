@@ -38,10 +38,10 @@ impl Arrow {
     /// Returns the reason as text; `None` for an explicit constraint.
     fn label(&self) -> Option<String> {
         match self.reason? {
-            Reason::Asked => None,
+            Reason::Constraint => None,
             Reason::Conflict(conflict) => Some(conflict.overlap.to_string()),
             Reason::Commands => Some(String::from("commands")),
-            Reason::Answer => Some(String::from("a condition")),
+            Reason::SharedCondition => Some(String::from("a condition")),
             other => Some(other.to_string()),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use ecs_engine::schedule::{Place, Plan};
+use ecs_engine::schedule::{Plan, ThreadPlacement};
 
 use crate::{Arrow, arrows, line, title};
 
@@ -29,10 +29,10 @@ use crate::{Arrow, arrows, line, title};
 pub fn to_mermaid(plan: &Plan) -> String {
     let mut text = String::from("flowchart TD\n");
     for step in plan.steps() {
-        let (open, close) = match step.place() {
-            Place::Anywhere => ("[", "]"),
-            Place::CallingThread => ("([", "])"),
-            Place::Alone => ("[[", "]]"),
+        let (open, close) = match step.placement() {
+            ThreadPlacement::Anywhere => ("[", "]"),
+            ThreadPlacement::CallingThread => ("([", "])"),
+            ThreadPlacement::Alone => ("[[", "]]"),
         };
         let (number, label) = (step.number(), quoted(&title(step)));
         line(&mut text, format_args!("    s{number}{open}{label}{close}"));

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use ecs_engine::schedule::{Place, Plan, Reason, Step};
+use ecs_engine::schedule::{Plan, Reason, Step, ThreadPlacement};
 
 use crate::layers::Layers;
 use crate::{Arrow, arrows, line, split, title};
@@ -259,7 +259,7 @@ impl<'a> Drawing<'a> {
         } = self.arrows[n];
         let (one, two) = (self.cards[first].step, self.cards[second].step);
         let class = match reason {
-            Some(Reason::Asked) | None => "constraint",
+            Some(Reason::Constraint) | None => "constraint",
             Some(Reason::Commands) => "commands",
             Some(_) => "data",
         };
@@ -308,10 +308,10 @@ impl<'a> Drawing<'a> {
         } = self.cards[n];
         let (name, conditions) = (self.cards[n].name.clone(), self.cards[n].conditions.clone());
         let (left, top) = (x + MARGIN - width / 2.0, self.rows[layer].0 - height / 2.0);
-        let class = match step.place() {
-            Place::Anywhere => "box",
-            Place::CallingThread => "box calling",
-            Place::Alone => "box alone",
+        let class = match step.placement() {
+            ThreadPlacement::Anywhere => "box",
+            ThreadPlacement::CallingThread => "box calling",
+            ThreadPlacement::Alone => "box alone",
         };
         let mut about = title(step);
         for param in step.meta().params {

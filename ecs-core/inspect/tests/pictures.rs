@@ -2,6 +2,7 @@
 
 use ecs_core::inspect::{to_dot, to_mermaid, to_svg};
 use ecs_core::prelude::*;
+use ecs_core::schedule::conditions::{in_state, resource_changed, run_once};
 
 #[system]
 fn write(mut n: ResMut<u32>) {

@@ -7,6 +7,7 @@
 ///
 /// ```
 /// use ecs_core::prelude::*;
+/// use ecs_core::statics::{StaticWorld, spawn, world};
 ///
 /// pub struct Position(f32);
 /// pub struct Health(u8);
@@ -38,6 +39,7 @@
 ///
 /// ```compile_fail,E0119
 /// # use ecs_core::prelude::*;
+/// # use ecs_core::statics::world;
 /// struct Position(f32);
 /// type Place = Position;
 /// world! { Game { Position, Place } }
@@ -47,6 +49,7 @@
 ///
 /// ```compile_fail,E0277
 /// # use ecs_core::prelude::*;
+/// # use ecs_core::statics::{spawn, world};
 /// # struct Position(f32);
 /// struct Mana;
 /// world! { Game { Position } }
@@ -65,6 +68,7 @@ macro_rules! __world {
 ///
 /// ```
 /// # use ecs_core::prelude::*;
+/// # use ecs_core::statics::{StaticWorld, spawn, world};
 /// #[derive(Component, Default)] struct Position(f32);
 /// #[derive(Component, Default)] struct Velocity(f32);
 /// world! { Game { Position, Velocity } }
@@ -83,6 +87,7 @@ macro_rules! __world {
 ///
 /// ```compile_fail,E0080
 /// # use ecs_core::prelude::*;
+/// # use ecs_core::statics::{spawn, world};
 /// # struct Health(u8);
 /// # world! { Game { Health } }
 /// spawn!(Game::new(); Health(1), Health(2));
@@ -93,7 +98,7 @@ macro_rules! __spawn {
     ($($tokens:tt)*) => { $crate::__private::spawn! { [$crate] $($tokens)* } };
 }
 
-/// Spawns an entity, as [`spawn!`](crate::spawn!) does.
+/// Spawns an entity, as [`spawn!`](crate::statics::spawn!) does.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __add_entity {
@@ -107,6 +112,7 @@ macro_rules! __add_entity {
 ///
 /// ```
 /// # use ecs_core::prelude::*;
+/// # use ecs_core::statics::{component, component_mut, spawn, world};
 /// struct Health(u8);
 /// world! { Game { Health } }
 /// let mut game = Game::new();
@@ -128,7 +134,7 @@ macro_rules! __component {
 }
 
 /// Returns a view that writes all values of one component: `component_mut!(world, Position)`; see
-/// [`component!`](crate::component!).
+/// [`component!`](crate::statics::component!).
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __component_mut {
@@ -142,7 +148,7 @@ macro_rules! __component_mut {
 ///
 /// ```
 /// use ecs_core::prelude::*;
-/// use ecs_core::statics::system;
+/// use ecs_core::statics::{StaticWorld, spawn, system, world};
 ///
 /// struct Input { right: bool }
 /// struct Velocity(f32);
@@ -173,7 +179,7 @@ macro_rules! __component_mut {
 ///
 /// ```compile_fail,E0080
 /// # use ecs_core::prelude::*;
-/// # use ecs_core::statics::system;
+/// # use ecs_core::statics::{ComponentOf, system, world};
 /// # struct Health(u8);
 /// # world! { Game { Health } }
 /// fn both<A: ComponentOf<Game>, B: ComponentOf<Game>>(game: &mut Game) {
@@ -189,7 +195,7 @@ macro_rules! __component_mut {
 ///
 /// ```
 /// # use ecs_core::prelude::*;
-/// # use ecs_core::statics::system;
+/// # use ecs_core::statics::{StaticWorld, spawn, system, world};
 /// /// A place in the queue: each one moves to where the next one was.
 /// #[derive(Clone)] struct Position(i32);
 /// struct Follows(Entity);

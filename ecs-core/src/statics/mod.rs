@@ -1,12 +1,12 @@
 //! Closed worlds: all component types are listed, and every access is resolved at compile time.
 //!
-//! [`world!`](crate::world!) turns a list of types into a world, without a registry, a hash or a run-time borrow:
+//! [`world!`](crate::statics::world!) turns a list of types into a world, without a registry, a hash or a run-time borrow:
 //! `game.get::<Position>(entity)` is the check of the id and a load. The use of a type that is not in the list is a compile
 //! error. Any type can be in the list, with or without `#[derive(Component)]`.
 //!
 //! ```
 //! use ecs_core::prelude::*;
-//! use ecs_core::statics::system;
+//! use ecs_core::statics::{StaticWorld, component, spawn, system, world};
 //!
 //! #[derive(Default)] struct Input { right: bool }
 //! #[derive(Default)] struct Velocity(f32);

@@ -10,6 +10,7 @@ use crate::pages::Pages;
 ///
 /// ```
 /// use ecs_core::prelude::*;
+/// use ecs_core::statics::{ComponentOf, StaticWorld, spawn, world};
 ///
 /// struct Health(u8);
 /// world! { Arena { Health } }

@@ -1,9 +1,8 @@
 //! Views of all values of one component of a closed world.
 
-use core::any::type_name;
 use core::fmt;
 
-use ecs_engine::__private::Ids;
+use ecs_engine::__private::{Ids, type_name};
 use ecs_engine::Entity;
 use ecs_engine::world::NoSuchEntity;
 

@@ -1,6 +1,6 @@
 //! The methods of a closed world.
 
-use ecs_engine::__private::Ids;
+use ecs_engine::__private::{Ids, type_name};
 use ecs_engine::Entity;
 use ecs_engine::world::{NoSuchEntity, TakeError};
 
@@ -135,7 +135,7 @@ pub trait StaticWorld: Default + 'static {
             Some(value) => Ok(value.into_inner()),
             None => Err(TakeError::Missing {
                 entity,
-                component: core::any::type_name::<T>(),
+                component: type_name::<T>(),
             }),
         }
     }

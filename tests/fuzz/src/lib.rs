@@ -63,6 +63,9 @@ mod meta {
 #[path = "../../../ecs-core/engine/src/system/name.rs"]
 #[allow(dead_code, reason = "it is about more than the text of names")]
 mod name;
+#[path = "../../../ecs-core/engine/src/type_name.rs"]
+#[allow(dead_code, reason = "it is about more than the text of names")]
+mod type_name;
 
 pub mod targets;
 

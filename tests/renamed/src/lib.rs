@@ -1,6 +1,7 @@
 //! The macros in a crate that renames the dependency on `ecs-core`.
 
 use other_name::prelude::*;
+use other_name::statics::{add_entity, component, component_mut, spawn, world};
 
 /// A component.
 #[derive(Component)]

@@ -6,7 +6,10 @@ use std::rc::Rc;
 
 use ecs_core::component::ComponentId;
 use ecs_core::prelude::*;
+use ecs_core::relation::{Sources, Target};
+use ecs_core::schedule::{NextState, Transitions};
 use ecs_core::view::InsertError;
+use ecs_core::world::hooks::{DeferredWorld, OnAdd, OnDespawn};
 use ecs_core::world::{Layout, LayoutError};
 
 use crate::log::{Noted, log, logged};

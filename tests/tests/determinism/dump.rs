@@ -1,6 +1,7 @@
 //! The observable state of a world.
 
 use ecs_core::prelude::*;
+use ecs_core::relation::{Sources, Target, Targets};
 
 use crate::bundles::{KINDS, with_kind};
 use crate::kinds::*;

@@ -1,6 +1,7 @@
 //! The components, relations, resources and events of the program, and its hooks.
 
 use ecs_core::prelude::*;
+use ecs_core::world::hooks::DeferredWorld;
 
 use crate::bundles::insert_by_command;
 use crate::log::{Noted, log, number};

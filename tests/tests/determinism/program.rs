@@ -6,9 +6,14 @@ use std::rc::Rc;
 use ecs_core::CommandQueue;
 use ecs_core::event::EventCursor;
 use ecs_core::prelude::*;
+use ecs_core::relation::{Sources, Target, Targets};
+use ecs_core::resource::ResourceMap;
 use ecs_core::view::RemovedCursor;
 use ecs_core::world::Layout;
-use ecs_core::world::hooks::{Lifecycle, ObserverId, OnComponent};
+use ecs_core::world::hooks::{
+    DeferredWorld, Lifecycle, ObserverId, OnAdd, OnComponent, OnDespawn, OnInsert, OnRemove,
+    OnReplace, Trigger,
+};
 use rayon::ThreadPool;
 
 use crate::bundles::{BUNDLES, KINDS, Make, insert_by_command, with_bundle, with_kind};

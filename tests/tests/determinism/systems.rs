@@ -6,7 +6,9 @@ use std::time::Duration;
 use ecs_core::from_fn;
 use ecs_core::inspect;
 use ecs_core::prelude::*;
-use ecs_core::schedule::ScheduleError;
+use ecs_core::relation::{Sources, Targets};
+use ecs_core::schedule::conditions::every;
+use ecs_core::schedule::{NextState, ScheduleError, State, Transitions};
 use rayon::ThreadPool;
 
 use crate::bundles::{KINDS, insert_by_command, with_kind};

@@ -4,6 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 
 use ecs_core::prelude::*;
+use ecs_core::relation::Sources;
+use ecs_core::world::hooks::{DeferredWorld, OnRemove};
 
 use crate::bundles::{BUNDLES, KINDS, Make, with_bundle, with_kind};
 use crate::kinds::*;

@@ -5,7 +5,9 @@ use std::collections::VecDeque;
 
 use ecs_core::prelude::*;
 use ecs_core::world::hooks::Lifecycle::{self, Add, Despawn, Insert, Remove, Replace};
-use ecs_core::world::hooks::ObserverId;
+use ecs_core::world::hooks::{
+    DeferredWorld, ObserverId, OnAdd, OnDespawn, OnInsert, OnRemove, OnReplace,
+};
 use ecs_tests::{Ledger, Token};
 
 thread_local! {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ecs_core::prelude::*;
+use ecs_core::relation::{Sources, Target};
 use ecs_core::world::CommandQueue;
 
 use crate::model::{Model, read};

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ecs_core::prelude::*;
-use ecs_core::relation::{ToMany, ToOne};
+use ecs_core::relation::{Sources, Target, Targets, ToMany, ToOne};
 
 use crate::relations::{CHILD_OF, ChildOf, DESPAWNS, FOLLOWS, Follows, LIKES, Likes, NEEDS, Needs};
 

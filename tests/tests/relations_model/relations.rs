@@ -4,7 +4,8 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 use ecs_core::prelude::*;
-use ecs_core::relation::ToOne;
+use ecs_core::relation::{Sources, Target, ToOne};
+use ecs_core::world::hooks::{DeferredWorld, OnInsert, OnRemove, OnReplace};
 use ecs_tests::{Ledger, Token};
 
 thread_local! {

@@ -1,6 +1,7 @@
 //! A tree: a relation.
 
 use ecs_core::prelude::*;
+use ecs_core::relation::{Sources, Target};
 
 use crate::peers::Peer::Ours;
 use crate::subject::Workload;

@@ -74,12 +74,14 @@ pub unsafe trait Bundle: Send + Sync + Sized + 'static {
 }
 
 /// Visits the component types of a [`Bundle`].
+#[doc(hidden)]
 pub trait TypeVisitor {
     /// Visits the next component type.
     fn visit<T: Component>(&mut self);
 }
 
 /// Visits the component values of a [`Bundle`].
+#[doc(hidden)]
 pub trait FieldVisitor {
     /// Visits the next component value.
     ///
@@ -89,6 +91,7 @@ pub trait FieldVisitor {
 }
 
 /// A source of component values, from which a [`Bundle`] is built.
+#[doc(hidden)]
 pub trait FieldSource {
     /// Returns the next component value.
     ///

@@ -15,9 +15,11 @@ pub(crate) use hooks::LifecycleSet;
 pub use hooks::{Hooks, Lifecycle};
 pub use id::ComponentId;
 pub(crate) use info::ComponentInfo;
+#[doc(hidden)]
 pub use link::Link;
 pub(crate) use link::{End, RawLink, Values};
 pub use mutable::{Mut, MutSlice};
+#[doc(hidden)]
 pub use registry::IdSlot;
 pub use required::Required;
 pub(crate) use required::Value;
@@ -74,6 +76,7 @@ pub trait ImmediateComponent: SparseComponent + Component<Tracking = Untracked> 
 ///
 /// ```
 /// use ecs_core::prelude::*;
+/// use ecs_core::world::hooks::DeferredWorld;
 ///
 /// #[derive(Component)]
 /// struct Position { x: f32, y: f32 }

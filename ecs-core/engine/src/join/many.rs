@@ -1,11 +1,11 @@
 //! Items of several entities at once.
 
-use core::any::type_name;
 use core::fmt;
 
 use super::engine::Joined;
 use super::fetch::{Fetch, Filter};
 use crate::entity::Entity;
+use crate::type_name::type_name;
 
 /// Returns the items of two entities; see [`JoinMut::get_pair_mut`](super::JoinMut::get_pair_mut).
 #[inline]

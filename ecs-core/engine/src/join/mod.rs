@@ -35,8 +35,11 @@ mod write;
 
 pub use engine::{JoinChunks, JoinIter, Joined};
 pub use fetch::{Fetch, Filter};
+#[doc(hidden)]
 pub use fetches::{EntityFetch, OptionFetch, ReadFetch};
+#[doc(hidden)]
 pub use filters::{OrFilter, WithFilter, WithoutFilter};
+#[doc(hidden)]
 pub use flattened::Flattened;
 pub use join_mut::JoinMut;
 pub use many::ManyError;
@@ -44,9 +47,14 @@ pub use old::Old;
 pub use pairs::Combinations;
 pub use reborrow::{Reborrow, ReborrowFilter};
 pub use rest::{ExcludeEntities, Rest};
-pub use sets::{NotGrouped, Sets};
+pub use sets::NotGrouped;
+#[doc(hidden)]
+pub use sets::Sets;
+#[doc(hidden)]
 pub use tables::Tables;
+#[doc(hidden)]
 pub use ticks::{AddedFilter, ChangedFilter};
+#[doc(hidden)]
 pub use write::WriteFetch;
 
 use crate::entity::Entity;
@@ -357,6 +365,7 @@ pub trait Join<'a>: Sized {
     label = "not a view, nor a tuple of views",
     note = "pass a reference to a view, or a tuple of them: `.exclude((&stunned, &dead))`"
 )]
+#[doc(hidden)]
 pub unsafe trait Views<'a>: Sized {
     /// The filter that passes entities of all views.
     #[doc(hidden)]

@@ -6,6 +6,7 @@ use core::ops::Range;
 use crate::component::{Component, ComponentId};
 use crate::entity::Entity;
 use crate::storage::{FrozenStore, Members, Storage};
+use crate::type_name::type_name;
 
 /// The sparse sets that every entity of a join is in.
 #[derive(Default)]
@@ -113,7 +114,7 @@ pub struct NotGrouped {
 impl NotGrouped {
     pub(super) fn of<Items>() -> Self {
         Self {
-            items: core::any::type_name::<Items>(),
+            items: type_name::<Items>(),
         }
     }
 }

@@ -54,7 +54,7 @@ pub fn overlap(first: &'static ParamAccess, second: &'static ParamAccess) -> Opt
 ///
 /// O(pairs of parameters).
 #[must_use]
-pub fn between(first: &SystemMeta, second: &SystemMeta) -> Compatibility {
+pub fn systems_compatible(first: &SystemMeta, second: &SystemMeta) -> Compatibility {
     let mut worst = Compatibility::Disjoint;
     for one in first.params {
         for two in second.params {

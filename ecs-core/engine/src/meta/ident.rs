@@ -5,6 +5,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use crate::invariant::Invariant;
+use crate::type_name::without_engine;
 
 /// The erased identity of a component or resource type.
 ///
@@ -56,13 +57,14 @@ impl ConstTypeId {
         (self.type_id)()
     }
 
-    /// Returns the name that the type was given, or its full path, including generic arguments.
+    /// Returns the name that the type was given, or its full path, including generic arguments; those
+    /// of the engine have no path.
     #[must_use]
     pub fn type_name(&self) -> &'static str {
         if self.given {
             self.name
         } else {
-            (self.type_name)()
+            without_engine((self.type_name)())
         }
     }
 

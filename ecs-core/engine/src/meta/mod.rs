@@ -21,9 +21,11 @@ pub use compatibility::{Compatibility, Overlap};
 pub use condition_meta::ConditionMeta;
 pub(crate) use conflict::conflict_in_const;
 pub use conflict::{
-    Conflict, between, conflicts, may_conflict, overlap, params_compatible,
-    params_compatible_in_const, self_compatible, self_compatible_in_const,
+    Conflict, conflicts, may_conflict, overlap, params_compatible, self_compatible,
+    systems_compatible,
 };
+#[doc(hidden)]
+pub use conflict::{params_compatible_in_const, self_compatible_in_const};
 pub use ident::{ConstTypeId, ConstTypeIdOf};
 pub(crate) use message::{Message, kind_word};
 pub use refuse::refuse_conflict;

@@ -328,15 +328,15 @@ fn the_worst_between_two_systems_counts() {
         ],
     );
     assert_eq!(
-        between(&FILTERED_APART, &OTHER),
+        systems_compatible(&FILTERED_APART, &OTHER),
         Compatibility::FilteredApart
     );
     assert!(matches!(
-        between(&FILTERED_APART, &ALL),
+        systems_compatible(&FILTERED_APART, &ALL),
         Compatibility::Conflict(_)
     ));
     assert_eq!(
-        between(&FILTERED_APART, &SystemMeta::new("none", &[])),
+        systems_compatible(&FILTERED_APART, &SystemMeta::new("none", &[])),
         Compatibility::Disjoint
     );
 }

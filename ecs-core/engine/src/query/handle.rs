@@ -1,6 +1,5 @@
 //! The handle of a query.
 
-use core::any::type_name;
 use core::fmt;
 use core::marker::PhantomData;
 
@@ -11,6 +10,7 @@ use crate::invariant::Invariant;
 use crate::join::{Fetch, JoinChunks, JoinIter, Joined};
 use crate::storage::Storage;
 use crate::tick::{Tick, Window};
+use crate::type_name::type_name;
 use crate::world::BorrowError;
 
 /// Entities with certain components, borrowed for as long as the handle lives.

@@ -10,6 +10,7 @@ impl Commands<'_> {
     ///
     /// ```
     /// use ecs_core::prelude::*;
+    /// use ecs_core::relation::Sources;
     ///
     /// #[derive(Relation)]
     /// #[relation(many)]

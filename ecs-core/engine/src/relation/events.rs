@@ -14,6 +14,7 @@ impl World {
     ///
     /// ```
     /// use ecs_core::prelude::*;
+    /// use ecs_core::world::hooks::{DeferredWorld, Trigger};
     ///
     /// #[derive(Relation)]
     /// #[relation(tree)]

@@ -6,6 +6,7 @@
 //!
 //! ```
 //! use ecs_core::prelude::*;
+//! use ecs_core::relation::{Sources, Targets};
 //!
 //! /// From a child to its parent.
 //! #[derive(Relation)]
@@ -50,6 +51,7 @@
 //!
 //!   ```compile_fail,E0080
 //!   # use ecs_core::prelude::*;
+//!   # use ecs_core::relation::Target;
 //!   # #[derive(Relation)] struct ChildOf;
 //!   # let mut world = World::new();
 //!   # let parent = world.spawn(());
@@ -160,6 +162,7 @@ pub trait Relation: Send + Sync + Sized + 'static {
     ///
     /// ```
     /// # use ecs_core::prelude::*;
+    /// # use ecs_core::relation::Target;
     /// # #[derive(Relation)] struct ChildOf;
     /// let mut world = World::new();
     /// let parent = world.spawn(());

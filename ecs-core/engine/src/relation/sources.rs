@@ -17,6 +17,7 @@ use crate::storage::{List, ListIter};
 ///
 /// ```
 /// use ecs_core::prelude::*;
+/// use ecs_core::relation::Sources;
 ///
 /// #[derive(Relation)]
 /// struct ChildOf;

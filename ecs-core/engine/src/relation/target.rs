@@ -14,6 +14,7 @@ use crate::world::{NoSuchEntity, World};
 ///
 /// ```
 /// use ecs_core::prelude::*;
+/// use ecs_core::relation::Target;
 ///
 /// #[derive(Relation)]
 /// struct OrbitOf { radius: f32 }

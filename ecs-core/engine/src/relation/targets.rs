@@ -19,6 +19,7 @@ use crate::world::{NoSuchEntity, World};
 ///
 /// ```
 /// use ecs_core::prelude::*;
+/// use ecs_core::relation::Targets;
 ///
 /// #[derive(Relation)]
 /// #[relation(many)]

@@ -152,6 +152,7 @@ impl<R: Relation> Comp<'_, Sources<R>> {
     ///
     /// ```
     /// use ecs_core::prelude::*;
+    /// use ecs_core::relation::{Sources, Target};
     ///
     /// #[derive(Relation)]
     /// #[relation(tree)]

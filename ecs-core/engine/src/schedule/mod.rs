@@ -28,14 +28,14 @@ pub use constant::{
     table_size,
 };
 pub use constant::{StaticPlan, StaticSchedule, StaticStep};
-pub use declare::{
-    Configs, ConstraintTarget, IntoConfigs, IntoTarget, OrderKind, SetConfig, SetLabel, Subject,
-};
+#[doc(hidden)]
+pub use declare::ConstraintTarget;
+pub use declare::{Configs, IntoConfigs, IntoTarget, OrderKind, SetConfig, SetLabel, Subject};
 pub use execute::{
     Executor, LocalTask, Released, Round, Run, ScheduleError, SystemError, Task, Timing, Trace,
     TraceKind, TraceSpan,
 };
-pub use plan::{InPlan, Place, Plan, PlanError, Reason, Step, Why};
+pub use plan::{InPlan, Plan, PlanError, Reason, Step, ThreadPlacement, Why};
 #[doc(hidden)]
 pub use steps::Nested;
 pub use steps::conditions;

@@ -1,6 +1,5 @@
 //! Closures as systems.
 
-use core::any::type_name;
 use core::marker::PhantomData;
 
 use super::condition::{BoxCondition, ConditionOutput, ConditionSource, IntoCondition};
@@ -14,6 +13,7 @@ use super::runner::{
 use crate::invariant::Invariant;
 use crate::meta::{ParamInfo, SystemMeta, refuse_conflict};
 use crate::tuples::for_each_prefix;
+use crate::type_name::type_name;
 use crate::world::{CommandQueue, World};
 
 /// Makes a closure a system that can be scheduled, or a run condition if it returns `bool`.

@@ -26,6 +26,7 @@ impl ConditionSource {
     ///
     /// # Panics
     /// If parameters conflict, or if the first value of a [`Local`](super::Local) panics.
+    #[doc(hidden)]
     pub fn build(self, world: &World) -> BoxCondition {
         (self.build)(world)
     }
@@ -107,6 +108,7 @@ impl ConditionOutput for bool {
 ///
 /// ```
 /// use ecs_core::prelude::*;
+/// use ecs_core::schedule::conditions::not;
 ///
 /// #[system]
 /// fn paused(paused: Res<bool>) -> bool { *paused }

@@ -66,6 +66,7 @@ impl<S> WorldForMut<S> for World {
 ///
 /// ```
 /// use ecs_core::prelude::*;
+/// use ecs_core::resource::ResourceMap;
 ///
 /// #[system]
 /// fn sum(a: usize, b: usize, c: Res<usize>, d: Res<isize>) -> isize {
@@ -83,6 +84,7 @@ impl<S> WorldForMut<S> for World {
 ///
 /// ```compile_fail
 /// use ecs_core::prelude::*;
+/// use ecs_core::resource::ResourceMap;
 ///
 /// #[derive(Component)]
 /// struct Health(u32);

@@ -24,24 +24,31 @@ mod tick_tests;
 #[doc(hidden)]
 pub use closure::FromFn;
 pub use closure::{FnSystem, SystemClosure, from_fn};
-pub use condition::{BoxCondition, ConditionOutput, ConditionSource, IntoCondition, not};
-pub use definition::{HasInner, System, SystemVisitor, Visit, VisitSystem};
+#[doc(hidden)]
+pub use condition::BoxCondition;
+pub use condition::{ConditionOutput, ConditionSource, IntoCondition, not};
+pub use definition::System;
+#[doc(hidden)]
+pub use definition::{HasInner, SystemVisitor, Visit, VisitSystem};
 #[doc(hidden)]
 pub use direct::{BrokenList, Direct, List, direct, list};
-pub use error::{LockError, ParamError, ParamLockError};
 #[doc(hidden)]
-pub use function::{Exclusive, Shared};
-pub use function::{RunnableFn, SystemFn, SystemInfo, inner, meta};
+pub use error::ParamLockError;
+pub use error::{LockError, ParamError};
+#[doc(hidden)]
+pub use function::{Exclusive, RunnableFn, Shared, SystemFn};
+pub use function::{SystemInfo, inner, meta};
+#[doc(hidden)]
 pub use handle::{SystemProbe, WorldFor, WorldForMut};
 pub use held_borrows::HeldBorrows;
 pub(crate) use name::arguments;
 pub use param::SystemParam;
 #[doc(hidden)]
 pub use param_tuple::{More, Params, Run};
+pub use params::{FromWorld, Local, ParamSet};
 #[doc(hidden)]
-pub use params::Slots;
-pub use params::{FromWorld, Local, ParamList, ParamSet, ResourcesRef, SingleType, WorldRef};
-pub use runner::{
-    BoxError, DynExclusive, DynSystem, IntoSystem, Runner, SystemId, SystemOutput, SystemSource,
-};
+pub use params::{ParamList, ResourcesRef, SingleType, Slots, WorldRef};
+pub use runner::{BoxError, IntoSystem, SystemId, SystemOutput, SystemSource};
+#[doc(hidden)]
+pub use runner::{DynExclusive, DynSystem, Runner};
 pub use shared::SharedParam;

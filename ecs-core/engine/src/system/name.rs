@@ -6,6 +6,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use crate::meta::SystemMeta;
+use crate::type_name::without_engine;
 
 /// Returns the description with the arguments of the hidden type in its name: `game::tick<game::Position>`.
 pub(super) fn with_arguments(meta: &SystemMeta, hidden: &'static str) -> SystemMeta {
@@ -54,7 +55,7 @@ fn interned(name: &'static str, hidden: &'static str) -> &'static str {
             let known = names.iter().find(|(other, _)| *other == hidden);
             let full = match known {
                 Some(&(_, full)) => full,
-                None => format!("{name}{}", arguments(hidden)).leak(),
+                None => format!("{name}{}", without_engine(arguments(hidden))).leak(),
             };
             names.insert(at, (hidden, full));
             full

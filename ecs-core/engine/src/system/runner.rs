@@ -97,6 +97,7 @@ impl SystemSource {
     ///
     /// # Panics
     /// If parameters conflict, or if the first value of a [`Local`](super::Local) panics.
+    #[doc(hidden)]
     pub fn build(self, world: &World) -> Runner {
         (self.build)(world)
     }

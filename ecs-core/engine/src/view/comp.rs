@@ -11,6 +11,7 @@ use crate::join::{
     Join, JoinIter, Joined, ReadFetch, Views, WithFilter, WithoutFilter, WriteFetch,
 };
 use crate::storage::{Frozen, FrozenStore, Storage};
+use crate::type_name::type_name;
 
 /// All `T`s of a world, borrowed for reading.
 ///
@@ -223,7 +224,7 @@ macro_rules! views {
 
         impl<T: Component> fmt::Debug for $view<'_, T> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, concat!(stringify!($view), "<{}>({} values)"), core::any::type_name::<T>(), self.len())
+                write!(f, concat!(stringify!($view), "<{}>({} values)"), type_name::<T>(), self.len())
             }
         }
     )*};

@@ -31,7 +31,7 @@ impl World {
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let mut world = World::new();
     /// let e = world.spawn(Velocity(1.0));
-    /// world.entity_mut(e)?.with(Name("Bob")).remove::<Velocity>();
+    /// world.entity_mut(e)?.insert(Name("Bob")).remove::<Velocity>();
     /// assert!(world.has::<Name>(e) && !world.has::<Velocity>(e));
     /// # Ok(()) }
     /// ```
@@ -145,7 +145,7 @@ impl<'w> EntityMut<'w> {
     }
 
     /// Inserts the components of `bundle`; see [`World::insert`].
-    pub fn with<B: Bundle>(&mut self, bundle: B) -> &mut Self {
+    pub fn insert<B: Bundle>(&mut self, bundle: B) -> &mut Self {
         let () = B::DISTINCT;
         self.world.insert(self.entity, bundle).expect(ALIVE);
         self

@@ -154,7 +154,7 @@ pub struct WorldBuilder {
 }
 
 impl WorldBuilder {
-    /// Adds a group of sparse components; see [`Layout`].
+    /// Adds a group of sparse components: short for a [`layout`](Self::layout) that is not used for another world.
     pub fn group<G: Group>(mut self) -> Self {
         self.layout = self.layout.group::<G>();
         self

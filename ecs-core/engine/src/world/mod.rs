@@ -31,6 +31,7 @@ pub use layout::{Group, Layout, LayoutError, WorldBuilder};
 pub use queue::{Command, CommandQueue};
 pub(crate) use queue::{Despawn, Insert, Remove, Spawn};
 pub use reference::Ref;
+#[doc(hidden)]
 pub use resources::MapWorld;
 
 use core::any::Any;

@@ -309,9 +309,9 @@ fn handles_read_and_change_an_entity() {
     let entity = world.spawn(Velocity::default());
     let mut handle = world.entity_mut(entity).unwrap();
     handle
-        .with(Name::new("Bob"))
+        .insert(Name::new("Bob"))
         .remove::<Velocity>()
-        .with((Tag, Stunned(1)));
+        .insert((Tag, Stunned(1)));
     assert!(handle.has::<(Name, Tag, Stunned)>() && !handle.has::<(Name, Velocity)>());
     handle.get_mut::<Name>().unwrap().0.push('!');
     assert_eq!(handle.replace(Stunned(2)), Some(Stunned(1)));

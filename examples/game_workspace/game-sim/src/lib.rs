@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 use ecs::prelude::*;
+use ecs::schedule::ScheduleError;
 use game_model::{Ant, Field, Food, Nest, Position, Stores};
 
 /// A running game.

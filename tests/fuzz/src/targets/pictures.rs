@@ -7,6 +7,7 @@ use std::sync::Mutex;
 use arbitrary::Arbitrary;
 use ecs_core::inspect;
 use ecs_core::prelude::*;
+use ecs_core::schedule::conditions::{in_state, not};
 use ecs_core::schedule::{Plan, Trace, TraceKind};
 use serde_json::Value;
 

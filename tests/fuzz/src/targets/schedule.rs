@@ -6,7 +6,8 @@ mod systems;
 
 use arbitrary::Arbitrary;
 use ecs_core::prelude::*;
-use ecs_core::schedule::{Configs, Plan, PlanError, SetConfig, Subject};
+use ecs_core::schedule::conditions::{every, not, run_once};
+use ecs_core::schedule::{Configs, Plan, PlanError, ScheduleError, SetConfig, Subject};
 use ecs_core::system::ConditionSource;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -342,9 +343,9 @@ impl Model {
                     PlanError::SetsInEachOther { sets } => {
                         assert!(set_cycle && !sets.is_empty(), "{error}")
                     }
-                    PlanError::UnknownSystem { who, .. }
-                    | PlanError::AmbiguousSystem { who, .. } => {
-                        assert!(unknown && *who != Subject::System(""), "{error}");
+                    PlanError::UnknownSystem { subject, .. }
+                    | PlanError::AmbiguousSystem { subject, .. } => {
+                        assert!(unknown && *subject != Subject::System(""), "{error}");
                     }
                     PlanError::UnknownSet { .. } => assert!(unknown, "{error}"),
                     PlanError::Cycle { systems } => {
@@ -356,7 +357,7 @@ impl Model {
         };
         assert!(!twice && !set_cycle && !unknown);
         let reach = self.reach();
-        let order: Vec<usize> = plan.steps().map(|step| step.listed()).collect();
+        let order: Vec<usize> = plan.steps().map(|step| step.list_index()).collect();
         let mut sorted = order.clone();
         sorted.sort_unstable();
         assert!(

@@ -39,7 +39,7 @@ use crate::system::RunnableFn;
 ///     // These two can run at the same time.
 ///     assert!(!plan.conflict(plan.position(&gravity).unwrap(), plan.position(&report).unwrap()));
 /// };
-/// assert_eq!(FRAME.plan().steps().map(|step| step.listed()).collect::<Vec<_>>(), [1, 0, 2]);
+/// assert_eq!(FRAME.plan().steps().map(|step| step.list_index()).collect::<Vec<_>>(), [1, 0, 2]);
 /// ```
 pub struct StaticPlan<S> {
     of: Invariant<S>,
@@ -182,7 +182,7 @@ impl StaticStep {
 
     /// Returns the position in the list; counts from 0.
     #[must_use]
-    pub const fn listed(self) -> usize {
+    pub const fn list_index(self) -> usize {
         self.listed
     }
 

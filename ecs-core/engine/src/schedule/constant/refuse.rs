@@ -41,9 +41,9 @@ pub const fn refuse_unknown(systems: &[Written], link: &Link) {
                 (_, Found::Nowhere) => two,
                 _ => return,
             };
-            text.push("the order of system `");
+            text.push("`unordered` names system `");
             missing.write_name(&mut text);
-            text.push("` is waived, which is not in the schedule; add it, or remove the waiver");
+            text.push("`, which is not in the schedule; add it, or remove the `unordered`");
         }
     }
     panic!("{}", text.as_str());
@@ -135,11 +135,11 @@ impl<'a> Parts<'a> {
         }
         if defers && sees {
             let mut text = Message::new();
-            text.push("the order of `");
+            text.push("`");
             self.system.write_name(&mut text);
             text.push("` and `");
             other.system.write_name(&mut text);
-            text.push("` is waived, but the first one can change the world by commands, and the second one reads it; remove the waiver, so that list order holds");
+            text.push("` are `unordered`, but the first one can change the world by commands, and the second one reads it; remove the `unordered`, so that list order holds");
             panic!("{}", text.as_str());
         }
     }
@@ -156,11 +156,11 @@ impl<'a> Parts<'a> {
                 let (one, two) = (self.get(i), other.get(j));
                 if let Some((first, second, overlap)) = conflict_in_const(one, two) {
                     let mut text = Message::new();
-                    text.push("the order of `");
+                    text.push("`");
                     self.system.write_name(&mut text);
                     text.push("` and `");
                     other.system.write_name(&mut text);
-                    text.push("` is waived, but they conflict: ");
+                    text.push("` are `unordered`, but they conflict: ");
                     let (first, second) = (&one.params[first], &two.params[second]);
                     text.parameter(first);
                     if let Some(Overlap::Data { first, .. }) = overlap {
@@ -185,7 +185,7 @@ impl<'a> Parts<'a> {
                             text.push(" may touch the same data, which is only known at run time");
                         }
                     }
-                    text.push("; remove the waiver, so that list order holds");
+                    text.push("; remove the `unordered`, so that list order holds");
                     panic!("{}", text.as_str());
                 }
                 j += 1;

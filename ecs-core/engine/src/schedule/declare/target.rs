@@ -80,6 +80,7 @@ impl Place {
 )]
 pub trait IntoTarget<M> {
     /// Erases the type.
+    #[doc(hidden)]
     fn into_target(self) -> ConstraintTarget;
 }
 

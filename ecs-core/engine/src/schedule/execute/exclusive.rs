@@ -109,7 +109,7 @@ impl<W: Instrument> Exclusive<'_, W> {
             Phase::Evaluating(index) => self.conditions[index].system.take().flush(self.queue),
             Phase::Running | Phase::Applying => {
                 if let Runner::Shared(system) =
-                    &mut *systems[plan.step(self.at.step).listed()].take()
+                    &mut *systems[plan.step(self.at.step).list_index()].take()
                 {
                     system.flush(self.queue);
                 }

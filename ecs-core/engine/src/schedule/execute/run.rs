@@ -16,7 +16,7 @@ use super::task::Round;
 use super::turn_cell::Answer;
 use crate::bits::Bits;
 use crate::schedule::plan::Plan;
-use crate::schedule::plan::{Job, Place};
+use crate::schedule::plan::{Job, ThreadPlacement};
 use crate::sort::sort_short;
 use crate::world::{CommandQueue, World};
 
@@ -125,9 +125,9 @@ impl<'r> Run<'r> {
     /// Queues a job that was released.
     fn admit(&mut self, job: usize) {
         match self.shared.job(job).place {
-            Place::Anywhere => self.ready.insert(job),
-            Place::CallingThread => self.local.insert(job),
-            Place::Alone => self.alone.insert(job),
+            ThreadPlacement::Anywhere => self.ready.insert(job),
+            ThreadPlacement::CallingThread => self.local.insert(job),
+            ThreadPlacement::Alone => self.alone.insert(job),
         };
     }
 
@@ -193,7 +193,7 @@ impl<'r> Run<'r> {
             } else if shared.skips(step) {
                 Ok(())
             } else {
-                run.run(step, &mut shared.systems[step.listed()].take())
+                run.run(step, &mut shared.systems[step.list_index()].take())
             }
         }));
         if outcome.is_err() {

@@ -77,7 +77,7 @@ fn run_step<W: Instrument>(
     errors: &mut Vec<SystemError>,
     step: Step<'_>,
 ) {
-    let runner = systems[step.listed()].get_mut();
+    let runner = systems[step.list_index()].get_mut();
     match runner {
         Runner::Shared(system) if step.is_plain() => {
             run.at.step = step.number();

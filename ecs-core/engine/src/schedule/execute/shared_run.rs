@@ -98,13 +98,13 @@ impl SharedRun<'_> {
             if self.skips(step) {
                 return true;
             }
-            let mut runner = self.systems[step.listed()].take();
+            let mut runner = self.systems[step.list_index()].take();
             let Runner::Shared(system) = &mut *runner else {
                 unreachable!("a system with `&mut World` runs alone")
             };
             // SAFETY: jobs that conflict by their metadata wait for each other (`JobAccesses::wait`), and this one was
             // released (caller's contract), so those before it are done and those after it wait. Systems with `&World`
-            // or `&mut World`, which can borrow anything, run alone (`Place::Alone`), when there are no tasks.
+            // or `&mut World`, which can borrow anything, run alone (`ThreadPlacement::Alone`), when there are no tasks.
             let run = || unsafe { system.run(world, ()) };
             let result = self.instrument.measure(step, Phase::Running, run);
             self.record_result(step, result);
@@ -117,7 +117,7 @@ impl SharedRun<'_> {
         outcome.unwrap_or_else(|panic| {
             let mut queue = CommandQueue::new();
             if let (Phase::Running, Runner::Shared(system)) =
-                (at.phase, &mut *self.systems[step.listed()].take())
+                (at.phase, &mut *self.systems[step.list_index()].take())
             {
                 system.flush(&mut queue);
             }

@@ -5,8 +5,8 @@ use core::marker::PhantomData;
 
 use super::shared_run::SharedRun;
 use crate::bits::Bits;
-use crate::schedule::plan::Place;
 use crate::schedule::plan::Step;
+use crate::schedule::plan::ThreadPlacement;
 use crate::world::World;
 
 /// Tasks that can run at the same time.
@@ -33,7 +33,7 @@ impl<'a> Round<'a> {
     pub fn next_local(&mut self) -> Option<LocalTask<'a>> {
         for job in self.shared.progress.take_parked() {
             match self.shared.job(job).place {
-                Place::CallingThread => self.local.insert(job),
+                ThreadPlacement::CallingThread => self.local.insert(job),
                 _ => self.alone.insert(job),
             };
         }
@@ -129,7 +129,7 @@ impl<'a> Iterator for Released<'a> {
         let (world, shared) = (self.world, self.shared);
         for &job in self.next.by_ref() {
             if shared.progress.release(job) {
-                if shared.job(job).place == Place::Anywhere {
+                if shared.job(job).place == ThreadPlacement::Anywhere {
                     return Some(Task { world, shared, job });
                 }
                 shared.progress.park(job);

@@ -114,11 +114,11 @@ impl Records {
                 timings.push(Timing::new(""));
             }
             for step in plan.steps() {
-                timings[step.listed()].system = step.name();
+                timings[step.list_index()].system = step.name();
             }
             for span in &recording.spans {
                 if let Phase::Running = span.phase {
-                    timings[plan.step(span.step).listed()].add(span.end - span.start);
+                    timings[plan.step(span.step).list_index()].add(span.end - span.start);
                 }
             }
         }

@@ -17,27 +17,27 @@ pub enum PlanError {
     /// Something is placed relative to a system that is not in the schedule.
     UnknownSystem {
         /// The system or set with the constraint.
-        who: Subject,
+        subject: Subject,
         /// The required order.
-        relation: OrderKind,
+        kind: OrderKind,
         /// The name of the system that is missing.
         system: &'static str,
     },
     /// Something is placed relative to a system that is in the schedule more than once.
     AmbiguousSystem {
         /// The system or set with the constraint.
-        who: Subject,
+        subject: Subject,
         /// The required order.
-        relation: OrderKind,
+        kind: OrderKind,
         /// The name of the system that was added more than once.
         system: &'static str,
     },
     /// Something is placed relative to a set that no system is in and that was not configured.
     UnknownSet {
         /// The system or set with the constraint.
-        who: Subject,
+        subject: Subject,
         /// The required order.
-        relation: OrderKind,
+        kind: OrderKind,
         /// The label of the set.
         set: String,
     },
@@ -77,24 +77,24 @@ impl fmt::Display for PlanError {
                 )
             }
             Self::UnknownSystem {
-                who,
-                relation,
+                subject,
+                kind,
                 system,
             } => write!(
                 f,
-                "{who} must run {relation} `{system}`, which is not in the schedule; add it, or remove the constraint"
+                "{subject} must run {kind} `{system}`, which is not in the schedule; add it, or remove the constraint"
             ),
             Self::AmbiguousSystem {
-                who,
-                relation,
+                subject,
+                kind,
                 system,
             } => write!(
                 f,
-                "{who} must run {relation} `{system}`, which is in the schedule more than once; place it by list order or `chain`, or put that one into a set"
+                "{subject} must run {kind} `{system}`, which is in the schedule more than once; place it by list order or `chain`, or put that one into a set"
             ),
-            Self::UnknownSet { who, relation, set } => write!(
+            Self::UnknownSet { subject, kind, set } => write!(
                 f,
-                "{who} must run {relation} the set `{set}`, which no system is in; add one with `in_set`, configure the set, or remove the constraint"
+                "{subject} must run {kind} the set `{set}`, which no system is in; add one with `in_set`, configure the set, or remove the constraint"
             ),
             Self::ConfiguredTwice { set } => write!(
                 f,

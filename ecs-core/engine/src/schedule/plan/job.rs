@@ -2,7 +2,7 @@
 
 /// The threads on which a job can run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum ThreadPlacement {
     /// On any thread, at the same time as all jobs that it does not depend on.
     Anywhere,
     /// On the thread that runs the schedule, at the same time as others: it takes values that stay on their thread.
@@ -17,7 +17,7 @@ pub(crate) struct Job {
     pub(crate) step: usize,
     /// Evaluates the step's conditions; otherwise it runs the system.
     pub(crate) evaluates_conditions: bool,
-    pub(crate) place: Place,
+    pub(crate) place: ThreadPlacement,
     /// May defer structural changes.
     pub(crate) defers: bool,
 }

@@ -2,12 +2,12 @@
 
 use core::any::TypeId;
 
-use super::job::{Job, Place};
+use super::job::{Job, ThreadPlacement};
 use super::step::Step;
 use super::{Flush, Plan};
 use crate::bits::Bits;
 use crate::hash::TypeMap;
-use crate::meta::{Compatibility, ParamAccess, SystemMeta, between};
+use crate::meta::{Compatibility, ParamAccess, SystemMeta, systems_compatible};
 
 /// The access of all jobs of a plan.
 pub(crate) struct JobAccesses<'a> {
@@ -71,8 +71,8 @@ impl<'a> JobAccesses<'a> {
         }
         first.flushes
             || (first.job.defers && second.job.defers)
-            || first.job.place == Place::Alone
-            || second.job.place == Place::Alone
+            || first.job.place == ThreadPlacement::Alone
+            || second.job.place == ThreadPlacement::Alone
             || (first.may_conflict(second) && first.conflicts(second))
     }
 
@@ -100,11 +100,11 @@ impl<'a> JobAccess<'a> {
         let defers = any(SystemMeta::defers);
         // Deferred changes of a condition are applied before its system runs.
         let place = if any(SystemMeta::runs_alone) || (evaluates_conditions && defers) {
-            Place::Alone
+            ThreadPlacement::Alone
         } else if any(SystemMeta::on_calling_thread) {
-            Place::CallingThread
+            ThreadPlacement::CallingThread
         } else {
-            Place::Anywhere
+            ThreadPlacement::Anywhere
         };
         let [reads, writes] = types.bits(&metas);
         Self {
@@ -138,7 +138,7 @@ impl<'a> JobAccess<'a> {
         for one in &self.metas {
             for two in &other.metas {
                 // Systems that are disjoint because of filters may run at the same time.
-                if let Compatibility::Conflict(_) = between(one, two) {
+                if let Compatibility::Conflict(_) = systems_compatible(one, two) {
                     return true;
                 }
             }

@@ -65,11 +65,11 @@ impl<'a> Members<'a> {
         (!places.is_empty()).then_some(places)
     }
 
-    /// Returns the positions of the target of a constraint on `who`.
+    /// Returns the positions of the target of a constraint on `subject`.
     fn find(
         &self,
-        who: &dyn Fn() -> Subject,
-        relation: OrderKind,
+        subject: &dyn Fn() -> Subject,
+        kind: OrderKind,
         other: &TargetPlace,
     ) -> Result<Vec<usize>, PlanError> {
         match other {
@@ -82,14 +82,14 @@ impl<'a> Members<'a> {
                 }
                 match found.len() {
                     0 => Err(PlanError::UnknownSystem {
-                        who: who(),
-                        relation,
+                        subject: subject(),
+                        kind,
                         system: name,
                     }),
                     1 => Ok(found),
                     _ => Err(PlanError::AmbiguousSystem {
-                        who: who(),
-                        relation,
+                        subject: subject(),
+                        kind,
                         system: name,
                     }),
                 }
@@ -97,8 +97,8 @@ impl<'a> Members<'a> {
             TargetPlace::Set(label) => match self.of_set(label) {
                 Some(places) => Ok(places.to_vec()),
                 None => Err(PlanError::UnknownSet {
-                    who: who(),
-                    relation,
+                    subject: subject(),
+                    kind,
                     set: format!("{label:?}"),
                 }),
             },
@@ -108,12 +108,12 @@ impl<'a> Members<'a> {
     pub(crate) fn constrain(
         &self,
         systems: &[usize],
-        who: &dyn Fn() -> Subject,
+        subject: &dyn Fn() -> Subject,
         constraints: &[Constraint],
         edges: &mut Edges,
     ) -> Result<(), PlanError> {
         for Constraint { kind, other } in constraints {
-            for other in self.find(who, *kind, other)? {
+            for other in self.find(subject, *kind, other)? {
                 for &system in systems {
                     edges.push(match kind {
                         OrderKind::Before => (system, other),

@@ -18,7 +18,7 @@ use std::sync::OnceLock;
 
 pub use error::PlanError;
 pub(crate) use job::Job;
-pub use job::Place;
+pub use job::ThreadPlacement;
 pub(crate) use jobs::Jobs;
 pub use step::{Reason, Step};
 pub use why::{InPlan, Why};
@@ -180,10 +180,10 @@ impl Plan {
         plan.steps.iter().map(move |data| Step { plan, data })
     }
 
-    /// Returns every pair of systems whose order was waived although it makes a difference, and the difference; the
-    /// first one runs earlier.
+    /// Returns every pair of `unordered` systems whose order makes a difference, and the difference; the first one
+    /// runs earlier.
     ///
-    /// A waived order is chosen once, when planning, so that the system which can start sooner comes first. Every
+    /// Their order is chosen once, when planning, so that the system which can start sooner comes first. Every
     /// executor keeps the order of the plan, so results are the same for all executors and numbers of threads, but they
     /// may change when another system is added.
     pub fn ambiguities(&self) -> impl Iterator<Item = (Step<'_>, Step<'_>, Reason)> {

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::job::Place;
+use super::job::ThreadPlacement;
 use super::{Flush, Plan, StepData};
 use crate::meta::{ConditionMeta, Conflict, SystemMeta, conflicts};
 use crate::system::SystemId;
@@ -24,7 +24,7 @@ impl<'a> Step<'a> {
 
     /// Returns the position in the list of systems, in the order in which they were added; counts from 0.
     #[must_use]
-    pub fn listed(self) -> usize {
+    pub fn list_index(self) -> usize {
         self.data.listed
     }
 
@@ -66,7 +66,7 @@ impl<'a> Step<'a> {
     #[inline]
     pub fn reason(self, earlier: Step<'_>) -> Option<Reason> {
         if self.data.after.contains(&earlier.number()) {
-            return Some(Reason::Asked);
+            return Some(Reason::Constraint);
         }
         if let Some(conflict) = earlier.conflict(self) {
             return Some(Reason::Conflict(conflict));
@@ -76,13 +76,13 @@ impl<'a> Step<'a> {
             return Some(Reason::Commands);
         }
         let waits = || self.plan.jobs().waits[self.number()].contains(&earlier.number());
-        (!self.data.conditions.is_empty() && waits()).then_some(Reason::Answer)
+        (!self.data.conditions.is_empty() && waits()).then_some(Reason::SharedCondition)
     }
 
     /// Returns the threads on which the system can run.
     #[must_use]
     #[inline]
-    pub fn place(self) -> Place {
+    pub fn placement(self) -> ThreadPlacement {
         let jobs = self.plan.jobs();
         jobs.list[jobs.runs[self.number()]].place
     }
@@ -183,7 +183,7 @@ impl fmt::Debug for Step<'_> {
 #[non_exhaustive]
 pub enum Reason {
     /// An `after`, `before` or `chain`.
-    Asked,
+    Constraint,
     /// Both touch the same data, one of them writing.
     Conflict(
         /// The data. The earlier system comes first in it.
@@ -192,18 +192,18 @@ pub enum Reason {
     /// The later system sees the effect of the earlier one's `Commands`.
     Commands,
     /// A third system evaluates a condition of the later one, and waits for the earlier one.
-    Answer,
+    SharedCondition,
 }
 
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Asked => f.write_str("`after`, `before` or `chain` order them"),
+            Self::Constraint => f.write_str("`after`, `before` or `chain` order them"),
             Self::Conflict(conflict) => conflict.fmt(f),
             Self::Commands => {
                     f.write_str("the later one sees the effect of the earlier one's commands")
             }
-            Self::Answer => f.write_str(
+            Self::SharedCondition => f.write_str(
                 "a third one, which waits for the earlier one, evaluates a condition of the later one",
             ),
         }

@@ -4,9 +4,9 @@
 
 use core::fmt;
 
-use super::{Flush, Place, Plan, Reason, Step};
+use super::{Flush, Plan, Reason, Step, ThreadPlacement};
 use crate::meta::{
-    Compatibility, Conflict, ConstTypeId, Domain, Overlap, SystemMeta, between, overlap,
+    Compatibility, Conflict, ConstTypeId, Domain, Overlap, SystemMeta, overlap, systems_compatible,
 };
 use crate::system::IntoSystem;
 
@@ -65,14 +65,14 @@ impl Plan {
             found: Ok(Pair {
                 first: self.step(first),
                 second: self.step(second),
-                way: self.way(first, second),
+                path: self.path(first, second),
             }),
         }
     }
 
     /// Returns the shortest path by which the second step waits for the first one, both included; empty if it does not.
     #[inline]
-    fn way(&self, first: usize, second: usize) -> Vec<Step<'_>> {
+    fn path(&self, first: usize, second: usize) -> Vec<Step<'_>> {
         // By step: the next one on the path to the second one.
         let mut next = vec![None; second + 1];
         let mut queue = std::collections::VecDeque::from([second]);
@@ -84,15 +84,15 @@ impl Plan {
                 }
             }
         }
-        let mut way = Vec::new();
+        let mut path = Vec::new();
         if first < second && next[first].is_some() {
             let mut at = Some(first);
             while let Some(number) = at {
-                way.push(self.step(number));
+                path.push(self.step(number));
                 at = next[number];
             }
         }
-        way
+        path
     }
 }
 
@@ -165,7 +165,7 @@ struct Pair<'a> {
     first: Step<'a>,
     second: Step<'a>,
     /// The path from the first one to the second one, each waiting for the one before; empty if it does not wait.
-    way: Vec<Step<'a>>,
+    path: Vec<Step<'a>>,
 }
 
 impl<'a> Why<'a> {
@@ -176,7 +176,7 @@ impl<'a> Why<'a> {
     #[inline]
     pub fn may_overlap(&self) -> bool {
         self.found.as_ref().is_ok_and(|pair| {
-            pair.way.is_empty()
+            pair.path.is_empty()
                 && pair.first.number() != pair.second.number()
                 && pair.second.reason(pair.first).is_none()
                 && !pair.one_thread()
@@ -187,8 +187,8 @@ impl<'a> Why<'a> {
     /// for it.
     #[must_use]
     #[inline]
-    pub fn way(&self) -> &[Step<'a>] {
-        self.found.as_ref().map_or(&[], |pair| &pair.way)
+    pub fn path(&self) -> &[Step<'a>] {
+        self.found.as_ref().map_or(&[], |pair| &pair.path)
     }
 }
 
@@ -226,7 +226,7 @@ impl fmt::Display for Pair<'_> {
         if self.second.reason(self.first).is_some() {
             write!(f, "`{second}` waits for `{first}`:")?;
             reasons(f, self.first, self.second)?;
-        } else if self.way.is_empty() {
+        } else if self.path.is_empty() {
             if self.one_thread() {
                 write!(
                     f,
@@ -241,12 +241,12 @@ impl fmt::Display for Pair<'_> {
             self.in_common(f)?;
         } else {
             write!(f, "`{second}` waits for `{first}`, through ")?;
-            let between = &self.way[1..self.way.len() - 1];
+            let between = &self.path[1..self.path.len() - 1];
             for (i, step) in between.iter().enumerate() {
                 write!(f, "{}`{}`", if i > 0 { ", " } else { "" }, step.name())?;
             }
             f.write_str(":")?;
-            for pair in self.way.windows(2) {
+            for pair in self.path.windows(2) {
                 write!(f, "\n`{}` waits for `{}`:", pair[1].name(), pair[0].name())?;
                 reasons(f, pair[0], pair[1])?;
             }
@@ -260,7 +260,7 @@ impl Pair<'_> {
     fn one_thread(&self) -> bool {
         [self.first, self.second]
             .iter()
-            .all(|step| step.place() == Place::CallingThread)
+            .all(|step| step.placement() == ThreadPlacement::CallingThread)
     }
 
     /// Writes the data that both use without a conflict.
@@ -269,7 +269,10 @@ impl Pair<'_> {
         let mut seen: Vec<(Domain, ConstTypeId)> = Vec::new();
         for one in parts(self.first) {
             for two in parts(self.second) {
-                let apart = matches!(between(one.meta, two.meta), Compatibility::FilteredApart);
+                let apart = matches!(
+                    systems_compatible(one.meta, two.meta),
+                    Compatibility::FilteredApart
+                );
                 for access in one.meta.access() {
                     let same = (access.domain, access.ident);
                     let mut others = two.meta.access();
@@ -349,7 +352,7 @@ fn parts<'a>(step: Step<'a>) -> impl Iterator<Item = Part<'a>> {
 /// Writes all reasons why the second step waits for the first one, one per line.
 #[inline]
 fn reasons(f: &mut fmt::Formatter<'_>, first: Step<'_>, second: Step<'_>) -> fmt::Result {
-    if let Some(Reason::Asked) = second.reason(first) {
+    if let Some(Reason::Constraint) = second.reason(first) {
         f.write_str("\n- `after`, `before` or `chain` orders them")?;
     }
     let constrained = second.after().any(|step| step.number() == first.number());
@@ -358,7 +361,7 @@ fn reasons(f: &mut fmt::Formatter<'_>, first: Step<'_>, second: Step<'_>) -> fmt
     let order = if constrained {
         ""
     } else if waived.any(|(one, two, _)| (one.number(), two.number()) == pair) {
-        ", in the order that the plan chose, as list order was waived"
+        ", in the order that the plan chose, as they are `unordered`"
     } else {
         ", in list order"
     };
@@ -389,7 +392,7 @@ fn reasons(f: &mut fmt::Formatter<'_>, first: Step<'_>, second: Step<'_>) -> fmt
         )?;
         found = true;
     }
-    if let Some(reason @ Reason::Answer) = second.reason(first) {
+    if let Some(reason @ Reason::SharedCondition) = second.reason(first) {
         write!(f, "\n- {reason}")?;
         found = true;
     }

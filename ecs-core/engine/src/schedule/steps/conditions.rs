@@ -17,6 +17,7 @@ use crate::view::Comp;
 ///
 /// ```
 /// use ecs_core::prelude::*;
+/// use ecs_core::schedule::conditions::resource_exists;
 ///
 /// #[derive(Resource)]
 /// struct Score(u32);

@@ -111,6 +111,7 @@ impl FixedTime {
 /// ```
 /// use core::time::Duration;
 /// use ecs_core::prelude::*;
+/// use ecs_core::schedule::{FixedTime, FrameTime, fixed};
 ///
 /// #[derive(Resource, Default)]
 /// struct Ball { before: f32, now: f32, drawn: f32 }

@@ -15,6 +15,7 @@ pub struct Nested;
 ///
 /// ```
 /// use ecs_core::prelude::*;
+/// use ecs_core::schedule::conditions::every;
 ///
 /// #[system]
 /// fn think(mut log: ResMut<String>) { log.push('t') }

@@ -106,6 +106,8 @@ impl World {
 ///
 /// ```
 /// use ecs_core::prelude::*;
+/// use ecs_core::schedule::{NextState, State, Transitions};
+/// use ecs_core::schedule::conditions::in_state;
 ///
 /// #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 /// enum Screen { Menu, Game }

@@ -142,8 +142,8 @@ fn a_missing_system_is_named_until_it_is_added() {
     assert_eq!(
         error,
         PlanError::UnknownSystem {
-            who: Subject::System("a"),
-            relation: OrderKind::Before,
+            subject: Subject::System("a"),
+            kind: OrderKind::Before,
             system: "b"
         }
     );
@@ -172,8 +172,8 @@ fn a_system_that_was_added_twice_cannot_be_a_target() {
     assert_eq!(
         error,
         PlanError::AmbiguousSystem {
-            who: Subject::System("b"),
-            relation: OrderKind::After,
+            subject: Subject::System("b"),
+            kind: OrderKind::After,
             system: "a"
         }
     );

@@ -47,7 +47,7 @@ fn a_plan_contains_order_list_positions_constraints_and_conditions() {
         .steps()
         .map(|step| {
             let after: Vec<_> = step.after().map(|other| other.name()).collect();
-            (step.number(), step.listed(), step.name(), after)
+            (step.number(), step.list_index(), step.name(), after)
         })
         .collect();
     assert_eq!(

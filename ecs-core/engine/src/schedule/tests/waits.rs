@@ -4,7 +4,7 @@ use super::{Does, Outcome, When, tracers};
 use crate::meta::{
     Access, ConstTypeId, ConstTypeIdOf, Domain, Kind, ParamAccess, ParamInfo, QueryAccess,
 };
-use crate::schedule::{IntoConfigs, Place, Reason, Schedule};
+use crate::schedule::{IntoConfigs, Reason, Schedule, ThreadPlacement};
 use crate::system::{ConditionSource, IntoCondition};
 use crate::world::{CommandQueue, World};
 
@@ -307,8 +307,8 @@ fn where_a_system_can_run_depends_on_its_parameters() {
         touching(e, READS).run_if(Always(LOCAL)),
     ));
     let steps = schedule.plan().unwrap().steps();
-    let places: Vec<_> = steps.map(|step| step.place()).collect();
-    use Place::{Alone, Anywhere, CallingThread};
+    let places: Vec<_> = steps.map(|step| step.placement()).collect();
+    use ThreadPlacement::{Alone, Anywhere, CallingThread};
     assert_eq!(
         places,
         [Anywhere, CallingThread, Alone, Alone, Anywhere, Anywhere]
@@ -322,7 +322,7 @@ fn reasons_are_constraints_conflicts_and_allocated_ids() {
     schedule.add((touching(a, WRITES), touching(b, READS).after(a)));
     let plan = schedule.plan().unwrap();
     let (first, second) = (plan.steps().next().unwrap(), plan.steps().nth(1).unwrap());
-    assert!(matches!(second.reason(first), Some(Reason::Asked)));
+    assert!(matches!(second.reason(first), Some(Reason::Constraint)));
 
     let mut schedule = Schedule::new();
     schedule.add((touching(a, WRITES), touching(b, READS)));

@@ -89,7 +89,7 @@ fn a_waived_order_is_mentioned() {
     let (words, overlap) = why(schedule.plan().unwrap(), "read", "write");
     assert_eq!(
         words,
-        "`read` waits for `write`:\n- `n: ResMut<u32>` writes and `n: Res<u32>` reads the resource `u32`, in the order that the plan chose, as list order was waived"
+        "`read` waits for `write`:\n- `n: ResMut<u32>` writes and `n: Res<u32>` reads the resource `u32`, in the order that the plan chose, as they are `unordered`"
     );
     assert!(!overlap);
 }
@@ -130,8 +130,8 @@ fn the_shortest_path_is_listed_with_its_reasons() {
     );
     assert!(!overlap);
     let way = plan.why(a, step(plan, "last"));
-    let way: Vec<_> = way.way().iter().map(|step| step.name()).collect();
-    assert_eq!(way, ["a", "d", "last"]);
+    let path: Vec<_> = way.path().iter().map(|step| step.name()).collect();
+    assert_eq!(path, ["a", "d", "last"]);
     assert!(plan.why(b, d).may_overlap());
 }
 

@@ -1,12 +1,11 @@
 //! `EventReader` and `EventWriter` as parameters.
 
-use core::any::type_name;
-
 use crate::event::{EventCursor, EventReader, EventWriter, Events};
 use crate::meta::{Access, Domain, Kind, ParamAccess};
 use crate::resource::{Res, ResMut, Resource, ResourceError};
 use crate::system::{HeldBorrows, ParamError, SystemParam};
 use crate::tick::Tick;
+use crate::type_name::type_name;
 use crate::world::World;
 
 use super::res::{read, write};

@@ -1,6 +1,5 @@
 //! Parameters that are borrowed one at a time.
 
-use core::any::type_name;
 use core::fmt;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
@@ -9,6 +8,7 @@ use crate::invariant::Invariant;
 use crate::meta::ParamAccess;
 use crate::system::{HeldBorrows, ParamError, SystemParam};
 use crate::tuples::for_each_prefix;
+use crate::type_name::type_name;
 use crate::world::{CommandQueue, World};
 
 /// Several parameters that conflict with each other, used one at a time: `set.p0()`, `set.p1()`, ..

@@ -2,6 +2,7 @@
 //!
 //! ```
 //! use ecs_core::prelude::*;
+//! use ecs_core::world::hooks::DeferredWorld;
 //!
 //! /// An index of the entities by name, always up to date.
 //! #[derive(Resource, Default)]

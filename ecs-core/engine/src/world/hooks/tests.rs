@@ -255,7 +255,7 @@ fn an_endless_chain_of_hooks_panics_with_the_component_name() {
         message.contains("65536 commands led to each other"),
         "{message}"
     );
-    assert!(message.contains("::Reacts`"), "{message}");
+    assert!(message.contains("`Reacts`"), "{message}");
     world.insert_resource(Reaction(|_, _| (), false));
     world.insert(entity, Reacts).unwrap();
     assert!(world.has::<Reacts>(entity), "the world is usable");

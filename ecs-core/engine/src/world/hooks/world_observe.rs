@@ -21,6 +21,7 @@ impl World {
     ///
     /// ```
     /// use ecs_core::prelude::*;
+    /// use ecs_core::world::hooks::{DeferredWorld, OnAdd, Trigger};
     ///
     /// #[derive(Component)] struct Health(i32);
     /// struct Hit { damage: i32 }
@@ -73,6 +74,7 @@ impl World {
     ///
     /// ```
     /// use ecs_core::prelude::*;
+    /// use ecs_core::world::hooks::{DeferredWorld, Trigger};
     ///
     /// struct Pressed;
     ///

@@ -7,6 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use ecs_core::Tick;
 use ecs_core::event::EventCursor;
 use ecs_core::prelude::*;
+use ecs_core::relation::{Sources, Target, Targets};
 use ecs_core::view::{InsertError, RemovedCursor};
 use ecs_core::world::hooks::ObserverId;
 use ecs_core::world::{CommandQueue, Layout};
@@ -348,7 +349,7 @@ impl Both {
                 };
                 let result = self.change(|world| {
                     let mut entity = world.entity_mut(entity)?;
-                    with_bundle!(kind, |B| entity.with(B::build(value)));
+                    with_bundle!(kind, |B| entity.insert(B::build(value)));
                     // A command of a hook may have despawned it.
                     if !FIRED.get() {
                         with_bundle!(other, |B| entity.remove::<B>());

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ecs_core::prelude::*;
+use ecs_core::relation::{Target, Targets};
 
 use super::bundles::{Kind, Test};
 use super::parts::{COUNT, ChildOf, Felt, Likes, Mark, Needy, Now, Other, Part, Seen, each_part};

@@ -3,7 +3,10 @@
 use std::cell::{Cell, RefCell};
 
 use ecs_core::prelude::*;
-use ecs_core::world::hooks::ObserverId;
+use ecs_core::relation::Target;
+use ecs_core::world::hooks::{
+    DeferredWorld, ObserverId, OnAdd, OnDespawn, OnInsert, OnRemove, OnReplace, Trigger,
+};
 use ecs_tests::{Ledger, Token};
 
 use crate::targets::decode::choices;
