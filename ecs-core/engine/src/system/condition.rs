@@ -47,6 +47,7 @@ pub trait IntoCondition<M> {
     ///
     /// ```
     /// use ecs_core::prelude::*;
+    /// use ecs_core::schedule::conditions::resource_exists;
     ///
     /// #[system]
     /// fn hungry(food: Res<i32>) -> bool { *food < 2 }

@@ -127,7 +127,7 @@ impl<L: Params, P: SystemParam> Params for More<L, P> {
     }
 }
 
-/// A function of the parameters `P`: one that takes their items one by one, [`Once`], or [`Each`].
+/// A function of the parameters `P`: one that takes their items one by one, `Once`, or `Each`.
 pub trait Run<P: Params, Out> {
     /// Calls the function once.
     fn run(self, guard: &mut P::Guard<'_>) -> Out;
