@@ -1,6 +1,7 @@
 //! The game in a window.
 
 use ecs_core::prelude::*;
+use ecs_core::statics::StaticWorld as _;
 use ecs_core::statics::component;
 use macroquad::prelude as mq;
 

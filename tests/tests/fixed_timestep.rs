@@ -149,7 +149,7 @@ fn without_a_frame_time_the_step_says_what_is_missing() {
     let error = frame.run(&mut world).unwrap_err().to_string();
     assert!(
         error.starts_with("system `simulation` failed: no resource `")
-            && error.contains("FrameTime`; insert it with `insert_resource`"),
+            && error.contains("FrameTime`; help: insert it with `insert_resource`"),
         "{error}"
     );
 }

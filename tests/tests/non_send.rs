@@ -140,7 +140,7 @@ fn a_second_borrow_is_refused_while_one_writes() {
     let error = world.try_non_send::<Window>().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "non-send resource `non_send::Window` cannot be read now: it is borrowed elsewhere; let that borrow end first"
+        "non-send resource `non_send::Window` cannot be read now: it is borrowed elsewhere; help: let that borrow end first"
     );
     assert!(world.try_non_send_mut::<Window>().is_err());
     drop(guard);
@@ -158,7 +158,7 @@ fn a_missing_value_is_named_with_system_and_parameter() {
     assert_eq!(
         error,
         "system `non_send::retitle`, parameter `window: NonSendMut<Window>`: no non-send resource `non_send::Window`; \
-         insert it with `insert_non_send`, on the thread that uses it"
+         help: insert it with `insert_non_send`, on the thread that uses it"
     );
 }
 

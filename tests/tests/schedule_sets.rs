@@ -178,7 +178,7 @@ fn a_configured_set_may_be_empty_and_an_unknown_one_is_an_error() {
     assert_eq!(
         error.to_string(),
         "system `schedule_sets::log<1>` must run after the set `Physics`, which no system is in; \
-         add one with `in_set`, configure the set, or remove the constraint"
+         help: add one with `in_set`, configure the set, or remove the constraint"
     );
     schedule.configure(Input, |set| set.in_set(Physics));
     assert_eq!(order(&mut schedule), [1, 2]);
@@ -222,7 +222,7 @@ fn targets_of_a_set_must_be_in_the_schedule() {
     assert_eq!(
         error.to_string(),
         "the set `Physics` must run before `schedule_sets::log<7>`, which is not in the schedule; \
-         add it, or remove the constraint"
+         help: add it, or remove the constraint"
     );
     let mut schedule = Schedule::new();
     schedule.configure(Physics, |set| set.before(Stage::Late));
@@ -240,7 +240,7 @@ fn a_set_is_configured_once() {
     let error = schedule.plan().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the set `Physics` is configured more than once; merge the calls of `configure`"
+        "the set `Physics` is configured more than once; help: merge the calls of `configure`"
     );
 }
 
@@ -253,7 +253,7 @@ fn sets_in_each_other_are_an_error() {
     let error = schedule.plan().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "sets are in each other: `Early` in `Physics` in `Late` in `Early`; remove one of these `in_set`"
+        "sets contain each other: `Early` in `Physics` in `Late` in `Early`; help: remove one of these `in_set`"
     );
 }
 
@@ -336,7 +336,7 @@ fn subjects_of_unordered_must_be_in_the_schedule() {
     assert_eq!(
         error.to_string(),
         "system `schedule_sets::log<1>` must run before or after the set `Physics`, which no system is in; \
-         add one with `in_set`, configure the set, or remove the constraint"
+         help: add one with `in_set`, configure the set, or remove the constraint"
     );
 }
 

@@ -203,7 +203,7 @@ fn without_a_state_no_condition_holds_and_the_step_says_what_is_missing() {
     world.insert_resource(Trace::default());
     let error = frame.run(&mut world).unwrap_err().to_string();
     assert!(
-        error.contains("there is no state of the type `states::Screen`; add the first one with `world.add_state`"),
+        error.contains("there is no state of the type `states::Screen`; help: add the first one with `world.add_state`"),
         "{error}"
     );
 }

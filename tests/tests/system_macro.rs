@@ -161,7 +161,7 @@ fn a_missing_resource_is_an_error_that_names_system_and_parameter() {
     assert_eq!(
         error.to_string(),
         "system `system_macro::advance`, parameter `score: ResMut<'_, Score>`: \
-         no resource `system_macro::Score`; insert it with `insert_resource`"
+         no resource `system_macro::Score`; help: insert it with `insert_resource`"
     );
 }
 

@@ -66,7 +66,7 @@ impl Message {
                 text.data(domain, name);
                 text.push(match (first.of.access, second.of.access) {
                     (ParamAccess::Query { .. }, ParamAccess::Query { .. }) => {
-                        "; help: merge them, tell their entities apart with `With` and `Without`, or take turns with a `ParamSet`"
+                        "; help: merge them, make them disjoint with `With` and `Without`, or take turns with a `ParamSet`"
                     }
                     _ => "; help: borrow it once, to write, or take turns with a `ParamSet`",
                 });

@@ -365,12 +365,15 @@ impl fmt::Display for ResourceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Missing { name } => {
-                write!(f, "no resource `{name}`; insert it with `insert_resource`")
+                write!(
+                    f,
+                    "no resource `{name}`; help: insert it with `insert_resource`"
+                )
             }
             Self::Borrowed { name, wanted } => {
                 write!(
                     f,
-                    "resource `{name}` cannot be {wanted} now: it is borrowed elsewhere; let that borrow end first"
+                    "resource `{name}` cannot be {wanted} now: it is borrowed elsewhere; help: let that borrow end first"
                 )
             }
         }
@@ -398,7 +401,7 @@ mod tests {
         let error = ResourceMap::new().try_borrow::<u64>().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "no resource `u64`; insert it with `insert_resource`"
+            "no resource `u64`; help: insert it with `insert_resource`"
         );
     }
 

@@ -160,15 +160,15 @@ impl fmt::Display for NonSendError {
         match self {
             Self::Missing { name } => write!(
                 f,
-                "no non-send resource `{name}`; insert it with `insert_non_send`, on the thread that uses it"
+                "no non-send resource `{name}`; help: insert it with `insert_non_send`, on the thread that uses it"
             ),
             Self::Borrowed { name, wanted } => write!(
                 f,
-                "non-send resource `{name}` cannot be {wanted} now: it is borrowed elsewhere; let that borrow end first"
+                "non-send resource `{name}` cannot be {wanted} now: it is borrowed elsewhere; help: let that borrow end first"
             ),
             Self::OtherThread { name } => write!(
                 f,
-                "non-send resource `{name}` can only be used on the thread that inserted it; run what needs it there"
+                "non-send resource `{name}` can only be used on the thread that inserted it; help: run what needs it there"
             ),
         }
     }

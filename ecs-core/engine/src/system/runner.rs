@@ -106,7 +106,7 @@ impl SystemSource {
 /// The return type of a scheduled system: `()`, or `Result<(), E>` with any error type.
 #[diagnostic::on_unimplemented(
     message = "a scheduled system must return `()` or `Result<(), E>`, not `{Self}`",
-    label = "this return value would be lost",
+    label = "this return value is not used",
     note = "an error type `E` is one that `Box<dyn Error + Send + Sync>` can be made from"
 )]
 pub trait SystemOutput {

@@ -74,7 +74,7 @@ impl fmt::Display for BorrowError {
         };
         write!(
             f,
-            "component `{}` cannot be {wanted} now: it is being {other} through another view, query or reference; let that one end first",
+            "component `{}` cannot be {wanted} now: it is being {other} through another view, query or reference; help: let that one end first",
             self.component
         )
     }

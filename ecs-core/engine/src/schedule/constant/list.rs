@@ -143,7 +143,7 @@ pub(super) fn verify(systems: &[Written], links: &[Link]) {
         if let Found::At(place) = find(systems, wanted) {
             assert!(
                 (systems[place].id)() == (wanted.id)(),
-                "`{}` in a `schedule!` has the path of `{}`, which is listed, but is another system; write out the type arguments of both",
+                "`{}` in a `schedule!` has the path of `{}`, which is listed, but is another system; help: write out the type arguments of both",
                 wanted.text,
                 systems[place].text,
             );

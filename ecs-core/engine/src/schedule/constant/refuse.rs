@@ -28,10 +28,10 @@ pub const fn refuse_unknown(systems: &[Written], link: &Link) {
             match find(systems, other) {
                 Found::At(_) => return,
                 Found::Nowhere => {
-                    text.push("`, which is not in the schedule; add it, or remove the constraint");
+                    text.push("`, which is not in the schedule; help: add it, or remove the constraint");
                 }
                 Found::Twice => text.push(
-                    "`, which is in the schedule more than once; place it by list order or `chain`",
+                    "`, which is in the schedule more than once; help: place it by list order or `chain`",
                 ),
             }
         }
@@ -43,7 +43,7 @@ pub const fn refuse_unknown(systems: &[Written], link: &Link) {
             };
             text.push("`unordered` names system `");
             missing.write_name(&mut text);
-            text.push("`, which is not in the schedule; add it, or remove the `unordered`");
+            text.push("`, which is not in the schedule; help: add it, or remove the `unordered`");
         }
     }
     panic!("{}", text.as_str());
@@ -139,7 +139,7 @@ impl<'a> Parts<'a> {
             self.system.write_name(&mut text);
             text.push("` and `");
             other.system.write_name(&mut text);
-            text.push("` are `unordered`, but the first one can change the world by commands, and the second one reads it; remove the `unordered`, so that list order holds");
+            text.push("` are `unordered`, but the first one can change the world by commands, and the second one reads it; help: remove the `unordered`, so that list order holds");
             panic!("{}", text.as_str());
         }
     }
@@ -185,7 +185,7 @@ impl<'a> Parts<'a> {
                             text.push(" may touch the same data, which is only known at run time");
                         }
                     }
-                    text.push("; remove the `unordered`, so that list order holds");
+                    text.push("; help: remove the `unordered`, so that list order holds");
                     panic!("{}", text.as_str());
                 }
                 j += 1;
@@ -210,6 +210,6 @@ pub(super) const fn cycle(systems: &[Written], cycle: &[usize]) {
     }
     text.push("`");
     systems[cycle[0]].write_name(&mut text);
-    text.push("`; remove one of these `before`, `after` or `chain`");
+    text.push("`; help: remove one of these `before`, `after` or `chain`");
     panic!("{}", text.as_str());
 }

@@ -41,11 +41,11 @@ impl fmt::Display for ScheduleError {
             Self::Plan(error) => error.fmt(f),
             // Without the ids, which are meaningless numbers to the user.
             Self::OtherWorld { .. } => f.write_str(
-                "the schedule was first run with another world, and cannot run with this one; make a schedule for each world",
+                "the schedule was first run with another world, and cannot run with this one; help: make a schedule for each world",
             ),
             Self::Unbuilt { system } => write!(
                 f,
-                "system `{system}` could not be built because its parameters panicked in an earlier run; create a new schedule"
+                "system `{system}` could not be built because its parameters panicked in an earlier run; help: create a new schedule"
             ),
             Self::Systems(errors) => {
                 for (i, error) in errors.iter().enumerate() {

@@ -73,7 +73,7 @@ impl fmt::Display for PlanError {
                 let first = systems.first().copied().unwrap_or_default();
                 write!(
                     f,
-                    "`{first}`; remove one of these `before`, `after` or `chain`"
+                    "`{first}`; help: remove one of these `before`, `after` or `chain`"
                 )
             }
             Self::UnknownSystem {
@@ -82,7 +82,7 @@ impl fmt::Display for PlanError {
                 system,
             } => write!(
                 f,
-                "{subject} must run {kind} `{system}`, which is not in the schedule; add it, or remove the constraint"
+                "{subject} must run {kind} `{system}`, which is not in the schedule; help: add it, or remove the constraint"
             ),
             Self::AmbiguousSystem {
                 subject,
@@ -90,23 +90,23 @@ impl fmt::Display for PlanError {
                 system,
             } => write!(
                 f,
-                "{subject} must run {kind} `{system}`, which is in the schedule more than once; place it by list order or `chain`, or put that one into a set"
+                "{subject} must run {kind} `{system}`, which is in the schedule more than once; help: place it by list order or `chain`, or put that one into a set"
             ),
             Self::UnknownSet { subject, kind, set } => write!(
                 f,
-                "{subject} must run {kind} the set `{set}`, which no system is in; add one with `in_set`, configure the set, or remove the constraint"
+                "{subject} must run {kind} the set `{set}`, which no system is in; help: add one with `in_set`, configure the set, or remove the constraint"
             ),
             Self::ConfiguredTwice { set } => write!(
                 f,
-                "the set `{set}` is configured more than once; merge the calls of `configure`"
+                "the set `{set}` is configured more than once; help: merge the calls of `configure`"
             ),
             Self::SetsInEachOther { sets } => {
-                f.write_str("sets are in each other: ")?;
+                f.write_str("sets contain each other: ")?;
                 for set in sets {
                     write!(f, "`{set}` in ")?;
                 }
                 let first = sets.first().map_or("", String::as_str);
-                write!(f, "`{first}`; remove one of these `in_set`")
+                write!(f, "`{first}`; help: remove one of these `in_set`")
             }
             Self::ConflictingParameters { message, .. } => f.write_str(message),
         }

@@ -68,7 +68,7 @@ impl<'a> Sets<'a> {
         self.configured.len()
     }
 
-    /// Fails if sets are in each other: there would be no outermost one.
+    /// Fails if sets contain each other: there would be no outermost one.
     fn refuse_cycles(&self, list: &List) -> Result<(), PlanError> {
         let mut inside = Edges::new();
         // The numbers of configured sets come first, in the order of `list.sets`.

@@ -200,7 +200,7 @@ impl fmt::Display for Why<'_> {
             Err(NotOnce { name, count: 0 }) => write!(f, "system `{name}` is not in the plan"),
             Err(NotOnce { name, count }) => write!(
                 f,
-                "system `{name}` is in the plan {count} times; ask about one of its steps"
+                "system `{name}` is in the plan {count} times; help: ask about one of its steps"
             ),
         }
     }
@@ -397,7 +397,7 @@ fn reasons(f: &mut fmt::Formatter<'_>, first: Step<'_>, second: Step<'_>) -> fmt
         found = true;
     }
     if !found && !constrained {
-        f.write_str("\n- an explicit constraint orders them")?;
+        f.write_str("\n- `after`, `before` or `chain` orders them")?;
     }
     Ok(())
 }

@@ -91,7 +91,10 @@ pub fn run_once() -> ConditionSource {
 #[track_caller]
 #[inline]
 pub fn every(n: u32) -> ConditionSource {
-    assert!(n > 0, "`every(0)` would never be true; `n` starts at 1");
+    assert!(
+        n > 0,
+        "`every(0)` would never be true; help: `n` starts at 1"
+    );
     let mut left = n;
     let nth = from_fn(move || {
         left -= 1;

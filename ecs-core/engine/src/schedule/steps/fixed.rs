@@ -149,7 +149,7 @@ impl FixedTime {
 pub fn fixed(step: Duration, schedule: Schedule) -> Fixed {
     assert!(
         !step.is_zero(),
-        "the length of a fixed step must not be zero; use at least a nanosecond"
+        "the length of a fixed step must not be zero; help: use at least a nanosecond"
     );
     Fixed {
         schedule,

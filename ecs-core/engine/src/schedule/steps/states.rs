@@ -202,7 +202,7 @@ impl<S: StateValue> Transitions<S> {
         let Some(mut state) = world.get_resource_mut::<State<S>>() else {
             let state = type_name::<S>();
             return Err(format!(
-                "there is no state of the type `{state}`; add the first one with `world.add_state`"
+                "there is no state of the type `{state}`; help: add the first one with `world.add_state`"
             )
             .into());
         };

@@ -111,7 +111,7 @@ fn a_cycle_is_an_error_that_names_it_and_nothing_runs() {
     ));
     assert_eq!(
         error.to_string(),
-        "systems wait for each other: `a` before `b` before `c` before `a`; remove one of these `before`, `after` or `chain`"
+        "systems wait for each other: `a` before `b` before `c` before `a`; help: remove one of these `before`, `after` or `chain`"
     );
     assert_eq!(take_trace(&world), "");
 }
@@ -149,7 +149,7 @@ fn a_missing_system_is_named_until_it_is_added() {
     );
     assert_eq!(
         error.to_string(),
-        "system `a` must run before `b`, which is not in the schedule; add it, or remove the constraint"
+        "system `a` must run before `b`, which is not in the schedule; help: add it, or remove the constraint"
     );
     schedule.add(b);
     assert_eq!(run_traced(&mut schedule), "a b");

@@ -226,7 +226,7 @@ fn a_system_that_is_not_in_the_plan_exactly_once_is_reported() {
     let words = plan.why(twice, once).to_string();
     assert_eq!(
         words,
-        "system `twice` is in the plan 2 times; ask about one of its steps"
+        "system `twice` is in the plan 2 times; help: ask about one of its steps"
     );
     let words = plan.why(once, once).to_string();
     assert_eq!(

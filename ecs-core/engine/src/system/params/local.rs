@@ -11,7 +11,7 @@ use crate::world::World;
 ///
 /// Implemented for every `Default` type.
 #[diagnostic::on_unimplemented(
-    message = "the first value of a `Local<{Self}>` cannot be made",
+    message = "the first value of a `Local<{Self}>` cannot be created",
     label = "neither `Default` nor `FromWorld`",
     note = "implement `Default`, or `FromWorld` if the value depends on the world"
 )]

@@ -252,7 +252,7 @@ fn an_endless_chain_of_hooks_panics_with_the_component_name() {
     }));
     let message = *panic.unwrap_err().downcast::<String>().unwrap();
     assert!(
-        message.contains("65536 commands led to each other"),
+        message.contains("65536 commands queued one another"),
         "{message}"
     );
     assert!(message.contains("`Reacts`"), "{message}");
