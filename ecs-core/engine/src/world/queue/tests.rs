@@ -445,12 +445,13 @@ fn a_run_of_commands_ends_before_a_command_of_another_type_without_data() {
 
     let (ledger, mut queue) = (Ledger::default(), CommandQueue::new());
     queue.push(All(ledger.clone()));
+    queue.push(All(ledger.clone()));
     queue.push(|world: &mut World| {
         world.insert_resource(2_u32);
     });
     queue.push(All(ledger.clone()));
     let mut world = World::new();
     queue.apply(&mut world);
-    assert_eq!(ledger.0.lock().unwrap().applied, [1, 1]);
+    assert_eq!(ledger.0.lock().unwrap().applied, [1, 1, 1]);
     assert_eq!(*world.resource::<u32>(), 2);
 }
