@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Finds errors that tests with a stable compiler cannot detect: undefined behaviour, leaks, data races, and unexpected inputs.
 #
-#   tests/soundness.sh                        all steps, 50 minutes at most
+#   tests/soundness.sh                        all steps, 60 minutes at most
 #   tests/soundness.sh miri asan tsan fuzz    selected steps
 #   tests/soundness.sh quick                  a short form of the first two, 10 minutes at most
 #   tests/soundness.sh fuzz world 600         one fuzz target, for so many seconds
@@ -178,7 +178,7 @@ choose() { # name, minutes, what it needs, command..
 one() { # name of a step
     case $1 in
     miri) choose miri 20 "miri rust-src" full_miri ;;
-    asan) choose asan 12 "" asan "${asan_tests[@]}" ;;
+    asan) choose asan 20 "" asan "${asan_tests[@]}" ;;
     tsan) choose tsan 9 rust-src tsan ;;
     fuzz) choose fuzz 8 cargo-fuzz fuzz "$fuzz_seconds" "${fuzz_targets[@]}" ;;
     *)
