@@ -122,7 +122,7 @@ quick_miri() {
 
 asan() ( # files..
     # Leaked on purpose: metadata that lives as long as the program, and a value that may not be dropped on another thread.
-    printf 'leak:%s\n' held_borrows_tests leaks_the_value >"$built/leaks"
+    printf 'leak:%s\n' held_borrows_tests conflicts:: another_thread_leaks >"$built/leaks"
     export RUSTFLAGS=-Zsanitizer=address CARGO_TARGET_DIR=$built/asan LSAN_OPTIONS=suppressions=$built/leaks
     nightly test --target "$host" -p ecs-engine --lib && nightly test --target "$host" -p ecs-tests $(files "$@")
 )
