@@ -4,7 +4,7 @@ use core::mem::ManuallyDrop;
 
 use super::World;
 use super::batch_writer::BatchWriter;
-use super::hooks::{StructuralChange, note_added, note_removed};
+use super::hooks::{StructuralChange, note_added, note_present};
 use crate::bundle::{Bundle, BundleInfo};
 use crate::component::{Lifecycle, LifecycleSet};
 use crate::entity::{Entity, Location, TableId};
@@ -120,11 +120,12 @@ fn before_remove<B: Bundle>(change: &mut StructuralChange<'_>, table: TableId) {
             table,
             row: row as u32,
         };
-        note_removed(
+        note_present(
             Frozen::of(storage),
             &mut change.events,
             info.components(),
             (entity, at),
+            Lifecycle::Remove,
         );
         change.before(entity);
     }

@@ -3,10 +3,10 @@
 use core::mem::{ManuallyDrop, needs_drop};
 use core::ptr;
 
-use super::hooks::{StructuralChange, note_added, note_inserted, note_replaced};
+use super::hooks::{StructuralChange, note_added, note_inserted};
 use super::required::{RequiredValue, Requirements, make_missing, write_all};
 use super::{NoSuchEntity, World};
-use crate::bundle::{Bundle, BundleInfo, Bundles, FieldVisitor, InfoFn};
+use crate::bundle::{Bundle, BundleInfo, Bundles, FieldVisitor};
 use crate::component::{
     Component, ComponentId, Lifecycle, LifecycleSet, StorageKind, Tracking as _,
 };
@@ -79,7 +79,8 @@ impl World {
             .storage
             .orphans_any(entity, info.components(), observed);
         if observed.has_any(LifecycleSet::INSERTION) || orphans_any {
-            let change = self.before_insert((entity, at), Bundles::info::<B>);
+            let change =
+                StructuralChange::begin(self, (entity, at), Bundles::info::<B>, Lifecycle::Replace);
             change.insert((entity, at), bundle);
         } else if B::MAY_REQUIRE {
             let storage = Frozen::of(&mut self.storage);
@@ -92,25 +93,6 @@ impl World {
             // nothing.
             unsafe { insert::<B, true>(&mut self.storage, info, (entity, at), bundle, []) };
         }
-    }
-
-    /// Begins the change, and calls the observers and hooks of the values that will be replaced.
-    fn before_insert(
-        &mut self,
-        (entity, at): (Entity, Location),
-        info: InfoFn,
-    ) -> StructuralChange<'_> {
-        let mut change = StructuralChange::new(self);
-        let World {
-            bundles, storage, ..
-        } = &mut *change.world;
-        let components = info(bundles, storage).components();
-        let events = &mut change.events;
-        note_replaced(Frozen::of(storage), events, components, (entity, at));
-        let orphaned = storage.orphaned_sources(entity, components, None);
-        change.before(entity);
-        change.before_orphaned(orphaned);
-        change
     }
 
     /// Inserts a component into the entity and returns its previous value. If there is one, no required components are
@@ -199,7 +181,7 @@ impl World {
 }
 
 impl StructuralChange<'_> {
-    /// Continues after [`before_insert`](World::before_insert): inserts the bundle, and calls hooks and observers of the
+    /// Continues after [`begin`](StructuralChange::begin): inserts the bundle, and calls hooks and observers of the
     /// inserted components.
     fn insert<B: Bundle>(self, at: (Entity, Location), bundle: B) {
         if B::MAY_REQUIRE {

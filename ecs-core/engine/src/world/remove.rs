@@ -2,10 +2,10 @@
 
 use core::mem::needs_drop;
 
-use super::hooks::{StructuralChange, note_removed};
+use super::hooks::StructuralChange;
 use super::{NoSuchEntity, TakeError, World};
-use crate::bundle::{Bundle, BundleInfo, Bundles, FieldSource, InfoFn, TypeVisitor};
-use crate::component::{Component, ComponentId, LifecycleSet, Tracking as _};
+use crate::bundle::{Bundle, BundleInfo, Bundles, FieldSource, TypeVisitor};
+use crate::component::{Component, ComponentId, Lifecycle, LifecycleSet, Tracking as _};
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::{DropList, Frozen, Storage, Unobserved};
 
@@ -60,29 +60,11 @@ impl World {
             remove::<true>(&mut self.storage, info, entity, at);
             return;
         }
-        let change = self.before_remove((entity, at), Bundles::info::<B>);
+        let change =
+            StructuralChange::begin(self, (entity, at), Bundles::info::<B>, Lifecycle::Remove);
         let info = change.world.bundles.info::<B>(&mut change.world.storage);
         remove::<true>(&mut change.world.storage, info, entity, at);
         change.finish();
-    }
-
-    /// Begins the change, and calls the observers and hooks of those components of the bundle that the entity has.
-    fn before_remove(
-        &mut self,
-        (entity, at): (Entity, Location),
-        info: InfoFn,
-    ) -> StructuralChange<'_> {
-        let mut change = StructuralChange::new(self);
-        let World {
-            bundles, storage, ..
-        } = &mut *change.world;
-        let components = info(bundles, storage).components();
-        let events = &mut change.events;
-        note_removed(Frozen::of(storage), events, components, (entity, at));
-        let orphaned = storage.orphaned_sources(entity, components, None);
-        change.before(entity);
-        change.before_orphaned(orphaned);
-        change
     }
 
     /// Removes the components of the bundle type from the entity and returns them: all of them, or none.
@@ -112,7 +94,8 @@ impl World {
             // SAFETY: `check_has_all` found that the entity has all components of the bundle.
             return Ok(unsafe { take(&mut self.storage, info, (entity, at), &mut drops) });
         }
-        let change = self.before_remove((entity, at), Bundles::info::<B>);
+        let change =
+            StructuralChange::begin(self, (entity, at), Bundles::info::<B>, Lifecycle::Remove);
         let World {
             bundles, storage, ..
         } = &mut *change.world;

@@ -7,7 +7,7 @@ use super::step::Step;
 use super::{Flush, Plan};
 use crate::bits::Bits;
 use crate::hash::TypeMap;
-use crate::meta::{Compatibility, ParamAccess, SystemMeta, systems_compatible};
+use crate::meta::{Compatibility, SystemMeta, systems_compatible};
 
 /// The access of all jobs of a plan.
 pub(crate) struct JobAccesses<'a> {
@@ -118,7 +118,7 @@ impl<'a> JobAccess<'a> {
             writes,
             touches: any(SystemMeta::touches_world),
             flushes: defers && step.flush() != Flush::Later,
-            unnamed: any(touches_unnamed),
+            unnamed: any(SystemMeta::locks_at_run_time),
             evaluated_by: Vec::new(),
             metas,
         }
@@ -217,23 +217,4 @@ impl Types {
         }
         bits
     }
-}
-
-/// Returns true if the system touches types that [`SystemMeta::access`] does not name.
-fn touches_unnamed(meta: &SystemMeta) -> bool {
-    fn of(access: &ParamAccess) -> bool {
-        match access {
-            ParamAccess::World(_) | ParamAccess::WorldRef | ParamAccess::ResourcesRef => true,
-            ParamAccess::All(parts) | ParamAccess::OneOf(parts) => {
-                parts.iter().any(|part| of(part))
-            }
-            ParamAccess::Nothing
-            | ParamAccess::Shape
-            | ParamAccess::Deferred
-            | ParamAccess::Leaf(_)
-            | ParamAccess::NonSend(_)
-            | ParamAccess::Query { .. } => false,
-        }
-    }
-    meta.params.iter().any(|param| of(param.of.access))
 }

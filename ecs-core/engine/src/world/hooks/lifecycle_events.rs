@@ -53,16 +53,17 @@ pub(super) fn note(
     }
 }
 
-/// Notes the events of the values that will be replaced when these components are inserted into the entity at `at`.
-pub(in crate::world) fn note_replaced(
+/// Notes this event for those of the components that the entity at `at` has.
+pub(in crate::world) fn note_present(
     storage: Frozen<'_, Storage>,
     list: &mut Vec<LifecycleEvent>,
     components: &[ComponentId],
     (entity, at): (Entity, Location),
+    kind: Lifecycle,
 ) {
     for &component in components {
         if storage.store(component).has(entity, at) {
-            note(&storage, list, component, Lifecycle::Replace);
+            note(&storage, list, component, kind);
         }
     }
 }
@@ -91,20 +92,6 @@ pub(in crate::world) fn note_added(
     for &component in components {
         note(storage, list, component, Lifecycle::Add);
         note(storage, list, component, Lifecycle::Insert);
-    }
-}
-
-/// Notes the events before these components are removed from the entity at `at`, as far as it has them.
-pub(in crate::world) fn note_removed(
-    storage: Frozen<'_, Storage>,
-    list: &mut Vec<LifecycleEvent>,
-    components: &[ComponentId],
-    (entity, at): (Entity, Location),
-) {
-    for &component in components {
-        if storage.store(component).has(entity, at) {
-            note(&storage, list, component, Lifecycle::Remove);
-        }
     }
 }
 

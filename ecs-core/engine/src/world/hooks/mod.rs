@@ -109,7 +109,7 @@ mod tests;
 mod world_observe;
 
 pub use deferred::DeferredWorld;
-pub(super) use lifecycle_events::{note_added, note_inserted, note_removed, note_replaced};
+pub(super) use lifecycle_events::{note_added, note_inserted, note_present};
 pub(super) use observer::Observers;
 pub use observer::{
     IntoObserver, ObserverId, OnAdd, OnComponent, OnDespawn, OnInsert, OnRemove, OnReplace, Trigger,

@@ -3,14 +3,37 @@
 use core::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use super::lifecycle_events::{HookOrigin, LifecycleEvent, note, note_despawned};
+use super::lifecycle_events::{HookOrigin, LifecycleEvent, note, note_despawned, note_present};
 use super::observer::Call;
 use super::{DeferredWorld, Lifecycle, Observers, StructuralChange};
+use crate::bundle::InfoFn;
 use crate::component::ComponentId;
-use crate::entity::{Entity, TableId};
+use crate::entity::{Entity, Location, TableId};
 use crate::storage::Frozen;
+use crate::world::World;
 
-impl StructuralChange<'_> {
+impl<'w> StructuralChange<'w> {
+    /// Begins a change that takes values from the entity at `at`, and calls the observers and hooks of `kind` for those
+    /// components of the bundle that the entity has.
+    pub(in crate::world) fn begin(
+        world: &'w mut World,
+        (entity, at): (Entity, Location),
+        info: InfoFn,
+        kind: Lifecycle,
+    ) -> Self {
+        let mut change = Self::new(world);
+        let World {
+            bundles, storage, ..
+        } = &mut *change.world;
+        let components = info(bundles, storage).components();
+        let events = &mut change.events;
+        note_present(Frozen::of(storage), events, components, (entity, at), kind);
+        let orphaned = storage.orphaned_sources(entity, components, None);
+        change.before(entity);
+        change.before_orphaned(orphaned);
+        change
+    }
+
     /// Calls observers and hooks of the noted events, before the change. Observers come first, as a hook may undo the data
     /// that they read.
     pub(in crate::world) fn before(&mut self, entity: Entity) {
