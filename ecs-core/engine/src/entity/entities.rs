@@ -64,6 +64,14 @@ impl Slot {
         self.0 as u32
     }
 
+    /// The next entity of the slot, which is that of the index. The slot must neither be placed nor retired.
+    #[inline(always)]
+    fn next_entity(self, index: u32) -> Entity {
+        let generation = NonZeroU32::new(self.next_generation())
+            .expect("a retired index is in the free set, against invariant 2");
+        Entity::new(index, generation)
+    }
+
     #[inline]
     const fn location(self) -> Location {
         Location {
@@ -93,6 +101,15 @@ pub(crate) struct Entities {
     ids: Mutex<IdAllocator>,
 }
 
+/// Places the next entity of an index that was free.
+#[inline(always)]
+fn place_free(slots: &mut [Slot], index: u32, at: Location) -> Entity {
+    let slot = &mut slots[index as usize];
+    let entity = slot.next_entity(index);
+    *slot = Slot::placed(entity.generation(), at);
+    entity
+}
+
 #[derive(Debug, Default)]
 struct IdAllocator {
     /// Invariant 2: holds exactly the used indices that are free and not retired.
@@ -109,14 +126,17 @@ impl IdAllocator {
     fn take_index(&mut self) -> u32 {
         match self.free.take_first() {
             Some(index) => index,
-            None => {
-                let index = self.fresh;
-                self.fresh = index
-                    .checked_add(1)
-                    .expect("all 2^32 - 1 entity indices are in use");
-                index
-            }
+            None => self.take_fresh(),
         }
+    }
+
+    /// Allocates the lowest index that was never allocated.
+    fn take_fresh(&mut self) -> u32 {
+        let index = self.fresh;
+        self.fresh = index
+            .checked_add(1)
+            .expect("all 2^32 - 1 entity indices are in use");
+        index
     }
 
     /// Returns true if the index is allocated, provided that it is not retired.
@@ -152,6 +172,7 @@ impl Entities {
         self.ids.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    #[inline(always)]
     fn ids_mut(&mut self) -> &mut IdAllocator {
         self.ids.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
@@ -215,38 +236,35 @@ impl Entities {
     ///
     /// # Panics
     /// If all indices are in use; nothing has changed then.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn alloc_at(&mut self, at: Location) -> Entity {
         fail::point();
-        self.alloc(at)
+        match self.ids_mut().free.take_first() {
+            Some(index) => {
+                self.placed += 1;
+                place_free(&mut self.slots, index, at)
+            }
+            None => self.alloc_fresh(at),
+        }
     }
 
-    #[inline]
-    fn alloc(&mut self, at: Location) -> Entity {
-        let index = self.ids_mut().take_index();
+    /// Allocates an index that was never used.
+    #[inline(never)]
+    fn alloc_fresh(&mut self, at: Location) -> Entity {
+        let index = self.ids_mut().take_fresh();
         self.placed += 1;
-        if index as usize == self.slots.len() {
-            self.slots.push(Slot::placed(1, at));
-            return Entity::new(index, NonZeroU32::MIN);
-        }
+        // Reserved indices without a slot may lie between.
         if index as usize > self.slots.len() {
-            // Reserved indices without a slot lie between.
-            self.slots.resize(index as usize + 1, Slot::FRESH);
+            self.slots.resize(index as usize, Slot::FRESH);
         }
-        let entity = self.next_entity(index);
-        self.slots[index as usize] = Slot::placed(entity.generation(), at);
-        entity
+        self.slots.push(Slot::placed(1, at));
+        Entity::new(index, NonZeroU32::MIN)
     }
 
     #[inline]
     fn next_entity(&self, index: u32) -> Entity {
-        let generation = self
-            .slots
-            .get(index as usize)
-            .map_or(1, |slot| slot.next_generation());
-        let generation = NonZeroU32::new(generation)
-            .expect("a retired index is in the free set, against invariant 2");
-        Entity::new(index, generation)
+        let slot = self.slots.get(index as usize).unwrap_or(&Slot::FRESH);
+        slot.next_entity(index)
     }
 
     /// The number of ids that can still be allocated.
@@ -268,10 +286,23 @@ impl Entities {
         self.slots.reserve(count as usize);
         let mut row = first_row;
         let end = first_row + count;
-        while row < end && self.ids_mut().free.len() > 0 {
-            out.push(self.alloc(Location { table, row }));
-            row += 1;
+        while row < end {
+            let (base, mut bits) = self.ids_mut().free.take_word(end - row);
+            if bits == 0 {
+                break;
+            }
+            while bits != 0 {
+                let at = Location { table, row };
+                out.push(place_free(
+                    &mut self.slots,
+                    base + bits.trailing_zeros(),
+                    at,
+                ));
+                bits &= bits - 1;
+                row += 1;
+            }
         }
+        self.placed += row - first_row;
         if row == end {
             return;
         }
@@ -350,14 +381,14 @@ impl Entities {
     }
 
     /// Updates the location of a placed entity.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn relocate(&mut self, entity: Entity, at: Location) {
         debug_assert!(self.get(entity).is_some());
         self.slots[entity.index() as usize] = Slot::placed(entity.generation(), at);
     }
 
     /// Frees a placed entity: its id becomes invalid, and its index free or, if its generations are used up, retired.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn free(&mut self, entity: Entity) {
         debug_assert!(self.get(entity).is_some());
         let (index, generation) = (entity.index(), entity.generation());
@@ -392,6 +423,7 @@ impl Entities {
             }
         }
         assert_eq!(ids.free.len(), free, "each free index has a slot");
+        ids.free.check();
     }
 }
 

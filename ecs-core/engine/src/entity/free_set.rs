@@ -1,127 +1,189 @@
 //! The set of free indices, from which the lowest one is allocated first.
 
-/// A set of `u32`s: the lowest member, and the others as a hierarchy of bit words.
+/// A set of `u32`s: a bit per index, and words of bits above that lead to the lowest one.
 ///
-/// Level 0 has one bit per index; each higher level has one bit per word of the level below, set if that word is not
-/// zero. Finding the lowest member reads one word per level, so `insert` and `take_first` cost O(log64(highest index)):
-/// at most six words. If entities are despawned and spawned alternately, no word is touched.
+/// A bit above says that the word below *may* have members: `take_first` leaves it when a word gets empty, and the next search that
+/// meets it clears it. So taking and inserting members touches one word, except for the first member of a word and the last
+/// one. Inserting and taking cost O(log64(highest index)), amortised: at most five levels.
 #[derive(Debug, Default)]
 pub(super) struct FreeSet {
-    /// Invariant 1: lower than all members in `levels`; `None` if the set is empty.
-    first: Option<u32>,
-    /// Invariant 2: bit `i` of `levels[k + 1]` is set if and only if word `i` of `levels[k]` exists and is not zero.
-    /// Invariant 3: the last level has exactly one word, unless there is no level.
-    levels: Vec<Vec<u64>>,
-    /// The number of members in `levels`.
-    others: usize,
+    /// A bit per index.
+    words: Vec<u64>,
+    /// A bit per word of the level below; the lowest level is above `words`.
+    /// Invariant 1: the bit of each word that is not zero is set in the level above, if there is one.
+    /// Invariant 2: each level has a word for each 64 words of the level below, and the last one has one word. There is none
+    /// while `words` has at most one word.
+    upper: Vec<Vec<u64>>,
+    /// Invariant 3: no word before this one has members. Unless the set is empty, there is such a word.
+    first: usize,
+    /// The number of members.
+    len: usize,
 }
 
 const BITS: usize = u64::BITS as usize;
 
 impl FreeSet {
     pub(super) fn len(&self) -> usize {
-        self.others + usize::from(self.first.is_some())
+        self.len
     }
 
     /// Inserts `index`, which must not be a member.
-    #[inline]
+    #[inline(always)]
     pub(super) fn insert(&mut self, index: u32) {
         debug_assert!(!self.contains(index));
-        match self.first {
-            None => self.first = Some(index),
-            Some(first) => {
-                self.first = Some(first.min(index));
-                self.insert_other(first.max(index));
-            }
+        let place = index as usize / BITS;
+        let Some(word) = self.words.get_mut(place) else {
+            return self.insert_behind(index);
+        };
+        let was_empty = *word == 0;
+        *word |= 1 << (index as usize % BITS);
+        self.first = if self.len == 0 {
+            place
+        } else {
+            self.first.min(place)
+        };
+        self.len += 1;
+        if was_empty && !self.is_announced(place) {
+            self.announce(place);
         }
+    }
+
+    /// [Inserts](Self::insert) an index that is behind the last word.
+    #[cold]
+    #[inline(never)]
+    fn insert_behind(&mut self, index: u32) {
+        self.grow(index as usize / BITS + 1);
+        self.insert(index);
+    }
+
+    /// Returns true if the bit of a word is set in the level above, or there is none.
+    #[inline(always)]
+    fn is_announced(&self, place: usize) -> bool {
+        let above = self.upper.first();
+        above.is_none_or(|above| above[place / BITS] >> (place % BITS) & 1 == 1)
     }
 
     /// Removes and returns the lowest member.
-    #[inline]
+    #[inline(always)]
     pub(super) fn take_first(&mut self) -> Option<u32> {
-        let first = self.first?;
-        self.first = if self.others == 0 {
-            None
-        } else {
-            self.take_first_other()
-        };
-        Some(first)
+        if self.len == 0 {
+            return None;
+        }
+        let (place, word) = self.lowest();
+        self.words[place] = word & (word - 1);
+        self.len -= 1;
+        Some((place * BITS) as u32 + word.trailing_zeros())
     }
 
+    /// Removes the lowest members, but at most `most` of them, that share a word. Returns them as bits, and the index of the
+    /// lowest bit. No bit is set if the set is empty.
     #[inline]
-    fn insert_other(&mut self, index: u32) {
-        let mut position = index as usize;
-        if self
-            .levels
-            .first()
-            .is_none_or(|words| words.len() <= position / BITS)
+    pub(super) fn take_word(&mut self, most: u32) -> (u32, u64) {
+        if self.len == 0 {
+            return (0, 0);
+        }
+        let (place, word) = self.lowest();
+        let mut taken = word;
+        while taken.count_ones() > most {
+            taken ^= 1 << (u64::BITS - 1 - taken.leading_zeros());
+        }
+        self.words[place] = word & !taken;
+        self.len -= taken.count_ones() as usize;
+        ((place * BITS) as u32, taken)
+    }
+
+    /// Returns the lowest word with members, and its place. There is one.
+    #[inline(always)]
+    fn lowest(&mut self) -> (usize, u64) {
+        let word = self.words[self.first];
+        if word != 0 {
+            return (self.first, word);
+        }
+        self.first = self.find();
+        (self.first, self.words[self.first])
+    }
+
+    /// Returns the place of the lowest word with members, if the word at `first` has none. There is one.
+    ///
+    /// Each bit that is cleared on the way was set by an [`announce`](Self::announce) of its own.
+    #[inline(never)]
+    fn find(&mut self) -> usize {
+        // The next word is the likeliest, and found without clearing anything.
+        if let Some(&word) = self.words.get(self.first + 1)
+            && word != 0
         {
-            self.grow(position / BITS + 1);
+            return self.first + 1;
         }
-        for words in &mut self.levels {
-            let word = &mut words[position / BITS];
-            let was_empty = *word == 0;
-            *word |= 1 << (position % BITS);
-            if !was_empty {
-                break;
+        'search: loop {
+            let mut place = 0;
+            for level in (0..self.upper.len()).rev() {
+                let word = self.upper[level][place];
+                if word == 0 {
+                    self.upper[level + 1][place / BITS] &= !(1 << (place % BITS));
+                    continue 'search;
+                }
+                place = place * BITS + word.trailing_zeros() as usize;
             }
-            position /= BITS;
+            if self.words[place] != 0 {
+                return place;
+            }
+            self.upper[0][place / BITS] &= !(1 << (place % BITS));
         }
-        self.others += 1;
     }
 
-    /// Removes and returns the lowest member in the levels, which must not be empty.
-    #[inline]
-    fn take_first_other(&mut self) -> Option<u32> {
-        let mut position = 0;
-        for words in self.levels.iter().rev() {
-            position = position * BITS + words[position].trailing_zeros() as usize;
+    /// Sets the bits above a word.
+    #[inline(never)]
+    fn announce(&mut self, mut place: usize) {
+        for words in &mut self.upper {
+            words[place / BITS] |= 1 << (place % BITS);
+            place /= BITS;
         }
-        let first = position;
-        for words in &mut self.levels {
-            let word = &mut words[position / BITS];
-            *word &= !(1 << (position % BITS));
-            if *word != 0 {
-                break;
-            }
-            position /= BITS;
-        }
-        self.others -= 1;
-        Some(first as u32)
     }
 
     pub(super) fn contains(&self, index: u32) -> bool {
-        let (position, levels) = (index as usize, self.levels.first());
-        self.first == Some(index)
-            || levels
-                .and_then(|words| words.get(position / BITS))
-                .is_some_and(|word| word & (1 << (position % BITS)) != 0)
+        let word = self.words.get(index as usize / BITS);
+        word.is_some_and(|word| word >> (index as usize % BITS) & 1 == 1)
     }
 
-    /// Extends level 0 to at least `words` words, and the levels above accordingly.
-    #[cold]
-    fn grow(&mut self, words: usize) {
-        let mut needed = words;
+    /// Extends `words` to `needed` words, and the levels above accordingly.
+    fn grow(&mut self, mut needed: usize) {
+        self.words.resize(needed, 0);
         let mut level = 0;
-        loop {
-            if level == self.levels.len() {
-                // A new top (invariant 2): the level below had one word so far (invariant 3); its new words are zero.
-                let mut top = vec![0; needed];
-                if let Some(below) = self.levels.last() {
-                    top[0] = u64::from(below[0] != 0);
-                }
-                self.levels.push(top);
-            } else if self.levels[level].len() < needed {
-                // Doubling makes growth one by one linear; surplus words are zero and need no bit above.
-                needed = needed.max(self.levels[level].len() * 2);
-                self.levels[level].resize(needed, 0);
+        while needed > 1 {
+            needed = needed.div_ceil(BITS);
+            if level == self.upper.len() {
+                // The level below had one word so far, which may have members.
+                self.upper.push(vec![1]);
             }
-            if self.levels[level].len() == 1 {
-                return;
-            }
-            needed = self.levels[level].len().div_ceil(BITS);
+            self.upper[level].resize(needed, 0);
             level += 1;
         }
+    }
+
+    /// Checks all invariants.
+    #[cfg(feature = "validate")]
+    pub(super) fn check(&self) {
+        let members: u32 = self.words.iter().map(|word| word.count_ones()).sum();
+        assert_eq!(self.len, members as usize, "free indices are counted");
+        assert!(
+            self.len == 0 || self.first < self.words.len(),
+            "the search of a free index starts at a word"
+        );
+        let mut before = self.words.iter().take(self.first);
+        assert!(
+            before.all(|&word| word == 0),
+            "no free index is before the start of the search"
+        );
+        let mut below = &self.words;
+        for words in &self.upper {
+            assert_eq!(words.len(), below.len().div_ceil(BITS));
+            for (place, &word) in below.iter().enumerate() {
+                let above = words[place / BITS] >> (place % BITS) & 1;
+                assert!(word == 0 || above == 1, "words of free indices are found");
+            }
+            below = words;
+        }
+        assert!(below.len() <= 1, "the search of a free index has a start");
     }
 }
 
@@ -143,24 +205,63 @@ mod tests {
     }
 
     #[test]
+    fn members_of_one_word_are_taken_together() {
+        let mut set = FreeSet::default();
+        for index in [5, 63, 64, 7, 70_000] {
+            set.insert(index);
+        }
+        assert_eq!(set.take_word(2), (0, 1 << 5 | 1 << 7));
+        assert_eq!(set.take_word(9), (0, 1 << 63));
+        assert_eq!(set.take_word(1), (64, 1));
+        assert_eq!(set.take_word(1), (69_952, 1 << 48));
+        assert_eq!((set.take_word(1), set.len()), ((0, 0), 0));
+    }
+
+    #[test]
     fn behaves_like_a_sorted_set_under_random_use() {
         let steps = if cfg!(miri) { 500 } else { 50_000 };
         let (mut set, mut model) = (FreeSet::default(), BTreeSet::new());
         let mut random = 1_u64;
-        for _ in 0..steps {
+        for step in 0..steps {
             random = random
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1_442_695_040_888_963_407);
-            let index = (random >> 33) as u32 % 300_000;
-            if random & (1 << 32) == 0 {
-                if model.insert(index) {
-                    set.insert(index);
+            // Few indices, then many; more insertions than removals, then fewer.
+            let index = (random >> 33) as u32 % if step % 5_000 < 1_000 { 300 } else { 300_000 };
+            match (random >> 20) % 8 {
+                0..3 => {
+                    if model.insert(index) {
+                        set.insert(index);
+                    }
                 }
-            } else {
-                assert_eq!(set.take_first(), model.pop_first());
+                3 => {
+                    let most = index % 70;
+                    let (base, bits) = set.take_word(most);
+                    let taken = (0..64).filter(|bit| bits >> bit & 1 == 1);
+                    for index in taken.map(|bit| base + bit) {
+                        assert_eq!(model.pop_first(), Some(index));
+                    }
+                    let word = model.first().map(|index| index / 64);
+                    assert!(
+                        bits.count_ones() == most
+                            || bits == 0 && model.is_empty()
+                            || word != Some(base / 64)
+                    );
+                }
+                _ if step % 2_000 < 1_500 => {
+                    if model.insert(index) {
+                        set.insert(index);
+                    }
+                }
+                _ => assert_eq!(set.take_first(), model.pop_first()),
             }
             assert_eq!(set.len(), model.len());
             assert_eq!(set.contains(index), model.contains(&index));
+            #[cfg(feature = "validate")]
+            if step % 100 == 0 {
+                set.check();
+            }
         }
+        assert!(core::iter::from_fn(|| set.take_first()).eq(model));
     }
 }

@@ -3,19 +3,19 @@
 use super::Storage;
 use crate::entity::{Entity, Location, TableId};
 
-/// The maximum number of entities in a [`BatchMove`].
+/// The maximum number of entities that are moved or despawned together.
 pub(crate) const BATCH_SIZE: usize = 64;
 
-/// Entities that leave one table, one after the other, for another table or to be despawned.
+/// Entities that leave one table, one after the other, for another table.
 ///
-/// Each entity gets its new row, if any, at once; the values follow on drop, column by column. The result is that of
+/// Each entity gets its new row at once; the values follow on drop, column by column. The result is that of
 /// moving the entities one by one, in less time. No value is dropped: the columns that the target lacks hold none that
 /// needs it.
 pub(crate) struct BatchMove<'a> {
     pub(crate) storage: &'a mut Storage,
     from: TableId,
     /// Differs from `from`.
-    target: Option<TableId>,
+    target: TableId,
     /// The first of the target's rows that are filled on drop.
     first: usize,
 
@@ -32,18 +32,12 @@ impl<'a> BatchMove<'a> {
     ///
     /// # Safety
     /// Until the batch is dropped, no other code accesses the two tables, and no user code runs. The tables differ.
-    /// Columns of `from` that the target lacks, or all if there is no target, hold values that need no drop.
-    pub(crate) unsafe fn new(
-        storage: &'a mut Storage,
-        from: TableId,
-        target: Option<TableId>,
-    ) -> Self {
-        let table = target.map(|target| storage.table(target));
+    /// Columns of `from` that the target lacks hold values that need no drop.
+    pub(crate) unsafe fn new(storage: &'a mut Storage, from: TableId, target: TableId) -> Self {
+        let table = storage.table(target);
         Self {
-            first: table.map_or(0, |table| table.len()),
-            limit: table.map_or(BATCH_SIZE, |table| {
-                BATCH_SIZE.min(table.capacity() - table.len())
-            }),
+            first: table.len(),
+            limit: BATCH_SIZE.min(table.capacity() - table.len()),
             storage,
             from,
             target,
@@ -62,8 +56,7 @@ impl<'a> BatchMove<'a> {
     /// Moves the entity; returns its row in the target.
     ///
     /// # Safety
-    /// The entity [fits](Self::fits). If there is a target, the caller writes its new columns in the row before the
-    /// next entity is added; if not, it frees the id.
+    /// The entity [fits](Self::fits). The caller writes the target's new columns in the row before the next entity is added.
     #[inline]
     pub(crate) unsafe fn add(&mut self, entity: Entity) -> usize {
         let storage = &mut *self.storage;
@@ -77,9 +70,7 @@ impl<'a> BatchMove<'a> {
         }
         self.rows[self.moved] = at.row;
         self.moved += 1;
-        let Some(table) = self.target else {
-            return 0;
-        };
+        let table = self.target;
         // SAFETY: there is room, as fewer than `limit` entities were added; the old columns are written when the batch
         // is dropped, the new ones by the caller, by its contract.
         let row = unsafe { storage.tables[table as usize].push(entity) };
@@ -95,13 +86,7 @@ impl<'a> BatchMove<'a> {
 impl Drop for BatchMove<'_> {
     fn drop(&mut self) {
         let (rows, tables) = (&self.rows[..self.moved], &mut self.storage.tables);
-        let Some(target) = self.target else {
-            // SAFETY: `rows` were vacated in this order, by invariant 1, and the values need no drop, by the contract
-            // of `new`.
-            unsafe { tables[self.from as usize].fill_gaps(rows) };
-            return;
-        };
-        let pair = tables.get_disjoint_mut([self.from as usize, target as usize]);
+        let pair = tables.get_disjoint_mut([self.from as usize, self.target as usize]);
         let [from, target] = pair.expect("two different tables");
         // SAFETY: `rows` were vacated in this order, by invariant 1, and the target has rows for them; values that are
         // not moved need no drop, by the contract of `new`.

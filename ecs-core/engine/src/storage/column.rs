@@ -139,13 +139,23 @@ impl Column {
     #[inline]
     pub(crate) unsafe fn fill(&mut self, row: usize, last: usize) {
         if row != last {
-            // SAFETY: `row` is below the capacity by the caller's contract.
-            let target = unsafe { self.row(row) };
-            // SAFETY: `last` is below the capacity by the caller's contract.
-            let source = unsafe { self.row(last) };
-            // SAFETY: both rows are in this column's memory, and two different rows do not overlap.
-            unsafe { copy_value(source, target, self.layout.size()) };
+            // SAFETY: the rows differ, and the rest is the contract of this function.
+            unsafe { self.fill_other(row, last) };
         }
+    }
+
+    /// Like [`fill`](Self::fill), for two different rows.
+    ///
+    /// # Safety
+    /// Like [`fill`](Self::fill); `row != last`.
+    #[inline(always)]
+    pub(super) unsafe fn fill_other(&mut self, row: usize, last: usize) {
+        // SAFETY: `row` is below the capacity by the caller's contract.
+        let target = unsafe { self.row(row) };
+        // SAFETY: `last` is below the capacity by the caller's contract.
+        let source = unsafe { self.row(last) };
+        // SAFETY: both rows are in this column's memory, and two different rows do not overlap.
+        unsafe { copy_value(source, target, self.layout.size()) };
     }
 
     /// Fills each of `rows` with the last value, which shortens the column by one each time.

@@ -1,7 +1,7 @@
 //! Despawns entities with all their values.
 
 use super::sparse::remove_sparse;
-use super::{DropList, Frozen, Storage};
+use super::{BATCH_SIZE, Frozen, Storage};
 use crate::entity::{Entity, Location, TableId};
 
 impl Storage {
@@ -22,30 +22,32 @@ impl Storage {
 
     /// Despawns an entity that has a row, and records which tracked components it loses.
     pub(crate) fn despawn_noted(&mut self, entity: Entity) {
-        let mut drops = self.take_drops();
-        self.end(entity, &mut drops);
-        self.run(drops);
+        self.end(entity);
+        self.run_drops();
     }
 
-    /// Like [`despawn_noted`](Self::despawn_noted), but leaves the values to be dropped in `drops`.
-    pub(crate) fn end(&mut self, entity: Entity, drops: &mut DropList) {
+    /// Like [`despawn_noted`](Self::despawn_noted), but leaves the values to be [dropped](Self::run_drops) by the caller.
+    pub(crate) fn end(&mut self, entity: Entity) {
         if self.linked {
-            self.unlink_all(entity, drops);
+            let mut drops = self.take_drops();
+            self.unlink_all(entity, &mut drops);
+            self.drops = drops;
         }
         let at = self.entities.get(entity).expect("the entity has a row");
         self.note_left(entity, at.table, Self::EMPTY_TABLE);
-        self.remove_entity(entity, at, drops);
+        self.remove_entity(entity, at);
     }
 
     /// Despawns the entity at `at`, whose table is not tracked: frees its id and its row, and drops its values.
+    #[inline]
     pub(crate) fn despawn(&mut self, entity: Entity, at: Location) {
-        let mut drops = self.take_drops();
-        self.remove_entity(entity, at, &mut drops);
-        self.run(drops);
+        self.remove_entity(entity, at);
+        self.run_drops();
     }
 
     #[inline(always)]
-    fn remove_entity(&mut self, entity: Entity, at: Location, drops: &mut DropList) {
+    fn remove_entity(&mut self, entity: Entity, at: Location) {
+        let drops = &mut self.drops;
         let table = &mut self.tables[at.table as usize];
         let vacated = table.vacate_and_drop(at.row as usize, drops);
         if let Some(filler) = vacated.filled_by {
@@ -58,6 +60,55 @@ impl Storage {
         self.entities.free(entity);
     }
 
+    /// Despawns the first entities of the list, as long as they are in `table`, at most [`BATCH_SIZE`] of them, and records
+    /// which tracked components they lose. Returns their number.
+    ///
+    /// The result is that of despawning them one by one, but values are moved and left to be dropped column by column.
+    ///
+    /// # Safety
+    /// No entity of the table is an end of a relation. The caller [drops](Self::run_drops) the values before any table or sparse
+    /// set gets another value.
+    pub(crate) unsafe fn despawn_first(&mut self, list: &[Entity], table: TableId) -> usize {
+        let mut rows = [0; BATCH_SIZE];
+        let mut count = 0;
+        let from = &mut self.tables[table as usize];
+        for (&entity, place) in list.iter().zip(&mut rows) {
+            let Some(at) = self.entities.get(entity).filter(|at| at.table == table) else {
+                break;
+            };
+            let vacated = from.vacate(at.row as usize);
+            if let Some(filler) = vacated.filled_by {
+                self.entities.relocate(filler, at);
+            }
+            self.entities.free(entity);
+            *place = at.row;
+            count += 1;
+        }
+        let gone = &list[..count];
+        // SAFETY: `rows` were vacated in this order. The drops are run in time by the caller's contract.
+        unsafe { from.fill_gaps(&rows[..count], &mut self.drops) };
+        for component in self.tables[table as usize].tracked() {
+            let store = &mut self.components[component.index()];
+            gone.iter().for_each(|&entity| store.note_removed(entity));
+        }
+        if !self.sparse.is_empty() {
+            self.take_sparse_of_all(gone);
+        }
+        count
+    }
+
+    /// Leaves the sparse values of entities without a row to be dropped.
+    #[inline(never)]
+    fn take_sparse_of_all(&mut self, gone: &[Entity]) {
+        let drops = &mut self.drops;
+        for &entity in gone {
+            for &component in &self.sparse {
+                let (groups, components) = (&mut self.groups, &mut self.components);
+                remove_sparse(groups, components, component, entity, drops);
+            }
+        }
+    }
+
     /// Returns true if despawning the entities of the table drops no value and notifies no observer.
     pub(crate) fn drops_silently(&mut self, table: TableId) -> bool {
         let storage = Frozen::of(self);
@@ -67,18 +118,6 @@ impl Storage {
         !table.is_observed()
             && !table.needs_drop()
             && sparse.all(|store| store.info.drop.is_none() || store.set().len() == 0)
-    }
-
-    /// Frees the id of an entity whose row was taken out, and moves its sparse values to `drops`.
-    pub(crate) fn forget(&mut self, entity: Entity, table: TableId, drops: &mut DropList) {
-        for component in self.tables[table as usize].tracked() {
-            self.components[component.index()].note_removed(entity);
-        }
-        for &component in &self.sparse {
-            let (groups, components) = (&mut self.groups, &mut self.components);
-            remove_sparse(groups, components, component, entity, drops);
-        }
-        self.entities.free(entity);
     }
 
     /// Despawns all entities that have a row.

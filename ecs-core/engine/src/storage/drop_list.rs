@@ -39,7 +39,7 @@ impl DropList {
         }
     }
 
-    #[cfg(feature = "validate")]
+    #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -47,7 +47,7 @@ impl DropList {
     /// Drops all values, in the order in which they were added.
     #[inline]
     pub(crate) fn run(&mut self) {
-        if !self.entries.is_empty() {
+        if !self.is_empty() {
             self.run_entries();
         }
     }

@@ -23,7 +23,7 @@ mod table;
 mod tests;
 mod tracking;
 
-pub(crate) use batch_move::BatchMove;
+pub(crate) use batch_move::{BATCH_SIZE, BatchMove};
 pub(crate) use compact_ticks::{ColumnKind, CompactTicks};
 pub(crate) use drop_list::DropList;
 pub(crate) use group_member::{Member, Members};
@@ -72,7 +72,8 @@ pub struct Storage {
     removal_readers: ReadersOf<ComponentId>,
     /// All tables, sorted by their components.
     by_components: Vec<TableId>,
-    /// Kept for its memory. Invariant 5: empty. Lists of values to be dropped are [taken](Self::take_drops) from here.
+    /// The values that a despawn leaves to be dropped at its [end](Self::run_drops). Invariant 5: empty between structural
+    /// changes. The others [take](Self::take_drops) the list for its memory.
     drops: DropList,
 }
 
@@ -122,6 +123,13 @@ impl Storage {
         &mut self.tables[id as usize]
     }
 
+    /// A table, and what writing its rows needs besides.
+    #[inline(always)]
+    pub(crate) fn parts(&mut self, table: TableId) -> (&mut Table, &mut Entities, &Clock) {
+        let table = &mut self.tables[table as usize];
+        (table, &mut self.entities, &self.clock)
+    }
+
     /// The store of a component; `None` only if the component is not registered.
     #[inline]
     pub(crate) fn component(&self, id: ComponentId) -> Option<&ComponentStore> {
@@ -151,6 +159,20 @@ impl Storage {
     pub(crate) fn run(&mut self, mut drops: DropList) {
         drops.run();
         self.drops = drops;
+    }
+
+    /// Drops the values that wait in the storage's own list, once the storage is consistent.
+    #[inline(always)]
+    pub(crate) fn run_drops(&mut self) {
+        if !self.drops.is_empty() {
+            self.run_own_drops();
+        }
+    }
+
+    #[inline(never)]
+    fn run_own_drops(&mut self) {
+        let drops = self.take_drops();
+        self.run(drops);
     }
 
     /// Checks all invariants of the storage.

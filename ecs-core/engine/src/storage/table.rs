@@ -22,6 +22,8 @@ pub(crate) struct Table {
     is_observed: bool,
     /// Neither tracked nor observed.
     is_plain: bool,
+    /// True if the values of any column must be dropped.
+    needs_drop: bool,
 }
 
 /// A column with its component and kind.
@@ -86,12 +88,15 @@ impl Table {
         }
         let mut keys = columns.iter().map(|column| column.key);
         let is_tracked = keys.any(|key| key.kind() != ColumnKind::Value);
+        let mut drops = columns.iter().map(|column| column.column.drop_fn());
+        let needs_drop = drops.any(|drop| drop.is_some());
         Self {
             entities: Vec::new(),
             capacity: 0,
             is_tracked,
             is_observed: false,
             is_plain: !is_tracked,
+            needs_drop,
             columns: columns.into(),
         }
     }
@@ -259,9 +264,24 @@ impl Table {
     ///
     /// # Panics
     /// If there is no such row.
+    #[inline(always)]
     pub(crate) fn vacate_and_drop(&mut self, row: usize, drops: &mut DropList) -> Vacated {
         let vacated = self.vacate(row);
         let last = vacated.leftovers;
+        if self.needs_drop {
+            self.fill_and_drop(row, last, drops);
+        } else if row != last {
+            for TableColumn { column, .. } in &mut *self.columns {
+                // SAFETY: `row` and `last` were different rows, as checked by `vacate`, and the value needs no drop.
+                unsafe { column.fill_other(row, last) };
+            }
+        }
+        vacated
+    }
+
+    /// Fills `row`, which was [vacated](Self::vacate), with the values of row `last`, and moves its own values to `drops`.
+    #[inline(never)]
+    fn fill_and_drop(&mut self, row: usize, last: usize, drops: &mut DropList) {
         for TableColumn { column, .. } in &mut *self.columns {
             if column.drop_fn().is_some() {
                 // SAFETY: `row` was a row, as checked by `vacate`, and `last` was one.
@@ -276,23 +296,27 @@ impl Table {
                 unsafe { column.fill(row, last) };
             }
         }
-        vacated
     }
 
     /// Returns true if values of the table must be dropped.
+    #[inline]
     pub(super) fn needs_drop(&self) -> bool {
-        let mut columns = self.columns.iter();
-        columns.any(|column| column.column.drop_fn().is_some())
+        self.needs_drop
     }
 
     /// Removes `row` from the list of entities. The caller must then update its columns.
-    #[inline]
+    ///
+    /// # Panics
+    /// If there is no such row; nothing has changed then.
+    #[inline(always)]
     pub(super) fn vacate(&mut self, row: usize) -> Vacated {
+        let rows = self.entities.len();
+        assert!(row < rows, "the table has no row {row}");
+        let filler = self.entities[rows - 1];
         self.entities.swap_remove(row);
-        let leftovers = self.entities.len();
         Vacated {
-            filled_by: (row != leftovers).then(|| self.entities[row]),
-            leftovers,
+            filled_by: (row != rows - 1).then_some(filler),
+            leftovers: rows - 1,
         }
     }
 
@@ -342,16 +366,30 @@ impl Table {
         (vacated, target_row)
     }
 
-    /// Fills the gaps in the columns after `rows` were [vacated](Self::vacate), one after the other.
+    /// Fills the gaps in the columns after `rows` were [vacated](Self::vacate), one after the other, and moves their values to
+    /// `drops`.
     ///
     /// # Safety
-    /// `rows` were vacated in this order, and the values in them need no drop.
-    pub(super) unsafe fn fill_gaps(&mut self, rows: &[u32]) {
-        let last = self.entities.len() + rows.len();
+    /// `rows` were vacated in this order. The list is run before the table gets another row.
+    pub(super) unsafe fn fill_gaps(&mut self, rows: &[u32], drops: &mut DropList) {
+        let left = self.entities.len();
+        let last = left + rows.len();
         for TableColumn { column, .. } in &mut *self.columns {
-            // SAFETY: `rows` were rows when they were vacated, in this order, and before that there were `last` rows,
-            // by the caller's contract.
-            unsafe { column.fill_gaps(rows, last) };
+            if column.drop_fn().is_none() {
+                // SAFETY: `rows` were rows when they were vacated, in this order, and before that there were `last` rows,
+                // by the caller's contract.
+                unsafe { column.fill_gaps(rows, last) };
+                continue;
+            }
+            for (i, &row) in rows.iter().enumerate() {
+                // SAFETY: both were rows when `row` was vacated, by the caller's contract.
+                unsafe { column.swap(row as usize, last - 1 - i) };
+            }
+            // SAFETY: `left` is below `last`, which is at most the capacity (invariant 2), or there are no `rows`.
+            let values = unsafe { column.row(left) };
+            // SAFETY: the values of the vacated rows are those after the last row now: initialised, and not reachable. Their
+            // memory is not accessed before the list is run, by the caller's contract.
+            unsafe { drops.push(column.drop_fn(), values, rows.len()) };
         }
     }
 

@@ -28,6 +28,78 @@ impl World {
         Ok(())
     }
 
+    /// Despawns many entities, and returns how many: ids of entities that do not exist (any more) are skipped, so an id that
+    /// comes twice counts once.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component)] struct Health(i32);
+    /// let mut world = World::new();
+    /// world.spawn_batch([5, 0, 3, -1].map(Health));
+    /// let dead: Vec<Entity> = world
+    ///     .query::<(Entity, &Health)>()
+    ///     .iter()
+    ///     .filter(|(_, health)| health.0 <= 0)
+    ///     .map(|(entity, _)| entity)
+    ///     .collect();
+    /// assert_eq!(world.despawn_batch(dead.iter().copied()), 2);
+    /// assert_eq!(world.despawn_batch(dead), 0);
+    /// assert_eq!(world.len(), 2);
+    /// ```
+    ///
+    /// The result is that of [`despawn`](Self::despawn) for one entity after the other, except that commands of hooks and
+    /// observers are applied after the last one. An entity that goes with an earlier one, [on which it
+    /// depends](crate::relation#when-the-target-goes), does not count.
+    ///
+    /// O(entities x components). Faster than `despawn` for entities in a row that have the same components, of which none is
+    /// observed: their values are moved and dropped component by component.
+    ///
+    /// # Panics
+    /// * If the iterator panics; nothing is despawned then, as it is read to its end first.
+    /// * If a hook, an observer, or the `Drop` of a component panics. What is despawned by then stays so, and its other
+    ///   components are dropped; the entities behind it may still exist.
+    pub fn despawn_batch(&mut self, entities: impl IntoIterator<Item = Entity>) -> usize {
+        let mut list = core::mem::take(&mut self.spawned);
+        list.clear();
+        // Not `extend`, which trusts the iterator's hint of its length.
+        for entity in entities {
+            list.push(entity);
+        }
+        let count = self.despawn_list(&list);
+        self.spawned = list;
+        count
+    }
+
+    #[inline(never)]
+    fn despawn_list(&mut self, mut list: &[Entity]) -> usize {
+        // May panic, so it comes before any change.
+        self.storage.place_reserved();
+        self.as_one_change(|world| {
+            let mut count = 0;
+            while let Some((&entity, rest)) = list.split_first() {
+                let storage = &mut world.storage;
+                let Some(at) = storage.entities.get(entity) else {
+                    list = rest;
+                    continue;
+                };
+                if !storage.table(at.table).is_observed() {
+                    // SAFETY: tables are observed while there are relations. No value is written before the drops are run,
+                    // here or after the loop.
+                    let first = unsafe { storage.despawn_first(list, at.table) };
+                    count += first;
+                    list = &list[first..];
+                } else {
+                    storage.run_drops();
+                    world.despawn_from(entity, at.table);
+                    count += 1;
+                    list = rest;
+                }
+            }
+            world.storage.run_drops();
+            count
+        })
+    }
+
     /// Despawns an entity from a table with tracked or observed components.
     #[inline(never)]
     fn despawn_from(&mut self, entity: Entity, table: TableId) {
@@ -61,11 +133,10 @@ impl StructuralChange<'_> {
             }
         }
         let storage = &mut self.world.storage;
-        let mut drops = storage.take_drops();
         for &entity in &despawn_set.entities {
-            storage.end(entity, &mut drops);
+            storage.end(entity);
         }
-        storage.run(drops);
+        storage.run_drops();
     }
 
     /// Calls observers and hooks of the sources that are about to lose their only target. Hooks can only insert and remove

@@ -155,32 +155,39 @@ fn row_behind(storage: &mut Storage, info: &BundleInfo) -> Location {
 }
 
 /// Writes a [plain](BundleInfo::is_plain) bundle into a new row, for the reserved entity or for a new one.
-#[inline]
+#[inline(always)]
 fn spawn_plain<B: Bundle>(
     storage: &mut Storage,
     info: &BundleInfo,
     reserved: Option<Entity>,
     bundle: B,
 ) -> Entity {
-    let at = row_behind(storage, info);
+    let id = info.spawn_table();
+    storage.reserve_rows(id, 1);
+    let (table, entities, clock) = storage.parts(id);
+    let row = table.len();
+    let at = Location {
+        table: id,
+        row: row as u32,
+    };
     let entity = match reserved {
         Some(entity) => {
-            storage.entities.place(entity, at);
+            entities.place(entity, at);
             entity
         }
-        None => storage.entities.alloc_at(at),
+        None => entities.alloc_at(at),
     };
     let mut bundle = ManuallyDrop::new(bundle);
     let mut writer = RowWriter {
-        columns: storage.table(at.table).columns(),
+        columns: table.columns(),
         order: info.columns().iter(),
-        row: at.row as usize,
-        clock: &storage.clock,
+        row,
+        clock,
     };
     // SAFETY: `bundle` is initialised, and as a `ManuallyDrop` it is not dropped after its fields were moved out.
     unsafe { B::fields(&raw mut *bundle, &mut writer) };
-    // SAFETY: `row_behind` made room, and every column of the spawn table was written: its components are those of the bundle.
-    unsafe { storage.table_mut(at.table).push(entity) };
+    // SAFETY: room was made, and every column of the spawn table was written: its components are those of the bundle.
+    unsafe { table.push(entity) };
     entity
 }
 

@@ -14,7 +14,7 @@ use super::{Command, World};
 use crate::bundle::Bundle;
 use crate::entity::{Entity, Location, TableId};
 use crate::invariant::Invariant;
-use crate::storage::{BatchMove, Storage};
+use crate::storage::{BATCH_SIZE, BatchMove, Storage};
 use crate::tick::CompactTick;
 use crate::world::batch_writer::BatchWriter;
 
@@ -53,7 +53,7 @@ impl<B: Bundle> Command for Insert<B> {
         let now = storage.clock.between();
         // SAFETY: `target != from`, and the target has all columns of `from`. The group has the only access to the storage
         // until it is dropped, and writing the bundle runs no user code.
-        let mut group = unsafe { BatchMove::new(storage, from, Some(target)) };
+        let mut group = unsafe { BatchMove::new(storage, from, target) };
         let mut first = Some(self);
         while let Some(Self { entity, bundle }) = first {
             // SAFETY: the first entity is in `from` and a row was reserved for it; for the others `fits` returned true. The
@@ -155,7 +155,7 @@ impl<B: Bundle> Command for Remove<B> {
         storage.reserve_rows(target, 1);
         // SAFETY: `target != from`. The columns that the target lacks are those of the bundle, which needs no drop. The group
         // has the only access to the storage until it is dropped, and no user code runs.
-        let mut group = unsafe { BatchMove::new(storage, from, Some(target)) };
+        let mut group = unsafe { BatchMove::new(storage, from, target) };
         let mut first = Some(self);
         while let Some(Self { entity, .. }) = first {
             group.storage.note_left(entity, from, target);
@@ -184,19 +184,25 @@ impl Command for Despawn {
             Some(at) if storage.drops_silently(at.table) => at.table,
             _ => return self.apply(world),
         };
-        let mut drops = storage.take_drops();
-        // SAFETY: by `drops_silently` the values of the table need no drop. The group has the only access to the storage
-        // until it is dropped, and no user code runs.
-        let mut group = unsafe { BatchMove::new(storage, from, None) };
-        let mut first = Some(self);
-        while let Some(Self { entity }) = first {
-            // SAFETY: the first entity is in `from`; for the others `fits` returned true. `forget` ends the id below.
-            unsafe { group.add(entity) };
-            group.storage.forget(entity, from, &mut drops);
-            first = next.next_if(|command| group.fits(command.entity));
+        let is_in_table = |command: &Self| {
+            let at = storage.entities.get(command.entity);
+            at.is_some_and(|at| at.table == from)
+        };
+        let mut list = [self.entity; BATCH_SIZE];
+        let mut count = 1;
+        while count < BATCH_SIZE
+            && let Some(command) = next.next_if(is_in_table)
+        {
+            list[count] = command.entity;
+            count += 1;
         }
-        drop(group);
-        world.storage.run(drops);
+        let mut list = &list[..count];
+        while !list.is_empty() {
+            // SAFETY: by `drops_silently` no relation is in use, and no value needs a drop.
+            let first = unsafe { storage.despawn_first(list, from) };
+            // An entity can be in the list twice: the second time it is none of the first ones.
+            list = &list[first.max(1)..];
+        }
     }
 }
 
