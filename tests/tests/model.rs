@@ -41,6 +41,7 @@ enum Op {
     Remove(usize, Kind),
     Take(usize, Kind),
     Despawn(usize),
+    DespawnBatch(Vec<usize>),
     /// Makes the drop of one of the entity's tokens panic.
     Arm(usize),
     Write(u8),
@@ -125,6 +126,7 @@ fn op() -> impl Strategy<Value = Op> {
         4 => (entity(), kind()).prop_map(|(e, k)| Op::Remove(e, k)),
         4 => (entity(), kind()).prop_map(|(e, k)| Op::Take(e, k)),
         4 => entity().prop_map(Op::Despawn),
+        2 => proptest::collection::vec(entity(), 0..20).prop_map(Op::DespawnBatch),
         3 => entity().prop_map(Op::Arm),
         2 => any::<u8>().prop_map(Op::Write),
         1 => Just(Op::Reserve),
@@ -439,6 +441,18 @@ impl Pair {
                     assert_eq!(result.is_ok(), self.rows.contains_key(&entity));
                 }
                 self.rows.remove(&entity);
+            }
+            Op::DespawnBatch(indices) => {
+                let list: Vec<Entity> = indices.iter().filter_map(|&i| self.pick(i)).collect();
+                let gone = list
+                    .iter()
+                    .filter(|entity| self.rows.remove(entity).is_some());
+                let gone = gone.count();
+                let world = &mut self.world;
+                // Nothing is observed, so all are despawned even if a drop panics.
+                if let Some(count) = survive(|| world.despawn_batch(list)) {
+                    assert_eq!(count, gone);
+                }
             }
             Op::Arm(index) => {
                 let token = self
