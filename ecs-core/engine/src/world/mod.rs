@@ -95,7 +95,8 @@ pub struct World {
     observers: Observers,
     /// The number of observers registered so far, those of single entities included.
     observer_count: u64,
-    /// The result of the last [`spawn_batch`](Self::spawn_batch) that took the slow path.
+    /// The result of the last [`spawn_batch`](Self::spawn_batch) that took the slow path; also the buffer of
+    /// [`despawn_batch`](Self::despawn_batch).
     spawned: Vec<Entity>,
     pub(crate) system_states: Mutex<SystemStates>,
 }
