@@ -204,6 +204,19 @@ pub(super) fn churn_batch(workload: &mut Workload) {
         },
         |state| digest(&mut state.world),
     );
+    workload.add(
+        Ours,
+        "despawn_batch, spawn_batch",
+        move || living(entities),
+        |state| {
+            state.replace_at_once(|world, victims, births| {
+                let count = victims.len();
+                assert_eq!(world.despawn_batch(victims), count, "all were alive");
+                world.spawn_batch(births).to_vec()
+            });
+        },
+        |state| digest(&mut state.world),
+    );
 }
 
 pub(super) fn churn_all(workload: &mut Workload) {

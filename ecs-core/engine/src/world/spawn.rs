@@ -244,10 +244,11 @@ fn spawn_mixed<B: Bundle>(
 
 /// Moves the fields of one bundle into the row after the last one of its table.
 struct RowWriter<'a> {
+    /// The columns of the bundle's spawn table.
     columns: &'a [TableColumn],
-    /// The column of each remaining field (invariant 2 of [`BundleInfo`]).
+    /// Invariant 1: the column of each remaining field, as the bundle is plain (invariant 2 of [`BundleInfo`]).
     order: Iter<'a, u32>,
-    /// Invariant 1: below the capacity of the table.
+    /// Invariant 2: below the capacity of the table.
     row: usize,
     clock: &'a Clock,
 }
@@ -255,21 +256,22 @@ struct RowWriter<'a> {
 impl FieldVisitor for RowWriter<'_> {
     #[inline]
     unsafe fn visit<T: Component>(&mut self, value: *mut T) {
-        let &column = self
-            .order
-            .next()
-            .expect("a bundle visits the fields that it named");
+        // SAFETY: by the contract of `Bundle` the fields that are visited are those of its types, each of which has a column
+        // in the order (invariant 1).
+        let column = unsafe { *self.order.next().unwrap_unchecked() } as usize;
         if T::Tracking::TRACKED {
-            let ticks = [1, 2].map(|n| self.columns[column as usize + n].column.data().cast());
+            let ticks = [1, 2].map(|n| self.columns[column + n].column.data().cast());
             let [added, changed] = ticks;
-            // SAFETY: the two columns after that of the values are its ticks, with memory for as many rows; by invariant 1
+            // SAFETY: the two columns after that of the values are its ticks, with memory for as many rows; by invariant 2
             // the row is below the capacity.
             let ticks = unsafe { CompactTicks { added, changed }.row(self.row) };
             // SAFETY: the row is after the last one of the table, so no other code uses its ticks.
             unsafe { ticks.add(self.clock.between()) };
         }
-        let values = self.columns[column as usize].column.data().cast::<T>();
-        // SAFETY: by invariant 2 of `BundleInfo` the column is that of `T`, and by invariant 1 the row is inside its memory.
+        // SAFETY: by invariant 1 it is a column of the table.
+        let values = unsafe { self.columns.get_unchecked(column) };
+        let values = values.column.data().cast::<T>();
+        // SAFETY: by invariant 1 the column is that of `T`, and by invariant 2 the row is inside its memory.
         let target = unsafe { values.add(self.row) }.as_ptr();
         // SAFETY: `value` may be moved out by the contract of `visit`; the row is after the last one, so `target` is free.
         unsafe { value.copy_to_nonoverlapping(target, 1) };
