@@ -101,15 +101,6 @@ pub(crate) struct Entities {
     ids: Mutex<IdAllocator>,
 }
 
-/// Places the next entity of an index that was free.
-#[inline(always)]
-fn place_free(slots: &mut [Slot], index: u32, at: Location) -> Entity {
-    let slot = &mut slots[index as usize];
-    let entity = slot.next_entity(index);
-    *slot = Slot::placed(entity.generation(), at);
-    entity
-}
-
 #[derive(Debug, Default)]
 struct IdAllocator {
     /// Invariant 2: holds exactly the used indices that are free and not retired.
@@ -239,18 +230,18 @@ impl Entities {
     #[inline(always)]
     pub(crate) fn alloc_at(&mut self, at: Location) -> Entity {
         fail::point();
-        match self.ids_mut().free.take_first() {
-            Some(index) => {
-                self.placed += 1;
-                place_free(&mut self.slots, index, at)
-            }
-            None => self.alloc_fresh(at),
+        match self.ids_mut().free.take_near() {
+            Some(index) => self.place_free(index, at),
+            None => self.alloc_far(at),
         }
     }
 
-    /// Allocates an index that was never used.
+    /// Implements [`alloc_at`](Self::alloc_at) if the lowest free index has to be searched, or there is none.
     #[inline(never)]
-    fn alloc_fresh(&mut self, at: Location) -> Entity {
+    fn alloc_far(&mut self, at: Location) -> Entity {
+        if let Some(index) = self.ids_mut().free.take_first() {
+            return self.place_free(index, at);
+        }
         let index = self.ids_mut().take_fresh();
         self.placed += 1;
         // Reserved indices without a slot may lie between.
@@ -259,6 +250,16 @@ impl Entities {
         }
         self.slots.push(Slot::placed(1, at));
         Entity::new(index, NonZeroU32::MIN)
+    }
+
+    /// Places the next entity of an index that was free.
+    #[inline(always)]
+    fn place_free(&mut self, index: u32, at: Location) -> Entity {
+        let slot = &mut self.slots[index as usize];
+        let entity = slot.next_entity(index);
+        *slot = Slot::placed(entity.generation(), at);
+        self.placed += 1;
+        entity
     }
 
     #[inline]
@@ -293,16 +294,11 @@ impl Entities {
             }
             while bits != 0 {
                 let at = Location { table, row };
-                out.push(place_free(
-                    &mut self.slots,
-                    base + bits.trailing_zeros(),
-                    at,
-                ));
+                out.push(self.place_free(base + bits.trailing_zeros(), at));
                 bits &= bits - 1;
                 row += 1;
             }
         }
-        self.placed += row - first_row;
         if row == end {
             return;
         }

@@ -63,16 +63,24 @@ impl FreeSet {
         above.is_none_or(|above| above[place / BITS] >> (place % BITS) & 1 == 1)
     }
 
-    /// Removes and returns the lowest member.
+    /// Removes and returns the lowest member, if it is found without a search; [`take_first`](Self::take_first) finds it otherwise.
     #[inline(always)]
+    pub(super) fn take_near(&mut self) -> Option<u32> {
+        let place = self.first;
+        let word = self.words.get_mut(place).filter(|word| **word != 0)?;
+        let bit = word.trailing_zeros();
+        *word &= *word - 1;
+        self.len -= 1;
+        Some((place * BITS) as u32 + bit)
+    }
+
+    /// Removes and returns the lowest member.
     pub(super) fn take_first(&mut self) -> Option<u32> {
         if self.len == 0 {
             return None;
         }
-        let (place, word) = self.lowest();
-        self.words[place] = word & (word - 1);
-        self.len -= 1;
-        Some((place * BITS) as u32 + word.trailing_zeros())
+        self.seek();
+        self.take_near()
     }
 
     /// Removes the lowest members, but at most `most` of them, that share a word. Returns them as bits, and the index of the
@@ -82,7 +90,8 @@ impl FreeSet {
         if self.len == 0 {
             return (0, 0);
         }
-        let (place, word) = self.lowest();
+        self.seek();
+        let (place, word) = (self.first, self.words[self.first]);
         let mut taken = word;
         while taken.count_ones() > most {
             taken ^= 1 << (u64::BITS - 1 - taken.leading_zeros());
@@ -92,28 +101,25 @@ impl FreeSet {
         ((place * BITS) as u32, taken)
     }
 
-    /// Returns the lowest word with members, and its place. There is one.
-    #[inline(always)]
-    fn lowest(&mut self) -> (usize, u64) {
-        let word = self.words[self.first];
-        if word != 0 {
-            return (self.first, word);
-        }
-        self.first = self.find();
-        (self.first, self.words[self.first])
-    }
-
-    /// Returns the place of the lowest word with members, if the word at `first` has none. There is one.
+    /// Moves `first` to the lowest word with members. There is one.
     ///
     /// Each bit that is cleared on the way was set by an [`announce`](Self::announce) of its own.
+    #[inline]
+    fn seek(&mut self) {
+        if self.words[self.first] != 0 {
+            return;
+        }
+        // The next word is the likeliest, and found without clearing anything.
+        let next = self.first + 1;
+        self.first = match self.words.get(next) {
+            Some(&word) if word != 0 => next,
+            _ => self.find(),
+        };
+    }
+
+    /// Returns the place of the lowest word with members. There is one.
     #[inline(never)]
     fn find(&mut self) -> usize {
-        // The next word is the likeliest, and found without clearing anything.
-        if let Some(&word) = self.words.get(self.first + 1)
-            && word != 0
-        {
-            return self.first + 1;
-        }
         'search: loop {
             let mut place = 0;
             for level in (0..self.upper.len()).rev() {
@@ -253,7 +259,10 @@ mod tests {
                         set.insert(index);
                     }
                 }
-                _ => assert_eq!(set.take_first(), model.pop_first()),
+                _ => assert_eq!(
+                    set.take_near().or_else(|| set.take_first()),
+                    model.pop_first()
+                ),
             }
             assert_eq!(set.len(), model.len());
             assert_eq!(set.contains(index), model.contains(&index));

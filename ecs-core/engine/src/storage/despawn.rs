@@ -49,15 +49,18 @@ impl Storage {
     fn remove_entity(&mut self, entity: Entity, at: Location) {
         let drops = &mut self.drops;
         let table = &mut self.tables[at.table as usize];
-        let vacated = table.vacate_and_drop(at.row as usize, drops);
+        let vacated = table.vacate(at.row as usize);
         if let Some(filler) = vacated.filled_by {
             self.entities.relocate(filler, at);
         }
+        // The values come last, as moving them takes the registers.
+        self.entities.free(entity);
+        // SAFETY: the row was just vacated. The callers run the drops before the table gets another row.
+        unsafe { table.fill_vacated(at.row as usize, drops) };
         for &component in &self.sparse {
             let (groups, components) = (&mut self.groups, &mut self.components);
             remove_sparse(groups, components, component, entity, drops);
         }
-        self.entities.free(entity);
     }
 
     /// Despawns the first entities of the list, as long as they are in `table`, at most [`BATCH_SIZE`] of them, and records

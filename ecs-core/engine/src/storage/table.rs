@@ -260,39 +260,41 @@ impl Table {
         &mut self.entities
     }
 
-    /// Removes `row`, and moves its values to `drops`.
+    /// Fills `row`, after it was [vacated](Self::vacate), with the values of the last one, and moves its own values to `drops`.
     ///
-    /// # Panics
-    /// If there is no such row.
+    /// # Safety
+    /// `row` was vacated just before. The list is run before the table gets another row.
     #[inline(always)]
-    pub(crate) fn vacate_and_drop(&mut self, row: usize, drops: &mut DropList) -> Vacated {
-        let vacated = self.vacate(row);
-        let last = vacated.leftovers;
+    pub(super) unsafe fn fill_vacated(&mut self, row: usize, drops: &mut DropList) {
+        let last = self.entities.len();
         if self.needs_drop {
-            self.fill_and_drop(row, last, drops);
+            // SAFETY: the contract is the same; `last` is the row behind the last one.
+            unsafe { self.fill_and_drop(row, last, drops) };
         } else if row != last {
             for TableColumn { column, .. } in &mut *self.columns {
-                // SAFETY: `row` and `last` were different rows, as checked by `vacate`, and the value needs no drop.
+                // SAFETY: `row` and `last` were different rows, by the caller's contract, and the value needs no drop.
                 unsafe { column.fill_other(row, last) };
             }
         }
-        vacated
     }
 
-    /// Fills `row`, which was [vacated](Self::vacate), with the values of row `last`, and moves its own values to `drops`.
+    /// Implements [`fill_vacated`](Self::fill_vacated) for values that need a drop.
+    ///
+    /// # Safety
+    /// As for `fill_vacated`; `last` is the row behind the last one.
     #[inline(never)]
-    fn fill_and_drop(&mut self, row: usize, last: usize, drops: &mut DropList) {
+    unsafe fn fill_and_drop(&mut self, row: usize, last: usize, drops: &mut DropList) {
         for TableColumn { column, .. } in &mut *self.columns {
             if column.drop_fn().is_some() {
-                // SAFETY: `row` was a row, as checked by `vacate`, and `last` was one.
+                // SAFETY: `row` and `last` were rows, by the caller's contract.
                 unsafe { column.swap(row, last) };
                 // SAFETY: `last` was a row, so it is below the capacity (invariant 2).
                 let value = unsafe { column.row(last) };
                 // SAFETY: the value is initialised and not reachable, as it is after the last row; its memory is not
-                // accessed before the caller runs the list.
+                // accessed before the list is run, by the caller's contract.
                 unsafe { drops.push(column.drop_fn(), value, 1) };
             } else {
-                // SAFETY: `row` was a row, as checked by `vacate`, and its value needs no drop; `last` was a row.
+                // SAFETY: `row` and `last` were rows, by the caller's contract, and the value needs no drop.
                 unsafe { column.fill(row, last) };
             }
         }
