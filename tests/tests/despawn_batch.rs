@@ -290,6 +290,51 @@ fn many_entities_of_one_table_are_despawned_in_any_order() {
 }
 
 #[test]
+fn values_of_any_size_fill_the_gaps() {
+    #[derive(Component, Clone, Copy, Debug, PartialEq)]
+    struct Bytes<const N: usize>([u8; N]);
+
+    type All = (
+        (Bytes<0>, Bytes<1>, Bytes<4>, Bytes<7>, Bytes<8>),
+        (Bytes<12>, Bytes<16>, Bytes<40>, Bytes<64>, Bytes<100>),
+    );
+
+    fn all(n: u8) -> All {
+        let small = (Bytes([]), Bytes([n]), Bytes([n; 4]), Bytes([n; 7]));
+        let (a, b, c, d) = small;
+        (
+            (a, b, c, d, Bytes([n; 8])),
+            (
+                Bytes([n; 12]),
+                Bytes([n; 16]),
+                Bytes([n; 40]),
+                Bytes([n; 64]),
+                Bytes([n; 100]),
+            ),
+        )
+    }
+
+    fn has<const N: usize>(world: &World, entity: Entity, n: u8) -> bool {
+        world.get::<Bytes<N>>(entity).unwrap().0 == [n; N]
+    }
+
+    let mut world = World::new();
+    let entities = world.spawn_batch((0..200).map(all)).to_vec();
+    let victims: Vec<Entity> = (0..100).map(|n| entities[n * 77 % 199]).collect();
+    assert_eq!(world.despawn_batch(victims.iter().copied()), 100);
+    for (n, &entity) in (0..200).zip(&entities) {
+        if world.contains(entity) {
+            assert!(has::<0>(&world, entity, n) && has::<1>(&world, entity, n));
+            assert!(has::<4>(&world, entity, n) && has::<7>(&world, entity, n));
+            assert!(has::<8>(&world, entity, n) && has::<12>(&world, entity, n));
+            assert!(has::<16>(&world, entity, n) && has::<40>(&world, entity, n));
+            assert!(has::<64>(&world, entity, n) && has::<100>(&world, entity, n));
+        }
+    }
+    world.check_invariants();
+}
+
+#[test]
 fn a_panicking_iterator_leaves_the_world_as_it_was() {
     each_world(|seed, with, count| {
         let mut subject = Subject::new(seed, with, count);
