@@ -12,7 +12,7 @@ use crate::component::DropFn;
 ///
 /// The structural change owns the list while it writes, as entries may point into its stack frame. A list that is
 /// dropped before it was run leaks the values. That takes a panic between the writes of a structural change, where none
-/// can occur.
+/// can occur. Despawns, whose entries point into the storage, use the list of the storage in place.
 #[derive(Default)]
 pub(crate) struct DropList {
     /// Invariant 1: each entry's values are initialised, of the function's type, and not reachable from anywhere else.
