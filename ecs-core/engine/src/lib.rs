@@ -14,6 +14,8 @@ extern crate self as ecs_core;
 mod bits;
 mod borrow;
 mod by_type;
+#[cfg(feature = "parallel")]
+mod clock;
 mod fail;
 mod guarded;
 mod hash;
