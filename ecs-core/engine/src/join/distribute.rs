@@ -28,7 +28,7 @@ const MIN_PIECE: usize = 1024;
 const LOOK: u64 = 5 * clock::TICKS_PER_MICROSECOND;
 
 /// From this time on the rest of a loop is divided: with less, it is done sooner than other threads are awake.
-const PAYS: u64 = 30 * clock::TICKS_PER_MICROSECOND;
+const PAYS: u64 = 50 * clock::TICKS_PER_MICROSECOND;
 
 /// The work that is distributed: it is called with pieces of the rows.
 type Work<'w> = dyn Fn(Range<usize>) + Sync + 'w;

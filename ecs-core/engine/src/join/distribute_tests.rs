@@ -93,8 +93,8 @@ fn the_rest_of_a_heavy_loop_is_divided_among_the_threads() {
     assert_eq!(two.len(), 9);
     let few = pieces(&pool, 10, 1_000 * MICROSECOND);
     assert_eq!(few, (0..10).map(|row| row..row + 1).collect::<Vec<_>>());
-    // 100 rows of 0.5 us: a piece takes 5 us, however many threads there are.
-    let short = pieces(&self::pool(8), 100, MICROSECOND / 2);
+    // 200 rows of 0.5 us: a piece takes 5 us, however many threads there are.
+    let short = pieces(&self::pool(8), 200, MICROSECOND / 2);
     assert_eq!(short[..3], [0..4, 4..14, 14..30]);
     assert!(
         short[2..short.len() - 1]
@@ -105,12 +105,12 @@ fn the_rest_of_a_heavy_loop_is_divided_among_the_threads() {
 }
 
 #[test]
-fn loops_are_divided_from_some_thirty_microseconds_on() {
+fn loops_are_divided_from_some_fifty_microseconds_on() {
     let pool = pool(2);
-    let short = pieces(&pool, 3_000, 10 * NANOSECOND);
+    let short = pieces(&pool, 5_000, 10 * NANOSECOND);
     assert_eq!(short[2..4], [68..568, 568..1068], "looks at the clock");
-    let long = pieces(&pool, 4_000, 10 * NANOSECOND);
-    assert_eq!(long[2..4], [68..568, 568..1072], "whole blocks");
+    let long = pieces(&pool, 5_700, 10 * NANOSECOND);
+    assert_eq!(long[2..4], [68..568, 568..1216], "an eighth of the rest");
 }
 
 #[test]
