@@ -55,10 +55,11 @@ impl Schedule {
                 result
             }
             Mode::Steps => {
-                let mut times = Vec::with_capacity(self.len());
-                let result = self.sequential(world, Some(&mut times));
+                let mut ticks = Vec::with_capacity(self.len());
+                let start = Instant::now();
+                let result = self.sequential(world, Some(&mut ticks));
                 if let Some(plan) = &self.plan {
-                    self.threading.record_steps(plan, &times);
+                    self.threading.record_steps(plan, start.elapsed(), &ticks);
                 }
                 result
             }
@@ -148,13 +149,13 @@ impl Schedule {
     fn sequential(
         &mut self,
         world: &mut World,
-        times: Option<&mut Vec<f32>>,
+        ticks: Option<&mut Vec<f32>>,
     ) -> Result<(), ScheduleError> {
         let recorder = self.records.recorder();
         let (plan, built) = self.prepare(world)?;
         let errors = match &recorder {
-            None => built.run(plan, world, times, &NoInstrument),
-            some => built.run(plan, world, times, &some.as_ref()),
+            None => built.run(plan, world, ticks, &NoInstrument),
+            some => built.run(plan, world, ticks, &some.as_ref()),
         };
         self.store_recording(recorder);
         report(errors)

@@ -138,17 +138,23 @@ impl ThreadingHeuristic {
         }
     }
 
-    /// Records the times of the steps of a sequential run (ns); fewer if it panicked, and then it does not count.
-    pub(crate) fn record_steps(&mut self, plan: &Plan, times: &[f32]) {
-        if times.len() != plan.steps().len() {
+    /// Records the time of a sequential run, and the shares of its steps in any unit; fewer if it panicked, and then it does
+    /// not count.
+    pub(crate) fn record_steps(&mut self, plan: &Plan, time: Duration, shares: &[f32]) {
+        let all: f32 = shares.iter().sum();
+        if shares.len() != plan.steps().len() || all <= 0.0 {
             return;
         }
-        if self.steps.len() == times.len() && self.slower_run.is_none() {
-            for (average, time) in self.steps.iter_mut().zip(times) {
-                *average += (time - *average) / 4.0;
-            }
+        let unit = time.as_nanos() as f32 / all;
+        if self.steps.len() != shares.len() || self.slower_run.is_some() {
+            self.steps.clear();
+        }
+        if self.steps.is_empty() {
+            self.steps.extend(shares.iter().map(|share| share * unit));
         } else {
-            self.steps = times.to_vec();
+            for (average, share) in self.steps.iter_mut().zip(shares) {
+                *average += (share * unit - *average) / 4.0;
+            }
         }
         let steps = self.steps.len() as f32;
         let total: f32 = self.steps.iter().sum();

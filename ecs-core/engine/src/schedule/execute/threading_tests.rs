@@ -92,7 +92,9 @@ impl Machine {
         match mode {
             Mode::Sequential | Mode::Parallel { timed: false } => {}
             Mode::Whole => self.heuristic.record_whole(us(time / US)),
-            Mode::Steps => self.heuristic.record_steps(&self.plan, times),
+            Mode::Steps => self
+                .heuristic
+                .record_steps(&self.plan, us(time / US), times),
             Mode::Parallel { timed: true } => self.heuristic.record_parallel(us(time / US)),
         }
         self.time += time;
@@ -333,11 +335,25 @@ fn short_parallel_runs_are_compared_again_less_and_less_often() {
 }
 
 #[test]
+fn shares_in_any_unit_count_and_those_of_a_broken_clock_do_not() {
+    let steps = |shares: [f32; 2]| {
+        let mut heuristic = heuristic(2);
+        heuristic.runs = 2;
+        heuristic.record_steps(&plan(false), us(2_000.0), &shares);
+        (heuristic.steps.clone(), heuristic.is_parallel)
+    };
+    assert_eq!(steps([7.0, 7.0]), (vec![MS, MS], true));
+    assert_eq!(steps([0.0, 0.0]), (vec![], false));
+    // A leap of the clock is one long step: threads are not tried.
+    assert!(!steps([1.0, u64::MAX as f32]).1);
+}
+
+#[test]
 fn a_run_that_panicked_does_not_count() {
     let mut heuristic = heuristic(2);
     heuristic.next();
     assert_eq!(heuristic.next(), Mode::Steps);
-    heuristic.record_steps(&plan(false), &[MS]);
+    heuristic.record_steps(&plan(false), us(1_000.0), &[MS]);
     assert_eq!(heuristic.next(), Mode::Sequential);
 }
 
