@@ -72,9 +72,9 @@ const BUDGETS: &[Budget] = &[
     budget("ours", "schedule", "run_seq", 1.2, 1.5),
     budget("ours", "sched_seq", "run_seq", 105.9, 122.0),
     budget("ours", "sched_seq", "schedule!", 107.8, 124.0),
-    budget("ours", "light_rows", "10, par_for_each", 367.0, 425.0),
+    budget("ours", "light_rows", "10, par_for_each", 366.0, 425.0),
     budget("ours", "light_rows", "100, par_for_each", 367.0, 425.0),
-    budget("ours", "light_rows", "1000, par_for_each", 1767.0, 2400.0),
+    budget("ours", "light_rows", "1000, par_for_each", 1740.0, 2400.0),
 ];
 
 const fn budget(
