@@ -189,6 +189,18 @@ fn each_row_is_visited_once_whatever_the_clock_shows() {
 }
 
 #[test]
+fn the_result_of_the_earliest_piece_is_kept_in_whatever_order_they_come() {
+    for order in [[4, 6, 8], [6, 4, 8], [8, 6, 4]] {
+        let found = Earliest::default();
+        for start in order {
+            found.put(start, start);
+        }
+        assert!(found.is_before(5) && !found.is_before(4));
+        assert_eq!(found.into_inner(), Some(4), "{order:?}");
+    }
+}
+
+#[test]
 fn the_panic_of_the_first_row_is_raised_wherever_it_is() {
     let pool = pool(3);
     for first in [0, 3, 4, 50, 900, 999] {
