@@ -17,6 +17,7 @@ export CARGO_TERM_COLOR=never
 # The unit tests of the engine that Miri skips: they take minutes and use no unsafe code, or they use a thread pool, which
 # casts integers to pointers.
 miri_skip=(
+    join::distribute
     meta::
     schedule::execute::threading
     schedule::plan::graph
@@ -38,7 +39,7 @@ for file in tests/tests/*.rs tests/tests/*/main.rs; do
 done
 
 # Tests with several threads.
-tsan_engine=(borrow:: entity:: event:: join::parallel log:: schedule::execute schedule::tests)
+tsan_engine=(borrow:: entity:: event:: join::distribute join::parallel log:: schedule::execute schedule::tests)
 tsan_tests=(parallel_model parallel_schedule parallel_iteration system_par_for_each non_send)
 tsan_cases=20
 

@@ -229,12 +229,12 @@ pub fn derive_query_filter(input: TokenStream) -> TokenStream {
 /// world parameters are passed to each call, ordinary arguments are `Copy`. It returns `()`, or a `Result<(), E>` whose
 /// first error ends the loop.
 ///
-/// `#[system(par_for_each)]` is the same loop on several threads (the current pool of `rayon`, for thousands of
-/// entities upward), in no order. The threads use the other parameters at the same time, so these only read: `Res`,
-/// `Comp`, queries without `&mut`, `&World`, derived parameters with `#[system_param(shared)]`. Changes go through the
-/// items, an atomic or a `Mutex`; a `ResMut`, `Local` or `Commands` is an error. The returned error is that of the
-/// first entity, in the order of `for_each`; some later ones may have been visited. It needs the feature `parallel` of
-/// `ecs-core` (default).
+/// `#[system(par_for_each)]` is the same loop on several threads where that is faster (those of the current pool of
+/// `rayon`; the first entities are timed), in no order. Calls must not wait for one another. The threads use the other
+/// parameters at the same time, so these only read: `Res`, `Comp`, queries without `&mut`, `&World`, derived parameters
+/// with `#[system_param(shared)]`. Changes go through the items, an atomic or a `Mutex`; a `ResMut`, `Local` or
+/// `Commands` is an error. The returned error is that of the first entity, in the order of `for_each`; some later ones
+/// may have been visited. It needs the feature `parallel` of `ecs-core` (default).
 ///
 /// # Conflicts
 /// Parameters that would alias are an error at the later one, in `cargo check`: the same data twice, one of them

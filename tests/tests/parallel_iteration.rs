@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
+use std::time::Duration;
 
 use ecs_core::prelude::*;
 use ecs_tests::{Loose, Mark, Plain, Text};
@@ -121,8 +122,35 @@ fn several_threads_take_part() {
     let world = many();
     let mut plain = world.view_mut::<Plain>();
     let threads = Mutex::default();
-    pool(2).install(|| (&mut plain).par_for_each(|_| meet(&threads)));
+    pool(2).install(|| (&mut plain).par_for_each_min(8_192, |_| meet(&threads)));
     assert_eq!(threads.into_inner().unwrap().len(), 2);
+}
+
+#[test]
+fn threads_take_part_without_a_hint_where_rows_take_long() {
+    let mut world = World::new();
+    world.spawn_batch((0..40).map(|i| (Plain(i), Loose(0))));
+    let (mut plain, mut loose) = (world.view_mut::<Plain>(), world.view_mut::<Loose>());
+    let slow = |threads: &Mutex<HashSet<thread::ThreadId>>| {
+        thread::sleep(Duration::from_millis(1));
+        threads.lock().unwrap().insert(thread::current().id());
+    };
+    // A thread may be late: then there is another loop.
+    let is_shared = |run: &mut dyn FnMut(&Mutex<HashSet<thread::ThreadId>>)| {
+        (0..100).any(|_| {
+            let threads = Mutex::default();
+            run(&threads);
+            threads.into_inner().unwrap().len() == 2
+        })
+    };
+    pool(2).install(|| {
+        assert!(is_shared(
+            &mut |threads| (&mut plain).par_for_each(|_| slow(threads))
+        ));
+        assert!(is_shared(
+            &mut |threads| (&mut loose).par_for_each(|_| slow(threads))
+        ));
+    });
 }
 
 #[test]
@@ -136,14 +164,21 @@ fn two_heavy_rows_are_divided() {
 }
 
 #[test]
-fn few_rows_stay_on_the_thread() {
+fn few_rows_stay_on_the_thread_where_their_number_decides() {
     let mut world = World::new();
     world.spawn_batch((0..1000).map(|i| (Plain(i), Loose(0))));
     let (mut plain, mut loose) = (world.view_mut::<Plain>(), world.view_mut::<Loose>());
     let here = thread::current().id();
-    (&mut plain).par_for_each(|_| assert_eq!(thread::current().id(), here));
-    (&mut loose).par_for_each(|_| assert_eq!(thread::current().id(), here));
+    (&mut plain).par_for_each_min(8192, |_| assert_eq!(thread::current().id(), here));
+    (&mut loose).par_for_each_min(8192, |_| assert_eq!(thread::current().id(), here));
     (&mut plain).par_chunks(|_| assert_eq!(thread::current().id(), here));
+    (&mut plain).par_for_each_from_old(
+        |plain, _| {
+            assert_eq!(thread::current().id(), here);
+            plain.0
+        },
+        |plain, new| plain.0 = new,
+    );
 }
 
 #[test]

@@ -14,6 +14,11 @@ extern crate self as ecs_core;
 mod bits;
 mod borrow;
 mod by_type;
+#[cfg_attr(
+    not(feature = "parallel"),
+    expect(dead_code, reason = "only what chooses threads looks at it")
+)]
+mod clock;
 mod fail;
 mod guarded;
 mod hash;

@@ -38,6 +38,17 @@ pub(super) fn heavy_par(workload: &mut Workload) {
     let entities = workload.elements();
     workload.add(
         Ours,
+        "par_for_each",
+        move || heavy_world(entities),
+        |world| {
+            let mut views = (world.view_mut::<Transform>(), world.view_mut::<Position>());
+            let rows = (&mut views.0, &mut views.1);
+            rows.par_for_each(|(transform, position)| heavy::work(transform, position));
+        },
+        heavy_digest,
+    );
+    workload.add(
+        Ours,
         "par_for_each_min",
         move || heavy_world(entities),
         |world| {

@@ -171,7 +171,7 @@ pub trait JoinMut<'a>: Join<'a, Fetch: Reborrow<'a>, Filter: ReborrowFilter<'a>>
     /// Like [`for_each_from_old`](Self::for_each_from_old), from several threads at once: first all calls of `read`,
     /// then all of `write`.
     ///
-    /// The rows are distributed as by [`Join::par_for_each`], which does all work on this thread where there are few.
+    /// The rows are divided by their number alone, as by [`Join::par_chunks`]: with few, all is done on this thread.
     ///
     /// # Panics
     /// Once all threads have finished: if `read` panics, nothing was changed; if `write` panics, some entities were.
@@ -185,7 +185,7 @@ pub trait JoinMut<'a>: Join<'a, Fetch: Reborrow<'a>, Filter: ReborrowFilter<'a>>
         W: Fn(Item<'a, Self>, N) + Sync,
         Item<'a, Self>: Send,
     {
-        self.par_for_each_from_old_min(super::parallel::MIN_ROWS, read, write);
+        self.par_for_each_from_old_min(super::distribute::MIN_ROWS, read, write);
     }
 
     /// Like [`par_for_each_from_old`](Self::par_for_each_from_old), with the cut-off of [`Join::par_for_each_min`].

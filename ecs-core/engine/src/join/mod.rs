@@ -13,6 +13,8 @@
     reason = "less to compile for each join"
 )]
 
+#[cfg(feature = "parallel")]
+mod distribute;
 mod engine;
 mod fetch;
 mod fetches;
@@ -281,13 +283,17 @@ pub trait Join<'a>: Sized {
         items.into_iter()
     }
 
-    /// Calls `f` with the items of each entity, from several threads at once.
+    /// Calls `f` with the items of each entity, from several threads where that is faster.
     ///
-    /// Visits the same entities as [`for_each`](Self::for_each), in no particular order. The rows are divided into
-    /// pieces of at least 1024, which the threads of the current rayon pool, including this one, take one after the
-    /// other until none is left. With fewer than 8192 rows all work is done on this thread, as waking another one costs
-    /// some microseconds, or some thousand rows of light work: use [`par_for_each_min`](Self::par_for_each_min) where
-    /// work is heavy.
+    /// Visits the same entities as [`for_each`](Self::for_each), each once, in no particular order. This thread visits the
+    /// first ones and measures how long that takes. If the others would take it more than some 50 microseconds, they are
+    /// divided into pieces of at least some 5 microseconds, which the threads of the current rayon pool, including this one,
+    /// take one after the other until none is left. A loop that takes less is done here, sooner than another thread would
+    /// be awake; measuring it costs some 30 nanoseconds.
+    ///
+    /// Calls of `f` must not wait for one another, by a barrier or a channel: the first ones run alone. Where the cost of
+    /// the first entities says nothing about that of the others, as where rare ones take milliseconds,
+    /// [`par_for_each_min`](Self::par_for_each_min) divides at once.
     ///
     /// # Panics
     /// If `f` panics, once all threads have finished; the rest of the piece is not visited then. If it panics for
@@ -308,13 +314,14 @@ pub trait Join<'a>: Sized {
         G: Fn(<Self::Fetch as Fetch<'a>>::Item) + Sync,
         <Self::Fetch as Fetch<'a>>::Item: Send,
     {
-        self.par_for_each_min(parallel::MIN_ROWS, f);
+        self.joined().par_for_each(None, f);
     }
 
-    /// Like [`par_for_each`](Self::par_for_each), in parallel from `min_rows` rows on, in pieces of at least an eighth
-    /// of that (but not more than 1024).
+    /// Like [`par_for_each`](Self::par_for_each), without measuring: in parallel from `min_rows` rows on, in pieces of at
+    /// least an eighth of that (but not more than 1024) and a quarter of each thread's share.
     ///
-    /// Parallel work begins to pay when it takes some 20 microseconds in all.
+    /// Parallel work begins to pay when it takes some 20 microseconds in all. There may be no other thread, or it may have
+    /// other work, so here too calls of `f` must not wait for one another.
     #[cfg(feature = "parallel")]
     #[inline]
     fn par_for_each_min<G>(self, min_rows: usize, f: G)
@@ -322,12 +329,14 @@ pub trait Join<'a>: Sized {
         G: Fn(<Self::Fetch as Fetch<'a>>::Item) + Sync,
         <Self::Fetch as Fetch<'a>>::Item: Send,
     {
-        self.joined().par_for_each(min_rows, f);
+        self.joined().par_for_each(Some(min_rows), f);
     }
 
     /// Calls `f` with pieces of the columns of each table as slices, from several threads at once.
     ///
-    /// Like [`chunks`](Self::chunks), divided and distributed as by [`par_for_each`](Self::par_for_each).
+    /// Like [`chunks`](Self::chunks), divided by the number of rows alone, as the pieces are visible: with fewer than
+    /// 8192 rows all is done on this thread, and with more the threads of the current rayon pool, including this one, take
+    /// pieces of at least 1024. See [`par_chunks_min`](Self::par_chunks_min) for other numbers.
     #[cfg(feature = "parallel")]
     #[inline]
     fn par_chunks<G>(self, f: G)
@@ -335,7 +344,7 @@ pub trait Join<'a>: Sized {
         G: Fn(<Self::Fetch as Fetch<'a>>::Chunk) + Sync,
         <Self::Fetch as Fetch<'a>>::Chunk: Send,
     {
-        self.par_chunks_min(parallel::MIN_ROWS, f);
+        self.par_chunks_min(distribute::MIN_ROWS, f);
     }
 
     /// Like [`par_chunks`](Self::par_chunks), with the cut-off of [`par_for_each_min`](Self::par_for_each_min).

@@ -1,29 +1,21 @@
 //! Parallel visits of joins.
 //!
-//! All rows that may match are numbered, table after table. Threads take pieces of these numbers from one counter until
-//! it is used up, so no thread waits for another one.
+//! All rows that may match are numbered, table after table; `distribute.rs` decides which thread visits which numbers.
 
-use core::any::Any;
 use core::cell::{Cell, RefCell};
 use core::ops::Range;
-use core::sync::atomic::{AtomicUsize, Ordering};
+use core::slice;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Mutex, PoisonError};
 
+use super::distribute::{Earliest, distribute, distribute_timed};
 use super::engine::Joined;
-use super::fetch::{BLOCK, Fetch, Filter};
+use super::fetch::{Fetch, Filter};
 use super::old::{Old, OldItem};
-use super::pieces::Pieces;
 use super::reborrow::{Reborrow, ReborrowFilter};
 use super::sets::NotGrouped;
 use crate::entity::{Entity, Location, TableId};
-
-/// Below this number of rows, light work is done sooner than another thread is awake.
-pub(super) const MIN_ROWS: usize = 8 * MIN_PIECE;
-
-/// Smaller pieces cost more to take than they help to distribute.
-const MIN_PIECE: usize = 1024;
 
 /// The numbered rows of a join.
 struct Rows<'a> {
@@ -33,6 +25,8 @@ struct Rows<'a> {
 
 /// The location of the rows.
 enum RowLocation<'a> {
+    /// In one table, whose first row has the number 0.
+    Table((usize, TableId)),
     /// In tables, each with the number of its first row; sorted by it.
     Tables(Vec<(usize, TableId)>),
     /// In the list of candidates.
@@ -42,8 +36,10 @@ enum RowLocation<'a> {
 }
 
 impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
-    /// Calls `f` with the items of each entity, from several threads if there are at least `min_rows` rows.
-    pub(crate) fn par_for_each<G>(self, min_rows: usize, f: G)
+    /// Calls `f` with the items of each entity, from several threads if there are at least `min_rows` rows; with `None`
+    /// if that pays.
+    #[inline]
+    pub(crate) fn par_for_each<G>(self, min_rows: Option<usize>, f: G)
     where
         G: Fn(T::Item) + Sync,
         T::Item: Send,
@@ -51,13 +47,15 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         const { assert!(!F::SKIPS, "all rows of a table are visited") }
         let rows = self.rows();
         // SAFETY: the join came by value, so no item is alive, and no row is in two pieces.
-        distribute(rows.len, min_rows, |piece| unsafe {
-            self.visit(&rows, piece, &f);
-        });
+        let visit = |piece: Range<usize>| unsafe { self.visit(&rows, piece, &f) };
+        match min_rows {
+            Some(min_rows) => distribute(rows.len, min_rows, &visit),
+            None => distribute_timed(rows.len, &visit),
+        }
     }
 
-    /// Calls `f` with the items of each entity, from several threads if there are many, until it returns `Some` or
-    /// panics. Returns the result for the first such entity in the order of rows, whichever thread was first.
+    /// Calls `f` with the items of each entity, from several threads if that pays, until it returns `Some` or panics.
+    /// Returns the result for the first such entity in the order of rows, whichever thread was first.
     ///
     /// Of later entities, some are visited and others are not.
     pub(crate) fn par_find<G, O>(self, f: G) -> Option<O>
@@ -69,7 +67,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         const { assert!(!F::SKIPS, "all rows of a table are visited") }
         let rows = self.rows();
         let found = Earliest::default();
-        distribute(rows.len, MIN_ROWS, |piece| {
+        distribute_timed(rows.len, &|piece| {
             if found.is_before(piece.start) {
                 return;
             }
@@ -119,7 +117,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
             "{}",
             NotGrouped::of::<T::Item>()
         );
-        distribute(rows.len, min_rows, |piece| {
+        distribute(rows.len, min_rows, &|piece| {
             if let (RowLocation::Dense(first), Some((column, _))) = (&rows.location, self.dense()) {
                 // SAFETY: the column has the rows of the piece; the join came by value, so no item is alive, and no row
                 // is in two pieces.
@@ -158,15 +156,22 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
             }
         }
         let mut len = 0;
-        let mut tables = Vec::new();
+        // A list is only made if there are several tables.
+        let (mut first, mut tables) = (None, Vec::new());
         for table in self.tables() {
             let rows = storage.table(table).len();
             if rows > 0 && (Self::BY_ENTITY || self.column(table).is_some()) {
-                tables.push((len, table));
+                match first {
+                    None => first = Some((len, table)),
+                    Some(first) => add_table(&mut tables, first, (len, table)),
+                }
                 len += rows;
             }
         }
-        let location = RowLocation::Tables(tables);
+        let location = match first {
+            Some(first) if tables.is_empty() => RowLocation::Table(first),
+            _ => RowLocation::Tables(tables),
+        };
         Rows { len, location }
     }
 
@@ -193,7 +198,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
                     }
                 }
             }
-            RowLocation::Tables(_) if Self::BY_ENTITY => {
+            RowLocation::Table(_) | RowLocation::Tables(_) if Self::BY_ENTITY => {
                 for (table, range) in rows.in_tables(piece) {
                     let entities = &storage.table(table).entities()[range.clone()];
                     for (row, &entity) in range.zip(entities) {
@@ -207,7 +212,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
                     }
                 }
             }
-            RowLocation::Tables(_) => {
+            RowLocation::Table(_) | RowLocation::Tables(_) => {
                 for (table, range) in rows.in_tables(piece) {
                     if let Some((column, _)) = self.column(table) {
                         // SAFETY: the column is that of the table, which has the rows; no item of them is alive by the
@@ -220,28 +225,66 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     }
 }
 
+/// Adds a table to the list of those with rows, which begins with `first`.
+#[inline(never)]
+fn add_table(tables: &mut Vec<(usize, TableId)>, first: (usize, TableId), next: (usize, TableId)) {
+    if tables.is_empty() {
+        tables.push(first);
+    }
+    tables.push(next);
+}
+
 impl Rows<'_> {
     /// Returns the tables that a piece of the rows lies in, and its range of rows in each.
-    fn in_tables(&self, piece: Range<usize>) -> impl Iterator<Item = (TableId, Range<usize>)> {
+    #[inline]
+    fn in_tables(&self, piece: Range<usize>) -> InTables<'_> {
         let tables: &[(usize, TableId)] = match &self.location {
+            RowLocation::Table(table) => slice::from_ref(table),
             RowLocation::Tables(tables) => tables,
             RowLocation::List(_) | RowLocation::Dense(_) => &[],
         };
-        let first = tables.partition_point(|&(first, _)| first <= piece.start);
-        let tables = &tables[first.saturating_sub(1)..];
-        let ends = tables.iter().skip(1).map(|&(first, _)| first);
-        let ends = ends.chain(core::iter::once(self.len));
-        tables
-            .iter()
-            .zip(ends)
-            .take_while({
-                let end = piece.end;
-                move |((first, _), _)| *first < end
-            })
-            .map(move |(&(first, table), end)| {
-                let from = piece.start.max(first);
-                (table, from - first..piece.end.min(end) - first)
-            })
+        let first = match tables {
+            [_] => 0,
+            _ => tables
+                .partition_point(|&(first, _)| first <= piece.start)
+                .saturating_sub(1),
+        };
+        InTables {
+            tables: &tables[first..],
+            piece,
+            len: self.len,
+        }
+    }
+}
+
+/// Iterator over the tables that a piece lies in.
+struct InTables<'r> {
+    /// Those from the next one on.
+    tables: &'r [(usize, TableId)],
+    piece: Range<usize>,
+    /// The number of rows in all tables.
+    len: usize,
+}
+
+impl Iterator for InTables<'_> {
+    type Item = (TableId, Range<usize>);
+
+    // Compiled for each join, so it is plain code.
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let [(first, table), next @ ..] = self.tables else {
+            return None;
+        };
+        if *first >= self.piece.end {
+            return None;
+        }
+        let end = match next {
+            [] => self.len,
+            [(end, _), ..] => *end,
+        };
+        self.tables = next;
+        let from = self.piece.start.max(*first);
+        Some((*table, from - first..self.piece.end.min(end) - first))
     }
 }
 
@@ -265,7 +308,7 @@ pub(super) fn for_each_from_old<'a, T, F, N, R, W>(
     {
         let join = old.read();
         let rows = join.rows();
-        distribute(rows.len, min_rows, |piece| {
+        distribute(rows.len, min_rows, &|piece| {
             let new = RefCell::new(Vec::with_capacity(piece.len()));
             let each = |item| new.borrow_mut().push(read(item, &old));
             // SAFETY: the items only read, and no items that write are made before all reads have ended.
@@ -281,7 +324,7 @@ pub(super) fn for_each_from_old<'a, T, F, N, R, W>(
     done.sort_unstable_by_key(|(piece, _)| piece.start);
     let (join, rows) = (&old.join, old.join.rows());
     // The rows have the same numbers again, as nothing was changed. Whole pieces are distributed now.
-    distribute(done.len(), 2, |pieces| {
+    distribute(done.len(), 2, &|pieces| {
         for (piece, new) in &done[pieces] {
             let mut new = new.lock().unwrap_or_else(PoisonError::into_inner);
             let new = RefCell::new(core::mem::take(&mut *new).into_iter());
@@ -295,101 +338,6 @@ pub(super) fn for_each_from_old<'a, T, F, N, R, W>(
             unsafe { join.visit(&rows, piece.clone(), &each) };
         }
     });
-}
-
-/// Divides `0..len` into pieces and calls `work` with each, on the threads of the current pool and on this one.
-fn distribute<W: Fn(Range<usize>) + Sync>(len: usize, min_rows: usize, work: W) {
-    if len == 0 {
-        return;
-    }
-    // The pool is only asked for its threads if they may be needed, since asking starts the global one.
-    let threads = if len < min_rows.max(2) {
-        1
-    } else {
-        rayon_core::current_num_threads()
-    };
-    if threads == 1 {
-        return work(0..len);
-    }
-    let size = piece_size(len, threads, min_rows);
-    let pieces = Pieces::new(len, size);
-    let helpers = threads.min(len.div_ceil(size)) - 1;
-    let panics = Earliest::<Box<dyn Any + Send>>::default();
-    let help = || {
-        for piece in pieces.by_ref() {
-            let start = piece.start;
-            if let Err(panic) = catch_unwind(AssertUnwindSafe(|| work(piece))) {
-                panics.put(start, panic);
-                return;
-            }
-        }
-    };
-    // This waits for all helpers. Those that start too late find no piece left: the result does not depend on another
-    // thread running them.
-    rayon_core::in_place_scope(|scope| {
-        for _ in 0..helpers {
-            scope.spawn(|_| help());
-        }
-        help();
-    });
-    if let Some(panic) = panics.into_inner() {
-        resume_unwind(panic);
-    }
-}
-
-/// The result of the earliest piece that had one. It is the same for any number of threads: pieces are taken in order,
-/// so all pieces before one that was taken are visited too.
-struct Earliest<O> {
-    /// The first row of the piece; `usize::MAX` as long as there is none.
-    start: AtomicUsize,
-    found: Mutex<Option<O>>,
-}
-
-impl<O> Default for Earliest<O> {
-    fn default() -> Self {
-        Self {
-            start: AtomicUsize::new(usize::MAX),
-            found: Mutex::new(None),
-        }
-    }
-}
-
-impl<O> Earliest<O> {
-    /// Returns true if something was found in a piece that is earlier than the one from `start` on.
-    fn is_before(&self, start: usize) -> bool {
-        // Relaxed is enough: a superfluous visit does no harm.
-        self.start.load(Ordering::Relaxed) < start
-    }
-
-    /// Keeps the result of the earlier piece, and drops the other.
-    fn put(&self, start: usize, out: O) {
-        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        let other = if self.is_before(start) {
-            Some(out)
-        } else {
-            self.start.store(start, Ordering::Relaxed);
-            found.replace(out)
-        };
-        drop(found);
-        // Dropping runs the user's code, which may panic.
-        drop(catch_unwind(AssertUnwindSafe(|| drop(other))));
-    }
-
-    fn into_inner(self) -> Option<O> {
-        let found = self.found.into_inner();
-        found.unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Returns the number of rows of a piece: a quarter of a thread's share, but not too few.
-fn piece_size(len: usize, threads: usize, min_rows: usize) -> usize {
-    let least = (min_rows / 8).clamp(1, MIN_PIECE);
-    let size = least.max(len / (4 * threads));
-    if size < BLOCK {
-        size
-    } else {
-        size.next_multiple_of(BLOCK)
-    }
 }
 
 #[cfg(test)]

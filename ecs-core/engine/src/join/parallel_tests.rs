@@ -1,12 +1,10 @@
 //! Tests of parallel joins. They use plain threads, so that Miri can run them; the pool is tested in integration tests.
 
 use core::ops::Range;
-use core::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::Mutex;
 
-use super::{MIN_PIECE, Pieces, RowLocation, Rows, distribute, piece_size};
+use super::{RowLocation, Rows};
 use crate::entity::Entity;
-use crate::join::fetch::BLOCK;
+use crate::join::pieces::Pieces;
 use crate::join::{Fetch, Filter, Join, Joined};
 use crate::test_components::{Position, Stunned, Tag, Velocity};
 use crate::world::World;
@@ -87,7 +85,7 @@ fn sparse_joins_are_divided_by_set_by_list_and_by_table() {
     });
 
     let by_tables = (&mut stunned, &velocity).joined();
-    assert!(matches!(by_tables.rows().location, RowLocation::Tables(_)));
+    assert!(matches!(by_tables.rows().location, RowLocation::Table(_)));
     visit(by_tables, 4, |(s, _)| s.0 += 10);
     visit((&mut stunned).exclude(&tag).joined(), 5, |s| s.0 += 100);
 
@@ -98,6 +96,25 @@ fn sparse_joins_are_divided_by_set_by_list_and_by_table() {
         let visits = f32::from(u8::from(has));
         assert_eq!(position.get(entity).unwrap().0[2], visits);
     }
+}
+
+#[test]
+fn tables_without_rows_are_not_listed() {
+    let (mut world, all) = world();
+    let mut position = world.view_mut::<Position>();
+    let location = (&mut position).joined().rows().location;
+    assert!(matches!(location, RowLocation::Tables(tables) if tables.len() == 3));
+    drop(position);
+    for (i, &entity) in all.iter().enumerate() {
+        if i % 4 < 2 {
+            world.despawn(entity).unwrap();
+        }
+    }
+    let mut position = world.view_mut::<Position>();
+    let rows = (&mut position).joined().rows();
+    assert!(matches!(rows.location, RowLocation::Table((0, _))) && rows.len == 30);
+    visit((&mut position).joined(), 7, |p| p.0[0] += 1.0);
+    assert!(position.iter().all(|p| p.0[0] == 1.0));
 }
 
 #[test]
@@ -124,41 +141,15 @@ fn a_piece_is_split_by_table() {
         len: 10,
         location: RowLocation::Tables(vec![(0, 7), (4, 3), (5, 9)]),
     };
+    let one = Rows {
+        len: 10,
+        location: RowLocation::Table((0, 7)),
+    };
+    assert_eq!(one.in_tables(3..8).collect::<Vec<_>>(), [(7, 3..8)]);
     let parts = |piece| rows.in_tables(piece).collect::<Vec<_>>();
     assert_eq!(parts(0..10), [(7, 0..4), (3, 0..1), (9, 0..5)]);
     assert_eq!(parts(0..4), [(7, 0..4)]);
     assert_eq!(parts(3..5), [(7, 3..4), (3, 0..1)]);
     assert_eq!(parts(4..6), [(3, 0..1), (9, 0..1)]);
     assert_eq!(parts(7..10), [(9, 2..5)]);
-}
-
-#[test]
-fn pieces_are_large_enough_to_pay_and_small_enough_to_share() {
-    assert_eq!(
-        piece_size(10_000, 2, 8192),
-        1250_usize.next_multiple_of(BLOCK)
-    );
-    assert_eq!(piece_size(10_000, 16, 8192), MIN_PIECE);
-    assert_eq!(
-        piece_size(1_000_000, 2, 8192),
-        125_000_usize.next_multiple_of(BLOCK)
-    );
-    assert_eq!(piece_size(16, 2, 1), 2, "few and heavy rows");
-    assert_eq!(piece_size(usize::MAX / 4, 2, usize::MAX) % BLOCK, 0);
-}
-
-#[test]
-fn few_rows_are_one_piece_on_this_thread() {
-    let here = std::thread::current().id();
-    let calls = Mutex::new(Vec::new());
-    let count = AtomicUsize::new(0);
-    distribute(8191, 8192, |piece| {
-        assert_eq!(std::thread::current().id(), here);
-        count.fetch_add(piece.len(), Ordering::Relaxed);
-        calls.lock().unwrap().push((piece.start, piece.end));
-    });
-    assert_eq!(calls.into_inner().unwrap(), vec![(0, 8191)]);
-    distribute(0, 0, |_| panic!("no rows, no piece"));
-    distribute(1, 0, |piece| assert_eq!(piece, 0..1));
-    assert_eq!(count.into_inner(), 8191);
 }

@@ -1,7 +1,6 @@
 //! Sequential runs on the calling thread.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::Instant;
 
 use super::build::Built;
 use super::error::SystemError;
@@ -9,13 +8,14 @@ use super::exclusive::{self, Exclusive, Later};
 use super::failure::{Failure, Position};
 use super::instrument::Instrument;
 use super::turn_cell::TurnCell;
+use crate::clock;
 use crate::schedule::plan::Plan;
 use crate::schedule::plan::Step;
 use crate::system::{BoxError, Runner};
 use crate::world::World;
 
 impl Built {
-    /// Runs all steps in order and returns the errors of systems; pushes the time of each step to `times` (ns).
+    /// Runs all steps in order and returns the errors of systems; pushes the time of each step to `ticks` (see [`clock`]).
     ///
     /// A panic of a system, a condition or a command ends the run and is resumed, with the name added to its message.
     /// The commands that the panicking system queued are discarded: they may be incomplete.
@@ -23,7 +23,7 @@ impl Built {
         &mut self,
         plan: &Plan,
         world: &mut World,
-        times: Option<&mut Vec<f32>>,
+        ticks: Option<&mut Vec<f32>>,
         instrument: &impl Instrument,
     ) -> Vec<SystemError> {
         let Self {
@@ -45,18 +45,18 @@ impl Built {
             instrument,
         };
         let mut errors = Vec::new();
-        let outcome = catch_unwind(AssertUnwindSafe(|| match times {
+        let outcome = catch_unwind(AssertUnwindSafe(|| match ticks {
             None => {
                 for step in plan.steps() {
                     run_step(&mut run, systems, &mut errors, step);
                 }
             }
-            Some(times) => {
-                let mut last = Instant::now();
+            Some(ticks) => {
+                let mut last = clock::ticks();
                 for step in plan.steps() {
                     run_step(&mut run, systems, &mut errors, step);
-                    let now = Instant::now();
-                    times.push(now.duration_since(last).as_nanos() as f32);
+                    let now = clock::ticks();
+                    ticks.push(now.saturating_sub(last) as f32);
                     last = now;
                 }
             }

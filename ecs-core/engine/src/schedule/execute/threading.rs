@@ -11,27 +11,31 @@ use crate::schedule::plan::Plan;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
     Sequential,
-    /// Sequential, and timed as a whole: two readings of the clock, which cost next to nothing.
+    /// Sequential, and timed as a whole: two readings of the clock.
     Whole,
-    /// Sequential, and timed step by step.
+    /// Sequential, and timed step by step: a reading of the clock per step.
     Steps,
     Parallel {
         timed: bool,
     },
 }
 
-/// One out of so many runs is timed, and some early ones.
+/// One out of so many sequential runs is timed step by step, or, where runs are short, as a whole.
 const EVERY: u32 = 16;
-/// Shorter runs are not timed step by step (ns).
-const SHORT: f32 = 2.0 * OVERHEAD;
-/// The one-time cost of timing steps: starting threads, and per pair of steps computing the dependency (ns).
-const STEP_TIMING: f32 = EVERY as f32 * SHORT;
-const STEP_TIMING_PER_PAIR: f32 = 10.0;
+/// Runs that take less are short: timing each of them would be felt (ns).
+const SHORT: f32 = 10_000.0;
+/// Threads never pay for runs that take less (ns).
+const LEAST: f32 = 2.0 * OVERHEAD;
+/// The one-time cost of threads: starting them, and computing the dependency of each pair of steps (ns).
+const START: f32 = 100_000.0;
+const START_PER_PAIR: f32 = 7.0;
 /// The overhead of a parallel run: waking threads, and handing over each step (ns).
 const OVERHEAD: f32 = 20_000.0;
 const OVERHEAD_PER_STEP: f32 = 100.0;
-/// The number of timed sequential runs after parallel ones that were slower: at first, and at most.
-const BACKOFF: u32 = 4;
+/// A run that takes so many times as long as others may have changed in kind.
+const GROWTH: f32 = 1.5;
+/// The number of sequential runs after parallel ones that were slower: at first, and at most.
+const BACKOFF: u32 = 64;
 const MAX_BACKOFF: u32 = 1024;
 
 /// Chooses between sequential and parallel runs by the times of earlier ones.
@@ -45,23 +49,29 @@ pub(crate) struct ThreadingHeuristic {
     steps: Vec<f32>,
     /// The least possible time of a parallel run with these steps (ns).
     lower_bound: f32,
-    /// The number of timed parallel runs that were faster than sequential ones.
+    /// False if the last timed run was [`SHORT`].
+    is_long: bool,
+    /// The time of the first run after the last one that was timed step by step (ns).
+    usual: Option<f32>,
+    /// The number of parallel runs that were faster than sequential ones.
     faster: u32,
     /// The time of a parallel run that was slower than earlier sequential ones (ns).
     slower_run: Option<f32>,
-    /// The number of timed runs until threads are tried again, and that number after the next failure.
-    wait: u32,
+    /// The run from which on threads are tried again, and the number of runs to wait after the next failure.
+    retry: u32,
     backoff: u32,
+    /// The time of all steps when threads were given up (ns).
+    given_up: f32,
 }
 
 /// The treatment of the next run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Next {
-    /// Timed or not by its number.
+    /// Timed or not by its number and length.
     AsUsual,
     /// Timed; step by step if sequential.
     Timed,
-    /// May start the threads and begins with cold caches: the run after it is timed.
+    /// May start the threads, and begins with cold caches: the run after it is timed.
     First,
 }
 
@@ -71,13 +81,16 @@ impl Default for ThreadingHeuristic {
             runs: 0,
             threads: available_parallelism().map_or(1, NonZeroUsize::get),
             is_parallel: false,
-            next: Next::AsUsual,
+            next: Next::First,
             steps: Vec::new(),
             lower_bound: 0.0,
+            is_long: false,
+            usual: None,
             faster: 0,
             slower_run: None,
-            wait: 0,
+            retry: 0,
             backoff: BACKOFF,
+            given_up: 0.0,
         }
     }
 }
@@ -89,62 +102,90 @@ impl ThreadingHeuristic {
         if self.threads == 1 {
             return Mode::Sequential;
         }
-        self.runs = self.runs.wrapping_add(1);
-        // The first run has cold caches.
-        let is_early = 1 < self.runs && self.runs < EVERY && self.runs.is_power_of_two();
-        let is_due = is_early || self.runs.is_multiple_of(EVERY);
+        self.runs = self.runs.saturating_add(1);
         match (self.is_parallel, replace(&mut self.next, Next::AsUsual)) {
-            (true, Next::First) => {
+            (is_parallel, Next::First) => {
                 self.next = Next::Timed;
-                Mode::Parallel { timed: false }
+                if is_parallel {
+                    Mode::Parallel { timed: false }
+                } else {
+                    Mode::Sequential
+                }
             }
-            (true, next) => Mode::Parallel {
-                timed: is_due || next == Next::Timed,
-            },
-            (false, Next::AsUsual) if is_due => Mode::Whole,
+            (true, _) => Mode::Parallel { timed: true },
+            (false, Next::Timed) => Mode::Steps,
+            (false, Next::AsUsual) if self.is_long || self.is_due() => Mode::Whole,
             (false, Next::AsUsual) => Mode::Sequential,
-            (false, _) => Mode::Steps,
         }
     }
 
-    /// Records the time of a sequential run with this number of steps.
-    ///
-    /// Steps are timed as soon as all runs together took as long as that costs, so that a schedule that runs only a few
-    /// times loses no more by it than by the lack of threads.
-    pub(crate) fn record_whole(&mut self, time: Duration, steps: usize) {
+    fn is_due(&self) -> bool {
+        self.runs.is_multiple_of(EVERY)
+    }
+
+    /// Records the time of a sequential run. The steps of the next one are timed if this one took unusually long, and
+    /// from time to time, as the same time may be that of other steps.
+    pub(crate) fn record_whole(&mut self, time: Duration) {
         let time = time.as_nanos() as f32;
-        let all = time * self.runs as f32;
-        if time >= SHORT && all >= STEP_TIMING + STEP_TIMING_PER_PAIR * (steps * steps / 2) as f32 {
+        self.is_long = time >= SHORT;
+        let has_grown = time > GROWTH * *self.usual.get_or_insert(time);
+        if has_grown {
+            // The averages are out of date.
+            self.steps.clear();
+        }
+        if time >= LEAST && (has_grown || self.is_due()) {
             self.next = Next::Timed;
         }
     }
 
-    /// Records the times of the steps of a sequential run (ns); fewer if it panicked, and then it does not count.
-    pub(crate) fn record_steps(&mut self, plan: &Plan, times: &[f32]) {
-        if times.len() != plan.steps().len() {
+    /// Records the time of a sequential run, and the shares of its steps in any unit; fewer if it panicked, and then it does
+    /// not count.
+    pub(crate) fn record_steps(&mut self, plan: &Plan, time: Duration, shares: &[f32]) {
+        let all: f32 = shares.iter().sum();
+        if shares.len() != plan.steps().len() || all <= 0.0 {
             return;
         }
-        if self.steps.len() == times.len() && self.slower_run.is_none() {
-            for (average, time) in self.steps.iter_mut().zip(times) {
-                *average += (time - *average) / 4.0;
-            }
-        } else {
-            self.steps = times.to_vec();
+        let unit = time.as_nanos() as f32 / all;
+        if self.steps.len() != shares.len() || self.slower_run.is_some() {
+            self.steps.clear();
         }
+        if self.steps.is_empty() {
+            self.steps.extend(shares.iter().map(|share| share * unit));
+        } else {
+            for (average, share) in self.steps.iter_mut().zip(shares) {
+                *average += (share * unit - *average) / 4.0;
+            }
+        }
+        let steps = self.steps.len() as f32;
         let total: f32 = self.steps.iter().sum();
-        self.lower_bound = self.critical_path(plan).max(total / self.threads as f32);
-        let overhead = OVERHEAD + OVERHEAD_PER_STEP * self.steps.len() as f32;
+        self.is_long = total >= SHORT;
+        self.usual = None;
+        let most = 0.8 * total - OVERHEAD - OVERHEAD_PER_STEP * steps;
+        let share = total / self.threads as f32;
+        if self.slower_run.is_none() {
+            if total < LEAST || share >= most {
+                return;
+            }
+            if self.runs as f32 * total < START + START_PER_PAIR * steps * steps / 2.0 {
+                // A schedule that runs only a few times must not lose more by finding out than by the lack of threads:
+                // so much time has to have passed. A further measurement costs next to nothing.
+                self.next = Next::Timed;
+                return;
+            }
+        }
+        self.lower_bound = self.critical_path(plan).max(share);
         if let Some(slower_run) = self.slower_run.take() {
             if slower_run < total {
                 // The work has grown: the parallel run was slower for that reason.
                 self.switch(true);
             } else {
-                self.wait = self.backoff;
+                self.given_up = total;
+                self.retry = self.runs.saturating_add(self.backoff);
                 self.backoff = (self.backoff * 2).min(MAX_BACKOFF);
             }
-        } else if self.wait > 0 {
-            self.wait -= 1;
-        } else if self.lower_bound + overhead < 0.8 * total {
+        } else if (self.runs >= self.retry || total > GROWTH * self.given_up)
+            && self.lower_bound < most
+        {
             self.switch(true);
         }
     }
@@ -158,8 +199,8 @@ impl ThreadingHeuristic {
             self.faster = self.faster.wrapping_add(1);
             // Faster than possible with these steps: the work has shrunk. Where overhead dominates this does not show,
             // so short runs are compared again from time to time; that costs a short sequential run.
-            let is_doubtful = time < 2.0 * SHORT && self.faster.is_power_of_two();
-            if time < 0.8 * self.lower_bound || is_doubtful {
+            let is_checked = self.faster.is_power_of_two() || self.faster.is_multiple_of(1024);
+            if time < 0.8 * self.lower_bound || time < 2.0 * LEAST && is_checked {
                 self.steps.clear();
                 self.switch(false);
             }
@@ -169,7 +210,6 @@ impl ThreadingHeuristic {
         } else {
             // A single slow run may be noise.
             self.slower_run = Some(time);
-            self.next = Next::Timed;
         }
     }
 

@@ -1,0 +1,186 @@
+//! The distribution of numbered rows to threads, and the decision whether threads pay.
+//!
+//! Threads take pieces of the numbers from one counter until it is used up, so no thread waits for another one. Each number
+//! is in exactly one piece, which the callers' unsafe code relies on.
+//!
+//! Nothing here is generic over the rows, so it is compiled once and not for each loop.
+
+use core::any::Any;
+use core::ops::Range;
+use core::sync::atomic::{AtomicUsize, Ordering};
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Mutex, PoisonError};
+
+use super::fetch::BLOCK;
+use super::pieces::Pieces;
+use crate::clock;
+
+/// From this number of rows on, work whose cost is not known is divided: less, if it is light, is done sooner than another
+/// thread is awake.
+pub(super) const MIN_ROWS: usize = 8 * MIN_PIECE;
+
+/// Smaller pieces of work whose cost is not known cost more to take than they help to distribute.
+const MIN_PIECE: usize = 1024;
+
+/// The time between two looks at the clock, and of the smallest piece that a thread takes: shorter ones say little, and
+/// cost more to take than they help to distribute.
+const LOOK: u64 = 5 * clock::TICKS_PER_MICROSECOND;
+
+/// From this time on the rest of a loop is divided: with less, it is done sooner than other threads are awake.
+const PAYS: u64 = 50 * clock::TICKS_PER_MICROSECOND;
+
+/// The work that is distributed: it is called with pieces of the rows.
+type Work<'w> = dyn Fn(Range<usize>) + Sync + 'w;
+
+/// Calls `work` with pieces of `0..len`, on several threads if there are at least `min_rows` rows: those of the current
+/// pool, and this one.
+pub(super) fn distribute(len: usize, min_rows: usize, work: &Work<'_>) {
+    if len == 0 {
+        return;
+    }
+    // The pool is only asked for its threads if they may be needed, since asking starts the global one.
+    let threads = if len < min_rows.max(2) {
+        1
+    } else {
+        rayon_core::current_num_threads()
+    };
+    if threads == 1 {
+        work(0..len);
+    } else {
+        share(0..len, piece_size(len, threads, min_rows), threads, work);
+    }
+}
+
+/// Calls `work` with pieces of `0..len`, on several threads as soon as the measured cost of the first rows says that this
+/// pays for the others.
+pub(super) fn distribute_timed(len: usize, work: &Work<'_>) {
+    if clock::IS_AVAILABLE {
+        share_if_it_pays(len, clock::ticks, work);
+    } else {
+        distribute(len, MIN_ROWS, work);
+    }
+}
+
+/// Like [`distribute_timed`], by a clock that counts ticks and may show anything: only the speed depends on it.
+fn share_if_it_pays(len: usize, mut ticks: impl FnMut() -> u64, work: &Work<'_>) {
+    let mut rest = 0..len;
+    // The first piece is small, as its rows may take long; a single one of many light rows would be too short a time.
+    let mut size = if len < 64 { 1 } else { 4 };
+    if len > size {
+        let start = ticks();
+        while rest.len() > size {
+            let end = rest.start + size;
+            work(rest.start..end);
+            rest.start = end;
+            let took = ticks().saturating_sub(start).max(1);
+            // The number of rows, as those so far, that take the time between two looks.
+            let rows = LOOK.saturating_mul(end as u64) / took;
+            let rows = usize::try_from(rows).unwrap_or(usize::MAX);
+            if took >= LOOK && took.saturating_mul(rest.len() as u64) / end as u64 >= PAYS {
+                let threads = rayon_core::current_num_threads();
+                if threads == 1 {
+                    break;
+                }
+                let size = rows.max(rest.len() / (4 * threads));
+                return share(rest, whole_blocks(size.max(1)), threads, work);
+            }
+            size = rows.clamp(4, size.saturating_mul(16));
+        }
+    }
+    if !rest.is_empty() {
+        work(rest);
+    }
+}
+
+/// Calls `work` with pieces of `rows`, each of `size` rows, on this thread and up to `threads - 1` others of the pool.
+fn share(rows: Range<usize>, size: usize, threads: usize, work: &Work<'_>) {
+    let pieces = Pieces::new(rows.len(), size);
+    let helpers = threads.min(rows.len().div_ceil(size)) - 1;
+    let panics = Earliest::<Box<dyn Any + Send>>::default();
+    let help = || {
+        for piece in pieces.by_ref() {
+            let piece = rows.start + piece.start..rows.start + piece.end;
+            let start = piece.start;
+            if let Err(panic) = catch_unwind(AssertUnwindSafe(|| work(piece))) {
+                panics.put(start, panic);
+                return;
+            }
+        }
+    };
+    // This waits for all helpers. Those that start too late find no piece left: the result does not depend on another
+    // thread running them.
+    rayon_core::in_place_scope(|scope| {
+        for _ in 0..helpers {
+            scope.spawn(|_| help());
+        }
+        help();
+    });
+    if let Some(panic) = panics.into_inner() {
+        resume_unwind(panic);
+    }
+}
+
+/// Returns the number of rows of a piece: a quarter of a thread's share, but not too few.
+fn piece_size(len: usize, threads: usize, min_rows: usize) -> usize {
+    let least = (min_rows / 8).clamp(1, MIN_PIECE);
+    let size = least.max(len / (4 * threads));
+    whole_blocks(size)
+}
+
+/// Rounds the size of a piece up to whole blocks, unless it is smaller than one.
+fn whole_blocks(size: usize) -> usize {
+    if size < BLOCK {
+        size
+    } else {
+        size.next_multiple_of(BLOCK)
+    }
+}
+
+/// The result of the earliest piece that had one. It is the same for any number of threads: pieces are taken in order,
+/// so all pieces before one that was taken are visited too.
+pub(super) struct Earliest<O> {
+    /// The first row of the piece; `usize::MAX` as long as there is none.
+    start: AtomicUsize,
+    found: Mutex<Option<O>>,
+}
+
+impl<O> Default for Earliest<O> {
+    fn default() -> Self {
+        Self {
+            start: AtomicUsize::new(usize::MAX),
+            found: Mutex::new(None),
+        }
+    }
+}
+
+impl<O> Earliest<O> {
+    /// Returns true if something was found in a piece that is earlier than the one from `start` on.
+    pub(super) fn is_before(&self, start: usize) -> bool {
+        // Relaxed is enough: a superfluous visit does no harm.
+        self.start.load(Ordering::Relaxed) < start
+    }
+
+    /// Keeps the result of the earlier piece, and drops the other.
+    pub(super) fn put(&self, start: usize, out: O) {
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let other = if self.is_before(start) {
+            Some(out)
+        } else {
+            self.start.store(start, Ordering::Relaxed);
+            found.replace(out)
+        };
+        drop(found);
+        // Dropping runs the user's code, which may panic.
+        drop(catch_unwind(AssertUnwindSafe(|| drop(other))));
+    }
+
+    pub(super) fn into_inner(self) -> Option<O> {
+        let found = self.found.into_inner();
+        found.unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+#[path = "distribute_tests.rs"]
+mod tests;
