@@ -14,6 +14,7 @@ extern crate self as ecs_core;
 mod bits;
 mod borrow;
 mod by_type;
+mod bytes;
 mod fail;
 mod guarded;
 mod hash;

@@ -1,5 +1,7 @@
 //! The set of free indices, from which the lowest one is allocated first.
 
+use crate::bytes::Bytes;
+
 /// A set of `u32`s: the lowest member, and the others as a hierarchy of bit words.
 ///
 /// Level 0 has one bit per index; each higher level has one bit per word of the level below, set if that word is not
@@ -88,6 +90,16 @@ impl FreeSet {
         }
         self.others -= 1;
         Some(first as u32)
+    }
+
+    /// Counts the words of all levels.
+    pub(super) fn bytes(&self) -> Bytes {
+        self.levels.iter().map(Bytes::of_list).sum()
+    }
+
+    /// Gives back memory that no word needs.
+    pub(super) fn shrink(&mut self) {
+        self.levels.iter_mut().for_each(Vec::shrink_to_fit);
     }
 
     pub(super) fn contains(&self, index: u32) -> bool {

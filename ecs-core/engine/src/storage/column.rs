@@ -116,6 +116,26 @@ impl Column {
         self.data = NonNull::new(data).unwrap_or_else(|| handle_alloc_error(layout));
     }
 
+    /// Gives back the memory after the first `new` values.
+    ///
+    /// # Safety
+    /// `old` is the capacity; `new <= old`. From now on `new` is the capacity.
+    pub(crate) unsafe fn shrink(&mut self, old: usize, new: usize) {
+        if new == 0 {
+            // SAFETY: `old` is the capacity by the caller's contract, and 0 is the new one.
+            unsafe { self.release(old) };
+        } else if new < old && self.layout.size() > 0 {
+            let (before, after) = (
+                array_layout(self.layout, old),
+                array_layout(self.layout, new),
+            );
+            // SAFETY: the memory was allocated for the capacity (invariant 1), which is `old` by the caller's contract;
+            // the new size is neither 0 nor larger.
+            let data = unsafe { realloc(self.data.as_ptr(), before, after.size()) };
+            self.data = NonNull::new(data).unwrap_or_else(|| handle_alloc_error(after));
+        }
+    }
+
     /// Frees the memory. Values in it are not dropped.
     ///
     /// # Safety

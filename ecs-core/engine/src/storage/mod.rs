@@ -11,6 +11,7 @@ mod drop_list;
 mod group_member;
 mod groups;
 mod links;
+mod memory;
 mod observed;
 mod registry;
 mod rows;
