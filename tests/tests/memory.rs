@@ -51,12 +51,12 @@ struct Watched(u64);
 /// A tracked component in a sparse set.
 #[derive(Component)]
 #[component(storage = "sparse", track)]
-struct LooseWatched(#[expect(dead_code)] u16);
+struct LooseWatched(#[expect(dead_code, reason = "it is there for its size")] u16);
 
 /// A sparse component that views insert and remove.
 #[derive(Component)]
 #[component(storage = "sparse", immediate)]
-struct Burning(#[expect(dead_code)] u8);
+struct Burning(#[expect(dead_code, reason = "it is there for its size")] u8);
 
 /// The memory of a new world, and of what it keeps for each type of bundle and component.
 const UNCOUNTED: isize = 8 << 10;

@@ -124,15 +124,17 @@ impl World {
     /// println!("{usage}");
     /// ```
     ///
-    /// prints, where empty tables without memory are left out:
+    /// prints a tree, which begins like this; tables without memory are counted in one line:
     ///
     /// ```text
-    ///                              count       used   reserved
-    /// world                         1001   23.2 KiB   24.7 KiB
-    /// ├─ ids                        1001    7.8 KiB    8.0 KiB
-    /// ├─ table 0                       1        8 B       64 B
-    /// │  └─ ids                        1        8 B       64 B
-    /// ...
+    ///                               count       used   reserved
+    /// world                          1001   36.8 KiB   44.3 KiB
+    /// ├─ ids                         1001    7.8 KiB   15.6 KiB
+    /// ├─ table 0                        1        8 B       64 B
+    /// │  └─ ids                         1        8 B       64 B
+    /// ├─ table 1                     1000   19.5 KiB   19.5 KiB
+    /// │  ├─ game::Position           1000   11.7 KiB   11.7 KiB
+    /// │  └─ ids                      1000    7.8 KiB    7.8 KiB
     /// ```
     ///
     /// Counted are the bytes of values where they are stored, and all memory of the engine whose size depends on the
