@@ -37,6 +37,10 @@ pub enum Kind {
     GetRandom,
     /// Each entity reads its ancestors, by ids stored in components.
     Links,
+    /// Rows are sorted by a key.
+    SortRows,
+    /// Each agent of a grid reads those in the cells around it.
+    Neighbours,
     /// A tree is spawned and despawned.
     TreeBuild,
     /// Each node of a tree computes its place from that of its parent.
@@ -207,6 +211,18 @@ pub const STANDARD: &[Spec] = &[
         Kind::Links,
         10_000,
         "each of 10k entities adds up the values of 4 ancestors, linked by entity; per entity",
+    ),
+    spec(
+        "sort_rows",
+        Kind::SortRows,
+        10_000,
+        "10k entities of 4 components (100 bytes), sorted by a key, another one each time; per entity",
+    ),
+    spec(
+        "neighbours",
+        Kind::Neighbours,
+        1_000_000,
+        "1M agents, one in each cell of a grid: each adds up 9 values, its own and those around it; per agent",
     ),
     spec(
         "tree_build",

@@ -1,10 +1,14 @@
 //! Random operations against a plain map: the world always agrees with the map, drops each value exactly once, keeps its
 //! invariants, and survives components whose `Drop` panics.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
 
 use ecs_core::prelude::*;
+use ecs_core::query::SortProgress;
+use ecs_core::world::Shrunk;
 use ecs_tests::{ARMED, Held, Kept, Ledger, Loose, Mark, Plain, Text, Token, Wide};
 use proptest::prelude::*;
 
@@ -52,6 +56,10 @@ enum Op {
     DespawnAll(Test),
     RemoveAll(Test, Kind),
     InsertAll(Test, Kind, u8),
+    /// Sorts the rows, all of them or some.
+    Sort(Option<u8>),
+    /// Gives back unused memory, all of it or one piece.
+    Shrink(bool),
 }
 
 /// The filter of a bulk operation.
@@ -136,6 +144,8 @@ fn op() -> impl Strategy<Value = Op> {
         1 => test().prop_map(Op::DespawnAll),
         2 => (test(), kind()).prop_map(|(t, k)| Op::RemoveAll(t, k)),
         2 => (test(), kind(), any::<u8>()).prop_map(|(t, k, v)| Op::InsertAll(t, k, v)),
+        2 => prop::option::of(0..8_u8).prop_map(Op::Sort),
+        2 => any::<bool>().prop_map(Op::Shrink),
     ]
 }
 
@@ -536,6 +546,24 @@ impl Pair {
                 let world = &mut self.world;
                 survive(|| world.clear());
                 self.rows.clear();
+            }
+            Op::Sort(None) => {
+                self.world
+                    .sort_rows_by_key::<(Entity, Option<&Loose>), _>(|(entity, loose)| {
+                        (loose.map(|loose| loose.0), Reverse(entity.index()))
+                    });
+            }
+            Op::Sort(Some(rows)) => {
+                let progress = &mut SortProgress::default();
+                self.world
+                    .sort_some_rows_by_key::<&Plain, _>(progress, rows.into(), |plain| plain.0);
+            }
+            Op::Shrink(all) => {
+                let budget = if all { Duration::MAX } else { Duration::ZERO };
+                let shrunk = self.world.shrink(budget);
+                if all {
+                    assert_eq!(shrunk, Shrunk::Fully);
+                }
             }
         }
     }

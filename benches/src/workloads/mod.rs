@@ -10,6 +10,7 @@ pub mod get;
 pub mod heavy;
 pub mod linked;
 pub mod links;
+pub mod order;
 pub mod schedule;
 pub mod tracking;
 pub mod tree;

@@ -14,6 +14,7 @@ extern crate self as ecs_core;
 mod bits;
 mod borrow;
 mod by_type;
+mod bytes;
 #[cfg_attr(
     not(feature = "parallel"),
     expect(dead_code, reason = "only what chooses threads looks at it")

@@ -1,7 +1,7 @@
 //! A guide in chapters, from ids to schedules. Every program in it is compiled and run as a test.
 //!
 //! 1. [Ids](ids): what an [`Entity`](crate::Entity) is, and how long it is valid.
-//! 2. [Storages](storages): tables and sparse sets, and how to choose.
+//! 2. [Storages](storages): tables and sparse sets, and how to choose; the order of rows, and memory.
 //! 3. [Views and joins](views_and_joins): reading and writing components.
 //! 4. [Groups](groups): sparse components that are read together.
 //! 5. [One and all the rest](one_and_the_rest): mutable access to several entities at the same time.

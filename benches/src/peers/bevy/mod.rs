@@ -32,6 +32,9 @@ pub(super) fn add(workload: &mut Workload) {
         }
         Kind::GetRandom => access::get_random(workload),
         Kind::Links => access::links(workload),
+        Kind::SortRows | Kind::Neighbours => {
+            workload.lacks(Peer::Bevy, "its order of rows is not measured");
+        }
         Kind::TreeBuild => tree::build(workload),
         Kind::TreeWalk => tree::walk(workload),
         Kind::ChangedSparse => tracking::changed_sparse(workload),

@@ -31,6 +31,9 @@ pub(super) fn add(workload: &mut Workload) {
         }
         Kind::GetRandom => access::get_random(workload),
         Kind::Links => access::links(workload),
+        Kind::SortRows | Kind::Neighbours => {
+            workload.lacks(Peer::Flecs, "its order of rows is not measured");
+        }
         Kind::TreeBuild | Kind::TreeWalk => {
             workload.lacks(Peer::Flecs, "its trees are not measured");
         }

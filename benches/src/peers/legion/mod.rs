@@ -30,6 +30,9 @@ pub(super) fn add(workload: &mut Workload) {
         }
         Kind::GetRandom => access::get_random(workload),
         Kind::Links => access::links(workload),
+        Kind::SortRows | Kind::Neighbours => {
+            workload.lacks(Peer::Legion, "its order of rows is not measured");
+        }
         Kind::TreeBuild | Kind::TreeWalk => {
             workload.lacks(Peer::Legion, "has no relations");
         }

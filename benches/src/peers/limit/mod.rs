@@ -5,6 +5,7 @@ mod change;
 mod iterate;
 mod linked;
 mod loops;
+mod order;
 mod schedule;
 mod sparse_set;
 mod tracking;
@@ -32,6 +33,8 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::ChurnAll => change::churn_all(workload),
         Kind::GetRandom => access::get_random(workload),
         Kind::Links => access::links(workload),
+        Kind::SortRows => order::sort_rows(workload),
+        Kind::Neighbours => order::neighbours(workload),
         Kind::TreeBuild => tree::build(workload),
         Kind::TreeWalk => tree::walk(workload),
         Kind::ChangedSparse => tracking::changed_sparse(workload),

@@ -6,6 +6,7 @@ mod groups;
 mod iterate;
 mod linked;
 mod loops;
+mod order;
 mod schedule;
 mod tracking;
 mod tree;
@@ -35,6 +36,8 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::ChurnAll => change::churn_all(workload),
         Kind::GetRandom => access::get_random(workload),
         Kind::Links => access::links(workload),
+        Kind::SortRows => order::sort_rows(workload),
+        Kind::Neighbours => order::neighbours(workload),
         Kind::TreeBuild => tree::build(workload),
         Kind::TreeWalk => tree::walk(workload),
         Kind::ChangedSparse => tracking::changed_sparse(workload),

@@ -31,6 +31,9 @@ pub(super) fn add(workload: &mut Workload) {
         }
         Kind::GetRandom => access::get_random(workload),
         Kind::Links => access::links(workload),
+        Kind::SortRows | Kind::Neighbours => {
+            workload.lacks(Peer::Specs, "its order of rows is not measured");
+        }
         Kind::TreeBuild | Kind::TreeWalk => {
             workload.lacks(Peer::Specs, "has no relations");
         }

@@ -5,6 +5,7 @@ use std::sync::PoisonError;
 
 use super::Entity;
 use super::free_set::FreeSet;
+use crate::bytes::Bytes;
 use crate::fail;
 use crate::sync::{Mutex, MutexGuard};
 
@@ -398,6 +399,20 @@ impl Entities {
         if next != 0 {
             self.ids_mut().free.insert(index);
         }
+    }
+
+    /// Counts the slots, the free indices and the list of reserved entities.
+    pub(crate) fn bytes(&self) -> Bytes {
+        let ids = self.ids();
+        Bytes::of_list(&self.slots) + ids.free.bytes() + Bytes::of_list(&ids.reserved)
+    }
+
+    /// Gives back memory that no slot and no free index needs. Slots stay: they hold the generations of free indices.
+    pub(crate) fn shrink(&mut self) {
+        self.slots.shrink_to_fit();
+        let ids = self.ids_mut();
+        ids.free.shrink();
+        ids.reserved.shrink_to_fit();
     }
 
     /// Checks invariants 1 and 2 against the rows, of which `count` were successfully looked up by [`get`](Self::get).

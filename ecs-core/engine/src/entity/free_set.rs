@@ -1,5 +1,7 @@
 //! The set of free indices, from which the lowest one is allocated first.
 
+use crate::bytes::Bytes;
+
 /// A set of `u32`s: a bit per index, and words of bits above that lead to the lowest one.
 ///
 /// A bit above says that the word below *may* have members: `take_first` leaves it when a word gets empty, and the next search that
@@ -144,6 +146,17 @@ impl FreeSet {
             words[place / BITS] |= 1 << (place % BITS);
             place /= BITS;
         }
+    }
+
+    /// Counts the words of all levels.
+    pub(super) fn bytes(&self) -> Bytes {
+        self.upper.iter().map(Bytes::of_list).sum::<Bytes>() + Bytes::of_list(&self.words)
+    }
+
+    /// Gives back memory that no word needs.
+    pub(super) fn shrink(&mut self) {
+        self.words.shrink_to_fit();
+        self.upper.iter_mut().for_each(Vec::shrink_to_fit);
     }
 
     pub(super) fn contains(&self, index: u32) -> bool {

@@ -5,6 +5,7 @@ use std::collections::{VecDeque, vec_deque};
 use std::sync::Arc;
 
 use super::cursor::{Cursor, Readers};
+use crate::bytes::Bytes;
 use crate::sync::{AtomicU64, Ordering};
 
 /// Items that a reader may still have to read.
@@ -76,6 +77,17 @@ impl<E> Log<E> {
 
     pub(crate) fn len(&self) -> usize {
         self.kept.len()
+    }
+
+    /// Counts the kept items.
+    pub(crate) fn bytes(&self) -> Bytes {
+        Bytes::of_values(self.kept.len(), self.kept.capacity(), size_of::<E>())
+    }
+
+    /// Drops the items that every registered reader has read, and gives back the memory that is not needed.
+    pub(crate) fn shrink(&mut self) {
+        self.drop_read();
+        self.kept.shrink_to_fit();
     }
 
     pub(crate) const fn bound(&self) -> usize {

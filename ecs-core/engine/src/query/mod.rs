@@ -11,6 +11,7 @@ mod locks;
 #[cfg(test)]
 mod shape_tests;
 mod shapes;
+mod sort_rows;
 mod structs;
 #[cfg(test)]
 mod tests;
@@ -20,5 +21,6 @@ pub use data::{QueryData, ReadOnlyQueryData};
 pub use filter::{Added, Changed, Or, QueryFilter, With, Without};
 pub use handle::{Query, SingleError};
 pub use shapes::{QueryOld, QueryRest};
+pub use sort_rows::SortProgress;
 #[doc(hidden)]
 pub use structs::{DataStruct, ItemOf, ReadOnlyStruct, StructFetch};

@@ -116,6 +116,26 @@ impl Column {
         self.data = NonNull::new(data).unwrap_or_else(|| handle_alloc_error(layout));
     }
 
+    /// Gives back the memory after the first `new` values.
+    ///
+    /// # Safety
+    /// `old` is the capacity; `new <= old`. From now on `new` is the capacity.
+    pub(crate) unsafe fn shrink(&mut self, old: usize, new: usize) {
+        if new == 0 {
+            // SAFETY: `old` is the capacity by the caller's contract, and 0 is the new one.
+            unsafe { self.release(old) };
+        } else if new < old && self.layout.size() > 0 {
+            let (before, after) = (
+                array_layout(self.layout, old),
+                array_layout(self.layout, new),
+            );
+            // SAFETY: the memory was allocated for the capacity (invariant 1), which is `old` by the caller's contract;
+            // the new size is neither 0 nor larger.
+            let data = unsafe { realloc(self.data.as_ptr(), before, after.size()) };
+            self.data = NonNull::new(data).unwrap_or_else(|| handle_alloc_error(after));
+        }
+    }
+
     /// Frees the memory. Values in it are not dropped.
     ///
     /// # Safety
@@ -269,6 +289,70 @@ impl Column {
                 }
             }
         }
+    }
+
+    /// Moves the values of `rows` to as many rows from `first` on, through a buffer.
+    ///
+    /// # Safety
+    /// Each row from `first` on, as many as `rows`, occurs once in `rows`, and has a value. The buffer is not shorter
+    /// than these values.
+    pub(super) unsafe fn reorder(
+        &mut self,
+        first: usize,
+        rows: &[u32],
+        buffer: &mut [MaybeUninit<u8>],
+    ) {
+        /// Copies values of `SIZE` bytes, a size that is known at compile time.
+        ///
+        /// # Safety
+        /// `values` is readable for a value in each of `rows`, and `into` is writable for as many values as `rows`,
+        /// elsewhere.
+        unsafe fn gather<const SIZE: usize>(
+            values: *const MaybeUninit<[u8; SIZE]>,
+            rows: &[u32],
+            into: *mut MaybeUninit<[u8; SIZE]>,
+        ) {
+            for (i, &row) in rows.iter().enumerate() {
+                // SAFETY: there is a value in `row` by the caller's contract.
+                let value = unsafe { values.add(row as usize) };
+                // SAFETY: there is memory for as many values as `rows` by the caller's contract.
+                let place = unsafe { into.add(i) };
+                // SAFETY: both are valid for one value, and do not overlap, by the caller's contract.
+                unsafe { place.copy_from_nonoverlapping(value, 1) };
+            }
+        }
+        let size = self.layout.size();
+        debug_assert!(buffer.len() >= rows.len() * size);
+        let (values, into) = (self.data.as_ptr(), buffer.as_mut_ptr());
+        match size {
+            0 => return,
+            // SAFETY: values have 4 bytes, each of `rows` has one, and the buffer has memory for them, by the caller's
+            // contract.
+            4 => unsafe { gather::<4>(values.cast(), rows, into.cast()) },
+            // SAFETY: values have 8 bytes; the rest is as above.
+            8 => unsafe { gather::<8>(values.cast(), rows, into.cast()) },
+            // SAFETY: values have 12 bytes; the rest is as above.
+            12 => unsafe { gather::<12>(values.cast(), rows, into.cast()) },
+            // SAFETY: values have 16 bytes; the rest is as above.
+            16 => unsafe { gather::<16>(values.cast(), rows, into.cast()) },
+            // SAFETY: values have 64 bytes; the rest is as above.
+            64 => unsafe { gather::<64>(values.cast(), rows, into.cast()) },
+            size => {
+                for (i, &row) in rows.iter().enumerate() {
+                    // SAFETY: `row` has a value by the caller's contract, so it is below the capacity.
+                    let value = unsafe { self.row(row as usize) };
+                    // SAFETY: the buffer has memory for as many values as `rows` by the caller's contract.
+                    let place = unsafe { into.add(i * size) };
+                    // SAFETY: both are valid for `size` bytes, one in the column and one in the buffer.
+                    unsafe { copy_value(value, place.cast(), size) };
+                }
+            }
+        }
+        // SAFETY: the rows from `first` on have values by the caller's contract, so they are below the capacity.
+        let target = unsafe { self.row(first) };
+        // SAFETY: the buffer holds as many values as `rows`, all of which were in these rows, as each occurs once by the
+        // caller's contract: they are overwritten after they were copied, and none is lost or doubled.
+        unsafe { target.copy_from_nonoverlapping(into.cast(), rows.len() * size) };
     }
 
     /// Swaps two values.

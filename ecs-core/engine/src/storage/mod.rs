@@ -11,6 +11,7 @@ mod drop_list;
 mod group_member;
 mod groups;
 mod links;
+mod memory;
 mod observed;
 mod registry;
 mod rows;
@@ -34,7 +35,7 @@ pub(crate) use shared::Frozen;
 pub(crate) use sparse::Unobserved;
 pub(crate) use sparse_set::SparseSet;
 pub(crate) use store::{ComponentStore, FrozenStore};
-pub(crate) use table::{Table, TableColumn};
+pub(crate) use table::{RowOrder, Table, TableColumn};
 
 use crate::component::ComponentId;
 #[cfg(feature = "validate")]

@@ -1,7 +1,8 @@
 //! The rows of entities: allocated, looked up, moved to other tables.
 
-use super::Storage;
+use super::{RowOrder, Storage};
 use crate::entity::{Entity, Location, TableId};
+use crate::fail;
 
 impl Storage {
     /// Places an entity in the empty table if it is only reserved.
@@ -136,5 +137,24 @@ impl Storage {
             self.entities.relocate(entity, at);
         }
         rows
+    }
+
+    /// Moves rows of a table with all their values and ticks. Sparse components stay where they are.
+    ///
+    /// # Safety
+    /// The table has the rows of the order.
+    pub(crate) unsafe fn reorder_rows(&mut self, table: TableId, order: &RowOrder<'_>) {
+        fail::point();
+        let rows = &mut self.tables[table as usize];
+        // SAFETY: the table has the rows by the caller's contract.
+        unsafe { rows.reorder(order) };
+        let moved = &rows.entities()[order.range()];
+        for (row, &entity) in order.range().zip(moved) {
+            let at = Location {
+                table,
+                row: row as u32,
+            };
+            self.entities.relocate(entity, at);
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! A sparse set: the values of one component, apart from all tables.
 
+mod memory;
+
 use core::ptr::NonNull;
 
 use super::column::Column;

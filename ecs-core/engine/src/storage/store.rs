@@ -8,6 +8,7 @@ use super::shared::{BorrowGuardedCell, Frozen};
 use super::sparse_set::SparseSet;
 use super::table::Table;
 use crate::borrow::BorrowFlag;
+use crate::bytes::Bytes;
 use crate::component::{ComponentId, ComponentInfo, LifecycleSet, StorageKind};
 use crate::entity::{Entity, Location, TableId};
 use crate::log::Log;
@@ -143,6 +144,12 @@ impl ComponentStore {
         // SAFETY: the column starts at this pointer (invariant 1), and the row of a placed entity is inside it.
         (!column.is_null())
             .then(|| unsafe { column.add(at.row as usize * self.info.layout.size()) })
+    }
+
+    /// Counts the lists of columns, ticks and tables.
+    pub(super) fn list_bytes(&self) -> Bytes {
+        let columns = Bytes::of_list(&self.columns) + Bytes::of_list(&self.ticks);
+        columns + Bytes::of_list(&self.tables)
     }
 
     /// The sparse set; empty unless the component is sparse.

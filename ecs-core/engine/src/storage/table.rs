@@ -1,5 +1,10 @@
 //! A table: all entities with the same set of table components, with a column per component and a row per entity.
 
+mod memory;
+mod reorder;
+
+pub(crate) use reorder::RowOrder;
+
 use super::column::Column;
 use super::compact_ticks::ColumnKind;
 use super::drop_list::DropList;

@@ -12,27 +12,32 @@ mod guard_tests;
 pub mod hooks;
 mod insert;
 mod layout;
+mod memory;
 mod non_send;
 mod queue;
 mod reference;
 mod remove;
 mod required;
 mod resources;
+mod shrink;
 mod spawn;
 #[cfg(test)]
 mod tests;
 #[cfg(feature = "validate")]
 mod validate;
 
+pub use crate::bytes::Bytes;
 pub(crate) use borrow::{borrow, borrow_mut};
 pub use entity_ref::{EntityMut, EntityRef};
 pub use error::{BorrowError, NoSuchEntity, TakeError};
 pub use layout::{Group, Layout, LayoutError, WorldBuilder};
+pub use memory::{ComponentMemory, MemoryUsage, TableMemory};
 pub use queue::{Command, CommandQueue};
 pub(crate) use queue::{Despawn, Insert, Remove, Spawn};
 pub use reference::Ref;
 #[doc(hidden)]
 pub use resources::MapWorld;
+pub use shrink::Shrunk;
 
 use core::any::Any;
 use core::fmt;

@@ -1,0 +1,91 @@
+//! The memory of the storage, and the parts of it that can be given back.
+
+use super::{ComponentStore, DropList, Storage, Table, TableColumn};
+use crate::bytes::Bytes;
+use crate::component::ComponentId;
+use crate::entity::TableId;
+
+/// A part of the storage whose unused memory is given back at once.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Part {
+    /// The list of entities and all columns of a table.
+    Table(TableId),
+    /// The sparse set of a component.
+    Set(ComponentId),
+    /// The removals of a component that are kept for readers.
+    Removals(ComponentId),
+    /// Slots of entities, and free indices.
+    Ids,
+}
+
+impl Storage {
+    /// Counts the removals that are kept for readers.
+    #[inline]
+    pub(crate) fn removal_bytes(&self) -> Bytes {
+        let logs = self.components.iter().flat_map(|store| &store.removed);
+        logs.map(|log| log.bytes()).sum()
+    }
+
+    /// Counts the descriptions of tables, and what finds columns and tables.
+    #[inline]
+    pub(crate) fn index_bytes(&self) -> Bytes {
+        let tables = self.tables.iter().map(|table| {
+            let columns = size_of_val::<[TableColumn]>(table.columns());
+            Bytes {
+                used: columns,
+                reserved: columns,
+            }
+        });
+        let stores = self.components.iter().map(ComponentStore::list_bytes);
+        Bytes::of_list::<Table>(&self.tables)
+            + Bytes::of_list::<ComponentStore>(&self.components)
+            + Bytes::of_list(&self.by_components)
+            + Bytes::of_list(&self.sparse)
+            + Bytes::of_list(&self.links)
+            + tables.sum()
+            + stores.sum()
+    }
+
+    /// Returns the parts that have unused memory, each with the bytes that it can give back, most of them first. O(tables
+    /// and components), and the highest index of an entity for each sparse component.
+    #[inline]
+    pub(crate) fn spare_parts(&mut self) -> Vec<(usize, Part)> {
+        // Empty (invariant 5), and has at most as many entries as the largest structural change.
+        self.drops = DropList::default();
+        let mut parts = vec![(self.entities.bytes().unused(), Part::Ids)];
+        for (id, table) in (0..).zip(&self.tables) {
+            parts.push((table.row_bytes().unused(), Part::Table(id)));
+        }
+        for &id in &self.sparse {
+            let set = self.components[id.index()].set_mut();
+            parts.push((set.spare_bytes(), Part::Set(id)));
+        }
+        for (index, store) in self.components.iter().enumerate() {
+            if let Some(log) = &store.removed {
+                let id = ComponentId::from_index(index);
+                parts.push((log.bytes().unused(), Part::Removals(id)));
+            }
+        }
+        parts.retain(|&(bytes, _)| bytes > 0);
+        parts.sort_by_key(|&(bytes, _)| core::cmp::Reverse(bytes));
+        parts
+    }
+
+    /// Gives back the unused memory of a part.
+    #[inline]
+    pub(crate) fn shrink(&mut self, part: Part) {
+        match part {
+            Part::Table(id) => {
+                self.tables[id as usize].shrink();
+                self.sync_columns(id);
+            }
+            Part::Set(id) => self.components[id.index()].set_mut().shrink(),
+            Part::Removals(id) => {
+                if let Some(log) = &mut self.components[id.index()].removed {
+                    log.shrink();
+                }
+            }
+            Part::Ids => self.entities.shrink(),
+        }
+    }
+}

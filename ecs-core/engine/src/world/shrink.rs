@@ -1,0 +1,127 @@
+//! Gives unused memory back.
+
+use std::time::{Duration, Instant};
+
+use super::World;
+use crate::bytes::Bytes;
+
+/// The result of [`World::shrink`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[must_use = "memory may remain that a further call gives back"]
+pub enum Shrunk {
+    /// All unused memory was given back.
+    Fully,
+    /// The time was over before; a further call continues.
+    Partly,
+}
+
+impl World {
+    /// Gives unused memory back to the allocator, for about as long as `budget`; returns whether that was all of it.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// use std::time::Duration;
+    /// use ecs_core::world::Shrunk;
+    /// # #[derive(Component)] struct Enemy([f32; 16]);
+    ///
+    /// let mut world = World::new();
+    /// world.spawn_batch((0..10_000).map(|_| Enemy([0.0; 16])));
+    /// world.despawn_all::<With<Enemy>>();
+    /// let before = world.memory_usage().total();
+    ///
+    /// // Two milliseconds a frame, in the frames after a level was left.
+    /// while world.shrink(Duration::from_millis(2)) == Shrunk::Partly {}
+    /// let after = world.memory_usage().total();
+    /// assert!(before.reserved - after.reserved >= 10_000 * size_of::<Enemy>());
+    /// ```
+    ///
+    /// Tables, sparse sets, removals that are kept for readers, and the slots of entities grow by doubling, and keep their
+    /// memory when entities are despawned, so that a game in a steady state does not allocate. A call of this method
+    /// reduces them to what their values need, beginning with the one that has most to give back. A table or sparse set
+    /// without values has no memory for values afterwards. What grows again allocates again, so call it after something
+    /// large has ended, and not in each frame.
+    ///
+    /// A table, a sparse set, the removals of a component, or the slots are given back as a whole: a call does at least one
+    /// of them and looks at the clock after each, so it may exceed the budget by the time of one. Each call first
+    /// goes over all tables and sparse components.
+    ///
+    /// Ids, values, ticks, and the order of rows and of sparse sets stay the same, and no hook or observer is called.
+    ///
+    /// Not given back: a slot of 8 bytes for each entity index that was ever used, as it stores the generation that keeps
+    /// old ids invalid; the descriptions of tables, which are never removed; and what values, resources, events and
+    /// queued commands own.
+    ///
+    /// If the allocator cannot make a block smaller, the process aborts, as it does with the lists of the standard library.
+    #[inline]
+    pub fn shrink(&mut self, budget: Duration) -> Shrunk {
+        let start = Instant::now();
+        self.shrink_while(|_| start.elapsed() < budget)
+    }
+
+    /// Gives unused memory back, and stops when `go_on` returns false for the number of bytes given back so far.
+    #[inline]
+    fn shrink_while(&mut self, mut go_on: impl FnMut(usize) -> bool) -> Shrunk {
+        let mut freed = Bytes::of_list(&self.spawned).reserved;
+        self.spawned = Vec::new();
+        let mut parts = self.storage.spare_parts().into_iter();
+        while let Some((bytes, part)) = parts.next() {
+            self.storage.shrink(part);
+            freed += bytes;
+            if !go_on(freed) && parts.len() > 0 {
+                return Shrunk::Partly;
+            }
+        }
+        Shrunk::Fully
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entity::Entity;
+    use crate::test_components::*;
+
+    #[test]
+    fn the_largest_part_comes_first_and_each_call_gives_back_one() {
+        let mut world = World::new();
+        let few = world
+            .spawn_batch((0..9).map(|_| Position([0.0; 3])))
+            .to_vec();
+        world.spawn_batch((0..1000).map(|_| (Position([0.0; 3]), Velocity([0.0; 3]))));
+        world.spawn_batch((0..100).map(|_| Stunned(1)));
+        world.despawn_all::<crate::With<Velocity>>();
+        world.despawn_all::<crate::With<Stunned>>();
+        let mut last = usize::MAX;
+        let mut calls = 0;
+        loop {
+            let mut freed = 0;
+            let before = world.memory_usage().total().reserved;
+            let shrunk = world.shrink_while(|bytes| {
+                freed = bytes;
+                false
+            });
+            let after = world.memory_usage().total().reserved;
+            assert_eq!(before - after, freed);
+            assert!(freed <= last, "the largest part comes first");
+            // The first call also gives back a buffer.
+            last = freed;
+            calls += 1;
+            #[cfg(feature = "validate")]
+            world.check_invariants();
+            if shrunk == Shrunk::Fully {
+                break;
+            }
+        }
+        assert!(calls >= 4, "{calls} calls");
+        let usage = world.memory_usage();
+        for table in usage.tables {
+            assert_eq!(table.total().unused(), 0);
+        }
+        let kept: Vec<Entity> = world.query::<Entity>().iter().collect();
+        assert_eq!(kept, few);
+        assert_eq!(
+            world.shrink_while(|_| unreachable!("all is done")),
+            Shrunk::Fully
+        );
+    }
+}
