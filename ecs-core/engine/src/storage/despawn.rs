@@ -1,7 +1,7 @@
 //! Despawns entities with all their values.
 
 use super::sparse::remove_sparse;
-use super::{DropList, Frozen, Storage};
+use super::{DropList, Frozen, Numbers, Storage};
 use crate::entity::{Entity, Location, TableId};
 
 impl Storage {
@@ -9,11 +9,9 @@ impl Storage {
     pub(crate) fn despawn_table(&mut self, table: TableId) {
         let mut drops = self.take_drops();
         self.note_all_left(table, Self::EMPTY_TABLE);
-        for &entity in self.tables[table as usize].entities() {
-            for &component in &self.sparse {
-                let (groups, components) = (&mut self.groups, &mut self.components);
-                remove_sparse(groups, components, component, entity, &mut drops);
-            }
+        for row in 0..self.tables[table as usize].len() {
+            let entity = self.tables[table as usize].entities()[row];
+            self.remove_all_sparse(entity, &mut drops);
             self.entities.free(entity);
         }
         self.tables[table as usize].clear(&mut drops);
@@ -51,22 +49,38 @@ impl Storage {
         if let Some(filler) = vacated.filled_by {
             self.entities.relocate(filler, at);
         }
-        for &component in &self.sparse {
-            let (groups, components) = (&mut self.groups, &mut self.components);
-            remove_sparse(groups, components, component, entity, drops);
-        }
+        self.remove_all_sparse(entity, drops);
         self.entities.free(entity);
     }
 
-    /// Returns true if despawning the entities of the table drops no value and notifies no observer.
-    pub(crate) fn drops_silently(&mut self, table: TableId) -> bool {
+    /// Removes all sparse values of an entity whose end has begun, and adds them to `drops`. O(those that it has).
+    #[inline]
+    fn remove_all_sparse(&mut self, entity: Entity, drops: &mut DropList) {
+        let numbers = self.presence.take(entity);
+        if !numbers.is_empty() {
+            self.remove_numbers(numbers, entity, drops);
+        }
+    }
+
+    #[inline(never)]
+    fn remove_numbers(&mut self, numbers: Numbers, entity: Entity, drops: &mut DropList) {
+        let mut list = numbers.list();
+        while let Some(component) = list.next(&self.sparse) {
+            let (groups, components) = (&mut self.groups, &mut self.components);
+            remove_sparse(groups, components, component, entity, drops);
+        }
+    }
+
+    /// Returns true if despawning the entity, which is in the table, drops no value and notifies no observer.
+    pub(crate) fn drops_silently(&mut self, entity: Entity, table: TableId) -> bool {
+        if self.table(table).is_observed() || self.table(table).needs_drop() {
+            return false;
+        }
         let storage = Frozen::of(self);
-        let sparse = storage.sparse.iter();
-        let mut sparse = sparse.map(|&component| storage.store(component));
-        let table = storage.table(table);
-        !table.is_observed()
-            && !table.needs_drop()
-            && sparse.all(|store| store.info.drop.is_none() || store.set().len() == 0)
+        storage.sparse_of(entity).all(|component| {
+            let store = storage.store(component);
+            store.info.drop.is_none() || !store.set().contains(entity)
+        })
     }
 
     /// Frees the id of an entity whose row was taken out, and moves its sparse values to `drops`.
@@ -74,10 +88,7 @@ impl Storage {
         for component in self.tables[table as usize].tracked() {
             self.components[component.index()].note_removed(entity);
         }
-        for &component in &self.sparse {
-            let (groups, components) = (&mut self.groups, &mut self.components);
-            remove_sparse(groups, components, component, entity, drops);
-        }
+        self.remove_all_sparse(entity, drops);
         self.entities.free(entity);
     }
 
@@ -92,6 +103,7 @@ impl Storage {
         for &component in &self.sparse {
             self.components[component.index()].note_all_removed();
         }
+        self.presence.clear();
         self.drop_values();
     }
 

@@ -3,11 +3,79 @@
 use super::{ComponentStore, DropList, Groups, Member, Storage};
 use crate::component::{ComponentId, StorageKind};
 use crate::entity::{Entity, Location};
+use crate::tick::CompactTick;
 
 impl Storage {
-    /// The registered sparse components, in order of registration.
-    pub(crate) fn sparse(&self) -> &[ComponentId] {
-        &self.sparse
+    /// The sparse components that an entity may have, and does have apart from a few, in order of registration.
+    #[inline]
+    pub(crate) fn sparse_of(&self, entity: Entity) -> impl Iterator<Item = ComponentId> {
+        let mut list = self.presence.get(entity).list();
+        core::iter::from_fn(move || list.next(&self.sparse))
+    }
+
+    /// Returns the place for a value of a component that an entity gets, and true if it holds one already; see
+    /// [`ComponentStore::place`].
+    ///
+    /// # Safety
+    /// Those of [`ComponentStore::place`].
+    #[inline]
+    pub(crate) unsafe fn place(
+        &mut self,
+        component: ComponentId,
+        kind: StorageKind,
+        entity: Entity,
+        (from, at): (Location, Location),
+    ) -> (*mut u8, bool) {
+        let store = &mut self.components[component.index()];
+        // SAFETY: the requirements are those of the caller's contract.
+        unsafe { store.place(&mut self.presence, kind, entity, from, at) }
+    }
+
+    /// Returns the place for the value of a component that an entity lacks; see [`ComponentStore::place_new`].
+    ///
+    /// # Safety
+    /// Those of [`ComponentStore::place_new`].
+    #[inline]
+    pub(crate) unsafe fn place_new(
+        &mut self,
+        component: ComponentId,
+        kind: StorageKind,
+        (entity, at): (Entity, Location),
+        now: Option<CompactTick>,
+    ) -> *mut u8 {
+        let store = &mut self.components[component.index()];
+        // SAFETY: the requirements are those of the caller's contract.
+        unsafe { store.place_new(&mut self.presence, kind, entity, at, now) }
+    }
+
+    /// Returns the store of a registered sparse component, the place for a value of it, and true if the place holds
+    /// one already; see [`SparseSet::find_or_push`].
+    ///
+    /// # Safety
+    /// Those of [`SparseSet::find_or_push`].
+    ///
+    /// # Panics
+    /// If the values would not fit into the address space; nothing has changed then.
+    #[inline]
+    pub(crate) unsafe fn place_sparse(
+        &mut self,
+        component: ComponentId,
+        entity: Entity,
+    ) -> (&mut ComponentStore, *mut u8, bool) {
+        let store = &mut self.components[component.index()];
+        // SAFETY: the requirements are those of the caller's contract.
+        let (place, replaces) = unsafe { store.set_mut().find_or_push(&mut self.presence, entity) };
+        (store, place, replaces)
+    }
+
+    /// Adds a value of a sparse component to an entity, which lacks it; see [`SparseSet::push`].
+    ///
+    /// # Safety
+    /// Those of [`SparseSet::push`].
+    pub(super) unsafe fn push_sparse(&mut self, component: ComponentId, entity: Entity) -> *mut u8 {
+        let set = self.components[component.index()].set_mut();
+        // SAFETY: the requirements are those of the caller's contract.
+        unsafe { set.push(&mut self.presence, entity) }
     }
 
     /// Removes a sparse component from an entity, if it has it, and moves the value to `drops`.

@@ -181,7 +181,7 @@ impl Command for Despawn {
     fn apply_run(self, next: &mut CommandRun<'_, Self>, world: &mut World) {
         let storage = &mut world.storage;
         let from = match storage.entities.get(self.entity) {
-            Some(at) if storage.drops_silently(at.table) => at.table,
+            Some(at) if storage.drops_silently(self.entity, at.table) => at.table,
             _ => return self.apply(world),
         };
         let mut drops = storage.take_drops();
@@ -193,7 +193,9 @@ impl Command for Despawn {
             // SAFETY: the first entity is in `from`; for the others `fits` returned true. `forget` ends the id below.
             unsafe { group.add(entity) };
             group.storage.forget(entity, from, &mut drops);
-            first = next.next_if(|command| group.fits(command.entity));
+            first = next.next_if(|command| {
+                group.fits(command.entity) && group.storage.drops_silently(command.entity, from)
+            });
         }
         drop(group);
         world.storage.run(drops);
