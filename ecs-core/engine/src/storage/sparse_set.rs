@@ -201,7 +201,8 @@ impl SparseSet {
     ///
     /// # Panics
     /// If the values would not fit into the address space; nothing has changed then.
-    #[inline]
+    // Always inlined: it is all of the insertion of a sparse component but the value.
+    #[inline(always)]
     pub(super) unsafe fn find_or_push(
         &mut self,
         presence: &mut Presence,
@@ -258,19 +259,38 @@ impl SparseSet {
 
     /// Removes the entity from the index and the list, and fills its ticks; returns its former position, and that of
     /// the last entity, which took its position.
-    #[inline]
+    #[inline(always)]
     fn take_position(&mut self, entity: Entity) -> Option<(usize, usize)> {
-        let position = self.position(entity)?;
-        self.positions.take(entity.index());
-        self.entities.swap_remove(position);
-        if let Some(&moved) = self.entities.get(position) {
+        let position = match self.positions.near_mut(entity.index()) {
+            Some(entry) => {
+                // An empty entry has generation 0, which no entity has.
+                if (*entry >> 32) as u32 != entity.generation() {
+                    return None;
+                }
+                core::mem::take(entry) as u32 as usize
+            }
+            None => self.take_far(entity)?,
+        };
+        let last = self.entities.len() - 1;
+        let moved = self.entities[last];
+        self.entities.truncate(last);
+        if position != last {
+            self.entities[position] = moved;
             self.place(moved, position);
         }
-        let last = self.entities.len();
         if self.ticks.is_some() {
             self.fill_ticks(position, last);
         }
         Some((position, last))
+    }
+
+    /// Removes the position of an entity from the index, if it is behind the array there, and returns it.
+    #[cold]
+    #[inline(never)]
+    fn take_far(&mut self, entity: Entity) -> Option<usize> {
+        let position = self.position(entity)?;
+        self.positions.take(entity.index());
+        Some(position)
     }
 
     /// Writes the position of an entity in the set.
