@@ -38,6 +38,12 @@ impl SparseArray {
         self.far.get(&index).copied().unwrap_or(0)
     }
 
+    /// The words of the first indices: the array.
+    #[inline]
+    pub(super) fn near(&self) -> &[u64] {
+        &self.near
+    }
+
     /// Returns the word of an index in the array, for writing; `None` if the index is behind it.
     #[inline]
     pub(super) fn near_mut(&mut self, index: u32) -> Option<&mut u64> {

@@ -98,7 +98,18 @@ impl SparseSet {
     /// Returns the position of the entity's value. O(1).
     #[inline]
     pub(crate) fn position(&self, entity: Entity) -> Option<usize> {
-        let entry = self.positions.get(entity.index());
+        Self::position_in(self.positions.get(entity.index()), entity)
+    }
+
+    /// The index entries of the entities with the first indices; [`position`](Self::position) knows those of the others.
+    #[inline]
+    pub(crate) fn near_positions(&self) -> &[u64] {
+        self.positions.near()
+    }
+
+    /// Returns the position in the index entry of an entity's index, if it is that of the entity.
+    #[inline]
+    pub(crate) fn position_in(entry: u64, entity: Entity) -> Option<usize> {
         // An empty entry has generation 0, which no entity has.
         ((entry >> 32) as u32 == entity.generation()).then_some(entry as u32 as usize)
     }
@@ -194,9 +205,10 @@ impl SparseSet {
     }
 
     /// Returns the place of the entity's value, and true if it holds one; otherwise the entity is [added](Self::push).
+    /// `size` is a constant where the type of the component is known.
     ///
     /// # Safety
-    /// The entity has a row. If the place holds no value, the caller initialises it, and its ticks if there are any,
+    /// Values have this size. The entity has a row. If the place holds no value, the caller initialises it, and its ticks if there are any,
     /// before anything else happens.
     ///
     /// # Panics
@@ -207,7 +219,9 @@ impl SparseSet {
         &mut self,
         presence: &mut Presence,
         entity: Entity,
+        size: usize,
     ) -> (*mut u8, bool) {
+        debug_assert_eq!(size, self.values.size());
         if !self.has_room() {
             // SAFETY: the requirements are those of the caller's contract.
             return unsafe { self.find_or_grow(presence, entity) };
@@ -219,14 +233,23 @@ impl SparseSet {
             return unsafe { self.find_or_grow(presence, entity) };
         };
         if (*place >> 32) as u32 == entity.generation() {
+            let position = *place as u32 as usize;
             // SAFETY: the position of an entity is below the number of values (invariants 1 and 2), and so below the
-            // capacity (invariant 3).
-            return (unsafe { self.values.row(*place as u32 as usize) }, true);
+            // capacity (invariant 3); values have this size by the caller's contract.
+            return (
+                unsafe { self.values.data().as_ptr().add(position * size) },
+                true,
+            );
         }
         *place = entry(entity, end);
         presence.note(entity, self.number);
         // SAFETY: there is room for one more value, which the caller initialises by its contract.
-        (unsafe { self.append(entity) }, false)
+        unsafe { self.append(entity) };
+        // SAFETY: `end` is below the capacity, which is room for values of this size by the caller's contract.
+        (
+            unsafe { self.values.data().as_ptr().add(end * size) },
+            false,
+        )
     }
 
     /// Like [`find_or_push`](Self::find_or_push), for a set without capacity, or an entity whose position is far away.
@@ -250,7 +273,7 @@ impl SparseSet {
     /// The caller moves the value out or drops it before anything else happens to the set; otherwise it leaks.
     #[inline]
     pub(crate) fn remove(&mut self, entity: Entity) -> Option<*mut u8> {
-        let (position, last) = self.take_position(entity)?;
+        let (position, last) = self.take_position(entity, self.ticks.is_some())?;
         // SAFETY: both were positions of values, so they are below the capacity (invariant 3).
         unsafe { self.values.swap(position, last) };
         // SAFETY: it was the position of a value, so it is below the capacity (invariant 3).
@@ -258,9 +281,10 @@ impl SparseSet {
     }
 
     /// Removes the entity from the index and the list, and fills its ticks; returns its former position, and that of
-    /// the last entity, which took its position.
+    /// the last entity, which took its position. `tracked` is that of the component.
     #[inline(always)]
-    fn take_position(&mut self, entity: Entity) -> Option<(usize, usize)> {
+    fn take_position(&mut self, entity: Entity, tracked: bool) -> Option<(usize, usize)> {
+        debug_assert_eq!(tracked, self.ticks.is_some());
         let position = match self.positions.near_mut(entity.index()) {
             Some(entry) => {
                 // An empty entry has generation 0, which no entity has.
@@ -278,7 +302,7 @@ impl SparseSet {
             self.entities[position] = moved;
             self.place(moved, position);
         }
-        if self.ticks.is_some() {
+        if tracked {
             self.fill_ticks(position, last);
         }
         Some((position, last))
@@ -330,15 +354,24 @@ impl SparseSet {
         }
     }
 
-    /// Like [`remove`](Self::remove), for a value that needs no drop, or leaks; returns true if there was one.
+    /// Like [`remove`](Self::remove), for a value that needs no drop, or leaks; returns true if there was one. `size` and
+    /// `tracked` are those of the component, constants where its type is known.
+    ///
+    /// # Safety
+    /// Values have this size.
     #[inline(always)]
-    pub(super) fn remove_and_forget(&mut self, entity: Entity) -> bool {
-        let Some((position, last)) = self.take_position(entity) else {
+    pub(super) unsafe fn remove_and_forget(
+        &mut self,
+        entity: Entity,
+        size: usize,
+        tracked: bool,
+    ) -> bool {
+        let Some((position, last)) = self.take_position(entity, tracked) else {
             return false;
         };
         // SAFETY: both were positions of values, so they are below the capacity (invariant 3); the value at `position`
-        // counts as moved out.
-        unsafe { self.values.fill(position, last) };
+        // counts as moved out; values have this size by the caller's contract.
+        unsafe { self.values.fill_sized(size, position, last) };
         true
     }
 
@@ -347,7 +380,9 @@ impl SparseSet {
     #[inline(always)]
     pub(super) fn remove_and_drop(&mut self, entity: Entity, drops: &mut DropList) -> bool {
         if self.values.drop_fn().is_none() {
-            return self.remove_and_forget(entity);
+            let (size, tracked) = (self.values.size(), self.ticks.is_some());
+            // SAFETY: the size is that of the values.
+            return unsafe { self.remove_and_forget(entity, size, tracked) };
         }
         let Some(value) = self.remove(entity) else {
             return false;

@@ -417,14 +417,16 @@ impl FieldVisitor for SparseWriter<'_> {
     unsafe fn visit<T: Component>(&mut self, value: *mut T) {
         let component = ComponentId::of::<T>();
         let now = now::<T>(self.storage);
-        let store = self.storage.component_or_new(component);
-        if !store.observed.is_nothing() {
+        // SAFETY: values of the component are `T`s. By invariant 1 the entity is alive. If the place holds no value, it and
+        // its ticks are written below.
+        let placed = unsafe {
+            self.storage
+                .place_unobserved(component, self.entity, size_of::<T>())
+        };
+        let Some((store, place, replaces)) = placed else {
             self.is_observed = true;
             return;
-        }
-        let is_grouped = store.member.is_grouped();
-        // SAFETY: by invariant 1 the entity is alive. If the place holds no value, it and its ticks are written below.
-        let (store, place, replaces) = unsafe { self.storage.place_sparse(component, self.entity) };
+        };
         let ticks = tracked::<T>(|| store.set_mut().ticks_of(self.entity));
         if replaces {
             if let Some(ticks) = ticks {
@@ -442,8 +444,9 @@ impl FieldVisitor for SparseWriter<'_> {
             // SAFETY: the ticks belong to a tracked value, and the storage is borrowed exclusively.
             unsafe { ticks.add(now) };
         }
-        if is_grouped {
-            self.storage.enter_groups(component, self.entity);
+        let member = store.member;
+        if member.is_grouped() {
+            self.storage.enter(member, self.entity);
         }
     }
 }
