@@ -717,7 +717,10 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Iterator for JoinIter<'a, T, F> {
             // SAFETY: initialised by invariant 3. A copy, like the list: so the compiler sees that stores in the loop
             // cannot change them.
             let (lookup, ids) = (unsafe { self.lookup.assume_init() }, self.ids);
-            for (position, &entity) in ids.iter().enumerate().skip(self.row) {
+            let mut next = self.row;
+            while let Some(&entity) = ids.get(next) {
+                let position = next;
+                next += 1;
                 // SAFETY: the entity is at `position` in the list of `lookup` (invariant 3). Each entity is visited
                 // once, so no item of it is alive.
                 let item = unsafe { self.join.listed_item(lookup, entity, position) };

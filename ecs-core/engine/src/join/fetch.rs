@@ -265,15 +265,17 @@ impl<'a> Positions<'a> {
         }
         match self.near.get(entity.index() as usize) {
             Some(&entry) => SparseSet::position_in(entry, entity),
-            None => self.get_far(entity),
+            None => position_of(self.set, entity),
         }
     }
+}
 
-    #[cold]
-    #[inline(never)]
-    fn get_far(self, entity: Entity) -> Option<usize> {
-        self.set?.position(entity)
-    }
+/// Returns the position of an entity that may be behind the array of the index. Takes no [`Positions`], which would have
+/// to be in memory for that.
+#[cold]
+#[inline(never)]
+fn position_of(set: Option<&SparseSet>, entity: Entity) -> Option<usize> {
+    set?.position(entity)
 }
 
 /// Returns the shorter of two lists of candidates.

@@ -69,7 +69,7 @@ unsafe impl<'a, T: Component> Fetch<'a> for ReadFetch<'a, T> {
     type Ptr = NonNull<T>;
     type Block<const LEN: usize> = &'a [T; LEN];
     type Chunk = &'a [T];
-    type Lookup = (Option<NonNull<T>>, Positions<'a>);
+    type Lookup = (NonNull<T>, Positions<'a>);
 
     const BY_ENTITY: bool = T::STORAGE.is_by_entity();
     const DENSE: bool = Self::BY_ENTITY;
@@ -97,7 +97,7 @@ unsafe impl<'a, T: Component> Fetch<'a> for ReadFetch<'a, T> {
 
     #[inline]
     fn lookup(&self, list: &'a [Entity]) -> Self::Lookup {
-        let column = self.dense(list);
+        let column = self.dense(list).expect("a sparse set is a column");
         (column, Positions::new(self.store, list))
     }
 
@@ -107,7 +107,7 @@ unsafe impl<'a, T: Component> Fetch<'a> for ReadFetch<'a, T> {
         entity: Entity,
         position: usize,
     ) -> Option<Self::Item> {
-        let (Some(column), Some(position)) = (column, positions.get(entity, position)) else {
+        let Some(position) = positions.get(entity, position) else {
             return None;
         };
         // SAFETY: the column is that of the set, which has the position; no other item of the entity is alive by the

@@ -82,7 +82,7 @@ unsafe impl<'a, T: Component> Fetch<'a> for WriteFetch<'a, T> {
     type Ptr = <T::Tracking as Tracking>::Ptr<T>;
     type Block<const LEN: usize> = <T::Tracking as Tracking>::Block<'a, T, LEN>;
     type Chunk = <T::Tracking as Tracking>::Slice<'a, T>;
-    type Lookup = (Option<Self::Ptr>, Positions<'a>);
+    type Lookup = (Self::Ptr, Positions<'a>);
 
     const BY_ENTITY: bool = T::STORAGE.is_by_entity();
     const DENSE: bool = Self::BY_ENTITY;
@@ -117,7 +117,7 @@ unsafe impl<'a, T: Component> Fetch<'a> for WriteFetch<'a, T> {
 
     #[inline]
     fn lookup(&self, list: &'a [Entity]) -> Self::Lookup {
-        let column = self.dense(list);
+        let column = self.dense(list).expect("a sparse set is a column");
         (column, Positions::new(self.store, list))
     }
 
@@ -127,7 +127,7 @@ unsafe impl<'a, T: Component> Fetch<'a> for WriteFetch<'a, T> {
         entity: Entity,
         position: usize,
     ) -> Option<Self::Item> {
-        let (Some(column), Some(position)) = (column, positions.get(entity, position)) else {
+        let Some(position) = positions.get(entity, position) else {
             return None;
         };
         // SAFETY: the column is that of the set, which has the position; no other item of the entity is alive by the
