@@ -153,10 +153,10 @@ impl Model {
         has
     }
 
-    fn step(&mut self, (verb, number, which): (u8, usize, usize)) {
+    fn step(&mut self, (kind, number, which): (u8, usize, usize)) {
         let Changes { insert, remove, .. } = CHANGES[number];
         let some = (!self.entities.is_empty()).then(|| self.entities[which % self.entities.len()]);
-        match (verb, some) {
+        match (kind, some) {
             (0 | 1, _) | (_, None) => {
                 let entity = self.world.spawn_empty();
                 self.entities.push(entity);
