@@ -7,8 +7,9 @@ use crate::hash::BuildIndexHasher;
 /// A word for each entity index, 0 unless it was set.
 ///
 /// An array, so that a look-up is one load, and a hash map for indices far behind it: the array is as long as its words
-/// [justify](Self::grow_to). One word at index 1,000,000 takes one entry of the map and not 8 MB. Pages of the array
-/// would bound memory too, but cost each look-up five instructions and a load that the next one waits for.
+/// [justify](Self::grow_to). One word at index 1,000,000 takes one entry of the map and not 8 MB. Pages would
+/// bound memory too, but with pages of 4 KiB a join of two sets took 54 instructions per entity instead of 36, and an
+/// insertion with its removal 133 instead of 110.
 #[derive(Default)]
 pub(super) struct SparseArray {
     near: Vec<u64>,
