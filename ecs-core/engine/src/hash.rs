@@ -1,4 +1,4 @@
-//! A hasher for keys that are hashes already.
+//! Hashers for keys that are hashes already, and for indices.
 
 use core::any::TypeId;
 use core::hash::{BuildHasherDefault, Hasher};
@@ -25,6 +25,34 @@ impl Hasher for TypeIdHasher {
     #[inline]
     fn write_u64(&mut self, bits: u64) {
         self.0 = bits;
+    }
+
+    #[inline]
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+/// Spreads the bits of an index by a multiplication with the golden ratio (Knuth, "Sorting and Searching", 6.4).
+#[derive(Default)]
+pub(crate) struct IndexHasher(u64);
+
+/// Builds [`IndexHasher`]s.
+pub(crate) type BuildIndexHasher = BuildHasherDefault<IndexHasher>;
+
+impl Hasher for IndexHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        // Indices do not call this; correct for other keys.
+        for &byte in bytes {
+            self.write_u32(u32::from(byte));
+        }
+    }
+
+    #[inline]
+    fn write_u32(&mut self, index: u32) {
+        // Indices at equal distances differ in the upper half of the product only, and maps look at the lowest bits.
+        let product = (self.0 ^ u64::from(index)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        self.0 = product.rotate_left(32);
     }
 
     #[inline]

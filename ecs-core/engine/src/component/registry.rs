@@ -8,12 +8,21 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{PoisonError, RwLock};
 
 use super::{Component, ComponentId, ComponentInfo};
+use crate::hash::{BuildTypeIdHasher, TypeMap};
 use crate::invariant::Invariant;
 
-/// All component types of the process; an id is an index into it.
-///
-/// A linear list suffices beside the ids cached in [`IdSlot`]s: only generic types and first uses search it.
-static REGISTRY: RwLock<Vec<(TypeId, ComponentInfo)>> = RwLock::new(Vec::new());
+/// All component types of the process.
+struct Registry {
+    /// The indices into `infos`. Asked for generic types and at first uses; [`IdSlot`]s cache the other ids.
+    ids: TypeMap,
+    /// By id.
+    infos: Vec<ComponentInfo>,
+}
+
+static REGISTRY: RwLock<Registry> = RwLock::new(Registry {
+    ids: TypeMap::with_hasher(BuildTypeIdHasher::new()),
+    infos: Vec::new(),
+});
 
 impl ComponentId {
     /// Returns the id of `T`, allocated now if this is the first use.
@@ -58,7 +67,7 @@ impl ComponentId {
     /// Returns the id of the type, if one was allocated.
     pub(crate) fn find(type_id: TypeId) -> Option<Self> {
         let registry = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);
-        let index = registry.iter().position(|(id, _)| *id == type_id)?;
+        let &index = registry.ids.get(&type_id)?;
         Some(Self(index as u32))
     }
 
@@ -71,7 +80,7 @@ impl ComponentId {
     pub(crate) fn info(self) -> ComponentInfo {
         // Entries are added whole, so a poisoned lock does not mean broken data.
         let registry = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);
-        registry[self.index()].1
+        registry.infos[self.index()]
     }
 
     /// Returns the id of a type, allocated now if it has none.
@@ -83,12 +92,15 @@ impl ComponentId {
             return id;
         }
         let mut registry = REGISTRY.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(index) = registry.iter().position(|(id, _)| *id == type_id) {
+        if let Some(&index) = registry.ids.get(&type_id) {
             return Self(index as u32);
         }
-        let index = u32::try_from(registry.len()).unwrap_or(UNSET);
+        let index = u32::try_from(registry.infos.len()).unwrap_or(UNSET);
         assert!(index != UNSET, "too many component types: ids have 32 bits");
-        registry.push((type_id, info()));
+        // The info first: it calls a function of the type, which may panic.
+        let info = info();
+        registry.infos.push(info);
+        registry.ids.insert(type_id, index as usize);
         Self(index)
     }
 }

@@ -44,6 +44,10 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         let list = shorter(self.fetch.entities(), self.filter.entities());
         let storage = self.storage?;
         let list = shorter(list, self.sets().candidates(storage))?;
+        if Self::DENSE {
+            // No table has fewer entities: none is ruled out.
+            return Some(list);
+        }
         let mut rows = 0;
         for table in self.tables() {
             rows += storage.table(table).len();
@@ -391,6 +395,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
             tables: Tables::NONE,
             by_entity: false,
             by_list: false,
+            lookup: MaybeUninit::uninit(),
             ids: &[],
             table: 0,
             row: 0,
@@ -413,7 +418,12 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         } else {
             iter.by_entity = true;
             match iter.join.candidates() {
-                Some(list) => (iter.by_list, iter.ids, iter.len) = (true, list, list.len()),
+                Some(list) => {
+                    (iter.by_list, iter.ids, iter.len) = (true, list, list.len());
+                    if Self::DENSE {
+                        iter.lookup = MaybeUninit::new(iter.join.fetch.lookup(list));
+                    }
+                }
                 None => iter.tables = iter.join.tables(),
             }
         }
@@ -469,10 +479,40 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         }
     }
 
+    /// Returns the items of an entity at `position` in the list of candidates, if it matches, where all members are in
+    /// sparse sets.
+    ///
+    /// # Safety
+    /// [`DENSE`](Self::DENSE) is true. `lookup` is for the list, which has the entity at `position`, and no other item of
+    /// it is alive.
+    #[inline]
+    unsafe fn listed_item(
+        &self,
+        lookup: T::Lookup,
+        entity: Entity,
+        position: usize,
+    ) -> Option<T::Item> {
+        // Where all members are in sparse sets, the row of an entity is not used.
+        let anywhere = Location {
+            table: Storage::EMPTY_TABLE,
+            row: 0,
+        };
+        if F::ROWS {
+            let storage = self.storage?;
+            // SAFETY: by the caller's contract `DENSE` is true and no other item of the entity is alive.
+            return unsafe { self.item(storage, entity, anywhere) };
+        }
+        if !F::TRIVIAL && !self.filter.entity(entity, anywhere) {
+            return None;
+        }
+        // SAFETY: by the caller's contract the entity is at `position` in the list, and no other item of it is alive.
+        unsafe { T::get_listed(lookup, entity, position) }
+    }
+
     /// Returns the items of an entity that is placed at `at`, if it matches.
     ///
     /// # Safety
-    /// The entity is placed at `at`, and no other item of it is alive.
+    /// The entity is placed at `at`, or `at` is any where [`DENSE`](Self::DENSE); no other item of the entity is alive.
     #[inline]
     pub(super) unsafe fn item(
         &self,
@@ -515,6 +555,8 @@ pub struct JoinIter<'a, T: Fetch<'a>, F: Filter<'a>> {
     ids: &'a [Entity],
     by_entity: bool,
     by_list: bool,
+    /// Invariant 3: initialised for the list of candidates if `by_list`, where all members are in sparse sets.
+    lookup: MaybeUninit<T::Lookup>,
     /// The filter's view of the rows, if it chooses rows. Invariant 2: initialised where `column` is.
     rows: MaybeUninit<F::Rows>,
     /// The rows from `group` to `row` that passed the filter and were not visited yet, a bit each.
@@ -580,6 +622,24 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> JoinIter<'a, T, F> {
         Some(unsafe { T::at(column, row) })
     }
 
+    /// Returns the item of the next candidate that matches, where all members are in sparse sets.
+    #[inline]
+    fn next_listed(&mut self) -> Option<T::Item> {
+        // SAFETY: initialised by invariant 3, as the callers test `by_list`.
+        let lookup = unsafe { self.lookup.assume_init() };
+        while let Some(&entity) = self.ids.get(self.row) {
+            let position = self.row;
+            self.row += 1;
+            // SAFETY: the entity is at `position` in the list of `lookup` (invariant 3). Each entity is visited once, so
+            // no item of it is alive.
+            let item = unsafe { self.join.listed_item(lookup, entity, position) };
+            if item.is_some() {
+                return item;
+            }
+        }
+        None
+    }
+
     fn next_by_entity(&mut self) -> Option<T::Item> {
         let storage = self.join.storage?;
         loop {
@@ -617,6 +677,9 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Iterator for JoinIter<'a, T, F> {
     #[inline(always)]
     fn next(&mut self) -> Option<T::Item> {
         if Joined::<'a, T, F>::BY_ENTITY && self.by_entity {
+            if Joined::<'a, T, F>::DENSE && self.by_list {
+                return self.next_listed();
+            }
             return self.next_by_entity();
         }
         if F::ROWS {
@@ -650,6 +713,23 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Iterator for JoinIter<'a, T, F> {
     #[inline]
     fn fold<B, G: FnMut(B, T::Item) -> B>(mut self, init: B, mut f: G) -> B {
         let mut accumulator = init;
+        if Joined::<'a, T, F>::DENSE && self.by_entity && self.by_list {
+            // SAFETY: initialised by invariant 3. A copy, like the list: so the compiler sees that stores in the loop
+            // cannot change them.
+            let (lookup, ids) = (unsafe { self.lookup.assume_init() }, self.ids);
+            let mut next = self.row;
+            while let Some(&entity) = ids.get(next) {
+                let position = next;
+                next += 1;
+                // SAFETY: the entity is at `position` in the list of `lookup` (invariant 3). Each entity is visited
+                // once, so no item of it is alive.
+                let item = unsafe { self.join.listed_item(lookup, entity, position) };
+                if let Some(item) = item {
+                    accumulator = f(accumulator, item);
+                }
+            }
+            return accumulator;
+        }
         if Joined::<'a, T, F>::BY_ENTITY && self.by_entity {
             while let Some(item) = self.next_by_entity() {
                 accumulator = f(accumulator, item);

@@ -8,7 +8,7 @@
 use super::sets::Sets;
 use super::tables::Tables;
 use crate::entity::{Entity, Location, TableId};
-use crate::storage::Storage;
+use crate::storage::{FrozenStore, SparseSet, Storage};
 
 /// The number of rows of a block.
 ///
@@ -60,6 +60,8 @@ pub unsafe trait Fetch<'a>: Copy + Sync {
     type Block<const LEN: usize>;
     /// References to adjacent rows of a table: a slice.
     type Chunk;
+    /// The data by which [`get_listed`](Self::get_listed) finds items: copies, which stay in registers during a loop.
+    type Lookup: Copy;
 
     /// True if a value is found by its entity and not by its row; blocks, chunks and rows are not used then.
     const BY_ENTITY: bool;
@@ -88,6 +90,20 @@ pub unsafe trait Fetch<'a>: Copy + Sync {
         let _ = entities;
         None
     }
+
+    /// Returns the data by which the items of a list of entities are found. Used only where [`DENSE`](Self::DENSE).
+    fn lookup(&self, list: &'a [Entity]) -> Self::Lookup;
+
+    /// Returns the item of an entity that is at `position` in the list that `lookup` was made for. Used only where
+    /// [`DENSE`](Self::DENSE).
+    ///
+    /// # Safety
+    /// The entity is at `position` in the list, and no other item of it is alive.
+    unsafe fn get_listed(
+        lookup: Self::Lookup,
+        entity: Entity,
+        position: usize,
+    ) -> Option<Self::Item>;
 
     /// Returns the start of the column in a table; `None` if its entities do not have the item.
     fn column(&self, storage: &'a Storage, table: TableId) -> Option<Self::Ptr>;
@@ -123,7 +139,7 @@ pub unsafe trait Fetch<'a>: Copy + Sync {
     /// Returns the item of an entity.
     ///
     /// # Safety
-    /// `at` is the location of the entity, and no other item of it is alive.
+    /// `at` is the location of the entity, or any where [`DENSE`](Self::DENSE), and no other item of it is alive.
     unsafe fn get(&self, storage: &'a Storage, entity: Entity, at: Location) -> Option<Self::Item>;
 }
 
@@ -209,12 +225,57 @@ pub unsafe trait Filter<'a>: Copy + Sync {
     /// Returns true if the ticks of an entity that [can match](Self::entity) do match.
     ///
     /// # Safety
-    /// The entity is placed at `at`, and no other code writes its ticks meanwhile.
+    /// The entity is placed at `at`, or `at` is any where [`DENSE`](Self::DENSE), and no other code writes its ticks meanwhile.
     #[inline]
     unsafe fn ticks(&self, entity: Entity, at: Location) -> bool {
         let _ = (entity, at);
         true
     }
+}
+
+/// The index from the entities of a list to the positions of their values in a sparse set.
+#[derive(Clone, Copy)]
+pub struct Positions<'a> {
+    /// `None` if there are no values.
+    /// Invariant 1: the set is neither changed nor written to in `'a`.
+    set: Option<&'a SparseSet>,
+    /// The part of the index that is an array.
+    near: &'a [u64],
+    /// True if the list is that of the set.
+    is_own: bool,
+}
+
+impl<'a> Positions<'a> {
+    /// Creates the index from a list of entities to the sparse set of the store.
+    #[inline]
+    pub(super) fn new(store: Option<FrozenStore<'a>>, list: &'a [Entity]) -> Self {
+        let set = store.map(FrozenStore::set);
+        Self {
+            set,
+            near: set.map_or(&[], SparseSet::near_positions),
+            is_own: set.is_some_and(|set| core::ptr::eq(set.entities().as_ptr(), list.as_ptr())),
+        }
+    }
+
+    /// Returns the position of the value of an entity that is at `position` in the list.
+    #[inline]
+    pub(super) fn get(self, entity: Entity, position: usize) -> Option<usize> {
+        if self.is_own {
+            return Some(position);
+        }
+        match self.near.get(entity.index() as usize) {
+            Some(&entry) => SparseSet::position_in(entry, entity),
+            None => position_of(self.set, entity),
+        }
+    }
+}
+
+/// Returns the position of an entity that may be behind the array of the index. Takes no [`Positions`], which would have
+/// to be in memory for that.
+#[cold]
+#[inline(never)]
+fn position_of(set: Option<&SparseSet>, entity: Entity) -> Option<usize> {
+    set?.position(entity)
 }
 
 /// Returns the shorter of two lists of candidates.

@@ -8,7 +8,7 @@
 use core::marker::PhantomData;
 use core::ptr::{self, NonNull};
 
-use super::fetch::{Fetch, shorter};
+use super::fetch::{Fetch, Positions, shorter};
 use super::sets::Sets;
 use super::tables::{Tables, column_of};
 use crate::component::Component;
@@ -69,6 +69,7 @@ unsafe impl<'a, T: Component> Fetch<'a> for ReadFetch<'a, T> {
     type Ptr = NonNull<T>;
     type Block<const LEN: usize> = &'a [T; LEN];
     type Chunk = &'a [T];
+    type Lookup = (NonNull<T>, Positions<'a>);
 
     const BY_ENTITY: bool = T::STORAGE.is_by_entity();
     const DENSE: bool = Self::BY_ENTITY;
@@ -92,6 +93,26 @@ unsafe impl<'a, T: Component> Fetch<'a> for ReadFetch<'a, T> {
     fn dense(&self, _: &'a [Entity]) -> Option<NonNull<T>> {
         let set = self.store.map(|store| store.set().data().cast());
         Some(set.unwrap_or(NonNull::dangling()))
+    }
+
+    #[inline]
+    fn lookup(&self, list: &'a [Entity]) -> Self::Lookup {
+        let column = self.dense(list).expect("a sparse set is a column");
+        (column, Positions::new(self.store, list))
+    }
+
+    #[inline]
+    unsafe fn get_listed(
+        (column, positions): Self::Lookup,
+        entity: Entity,
+        position: usize,
+    ) -> Option<Self::Item> {
+        let Some(position) = positions.get(entity, position) else {
+            return None;
+        };
+        // SAFETY: the column is that of the set, which has the position; no other item of the entity is alive by the
+        // caller's contract.
+        Some(unsafe { Self::at(column, position) })
     }
 
     #[inline]
@@ -160,11 +181,18 @@ unsafe impl<'a, M: Fetch<'a>> Fetch<'a> for OptionFetch<M> {
     type Ptr = Option<M::Ptr>;
     type Block<const LEN: usize> = Option<M::Block<LEN>>;
     type Chunk = Option<M::Chunk>;
+    type Lookup = ();
 
     const BY_ENTITY: bool = M::BY_ENTITY;
 
     #[inline]
     fn entities(&self) -> Option<&'a [Entity]> {
+        None
+    }
+
+    fn lookup(&self, _: &'a [Entity]) {}
+
+    unsafe fn get_listed((): (), _: Entity, _: usize) -> Option<Self::Item> {
         None
     }
 
@@ -231,6 +259,7 @@ unsafe impl<'a> Fetch<'a> for EntityFetch {
     type Ptr = NonNull<Entity>;
     type Block<const LEN: usize> = &'a [Entity; LEN];
     type Chunk = &'a [Entity];
+    type Lookup = ();
 
     const BY_ENTITY: bool = false;
     const DENSE: bool = true;
@@ -243,6 +272,14 @@ unsafe impl<'a> Fetch<'a> for EntityFetch {
     #[inline]
     fn dense(&self, entities: &'a [Entity]) -> Option<NonNull<Entity>> {
         Some(NonNull::from(entities).cast())
+    }
+
+    #[inline]
+    fn lookup(&self, _: &'a [Entity]) {}
+
+    #[inline]
+    unsafe fn get_listed((): (), entity: Entity, _: usize) -> Option<Entity> {
+        Some(entity)
     }
 
     #[inline]
@@ -311,6 +348,7 @@ macro_rules! tuple_fetch {
             type Ptr = ($($name::Ptr,)+);
             type Block<const LEN: usize> = ($($name::Block<LEN>,)+);
             type Chunk = ($($name::Chunk,)+);
+            type Lookup = ($($name::Lookup,)+);
 
             const BY_ENTITY: bool = $($name::BY_ENTITY)||+;
             const DENSE: bool = $($name::DENSE)&&+;
@@ -340,6 +378,23 @@ macro_rules! tuple_fetch {
                 let ($($value,)+) = self;
                 $(
                     let Some($value) = $value.dense(entities) else {
+                        return None;
+                    };
+                )+
+                Some(($($value,)+))
+            }
+
+            #[inline]
+            fn lookup(&self, list: &'a [Entity]) -> Self::Lookup {
+                let ($($value,)+) = self;
+                ($($value.lookup(list),)+)
+            }
+
+            #[inline]
+            unsafe fn get_listed(($($value,)+): Self::Lookup, entity: Entity, position: usize) -> Option<Self::Item> {
+                $(
+                    // SAFETY: by the caller's contract the entity is at `position` and no other item of it is alive.
+                    let Some($value) = (unsafe { $name::get_listed($value, entity, position) }) else {
                         return None;
                     };
                 )+

@@ -26,6 +26,7 @@ where
     type Ptr = T::Ptr;
     type Block<const LEN: usize> = T::Block<LEN>;
     type Chunk = <T::Chunk as Flat>::Flat;
+    type Lookup = T::Lookup;
 
     const BY_ENTITY: bool = T::BY_ENTITY;
     const DENSE: bool = T::DENSE;
@@ -48,6 +49,24 @@ where
     #[inline]
     fn dense(&self, entities: &'a [Entity]) -> Option<Self::Ptr> {
         self.0.dense(entities)
+    }
+
+    #[inline]
+    fn lookup(&self, list: &'a [Entity]) -> Self::Lookup {
+        self.0.lookup(list)
+    }
+
+    #[inline]
+    unsafe fn get_listed(
+        lookup: Self::Lookup,
+        entity: Entity,
+        position: usize,
+    ) -> Option<Self::Item> {
+        // SAFETY: by the caller's contract the entity is at `position` and no other item of it is alive.
+        match unsafe { T::get_listed(lookup, entity, position) } {
+            Some(item) => Some(item.flat()),
+            None => None,
+        }
     }
 
     #[inline]

@@ -8,7 +8,7 @@
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
-use super::fetch::Fetch;
+use super::fetch::{Fetch, Positions};
 use super::fetches::entities_of;
 use super::sets::Sets;
 use super::tables::Tables;
@@ -82,6 +82,7 @@ unsafe impl<'a, T: Component> Fetch<'a> for WriteFetch<'a, T> {
     type Ptr = <T::Tracking as Tracking>::Ptr<T>;
     type Block<const LEN: usize> = <T::Tracking as Tracking>::Block<'a, T, LEN>;
     type Chunk = <T::Tracking as Tracking>::Slice<'a, T>;
+    type Lookup = (Self::Ptr, Positions<'a>);
 
     const BY_ENTITY: bool = T::STORAGE.is_by_entity();
     const DENSE: bool = Self::BY_ENTITY;
@@ -112,6 +113,26 @@ unsafe impl<'a, T: Component> Fetch<'a> for WriteFetch<'a, T> {
                 self.window,
             ),
         })
+    }
+
+    #[inline]
+    fn lookup(&self, list: &'a [Entity]) -> Self::Lookup {
+        let column = self.dense(list).expect("a sparse set is a column");
+        (column, Positions::new(self.store, list))
+    }
+
+    #[inline]
+    unsafe fn get_listed(
+        (column, positions): Self::Lookup,
+        entity: Entity,
+        position: usize,
+    ) -> Option<Self::Item> {
+        let Some(position) = positions.get(entity, position) else {
+            return None;
+        };
+        // SAFETY: the column is that of the set, which has the position; no other item of the entity is alive by the
+        // caller's contract.
+        Some(unsafe { Self::at(column, position) })
     }
 
     #[inline]

@@ -93,6 +93,7 @@ unsafe impl<'a, S: DataStruct> Fetch<'a> for StructFetch<'a, S> {
     type Ptr = <Inner<'a, S> as Fetch<'a>>::Ptr;
     type Block<const LEN: usize> = <Inner<'a, S> as Fetch<'a>>::Block<LEN>;
     type Chunk = <Inner<'a, S> as Fetch<'a>>::Chunk;
+    type Lookup = <Inner<'a, S> as Fetch<'a>>::Lookup;
 
     const BY_ENTITY: bool = <Inner<'a, S> as Fetch<'a>>::BY_ENTITY;
     const DENSE: bool = <Inner<'a, S> as Fetch<'a>>::DENSE;
@@ -115,6 +116,21 @@ unsafe impl<'a, S: DataStruct> Fetch<'a> for StructFetch<'a, S> {
     #[inline]
     fn dense(&self, entities: &'a [Entity]) -> Option<Self::Ptr> {
         self.fields.dense(entities)
+    }
+
+    #[inline]
+    fn lookup(&self, list: &'a [Entity]) -> Self::Lookup {
+        self.fields.lookup(list)
+    }
+
+    #[inline]
+    unsafe fn get_listed(
+        lookup: Self::Lookup,
+        entity: Entity,
+        position: usize,
+    ) -> Option<Self::Item> {
+        // SAFETY: by the caller's contract the entity is at `position` and no other item of it is alive.
+        unsafe { <Inner<'a, S>>::get_listed(lookup, entity, position) }.map(S::build)
     }
 
     #[inline]

@@ -158,24 +158,35 @@ impl Column {
     /// `row == last`.
     #[inline]
     pub(crate) unsafe fn fill(&mut self, row: usize, last: usize) {
+        // SAFETY: the requirements on the rows are those of the caller's contract.
+        unsafe { self.fill_sized(self.size(), row, last) };
+    }
+
+    /// Like [`fill`](Self::fill), for values whose size may be known at compile time.
+    ///
+    /// # Safety
+    /// That of [`fill`](Self::fill), and `size` is that of the values.
+    #[inline(always)]
+    pub(super) unsafe fn fill_sized(&mut self, size: usize, row: usize, last: usize) {
+        debug_assert_eq!(size, self.size());
         if row != last {
             // SAFETY: the rows differ, and the rest is the contract of this function.
-            unsafe { self.fill_other(row, last) };
+            unsafe { self.fill_other(size, row, last) };
         }
     }
 
-    /// Like [`fill`](Self::fill), for two different rows.
+    /// Like [`fill_sized`](Self::fill_sized), for two different rows.
     ///
     /// # Safety
-    /// Like [`fill`](Self::fill); `row != last`.
+    /// That of [`fill_sized`](Self::fill_sized); `row != last`.
     #[inline(always)]
-    pub(super) unsafe fn fill_other(&mut self, row: usize, last: usize) {
-        // SAFETY: `row` is below the capacity by the caller's contract.
-        let target = unsafe { self.row(row) };
-        // SAFETY: `last` is below the capacity by the caller's contract.
-        let source = unsafe { self.row(last) };
+    pub(super) unsafe fn fill_other(&mut self, size: usize, row: usize, last: usize) {
+        // SAFETY: `row` is below the capacity, and `size` that of the values, by the caller's contract.
+        let target = unsafe { self.data.as_ptr().add(row * size) };
+        // SAFETY: `last` is below the capacity, and `size` that of the values, by the caller's contract.
+        let source = unsafe { self.data.as_ptr().add(last * size) };
         // SAFETY: both rows are in this column's memory, and two different rows do not overlap.
-        unsafe { copy_value(source, target, self.layout.size()) };
+        unsafe { copy_value(source, target, size) };
     }
 
     /// Fills each of `rows` with the last value, which shortens the column by one each time.

@@ -1,23 +1,20 @@
 //! Despawns entities with all their values.
 
 use super::sparse::remove_sparse;
-use super::{BATCH_SIZE, Frozen, Storage};
+use super::{BATCH_SIZE, Frozen, Numbers, Storage};
 use crate::entity::{Entity, Location, TableId};
 
 impl Storage {
     /// Despawns all entities of a table.
     pub(crate) fn despawn_table(&mut self, table: TableId) {
-        let mut drops = self.take_drops();
         self.note_all_left(table, Self::EMPTY_TABLE);
-        for &entity in self.tables[table as usize].entities() {
-            for &component in &self.sparse {
-                let (groups, components) = (&mut self.groups, &mut self.components);
-                remove_sparse(groups, components, component, entity, &mut drops);
-            }
+        for row in 0..self.tables[table as usize].len() {
+            let entity = self.tables[table as usize].entities()[row];
+            self.remove_all_sparse(entity);
             self.entities.free(entity);
         }
-        self.tables[table as usize].clear(&mut drops);
-        self.run(drops);
+        self.tables[table as usize].clear(&mut self.drops);
+        self.run_drops();
     }
 
     /// Despawns an entity that has a row, and records which tracked components it loses.
@@ -57,10 +54,7 @@ impl Storage {
         self.entities.free(entity);
         // SAFETY: the row was just vacated. The callers run the drops before the table gets another row.
         unsafe { table.fill_vacated(at.row as usize, drops) };
-        for &component in &self.sparse {
-            let (groups, components) = (&mut self.groups, &mut self.components);
-            remove_sparse(groups, components, component, entity, drops);
-        }
+        self.remove_all_sparse(entity);
     }
 
     /// Despawns the first entities of the list, as long as they are in `table`, at most [`BATCH_SIZE`] of them, and records
@@ -69,7 +63,7 @@ impl Storage {
     /// The result is that of despawning them one by one, but values are moved and left to be dropped column by column.
     ///
     /// # Safety
-    /// No entity of the table is an end of a relation. The caller [drops](Self::run_drops) the values before any table or sparse
+    /// No entity of the list is an end of a relation. The caller [drops](Self::run_drops) the values before any table or sparse
     /// set gets another value.
     pub(crate) unsafe fn despawn_first(&mut self, list: &[Entity], table: TableId) -> usize {
         let mut rows = [0; BATCH_SIZE];
@@ -94,33 +88,39 @@ impl Storage {
             let store = &mut self.components[component.index()];
             gone.iter().for_each(|&entity| store.note_removed(entity));
         }
-        if !self.sparse.is_empty() {
-            self.take_sparse_of_all(gone);
-        }
+        gone.iter()
+            .for_each(|&entity| self.remove_all_sparse(entity));
         count
     }
 
-    /// Leaves the sparse values of entities without a row to be dropped.
-    #[inline(never)]
-    fn take_sparse_of_all(&mut self, gone: &[Entity]) {
-        let drops = &mut self.drops;
-        for &entity in gone {
-            for &component in &self.sparse {
-                let (groups, components) = (&mut self.groups, &mut self.components);
-                remove_sparse(groups, components, component, entity, drops);
-            }
+    /// Removes all sparse values of an entity whose end has begun, and leaves them to be dropped. O(those that it has).
+    #[inline]
+    fn remove_all_sparse(&mut self, entity: Entity) {
+        let numbers = self.presence.take(entity);
+        if !numbers.is_empty() {
+            self.remove_numbers(numbers, entity);
         }
     }
 
-    /// Returns true if despawning the entities of the table drops no value and notifies no observer.
-    pub(crate) fn drops_silently(&mut self, table: TableId) -> bool {
+    #[inline(never)]
+    fn remove_numbers(&mut self, numbers: Numbers, entity: Entity) {
+        let mut list = numbers.list();
+        while let Some(component) = list.next(&self.sparse) {
+            let (groups, components) = (&mut self.groups, &mut self.components);
+            remove_sparse(groups, components, component, entity, &mut self.drops);
+        }
+    }
+
+    /// Returns true if despawning the entity, which is in the table, drops no value and notifies no observer.
+    pub(crate) fn drops_silently(&mut self, entity: Entity, table: TableId) -> bool {
+        if self.table(table).is_observed() || self.table(table).needs_drop() {
+            return false;
+        }
         let storage = Frozen::of(self);
-        let sparse = storage.sparse.iter();
-        let mut sparse = sparse.map(|&component| storage.store(component));
-        let table = storage.table(table);
-        !table.is_observed()
-            && !table.needs_drop()
-            && sparse.all(|store| store.info.drop.is_none() || store.set().len() == 0)
+        storage.sparse_of(entity).all(|component| {
+            let store = storage.store(component);
+            store.info.drop.is_none() || !store.set().contains(entity)
+        })
     }
 
     /// Despawns all entities that have a row.
@@ -134,6 +134,7 @@ impl Storage {
         for &component in &self.sparse {
             self.components[component.index()].note_all_removed();
         }
+        self.presence.clear();
         self.drop_values();
     }
 

@@ -41,7 +41,7 @@ impl Storage {
             + Bytes::of_list::<ComponentStore>(&self.components)
             + Bytes::of_list(&self.by_components)
             + Bytes::of_list(&self.sparse)
-            + Bytes::of_list(&self.links)
+            + self.presence.bytes()
             + tables.sum()
             + stores.sum()
     }

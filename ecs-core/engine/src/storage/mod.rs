@@ -13,10 +13,12 @@ mod groups;
 mod links;
 mod memory;
 mod observed;
+mod presence;
 mod registry;
 mod rows;
 mod shared;
 mod sparse;
+mod sparse_array;
 mod sparse_set;
 mod store;
 mod table;
@@ -31,6 +33,8 @@ pub(crate) use group_member::{Member, Members};
 pub(crate) use groups::Groups;
 pub use links::ListIter;
 pub(crate) use links::{List, TargetLink, WrongEnd};
+pub(crate) use presence::Numbers;
+use presence::Presence;
 pub(crate) use shared::Frozen;
 pub(crate) use sparse::Unobserved;
 pub(crate) use sparse_set::SparseSet;
@@ -59,15 +63,18 @@ pub struct Storage {
     registered: u32,
     /// The registered sparse components, in order of registration.
     sparse: Vec<ComponentId>,
+    /// The components of `sparse` that each entity may have.
+    /// Invariant 6: has all that it has, and nothing of entities that are not placed.
+    presence: Presence,
     /// The groups of sparse components, whose common entities come first in each set.
     /// Invariant 3: an entity enters and leaves groups with each sparse component that it gets and loses.
     groups: Groups,
+    /// True if the removal or despawn of any component is observed.
+    leaving_observed: bool,
     /// True if the removal of any of `sparse` is observed; an entity with one can be in any table.
     sparse_observed: bool,
-    /// The registered components that are ends of relations, in order of registration.
-    /// Invariant 4: the two ends are consistent, except during the writes of a structural change.
-    links: Vec<ComponentId>,
     /// True if entities were ever related.
+    /// Invariant 4: the two ends of a relation are consistent, except during the writes of a structural change.
     linked: bool,
     /// The readers of the removals of tracked components.
     removal_readers: ReadersOf<ComponentId>,
@@ -96,9 +103,10 @@ impl Storage {
             components: Vec::new(),
             registered: 0,
             sparse: Vec::new(),
+            presence: Presence::default(),
             groups: Groups::default(),
+            leaving_observed: false,
             sparse_observed: false,
-            links: Vec::new(),
             linked: false,
             removal_readers: ReadersOf::default(),
             by_components: Vec::new(),
@@ -221,7 +229,7 @@ impl Storage {
                 is_sparse,
                 "registered sparse components are listed"
             );
-            store.check(id, &self.tables);
+            store.check(id, &self.tables, &self.presence);
             for &entity in store.set().entities() {
                 assert!(
                     self.entities.get(entity).is_some(),
@@ -230,6 +238,8 @@ impl Storage {
                 );
             }
         }
+        self.presence
+            .check(|index| self.entities.placed_at(index).is_some());
         self.groups.check(&self.components);
         self.check_links();
         assert!(self.drops.is_empty(), "no value waits to be dropped");

@@ -1,5 +1,6 @@
 //! Registration of components, and creation of tables and their columns.
 
+use super::presence::Numbers;
 use super::{ComponentStore, Storage, Table};
 use crate::component::{ComponentId, LifecycleSet};
 use crate::entity::{Location, TableId};
@@ -40,18 +41,25 @@ impl Storage {
             .then(|| Log::new(Self::REMOVALS, self.removal_readers(id)));
         let rank = self.registered;
         self.registered += 1;
+        let number = if info.storage.is_by_entity() {
+            Numbers::of(self.sparse.len())
+        } else {
+            Numbers::default()
+        };
+        if info.immediate {
+            self.presence.note_always(number);
+        }
         let store = self.store_mut(id);
-        store.set_registered(rank);
+        store.set_registered(rank, number);
         store.removed = removed;
         store.other = other;
         if info.storage.is_by_entity() {
             self.sparse.push(id);
-            if info.observed().has_any(LifecycleSet::LEAVING) {
-                self.update_observed();
-            }
+        }
+        if info.observed().has_any(LifecycleSet::LEAVING) {
+            self.update_observed();
         }
         if let Some(other) = other {
-            self.links.push(id);
             // The recursion ends: the other end's other end is this component, which is registered.
             self.register(other);
         }

@@ -3,11 +3,92 @@
 use super::{ComponentStore, DropList, Groups, Member, Storage};
 use crate::component::{ComponentId, StorageKind};
 use crate::entity::{Entity, Location};
+use crate::tick::CompactTick;
 
 impl Storage {
     /// The registered sparse components, in order of registration.
     pub(crate) fn sparse(&self) -> &[ComponentId] {
         &self.sparse
+    }
+
+    /// The sparse components that an entity may have, and does have apart from a few, in order of registration.
+    #[inline]
+    pub(crate) fn sparse_of(&self, entity: Entity) -> impl Iterator<Item = ComponentId> {
+        let mut list = self.presence.get(entity).list();
+        core::iter::from_fn(move || list.next(&self.sparse))
+    }
+
+    /// Returns the place for a value of a component that an entity gets, and true if it holds one already; see
+    /// [`ComponentStore::place`].
+    ///
+    /// # Safety
+    /// Those of [`ComponentStore::place`].
+    #[inline]
+    pub(crate) unsafe fn place(
+        &mut self,
+        component: ComponentId,
+        kind: StorageKind,
+        entity: Entity,
+        (from, at): (Location, Location),
+    ) -> (*mut u8, bool) {
+        let store = &mut self.components[component.index()];
+        // SAFETY: the requirements are those of the caller's contract.
+        unsafe { store.place(&mut self.presence, kind, entity, from, at) }
+    }
+
+    /// Returns the place for the value of a component that an entity lacks; see [`ComponentStore::place_new`].
+    ///
+    /// # Safety
+    /// Those of [`ComponentStore::place_new`].
+    #[inline]
+    pub(crate) unsafe fn place_new(
+        &mut self,
+        component: ComponentId,
+        kind: StorageKind,
+        (entity, at): (Entity, Location),
+        now: Option<CompactTick>,
+    ) -> *mut u8 {
+        let store = &mut self.components[component.index()];
+        // SAFETY: the requirements are those of the caller's contract.
+        unsafe { store.place_new(&mut self.presence, kind, entity, at, now) }
+    }
+
+    /// Returns the store of a sparse component, the place for a value of it, and true if the place holds one already;
+    /// see [`SparseSet::find_or_push`](super::SparseSet::find_or_push). Does nothing and returns `None` if the component
+    /// is observed, or not registered.
+    ///
+    /// # Safety
+    /// Those of [`SparseSet::find_or_push`](super::SparseSet::find_or_push).
+    ///
+    /// # Panics
+    /// If the values would not fit into the address space; nothing has changed then.
+    // Always inlined: its result goes through memory otherwise.
+    #[inline(always)]
+    pub(crate) unsafe fn place_unobserved(
+        &mut self,
+        component: ComponentId,
+        entity: Entity,
+        size: usize,
+    ) -> Option<(&mut ComponentStore, *mut u8, bool)> {
+        let store = self.components.get_mut(component.index())?;
+        if !store.observed.is_nothing() {
+            return None;
+        }
+        let (set, presence) = (store.set_mut(), &mut self.presence);
+        // SAFETY: the requirements are those of the caller's contract.
+        let (place, replaces) = unsafe { set.find_or_push(presence, entity, size) };
+        Some((store, place, replaces))
+    }
+
+    /// Adds a value of a sparse component to an entity, which lacks it; see
+    /// [`SparseSet::push`](super::SparseSet::push).
+    ///
+    /// # Safety
+    /// Those of [`SparseSet::push`](super::SparseSet::push).
+    pub(super) unsafe fn push_sparse(&mut self, component: ComponentId, entity: Entity) -> *mut u8 {
+        let set = self.components[component.index()].set_mut();
+        // SAFETY: the requirements are those of the caller's contract.
+        unsafe { set.push(&mut self.presence, entity) }
     }
 
     /// Removes a sparse component from an entity, if it has it, and moves the value to `drops`.
@@ -68,17 +149,20 @@ impl Storage {
     /// Like [`remove_sparse`](Self::remove_sparse), but does nothing if the component is observed, or has a store
     /// without being registered.
     ///
-    /// `tracked` and `needs_drop` describe the component; they are constants if its type is known.
+    /// `size`, `tracked` and `needs_drop` describe the component; they are constants if its type is known.
+    ///
+    /// # Safety
+    /// Values of the component have this size.
     #[inline]
-    pub(crate) fn remove_unobserved(
+    pub(crate) unsafe fn remove_unobserved(
         &mut self,
         component: ComponentId,
         entity: Entity,
-        tracked: bool,
-        needs_drop: bool,
+        size: usize,
+        (tracked, needs_drop): (bool, bool),
     ) -> Unobserved {
         let Some(store) = self.components.get(component.index()) else {
-            return Unobserved::Done;
+            return Unobserved::Missing;
         };
         debug_assert_eq!(store.info.tracked, tracked);
         debug_assert_eq!(store.info.drop.is_some(), needs_drop);
@@ -89,14 +173,18 @@ impl Storage {
         let store = leave_groups(groups, components, component, entity);
         if needs_drop {
             let Some(value) = store.set_mut().remove(entity) else {
-                return Unobserved::Done;
+                return Unobserved::Missing;
             };
             if tracked {
                 store.note_removed(entity);
             }
             return Unobserved::ToDrop(value);
         }
-        if store.set_mut().remove_and_forget(entity) && tracked {
+        // SAFETY: values have this size by the caller's contract.
+        if !unsafe { store.set_mut().remove_and_forget(entity, size, tracked) } {
+            return Unobserved::Missing;
+        }
+        if tracked {
             store.note_removed(entity);
         }
         Unobserved::Done
@@ -142,7 +230,9 @@ impl Storage {
 pub(crate) enum Unobserved {
     /// The component is observed, or not registered; nothing was done.
     IsObserved,
-    /// There was no value, or it was removed and needs no drop.
+    /// There was no value.
+    Missing,
+    /// The value was removed and needs no drop.
     Done,
     /// The value was removed. The pointer leads to it, after the last value of the set. The caller drops it before
     /// anything else happens to the set; otherwise it leaks.

@@ -7,6 +7,8 @@ use core::ptr::NonNull;
 use super::column::Column;
 use super::compact_ticks::CompactTicks;
 use super::drop_list::DropList;
+use super::presence::{Numbers, Presence};
+use super::sparse_array::SparseArray;
 use crate::component::ComponentInfo;
 use crate::entity::Entity;
 use crate::fail;
@@ -18,14 +20,16 @@ use crate::tick::Shift;
 pub(crate) struct SparseSet {
     /// By entity index: `generation << 32 | position`, or 0.
     /// Invariant 1: an entry that is not 0 is the position of the entity with that index and generation.
-    positions: Vec<u64>,
+    positions: SparseArray,
     /// The entity of each value. Invariant 2: the column holds an initialised value for each.
     entities: Vec<Entity>,
     values: Column,
     /// The ticks at which each value was added and last changed, if the component is tracked; parallel to `values`.
     ticks: Option<Box<[Column; 2]>>,
-    /// Invariant 3: the number of values that all columns have memory for; at least `entities.len()`.
+    /// Invariant 3: the number of values that all columns, and `entities`, have memory for; at least `entities.len()`.
     capacity: usize,
+    /// The component's number among the registered sparse ones; none until it is registered.
+    number: Numbers,
 }
 
 const FIRST_CAPACITY: usize = 8;
@@ -33,14 +37,20 @@ const FIRST_CAPACITY: usize = 8;
 impl SparseSet {
     pub(crate) fn new(info: &ComponentInfo) -> Self {
         Self {
-            positions: Vec::new(),
+            positions: SparseArray::default(),
             entities: Vec::new(),
             values: Column::new(info),
             ticks: info
                 .tracked
                 .then(|| Box::new([Column::of_ticks(), Column::of_ticks()])),
             capacity: 0,
+            number: Numbers::default(),
         }
+    }
+
+    /// Sets the component's number, by which [`Presence`] knows it.
+    pub(super) fn set_number(&mut self, number: Numbers) {
+        self.number = number;
     }
 
     #[inline]
@@ -90,7 +100,18 @@ impl SparseSet {
     /// Returns the position of the entity's value. O(1).
     #[inline]
     pub(crate) fn position(&self, entity: Entity) -> Option<usize> {
-        let entry = *self.positions.get(entity.index() as usize)?;
+        Self::position_in(self.positions.get(entity.index()), entity)
+    }
+
+    /// The index entries of the entities with the first indices; [`position`](Self::position) knows those of the others.
+    #[inline]
+    pub(crate) fn near_positions(&self) -> &[u64] {
+        self.positions.near()
+    }
+
+    /// Returns the position in the index entry of an entity's index, if it is that of the entity.
+    #[inline]
+    pub(crate) fn position_in(entry: u64, entity: Entity) -> Option<usize> {
         // An empty entry has generation 0, which no entity has.
         ((entry >> 32) as u32 == entity.generation()).then_some(entry as u32 as usize)
     }
@@ -127,33 +148,6 @@ impl SparseSet {
         }
     }
 
-    /// Reserves capacity for a value of `entity`, and for its position.
-    ///
-    /// # Panics
-    /// If the values would not fit into the address space; nothing has changed then.
-    #[inline]
-    pub(crate) fn reserve(&mut self, entity: Entity) {
-        self.reserve_values(1);
-        self.reserve_position(entity);
-    }
-
-    /// Reserves memory for the position of `entity`. Hits no limit, so it may be called between writes.
-    #[inline]
-    pub(crate) fn reserve_position(&mut self, entity: Entity) {
-        let index = entity.index() as usize;
-        if index >= self.positions.len() {
-            self.grow_positions(index);
-        }
-    }
-
-    #[cold]
-    fn grow_positions(&mut self, index: usize) {
-        let len = (index + 1)
-            .max(self.positions.len() * 2)
-            .max(FIRST_CAPACITY);
-        self.positions.resize(len, 0);
-    }
-
     #[cold]
     fn grow_values(&mut self, more: usize) {
         let doubled = (self.capacity * 2).max(FIRST_CAPACITY);
@@ -168,21 +162,112 @@ impl SparseSet {
         self.capacity = capacity;
     }
 
-    /// Adds `entity` and returns a pointer to its value, which is not initialised.
+    /// Adds `entity`, notes that it has the component, and returns a pointer to its value, which is not initialised.
     ///
     /// # Safety
     /// The entity has a row, or is about to get one. It is not in the set, which has capacity for its
-    /// [value](Self::reserve_values) and its [position](Self::reserve_position). The caller initialises the value, and
-    /// its ticks if there are any, before anything else happens.
+    /// [value](Self::reserve_values). The caller initialises the value, and its ticks if there are any, before anything
+    /// else happens.
     #[inline]
-    pub(crate) unsafe fn push(&mut self, entity: Entity) -> *mut u8 {
+    pub(super) unsafe fn push(&mut self, presence: &mut Presence, entity: Entity) -> *mut u8 {
+        presence.note(entity, self.number);
+        // SAFETY: the requirements are those of the caller's contract.
+        unsafe { self.push_unnoted(entity) }
+    }
+
+    /// Like [`push`](Self::push), for a component that every entity may have, as far as [`Presence`] knows.
+    ///
+    /// # Safety
+    /// Those of [`push`](Self::push).
+    #[inline]
+    pub(crate) unsafe fn push_unnoted(&mut self, entity: Entity) -> *mut u8 {
         debug_assert!(!self.contains(entity) && self.has_room());
         let position = self.entities.len();
-        self.positions[entity.index() as usize] =
-            u64::from(entity.generation()) << 32 | position as u64;
-        self.entities.push(entity);
+        self.positions
+            .set(entity.index(), entry(entity, position), position);
+        // SAFETY: there is capacity for the value by the caller's contract.
+        unsafe { self.append(entity) }
+    }
+
+    /// Adds an entity whose position was written to the list, and returns a pointer to its value.
+    ///
+    /// # Safety
+    /// There is capacity for one more value, which the caller initialises.
+    #[inline]
+    unsafe fn append(&mut self, entity: Entity) -> *mut u8 {
+        let position = self.entities.len();
+        // SAFETY: the list has memory for the capacity (invariant 3), which is larger by the caller's contract.
+        let place = unsafe { self.entities.as_mut_ptr().add(position) };
+        // SAFETY: the place is in the list's memory, after its last entity.
+        unsafe { place.write(entity) };
+        // SAFETY: the entity was just written, after `position` others, in the list's memory.
+        unsafe { self.entities.set_len(position + 1) };
         // SAFETY: there is capacity for the value by the caller's contract, so the position is below it.
         unsafe { self.values.row(position) }
+    }
+
+    /// Returns the place of the entity's value, and true if it holds one; otherwise the entity is [added](Self::push).
+    /// `size` is a constant where the type of the component is known.
+    ///
+    /// # Safety
+    /// Values have this size. The entity has a row. If the place holds no value, the caller initialises it, and its ticks if there are any,
+    /// before anything else happens.
+    ///
+    /// # Panics
+    /// If the values would not fit into the address space; nothing has changed then.
+    // Always inlined: it is all of the insertion of a sparse component but the value.
+    #[inline(always)]
+    pub(super) unsafe fn find_or_push(
+        &mut self,
+        presence: &mut Presence,
+        entity: Entity,
+        size: usize,
+    ) -> (*mut u8, bool) {
+        debug_assert_eq!(size, self.values.size());
+        if !self.has_room() {
+            // SAFETY: the requirements are those of the caller's contract.
+            return unsafe { self.find_or_grow(presence, entity) };
+        }
+        fail::point();
+        let end = self.entities.len();
+        let Some(place) = self.positions.near_mut(entity.index()) else {
+            // SAFETY: the requirements are those of the caller's contract.
+            return unsafe { self.find_or_grow(presence, entity) };
+        };
+        if (*place >> 32) as u32 == entity.generation() {
+            let position = *place as u32 as usize;
+            // SAFETY: the position of an entity is below the number of values (invariants 1 and 2), and so below the
+            // capacity (invariant 3); values have this size by the caller's contract.
+            return (
+                unsafe { self.values.data().as_ptr().add(position * size) },
+                true,
+            );
+        }
+        *place = entry(entity, end);
+        presence.note(entity, self.number);
+        // SAFETY: there is room for one more value, which the caller initialises by its contract.
+        unsafe { self.append(entity) };
+        // SAFETY: `end` is below the capacity, which is room for values of this size by the caller's contract.
+        (
+            unsafe { self.values.data().as_ptr().add(end * size) },
+            false,
+        )
+    }
+
+    /// Like [`find_or_push`](Self::find_or_push), for a set without capacity, or an entity whose position is far away.
+    ///
+    /// # Safety
+    /// Those of [`find_or_push`](Self::find_or_push).
+    #[cold]
+    #[inline(never)]
+    unsafe fn find_or_grow(&mut self, presence: &mut Presence, entity: Entity) -> (*mut u8, bool) {
+        if let Some(place) = self.get(entity) {
+            return (place, true);
+        }
+        self.reserve_values(1);
+        // SAFETY: the entity is not in the set, and there is capacity for its value; the other requirements are those
+        // of the caller's contract.
+        (unsafe { self.push(presence, entity) }, false)
     }
 
     /// Removes the entity's value from the set and returns a pointer to it, after the last value.
@@ -190,7 +275,7 @@ impl SparseSet {
     /// The caller moves the value out or drops it before anything else happens to the set; otherwise it leaks.
     #[inline]
     pub(crate) fn remove(&mut self, entity: Entity) -> Option<*mut u8> {
-        let (position, last) = self.take_position(entity)?;
+        let (position, last) = self.take_position(entity, self.ticks.is_some())?;
         // SAFETY: both were positions of values, so they are below the capacity (invariant 3).
         unsafe { self.values.swap(position, last) };
         // SAFETY: it was the position of a value, so it is below the capacity (invariant 3).
@@ -198,26 +283,47 @@ impl SparseSet {
     }
 
     /// Removes the entity from the index and the list, and fills its ticks; returns its former position, and that of
-    /// the last entity, which took its position.
-    #[inline]
-    fn take_position(&mut self, entity: Entity) -> Option<(usize, usize)> {
-        let entry = self.positions.get_mut(entity.index() as usize)?;
-        // An empty entry has generation 0, which no entity has.
-        if (*entry >> 32) as u32 != entity.generation() {
-            return None;
+    /// the last entity, which took its position. `tracked` is that of the component.
+    #[inline(always)]
+    fn take_position(&mut self, entity: Entity, tracked: bool) -> Option<(usize, usize)> {
+        debug_assert_eq!(tracked, self.ticks.is_some());
+        let position = match self.positions.near_mut(entity.index()) {
+            Some(entry) => {
+                // An empty entry has generation 0, which no entity has.
+                if (*entry >> 32) as u32 != entity.generation() {
+                    return None;
+                }
+                core::mem::take(entry) as u32 as usize
+            }
+            None => self.take_far(entity)?,
+        };
+        let last = self.entities.len() - 1;
+        let moved = self.entities[last];
+        self.entities.truncate(last);
+        if position != last {
+            self.entities[position] = moved;
+            self.place(moved, position);
         }
-        let position = *entry as u32 as usize;
-        *entry = 0;
-        self.entities.swap_remove(position);
-        if let Some(&moved) = self.entities.get(position) {
-            self.positions[moved.index() as usize] =
-                u64::from(moved.generation()) << 32 | position as u64;
-        }
-        let last = self.entities.len();
-        if self.ticks.is_some() {
+        if tracked {
             self.fill_ticks(position, last);
         }
         Some((position, last))
+    }
+
+    /// Removes the position of an entity from the index, if it is behind the array there, and returns it.
+    #[cold]
+    #[inline(never)]
+    fn take_far(&mut self, entity: Entity) -> Option<usize> {
+        let position = self.position(entity)?;
+        self.positions.take(entity.index());
+        Some(position)
+    }
+
+    /// Writes the position of an entity in the set.
+    #[inline]
+    fn place(&mut self, entity: Entity, position: usize) {
+        self.positions
+            .set(entity.index(), entry(entity, position), self.entities.len());
     }
 
     /// Moves the ticks of the last value to the position of a removed one.
@@ -239,10 +345,8 @@ impl SparseSet {
         };
         let other = self.entities[position];
         self.entities.swap(from, position);
-        for (entity, position) in [(entity, position), (other, from)] {
-            self.positions[entity.index() as usize] =
-                u64::from(entity.generation()) << 32 | position as u64;
-        }
+        self.place(entity, position);
+        self.place(other, from);
         // SAFETY: both are positions of values, so they are below the capacity (invariant 3).
         unsafe { self.values.swap(from, position) };
         for column in self.ticks.as_deref_mut().into_iter().flatten() {
@@ -252,15 +356,24 @@ impl SparseSet {
         }
     }
 
-    /// Like [`remove`](Self::remove), for a value that needs no drop, or leaks; returns true if there was one.
+    /// Like [`remove`](Self::remove), for a value that needs no drop, or leaks; returns true if there was one. `size` and
+    /// `tracked` are those of the component, constants where its type is known.
+    ///
+    /// # Safety
+    /// Values have this size.
     #[inline(always)]
-    pub(super) fn remove_and_forget(&mut self, entity: Entity) -> bool {
-        let Some((position, last)) = self.take_position(entity) else {
+    pub(super) unsafe fn remove_and_forget(
+        &mut self,
+        entity: Entity,
+        size: usize,
+        tracked: bool,
+    ) -> bool {
+        let Some((position, last)) = self.take_position(entity, tracked) else {
             return false;
         };
         // SAFETY: both were positions of values, so they are below the capacity (invariant 3); the value at `position`
-        // counts as moved out.
-        unsafe { self.values.fill(position, last) };
+        // counts as moved out; values have this size by the caller's contract.
+        unsafe { self.values.fill_sized(size, position, last) };
         true
     }
 
@@ -269,7 +382,9 @@ impl SparseSet {
     #[inline(always)]
     pub(super) fn remove_and_drop(&mut self, entity: Entity, drops: &mut DropList) -> bool {
         if self.values.drop_fn().is_none() {
-            return self.remove_and_forget(entity);
+            let (size, tracked) = (self.values.size(), self.ticks.is_some());
+            // SAFETY: the size is that of the values.
+            return unsafe { self.remove_and_forget(entity, size, tracked) };
         }
         let Some(value) = self.remove(entity) else {
             return false;
@@ -283,7 +398,7 @@ impl SparseSet {
     /// Removes all values, and adds them to `drops`.
     pub(super) fn clear(&mut self, drops: &mut DropList) {
         for entity in &self.entities {
-            self.positions[entity.index() as usize] = 0;
+            self.positions.take(entity.index());
         }
         let len = self.entities.len();
         self.entities.clear();
@@ -292,9 +407,9 @@ impl SparseSet {
         unsafe { drops.push(self.values.drop_fn(), self.values.data().as_ptr(), len) };
     }
 
-    /// Checks invariants 1 to 3.
+    /// Checks invariants 1 to 3, and that the entities are [known](Presence) to be in the set, unless all may be.
     #[cfg(feature = "validate")]
-    pub(crate) fn check(&self) {
+    pub(super) fn check(&self, presence: &Presence) {
         assert!(
             self.entities.len() <= self.capacity,
             "capacity covers the values"
@@ -305,14 +420,24 @@ impl SparseSet {
                 Some(position),
                 "the index leads to {entity}"
             );
+            presence.check_noted(entity, self.number);
         }
-        let entries = self.positions.iter().filter(|&&entry| entry != 0).count();
+        assert!(
+            self.capacity <= self.entities.capacity(),
+            "the list has memory for the capacity"
+        );
         assert_eq!(
-            entries,
+            self.positions.check().len(),
             self.entities.len(),
             "each value has one index entry"
         );
     }
+}
+
+/// Returns the index entry of an entity at a position.
+#[inline]
+fn entry(entity: Entity, position: usize) -> u64 {
+    u64::from(entity.generation()) << 32 | position as u64
 }
 
 impl Drop for SparseSet {

@@ -4,6 +4,7 @@ use core::ptr::NonNull;
 
 use super::compact_ticks::{ColumnKind, CompactTicks};
 use super::group_member::Member;
+use super::presence::{Numbers, Presence};
 use super::shared::{BorrowGuardedCell, Frozen};
 use super::sparse_set::SparseSet;
 use super::table::Table;
@@ -85,10 +86,11 @@ impl ComponentStore {
         !self.observed.has_any(LifecycleSet::UNREGISTERED)
     }
 
-    /// Marks the component as registered. From now on the flag is relied on, so it is replaced by a new one without
+    /// Marks the component as registered. `number` is that of a sparse one. From now on the flag is relied on, so it is replaced by a new one without
     /// borrows.
-    pub(super) fn set_registered(&mut self, rank: u32) {
+    pub(super) fn set_registered(&mut self, rank: u32, number: Numbers) {
         self.rank = rank;
+        self.set_mut().set_number(number);
         self.observed = self.info.observed();
         self.flag = BorrowFlag::default();
     }
@@ -222,11 +224,12 @@ impl ComponentStore {
     /// # Safety
     /// `kind` is that of the component. The entity is alive or about to be, and `at` is, or will be, its row, inside the
     /// memory of its table. The table has the component, or values are found by entity and there is
-    /// [memory](SparseSet::reserve) for one. The caller initialises the value, and its ticks if there are any, before
+    /// [memory](SparseSet::reserve_values) for one. The caller initialises the value, and its ticks if there are any, before
     /// anything else happens.
     #[inline]
-    pub(crate) unsafe fn place(
+    pub(super) unsafe fn place(
         &mut self,
+        presence: &mut Presence,
         kind: StorageKind,
         entity: Entity,
         from: Location,
@@ -238,7 +241,7 @@ impl ComponentStore {
                 Some(place) => (place, true),
                 // SAFETY: `get` found that the entity is not in the set. It has a row, there is memory for the value,
                 // and the value is initialised at once, by the caller's contract.
-                None => (unsafe { set.push(entity) }, false),
+                None => (unsafe { set.push(presence, entity) }, false),
             };
         }
         let place = self.row(at).expect("the table has the component");
@@ -248,11 +251,11 @@ impl ComponentStore {
     /// Returns the place for the value of an entity that has none, and writes its ticks.
     ///
     /// # Safety
-    /// Like that of [`place`](Self::place), and the entity has no value. Of the memory, that for
-    /// [values](SparseSet::reserve_values) suffices. `now` is `Some` if the component is tracked.
+    /// Like that of [`place`](Self::place), and the entity has no value. `now` is `Some` if the component is tracked.
     #[inline]
-    pub(crate) unsafe fn place_new(
+    pub(super) unsafe fn place_new(
         &mut self,
+        presence: &mut Presence,
         kind: StorageKind,
         entity: Entity,
         at: Location,
@@ -260,10 +263,9 @@ impl ComponentStore {
     ) -> *mut u8 {
         let place = if kind.is_by_entity() {
             let set = self.set_mut();
-            set.reserve_position(entity);
             // SAFETY: the entity has a row and is not in the set, there is memory for the value, and the value is
-            // initialised at once, by the caller's contract; `reserve_position` made room for the position.
-            unsafe { set.push(entity) }
+            // initialised at once, by the caller's contract.
+            unsafe { set.push(presence, entity) }
         } else {
             self.row(at).expect("the table has the component")
         };
@@ -376,7 +378,7 @@ impl FrozenStore<'_> {
 
     /// Checks invariants 1 and 3 for the tables, and the sparse set.
     #[cfg(feature = "validate")]
-    pub(crate) fn check(self, id: ComponentId, tables: &[Table]) {
+    pub(super) fn check(self, id: ComponentId, tables: &[Table], presence: &Presence) {
         let mut found = 0;
         for (index, table) in tables.iter().enumerate() {
             let expected = match table.position(id) {
@@ -422,6 +424,6 @@ impl FrozenStore<'_> {
             "{} is registered before it has values",
             self.info.name
         );
-        self.set().check();
+        self.set().check(presence);
     }
 }

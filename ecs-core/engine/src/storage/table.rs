@@ -278,7 +278,7 @@ impl Table {
         } else if row != last {
             for TableColumn { column, .. } in &mut *self.columns {
                 // SAFETY: `row` and `last` were different rows, by the caller's contract, and the value needs no drop.
-                unsafe { column.fill_other(row, last) };
+                unsafe { column.fill_other(column.size(), row, last) };
             }
         }
     }

@@ -74,10 +74,10 @@ impl<T: Component> CompMut<'_, T> {
         let set = self.set().ok_or(InsertError::Unknown {
             component: T::IDENTITY.ident().type_name(),
         })?;
-        set.reserve(entity);
-        // SAFETY: the entity is alive and not in the set, as `get_mut` found no value, and `reserve` made room; the
-        // value is written at once.
-        let slot = unsafe { set.push(entity) };
+        set.reserve_values(1);
+        // SAFETY: the entity is alive and not in the set, as `get_mut` found no value, and `reserve_values` made room;
+        // the value is written at once.
+        let slot = unsafe { set.push_unnoted(entity) };
         // SAFETY: `push` returned a pointer to the memory of one `T`, which is not initialised yet.
         unsafe { slot.cast::<T>().write(value) };
         Ok(None)

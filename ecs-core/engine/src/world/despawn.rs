@@ -11,7 +11,7 @@ impl World {
     /// Despawns an entity: its id becomes invalid, and its components are dropped. Entities that
     /// [depend on it](crate::relation#when-the-target-goes) are despawned too.
     ///
-    /// O(components of the entity + registered sparse component types). The last entity of its table takes its row.
+    /// O(components of the entity). The last entity of its table takes its row.
     ///
     /// # Errors
     /// If there is no such entity (any more).
@@ -122,12 +122,15 @@ impl StructuralChange<'_> {
     /// their values last.
     pub(super) fn despawn(&mut self, entities: &[Entity]) {
         let despawn_set = self.world.storage.despawn_set(entities);
-        if self.world.storage.is_any_leaving_observed() {
+        if self.world.storage.is_leaving_observed() {
             for &entity in &despawn_set.entities {
                 let storage = &self.world.storage;
                 let at = storage.entities.get(entity).expect("the entity is alive");
-                let orphaned =
-                    storage.orphaned_sources(entity, storage.links(), Some(&despawn_set.marks));
+                let orphaned = storage.orphaned_sources(
+                    entity,
+                    storage.sparse_of(entity),
+                    Some(&despawn_set.marks),
+                );
                 self.before_despawn(entity, at.table);
                 self.before_orphaned(orphaned);
             }

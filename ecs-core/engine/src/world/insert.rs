@@ -134,7 +134,7 @@ impl World {
         let orphaned = change
             .world
             .storage
-            .orphaned_sources(entity, &[component], None);
+            .orphaned_sources(entity, [component], None);
         change.before_one(entity, component, Lifecycle::Replace);
         change.before_orphaned(orphaned);
         if !change.world.has_component(entity, component) {
@@ -299,7 +299,7 @@ unsafe fn insert<B: Bundle, const MIXED: bool>(
         reserve_edges(storage, Some(entity), &bundle, made.as_ref());
     }
     if MIXED {
-        reserve_sets(storage, info, entity);
+        reserve_sets(storage, info);
     }
     if target != from.table {
         storage.reserve_rows(target, 1);
@@ -344,9 +344,9 @@ unsafe fn insert<B: Bundle, const MIXED: bool>(
 
 /// Makes room in the sparse sets of the bundle and of its required components.
 #[inline]
-fn reserve_sets(storage: &mut Storage, info: &BundleInfo, entity: Entity) {
+fn reserve_sets(storage: &mut Storage, info: &BundleInfo) {
     for &component in info.sets() {
-        storage.store_mut(component).set_mut().reserve(entity);
+        storage.store_mut(component).set_mut().reserve_values(1);
     }
 }
 
@@ -417,35 +417,36 @@ impl FieldVisitor for SparseWriter<'_> {
     unsafe fn visit<T: Component>(&mut self, value: *mut T) {
         let component = ComponentId::of::<T>();
         let now = now::<T>(self.storage);
-        let store = self.storage.component_or_new(component);
-        if !store.observed.is_nothing() {
+        // SAFETY: values of the component are `T`s. By invariant 1 the entity is alive. If the place holds no value, it and
+        // its ticks are written below.
+        let placed = unsafe {
+            self.storage
+                .place_unobserved(component, self.entity, size_of::<T>())
+        };
+        let Some((store, place, replaces)) = placed else {
             self.is_observed = true;
             return;
-        }
-        let is_grouped = store.member.is_grouped();
-        let set = store.set_mut();
-        if let Some(place) = set.get(self.entity) {
-            if let Some(ticks) = tracked::<T>(|| set.ticks_of(self.entity)) {
+        };
+        let ticks = tracked::<T>(|| store.set_mut().ticks_of(self.entity));
+        if replaces {
+            if let Some(ticks) = ticks {
                 // SAFETY: the ticks belong to a tracked value, and the storage is borrowed exclusively.
                 unsafe { ticks.change(now) };
             }
             // SAFETY: `place` holds a `T` of the storage, `value` one of the bundle (contract of `visit`): different memory.
             unsafe { ptr::swap_nonoverlapping(place.cast(), value, 1) };
-        } else {
-            set.reserve(self.entity);
-            // SAFETY: by invariant 1 the entity is alive. `get` found that it is not in the set, and `reserve` made room. The
-            // value and its ticks are written below.
-            let place = unsafe { set.push(self.entity) };
-            *self.is_moved = true;
-            // SAFETY: `value` may be moved out by the contract of `visit`; `place` is that of a `T` and not initialised yet.
-            unsafe { value.copy_to_nonoverlapping(place.cast(), 1) };
-            if let Some(ticks) = tracked::<T>(|| set.ticks_of(self.entity)) {
-                // SAFETY: the ticks belong to a tracked value, and the storage is borrowed exclusively.
-                unsafe { ticks.add(now) };
-            }
-            if is_grouped {
-                self.storage.enter_groups(component, self.entity);
-            }
+            return;
+        }
+        *self.is_moved = true;
+        // SAFETY: `value` may be moved out by the contract of `visit`; `place` is that of a `T` and not initialised yet.
+        unsafe { value.copy_to_nonoverlapping(place.cast(), 1) };
+        if let Some(ticks) = ticks {
+            // SAFETY: the ticks belong to a tracked value, and the storage is borrowed exclusively.
+            unsafe { ticks.add(now) };
+        }
+        let member = store.member;
+        if member.is_grouped() {
+            self.storage.enter(member, self.entity);
         }
     }
 }
@@ -482,10 +483,11 @@ impl<const MIXED: bool> InsertWriter<'_, MIXED> {
         } else {
             CompactTick::NEVER
         };
-        let store = self.storage.store_mut(component);
+        let rows = (self.from, self.at);
         // SAFETY: the entity is alive and at `at`, in a table with the components of the bundle. `insert` has made room in
         // the sets. By the caller's contract the value is written at once.
-        let (place, replaces) = unsafe { store.place(kind, self.entity, self.from, self.at) };
+        let (place, replaces) = unsafe { self.storage.place(component, kind, self.entity, rows) };
+        let store = self.storage.store_mut(component);
         if tracked && let Some(ticks) = store.frozen().ticks_of(self.entity, self.at) {
             if replaces {
                 // SAFETY: the ticks belong to a tracked value, and the storage is borrowed exclusively.

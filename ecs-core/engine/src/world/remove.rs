@@ -20,19 +20,29 @@ impl World {
     /// # Panics
     /// If the `Drop` of a component panics. All of them are removed even so, and the others are dropped.
     pub fn remove<B: Bundle>(&mut self, entity: Entity) -> Result<(), NoSuchEntity> {
-        let at = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
         if B::IS_SPARSE_COMPONENT {
             let mut remover = SparseRemover {
                 storage: &mut self.storage,
                 entity,
+                is_removed: false,
                 is_observed: false,
             };
             B::types(&mut remover);
-            if remover.is_observed {
+            let SparseRemover {
+                is_removed,
+                is_observed,
+                ..
+            } = remover;
+            // An entity that had the component is alive.
+            if !is_removed {
+                self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
+            }
+            if is_observed {
                 self.remove_in_full::<B>(entity);
             }
             return Ok(());
         }
+        let at = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
         let info = self.bundles.info::<B>(&mut self.storage);
         if info.is_plain() {
             remove::<false>(&mut self.storage, info, entity, at);
@@ -226,6 +236,8 @@ unsafe fn take<B: Bundle>(
 struct SparseRemover<'a> {
     storage: &'a mut Storage,
     entity: Entity,
+    /// Set if there was a value, which was removed.
+    is_removed: bool,
     /// Set if the component needs the slow path; nothing was removed then.
     is_observed: bool,
 }
@@ -237,12 +249,18 @@ impl TypeVisitor for SparseRemover<'_> {
         let component = ComponentId::of_known::<T>();
         let (tracked, needs_drop) = (T::Tracking::TRACKED, needs_drop::<T>());
         let storage = &mut *self.storage;
-        match storage.remove_unobserved(component, self.entity, tracked, needs_drop) {
+        let size = size_of::<T>();
+        // SAFETY: the component is that of `T`, so values have its size.
+        let outcome = unsafe {
+            storage.remove_unobserved(component, self.entity, size, (tracked, needs_drop))
+        };
+        self.is_removed = matches!(outcome, Unobserved::Done | Unobserved::ToDrop(_));
+        match outcome {
             Unobserved::IsObserved => self.is_observed = true,
             // SAFETY: the component is that of `T`, so the value is a `T`. The set has removed it, and nothing else happens to
             // the set before the value is dropped (contract of `Unobserved::ToDrop`).
             Unobserved::ToDrop(value) => unsafe { value.cast::<T>().drop_in_place() },
-            Unobserved::Done => {}
+            Unobserved::Missing | Unobserved::Done => {}
         }
     }
 }

@@ -87,9 +87,8 @@ impl RequiredValue {
             ..
         } = storage.store(component).info;
         let now = tracked.then(|| storage.clock.between());
-        let store = storage.store_mut(component);
         // SAFETY: clauses 1 to 3, and the value is written below.
-        let place = unsafe { store.place_new(kind, entity, at, now) };
+        let place = unsafe { storage.place_new(component, kind, (entity, at), now) };
         // SAFETY: `place` is that of a value of the component, as is `value` by invariant 1; by clause 3 it is free.
         unsafe { value.move_to(place) };
         storage.enter_groups(component, entity);

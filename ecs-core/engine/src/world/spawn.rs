@@ -297,10 +297,10 @@ impl FieldVisitor for MixedWriter<'_> {
             .expect("a bundle visits the fields that it named");
         // Read only if needed: compilers do not remove unused atomic loads.
         let now = T::Tracking::TRACKED.then(|| self.storage.clock.between());
-        let store = self.storage.store_mut(component);
+        let at = (self.entity, self.at);
         // SAFETY: the entity is new, so it has no value. `at` is its row, and `spawn_mixed` has made room for it and for the
         // values in sets. The value is written below.
-        let place = unsafe { store.place_new(T::STORAGE, self.entity, self.at, now) };
+        let place = unsafe { self.storage.place_new(component, T::STORAGE, at, now) };
         // SAFETY: `value` may be moved out by the contract of `visit`; `place` is that of a `T` and not initialised yet.
         unsafe { value.copy_to_nonoverlapping(place.cast(), 1) };
         if T::STORAGE.is_by_entity() {

@@ -24,7 +24,7 @@ impl Storage {
         while next < entities.len() {
             let entity = entities[next];
             next += 1;
-            for &component in &self.links {
+            for component in self.sparse_of(entity) {
                 let Some(End::Sources { despawned: true }) = self.end_of(component) else {
                     continue;
                 };
@@ -41,26 +41,16 @@ impl Storage {
         DespawnSet { entities, marks }
     }
 
-    /// Returns true if the removal of any component is observed.
-    pub(crate) fn is_any_leaving_observed(&self) -> bool {
-        for store in &self.components {
-            if store.observed.has_any(LifecycleSet::LEAVING) {
-                return true;
-            }
-        }
-        false
-    }
-
     /// Returns the sources that lose their only target when the entity loses the components, each with the component
     /// that holds the target, if its removal is observed. Excludes entities in `despawned`, which are despawned too.
     pub(crate) fn orphaned_sources(
         &self,
         entity: Entity,
-        components: &[ComponentId],
+        components: impl IntoIterator<Item = ComponentId>,
         despawned: Option<&Marks>,
     ) -> Vec<(Entity, ComponentId)> {
         let mut orphaned = Vec::new();
-        for &component in components {
+        for component in components {
             let Some(End::Sources { .. }) = self.end_of(component) else {
                 continue;
             };
@@ -95,22 +85,16 @@ impl Storage {
 
     #[inline(never)]
     fn has_orphaned_source(&self, entity: Entity, components: &[ComponentId]) -> bool {
+        let components = components.iter().copied();
         !self.orphaned_sources(entity, components, None).is_empty()
-    }
-
-    /// The registered components that are ends of relations, in that order.
-    pub(crate) fn links(&self) -> &[ComponentId] {
-        &self.links
     }
 
     /// Returns true if the entity is an end of any relation.
     pub(crate) fn is_end(&self, entity: Entity) -> bool {
-        for &component in &self.links {
-            if self.store(component).frozen_shared().set().contains(entity) {
-                return true;
-            }
-        }
-        false
+        self.sparse_of(entity).any(|component| {
+            let store = self.store(component);
+            store.info.link.is_some() && store.frozen_shared().set().contains(entity)
+        })
     }
 
     /// Returns true if despawning the entity, which is in `table`, notifies no observer and does not cascade.
@@ -125,7 +109,7 @@ impl Storage {
                 return false;
             }
         }
-        for &component in &storage.sparse {
+        for component in storage.get().sparse_of(entity) {
             let store = storage.store(component);
             let is_target = matches!(storage.end_of(component), Some(End::Sources { .. }));
             if (is_target || store.observed.has_any(LifecycleSet::LEAVING))

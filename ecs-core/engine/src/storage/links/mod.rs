@@ -149,9 +149,10 @@ impl Storage {
 
     /// Like [`unlink`](Self::unlink), for all components that the entity has.
     pub(super) fn unlink_all(&mut self, entity: Entity, drops: &mut DropList) {
-        let links = take(&mut self.links);
-        self.unlink(&links, entity, drops);
-        self.links = links;
+        let mut list = self.presence.get(entity).list();
+        while let Some(component) = list.next(&self.sparse) {
+            self.unlink(&[component], entity, drops);
+        }
     }
 
     fn link_target(
@@ -356,10 +357,9 @@ impl Storage {
                 set.has_room(),
                 "capacity was reserved before the first write"
             );
-            set.reserve_position(target);
-            // SAFETY: the target has a row and is not in the set, as was just checked; the set has capacity for its
-            // value and its position; the value is written at once.
-            let place = unsafe { set.push(target) };
+            // SAFETY: the target has a row and is not in the set, which has capacity for its value, as was just
+            // checked; the value is written at once.
+            let place = unsafe { self.push_sparse(component, target) };
             // SAFETY: `push` returned memory for a value of the component, which is a `List` by invariant 1 of
             // `RawLink`.
             unsafe { place.cast::<List>().write(List::default()) };
@@ -498,8 +498,11 @@ impl Storage {
     /// Checks that both ends of all relations are consistent.
     #[cfg(feature = "validate")]
     pub(super) fn check_links(&self) {
-        for &component in &self.links {
+        for &component in &self.sparse {
             let store = self.store(component);
+            if store.info.link.is_none() {
+                continue;
+            }
             let (name, other) = (store.info.name, self.other(component));
             for &entity in store.frozen_shared().set().entities() {
                 assert!(self.linked, "{name} is known to be in use");

@@ -9,27 +9,23 @@ impl SparseSet {
         let of = |size| Bytes::of_values(self.len(), self.capacity, size);
         let ticks = self.ticks.as_deref().into_iter().flatten();
         let ticks = ticks.map(|column| of(column.size())).sum();
-        let lists = Bytes::of_list(&self.entities) + Bytes::of_list(&self.positions);
+        let lists = Bytes::of_list(&self.entities) + self.positions.bytes();
         of(self.values.size()) + ticks + lists
-    }
-
-    /// Counts the positions that [`shrink`](Self::shrink) keeps.
-    fn needed_positions(&self) -> usize {
-        let last = self.positions.iter().rposition(|&entry| entry != 0);
-        last.map_or(0, |last| last + 1)
     }
 
     /// The bytes that [`shrink`](Self::shrink) gives back.
     pub(in crate::storage) fn spare_bytes(&self) -> usize {
-        let spare = self.positions.len() - self.needed_positions();
-        self.bytes().unused() + spare * size_of::<u64>()
+        let ticks = self.ticks.as_deref().into_iter().flatten();
+        let columns = ticks.chain([&self.values]);
+        let values: usize = columns.map(|column| column.size()).sum();
+        let values = (self.capacity - self.len()) * values;
+        values + Bytes::of_list(&self.entities).unused() + self.positions.spare_bytes()
     }
 
     /// Gives back the memory after the last value, and after the last position in use.
     pub(in crate::storage) fn shrink(&mut self) {
         let len = self.entities.len();
-        self.positions.truncate(self.needed_positions());
-        self.positions.shrink_to_fit();
+        self.positions.shrink();
         self.entities.shrink_to_fit();
         let ticks = self.ticks.as_deref_mut().into_iter().flatten();
         for column in ticks.chain([&mut self.values]) {

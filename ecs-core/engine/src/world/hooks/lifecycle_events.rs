@@ -109,7 +109,7 @@ pub(super) fn note_despawned(
     for component in storage.table(table).components() {
         note_both(component);
     }
-    for &component in storage.sparse() {
+    for component in storage.get().sparse_of(entity) {
         if storage.store(component).set().contains(entity) {
             note_both(component);
         }

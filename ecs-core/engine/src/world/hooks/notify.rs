@@ -28,7 +28,7 @@ impl<'w> StructuralChange<'w> {
         let components = info(bundles, storage).components();
         let events = &mut change.events;
         note_present(Frozen::of(storage), events, components, (entity, at), kind);
-        let orphaned = storage.orphaned_sources(entity, components, None);
+        let orphaned = storage.orphaned_sources(entity, components.iter().copied(), None);
         change.before(entity);
         change.before_orphaned(orphaned);
         change

@@ -181,24 +181,24 @@ impl Command for Despawn {
     fn apply_run(self, next: &mut CommandRun<'_, Self>, world: &mut World) {
         let storage = &mut world.storage;
         let from = match storage.entities.get(self.entity) {
-            Some(at) if storage.drops_silently(at.table) => at.table,
+            Some(at) if storage.drops_silently(self.entity, at.table) => at.table,
             _ => return self.apply(world),
         };
-        let is_in_table = |command: &Self| {
+        let mut fits = |command: &Self| {
             let at = storage.entities.get(command.entity);
-            at.is_some_and(|at| at.table == from)
+            at.is_some_and(|at| at.table == from && storage.drops_silently(command.entity, from))
         };
         let mut list = [self.entity; BATCH_SIZE];
         let mut count = 1;
         while count < BATCH_SIZE
-            && let Some(command) = next.next_if(is_in_table)
+            && let Some(command) = next.next_if(&mut fits)
         {
             list[count] = command.entity;
             count += 1;
         }
         let mut list = &list[..count];
         while !list.is_empty() {
-            // SAFETY: by `drops_silently` no relation is in use, and no value needs a drop.
+            // SAFETY: by `drops_silently` none is an end of a relation, and no value needs a drop.
             let first = unsafe { storage.despawn_first(list, from) };
             // An entity can be in the list twice: the second time it is none of the first ones.
             list = &list[first.max(1)..];

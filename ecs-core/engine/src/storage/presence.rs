@@ -1,0 +1,257 @@
+//! The sparse components that an entity may have.
+
+use super::sparse_array::SparseArray;
+use crate::bytes::Bytes;
+use crate::component::ComponentId;
+use crate::entity::Entity;
+
+/// The sparse components that each entity may have, so that the end of an entity need not ask each set.
+///
+/// The components have numbers, in the order of registration. Two words per entity say which numbers it may have: one
+/// by their remainders of a division by 64, the other by the quotients, which it does without if they are 0. A bit is
+/// set when a value comes, and stays when the value is removed: the words are an upper bound, and removal does not
+/// touch them.
+#[derive(Default)]
+pub(super) struct Presence {
+    /// By entity index. Invariant 1: has the remainders of all numbers that an entity has, unless they are in `always`;
+    /// 0 where no entity is placed.
+    remainders: SparseArray,
+    /// By entity index. Invariant 2: the same for quotients; bit 0 may be missing. 0 where `remainders` is.
+    quotients: SparseArray,
+    /// The numbers of components that views insert through a shared reference, which can note nothing.
+    always: Numbers,
+    /// The number of entities whose remainders are not 0.
+    entities: usize,
+}
+
+/// A set of numbers, or a larger one that has them too.
+///
+/// Exact for one number; otherwise the product of the remainders and the quotients.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Numbers {
+    remainders: u64,
+    quotients: u64,
+}
+
+impl Numbers {
+    const WORD: usize = u64::BITS as usize;
+
+    /// Returns the set of one number.
+    pub(super) fn of(number: usize) -> Self {
+        Self {
+            remainders: 1 << (number % Self::WORD),
+            quotients: 1 << (number / Self::WORD % Self::WORD),
+        }
+    }
+
+    /// Returns true if the set has no number.
+    #[inline]
+    pub(super) fn is_empty(self) -> bool {
+        self.remainders == 0
+    }
+
+    /// Returns true if the set has all numbers of the other one.
+    #[cfg(feature = "validate")]
+    fn has(self, other: Self) -> bool {
+        self.remainders & other.remainders == other.remainders
+            && self.quotients & other.quotients == other.quotients
+    }
+
+    /// Returns the numbers in ascending order.
+    pub(crate) fn list(self) -> NumberList {
+        NumberList {
+            all: self,
+            quotients: 0,
+            remainders: 0,
+            quotient: 0,
+            next: 0,
+        }
+    }
+}
+
+/// The numbers of a set that are left, in ascending order.
+pub(crate) struct NumberList {
+    all: Numbers,
+    /// The quotients of the current 64 that are left.
+    quotients: u64,
+    /// The remainders that are left, of the current quotient.
+    remainders: u64,
+    quotient: usize,
+    /// The first of the next 64 quotients.
+    next: usize,
+}
+
+impl NumberList {
+    /// Returns the component of the next number; `components` are those that have numbers.
+    #[inline]
+    pub(crate) fn next(&mut self, components: &[ComponentId]) -> Option<ComponentId> {
+        loop {
+            while self.remainders == 0 {
+                while self.quotients == 0 {
+                    if self.next * Numbers::WORD >= components.len() {
+                        return None;
+                    }
+                    self.quotient = self.next;
+                    self.quotients = self.all.quotients;
+                    self.next += Numbers::WORD;
+                }
+                self.quotient =
+                    self.next - Numbers::WORD + self.quotients.trailing_zeros() as usize;
+                self.quotients &= self.quotients - 1;
+                self.remainders = self.all.remainders;
+            }
+            let number = self.quotient * Numbers::WORD + self.remainders.trailing_zeros() as usize;
+            self.remainders &= self.remainders - 1;
+            if let Some(&component) = components.get(number) {
+                return Some(component);
+            }
+        }
+    }
+}
+
+impl Presence {
+    /// Adds a number to those that every entity may have.
+    pub(super) fn note_always(&mut self, number: Numbers) {
+        self.always.remainders |= number.remainders;
+        self.always.quotients |= number.quotients;
+    }
+
+    /// Notes that a placed entity has the component of a number.
+    #[inline]
+    pub(super) fn note(&mut self, entity: Entity, number: Numbers) {
+        match self.remainders.near_mut(entity.index()) {
+            Some(word) => {
+                self.entities += usize::from(*word == 0);
+                *word |= number.remainders;
+            }
+            None => self.note_far(entity, number),
+        }
+        if number.quotients > 1 {
+            self.note_quotient(entity, number);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn note_far(&mut self, entity: Entity, number: Numbers) {
+        let word = self.remainders.get(entity.index());
+        self.entities += usize::from(word == 0);
+        let word = word | number.remainders;
+        self.remainders.set(entity.index(), word, self.entities);
+    }
+
+    #[inline(never)]
+    fn note_quotient(&mut self, entity: Entity, number: Numbers) {
+        let word = self.quotients.get(entity.index()) | number.quotients;
+        self.quotients.set(entity.index(), word, self.entities);
+    }
+
+    /// Returns the numbers that an entity may have.
+    #[inline]
+    pub(super) fn get(&self, entity: Entity) -> Numbers {
+        if self.entities == 0 {
+            return self.always;
+        }
+        let remainders = self.remainders.get(entity.index());
+        if remainders == 0 {
+            return self.always;
+        }
+        Numbers {
+            remainders: remainders | self.always.remainders,
+            quotients: self.quotients.get(entity.index()) | self.always.quotients | 1,
+        }
+    }
+
+    /// Returns the numbers that an entity may have, and forgets them.
+    #[inline]
+    pub(super) fn take(&mut self, entity: Entity) -> Numbers {
+        if self.entities == 0 {
+            return self.always;
+        }
+        let remainders = self.remainders.take(entity.index());
+        if remainders == 0 {
+            return self.always;
+        }
+        self.entities -= 1;
+        Numbers {
+            remainders: remainders | self.always.remainders,
+            quotients: self.quotients.take(entity.index()) | self.always.quotients | 1,
+        }
+    }
+
+    /// Counts the words of both kinds.
+    pub(super) fn bytes(&self) -> Bytes {
+        self.remainders.bytes() + self.quotients.bytes()
+    }
+
+    /// Forgets all entities.
+    pub(super) fn clear(&mut self) {
+        self.remainders.clear();
+        self.quotients.clear();
+        self.entities = 0;
+    }
+
+    /// Checks that an entity is known to have the component of a number.
+    #[cfg(feature = "validate")]
+    pub(super) fn check_noted(&self, entity: Entity, number: Numbers) {
+        assert!(
+            self.get(entity).has(number),
+            "{entity} is known to have a sparse component"
+        );
+    }
+
+    /// Checks that only placed entities are known to have anything.
+    #[cfg(feature = "validate")]
+    pub(super) fn check(&self, is_placed: impl Fn(u32) -> bool) {
+        let noted = self.remainders.check();
+        assert_eq!(noted.len(), self.entities, "noted entities are counted");
+        for index in noted {
+            assert!(is_placed(index), "the noted entity at {index} is alive");
+        }
+        for index in self.quotients.check() {
+            assert!(
+                self.remainders.get(index) != 0,
+                "the entity at {index} has quotients and remainders"
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn components(count: usize) -> Vec<ComponentId> {
+        (0..count).map(ComponentId::from_index).collect()
+    }
+
+    /// The numbers in a set of those below `count`.
+    fn listed(numbers: Numbers, count: usize) -> Vec<usize> {
+        let (components, mut list) = (components(count), numbers.list());
+        core::iter::from_fn(|| list.next(&components))
+            .map(ComponentId::index)
+            .collect()
+    }
+
+    #[test]
+    fn a_single_number_is_found_alone_among_four_thousand() {
+        for number in [0, 1, 63, 64, 65, 129, 4095] {
+            assert_eq!(listed(Numbers::of(number), 4096), [number]);
+        }
+        assert_eq!(listed(Numbers::of(5), 10_000), [5, 4101, 8197]);
+    }
+
+    #[test]
+    fn numbers_come_in_ascending_order_and_beyond_the_last_component_none() {
+        let mut presence = Presence::default();
+        let entity = crate::entity::Entity::new(9, core::num::NonZeroU32::MIN);
+        for number in [200, 70, 3] {
+            presence.note(entity, Numbers::of(number));
+        }
+        let expected = [3, 6, 8, 67, 70, 72, 195, 198, 200];
+        assert_eq!(listed(presence.get(entity), 1000), expected);
+        assert_eq!(listed(presence.get(entity), 71), expected[..5]);
+        assert_eq!(listed(presence.take(entity), 1000), expected);
+        assert!(presence.take(entity).is_empty());
+    }
+}
