@@ -12,6 +12,7 @@ use std::process::{Command, ExitCode};
 
 use ecs_benches::kind;
 use ecs_benches::peers::Peer;
+use ecs_benches::shapes;
 use ecs_benches::subject::Workload;
 
 /// A loop and its budget of instructions.
@@ -114,10 +115,8 @@ fn run(who: &str, workload: &str, form: &str, runs: &str) -> Result<(), Failure>
     let runs: u32 = runs
         .parse()
         .map_err(|_| Failure(format!("`{runs}` is not a number of runs")))?;
-    let spec =
-        *kind::find(workload).ok_or_else(|| Failure(format!("unknown workload `{workload}`")))?;
     let peer = Peer::find(who).ok_or_else(|| Failure(format!("unknown peer `{who}`")))?;
-    let found = Workload::of(spec, peer);
+    let found = find(workload, peer)?;
     let entry = found
         .find(who, form)
         .ok_or_else(|| Failure(format!("`{workload}` has no form `{form}` of `{who}`")))?;
@@ -126,6 +125,14 @@ fn run(who: &str, workload: &str, form: &str, runs: &str) -> Result<(), Failure>
         subject.run();
     }
     Ok(())
+}
+
+/// Returns the forms of a peer: of a timed workload, or of a shape that is only counted.
+fn find(workload: &str, peer: Peer) -> Result<Workload, Failure> {
+    let timed = kind::find(workload).map(|spec| Workload::of(*spec, peer));
+    timed
+        .or_else(|| shapes::find(workload, peer))
+        .ok_or_else(|| Failure(format!("unknown workload `{workload}`")))
 }
 
 /// Counts all loops, prints a line for each, and fails if any is over its budget.
@@ -162,9 +169,7 @@ fn check_all() -> Result<(), Failure> {
 
 /// Returns the instructions per element: the difference of a long and a short execution, so that set-up cancels out.
 fn count_per_element(budget: &Budget) -> Result<f64, Failure> {
-    let elements = kind::find(budget.workload)
-        .ok_or_else(|| Failure(format!("unknown workload `{}`", budget.workload)))?
-        .elements;
+    let elements = find(budget.workload, Peer::Ours)?.elements();
     let short = count(budget, SHORT)?;
     let long = count(budget, LONG)?;
     Ok((long - short) as f64 / f64::from(LONG - SHORT) / f64::from(elements))

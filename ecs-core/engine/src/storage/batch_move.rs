@@ -94,6 +94,7 @@ impl<'a> BatchMove<'a> {
 
 impl Drop for BatchMove<'_> {
     fn drop(&mut self) {
+        self.storage.note_rows_removed(self.from);
         let (rows, tables) = (&self.rows[..self.moved], &mut self.storage.tables);
         let Some(target) = self.target else {
             // SAFETY: `rows` were vacated in this order, by invariant 1, and the values need no drop, by the contract

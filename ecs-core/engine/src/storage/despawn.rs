@@ -17,6 +17,7 @@ impl Storage {
             self.entities.free(entity);
         }
         self.tables[table as usize].clear(&mut drops);
+        self.note_rows_removed(table);
         self.run(drops);
     }
 
@@ -50,6 +51,9 @@ impl Storage {
         let vacated = table.vacate_and_drop(at.row as usize, drops);
         if let Some(filler) = vacated.filled_by {
             self.entities.relocate(filler, at);
+        }
+        if vacated.leftovers == 0 {
+            self.occupied.remove(at.table);
         }
         for &component in &self.sparse {
             let (groups, components) = (&mut self.groups, &mut self.components);
@@ -102,6 +106,7 @@ impl Storage {
         for table in &mut self.tables {
             table.clear(&mut drops);
         }
+        self.occupied.clear();
         for &component in &self.sparse {
             self.components[component.index()]
                 .set_mut()
