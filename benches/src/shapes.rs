@@ -6,6 +6,7 @@ use crate::kind::{Kind, Spec};
 use crate::peers::Peer::{self, Limit, Ours};
 use crate::subject::Workload;
 use crate::workloads::frag;
+use crate::workloads::get::{State, sum_of};
 
 /// The number of rows of each loop.
 const ROWS: u32 = 10_000;
@@ -43,6 +44,12 @@ pub const SHAPES: &[Spec] = &[
         Kind::FragIter,
         1,
         "one loop over one entity, in a world with 8191 tables without rows; per loop",
+    ),
+    shape(
+        "get_exclusive",
+        Kind::GetRandom,
+        100_000,
+        "one of 2 components, looked up by id in random order in a world that is borrowed exclusively; per look-up",
     ),
 ];
 
@@ -141,6 +148,7 @@ pub fn find(name: &str, peer: Peer) -> Option<Workload> {
         ("tiny_tables", Limit) => tiny_calls(&mut workload),
         ("tiny_tables", Ours) => tiny_systems(&mut workload),
         ("empty_tables", Ours) => empty_tables(&mut workload),
+        ("get_exclusive", Ours) => get_exclusive(&mut workload),
         _ => {}
     }
     Some(workload)
@@ -309,5 +317,24 @@ fn empty_tables(workload: &mut Workload) {
         world,
         |world| (&mut world.view_mut::<A>()).for_each(|a| a.0 += 1.0),
         |world| frag::digest(world.view::<A>().iter().map(|a| a.0)),
+    );
+}
+
+fn get_exclusive(workload: &mut Workload) {
+    let entities = workload.elements();
+    workload.add(
+        Ours,
+        "world.get_mut",
+        move || {
+            let mut world = World::new();
+            let rows = (0..entities).map(|number| (A(number as f32), B(0.5)));
+            let ids = world.spawn_batch(rows).to_vec();
+            State::new(world, ids)
+        },
+        |state| {
+            let world = &mut state.world;
+            state.sum = sum_of(&state.ids, |id| Some(world.get_mut::<A>(id)?.0));
+        },
+        |state| state.sum,
     );
 }

@@ -26,8 +26,8 @@ impl Bits {
 
     /// Returns the numbers from `64 * index` on, a bit each.
     #[inline]
-    pub(crate) fn word(&self, index: usize) -> u64 {
-        self.0.get(index).copied().unwrap_or(0)
+    pub(crate) fn word(&self, index: u32) -> u64 {
+        self.0.get(index as usize).copied().unwrap_or(0)
     }
 
     /// Removes a number, which must be in the set.

@@ -60,10 +60,6 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         None
     }
 
-    #[expect(
-        clippy::while_let_on_iterator,
-        reason = "less to compile for each join"
-    )]
     #[inline]
     pub(crate) fn each<G: FnMut(T::Item)>(self, f: &mut G) {
         // Anything but the loop over whole tables is in other functions: even a branch that is never taken costs
@@ -73,26 +69,29 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         }
         let Some(storage) = self.storage else { return };
         let mut tables = self.tables();
-        while let Some(table) = tables.next() {
-            if !F::TRIVIAL && !self.filter.table(table) {
-                continue;
-            }
-            let Some(column) = self.fetch.column(storage, table) else {
-                continue;
-            };
-            let rows = 0..storage.table(table).len();
-            if F::SKIPS {
-                // SAFETY: `column` is that of `table`, which has these rows; the join came by value and visits each row
-                // once, so no item of them is alive.
-                unsafe { self.for_each_not_excluded(table, column, rows, f) };
-            } else if F::ROWS {
-                // SAFETY: `column` is that of `table`, which has these rows; the join came by value and visits each row
-                // once, so no item of them is alive.
-                unsafe { self.for_each_in(table, column, rows, f) };
-            } else {
-                // SAFETY: `column` has the rows of the table; the join came by value and visits each row once, so no
-                // item of them is alive.
-                unsafe { self.for_each_row(column, rows, f) };
+        while let Some(mut block) = tables.next_block() {
+            while !block.is_empty() {
+                let table = block.take();
+                if !F::TRIVIAL && !self.filter.table(table) {
+                    continue;
+                }
+                let Some(column) = self.fetch.column(storage, table) else {
+                    continue;
+                };
+                let rows = 0..storage.table(table).len();
+                if F::SKIPS {
+                    // SAFETY: `column` is that of `table`, which has these rows; the join came by value and visits each
+                    // row once, so no item of them is alive.
+                    unsafe { self.for_each_not_excluded(table, column, rows, f) };
+                } else if F::ROWS {
+                    // SAFETY: `column` is that of `table`, which has these rows; the join came by value and visits each
+                    // row once, so no item of them is alive.
+                    unsafe { self.for_each_in(table, column, rows, f) };
+                } else {
+                    // SAFETY: `column` has the rows of the table; the join came by value and visits each row once, so
+                    // no item of them is alive.
+                    unsafe { self.for_each_row(column, rows, f) };
+                }
             }
         }
     }
