@@ -29,10 +29,30 @@ pub const SHAPES: &[Spec] = &[
     shape("for_1", Kind::Iter, ROWS, "`for` over one float; per row"),
     shape("for_2", Kind::Iter, ROWS, "`for` over two floats; per row"),
     shape("for_4", Kind::Iter, ROWS, "`for` over four floats; per row"),
-    shape("for_8", Kind::Iter, ROWS, "`for` over eight floats; per row"),
-    shape("for_option", Kind::Iter, ROWS, "`for` over a float and an optional one; per row"),
-    shape("for_entity", Kind::Iter, ROWS, "`for` over a float and the id; per row"),
-    shape("for_mut_tracked", Kind::Iter, ROWS, "`for` over a float whose changes are recorded; per row"),
+    shape(
+        "for_8",
+        Kind::Iter,
+        ROWS,
+        "`for` over eight floats; per row",
+    ),
+    shape(
+        "for_option",
+        Kind::Iter,
+        ROWS,
+        "`for` over a float and an optional one; per row",
+    ),
+    shape(
+        "for_entity",
+        Kind::Iter,
+        ROWS,
+        "`for` over a float and the id; per row",
+    ),
+    shape(
+        "for_mut_tracked",
+        Kind::Iter,
+        ROWS,
+        "`for` over a float whose changes are recorded; per row",
+    ),
     shape(
         "tiny_tables",
         Kind::SchedSeq,
@@ -105,29 +125,41 @@ pub fn find(name: &str, peer: Peer) -> Option<Workload> {
                 *tick = u64::from(now);
             }
         }),
-        ("for_1", Ours) => our_loops(&mut workload, |world| {
-            for a in &mut world.view_mut::<A>() {
-                a.0 += 1.0;
-            }
-        }),
-        ("for_2", Ours) => our_loops(&mut workload, |world| {
+        ("for_1", Ours) => {
+            our_loops(&mut workload, "for", |world| {
+                for a in &mut world.view_mut::<A>() {
+                    a.0 += 1.0;
+                }
+            });
+            our_loops(&mut workload, "chunks", |world| {
+                for chunk in (&mut world.view_mut::<A>()).chunks() {
+                    for a in chunk {
+                        a.0 += 1.0;
+                    }
+                }
+            });
+            our_loops(&mut workload, "for_each", |world| {
+                (&mut world.view_mut::<A>()).for_each(|a| a.0 += 1.0);
+            });
+        }
+        ("for_2", Ours) => our_loops(&mut workload, "for", |world| {
             let (mut a, b) = (world.view_mut::<A>(), world.view::<B>());
             for (a, b) in (&mut a, &b).iter() {
                 a.0 += b.0;
             }
         }),
-        ("for_4", Ours) => our_loops(&mut workload, |world| {
+        ("for_4", Ours) => our_loops(&mut workload, "for", |world| {
             for (a, b, c, d) in &mut world.query::<(&mut A, &B, &C, &D)>() {
                 a.0 += b.0 * c.0 + d.0;
             }
         }),
-        ("for_8", Ours) => our_loops(&mut workload, |world| {
+        ("for_8", Ours) => our_loops(&mut workload, "for", |world| {
             let mut query = world.query::<(&mut A, &B, &C, &D, &E, &F, &G, &H)>();
             for (a, b, c, d, e, f, g, h) in &mut query {
                 a.0 += b.0 * c.0 + d.0 * e.0 + f.0 * g.0 + h.0;
             }
         }),
-        ("for_option", Ours) => our_loops(&mut workload, |world| {
+        ("for_option", Ours) => our_loops(&mut workload, "for", |world| {
             for (a, b) in &mut world.query::<(&mut A, Option<&B>)>() {
                 match b {
                     Some(b) => a.0 += b.0,
@@ -135,12 +167,12 @@ pub fn find(name: &str, peer: Peer) -> Option<Workload> {
                 }
             }
         }),
-        ("for_entity", Ours) => our_loops(&mut workload, |world| {
+        ("for_entity", Ours) => our_loops(&mut workload, "for", |world| {
             for (entity, a) in &mut world.query::<(Entity, &mut A)>() {
                 a.0 += entity.index() as i32 as f32;
             }
         }),
-        ("for_mut_tracked", Ours) => our_loops(&mut workload, |world| {
+        ("for_mut_tracked", Ours) => our_loops(&mut workload, "for", |world| {
             for mut tracked in &mut world.view_mut::<Tracked>() {
                 tracked.0 += 1.0;
             }
@@ -155,7 +187,16 @@ pub fn find(name: &str, peer: Peer) -> Option<Workload> {
 }
 
 type Floats = Vec<f32>;
-type Columns = (Floats, Floats, Floats, Floats, Floats, Floats, Floats, Floats);
+type Columns = (
+    Floats,
+    Floats,
+    Floats,
+    Floats,
+    Floats,
+    Floats,
+    Floats,
+    Floats,
+);
 
 fn column() -> Floats {
     vec![0.5; ROWS as usize]
@@ -164,10 +205,25 @@ fn column() -> Floats {
 fn plain_loops(workload: &mut Workload, run: fn(&mut Columns)) {
     let columns = || {
         let eight = || column();
-        (eight(), eight(), eight(), eight(), eight(), eight(), eight(), eight())
+        (
+            eight(),
+            eight(),
+            eight(),
+            eight(),
+            eight(),
+            eight(),
+            eight(),
+            eight(),
+        )
     };
     let digest = |columns: &mut Columns| frag::digest(columns.0.iter().copied());
-    workload.add(Limit, "plain loop", columns, move |columns| run(columns), digest);
+    workload.add(
+        Limit,
+        "plain loop",
+        columns,
+        move |columns| run(columns),
+        digest,
+    );
     workload.mark_as_plain();
 }
 
@@ -176,7 +232,13 @@ type WithNumbers = (Floats, Vec<u64>);
 fn plain_with(workload: &mut Workload, run: fn(&mut WithNumbers)) {
     let columns = || (column(), (0..u64::from(ROWS)).collect());
     let digest = |columns: &mut WithNumbers| frag::digest(columns.0.iter().copied());
-    workload.add(Limit, "plain loop", columns, move |columns| run(columns), digest);
+    workload.add(
+        Limit,
+        "plain loop",
+        columns,
+        move |columns| run(columns),
+        digest,
+    );
     workload.mark_as_plain();
 }
 
@@ -185,17 +247,26 @@ fn plain_with(workload: &mut Workload, run: fn(&mut WithNumbers)) {
 #[component(track)]
 struct Tracked(f32);
 
-fn our_loops(workload: &mut Workload, run: fn(&World)) {
+fn our_loops(workload: &mut Workload, form: &'static str, run: fn(&World)) {
     let world = || {
         let mut world = World::new();
         world.spawn_batch((0..ROWS).map(|_| {
-            let floats = (A(0.5), B(0.5), C(0.5), D(0.5), E(0.5), F(0.5), G(0.5), H(0.5));
+            let floats = (
+                A(0.5),
+                B(0.5),
+                C(0.5),
+                D(0.5),
+                E(0.5),
+                F(0.5),
+                G(0.5),
+                H(0.5),
+            );
             (floats, Tracked(0.5))
         }));
         world
     };
     let digest = |world: &mut World| frag::digest(world.view::<A>().iter().map(|a| a.0));
-    workload.add(Ours, "for", world, move |world| run(world), digest);
+    workload.add(Ours, form, world, move |world| run(world), digest);
 }
 
 /// Declares the components of the tiny systems, and the systems.

@@ -164,8 +164,8 @@ impl World {
         // is used; it is used for no entity, as `ROWS` is false.
         let filter = unsafe { F::filter(&self.storage, Window::NONE) };
         let occupied = self.storage.occupied(self.storage.all_tables().blocks());
-        let tables = occupied
-            .filter(|&table| filter.table(table) && self.storage.table(table).len() > 0);
+        let tables =
+            occupied.filter(|&table| filter.table(table) && self.storage.table(table).len() > 0);
         MatchingSet::Tables(tables.collect())
     }
 

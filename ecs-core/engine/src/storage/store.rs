@@ -2,10 +2,10 @@
 
 use core::ptr::NonNull;
 
+use super::Storage;
 use super::compact_ticks::{ColumnKind, CompactTicks};
 use super::group_member::Member;
 use super::shared::{BorrowGuardedCell, Frozen};
-use super::Storage;
 use super::sparse_set::SparseSet;
 use super::table_set::TableList;
 use crate::borrow::BorrowFlag;

@@ -65,9 +65,8 @@ impl TableList {
     #[cfg(feature = "validate")]
     pub(super) fn contains(&self, table: TableId) -> bool {
         let mut blocks = self.blocks.iter();
-        blocks.any(|block| {
-            block.word == word_of(table) && block.bits >> (table % u64::BITS) & 1 == 1
-        })
+        blocks
+            .any(|block| block.word == word_of(table) && block.bits >> (table % u64::BITS) & 1 == 1)
     }
 }
 

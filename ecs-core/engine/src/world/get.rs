@@ -13,7 +13,9 @@ use crate::storage::{Frozen, Storage};
 impl World {
     /// Returns the entity's `T`, or `None` if it has none or was despawned. O(1).
     ///
-    /// To look up many entities, borrow a [view](Self::view) once and use that.
+    /// Each call takes and releases a run-time borrow, which other threads see: two locked instructions, some
+    /// nanoseconds. To look up many entities, borrow a [view](Self::view) once and use that; with a `&mut World`,
+    /// [`get_mut`](Self::get_mut) needs no run-time borrow.
     ///
     /// # Panics
     /// If `T` is being written through a view or query; [`try_get`](Self::try_get) returns an error instead.

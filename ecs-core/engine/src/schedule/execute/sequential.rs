@@ -54,7 +54,13 @@ impl Built {
             Some(times) => {
                 let mut last = Instant::now();
                 for step in plan.steps() {
-                    run_step(&mut run, &mut systems[step.list_index()], &mut errors, step, step.is_plain());
+                    run_step(
+                        &mut run,
+                        &mut systems[step.list_index()],
+                        &mut errors,
+                        step,
+                        step.is_plain(),
+                    );
                     let now = Instant::now();
                     times.push(now.duration_since(last).as_nanos() as f32);
                     last = now;
