@@ -217,13 +217,7 @@ fn plain_loops(workload: &mut Workload, run: fn(&mut Columns)) {
         )
     };
     let digest = |columns: &mut Columns| frag::digest(columns.0.iter().copied());
-    workload.add(
-        Limit,
-        "plain loop",
-        columns,
-        move |columns| run(columns),
-        digest,
-    );
+    workload.add(Limit, "plain loop", columns, run, digest);
     workload.mark_as_plain();
 }
 
@@ -232,13 +226,7 @@ type WithNumbers = (Floats, Vec<u64>);
 fn plain_with(workload: &mut Workload, run: fn(&mut WithNumbers)) {
     let columns = || (column(), (0..u64::from(ROWS)).collect());
     let digest = |columns: &mut WithNumbers| frag::digest(columns.0.iter().copied());
-    workload.add(
-        Limit,
-        "plain loop",
-        columns,
-        move |columns| run(columns),
-        digest,
-    );
+    workload.add(Limit, "plain loop", columns, run, digest);
     workload.mark_as_plain();
 }
 

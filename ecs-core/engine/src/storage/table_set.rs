@@ -149,9 +149,7 @@ impl<'a> OccupiedTables<'a> {
     #[inline]
     pub(crate) fn next_block(&mut self) -> Option<Block> {
         loop {
-            let Some(&Block { word, bits }) = self.blocks.next() else {
-                return None;
-            };
+            let &Block { word, bits } = self.blocks.next()?;
             let bits = bits & self.occupied.tables.word(word);
             if bits != 0 {
                 return Some(Block { word, bits });
@@ -167,10 +165,7 @@ impl Iterator for OccupiedTables<'_> {
     #[inline]
     fn next(&mut self) -> Option<TableId> {
         if self.block.bits == 0 {
-            let Some(block) = self.next_block() else {
-                return None;
-            };
-            self.block = block;
+            self.block = self.next_block()?;
         }
         Some(self.block.take())
     }
