@@ -209,6 +209,9 @@ mod tests {
         assert_eq!(walk(&all, &occupied), [3, 64, 65, 200, 4_096, 8_999, 9_999]);
         assert_eq!(walk(&some, &occupied), [3, 64, 4_096, 9_999]);
         occupied.remove(64);
+        // Another table of the word stays.
+        occupied.insert(9_000);
+        occupied.remove(9_000);
         occupied.remove(9_999);
         assert_eq!(walk(&all, &occupied), [3, 65, 200, 4_096, 8_999]);
         assert_eq!(walk(&some, &occupied), [3, 4_096]);
