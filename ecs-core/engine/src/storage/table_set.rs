@@ -83,12 +83,17 @@ pub(crate) struct Occupied {
 }
 
 impl Occupied {
+    // Rare, and inlined it would cost registers in each structural change, as would `remove`.
+    #[cold]
+    #[inline(never)]
     pub(super) fn insert(&mut self, table: TableId) {
         self.tables.insert(table as usize);
         self.words.insert(word_of(table) as usize);
     }
 
     /// Removes a table, which must be in the set.
+    #[cold]
+    #[inline(never)]
     pub(super) fn remove(&mut self, table: TableId) {
         self.tables.remove(table as usize);
         if self.tables.word(word_of(table)) == 0 {

@@ -63,9 +63,9 @@ fn systems_that_defer_nothing_run_in_the_planned_order() {
     plain!(a b c d e f);
     let mut schedule = Schedule::new();
     let never = When("never", |_: &World, _: &mut CommandQueue| false);
-    schedule.add((a, b, c.run_if(never), d, e.before(b), f));
+    schedule.add((a, b.run_if(never), c, d, e.before(c), f));
     schedule.run_seq(&mut World::new()).unwrap();
-    assert_eq!(*LOG.lock().unwrap(), "adebf");
+    assert_eq!(*LOG.lock().unwrap(), "adecf");
 }
 
 #[test]
