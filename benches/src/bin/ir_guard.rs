@@ -70,7 +70,7 @@ const BUDGETS: &[Budget] = &[
     budget("limit", "for_1", "plain loop", 1.1, 1.5),
     budget("ours", "for_1", "for", 6.0, 7.0),
     budget("ours", "for_1", "chunks", 1.1, 1.5),
-    budget("ours", "for_1", "for_each", 1.4, 1.8),
+    budget("ours", "for_1", "for_each", 0.9, 1.2),
     budget("limit", "for_2", "plain loop", 1.4, 1.8),
     budget("ours", "for_2", "for", 6.0, 7.0),
     budget("limit", "for_4", "plain loop", 2.4, 3.0),
