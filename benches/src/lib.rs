@@ -16,6 +16,7 @@ pub mod memory;
 pub mod options;
 pub mod peers;
 pub mod report;
+pub mod shapes;
 pub mod shuffle;
 pub mod subject;
 pub mod workloads;

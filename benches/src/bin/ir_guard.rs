@@ -13,6 +13,7 @@ use std::process::{Command, ExitCode};
 use ecs_benches::kind;
 use ecs_benches::light_rows;
 use ecs_benches::peers::Peer;
+use ecs_benches::shapes;
 use ecs_benches::subject::Workload;
 
 /// A loop and its budget of instructions.
@@ -73,6 +74,27 @@ const BUDGETS: &[Budget] = &[
     budget("ours", "changed_sparse", "sparse, system, Changed", 144.0, 166.0),
     budget("ours", "one_and_rest", "for_each_with_rest", 10.7, 12.3),
     budget("ours", "one_and_rest", "for_each_pair", 13.5, 15.5),
+    budget("limit", "float_1", "plain loop", 1.1, 1.5),
+    budget("ours", "float_1", "for", 6.0, 7.0),
+    budget("ours", "float_1", "chunks", 1.1, 1.5),
+    budget("ours", "float_1", "for_each", 0.9, 1.2),
+    budget("limit", "float_2", "plain loop", 1.4, 1.8),
+    budget("ours", "float_2", "for", 6.0, 7.0),
+    budget("limit", "float_4", "plain loop", 2.4, 3.0),
+    budget("ours", "float_4", "for", 8.0, 9.2),
+    budget("limit", "float_8", "plain loop", 4.8, 5.6),
+    budget("ours", "float_8", "for", 14.1, 16.2),
+    budget("limit", "float_option", "plain loop", 1.4, 1.8),
+    budget("ours", "float_option", "for", 9.0, 10.4),
+    budget("limit", "float_entity", "plain loop", 3.8, 4.5),
+    budget("ours", "float_entity", "for", 7.0, 8.1),
+    budget("limit", "float_tracked", "plain loop", 2.0, 2.5),
+    budget("ours", "float_tracked", "for", 7.0, 8.1),
+    budget("ours", "tiny_tables", "run_seq", 117.1, 134.0),
+    budget("ours", "tiny_tables", "schedule!", 118.0, 135.0),
+    budget("ours", "empty_tables", "for_each", 244.0, 281.0),
+    budget("ours", "get_exclusive", "world.get_mut", 36.0, 41.0),
+    budget("ours", "get_random", "world.get", 46.0, 53.0),
     budget("ours", "schedule", "run_seq", 1.2, 1.5),
     budget("ours", "sched_seq", "run_seq", 105.9, 122.0),
     budget("ours", "sched_seq", "schedule!", 107.8, 124.0),
@@ -130,10 +152,8 @@ fn run(who: &str, workload: &str, form: &str, runs: &str) -> Result<(), Failure>
             false => Err(Failure(format!("`{workload}` has no form `{form}`"))),
         };
     }
-    let spec =
-        *kind::find(workload).ok_or_else(|| Failure(format!("unknown workload `{workload}`")))?;
     let peer = Peer::find(who).ok_or_else(|| Failure(format!("unknown peer `{who}`")))?;
-    let found = Workload::of(spec, peer);
+    let found = find(workload, peer)?;
     let entry = found
         .find(who, form)
         .ok_or_else(|| Failure(format!("`{workload}` has no form `{form}` of `{who}`")))?;
@@ -142,6 +162,14 @@ fn run(who: &str, workload: &str, form: &str, runs: &str) -> Result<(), Failure>
         subject.run();
     }
     Ok(())
+}
+
+/// Returns the forms of a peer: of a timed workload, or of a shape that is only counted.
+fn find(workload: &str, peer: Peer) -> Result<Workload, Failure> {
+    let timed = kind::find(workload).map(|spec| Workload::of(*spec, peer));
+    timed
+        .or_else(|| shapes::find(workload, peer))
+        .ok_or_else(|| Failure(format!("unknown workload `{workload}`")))
 }
 
 /// Counts all loops, prints a line for each, and fails if any is over its budget.
@@ -178,10 +206,9 @@ fn check_all() -> Result<(), Failure> {
 
 /// Returns the instructions per element: the difference of a long and a short execution, so that set-up cancels out.
 fn count_per_element(budget: &Budget) -> Result<f64, Failure> {
-    let elements = match kind::find(budget.workload) {
-        Some(spec) => spec.elements,
-        None if budget.workload == light_rows::NAME => 1,
-        None => return Err(Failure(format!("unknown workload `{}`", budget.workload))),
+    let elements = match budget.workload {
+        light_rows::NAME => 1,
+        workload => find(workload, Peer::Ours)?.elements(),
     };
     let short = count(budget, SHORT)?;
     let long = count(budget, LONG)?;

@@ -5,6 +5,9 @@
 pub(crate) struct Bits(Vec<u64>);
 
 impl Bits {
+    /// The empty set.
+    pub(crate) const NONE: Self = Self(Vec::new());
+
     /// Inserts a number; returns `false` if it was there already.
     pub(crate) fn insert(&mut self, n: usize) -> bool {
         if self.0.len() <= n / 64 {
@@ -19,6 +22,12 @@ impl Bits {
     pub(crate) fn contains(&self, n: usize) -> bool {
         let word = self.0.get(n / 64);
         word.is_some_and(|word| word >> (n % 64) & 1 == 1)
+    }
+
+    /// Returns the numbers from `64 * index` on, a bit each.
+    #[inline]
+    pub(crate) fn word(&self, index: u32) -> u64 {
+        self.0.get(index as usize).copied().unwrap_or(0)
     }
 
     /// Removes a number, which must be in the set.

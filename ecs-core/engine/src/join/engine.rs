@@ -1,5 +1,6 @@
 //! The walk over tables and sparse sets that joins and queries share.
 
+use core::hint::cold_path;
 use core::mem::MaybeUninit;
 use core::ops::Range;
 
@@ -7,12 +8,13 @@ use super::fetch::{BLOCK, BLOCKS, Fetch, Filter, GROUP, SMALL_BLOCK, shorter};
 use super::sets::{NotGrouped, Sets};
 use super::tables::Tables;
 use crate::entity::{Entity, Location, TableId};
-use crate::storage::Storage;
+use crate::storage::{OccupiedTables, Storage};
 
 /// The fetch and the filter of a join, and the world that they read.
 ///
 /// Tables are walked in the order of their creation, rows in order; the entities of a sparse set in the order of the
-/// set. The tables to look at are those of the member with the fewest; there is no cache to keep up to date.
+/// set. The tables to look at are those of the member with the fewest, without those that have no rows; there is no
+/// cache to keep up to date.
 pub struct Joined<'a, T, F> {
     /// `None` if no member is a view of a world; then nothing is visited.
     pub(crate) storage: Option<&'a Storage>,
@@ -28,14 +30,18 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     /// group; [`Filter::ROWS`] may still leave out single rows.
     pub(super) const DENSE: bool = Self::BY_ENTITY && T::DENSE && F::DENSE;
 
+    /// Returns the tables to look at, among them all that match.
     #[inline]
-    pub(super) fn tables(&self) -> Tables<'a> {
-        let mut tables = Tables::all(self.storage);
+    pub(super) fn tables(&self) -> OccupiedTables<'a> {
+        let Some(storage) = self.storage else {
+            return OccupiedTables::none();
+        };
+        let mut tables = Tables::all(storage);
         self.fetch.restrict_tables(&mut tables);
         if !F::TRIVIAL {
             self.filter.restrict_tables(&mut tables);
         }
-        tables
+        tables.occupied(storage)
     }
 
     /// Returns the shorter list of candidate entities, unless a walk over the tables would test no more entities than
@@ -58,10 +64,6 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         None
     }
 
-    #[expect(
-        clippy::while_let_on_iterator,
-        reason = "less to compile for each join"
-    )]
     #[inline]
     pub(crate) fn each<G: FnMut(T::Item)>(self, f: &mut G) {
         // Anything but the loop over whole tables is in other functions: even a branch that is never taken costs
@@ -71,26 +73,29 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         }
         let Some(storage) = self.storage else { return };
         let mut tables = self.tables();
-        while let Some(table) = tables.next() {
-            if !F::TRIVIAL && !self.filter.table(table) {
-                continue;
-            }
-            let Some(column) = self.fetch.column(storage, table) else {
-                continue;
-            };
-            let rows = 0..storage.table(table).len();
-            if F::SKIPS {
-                // SAFETY: `column` is that of `table`, which has these rows; the join came by value and visits each row
-                // once, so no item of them is alive.
-                unsafe { self.for_each_not_excluded(table, column, rows, f) };
-            } else if F::ROWS {
-                // SAFETY: `column` is that of `table`, which has these rows; the join came by value and visits each row
-                // once, so no item of them is alive.
-                unsafe { self.for_each_in(table, column, rows, f) };
-            } else {
-                // SAFETY: `column` has the rows of the table; the join came by value and visits each row once, so no
-                // item of them is alive.
-                unsafe { self.for_each_row(column, rows, f) };
+        while let Some(mut block) = tables.next_block() {
+            while !block.is_empty() {
+                let table = block.take();
+                if !F::TRIVIAL && !self.filter.table(table) {
+                    continue;
+                }
+                let Some(column) = self.fetch.column(storage, table) else {
+                    continue;
+                };
+                let rows = 0..storage.table(table).len();
+                if F::SKIPS {
+                    // SAFETY: `column` is that of `table`, which has these rows; the join came by value and visits each
+                    // row once, so no item of them is alive.
+                    unsafe { self.for_each_not_excluded(table, column, rows, f) };
+                } else if F::ROWS {
+                    // SAFETY: `column` is that of `table`, which has these rows; the join came by value and visits each
+                    // row once, so no item of them is alive.
+                    unsafe { self.for_each_in(table, column, rows, f) };
+                } else {
+                    // SAFETY: `column` has the rows of the table; the join came by value and visits each row once, so
+                    // no item of them is alive.
+                    unsafe { self.for_each_row(column, rows, f) };
+                }
             }
         }
     }
@@ -392,7 +397,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     #[inline]
     pub(crate) fn iter(self) -> JoinIter<'a, T, F> {
         let mut iter = JoinIter {
-            tables: Tables::NONE,
+            tables: OccupiedTables::none(),
             by_entity: false,
             by_list: false,
             lookup: MaybeUninit::uninit(),
@@ -540,7 +545,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
 /// [`for_each`](Iterator::for_each) and other methods that build on `fold` are faster than a `for` loop.
 pub struct JoinIter<'a, T: Fetch<'a>, F: Filter<'a>> {
     join: Joined<'a, T, F>,
-    tables: Tables<'a>,
+    tables: OccupiedTables<'a>,
     /// The table that is being walked.
     table: TableId,
     /// Its columns, or those of the sparse sets that are walked. Invariant 1: unless `by_entity`, initialised if `row <
@@ -570,7 +575,8 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> JoinIter<'a, T, F> {
         clippy::while_let_on_iterator,
         reason = "less to compile for each join"
     )]
-    #[inline]
+    // Inlined for the same reason as `next`; the optimiser alone does not inline a call on a cold path.
+    #[inline(always)]
     fn advance(&mut self) -> bool {
         if F::SKIPS && self.len < self.end {
             // The table goes on behind the excluded row.
@@ -695,6 +701,8 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Iterator for JoinIter<'a, T, F> {
                 self.row += 1;
                 return Some(item);
             }
+            // Otherwise registers would be kept for the walk over tables, and not for that over rows.
+            cold_path();
             if !self.advance() {
                 return None;
             }
@@ -763,7 +771,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Iterator for JoinIter<'a, T, F> {
 /// Iterator over slices of columns; see [`Join::chunks`](super::Join::chunks).
 pub struct JoinChunks<'a, T: Fetch<'a>, F: Filter<'a>> {
     join: Joined<'a, T, F>,
-    tables: Tables<'a>,
+    tables: OccupiedTables<'a>,
     /// The columns and rows of a single sparse set or a group, until they are returned, if the members are sparse.
     /// Invariant 1: the columns have the rows.
     dense: Option<(T::Ptr, Range<usize>)>,

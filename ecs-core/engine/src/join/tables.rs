@@ -7,34 +7,22 @@ use core::ptr::NonNull;
 
 use crate::component::StorageKind;
 use crate::entity::TableId;
-use crate::storage::{FrozenStore, Storage};
+use crate::storage::{FrozenStore, OccupiedTables, Storage, TableBlock};
 
-/// Iterator over the tables of the component that fewest tables have, or over all.
-#[derive(Clone)]
+/// The tables of the component that fewest tables have, or all.
 pub struct Tables<'a> {
-    /// The tables; `None` for all tables up to `end`.
-    list: Option<&'a [TableId]>,
-    next: usize,
-    end: usize,
+    list: &'a [TableBlock],
+    /// The number of tables; `None` for all.
+    len: Option<usize>,
 }
 
 impl<'a> Tables<'a> {
-    pub(super) const NONE: Self = Self {
-        list: None,
-        next: 0,
-        end: 0,
-    };
-
     /// Returns all tables, until they are [restricted](Self::restrict_tables).
     #[inline]
-    pub(super) fn all(storage: Option<&'a Storage>) -> Self {
+    pub(super) fn all(storage: &'a Storage) -> Self {
         Self {
-            list: None,
-            next: 0,
-            end: match storage {
-                Some(storage) => storage.tables().len(),
-                None => 0,
-            },
+            list: storage.all_tables().blocks(),
+            len: None,
         }
     }
 
@@ -42,32 +30,24 @@ impl<'a> Tables<'a> {
     /// any if it is sparse.
     #[inline]
     pub(super) fn restrict_tables(&mut self, store: Option<FrozenStore<'a>>, kind: StorageKind) {
-        let list: &'a [TableId] = match store {
-            None => &[],
+        let (list, len) = match store {
+            None => (&[][..], 0),
             Some(_) if kind.is_by_entity() => return,
-            Some(store) => store.get().tables(),
+            Some(store) => {
+                let tables = store.get().tables();
+                (tables.blocks(), tables.len())
+            }
         };
-        // Without the first test the optimiser would have to compare with the number of all tables.
-        if self.list.is_none() || list.len() < self.end {
-            (self.list, self.end) = (Some(list), list.len());
+        // The optimiser need not compare with the number of all tables.
+        if self.len.is_none_or(|shortest| len < shortest) {
+            (self.list, self.len) = (list, Some(len));
         }
     }
-}
 
-impl Iterator for Tables<'_> {
-    type Item = TableId;
-
+    /// Returns those of the tables that may have rows.
     #[inline]
-    fn next(&mut self) -> Option<TableId> {
-        if self.next == self.end {
-            return None;
-        }
-        let next = self.next;
-        self.next += 1;
-        Some(match self.list {
-            Some(list) => list[next],
-            None => next as TableId,
-        })
+    pub(super) fn occupied(self, storage: &'a Storage) -> OccupiedTables<'a> {
+        storage.occupied(self.list)
     }
 }
 

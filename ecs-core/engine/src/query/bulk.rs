@@ -163,9 +163,9 @@ impl World {
         // SAFETY: the world is borrowed exclusively, so no other code accesses or borrows components as long as `filter`
         // is used; it is used for no entity, as `ROWS` is false.
         let filter = unsafe { F::filter(&self.storage, Window::NONE) };
-        let all = 0..self.storage.tables().len() as TableId;
+        let occupied = self.storage.occupied(self.storage.all_tables().blocks());
         let tables =
-            all.filter(|&table| filter.table(table) && self.storage.table(table).len() > 0);
+            occupied.filter(|&table| filter.table(table) && self.storage.table(table).len() > 0);
         MatchingSet::Tables(tables.collect())
     }
 

@@ -85,6 +85,7 @@ impl<'a> BatchMove<'a> {
 
 impl Drop for BatchMove<'_> {
     fn drop(&mut self) {
+        self.storage.note_rows_removed(self.from);
         let (rows, tables) = (&self.rows[..self.moved], &mut self.storage.tables);
         let pair = tables.get_disjoint_mut([self.from as usize, self.target as usize]);
         let [from, target] = pair.expect("two different tables");

@@ -14,6 +14,7 @@ impl Storage {
             self.entities.free(entity);
         }
         self.tables[table as usize].clear(&mut self.drops);
+        self.note_rows_removed(table);
         self.run_drops();
     }
 
@@ -50,6 +51,9 @@ impl Storage {
         if let Some(filler) = vacated.filled_by {
             self.entities.relocate(filler, at);
         }
+        if vacated.leftovers == 0 {
+            self.occupied.remove(at.table);
+        }
         // The values come last, as moving them takes the registers.
         self.entities.free(entity);
         // SAFETY: the row was just vacated. The callers run the drops before the table gets another row.
@@ -84,6 +88,7 @@ impl Storage {
         let gone = &list[..count];
         // SAFETY: `rows` were vacated in this order. The drops are run in time by the caller's contract.
         unsafe { from.fill_gaps(&rows[..count], &mut self.drops) };
+        self.note_rows_removed(table);
         for component in self.tables[table as usize].tracked() {
             let store = &mut self.components[component.index()];
             gone.iter().for_each(|&entity| store.note_removed(entity));
@@ -145,6 +150,7 @@ impl Storage {
         for table in &mut self.tables {
             table.clear(&mut drops);
         }
+        self.occupied.clear();
         for &component in &self.sparse {
             self.components[component.index()]
                 .set_mut()

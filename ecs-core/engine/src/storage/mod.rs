@@ -22,6 +22,7 @@ mod sparse_array;
 mod sparse_set;
 mod store;
 mod table;
+mod table_set;
 #[cfg(test)]
 mod tests;
 mod tracking;
@@ -40,6 +41,8 @@ pub(crate) use sparse::Unobserved;
 pub(crate) use sparse_set::SparseSet;
 pub(crate) use store::{ComponentStore, FrozenStore};
 pub(crate) use table::{RowOrder, Table, TableColumn};
+use table_set::Occupied;
+pub(crate) use table_set::{Block as TableBlock, OccupiedTables, TableList};
 
 use crate::component::ComponentId;
 #[cfg(feature = "validate")]
@@ -57,6 +60,10 @@ pub struct Storage {
     /// Invariant 1: table 0 has no components. Tables are never removed.
     /// Invariant 2: row `r` of table `t` holds entity `e` if and only if `e` is placed at `(t, r)`.
     tables: Vec<Table>,
+    /// All tables.
+    all_tables: TableList,
+    /// Invariant 6: includes every table that has rows.
+    occupied: Occupied,
     /// The stores by component id, without gaps: those of registered components, and those of others with a lower id.
     components: Vec<ComponentStore>,
     /// The number of registered components.
@@ -100,6 +107,8 @@ impl Storage {
             entities,
             clock: Clock::default(),
             tables: Vec::new(),
+            all_tables: TableList::default(),
+            occupied: Occupied::default(),
             components: Vec::new(),
             registered: 0,
             sparse: Vec::new(),
@@ -137,6 +146,17 @@ impl Storage {
     pub(crate) fn parts(&mut self, table: TableId) -> (&mut Table, &mut Entities, &Clock) {
         let table = &mut self.tables[table as usize];
         (table, &mut self.entities, &self.clock)
+    }
+
+    #[inline]
+    pub(crate) fn all_tables(&self) -> &TableList {
+        &self.all_tables
+    }
+
+    /// Returns those tables of a [list](TableList::blocks) that may have rows.
+    #[inline]
+    pub(crate) fn occupied<'a>(&'a self, list: &'a [TableBlock]) -> OccupiedTables<'a> {
+        OccupiedTables::new(list, &self.occupied)
     }
 
     /// The store of a component; `None` only if the component is not registered.
@@ -200,6 +220,14 @@ impl Storage {
             let key: Box<[ComponentId]> = table.components().collect();
             let found = self.find_table(&key).map(|found| self.by_components[found]);
             assert_eq!(found, Ok(index as TableId), "table {index} is found");
+            assert!(
+                self.all_tables.contains(index as TableId),
+                "table {index} is listed"
+            );
+            assert!(
+                table.len() == 0 || self.occupied.contains(index as TableId),
+                "table {index}, which has rows, is occupied"
+            );
             for (row, &entity) in table.entities().iter().enumerate() {
                 let expected = Location {
                     table: index as TableId,
@@ -229,7 +257,7 @@ impl Storage {
                 is_sparse,
                 "registered sparse components are listed"
             );
-            store.check(id, &self.tables, &self.presence);
+            store.check(id, self);
             for &entity in store.set().entities() {
                 assert!(
                     self.entities.get(entity).is_some(),

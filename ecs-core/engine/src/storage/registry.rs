@@ -103,6 +103,7 @@ impl Storage {
                 let store = &self.components[component.index()];
                 (component, store.rank(), store.info)
             })));
+        self.all_tables.push(id);
         self.by_components.insert(index, id);
         self.update_observed_of(id);
         self.sync_columns(id);
@@ -127,6 +128,17 @@ impl Storage {
         fail::point();
         if self.tables[table as usize].reserve(more) {
             self.sync_columns(table);
+        }
+        if self.tables[table as usize].len() == 0 {
+            self.occupied.insert(table);
+        }
+    }
+
+    /// Notes that rows of a table were removed.
+    #[inline]
+    pub(super) fn note_rows_removed(&mut self, table: TableId) {
+        if self.tables[table as usize].len() == 0 {
+            self.occupied.remove(table);
         }
     }
 

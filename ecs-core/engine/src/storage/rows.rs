@@ -102,6 +102,9 @@ impl Storage {
         if let Some(filler) = vacated.filled_by {
             self.entities.relocate(filler, at);
         }
+        if vacated.leftovers == 0 {
+            self.occupied.remove(at.table);
+        }
         let now = Location {
             table: target,
             row: row as u32,
@@ -128,6 +131,7 @@ impl Storage {
         unsafe { source.move_all(into) };
         self.sync_columns(from);
         self.sync_columns(target);
+        self.note_rows_removed(from);
         let moved = &self.tables[target as usize].entities()[first..];
         for (row, &entity) in (first..).zip(moved) {
             let at = Location {

@@ -2,12 +2,13 @@
 
 use core::ptr::NonNull;
 
+use super::Storage;
 use super::compact_ticks::{ColumnKind, CompactTicks};
 use super::group_member::Member;
 use super::presence::{Numbers, Presence};
 use super::shared::{BorrowGuardedCell, Frozen};
 use super::sparse_set::SparseSet;
-use super::table::Table;
+use super::table_set::TableList;
 use crate::borrow::BorrowFlag;
 use crate::bytes::Bytes;
 use crate::component::{ComponentId, ComponentInfo, LifecycleSet, StorageKind};
@@ -38,8 +39,8 @@ pub(crate) struct ComponentStore {
     /// By table, like `columns`: the first ticks, dangling if the table lacks the component; empty unless it is
     /// tracked.
     ticks: Vec<CompactTicks>,
-    /// The tables that have the component, in order of creation.
-    tables: Vec<TableId>,
+    /// The tables that have the component.
+    tables: TableList,
     /// Empty unless the component is sparse.
     /// Invariant 4: its pointer is used only by views of an immediate component under the exclusive run-time borrow,
     /// and by [`Frozen`].
@@ -68,7 +69,7 @@ impl ComponentStore {
         Self {
             columns: Vec::new(),
             ticks: Vec::new(),
-            tables: Vec::new(),
+            tables: TableList::default(),
             sparse: BorrowGuardedCell::new(SparseSet::new(&info)),
             member: Member::default(),
             removed: None,
@@ -135,7 +136,7 @@ impl ComponentStore {
 
     /// The tables that have the component.
     #[inline]
-    pub(crate) fn tables(&self) -> &[TableId] {
+    pub(crate) fn tables(&self) -> &TableList {
         &self.tables
     }
 
@@ -151,7 +152,7 @@ impl ComponentStore {
     /// Counts the lists of columns, ticks and tables.
     pub(super) fn list_bytes(&self) -> Bytes {
         let columns = Bytes::of_list(&self.columns) + Bytes::of_list(&self.ticks);
-        columns + Bytes::of_list(&self.tables)
+        columns + self.tables.bytes()
     }
 
     /// The sparse set; empty unless the component is sparse.
@@ -364,23 +365,21 @@ impl FrozenStore<'_> {
         }
     }
 
-    /// The number of entities that have the component. O(tables that have it).
-    pub(crate) fn count(self, tables: &[Table]) -> usize {
+    /// The number of entities that have the component. O(tables that have it and rows).
+    pub(crate) fn count(self, storage: &Storage) -> usize {
         if self.info.storage.is_by_entity() {
             self.set().len()
         } else {
-            self.tables
-                .iter()
-                .map(|&table| tables[table as usize].len())
-                .sum()
+            let tables = storage.occupied(self.tables.blocks());
+            tables.map(|table| storage.table(table).len()).sum()
         }
     }
 
     /// Checks invariants 1 and 3 for the tables, and the sparse set.
     #[cfg(feature = "validate")]
-    pub(super) fn check(self, id: ComponentId, tables: &[Table], presence: &Presence) {
+    pub(crate) fn check(self, id: ComponentId, storage: &Storage) {
         let mut found = 0;
-        for (index, table) in tables.iter().enumerate() {
+        for (index, table) in storage.tables().iter().enumerate() {
             let expected = match table.position(id) {
                 Some(position) => table.columns()[position].column.data().as_ptr(),
                 None => core::ptr::null_mut(),
@@ -405,7 +404,7 @@ impl FrozenStore<'_> {
                     );
                 }
                 assert!(
-                    self.tables.contains(&(index as TableId)),
+                    self.tables.contains(index as TableId),
                     "{} lists table {index}",
                     self.info.name
                 );
@@ -418,12 +417,12 @@ impl FrozenStore<'_> {
             "{} lists each table once",
             self.info.name
         );
-        let is_empty = self.tables.is_empty() && self.set().len() == 0;
+        let is_empty = self.tables.len() == 0 && self.set().len() == 0;
         assert!(
             self.is_registered() || is_empty,
             "{} is registered before it has values",
             self.info.name
         );
-        self.set().check(presence);
+        self.set().check(&storage.presence);
     }
 }

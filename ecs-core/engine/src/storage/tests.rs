@@ -1,10 +1,12 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::Storage;
+use crate::command::Commands;
 use crate::component::ComponentId;
 use crate::entity::{Entity, Location, TableId};
+use crate::query::With;
 use crate::test_components::{Name, Position, Tag, Vast, Velocity};
-use crate::world::World;
+use crate::world::{CommandQueue, World};
 
 /// Registers the components and returns their table.
 fn table_of(storage: &mut Storage, components: &[ComponentId]) -> TableId {
@@ -79,4 +81,84 @@ fn all_rows_of_a_table_move_into_an_empty_one_with_or_without_its_memory() {
         assert!(all.into_iter().chain(more).map(value).eq(0..2 * large));
         assert!(old.into_iter().map(value).eq(0..2 * own));
     }
+}
+
+/// The tables that loops over all entities visit.
+///
+/// # Panics
+/// If a table with rows is not among them.
+fn visited(world: &World) -> Vec<TableId> {
+    let storage = &world.storage;
+    let visited: Vec<TableId> = storage.occupied(storage.all_tables().blocks()).collect();
+    for (id, table) in (0..).zip(storage.tables()) {
+        assert!(table.len() == 0 || visited.contains(&id), "table {id}");
+    }
+    visited
+}
+
+/// The tables that have rows.
+fn with_rows(world: &World) -> Vec<TableId> {
+    let tables = (0..).zip(world.storage.tables());
+    let tables = tables.filter(|(_, table)| table.len() > 0);
+    tables.map(|(id, _)| id).collect()
+}
+
+#[test]
+fn loops_visit_the_tables_that_have_rows_and_no_others() {
+    let mut world = World::new();
+    let check = |world: &World, rows: &[usize]| {
+        assert_eq!(visited(world), with_rows(world));
+        let tables = with_rows(world).into_iter();
+        let found: Vec<usize> = tables.map(|id| world.storage.table(id).len()).collect();
+        assert_eq!(found, rows, "the rows of each table that has some");
+        assert_eq!(
+            world.view::<Position>().iter().count(),
+            world.view::<Position>().len()
+        );
+    };
+    check(&world, &[]);
+    // An entity that gets its components one by one.
+    let one = world.spawn(());
+    world.insert(one, Position::default()).unwrap();
+    world.insert(one, Velocity::default()).unwrap();
+    check(&world, &[1]);
+    let two = world.spawn((Position::default(), Velocity::default()));
+    check(&world, &[2]);
+    world.remove::<Velocity>(one).unwrap();
+    check(&world, &[1, 1]);
+    world.despawn(two).unwrap();
+    check(&world, &[1]);
+    world.despawn(one).unwrap();
+    check(&world, &[]);
+    // Several at once, and by commands, which move entities together.
+    let many = world
+        .spawn_batch((0..5).map(|_| (Position::default(), Tag)))
+        .to_vec();
+    check(&world, &[5]);
+    let mut queue = CommandQueue::default();
+    for &entity in &many[..2] {
+        let mut commands = Commands::new(&mut queue, world.entities());
+        commands.insert(entity, Name(String::new()));
+    }
+    queue.apply(&mut world);
+    check(&world, &[3, 2]);
+    for &entity in &many {
+        Commands::new(&mut queue, world.entities()).remove::<Tag>(entity);
+    }
+    queue.apply(&mut world);
+    check(&world, &[3, 2]);
+    // Whole tables.
+    world.insert_all::<With<Position>, _>(Velocity::default());
+    check(&world, &[3, 2]);
+    world.remove_all::<Name, With<Position>>();
+    check(&world, &[5]);
+    world.despawn_all::<With<Position>>();
+    check(&world, &[]);
+    let reserved = world.reserve_entity();
+    world.flush();
+    check(&world, &[1]);
+    world.despawn(reserved).unwrap();
+    world.spawn(Tag);
+    world.clear();
+    check(&world, &[]);
 }

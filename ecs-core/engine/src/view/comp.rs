@@ -103,7 +103,7 @@ fn contains(storage: &Storage, store: Option<FrozenStore<'_>>, entity: Entity) -
 }
 
 fn len(storage: &Storage, store: Option<FrozenStore<'_>>) -> usize {
-    store.map_or(0, |store| store.count(storage.tables()))
+    store.map_or(0, |store| store.count(storage))
 }
 
 impl<'a, T: Component> Join<'a> for &'a Comp<'_, T> {

@@ -4,7 +4,7 @@ use core::ptr::NonNull;
 
 use super::{BorrowError, Ref, World, borrow};
 use crate::borrow::SharedBorrow;
-use crate::component::{Component, ComponentId, MutOf};
+use crate::component::{Component, ComponentId, MutOf, StorageKind};
 use crate::entity::Entity;
 use crate::guarded::Guarded;
 use crate::join::{Fetch as _, WriteFetch};
@@ -13,7 +13,9 @@ use crate::storage::{Frozen, Storage};
 impl World {
     /// Returns the entity's `T`, or `None` if it has none or was despawned. O(1).
     ///
-    /// To look up many entities, borrow a [view](Self::view) once and use that.
+    /// Each call takes and releases a run-time borrow, which other threads see: two locked instructions, some
+    /// nanoseconds. To look up many entities, borrow a [view](Self::view) once and use that; with a `&mut World`,
+    /// [`get_mut`](Self::get_mut) needs no run-time borrow.
     ///
     /// # Panics
     /// If `T` is being written through a view or query; [`try_get`](Self::try_get) returns an error instead.
@@ -29,29 +31,34 @@ impl World {
     /// # Errors
     /// If `T` is being written through a view or query.
     pub fn try_get<T: Component>(&self, entity: Entity) -> Result<Option<Ref<'_, T>>, BorrowError> {
-        // SAFETY: the flag is `T::IMMEDIATE`, as `value_of` requires.
-        match unsafe { self.value_of(ComponentId::of::<T>(), T::IMMEDIATE, entity) } {
-            Ok(Some((value, borrow))) => Ok(Some(Ref {
-                // SAFETY: the store of `T`'s id holds `T`s. The value belongs to a living entity and stays in place while the
-                // world is borrowed. `borrow` is a shared borrow of the component, which excludes writers.
-                value: unsafe { Guarded::new(value.cast(), borrow) },
-            })),
+        // SAFETY: the kind and the flag are those of `T`, as `value_of` requires.
+        match unsafe { self.value_of(ComponentId::of::<T>(), T::STORAGE, T::IMMEDIATE, entity) } {
+            Ok(Some((column, row, borrow))) => {
+                // SAFETY: `value_of` returned a column of the store of `T`'s id, which holds `T`s, and a row of it.
+                let value = unsafe { column.cast::<T>().add(row) };
+                // SAFETY: the value belongs to a living entity and stays in place while the world is borrowed. `borrow`
+                // is a shared borrow of the component, which excludes writers.
+                let value = unsafe { Guarded::new(value, borrow) };
+                Ok(Some(Ref { value }))
+            }
             Ok(None) => Ok(None),
             Err(error) => Err(error),
         }
     }
 
-    /// Returns the entity's value of the component, borrowed for reading. Not generic, so that it is compiled once.
+    /// Returns the column that holds the entity's value of the component, and its row, borrowed for reading. Not
+    /// generic, so that it is compiled once.
     ///
     /// # Safety
-    /// `immediate` is true if and only if the component is immediate.
+    /// `kind` is that of the component, and `immediate` is true if and only if the component is immediate.
     #[inline]
     unsafe fn value_of(
         &self,
         component: ComponentId,
+        kind: StorageKind,
         immediate: bool,
         entity: Entity,
-    ) -> Result<Option<(NonNull<u8>, SharedBorrow<'_>)>, BorrowError> {
+    ) -> Result<Option<(NonNull<u8>, usize, SharedBorrow<'_>)>, BorrowError> {
         let Some(store) = self.storage.component(component) else {
             return Ok(None);
         };
@@ -64,15 +71,14 @@ impl World {
         // SAFETY: an immediate component was borrowed above; by the caller's contract `immediate` is correct.
         let found = unsafe { Frozen::new(store) };
         let at = self.storage.entities.get(entity);
-        let value = at.and_then(|at| found.value(entity, at));
-        let Some(value) = value.and_then(NonNull::new) else {
+        let Some((column, row)) = at.and_then(|at| found.find(kind, entity, at)) else {
             return Ok(None);
         };
         let borrow = match early {
             Some(borrow) => borrow,
             None => borrow(store)?,
         };
-        Ok(Some((value, borrow)))
+        Ok(Some((column, row, borrow)))
     }
 
     /// Returns the entity's `T` for writing: a `&mut T`, or a [`Mut<T>`](crate::Mut) if `T` is tracked; `None` if it has none

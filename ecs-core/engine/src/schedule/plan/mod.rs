@@ -53,6 +53,8 @@ pub(crate) struct Planned {
 pub struct Plan {
     /// In the order of running.
     pub(crate) steps: Vec<StepData>,
+    /// The steps in the order of running, divided where it pays for a run of one step after the other.
+    pub(crate) stretches: Vec<Stretch>,
     /// All conditions of the schedule.
     pub(crate) conditions: Vec<ConditionMeta>,
     /// Numbers of steps, the lower one first.
@@ -79,6 +81,16 @@ pub(crate) struct StepData {
     /// True if the system, conditions aside, can defer structural changes.
     pub(crate) defers: bool,
     /// True if there are no conditions and the system defers nothing.
+    pub(crate) is_plain: bool,
+}
+
+/// Adjacent steps that are all plain and in list order, or a single other step.
+#[derive(Clone)]
+pub(crate) struct Stretch {
+    pub(crate) first: usize,
+    pub(crate) len: usize,
+    /// The position of the first one in the list of systems.
+    pub(crate) listed: usize,
     pub(crate) is_plain: bool,
 }
 
@@ -109,6 +121,7 @@ impl Plan {
         };
         let mut plan = Self {
             steps: Vec::new(),
+            stretches: Vec::new(),
             conditions,
             ambiguities: Vec::new(),
             jobs: OnceLock::new(),
@@ -136,11 +149,14 @@ impl Plan {
         edges: &[(usize, usize)],
     ) -> Vec<usize> {
         self.steps.clear();
+        self.stretches.clear();
         let mut place = vec![0; order.len()];
         for (number, &listed) in order.iter().enumerate() {
             place[listed] = number;
             let system = &systems[listed];
             let defers = system.meta.defers();
+            let is_plain = system.conditions.is_empty() && !defers;
+            self.add_to_stretches(number, listed, is_plain);
             self.steps.push(StepData {
                 number,
                 id: system.id,
@@ -150,7 +166,7 @@ impl Plan {
                 conditions: system.conditions.clone(),
                 flush: system.flush,
                 defers,
-                is_plain: system.conditions.is_empty() && !defers,
+                is_plain,
             });
         }
         for &(first, second) in edges {
@@ -160,6 +176,21 @@ impl Plan {
             }
         }
         place
+    }
+
+    /// Adds the next step to the last stretch, or as a new one.
+    fn add_to_stretches(&mut self, first: usize, listed: usize, is_plain: bool) {
+        match self.stretches.last_mut() {
+            Some(last) if last.is_plain && is_plain && last.listed + last.len == listed => {
+                last.len += 1;
+            }
+            _ => self.stretches.push(Stretch {
+                first,
+                len: 1,
+                listed,
+                is_plain,
+            }),
+        }
     }
 
     /// Returns the jobs, which executors of several threads work on.

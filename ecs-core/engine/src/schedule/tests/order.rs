@@ -1,4 +1,6 @@
-use super::{does, run_traced, take_trace, traced_world, tracers};
+use std::sync::Mutex;
+
+use super::{Does, Outcome, When, does, run_traced, take_trace, traced_world, tracers};
 use crate::schedule::{IntoConfigs, OrderKind, PlanError, Schedule, ScheduleError, Subject};
 use crate::world::{CommandQueue, World};
 
@@ -41,6 +43,29 @@ fn before_lets_the_later_one_go_first() {
     let mut schedule = Schedule::new();
     schedule.add((a, b, c, d.before(b)));
     assert_eq!(run_traced(&mut schedule), "a c d b");
+}
+
+#[test]
+fn systems_that_defer_nothing_run_in_the_planned_order() {
+    static LOG: Mutex<String> = Mutex::new(String::new());
+    macro_rules! plain {
+        ($($name:ident)*) => { $(
+            let $name = Does {
+                name: stringify!($name),
+                params: &[],
+                run: |_: &World, _: &mut CommandQueue| -> Outcome {
+                    LOG.lock().unwrap().push_str(stringify!($name));
+                    Ok(())
+                },
+            };
+        )* };
+    }
+    plain!(a b c d e f);
+    let mut schedule = Schedule::new();
+    let never = When("never", |_: &World, _: &mut CommandQueue| false);
+    schedule.add((a, b.run_if(never), c, d, e.before(c), f));
+    schedule.run_seq(&mut World::new()).unwrap();
+    assert_eq!(*LOG.lock().unwrap(), "adecf");
 }
 
 #[test]

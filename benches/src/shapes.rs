@@ -1,0 +1,409 @@
+//! Loops and systems that are counted by `ir_guard` and not timed: ours, beside the plain hand-written ones.
+
+use ecs_core::prelude::*;
+
+use crate::kind::{Kind, Spec};
+use crate::peers::Peer::{self, Limit, Ours};
+use crate::subject::Workload;
+use crate::workloads::frag;
+use crate::workloads::get::{State, sum_of};
+
+/// The number of rows of each loop.
+const ROWS: u32 = 10_000;
+/// The number of systems, components, and tables without rows.
+const SYSTEMS: u32 = 200;
+/// Components that an entity may have or lack, so that there are `1 << MARKS` tables.
+const MARKS: u32 = 13;
+
+const fn shape(name: &'static str, kind: Kind, elements: u32, about: &'static str) -> Spec {
+    Spec {
+        name,
+        kind,
+        elements,
+        about,
+    }
+}
+
+/// The shapes. The kinds are those of the timed workloads that are most alike.
+pub const SHAPES: &[Spec] = &[
+    shape("float_1", Kind::Iter, ROWS, "`for` over one float; per row"),
+    shape(
+        "float_2",
+        Kind::Iter,
+        ROWS,
+        "`for` over two floats; per row",
+    ),
+    shape(
+        "float_4",
+        Kind::Iter,
+        ROWS,
+        "`for` over four floats; per row",
+    ),
+    shape(
+        "float_8",
+        Kind::Iter,
+        ROWS,
+        "`for` over eight floats; per row",
+    ),
+    shape(
+        "float_option",
+        Kind::Iter,
+        ROWS,
+        "`for` over a float and an optional one; per row",
+    ),
+    shape(
+        "float_entity",
+        Kind::Iter,
+        ROWS,
+        "`for` over a float and the id; per row",
+    ),
+    shape(
+        "float_tracked",
+        Kind::Iter,
+        ROWS,
+        "`for` over a float whose changes are recorded; per row",
+    ),
+    shape(
+        "tiny_tables",
+        Kind::SchedSeq,
+        SYSTEMS,
+        "200 systems over 20 components of one entity, which got them one by one; per system",
+    ),
+    shape(
+        "empty_tables",
+        Kind::FragIter,
+        1,
+        "one loop over one entity, in a world with 8191 tables without rows; per loop",
+    ),
+    shape(
+        "get_exclusive",
+        Kind::GetRandom,
+        100_000,
+        "one of 2 components, looked up by id in random order in a world that is borrowed exclusively; per look-up",
+    ),
+];
+
+/// Returns the workload of a name with the forms of one peer.
+#[must_use]
+pub fn find(name: &str, peer: Peer) -> Option<Workload> {
+    let spec = *SHAPES.iter().find(|shape| shape.name == name)?;
+    let mut workload = Workload::new(spec);
+    match (name, peer) {
+        ("float_1", Limit) => plain_loops(&mut workload, |columns| {
+            for a in &mut columns.0 {
+                *a += 1.0;
+            }
+        }),
+        ("float_2", Limit) => plain_loops(&mut workload, |columns| {
+            for (a, b) in columns.0.iter_mut().zip(&columns.1) {
+                *a += *b;
+            }
+        }),
+        ("float_4", Limit) => plain_loops(&mut workload, |columns| {
+            let (a, b, c, d) = (&mut columns.0, &columns.1, &columns.2, &columns.3);
+            for (((a, b), c), d) in a.iter_mut().zip(b).zip(c).zip(d) {
+                *a += *b * *c + *d;
+            }
+        }),
+        ("float_8", Limit) => plain_loops(&mut workload, |columns| {
+            let (a, b, c, d, e, f, g, h) = columns;
+            let first = a.iter_mut().zip(&*b).zip(&*c).zip(&*d);
+            let second = e.iter().zip(&*f).zip(&*g).zip(&*h);
+            for ((((a, b), c), d), (((e, f), g), h)) in first.zip(second) {
+                *a += *b * *c + *d * *e + *f * *g + *h;
+            }
+        }),
+        ("float_option", Limit) => plain_loops(&mut workload, |columns| {
+            let rows = columns.0.len();
+            let b = Some(&columns.1[..rows]);
+            for (row, a) in columns.0.iter_mut().enumerate() {
+                match b {
+                    Some(b) => *a += b[row],
+                    None => *a -= 1.0,
+                }
+            }
+        }),
+        ("float_entity", Limit) => plain_with(&mut workload, |(values, ids)| {
+            for (a, id) in values.iter_mut().zip(&*ids) {
+                *a += (*id as u32) as i32 as f32;
+            }
+        }),
+        ("float_tracked", Limit) => plain_with(&mut workload, |(values, ticks)| {
+            let now = ticks.len() as u32;
+            for (a, tick) in values.iter_mut().zip(&mut *ticks) {
+                *a += 1.0;
+                *tick = u64::from(now);
+            }
+        }),
+        ("float_1", Ours) => {
+            our_loops(&mut workload, "for", |world| {
+                for a in &mut world.view_mut::<A>() {
+                    a.0 += 1.0;
+                }
+            });
+            our_loops(&mut workload, "chunks", |world| {
+                for chunk in (&mut world.view_mut::<A>()).chunks() {
+                    for a in chunk {
+                        a.0 += 1.0;
+                    }
+                }
+            });
+            our_loops(&mut workload, "for_each", |world| {
+                (&mut world.view_mut::<A>()).for_each(|a| a.0 += 1.0);
+            });
+        }
+        ("float_2", Ours) => our_loops(&mut workload, "for", |world| {
+            let (mut a, b) = (world.view_mut::<A>(), world.view::<B>());
+            for (a, b) in (&mut a, &b).iter() {
+                a.0 += b.0;
+            }
+        }),
+        ("float_4", Ours) => our_loops(&mut workload, "for", |world| {
+            for (a, b, c, d) in &mut world.query::<(&mut A, &B, &C, &D)>() {
+                a.0 += b.0 * c.0 + d.0;
+            }
+        }),
+        ("float_8", Ours) => our_loops(&mut workload, "for", |world| {
+            let mut query = world.query::<(&mut A, &B, &C, &D, &E, &F, &G, &H)>();
+            for (a, b, c, d, e, f, g, h) in &mut query {
+                a.0 += b.0 * c.0 + d.0 * e.0 + f.0 * g.0 + h.0;
+            }
+        }),
+        ("float_option", Ours) => our_loops(&mut workload, "for", |world| {
+            for (a, b) in &mut world.query::<(&mut A, Option<&B>)>() {
+                match b {
+                    Some(b) => a.0 += b.0,
+                    None => a.0 -= 1.0,
+                }
+            }
+        }),
+        ("float_entity", Ours) => our_loops(&mut workload, "for", |world| {
+            for (entity, a) in &mut world.query::<(Entity, &mut A)>() {
+                a.0 += entity.index() as i32 as f32;
+            }
+        }),
+        ("float_tracked", Ours) => our_loops(&mut workload, "for", |world| {
+            for mut tracked in &mut world.view_mut::<Tracked>() {
+                tracked.0 += 1.0;
+            }
+        }),
+        ("tiny_tables", Limit) => tiny_calls(&mut workload),
+        ("tiny_tables", Ours) => tiny_systems(&mut workload),
+        ("empty_tables", Ours) => empty_tables(&mut workload),
+        ("get_exclusive", Ours) => get_exclusive(&mut workload),
+        _ => {}
+    }
+    Some(workload)
+}
+
+type Floats = Vec<f32>;
+type Columns = (
+    Floats,
+    Floats,
+    Floats,
+    Floats,
+    Floats,
+    Floats,
+    Floats,
+    Floats,
+);
+
+fn column() -> Floats {
+    vec![0.5; ROWS as usize]
+}
+
+fn plain_loops(workload: &mut Workload, run: fn(&mut Columns)) {
+    let columns = || {
+        let eight = || column();
+        (
+            eight(),
+            eight(),
+            eight(),
+            eight(),
+            eight(),
+            eight(),
+            eight(),
+            eight(),
+        )
+    };
+    let digest = |columns: &mut Columns| frag::digest(columns.0.iter().copied());
+    workload.add(Limit, "plain loop", columns, run, digest);
+    workload.mark_as_plain();
+}
+
+type WithNumbers = (Floats, Vec<u64>);
+
+fn plain_with(workload: &mut Workload, run: fn(&mut WithNumbers)) {
+    let columns = || (column(), (0..u64::from(ROWS)).collect());
+    let digest = |columns: &mut WithNumbers| frag::digest(columns.0.iter().copied());
+    workload.add(Limit, "plain loop", columns, run, digest);
+    workload.mark_as_plain();
+}
+
+/// A component whose changes are recorded.
+#[derive(Component)]
+#[component(track)]
+struct Tracked(f32);
+
+fn our_loops(workload: &mut Workload, form: &'static str, run: fn(&World)) {
+    let world = || {
+        let mut world = World::new();
+        world.spawn_batch((0..ROWS).map(|_| {
+            let floats = (
+                A(0.5),
+                B(0.5),
+                C(0.5),
+                D(0.5),
+                E(0.5),
+                F(0.5),
+                G(0.5),
+                H(0.5),
+            );
+            (floats, Tracked(0.5))
+        }));
+        world
+    };
+    let digest = |world: &mut World| frag::digest(world.view::<A>().iter().map(|a| a.0));
+    workload.add(Ours, form, world, move |world| run(world), digest);
+}
+
+/// Declares the components of the tiny systems, and the systems.
+macro_rules! tiny {
+    ($($part:ident $system:ident $call:ident)*) => {
+        $(
+            /// One of twenty components.
+            #[derive(Component)]
+            struct $part(f32);
+
+            #[system]
+            fn $system(mut all: CompMut<$part>) {
+                (&mut all).for_each(|part| part.0 += 1.0);
+            }
+
+            #[inline(never)]
+            fn $call(all: &mut [f32]) {
+                for part in all {
+                    *part += 1.0;
+                }
+            }
+        )*
+
+        schedule! { static TWENTY = [
+            $($system,)* $($system,)* $($system,)* $($system,)* $($system,)*
+            $($system,)* $($system,)* $($system,)* $($system,)* $($system,)*
+        ] }
+
+        /// Makes an entity that gets its components one by one, and so leaves a table without rows for each.
+        fn one_entity() -> World {
+            let mut world = World::new();
+            let entity = world.spawn(());
+            $( world.insert(entity, $part(0.0)).expect("the entity is alive"); )*
+            world
+        }
+
+        fn twenty() -> Schedule {
+            let mut schedule = Schedule::new();
+            for _ in 0..10 {
+                $( schedule.add($system); )*
+            }
+            schedule
+        }
+
+        fn tiny_calls(workload: &mut Workload) {
+            let all = || [$($call as fn(&mut [f32])),*].map(|call| (call, vec![0.0_f32]));
+            workload.add(
+                Limit,
+                "calls",
+                all,
+                |all| {
+                    for _ in 0..10 {
+                        for (call, values) in &mut *all {
+                            call(values);
+                        }
+                    }
+                },
+                |all| frag::digest(all.iter().map(|(_, values)| values[0])),
+            );
+            workload.mark_as_plain();
+        }
+    };
+}
+tiny! {
+    A add_a call_a B add_b call_b C add_c call_c D add_d call_d E add_e call_e
+    F add_f call_f G add_g call_g H add_h call_h I add_i call_i J add_j call_j
+    K add_k call_k L add_l call_l M add_m call_m N add_n call_n O add_o call_o
+    P add_p call_p Q add_q call_q R add_r call_r S add_s call_s T add_t call_t
+}
+
+fn tiny_systems(workload: &mut Workload) {
+    let digest = |world: &World| frag::digest(world.view::<A>().iter().map(|a| a.0));
+    workload.add(
+        Ours,
+        "run_seq",
+        || (one_entity(), twenty()),
+        |(world, schedule)| schedule.run_seq(world).expect("no system fails"),
+        move |(world, _)| digest(world),
+    );
+    workload.add(
+        Ours,
+        "schedule!",
+        one_entity,
+        |world| TWENTY.run(world).expect("no system fails"),
+        move |world| digest(world),
+    );
+}
+
+fn empty_tables(workload: &mut Workload) {
+    /// Moves an entity through all tables in which it has `A`, and each of some components or not.
+    fn world() -> World {
+        let mut world = World::new();
+        let entity = world.spawn(A(0.0));
+        for number in 1_u32..1 << MARKS {
+            let mut bit = 0;
+            // The bit of a Gray code that differs from that of the number before.
+            let changed = number.trailing_zeros();
+            let is_set = (number ^ number >> 1) >> changed & 1 == 1;
+            macro_rules! change {
+                ($($part:ident)*) => { $(
+                    if bit == changed {
+                        if is_set {
+                            world.insert(entity, $part(0.0)).expect("the entity is alive");
+                        } else {
+                            world.remove::<$part>(entity).expect("the entity is alive");
+                        }
+                    }
+                    bit += 1;
+                )* };
+            }
+            change!(B C D E F G H I J K L M N);
+            assert_eq!(bit, MARKS, "a component for each bit");
+        }
+        world
+    }
+    workload.add(
+        Ours,
+        "for_each",
+        world,
+        |world| (&mut world.view_mut::<A>()).for_each(|a| a.0 += 1.0),
+        |world| frag::digest(world.view::<A>().iter().map(|a| a.0)),
+    );
+}
+
+fn get_exclusive(workload: &mut Workload) {
+    let entities = workload.elements();
+    workload.add(
+        Ours,
+        "world.get_mut",
+        move || {
+            let mut world = World::new();
+            let rows = (0..entities).map(|number| (A(number as f32), B(0.5)));
+            let ids = world.spawn_batch(rows).to_vec();
+            State::new(world, ids)
+        },
+        |state| {
+            let world = &mut state.world;
+            state.sum = sum_of(&state.ids, |id| Some(world.get_mut::<A>(id)?.0));
+        },
+        |state| state.sum,
+    );
+}
