@@ -69,6 +69,21 @@ const BUDGETS: &[Budget] = &[
     budget("ours", "schedule", "run_seq", 1.2, 1.5),
     budget("ours", "sched_seq", "run_seq", 105.9, 122.0),
     budget("ours", "sched_seq", "schedule!", 107.8, 124.0),
+    budget("ours", "waves", "despawn, spawn", 542.1, 623.0),
+    budget("ours", "waves_batch", "despawn, spawn_batch", 459.5, 528.0),
+    budget("ours", "kinds_0", "sparse components", 397.4, 457.0),
+    budget("ours", "kinds_100", "sparse components", 2510.4, 2890.0),
+    budget("ours", "kinds_1000", "relations", 62410.4, 71800.0),
+    budget("limit", "sched_tiny", "calls", 28.4, 32.7),
+    budget("ours", "sched_tiny", "run_seq", 347.1, 399.0),
+    budget("ours", "sched_tiny", "schedule!", 348.1, 400.0),
+    budget("ours", "sparse_join2", "for_each", 89.0, 102.0),
+    budget("ours", "sparse_join3", "for_each", 85.1, 97.9),
+    budget("ours", "for_2", "tracked, for", 13.0, 14.9),
+    budget("ours", "for_2", "Entity, query for", 13.0, 14.9),
+    budget("limit", "for_8", "for", 31.0, 35.6),
+    budget("ours", "for_8", "for", 40.0, 46.0),
+    budget("ours", "for_option", "for", 18.0, 20.7),
 ];
 
 const fn budget(
