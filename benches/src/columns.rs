@@ -62,10 +62,26 @@ impl Columns {
     }
 }
 
+/// The components of one entity.
+pub trait Values {
+    /// Returns all values, for a digest.
+    fn values(&self) -> impl Iterator<Item = f32>;
+}
+
+impl Values for Row {
+    fn values(&self) -> impl Iterator<Item = f32> {
+        let (t, p, r, v) = self;
+        row_values((t, p, r, v))
+    }
+}
+
 /// A store of rows.
 pub trait Rows {
+    /// The components of one entity.
+    type Row;
+
     /// Appends a row.
-    fn push(&mut self, id: Id, row: Row);
+    fn push(&mut self, id: Id, row: Self::Row);
 
     /// Drops a row, moves the last one into its place and returns the owner of that one, if there is one.
     fn swap_remove(&mut self, row: usize) -> Option<Id>;
@@ -81,6 +97,8 @@ pub trait Rows {
 }
 
 impl Rows for Columns {
+    type Row = Row;
+
     #[inline]
     fn push(&mut self, id: Id, (transform, position, rotation, velocity): Row) {
         self.ids.push(id);
@@ -119,10 +137,56 @@ impl Rows for Columns {
     }
 }
 
-/// Whole rows in one `Vec`: the least work to add and remove, the most memory traffic to iterate.
-impl Rows for Vec<(Id, Row)> {
+/// Three components, in the same way.
+impl<A: Copy, B: Copy, C: Copy> Rows for (Vec<Id>, Vec<A>, Vec<B>, Vec<C>)
+where
+    (A, B, C): Values,
+{
+    type Row = (A, B, C);
+
     #[inline]
-    fn push(&mut self, id: Id, row: Row) {
+    fn push(&mut self, id: Id, (a, b, c): Self::Row) {
+        self.0.push(id);
+        self.1.push(a);
+        self.2.push(b);
+        self.3.push(c);
+    }
+
+    #[inline]
+    fn swap_remove(&mut self, row: usize) -> Option<Id> {
+        self.0.swap_remove(row);
+        self.1.swap_remove(row);
+        self.2.swap_remove(row);
+        self.3.swap_remove(row);
+        self.0.get(row).copied()
+    }
+
+    fn clear(&mut self, owner: impl FnMut(Id)) {
+        self.0.drain(..).for_each(owner);
+        self.1.clear();
+        self.2.clear();
+        self.3.clear();
+    }
+
+    fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    fn digest(&self) -> u64 {
+        let mut digest = Digest::default();
+        for ((&a, &b), &c) in self.1.iter().zip(&self.2).zip(&self.3) {
+            digest.row((a, b, c).values());
+        }
+        digest.finish()
+    }
+}
+
+/// Whole rows in one `Vec`: the least work to add and remove, the most memory traffic to iterate.
+impl<T: Values> Rows for Vec<(Id, T)> {
+    type Row = T;
+
+    #[inline]
+    fn push(&mut self, id: Id, row: T) {
         self.push((id, row));
     }
 
@@ -141,8 +205,7 @@ impl Rows for Vec<(Id, Row)> {
     }
 
     fn digest(&self) -> u64 {
-        let rows = self.iter().map(|(_, (t, p, r, v))| (t, p, r, v));
-        Digest::of(rows.map(row_values))
+        Digest::of(self.iter().map(|(_, row)| row.values()))
     }
 }
 
@@ -184,7 +247,7 @@ struct Slot {
 impl<R: Rows> ById<R> {
     /// Adds an entity.
     #[inline]
-    pub fn spawn(&mut self, row: Row) -> Id {
+    pub fn spawn(&mut self, row: R::Row) -> Id {
         let at = self.rows.count() as u32;
         let index = self.free.pop().unwrap_or_else(|| {
             self.slots.push(Slot {

@@ -8,6 +8,13 @@ use crate::options::Options;
 use crate::peers::Peer;
 use crate::subject::{Entry, Workload};
 
+/// The number of elements above which a workload is timed in at most [`LARGE_ROUNDS`]: its set-up takes seconds, and a
+/// batch of it is longer than the usual disturbances.
+const LARGE: u32 = 1_000_000;
+
+/// The rounds of large workloads.
+const LARGE_ROUNDS: u32 = 2;
+
 /// The measurements of one entry.
 #[derive(Clone, Debug)]
 pub struct Figure {
@@ -84,6 +91,7 @@ pub fn measure(spec: Spec, options: &Options) -> Result<Outcome, String> {
     let mut expected = None;
     let rounds = match spec.unit() {
         Unit::Bytes => 1,
+        Unit::Nanoseconds if spec.elements > LARGE => options.rounds.min(LARGE_ROUNDS),
         Unit::Nanoseconds => options.rounds,
     };
     // Each entry once per round: a machine that slows down does so for all of them.

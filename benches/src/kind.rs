@@ -7,6 +7,16 @@
 pub enum Kind {
     /// `p += v` over all rows.
     Iter,
+    /// The natural loop over one component.
+    For1,
+    /// The natural loop over two components.
+    For2,
+    /// The natural loop over four components.
+    For4,
+    /// The natural loop over eight components.
+    For8,
+    /// The natural loop over a component and an optional one.
+    ForOption,
     /// `data *= 2` over 26 kinds of entities with 20 of each.
     FragIter,
     /// `p += v` over 1024 kinds of entities with 64 of each.
@@ -33,8 +43,22 @@ pub enum Kind {
     ChurnBatch,
     /// The same, by a bulk method over whole tables.
     ChurnAll,
+    /// Some of the entities, chosen at random, are despawned and as many spawned, one by one.
+    Waves,
+    /// The same, all of a wave at once.
+    WavesBatch,
+    /// Entities are spawned and despawned in a world that knows this number of components that they do not have.
+    Kinds(u32),
+    /// A component in sparse storage is inserted into all entities, then removed.
+    SparseOne,
+    /// A join of two components in sparse storage.
+    SparseJoin2,
+    /// A join of three components in sparse storage.
+    SparseJoin3,
     /// Look-ups by id in random order.
     GetRandom,
+    /// Look-ups by id in random order, each by the world alone.
+    WorldGet,
     /// Each entity reads its ancestors, by ids stored in components.
     Links,
     /// Rows are sorted by a key.
@@ -53,10 +77,16 @@ pub enum Kind {
     Heavy,
     /// The same loop on all threads.
     HeavyPar,
+    /// Light work per row, by the parallel loop.
+    ParLight,
+    /// Rows of about a microsecond, by the parallel loop without hints.
+    ParRows,
     /// Three systems over four kinds of entities, run by the library's scheduler.
     Schedule,
     /// Two hundred tiny systems, all of them with the same component.
     SchedSeq,
+    /// Tiny systems over twenty components of one entity.
+    Systems,
     /// Two hundred tiny systems in thirty chains, run by the library's parallel scheduler.
     SchedPar,
     /// Thirty chains of systems with some computation, run by the library's parallel scheduler.
@@ -65,6 +95,12 @@ pub enum Kind {
     SchedBuild,
     /// The memory of a million entities.
     Bytes,
+    /// `p += v` over entities in this number of tables; only to see how cost grows.
+    Tables(u32),
+    /// A component of a few entities in a world with this number of tables; only to see how cost grows.
+    RareTables(u32),
+    /// The systems of `Systems` are added to a new schedule, which is run once; only to see how cost grows.
+    SystemsBuild,
 }
 
 /// The measured quantity.
@@ -92,7 +128,10 @@ impl Kind {
     /// both threads happened to share a core.
     #[must_use]
     pub const fn is_parallel(self) -> bool {
-        matches!(self, Self::HeavyPar | Self::SchedPar | Self::Chains)
+        matches!(
+            self,
+            Self::HeavyPar | Self::ParLight | Self::ParRows | Self::SchedPar | Self::Chains
+        )
     }
 }
 
@@ -130,6 +169,19 @@ const fn spec(name: &'static str, kind: Kind, elements: u32, about: &'static str
 }
 
 const ITER: &str = "position += velocity, three floats each; per row";
+const FOR: &str =
+    "the natural loop: each odd component += the next one, three floats each; per row";
+const SPARSE_JOIN: &str =
+    "the first of 2 or 3 components in sparse storage += the others, in no common order; per match";
+const WAVES: &str = "10k entities of 3 components (36 bytes): despawn 1000 at random, then spawn 1000; per pair of these";
+const KINDS: &str =
+    "entities of 2 components spawned and despawned, while the world knows N others; per entity";
+const SYSTEMS: &str = "tiny systems, each for one of 20 components of one entity; per system";
+const TABLES: &str = "position += velocity over 20480 entities in N tables; per entity";
+const RARE_TABLES: &str =
+    "8 of 20480 entities in N tables have a rare component and a common one; per match";
+const SYSTEMS_BUILD: &str =
+    "the systems of sched_tiny are added to a new schedule, which is run once; per system";
 const SPAWN_BATCH: &str =
     "a new world, entities of 4 components (100 bytes) in one call; per entity";
 const GET: &str = "one of 4 components, looked up by id in random order; per look-up";
@@ -142,6 +194,16 @@ const ADD_REMOVE_ALL: &str =
 pub const STANDARD: &[Spec] = &[
     spec("iter_10k", Kind::Iter, 10_000, ITER),
     spec("iter_1m", Kind::Iter, 1_000_000, ITER),
+    spec("for_1", Kind::For1, 10_000, FOR),
+    spec("for_2", Kind::For2, 10_000, FOR),
+    spec("for_4", Kind::For4, 10_000, FOR),
+    spec("for_8", Kind::For8, 10_000, FOR),
+    spec(
+        "for_option",
+        Kind::ForOption,
+        10_000,
+        "the natural loop over two components, of which half of the entities lack the second; per row",
+    ),
     spec(
         "frag_iter",
         Kind::FragIter,
@@ -160,6 +222,8 @@ pub const STANDARD: &[Spec] = &[
         8,
         "8 of 4096 entities of 1024 kinds have a rare component and a common one; per match",
     ),
+    spec("sparse_join2", Kind::SparseJoin2, 10_000, SPARSE_JOIN),
+    spec("sparse_join3", Kind::SparseJoin3, 10_000, SPARSE_JOIN),
     spec("spawn_batch", Kind::SpawnBatch, 10_000, SPAWN_BATCH),
     spec(
         "spawn_one",
@@ -188,6 +252,12 @@ pub const STANDARD: &[Spec] = &[
         ADD_REMOVE_ALL,
     ),
     spec(
+        "sparse_one",
+        Kind::SparseOne,
+        10_000,
+        "as add_remove, in sparse storage only; per pair of these",
+    ),
+    spec(
         "churn",
         Kind::Churn,
         10_000,
@@ -205,7 +275,19 @@ pub const STANDARD: &[Spec] = &[
         10_000,
         "as churn_batch, by bulk methods over whole tables; per pair of these",
     ),
+    spec("waves", Kind::Waves, 1_000, WAVES),
+    spec("waves_batch", Kind::WavesBatch, 1_000, WAVES),
+    spec("kinds_0", Kind::Kinds(0), 1_000, KINDS),
+    spec("kinds_10", Kind::Kinds(10), 1_000, KINDS),
+    spec("kinds_100", Kind::Kinds(100), 1_000, KINDS),
+    spec("kinds_1000", Kind::Kinds(1_000), 1_000, KINDS),
     spec("get_random", Kind::GetRandom, 100_000, GET),
+    spec(
+        "world_get",
+        Kind::WorldGet,
+        100_000,
+        "as get_random, each look-up by the world alone; per look-up",
+    ),
     spec(
         "links",
         Kind::Links,
@@ -251,6 +333,18 @@ pub const STANDARD: &[Spec] = &[
     spec("heavy_compute", Kind::Heavy, 1_000, HEAVY),
     spec("heavy_par", Kind::HeavyPar, 1_000, HEAVY),
     spec(
+        "par_rows",
+        Kind::ParRows,
+        1_000,
+        "1000 entities of a microsecond each, in parallel without hints; per entity",
+    ),
+    spec(
+        "par_light",
+        Kind::ParLight,
+        10_000,
+        "the work of iter_10k, in parallel without hints; per row",
+    ),
+    spec(
         "schedule",
         Kind::Schedule,
         60_000,
@@ -262,6 +356,7 @@ pub const STANDARD: &[Spec] = &[
         200,
         "200 systems that add 1 to a component of 4 entities; per system",
     ),
+    spec("sched_tiny", Kind::Systems, 200, SYSTEMS),
     spec(
         "sched_par",
         Kind::SchedPar,
@@ -288,25 +383,85 @@ pub const STANDARD: &[Spec] = &[
     ),
 ];
 
-/// The same work at several sizes: the time per element must stay constant except for cache effects.
+/// The same work at several sizes: entities, tables, systems, and kinds of components. The time per element must stay
+/// constant except for cache effects.
+///
+/// Names are `axis.work@size`.
 pub const GROWTH: &[Spec] = &[
-    spec("iter@1k", Kind::Iter, 1_000, ITER),
-    spec("iter@10k", Kind::Iter, 10_000, ITER),
-    spec("iter@100k", Kind::Iter, 100_000, ITER),
-    spec("iter@1m", Kind::Iter, 1_000_000, ITER),
-    spec("iter@10m", Kind::Iter, 10_000_000, ITER),
-    spec("spawn_batch@1k", Kind::SpawnBatch, 1_000, SPAWN_BATCH),
-    spec("spawn_batch@10k", Kind::SpawnBatch, 10_000, SPAWN_BATCH),
-    spec("spawn_batch@100k", Kind::SpawnBatch, 100_000, SPAWN_BATCH),
-    spec("spawn_batch@1m", Kind::SpawnBatch, 1_000_000, SPAWN_BATCH),
-    spec("get_random@1k", Kind::GetRandom, 1_000, GET),
-    spec("get_random@10k", Kind::GetRandom, 10_000, GET),
-    spec("get_random@100k", Kind::GetRandom, 100_000, GET),
-    spec("get_random@1m", Kind::GetRandom, 1_000_000, GET),
-    spec("add_remove@1k", Kind::AddRemove, 1_000, ADD_REMOVE),
-    spec("add_remove@10k", Kind::AddRemove, 10_000, ADD_REMOVE),
-    spec("add_remove@100k", Kind::AddRemove, 100_000, ADD_REMOVE),
-    spec("add_remove@1m", Kind::AddRemove, 1_000_000, ADD_REMOVE),
+    spec("entities.iter@1k", Kind::Iter, 1_000, ITER),
+    spec("entities.iter@10k", Kind::Iter, 10_000, ITER),
+    spec("entities.iter@100k", Kind::Iter, 100_000, ITER),
+    spec("entities.iter@1m", Kind::Iter, 1_000_000, ITER),
+    spec("entities.iter@10m", Kind::Iter, 10_000_000, ITER),
+    spec(
+        "entities.spawn_batch@1k",
+        Kind::SpawnBatch,
+        1_000,
+        SPAWN_BATCH,
+    ),
+    spec(
+        "entities.spawn_batch@10k",
+        Kind::SpawnBatch,
+        10_000,
+        SPAWN_BATCH,
+    ),
+    spec(
+        "entities.spawn_batch@100k",
+        Kind::SpawnBatch,
+        100_000,
+        SPAWN_BATCH,
+    ),
+    spec(
+        "entities.spawn_batch@1m",
+        Kind::SpawnBatch,
+        1_000_000,
+        SPAWN_BATCH,
+    ),
+    spec("entities.get_random@1k", Kind::GetRandom, 1_000, GET),
+    spec("entities.get_random@10k", Kind::GetRandom, 10_000, GET),
+    spec("entities.get_random@100k", Kind::GetRandom, 100_000, GET),
+    spec("entities.get_random@1m", Kind::GetRandom, 1_000_000, GET),
+    spec("entities.add_remove@1k", Kind::AddRemove, 1_000, ADD_REMOVE),
+    spec(
+        "entities.add_remove@10k",
+        Kind::AddRemove,
+        10_000,
+        ADD_REMOVE,
+    ),
+    spec(
+        "entities.add_remove@100k",
+        Kind::AddRemove,
+        100_000,
+        ADD_REMOVE,
+    ),
+    spec(
+        "entities.add_remove@1m",
+        Kind::AddRemove,
+        1_000_000,
+        ADD_REMOVE,
+    ),
+    spec("tables.iter@1", Kind::Tables(1), 20_480, TABLES),
+    spec("tables.iter@10", Kind::Tables(10), 20_480, TABLES),
+    spec("tables.iter@100", Kind::Tables(100), 20_480, TABLES),
+    spec("tables.iter@1k", Kind::Tables(1_000), 20_480, TABLES),
+    spec("tables.iter@10k", Kind::Tables(10_000), 20_480, TABLES),
+    spec("tables.rare@1", Kind::RareTables(1), 8, RARE_TABLES),
+    spec("tables.rare@10", Kind::RareTables(10), 8, RARE_TABLES),
+    spec("tables.rare@100", Kind::RareTables(100), 8, RARE_TABLES),
+    spec("tables.rare@1k", Kind::RareTables(1_000), 8, RARE_TABLES),
+    spec("tables.rare@10k", Kind::RareTables(10_000), 8, RARE_TABLES),
+    spec("systems.run@1", Kind::Systems, 1, SYSTEMS),
+    spec("systems.run@10", Kind::Systems, 10, SYSTEMS),
+    spec("systems.run@100", Kind::Systems, 100, SYSTEMS),
+    spec("systems.run@1k", Kind::Systems, 1_000, SYSTEMS),
+    spec("systems.build@1", Kind::SystemsBuild, 1, SYSTEMS_BUILD),
+    spec("systems.build@10", Kind::SystemsBuild, 10, SYSTEMS_BUILD),
+    spec("systems.build@100", Kind::SystemsBuild, 100, SYSTEMS_BUILD),
+    spec("systems.build@1k", Kind::SystemsBuild, 1_000, SYSTEMS_BUILD),
+    spec("kinds.despawn@1", Kind::Kinds(1), 1_000, KINDS),
+    spec("kinds.despawn@10", Kind::Kinds(10), 1_000, KINDS),
+    spec("kinds.despawn@100", Kind::Kinds(100), 1_000, KINDS),
+    spec("kinds.despawn@1k", Kind::Kinds(1_000), 1_000, KINDS),
 ];
 
 /// Returns the spec of a name.

@@ -53,7 +53,7 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     }
     if options.list {
         for spec in &chosen {
-            println!("{:<18} {}", spec.name, spec.about);
+            println!("{:<24} {}", spec.name, spec.about);
         }
         return Ok(());
     }
@@ -64,7 +64,11 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
         write(path, &report::csv(&outcomes))?;
     }
     if let Some(path) = &options.svg {
-        write(path, &report::svg(&outcomes, options.rounds))?;
+        let picture = match options.growth {
+            true => report::growth_svg(&outcomes, options.rounds),
+            false => report::svg(&outcomes, options.rounds),
+        };
+        write(path, &picture)?;
     }
     Ok(())
 }
@@ -87,7 +91,9 @@ fn print(outcomes: &[Outcome], options: &Options) {
     }
     println!();
     if options.growth {
-        print!("{}", report::growth(outcomes).render(options.markdown));
+        for table in report::growth(outcomes) {
+            println!("{}", table.render(options.markdown));
+        }
     } else {
         print!("{}", report::summary(outcomes).render(options.markdown));
     }

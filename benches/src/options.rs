@@ -13,8 +13,9 @@ Compares ecs-core with hand-written code and with the libraries that this progra
 Options:
   --filter NAME    only workloads whose name contains NAME
   --peers A,B      only these (hand-written code, `limit`, always takes part)
-  --growth         the workloads of several sizes instead of the standard ones
-  --rounds N       rounds in which each entry is timed once (default 24)
+  --growth         the workloads of several sizes instead of the standard ones, by
+                   ours, bevy, hecs and sparsey unless --peers says otherwise
+  --rounds N       rounds in which each entry is timed once (default 24; 6 with --growth)
   --quick          1 round of short batches: a test that it works, not a measurement
   --details        also a table per workload with all forms
   --markdown       tables as Markdown
@@ -22,6 +23,12 @@ Options:
   --svg FILE       also draws the ratios to FILE
   --list           prints the workloads and exits
   --help           prints this";
+
+/// The libraries that `--growth` measures unless `--peers` says otherwise.
+pub const GROWTH_PEERS: &[Peer] = &[Peer::Ours, Peer::Bevy, Peer::Hecs, Peer::Sparsey];
+
+/// The rounds of `--growth` unless `--rounds` says otherwise.
+const GROWTH_ROUNDS: u32 = 6;
 
 /// The options of a measurement.
 #[derive(Debug, PartialEq)]
@@ -78,6 +85,7 @@ impl Options {
     /// A message about the first argument that is unknown, or whose value is missing or invalid.
     pub fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
         let mut options = Self::default();
+        let mut rounds_given = None;
         while let Some(argument) = arguments.next() {
             if argument == "--child" {
                 let rest: Vec<String> = arguments.by_ref().collect();
@@ -92,8 +100,11 @@ impl Options {
                 "--filter" => options.filter = Some(value()?),
                 "--peers" => options.peers = peers(&value()?)?,
                 "--growth" => options.growth = true,
-                "--rounds" => options.rounds = rounds(&value()?)?,
-                "--quick" => (options.rounds, options.batch) = (1, Duration::from_millis(1)),
+                "--rounds" => rounds_given = Some(rounds(&value()?)?),
+                "--quick" => {
+                    rounds_given = Some(1);
+                    options.batch = Duration::from_millis(1);
+                }
                 "--details" => options.details = true,
                 "--markdown" => options.markdown = true,
                 "--csv" => options.csv = Some(value()?.into()),
@@ -107,6 +118,13 @@ impl Options {
                 }
             }
         }
+        if options.growth {
+            options.rounds = GROWTH_ROUNDS;
+            if options.peers.is_empty() {
+                options.peers = GROWTH_PEERS.to_vec();
+            }
+        }
+        options.rounds = rounds_given.unwrap_or(options.rounds);
         Ok(options)
     }
 

@@ -1,4 +1,4 @@
-//! Loops and systems that are counted by `ir_guard` and not timed: ours, beside the plain hand-written ones.
+//! Loops that are counted by `ir_guard` and not timed: ours, beside the plain hand-written ones.
 
 use ecs_core::prelude::*;
 
@@ -10,8 +10,6 @@ use crate::workloads::get::{State, sum_of};
 
 /// The number of rows of each loop.
 const ROWS: u32 = 10_000;
-/// The number of systems, components, and tables without rows.
-const SYSTEMS: u32 = 200;
 /// Components that an entity may have or lack, so that there are `1 << MARKS` tables.
 const MARKS: u32 = 13;
 
@@ -62,12 +60,6 @@ pub const SHAPES: &[Spec] = &[
         Kind::Iter,
         ROWS,
         "`for` over a float whose changes are recorded; per row",
-    ),
-    shape(
-        "tiny_tables",
-        Kind::SchedSeq,
-        SYSTEMS,
-        "200 systems over 20 components of one entity, which got them one by one; per system",
     ),
     shape(
         "empty_tables",
@@ -187,8 +179,6 @@ pub fn find(name: &str, peer: Peer) -> Option<Workload> {
                 tracked.0 += 1.0;
             }
         }),
-        ("tiny_tables", Limit) => tiny_calls(&mut workload),
-        ("tiny_tables", Ours) => tiny_systems(&mut workload),
         ("empty_tables", Ours) => empty_tables(&mut workload),
         ("get_exclusive", Ours) => get_exclusive(&mut workload),
         _ => {}
@@ -267,91 +257,16 @@ fn our_loops(workload: &mut Workload, form: &'static str, run: fn(&World)) {
     workload.add(Ours, form, world, move |world| run(world), digest);
 }
 
-/// Declares the components of the tiny systems, and the systems.
-macro_rules! tiny {
-    ($($part:ident $system:ident $call:ident)*) => {
+macro_rules! floats {
+    ($($part:ident)*) => {
         $(
-            /// One of twenty components.
+            /// A float.
             #[derive(Component)]
             struct $part(f32);
-
-            #[system]
-            fn $system(mut all: CompMut<$part>) {
-                (&mut all).for_each(|part| part.0 += 1.0);
-            }
-
-            #[inline(never)]
-            fn $call(all: &mut [f32]) {
-                for part in all {
-                    *part += 1.0;
-                }
-            }
         )*
-
-        schedule! { static TWENTY = [
-            $($system,)* $($system,)* $($system,)* $($system,)* $($system,)*
-            $($system,)* $($system,)* $($system,)* $($system,)* $($system,)*
-        ] }
-
-        /// Makes an entity that gets its components one by one, and so leaves a table without rows for each.
-        fn one_entity() -> World {
-            let mut world = World::new();
-            let entity = world.spawn(());
-            $( world.insert(entity, $part(0.0)).expect("the entity is alive"); )*
-            world
-        }
-
-        fn twenty() -> Schedule {
-            let mut schedule = Schedule::new();
-            for _ in 0..10 {
-                $( schedule.add($system); )*
-            }
-            schedule
-        }
-
-        fn tiny_calls(workload: &mut Workload) {
-            let all = || [$($call as fn(&mut [f32])),*].map(|call| (call, vec![0.0_f32]));
-            workload.add(
-                Limit,
-                "calls",
-                all,
-                |all| {
-                    for _ in 0..10 {
-                        for (call, values) in &mut *all {
-                            call(values);
-                        }
-                    }
-                },
-                |all| frag::digest(all.iter().map(|(_, values)| values[0])),
-            );
-            workload.mark_as_plain();
-        }
     };
 }
-tiny! {
-    A add_a call_a B add_b call_b C add_c call_c D add_d call_d E add_e call_e
-    F add_f call_f G add_g call_g H add_h call_h I add_i call_i J add_j call_j
-    K add_k call_k L add_l call_l M add_m call_m N add_n call_n O add_o call_o
-    P add_p call_p Q add_q call_q R add_r call_r S add_s call_s T add_t call_t
-}
-
-fn tiny_systems(workload: &mut Workload) {
-    let digest = |world: &World| frag::digest(world.view::<A>().iter().map(|a| a.0));
-    workload.add(
-        Ours,
-        "run_seq",
-        || (one_entity(), twenty()),
-        |(world, schedule)| schedule.run_seq(world).expect("no system fails"),
-        move |(world, _)| digest(world),
-    );
-    workload.add(
-        Ours,
-        "schedule!",
-        one_entity,
-        |world| TWENTY.run(world).expect("no system fails"),
-        move |world| digest(world),
-    );
-}
+floats!(A B C D E F G H I J K L M N);
 
 fn empty_tables(workload: &mut Workload) {
     /// Moves an entity through all tables in which it has `A`, and each of some components or not.

@@ -35,6 +35,17 @@ fn all_forms_of_a_workload_leave_the_same_data() {
 }
 
 #[test]
+fn all_forms_leave_the_same_data_at_each_size() {
+    for spec in GROWTH {
+        let elements = spec.elements.min(2_000);
+        let small = Spec { elements, ..*spec };
+        if let Err(message) = agreement(&Workload::of_all_peers(small)) {
+            panic!("{message}");
+        }
+    }
+}
+
+#[test]
 fn forms_have_names_of_their_own() {
     for spec in STANDARD {
         let workload = Workload::of_all_peers(*spec);
@@ -89,6 +100,17 @@ fn workloads_have_names_of_their_own() {
             1,
             "{name}"
         );
+    }
+}
+
+#[test]
+fn names_of_growth_have_an_axis_and_a_size() {
+    for spec in GROWTH {
+        let parts = spec
+            .name
+            .split_once('@')
+            .map(|(path, _)| path.split_once('.'));
+        assert!(parts.flatten().is_some(), "{}", spec.name);
     }
 }
 

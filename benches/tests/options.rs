@@ -55,6 +55,16 @@ fn quick_is_short() {
 }
 
 #[test]
+fn growth_has_fewer_rounds_and_libraries_unless_they_are_given() {
+    let options = parse(&["--growth"]).expect("a known argument");
+    assert!(options.rounds < Options::default().rounds);
+    assert!(options.wants_peer(Peer::Hecs) && !options.wants_peer(Peer::Specs));
+    let options =
+        parse(&["--rounds", "24", "--peers", "ours", "--growth"]).expect("known arguments");
+    assert_eq!((options.rounds, options.peers), (24, vec![Peer::Ours]));
+}
+
+#[test]
 fn wrong_arguments_are_named() {
     for (arguments, named) in [
         (&["--fast"][..], "`--fast`"),

@@ -2,12 +2,14 @@
 
 mod csv;
 mod growth;
+mod growth_svg;
 mod svg;
 mod table;
 mod tables;
 
 pub use csv::csv;
 pub use growth::growth;
+pub use growth_svg::growth_svg;
 pub use svg::svg;
 pub use table::Table;
 pub use tables::{details, summary};

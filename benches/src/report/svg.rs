@@ -34,10 +34,10 @@ const VALUES: f64 = 44.0;
 const BAR: f64 = 12.0;
 const STEP: f64 = 16.0;
 const TITLE: f64 = 24.0;
-const MARGIN: f64 = 16.0;
-const HEAD: f64 = 62.0;
+pub(super) const MARGIN: f64 = 16.0;
+pub(super) const HEAD: f64 = 62.0;
 
-const STYLE: &str = "\
+pub(super) const STYLE: &str = "\
 <style>
 text { font: 12px system-ui, sans-serif; fill: #6e7781 }
 .head { font-size: 15px; font-weight: 600 }
@@ -54,8 +54,8 @@ text { font: 12px system-ui, sans-serif; fill: #6e7781 }
 /// A bar: the peer and its ratio.
 type Bar = (Peer, f64);
 
-/// The number of rounds below which the picture is marked as no measurement.
-const ENOUGH_ROUNDS: u32 = 6;
+/// The number of rounds below which a picture is marked as no measurement.
+pub(super) const ENOUGH_ROUNDS: u32 = 6;
 
 /// Draws the picture, a document of its own. If none of its usual workloads was measured, it shows all that were.
 #[must_use]

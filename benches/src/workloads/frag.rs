@@ -9,6 +9,12 @@ pub(crate) const EACH: u32 = 20;
 /// The number of kinds by markers: each of the ten is present or not.
 pub(crate) const MARKED_KINDS: u32 = 1024;
 
+/// The number of entities with the rare component.
+const RARE: u32 = 8;
+
+/// The number of entities of `tables.rare`.
+pub(crate) const RARE_AMONG_TABLES: u32 = 20_480;
+
 /// The number of entities of `rare_join`.
 pub(crate) const RARE_AMONG: u32 = 4096;
 
@@ -41,11 +47,11 @@ kinds! {
     KA KB KC KD KE KF KG KH KI KJ KK KL KM KN KO KP KQ KR KS KT KU KV KW KX KY KZ
 }
 
-/// Declares the markers, and `for_each_marker!(mark)`, which calls `mark!(type, number)` with each of them.
+/// Declares the markers, enough for ten thousand kinds, and `for_each_marker!(mark)`, which calls `mark!(type, number)` with each of them.
 macro_rules! markers {
     ($($marker:ident $number:literal)*) => {
         $(
-            /// One of ten markers, without data.
+            /// A marker, without data.
             #[derive(Clone, Copy, Debug, Default, ecs_core::Component)]
             #[cfg_attr(feature = "bevy", derive(bevy_ecs::component::Component))]
             #[cfg_attr(feature = "flecs", derive(flecs_ecs::prelude::Component))]
@@ -69,16 +75,16 @@ macro_rules! markers {
         pub(crate) use for_each_marker;
     };
 }
-markers! { M0 0 M1 1 M2 2 M3 3 M4 4 M5 5 M6 6 M7 7 M8 8 M9 9 }
+markers! { M0 0 M1 1 M2 2 M3 3 M4 4 M5 5 M6 6 M7 7 M8 8 M9 9 M10 10 M11 11 M12 12 M13 13 }
 
-/// Returns whether the `number`th entity has a marker.
-pub(crate) const fn is_marked(number: u32, marker: u32) -> bool {
-    (number % MARKED_KINDS) >> marker & 1 == 1
+/// Returns whether the `number`th entity has a marker, in a world of entities of `kinds` kinds.
+pub(crate) const fn is_marked(number: u32, kinds: u32, marker: u32) -> bool {
+    (number % kinds) >> marker & 1 == 1
 }
 
-/// Returns whether the `number`th entity has the rare component: 8 of 4096, each of another kind.
-pub(crate) const fn is_rare(number: u32) -> bool {
-    number.is_multiple_of(513)
+/// Returns whether the `number`th of `among` entities has the rare component: 8 of them, each of another kind.
+pub(crate) const fn is_rare(number: u32, among: u32) -> bool {
+    number.is_multiple_of(among / RARE + 1)
 }
 
 /// The initial values of the entities of a kind; they grow to infinity, which is as fast to double.

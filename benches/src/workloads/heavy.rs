@@ -5,6 +5,9 @@ use crate::components::{Position, Rotation, Transform, Vec3, Velocity, digest_ro
 /// The number of inversions per entity.
 const INVERSIONS: u32 = 100;
 
+/// The number of inversions per entity of `par_rows`.
+const SHORT: u32 = 60;
+
 /// The size of a batch of rows, for libraries that take one.
 pub(crate) const PIECE: u32 = 64;
 
@@ -30,7 +33,18 @@ pub(crate) fn row(number: u32) -> (Transform, Position, Rotation, Velocity) {
 /// Processes a row. Not inlined, so that it is the same code for all peers.
 #[inline(never)]
 pub(crate) fn work(transform: &mut Transform, position: &mut Position) {
-    for _ in 0..INVERSIONS {
+    invert(INVERSIONS, transform, position);
+}
+
+/// Processes a row of `par_rows`: about a microsecond.
+#[inline(never)]
+pub(crate) fn short_work(transform: &mut Transform, position: &mut Position) {
+    invert(SHORT, transform, position);
+}
+
+#[inline]
+fn invert(times: u32, transform: &mut Transform, position: &mut Position) {
+    for _ in 0..times {
         transform.0 = inverse(&transform.0);
         position.0 = turned(&transform.0, position.0);
     }

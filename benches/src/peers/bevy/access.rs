@@ -12,20 +12,22 @@ use crate::subject::Workload;
 use crate::workloads::get::{State, sum_of};
 use crate::workloads::{frag, links};
 
-pub(super) fn get_random(workload: &mut Workload) {
-    type Prepared = (World, QueryState<&'static Position>);
+/// A world and a prepared query.
+type Prepared = (World, QueryState<&'static Position>);
 
+fn world_of(entities: u32) -> State<Prepared, Entity> {
+    let mut world = World::new();
+    let ids = world.spawn_batch((0..entities).map(row)).collect();
+    let query = world.query();
+    State::new((world, query), ids)
+}
+
+pub(super) fn get_random(workload: &mut Workload) {
     let entities = workload.elements();
-    let setup = move || -> State<Prepared, _> {
-        let mut world = World::new();
-        let ids = world.spawn_batch((0..entities).map(row)).collect();
-        let query = world.query();
-        State::new((world, query), ids)
-    };
     workload.add(
         Bevy,
         "query.get",
-        setup,
+        move || world_of(entities),
         |state| {
             let (world, query) = &mut state.world;
             let positions = query.query(world);
@@ -33,10 +35,15 @@ pub(super) fn get_random(workload: &mut Workload) {
         },
         |state| state.sum,
     );
+    world_get(workload);
+}
+
+pub(super) fn world_get(workload: &mut Workload) {
+    let entities = workload.elements();
     workload.add(
         Bevy,
         "world.get",
-        setup,
+        move || world_of(entities),
         |state| {
             let (world, _) = &state.world;
             state.sum = sum_of(&state.ids, |id| Some(world.get::<Position>(id)?.0.x));

@@ -58,12 +58,18 @@ pub(super) fn commands(workload: &mut Workload) {
     workload.add_fresh(Bevy, "spawn", make, digest);
 }
 
+fn kept_only(entities: u32) -> State<World, Entity> {
+    let mut world = World::new();
+    let ids = world.spawn_batch((0..entities).map(kept)).collect();
+    State { world, ids }
+}
+
 pub(super) fn add_remove(workload: &mut Workload) {
-    add_remove_of(workload, |entities| {
-        let mut world = World::new();
-        let ids = world.spawn_batch((0..entities).map(kept)).collect();
-        State { world, ids }
-    });
+    add_remove_of(workload, kept_only);
+}
+
+pub(super) fn sparse_one(workload: &mut Workload) {
+    sparse_of(workload, kept_only);
 }
 
 pub(super) fn add_remove_wide(workload: &mut Workload) {
@@ -76,7 +82,6 @@ pub(super) fn add_remove_wide(workload: &mut Workload) {
 
 fn add_remove_of(workload: &mut Workload, setup: fn(u32) -> State<World, Entity>) {
     let entities = workload.elements();
-    let setup = move || setup(entities);
     let table_pairs = |world: &mut World| {
         let mut query = world.query::<(&Kept, &Toggled)>();
         query.iter(world).map(|(a, b)| [a.0, b.0]).collect()
@@ -90,7 +95,7 @@ fn add_remove_of(workload: &mut Workload, setup: fn(u32) -> State<World, Entity>
         workload,
         Bevy,
         "table",
-        setup,
+        move || setup(entities),
         |state| {
             for &id in &state.ids {
                 state.world.entity_mut(id).insert(Toggled(TOGGLED));
@@ -103,7 +108,7 @@ fn add_remove_of(workload: &mut Workload, setup: fn(u32) -> State<World, Entity>
         workload,
         Bevy,
         "table, insert_batch",
-        setup,
+        move || setup(entities),
         |state| {
             let batch = state.ids.iter().map(|&id| (id, Toggled(TOGGLED)));
             state.world.insert_batch(batch);
@@ -111,11 +116,16 @@ fn add_remove_of(workload: &mut Workload, setup: fn(u32) -> State<World, Entity>
         remove,
         table_pairs,
     );
+    sparse_of(workload, setup);
+}
+
+fn sparse_of(workload: &mut Workload, setup: fn(u32) -> State<World, Entity>) {
+    let entities = workload.elements();
     add_remove::add(
         workload,
         Bevy,
         "sparse",
-        setup,
+        move || setup(entities),
         |state| {
             for &id in &state.ids {
                 state.world.entity_mut(id).insert(Sparse(TOGGLED));

@@ -20,16 +20,16 @@ struct SparseData(f32);
 #[component(storage = "SparseSet")]
 struct SparseRare(f32);
 
-type Moving = (
+pub(super) type Moving = (
     World,
     QueryState<(&'static mut Position, &'static Velocity)>,
 );
 
-fn digest((world, _): &mut Moving) -> u64 {
+pub(super) fn digest((world, _): &mut Moving) -> u64 {
     digest_positions(world.query::<&Position>().iter(world))
 }
 
-fn moving_world(rows: u32) -> Moving {
+pub(super) fn moving_world(rows: u32) -> Moving {
     let mut world = World::new();
     world.spawn_batch((0..rows).map(moving));
     let query = world.query();
@@ -147,14 +147,14 @@ pub(super) fn frag_iter(workload: &mut Workload) {
     );
 }
 
-/// Makes a world with entities of [`MARKED_KINDS`] kinds, and returns these entities in order.
-fn marked_world(entities: u32) -> (World, Vec<Entity>) {
+/// Makes a world with entities of a number of kinds, and returns these entities in order.
+fn marked_world(entities: u32, kinds: u32) -> (World, Vec<Entity>) {
     let mut world = World::new();
     let spawn = |number| {
         let mut entity = world.spawn(moving(number));
         macro_rules! mark {
             ($marker:ident, $bit:literal) => {
-                if frag::is_marked(number, $bit) {
+                if frag::is_marked(number, kinds, $bit) {
                     entity.insert($marker);
                 }
             };
@@ -166,22 +166,22 @@ fn marked_world(entities: u32) -> (World, Vec<Entity>) {
     (world, ids)
 }
 
-pub(super) fn frag_deep(workload: &mut Workload) {
+pub(super) fn frag_deep(workload: &mut Workload, kinds: u32) {
     let entities = workload.elements();
     add_loops(workload, move || {
-        let (mut world, _) = marked_world(entities);
+        let (mut world, _) = marked_world(entities, kinds);
         let query = world.query();
         (world, query)
     });
 }
 
-pub(super) fn rare_join(workload: &mut Workload) {
+pub(super) fn rare_join(workload: &mut Workload, among: u32, kinds: u32) {
     type State<T> = (World, QueryState<(&'static mut T, &'static Position)>);
 
-    fn world_of<T: Component<Mutability = Mutable>>(rare: fn(f32) -> T) -> State<T> {
-        let (mut world, ids) = marked_world(RARE_AMONG);
+    fn world_of<T: Component<Mutability = Mutable>>(among: u32, kinds: u32, rare: fn(f32) -> T) -> State<T> {
+        let (mut world, ids) = marked_world(among, kinds);
         for (entity, number) in ids.into_iter().zip(0..) {
-            if frag::is_rare(number) {
+            if frag::is_rare(number, among) {
                 world.entity_mut(entity).insert(rare(0.0));
             }
         }
@@ -191,7 +191,7 @@ pub(super) fn rare_join(workload: &mut Workload) {
     workload.add(
         Bevy,
         "table for_each",
-        || world_of(Rare),
+        move || world_of(among, kinds, Rare),
         |(world, query)| {
             let matches = query.iter_mut(world);
             matches.for_each(|(mut rare, position)| rare.0 += position.0.x);
@@ -201,7 +201,7 @@ pub(super) fn rare_join(workload: &mut Workload) {
     workload.add(
         Bevy,
         "sparse for_each",
-        || world_of(SparseRare),
+        move || world_of(among, kinds, SparseRare),
         |(world, query)| {
             let matches = query.iter_mut(world);
             matches.for_each(|(mut rare, position)| rare.0 += position.0.x);

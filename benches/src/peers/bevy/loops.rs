@@ -4,6 +4,7 @@ use bevy_ecs::query::QueryState;
 use bevy_ecs::world::World;
 use bevy_tasks::{ComputeTaskPool, TaskPool};
 
+use super::iterate::{self, moving_world};
 use crate::components::{Position, Transform};
 use crate::peers::Peer::Bevy;
 use crate::subject::Workload;
@@ -54,6 +55,39 @@ pub(super) fn heavy_par(workload: &mut Workload) {
             rows.for_each(|(mut transform, mut position)| heavy::work(&mut transform, &mut position));
         },
         heavy_digest,
+    );
+}
+
+pub(super) fn par_rows(workload: &mut Workload) {
+    let entities = workload.elements();
+    workload.add(
+        Bevy,
+        "par_iter_mut",
+        move || heavy_world(entities),
+        |(world, query)| {
+            let rows = query.par_iter_mut(world);
+            rows.for_each(|(mut transform, mut position)| {
+                heavy::short_work(&mut transform, &mut position);
+            });
+        },
+        heavy_digest,
+    );
+}
+
+pub(super) fn par_light(workload: &mut Workload) {
+    let rows = workload.elements();
+    workload.add(
+        Bevy,
+        "par_iter_mut",
+        move || {
+            ComputeTaskPool::get_or_init(TaskPool::default);
+            moving_world(rows)
+        },
+        |(world, query)| {
+            let rows = query.par_iter_mut(world);
+            rows.for_each(|(mut position, velocity)| position.0 += velocity.0);
+        },
+        iterate::digest,
     );
 }
 

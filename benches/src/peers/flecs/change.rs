@@ -73,10 +73,25 @@ pub(super) fn commands(workload: &mut Workload) {
     workload.add_fresh(Flecs, "defer", make, digest);
 }
 
+fn spawn_kept(world: &World, number: u32) -> Entity {
+    world.entity().set(kept(number)).id()
+}
+
 pub(super) fn add_remove(workload: &mut Workload) {
-    add_remove_of(workload, |world, number| {
-        world.entity().set(kept(number)).id()
-    });
+    add_remove_of(workload, spawn_kept);
+}
+
+pub(super) fn sparse_one(workload: &mut Workload) {
+    sparse_of(workload, spawn_kept);
+}
+
+fn kept_world(entities: u32, spawn: fn(&World, u32) -> Entity) -> State<World, Entity> {
+    let world = World::new();
+    let apart = world.component::<Apart>();
+    apart.add_trait::<Sparse>();
+    apart.add_trait::<DontFragment>();
+    let ids = (0..entities).map(|number| spawn(&world, number)).collect();
+    State { world, ids }
 }
 
 pub(super) fn add_remove_wide(workload: &mut Workload) {
@@ -89,19 +104,11 @@ pub(super) fn add_remove_wide(workload: &mut Workload) {
 
 fn add_remove_of(workload: &mut Workload, spawn: fn(&World, u32) -> Entity) {
     let entities = workload.elements();
-    let setup = move || {
-        let world = World::new();
-        let apart = world.component::<Apart>();
-        apart.add_trait::<Sparse>();
-        apart.add_trait::<DontFragment>();
-        let ids = (0..entities).map(|number| spawn(&world, number)).collect();
-        State { world, ids }
-    };
     add_remove::add(
         workload,
         Flecs,
         "table",
-        setup,
+        move || kept_world(entities, spawn),
         |state| {
             for &id in &state.ids {
                 state.world.entity_from_id(id).set(Toggled(TOGGLED));
@@ -119,11 +126,16 @@ fn add_remove_of(workload: &mut Workload, spawn: fn(&World, u32) -> Entity) {
             pairs
         },
     );
+    sparse_of(workload, spawn);
+}
+
+fn sparse_of(workload: &mut Workload, spawn: fn(&World, u32) -> Entity) {
+    let entities = workload.elements();
     add_remove::add(
         workload,
         Flecs,
         "Sparse, DontFragment",
-        setup,
+        move || kept_world(entities, spawn),
         |state| {
             for &id in &state.ids {
                 state.world.entity_from_id(id).set(Apart(TOGGLED));

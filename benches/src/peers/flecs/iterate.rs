@@ -9,14 +9,14 @@ use crate::subject::Workload;
 use crate::workloads::frag::{self, *};
 
 /// A query and its world; the query is the first field, so that it is dropped first.
-type Moving = (Query<(&'static mut Position, &'static Velocity)>, World);
+pub(super) type Moving = (Query<(&'static mut Position, &'static Velocity)>, World);
 
 /// Positions and velocities as columns.
 fn columns(rows: u32) -> (Vec<Position>, Vec<Velocity>) {
     (0..rows).map(moving).unzip()
 }
 
-fn moving_world(rows: u32) -> Moving {
+pub(super) fn moving_world(rows: u32) -> Moving {
     let world = World::new();
     let (positions, velocities) = columns(rows);
     world
@@ -27,7 +27,7 @@ fn moving_world(rows: u32) -> Moving {
     (world.new_query(), world)
 }
 
-fn digest((query, _): &mut Moving) -> u64 {
+pub(super) fn digest((query, _): &mut Moving) -> u64 {
     let mut positions = Vec::new();
     query.each(|(position, _)| positions.push(*position));
     digest_positions(&positions)
@@ -92,7 +92,7 @@ fn marked_world(entities: u32, apart: bool) -> (World, Vec<Entity>) {
         let entity = world.entity().set(position).set(velocity);
         macro_rules! mark {
             ($marker:ident, $bit:literal) => {
-                if frag::is_marked(number, $bit) {
+                if frag::is_marked(number, frag::MARKED_KINDS, $bit) {
                     entity.add($marker::id());
                 }
             };
@@ -127,7 +127,7 @@ pub(super) fn rare_join(workload: &mut Workload) {
         || -> (Query<(&'static mut Rare, &'static Position)>, World) {
             let (world, ids) = marked_world(RARE_AMONG, false);
             for (entity, number) in ids.into_iter().zip(0..) {
-                if frag::is_rare(number) {
+                if frag::is_rare(number, RARE_AMONG) {
                     world.entity_from_id(entity).set(Rare(0.0));
                 }
             }

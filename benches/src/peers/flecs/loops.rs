@@ -2,7 +2,8 @@
 
 use flecs_ecs::prelude::*;
 
-use crate::components::{Position, Transform};
+use super::iterate::{self, moving_world};
+use crate::components::{Position, Transform, Velocity};
 use crate::peers::Peer::Flecs;
 use crate::subject::Workload;
 use crate::workloads::bodies::{BODIES, Body, body};
@@ -54,6 +55,44 @@ pub(super) fn heavy_par(workload: &mut Workload) {
             world.progress();
         },
         |world| heavy_digest(world),
+    );
+}
+
+pub(super) fn par_rows(workload: &mut Workload) {
+    let entities = workload.elements();
+    workload.add(
+        Flecs,
+        "par_each, progress",
+        move || {
+            let world = heavy_world(entities);
+            let mut system = world.system::<(&mut Transform, &mut Position)>();
+            system.par_each(|(transform, position)| heavy::short_work(transform, position));
+            world.set_threads(threads());
+            world
+        },
+        |world| {
+            world.progress();
+        },
+        |world| heavy_digest(world),
+    );
+}
+
+pub(super) fn par_light(workload: &mut Workload) {
+    let rows = workload.elements();
+    workload.add(
+        Flecs,
+        "par_each, progress",
+        move || {
+            let (query, world) = moving_world(rows);
+            let mut system = world.system::<(&mut Position, &Velocity)>();
+            system.par_each(|(position, velocity)| position.0 += velocity.0);
+            world.set_threads(threads());
+            (query, world)
+        },
+        |(_, world)| {
+            world.progress();
+        },
+        iterate::digest,
     );
 }
 

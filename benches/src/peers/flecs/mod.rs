@@ -5,8 +5,12 @@ mod change;
 mod iterate;
 mod linked;
 mod loops;
+mod plain;
 mod schedule;
+mod sparse;
+mod systems;
 mod tracking;
+mod waves;
 
 use crate::kind::Kind;
 use crate::peers::Peer;
@@ -29,7 +33,7 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::AddRemoveAll | Kind::AddRemoveWideAll | Kind::ChurnAll => {
             workload.lacks(Peer::Flecs, "its bulk changes are not measured");
         }
-        Kind::GetRandom => access::get_random(workload),
+        Kind::GetRandom | Kind::WorldGet => access::get_random(workload),
         Kind::Links => access::links(workload),
         Kind::SortRows | Kind::Neighbours => {
             workload.lacks(Peer::Flecs, "its order of rows is not measured");
@@ -46,6 +50,25 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::SchedPar => linked::tiny(workload),
         Kind::Chains => linked::busy(workload),
         Kind::SchedBuild => linked::build(workload),
+        Kind::Waves => waves::one_by_one(workload),
+        Kind::WavesBatch => waves::batch(workload),
+        Kind::SparseOne => change::sparse_one(workload),
+        Kind::SparseJoin2 => sparse::join2(workload),
+        Kind::SparseJoin3 => sparse::join3(workload),
+        Kind::For1 => plain::one(workload),
+        Kind::For2 => plain::two(workload),
+        Kind::For4 => plain::four(workload),
+        Kind::For8 => plain::eight(workload),
+        Kind::ForOption => plain::option(workload),
+        Kind::ParLight => loops::par_light(workload),
+        Kind::ParRows => loops::par_rows(workload),
+        Kind::Systems => systems::run(workload),
+        Kind::Kinds(_) => {
+            workload.lacks(Peer::Flecs, "a thousand types are not measured");
+        }
+        Kind::Tables(_) | Kind::RareTables(_) | Kind::SystemsBuild => {
+            workload.lacks(Peer::Flecs, "is not in the growth table");
+        }
         Kind::Bytes => iterate::bytes(workload),
     }
 }

@@ -9,9 +9,9 @@ use crate::subject::Workload;
 use crate::workloads::frag::{self, Data, RARE_AMONG, Rare};
 use moving_world::{POSITION, RARE, VELOCITY, World};
 
-const MOVING: u64 = POSITION | VELOCITY;
+pub(super) const MOVING: u64 = POSITION | VELOCITY;
 
-fn world_of(rows: u32) -> (World, Vec<Entity>) {
+pub(super) fn world_of(rows: u32) -> (World, Vec<Entity>) {
     let mut world = World::default();
     let mut number = 0..rows;
     let ids = world.spawn_batch(MOVING, rows as usize, |table, row| {
@@ -21,7 +21,7 @@ fn world_of(rows: u32) -> (World, Vec<Entity>) {
     (world, ids)
 }
 
-fn digest(world: &mut World) -> u64 {
+pub(super) fn digest(world: &mut World) -> u64 {
     digest_positions(world.query_position())
 }
 
@@ -85,7 +85,7 @@ fn marked_world(entities: u32) -> (World, Vec<Entity>) {
     for (&entity, number) in ids.iter().zip(0..) {
         macro_rules! tag {
             ($($add:ident $bit:literal)*) => { $(
-                if frag::is_marked(number, $bit) {
+                if frag::is_marked(number, frag::MARKED_KINDS, $bit) {
                     world.$add(entity);
                 }
             )* };
@@ -107,7 +107,7 @@ pub(super) fn rare_join(workload: &mut Workload) {
         || {
             let (mut world, ids) = marked_world(RARE_AMONG);
             for (entity, number) in ids.into_iter().zip(0..) {
-                if frag::is_rare(number) {
+                if frag::is_rare(number, RARE_AMONG) {
                     world.set_rare(entity, Rare(0.0));
                 }
             }

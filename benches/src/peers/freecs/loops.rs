@@ -1,5 +1,6 @@
 //! Loops with heavy computation per entity, and loops of each against all others.
 
+use super::iterate::{self, MOVING, world_of};
 use super::worlds::bodies::{BODY, World as Bodies};
 use super::worlds::rows::{POSITION, ROTATION, TRANSFORM, VELOCITY, World};
 use crate::peers::Peer::Freecs;
@@ -53,6 +54,36 @@ pub(super) fn heavy_par(workload: &mut Workload) {
             });
         },
         heavy_digest,
+    );
+}
+
+pub(super) fn par_rows(workload: &mut Workload) {
+    let entities = workload.elements();
+    workload.add(
+        Freecs,
+        "par_for_each_mut",
+        move || heavy_world(entities),
+        |world| {
+            world.par_for_each_mut(TRANSFORM | POSITION, 0, |_, table, row| {
+                heavy::short_work(&mut table.transform[row], &mut table.position[row]);
+            });
+        },
+        heavy_digest,
+    );
+}
+
+pub(super) fn par_light(workload: &mut Workload) {
+    let rows = workload.elements();
+    workload.add(
+        Freecs,
+        "par_for_each_mut",
+        move || world_of(rows).0,
+        |world| {
+            world.par_for_each_mut(MOVING, 0, |_, table, row| {
+                table.position[row].0 += table.velocity[row].0;
+            });
+        },
+        iterate::digest,
     );
 }
 

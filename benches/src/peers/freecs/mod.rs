@@ -5,8 +5,11 @@ mod change;
 mod iterate;
 mod linked;
 mod loops;
+mod plain;
 mod schedule;
+mod systems;
 mod tracking;
+mod waves;
 mod worlds;
 
 use crate::kind::Kind;
@@ -30,7 +33,7 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::AddRemoveAll | Kind::AddRemoveWideAll | Kind::ChurnAll => {
             workload.lacks(Peer::Freecs, "its bulk changes are not measured");
         }
-        Kind::GetRandom => access::get_random(workload),
+        Kind::GetRandom | Kind::WorldGet => access::get_random(workload),
         Kind::Links => access::links(workload),
         Kind::SortRows | Kind::Neighbours => {
             workload.lacks(Peer::Freecs, "its order of rows is not measured");
@@ -48,6 +51,25 @@ pub(super) fn add(workload: &mut Workload) {
             workload.lacks(Peer::Freecs, "runs systems one after the other");
         }
         Kind::SchedBuild => linked::build(workload),
+        Kind::Waves => waves::one_by_one(workload),
+        Kind::WavesBatch => waves::batch(workload),
+        Kind::For1 => plain::one(workload),
+        Kind::For2 => plain::two(workload),
+        Kind::For4 => plain::four(workload),
+        Kind::For8 => plain::eight(workload),
+        Kind::ForOption => plain::option(workload),
+        Kind::ParLight => loops::par_light(workload),
+        Kind::ParRows => loops::par_rows(workload),
+        Kind::Systems => systems::run(workload),
+        Kind::Kinds(_) => {
+            workload.lacks(Peer::Freecs, "components are listed in the source");
+        }
+        Kind::SparseOne | Kind::SparseJoin2 | Kind::SparseJoin3 => {
+            workload.lacks(Peer::Freecs, "has no sparse components");
+        }
+        Kind::Tables(_) | Kind::RareTables(_) | Kind::SystemsBuild => {
+            workload.lacks(Peer::Freecs, "is not in the growth table");
+        }
         Kind::Bytes => iterate::bytes(workload),
     }
 }

@@ -147,3 +147,13 @@ world! {
     }
     Resources {}
 }
+
+world! {
+    /// The world of the loops over one to eight components.
+    plain { use crate::workloads::plain::*; }
+    World {
+        n1: N1 => M1, n2: N2 => M2, n3: N3 => M3, n4: N4 => M4,
+        n5: N5 => M5, n6: N6 => M6, n7: N7 => M7, n8: N8 => M8,
+    }
+    Resources {}
+}

@@ -4,7 +4,10 @@ mod access;
 mod change;
 mod iterate;
 mod loops;
+mod plain;
 mod schedule;
+mod systems;
+mod waves;
 mod worlds;
 
 use crate::kind::Kind;
@@ -28,7 +31,7 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::AddRemoveAll | Kind::AddRemoveWideAll | Kind::ChurnAll => {
             workload.lacks(Peer::Gecs, "its bulk changes are not measured");
         }
-        Kind::GetRandom => access::get_random(workload),
+        Kind::GetRandom | Kind::WorldGet => access::get_random(workload),
         Kind::Links => access::links(workload),
         Kind::SortRows | Kind::Neighbours => {
             workload.lacks(Peer::Gecs, "its order of rows is not measured");
@@ -44,6 +47,28 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::SchedSeq => schedule::tiny(workload),
         Kind::SchedPar | Kind::Chains | Kind::SchedBuild => {
             workload.lacks(Peer::Gecs, "has no scheduler");
+        }
+        Kind::Waves => waves::one_by_one(workload),
+        Kind::WavesBatch => waves::batch(workload),
+        Kind::For1 => plain::one(workload),
+        Kind::For2 => plain::two(workload),
+        Kind::For4 => plain::four(workload),
+        Kind::For8 => plain::eight(workload),
+        Kind::Systems => systems::run(workload),
+        Kind::Kinds(_) => {
+            workload.lacks(Peer::Gecs, "components are listed in the source");
+        }
+        Kind::SparseOne | Kind::SparseJoin2 | Kind::SparseJoin3 => {
+            workload.lacks(Peer::Gecs, "has no sparse components");
+        }
+        Kind::ForOption => {
+            workload.lacks(Peer::Gecs, "a loop has no optional components");
+        }
+        Kind::ParLight | Kind::ParRows => {
+            workload.lacks(Peer::Gecs, "has no parallel loops");
+        }
+        Kind::Tables(_) | Kind::RareTables(_) | Kind::SystemsBuild => {
+            workload.lacks(Peer::Gecs, "is not in the growth table");
         }
         Kind::Bytes => iterate::bytes(workload),
     }

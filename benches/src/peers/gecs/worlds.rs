@@ -114,3 +114,46 @@ pub(super) mod bodies {
         ecs_archetype!(Massive, dyn, Body);
     }
 }
+
+/// The world of `waves`.
+#[allow(missing_docs, unreachable_pub, reason = "generated")]
+#[allow(clippy::too_many_arguments, reason = "generated")]
+pub(super) mod waves {
+    use crate::components::{Position, Rotation, Velocity};
+    use gecs::prelude::*;
+
+    ecs_world! {
+        ecs_name!(WavesWorld);
+        ecs_archetype!(Mover, dyn, Position, Rotation, Velocity);
+    }
+}
+
+/// The world of the loops over one to eight components.
+#[allow(missing_docs, unreachable_pub, reason = "generated")]
+#[allow(clippy::too_many_arguments, reason = "generated")]
+pub(super) mod plain {
+    use crate::workloads::plain::{N1, N2, N3, N4, N5, N6, N7, N8};
+    use gecs::prelude::*;
+
+    ecs_world! {
+        ecs_name!(PlainWorld);
+        ecs_archetype!(One, dyn, N1);
+        ecs_archetype!(Two, dyn, N1, N2);
+        ecs_archetype!(Four, dyn, N1, N2, N3, N4);
+        ecs_archetype!(Eight, dyn, N1, N2, N3, N4, N5, N6, N7, N8);
+    }
+}
+
+/// The world of `sched_tiny`.
+#[allow(missing_docs, unreachable_pub, reason = "generated")]
+#[allow(clippy::too_many_arguments, reason = "generated")]
+pub(super) mod linked {
+    use crate::workloads::linked::*;
+    use gecs::prelude::*;
+
+    ecs_world! {
+        ecs_name!(LinkedWorld);
+        ecs_archetype!(Front, dyn, L0, L1, L2, L3, L4, L5, L6, L7, L8, L9);
+        ecs_archetype!(Back, dyn, L10, L11, L12, L13, L14, L15, L16, L17, L18, L19);
+    }
+}

@@ -8,27 +8,33 @@ use crate::subject::Workload;
 use crate::workloads::get::{State, sum_of};
 use crate::workloads::{frag, links};
 
+fn world_of(entities: u32) -> State<World, Entity> {
+    let mut world = World::new();
+    let ids = world.spawn_batch((0..entities).map(row)).collect();
+    State::new(world, ids)
+}
+
 pub(super) fn get_random(workload: &mut Workload) {
     let entities = workload.elements();
-    let setup = move || {
-        let mut world = World::new();
-        let ids = world.spawn_batch((0..entities).map(row)).collect();
-        State::new(world, ids)
-    };
     workload.add(
         Hecs,
         "view.get",
-        setup,
+        move || world_of(entities),
         |state| {
             let positions = state.world.view::<&Position>();
             state.sum = sum_of(&state.ids, |id| Some(positions.get(id)?.0.x));
         },
         |state| state.sum,
     );
+    world_get(workload);
+}
+
+pub(super) fn world_get(workload: &mut Workload) {
+    let entities = workload.elements();
     workload.add(
         Hecs,
         "world.get",
-        setup,
+        move || world_of(entities),
         |state| {
             let world = &state.world;
             state.sum = sum_of(&state.ids, |id| {

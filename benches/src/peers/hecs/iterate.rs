@@ -7,13 +7,13 @@ use crate::peers::Peer::Hecs;
 use crate::subject::Workload;
 use crate::workloads::frag::{self, *};
 
-fn moving_world(rows: u32) -> World {
+pub(super) fn moving_world(rows: u32) -> World {
     let mut world = World::new();
     world.spawn_batch((0..rows).map(moving));
     world
 }
 
-fn digest(world: &mut World) -> u64 {
+pub(super) fn digest(world: &mut World) -> u64 {
     digest_positions(world.query_mut::<&Position>())
 }
 
@@ -83,14 +83,14 @@ pub(super) fn frag_iter(workload: &mut Workload) {
     );
 }
 
-/// Makes a world with entities of [`MARKED_KINDS`] kinds, and returns these entities in order.
-fn marked_world(entities: u32) -> (World, Vec<Entity>) {
+/// Makes a world with entities of a number of kinds, and returns these entities in order.
+fn marked_world(entities: u32, kinds: u32) -> (World, Vec<Entity>) {
     let mut world = World::new();
     let spawn = |number| {
         let entity = world.spawn(moving(number));
         macro_rules! mark {
             ($marker:ident, $bit:literal) => {
-                if frag::is_marked(number, $bit) {
+                if frag::is_marked(number, kinds, $bit) {
                     world.insert_one(entity, $marker).expect("the entity is alive");
                 }
             };
@@ -102,19 +102,19 @@ fn marked_world(entities: u32) -> (World, Vec<Entity>) {
     (world, ids)
 }
 
-pub(super) fn frag_deep(workload: &mut Workload) {
+pub(super) fn frag_deep(workload: &mut Workload, kinds: u32) {
     let entities = workload.elements();
-    add_loops(workload, move || marked_world(entities).0);
+    add_loops(workload, move || marked_world(entities, kinds).0);
 }
 
-pub(super) fn rare_join(workload: &mut Workload) {
+pub(super) fn rare_join(workload: &mut Workload, among: u32, kinds: u32) {
     workload.add(
         Hecs,
         "for_each",
-        || {
-            let (mut world, ids) = marked_world(RARE_AMONG);
+        move || {
+            let (mut world, ids) = marked_world(among, kinds);
             for (entity, number) in ids.into_iter().zip(0..) {
-                if frag::is_rare(number) {
+                if frag::is_rare(number, among) {
                     world.insert_one(entity, Rare(0.0)).expect("the entity is alive");
                 }
             }

@@ -3,7 +3,8 @@
 use hecs::World;
 use rayon::prelude::*;
 
-use crate::components::{Position, Transform};
+use super::iterate::{self, moving_world};
+use crate::components::{Position, Transform, Velocity};
 use crate::peers::Peer::Hecs;
 use crate::subject::Workload;
 use crate::workloads::bodies::{BODIES, Body, body};
@@ -48,6 +49,41 @@ pub(super) fn heavy_par(workload: &mut Workload) {
             });
         },
         heavy_digest,
+    );
+}
+
+pub(super) fn par_rows(workload: &mut Workload) {
+    let entities = workload.elements();
+    workload.add(
+        Hecs,
+        "into_iter_batched, par_bridge",
+        move || heavy_world(entities),
+        |world| {
+            let rows = world.query_mut::<(&mut Transform, &mut Position)>();
+            let batches = rows.into_iter_batched(heavy::PIECE).par_bridge();
+            batches.for_each(|batch| {
+                batch.for_each(|(transform, position)| heavy::short_work(transform, position));
+            });
+        },
+        heavy_digest,
+    );
+}
+
+/// Passes batches of a thousand rows to rayon.
+pub(super) fn par_light(workload: &mut Workload) {
+    let rows = workload.elements();
+    workload.add(
+        Hecs,
+        "into_iter_batched, par_bridge",
+        move || moving_world(rows),
+        |world| {
+            let rows = world.query_mut::<(&mut Position, &Velocity)>();
+            let batches = rows.into_iter_batched(1_000).par_bridge();
+            batches.for_each(|batch| {
+                batch.for_each(|(position, velocity)| position.0 += velocity.0);
+            });
+        },
+        iterate::digest,
     );
 }
 

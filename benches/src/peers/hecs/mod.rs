@@ -4,20 +4,24 @@ mod access;
 mod change;
 mod iterate;
 mod loops;
+mod plain;
 mod schedule;
+mod systems;
 mod tracking;
+mod waves;
 
 use crate::kind::Kind;
 use crate::peers::Peer;
 use crate::subject::Workload;
+use crate::workloads::frag;
 
 /// Adds the forms of a workload.
 pub(super) fn add(workload: &mut Workload) {
     match workload.kind() {
         Kind::Iter => iterate::iter(workload),
         Kind::FragIter => iterate::frag_iter(workload),
-        Kind::FragDeep => iterate::frag_deep(workload),
-        Kind::RareJoin => iterate::rare_join(workload),
+        Kind::FragDeep => iterate::frag_deep(workload, frag::MARKED_KINDS),
+        Kind::RareJoin => iterate::rare_join(workload, frag::RARE_AMONG, frag::MARKED_KINDS),
         Kind::SpawnBatch => change::spawn_batch(workload),
         Kind::SpawnOne => change::spawn_one(workload),
         Kind::Commands => change::commands(workload),
@@ -45,6 +49,28 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::SchedPar | Kind::Chains | Kind::SchedBuild => {
             workload.lacks(Peer::Hecs, "has no scheduler");
         }
+        Kind::Waves => waves::one_by_one(workload),
+        Kind::WavesBatch => waves::batch(workload),
+        Kind::WorldGet => access::world_get(workload),
+        Kind::For1 => plain::one(workload),
+        Kind::For2 => plain::two(workload),
+        Kind::For4 => plain::four(workload),
+        Kind::For8 => plain::eight(workload),
+        Kind::ForOption => plain::option(workload),
+        Kind::ParLight => loops::par_light(workload),
+        Kind::ParRows => loops::par_rows(workload),
+        Kind::Systems => systems::run(workload),
+        Kind::Kinds(_) => {
+            workload.lacks(Peer::Hecs, "components are not registered");
+        }
+        Kind::SparseOne | Kind::SparseJoin2 | Kind::SparseJoin3 => {
+            workload.lacks(Peer::Hecs, "has no sparse components");
+        }
+        Kind::SystemsBuild => {
+            workload.lacks(Peer::Hecs, "has no scheduler");
+        }
+        Kind::Tables(kinds) => iterate::frag_deep(workload, kinds),
+        Kind::RareTables(kinds) => iterate::rare_join(workload, frag::RARE_AMONG_TABLES, kinds),
         Kind::Bytes => iterate::bytes(workload),
     }
 }

@@ -9,17 +9,18 @@ use crate::subject::Workload;
 use crate::workloads::get::{State, sum_of};
 use crate::workloads::{frag, links};
 
-pub(super) fn get_random(workload: &mut Workload) {
+fn world_of(entities: u32) -> State<World, Entity> {
+    let mut world = World::default();
+    let ids = world.extend((0..entities).map(row)).to_vec();
+    State::new(world, ids)
+}
+
+pub(super) fn world_get(workload: &mut Workload) {
     let entities = workload.elements();
-    let setup = move || {
-        let mut world = World::default();
-        let ids = world.extend((0..entities).map(row)).to_vec();
-        State::new(world, ids)
-    };
     workload.add(
         Legion,
         "entry_ref",
-        setup,
+        move || world_of(entities),
         |state| {
             let world = &state.world;
             state.sum = sum_of(&state.ids, |id| {
@@ -29,10 +30,15 @@ pub(super) fn get_random(workload: &mut Workload) {
         },
         |state| state.sum,
     );
+}
+
+pub(super) fn get_random(workload: &mut Workload) {
+    let entities = workload.elements();
+    world_get(workload);
     workload.add(
         Legion,
         "query.get",
-        setup,
+        move || world_of(entities),
         |state| {
             let (world, mut query) = (&state.world, <&Position>::query());
             state.sum = sum_of(&state.ids, |id| Some(query.get(world, id).ok()?.0.x));

@@ -10,8 +10,8 @@ use crate::subject::Workload;
 use crate::workloads::frag::{self, *};
 
 /// A world and a prepared query.
-type Prepared<V> = (World, Query<V, <V as DefaultFilter>::Filter>);
-type Moving = Prepared<(Write<Position>, Read<Velocity>)>;
+pub(super) type Prepared<V> = (World, Query<V, <V as DefaultFilter>::Filter>);
+pub(super) type Moving = Prepared<(Write<Position>, Read<Velocity>)>;
 
 /// A world in which positions and velocities form a group.
 fn grouped() -> World {
@@ -26,13 +26,13 @@ fn packed(mut world: World) -> World {
     world
 }
 
-fn moving_world(rows: u32) -> Moving {
+pub(super) fn moving_world(rows: u32) -> Moving {
     let mut world = grouped();
     world.extend((0..rows).map(moving));
     (packed(world), <(Write<Position>, Read<Velocity>)>::query())
 }
 
-fn digest((world, _): &mut Moving) -> u64 {
+pub(super) fn digest((world, _): &mut Moving) -> u64 {
     digest_positions(<&Position>::query().iter(world))
 }
 
@@ -95,7 +95,7 @@ fn marked_world(entities: u32) -> (World, Vec<Entity>) {
         let mut entry = world.entry(entity).expect("the entity is alive");
         macro_rules! mark {
             ($marker:ident, $bit:literal) => {
-                if frag::is_marked(number, $bit) {
+                if frag::is_marked(number, frag::MARKED_KINDS, $bit) {
                     entry.add_component($marker);
                 }
             };
@@ -122,7 +122,7 @@ pub(super) fn rare_join(workload: &mut Workload) {
         || -> Prepared<(Write<Rare>, Read<Position>)> {
             let (mut world, ids) = marked_world(RARE_AMONG);
             for (entity, number) in ids.into_iter().zip(0..) {
-                if frag::is_rare(number) {
+                if frag::is_rare(number, RARE_AMONG) {
                     let mut entry = world.entry(entity).expect("the entity is alive");
                     entry.add_component(Rare(0.0));
                 }

@@ -3,6 +3,7 @@
 use legion::query::{IntoQuery, Query};
 use legion::{Entity, Read, World, Write};
 
+use super::iterate::{self, moving_world};
 use crate::components::{Position, Transform};
 use crate::peers::Peer::Legion;
 use crate::subject::Workload;
@@ -44,6 +45,34 @@ pub(super) fn heavy_par(workload: &mut Workload) {
             query.par_for_each_mut(world, |(transform, position)| heavy::work(transform, position));
         },
         heavy_digest,
+    );
+}
+
+pub(super) fn par_rows(workload: &mut Workload) {
+    let entities = workload.elements();
+    workload.add(
+        Legion,
+        "par_for_each_mut",
+        move || heavy_world(entities),
+        |(world, query)| {
+            query.par_for_each_mut(world, |(transform, position)| {
+                heavy::short_work(transform, position);
+            });
+        },
+        heavy_digest,
+    );
+}
+
+pub(super) fn par_light(workload: &mut Workload) {
+    let rows = workload.elements();
+    workload.add(
+        Legion,
+        "par_for_each_mut",
+        move || moving_world(rows),
+        |(world, query)| {
+            query.par_for_each_mut(world, |(position, velocity)| position.0 += velocity.0);
+        },
+        iterate::digest,
     );
 }
 

@@ -5,7 +5,10 @@ mod change;
 mod iterate;
 mod linked;
 mod loops;
+mod plain;
 mod schedule;
+mod systems;
+mod waves;
 
 use crate::kind::Kind;
 use crate::peers::Peer;
@@ -47,6 +50,26 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::SchedPar => linked::tiny(workload),
         Kind::Chains => linked::busy(workload),
         Kind::SchedBuild => linked::build(workload),
+        Kind::Waves => waves::one_by_one(workload),
+        Kind::WavesBatch => waves::batch(workload),
+        Kind::WorldGet => access::world_get(workload),
+        Kind::For1 => plain::one(workload),
+        Kind::For2 => plain::two(workload),
+        Kind::For4 => plain::four(workload),
+        Kind::For8 => plain::eight(workload),
+        Kind::ForOption => plain::option(workload),
+        Kind::ParLight => loops::par_light(workload),
+        Kind::ParRows => loops::par_rows(workload),
+        Kind::Systems => systems::run(workload),
+        Kind::Kinds(_) => {
+            workload.lacks(Peer::Legion, "components are not registered");
+        }
+        Kind::SparseOne | Kind::SparseJoin2 | Kind::SparseJoin3 => {
+            workload.lacks(Peer::Legion, "has no sparse components");
+        }
+        Kind::Tables(_) | Kind::RareTables(_) | Kind::SystemsBuild => {
+            workload.lacks(Peer::Legion, "is not in the growth table");
+        }
         Kind::Bytes => iterate::bytes(workload),
     }
 }

@@ -88,7 +88,7 @@ pub(super) fn commands(workload: &mut Workload) {
 
 type Churn<R> = churn::State<ById<R>, Id>;
 
-fn living<R: Rows + Default>(entities: u32) -> Churn<R> {
+fn living<R: Rows<Row = Row> + Default>(entities: u32) -> Churn<R> {
     let mut world = ById::<R>::default();
     let living = (0..entities).map(|number| world.spawn(row(number)));
     let living = living.collect();
@@ -101,7 +101,7 @@ pub(super) fn churn(workload: &mut Workload) {
     churn_in::<Vec<(Id, Row)>>(workload, "one Vec of rows");
 }
 
-fn churn_in<R: Rows + Default + 'static>(workload: &mut Workload, form: &'static str) {
+fn churn_in<R: Rows<Row = Row> + Default + 'static>(workload: &mut Workload, form: &'static str) {
     let entities = workload.elements();
     workload.add(
         Limit,
@@ -140,7 +140,7 @@ pub(super) fn churn_all(workload: &mut Workload) {
     workload.mark_as_plain();
 }
 
-fn churn_batch_in<R: Rows + Default + 'static>(workload: &mut Workload, form: &'static str) {
+fn churn_batch_in<R: Rows<Row = Row> + Default + 'static>(workload: &mut Workload, form: &'static str) {
     let entities = workload.elements();
     workload.add(
         Limit,

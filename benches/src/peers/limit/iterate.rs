@@ -6,7 +6,7 @@ use super::{Moving, moving_columns};
 use crate::components::{Position, Velocity, digest_positions, moving};
 use crate::peers::Peer::Limit;
 use crate::subject::Workload;
-use crate::workloads::frag::{self, Data, KINDS, RARE_AMONG, Rare};
+use crate::workloads::frag::{self, Data, KINDS, Rare};
 
 /// One dense pair of `Vec`s, independent of the number of kinds of entities.
 pub(super) fn iter(workload: &mut Workload) {
@@ -92,16 +92,16 @@ pub(super) fn frag(workload: &mut Workload) {
 }
 
 /// The rare component in a list with the index of its entity, the common one in an array by index.
-pub(super) fn rare_join(workload: &mut Workload) {
+pub(super) fn rare_join(workload: &mut Workload, among: u32) {
     type State = (Vec<(u32, Rare)>, Vec<Position>);
     workload.add(
         Limit,
         "list of indices",
-        || -> State {
-            let rare = (0..RARE_AMONG).filter(|&number| frag::is_rare(number));
+        move || -> State {
+            let rare = (0..among).filter(move |&number| frag::is_rare(number, among));
             (
                 rare.map(|number| (number, Rare(0.0))).collect(),
-                (0..RARE_AMONG).map(|number| moving(number).0).collect(),
+                (0..among).map(|number| moving(number).0).collect(),
             )
         },
         |(rare, positions)| {

@@ -62,6 +62,21 @@ pub(super) fn heavy_par(workload: &mut Workload) {
     );
 }
 
+pub(super) fn par_rows(workload: &mut Workload) {
+    let rows = workload.elements();
+    workload.add(
+        Limit,
+        "rayon",
+        move || heavy_columns(rows),
+        |(transforms, positions)| {
+            let rows = transforms.par_iter_mut().zip(positions);
+            rows.for_each(|(transform, position)| heavy::short_work(transform, position));
+        },
+        heavy_digest,
+    );
+    workload.mark_as_plain();
+}
+
 pub(super) fn one_and_rest(workload: &mut Workload) {
     let bodies = || -> Vec<Body> { (0..BODIES).map(body).collect() };
     let digest = |bodies: &mut Vec<Body>| bodies::digest(bodies.iter());

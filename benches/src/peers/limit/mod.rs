@@ -6,32 +6,39 @@ mod iterate;
 mod linked;
 mod loops;
 mod order;
+mod plain;
 mod schedule;
+mod sparse;
 mod sparse_set;
+mod systems;
 mod tracking;
 mod tree;
+mod waves;
 
 use crate::components::{Position, Velocity, moving};
 use crate::kind::Kind;
 use crate::subject::Workload;
+use crate::workloads::frag;
 
 /// Adds the forms of a workload.
 pub(super) fn add(workload: &mut Workload) {
     match workload.kind() {
-        Kind::Iter | Kind::FragDeep => iterate::iter(workload),
+        // Of `ParLight`, too: the work ends before another thread has begun.
+        Kind::Iter | Kind::FragDeep | Kind::Tables(_) | Kind::ParLight => iterate::iter(workload),
         Kind::FragIter => iterate::frag(workload),
-        Kind::RareJoin => iterate::rare_join(workload),
+        Kind::RareJoin => iterate::rare_join(workload, frag::RARE_AMONG),
         Kind::SpawnBatch => change::spawn_batch(workload),
         Kind::SpawnOne => change::spawn_one(workload),
         Kind::Commands => change::commands(workload),
         Kind::AddRemove
         | Kind::AddRemoveWide
         | Kind::AddRemoveAll
-        | Kind::AddRemoveWideAll => sparse_set::add_remove(workload),
+        | Kind::AddRemoveWideAll
+        | Kind::SparseOne => sparse_set::add_remove(workload),
         Kind::Churn => change::churn(workload),
         Kind::ChurnBatch => change::churn_batch(workload),
         Kind::ChurnAll => change::churn_all(workload),
-        Kind::GetRandom => access::get_random(workload),
+        Kind::GetRandom | Kind::WorldGet => access::get_random(workload),
         Kind::Links => access::links(workload),
         Kind::SortRows => order::sort_rows(workload),
         Kind::Neighbours => order::neighbours(workload),
@@ -46,6 +53,19 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::SchedPar => linked::tiny(workload),
         Kind::Chains => linked::busy(workload),
         Kind::SchedBuild => linked::build(workload),
+        Kind::Waves | Kind::WavesBatch => waves::waves(workload),
+        Kind::Kinds(_) => waves::kinds(workload),
+        Kind::SparseJoin2 => sparse::join2(workload),
+        Kind::SparseJoin3 => sparse::join3(workload),
+        Kind::For1 => plain::one(workload),
+        Kind::For2 => plain::two(workload),
+        Kind::For4 => plain::four(workload),
+        Kind::For8 => plain::eight(workload),
+        Kind::ForOption => plain::option(workload),
+        Kind::ParRows => loops::par_rows(workload),
+        Kind::Systems => systems::run(workload),
+        Kind::RareTables(_) => iterate::rare_join(workload, frag::RARE_AMONG_TABLES),
+        Kind::SystemsBuild => systems::build(workload),
         Kind::Bytes => iterate::bytes(workload),
     }
 }

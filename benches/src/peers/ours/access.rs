@@ -8,13 +8,15 @@ use crate::subject::Workload;
 use crate::workloads::get::{State, sum_of};
 use crate::workloads::{frag, links};
 
+fn world_of(entities: u32) -> State<World, Entity> {
+    let mut world = World::new();
+    let ids = world.spawn_batch((0..entities).map(row)).to_vec();
+    State::new(world, ids)
+}
+
 pub(super) fn get_random(workload: &mut Workload) {
     let entities = workload.elements();
-    let setup = move || {
-        let mut world = World::new();
-        let ids = world.spawn_batch((0..entities).map(row)).to_vec();
-        State::new(world, ids)
-    };
+    let setup = move || world_of(entities);
     workload.add(
         Ours,
         "view.get",
@@ -35,10 +37,15 @@ pub(super) fn get_random(workload: &mut Workload) {
         },
         |state| state.sum,
     );
+    world_get(workload);
+}
+
+pub(super) fn world_get(workload: &mut Workload) {
+    let entities = workload.elements();
     workload.add(
         Ours,
         "world.get",
-        setup,
+        move || world_of(entities),
         |state| {
             let world = &state.world;
             state.sum = sum_of(&state.ids, |id| Some(world.get::<Position>(id)?.0.x));

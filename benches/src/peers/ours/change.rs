@@ -119,6 +119,15 @@ fn add_remove_of(workload: &mut Workload, setup: fn(u32) -> State<World, Entity>
             views.iter().map(|(a, b)| [a.0, b.0]).collect()
         },
     );
+    sparse_of(workload, setup);
+}
+
+pub(super) fn sparse_one(workload: &mut Workload) {
+    sparse_of(workload, kept_only);
+}
+
+fn sparse_of(workload: &mut Workload, setup: fn(u32) -> State<World, Entity>) {
+    let entities = workload.elements();
     add_remove::add(
         workload,
         Ours,

@@ -73,7 +73,7 @@ pub(super) fn iter(workload: &mut Workload) {
     );
 }
 
-fn moving_world(rows: u32) -> World {
+pub(super) fn moving_world(rows: u32) -> World {
     let mut world = World::new();
     world.spawn_batch((0..rows).map(moving));
     world
@@ -131,14 +131,14 @@ pub(super) fn frag_iter(workload: &mut Workload) {
     );
 }
 
-/// Makes a world with entities of [`MARKED_KINDS`] kinds, and returns these entities in order.
-fn marked_world(entities: u32) -> (World, Vec<Entity>) {
+/// Makes a world with entities of a number of kinds, and returns these entities in order.
+fn marked_world(entities: u32, kinds: u32) -> (World, Vec<Entity>) {
     let mut world = World::new();
     let spawn = |number| {
         let entity = world.spawn(moving(number));
         macro_rules! mark {
             ($marker:ident, $bit:literal) => {
-                if frag::is_marked(number, $bit) {
+                if frag::is_marked(number, kinds, $bit) {
                     world.insert(entity, $marker).expect("the entity is alive");
                 }
             };
@@ -150,9 +150,9 @@ fn marked_world(entities: u32) -> (World, Vec<Entity>) {
     (world, ids)
 }
 
-pub(super) fn frag_deep(workload: &mut Workload) {
+pub(super) fn frag_deep(workload: &mut Workload, kinds: u32) {
     let entities = workload.elements();
-    let setup = move || marked_world(entities).0;
+    let setup = move || marked_world(entities, kinds).0;
     let checksum = |world: &mut World| digest_positions(world.view::<Position>().iter());
     workload.add(Ours, "for_each", setup, for_each, checksum);
     workload.add(
@@ -170,12 +170,12 @@ pub(super) fn frag_deep(workload: &mut Workload) {
     );
 }
 
-pub(super) fn rare_join(workload: &mut Workload) {
+pub(super) fn rare_join(workload: &mut Workload, among: u32, kinds: u32) {
     /// Inserts the rare component.
-    fn world_of<T: Component>(rare: fn(f32) -> T) -> World {
-        let (mut world, ids) = marked_world(RARE_AMONG);
+    fn world_of<T: Component>(among: u32, kinds: u32, rare: fn(f32) -> T) -> World {
+        let (mut world, ids) = marked_world(among, kinds);
         for (entity, number) in ids.into_iter().zip(0..) {
-            if frag::is_rare(number) {
+            if frag::is_rare(number, among) {
                 world.insert(entity, rare(0.0)).expect("the entity is alive");
             }
         }
@@ -184,7 +184,7 @@ pub(super) fn rare_join(workload: &mut Workload) {
     workload.add(
         Ours,
         "table for_each",
-        || world_of(Rare),
+        move || world_of(among, kinds, Rare),
         |world| {
             let (mut rare, positions) = (world.view_mut::<Rare>(), world.view::<Position>());
             (&mut rare, &positions).for_each(|(rare, position)| rare.0 += position.0.x);
@@ -194,7 +194,7 @@ pub(super) fn rare_join(workload: &mut Workload) {
     workload.add(
         Ours,
         "sparse for_each",
-        || world_of(SparseRare),
+        move || world_of(among, kinds, SparseRare),
         |world| {
             let (mut rare, positions) = (world.view_mut::<SparseRare>(), world.view::<Position>());
             (&mut rare, &positions).for_each(|(rare, position)| rare.0 += position.0.x);

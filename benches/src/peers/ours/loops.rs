@@ -2,7 +2,8 @@
 
 use ecs_core::prelude::*;
 
-use crate::components::{Position, Transform};
+use super::iterate::moving_world;
+use crate::components::{Position, Transform, Velocity, digest_positions};
 use crate::peers::Peer::Ours;
 use crate::subject::Workload;
 use crate::workloads::bodies::{BODIES, Body, body};
@@ -59,6 +60,37 @@ pub(super) fn heavy_par(workload: &mut Workload) {
             });
         },
         heavy_digest,
+    );
+}
+
+pub(super) fn par_rows(workload: &mut Workload) {
+    let entities = workload.elements();
+    workload.add(
+        Ours,
+        "par_for_each",
+        move || heavy_world(entities),
+        |world| {
+            let mut views = (world.view_mut::<Transform>(), world.view_mut::<Position>());
+            let rows = (&mut views.0, &mut views.1);
+            rows.par_for_each(|(transform, position)| heavy::short_work(transform, position));
+        },
+        heavy_digest,
+    );
+}
+
+pub(super) fn par_light(workload: &mut Workload) {
+    let rows = workload.elements();
+    workload.add(
+        Ours,
+        "par_for_each",
+        move || moving_world(rows),
+        |world| {
+            let mut positions = world.view_mut::<Position>();
+            let velocities = world.view::<Velocity>();
+            let rows = (&mut positions, &velocities);
+            rows.par_for_each(|(position, velocity)| position.0 += velocity.0);
+        },
+        |world| digest_positions(world.view::<Position>().iter()),
     );
 }
 

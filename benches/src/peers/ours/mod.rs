@@ -4,15 +4,21 @@ mod access;
 mod change;
 mod groups;
 mod iterate;
+mod kinds;
 mod linked;
 mod loops;
 mod order;
+mod plain;
 mod schedule;
+mod sparse;
+mod systems;
 mod tracking;
 mod tree;
+mod waves;
 
 use crate::kind::Kind;
 use crate::subject::Workload;
+use crate::workloads::frag;
 
 /// Adds the forms of a workload.
 pub(super) fn add(workload: &mut Workload) {
@@ -22,8 +28,8 @@ pub(super) fn add(workload: &mut Workload) {
             groups::iter(workload);
         }
         Kind::FragIter => iterate::frag_iter(workload),
-        Kind::FragDeep => iterate::frag_deep(workload),
-        Kind::RareJoin => iterate::rare_join(workload),
+        Kind::FragDeep => iterate::frag_deep(workload, frag::MARKED_KINDS),
+        Kind::RareJoin => iterate::rare_join(workload, frag::RARE_AMONG, frag::MARKED_KINDS),
         Kind::SpawnBatch => change::spawn_batch(workload),
         Kind::SpawnOne => change::spawn_one(workload),
         Kind::Commands => change::commands(workload),
@@ -49,6 +55,24 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::SchedPar => linked::tiny(workload),
         Kind::Chains => linked::busy(workload),
         Kind::SchedBuild => linked::build(workload),
+        Kind::Waves => waves::one_by_one(workload),
+        Kind::WavesBatch => waves::batch(workload),
+        Kind::Kinds(count) => kinds::despawn(workload, count),
+        Kind::SparseOne => change::sparse_one(workload),
+        Kind::SparseJoin2 => sparse::join2(workload),
+        Kind::SparseJoin3 => sparse::join3(workload),
+        Kind::WorldGet => access::world_get(workload),
+        Kind::For1 => plain::one(workload),
+        Kind::For2 => plain::two(workload),
+        Kind::For4 => plain::four(workload),
+        Kind::For8 => plain::eight(workload),
+        Kind::ForOption => plain::option(workload),
+        Kind::ParLight => loops::par_light(workload),
+        Kind::ParRows => loops::par_rows(workload),
+        Kind::Systems => systems::run(workload),
+        Kind::Tables(kinds) => iterate::frag_deep(workload, kinds),
+        Kind::RareTables(kinds) => iterate::rare_join(workload, frag::RARE_AMONG_TABLES, kinds),
+        Kind::SystemsBuild => systems::build(workload),
         Kind::Bytes => iterate::bytes(workload),
     }
 }

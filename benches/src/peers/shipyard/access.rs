@@ -28,6 +28,24 @@ pub(super) fn get_random(workload: &mut Workload) {
     );
 }
 
+pub(super) fn world_get(workload: &mut Workload) {
+    let entities = workload.elements();
+    workload.add(
+        Shipyard,
+        "world.get",
+        move || {
+            let mut world = World::new();
+            let ids = world.bulk_add_entity((0..entities).map(row)).collect();
+            State::new(world, ids)
+        },
+        |state| {
+            let world = &state.world;
+            state.sum = sum_of(&state.ids, |id| Some(world.get::<&Position>(id).ok()?.0.x));
+        },
+        |state| state.sum,
+    );
+}
+
 links::link_components! { EntityId }
 
 impl Component for Link {

@@ -7,13 +7,13 @@ use crate::peers::Peer::Shipyard;
 use crate::subject::Workload;
 use crate::workloads::frag::{self, *};
 
-fn moving_world(rows: u32) -> World {
+pub(super) fn moving_world(rows: u32) -> World {
     let mut world = World::new();
     world.bulk_add_entity((0..rows).map(moving));
     world
 }
 
-fn digest(world: &mut World) -> u64 {
+pub(super) fn digest(world: &mut World) -> u64 {
     world.run(|positions: View<Position>| digest_positions(positions.iter()))
 }
 
@@ -81,7 +81,7 @@ fn marked_world(entities: u32) -> (World, Vec<EntityId>) {
         let entity = world.add_entity(moving(number));
         macro_rules! mark {
             ($marker:ident, $bit:literal) => {
-                if frag::is_marked(number, $bit) {
+                if frag::is_marked(number, frag::MARKED_KINDS, $bit) {
                     world.add_component(entity, ($marker,));
                 }
             };
@@ -105,7 +105,7 @@ pub(super) fn rare_join(workload: &mut Workload) {
         || {
             let (mut world, ids) = marked_world(RARE_AMONG);
             for (entity, number) in ids.into_iter().zip(0..) {
-                if frag::is_rare(number) {
+                if frag::is_rare(number, RARE_AMONG) {
                     world.add_component(entity, (Rare(0.0),));
                 }
             }

@@ -3,7 +3,8 @@
 use rayon::prelude::*;
 use shipyard::{EntityId, IntoIter, View, ViewMut, World};
 
-use crate::components::{Position, Transform};
+use super::iterate::{self, moving_world};
+use crate::components::{Position, Transform, Velocity};
 use crate::peers::Peer::Shipyard;
 use crate::subject::Workload;
 use crate::workloads::bodies::{BODIES, Body, body};
@@ -50,6 +51,38 @@ pub(super) fn heavy_par(workload: &mut Workload) {
             });
         },
         heavy_digest,
+    );
+}
+
+pub(super) fn par_rows(workload: &mut Workload) {
+    let entities = workload.elements();
+    workload.add(
+        Shipyard,
+        "par_iter",
+        move || heavy_world(entities),
+        |world| {
+            world.run(|mut transforms: ViewMut<Transform>, mut positions: ViewMut<Position>| {
+                let rows = (&mut transforms, &mut positions).par_iter();
+                rows.for_each(|(transform, position)| heavy::short_work(transform, position));
+            });
+        },
+        heavy_digest,
+    );
+}
+
+pub(super) fn par_light(workload: &mut Workload) {
+    let rows = workload.elements();
+    workload.add(
+        Shipyard,
+        "par_iter",
+        move || moving_world(rows),
+        |world| {
+            world.run(|mut positions: ViewMut<Position>, velocities: View<Velocity>| {
+                let rows = (&mut positions, &velocities).par_iter();
+                rows.for_each(|(position, velocity)| position.0 += velocity.0);
+            });
+        },
+        iterate::digest,
     );
 }
 

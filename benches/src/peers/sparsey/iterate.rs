@@ -13,13 +13,13 @@ fn grouped() -> World {
     World::builder().add_group::<(Position, Velocity)>().build()
 }
 
-fn moving_world(rows: u32) -> World {
+pub(super) fn moving_world(rows: u32) -> World {
     let mut world = grouped();
     world.extend((0..rows).map(moving));
     world
 }
 
-fn digest(world: &mut World) -> u64 {
+pub(super) fn digest(world: &mut World) -> u64 {
     digest_positions(world.borrow::<Position>().as_slice())
 }
 
@@ -80,8 +80,8 @@ pub(super) fn frag_iter(workload: &mut Workload) {
     );
 }
 
-/// Makes a world with entities of [`MARKED_KINDS`] kinds, and returns these entities in order.
-fn marked_world(entities: u32) -> (World, Vec<Entity>) {
+/// Makes a world with entities of a number of kinds, and returns these entities in order.
+fn marked_world(entities: u32, kinds: u32) -> (World, Vec<Entity>) {
     let mut world = grouped();
     macro_rules! register {
         ($marker:ident, $bit:literal) => {
@@ -93,7 +93,7 @@ fn marked_world(entities: u32) -> (World, Vec<Entity>) {
         let entity = world.create(moving(number));
         macro_rules! mark {
             ($marker:ident, $bit:literal) => {
-                if frag::is_marked(number, $bit) {
+                if frag::is_marked(number, kinds, $bit) {
                     world.insert(entity, ($marker,));
                 }
             };
@@ -105,20 +105,20 @@ fn marked_world(entities: u32) -> (World, Vec<Entity>) {
     (world, ids)
 }
 
-pub(super) fn frag_deep(workload: &mut Workload) {
+pub(super) fn frag_deep(workload: &mut Workload, kinds: u32) {
     let entities = workload.elements();
-    add_loops(workload, move || marked_world(entities).0);
+    add_loops(workload, move || marked_world(entities, kinds).0);
 }
 
-pub(super) fn rare_join(workload: &mut Workload) {
+pub(super) fn rare_join(workload: &mut Workload, among: u32, kinds: u32) {
     workload.add(
         Sparsey,
         "for_each",
-        || {
-            let (mut world, ids) = marked_world(RARE_AMONG);
+        move || {
+            let (mut world, ids) = marked_world(among, kinds);
             world.register::<Rare>();
             for (entity, number) in ids.into_iter().zip(0..) {
-                if frag::is_rare(number) {
+                if frag::is_rare(number, among) {
                     world.insert(entity, (Rare(0.0),));
                 }
             }

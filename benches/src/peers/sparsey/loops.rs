@@ -2,6 +2,7 @@
 
 use sparsey::World;
 
+use super::iterate::{self, moving_world};
 use crate::components::{Position, Rotation, Transform, Velocity};
 use crate::peers::Peer::Sparsey;
 use crate::subject::Workload;
@@ -51,6 +52,36 @@ pub(super) fn heavy_par(workload: &mut Workload) {
             });
         },
         heavy_digest,
+    );
+}
+
+pub(super) fn par_rows(workload: &mut Workload) {
+    let entities = workload.elements();
+    workload.add(
+        Sparsey,
+        "group par_for_each",
+        move || heavy_world(entities),
+        |world| {
+            world.par_for_each::<(&mut Transform, &mut Position)>(|(transform, position)| {
+                heavy::short_work(transform, position);
+            });
+        },
+        heavy_digest,
+    );
+}
+
+pub(super) fn par_light(workload: &mut Workload) {
+    let rows = workload.elements();
+    workload.add(
+        Sparsey,
+        "group par_for_each",
+        move || moving_world(rows),
+        |world| {
+            world.par_for_each::<(&mut Position, &Velocity)>(|(position, velocity)| {
+                position.0 += velocity.0;
+            });
+        },
+        iterate::digest,
     );
 }
 

@@ -8,25 +8,41 @@ use crate::subject::Workload;
 use crate::workloads::get::{State, sum_of};
 use crate::workloads::{frag, links};
 
+fn world_of(entities: u32) -> State<World, Entity> {
+    let mut world = World::new();
+    world.register::<Transform>();
+    world.register::<Position>();
+    world.register::<Rotation>();
+    world.register::<Velocity>();
+    let spawn = |number| {
+        let (transform, position, rotation, velocity) = row(number);
+        let entity = world.create_entity().with(transform).with(position);
+        entity.with(rotation).with(velocity).build()
+    };
+    let ids = (0..entities).map(spawn).collect();
+    State::new(world, ids)
+}
+
+pub(super) fn world_get(workload: &mut Workload) {
+    let entities = workload.elements();
+    workload.add(
+        Specs,
+        "read_storage, get",
+        move || world_of(entities),
+        |state| {
+            let world = &state.world;
+            state.sum = sum_of(&state.ids, |id| Some(world.read_storage::<Position>().get(id)?.0.x));
+        },
+        |state| state.sum,
+    );
+}
+
 pub(super) fn get_random(workload: &mut Workload) {
     let entities = workload.elements();
     workload.add(
         Specs,
         "storage.get",
-        move || {
-            let mut world = World::new();
-            world.register::<Transform>();
-            world.register::<Position>();
-            world.register::<Rotation>();
-            world.register::<Velocity>();
-            let spawn = |number| {
-                let (transform, position, rotation, velocity) = row(number);
-                let entity = world.create_entity().with(transform).with(position);
-                entity.with(rotation).with(velocity).build()
-            };
-            let ids = (0..entities).map(spawn).collect();
-            State::new(world, ids)
-        },
+        move || world_of(entities),
         |state| {
             let positions = state.world.read_storage::<Position>();
             state.sum = sum_of(&state.ids, |id| Some(positions.get(id)?.0.x));

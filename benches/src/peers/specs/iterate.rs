@@ -7,7 +7,7 @@ use crate::peers::Peer::Specs;
 use crate::subject::Workload;
 use crate::workloads::frag::{self, *};
 
-fn moving_world(rows: u32) -> World {
+pub(super) fn moving_world(rows: u32) -> World {
     let mut world = World::new();
     world.register::<Position>();
     world.register::<Velocity>();
@@ -23,7 +23,7 @@ fn moving_world(rows: u32) -> World {
     world
 }
 
-fn digest(world: &mut World) -> u64 {
+pub(super) fn digest(world: &mut World) -> u64 {
     digest_positions((&world.read_storage::<Position>()).join())
 }
 
@@ -95,7 +95,7 @@ fn marked_world(entities: u32) -> (World, Vec<Entity>) {
         let mut entity = world.create_entity().with(position).with(velocity);
         macro_rules! mark {
             ($marker:ident, $bit:literal) => {
-                if frag::is_marked(number, $bit) {
+                if frag::is_marked(number, frag::MARKED_KINDS, $bit) {
                     entity = entity.with($marker);
                 }
             };
@@ -120,7 +120,7 @@ pub(super) fn rare_join(workload: &mut Workload) {
             let (mut world, ids) = marked_world(RARE_AMONG);
             world.register::<Rare>();
             for (entity, number) in ids.into_iter().zip(0..) {
-                if frag::is_rare(number) {
+                if frag::is_rare(number, RARE_AMONG) {
                     let mut rare = world.write_storage();
                     rare.insert(entity, Rare(0.0)).expect("the entity is alive");
                 }

@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 use specs::{Builder, Entity, Join, LendJoin, ParJoin, World, WorldExt};
 
+use super::iterate::{self, moving_world};
 use crate::components::{Position, Rotation, Transform, Velocity};
 use crate::peers::Peer::Specs;
 use crate::subject::Workload;
@@ -58,6 +59,38 @@ pub(super) fn heavy_par(workload: &mut Workload) {
             rows.for_each(|(transform, position)| heavy::work(transform, position));
         },
         heavy_digest,
+    );
+}
+
+pub(super) fn par_rows(workload: &mut Workload) {
+    let entities = workload.elements();
+    workload.add(
+        Specs,
+        "par_join",
+        move || heavy_world(entities),
+        |world| {
+            let mut transforms = world.write_storage::<Transform>();
+            let mut positions = world.write_storage::<Position>();
+            let rows = (&mut transforms, &mut positions).par_join();
+            rows.for_each(|(transform, position)| heavy::short_work(transform, position));
+        },
+        heavy_digest,
+    );
+}
+
+pub(super) fn par_light(workload: &mut Workload) {
+    let rows = workload.elements();
+    workload.add(
+        Specs,
+        "par_join",
+        move || moving_world(rows),
+        |world| {
+            let mut positions = world.write_storage::<Position>();
+            let velocities = world.read_storage::<Velocity>();
+            let rows = (&mut positions, &velocities).par_join();
+            rows.for_each(|(position, velocity)| position.0 += velocity.0);
+        },
+        iterate::digest,
     );
 }
 

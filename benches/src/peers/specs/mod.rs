@@ -3,10 +3,15 @@
 mod access;
 mod change;
 mod iterate;
+mod kinds;
 mod linked;
 mod loops;
+mod plain;
 mod schedule;
+mod sparse;
+mod systems;
 mod tracking;
+mod waves;
 
 use crate::kind::Kind;
 use crate::peers::Peer;
@@ -22,7 +27,7 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::SpawnBatch => change::spawn_batch(workload),
         Kind::SpawnOne => change::spawn_one(workload),
         Kind::Commands => change::commands(workload),
-        Kind::AddRemove => change::add_remove(workload),
+        Kind::AddRemove | Kind::SparseOne => change::add_remove(workload),
         Kind::AddRemoveWide => change::add_remove_wide(workload),
         Kind::Churn => change::churn(workload),
         Kind::ChurnBatch => change::churn_batch(workload),
@@ -46,6 +51,23 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::SchedPar => linked::tiny(workload),
         Kind::Chains => linked::busy(workload),
         Kind::SchedBuild => linked::build(workload),
+        Kind::Waves => waves::one_by_one(workload),
+        Kind::WavesBatch => waves::batch(workload),
+        Kind::Kinds(count) => kinds::despawn(workload, count),
+        Kind::SparseJoin2 => sparse::join2(workload),
+        Kind::SparseJoin3 => sparse::join3(workload),
+        Kind::WorldGet => access::world_get(workload),
+        Kind::For1 => plain::one(workload),
+        Kind::For2 => plain::two(workload),
+        Kind::For4 => plain::four(workload),
+        Kind::For8 => plain::eight(workload),
+        Kind::ForOption => plain::option(workload),
+        Kind::ParLight => loops::par_light(workload),
+        Kind::ParRows => loops::par_rows(workload),
+        Kind::Systems => systems::run(workload),
+        Kind::Tables(_) | Kind::RareTables(_) | Kind::SystemsBuild => {
+            workload.lacks(Peer::Specs, "is not in the growth table");
+        }
         Kind::Bytes => iterate::bytes(workload),
     }
 }

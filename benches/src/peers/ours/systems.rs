@@ -1,0 +1,92 @@
+//! Many tiny systems over twenty components of one entity.
+
+use ecs_core::prelude::*;
+
+use crate::peers::Peer::Ours;
+use crate::subject::Workload;
+use crate::workloads::linked::{self, Chain};
+use crate::workloads::systems::{self, for_each_component, for_each_tiny_system};
+
+#[system]
+fn add_one<L: Chain + Component>(mut all: CompMut<L>) {
+    (&mut all).for_each(|mut one| *one.value() += 1.0);
+}
+
+/// Inserts one component after the other.
+fn world() -> World {
+    let mut world = World::new();
+    let entity = world.spawn(());
+    macro_rules! insert {
+        ($component:ident) => {
+            world.insert(entity, linked::$component(0.0)).expect("the entity is alive");
+        };
+    }
+    for_each_component!(insert);
+    world
+}
+
+fn schedule(systems: u32) -> Schedule {
+    let mut schedule = Schedule::new();
+    macro_rules! add {
+        ($component:ident) => {
+            schedule.add(add_one::<linked::$component>)
+        };
+    }
+    for_each_tiny_system!(systems, add);
+    schedule
+}
+
+fn digest(world: &mut World) -> u64 {
+    let mut values = Vec::new();
+    macro_rules! collect {
+        ($component:ident) => {
+            values.extend(world.view::<linked::$component>().iter().map(|one| one.0));
+        };
+    }
+    for_each_component!(collect);
+    systems::digest(values)
+}
+
+/// Declares a schedule of ten times these systems.
+macro_rules! ten_times {
+    ($name:ident $($c:ident)*) => {
+        schedule! { static $name = [
+            $(add_one::<linked::$c>,)* $(add_one::<linked::$c>,)* $(add_one::<linked::$c>,)*
+            $(add_one::<linked::$c>,)* $(add_one::<linked::$c>,)* $(add_one::<linked::$c>,)*
+            $(add_one::<linked::$c>,)* $(add_one::<linked::$c>,)* $(add_one::<linked::$c>,)*
+            $(add_one::<linked::$c>,)*
+        ] }
+    };
+}
+ten_times!(TINY L0 L1 L2 L3 L4 L5 L6 L7 L8 L9 L10 L11 L12 L13 L14 L15 L16 L17 L18 L19);
+
+pub(super) fn run(workload: &mut Workload) {
+    let systems = workload.elements();
+    workload.add(
+        Ours,
+        "run_seq",
+        move || (world(), schedule(systems)),
+        |(world, schedule)| schedule.run_seq(world).expect("no system fails"),
+        |(world, _)| digest(world),
+    );
+    if systems as usize == TINY.len() {
+        workload.add(
+            Ours,
+            "schedule!",
+            world,
+            |world| TINY.run(world).expect("no system fails"),
+            digest,
+        );
+    }
+}
+
+pub(super) fn build(workload: &mut Workload) {
+    let systems = workload.elements();
+    workload.add(
+        Ours,
+        "add, run_seq",
+        world,
+        move |world| schedule(systems).run_seq(world).expect("no system fails"),
+        digest,
+    );
+}
