@@ -1,7 +1,7 @@
 //! The hidden type of a system, and its impls.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens as _, quote, quote_spanned};
+use quote::{ToTokens as _, quote};
 
 use super::body::body;
 use super::expansion::Expansion;
@@ -52,17 +52,13 @@ impl Expansion<'_> {
         let allowances = lints::allowances(types.len(), &types);
         let (lifetimes, clause) = self.lifetimes();
         let (name, output, body) = (&function.ident, &function.output, &function.body);
-        // All tokens of the function have spans of the user: the compiler identifies generated code by its position in
-        // the file, and would check the body again after every edit above it.
-        let keyword = function.fn_token;
-        let params = quote_spanned!(name.span()=> (#(#params),*));
         quote! {
             #(#shared)*
             impl #generics #ty #bounds {
                 #(#attrs)*
                 #inline
                 #allowances
-                #keyword #name #lifetimes #params #output #clause #body
+                fn #name #lifetimes (#(#params),*) #output #clause #body
             }
         }
     }
