@@ -262,6 +262,7 @@ macro_rules! floats {
         $(
             /// A float.
             #[derive(Component)]
+            #[allow(dead_code, reason = "some only move from table to table")]
             struct $part(f32);
         )*
     };

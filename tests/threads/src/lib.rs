@@ -22,6 +22,8 @@ mod sync {
 mod bits;
 #[path = "../../../ecs-core/engine/src/borrow.rs"]
 mod borrow;
+#[path = "../../../ecs-core/engine/src/bytes.rs"]
+mod bytes;
 #[path = "../../../ecs-core/engine/src/entity/mod.rs"]
 mod entity;
 #[path = "../../../ecs-core/engine/src/fail.rs"]
