@@ -11,7 +11,6 @@ pub mod components;
 pub mod digest;
 pub mod harness;
 pub mod kind;
-pub mod light_rows;
 pub mod memory;
 pub mod options;
 pub mod peers;

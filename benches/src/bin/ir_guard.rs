@@ -11,7 +11,6 @@ use std::fmt;
 use std::process::{Command, ExitCode};
 
 use ecs_benches::kind;
-use ecs_benches::light_rows;
 use ecs_benches::peers::Peer;
 use ecs_benches::shapes;
 use ecs_benches::subject::Workload;
@@ -48,23 +47,23 @@ const BUDGETS: &[Budget] = &[
     budget("ours", "iter_10k", "chunks", 9.0, 14.0),
     budget("ours", "iter_10k", "for", 12.0, 14.0),
     budget("ours", "iter_10k", "query for", 12.0, 14.0),
-    budget("ours", "iter_10k", "sparse for_each", 36.0, 41.5),
+    budget("ours", "iter_10k", "sparse for_each", 30.0, 34.5),
     budget("ours", "frag_iter", "for_each", 2.5, 3.0),
-    budget("ours", "frag_iter", "for", 7.4, 9.0),
+    budget("ours", "frag_iter", "for", 7.5, 8.6),
     budget("ours", "frag_iter", "sparse for_each", 1.0, 1.5),
     budget("ours", "frag_deep", "for_each", 4.0, 4.7),
     budget("ours", "frag_deep", "for", 12.5, 14.5),
     budget("ours", "spawn_batch", "spawn_batch", 39.1, 45.0),
-    budget("ours", "spawn_one", "spawn", 184.2, 212.0),
-    budget("ours", "spawn_one", "one sparse, spawn", 363.3, 411.0),
+    budget("ours", "spawn_one", "spawn", 192.0, 221.0),
+    budget("ours", "spawn_one", "one sparse, spawn", 387.9, 446.0),
     budget("ours", "commands", "spawn", 312.0, 359.0),
-    budget("ours", "add_remove", "sparse", 109.5, 126.0),
-    budget("ours", "add_remove", "table", 532.5, 612.0),
-    budget("ours", "add_remove_wide", "sparse", 109.5, 126.0),
-    budget("ours", "add_remove_wide", "table", 1164.5, 1340.0),
-    budget("ours", "churn", "despawn, spawn", 382.0, 440.0),
-    budget("ours", "churn_batch", "despawn, spawn_batch", 282.1, 324.0),
-    budget("ours", "churn_batch", "despawn_batch, spawn_batch", 204.1, 235.0),
+    budget("ours", "add_remove", "sparse", 111.5, 128.0),
+    budget("ours", "add_remove", "table", 568.5, 654.0),
+    budget("ours", "add_remove_wide", "sparse", 111.5, 128.0),
+    budget("ours", "add_remove_wide", "table", 1200.5, 1381.0),
+    budget("ours", "churn", "despawn, spawn", 395.0, 454.0),
+    budget("ours", "churn_batch", "despawn, spawn_batch", 290.1, 334.0),
+    budget("ours", "churn_batch", "despawn_batch, spawn_batch", 213.2, 245.0),
     budget("ours", "get_random", "view.get", 26.0, 30.0),
     budget("ours", "get_random", "query.get", 37.0, 43.0),
     budget("ours", "links", "for_each, view.get", 32.5, 37.0),
@@ -72,7 +71,7 @@ const BUDGETS: &[Budget] = &[
     budget("ours", "sort_rows", "sort_rows_by_key", 244.6, 281.0),
     budget("ours", "changed_sparse", "system, Changed", 145.0, 167.0),
     budget("ours", "changed_sparse", "sparse, system, Changed", 144.0, 166.0),
-    budget("ours", "one_and_rest", "for_each_with_rest", 10.7, 12.3),
+    budget("ours", "one_and_rest", "for_each_with_rest", 11.5, 13.2),
     budget("ours", "one_and_rest", "for_each_pair", 13.5, 15.5),
     budget("limit", "float_1", "plain loop", 1.1, 1.5),
     budget("ours", "float_1", "for", 6.0, 7.0),
@@ -91,29 +90,26 @@ const BUDGETS: &[Budget] = &[
     budget("limit", "float_tracked", "plain loop", 2.0, 2.5),
     budget("ours", "float_tracked", "for", 7.0, 8.1),
     budget("ours", "empty_tables", "for_each", 244.0, 281.0),
-    budget("ours", "get_exclusive", "world.get_mut", 36.0, 41.0),
-    budget("ours", "get_random", "world.get", 46.0, 53.0),
+    budget("ours", "get_exclusive", "world.get_mut", 35.0, 40.2),
+    budget("ours", "get_random", "world.get", 45.0, 51.7),
     budget("ours", "schedule", "run_seq", 1.2, 1.5),
-    budget("ours", "sched_seq", "run_seq", 105.9, 122.0),
-    budget("ours", "sched_seq", "schedule!", 107.8, 124.0),
-    budget("ours", "light_rows", "10, par_for_each", 366.0, 425.0),
-    budget("ours", "light_rows", "100, par_for_each", 367.0, 425.0),
-    budget("ours", "light_rows", "1000, par_for_each", 1740.0, 2400.0),
-    budget("ours", "waves", "despawn, spawn", 542.1, 623.0),
-    budget("ours", "waves_batch", "despawn_batch, spawn_batch", 459.5, 528.0),
-    budget("ours", "kinds_0", "sparse components", 397.4, 457.0),
-    budget("ours", "kinds_100", "sparse components", 2510.4, 2890.0),
-    budget("ours", "kinds_1000", "relations", 62410.4, 71800.0),
+    budget("ours", "sched_seq", "run_seq", 115.0, 132.0),
+    budget("ours", "sched_seq", "schedule!", 116.0, 133.0),
+    budget("ours", "waves", "despawn, spawn", 344.0, 396.0),
+    budget("ours", "waves_batch", "despawn_batch, spawn_batch", 213.2, 245.0),
+    budget("ours", "kinds_0", "sparse components", 212.2, 244.0),
+    budget("ours", "kinds_100", "sparse components", 212.3, 244.0),
+    budget("ours", "kinds_1000", "relations", 212.2, 244.0),
     budget("limit", "sched_tiny", "calls", 28.4, 32.7),
-    budget("ours", "sched_tiny", "run_seq", 347.1, 399.0),
-    budget("ours", "sched_tiny", "schedule!", 348.1, 400.0),
-    budget("ours", "sparse_join2", "for_each", 89.0, 102.0),
-    budget("ours", "sparse_join3", "for_each", 85.1, 97.9),
+    budget("ours", "sched_tiny", "run_seq", 96.1, 110.5),
+    budget("ours", "sched_tiny", "schedule!", 97.0, 111.6),
+    budget("ours", "sparse_join2", "for_each", 33.1, 38.1),
+    budget("ours", "sparse_join3", "for_each", 59.2, 68.0),
     budget("ours", "for_2", "tracked, for", 13.0, 14.9),
     budget("ours", "for_2", "Entity, query for", 13.0, 14.9),
     budget("limit", "for_8", "for", 31.0, 35.6),
-    budget("ours", "for_8", "for", 40.0, 46.0),
-    budget("ours", "for_option", "for", 18.0, 20.7),
+    budget("ours", "for_8", "for", 33.0, 38.0),
+    budget("ours", "for_option", "for", 17.0, 19.6),
 ];
 
 const fn budget(
@@ -159,12 +155,6 @@ fn run(who: &str, workload: &str, form: &str, runs: &str) -> Result<(), Failure>
     let runs: u32 = runs
         .parse()
         .map_err(|_| Failure(format!("`{runs}` is not a number of runs")))?;
-    if workload == light_rows::NAME {
-        return match light_rows::run(form, runs) {
-            true => Ok(()),
-            false => Err(Failure(format!("`{workload}` has no form `{form}`"))),
-        };
-    }
     let peer = Peer::find(who).ok_or_else(|| Failure(format!("unknown peer `{who}`")))?;
     let found = find(workload, peer)?;
     let entry = found
@@ -219,10 +209,7 @@ fn check_all() -> Result<(), Failure> {
 
 /// Returns the instructions per element: the difference of a long and a short execution, so that set-up cancels out.
 fn count_per_element(budget: &Budget) -> Result<f64, Failure> {
-    let elements = match budget.workload {
-        light_rows::NAME => 1,
-        workload => find(workload, Peer::Ours)?.elements(),
-    };
+    let elements = find(budget.workload, Peer::Ours)?.elements();
     let short = count(budget, SHORT)?;
     let long = count(budget, LONG)?;
     Ok((long - short) as f64 / f64::from(LONG - SHORT) / f64::from(elements))

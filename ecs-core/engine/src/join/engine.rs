@@ -115,7 +115,8 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     ///
     /// # Safety
     /// `column` is that of `table` and has `rows`, and no item of them is alive.
-    #[inline]
+    // Out of line: the walk over tables would take registers from that over rows.
+    #[inline(never)]
     unsafe fn for_each_not_excluded<G: FnMut(T::Item)>(
         &self,
         table: TableId,
