@@ -21,6 +21,14 @@ pub(crate) fn register(registry: &mut impl Registry, count: u32) {
     hundreds!(0 1 2 3 4 5 6 7 8 9);
 }
 
+/// Registers components: `count`, at most a hundred. For libraries whose storage of a component is so much code that a
+/// thousand of them take ten minutes to compile.
+pub(crate) fn register_few(registry: &mut impl Registry, count: u32) {
+    let mut left = count;
+    hundred::<0>(registry, &mut left);
+    assert_eq!(left, 0, "at most a hundred components are registered");
+}
+
 fn hundred<const A: u8>(registry: &mut impl Registry, left: &mut u32) {
     macro_rules! tens {
         ($($b:literal)*) => { $( ten::<A, $b>(registry, left); )* };

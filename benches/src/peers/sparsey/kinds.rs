@@ -9,7 +9,7 @@ use crate::peers::Peer::Sparsey;
 use crate::subject::Workload;
 use crate::workloads::kinds::{self, Registry};
 
-/// One of a thousand components.
+/// One of a hundred components.
 struct Known<const A: u8, const B: u8, const C: u8>;
 
 impl Registry for World {
@@ -19,13 +19,16 @@ impl Registry for World {
 }
 
 pub(super) fn despawn(workload: &mut Workload, count: u32) {
+    if count > 100 {
+        return workload.lacks(Sparsey, "a thousand storages take minutes to compile");
+    }
     kinds::add(
         workload,
         Sparsey,
         "extend, destroy",
         move || {
             let mut world = World::builder().register::<Position>().register::<Velocity>().build();
-            kinds::register(&mut world, count);
+            kinds::register_few(&mut world, count);
             world
         },
         |world, count| world.extend(kinds::rows(count)).to_vec(),
