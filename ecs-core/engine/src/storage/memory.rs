@@ -46,10 +46,10 @@ impl Storage {
             + stores.sum()
     }
 
-    /// Returns the parts that have unused memory, each with the bytes that it can give back, most of them first. O(tables
-    /// and components), and the highest index of an entity for each sparse component.
+    /// Returns the parts that have unused memory, those with most of it first. O(tables and components), and the highest
+    /// index of an entity for each sparse component.
     #[inline]
-    pub(crate) fn spare_parts(&mut self) -> Vec<(usize, Part)> {
+    pub(crate) fn spare_parts(&mut self) -> Vec<Part> {
         // Empty (invariant 5), and has at most as many entries as the largest structural change.
         self.drops = DropList::default();
         let mut parts = vec![(self.entities.bytes().unused(), Part::Ids)];
@@ -68,12 +68,28 @@ impl Storage {
         }
         parts.retain(|&(bytes, _)| bytes > 0);
         parts.sort_by_key(|&(bytes, _)| core::cmp::Reverse(bytes));
-        parts
+        parts.into_iter().map(|(_, part)| part).collect()
     }
 
-    /// Gives back the unused memory of a part.
+    /// Returns the bytes that a part has reserved.
+    fn reserved_bytes(&mut self, part: Part) -> usize {
+        let bytes = match part {
+            Part::Table(id) => self.tables[id as usize].row_bytes(),
+            Part::Set(id) => self.components[id.index()].set_mut().bytes(),
+            Part::Removals(id) => {
+                let log = self.components[id.index()].removed.as_ref();
+                log.map_or(Bytes::default(), |log| log.bytes())
+            }
+            Part::Ids => self.entities.bytes(),
+        };
+        bytes.reserved
+    }
+
+    /// Gives back the unused memory of a part, and returns the bytes that it has less now. That can be none: a hash map
+    /// keeps more than its entries need.
     #[inline]
-    pub(crate) fn shrink(&mut self, part: Part) {
+    pub(crate) fn shrink(&mut self, part: Part) -> usize {
+        let before = self.reserved_bytes(part);
         match part {
             Part::Table(id) => {
                 self.tables[id as usize].shrink();
@@ -87,5 +103,6 @@ impl Storage {
             }
             Part::Ids => self.entities.shrink(),
         }
+        before - self.reserved_bytes(part)
     }
 }

@@ -64,10 +64,11 @@ impl World {
         let mut freed = Bytes::of_list(&self.spawned).reserved;
         self.spawned = Vec::new();
         let mut parts = self.storage.spare_parts().into_iter();
-        while let Some((bytes, part)) = parts.next() {
-            self.storage.shrink(part);
-            freed += bytes;
-            if !go_on(freed) && parts.len() > 0 {
+        while let Some(part) = parts.next() {
+            let given_back = self.storage.shrink(part);
+            freed += given_back;
+            // A further call would begin with the same part if it had nothing to give.
+            if given_back > 0 && !go_on(freed) && parts.len() > 0 {
                 return Shrunk::Partly;
             }
         }
