@@ -303,3 +303,18 @@ fn each_call_gives_something_back_until_all_is_done() {
     }
     assert!(calls > 1);
 }
+
+#[test]
+fn what_finds_sparse_components_is_given_back_too() {
+    let mut world = World::new();
+    world.spawn_batch((0..50_000).map(Loose));
+    let kept = world.spawn_batch((0..10).map(Plain))[9];
+    world.despawn_all::<With<Loose>>();
+    assert!(world.memory_usage().index.reserved >= 8 * 50_000);
+    assert_eq!(world.shrink(Duration::MAX), Shrunk::Fully);
+    let usage = world.memory_usage();
+    assert!(usage.index.reserved < 8 * 1024, "{usage}");
+    world.insert(kept, Loose(7)).unwrap();
+    world.check_invariants();
+    assert_eq!(world.get::<Loose>(kept).unwrap().0, 7);
+}

@@ -14,6 +14,8 @@ pub(crate) enum Part {
     Set(ComponentId),
     /// The removals of a component that are kept for readers.
     Removals(ComponentId),
+    /// The sparse components that each entity may have.
+    Presence,
     /// Slots of entities, and free indices.
     Ids,
 }
@@ -52,7 +54,10 @@ impl Storage {
     pub(crate) fn spare_parts(&mut self) -> Vec<Part> {
         // Empty (invariant 5), and has at most as many entries as the largest structural change.
         self.drops = DropList::default();
-        let mut parts = vec![(self.entities.bytes().unused(), Part::Ids)];
+        let mut parts = vec![
+            (self.entities.bytes().unused(), Part::Ids),
+            (self.presence.spare_bytes(), Part::Presence),
+        ];
         for (id, table) in (0..).zip(&self.tables) {
             parts.push((table.row_bytes().unused(), Part::Table(id)));
         }
@@ -80,6 +85,7 @@ impl Storage {
                 let log = self.components[id.index()].removed.as_ref();
                 log.map_or(Bytes::default(), |log| log.bytes())
             }
+            Part::Presence => self.presence.bytes(),
             Part::Ids => self.entities.bytes(),
         };
         bytes.reserved
@@ -101,6 +107,7 @@ impl Storage {
                     log.shrink();
                 }
             }
+            Part::Presence => self.presence.shrink(),
             Part::Ids => self.entities.shrink(),
         }
         before - self.reserved_bytes(part)
