@@ -272,3 +272,49 @@ fn a_set_that_is_being_changed_is_not_counted() {
     let _burning = world.view_mut::<Burning>();
     let _ = world.memory_usage();
 }
+
+#[test]
+fn sets_that_are_written_are_counted() {
+    let mut world = World::new();
+    world.spawn((Loose(2), LooseWatched(3)));
+    let (_loose, _watched) = (world.view_mut::<Loose>(), world.view_mut::<LooseWatched>());
+    let usage = world.memory_usage();
+    assert!(usage.sparse_sets.len() == 2 && usage.sparse_sets.iter().all(|set| set.values == 1));
+}
+
+#[test]
+fn each_call_gives_something_back_until_all_is_done() {
+    let mut world = World::new();
+    let ids = world.spawn_batch((0..5000).map(Plain)).to_vec();
+    // Their positions are in maps, which keep more memory than their entries need.
+    for &entity in &ids[4999..] {
+        world.insert(entity, (Loose(1), LooseWatched(1))).unwrap();
+    }
+    world.despawn_batch(ids[10..4999].iter().copied());
+    let mut calls = 0;
+    loop {
+        let before = world.memory_usage().total().reserved;
+        if world.shrink(Duration::ZERO) == Shrunk::Fully {
+            break;
+        }
+        calls += 1;
+        let after = world.memory_usage().total().reserved;
+        assert!(after < before, "call {calls} gives nothing back");
+    }
+    assert!(calls > 1);
+}
+
+#[test]
+fn what_finds_sparse_components_is_given_back_too() {
+    let mut world = World::new();
+    world.spawn_batch((0..50_000).map(Loose));
+    let kept = world.spawn_batch((0..10).map(Plain))[9];
+    world.despawn_all::<With<Loose>>();
+    assert!(world.memory_usage().index.reserved >= 8 * 50_000);
+    assert_eq!(world.shrink(Duration::MAX), Shrunk::Fully);
+    let usage = world.memory_usage();
+    assert!(usage.index.reserved < 8 * 1024, "{usage}");
+    world.insert(kept, Loose(7)).unwrap();
+    world.check_invariants();
+    assert_eq!(world.get::<Loose>(kept).unwrap().0, 7);
+}

@@ -472,6 +472,24 @@ fn windows_go_on_when_rows_leave_and_come_between_calls() {
     assert!(cells(&world).into_iter().eq(0..30));
 }
 
+#[test]
+fn rows_that_move_in_the_rest_of_a_table_that_got_short_are_not_taken_for_sorted() {
+    let mut world = World::new();
+    world.spawn_batch([4, 5, 6, 7, 3, 2, 1, 0].map(Cell));
+    let mut progress = SortProgress::default();
+    let mut step = |world: &mut World| {
+        world.sort_some_rows_by_key::<&Cell, _>(&mut progress, 4, |cell| cell.0)
+    };
+    assert!(!step(&mut world));
+    let ids: Vec<Entity> = world.query::<Entity>().iter().collect();
+    assert_eq!(world.despawn_batch(ids[4..].iter().rev().copied()), 4);
+    assert_eq!(cells(&world), [4, 5, 6, 7]);
+    world.get_mut::<Cell>(ids[2]).unwrap().0 = 1;
+    world.get_mut::<Cell>(ids[3]).unwrap().0 = 0;
+    while !step(&mut world) {}
+    assert_eq!(cells(&world), [0, 1, 4, 5]);
+}
+
 #[derive(Relation)]
 #[relation(tree)]
 struct ChildOf;

@@ -17,7 +17,7 @@ pub struct SortProgress {
     table: TableId,
     /// The first row of the next window.
     row: usize,
-    /// True if this pass has moved rows of a table that needs several windows.
+    /// True if this pass has moved rows of a part of a table.
     moved: bool,
 }
 
@@ -130,7 +130,8 @@ impl World {
             }
             let end = first + rest.min(window);
             let moved = sort_window::<D, K>(storage, progress.table, first, end, &mut key);
-            progress.moved |= moved.is_some_and(|moved| moved) && len > window;
+            // A window that is the whole table is sorted now.
+            progress.moved |= moved == Some(true) && end - first < len;
             if rest > left && moved.is_some() {
                 progress.row += window / 2;
                 return false;
@@ -206,6 +207,8 @@ fn order_of<D: ReadOnlyQueryData, K: Ord>(
     // A sort returns the elements that it was given, whatever the comparison does.
     keys.sort_by(|(a, _), (b, _)| a.cmp(b));
     let mut rows: Vec<u32> = keys.iter().map(|&(_, row)| row).collect();
+    // May panic. At the end of the function it would leak the rows, which are in the place of the result by then.
+    drop(keys);
     rows.append(&mut without_key);
     Some(rows)
 }

@@ -14,6 +14,8 @@ pub(crate) enum Part {
     Set(ComponentId),
     /// The removals of a component that are kept for readers.
     Removals(ComponentId),
+    /// The sparse components that each entity may have.
+    Presence,
     /// Slots of entities, and free indices.
     Ids,
 }
@@ -46,13 +48,16 @@ impl Storage {
             + stores.sum()
     }
 
-    /// Returns the parts that have unused memory, each with the bytes that it can give back, most of them first. O(tables
-    /// and components), and the highest index of an entity for each sparse component.
+    /// Returns the parts that have unused memory, those with most of it first. O(tables and components), and the highest
+    /// index of an entity for each sparse component.
     #[inline]
-    pub(crate) fn spare_parts(&mut self) -> Vec<(usize, Part)> {
+    pub(crate) fn spare_parts(&mut self) -> Vec<Part> {
         // Empty (invariant 5), and has at most as many entries as the largest structural change.
         self.drops = DropList::default();
-        let mut parts = vec![(self.entities.bytes().unused(), Part::Ids)];
+        let mut parts = vec![
+            (self.entities.bytes().unused(), Part::Ids),
+            (self.presence.spare_bytes(), Part::Presence),
+        ];
         for (id, table) in (0..).zip(&self.tables) {
             parts.push((table.row_bytes().unused(), Part::Table(id)));
         }
@@ -68,12 +73,29 @@ impl Storage {
         }
         parts.retain(|&(bytes, _)| bytes > 0);
         parts.sort_by_key(|&(bytes, _)| core::cmp::Reverse(bytes));
-        parts
+        parts.into_iter().map(|(_, part)| part).collect()
     }
 
-    /// Gives back the unused memory of a part.
+    /// Returns the bytes that a part has reserved.
+    fn reserved_bytes(&mut self, part: Part) -> usize {
+        let bytes = match part {
+            Part::Table(id) => self.tables[id as usize].row_bytes(),
+            Part::Set(id) => self.components[id.index()].set_mut().bytes(),
+            Part::Removals(id) => {
+                let log = self.components[id.index()].removed.as_ref();
+                log.map_or(Bytes::default(), |log| log.bytes())
+            }
+            Part::Presence => self.presence.bytes(),
+            Part::Ids => self.entities.bytes(),
+        };
+        bytes.reserved
+    }
+
+    /// Gives back the unused memory of a part, and returns the bytes that it has less now. That can be none: a hash map
+    /// keeps more than its entries need.
     #[inline]
-    pub(crate) fn shrink(&mut self, part: Part) {
+    pub(crate) fn shrink(&mut self, part: Part) -> usize {
+        let before = self.reserved_bytes(part);
         match part {
             Part::Table(id) => {
                 self.tables[id as usize].shrink();
@@ -85,7 +107,9 @@ impl Storage {
                     log.shrink();
                 }
             }
+            Part::Presence => self.presence.shrink(),
             Part::Ids => self.entities.shrink(),
         }
+        before - self.reserved_bytes(part)
     }
 }

@@ -184,6 +184,17 @@ impl Presence {
         self.remainders.bytes() + self.quotients.bytes()
     }
 
+    /// The bytes that [`shrink`](Self::shrink) gives back.
+    pub(super) fn spare_bytes(&self) -> usize {
+        self.remainders.spare_bytes() + self.quotients.spare_bytes()
+    }
+
+    /// Gives back the memory after the last entity that may have any component.
+    pub(super) fn shrink(&mut self) {
+        self.remainders.shrink();
+        self.quotients.shrink();
+    }
+
     /// Forgets all entities.
     pub(super) fn clear(&mut self) {
         self.remainders.clear();

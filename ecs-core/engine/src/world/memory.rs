@@ -154,8 +154,11 @@ impl World {
         let storage = &self.storage;
         let set = |&component: &ComponentId| {
             let store = storage.store(component);
-            let _borrow = borrow(store).unwrap_or_else(|error| panic!("{error}"));
-            // SAFETY: the run-time borrow for reading is held as long as the set is looked at.
+            // Views change the sets of immediate components only.
+            let borrowed = store.info.immediate.then(|| borrow(store));
+            let _borrow = borrowed.map(|it| it.unwrap_or_else(|error| panic!("{error}")));
+            // SAFETY: only views of an immediate component change a set through its pointer, and its run-time borrow for
+            // reading is held as long as the set is looked at.
             let set = unsafe { Frozen::new(store) }.set();
             ComponentMemory {
                 component,

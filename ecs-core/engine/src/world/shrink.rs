@@ -35,15 +35,14 @@ impl World {
     /// assert!(before.reserved - after.reserved >= 10_000 * size_of::<Enemy>());
     /// ```
     ///
-    /// Tables, sparse sets, removals that are kept for readers, and the slots of entities grow by doubling, and keep their
-    /// memory when entities are despawned, so that a game in a steady state does not allocate. A call of this method
-    /// reduces them to what their values need, beginning with the one that has most to give back. A table or sparse set
-    /// without values has no memory for values afterwards. What grows again allocates again, so call it after something
-    /// large has ended, and not in each frame.
+    /// Tables, sparse sets, the lists of the sparse components of each entity, removals that are kept for readers, and the
+    /// slots of entities grow by doubling, and keep their memory when entities are despawned, so that a game in a steady
+    /// state does not allocate. A call of this method reduces them to what their values need, beginning with the one that
+    /// has most to give back. A table or sparse set without values has no memory for values afterwards. What grows again
+    /// allocates again, so call it after something large has ended, and not in each frame.
     ///
-    /// A table, a sparse set, the removals of a component, or the slots are given back as a whole: a call does at least one
-    /// of them and looks at the clock after each, so it may exceed the budget by the time of one. Each call first
-    /// goes over all tables and sparse components.
+    /// Each of these is given back as a whole: a call does at least one of them and looks at the clock after each, so it
+    /// may exceed the budget by the time of one. Each call first goes over all tables and sparse components.
     ///
     /// Ids, values, ticks, and the order of rows and of sparse sets stay the same, and no hook or observer is called.
     ///
@@ -64,10 +63,11 @@ impl World {
         let mut freed = Bytes::of_list(&self.spawned).reserved;
         self.spawned = Vec::new();
         let mut parts = self.storage.spare_parts().into_iter();
-        while let Some((bytes, part)) = parts.next() {
-            self.storage.shrink(part);
-            freed += bytes;
-            if !go_on(freed) && parts.len() > 0 {
+        while let Some(part) = parts.next() {
+            let given_back = self.storage.shrink(part);
+            freed += given_back;
+            // A further call would begin with the same part if it had nothing to give.
+            if given_back > 0 && !go_on(freed) && parts.len() > 0 {
                 return Shrunk::Partly;
             }
         }
