@@ -14,6 +14,8 @@ pub(crate) enum Part {
     Set(ComponentId),
     /// The removals of a component that are kept for readers.
     Removals(ComponentId),
+    /// The sparse components that each entity may have.
+    Presence,
     /// Slots of entities, and free indices.
     Ids,
 }
@@ -26,7 +28,7 @@ impl Storage {
         logs.map(|log| log.bytes()).sum()
     }
 
-    /// Counts the descriptions of tables, and what finds columns and tables.
+    /// Counts the descriptions of tables, and what finds columns, tables, and the sparse components of an entity.
     #[inline]
     pub(crate) fn index_bytes(&self) -> Bytes {
         let tables = self.tables.iter().map(|table| {
@@ -52,13 +54,16 @@ impl Storage {
     pub(crate) fn spare_parts(&mut self) -> Vec<(usize, Part)> {
         // Empty (invariant 5), and has at most as many entries as the largest structural change.
         self.drops = DropList::default();
-        let mut parts = vec![(self.entities.bytes().unused(), Part::Ids)];
+        let mut parts = vec![
+            (self.entities.bytes().unused(), Part::Ids),
+            (self.presence.bytes().unused(), Part::Presence),
+        ];
         for (id, table) in (0..).zip(&self.tables) {
             parts.push((table.row_bytes().unused(), Part::Table(id)));
         }
         for &id in &self.sparse {
             let set = self.components[id.index()].set_mut();
-            parts.push((set.spare_bytes(), Part::Set(id)));
+            parts.push((set.bytes().unused(), Part::Set(id)));
         }
         for (index, store) in self.components.iter().enumerate() {
             if let Some(log) = &store.removed {
@@ -85,6 +90,7 @@ impl Storage {
                     log.shrink();
                 }
             }
+            Part::Presence => self.presence.shrink(),
             Part::Ids => self.entities.shrink(),
         }
     }

@@ -184,6 +184,12 @@ impl Presence {
         self.remainders.bytes() + self.quotients.bytes()
     }
 
+    /// Gives back the memory after the last entity that may have something.
+    pub(super) fn shrink(&mut self) {
+        self.remainders.shrink();
+        self.quotients.shrink();
+    }
+
     /// Forgets all entities.
     pub(super) fn clear(&mut self) {
         self.remainders.clear();

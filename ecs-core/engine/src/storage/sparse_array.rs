@@ -114,22 +114,23 @@ impl SparseArray {
         });
     }
 
-    /// Counts the array and the map.
+    /// Counts the array and the map. In use is what [`shrink`](Self::shrink) keeps. O(highest index).
     pub(super) fn bytes(&self) -> Bytes {
-        let far = Bytes::of_values(self.far.len(), self.far.capacity(), size_of::<(u32, u64)>());
-        Bytes::of_list(&self.near) + far
+        // A map has room for up to twice as many entries as it needs, and at least three.
+        let (len, capacity) = (self.far.len(), self.far.capacity());
+        let kept = if len == 0 {
+            0
+        } else {
+            capacity.min(3.max(2 * len))
+        };
+        Bytes::of_values(self.needed_len(), self.near.capacity(), size_of::<u64>())
+            + Bytes::of_values(kept, capacity, size_of::<(u32, u64)>())
     }
 
     /// Counts the words that [`shrink`](Self::shrink) keeps in the array.
     fn needed_len(&self) -> usize {
         let last = self.near.iter().rposition(|&word| word != 0);
         last.map_or(0, |last| last + 1)
-    }
-
-    /// The bytes that [`shrink`](Self::shrink) gives back.
-    pub(super) fn spare_bytes(&self) -> usize {
-        let spare = self.near.len() - self.needed_len();
-        self.bytes().unused() + spare * size_of::<u64>()
     }
 
     /// Gives back the memory after the last word of the array that is not 0, and what the map does not need.
@@ -199,6 +200,26 @@ mod tests {
         assert_eq!(lengths(&array), (200_001, 0));
         let words = [600, 1999, 100_000, 100_001, 200_000].map(|index| array.get(index));
         assert_eq!(words, [2, 3, 1, 0, 4]);
+    }
+
+    #[test]
+    fn nothing_is_unused_after_a_shrink() {
+        for far in [0, 1, 2, 3, 4, 7, 8, 15, 100] {
+            let mut array = SparseArray::default();
+            for index in 0..100 {
+                array.set(index, 1, index as usize);
+            }
+            for n in 0..200 {
+                array.set(1_000_000 + n, 2, 100);
+            }
+            for index in (60..100).chain(1_000_000 + far..1_000_200) {
+                array.take(index);
+            }
+            assert!(array.bytes().unused() > 0);
+            array.shrink();
+            assert_eq!(array.bytes().unused(), 0, "{far} entries of the map");
+            assert_eq!(lengths(&array), (60, far as usize));
+        }
     }
 
     #[test]

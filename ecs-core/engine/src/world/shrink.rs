@@ -35,15 +35,15 @@ impl World {
     /// assert!(before.reserved - after.reserved >= 10_000 * size_of::<Enemy>());
     /// ```
     ///
-    /// Tables, sparse sets, removals that are kept for readers, and the slots of entities grow by doubling, and keep their
-    /// memory when entities are despawned, so that a game in a steady state does not allocate. A call of this method
-    /// reduces them to what their values need, beginning with the one that has most to give back. A table or sparse set
-    /// without values has no memory for values afterwards. What grows again allocates again, so call it after something
-    /// large has ended, and not in each frame.
+    /// Tables, sparse sets, the list of what each entity has in these, removals that are kept for readers, and the slots of
+    /// entities grow by doubling, and keep their memory when entities are despawned, so that a game in a steady state does
+    /// not allocate. A call of this method reduces them to what their values need, beginning with the one that has most to
+    /// give back. A table or sparse set without values has no memory for values afterwards. What grows again allocates
+    /// again, so call it after something large has ended, and not in each frame.
     ///
-    /// A table, a sparse set, the removals of a component, or the slots are given back as a whole: a call does at least one
-    /// of them and looks at the clock after each, so it may exceed the budget by the time of one. Each call first
-    /// goes over all tables and sparse components.
+    /// Each of these parts is given back as a whole: a call does at least one of them and looks at the clock after each, so
+    /// it may exceed the budget by the time of one. Each call first goes over all of them, like
+    /// [`memory_usage`](Self::memory_usage).
     ///
     /// Ids, values, ticks, and the order of rows and of sparse sets stay the same, and no hook or observer is called.
     ///

@@ -4,22 +4,13 @@ use super::SparseSet;
 use crate::bytes::Bytes;
 
 impl SparseSet {
-    /// Counts values, ticks, entities and positions.
+    /// Counts values, ticks, entities and positions. O(highest index of an entity).
     pub(crate) fn bytes(&self) -> Bytes {
         let of = |size| Bytes::of_values(self.len(), self.capacity, size);
         let ticks = self.ticks.as_deref().into_iter().flatten();
         let ticks = ticks.map(|column| of(column.size())).sum();
         let lists = Bytes::of_list(&self.entities) + self.positions.bytes();
         of(self.values.size()) + ticks + lists
-    }
-
-    /// The bytes that [`shrink`](Self::shrink) gives back.
-    pub(in crate::storage) fn spare_bytes(&self) -> usize {
-        let ticks = self.ticks.as_deref().into_iter().flatten();
-        let columns = ticks.chain([&self.values]);
-        let values: usize = columns.map(|column| column.size()).sum();
-        let values = (self.capacity - self.len()) * values;
-        values + Bytes::of_list(&self.entities).unused() + self.positions.spare_bytes()
     }
 
     /// Gives back the memory after the last value, and after the last position in use.
