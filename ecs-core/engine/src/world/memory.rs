@@ -24,7 +24,7 @@ pub struct MemoryUsage {
     pub sparse_sets: Vec<ComponentMemory>,
     /// The removals of tracked components that are kept for readers.
     pub removals: Bytes,
-    /// The descriptions of tables, and what finds tables and columns.
+    /// The descriptions of tables, and what finds tables, columns, and the sparse components of an entity.
     pub index: Bytes,
     /// The number of resources, whose memory is not counted.
     pub resources: usize,
@@ -143,7 +143,7 @@ impl World {
     /// system. What the allocator adds to each block is not counted either. [`shrink`](Self::shrink) gives back what is
     /// reserved and not used.
     ///
-    /// O(tables and their components).
+    /// O(tables and their components), and the highest index of an entity for each sparse component.
     ///
     /// # Panics
     /// If an [immediate](crate::ImmediateComponent) component is borrowed for writing.
