@@ -21,6 +21,10 @@ pub(crate) fn register(registry: &mut impl Registry, count: u32) {
     hundreds!(0 1 2 3 4 5 6 7 8 9);
 }
 
+#[cfg_attr(
+    not(feature = "peers"),
+    allow(dead_code, reason = "some peers call it")
+)]
 /// Registers components: `count`, at most a hundred. For libraries whose storage of a component is so much code that a
 /// thousand of them take ten minutes to compile.
 pub(crate) fn register_few(registry: &mut impl Registry, count: u32) {
