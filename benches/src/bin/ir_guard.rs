@@ -99,6 +99,8 @@ const BUDGETS: &[Budget] = &[
     budget("ours", "waves_batch", "despawn_batch, spawn_batch", 213.2, 245.0),
     budget("ours", "kinds_0", "sparse components", 212.2, 244.0),
     budget("ours", "kinds_100", "sparse components", 212.3, 244.0),
+    budget("ours", "kinds_0", "sparse components, insert, remove", 687.9, 791.0),
+    budget("ours", "kinds_1000", "sparse components, insert, remove", 780.5, 898.0),
     budget("ours", "kinds_1000", "relations", 212.2, 244.0),
     budget("limit", "sched_tiny", "calls", 28.4, 32.7),
     budget("ours", "sched_tiny", "run_seq", 96.1, 110.5),

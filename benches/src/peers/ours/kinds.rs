@@ -15,6 +15,11 @@ use crate::workloads::kinds::{self, Registry};
 #[component(storage = "sparse")]
 struct Known<const A: u8, const B: u8, const C: u8>;
 
+/// A component in sparse storage that entities have for a while.
+#[derive(Component)]
+#[component(storage = "sparse")]
+struct Short;
+
 /// One of a thousand relations.
 #[derive(Relation)]
 struct Related<const A: u8, const B: u8, const C: u8>;
@@ -41,23 +46,38 @@ pub(super) fn despawn(workload: &mut Workload, count: u32) {
         kinds::register(&mut components, count);
         components.0
     };
-    add(workload, "sparse components", sparse);
+    add(workload, "sparse components", sparse, despawn_only);
+    // More work than in the other forms, to see that it does not grow either.
+    add(workload, "sparse components, insert, remove", sparse, |world, id| {
+        world.insert(id, Short).expect("the entity was alive");
+        world.remove::<Short>(id).expect("the entity was alive");
+        despawn_only(world, id);
+    });
     let relations = move || {
         let mut relations = Relations(World::new());
         kinds::register(&mut relations, count);
         relations.0
     };
-    add(workload, "relations", relations);
+    add(workload, "relations", relations, despawn_only);
 }
 
-fn add(workload: &mut Workload, form: &'static str, setup: impl Fn() -> World + 'static) {
+fn despawn_only(world: &mut World, id: Entity) {
+    world.despawn(id).expect("the entity was alive");
+}
+
+fn add(
+    workload: &mut Workload,
+    form: &'static str,
+    setup: impl Fn() -> World + 'static,
+    despawn: impl Fn(&mut World, Entity) + Copy + 'static,
+) {
     kinds::add(
         workload,
         Ours,
         form,
         setup,
         |world, count| world.spawn_batch(kinds::rows(count)).to_vec(),
-        |world, id| world.despawn(id).expect("the entity was alive"),
+        despawn,
         |world| {
             let (positions, velocities) = (world.view::<Position>(), world.view::<Velocity>());
             let rows = (&positions, &velocities).iter().map(|(p, v)| (*p, *v));
