@@ -34,7 +34,7 @@ pub(crate) struct ComponentStore {
     /// By table: the first value of the column, null if the table lacks the component; ends with the last table that
     /// has it.
     /// Invariant 1: equals the data pointer of the table's column. Written only by [`set_column`](Self::set_column),
-    /// which [`Storage`](super::Storage) calls when a table is created or its memory moves.
+    /// which [`Storage`] calls when a table is created or its memory moves.
     columns: Vec<*mut u8>,
     /// By table, like `columns`: the first ticks, dangling if the table lacks the component; empty unless it is
     /// tracked.
