@@ -30,7 +30,6 @@ impl SparseArray {
     pub(super) fn get(&self, index: u32) -> u64 {
         match self.near.get(index as usize) {
             Some(&word) => word,
-            None if self.far.is_empty() => 0,
             None => self.get_far(index),
         }
     }
