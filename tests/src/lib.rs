@@ -1,5 +1,7 @@
 //! Shared parts of the tests: components of every kind, and a ledger of drops.
 
+pub mod counting;
+
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 

@@ -1,44 +1,11 @@
 //! Memory usage against a counting allocator, and what is given back.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use std::time::Duration;
 
 use ecs_core::prelude::*;
 use ecs_core::world::{Bytes, Shrunk};
+use ecs_tests::counting::{Counting, allocated};
 use ecs_tests::{Held, Kept, Ledger, Loose, Mark, Plain, Wide};
-
-/// Counts the bytes that the current thread has allocated and not freed.
-struct Counting;
-
-thread_local! {
-    static ALLOCATED: Cell<isize> = const { Cell::new(0) };
-}
-
-fn count(bytes: isize) {
-    ALLOCATED.set(ALLOCATED.get() + bytes);
-}
-
-// SAFETY: passes all calls on to the system's allocator.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count(layout.size() as isize);
-        // SAFETY: the caller's contract is that of the system's allocator.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        count(-(layout.size() as isize));
-        // SAFETY: the caller's contract is that of the system's allocator, which has allocated the memory.
-        unsafe { System.dealloc(memory, layout) };
-    }
-
-    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        count(size as isize - layout.size() as isize);
-        // SAFETY: the caller's contract is that of the system's allocator, which has allocated the memory.
-        unsafe { System.realloc(memory, layout, size) }
-    }
-}
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -64,7 +31,7 @@ const UNCOUNTED: isize = 8 << 10;
 /// Checks the sum against the allocator, `before` being what was allocated before the world was made.
 #[track_caller]
 fn check_total(world: &World, before: isize) -> usize {
-    let allocated = ALLOCATED.get() - before;
+    let allocated = allocated() - before;
     let usage = world.memory_usage();
     let reserved = usage.total().reserved as isize;
     assert!(
@@ -90,7 +57,7 @@ fn the_total_is_what_the_allocator_has_counted() {
     let ledger = Ledger::default();
     // Registers the types with the process, which keeps a description of each.
     fill(&mut World::new(), &ledger);
-    let before = ALLOCATED.get();
+    let before = allocated();
     let mut world = World::new();
     check_total(&world, before);
     fill(&mut world, &ledger);
@@ -108,12 +75,12 @@ fn the_total_is_what_the_allocator_has_counted() {
     let shrunk = check_total(&world, before);
     assert!(reserved - shrunk > 5000 * (4 + 8 + 8 + 8));
     drop(world);
-    assert_eq!(ALLOCATED.get(), before);
+    assert_eq!(allocated(), before);
 }
 
 #[test]
 fn removals_that_readers_wait_for_are_counted() {
-    let before = ALLOCATED.get();
+    let before = allocated();
     let mut world = World::new();
     let ids = world.spawn_batch((0..1000).map(Watched)).to_vec();
     #[system]

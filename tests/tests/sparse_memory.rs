@@ -1,37 +1,7 @@
 //! The memory of sparse components: it grows with their values, and not with the indices of entities.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
 use ecs_core::prelude::*;
-
-thread_local! {
-    /// The bytes that this thread has requested and not given back.
-    static REQUESTED: Cell<isize> = const { Cell::new(0) };
-}
-
-/// Counts the requested bytes of each thread.
-struct Counting;
-
-fn count(bytes: usize, sign: isize) {
-    // Fails only while a thread ends.
-    let _ = REQUESTED.try_with(|requested| requested.set(requested.get() + sign * bytes as isize));
-}
-
-// SAFETY: each call is passed on to the allocator of the system.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count(layout.size(), 1);
-        // SAFETY: the contract is that of the caller.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        count(layout.size(), -1);
-        // SAFETY: the contract is that of the caller.
-        unsafe { System.dealloc(memory, layout) };
-    }
-}
+use ecs_tests::counting::{Counting, allocated};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -50,9 +20,9 @@ struct RareImmediate(#[expect(dead_code, reason = "only its memory matters")] u6
 
 /// Returns the bytes that are requested, and kept, during a change.
 fn bytes_of(change: impl FnOnce()) -> isize {
-    let before = REQUESTED.get();
+    let before = allocated();
     change();
-    REQUESTED.get() - before
+    allocated() - before
 }
 
 /// A world whose last entity has index 1,000,000, and that entity.

@@ -30,7 +30,7 @@ impl Bits {
         self.0.get(index as usize).copied().unwrap_or(0)
     }
 
-    /// Removes a number, which must be in the set.
+    /// Removes a number, which must have been inserted once.
     pub(crate) fn remove(&mut self, n: usize) {
         self.0[n / 64] &= !(1 << (n % 64));
     }

@@ -71,7 +71,7 @@ pub struct Storage {
     /// The registered sparse components, in order of registration.
     sparse: Vec<ComponentId>,
     /// The components of `sparse` that each entity may have.
-    /// Invariant 6: has all that it has, and nothing of entities that are not placed.
+    /// Invariant 7: has all that it has, and nothing of entities that are not placed.
     presence: Presence,
     /// The groups of sparse components, whose common entities come first in each set.
     /// Invariant 3: an entity enters and leaves groups with each sparse component that it gets and loses.

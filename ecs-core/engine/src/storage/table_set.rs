@@ -96,7 +96,7 @@ impl Occupied {
         self.words.insert(word_of(table) as usize);
     }
 
-    /// Removes a table, which must be in the set.
+    /// Removes a table, which must have been inserted once.
     #[cold]
     #[inline(never)]
     pub(super) fn remove(&mut self, table: TableId) {

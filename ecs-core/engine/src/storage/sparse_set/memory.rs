@@ -6,20 +6,21 @@ use crate::bytes::Bytes;
 impl SparseSet {
     /// Counts values, ticks, entities and positions.
     pub(crate) fn bytes(&self) -> Bytes {
-        let of = |size| Bytes::of_values(self.len(), self.capacity, size);
-        let ticks = self.ticks.as_deref().into_iter().flatten();
-        let ticks = ticks.map(|column| of(column.size())).sum();
-        let lists = Bytes::of_list(&self.entities) + self.positions.bytes();
-        of(self.values.size()) + ticks + lists
+        self.value_bytes() + self.positions.bytes()
     }
 
     /// The bytes that [`shrink`](Self::shrink) gives back.
     pub(in crate::storage) fn spare_bytes(&self) -> usize {
+        self.value_bytes().unused() + self.positions.spare_bytes()
+    }
+
+    /// Counts values, ticks and entities.
+    fn value_bytes(&self) -> Bytes {
         let ticks = self.ticks.as_deref().into_iter().flatten();
         let columns = ticks.chain([&self.values]);
-        let values: usize = columns.map(|column| column.size()).sum();
-        let values = (self.capacity - self.len()) * values;
-        values + Bytes::of_list(&self.entities).unused() + self.positions.spare_bytes()
+        let columns =
+            columns.map(|column| Bytes::of_values(self.len(), self.capacity, column.size()));
+        columns.sum::<Bytes>() + Bytes::of_list(&self.entities)
     }
 
     /// Gives back the memory after the last value, and after the last position in use.

@@ -1,0 +1,44 @@
+//! An allocator that counts.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+thread_local! {
+    static ALLOCATED: Cell<isize> = const { Cell::new(0) };
+}
+
+/// Counts the bytes that each thread has allocated and not freed. For `#[global_allocator]`.
+#[derive(Debug)]
+pub struct Counting;
+
+/// Returns the bytes that the current thread has allocated and not freed.
+#[must_use]
+pub fn allocated() -> isize {
+    ALLOCATED.get()
+}
+
+fn count(bytes: isize) {
+    // Fails only while a thread ends.
+    let _ = ALLOCATED.try_with(|allocated| allocated.set(allocated.get() + bytes));
+}
+
+// SAFETY: passes all calls on to the system's allocator.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count(layout.size() as isize);
+        // SAFETY: the caller's contract is that of the system's allocator.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        count(-(layout.size() as isize));
+        // SAFETY: the caller's contract is that of the system's allocator, which has allocated the memory.
+        unsafe { System.dealloc(memory, layout) };
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count(size as isize - layout.size() as isize);
+        // SAFETY: the caller's contract is that of the system's allocator, which has allocated the memory.
+        unsafe { System.realloc(memory, layout, size) }
+    }
+}
