@@ -153,7 +153,8 @@ impl Storage {
     ///
     /// # Safety
     /// Values of the component have this size.
-    #[inline]
+    // Always inline: as a call, which it would be where two types are removed, it would not know these constants.
+    #[inline(always)]
     pub(crate) unsafe fn remove_unobserved(
         &mut self,
         component: ComponentId,
