@@ -10,6 +10,7 @@
 //! 8. [Systems](systems): functions that borrow what they need.
 //! 9. [Schedules](schedules): systems in order, in sets, under conditions, at a fixed rate, in states.
 //! 10. [Static worlds](static_worlds): closed worlds, in which nothing is looked up by type.
+//! 11. [Without the standard library](no_std): microcontrollers, WebAssembly, and what needs an operating system.
 
 #[doc = include_str!("ids.md")]
 pub mod ids {}
@@ -40,3 +41,6 @@ pub mod schedules {}
 
 #[doc = include_str!("static_worlds.md")]
 pub mod static_worlds {}
+
+#[doc = include_str!("no_std.md")]
+pub mod no_std {}

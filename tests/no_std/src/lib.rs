@@ -48,6 +48,16 @@ pub struct Score {
     pub children: usize,
 }
 
+/// The score of [`play`].
+pub const EXPECTED: Score = Score {
+    // "child 1", "child 2" and "child 3", which stop at 3.
+    letters: 21,
+    // Three in the first frame and in the paused one, then two, then the one that stands still.
+    moved: 3 + 3 + 2 + 1,
+    places: 9.0,
+    children: 28,
+};
+
 #[system(for_each)]
 fn movement(position: &mut Position, velocity: &Velocity, time: Res<FixedTime>) {
     position.0 += velocity.0 * time.step().as_secs_f32();

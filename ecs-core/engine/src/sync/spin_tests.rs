@@ -8,10 +8,11 @@ use super::*;
 
 #[test]
 fn one_thread_at_a_time_holds_a_lock() {
+    const TURNS: u32 = if cfg!(miri) { 50 } else { 20_000 };
     // Two halves of one value: a thread that came between would see them differ.
     let lock = Mutex::new((0_u32, 0_u32));
     let add = || {
-        for _ in 0..100 {
+        for _ in 0..TURNS {
             let mut halves = lock.lock().unwrap();
             assert_eq!(halves.0, halves.1);
             halves.0 += 1;
@@ -24,7 +25,7 @@ fn one_thread_at_a_time_holds_a_lock() {
         }
     });
     let halves = lock.into_inner().unwrap_or_else(PoisonError::into_inner);
-    assert_eq!(halves, (300, 300));
+    assert_eq!(halves, (3 * TURNS, 3 * TURNS));
 }
 
 #[test]
