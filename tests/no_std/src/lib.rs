@@ -5,6 +5,9 @@
 extern crate alloc;
 
 pub mod board;
+/// Every macro once.
+#[path = "../../hygiene/src/forms.rs"]
+pub mod forms;
 
 use alloc::format;
 use alloc::string::String;

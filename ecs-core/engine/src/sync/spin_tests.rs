@@ -1,5 +1,6 @@
 use alloc::vec::Vec;
 use core::sync::atomic::AtomicUsize;
+use core::time::Duration;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Barrier;
 use std::thread;
@@ -59,6 +60,8 @@ fn a_value_is_computed_once_and_seen_by_all_threads() {
         start.wait();
         let value = once.get_or_init(|| {
             calls.fetch_add(1, Ordering::Relaxed);
+            // The others wait for this value by now.
+            thread::sleep(Duration::from_millis(20));
             vec![1, 2, 3]
         });
         assert_eq!(value, &[1, 2, 3]);
