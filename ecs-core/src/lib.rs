@@ -60,6 +60,8 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[cfg(feature = "containers")]
+pub mod containers;
 // Only text: compiled for the documentation and its tests alone.
 #[cfg(all(any(doc, doctest), feature = "macros", feature = "statics"))]
 #[cfg_attr(docsrs, doc(auto_cfg = false))]
@@ -162,9 +164,6 @@ pub use ecs_macros::systems;
 #[doc(inline)]
 pub use schedule::schedule;
 
-#[cfg(feature = "containers")]
-#[doc(inline)]
-pub use ecs_containers as containers;
 #[doc(inline)]
 pub use ecs_engine::*;
 #[cfg(feature = "inspect")]

@@ -216,3 +216,12 @@ fn a_long_cycle_is_sorted() {
     );
     assert!((0..10_000).all(|key| set[key] == u64::from(key)));
 }
+
+#[test]
+fn equal_values_keep_their_order() {
+    let mut set = SparseSet::from_iter((0..1000).map(|key| (key, key % 3)));
+    set.sort_by_key(|_, &value| value);
+    let expected = (0..3).flat_map(|value| (value..1000).step_by(3));
+    assert!(set.keys().iter().copied().eq(expected));
+    assert!(set.iter().all(|(key, &value)| value == key % 3));
+}
