@@ -59,6 +59,7 @@
 //! * `validate`: `World::check_invariants`, a slow check of the engine's own data for property tests.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
+#![no_std]
 
 #[cfg(feature = "containers")]
 pub mod containers;
