@@ -55,12 +55,16 @@
 //! * `std` (default): what needs an operating system: clocks, non-send resources, panics that are caught. Without it the crate is
 //!   `no_std` and needs `alloc`, and atomic numbers of the size of a pointer that can be compared and swapped.
 //! * `inspect`: the module `inspect`, which draws schedules and writes traces of runs as files; enables `std`.
+//! * `containers`: the module `containers`, with a generational arena, a vector by generational id and a sparse set that need no
+//!   world.
 //! * `tracing`: a span of the crate `tracing` around each system, condition and flush of a schedule.
 //! * `validate`: `World::check_invariants`, a slow check of the engine's own data for property tests; enables `std`.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 
+#[cfg(feature = "containers")]
+pub mod containers;
 // Only text: compiled for the documentation and its tests alone.
 #[cfg(all(any(doc, doctest), feature = "macros", feature = "statics"))]
 #[cfg_attr(docsrs, doc(auto_cfg = false))]

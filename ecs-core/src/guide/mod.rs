@@ -11,6 +11,10 @@
 //! 9. [Schedules](schedules): systems in order, in sets, under conditions, at a fixed rate, in states.
 //! 10. [Static worlds](static_worlds): closed worlds, in which nothing is looked up by type.
 //! 11. [Without the standard library](no_std): microcontrollers, WebAssembly, and what needs an operating system.
+#![cfg_attr(
+    feature = "containers",
+    doc = "12. [Containers](containers): values by id and by index, without a world."
+)]
 
 #[doc = include_str!("ids.md")]
 pub mod ids {}
@@ -44,3 +48,7 @@ pub mod static_worlds {}
 
 #[doc = include_str!("no_std.md")]
 pub mod no_std {}
+
+#[cfg(feature = "containers")]
+#[doc = include_str!("containers.md")]
+pub mod containers {}
