@@ -76,7 +76,7 @@ pub(super) fn checks(system: &System) -> TokenStream {
                 add(TokenStream::new(), is_component(tracked), component);
                 continue;
             }
-            (ParamKind::Item, None) if param.deciding.is_some() => "item",
+            (ParamKind::Item, None) if !param.deciding.is_empty() => "item",
             (ParamKind::Borrowed, _) if system.parallel.is_some() => "shared",
             (ParamKind::Borrowed, _) => "param",
             _ => continue,

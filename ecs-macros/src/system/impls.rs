@@ -18,7 +18,7 @@ impl Expansion<'_> {
         let vis = hide(self.system.function.vis.to_token_stream());
         let generics = self
             .system
-            .generics_without(&|name| self.system.declares(name));
+            .static_generics_without(&|name| self.system.declares(name));
         let mut types = generics.type_params().map(|param| &param.ident).peekable();
         // Uninhabited: the type only identifies the system.
         let field = match types.peek() {

@@ -158,7 +158,6 @@ impl System {
     }
 
     /// Returns the function's generics without the lifetimes for which `dropped` holds and all bounds that mention them.
-    /// Types must be `'static`, as the system that they belong to is.
     pub(super) fn generics_without(&self, dropped: &dyn Fn(&Ident) -> bool) -> Generics {
         let mut generics = self.function.generics.clone();
         generics.params.clear();
@@ -167,21 +166,11 @@ impl System {
                 generics.params.push(param.clone());
             }
         }
-        let names = to_vec(generics.type_params().map(|p| p.ident.to_string()));
-        let mut bounded = Vec::new();
         if let Some(clause) = &mut generics.where_clause {
-            for mut predicate in core::mem::take(&mut clause.predicates) {
-                if lifetimes::mentions(&predicate, dropped) {
-                    continue;
+            for predicate in core::mem::take(&mut clause.predicates) {
+                if !lifetimes::mentions(&predicate, dropped) {
+                    clause.predicates.push(predicate);
                 }
-                if let WherePredicate::Type(predicate) = &mut predicate {
-                    let name = predicate.bounded_ty.to_token_stream().to_string();
-                    if names.contains(&name) {
-                        predicate.bounds.push(is_static());
-                        bounded.push(name);
-                    }
-                }
-                clause.predicates.push(predicate);
             }
         }
         for param in generics.type_params_mut() {
@@ -190,6 +179,30 @@ impl System {
                     param.bounds.push(bound);
                 }
             }
+        }
+        generics
+    }
+
+    /// Returns the [same](Self::generics_without) with types that are `'static`, as the system that they belong to is.
+    ///
+    /// Where the hidden type is declared and where it is named. Its impls have the bound from it: written there, rustc
+    /// would suggest to put a missing bound of the user beside it, and so to write on the attribute.
+    pub(super) fn static_generics_without(&self, dropped: &dyn Fn(&Ident) -> bool) -> Generics {
+        let mut generics = self.generics_without(dropped);
+        let names = to_vec(generics.type_params().map(|p| p.ident.to_string()));
+        let mut bounded = Vec::new();
+        if let Some(clause) = &mut generics.where_clause {
+            for predicate in &mut clause.predicates {
+                if let WherePredicate::Type(predicate) = predicate {
+                    let name = predicate.bounded_ty.to_token_stream().to_string();
+                    if names.contains(&name) {
+                        predicate.bounds.push(is_static());
+                        bounded.push(name);
+                    }
+                }
+            }
+        }
+        for param in generics.type_params_mut() {
             // At the other bounds of the parameter: a lint warns of bounds in two places.
             if !bounded.contains(&param.ident.to_string()) {
                 param.bounds.push(is_static());

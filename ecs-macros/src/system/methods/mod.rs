@@ -17,7 +17,7 @@ use super::expansion::Expansion;
 use super::model::System;
 use super::param::{DECIDING, Param, ParamKind};
 use super::parse::{Function, Input};
-use super::{check, lints, options};
+use super::{check, lints, options, refuse_twice, undeclared};
 use crate::attributes::is_any;
 use crate::errors::Errors;
 use crate::pretty;
@@ -41,7 +41,7 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
             "the `impl` of a `#[systems]` block cannot have lifetimes, as a resource owns its data",
         );
     }
-    let split = |content: ParseStream<'_>| block::split(content, &options, &mut errors);
+    let split = |content: ParseStream<'_>| block::split(content, &mut errors);
     let items = match split.parse2(block.content.stream()) {
         Ok(items) => items,
         Err(error) => {
@@ -59,8 +59,8 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     for item in items {
         match item {
             Item::Other(tokens) => inside.extend(tokens),
-            Item::System(function, options) => {
-                let method = method(&block, *function, options, &mut errors);
+            Item::System(function, own) => {
+                let method = method(&block, *function, [&options, &own], &mut errors);
                 inside.extend(method.inside);
                 after.extend(method.after);
             }
@@ -87,8 +87,15 @@ struct Method {
     after: TokenStream,
 }
 
-fn method(block: &Block, written: Function, options: TokenStream, errors: &mut Errors) -> Method {
+fn method(
+    block: &Block,
+    mut written: Function,
+    [common, options]: [&TokenStream; 2],
+    errors: &mut Errors,
+) -> Method {
     let mut own = Errors::default();
+    refuse_twice(&mut written, &mut own);
+    undeclared::declare(&mut written, Some(&block.generics), &mut own);
     let written_name = written.ident.clone();
     let receiver = receiver(&written, &mut own);
     let inner = format_ident!(
@@ -96,9 +103,9 @@ fn method(block: &Block, written: Function, options: TokenStream, errors: &mut E
         written_name.unraw(),
         span = Span::mixed_site().located_at(written_name.span())
     );
-    let as_written = as_written(&written, &inner, &options);
+    let as_written = as_written(&written, &inner, &quote!(#common #options));
 
-    let options = options::parse(options, &mut own);
+    let options = options::parse(common.clone(), options.clone(), &mut own);
     let ty = &block.ty;
     let generics = visible_generics(&block.generics, &written.generics);
     let mut function = of_type(written, ty);
