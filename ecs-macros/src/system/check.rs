@@ -32,7 +32,7 @@ pub(super) fn check(system: &System, errors: &mut Errors) {
                 shared_argument(param, errors);
             }
         } else {
-            borrowed = Some(param);
+            borrowed = borrowed.or(Some(param));
         }
     }
     exclusive(system, errors);

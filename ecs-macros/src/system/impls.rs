@@ -1,7 +1,8 @@
 //! The hidden type of a system, and its impls.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens as _, quote};
+use quote::{ToTokens as _, format_ident, quote};
+use syn::ext::IdentExt as _;
 
 use super::body::body;
 use super::expansion::Expansion;
@@ -35,6 +36,20 @@ impl Expansion<'_> {
 
     /// Returns the function as written, as an associated function of the hidden type.
     pub(super) fn inner(&self) -> TokenStream {
+        self.inner_as(&self.system.function.ident)
+    }
+
+    /// Returns the function as written, for a system with errors: nothing calls it, but editors understand its body, and
+    /// what only the body uses is used. None if its signature alone does not compile.
+    pub(super) fn uncalled_inner(&self) -> Option<TokenStream> {
+        let system = self.system;
+        // A lint warns of unused functions, but not of those with an underscore.
+        let name = &system.function.ident;
+        let name = format_ident!("_{}", name.unraw(), span = name.span());
+        system.keeps_body().then(|| self.inner_as(&name))
+    }
+
+    fn inner_as(&self, name: &Ident) -> TokenStream {
         let function = &self.system.function;
         let (generics, ty, bounds, shared) = (&self.generics, &self.ty, &self.bounds, &self.attrs);
         let attrs = function.attrs.iter();
@@ -51,14 +66,14 @@ impl Expansion<'_> {
         let types = to_vec(self.system.written().map(|param| &param.ty));
         let allowances = lints::allowances(types.len(), &types);
         let (lifetimes, clause) = self.lifetimes();
-        let (name, output, body) = (&function.ident, &function.output, &function.body);
+        let (qualifiers, output, body) = (&function.qualifiers, &function.output, &function.body);
         quote! {
             #(#shared)*
             impl #generics #ty #bounds {
                 #(#attrs)*
                 #inline
                 #allowances
-                fn #name #lifetimes (#(#params),*) #output #clause #body
+                #(#qualifiers)* fn #name #lifetimes (#(#params),*) #output #clause #body
             }
         }
     }

@@ -62,7 +62,7 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
         expand::expand(&system)
     } else {
         // The stub can be called and scheduled, so that there are no errors at its uses.
-        let stub = expand::stub(&system);
+        let stub = expand::stub(&system, true);
         let errors = errors.into_tokens();
         quote!(#stub #errors)
     }

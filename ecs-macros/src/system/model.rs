@@ -2,7 +2,7 @@
 
 use std::vec;
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, format_ident, quote};
 use syn::ext::IdentExt as _;
 use syn::{GenericParam, Generics, Lifetime, Type, TypeParamBound, WherePredicate};
@@ -155,6 +155,17 @@ impl System {
             || lifetimes::mentions(ty, &|name| {
                 self.declares(name) && of(self.params(&is_worlds), name)
             })
+    }
+
+    /// Returns whether the function as written can be kept although the system has errors: whether its signature compiles.
+    pub(super) fn keeps_body(&self) -> bool {
+        let function = &self.function;
+        // An `async` function has to name all lifetimes, and a returned borrow may need a name.
+        let is_async = |word: &TokenTree| matches!(word, TokenTree::Ident(word) if word == "async");
+        !function.qualifiers.iter().any(is_async)
+            && !function
+                .returned()
+                .is_some_and(|ty| self.returns_borrow(ty))
     }
 
     /// Returns the function's generics without the lifetimes for which `dropped` holds and all bounds that mention them.

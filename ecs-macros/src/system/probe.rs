@@ -9,6 +9,7 @@ use syn::Type;
 
 use super::model::System;
 use super::param::{Param, ParamKind};
+use crate::pretty;
 use crate::types::{is_primitive, strip};
 
 /// Returns a constant for each ordinary argument that might be something else.
@@ -28,14 +29,18 @@ fn probe(system: &System, param: &Param) -> Option<TokenStream> {
         Type::Path(path) => (
             path,
             "IS_PARAM",
-            "is a system parameter; help: mark it `#[param]` to borrow it from the world, or `#[arg]` if the caller supplies it",
+            "is a system parameter; help: mark it `#[param]` to borrow it from the world, or `#[arg]` if the caller supplies it".to_owned(),
         ),
         Type::Reference(reference) => match strip(&reference.elem) {
-            Type::Path(path) => (
-                path,
-                "IS_COMPONENT",
-                "is a reference to a component; help: take a view of all of them, such as `CompMut<T>`, or mark it `#[arg]` if the caller supplies it",
-            ),
+            Type::Path(path) => {
+                let view = reference.mutability.map_or("Comp", |_| "CompMut");
+                let of = pretty::line(path.to_token_stream());
+                (
+                    path,
+                    "IS_COMPONENT",
+                    format!("is a reference to a component; help: write `{view}<{of}>` for the component of all entities, or `#[system(for_each)]` to be called for each, or mark it `#[arg]` if the caller supplies it"),
+                )
+            }
             _ => return None,
         },
         _ => return None,

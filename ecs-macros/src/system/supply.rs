@@ -10,7 +10,7 @@ use crate::parameters::Parameter;
 use crate::pretty;
 use crate::types::{has_impl, head, is_primitive, name, path, strip};
 
-/// Reports such an error; `before` is the last world parameter before this one.
+/// Reports such an error; `before` is the first world parameter before this one.
 pub(super) fn check(param: &Param, before: Option<&Param>, errors: &mut Errors) {
     if !param.deciding.is_empty() || has_impl(&param.ty) {
         return;

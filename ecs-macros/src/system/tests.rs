@@ -43,15 +43,16 @@ fn several_errors_are_reported_at_once() {
 }
 
 #[test]
-fn a_wrong_system_becomes_a_stub() {
+fn a_wrong_system_becomes_a_stub_with_its_body() {
     let code = expanded(quote!(
-        async fn f(a: Res<A>) {
-            a.b().await
+        fn f(a: Res<A>, b: &mut B) {
+            a.b(b)
         }
     ));
     assert!(code.contains("fn f"), "{code}");
     assert!(code.contains("VisitSystem <"), "{code}");
-    assert!(!code.contains("await"), "{code}");
+    assert!(code.contains("fn _f"), "for editors: {code}");
+    assert!(code.contains("a . b (b)"), "{code}");
 }
 
 #[test]

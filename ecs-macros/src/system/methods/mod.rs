@@ -157,9 +157,9 @@ fn method(
     let after = if is_correct {
         expand::expand(&free)
     } else {
-        expand::stub(&free)
+        expand::stub(&free, false)
     };
-    let as_written = is_correct.then_some(as_written);
+    let as_written = (is_correct || free.keeps_body()).then_some(as_written);
     if !is_correct {
         errors.append(own);
     }
@@ -247,7 +247,7 @@ fn as_written(function: &Function, name: &Ident, options: &TokenStream) -> Token
         }
     });
     let (params, _, bounds) = function.generics.split_for_impl();
-    let (output, body) = (&function.output, &function.body);
+    let (qualifiers, output, body) = (&function.qualifiers, &function.output, &function.body);
     // Without a type for `self`, which is a parameter too.
     let types = function.inputs.iter().filter_map(|input| input.ty.as_ref());
     let allowances = lints::allowances(function.inputs.len(), &to_vec(types));
@@ -256,7 +256,7 @@ fn as_written(function: &Function, name: &Ident, options: &TokenStream) -> Token
         #[doc(hidden)]
         #inline
         #allowances
-        fn #name #params (#(#inputs),*) #output #bounds #body
+        #(#qualifiers)* fn #name #params (#(#inputs),*) #output #bounds #body
     }
 }
 
