@@ -6,7 +6,7 @@ use syn::{Meta, Type};
 use super::item;
 use super::model::System;
 use super::param::{Param, ParamKind};
-use super::{certain, supply};
+use super::{certain, shape, supply};
 use crate::errors::Errors;
 use crate::pretty;
 use crate::types::{has_impl, optional, strip};
@@ -25,7 +25,11 @@ pub(super) fn check(system: &System, errors: &mut Errors) {
                 "a system cannot take `impl Trait`\nhelp: use a generic parameter of the function",
             );
         }
-        supply::check(param, borrowed, errors);
+        if let Some(wrong) = shape::wrong(param, system.for_each) {
+            wrong.report(errors);
+        } else {
+            supply::check(param, borrowed, errors);
+        }
         if param.kind == ParamKind::Argument {
             argument(param, borrowed, errors);
             if system.parallel.is_some() {

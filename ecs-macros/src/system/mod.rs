@@ -18,6 +18,7 @@ mod param;
 mod parse;
 mod probe;
 mod query;
+mod shape;
 mod supply;
 mod undeclared;
 mod wrapper;
@@ -46,9 +47,13 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
         }
     };
     refuse_twice(&mut function, &mut errors);
-    if let Some(receiver) = function.receiver() {
+    if let Some(word) = function
+        .receiver()
+        .cloned()
+        .or_else(|| function.self_type())
+    {
         errors.push(
-            receiver,
+            word,
             "a method is a system only in a `#[systems]` block\nhelp: write `#[systems]` on its `impl`",
         );
         let errors = errors.into_tokens();

@@ -11,10 +11,11 @@ use super::options::Options;
 use super::param::{Param, ParamKind};
 use super::parse::Function;
 use super::query::query;
+use super::shape;
 use crate::lifetimes;
 use crate::paths::Root;
 use crate::tokens::{hidden, to_vec};
-use crate::types::{mentions_parameters, strip};
+use crate::types::{has_impl, mentions_parameters};
 
 /// A system.
 pub(super) struct System {
@@ -109,8 +110,18 @@ impl System {
     }
 
     /// Returns the name of the hidden type.
+    ///
+    /// It depends on the types of the parameters: of two systems of one name only the name is an error, not all that is
+    /// generated for it.
     pub(super) fn hidden_type(&self) -> Ident {
-        format_ident!("__system_{}", self.name(), span = Span::mixed_site())
+        let mut hash = 0_u16;
+        for param in &self.params {
+            for byte in param.type_text.bytes() {
+                hash = hash.rotate_left(5) ^ u16::from(byte);
+            }
+        }
+        let name = self.name();
+        format_ident!("__system_{name}_{hash:04x}", span = Span::mixed_site())
     }
 
     /// Returns whether `name` is a lifetime parameter of the function.
@@ -150,22 +161,25 @@ impl System {
             params.any(|param| lifetimes::mentions(&param.ty, &|other| other == name))
         };
         let is_worlds = |kind| kind != ParamKind::Argument;
-        matches!(strip(ty), Type::Reference(reference) if reference.lifetime.is_none())
+        lifetimes::elides(ty.to_token_stream())
             || lifetimes::mentions(ty, &|name| name == "_")
             || lifetimes::mentions(ty, &|name| {
                 self.declares(name) && of(self.params(&is_worlds), name)
             })
     }
 
-    /// Returns whether the function as written can be kept although the system has errors: whether its signature compiles.
+    /// Returns whether the function as written can be kept although the system has errors: whether its signature compiles,
+    /// and tells the types that the body was written for.
     pub(super) fn keeps_body(&self) -> bool {
         let function = &self.function;
         // An `async` function has to name all lifetimes, and a returned borrow may need a name.
         let is_async = |word: &TokenTree| matches!(word, TokenTree::Ident(word) if word == "async");
+        let returns = |ty| !has_impl(ty) && !self.returns_borrow(ty);
         !function.qualifiers.iter().any(is_async)
-            && !function
-                .returned()
-                .is_some_and(|ty| self.returns_borrow(ty))
+            && function.returned().is_none_or(returns)
+            && !self
+                .written()
+                .any(|param| shape::wrong(param, self.for_each).is_some())
     }
 
     /// Returns the function's generics without the lifetimes for which `dropped` holds and all bounds that mention them.

@@ -56,9 +56,17 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
         );
     }
     let (mut inside, mut after) = (TokenStream::new(), TokenStream::new());
+    let mut names: Vec<Ident> = Vec::new();
     for item in items {
         match item {
             Item::Other(tokens) => inside.extend(tokens),
+            Item::System(function, _) if is_repeated(&function, &mut names) => errors.push(
+                &function.ident,
+                format!(
+                    "the name `{}` is defined twice in this block\nhelp: rename one of the systems",
+                    function.ident
+                ),
+            ),
             Item::System(function, own) => {
                 let method = method(&block, *function, [&options, &own], &mut errors);
                 inside.extend(method.inside);
@@ -77,6 +85,18 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
         };
         #errors
     }
+}
+
+/// Returns whether a function has one of the `names`, to which its name is added. Of those with a `cfg`, only one may be
+/// there.
+fn is_repeated(function: &Function, names: &mut Vec<Ident>) -> bool {
+    let mut attrs = function.attrs.iter();
+    if attrs.any(|attribute| is_any(attribute, &["cfg", "cfg_attr"])) {
+        return false;
+    }
+    let is_repeated = names.contains(&function.ident);
+    names.push(function.ident.clone());
+    is_repeated
 }
 
 /// The code of a method.
