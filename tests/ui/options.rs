@@ -27,6 +27,12 @@ fn misspelt(position: &Position) {}
 #[system(for_each, with())]
 fn empty(position: &Position) {}
 
+#[system(for_each, with = Dead)]
+fn no_parentheses(position: &Position) {}
+
+#[system(for_each, With<Dead>)]
+fn a_type(position: &Position) {}
+
 #[system(for_each, with(Dead), with(Dead))]
 fn filter_twice(position: &Position) {}
 

@@ -35,6 +35,12 @@ fn filter_alone(all: Comp<Position>, dead: With<Dead>) {}
 fn filter_of_a_loop(position: &Position, dead: Without<Dead>) {}
 
 #[system]
+fn no_tuple(both: ParamSet<Query<&mut Position>, Query<&Position>>) {}
+
+#[system]
+fn exclusive(world: &mut World, entity: Entity) {}
+
+#[system]
 fn world_by_value(world: World) {}
 
 #[system(for_each)]

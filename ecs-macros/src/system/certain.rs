@@ -69,8 +69,8 @@ impl Access<'_> {
 
     /// Describes the parameter and its access.
     fn text(&self) -> String {
-        let verb = if self.writes { "writes" } else { "reads" };
-        format!("`{}: {}` {verb}", self.param.label, self.param.type_text)
+        let access = if self.writes { "writes" } else { "reads" };
+        format!("`{}: {}` {access}", self.param.label, self.param.type_text)
     }
 
     fn data(&self) -> String {

@@ -27,7 +27,7 @@ pub(super) fn check(system: &System, errors: &mut Errors) {
         }
         if let Some(wrong) = shape::wrong(param, system.for_each) {
             wrong.report(errors);
-        } else {
+        } else if param.kind == ParamKind::Argument || !system.is_exclusive() {
             supply::check(param, borrowed, errors);
         }
         if param.kind == ParamKind::Argument {

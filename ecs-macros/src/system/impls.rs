@@ -79,7 +79,7 @@ impl Expansion<'_> {
     }
 
     /// Returns the lifetime parameters of the function, and the bounds that mention them.
-    fn lifetimes(&self) -> (Option<TokenStream>, Option<TokenStream>) {
+    pub(super) fn lifetimes(&self) -> (Option<TokenStream>, Option<TokenStream>) {
         let generics = &self.system.function.generics;
         let lifetimes = to_vec(generics.lifetimes());
         if lifetimes.is_empty() {
@@ -187,37 +187,6 @@ impl Expansion<'_> {
             // the system has an error, and never runs.
             unsafe impl #generics #private::VisitSystem<#output> for #ty #bounds { #items }
         }
-    }
-
-    /// Returns the function as a value; none if a lifetime has bounds, which the type of a function pointer cannot
-    /// express.
-    pub(super) fn has_inner(&self) -> Option<TokenStream> {
-        let system = self.system;
-        let (lifetimes, clause) = self.lifetimes();
-        let bounded = system
-            .function
-            .generics
-            .lifetimes()
-            .any(|l| !l.bounds.is_empty());
-        if bounded || clause.is_some() {
-            return None;
-        }
-        let (private, generics, ty, bounds) =
-            (&self.private, &self.generics, &self.ty, &self.bounds);
-        let (shared, function) = (&self.attrs, self.function());
-        let params = system.written().map(|param| {
-            let (cfg, ty) = (param.cfgs(), &param.ty);
-            quote!(#cfg #ty)
-        });
-        let binder = lifetimes.map(|lifetimes| quote!(for #lifetimes));
-        let output = &system.function.output;
-        let pointer = quote!(#binder fn(#(#params),*) #output);
-        Some(quote! {
-            #(#shared)*
-            impl #generics #private::HasInner<#pointer> for #ty #bounds {
-                const INNER: #pointer = #function;
-            }
-        })
     }
 
     /// Returns the checks of the arguments.

@@ -8,6 +8,7 @@ mod docs;
 mod each;
 mod expand;
 mod expansion;
+mod has_inner;
 mod impls;
 mod item;
 mod lints;

@@ -6,7 +6,7 @@ use syn::meta::ParseNestedMeta;
 use syn::parse::Parser as _;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
-use syn::{Result, Token, Type, parenthesized};
+use syn::{Result, Token, Type, parenthesized, token};
 
 use crate::errors::Errors;
 use crate::paths::{self, Root};
@@ -111,6 +111,12 @@ fn once(meta: &ParseNestedMeta<'_>, given: &mut Vec<String>, errors: &mut Errors
 
 fn unknown(meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> Result<()> {
     let name = meta.path.to_token_stream();
+    let filter = FILTERS.iter().find(|(_, ty)| meta.path.is_ident(ty));
+    if let Some((option, _)) = filter {
+        let message = format!("unknown option `{name}`\nhelp: write `{option}(A, B)`");
+        errors.push(&name, message);
+        return skip(meta).map(drop);
+    }
     errors.push(
         &name,
         format!(
@@ -147,6 +153,13 @@ impl Filters {
     ) -> Result<()> {
         self.last = Some(meta.path.span());
         let option = meta.path.to_token_stream();
+        if !meta.input.peek(token::Paren) {
+            errors.push(
+                &option,
+                format!("expected the components of `{option}`\nhelp: write `{option}(A, B)`"),
+            );
+            return skip(meta).map(drop);
+        }
         let content;
         parenthesized!(content in meta.input);
         let types = Punctuated::<Type, Token![,]>::parse_terminated(&content)?;

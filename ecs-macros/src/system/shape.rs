@@ -8,6 +8,7 @@ use super::param::Param;
 use crate::errors::Errors;
 use crate::parameters::Parameter;
 use crate::pretty;
+use crate::tokens::to_vec;
 use crate::types::{head, name, path, strip, type_arguments};
 
 /// Returns the error in the shape of the parameter, if there is one: what the function does with it would be further
@@ -25,6 +26,16 @@ pub(super) fn wrong(param: &Param, for_each: bool) -> Option<Wrong<'_>> {
     if Parameter::known(path).is_some_and(Parameter::is_query) {
         return query(&type_arguments(path));
     }
+    let arguments = type_arguments(path);
+    if head(path)? == "ParamSet" && arguments.len() > 1 {
+        let all: Vec<String> = to_vec(arguments.iter().map(|argument| text(argument)));
+        let message = format!(
+            "a `ParamSet` has one tuple of parameters\nhelp: write `ParamSet<({})>`",
+            all.join(", ")
+        );
+        let at = arguments[1];
+        return Some(Wrong { at, message });
+    }
     let label = &param.label;
     if is_filter(ty) {
         let text = text(ty);
@@ -36,7 +47,7 @@ pub(super) fn wrong(param: &Param, for_each: bool) -> Option<Wrong<'_>> {
         let message = format!("a filter is not a parameter of its own\nhelp: {help}");
         return Some(Wrong { at: ty, message });
     }
-    if head(path)? == "World" && type_arguments(path).is_empty() {
+    if head(path)? == "World" && arguments.is_empty() {
         let message = format!(
             "a system cannot own the world\nhelp: write `{label}: &World` or `{label}: &mut World`, or mark it `#[arg]` if the caller supplies it"
         );
@@ -88,7 +99,7 @@ fn query<'a>(arguments: &[&'a Type]) -> Option<Wrong<'a>> {
 /// Returns the members of a tuple, or the type itself.
 fn parts(ty: &Type) -> Vec<&Type> {
     match strip(ty) {
-        Type::Tuple(tuple) => tuple.elems.iter().collect(),
+        Type::Tuple(tuple) => to_vec(&tuple.elems),
         other => vec![other],
     }
 }

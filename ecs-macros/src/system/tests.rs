@@ -115,6 +115,25 @@ fn two_systems_of_one_name_have_different_hidden_types() {
 }
 
 #[test]
+fn the_type_of_the_function_has_no_cfg() {
+    let code = expanded(quote!(
+        fn f(
+            #[cfg(a)] a: Res<A>,
+            #[cfg(b)]
+            #[cfg(c)]
+            b: Res<B>,
+            c: Res<C>,
+        ) {
+        }
+    ));
+    assert_eq!(code.matches("HasInner <").count(), 4, "{code}");
+    let without = "# [cfg (not (all (a)))] # [cfg (not (all (b , c)))] impl :: ecs_core :: __private :: HasInner < fn (Res < C >) >";
+    assert!(code.contains(without), "{code}");
+    let with = "# [cfg (a)] # [cfg (b)] # [cfg (c)] impl :: ecs_core :: __private :: HasInner < fn (Res < A > , Res < B > , Res < C >) >";
+    assert!(code.contains(with), "{code}");
+}
+
+#[test]
 fn an_item_that_is_not_a_function_stays() {
     let item = quote!(
         struct A;

@@ -21,7 +21,7 @@ use super::{check, lints, options, refuse_twice, undeclared};
 use crate::attributes::is_any;
 use crate::errors::Errors;
 use crate::pretty;
-use crate::tokens::{ends, hidden, hide, to_vec};
+use crate::tokens::{ends, hidden, hide, hide_at_place, to_vec};
 use crate::types::{map_generics, name as type_name};
 use block::{Block, Item};
 
@@ -352,7 +352,7 @@ fn forward(system: &mut System, receiver: Option<&str>, ty: &Type, inner: &Ident
         .filter(|param| param.kind != ParamKind::Items);
     for (index, param) in written.enumerate() {
         let name = hidden(&format!("v{index}"));
-        let cfg = param.cfgs();
+        let cfg = hide_at_place(param.cfgs());
         let value = match receiver {
             Some(handle) if index == 0 => {
                 if handle == "ResMut" {
