@@ -8,6 +8,7 @@ use syn::{Data, DeriveInput, Fields, LitStr, Result, WhereClause, parse_quote_sp
 
 use crate::attributes;
 use crate::errors::Errors;
+use crate::lifetimes;
 use crate::paths::{self, Root};
 use crate::types::mentions_parameters;
 
@@ -70,10 +71,13 @@ impl Derived {
         }
     }
 
-    /// Rejects lifetime parameters: the type must own its data.
+    /// Rejects lifetime parameters that are not `'static`: the type must own its data.
     pub(crate) fn reject_lifetimes(&mut self, what: &str) {
         for lifetime in self.input.generics.lifetimes() {
             let name = &lifetime.lifetime;
+            if lifetimes::is_static(&self.input.generics, lifetime) {
+                continue;
+            }
             self.errors.push(
                 name,
                 format!("a {what} cannot have the lifetime `{name}`, as it owns its data\nhelp: store owned values (`String`, `Arc<..>`) or an `Entity` instead of a reference"),

@@ -4,7 +4,7 @@ use proc_macro2::Ident;
 use quote::ToTokens as _;
 use syn::ext::IdentExt as _;
 use syn::parse::ParseStream;
-use syn::{Attribute, Result, Token, Type, Visibility, braced, token};
+use syn::{Attribute, Result, Token, Type, TypeReference, Visibility, braced, token};
 
 use crate::errors::Errors;
 use crate::paths::Root;
@@ -100,13 +100,20 @@ fn component(list: ParseStream<'_>, errors: &mut Errors) -> Result<Component> {
         }
     }
     let ty: Type = list.parse()?;
-    if let Type::Reference(reference) = &ty {
+    if let Type::Reference(reference) = &ty
+        && !is_static(reference)
+    {
         errors.push(
             reference,
             "a component cannot be a reference, as it owns its data\nhelp: store owned values (`String`, `Arc<..>`) or an `Entity` instead",
         );
     }
     Ok(Component { cfg, ty })
+}
+
+fn is_static(reference: &TypeReference) -> bool {
+    let lifetime = reference.lifetime.as_ref();
+    lifetime.is_some_and(|lifetime| lifetime.ident == "static")
 }
 
 fn comma(list: ParseStream<'_>) -> Result<()> {
