@@ -62,7 +62,8 @@ fn finish(expanded: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
 ///   cannot use local variables. Their own requirements are inserted too; see `component::Required`.
 /// * `#[component(crate = path)]`: the path of `ecs-core`, if it is only reachable through another crate.
 ///
-/// Works on structs, enums and unions, generic ones too, that own their data: a lifetime parameter is an error.
+/// Works on structs, enums and unions, generic ones too, that own their data: a lifetime parameter is an error, unless it
+/// is bound to be `'static`.
 #[proc_macro_derive(Component, attributes(component, ecs))]
 pub fn derive_component(input: TokenStream) -> TokenStream {
     finish(component::expand(input.into()))
@@ -215,6 +216,9 @@ pub fn derive_query_filter(input: TokenStream) -> TokenStream {
 /// tuples of them, types written with a lifetime (`Phys<'_>`), `&World`, and *everything after the first of those*.
 /// Parameters before it are ordinary arguments of the caller. `#[param]` and `#[arg]` on a parameter override that.
 ///
+/// A type parameter that only ordinary arguments mention is the caller's: it can be a closure that borrows, and all its
+/// instances are one system, with one `Local`.
+///
 /// A function with `&mut World` is an exclusive system: it has no other world parameters, and is called with
 /// `&mut World`.
 ///
@@ -223,8 +227,8 @@ pub fn derive_query_filter(input: TokenStream) -> TokenStream {
 /// #[system(for_each, with(Falling), without(Frozen))]
 /// fn gravity(vel: &mut Velocity, mass: Option<&Mass>, g: Res<Gravity>) { vel.0 += g.0 * mass.map_or(1.0, |m| m.0); }
 /// ```
-/// The function is called for each entity that has the items, which are `&T`, `&mut T`, `Option` of those, `Mut<T>` and
-/// `Entity` (or marked `#[item]`; a reference that the caller supplies is marked `#[arg]`).
+/// The function is called for each entity that has the items, which are `&T`, `&mut T`, `Option` of those, `Mut<T>`,
+/// `Entity` and tuples of these (or marked `#[item]`; a reference that the caller supplies is marked `#[arg]`).
 /// `with(..)`, `without(..)`, `changed(..)` and `added(..)` filter the entities, by one component or several. Other
 /// world parameters are passed to each call, ordinary arguments are `Copy`. It returns `()`, or a `Result<(), E>` whose
 /// first error ends the loop.

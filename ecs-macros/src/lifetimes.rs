@@ -44,7 +44,7 @@ pub(crate) fn hide(tokens: impl ToTokens, generics: &Generics) -> TokenStream {
 }
 
 /// Returns whether a lifetime for which `wanted` holds occurs in `tokens`.
-pub(crate) fn mentions(tokens: &impl ToTokens, wanted: &dyn Fn(&Ident) -> bool) -> bool {
+pub(crate) fn mentions(tokens: &(impl ToTokens + ?Sized), wanted: &dyn Fn(&Ident) -> bool) -> bool {
     any(tokens.to_token_stream(), wanted)
 }
 
