@@ -36,14 +36,15 @@ pub use crate::query::{
 pub use crate::relation;
 pub use crate::resource::{Res, ResMut, Resource};
 pub use crate::schedule::{
-    IntoConfigs, Link, OrderKind, Schedule, StaticSchedule, SystemList, Written, matrix, order,
-    refuse_cycle, refuse_unknown, refuse_waived, stages, table_size,
+    DistinctSets, IntoConfigs, Link, OrderKind, Schedule, StaticSchedule, SystemList, Written,
+    WrittenCondition, matrix, order, refuse_cycle, refuse_unknown, refuse_waived, stages,
+    table_size,
 };
 pub use crate::storage::Storage;
 pub use crate::system::{
-    BrokenList, Direct, HasInner, HeldBorrows, List, ParamError, ResourcesRef, SharedParam,
-    SingleType, System, SystemParam, SystemVisitor, Visit, VisitSystem, WorldFor, WorldForMut,
-    WorldRef, direct, list,
+    BrokenList, Direct, HasInner, HeldBorrows, IntoCondition, List, ParamError, ResourcesRef,
+    SharedParam, SingleType, System, SystemParam, SystemVisitor, Visit, VisitSystem, WorldFor,
+    WorldForMut, WorldRef, direct, list,
 };
 pub use crate::tick::Window;
 pub use crate::tuples::{Flat, for_each_narrow_arity, for_each_wide_arity};

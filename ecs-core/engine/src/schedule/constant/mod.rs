@@ -21,7 +21,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::PoisonError;
 
 #[doc(hidden)]
-pub use list::{Link, SystemList, Written};
+pub use list::{DistinctSets, Link, SystemList, Written, WrittenCondition};
 #[doc(hidden)]
 pub use matrix::{matrix, stages, table_size};
 #[doc(hidden)]
