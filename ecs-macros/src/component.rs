@@ -2,6 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
+use syn::parse::ParseStream;
 use syn::{Expr, Ident, LitStr, Result};
 
 use crate::derive::Derived;
@@ -32,21 +33,15 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
         } else if meta.path.is_ident("require") {
             require::parse(meta, &mut required, errors)?;
         } else if HOOKS.iter().any(|kind| meta.path.is_ident(kind)) {
-            let function = meta.value()?.parse()?;
             let name = meta.path.require_ident()?.clone();
-            if hooks.iter().any(|(other, _)| *other == name) {
-                errors.push(
-                    &name,
-                    format!("duplicate option `{name}`\nhelp: call both functions from one"),
-                );
+            let function = hook(meta.value()?, &name)?;
+            if hooks.iter().all(|(other, _)| *other != name) {
+                hooks.push((name, function));
             }
-            hooks.push((name, function));
         } else if meta.path.is_ident("name") {
             let value: LitStr = meta.value()?.parse()?;
             if let Err(error) = check_name(&value.value()) {
                 errors.push(&value, error);
-            } else if given.is_some() {
-                errors.push(&value, "duplicate option `name`\nhelp: remove one");
             } else {
                 given = Some(value);
             }
@@ -144,6 +139,25 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
         #checked
     };
     Ok(derived.finish(&implementation))
+}
+
+/// Parses the path of a function.
+fn hook(input: ParseStream<'_>, name: &Ident) -> Result<Expr> {
+    let expected = |span| {
+        syn::Error::new(
+            span,
+            format!(
+                "expected the path of a function\nhelp: write `{name} = Self::function`, of a `fn(DeferredWorld, Entity)`"
+            ),
+        )
+    };
+    let span = input.span();
+    match input.parse() {
+        Ok(Expr::Path(path)) => Ok(Expr::Path(path)),
+        // An expression, perhaps of a kind that `syn` does not know without its feature `full`.
+        Ok(other) => Err(syn::Error::new_spanned(other, expected(span).to_string())),
+        Err(_) => Err(expected(span)),
+    }
 }
 
 /// Checks a name, which is written to files, and in messages between backticks.

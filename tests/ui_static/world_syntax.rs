@@ -8,7 +8,7 @@ world! {
     pub struct Game {
         #[inline]
         Position,
-        &'static Velocity,
+        &Velocity,
     }
 }
 

@@ -97,6 +97,38 @@ pub fn through<P: core::ops::DerefMut>(item: &mut P) -> &mut P::Target {
     item
 }
 
+/// A value for a field of type `A`. If they are of one type, `fit` returns it.
+///
+/// Otherwise the type of the field is no parameter or no query data, and the type of the value is not known. That was
+/// reported, and [`Unfit`] keeps the compiler from reporting the value too.
+pub struct Fit<A, B>(B, core::marker::PhantomData<fn() -> A>);
+
+impl<A, B> Fit<A, B> {
+    /// Wraps a value.
+    #[inline]
+    pub const fn new(value: B) -> Self {
+        Self(value, core::marker::PhantomData)
+    }
+}
+
+impl<A> Fit<A, A> {
+    /// Returns the value.
+    #[inline]
+    pub fn fit(self) -> A {
+        self.0
+    }
+}
+
+/// See [`Fit`].
+pub trait Unfit<A>: Sized {
+    /// Never called.
+    fn fit(self) -> A {
+        broken()
+    }
+}
+
+impl<A, B> Unfit<A> for Fit<A, B> {}
+
 /// Uses a `mut` binding mutably, so that the compiler does not warn.
 #[inline]
 pub fn mutable<T>(_: &mut T) {}

@@ -73,7 +73,7 @@ fn world(input: ParseStream<'_>, errors: &mut Errors) -> Result<World> {
     braced!(list in input);
     let mut components = Vec::new();
     while !list.is_empty() {
-        components.push(component(&list, errors)?);
+        components.extend(component(&list, errors)?);
         if !list.is_empty() {
             comma(&list)?;
         }
@@ -86,7 +86,8 @@ fn world(input: ParseStream<'_>, errors: &mut Errors) -> Result<World> {
     })
 }
 
-fn component(list: ParseStream<'_>, errors: &mut Errors) -> Result<Component> {
+/// Parses a component. Returns none for one that cannot be in a world, which is reported.
+fn component(list: ParseStream<'_>, errors: &mut Errors) -> Result<Option<Component>> {
     let mut cfg = Vec::new();
     for attribute in list.call(Attribute::parse_outer)? {
         if attribute.path().is_ident("cfg") {
@@ -107,8 +108,9 @@ fn component(list: ParseStream<'_>, errors: &mut Errors) -> Result<Component> {
             reference,
             "a component cannot be a reference, as it owns its data\nhelp: store owned values (`String`, `Arc<..>`) or an `Entity` instead",
         );
+        return Ok(None);
     }
-    Ok(Component { cfg, ty })
+    Ok(Some(Component { cfg, ty }))
 }
 
 fn is_static(reference: &TypeReference) -> bool {
