@@ -63,8 +63,13 @@ impl Derived {
             }
         }
         reject_misplaced(&input.data, name, &mut errors);
+        let root = Root::new(path.as_ref());
+        // Alone: nothing else can be said about it.
+        if let Some(error) = root.reject_unknown() {
+            return Err(error);
+        }
         Ok(Self {
-            root: Root::new(path.as_ref()),
+            root,
             input,
             errors,
         })

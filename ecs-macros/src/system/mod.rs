@@ -31,6 +31,10 @@ use model::System;
 pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let options = options::parse(options, &mut errors);
+    if let Some(error) = options.root.reject_unknown() {
+        let error = error.into_compile_error();
+        return quote!(#item #error);
+    }
     let function = match parse::function(item.clone()) {
         Ok(function) => function,
         // Not a function: the item stays, so that this is the only error about it.
