@@ -717,6 +717,26 @@ fn components_are_static_data_of_any_kind() {
     );
 }
 
+/// Bodies that do not return, or return early, return nothing.
+#[test]
+#[should_panic(expected = "the last one")]
+fn bodies_can_diverge() {
+    world! { Small { Position } }
+    let mut small = Small::new();
+    spawn!(small; Position { x: 1.0, y: 1.0 });
+    system!(small, |position: &mut Position| loop {
+        position.x += 1.0;
+        if position.x > 3.0 {
+            return;
+        }
+    });
+    system!(small, |position: &Position| match position.x {
+        4.0 => {}
+        _ => unreachable!(),
+    });
+    system!(small, |_position: &mut Position| panic!("the last one"));
+}
+
 /// The file denies warnings: none is about braces, which are needed where a parameter is converted first.
 #[test]
 #[rustfmt::skip]
