@@ -1,12 +1,15 @@
 //! `#[derive(Component)]`.
 
 use proc_macro2::{Span, TokenStream};
-use quote::quote;
+use quote::{ToTokens as _, quote};
 use syn::parse::ParseStream;
 use syn::{Expr, Ident, LitStr, Result};
 
 use crate::derive::Derived;
+use crate::pretty;
 use crate::require::{self, Requirement};
+use crate::summary::Summary;
+use crate::tokens::to_vec;
 
 /// The options that name a function to be called.
 const HOOKS: [&str; 5] = [
@@ -110,6 +113,17 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let immediate_mark = mark(is_immediate, quote!(ImmediateComponent));
     let sparse_mark = mark(sparse, quote!(SparseComponent));
     let tracked_mark = mark(tracked, quote!(TrackedComponent));
+    let summary =
+        Summary {
+            is_sparse: sparse,
+            is_tracked: tracked,
+            is_immediate,
+            hooks: to_vec(hooks.iter().map(|(kind, function)| {
+                (kind.to_string(), pretty::line(function.to_token_stream()))
+            })),
+            required: to_vec(required.iter().map(|required| &required.component)),
+        };
+    let summary = summary.of_component();
     let storage = storage
         .map(|kind| quote!(const STORAGE: #private::StorageKind = #private::StorageKind::#kind;));
     let hooks = (!hooks.is_empty()).then(|| {
@@ -124,6 +138,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     };
     let slot = derived.slot("id_slot", &quote!(IdSlot));
     let implementation = quote! {
+        #[doc = #summary]
         impl #generics #private::Component for #ty #bounds {
             #identity
             #storage
@@ -237,6 +252,20 @@ mod tests {
             );
             assert!(!code.contains("called"), "{code}");
         }
+    }
+
+    #[test]
+    fn the_documentation_of_the_impl_says_what_the_options_say() {
+        let code = expanded(quote! {
+            #[component(storage = "sparse", track, on_add = Self::joined, require(Position, a::Speed = f()))]
+            struct Player;
+        });
+        let text = "Stored in a sparse set. Changes are tracked.\\n# Required components\\n* `Position`\\n* `a::Speed`\\n\\n# Hooks\\n* `on_add`: `Self::joined`\\n";
+        assert!(code.contains(text), "{code}");
+        let plain = expanded(quote!(
+            struct Plain;
+        ));
+        assert!(plain.contains("\"Stored in tables.\""), "{plain}");
     }
 
     #[test]

@@ -24,6 +24,7 @@ mod schedule;
 #[cfg(feature = "statics")]
 mod spawn;
 mod structs;
+mod summary;
 mod system;
 mod system_param;
 mod tokens;

@@ -14,7 +14,7 @@ use crate::errors::Errors;
 
 /// `Component`, or `Component = expression`.
 pub(crate) struct Requirement {
-    component: Type,
+    pub(crate) component: Type,
     value: Option<TokenStream>,
 }
 

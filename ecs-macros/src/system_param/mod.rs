@@ -8,6 +8,7 @@ use syn::{GenericParam, Lifetime, LifetimeParam, Result, Type};
 use crate::derive::Derived;
 use crate::pretty;
 use crate::structs::{self, Field};
+use crate::summary;
 use crate::tokens::to_vec;
 use crate::types;
 
@@ -139,6 +140,7 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
 
     let (impl_generics, own, where_clause) = structs::header(derived, fields, "SystemParam");
     let item = structs::applied(derived, name, "__g");
+    let summary = summary::of_parameter(fields);
     quote_spanned! {site=>
         const _: () = {
             #[doc(hidden)]
@@ -154,6 +156,7 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
             // into fields whose types were reported as no parameters.
             unsafe impl #params #private::Send for #state #arguments #bounds {}
 
+            #[doc = #summary]
             // SAFETY: accesses what its fields access, and `ACCESS` lists all of them.
             unsafe impl #impl_generics #private::SystemParam for #own #where_clause {
                 type State = #state #arguments;
