@@ -9,6 +9,8 @@ world! {
         #[inline]
         Position,
         &Velocity,
+        dyn Send,
+        str,
     }
 }
 

@@ -110,6 +110,18 @@ fn component(list: ParseStream<'_>, errors: &mut Errors) -> Result<Option<Compon
         );
         return Ok(None);
     }
+    let is_unsized = match &ty {
+        Type::TraitObject(_) | Type::ImplTrait(_) | Type::Slice(_) => true,
+        Type::Path(path) => path.path.is_ident("str"),
+        _ => false,
+    };
+    if is_unsized {
+        errors.push(
+            &ty,
+            "a component must be of one type with a known size\nhelp: put it in a `Box` or `Arc`, or name the type",
+        );
+        return Ok(None);
+    }
     Ok(Some(Component { cfg, ty }))
 }
 
