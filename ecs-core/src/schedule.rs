@@ -69,6 +69,7 @@ pub use crate::__schedule as schedule;
 /// [`Schedule`](crate::Schedule):
 ///
 /// ```
+/// use ecs_core::schedule::conditions::not;
 /// # use ecs_core::prelude::*;
 /// # #[system] fn read_keys(mut log: ResMut<String>) { log.push('k') }
 /// # #[system] fn gravity(mut log: ResMut<String>) { log.push('g') }

@@ -256,7 +256,8 @@ pub fn derive_query_filter(input: TokenStream) -> TokenStream {
 /// system with such a conflict when it is planned, and a call panics before the system runs, with the same message.
 ///
 /// # Options
-/// `#[system(crate = path)]` sets the path of `ecs-core`, if it is only reachable through another crate.
+/// `#[system(crate = path)]` sets the path of `ecs-core`, if it is only reachable through another crate. For all items of a
+/// crate its `Cargo.toml` does: `[package.metadata.ecs-core]` with `crate = "engine::ecs"`.
 ///
 /// # Scheduling
 /// A schedule takes systems without ordinary arguments that return `()` or `Result<(), E>`; one that returns `bool` is
