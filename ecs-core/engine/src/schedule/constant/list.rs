@@ -1,5 +1,7 @@
 //! The constants that `schedule!` generates from a list.
 
+use alloc::vec::Vec;
+
 use crate::meta::{Message, SystemMeta};
 use crate::schedule::Schedule;
 use crate::schedule::declare::{Label, OrderKind, SetLabel};
