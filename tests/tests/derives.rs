@@ -413,6 +413,7 @@ fn types_with_a_static_lifetime_own_their_data() {
 fn trait_objects_are_resources() {
     use ecs_core::Res;
     use std::sync::Arc;
+    type Callback = Option<Box<dyn Fn(u32) -> u32 + Send + Sync>>;
     trait Sound: Send + Sync {
         fn volume(&self) -> u32;
     }
@@ -425,7 +426,7 @@ fn trait_objects_are_resources() {
     fn sum(
         shared: Res<Arc<dyn Sound>>,
         owned: Res<Box<dyn Sound + Send + Sync>>,
-        f: Res<Option<Box<dyn Fn(u32) -> u32 + Send + Sync>>>,
+        f: Res<Callback>,
     ) -> u32 {
         shared.volume() + owned.volume() + f.as_ref().map_or(0, |f| f(1))
     }

@@ -123,8 +123,8 @@ mod borrowed_arguments {
     use ecs_core::prelude::*;
 
     #[system]
-    fn visit<F: FnMut(&mut Position)>(mut f: F, mut all: CompMut<Position>) {
-        all.iter_mut().for_each(|position| f(position));
+    fn visit<F: FnMut(&mut Position)>(f: F, mut all: CompMut<Position>) {
+        all.iter_mut().for_each(f);
     }
 
     #[system]

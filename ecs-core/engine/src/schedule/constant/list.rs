@@ -66,7 +66,6 @@ impl Written {
     }
 
     /// Returns the system.
-    #[must_use]
     #[inline]
     pub fn source(self) -> SystemSource {
         (self.source)()
