@@ -66,7 +66,7 @@ pub use crate::__schedule as schedule;
 ///
 /// # Sets
 /// `configure`, `chain_sets` and `unordered` are entries of their own, written as the methods of
-/// [`Schedule`](crate::Schedule):
+/// [`Schedule`]:
 ///
 /// ```
 /// use ecs_core::schedule::conditions::not;

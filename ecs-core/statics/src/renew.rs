@@ -57,7 +57,9 @@ impl<W: StaticWorld, T: ComponentOf<W>, R: NewValues<W>> NewValues<W> for (Found
 )]
 pub trait Nothing {}
 
+#[diagnostic::do_not_recommend]
 impl Nothing for () {}
+#[diagnostic::do_not_recommend]
 impl Nothing for Never {}
 
 /// The type `!`, which has no stable name.
