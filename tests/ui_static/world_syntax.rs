@@ -8,7 +8,9 @@ world! {
     pub struct Game {
         #[inline]
         Position,
-        &'static Velocity,
+        &Velocity,
+        dyn Send,
+        str,
     }
 }
 

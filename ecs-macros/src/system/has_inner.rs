@@ -17,11 +17,17 @@ impl Expansion<'_> {
     ///
     /// A language server reads no `cfg` in that type, so there is an impl for each combination of parameters.
     pub(super) fn has_inner(&self) -> Option<TokenStream> {
-        let (lifetimes, clause) = self.lifetimes();
-        let mut declared = self.system.function.generics.lifetimes();
-        if declared.any(|lifetime| !lifetime.bounds.is_empty()) || clause.is_some() {
+        let declared = || self.system.function.generics.lifetimes();
+        let is_bounded = declared().any(|lifetime| !lifetime.bounds.is_empty());
+        if is_bounded
+            || !self
+                .bounds_that(&|bound| self.mentions_lifetimes(bound))
+                .is_empty()
+        {
             return None;
         }
+        let names = to_vec(declared());
+        let lifetimes = (!names.is_empty()).then(|| quote!(<#(#names),*>));
         let params: Vec<&Param> = to_vec(self.system.written());
         let configured = params.iter().filter(|param| !param.cfg.is_empty()).count();
         if configured > MOST {
@@ -57,11 +63,13 @@ impl Expansion<'_> {
         lifetimes: Option<&TokenStream>,
         cfgs: &TokenStream,
     ) -> TokenStream {
-        let (private, generics, ty, bounds) =
-            (&self.private, &self.generics, &self.ty, &self.bounds);
+        let (system, private, ty) = (self.system, &self.private, &self.ty);
+        // With the types of the caller, which the hidden type has not.
+        let generics = system.generics_without(&|name| system.declares(name), &|_| false);
+        let (generics, _, bounds) = generics.split_for_impl();
         let (shared, function) = (&self.attrs, self.function());
         let binder = lifetimes.map(|lifetimes| quote!(for #lifetimes));
-        let output = &self.system.function.output;
+        let output = &system.function.output;
         let pointer = quote!(#binder fn(#(#types),*) #output);
         quote! {
             #(#shared)*

@@ -38,6 +38,10 @@ use parse::Function;
 pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let options = options::parse(TokenStream::new(), options, &mut errors);
+    if let Some(error) = options.root.reject_unknown() {
+        let error = error.into_compile_error();
+        return quote!(#item #error);
+    }
     let mut function = match parse::function(item.clone()) {
         Ok(function) => function,
         // Not a function: the item stays, so that this is the only error about it.

@@ -39,9 +39,10 @@ impl Expansion<'_> {
             }
         }
         let visible = quote!(#(#arguments),* #output #(#types)* #(#predicates)*);
-        let generics = system.static_generics_without(&|name| {
-            system.declares(name) && !lifetimes::mentions(&visible, &|other| other == name)
-        });
+        let generics = system.with_static_types(system.generics_without(
+            &|name| system.declares(name) && !lifetimes::mentions(&visible, &|other| other == name),
+            &|_| false,
+        ));
         let (params, _, bounds) = generics.split_for_impl();
         let attrs = attributes(system, &["doc", "must_use", "deprecated", "cfg"]);
         let docs = docs::section(system);

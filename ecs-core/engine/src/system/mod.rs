@@ -28,7 +28,6 @@ pub use closure::{FnSystem, SystemClosure, from_fn};
 pub use condition::BoxCondition;
 pub use condition::{ConditionOutput, ConditionSource, IntoCondition, not};
 pub use definition::System;
-#[doc(hidden)]
 pub use definition::{HasInner, SystemVisitor, Visit, VisitSystem};
 #[doc(hidden)]
 pub use direct::{BrokenList, Direct, List, direct, list};
@@ -52,3 +51,5 @@ pub use runner::{BoxError, IntoSystem, SystemId, SystemOutput, SystemSource};
 #[doc(hidden)]
 pub use runner::{DynExclusive, DynSystem, Runner};
 pub use shared::SharedParam;
+#[doc(hidden)]
+pub(crate) use source::{condition_source, source};

@@ -35,6 +35,12 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
             return quote!(#item #error);
         }
     };
+    // One error for all systems; where they name the path themselves, it is theirs.
+    let is_given = item.to_string().contains("crate =");
+    let root = options::parse(TokenStream::new(), options.clone(), &mut Errors::default()).root;
+    if let (Some(error), false) = (root.reject_unknown(), is_given) {
+        return error.into_compile_error();
+    }
     for lifetime in block.generics.lifetimes() {
         errors.push(
             &lifetime.lifetime,
