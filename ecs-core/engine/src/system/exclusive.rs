@@ -1,7 +1,7 @@
 //! Exclusive systems made from closures.
 
+use super::runner::{BoxError, DynExclusive, Runner, SystemId, SystemSource};
 use crate::meta::{Kind, ParamAccess, ParamInfo, SystemMeta};
-use crate::system::{BoxError, DynExclusive, Runner, SystemId, SystemSource};
 use crate::world::World;
 
 /// Returns an exclusive system; constraints name it by the type `T`.
