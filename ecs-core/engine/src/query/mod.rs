@@ -5,6 +5,7 @@
 
 mod bulk;
 mod data;
+mod entity_data;
 mod filter;
 mod handle;
 mod locks;
