@@ -1,5 +1,6 @@
 //! Systems: functions that borrow their parameters from a world.
 
+mod borrowed;
 mod closure;
 mod condition;
 mod definition;
@@ -22,6 +23,7 @@ mod source;
 #[cfg(test)]
 mod tick_tests;
 
+pub use borrowed::Borrowed;
 pub use closure::{AnyClosure, FnSystem, SystemClosure, from_fn};
 #[doc(hidden)]
 pub use closure::{Closure, ExclusiveClosure, FromFn};
