@@ -1,5 +1,6 @@
 //! System parameters that are borrowed from a world without a system.
 
+use alloc::boxed::Box;
 use core::ptr::NonNull;
 
 use super::error::ParamError;
