@@ -13,11 +13,12 @@ use crate::paths::{self, Root};
 use crate::pretty;
 
 /// The options that are filters, and the types of these filters.
-const FILTERS: [(&str, &str); 4] = [
+const FILTERS: [(&str, &str); 5] = [
     ("with", "With"),
     ("without", "Without"),
     ("changed", "Changed"),
     ("added", "Added"),
+    ("mutated", "Mutated"),
 ];
 
 /// The options of a system.
@@ -120,7 +121,7 @@ fn unknown(meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> Result<()> {
     errors.push(
         &name,
         format!(
-            "unknown option `{name}`\nhelp: valid options: `for_each`, `par_for_each`, `with(..)`, `without(..)`, `changed(..)`, `added(..)`, `crate = path`"
+            "unknown option `{name}`\nhelp: valid options: `for_each`, `par_for_each`, `with(..)`, `without(..)`, `changed(..)`, `added(..)`, `mutated(..)`, `crate = path`"
         ),
     );
     skip(meta).map(drop)

@@ -113,7 +113,9 @@ fn tuple(parts: Vec<String>) -> String {
 
 /// Returns whether a type is a filter of this library.
 fn is_filter(ty: &Type) -> bool {
-    const NAMES: [&str; 5] = ["With", "Without", "Changed", "Added", "Or"];
+    const NAMES: [&str; 7] = [
+        "With", "Without", "Changed", "Added", "Mutated", "Or", "Not",
+    ];
     path(ty).is_some_and(|path| {
         type_arguments(path).len() == 1
             && head(path).is_some_and(|head| NAMES.iter().any(|name| head == name))

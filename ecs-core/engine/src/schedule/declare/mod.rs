@@ -1,15 +1,14 @@
 //! Declarations of systems and sets.
 
 mod config;
-mod exclusive;
 mod label;
 mod list;
 mod sets;
 mod setup;
 mod target;
 
+pub(crate) use crate::system::exclusive;
 pub use config::{Configs, IntoConfigs};
-pub(crate) use exclusive::exclusive;
 pub(crate) use label::Label;
 pub use label::SetLabel;
 pub(crate) use list::{Flush, List, Listed};
