@@ -19,3 +19,6 @@ fn main() {
     other_parameter::<Velocity>(&world);
     other_parameter::<Position>(&world);
 }
+
+//~ Comp<T>
+//~ Comp<Position>

@@ -23,3 +23,9 @@ fn main() {
     run_if(answer);
     schedule(add(1, &World::new()));
 }
+
+//~ schedule(answer);
+//~ schedule(add);
+//~ schedule(plain);
+//~ run_if(answer);
+//~ add(1, &World::new())

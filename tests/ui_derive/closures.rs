@@ -9,3 +9,7 @@ fn main() {
     frame.add(from_fn(|_: Res<u32>| 1));
     frame.add(|_: Res<u32>| {});
 }
+
+//~ from_fn(|time: u32| drop(time))
+//~ from_fn(|_: Res<u32>| 1)
+//~ |_: Res<u32>| {}

@@ -1,0 +1,108 @@
+//! What the compile errors of all cases have in common: one mistake is one error, in a line of the user's file, and the
+//! compiler's suggestions do not break the file.
+
+mod case;
+
+use case::{Case, Error, Mistake};
+
+/// The mistakes in a hundred that are reported by exactly one error.
+const EXACT: usize = 95;
+
+/// The errors that name a missing derive.
+const MISSING_DERIVES: [&str; 4] = [
+    "is not a component",
+    "is not a resource",
+    "is not a bundle",
+    "is not a relation",
+];
+
+/// The errors that follow from a missing derive.
+const FOLLOWING: [&str; 3] = ["error[E0282]", "error[E0283]", "error[E0599]"];
+
+#[test]
+fn one_mistake_is_one_error() {
+    let (mut mistakes, mut exact) = (0, 0);
+    let mut others = Vec::new();
+    for case in case::all() {
+        let marked = case.mistakes().unwrap_or_else(|error| panic!("{error}"));
+        let mut counts = vec![0; marked.len()];
+        for error in &case.errors {
+            match reported(&case, &marked, &counts, error) {
+                Some(index) => counts[index] += 1,
+                None => others.push(format!("{}: no mistake: {}", case.name, title(error))),
+            }
+        }
+        mistakes += marked.len();
+        for (mistake, count) in marked.iter().zip(counts) {
+            if count == 1 {
+                exact += 1;
+            } else {
+                others.push(format!("{}: {count} errors: `{}`", case.name, mistake.mark));
+            }
+        }
+    }
+    let table = others.join("\n");
+    println!(
+        "{exact} of {mistakes} mistakes are one error. The others, and errors of no mistake:\n{table}"
+    );
+    // An error that belongs to no mistake is one too many of some mistake.
+    assert!(
+        (mistakes - exact).max(others.len()) * 100 <= (100 - EXACT) * mistakes,
+        "{exact} of {mistakes} mistakes are one error, fewer than {EXACT} %:\n{table}"
+    );
+}
+
+/// Returns the mistake that an error reports: the one with the shortest mark around it, and without an error so far if
+/// several marks are the same.
+fn reported(case: &Case, marked: &[Mistake], counts: &[usize], error: &Error) -> Option<usize> {
+    let offset = case.offset(error.place?);
+    let around = (0..marked.len()).filter(|index| marked[*index].range.contains(&offset));
+    around.min_by_key(|index| (marked[*index].range.len(), counts[*index]))
+}
+
+#[test]
+fn every_error_shows_a_line_of_the_file() {
+    let mut without = Vec::new();
+    for case in case::all() {
+        for error in case.errors.iter().filter(|error| error.place.is_none()) {
+            without.push(format!("{}: {}", case.name, title(error)));
+        }
+    }
+    assert!(
+        without.is_empty(),
+        "without a line:\n{}",
+        without.join("\n")
+    );
+}
+
+#[test]
+fn missing_derives_come_first() {
+    let mut seen = 0;
+    for case in case::all() {
+        let is =
+            |error: &Error, texts: &[&str]| texts.iter().any(|text| title(error).contains(text));
+        let Some(last) = case
+            .errors
+            .iter()
+            .rposition(|error| is(error, &MISSING_DERIVES))
+        else {
+            continue;
+        };
+        seen += 1;
+        let before = case.errors[..last]
+            .iter()
+            .find(|error| is(error, &FOLLOWING));
+        if let Some(before) = before {
+            panic!(
+                "{}: `{}` comes before a missing derive",
+                case.name,
+                title(before)
+            );
+        }
+    }
+    assert!(seen > 10, "{seen} cases miss a derive");
+}
+
+fn title(error: &Error) -> &str {
+    error.text.lines().next().unwrap_or_default()
+}
