@@ -2,6 +2,9 @@
 //! compiler's suggestions do not break the file.
 
 mod case;
+mod suggestions;
+
+use std::collections::BTreeMap;
 
 use case::{Case, Error, Mistake};
 
@@ -105,4 +108,48 @@ fn missing_derives_come_first() {
 
 fn title(error: &Error) -> &str {
     error.text.lines().next().unwrap_or_default()
+}
+
+#[test]
+fn suggestions_do_not_break_the_file() {
+    let cases = case::all();
+    let code = |case: &Case| (suggestions::program(case), case.source.clone());
+    let programs: BTreeMap<String, String> = cases.iter().map(code).collect();
+    let before = suggestions::check("ui-cases", &programs);
+    let mut fixed = BTreeMap::new();
+    let mut origins = BTreeMap::new();
+    let mut wrong = Vec::new();
+    for (name, report) in &before {
+        for suggestion in &report.suggestions {
+            if suggestion.elsewhere {
+                wrong.push(format!(
+                    "{name}: `{}`: a change of another file",
+                    suggestion.of
+                ));
+                continue;
+            }
+            let code = suggestion.apply(&programs[name]);
+            // Errors in code that is expanded twice have the same suggestions.
+            if fixed.values().all(|other| *other != code) {
+                let fixed_name = format!("{name}-{}", fixed.len());
+                fixed.insert(fixed_name.clone(), code);
+                origins.insert(fixed_name, (name, suggestion));
+            }
+        }
+    }
+    assert!(fixed.len() > 20, "{} suggestions in all cases", fixed.len());
+    for (fixed_name, after) in suggestions::check("ui-suggestions", &fixed) {
+        let (name, suggestion) = origins[&fixed_name];
+        let shown = suggestion.show(&programs[name]);
+        if after.errors.len() > before[name].errors.len() {
+            wrong.push(format!("{name}: more errors after {shown}"));
+        }
+        // With fewer mistakes the compiler gets further, and can find others that are the user's own.
+        for error in after.errors {
+            if !before[name].errors.contains(&error) && !error.is_of_the_user() {
+                wrong.push(format!("{name}: `{}` after {shown}", error.message));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
