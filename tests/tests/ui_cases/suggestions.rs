@@ -91,7 +91,7 @@ pub(crate) fn check(
     let output = Command::new(env!("CARGO"))
         .args(["check", "--offline", "--quiet", "--keep-going"])
         .args(["--message-format=json", "--target-dir"])
-        .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join("suggestions-target"))
+        .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join("generated"))
         .current_dir(&folder)
         .env("CARGO_INCREMENTAL", "0")
         .output()
