@@ -53,6 +53,7 @@ pub(super) fn parse(options: TokenStream, errors: &mut Errors) -> Options {
             return Ok(());
         }
         let Some((_, name)) = FILTERS.iter().find(|(name, _)| meta.path.is_ident(name)) else {
+            errors.offer("system", &meta.path);
             let unknown = meta.path.to_token_stream();
             return Err(meta.error(format!(
                 "unknown option `{unknown}`\nhelp: valid options: `for_each`, `par_for_each`, `with(..)`, `without(..)`, `changed(..)`, `added(..)`, `crate = path`"

@@ -28,6 +28,13 @@ fn refused(pos: CompMut<Position>, name: impl Sized) {
     /*refused*/ pos.
 }
 
+#[derive(Component)]
+#[component(storage = \"sparse\", tr)]
+struct Unfinished;
+
+#[system(for_each, wi)]
+fn unfinished(_: &Position) {}
+
 #[system(for_each, without(/*filter*/Frozen))]
 fn melt(position: &mut Position) {
     /*item*/ position.
@@ -59,6 +66,8 @@ fn an_editor_knows_what_the_macros_expand_to() {
         ("/*correct*/ pos.", "as_entities"),
         ("/*refused*/ pos.", "as_entities"),
         ("/*item*/ position.", "0"),
+        ("\"sparse\", tr", "track"),
+        ("(for_each, wi", "without"),
     ] {
         let names = session.completions(before);
         if !names.iter().any(|name| name == expected) {
