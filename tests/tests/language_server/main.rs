@@ -32,7 +32,7 @@ fn refused(pos: CompMut<Position>, name: impl Sized) {
 #[component(storage = \"sparse\", tr)]
 struct Unfinished;
 
-#[system(for_each, wi)]
+#[system(par_for_each, wi)]
 fn unfinished(_: &Position) {}
 
 #[system(for_each, without(/*filter*/Frozen))]
@@ -67,7 +67,7 @@ fn an_editor_knows_what_the_macros_expand_to() {
         ("/*refused*/ pos.", "as_entities"),
         ("/*item*/ position.", "0"),
         ("\"sparse\", tr", "track"),
-        ("(for_each, wi", "without"),
+        ("(par_for_each, wi", "without"),
     ] {
         let names = session.completions(before);
         if !names.iter().any(|name| name == expected) {
