@@ -174,11 +174,17 @@ pub fn find(name: &str, peer: Peer) -> Option<Workload> {
                 a.0 += entity.index() as i32 as f32;
             }
         }),
-        ("float_tracked", Ours) => our_loops(&mut workload, "for", |world| {
-            for mut tracked in &mut world.view_mut::<Tracked>() {
-                tracked.0 += 1.0;
-            }
-        }),
+        ("float_tracked", Ours) => workload.add(
+            Ours,
+            "for",
+            our_world,
+            |world| {
+                for mut tracked in &mut world.view_mut::<Tracked>() {
+                    tracked.0 += 1.0;
+                }
+            },
+            |world| frag::digest(world.view::<Tracked>().iter().map(|tracked| tracked.0)),
+        ),
         ("empty_tables", Ours) => empty_tables(&mut workload),
         ("get_exclusive", Ours) => get_exclusive(&mut workload),
         _ => {}
@@ -235,26 +241,27 @@ fn plain_with(workload: &mut Workload, run: fn(&mut WithNumbers)) {
 #[component(track)]
 struct Tracked(f32);
 
+fn our_world() -> World {
+    let mut world = World::new();
+    world.spawn_batch((0..ROWS).map(|_| {
+        let floats = (
+            A(0.5),
+            B(0.5),
+            C(0.5),
+            D(0.5),
+            E(0.5),
+            F(0.5),
+            G(0.5),
+            H(0.5),
+        );
+        (floats, Tracked(0.5))
+    }));
+    world
+}
+
 fn our_loops(workload: &mut Workload, form: &'static str, run: fn(&World)) {
-    let world = || {
-        let mut world = World::new();
-        world.spawn_batch((0..ROWS).map(|_| {
-            let floats = (
-                A(0.5),
-                B(0.5),
-                C(0.5),
-                D(0.5),
-                E(0.5),
-                F(0.5),
-                G(0.5),
-                H(0.5),
-            );
-            (floats, Tracked(0.5))
-        }));
-        world
-    };
     let digest = |world: &mut World| frag::digest(world.view::<A>().iter().map(|a| a.0));
-    workload.add(Ours, form, world, move |world| run(world), digest);
+    workload.add(Ours, form, our_world, move |world| run(world), digest);
 }
 
 macro_rules! floats {

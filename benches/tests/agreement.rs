@@ -6,6 +6,7 @@ use ecs_benches::digest::Digest;
 use ecs_benches::harness;
 use ecs_benches::kind::{GROWTH, STANDARD, Spec};
 use ecs_benches::peers::Peer;
+use ecs_benches::shapes::{self, SHAPES};
 use ecs_benches::subject::Workload;
 
 /// Runs all entries and compares their checksums, all in this process.
@@ -40,6 +41,21 @@ fn all_forms_leave_the_same_data_at_each_size() {
         let elements = spec.elements.min(2_000);
         let small = Spec { elements, ..*spec };
         if let Err(message) = agreement(&Workload::of_all_peers(small)) {
+            panic!("{message}");
+        }
+    }
+}
+
+#[test]
+fn counted_loops_leave_the_same_data_as_plain_ones() {
+    for shape in SHAPES {
+        let mut all = Workload::new(*shape);
+        for peer in [Peer::Limit, Peer::Ours] {
+            let found = shapes::find(shape.name, peer).expect("a shape of the list");
+            all.entries.extend(found.entries);
+        }
+        assert!(!all.entries.is_empty(), "{}", shape.name);
+        if let Err(message) = agreement(&all) {
             panic!("{message}");
         }
     }

@@ -1,15 +1,16 @@
 //! Running a schedule.
 
-#[cfg(feature = "parallel")]
-use std::time::Instant;
+use alloc::vec::Vec;
 
 use super::Schedule;
-use super::execute::{
-    Built, Executor, NoInstrument, Recorder, Run, ScheduleError, SystemError, Timing, Trace,
-};
+use super::execute::{Built, Executor, NoInstrument, Recorder, Run, ScheduleError, SystemError};
 #[cfg(feature = "parallel")]
 use super::execute::{Mode, Pool};
+#[cfg(feature = "std")]
+use super::execute::{Timing, Trace};
 use super::plan::Plan;
+#[cfg(feature = "parallel")]
+use crate::clock::Instant;
 use crate::world::World;
 
 impl Schedule {
@@ -165,7 +166,7 @@ impl Schedule {
     #[inline]
     fn store_recording(&mut self, recorder: Option<Recorder>) {
         if let (Some(recorder), Some(plan)) = (recorder, &self.plan) {
-            self.records.add(recorder.finish(), plan);
+            self.records.add(recorder, plan);
         }
     }
 
@@ -186,7 +187,11 @@ impl Schedule {
         self.built.build(&mut self.list, world).map_err(unbuilt)?;
         Ok((plan, &mut self.built))
     }
+}
 
+/// Measurements.
+#[cfg(feature = "std")]
+impl Schedule {
     /// Enables or disables measuring how long each system takes; disabled at first. Either call clears the
     /// measurements.
     ///

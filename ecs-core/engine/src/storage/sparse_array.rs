@@ -1,6 +1,7 @@
 //! Words by entity index, in memory that grows with their number.
 
-use std::collections::HashMap;
+use alloc::vec::Vec;
+use hashbrown::HashMap;
 
 use crate::bytes::Bytes;
 use crate::hash::BuildIndexHasher;
@@ -30,6 +31,8 @@ impl SparseArray {
     pub(super) fn get(&self, index: u32) -> u64 {
         match self.near.get(index as usize) {
             Some(&word) => word,
+            // Programs without indices far behind have no call here.
+            None if self.far.is_empty() => 0,
             None => self.get_far(index),
         }
     }
@@ -120,21 +123,38 @@ impl SparseArray {
         Bytes::of_list(&self.near) + far
     }
 
-    /// Counts the words that [`shrink`](Self::shrink) keeps in the array.
+    /// Counts the words that [`shrink`](Self::shrink) keeps in the array: up to the last one that the words before it
+    /// justify.
     fn needed_len(&self) -> usize {
-        let last = self.near.iter().rposition(|&word| word != 0);
-        last.map_or(0, |last| last + 1)
+        let mut needed = 0;
+        let mut most = 0;
+        for (index, &word) in self.near.iter().enumerate() {
+            if word != 0 {
+                most += LEN_PER_ENTRY;
+                if index < most {
+                    needed = index + 1;
+                }
+            }
+        }
+        needed
     }
 
-    /// The bytes that [`shrink`](Self::shrink) gives back.
+    /// The bytes that [`shrink`](Self::shrink) gives back, at most.
     pub(super) fn spare_bytes(&self) -> usize {
         let spare = self.near.len() - self.needed_len();
         self.bytes().unused() + spare * size_of::<u64>()
     }
 
-    /// Gives back the memory after the last word of the array that is not 0, and what the map does not need.
+    /// Gives back the memory of the array that its words do not justify, of which it moves the others to the map, and what
+    /// the map does not need. It never takes more memory than before: a word that moves leaves a gap of
+    /// [`LEN_PER_ENTRY`] words.
     pub(super) fn shrink(&mut self) {
-        self.near.truncate(self.needed_len());
+        let needed = self.needed_len();
+        for (index, word) in (needed as u32..).zip(self.near.drain(needed..)) {
+            if word != 0 {
+                self.far.insert(index, word);
+            }
+        }
         self.near.shrink_to_fit();
         self.far.shrink_to_fit();
     }
@@ -199,6 +219,33 @@ mod tests {
         assert_eq!(lengths(&array), (200_001, 0));
         let words = [600, 1999, 100_000, 100_001, 200_000].map(|index| array.get(index));
         assert_eq!(words, [2, 3, 1, 0, 4]);
+    }
+
+    #[test]
+    fn shrinking_leaves_no_long_array_for_few_words() {
+        let mut array = SparseArray::default();
+        for index in 0..100_000 {
+            array.set(index, u64::from(index) + 1, index as usize);
+        }
+        for index in (10..99_990).chain(99_991..100_000) {
+            array.take(index);
+        }
+        let (before, spare) = (array.bytes().reserved, array.spare_bytes());
+        array.shrink();
+        let given_back = before - array.bytes().reserved;
+        assert!(
+            given_back <= spare && given_back > 790_000,
+            "{given_back} of {spare}"
+        );
+        assert_eq!(lengths(&array), (10, 1));
+        let words = [0, 9, 10, 99_989, 99_990, 99_991].map(|index| array.get(index));
+        assert_eq!(words, [1, 10, 0, 0, 99_991, 0]);
+        // The others are in the array again when there are enough of them.
+        for index in 10..99_990 {
+            array.set(index, 1, index as usize);
+        }
+        array.shrink();
+        assert_eq!(lengths(&array), (99_991, 0));
     }
 
     #[test]

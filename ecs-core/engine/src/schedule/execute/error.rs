@@ -1,8 +1,9 @@
 //! Errors of runs.
 
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
 use core::error::Error;
 use core::fmt;
-use std::borrow::Cow;
 
 use crate::schedule::plan::PlanError;
 use crate::system::{BoxError, LockError};

@@ -1,9 +1,5 @@
 //! Instrumentation of steps.
 
-use std::sync::{Mutex, PoisonError};
-use std::thread::{self, ThreadId};
-use std::time::{Duration, Instant};
-
 use super::failure::Phase;
 use crate::schedule::plan::Step;
 
@@ -21,91 +17,6 @@ impl Instrument for NoInstrument {
     fn measure<T>(&self, step: Step<'_>, phase: Phase, run: impl FnOnce() -> T) -> T {
         let _span = enter(step, phase);
         run()
-    }
-}
-
-/// Records when and on which thread each phase ran.
-pub(crate) struct Recorder {
-    start: Instant,
-    recording: Mutex<Recording>,
-}
-
-/// The measurements of a run.
-pub(crate) struct Recording {
-    pub(crate) spans: Vec<Span>,
-    /// The threads that took part, and their names; the first one is the calling one.
-    pub(crate) threads: Vec<(ThreadId, Option<String>)>,
-}
-
-/// One phase of a step; times count from the start of the run. Phases that panicked are not recorded.
-pub(crate) struct Span {
-    pub(crate) step: usize,
-    pub(crate) phase: Phase,
-    /// The index of the thread.
-    pub(crate) thread: usize,
-    pub(crate) start: Duration,
-    pub(crate) end: Duration,
-}
-
-impl Recorder {
-    /// Creates the recorder of a run that starts now, on this thread.
-    pub(crate) fn new() -> Self {
-        let mut recording = Recording {
-            spans: Vec::new(),
-            threads: Vec::new(),
-        };
-        recording.this_thread();
-        Self {
-            start: Instant::now(),
-            recording: Mutex::new(recording),
-        }
-    }
-
-    /// Returns the measurements, in the order in which the phases ended.
-    pub(crate) fn finish(self) -> Recording {
-        let recording = self.recording.into_inner();
-        recording.unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn record(&self, step: usize, phase: Phase, start: Duration) {
-        let end = self.start.elapsed();
-        let mut recording = self
-            .recording
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let thread = recording.this_thread();
-        recording.spans.push(Span {
-            step,
-            phase,
-            thread,
-            start,
-            end,
-        });
-    }
-}
-
-impl Recording {
-    /// Returns the index of the current thread.
-    fn this_thread(&mut self) -> usize {
-        let this = thread::current();
-        let known = self.threads.iter().position(|(id, _)| *id == this.id());
-        known.unwrap_or_else(|| {
-            self.threads
-                .push((this.id(), this.name().map(str::to_owned)));
-            self.threads.len() - 1
-        })
-    }
-}
-
-impl Instrument for Option<&Recorder> {
-    fn measure<T>(&self, step: Step<'_>, phase: Phase, run: impl FnOnce() -> T) -> T {
-        let Some(recorder) = self else {
-            return NoInstrument.measure(step, phase, run);
-        };
-        let start = recorder.start.elapsed();
-        let result = NoInstrument.measure(step, phase, run);
-        recorder.record(step.number(), phase, start);
-        result
     }
 }
 

@@ -1,9 +1,11 @@
 //! The choice between sequential and parallel runs, by measured times.
 
+use alloc::vec::Vec;
 use core::mem::replace;
 use core::num::NonZeroUsize;
+use core::time::Duration;
+use std::sync::OnceLock;
 use std::thread::available_parallelism;
-use std::time::Duration;
 
 use crate::schedule::plan::Plan;
 
@@ -75,11 +77,14 @@ enum Next {
     First,
 }
 
+/// The number of threads that can run at once. Asking the system takes about 26 us on Linux, which reads files for it.
+static THREADS: OnceLock<usize> = OnceLock::new();
+
 impl Default for ThreadingHeuristic {
     fn default() -> Self {
         Self {
             runs: 0,
-            threads: available_parallelism().map_or(1, NonZeroUsize::get),
+            threads: *THREADS.get_or_init(|| available_parallelism().map_or(1, NonZeroUsize::get)),
             is_parallel: false,
             next: Next::First,
             steps: Vec::new(),

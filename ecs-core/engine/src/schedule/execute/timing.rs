@@ -1,9 +1,10 @@
 //! Measured times of systems.
 
+use alloc::vec::Vec;
 use core::time::Duration;
 
 use super::failure::Phase;
-use super::instrument::{Recorder, Recording};
+use super::recorder::Recorder;
 use super::trace::Trace;
 use crate::schedule::plan::Plan;
 
@@ -108,7 +109,8 @@ impl Records {
     }
 
     /// Stores the measurements of a finished run.
-    pub(crate) fn add(&mut self, recording: Recording, plan: &Plan) {
+    pub(crate) fn add(&mut self, recorder: Recorder, plan: &Plan) {
+        let recording = recorder.finish();
         if let Some(timings) = &mut self.timings {
             while timings.len() < plan.steps.len() {
                 timings.push(Timing::new(""));

@@ -1,5 +1,7 @@
 //! Errors of planning.
 
+use alloc::string::String;
+use alloc::vec::Vec;
 use core::error::Error;
 use core::fmt;
 

@@ -1,5 +1,6 @@
 //! A step of a plan: one system and its metadata.
 
+use alloc::vec::Vec;
 use core::fmt;
 
 use super::job::ThreadPlacement;

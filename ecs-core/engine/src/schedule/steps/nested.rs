@@ -1,5 +1,8 @@
 //! A schedule as one step of another one, and other steps that need the world alone.
 
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
 use crate::schedule::Schedule;
 use crate::schedule::declare::exclusive;
 use crate::schedule::execute::{ScheduleError, SystemError};

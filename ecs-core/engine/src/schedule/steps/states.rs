@@ -1,5 +1,6 @@
 //! States of a program, and systems that run when they change.
 
+use alloc::vec::Vec;
 use core::fmt::Debug;
 use core::hash::Hash;
 use core::mem::replace;

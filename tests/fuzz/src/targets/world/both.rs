@@ -3,14 +3,16 @@
 use std::collections::BTreeSet;
 use std::ops::DerefMut;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
 
 use ecs_core::Tick;
 use ecs_core::event::EventCursor;
 use ecs_core::prelude::*;
+use ecs_core::query::SortProgress;
 use ecs_core::relation::{Sources, Target, Targets};
 use ecs_core::view::{InsertError, RemovedCursor};
 use ecs_core::world::hooks::ObserverId;
-use ecs_core::world::{CommandQueue, Layout};
+use ecs_core::world::{CommandQueue, Layout, Shrunk};
 use ecs_tests::{ARMED, Ledger};
 
 use super::bundles::{Build, Kind, Test, with_bundle, with_filter};
@@ -293,6 +295,28 @@ impl Both {
         }
     }
 
+    /// Sorts rows by the values of a part, all of them or some.
+    fn sort(&mut self, part: usize, some: u8) {
+        each_part!(|P| if P::NUMBER == part {
+            let key = |value: Option<&P>| value.map(|value| value.value());
+            self.change(|world| match some {
+                0 => {
+                    world.sort_rows_by_key::<Option<&P>, _>(key);
+                }
+                rows => {
+                    let progress = &mut SortProgress::default();
+                    world.sort_some_rows_by_key::<Option<&P>, _>(progress, rows.into(), key);
+                }
+            });
+        });
+        if (part, some) == (Table::NUMBER, 0) {
+            let table = self.world.view::<Table>();
+            for chunk in table.chunks() {
+                assert!(chunk.is_sorted_by_key(Part::value));
+            }
+        }
+    }
+
     fn apply(&mut self, op: Op) {
         match op {
             Op::Do(change) => self.call(change),
@@ -395,6 +419,22 @@ impl Both {
                 passing
                     .into_iter()
                     .for_each(|entity| self.model.despawn(entity));
+            }
+            Op::DespawnBatch(choices) => {
+                let chosen = choices.0.into_iter();
+                let entities: Vec<Entity> = chosen.filter_map(|choice| self.pick(choice)).collect();
+                let count = self.change(|world| world.despawn_batch(entities.iter().copied()));
+                let mut expected = 0;
+                for entity in entities {
+                    expected += usize::from(self.model.rows.contains_key(&entity));
+                    self.model.despawn(entity);
+                }
+                assert_eq!(count.unwrap_or(expected), expected);
+            }
+            Op::Sort(part, some) => self.sort(usize::from(part) % COUNT, some),
+            Op::Shrink => {
+                let shrunk = self.change(|world| world.shrink(Duration::MAX));
+                assert_eq!(shrunk, Some(Shrunk::Fully));
             }
             Op::Clear => {
                 let all: Vec<Entity> = self.model.rows.keys().copied().collect();

@@ -88,6 +88,10 @@ choices! {
         React(u8, Reaction, Choice),
         /// Makes the drop of one of the entity's values panic.
         Arm(Choice),
+        DespawnBatch(Several<Choice>),
+        /// Sorts the rows of all tables by the values of a part; only some of them if the number is not 0.
+        Sort(u8, u8),
+        Shrink,
     }
 }
 
