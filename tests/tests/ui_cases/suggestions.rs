@@ -23,13 +23,14 @@ pub(crate) struct Report {
 }
 
 /// An error of the compiler.
-#[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Diagnostic {
     /// As `E0277`; none of errors of the parser and of macros.
-    pub(crate) code: Option<String>,
-    pub(crate) message: String,
+    code: Option<String>,
+    /// The first line of the message: the others name the fix.
+    pub(crate) title: String,
+    line: u64,
     /// Whether it is at the code that a macro has written.
-    pub(crate) in_macro: bool,
+    in_macro: bool,
 }
 
 /// A change of a program that the compiler suggests.
@@ -54,6 +55,12 @@ impl Diagnostic {
     /// Returns whether this is an error in code of the user that the compiler understands.
     pub(crate) fn is_of_the_user(&self) -> bool {
         self.code.is_some() && !self.in_macro
+    }
+
+    /// Returns whether this is the same error, maybe with another name in its message or in another line.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        let is_renamed = self.code.is_some() && self.line == other.line;
+        self.code == other.code && (is_renamed || self.title == other.title)
     }
 }
 
@@ -141,11 +148,14 @@ impl Report {
     fn add(&mut self, message: &Value, name: &str) {
         let of = message["message"].as_str().unwrap_or_default();
         if message["level"] == "error" && !message["spans"].as_array().unwrap().is_empty() {
+            let primary = || spans(message).filter(|span| span["is_primary"] == true);
             self.errors.push(Diagnostic {
                 code: message["code"]["code"].as_str().map(str::to_owned),
-                message: of.to_owned(),
-                in_macro: spans(message)
-                    .any(|span| is_primary(span) && !span["expansion"].is_null()),
+                title: of.lines().next().unwrap_or_default().to_owned(),
+                line: primary()
+                    .find_map(|span| span["line_start"].as_u64())
+                    .unwrap_or_default(),
+                in_macro: primary().any(|span| !span["expansion"].is_null()),
             });
         }
         self.suggest(message, of, name);
@@ -194,10 +204,6 @@ impl Edit {
 
 fn spans(message: &Value) -> impl Iterator<Item = &Value> {
     message["spans"].as_array().into_iter().flatten()
-}
-
-fn is_primary(span: &Value) -> bool {
-    span["is_primary"] == true
 }
 
 /// Returns a name for a program with the code of a case.
