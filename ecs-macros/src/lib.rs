@@ -214,6 +214,8 @@ pub fn derive_query_filter(input: TokenStream) -> TokenStream {
 /// World parameters are the types of `ecs_core` that are known by name (`Comp`, `Res`, `Local`, ..), `Option`s and
 /// tuples of them, types written with a lifetime (`Phys<'_>`), `&World`, and *everything after the first of those*.
 /// Parameters before it are ordinary arguments of the caller. `#[param]` and `#[arg]` on a parameter override that.
+/// World parameters are taken by value (`mut commands: Commands`); a function that other systems pass theirs to marks
+/// them: `#[arg] commands: &mut Commands`.
 ///
 /// A function with `&mut World` is an exclusive system: it has no other world parameters, and is called with
 /// `&mut World`.
@@ -243,7 +245,7 @@ pub fn derive_query_filter(input: TokenStream) -> TokenStream {
 /// a component that the other one excludes by `Without`.
 ///
 /// Two cases are checked later. A generic system is checked for each instance, when that is built; parameters that do
-/// not depend on its generics are checked at once. Whether two generic types inside of queries, tuples or derived
+/// not depend on its generics, or are written alike (`CompMut<T>` beside `Comp<T>`), are checked at once. Whether two generic types inside of queries, tuples or derived
 /// parameters are the same (`Query<&mut Tag<u8>>` and `Query<&Tag<T>>`) is only known at run time: a schedule rejects a
 /// system with such a conflict when it is planned, and a call panics before the system runs, with the same message.
 ///

@@ -30,6 +30,26 @@ pub(crate) fn mentions(tokens: &impl ToTokens, wanted: &dyn Fn(&Ident) -> bool) 
     any(tokens.to_token_stream(), wanted)
 }
 
+/// Returns whether a reference in the type has no name for its lifetime. Those between the parentheses of a function type
+/// need none.
+pub(crate) fn elides(ty: TokenStream) -> bool {
+    let (mut after_reference, mut after_word) = (false, false);
+    for token in ty {
+        if after_reference && !is_quote(&token) {
+            return true;
+        }
+        if let TokenTree::Group(group) = &token
+            && !after_word
+            && elides(group.stream())
+        {
+            return true;
+        }
+        after_reference = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == '&');
+        after_word = matches!(token, TokenTree::Ident(_));
+    }
+    false
+}
+
 fn any(tokens: TokenStream, wanted: &dyn Fn(&Ident) -> bool) -> bool {
     let mut after_quote = false;
     for token in tokens {
@@ -87,6 +107,25 @@ mod tests {
             replace(tokens, &generics, "g").to_string(),
             quote!((Comp<'g, T>, &'g str, &'static u8, for<'c> fn(&'c a))).to_string()
         );
+    }
+
+    #[test]
+    fn references_without_a_lifetime_are_found() {
+        for ty in [
+            quote!(&str),
+            quote!(Option<&T>),
+            quote!(Vec<&'a &T>),
+            quote!((u8, &T)),
+        ] {
+            assert!(elides(ty.clone()), "{ty}");
+        }
+        for ty in [
+            quote!(&'a str),
+            quote!(Option<&'static T>),
+            quote!(Box<dyn Fn(&T)>),
+        ] {
+            assert!(!elides(ty.clone()), "{ty}");
+        }
     }
 
     #[test]

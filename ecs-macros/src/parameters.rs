@@ -69,6 +69,16 @@ impl Parameter {
         let head = head(path)?;
         PARAMETERS.iter().find(|known| head == known.name)
     }
+
+    /// Returns whether this is a `Query`.
+    pub(crate) fn is_query(&self) -> bool {
+        self.name == "Query"
+    }
+
+    /// Returns whether the data are the events of the type argument, not a value of that type.
+    pub(crate) fn is_of_events(&self) -> bool {
+        ["EventReader", "EventWriter"].contains(&self.name)
+    }
 }
 
 impl Borrows {

@@ -200,6 +200,20 @@ pub fn component<T: Component>() {}
 /// Requires that `T` is a tracked component.
 pub fn tracked<T: TrackedComponent>() {}
 
+/// Requires that an argument can be passed to each call of a loop.
+pub fn argument<T: EachArgument>() {}
+
+/// Arguments of a system that is called for each entity.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be passed to each call, as it is not `Copy`",
+    label = "moved by the first call",
+    note = "write `&{Self}` or `&mut {Self}` for the component of each entity, or let the caller pass a reference marked `#[arg]`"
+)]
+pub trait EachArgument {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Copy> EachArgument for T {}
+
 /// Requires that `D` is query data.
 pub fn item<D: QueryData>() {}
 

@@ -9,7 +9,7 @@ use super::model::System;
 use super::param::{Param, ParamKind};
 use crate::lifetimes;
 use crate::tokens::{TokenList, ends, hidden};
-use crate::types::mutable_reference;
+use crate::types::{is_primitive, mutable_reference, path};
 
 /// Returns the loop, which makes `call` for each entity of `query`.
 pub(super) fn run(system: &System, query: &TokenStream, call: &TokenStream) -> TokenStream {
@@ -76,9 +76,10 @@ pub(super) fn checks(system: &System) -> TokenStream {
                 add(TokenStream::new(), is_component(tracked), component);
                 continue;
             }
-            (ParamKind::Item, None) if param.deciding.is_some() => "item",
+            (ParamKind::Item, None) if !param.deciding.is_empty() => "item",
             (ParamKind::Borrowed, _) if system.parallel.is_some() => "shared",
             (ParamKind::Borrowed, _) => "param",
+            (ParamKind::Argument, _) if is_moved(system, &param.ty) => "argument",
             _ => continue,
         };
         add(param.cfgs(), check, &param.ty);
@@ -88,6 +89,12 @@ pub(super) fn checks(system: &System) -> TokenStream {
         add(TokenStream::new(), is_component(tracked), ty);
     }
     checks
+}
+
+/// Returns whether a caller may pass a value that is no longer there after the first call.
+fn is_moved(system: &System, ty: &Type) -> bool {
+    let is_copy = path(ty).is_none_or(|path| is_primitive(path) && !path.is_ident("String"));
+    !is_copy && !system.mentions_generics(ty.to_token_stream())
 }
 
 fn is_component(tracked: bool) -> &'static str {

@@ -2,7 +2,7 @@
 
 use std::vec;
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, format_ident, quote};
 use syn::ext::IdentExt as _;
 use syn::{GenericParam, Generics, Lifetime, Type, TypeParamBound, WherePredicate};
@@ -11,10 +11,11 @@ use super::options::Options;
 use super::param::{Param, ParamKind};
 use super::parse::Function;
 use super::query::query;
+use super::shape;
 use crate::lifetimes;
 use crate::paths::Root;
 use crate::tokens::{hidden, to_vec};
-use crate::types::{mentions_parameters, strip};
+use crate::types::{has_impl, mentions_parameters};
 
 /// A system.
 pub(super) struct System {
@@ -109,8 +110,18 @@ impl System {
     }
 
     /// Returns the name of the hidden type.
+    ///
+    /// It depends on the types of the parameters: of two systems of one name only the name is an error, not all that is
+    /// generated for it.
     pub(super) fn hidden_type(&self) -> Ident {
-        format_ident!("__system_{}", self.name(), span = Span::mixed_site())
+        let mut hash = 0_u16;
+        for param in &self.params {
+            for byte in param.type_text.bytes() {
+                hash = hash.rotate_left(5) ^ u16::from(byte);
+            }
+        }
+        let name = self.name();
+        format_ident!("__system_{name}_{hash:04x}", span = Span::mixed_site())
     }
 
     /// Returns whether `name` is a lifetime parameter of the function.
@@ -150,15 +161,28 @@ impl System {
             params.any(|param| lifetimes::mentions(&param.ty, &|other| other == name))
         };
         let is_worlds = |kind| kind != ParamKind::Argument;
-        matches!(strip(ty), Type::Reference(reference) if reference.lifetime.is_none())
+        lifetimes::elides(ty.to_token_stream())
             || lifetimes::mentions(ty, &|name| name == "_")
             || lifetimes::mentions(ty, &|name| {
                 self.declares(name) && of(self.params(&is_worlds), name)
             })
     }
 
+    /// Returns whether the function as written can be kept although the system has errors: whether its signature compiles,
+    /// and tells the types that the body was written for.
+    pub(super) fn keeps_body(&self) -> bool {
+        let function = &self.function;
+        // An `async` function has to name all lifetimes, and a returned borrow may need a name.
+        let is_async = |word: &TokenTree| matches!(word, TokenTree::Ident(word) if word == "async");
+        let returns = |ty| !has_impl(ty) && !self.returns_borrow(ty);
+        !function.qualifiers.iter().any(is_async)
+            && function.returned().is_none_or(returns)
+            && !self
+                .written()
+                .any(|param| shape::wrong(param, self.for_each).is_some())
+    }
+
     /// Returns the function's generics without the lifetimes for which `dropped` holds and all bounds that mention them.
-    /// Types must be `'static`, as the system that they belong to is.
     pub(super) fn generics_without(&self, dropped: &dyn Fn(&Ident) -> bool) -> Generics {
         let mut generics = self.function.generics.clone();
         generics.params.clear();
@@ -167,21 +191,11 @@ impl System {
                 generics.params.push(param.clone());
             }
         }
-        let names = to_vec(generics.type_params().map(|p| p.ident.to_string()));
-        let mut bounded = Vec::new();
         if let Some(clause) = &mut generics.where_clause {
-            for mut predicate in core::mem::take(&mut clause.predicates) {
-                if lifetimes::mentions(&predicate, dropped) {
-                    continue;
+            for predicate in core::mem::take(&mut clause.predicates) {
+                if !lifetimes::mentions(&predicate, dropped) {
+                    clause.predicates.push(predicate);
                 }
-                if let WherePredicate::Type(predicate) = &mut predicate {
-                    let name = predicate.bounded_ty.to_token_stream().to_string();
-                    if names.contains(&name) {
-                        predicate.bounds.push(is_static());
-                        bounded.push(name);
-                    }
-                }
-                clause.predicates.push(predicate);
             }
         }
         for param in generics.type_params_mut() {
@@ -190,6 +204,30 @@ impl System {
                     param.bounds.push(bound);
                 }
             }
+        }
+        generics
+    }
+
+    /// Returns the [same](Self::generics_without) with types that are `'static`, as the system that they belong to is.
+    ///
+    /// Where the hidden type is declared and where it is named. Its impls have the bound from it: written there, rustc
+    /// would suggest to put a missing bound of the user beside it, and so to write on the attribute.
+    pub(super) fn static_generics_without(&self, dropped: &dyn Fn(&Ident) -> bool) -> Generics {
+        let mut generics = self.generics_without(dropped);
+        let names = to_vec(generics.type_params().map(|p| p.ident.to_string()));
+        let mut bounded = Vec::new();
+        if let Some(clause) = &mut generics.where_clause {
+            for predicate in &mut clause.predicates {
+                if let WherePredicate::Type(predicate) = predicate {
+                    let name = predicate.bounded_ty.to_token_stream().to_string();
+                    if names.contains(&name) {
+                        predicate.bounds.push(is_static());
+                        bounded.push(name);
+                    }
+                }
+            }
+        }
+        for param in generics.type_params_mut() {
             // At the other bounds of the parameter: a lint warns of bounds in two places.
             if !bounded.contains(&param.ident.to_string()) {
                 param.bounds.push(is_static());

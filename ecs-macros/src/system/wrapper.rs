@@ -39,7 +39,7 @@ impl Expansion<'_> {
             }
         }
         let visible = quote!(#(#arguments),* #output #(#types)* #(#predicates)*);
-        let generics = system.generics_without(&|name| {
+        let generics = system.static_generics_without(&|name| {
             system.declares(name) && !lifetimes::mentions(&visible, &|other| other == name)
         });
         let (params, _, bounds) = generics.split_for_impl();
