@@ -53,6 +53,7 @@ impl Derived {
                     return Ok(());
                 }
                 let known = if own { known } else { "" };
+                errors.offer(name, &meta.path);
                 let unknown = meta.path.to_token_stream();
                 Err(meta.error(format!(
                     "unknown option `{unknown}`\nhelp: valid options: {known}`crate = path`"

@@ -201,7 +201,7 @@ fn has_all_of_these() {
     let bob = world.spawn((HERE, Name("Bob"), Selected));
     let bob = world.entity(bob).unwrap();
     assert!(bob.has::<Name>() && bob.has::<(Name, Selected)>() && bob.has::<()>());
-    assert!(!bob.has::<(Name, Velocity)>());
+    assert!(!bob.has::<(Name, Velocity)>() && !bob.has::<(Velocity, Name)>());
 }
 
 #[test]

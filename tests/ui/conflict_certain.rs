@@ -52,3 +52,13 @@ fn by_turns<T: Component>(both: ParamSet<(CompMut<T>, Comp<T>)>) {}
 fn two_types<T: Component, U: Component>(all: CompMut<T>, others: Comp<U>) {}
 
 fn main() {}
+
+//~ fn views<T: Component>(all: CompMut<T>, again: Comp<T>) {}
+//~ fn view_and_query<T: Component>(all: Query<&mut T, Without<Dead>>, again: Comp<T>) {}
+//~ Query<(Entity, Option<&T>)>
+//~ Query<(&mut T, &T), With<Dead>>
+//~ Option<Res<T>>
+//~ EventWriter<T>
+//~ Comp<Tag<[u8; N]>>
+//~ again: &T
+//~ fn item_and_view<T: Component>(one: &T, all: CompMut<T>) {}

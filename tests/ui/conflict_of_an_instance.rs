@@ -20,3 +20,6 @@ fn main() {
     other_parameter::<Velocity>(&world);
     other_parameter::<Position>(&world);
 }
+
+//~ Comp<U>
+//~ Comp<Position>

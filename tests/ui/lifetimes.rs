@@ -40,3 +40,10 @@ where
 fn bound(f: for<'a> fn(&'a Position) -> &'a f32, all: Comp<Position>) {}
 
 fn main() {}
+
+//~ all: Query<'a
+//~ name: &'a
+//~ position: &'a
+//~ fn in_a_method(&'a self, all: Comp<'a, Position>) {}
+//~ Query<&T>
+//~ Comp<T>

@@ -11,3 +11,5 @@ fn heal(mut health: CompMut<Health>) {
 }
 
 fn main() {}
+
+//~ CompMut<Health>

@@ -66,3 +66,19 @@ impl Shop {
 }
 
 fn main() {}
+
+//~ #[system(for_each, for_each)]
+//~ #[system(crate = ecs_core, crate = ecs_core)]
+//~ = true
+//~ (64)
+//~ wiht
+//~ #[system(for_each, with())]
+//~ #[system(for_each, with = Dead)]
+//~ With
+//~ #[system(for_each, with(Dead), with(Dead))]
+//~ #[system(for_each, with(Dead), without(Dead))]
+//~ #[system(for_each, without(Position))]
+//~ #[param]
+//~ param(read)
+//~ #[system(for_each)]
+//~ #[system] fn close(positions: Comp<Position>) {}

@@ -44,3 +44,13 @@ fn component(_position: &Position) {}
 fn helper(#[arg] _commands: &mut Commands, #[arg] _position: &mut Position, _time: Res<Time>) {}
 
 fn main() {}
+
+//~ fn commands(commands: &mut Commands) {
+//~ &Commands
+//~ &mut Query<&mut Position>
+//~ &mut Comp<Position>
+//~ fn each(_position: &Position, _commands: &mut Commands) {}
+//~ &str
+//~ &mut u32
+//~ Entity
+//~ fn component(_position: &Position) {}

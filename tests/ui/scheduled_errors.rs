@@ -17,3 +17,6 @@ fn main() {
     frame.add(not_send);
     frame.add(by_value);
 }
+
+//~ frame.add(not_send);
+//~ frame.add(by_value);

@@ -70,3 +70,18 @@ impl Shop {
 }
 
 fn main() {}
+
+//~ fn filter_in_data(all: Query<(&Position, With<Dead>)>) {
+//~ fn data_in_filter(all: Query<&Position, &Velocity>) {
+//~ fn three_arguments(all: Query<&Position, &Velocity, With<Dead>>) {}
+//~ all: Query<With<Dead>
+//~ dead: With<Dead>
+//~ Without<Dead>
+//~ Query<&Position>
+//~ Entity
+//~ world: World
+//~ position: Position
+//~ Self
+//~ Option<&Position>
+//~ fn twice(all: Comp<Velocity>)
+//~ fn twice(&self) {}

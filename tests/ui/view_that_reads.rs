@@ -16,3 +16,6 @@ fn look_up(entity: Entity, positions: Comp<Position>) {
 }
 
 fn main() {}
+
+//~ iter_mut
+//~ get_mut

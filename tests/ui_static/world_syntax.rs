@@ -21,3 +21,13 @@ world! { Position, Velocity }
 world! {}
 
 fn main() {}
+
+//~ #[derive(Clone)]
+//~ pub struct
+//~ #[inline]
+//~ &'static Velocity
+//~ Menu<
+//~ position:
+//~ world! { Semicolons { Position; Velocity } }
+//~ world! { Position, Velocity }
+//~ world! {}

@@ -111,6 +111,7 @@ fn once(meta: &ParseNestedMeta<'_>, given: &mut Vec<String>, errors: &mut Errors
 }
 
 fn unknown(meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> Result<()> {
+    errors.offer("system", &meta.path);
     let name = meta.path.to_token_stream();
     let filter = FILTERS.iter().find(|(_, ty)| meta.path.is_ident(ty));
     if let Some((option, _)) = filter {

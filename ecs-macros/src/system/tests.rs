@@ -152,9 +152,9 @@ fn the_documentation_shows_signature_and_access() {
     ));
     for line in [
         "fn f(r: Option<Res<A>>, q: Query<&B, With<C>>, n: Removed<D>, w: &World) -> bool",
-        "* `r` reads the resource `A` if there is one",
-        "* `q` visits the entities with `&B` where `With<C>`",
-        "* `n` reads the removals of `D`",
+        "* `r` reads the resource [`A`] if there is one",
+        "* `q` visits entities: reads [`B`], with [`C`]",
+        "* `n` reads the removals of [`D`]",
         "* `w` borrows the whole world",
     ] {
         assert!(code.contains(line), "{line}: {code}");
@@ -172,8 +172,8 @@ fn the_items_of_a_loop_are_one_query() {
     assert!(code.contains(query), "{code}");
     assert!(code.contains("fn f (by : f32 , world"), "{code}");
     for line in [
-        "* `b` reads the component `B` of each entity that has one",
-        "* `m` writes the component `M` of each entity",
+        "* `b` reads the component [`B`] of each entity that has one",
+        "* `m` writes the component [`M`] of each entity",
         "* `e` is each entity's id",
     ] {
         assert!(code.contains(line), "{line}: {code}");
