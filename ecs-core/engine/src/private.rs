@@ -42,7 +42,7 @@ pub use crate::schedule::{
 };
 pub use crate::storage::Storage;
 pub use crate::system::{
-    BrokenList, Direct, HasInner, HeldBorrows, IntoCondition, List, ParamError, ResourcesRef,
+    BrokenList, Direct, HasInner, HeldBorrows, IntoCondition, List, ParamError, ResourcesRef, Same,
     SharedParam, SingleType, System, SystemParam, SystemVisitor, Visit, VisitSystem, WorldFor,
     WorldForMut, WorldRef, direct, list,
 };

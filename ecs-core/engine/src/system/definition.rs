@@ -20,6 +20,22 @@ pub trait System: Sized + 'static {
     /// Fails to compile if parameters of an instance of a generic system conflict; other systems are checked where they
     /// are defined.
     const CHECK: () = ();
+
+    /// Zero; not known if there is an error in the metadata.
+    const LENGTH: usize = {
+        let _ = Self::META;
+        0
+    };
+}
+
+/// Names a type.
+pub trait Same {
+    /// `T`, unless `Self` has an error: then the compiler does not know what it is, and reports nothing about it.
+    type Type<T>;
+}
+
+impl<S> Same for S {
+    type Type<T> = T;
 }
 
 /// Constants that follow from the metadata of a system, and that no impl of [`System`] can override.
