@@ -259,7 +259,8 @@ pub fn derive_query_filter(input: TokenStream) -> TokenStream {
 ///
 /// # Options
 /// `#[system(crate = path)]` sets the path of `ecs-core`, if it is only reachable through another crate. For all items of a
-/// crate its `Cargo.toml` does: `[package.metadata.ecs-core]` with `crate = "engine::ecs"`.
+/// crate its `Cargo.toml` does: `[package.metadata.ecs-core]` with `crate = "engine::ecs"`; or its root, if the other crate
+/// re-exports everything: `extern crate engine as ecs_core;`.
 ///
 /// # Scheduling
 /// A schedule takes systems without ordinary arguments that return `()` or `Result<(), E>`; one that returns `bool` is

@@ -1,7 +1,8 @@
 //! The name of the dependency on `ecs-core` in the user's `Cargo.toml`.
 //!
 //! A procedural macro has no `$crate`, so under `ecs = { package = "ecs-core", .. }` the name must be looked up.
-//! Without a manifest it is `ecs_core`. A crate that depends on a facade of it gives the path in its manifest.
+//! Without a manifest it is `ecs_core`. A crate that depends on a facade of it gives the path in its manifest, or declares
+//! `extern crate facade as ecs_core` at its root.
 
 use std::env;
 use std::ffi::OsString;
@@ -9,6 +10,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use proc_macro2::{TokenStream, TokenTree};
+
+use crate::tokens::to_vec;
 use crate::toml;
 
 const PACKAGE: &str = "ecs-core";
@@ -25,7 +29,7 @@ pub(crate) fn dependency() -> Option<String> {
     match &*last {
         Some((known, name)) if known == path.as_os_str() => name.clone(),
         _ => {
-            let name = find(&path);
+            let name = find(&path).or_else(|| is_declared().then(|| identifier(PACKAGE)));
             *last = Some((path.into_os_string(), name.clone()));
             name
         }
@@ -67,6 +71,27 @@ fn find(path: &Path) -> Option<String> {
     path.ancestors().skip(1).find_map(|folder| {
         let root = fs::read_to_string(folder.join("Cargo.toml")).ok()?;
         inherited(&root, &member).map(|name| identifier(&name))
+    })
+}
+
+/// Returns whether the root of the crate declares it, as far as the arguments of the compiler show: they name the file.
+/// Those of a language server do not; there it is not known to be missing.
+fn is_declared() -> bool {
+    let mut roots = env::args().filter(|argument| argument.ends_with(".rs"));
+    roots.all(|root| fs::read_to_string(root).map_or(true, |source| declares(&source)))
+}
+
+/// Returns whether the crate with this root has the line `extern crate facade as ecs_core;`.
+fn declares(root: &str) -> bool {
+    let Ok(tokens) = root.parse::<TokenStream>() else {
+        return false;
+    };
+    let words: Vec<String> = to_vec(tokens.into_iter().map(|token| match token {
+        TokenTree::Ident(word) => word.to_string(),
+        _ => String::new(),
+    }));
+    words.windows(5).any(|words| {
+        words[..2] == ["extern", "crate"] && words[3] == "as" && words[4] == identifier(PACKAGE)
     })
 }
 
@@ -201,6 +226,22 @@ mod tests {
         assert_eq!(find(&missing).as_deref(), Some("ecs_core"));
         let source = manifest.with_file_name("src/lib.rs");
         assert_eq!(find(&source).as_deref(), Some("ecs_core"));
+    }
+
+    #[test]
+    fn a_facade_is_declared_at_the_root_of_the_crate() {
+        assert!(declares(
+            "//! Docs.\n#![no_std]\n#[macro_use] pub extern crate engine as ecs_core; mod a;"
+        ));
+        for root in [
+            "extern crate engine;",
+            "extern crate ecs_core as engine;",
+            "// extern crate engine as ecs_core;",
+            "mod inner { extern crate engine as ecs_core; }",
+            "use engine as ecs_core;",
+        ] {
+            assert!(!declares(root), "{root}");
+        }
     }
 
     #[test]

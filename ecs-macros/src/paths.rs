@@ -34,7 +34,7 @@ impl Root {
         matches!(self, Self::Unknown).then(|| {
             Error::new(
                 Span::call_site(),
-                "`ecs-core` is not a dependency of this crate, which reaches it through another one\nhelp: name the path once for the crate, in its `Cargo.toml`: `[package.metadata.ecs-core]` and `crate = \"engine::ecs\"`; or for this item: `crate = engine::ecs`",
+                "`ecs-core` is not a dependency of this crate, which reaches it through another one\nhelp: write `extern crate engine as ecs_core;` at the root of the crate; or name the path once, in its `Cargo.toml`: `[package.metadata.ecs-core]` and `crate = \"engine::ecs\"`; or for this item: `crate = engine::ecs`",
             )
         })
     }
@@ -131,5 +131,9 @@ mod tests {
         assert!(root.reject_unknown().is_none());
         let error = Root::Unknown.reject_unknown().unwrap().to_string();
         assert!(error.contains("[package.metadata.ecs-core]"), "{error}");
+        assert!(
+            error.contains("extern crate engine as ecs_core;"),
+            "{error}"
+        );
     }
 }

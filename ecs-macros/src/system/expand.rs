@@ -20,14 +20,14 @@ pub(super) fn expand(system: &System) -> TokenStream {
     };
     let wrapper = code.wrapper(&body);
     let hidden_type = code.declaration();
-    let (checked, inner) = (code.checked(), code.inner());
+    let inner = code.inner();
     let meta = code.meta();
     let call = code.call();
     let has_inner = code.has_inner();
     let probes = code.probes();
     let conflicts = code.conflicts();
     // The metadata first: an error in a parameter precedes those in the body that follow from it.
-    quote!(#wrapper #hidden_type #meta #checked #inner #call #has_inner #probes #conflicts)
+    quote!(#wrapper #hidden_type #meta #inner #call #has_inner #probes #conflicts)
 }
 
 /// Returns the code of a system with errors: it can be called and scheduled, so that its uses are no further errors.
@@ -55,6 +55,7 @@ pub(super) fn stub(system: &System, with_inner: bool) -> TokenStream {
         #(#attrs)*
         impl #generics #private::System for #ty #bounds {
             const META: #private::SystemMeta = #private::SystemMeta::new("", &[]);
+            type Length = ();
         }
         #call
     }

@@ -1,7 +1,7 @@
 //! The hidden type of a system, and its impls.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, format_ident, quote};
 use syn::ext::IdentExt as _;
 
 use super::body::body;
@@ -35,7 +35,7 @@ impl Expansion<'_> {
 
     /// Returns the function as written, as an associated function of the hidden type.
     pub(super) fn inner(&self) -> TokenStream {
-        self.inner_as(&self.system.function.ident, self.checked_name().as_ref())
+        self.inner_as(&self.system.function.ident, true)
     }
 
     /// Returns the function as written, for a system with errors: nothing calls it, but editors understand its body, and
@@ -45,37 +45,10 @@ impl Expansion<'_> {
         // A lint warns of unused functions, but not of those with an underscore.
         let name = &system.function.ident;
         let name = format_ident!("_{}", name.unraw(), span = name.span());
-        system.keeps_body().then(|| self.inner_as(&name, None))
+        system.keeps_body().then(|| self.inner_as(&name, false))
     }
 
-    /// Returns the alias through which the function as written names the types of its world parameters; none if the
-    /// parameters are not checked before the system is instantiated, or not in its metadata.
-    ///
-    /// It is the type that it is given. If the metadata has an error, the compiler does not know the length of the array,
-    /// so the parameters have no known type: the missing derive is reported where the parameter is written, and not again
-    /// at each method call in the body.
-    pub(super) fn checked(&self) -> Option<TokenStream> {
-        let name = self.checked_name()?;
-        let (private, ty, shared) = (&self.private, &self.ty, &self.attrs);
-        let of = hidden("T");
-        Some(quote! {
-            #(#shared)*
-            #[doc(hidden)]
-            type #name<#of> = <[(); <#ty as #private::System>::LENGTH] as #private::Same>::Type<#of>;
-        })
-    }
-
-    fn checked_name(&self) -> Option<Ident> {
-        let system = self.system;
-        let generics = &system.function.generics;
-        let is_checked = generics.params.is_empty() && generics.where_clause.is_none();
-        let is_written = system.owner.is_none() && !system.for_each;
-        let mut params = system.written();
-        (is_checked && is_written && params.any(|param| param.kind == ParamKind::Borrowed))
-            .then(|| format_ident!("{}_checked", self.hidden_type, span = Span::mixed_site()))
-    }
-
-    fn inner_as(&self, name: &Ident, checked: Option<&Ident>) -> TokenStream {
+    fn inner_as(&self, name: &Ident, is_correct: bool) -> TokenStream {
         let function = &self.system.function;
         let (generics, ty, bounds, shared) = (&self.generics, &self.ty, &self.bounds, &self.attrs);
         let attrs = function.attrs.iter();
@@ -84,15 +57,9 @@ impl Expansion<'_> {
         let params = self.system.written().map(|param| {
             let (attrs, cfg) = (&param.attrs, &param.cfg);
             let (pattern, ty) = (&param.pattern, &param.ty);
-            let ty = match checked {
-                Some(name) if param.kind == ParamKind::Borrowed => {
-                    let mut name = name.clone();
-                    name.set_span(Span::mixed_site().located_at(param.ends.0));
-                    let last = param.span();
-                    quote_spanned!(last=> #name<#ty>)
-                }
-                _ => ty.to_token_stream(),
-            };
+            if is_correct && let Some(ty) = self.if_correct(param) {
+                return quote!(#(#cfg)* #(#attrs)* #pattern: #ty);
+            }
             quote!(#(#cfg)* #(#attrs)* #pattern: #ty)
         });
         // Called per entity, perhaps from the crate that instantiates the system.
@@ -157,11 +124,12 @@ impl Expansion<'_> {
         let shared = &self.attrs;
         let params: Vec<&Param> = to_vec(self.system.borrowed());
         let meta = self.meta_of(&params);
-        let check = self.check_of_instance();
+        let (length, check) = (self.length(), self.check_of_instance());
         quote! {
             #(#shared)*
             impl #generics #private::System for #ty #bounds {
                 const META: #private::SystemMeta = #meta;
+                type Length = #length;
                 #check
             }
         }

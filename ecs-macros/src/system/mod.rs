@@ -4,6 +4,7 @@ mod body;
 mod certain;
 mod check;
 mod conflict;
+mod correct;
 mod docs;
 mod each;
 mod expand;

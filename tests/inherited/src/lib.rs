@@ -1,7 +1,7 @@
 //! The macros in a crate that inherits `ecs-core` from its workspace under another name.
 
 pub use engine as ecs;
-use engine::prelude::*;
+pub use engine::*;
 
 /// A component.
 #[derive(Component)]

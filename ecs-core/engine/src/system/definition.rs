@@ -26,11 +26,20 @@ pub trait System: Sized + 'static {
         let _ = Self::META;
         0
     };
+
+    /// An array of [`LENGTH`](Self::LENGTH), or any other type that has no error.
+    type Length;
 }
+
+/// The type of a parameter of the function as written: `T`.
+///
+/// If there is an error in the metadata, which names the parameters too, the compiler does not know what it is: a missing
+/// derive is reported where the parameter is written, and not again at each method call in the body.
+pub type IfCorrect<S, T> = <<S as System>::Length as Same>::Type<T>;
 
 /// Names a type.
 pub trait Same {
-    /// `T`, unless `Self` has an error: then the compiler does not know what it is, and reports nothing about it.
+    /// `T`.
     type Type<T>;
 }
 

@@ -1,0 +1,69 @@
+//! The types of parameters in the function as written: known only if the metadata of the system has no error.
+//!
+//! So a missing derive is reported where a parameter is written, and not again at each method call in the body.
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::{GenericArgument, PathArguments, Type};
+
+use super::expansion::Expansion;
+use super::param::{Param, ParamKind};
+use crate::parameters::{Borrows, Domain, Parameter};
+use crate::tokens::ends;
+use crate::types::{path, strip};
+
+impl Expansion<'_> {
+    /// Returns the type of the system whose length is not known if there is an error in the metadata.
+    pub(super) fn length(&self) -> TokenStream {
+        let mut written = self.system.written();
+        if self.is_checked_once() && written.any(is_of_components) {
+            quote!([(); Self::LENGTH])
+        } else {
+            quote!(())
+        }
+    }
+
+    /// Returns the type of a view or query, with the type in it through `IfCorrect`; none for other parameters, and for
+    /// those whose types are checked elsewhere.
+    pub(super) fn if_correct(&self, param: &Param) -> Option<Type> {
+        if !self.is_checked_once() || !is_of_components(param) {
+            return None;
+        }
+        let Type::Path(mut ty) = strip(&param.ty).clone() else {
+            return None;
+        };
+        let PathArguments::AngleBracketed(arguments) = &mut ty.path.segments.last_mut()?.arguments
+        else {
+            return None;
+        };
+        for argument in &mut arguments.args {
+            if let GenericArgument::Type(of) = argument {
+                let (first, last) = ends(of);
+                let private = self.system.root.private(first);
+                let open = quote_spanned!(first=> #private::IfCorrect<Self,);
+                let close = quote_spanned!(last=> >);
+                *of = Type::Verbatim(quote!(#open #of #close));
+                break;
+            }
+        }
+        Some(Type::Path(ty))
+    }
+
+    /// Returns whether the parameters are checked in the metadata, and before the system is instantiated; and whether the
+    /// function as written is one of the hidden type.
+    fn is_checked_once(&self) -> bool {
+        let system = self.system;
+        let generics = &system.function.generics;
+        let is_generic = !generics.params.is_empty() || generics.where_clause.is_some();
+        !is_generic && !system.for_each && system.owner.is_none()
+    }
+}
+
+fn is_of_components(param: &Param) -> bool {
+    let known = path(&param.ty).and_then(Parameter::known);
+    param.kind == ParamKind::Borrowed
+        && known.is_some_and(|known| match known.borrows {
+            Borrows::Arguments => true,
+            borrows => borrows.domain() == Some(Domain::Component),
+        })
+}
