@@ -19,6 +19,7 @@ impl Schedule {
     fn union_with(&mut self, configs: Configs) -> &mut Self {
         configs.add_to(&mut self.list);
         self.plan = None;
+        self.is_prepared = false;
         self
     }
 
@@ -70,6 +71,7 @@ impl Schedule {
         let config = configure(SetConfig::default());
         self.list.configure(Label::new(set), config);
         self.plan = None;
+        self.is_prepared = false;
         self
     }
 
@@ -102,6 +104,7 @@ impl Schedule {
         let sets: Vec<_> = sets.into_iter().map(Label::new).collect();
         self.list.chain_sets(&sets);
         self.plan = None;
+        self.is_prepared = false;
         self
     }
 
@@ -120,6 +123,7 @@ impl Schedule {
     ) -> &mut Self {
         self.list.waive(one.into_target(), other.into_target());
         self.plan = None;
+        self.is_prepared = false;
         self
     }
 
@@ -176,6 +180,7 @@ impl Schedule {
     /// they were added. One that panics is not called again.
     pub fn setup(&mut self, setup: impl FnOnce(&mut World) + Send + 'static) -> &mut Self {
         self.setups.add(Box::new(setup));
+        self.is_prepared = false;
         self
     }
 }

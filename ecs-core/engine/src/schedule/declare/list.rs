@@ -2,6 +2,8 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use super::exclusive::exclusive_meta;
+use super::inner::Inner;
 use super::label::Label;
 use super::sets::{ListedSet, SetConfig};
 use super::target::{Constraint, ConstraintTarget, Place};
@@ -28,12 +30,18 @@ pub(crate) struct List {
 pub(crate) struct Listed {
     pub(crate) id: SystemId,
     pub(crate) meta: SystemMeta,
-    pub(crate) build: Build<Runner>,
+    pub(crate) body: Body,
     pub(crate) constraints: Vec<Constraint>,
     pub(crate) sets: Vec<Label>,
     /// Positions in the list of conditions, in the order of evaluation.
     pub(crate) conditions: Vec<usize>,
     pub(crate) flush: Flush,
+}
+
+/// What a step runs.
+pub(crate) enum Body {
+    System(Build<Runner>),
+    Inner(Inner),
 }
 
 /// A condition of the list.
@@ -73,10 +81,25 @@ impl<T> Build<T> {
 
 impl Listed {
     pub(crate) fn new(source: SystemSource, flush: Flush) -> Self {
+        let body = Body::System(Build::new(source.build));
+        Self::with_body(source.id, source.meta, body, flush)
+    }
+
+    /// A step with schedules inside, which needs the world alone; constraints name it by the type `T`.
+    pub(crate) fn with_inner<T: 'static>(name: &'static str, inner: Inner) -> Self {
+        Self::with_body(
+            SystemId::of::<T>(),
+            exclusive_meta(name),
+            Body::Inner(inner),
+            Flush::After,
+        )
+    }
+
+    fn with_body(id: SystemId, meta: SystemMeta, body: Body, flush: Flush) -> Self {
         Self {
-            id: source.id,
-            meta: source.meta,
-            build: Build::new(source.build),
+            id,
+            meta,
+            body,
             constraints: Vec::new(),
             sets: Vec::new(),
             conditions: Vec::new(),
@@ -95,6 +118,18 @@ impl ListedCondition {
 }
 
 impl List {
+    /// Calls the pending setup functions of the schedules inside, at all depths, in the order of the list.
+    pub(crate) fn set_up(&mut self, world: &mut World) {
+        for listed in &mut self.systems {
+            if let Body::Inner(inner) = &mut listed.body {
+                for schedule in &mut inner.schedules {
+                    schedule.setups.run(world);
+                    schedule.list.set_up(world);
+                }
+            }
+        }
+    }
+
     pub(crate) fn configure(&mut self, label: Label, config: SetConfig) {
         let mut conditions = Vec::with_capacity(config.conditions.len());
         for condition in config.conditions {

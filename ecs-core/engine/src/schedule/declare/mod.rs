@@ -2,6 +2,7 @@
 
 mod config;
 mod exclusive;
+mod inner;
 mod label;
 mod list;
 mod sets;
@@ -9,10 +10,10 @@ mod setup;
 mod target;
 
 pub use config::{Configs, IntoConfigs};
-pub(crate) use exclusive::exclusive;
+pub(crate) use inner::{Driver, Inner, InnerSchedule};
 pub(crate) use label::Label;
 pub use label::SetLabel;
-pub(crate) use list::{Flush, List, Listed};
+pub(crate) use list::{Body, Flush, List, Listed};
 pub(crate) use sets::ListedSet;
 pub use sets::SetConfig;
 pub(crate) use setup::Setups;

@@ -5,23 +5,30 @@ use std::borrow::Cow;
 
 use super::failure::{Phase, Position};
 use super::instrument::Instrument;
+use super::runs::{BuiltInner, Runs};
 use super::turn_cell::{Answer, TurnCell};
-use crate::schedule::declare::List;
+use crate::schedule::declare::{Body, List};
 use crate::schedule::plan::Step;
 use crate::system::{BoxCondition, Runner};
 use crate::world::{CommandQueue, World};
 
+/// What a step runs, built.
+pub(crate) enum BuiltStep {
+    System(Runner),
+    Inner(Box<BuiltInner>),
+}
+
 /// The built systems and conditions of a schedule, in list order.
 #[derive(Default)]
 pub(crate) struct Built {
-    pub(crate) systems: Vec<TurnCell<Runner>>,
+    pub(crate) systems: Vec<TurnCell<BuiltStep>>,
     pub(crate) conditions: Vec<Condition>,
     /// Empty between runs; kept for its buffer.
     pub(crate) queue: CommandQueue,
 }
 
 impl Built {
-    /// Builds what is unbuilt. The error is the name of a system or condition that cannot be built because an earlier
+    /// Builds what is unbuilt, also inside steps. The error is the name of a system or condition that cannot be built because an earlier
     /// attempt panicked.
     pub(crate) fn build(
         &mut self,
@@ -30,8 +37,25 @@ impl Built {
     ) -> Result<(), Cow<'static, str>> {
         while let Some(listed) = list.systems.get_mut(self.systems.len()) {
             // Taken before the call, so that after a panic the lists still match.
-            let build = listed.build.take().ok_or(listed.meta.name)?;
-            self.systems.push(TurnCell::new(build(world)));
+            let step = match &mut listed.body {
+                Body::System(build) => {
+                    BuiltStep::System(build.take().ok_or(listed.meta.name)?(world))
+                }
+                Body::Inner(inner) => BuiltStep::Inner(Box::new(BuiltInner {
+                    driver: inner.driver.take().ok_or(listed.meta.name)?,
+                    schedules: inner.schedules.iter().map(|_| Runs::default()).collect(),
+                })),
+            };
+            self.systems.push(TurnCell::new(step));
+        }
+        for (listed, step) in list.systems.iter_mut().zip(&mut self.systems) {
+            if let (Body::Inner(inner), BuiltStep::Inner(built)) =
+                (&mut listed.body, step.get_mut())
+            {
+                for (schedule, runs) in inner.schedules.iter_mut().zip(&mut built.schedules) {
+                    runs.built.build(&mut schedule.list, world)?;
+                }
+            }
         }
         while let Some(listed) = list.conditions.get_mut(self.conditions.len()) {
             let build = listed

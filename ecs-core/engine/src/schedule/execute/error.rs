@@ -4,7 +4,7 @@ use core::error::Error;
 use core::fmt;
 use std::borrow::Cow;
 
-use crate::schedule::plan::PlanError;
+use crate::schedule::plan::{PlanError, join_path};
 use crate::system::{BoxError, LockError};
 use crate::world::WorldId;
 
@@ -76,10 +76,31 @@ pub struct SystemError {
     /// The returned error; downcast it to get the system's own error type back. A [`LockError`] if the system did not
     /// run because a parameter was not available.
     pub error: BoxError,
+    /// The names of the steps that the system is inside, the outermost first, as `frame > physics`; empty if it is in the
+    /// schedule that was run.
+    pub path: String,
+}
+
+impl SystemError {
+    pub(crate) fn new(system: &'static str, error: BoxError) -> Self {
+        Self {
+            system,
+            error,
+            path: String::new(),
+        }
+    }
+
+    /// Notes that the system is in the schedule of that name inside a step.
+    pub(crate) fn put_inside(&mut self, step: &str, schedule: &str) {
+        self.path = join_path(&join_path(step, schedule), &self.path);
+    }
 }
 
 impl fmt::Display for SystemError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.path.is_empty() {
+            write!(f, "in `{}`: ", self.path)?;
+        }
         if self.error.is::<LockError>() {
             // Its message already names the system.
             self.error.fmt(f)

@@ -11,6 +11,9 @@ use crate::schedule::plan::Step;
 pub(crate) trait Instrument {
     /// Runs a phase of the step. What panics is not recorded.
     fn measure<T>(&self, step: Step<'_>, phase: Phase, run: impl FnOnce() -> T) -> T;
+
+    /// Returns what records, for the schedules inside a step.
+    fn recorder(&self) -> Option<&Recorder>;
 }
 
 /// Records nothing.
@@ -21,6 +24,10 @@ impl Instrument for NoInstrument {
     fn measure<T>(&self, step: Step<'_>, phase: Phase, run: impl FnOnce() -> T) -> T {
         let _span = enter(step, phase);
         run()
+    }
+
+    fn recorder(&self) -> Option<&Recorder> {
+        None
     }
 }
 
@@ -39,6 +46,7 @@ pub(crate) struct Recording {
 
 /// One phase of a step; times count from the start of the run. Phases that panicked are not recorded.
 pub(crate) struct Span {
+    /// The number of the step [in the outermost plan](crate::schedule::plan::Plan::id_of).
     pub(crate) step: usize,
     pub(crate) phase: Phase,
     /// The index of the thread.
@@ -104,8 +112,12 @@ impl Instrument for Option<&Recorder> {
         };
         let start = recorder.start.elapsed();
         let result = NoInstrument.measure(step, phase, run);
-        recorder.record(step.number(), phase, start);
+        recorder.record(step.id_in_tree(), phase, start);
         result
+    }
+
+    fn recorder(&self) -> Option<&Recorder> {
+        *self
     }
 }
 

@@ -9,6 +9,7 @@ mod instrument;
 mod pool;
 mod progress;
 mod run;
+mod runs;
 mod sequential;
 mod shared_run;
 mod task;
@@ -18,15 +19,13 @@ mod timing;
 mod trace;
 mod turn_cell;
 
-pub(crate) use build::Built;
 pub use error::{ScheduleError, SystemError};
-pub(crate) use instrument::{NoInstrument, Recorder};
+pub(crate) use instrument::Recorder;
 #[cfg(feature = "parallel")]
 pub(crate) use pool::Pool;
 pub use run::Run;
+pub(crate) use runs::{How, Runs};
 pub use task::{LocalTask, Released, Round, Task};
-#[cfg(feature = "parallel")]
-pub(crate) use threading::{Mode, ThreadingHeuristic};
 pub(crate) use timing::Records;
 pub use timing::Timing;
 pub use trace::{Trace, TraceKind, TraceSpan};
@@ -82,5 +81,7 @@ pub use trace::{Trace, TraceKind, TraceSpan};
 /// ```
 pub trait Executor {
     /// Runs all tasks of all [rounds](Run::round).
+    ///
+    /// Called again, with the same run, after each step that is a schedule: that one is run by the same executor in between.
     fn run(&mut self, run: &mut Run<'_>);
 }

@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::build::Built;
+use super::build::{Built, BuiltStep};
 use super::error::SystemError;
 use super::exclusive::{self, Exclusive, Later};
 use super::failure::{Failure, Position};
@@ -15,7 +15,8 @@ use crate::system::{BoxError, Runner};
 use crate::world::World;
 
 impl Built {
-    /// Runs all steps in order and returns the errors of systems; pushes the time of each step to `ticks` (see [`clock`]).
+    /// Runs all steps in order and returns the errors of systems; schedules inside steps run on this thread too unless
+    /// each `chooses` how. Pushes the time of each step to `ticks` (see [`clock`]).
     ///
     /// A panic of a system, a condition or a command ends the run and is resumed, with the name added to its message.
     /// The commands that the panicking system queued are discarded: they may be incomplete.
@@ -24,6 +25,7 @@ impl Built {
         plan: &Plan,
         world: &mut World,
         ticks: Option<&mut Vec<f32>>,
+        chooses: bool,
         instrument: &impl Instrument,
     ) -> Vec<SystemError> {
         let Self {
@@ -43,6 +45,7 @@ impl Built {
             later: Later::new(),
             at: Position::START,
             instrument,
+            chooses,
         };
         let mut errors = Vec::new();
         let outcome = catch_unwind(AssertUnwindSafe(|| match ticks {
@@ -81,7 +84,7 @@ fn run_stretch<W: Instrument>(
     run: &mut Exclusive<'_, W>,
     plan: &Plan,
     stretch: &Stretch,
-    systems: &mut [TurnCell<Runner>],
+    systems: &mut [TurnCell<BuiltStep>],
     errors: &mut Vec<SystemError>,
 ) {
     let (first, listed, len) = (stretch.first, stretch.listed, stretch.len);
@@ -96,34 +99,34 @@ fn run_stretch<W: Instrument>(
 #[inline]
 fn run_step<W: Instrument>(
     run: &mut Exclusive<'_, W>,
-    system: &mut TurnCell<Runner>,
+    system: &mut TurnCell<BuiltStep>,
     errors: &mut Vec<SystemError>,
     step: Step<'_>,
     is_plain: bool,
 ) {
-    let runner = system.get_mut();
-    match runner {
-        Runner::Shared(system) if is_plain => {
+    let built = system.get_mut();
+    match built {
+        BuiltStep::System(Runner::Shared(system)) if is_plain => {
             run.at.step = step.number();
             if let Err(error) = run.call(step, &mut **system) {
                 record_error(errors, step, error);
             }
         }
-        _ => run_slow(run, runner, errors, step),
+        _ => run_slow(run, built, errors, step),
     }
 }
 
-/// Runs a step with conditions, deferred commands, or an exclusive system.
+/// Runs a step with conditions, deferred commands, an exclusive system, or schedules inside.
 #[inline(never)]
 fn run_slow<W: Instrument>(
     run: &mut Exclusive<'_, W>,
-    runner: &mut Runner,
+    built: &mut BuiltStep,
     errors: &mut Vec<SystemError>,
     step: Step<'_>,
 ) {
     run.at.step = step.number();
     if run.evaluate(step)
-        && let Err(error) = run.run(step, runner)
+        && let Err(error) = run.run(step, built, errors)
     {
         record_error(errors, step, error);
     }
@@ -132,6 +135,5 @@ fn run_slow<W: Instrument>(
 #[cold]
 #[inline(never)]
 fn record_error(errors: &mut Vec<SystemError>, step: Step<'_>, error: BoxError) {
-    let system = step.name();
-    errors.push(SystemError { system, error });
+    errors.push(SystemError::new(step.name(), error));
 }

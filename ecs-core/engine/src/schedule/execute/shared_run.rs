@@ -3,7 +3,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::build::{Condition, evaluate};
+use super::build::{BuiltStep, Condition, evaluate};
+use super::error::SystemError;
 use super::exclusive::Later;
 use super::failure::{Failure, Phase, Position, discard};
 use super::instrument::{Instrument as _, Recorder};
@@ -21,7 +22,7 @@ pub(crate) struct SharedRun<'r> {
     pub(crate) plan: &'r Plan,
     /// The jobs of the plan.
     pub(crate) jobs: &'r Jobs,
-    pub(crate) systems: &'r [TurnCell<Runner>],
+    pub(crate) systems: &'r [TurnCell<BuiltStep>],
     pub(crate) conditions: &'r [Condition],
     pub(crate) progress: Progress,
     /// By step: the combined result of its conditions, if it has any.
@@ -33,7 +34,7 @@ pub(crate) struct SharedRun<'r> {
 /// The results of the steps so far.
 #[derive(Default)]
 pub(crate) struct RunOutcome {
-    pub(crate) errors: Vec<(usize, BoxError)>,
+    pub(crate) errors: Vec<(usize, SystemError)>,
     pub(crate) failures: Vec<Failure>,
     /// Jobs that are done except for applying their commands.
     pub(crate) unflushed: Vec<(usize, CommandQueue)>,
@@ -54,6 +55,7 @@ impl SharedRun<'_> {
 
     pub(crate) fn record_result(&self, step: Step<'_>, result: Result<(), BoxError>) {
         if let Err(error) = result {
+            let error = SystemError::new(step.name(), error);
             self.outcome().errors.push((step.number(), error));
         }
     }
@@ -99,8 +101,8 @@ impl SharedRun<'_> {
                 return true;
             }
             let mut runner = self.systems[step.list_index()].take();
-            let Runner::Shared(system) = &mut *runner else {
-                unreachable!("a system with `&mut World` runs alone")
+            let BuiltStep::System(Runner::Shared(system)) = &mut *runner else {
+                unreachable!("a step with `&mut World` runs alone")
             };
             // SAFETY: jobs that conflict by their metadata wait for each other (`JobAccesses::wait`), and this one was
             // released (caller's contract), so those before it are done and those after it wait. Systems with `&World`
@@ -116,7 +118,7 @@ impl SharedRun<'_> {
         }));
         outcome.unwrap_or_else(|panic| {
             let mut queue = CommandQueue::new();
-            if let (Phase::Running, Runner::Shared(system)) =
+            if let (Phase::Running, BuiltStep::System(Runner::Shared(system))) =
                 (at.phase, &mut *self.systems[step.list_index()].take())
             {
                 system.flush(&mut queue);

@@ -51,6 +51,13 @@ pub enum PlanError {
         /// The labels of the sets, each of which is in the next one, and the last one in the first.
         sets: Vec<String>,
     },
+    /// A schedule inside a step cannot be planned.
+    Inside {
+        /// The names of the steps that lead to the schedule, the outermost first, as `frame > physics`.
+        path: String,
+        /// What is wrong in it.
+        error: Box<PlanError>,
+    },
     /// Two parameters of a system or condition conflict.
     ///
     /// The compiler finds all but those that involve generic types inside queries or derived parameters.
@@ -108,6 +115,7 @@ impl fmt::Display for PlanError {
                 let first = sets.first().map_or("", String::as_str);
                 write!(f, "`{first}`; help: remove one of these `in_set`")
             }
+            Self::Inside { path, error } => write!(f, "in `{path}`: {error}"),
             Self::ConflictingParameters { message, .. } => f.write_str(message),
         }
     }

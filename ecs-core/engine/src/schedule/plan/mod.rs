@@ -2,6 +2,7 @@
 
 mod error;
 mod graph;
+mod inner;
 mod job;
 mod job_access;
 mod job_graph;
@@ -17,12 +18,14 @@ use core::fmt;
 use std::sync::OnceLock;
 
 pub use error::PlanError;
+pub(crate) use inner::join_path;
 pub(crate) use job::Job;
 pub use job::ThreadPlacement;
 pub(crate) use jobs::Jobs;
 pub use step::{Reason, Step};
 pub use why::{InPlan, Why};
 
+use self::inner::InnerPlans;
 use super::declare::Flush;
 use crate::meta::{ConditionMeta, Conflict, SystemMeta};
 use crate::system::SystemId;
@@ -57,6 +60,10 @@ pub struct Plan {
     pub(crate) stretches: Vec<Stretch>,
     /// All conditions of the schedule.
     pub(crate) conditions: Vec<ConditionMeta>,
+    /// The plans inside steps, in the order of the list.
+    inner: Vec<InnerPlans>,
+    /// The number of its first step among all steps of the outermost plan.
+    first_id: usize,
     /// Numbers of steps, the lower one first.
     ambiguities: Vec<(usize, usize)>,
     /// Dependencies. Computed on demand: running one step after the other does not need them, and they take several
@@ -123,6 +130,8 @@ impl Plan {
             steps: Vec::new(),
             stretches: Vec::new(),
             conditions,
+            inner: Vec::new(),
+            first_id: 0,
             ambiguities: Vec::new(),
             jobs: OnceLock::new(),
         };
