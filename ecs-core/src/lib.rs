@@ -57,6 +57,7 @@
 //! * `validate`: `World::check_invariants`, a slow check of the engine's own data for property tests.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
+#![no_std]
 
 // Only text: compiled for the documentation and its tests alone.
 #[cfg(all(any(doc, doctest), feature = "macros", feature = "statics"))]

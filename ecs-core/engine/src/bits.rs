@@ -1,5 +1,6 @@
 //! Sets of small numbers.
 
+use alloc::vec::Vec;
 /// A bit set.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bits(Vec<u64>);

@@ -1,7 +1,8 @@
 //! A map with one value per type.
 
+use alloc::vec::Vec;
 use core::any::TypeId;
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use crate::hash::BuildTypeIdHasher;
 use crate::sort::sort_short;

@@ -1,5 +1,6 @@
 //! Amounts of memory.
 
+use alloc::vec::Vec;
 use core::fmt;
 use core::iter::Sum;
 use core::ops::{Add, AddAssign};
@@ -92,6 +93,7 @@ impl fmt::Display for Human {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::string::ToString;
 
     #[test]
     fn numbers_are_printed_in_units_that_fit() {

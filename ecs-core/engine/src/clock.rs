@@ -1,14 +1,26 @@
-//! A clock for short times, which is cheap to read.
+//! Clocks: one that is cheap to read, for short times, and the system's.
+
+#[cfg(all(
+    feature = "std",
+    not(all(target_family = "wasm", target_os = "unknown"))
+))]
+pub(crate) use std::time::Instant;
+// The standard library has no clock there, and panics; this one asks the browser.
+#[cfg(all(feature = "std", target_family = "wasm", target_os = "unknown"))]
+pub(crate) use web_time::Instant;
 
 /// The number of ticks per microsecond, roughly: processors differ by a factor of two.
+#[cfg(feature = "parallel")]
 pub(crate) const TICKS_PER_MICROSECOND: u64 = 3_000;
-
-/// False where the standard library has no clock, and reading it would panic.
-pub(crate) const IS_AVAILABLE: bool = cfg!(not(all(target_family = "wasm", target_os = "unknown")));
 
 /// Returns the current time in ticks, for estimates only: the time may stand still, jump, and go backwards (from one
 /// processor to another, or when a virtual machine moves).
-#[cfg(all(target_arch = "x86_64", not(miri), not(target_env = "sgx")))]
+#[cfg(all(
+    feature = "parallel",
+    target_arch = "x86_64",
+    not(miri),
+    not(target_env = "sgx")
+))]
 #[inline]
 pub(crate) fn ticks() -> u64 {
     // SAFETY: every x86-64 processor has the counter, and reading it changes nothing.
@@ -16,12 +28,20 @@ pub(crate) fn ticks() -> u64 {
 }
 
 /// Returns the current time in ticks, for estimates only.
-#[cfg(not(all(target_arch = "x86_64", not(miri), not(target_env = "sgx"))))]
+#[cfg(all(
+    feature = "parallel",
+    not(all(target_arch = "x86_64", not(miri), not(target_env = "sgx")))
+))]
 pub(crate) fn ticks() -> u64 {
-    use std::sync::OnceLock;
-    use std::time::Instant;
+    use crate::sync::OnceLock;
 
     static START: OnceLock<Instant> = OnceLock::new();
     let time = START.get_or_init(Instant::now).elapsed().as_nanos();
     time as u64 * (TICKS_PER_MICROSECOND / 1_000)
+}
+
+/// Returns 0: only what chooses threads looks at the time.
+#[cfg(not(feature = "parallel"))]
+pub(crate) fn ticks() -> u64 {
+    0
 }

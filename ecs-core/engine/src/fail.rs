@@ -14,6 +14,7 @@ pub(crate) fn point() {
 #[cfg(feature = "validate")]
 pub mod armed {
     use core::cell::Cell;
+    use std::thread_local;
 
     thread_local! {
         /// The number of failure points to pass before one panics.

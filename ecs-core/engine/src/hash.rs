@@ -2,7 +2,7 @@
 
 use core::any::TypeId;
 use core::hash::{BuildHasherDefault, Hasher};
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 /// Uses the bits of a `TypeId`, which are a good hash already, as the hash.
 #[derive(Default)]

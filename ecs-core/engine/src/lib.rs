@@ -6,6 +6,12 @@
 //! The same as those of `ecs-core`, which documents them.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
+#![no_std]
+
+#[macro_use]
+extern crate alloc;
+#[cfg(any(test, feature = "std"))]
+extern crate std;
 
 // Lets the macros' `::ecs_core` paths work in tests of this crate.
 #[cfg(test)]
@@ -15,10 +21,6 @@ mod bits;
 mod borrow;
 mod by_type;
 mod bytes;
-#[cfg_attr(
-    not(feature = "parallel"),
-    expect(dead_code, reason = "only what chooses threads looks at it")
-)]
 mod clock;
 mod fail;
 mod guarded;
@@ -29,6 +31,7 @@ mod sort;
 mod sync;
 mod tuples;
 mod type_name;
+mod unwind;
 
 pub mod bundle;
 pub mod command;
@@ -62,7 +65,9 @@ pub use event::{EventReader, EventWriter, Events};
 pub use join::{Join, JoinMut, ManyError};
 pub use query::{Added, Changed, Or, Query, QueryData, QueryFilter, SingleError, With, Without};
 pub use relation::Relation;
-pub use resource::{NonSend, NonSendMut, Res, ResMut, Resource, ResourceMap};
+#[cfg(feature = "std")]
+pub use resource::{NonSend, NonSendMut};
+pub use resource::{Res, ResMut, Resource, ResourceMap};
 pub use schedule::{IntoConfigs, Schedule, ScheduleError};
 pub use system::{
     FromWorld, IntoCondition, IntoSystem, Local, ParamSet, SharedParam, SystemInfo, SystemParam,

@@ -13,7 +13,9 @@ pub use crate::event::{EventReader, EventWriter, Events};
 pub use crate::join::{Join, JoinMut};
 pub use crate::query::{Added, Changed, Or, Query, QueryData, QueryFilter, With, Without};
 pub use crate::relation::Relation;
-pub use crate::resource::{NonSend, NonSendMut, Res, ResMut, Resource};
+#[cfg(feature = "std")]
+pub use crate::resource::{NonSend, NonSendMut};
+pub use crate::resource::{Res, ResMut, Resource};
 pub use crate::schedule::{IntoConfigs, Schedule};
 pub use crate::system::{IntoCondition, Local, ParamSet, SystemParam};
 pub use crate::view::{Comp, CompMut, Entities, Removed};

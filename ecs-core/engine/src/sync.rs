@@ -1,6 +1,20 @@
-//! Types for sharing between threads, in one place, so that tests can replace them by those of a model checker.
+//! Types for sharing between threads, in one place: the standard library's, or without it ours, and those of a model
+//! checker in tests.
 
-pub(crate) use core::sync::atomic::{
-    AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering,
-};
-pub(crate) use std::sync::{Mutex, MutexGuard};
+#[cfg(any(test, not(feature = "std")))]
+mod spin;
+#[cfg(any(test, not(target_has_atomic = "64")))]
+mod wide;
+
+#[cfg(target_has_atomic = "64")]
+pub(crate) use core::sync::atomic::AtomicU64;
+pub(crate) use core::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering};
+#[cfg(feature = "std")]
+pub(crate) use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock, TryLockError};
+
+#[cfg(not(feature = "std"))]
+pub(crate) use self::spin::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock, TryLockError};
+#[cfg(not(target_has_atomic = "64"))]
+pub(crate) use self::wide::AtomicU64;
+/// [`AtomicU64`] for a `static`: those of a model checker live in one execution of a model.
+pub(crate) use AtomicU64 as StaticAtomicU64;

@@ -1,5 +1,8 @@
 //! Components for the unit tests of all modules, implemented by hand so that the engine is tested without the macros.
 
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+
 use crate::component::{
     Component, IdSlot, SparseComponent, StorageKind, Tracked, TrackedComponent, Untracked,
 };

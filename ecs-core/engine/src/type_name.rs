@@ -1,7 +1,9 @@
 //! Names of types in messages.
 
-use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+
+use crate::sync::{Mutex, PoisonError};
 
 /// The crate of this file, which users do not depend on by this name.
 const ENGINE: &str = "ecs_engine::";

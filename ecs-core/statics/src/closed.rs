@@ -1,5 +1,7 @@
 //! The functions that `system!` expands to on a closed world.
 
+use alloc::vec::Vec;
+
 use ecs_engine::Entity;
 
 use crate::access::is_unaliased;

@@ -5,6 +5,12 @@
 //! it.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
+#![no_std]
+
+#[cfg_attr(test, macro_use)]
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
 
 mod access;
 mod closed;

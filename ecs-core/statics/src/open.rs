@@ -1,5 +1,6 @@
 //! The functions that `system!` expands to on a [`World`], where it runs a query.
 
+use alloc::vec::Vec;
 use core::mem;
 
 use ecs_engine::join::Fetch;

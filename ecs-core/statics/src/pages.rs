@@ -1,5 +1,7 @@
 //! The values of one component of a closed world.
 
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 use core::mem::{self, MaybeUninit};

@@ -1,5 +1,7 @@
 //! Pages, rows, and a world without the macro.
 
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;

@@ -11,11 +11,15 @@
     reason = "parts of another crate"
 )]
 
+extern crate alloc;
+
 mod sync {
+    pub(crate) use core::sync::atomic::AtomicU64 as StaticAtomicU64;
     pub(crate) use loom::sync::atomic::{
         AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering,
     };
     pub(crate) use loom::sync::{Mutex, MutexGuard};
+    pub(crate) use std::sync::{PoisonError, TryLockError};
 }
 
 #[path = "../../../ecs-core/engine/src/bits.rs"]

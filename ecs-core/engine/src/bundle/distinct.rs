@@ -117,6 +117,7 @@ mod tests {
     use crate::bundle::Bundle;
     use crate::meta::ConstTypeIdOf;
     use crate::test_components::{Position, Stunned, Tag, Velocity};
+    use alloc::vec::Vec;
 
     fn duplicate<B: Bundle>() -> Option<&'static str> {
         B::COMPONENTS.duplicate().map(ConstTypeId::name)

@@ -1,6 +1,8 @@
 //! Cached facts about a bundle type: its components, and the tables that entities move to when it is inserted or
 //! removed.
 
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::any::TypeId;
 use core::hash::BuildHasher as _;
 

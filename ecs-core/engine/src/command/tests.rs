@@ -1,3 +1,4 @@
+use alloc::vec::Vec;
 use std::sync::Arc;
 
 use super::{CommandQueue, Commands};

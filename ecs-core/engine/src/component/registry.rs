@@ -1,15 +1,16 @@
 //! All component types of the process, and the allocation of their ids.
 
+use alloc::vec::Vec;
 use core::any::TypeId;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 use core::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{PoisonError, RwLock};
 
 use super::{Component, ComponentId, ComponentInfo};
 use crate::hash::{BuildTypeIdHasher, TypeMap};
 use crate::invariant::Invariant;
+use crate::sync::{PoisonError, RwLock};
 
 /// All component types of the process.
 struct Registry {

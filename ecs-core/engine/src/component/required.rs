@@ -1,5 +1,6 @@
 //! Required components and how their values are made.
 
+use alloc::boxed::Box;
 use core::fmt;
 
 use super::{Component, ComponentId, ErasedFn};

@@ -1,13 +1,13 @@
 //! The allocator of entity ids, and the location of each entity's row.
 
+use alloc::vec::Vec;
 use core::num::NonZeroU32;
-use std::sync::PoisonError;
 
 use super::Entity;
 use super::free_set::FreeSet;
 use crate::bytes::Bytes;
 use crate::fail;
-use crate::sync::{Mutex, MutexGuard};
+use crate::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The number of a table. Below [`Location::MAX_TABLES`].
 pub(crate) type TableId = u32;

@@ -1,5 +1,7 @@
 //! The set of free indices, from which the lowest one is allocated first.
 
+use alloc::vec::Vec;
+
 use crate::bytes::Bytes;
 
 /// A set of `u32`s: a bit per index, and words of bits above that lead to the lowest one.

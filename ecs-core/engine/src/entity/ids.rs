@@ -84,6 +84,7 @@ impl fmt::Debug for Ids {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::vec::Vec;
 
     #[test]
     fn an_index_retires_when_its_generations_are_used_up() {

@@ -1,7 +1,7 @@
 //! The resource that keeps events until they are read.
 
+use alloc::sync::Arc;
 use core::fmt;
-use std::sync::Arc;
 
 use super::cursor::EventCursor;
 use crate::log::Log;

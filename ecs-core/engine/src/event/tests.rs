@@ -1,3 +1,5 @@
+use alloc::string::ToString;
+use alloc::vec::Vec;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 

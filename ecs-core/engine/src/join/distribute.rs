@@ -5,16 +5,16 @@
 //!
 //! Nothing here is generic over the rows, so it is compiled once and not for each loop.
 
+use alloc::boxed::Box;
 use core::any::Any;
 use core::ops::Range;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Mutex, PoisonError};
-
 use super::fetch::BLOCK;
 use super::pieces::Pieces;
 use crate::clock;
+use crate::sync::{Mutex, PoisonError};
+use crate::unwind::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// From this number of rows on, work whose cost is not known is divided: less, if it is light, is done sooner than another
 /// thread is awake.
@@ -55,11 +55,7 @@ pub(super) fn distribute(len: usize, min_rows: usize, work: &Work<'_>) {
 /// Calls `work` with pieces of `0..len`, on several threads as soon as the measured cost of the first rows says that this
 /// pays for the others.
 pub(super) fn distribute_timed(len: usize, work: &Work<'_>) {
-    if clock::IS_AVAILABLE {
-        share_if_it_pays(len, clock::ticks, work);
-    } else {
-        distribute(len, MIN_ROWS, work);
-    }
+    share_if_it_pays(len, clock::ticks, work);
 }
 
 /// Like [`distribute_timed`], by a clock that counts ticks and may show anything: only the speed depends on it.

@@ -1,7 +1,7 @@
+use alloc::vec::Vec;
 use core::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
-use std::sync::Mutex;
-
 use rayon_core::{ThreadPool, ThreadPoolBuilder};
+use std::sync::Mutex;
 
 use super::*;
 

@@ -13,6 +13,8 @@
     reason = "less to compile for each join"
 )]
 
+use alloc::vec::Vec;
+
 #[cfg(feature = "parallel")]
 mod distribute;
 mod engine;
@@ -264,7 +266,7 @@ pub trait Join<'a>: Sized {
     fn sorted_by_key<K: Ord>(
         self,
         key: impl FnMut(&<Self::Fetch as Fetch<'a>>::Item) -> K,
-    ) -> std::vec::IntoIter<<Self::Fetch as Fetch<'a>>::Item> {
+    ) -> alloc::vec::IntoIter<<Self::Fetch as Fetch<'a>>::Item> {
         let mut items: Vec<_> = self.iter().collect();
         items.sort_by_key(key);
         items.into_iter()
@@ -277,7 +279,7 @@ pub trait Join<'a>: Sized {
             &<Self::Fetch as Fetch<'a>>::Item,
             &<Self::Fetch as Fetch<'a>>::Item,
         ) -> core::cmp::Ordering,
-    ) -> std::vec::IntoIter<<Self::Fetch as Fetch<'a>>::Item> {
+    ) -> alloc::vec::IntoIter<<Self::Fetch as Fetch<'a>>::Item> {
         let mut items: Vec<_> = self.iter().collect();
         items.sort_by(compare);
         items.into_iter()

@@ -1,5 +1,6 @@
 //! New values computed from old ones: all reads come before all writes.
 
+use alloc::vec::Vec;
 use core::fmt;
 
 use super::engine::{JoinIter, Joined};

@@ -1,5 +1,6 @@
 //! Pairs of entities of a join.
 
+use alloc::vec::Vec;
 /// Calls `f` with each pair of items, in order.
 ///
 /// The items are collected first; `f` gets a reference to one that was taken out of that list, and one into the rest of

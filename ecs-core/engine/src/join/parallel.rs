@@ -2,12 +2,10 @@
 //!
 //! All rows that may match are numbered, table after table; `distribute.rs` decides which thread visits which numbers.
 
+use alloc::vec::Vec;
 use core::cell::{Cell, RefCell};
 use core::ops::Range;
 use core::slice;
-
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Mutex, PoisonError};
 
 use super::distribute::{Earliest, distribute, distribute_timed};
 use super::engine::Joined;
@@ -16,6 +14,8 @@ use super::old::{Old, OldItem};
 use super::reborrow::{Reborrow, ReborrowFilter};
 use super::sets::NotGrouped;
 use crate::entity::{Entity, Location, TableId};
+use crate::sync::{Mutex, PoisonError};
+use crate::unwind::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// The numbered rows of a join.
 struct Rows<'a> {

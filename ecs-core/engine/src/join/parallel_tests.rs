@@ -1,5 +1,6 @@
 //! Tests of parallel joins. They use plain threads, so that Miri can run them; the pool is tested in integration tests.
 
+use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::{RowLocation, Rows};

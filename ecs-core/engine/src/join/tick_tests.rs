@@ -1,6 +1,8 @@
 //! Tests that filters read ticks only of entities that have the items: those of others may be written at the same time,
 //! by systems that are disjoint by what they fetch.
 
+use alloc::borrow::ToOwned;
+use alloc::vec::Vec;
 use std::sync::{Mutex, PoisonError};
 
 use super::*;

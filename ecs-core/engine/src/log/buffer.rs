@@ -1,8 +1,8 @@
 //! The log itself.
 
+use alloc::collections::{VecDeque, vec_deque};
+use alloc::sync::Arc;
 use core::iter::FusedIterator;
-use std::collections::{VecDeque, vec_deque};
-use std::sync::Arc;
 
 use super::cursor::{Cursor, Readers};
 use crate::bytes::Bytes;

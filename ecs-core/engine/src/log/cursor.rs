@@ -1,9 +1,10 @@
 //! The position of a reader, and the list of all readers.
 
+use alloc::sync::{Arc, Weak};
+use alloc::vec::Vec;
 use core::fmt;
-use std::sync::{Arc, PoisonError, Weak};
 
-use crate::sync::{AtomicBool, AtomicU64, Mutex, Ordering};
+use crate::sync::{AtomicBool, AtomicU64, Mutex, Ordering, PoisonError, StaticAtomicU64};
 
 /// The progress of one reader of a log. Dropping it unregisters the reader.
 #[derive(Default)]
@@ -140,7 +141,7 @@ impl Readers {
 
 impl Default for Readers {
     fn default() -> Self {
-        static NEXT: core::sync::atomic::AtomicU64 = core::sync::atomic::AtomicU64::new(0);
+        static NEXT: StaticAtomicU64 = StaticAtomicU64::new(0);
         Self {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             positions: Mutex::default(),

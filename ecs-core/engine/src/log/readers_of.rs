@@ -1,9 +1,10 @@
 //! Readers that are registered before their log exists.
 
-use std::sync::{Arc, PoisonError};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 use super::Readers;
-use crate::sync::Mutex;
+use crate::sync::{Mutex, PoisonError};
 
 /// The [`Readers`] of several logs, by key. A log may be created after its readers.
 pub(crate) struct ReadersOf<K>(Mutex<Vec<(K, Arc<Readers>)>>);

@@ -1,6 +1,7 @@
 //! The description of a run condition.
 
-use std::borrow::Cow;
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
 
 use super::SystemMeta;
 

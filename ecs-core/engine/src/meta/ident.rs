@@ -232,6 +232,9 @@ const fn hash_128(start: u128, text: &str) -> u128 {
 
 #[cfg(test)]
 mod tests {
+    use alloc::borrow::ToOwned;
+    use alloc::boxed::Box;
+    use alloc::vec::Vec;
     use std::collections::{HashMap, HashSet};
 
     use super::*;

@@ -1,5 +1,8 @@
 //! The errors about conflicting parameters.
 
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+
 use super::compare::{by_hash, by_type};
 use super::compatibility::Between;
 use super::message::Message;

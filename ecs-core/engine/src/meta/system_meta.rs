@@ -1,5 +1,7 @@
 //! The description of a system.
 
+use alloc::vec::Vec;
+
 use super::{Access, Domain, Kind, ParamAccess, QueryAccess};
 
 /// The constant description of a system.

@@ -1,3 +1,5 @@
+use alloc::string::ToString;
+
 use super::*;
 
 const fn ident<T: 'static>() -> ConstTypeId {

@@ -1,5 +1,7 @@
 //! Structural changes of all entities that pass a filter.
 
+use alloc::vec::Vec;
+
 use super::{Query, QueryFilter};
 use crate::bundle::Bundle;
 use crate::entity::{Entity, TableId};

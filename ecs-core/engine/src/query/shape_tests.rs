@@ -1,5 +1,7 @@
 //! Tests of access to several entities of a query at once.
 
+use alloc::vec::Vec;
+
 use super::{Or, QueryRest, With, Without};
 use crate::entity::Entity;
 use crate::join::ManyError;

@@ -1,7 +1,7 @@
 //! The methods of a query beyond visiting all entities in turn.
 
+use alloc::vec;
 use core::cmp::Ordering;
-use std::vec;
 
 use super::data::QueryData;
 use super::filter::QueryFilter;

@@ -1,5 +1,7 @@
 //! Sorts the rows of tables.
 
+use alloc::vec::Vec;
+
 use super::handle::Item;
 use super::{QueryData, ReadOnlyQueryData};
 use crate::entity::{Location, TableId};

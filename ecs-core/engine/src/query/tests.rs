@@ -1,5 +1,8 @@
 //! Tests of queries.
 
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
 use super::{Or, Query, SingleError, With, Without};
 use crate::entity::Entity;
 use crate::test_components::{Name, Position, Stunned, Tag, Velocity};

@@ -1,5 +1,6 @@
 //! Reordering of sources.
 
+use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::fmt;
 use core::marker::PhantomData;

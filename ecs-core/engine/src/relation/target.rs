@@ -1,5 +1,6 @@
 //! `Target`: the component of a source with one target.
 
+use alloc::boxed::Box;
 use core::fmt;
 use core::ptr::NonNull;
 

@@ -1,5 +1,6 @@
 //! `Targets`: the component of a source with many targets.
 
+use alloc::vec::Vec;
 use core::fmt;
 use core::ptr::NonNull;
 

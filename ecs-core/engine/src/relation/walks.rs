@@ -1,7 +1,8 @@
 //! Traversals along a relation, without recursion.
 
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
 use core::fmt;
-use std::collections::VecDeque;
 
 use super::{Relation, Sources, Target, ToOne};
 use crate::entity::{Entity, Marks};

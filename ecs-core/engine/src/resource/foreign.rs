@@ -1,13 +1,22 @@
 //! Types of the standard library that are resources without a derive.
 
+use alloc::boxed::Box;
+use alloc::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 use core::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
-use core::sync::atomic::{
-    AtomicBool, AtomicI32, AtomicI64, AtomicIsize, AtomicU32, AtomicU64, AtomicUsize,
-};
+use core::sync::atomic::{AtomicBool, AtomicI32, AtomicIsize, AtomicU32, AtomicUsize};
+#[cfg(target_has_atomic = "64")]
+use core::sync::atomic::{AtomicI64, AtomicU64};
 use core::time::Duration;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, VecDeque};
+#[cfg(feature = "std")]
+use std::collections::{HashMap, HashSet};
+#[cfg(feature = "std")]
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, OnceLock, RwLock};
+#[cfg(feature = "std")]
+use std::sync::{Mutex, OnceLock, RwLock};
+#[cfg(feature = "std")]
 use std::time::{Instant, SystemTime};
 
 use super::Resource;
@@ -23,8 +32,12 @@ macro_rules! plain {
 
 plain!(bool char u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64);
 plain!(NonZeroU32 NonZeroU64 NonZeroUsize);
-plain!(AtomicBool AtomicI32 AtomicI64 AtomicIsize AtomicU32 AtomicU64 AtomicUsize);
-plain!(String PathBuf Duration Instant SystemTime);
+plain!(AtomicBool AtomicI32 AtomicIsize AtomicU32 AtomicUsize);
+#[cfg(target_has_atomic = "64")]
+plain!(AtomicI64 AtomicU64);
+plain!(String Duration);
+#[cfg(feature = "std")]
+plain!(PathBuf Instant SystemTime);
 
 macro_rules! generic {
     ($($ty:ident<$($arg:ident),*>)*) => {$(
@@ -38,4 +51,5 @@ macro_rules! generic {
 }
 
 generic!(Option<T> Result<T, E> Box<T> Arc<T> Vec<T> VecDeque<T> BinaryHeap<T> BTreeSet<T> BTreeMap<K, V>);
+#[cfg(feature = "std")]
 generic!(HashSet<T, S> HashMap<K, V, S> OnceLock<T> Mutex<T> RwLock<T>);

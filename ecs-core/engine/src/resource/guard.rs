@@ -3,10 +3,10 @@
 use core::fmt;
 use core::ops::{Deref, DerefMut};
 use core::ptr::NonNull;
-use core::sync::atomic::{AtomicU64, Ordering};
 
 use crate::borrow::{ExclusiveBorrow, SharedBorrow};
 use crate::guarded::{Guarded, GuardedMut};
+use crate::sync::{AtomicU64, Ordering};
 
 /// The changes of a resource since its borrower last looked.
 #[derive(Clone, Copy)]

@@ -1,15 +1,16 @@
 //! The map of resources, which can be used without a world.
 
+use alloc::boxed::Box;
 use core::any::{Any, TypeId};
 use core::cell::UnsafeCell;
 use core::fmt;
 use core::ptr::NonNull;
-use core::sync::atomic::{AtomicU64, Ordering};
 
 use super::guard::{ChangeFlags, ChangeMarker, RawRes, RawResMut};
 use super::{Res, ResMut};
 use crate::borrow::BorrowFlag;
 use crate::by_type::ByType;
+use crate::sync::{AtomicU64, Ordering};
 use crate::tick::Tick;
 use crate::type_name::type_name;
 
@@ -385,6 +386,8 @@ impl core::error::Error for ResourceError {}
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::string::String;
+    use alloc::string::ToString;
 
     #[test]
     fn inserting_twice_returns_the_old_value() {

@@ -3,13 +3,18 @@
 mod foreign;
 mod guard;
 mod map;
+#[cfg(feature = "std")]
 mod non_send;
+#[cfg(feature = "std")]
 mod non_send_guard;
 
 pub use guard::{Res, ResMut};
 pub use map::{ResourceError, ResourceMap};
+#[cfg(feature = "std")]
 pub use non_send::NonSendError;
+#[cfg(feature = "std")]
 pub(crate) use non_send::NonSendMap;
+#[cfg(feature = "std")]
 pub use non_send_guard::{NonSend, NonSendMut};
 
 use crate::meta::ConstTypeIdOf;

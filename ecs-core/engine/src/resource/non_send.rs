@@ -1,5 +1,6 @@
 //! Values that must stay on their thread.
 
+use alloc::boxed::Box;
 use core::any::{Any, TypeId};
 use core::cell::UnsafeCell;
 use core::fmt;

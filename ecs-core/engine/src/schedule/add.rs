@@ -1,5 +1,7 @@
 //! Adding systems, sets, flush points and plugins to a schedule.
 
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::any::TypeId;
 use core::mem::size_of;
 

@@ -31,17 +31,16 @@ pub use constant::{StaticPlan, StaticSchedule, StaticStep};
 #[doc(hidden)]
 pub use declare::ConstraintTarget;
 pub use declare::{Configs, IntoConfigs, IntoTarget, OrderKind, SetConfig, SetLabel, Subject};
-pub use execute::{
-    Executor, LocalTask, Released, Round, Run, ScheduleError, SystemError, Task, Timing, Trace,
-    TraceKind, TraceSpan,
-};
+pub use execute::{Executor, LocalTask, Released, Round, Run, ScheduleError, SystemError, Task};
+#[cfg(feature = "std")]
+pub use execute::{Timing, Trace, TraceKind, TraceSpan};
 pub use plan::{InPlan, Plan, PlanError, Reason, Step, ThreadPlacement, Why};
 #[doc(hidden)]
 pub use steps::Nested;
 pub use steps::conditions;
-pub use steps::{
-    Fixed, FixedTime, FrameTime, NextState, State, StateValue, Transitions, fixed, measure_frame,
-};
+#[cfg(feature = "std")]
+pub use steps::measure_frame;
+pub use steps::{Fixed, FixedTime, FrameTime, NextState, State, StateValue, Transitions, fixed};
 
 use self::declare::{List, Setups};
 use self::execute::{Records, Runs};

@@ -1,9 +1,13 @@
 //! Running a schedule.
 
+use alloc::vec::Vec;
+
 use super::Schedule;
 #[cfg(feature = "parallel")]
 use super::execute::Pool;
-use super::execute::{Executor, How, Recorder, Runs, ScheduleError, SystemError, Timing, Trace};
+use super::execute::{Executor, How, Recorder, Runs, ScheduleError, SystemError};
+#[cfg(feature = "std")]
+use super::execute::{Timing, Trace};
 use super::plan::Plan;
 use crate::world::World;
 
@@ -120,7 +124,7 @@ impl Schedule {
     #[inline]
     fn store_recording(&mut self, recorder: Option<Recorder>) {
         if let (Some(recorder), Some(plan)) = (recorder, &self.plan) {
-            self.records.add(recorder.finish(), plan);
+            self.records.add(recorder, plan);
         }
     }
 
@@ -153,7 +157,11 @@ impl Schedule {
         self.is_prepared = true;
         Ok(())
     }
+}
 
+/// Measurements.
+#[cfg(feature = "std")]
+impl Schedule {
     /// Enables or disables measuring how long each system takes; disabled at first. Either call clears the
     /// measurements.
     ///

@@ -1,9 +1,9 @@
 //! A column: type-erased, contiguous values of one component type.
 
+use alloc::alloc::{alloc, dealloc, handle_alloc_error, realloc};
 use core::alloc::Layout;
 use core::mem::MaybeUninit;
 use core::ptr::{self, NonNull};
-use std::alloc::{alloc, dealloc, handle_alloc_error, realloc};
 
 use crate::component::{ComponentInfo, DropFn};
 use crate::tick::CompactTick;

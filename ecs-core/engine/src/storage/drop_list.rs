@@ -1,5 +1,7 @@
 //! Values that were removed from all storages and wait to be dropped.
 
+use alloc::vec::Vec;
+
 use crate::component::DropFn;
 
 /// A list of values to drop at the end of a structural change.

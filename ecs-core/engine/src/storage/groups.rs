@@ -12,6 +12,9 @@
 //! members has fewer entities, further left: an entity enters them from the smallest group to the largest and leaves
 //! them in reverse, with one swap of two values per member and group.
 
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
 use super::group_member::{Member, Members};
 use super::sparse_set::SparseSet;
 use super::store::ComponentStore;

@@ -1,5 +1,7 @@
 //! The memory of the storage, and the parts of it that can be given back.
 
+use alloc::vec::Vec;
+
 use super::{ComponentStore, DropList, Storage, Table, TableColumn};
 use crate::bytes::Bytes;
 use crate::component::ComponentId;

@@ -3,6 +3,9 @@
 //! This module does not know component types: it moves bytes and keeps its indices consistent. Higher modules pass it
 //! typed values.
 
+#[cfg(feature = "validate")]
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 mod batch_move;
 mod column;
 mod compact_ticks;

@@ -231,6 +231,7 @@ impl Presence {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::vec::Vec;
 
     fn components(count: usize) -> Vec<ComponentId> {
         (0..count).map(ComponentId::from_index).collect()

@@ -1,5 +1,7 @@
 //! Inserts and removes sparse values, and keeps groups and links consistent.
 
+use alloc::vec::Vec;
+
 use super::{ComponentStore, DropList, Groups, Member, Storage};
 use crate::component::{ComponentId, StorageKind};
 use crate::entity::{Entity, Location};

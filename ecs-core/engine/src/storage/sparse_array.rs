@@ -1,6 +1,7 @@
 //! Words by entity index, in memory that grows with their number.
 
-use std::collections::HashMap;
+use alloc::vec::Vec;
+use hashbrown::HashMap;
 
 use crate::bytes::Bytes;
 use crate::hash::BuildIndexHasher;

@@ -1,5 +1,7 @@
 //! A sparse set: the values of one component, apart from all tables.
 
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 mod memory;
 
 use core::ptr::NonNull;

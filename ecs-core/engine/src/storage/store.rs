@@ -1,5 +1,6 @@
 //! The store of one component in a world.
 
+use alloc::vec::Vec;
 use core::ptr::NonNull;
 
 use super::Storage;

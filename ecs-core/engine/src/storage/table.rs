@@ -1,5 +1,7 @@
 //! A table: all entities with the same set of table components, with a column per component and a row per entity.
 
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 mod memory;
 mod reorder;
 

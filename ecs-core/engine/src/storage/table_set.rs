@@ -1,5 +1,6 @@
 //! Sets of tables: those that have a component, and those that have rows.
 
+use alloc::vec::Vec;
 use core::slice;
 
 use crate::bits::Bits;

@@ -1,6 +1,6 @@
 //! Records for tracked components: ticks and removals.
 
-use std::sync::Arc;
+use alloc::sync::Arc;
 
 use super::Storage;
 use crate::component::ComponentId;

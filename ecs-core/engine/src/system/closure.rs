@@ -1,5 +1,7 @@
 //! Closures as systems.
 
+use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
 use core::marker::PhantomData;
 
 use super::condition::{BoxCondition, ConditionOutput, ConditionSource, IntoCondition};

@@ -1,5 +1,8 @@
 //! Type-erased conditions, and conditions combined of others.
 
+use alloc::boxed::Box;
+use alloc::string::{String, ToString};
+
 use super::runner::DynSystem;
 use crate::meta::ConditionMeta;
 use crate::world::{CommandQueue, World};

@@ -4,9 +4,9 @@
 //! is a value that knows their types. All uses of it are code of this crate, so that there is little to compile for
 //! each system.
 
+use alloc::boxed::Box;
 use core::any::{Any, TypeId, type_name};
 use core::marker::PhantomData;
-use std::sync::PoisonError;
 
 use super::definition::{Known as _, System, SystemVisitor, Visit, VisitSystem, checked, visit};
 use super::error::LockError;
@@ -15,6 +15,7 @@ use super::handle::WorldFor;
 use super::held_borrows::HeldBorrows;
 use super::param_tuple::{Each, More, Once, Params, Run};
 use crate::invariant::Invariant;
+use crate::sync::PoisonError;
 use crate::world::{CommandQueue, World};
 
 /// Runs a system without ordinary arguments. Called by the function that `#[system]` generates.

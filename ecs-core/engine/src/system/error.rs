@@ -1,10 +1,14 @@
 //! Errors of parameters that cannot be locked.
 
+use alloc::boxed::Box;
+use alloc::string::String;
 use core::fmt;
 
 use super::name::with_arguments;
 use crate::meta::SystemMeta;
-use crate::resource::{NonSendError, ResourceError};
+#[cfg(feature = "std")]
+use crate::resource::NonSendError;
+use crate::resource::ResourceError;
 use crate::world::BorrowError;
 
 /// The error if a parameter cannot be locked.
@@ -16,6 +20,7 @@ pub enum ParamError {
     /// A resource is missing or borrowed elsewhere.
     Resource(ResourceError),
     /// A value that stays on its thread is missing, borrowed elsewhere, or belongs to another thread.
+    #[cfg(feature = "std")]
     NonSend(NonSendError),
     /// The events that are read or sent were not added to the world.
     NoEvents {
@@ -44,6 +49,7 @@ impl fmt::Display for ParamError {
         match self {
             Self::Component(error) => error.fmt(f),
             Self::Resource(error) => error.fmt(f),
+            #[cfg(feature = "std")]
             Self::NonSend(error) => error.fmt(f),
             Self::NoEvents { event } => write!(
                 f,
@@ -62,6 +68,7 @@ impl From<BorrowError> for ParamError {
     }
 }
 
+#[cfg(feature = "std")]
 impl From<NonSendError> for ParamError {
     fn from(error: NonSendError) -> Self {
         Self::NonSend(error)

@@ -1,5 +1,6 @@
 //! One run of a built system: its parameters are locked, and its function is called.
 
+use alloc::boxed::Box;
 use core::any::type_name;
 
 use super::condition::ConditionOutput;

@@ -8,6 +8,7 @@
 //! An executor has exclusive access to the world and starts only systems whose metadata are compatible. It holds
 //! everything without borrowing: no run-time borrow is taken at all.
 
+use alloc::vec::Vec;
 use core::fmt;
 use core::mem::forget;
 

@@ -1,6 +1,7 @@
 //! Compares three answers to the question if parameters conflict: that of the metadata, that of the borrows of a direct
 //! call, and that of a schedule, which takes none.
 
+use alloc::vec::Vec;
 use core::any::type_name;
 
 use super::held_borrows::{HeldBorrows, check};

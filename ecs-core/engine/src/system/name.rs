@@ -3,9 +3,10 @@
 //! A constant cannot name types, so [`META`](super::System::META) has only the path, which all instances share. The
 //! compiler's name of the hidden type of a system, known when the program runs, ends with the arguments.
 
-use std::sync::{Mutex, PoisonError};
+use alloc::vec::Vec;
 
 use crate::meta::SystemMeta;
+use crate::sync::{Mutex, PoisonError};
 use crate::type_name::without_engine;
 
 /// Returns the description with the arguments of the hidden type in its name: `game::tick<game::Position>`.

@@ -1,5 +1,6 @@
 //! Type-erased systems, as schedules store them.
 
+use alloc::boxed::Box;
 use core::any::TypeId;
 use core::error::Error;
 

@@ -1,5 +1,6 @@
 //! The construction of systems for schedules.
 
+use alloc::boxed::Box;
 use core::any::{TypeId, type_name};
 use core::marker::PhantomData;
 

@@ -1,8 +1,9 @@
 //! Tests of systems in a world whose clock reaches the limits of the ticks that rows store.
 
-use std::collections::BTreeSet;
-
+use alloc::string::String;
+use alloc::vec::Vec;
 use ecs_macros::system;
+use std::collections::BTreeSet;
 
 use crate::prelude::*;
 use crate::test_components::{Health, Mood, Position};

@@ -1,5 +1,7 @@
 //! Tests of access to several entities of a view or join at once.
 
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::CompRest;

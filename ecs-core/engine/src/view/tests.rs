@@ -1,5 +1,8 @@
 //! Tests of views and joins.
 
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
 use crate::entity::Entity;
 use crate::join::Join;
 use crate::test_components::{Name, Position, Stunned, Tag, Title, Velocity};

@@ -1,5 +1,7 @@
 //! Despawning entities.
 
+use alloc::vec::Vec;
+
 use super::hooks::StructuralChange;
 use super::{NoSuchEntity, World};
 use crate::component::{ComponentId, Lifecycle};

@@ -1,5 +1,6 @@
 //! The layout of a world: the groups of sparse components.
 
+use alloc::vec::Vec;
 use core::fmt;
 
 use super::World;

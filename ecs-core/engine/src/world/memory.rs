@@ -1,5 +1,8 @@
 //! The memory that a world uses.
 
+use alloc::borrow::ToOwned;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use core::fmt;
 
 use super::{World, borrow};

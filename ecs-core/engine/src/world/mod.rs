@@ -1,5 +1,7 @@
 //! The world: all entities, components and resources, and the operations that change them.
 
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 mod batch_writer;
 mod borrow;
 mod bulk;
@@ -13,6 +15,7 @@ pub mod hooks;
 mod insert;
 mod layout;
 mod memory;
+#[cfg(feature = "std")]
 mod non_send;
 mod queue;
 mod reference;
@@ -39,17 +42,17 @@ pub use reference::Ref;
 pub use resources::MapWorld;
 pub use shrink::Shrunk;
 
+use crate::sync::{AtomicU64, Mutex, Ordering, PoisonError};
 use core::any::Any;
 use core::fmt;
 use core::num::NonZeroU64;
-use core::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use self::resources::Resources;
 use crate::bundle::Bundles;
 use crate::by_type::ByType;
 use crate::component::{Component, ComponentId};
 use crate::entity::{Entities, Entity, TableId};
+#[cfg(feature = "std")]
 use crate::resource::NonSendMap;
 use crate::storage::Storage;
 use crate::tick::Tick;
@@ -93,6 +96,7 @@ pub struct World {
     pub(crate) storage: Storage,
     pub(crate) bundles: Bundles,
     resources: Resources,
+    #[cfg(feature = "std")]
     non_send: NonSendMap,
     /// Commands that were queued through `&World`.
     deferred: Mutex<CommandQueue>,
@@ -150,6 +154,7 @@ impl World {
             storage: Storage::new(entities),
             bundles: Bundles::default(),
             resources: Resources::default(),
+            #[cfg(feature = "std")]
             non_send: NonSendMap::default(),
             deferred: Mutex::default(),
             nesting: HookNesting::default(),
@@ -294,11 +299,13 @@ impl World {
 impl fmt::Debug for World {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("World")
+        let mut world = f.debug_struct("World");
+        world
             .field("entities", &self.len())
             .field("tables", &self.storage.tables().len())
-            .field("resources", &self.resources)
-            .field("non_send", &self.non_send)
-            .finish()
+            .field("resources", &self.resources);
+        #[cfg(feature = "std")]
+        world.field("non_send", &self.non_send);
+        world.finish()
     }
 }

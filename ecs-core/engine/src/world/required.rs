@@ -1,6 +1,9 @@
 //! Values of required components. They are constructed after the hooks that run before a change and before its first write,
 //! and are moved in with the bundle.
 
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
 use crate::component::{ComponentId, ComponentInfo, Required, Value};
 use crate::entity::{Entity, Location};
 use crate::storage::{Frozen, Storage};

@@ -1,17 +1,21 @@
 //! Gives unused memory back.
 
-use std::time::{Duration, Instant};
+use alloc::vec::Vec;
+#[cfg(feature = "std")]
+use core::time::Duration;
 
 use super::World;
 use crate::bytes::Bytes;
+#[cfg(feature = "std")]
+use crate::clock::Instant;
 
-/// The result of [`World::shrink`].
+/// The result of [`World::shrink_while`] and `World::shrink`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[must_use = "memory may remain that a further call gives back"]
 pub enum Shrunk {
     /// All unused memory was given back.
     Fully,
-    /// The time was over before; a further call continues.
+    /// It was ended before; a further call continues.
     Partly,
 }
 
@@ -51,15 +55,29 @@ impl World {
     /// queued commands own.
     ///
     /// If the allocator cannot make a block smaller, the process aborts, as it does with the lists of the standard library.
+    #[cfg(feature = "std")]
     #[inline]
     pub fn shrink(&mut self, budget: Duration) -> Shrunk {
         let start = Instant::now();
         self.shrink_while(|_| start.elapsed() < budget)
     }
 
-    /// Gives unused memory back, and stops when `go_on` returns false for the number of bytes given back so far.
+    /// Gives unused memory back, and asks `go_on` after each table, set or list that had some, with the number of bytes given
+    /// back so far; ends early if it returns false. Needs no clock; otherwise like `shrink`.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// use ecs_core::world::Shrunk;
+    /// # #[derive(Component)] struct Enemy([f32; 16]);
+    ///
+    /// let mut world = World::new();
+    /// world.spawn_batch((0..10_000).map(|_| Enemy([0.0; 16])));
+    /// world.despawn_all::<With<Enemy>>();
+    /// assert_eq!(world.shrink_while(|_| true), Shrunk::Fully);
+    /// assert_eq!(world.memory_usage().total().reserved, world.memory_usage().total().used);
+    /// ```
     #[inline]
-    fn shrink_while(&mut self, mut go_on: impl FnMut(usize) -> bool) -> Shrunk {
+    pub fn shrink_while(&mut self, mut go_on: impl FnMut(usize) -> bool) -> Shrunk {
         let mut freed = Bytes::of_list(&self.spawned).reserved;
         self.spawned = Vec::new();
         let mut parts = self.storage.spare_parts().into_iter();

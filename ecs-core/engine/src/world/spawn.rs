@@ -1,5 +1,6 @@
 //! Spawning entities.
 
+use alloc::vec::Vec;
 use core::mem::ManuallyDrop;
 use core::ops::ControlFlow;
 use core::slice::Iter;

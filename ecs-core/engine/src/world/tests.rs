@@ -1,5 +1,7 @@
 //! Tests of the operations of a world.
 
+use alloc::borrow::ToOwned;
+use alloc::string::{String, ToString};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::*;

@@ -8,17 +8,18 @@
 //! and 1.8 times the instructions of calling the functions in a row, most of them in the systems). It was a second
 //! implementation of conditions, commands, errors and panics, and a third of the time to compile such a list.
 
+use alloc::boxed::Box;
 mod list;
 mod matrix;
 mod order;
 mod plan;
 mod refuse;
 
+use crate::sync::PoisonError;
+use crate::unwind::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use core::any::TypeId;
 use core::fmt;
 use core::marker::PhantomData;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::PoisonError;
 
 #[doc(hidden)]
 pub use list::{Link, SystemList, Written};

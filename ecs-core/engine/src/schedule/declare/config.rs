@@ -1,5 +1,7 @@
 //! Systems with their constraints and conditions, as they are added to a schedule.
 
+use alloc::vec::Vec;
+
 use super::exclusive::exclusive;
 use super::label::{Label, SetLabel};
 use super::list::{Flush, List, Listed, ListedCondition};

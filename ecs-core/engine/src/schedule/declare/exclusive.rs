@@ -1,5 +1,7 @@
 //! Exclusive systems made from closures.
 
+use alloc::boxed::Box;
+
 use crate::meta::{Kind, ParamAccess, ParamInfo, SystemMeta};
 use crate::system::{BoxError, DynExclusive, Runner, SystemId, SystemSource};
 use crate::world::World;

@@ -1,5 +1,9 @@
 //! Steps with schedules inside: nested ones, fixed rates, and states.
 
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+
 use super::list::List;
 use super::setup::Setups;
 use crate::system::BoxError;

@@ -1,9 +1,9 @@
 //! Labels of sets: values of any type.
 
+use alloc::sync::Arc;
 use core::any::Any;
 use core::fmt::{self, Debug};
 use core::hash::{Hash, Hasher};
-use std::sync::Arc;
 
 /// A value that names a set of systems: a unit struct, a variant of an enum, a string, ...
 ///

@@ -1,6 +1,7 @@
 //! The list of a schedule: systems and sets with their configuration, in the order in which they were added.
 
-use std::sync::{Mutex, PoisonError};
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 
 use super::exclusive::exclusive_meta;
 use super::inner::Inner;
@@ -8,6 +9,7 @@ use super::label::Label;
 use super::sets::{ListedSet, SetConfig};
 use super::target::{Constraint, ConstraintTarget, Place};
 use crate::meta::{ConditionMeta, SystemMeta};
+use crate::sync::{Mutex, PoisonError};
 use crate::system::{BoxCondition, ConditionSource, Runner, SystemId, SystemSource};
 use crate::world::World;
 

@@ -1,5 +1,7 @@
 //! Sets of systems and their configuration.
 
+use alloc::vec::Vec;
+
 use super::label::{Label, SetLabel};
 use super::target::{Constraint, IntoTarget, OrderKind};
 use crate::system::{ConditionSource, IntoCondition};

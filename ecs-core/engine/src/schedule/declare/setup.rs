@@ -1,8 +1,10 @@
 //! Setup functions and the plugins that were added.
 
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::any::TypeId;
-use std::sync::{Mutex, PoisonError};
 
+use crate::sync::{Mutex, PoisonError};
 use crate::world::World;
 
 type Setup = Box<dyn FnOnce(&mut World) + Send>;

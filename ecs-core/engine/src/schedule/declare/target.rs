@@ -1,5 +1,6 @@
 //! Targets of constraints: a system or a set.
 
+use alloc::string::String;
 use core::fmt;
 
 use super::label::{Label, SetLabel};

@@ -1,7 +1,9 @@
 //! Building of systems and conditions, once a world is available, and evaluation of conditions.
 
+use alloc::borrow::Cow;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::ops::Deref;
-use std::borrow::Cow;
 
 use super::failure::{Phase, Position};
 use super::instrument::Instrument;

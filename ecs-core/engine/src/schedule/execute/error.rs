@@ -1,8 +1,10 @@
 //! Errors of runs.
 
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
 use core::error::Error;
 use core::fmt;
-use std::borrow::Cow;
 
 use crate::schedule::plan::{PlanError, join_path};
 use crate::system::{BoxError, LockError};

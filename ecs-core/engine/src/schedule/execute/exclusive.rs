@@ -1,7 +1,7 @@
 //! Steps that run while nothing else runs: all steps of a sequential run, and those steps of other runs that need the
 //! world alone.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use alloc::vec::Vec;
 
 use super::build::{BuiltStep, Condition, evaluate};
 use super::error::SystemError;
@@ -14,6 +14,7 @@ use crate::schedule::plan::Plan;
 use crate::schedule::plan::Step;
 use crate::sort::sort_short;
 use crate::system::{BoxError, DynSystem, Runner};
+use crate::unwind::{AssertUnwindSafe, catch_unwind};
 use crate::world::{CommandQueue, World};
 
 /// Commands deferred until the next flush point, by step.

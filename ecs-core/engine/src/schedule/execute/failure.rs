@@ -1,9 +1,11 @@
 //! Panics during a run, and the system that caused them.
 
+use alloc::boxed::Box;
+use alloc::string::String;
 use core::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use crate::schedule::plan::{Plan, Step};
+use crate::unwind::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use crate::world::CommandQueue;
 
 /// The current step, and the phase that it is in.

@@ -1,9 +1,6 @@
 //! Instrumentation of steps.
 
-use std::sync::{Mutex, PoisonError};
-use std::thread::{self, ThreadId};
-use std::time::{Duration, Instant};
-
+use super::Recorder;
 use super::failure::Phase;
 use crate::schedule::plan::Step;
 
@@ -28,96 +25,6 @@ impl Instrument for NoInstrument {
 
     fn recorder(&self) -> Option<&Recorder> {
         None
-    }
-}
-
-/// Records when and on which thread each phase ran.
-pub(crate) struct Recorder {
-    start: Instant,
-    recording: Mutex<Recording>,
-}
-
-/// The measurements of a run.
-pub(crate) struct Recording {
-    pub(crate) spans: Vec<Span>,
-    /// The threads that took part, and their names; the first one is the calling one.
-    pub(crate) threads: Vec<(ThreadId, Option<String>)>,
-}
-
-/// One phase of a step; times count from the start of the run. Phases that panicked are not recorded.
-pub(crate) struct Span {
-    /// The number of the step [in the outermost plan](crate::schedule::plan::Plan::id_of).
-    pub(crate) step: usize,
-    pub(crate) phase: Phase,
-    /// The index of the thread.
-    pub(crate) thread: usize,
-    pub(crate) start: Duration,
-    pub(crate) end: Duration,
-}
-
-impl Recorder {
-    /// Creates the recorder of a run that starts now, on this thread.
-    pub(crate) fn new() -> Self {
-        let mut recording = Recording {
-            spans: Vec::new(),
-            threads: Vec::new(),
-        };
-        recording.this_thread();
-        Self {
-            start: Instant::now(),
-            recording: Mutex::new(recording),
-        }
-    }
-
-    /// Returns the measurements, in the order in which the phases ended.
-    pub(crate) fn finish(self) -> Recording {
-        let recording = self.recording.into_inner();
-        recording.unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn record(&self, step: usize, phase: Phase, start: Duration) {
-        let end = self.start.elapsed();
-        let mut recording = self
-            .recording
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let thread = recording.this_thread();
-        recording.spans.push(Span {
-            step,
-            phase,
-            thread,
-            start,
-            end,
-        });
-    }
-}
-
-impl Recording {
-    /// Returns the index of the current thread.
-    fn this_thread(&mut self) -> usize {
-        let this = thread::current();
-        let known = self.threads.iter().position(|(id, _)| *id == this.id());
-        known.unwrap_or_else(|| {
-            self.threads
-                .push((this.id(), this.name().map(str::to_owned)));
-            self.threads.len() - 1
-        })
-    }
-}
-
-impl Instrument for Option<&Recorder> {
-    fn measure<T>(&self, step: Step<'_>, phase: Phase, run: impl FnOnce() -> T) -> T {
-        let Some(recorder) = self else {
-            return NoInstrument.measure(step, phase, run);
-        };
-        let start = recorder.start.elapsed();
-        let result = NoInstrument.measure(step, phase, run);
-        recorder.record(step.id_in_tree(), phase, start);
-        result
-    }
-
-    fn recorder(&self) -> Option<&Recorder> {
-        *self
     }
 }
 

@@ -8,6 +8,8 @@ mod instrument;
 #[cfg(feature = "parallel")]
 mod pool;
 mod progress;
+#[cfg(feature = "std")]
+mod recorder;
 mod run;
 mod runs;
 mod sequential;
@@ -15,20 +17,30 @@ mod shared_run;
 mod task;
 #[cfg(feature = "parallel")]
 mod threading;
+#[cfg(feature = "std")]
 mod timing;
+#[cfg(feature = "std")]
 mod trace;
 mod turn_cell;
+#[cfg(not(feature = "std"))]
+mod unrecorded;
 
 pub use error::{ScheduleError, SystemError};
-pub(crate) use instrument::Recorder;
 #[cfg(feature = "parallel")]
 pub(crate) use pool::Pool;
+#[cfg(feature = "std")]
+pub(crate) use recorder::Recorder;
 pub use run::Run;
 pub(crate) use runs::{How, Runs};
 pub use task::{LocalTask, Released, Round, Task};
+#[cfg(feature = "std")]
 pub(crate) use timing::Records;
+#[cfg(feature = "std")]
 pub use timing::Timing;
+#[cfg(feature = "std")]
 pub use trace::{Trace, TraceKind, TraceSpan};
+#[cfg(not(feature = "std"))]
+pub(crate) use unrecorded::{Recorder, Records};
 
 /// Runs the steps of schedules: decides on which thread, and when.
 ///

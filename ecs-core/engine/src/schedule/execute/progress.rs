@@ -2,8 +2,9 @@
 //!
 //! Works with plain numbers, so that models of threads can use it unchanged.
 
-use crate::sync::{AtomicUsize, Mutex, Ordering};
-use std::sync::PoisonError;
+use alloc::vec::Vec;
+
+use crate::sync::{AtomicUsize, Mutex, Ordering, PoisonError};
 
 /// The progress of a run.
 ///

@@ -1,15 +1,15 @@
 //! A run, as the calling thread sees it: rounds, and between them the steps that need the world alone.
 
+use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, PoisonError};
 
+use super::Recorder;
 use super::build::{Built, BuiltStep};
 use super::error::SystemError;
 use super::exclusive::{self, Exclusive};
 use super::failure::{Failure, Phase, Position, discard};
-use super::instrument::{Instrument as _, Recorder};
+use super::instrument::Instrument as _;
 use super::progress::Progress;
 use super::runs::How;
 use super::shared_run::SharedRun;
@@ -19,6 +19,8 @@ use crate::bits::Bits;
 use crate::schedule::plan::Plan;
 use crate::schedule::plan::{Job, ThreadPlacement};
 use crate::sort::sort_short;
+use crate::sync::{Mutex, PoisonError};
+use crate::unwind::{AssertUnwindSafe, catch_unwind};
 use crate::world::{CommandQueue, World};
 
 /// One run of a schedule, as an [`Executor`](super::Executor) sees it: [rounds](Self::round) of tasks.

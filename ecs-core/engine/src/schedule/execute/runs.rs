@@ -1,17 +1,19 @@
 //! One run of a schedule: the choice of how, for it and for those inside its steps.
 
-#[cfg(feature = "parallel")]
-use std::time::Instant;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 
-use super::Executor;
 use super::build::Built;
 use super::error::SystemError;
-use super::instrument::{NoInstrument, Recorder};
+use super::instrument::NoInstrument;
 #[cfg(feature = "parallel")]
 use super::pool::Pool;
 use super::run::Run;
 #[cfg(feature = "parallel")]
 use super::threading::{Mode, ThreadingHeuristic};
+use super::{Executor, Recorder};
+#[cfg(feature = "parallel")]
+use crate::clock::Instant;
 use crate::schedule::declare::Driver;
 use crate::schedule::plan::{Plan, Step};
 use crate::system::BoxError;

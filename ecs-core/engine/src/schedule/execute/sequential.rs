@@ -1,6 +1,6 @@
 //! Sequential runs on the calling thread.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use alloc::vec::Vec;
 
 use super::build::{Built, BuiltStep};
 use super::error::SystemError;
@@ -12,6 +12,7 @@ use crate::clock;
 use crate::schedule::plan::Plan;
 use crate::schedule::plan::{Step, Stretch};
 use crate::system::{BoxError, Runner};
+use crate::unwind::{AssertUnwindSafe, catch_unwind};
 use crate::world::World;
 
 impl Built {

@@ -1,20 +1,22 @@
 //! The state that all threads of a run share, and the execution of one job.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use alloc::vec::Vec;
 
+use super::Recorder;
 use super::build::{BuiltStep, Condition, evaluate};
 use super::error::SystemError;
 use super::exclusive::Later;
 use super::failure::{Failure, Phase, Position, discard};
-use super::instrument::{Instrument as _, Recorder};
+use super::instrument::Instrument as _;
 use super::progress::Progress;
 use super::turn_cell::{Answer, TurnCell};
 use crate::schedule::declare::Flush;
 use crate::schedule::plan::Plan;
 use crate::schedule::plan::Step;
 use crate::schedule::plan::{Job, Jobs};
+use crate::sync::{Mutex, MutexGuard, PoisonError};
 use crate::system::{BoxError, Runner};
+use crate::unwind::{AssertUnwindSafe, catch_unwind};
 use crate::world::{CommandQueue, World};
 
 /// The state that all threads of a run share.

@@ -1,10 +1,11 @@
 //! The choice between sequential and parallel runs, by measured times.
 
+use alloc::vec::Vec;
 use core::mem::replace;
 use core::num::NonZeroUsize;
+use core::time::Duration;
 use std::sync::OnceLock;
 use std::thread::available_parallelism;
-use std::time::Duration;
 
 use crate::schedule::plan::Plan;
 

@@ -1,9 +1,11 @@
 //! Measured times of systems.
 
+use alloc::string::String;
+use alloc::vec::Vec;
 use core::time::Duration;
 
 use super::failure::Phase;
-use super::instrument::{Recorder, Recording};
+use super::recorder::Recorder;
 use super::trace::Trace;
 use crate::schedule::plan::Plan;
 
@@ -117,7 +119,8 @@ impl Records {
     }
 
     /// Stores the measurements of a finished run.
-    pub(crate) fn add(&mut self, recording: Recording, plan: &Plan) {
+    pub(crate) fn add(&mut self, recorder: Recorder, plan: &Plan) {
+        let recording = recorder.finish();
         if let Some(timings) = &mut self.timings {
             if timings.len() < plan.len_with_inner() {
                 let new = plan.all_steps().into_iter().skip(timings.len());

@@ -1,9 +1,12 @@
 //! Traces: the events of a run with their times.
 
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
 use core::time::Duration;
 
 use super::failure::Phase;
-use super::instrument::{Recording, Span};
+use super::recorder::{Recording, Span};
 use crate::schedule::plan::{Plan, Step};
 use crate::sort::sort_short;
 

@@ -3,9 +3,7 @@
 //! Nothing in here waits: the plan orders the accesses, and `execute/progress.rs` makes their effects visible. Models
 //! of threads run both files unchanged.
 
-use std::sync::{PoisonError, TryLockError};
-
-use crate::sync::{AtomicU8, Mutex, MutexGuard, Ordering};
+use crate::sync::{AtomicU8, Mutex, MutexGuard, Ordering, PoisonError, TryLockError};
 
 /// A value that the plan lets only one thread use at a time.
 #[derive(Default)]

@@ -1,5 +1,8 @@
 //! Errors of planning.
 
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
 use core::error::Error;
 use core::fmt;
 

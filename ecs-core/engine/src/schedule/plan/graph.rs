@@ -1,5 +1,7 @@
 //! Algorithms on directed graphs whose nodes are numbers.
 
+use alloc::vec::Vec;
+
 use crate::bits::Bits;
 
 /// Pairs of numbers, of which the first one comes first.

@@ -3,6 +3,12 @@
 //! The steps of a plan and of those inside have numbers in one sequence, for timings and traces: in the order of the list,
 //! each followed by the steps inside it. So what is added later changes no number.
 
+use alloc::borrow::ToOwned as _;
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
 use super::error::PlanError;
 use super::{Plan, Step};
 use crate::schedule::declare::{Body, Inner, List};
@@ -68,7 +74,11 @@ impl Plan {
             .binary_search_by_key(&listed, |inner| inner.listed);
         found.map_or(&[], |index| &self.inner[index].plans)
     }
+}
 
+/// For timings and traces.
+#[cfg(feature = "std")]
+impl Plan {
     /// Returns all steps in the order of [`id_of`](Self::id_of), each with the path of the step that it is inside.
     pub(crate) fn all_steps(&self) -> Vec<(String, Step<'_>)> {
         let mut all = Vec::with_capacity(self.len_with_inner());

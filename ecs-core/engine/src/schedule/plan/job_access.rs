@@ -1,5 +1,6 @@
 //! The access of jobs to the world, and the jobs that evaluate shared conditions.
 
+use alloc::vec::Vec;
 use core::any::TypeId;
 
 use super::job::{Job, ThreadPlacement};

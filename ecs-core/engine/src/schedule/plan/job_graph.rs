@@ -1,5 +1,6 @@
 //! Dependencies between jobs.
 
+use alloc::vec::Vec;
 /// Dependencies between jobs. Jobs are numbered, and wait for lower numbers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct JobGraph {

@@ -3,6 +3,8 @@
 //! A step with conditions has two jobs: one evaluates them, the other runs the system. So systems that share a
 //! condition still run at the same time, and only the evaluation is sequential.
 
+use alloc::vec::Vec;
+
 use super::Plan;
 use super::graph::{self, Edges};
 use super::job::Job;

@@ -1,5 +1,6 @@
 //! Positions in the list of the systems that constraints name.
 
+use alloc::vec::Vec;
 use core::slice::from_ref;
 
 use super::error::PlanError;

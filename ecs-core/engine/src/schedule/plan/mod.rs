@@ -1,5 +1,6 @@
 //! The plan: the order of systems, their dependencies, and the reasons for them.
 
+use alloc::vec::Vec;
 mod error;
 mod graph;
 mod inner;
@@ -14,8 +15,8 @@ mod step;
 mod waive;
 mod why;
 
+use crate::sync::OnceLock;
 use core::fmt;
-use std::sync::OnceLock;
 
 pub use error::PlanError;
 pub(crate) use inner::join_path;

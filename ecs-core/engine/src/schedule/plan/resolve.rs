@@ -1,5 +1,7 @@
 //! Resolution of a list: from names of systems and sets to positions.
 
+use alloc::vec::Vec;
+
 use super::Plan;
 use super::error::PlanError;
 use super::graph::Edges;

@@ -1,15 +1,17 @@
 //! The sets of a list, and their nesting.
 
-use std::collections::HashMap;
+use alloc::vec::Vec;
+use hashbrown::HashMap;
 
 use super::Planned;
 use super::error::PlanError;
 use super::graph::{self, Edges};
+use crate::hash::BuildIndexHasher;
 use crate::schedule::declare::{Label, List, Listed, ListedSet};
 
 /// All sets that are mentioned in a list, numbered.
 pub(crate) struct Sets<'a> {
-    numbers: HashMap<&'a Label, usize>,
+    numbers: HashMap<&'a Label, usize, BuildIndexHasher>,
     /// By number: the configuration, if there is one.
     configured: Vec<Option<&'a ListedSet>>,
 }
@@ -17,7 +19,7 @@ pub(crate) struct Sets<'a> {
 impl<'a> Sets<'a> {
     pub(crate) fn of(list: &'a List) -> Result<Self, PlanError> {
         let mut sets = Self {
-            numbers: HashMap::new(),
+            numbers: HashMap::default(),
             configured: Vec::new(),
         };
         for set in &list.sets {

@@ -1,5 +1,6 @@
 //! A step of a plan: one system and its metadata.
 
+use alloc::vec::Vec;
 use core::fmt;
 
 use super::job::ThreadPlacement;
@@ -65,7 +66,8 @@ impl<'a> Step<'a> {
         plans.map(|(name, plan)| (name.as_str(), plan))
     }
 
-    /// Returns the number of the step among all steps of the outermost plan.
+    /// Returns the number of the step among all steps of the outermost plan, for timings and traces.
+    #[cfg(feature = "std")]
     pub(crate) fn id_in_tree(self) -> usize {
         self.plan.id_of(self.list_index())
     }

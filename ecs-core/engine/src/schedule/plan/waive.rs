@@ -1,5 +1,7 @@
 //! The choice of an order for pairs whose order was waived.
 
+use alloc::vec::Vec;
+
 use super::Plan;
 use super::graph::{self, Edges};
 use super::job_access::JobAccesses;

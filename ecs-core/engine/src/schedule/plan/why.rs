@@ -2,6 +2,8 @@
 //!
 //! Functions that are not generic are `#[inline]`, so that they are compiled only where they are called.
 
+use alloc::string::ToString;
+use alloc::vec::Vec;
 use core::fmt;
 
 use super::{Flush, Plan, Reason, Step, ThreadPlacement};
@@ -75,7 +77,7 @@ impl Plan {
     fn path(&self, first: usize, second: usize) -> Vec<Step<'_>> {
         // By step: the next one on the path to the second one.
         let mut next = vec![None; second + 1];
-        let mut queue = std::collections::VecDeque::from([second]);
+        let mut queue = alloc::collections::VecDeque::from([second]);
         while let Some(later) = queue.pop_front() {
             for earlier in self.step(later).waits_for().map(Step::number) {
                 if next[earlier].is_none() {

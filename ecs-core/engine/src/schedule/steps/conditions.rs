@@ -4,6 +4,7 @@
 //! [`or`](crate::IntoCondition::or) and [`not`]; write others as `#[system]` functions that return `bool`.
 
 pub use crate::system::not;
+use alloc::string::String;
 
 use super::states::{State, StateValue};
 use crate::component::Component;

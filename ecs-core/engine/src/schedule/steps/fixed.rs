@@ -1,14 +1,21 @@
 //! Schedules that run at a fixed rate, regardless of the frame rate.
 
+use alloc::string::String;
+use alloc::vec;
 use core::time::Duration;
-use std::time::Instant;
 
 use super::nested::Nested;
+#[cfg(feature = "std")]
+use crate::clock::Instant;
 use crate::meta::ConstTypeIdOf;
-use crate::resource::{ResMut, Resource};
+#[cfg(feature = "std")]
+use crate::resource::ResMut;
+use crate::resource::Resource;
 use crate::schedule::Schedule;
 use crate::schedule::declare::{Configs, Driver, Inner, IntoConfigs, Listed};
-use crate::system::{BoxError, IntoSystem, SystemSource, from_fn};
+use crate::system::BoxError;
+#[cfg(feature = "std")]
+use crate::system::{IntoSystem, SystemSource, from_fn};
 use crate::world::World;
 
 /// The length of the last frame, which [`fixed`] steps have to catch up on; a resource.
@@ -29,6 +36,7 @@ impl Resource for FrameTime {
 ///
 /// The resource must exist.
 // `#[inline]`, like everything for fixed steps, so that it is compiled only where it is used.
+#[cfg(feature = "std")]
 #[inline]
 pub fn measure_frame() -> SystemSource {
     let mut last: Option<Instant> = None;

@@ -5,6 +5,8 @@ mod fixed;
 mod nested;
 mod states;
 
-pub use fixed::{Fixed, FixedTime, FrameTime, fixed, measure_frame};
+#[cfg(feature = "std")]
+pub use fixed::measure_frame;
+pub use fixed::{Fixed, FixedTime, FrameTime, fixed};
 pub use nested::Nested;
 pub use states::{NextState, State, StateValue, Transitions};

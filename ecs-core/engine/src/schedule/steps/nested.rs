@@ -1,5 +1,7 @@
 //! A schedule as one step of another one.
 
+use alloc::string::String;
+use alloc::vec;
 use core::mem::take;
 
 use crate::schedule::Schedule;

@@ -1,8 +1,10 @@
 //! States of a program, and systems that run when they change.
 
+use alloc::collections::VecDeque;
+use alloc::string::String;
+use alloc::vec::Vec;
 use core::fmt::Debug;
 use core::hash::Hash;
-use std::collections::VecDeque;
 
 use super::nested::Nested;
 use crate::meta::ConstTypeIdOf;

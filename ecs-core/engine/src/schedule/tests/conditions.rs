@@ -1,3 +1,5 @@
+use alloc::string::String;
+
 use super::{When, does, take_trace, trace, traced_world, tracers};
 use crate::schedule::{IntoConfigs, Schedule};
 use crate::world::{CommandQueue, World};

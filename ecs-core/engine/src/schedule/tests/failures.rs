@@ -1,3 +1,5 @@
+use alloc::boxed::Box;
+use alloc::string::{String, ToString};
 use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
 
 use super::{Does, Outcome, When, alone, does, take_trace, trace, traced_world, tracers};

@@ -1,5 +1,8 @@
 //! Tests with handwritten systems, which depend on this module only.
 
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
 mod conditions;
 mod failures;
 mod order;

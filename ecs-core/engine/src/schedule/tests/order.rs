@@ -1,3 +1,4 @@
+use alloc::string::{String, ToString};
 use std::sync::Mutex;
 
 use super::{Does, Outcome, When, does, run_traced, take_trace, traced_world, tracers};

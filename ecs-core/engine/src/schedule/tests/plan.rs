@@ -1,5 +1,8 @@
 //! The data of plans.
 
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
 use super::{Does, Outcome, When, tracers};
 use crate::meta::{Access, ConstTypeIdOf, Domain, Kind, ParamAccess, ParamInfo};
 use crate::schedule::{IntoConfigs, Schedule};

@@ -1,5 +1,7 @@
 //! Timings and traces.
 
+use alloc::vec::Vec;
+
 use super::{When, does, trace, traced_world, tracers};
 use crate::schedule::{IntoConfigs, Schedule, TraceKind};
 use crate::world::{CommandQueue, World};

@@ -1,5 +1,9 @@
 //! Dependencies between steps.
 
+use alloc::borrow::ToOwned;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
 use super::{Does, Outcome, When, tracers};
 use crate::meta::{
     Access, ConstTypeId, ConstTypeIdOf, Domain, Kind, ParamAccess, ParamInfo, QueryAccess,

@@ -1,5 +1,8 @@
 //! The texts of `Plan::why`.
 
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
 use super::{Does, Outcome, When, alone, does, tracers};
 use crate::meta::{Access, ConstTypeIdOf, Domain, Kind, ParamAccess, ParamInfo, QueryAccess};
 use crate::schedule::{IntoConfigs, Plan, Schedule, Step};

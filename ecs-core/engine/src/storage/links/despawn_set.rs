@@ -1,5 +1,7 @@
 //! Computes which entities a despawn cascades to.
 
+use alloc::vec::Vec;
+
 use super::super::{Frozen, Storage};
 use crate::component::{ComponentId, End, Lifecycle, LifecycleSet};
 use crate::entity::{Entity, Marks, TableId};

@@ -1,11 +1,13 @@
 //! The list of the entities at the other end of edges.
 
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::fmt;
-use std::num::NonZeroU32;
-use std::sync::OnceLock;
+use core::num::NonZeroU32;
 
 use crate::entity::Entity;
 use crate::fail;
+use crate::sync::OnceLock;
 
 /// The entities to which another one is related, in order.
 ///

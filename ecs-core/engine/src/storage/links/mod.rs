@@ -4,6 +4,7 @@
 //! without the other. Values to be dropped are moved into boxes in the change's list, so that sets can be changed again
 //! before the list is run. Limits are [checked before](reserve), so that nothing here panics.
 
+use alloc::vec::Vec;
 mod check;
 mod despawn_set;
 mod list;

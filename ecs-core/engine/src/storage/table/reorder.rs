@@ -1,5 +1,7 @@
 //! Changes the order of rows.
 
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::Table;

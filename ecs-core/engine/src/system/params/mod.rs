@@ -4,6 +4,7 @@ mod commands;
 mod entities;
 mod events;
 mod local;
+#[cfg(feature = "std")]
 mod non_send;
 mod optional;
 mod param_set;

@@ -3,6 +3,8 @@
 //! They take their run-time borrows in schedules too: few systems have such a parameter, and each has to check its
 //! thread anyway.
 
+use super::optional::MayBeMissing;
+use super::single_type::SingleType;
 use crate::meta::{Access, ConstTypeIdOf, Domain, Kind, ParamAccess};
 use crate::resource::{NonSend, NonSendMut};
 use crate::system::{HeldBorrows, ParamError, SystemParam};
@@ -60,4 +62,26 @@ unsafe impl<T: 'static> SystemParam for NonSendMut<'_, T> {
     fn get<'g>(guard: &'g mut Self::Guard<'_>) -> NonSendMut<'g, T> {
         guard.reborrow()
     }
+}
+
+impl<T: 'static> MayBeMissing for NonSend<'_, T> {}
+impl<T: 'static> MayBeMissing for NonSendMut<'_, T> {}
+
+/// Distinguishes a value that stays on its thread from a resource of the same type.
+pub struct ThreadBound<T>(T);
+
+impl<T> SingleType for NonSend<'_, T> {
+    type Of = ThreadBound<T>;
+}
+
+impl<T> SingleType for NonSendMut<'_, T> {
+    type Of = ThreadBound<T>;
+}
+
+impl<T> SingleType for Option<NonSend<'_, T>> {
+    type Of = ThreadBound<T>;
+}
+
+impl<T> SingleType for Option<NonSendMut<'_, T>> {
+    type Of = ThreadBound<T>;
 }

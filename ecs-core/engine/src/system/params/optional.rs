@@ -1,7 +1,9 @@
 //! `Option<..>` of a parameter whose value can be missing.
 
 use crate::meta::ParamAccess;
-use crate::resource::{NonSend, NonSendError, NonSendMut, Res, ResMut, Resource, ResourceError};
+#[cfg(feature = "std")]
+use crate::resource::NonSendError;
+use crate::resource::{Res, ResMut, Resource, ResourceError};
 use crate::system::{HeldBorrows, ParamError, SystemParam};
 use crate::world::{CommandQueue, World};
 
@@ -16,15 +18,14 @@ pub trait MayBeMissing: SystemParam {}
 
 impl<T: Resource> MayBeMissing for Res<'_, T> {}
 impl<T: Resource> MayBeMissing for ResMut<'_, T> {}
-impl<T: 'static> MayBeMissing for NonSend<'_, T> {}
-impl<T: 'static> MayBeMissing for NonSendMut<'_, T> {}
 
 const fn is_missing(error: &ParamError) -> bool {
-    matches!(
-        error,
-        ParamError::Resource(ResourceError::Missing { .. })
-            | ParamError::NonSend(NonSendError::Missing { .. })
-    )
+    match error {
+        ParamError::Resource(ResourceError::Missing { .. }) => true,
+        #[cfg(feature = "std")]
+        ParamError::NonSend(NonSendError::Missing { .. }) => true,
+        _ => false,
+    }
 }
 
 // SAFETY: accesses only what `P` accesses, whose `ACCESS` it has, and passes `held` to it once.

@@ -1,7 +1,7 @@
 //! Parameters whose access is all data of one type.
 
 use crate::event::{EventReader, EventWriter, Events};
-use crate::resource::{NonSend, NonSendMut, Res, ResMut};
+use crate::resource::{Res, ResMut};
 use crate::view::{Comp, CompMut};
 
 /// A parameter that accesses all data of one type.
@@ -35,25 +35,6 @@ impl<T> SingleType for Option<Res<'_, T>> {
 
 impl<T> SingleType for Option<ResMut<'_, T>> {
     type Of = T;
-}
-
-/// Distinguishes a value that stays on its thread from a resource of the same type.
-pub struct ThreadBound<T>(T);
-
-impl<T> SingleType for NonSend<'_, T> {
-    type Of = ThreadBound<T>;
-}
-
-impl<T> SingleType for NonSendMut<'_, T> {
-    type Of = ThreadBound<T>;
-}
-
-impl<T> SingleType for Option<NonSend<'_, T>> {
-    type Of = ThreadBound<T>;
-}
-
-impl<T> SingleType for Option<NonSendMut<'_, T>> {
-    type Of = ThreadBound<T>;
 }
 
 impl<E> SingleType for EventReader<'_, E> {

@@ -1,5 +1,6 @@
 //! The lifecycle events that a structural change collects before it notifies anyone.
 
+use alloc::vec::Vec;
 use core::fmt;
 
 use super::Lifecycle;

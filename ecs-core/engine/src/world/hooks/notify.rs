@@ -1,7 +1,6 @@
 //! Calls of hooks and observers.
 
 use core::cell::Cell;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use super::lifecycle_events::{HookOrigin, LifecycleEvent, note, note_despawned, note_present};
 use super::observer::Call;
@@ -10,6 +9,7 @@ use crate::bundle::InfoFn;
 use crate::component::ComponentId;
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::Frozen;
+use crate::unwind::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use crate::world::World;
 
 impl<'w> StructuralChange<'w> {

@@ -1,5 +1,7 @@
 //! Observers: functions that are registered with one world.
 
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::any::{Any, TypeId};
 use core::cell::Cell;
 use core::fmt;

@@ -1,3 +1,5 @@
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::{DeferredWorld, OnAdd, OnRemove, Trigger};

@@ -1,7 +1,9 @@
 //! A structural change in progress, and the commands that its hooks queue.
 
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 use core::mem::{ManuallyDrop, replace, take};
-use std::sync::Arc;
 
 use super::lifecycle_events::{HookOrigin, LifecycleEvent};
 use crate::world::{CommandQueue, World};

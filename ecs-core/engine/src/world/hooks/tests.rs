@@ -1,3 +1,5 @@
+use alloc::string::String;
+use alloc::vec::Vec;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 

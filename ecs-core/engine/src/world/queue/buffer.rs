@@ -8,14 +8,15 @@
 //! There is no padding: headers and values are written and read unaligned, and a value is moved to the stack before it is
 //! used. So types of any alignment can be stored, and records can be moved as plain bytes.
 
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::any::{Any, TypeId};
 use core::marker::PhantomData;
 use core::mem::{ManuallyDrop, MaybeUninit};
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::thread;
 
 use super::{Command, World};
 use crate::invariant::Invariant;
+use crate::unwind::{AssertUnwindSafe, catch_unwind, is_panicking, resume_unwind};
 
 /// The size and functions of a command type.
 struct Vtable {
@@ -316,7 +317,7 @@ impl CommandBuffer {
     #[cold]
     fn drop_rest(&mut self) {
         if let Some(panic) = self.drop_all()
-            && !thread::panicking()
+            && !is_panicking()
         {
             resume_unwind(panic);
         }

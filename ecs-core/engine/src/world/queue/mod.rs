@@ -1,13 +1,14 @@
 //! Deferred commands: `Command` and `CommandQueue`.
 
+use alloc::vec::Vec;
 mod buffer;
 mod commands;
 #[cfg(test)]
 mod tests;
 
+use crate::sync::PoisonError;
+use crate::unwind::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use core::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::PoisonError;
 
 use self::buffer::{CommandBuffer, CommandRun};
 pub(crate) use self::commands::{Despawn, Insert, Remove, Spawn};

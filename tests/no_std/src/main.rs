@@ -1,0 +1,70 @@
+//! Plays the game on this machine without the standard library; ends with 0 if the result is right. If any crate linked the
+//! standard library, there would be two panic handlers, and this would not compile.
+
+#![no_std]
+#![no_main]
+
+use core::alloc::{GlobalAlloc, Layout};
+use core::ffi::{c_int, c_void};
+use core::panic::PanicInfo;
+
+use ecs_no_std::{Score, board, play};
+
+// The C library that every program on this machine is linked with.
+#[link(name = "c")]
+unsafe extern "C" {
+    fn aligned_alloc(align: usize, size: usize) -> *mut c_void;
+    fn free(pointer: *mut c_void);
+    fn _exit(status: c_int) -> !;
+}
+
+struct Malloc;
+
+// SAFETY: `aligned_alloc` returns null, or memory of that size and alignment, which is its caller's until it is freed.
+unsafe impl GlobalAlloc for Malloc {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let align = layout.align().max(size_of::<usize>());
+        // SAFETY: a power of two that is at least a pointer's size, and a multiple of it.
+        unsafe { aligned_alloc(align, layout.size().next_multiple_of(align)).cast() }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, _: Layout) {
+        // SAFETY: the pointer comes from `alloc`, and is not used any more (caller's contract).
+        unsafe { free(pointer.cast()) }
+    }
+}
+
+#[global_allocator]
+static MALLOC: Malloc = Malloc;
+
+#[panic_handler]
+fn panic(_: &PanicInfo<'_>) -> ! {
+    // SAFETY: ends the process, whatever its state.
+    unsafe { _exit(101) }
+}
+
+/// Named by the tables of the `alloc` that is installed, which was compiled for programs that unwind. This one does not.
+// SAFETY: no other item of the program has this name.
+#[unsafe(no_mangle)]
+extern "C" fn rust_eh_personality() {}
+
+/// As [`rust_eh_personality`].
+// SAFETY: no other item of the program has this name.
+#[unsafe(no_mangle)]
+extern "C" fn _Unwind_Resume() {}
+
+/// Called by the C library.
+// SAFETY: no other item of the program has this name.
+#[unsafe(no_mangle)]
+extern "C" fn main(_: c_int, _: *const *const u8) -> c_int {
+    let expected = Score {
+        // "child 1", "child 2" and "child 3", which stop at 3.
+        letters: 21,
+        // Three in the first frame and in the paused one, then two, then the one that stands still.
+        moved: 3 + 3 + 2 + 1,
+        places: 9.0,
+        children: 28,
+    };
+    let is_right = play().is_ok_and(|score| score == expected) && board::weighted_sum() == 10_100;
+    c_int::from(!is_right)
+}
