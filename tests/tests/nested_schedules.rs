@@ -359,6 +359,39 @@ fn timings_and_traces_look_inside() {
 }
 
 #[test]
+fn explanations_look_inside() {
+    #[system]
+    fn other() {}
+    let mut physics = Schedule::named("physics");
+    physics.add((log::<1>, log::<2>, other));
+    let mut outer = schedule((physics, log::<3>, schedule(log::<4>), other));
+    let plan = outer.plan().unwrap();
+    let why = plan.why(log::<2>, log::<1>);
+    assert_eq!(why.path().len(), 2);
+    let text = short(&why.to_string());
+    assert!(text.starts_with("`log<2>` waits for `log<1>`\n"), "{text}");
+    let why = plan.why(log::<4>, log::<1>);
+    assert!(!why.may_overlap());
+    let text = short(&why.to_string());
+    assert!(
+        text.starts_with(
+            "`log<1>` runs inside the step `physics`\n`log<4>` runs inside the step `schedule`\n`schedule` waits for `physics`\n"
+        ),
+        "{text}"
+    );
+    let why = plan.why(log::<3>, other).to_string();
+    assert!(
+        why.ends_with("is in the plan 2 times; help: ask about one of its steps"),
+        "{why}"
+    );
+    let why = plan.why(log::<3>, log::<9>).to_string();
+    assert!(why.ends_with("is not in the plan"), "{why}");
+    let (_, inside) = plan.steps().next().unwrap().inner().next().unwrap();
+    let why = plan.why(inside.steps().nth(2).unwrap(), log::<1>);
+    assert!(why.may_overlap());
+}
+
+#[test]
 fn an_inner_panic_names_both_and_the_next_run_works() {
     let mut first = true;
     let mut inner = Schedule::named("physics");

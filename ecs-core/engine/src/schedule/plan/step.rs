@@ -198,6 +198,15 @@ impl<'a> Step<'a> {
     }
 }
 
+/// The same step of the same plan.
+impl PartialEq for Step<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        core::ptr::eq(self.plan, other.plan) && self.number() == other.number()
+    }
+}
+
+impl Eq for Step<'_> {}
+
 impl fmt::Debug for Step<'_> {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
