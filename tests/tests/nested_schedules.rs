@@ -359,6 +359,27 @@ fn timings_and_traces_look_inside() {
 }
 
 #[test]
+fn a_second_step_for_the_transitions_of_a_state_is_refused() {
+    let transitions = || {
+        let mut transitions = Transitions::new();
+        transitions.on_enter(Screen::Menu, log::<1>);
+        transitions
+    };
+    let mut outer = schedule(transitions());
+    assert!(outer.plan().is_ok());
+    outer.add(schedule(transitions()));
+    let error = short(&outer.plan().unwrap_err().to_string());
+    assert_eq!(
+        error,
+        "`Transitions<Screen>` is in the schedule twice, and only the first one would make transitions;  \
+          add the handlers of both to one `Transitions`"
+    );
+    // Of another type of state.
+    let mut outer = schedule((transitions(), Transitions::<u8>::new()));
+    assert!(outer.plan().is_ok());
+}
+
+#[test]
 fn explanations_look_inside() {
     #[system]
     fn other() {}

@@ -31,7 +31,9 @@ impl Schedule {
     /// system that does nothing: what runs after it runs after everything that it waits for. Sets can be in other sets,
     /// and constraints can name sets as well as systems.
     ///
-    /// A set can be configured only once: a second time is an error when the schedule is planned.
+    /// Several configurations of a set add up, so plugins need not know of each other: all constraints and all conditions
+    /// hold. A constraint may name a set that no system is in: what is before it still comes before what is after it.
+    /// [`Plan::notes`](super::Plan::notes) lists the sets that only constraints name.
     ///
     /// ```
     /// use ecs_core::prelude::*;

@@ -12,6 +12,8 @@ use crate::world::World;
 /// The schedules inside a step, which the planner, the builder and the executors treat like the outer one.
 pub(crate) struct Inner {
     pub(crate) schedules: Vec<InnerSchedule>,
+    /// True if the step makes the transitions of a state, of which there can be only one.
+    pub(crate) is_of_state: bool,
     /// `None` when the step is built.
     pub(crate) driver: Option<Box<dyn Driver>>,
 }
@@ -41,6 +43,7 @@ impl Inner {
     pub(crate) fn new(schedules: Vec<InnerSchedule>, driver: impl Driver + 'static) -> Self {
         Self {
             schedules,
+            is_of_state: false,
             driver: Some(Box::new(driver)),
         }
     }

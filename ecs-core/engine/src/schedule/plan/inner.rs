@@ -9,15 +9,20 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::Plan;
+#[cfg(feature = "std")]
+use super::Step;
 use super::error::PlanError;
-use super::{Plan, Step};
 use crate::schedule::declare::{Body, Inner, List};
+use crate::system::SystemId;
 
 /// The plans of the schedules inside one step.
 #[derive(Clone)]
 pub(crate) struct InnerPlans {
     /// The position of the step in the list of systems.
     listed: usize,
+    /// The id of the step if it makes the transitions of a state.
+    of_state: Option<SystemId>,
     /// With the names that distinguish them.
     plans: Vec<(String, Plan)>,
 }
@@ -37,10 +42,36 @@ impl Plan {
         for (listed, system) in list.systems.iter().enumerate() {
             if let Body::Inner(inner) = &system.body {
                 let plans = plan_all(system.meta.name, inner)?;
-                self.inner.push(InnerPlans { listed, plans });
+                let of_state = inner.is_of_state.then_some(system.id);
+                self.inner.push(InnerPlans {
+                    listed,
+                    of_state,
+                    plans,
+                });
             }
         }
+        self.refuse_state_twice(&mut Vec::new())?;
         self.number_from(0);
+        Ok(())
+    }
+
+    /// Fails if two steps make the transitions of one state.
+    fn refuse_state_twice(&self, seen: &mut Vec<SystemId>) -> Result<(), PlanError> {
+        for inner in &self.inner {
+            if let Some(id) = inner.of_state {
+                if seen.contains(&id) {
+                    let mut steps = self.steps();
+                    let step = steps.find(|step| step.list_index() == inner.listed);
+                    return Err(PlanError::TransitionsTwice {
+                        step: step.expect("in the list").name(),
+                    });
+                }
+                seen.push(id);
+            }
+            for (_, plan) in &inner.plans {
+                plan.refuse_state_twice(seen)?;
+            }
+        }
         Ok(())
     }
 

@@ -42,6 +42,7 @@ impl Plan {
             conditions.push(condition.meta.clone());
         }
         let mut plan = Self::new(&systems, &edges, &waived, conditions)?;
+        plan.notes = members.notes;
         plan.plan_inner(list)?;
         Ok(plan)
     }

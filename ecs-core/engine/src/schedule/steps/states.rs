@@ -99,6 +99,8 @@ impl World {
 /// 3. the systems for this pair of states run;
 /// 4. the systems for entering the new state run.
 ///
+/// There can be one `Transitions` for a type of state in a schedule, at all depths: a second one is an error of the plan.
+///
 /// The first run enters the first state before that. Transitions that these systems request are made by the next run,
 /// so each run ends. The systems for one state run in the order in which they were added, as a schedule of their own.
 ///
@@ -221,7 +223,8 @@ impl<S: StateValue> IntoConfigs<Nested> for Transitions<S> {
             moments,
             pending: VecDeque::new(),
         };
-        let inner = Inner::new(schedules, changes);
+        let mut inner = Inner::new(schedules, changes);
+        inner.is_of_state = true;
         Configs::of(Listed::with_inner::<Self>(type_name::<Self>(), inner))
     }
 }
