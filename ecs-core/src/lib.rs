@@ -52,6 +52,8 @@
 //! * `macros` (default): `#[system]`, the derives, `schedule!`, and the macros of [`statics`].
 //! * `parallel` (default): `par_for_each` and `par_chunks` on the current rayon pool.
 //! * `statics` (default): closed worlds, the module [`statics`].
+//! * `containers`: the module `containers`, with a generational arena, a vector by generational id and a sparse set that need no
+//!   world.
 //! * `inspect`: the module `inspect`, which draws schedules and writes traces of runs as files.
 //! * `tracing`: a span of the crate `tracing` around each system, condition and flush of a schedule.
 //! * `validate`: `World::check_invariants`, a slow check of the engine's own data for property tests.
@@ -59,6 +61,8 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 
+#[cfg(feature = "containers")]
+pub mod containers;
 // Only text: compiled for the documentation and its tests alone.
 #[cfg(all(any(doc, doctest), feature = "macros", feature = "statics"))]
 #[cfg_attr(docsrs, doc(auto_cfg = false))]

@@ -10,6 +10,10 @@
 //! 8. [Systems](systems): functions that borrow what they need.
 //! 9. [Schedules](schedules): systems in order, in sets, under conditions, at a fixed rate, in states.
 //! 10. [Static worlds](static_worlds): closed worlds, in which nothing is looked up by type.
+#![cfg_attr(
+    feature = "containers",
+    doc = "11. [Containers](containers): values by id and by index, without a world."
+)]
 
 #[doc = include_str!("ids.md")]
 pub mod ids {}
@@ -40,3 +44,7 @@ pub mod schedules {}
 
 #[doc = include_str!("static_worlds.md")]
 pub mod static_worlds {}
+
+#[cfg(feature = "containers")]
+#[doc = include_str!("containers.md")]
+pub mod containers {}

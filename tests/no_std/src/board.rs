@@ -15,7 +15,8 @@ pub fn weighted_sum() -> u32 {
     for n in 1..=100 {
         spawn!(board; Column(n), Value(2));
     }
-    system!(board, |value: &mut Value, column: &Column| value.0 *= column.0);
+    system!(board, |value: &mut Value, column: &Column| value.0 *=
+        column.0);
     let mut sum = 0;
     system!(board, |value: &Value| sum += value.0);
     sum

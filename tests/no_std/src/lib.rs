@@ -10,6 +10,7 @@ use alloc::format;
 use alloc::string::String;
 use core::time::Duration;
 
+use ecs_core::containers::GenerationalVec;
 use ecs_core::prelude::*;
 use ecs_core::relation::Sources;
 use ecs_core::schedule::conditions::not;
@@ -120,8 +121,13 @@ pub fn play() -> Result<Score, ScheduleError> {
     let mut score = *world.resource::<Score>();
     score.places = world.view::<Position>().iter().map(|place| place.0).sum();
     if let Some(children) = world.get::<Sources<ChildOf>>(root) {
-        let names = children.iter().filter_map(|child| world.get::<Name>(child));
-        score.children = names.map(|name| name.0.len()).sum();
+        let mut lengths = GenerationalVec::new();
+        for child in children.iter() {
+            if let Some(name) = world.get::<Name>(child) {
+                assert!(lengths.insert(child, name.0.len()).is_ok());
+            }
+        }
+        score.children = lengths.values().sum();
     }
     world.despawn_all::<With<Name>>();
     assert_eq!(world.shrink_while(|_| true), Shrunk::Fully);

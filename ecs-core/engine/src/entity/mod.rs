@@ -62,6 +62,24 @@ impl Entity {
     }
 }
 
+/// The same index and generation, as a key of a container.
+#[cfg(feature = "containers")]
+impl From<Entity> for ecs_containers::Id {
+    #[inline]
+    fn from(entity: Entity) -> Self {
+        Self::from_bits(entity.to_bits()).expect("the bits of an entity are an id")
+    }
+}
+
+/// The same index and generation, such as those of a key that was an entity.
+#[cfg(feature = "containers")]
+impl From<ecs_containers::Id> for Entity {
+    #[inline]
+    fn from(id: ecs_containers::Id) -> Self {
+        Self::from_bits(id.to_bits()).expect("the bits of an id are those of an entity")
+    }
+}
+
 impl fmt::Debug for Entity {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,0 +1,30 @@
+//! Removal of all values.
+
+/// Yields what a function returns until it returns `None`, and drops the remaining values when it is dropped itself: also
+/// those after a value whose drop panics.
+pub(crate) struct Drain<T, F: FnMut() -> Option<T>>(pub(crate) F);
+
+impl<T, F: FnMut() -> Option<T>> Iterator for Drain<T, F> {
+    type Item = T;
+
+    #[inline]
+    fn next(&mut self) -> Option<T> {
+        (self.0)()
+    }
+}
+
+impl<T, F: FnMut() -> Option<T>> Drop for Drain<T, F> {
+    fn drop(&mut self) {
+        /// Continues while a panic unwinds.
+        struct Guard<'a, T, F: FnMut() -> Option<T>>(&'a mut Drain<T, F>);
+
+        impl<T, F: FnMut() -> Option<T>> Drop for Guard<'_, T, F> {
+            fn drop(&mut self) {
+                self.0.for_each(drop);
+            }
+        }
+
+        let guard = Guard(self);
+        guard.0.for_each(drop);
+    }
+}
