@@ -225,9 +225,9 @@ pub fn derive_query_filter(input: TokenStream) -> TokenStream {
 /// ```
 /// The function is called for each entity that has the items, which are `&T`, `&mut T`, `Option` of those, `Mut<T>` and
 /// `Entity` (or marked `#[item]`; a reference that the caller supplies is marked `#[arg]`).
-/// `with(..)`, `without(..)`, `changed(..)` and `added(..)` filter the entities, by one component or several. Other
-/// world parameters are passed to each call, ordinary arguments are `Copy`. It returns `()`, or a `Result<(), E>` whose
-/// first error ends the loop.
+/// `with(..)`, `without(..)`, `changed(..)`, `added(..)` and `mutated(..)` filter the entities, by one component or
+/// several. Other world parameters are passed to each call, ordinary arguments are `Copy`. It returns `()`, or a
+/// `Result<(), E>` whose first error ends the loop.
 ///
 /// `#[system(par_for_each)]` is the same loop on several threads where that is faster (those of the current pool of
 /// `rayon`; the first entities are timed), in no order. Calls must not wait for one another. The threads use the other

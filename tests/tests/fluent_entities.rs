@@ -1,6 +1,7 @@
 //! An ECS for people who like short programs (Nim, 2020): entity handles with fluent building, on our engine.
 
 use ecs_core::prelude::*;
+use ecs_core::world::GetError;
 
 #[derive(Component, Clone, Debug, PartialEq)]
 struct Position {
@@ -73,6 +74,123 @@ fn several_components_are_read_at_once_as_a_tuple() {
     position.x += velocity.0;
     drop(query);
     assert_eq!(world.get::<Position>(bob).unwrap().x, 4.0);
+}
+
+/// The write-up's `getAll`: several components of a handle, each with its own mode.
+#[test]
+fn a_handle_hands_out_several_components_at_once() {
+    let mut world = World::new();
+    let bob = world.spawn((HERE, Name("Bob"), Velocity(3.0, 4.0)));
+    let handle = world.entity(bob).unwrap();
+    let (position, name, selected, (id, velocity)) = handle
+        .get::<(&Position, &Name, Option<&Selected>, (Entity, &Velocity))>()
+        .unwrap();
+    assert_eq!(
+        (&*position, &*name, *velocity),
+        (&HERE, &Name("Bob"), Velocity(3.0, 4.0))
+    );
+    assert!(selected.is_none() && id == bob);
+    // The values are borrowed, and no longer than they are held.
+    assert!(world.try_view_mut::<Name>().is_err());
+    drop((position, name, selected, velocity));
+    assert!(world.try_view_mut::<Name>().is_ok());
+
+    let mut handle = world.entity_mut(bob).unwrap();
+    let (position, velocity, selected) = handle
+        .get_mut::<(&mut Position, &Velocity, Option<&mut Selected>)>()
+        .unwrap();
+    position.x += velocity.0;
+    assert!(selected.is_none());
+    assert_eq!(handle.get::<(&Position,)>().unwrap().0.x, 4.0);
+    assert_eq!(
+        handle
+            .insert(Selected)
+            .get_mut::<(Entity, &Selected)>()
+            .unwrap()
+            .0,
+        bob
+    );
+}
+
+#[test]
+fn the_error_of_a_handle_names_what_is_missing() {
+    let mut world = World::new();
+    let bob = world.spawn((HERE, Name("Bob")));
+    let missing = |error: GetError| match error {
+        GetError::Missing { entity, component } => (entity == bob).then_some(component),
+        _ => None,
+    };
+    {
+        let handle = world.entity(bob).unwrap();
+        let error = handle
+            .try_get::<(&Name, &Velocity, &Selected)>()
+            .unwrap_err();
+        assert_eq!(missing(error), Some("fluent_entities::Velocity"));
+        assert_eq!(
+            missing(handle.try_get::<Selected>().unwrap_err()),
+            Some("fluent_entities::Selected")
+        );
+        assert!(handle.get::<(&Name, &Velocity)>().is_none());
+        let writer = world.view_mut::<Name>();
+        let error = handle.try_get::<(&Position, Option<&Name>)>().unwrap_err();
+        assert!(matches!(error, GetError::Borrow(ref error) if error.component.ends_with("Name")));
+        drop(writer);
+        assert!(world.try_view_mut::<Position>().is_ok());
+    }
+    let mut handle = world.entity_mut(bob).unwrap();
+    let error = handle
+        .try_get_mut::<(&mut Name, (&Position, &mut Velocity))>()
+        .unwrap_err();
+    assert_eq!(missing(error), Some("fluent_entities::Velocity"));
+    assert_eq!(
+        error.to_string(),
+        format!(
+            "entity {bob} has no component `fluent_entities::Velocity`; help: write `Option<&_>` if it may be missing"
+        )
+    );
+    assert!(handle.get_mut::<(&mut Name, &mut Velocity)>().is_none());
+    assert_eq!(
+        missing(handle.try_get_mut::<Velocity>().unwrap_err()),
+        Some("fluent_entities::Velocity")
+    );
+    assert!(handle.get_mut::<Velocity>().is_none());
+}
+
+/// Constants cannot tell two instances of one generic component, `Tag<u8>` and `Tag<u16>`; the world can.
+#[test]
+fn a_handle_does_not_alias_instances_of_a_generic_component() {
+    #[derive(Component)]
+    struct Tag<T>(T);
+
+    let mut world = World::new();
+    let bob = world.spawn((Tag(1_u8), Tag(2_u16)));
+    let mut handle = world.entity_mut(bob).unwrap();
+    let (small, large) = handle.get_mut::<(&mut Tag<u8>, &mut Tag<u16>)>().unwrap();
+    std::mem::swap(&mut u16::from(small.0), &mut large.0);
+    let error = handle
+        .try_get_mut::<(&mut Tag<u8>, &Tag<u8>)>()
+        .err()
+        .unwrap();
+    assert!(matches!(error, GetError::Borrow(_)), "{error}");
+    assert!(handle.try_get_mut::<(&Tag<u8>, &Tag<u8>)>().is_ok());
+}
+
+#[test]
+fn changes_through_a_tuple_of_a_handle_are_tracked() {
+    #[derive(Component)]
+    #[component(track)]
+    struct Health(u8);
+
+    let mut world = World::new();
+    let bob = world.spawn((Health(3), Name("Bob")));
+    let tick = world.tick();
+    let mut handle = world.entity_mut(bob).unwrap();
+    let (health, _) = handle.get_mut::<(&mut Health, &Name)>().unwrap();
+    assert_eq!(health.0, 3);
+    assert!(!world.view::<Health>().since(tick).is_changed(bob));
+    let mut handle = world.entity_mut(bob).unwrap();
+    handle.get_mut::<(&mut Health, &Name)>().unwrap().0.0 = 2;
+    assert!(world.view::<Health>().since(tick).is_changed(bob));
 }
 
 #[test]

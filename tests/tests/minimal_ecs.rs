@@ -37,9 +37,21 @@ fn the_program_of_the_write_up_runs() {
     world.insert(bodiless, Velocity(1, 1)).unwrap();
 
     world.run(step);
+    // In the write-up a system is any closure over iterators.
+    let mut visited = 0;
+    let sum: i64 = world.run(
+        |mut position: CompMut<Position>, velocity: Comp<Velocity>| {
+            let moving = (&mut position, &velocity).iter();
+            let each = moving.inspect(|_| visited += 1);
+            each.map(|(position, velocity)| std::mem::take(&mut position.0) + velocity.0)
+                .sum()
+        },
+    );
+    assert_eq!((visited, sum), (1, 21));
+    world.run(|mut all: Query<&mut Position>| all.iter_mut().for_each(|p| p.0 += 6));
 
-    assert_eq!(*world.get::<Position>(moving).unwrap(), Position(11, 22));
-    assert_eq!(*world.get::<Position>(standing).unwrap(), Position(5, 5));
+    assert_eq!(*world.get::<Position>(moving).unwrap(), Position(6, 22));
+    assert_eq!(*world.get::<Position>(standing).unwrap(), Position(11, 5));
     assert!(world.get::<Position>(bodiless).is_none());
 }
 

@@ -45,14 +45,14 @@ fn run(schedule: &mut Schedule, world: &mut World) -> String {
 }
 
 /// Evaluates a condition; returns the evaluated parts, and `!` if a system under the condition runs.
-fn asked<M>(condition: impl IntoCondition<M>) -> String {
+fn asked<M>(condition: impl IntoCondition<M, Out = bool>) -> String {
     let mut schedule = Schedule::new();
     schedule.add(ran.run_if(condition));
     run(&mut schedule, &mut traced_world())
 }
 
 /// Returns in which of the first runs a system runs under the condition. Each run is preceded by a function on the world.
-fn runs<M>(condition: impl IntoCondition<M>, before: &[&dyn Fn(&mut World)]) -> String {
+fn runs<M>(condition: impl IntoCondition<M, Out = bool>, before: &[&dyn Fn(&mut World)]) -> String {
     let mut schedule = Schedule::new();
     schedule.add(ran.run_if(condition));
     let mut world = traced_world();

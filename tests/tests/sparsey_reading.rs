@@ -2,6 +2,7 @@
 //! systems and resources.
 
 use ecs_core::prelude::*;
+use ecs_core::query::Not;
 use ecs_core::resource::ResourceMap;
 use ecs_core::system::SystemInfo;
 
@@ -238,6 +239,14 @@ mod views {
         assert_eq!(changed.iter().collect::<Vec<_>>(), [d, added]);
         let new = world.query_filtered::<Entity, Added<Health>>().since(since);
         assert_eq!(new.iter().collect::<Vec<_>>(), [added]);
+        // Mutated: dereferenced mutably, and not added.
+        let written = world.query_filtered::<Entity, Mutated<Health>>();
+        assert_eq!(written.since(since).iter().collect::<Vec<_>>(), [d]);
+        let others = world.query_filtered::<Entity, (With<Health>, Not<Changed<Health>>)>();
+        let others = others.since(since);
+        assert!(others.count() > 0);
+        assert_eq!(others.count() + 2, world.view::<Health>().len());
+        assert!(!others.contains(d) && !others.contains(added));
     }
 
     #[test]
@@ -249,6 +258,11 @@ mod views {
         #[system]
         fn notice(number: Res<u32>, mut seen: ResMut<Vec<bool>>) {
             seen.push(number.is_changed());
+            assert_eq!(
+                number.is_mutated(),
+                number.is_changed() && !number.is_added()
+            );
+            assert_eq!(number.is_mutated(), seen.len() == 3);
         }
         #[system]
         fn odd_turn(mut turn: Local<u32>) -> bool {
@@ -595,6 +609,60 @@ mod resources {
         );
         drop((a, b, position, velocity));
         assert_eq!(*world.get::<Velocity>(one).unwrap(), Velocity(4));
+    }
+}
+
+/// Bevy's `WorldCell`: anything that a system can take is borrowed from one shared world, and checked at run time.
+mod world_cell {
+    use super::*;
+
+    #[test]
+    fn any_parameters_are_borrowed_at_once_from_one_world() {
+        let mut world = World::new();
+        world.insert_resource(2_i32);
+        let e = world.spawn((Position(1), Velocity(3)));
+        let mut one = world.borrow::<(CompMut<Position>, ResMut<i32>)>();
+        let mut two = world.borrow::<Query<&Velocity>>();
+        let (mut position, mut by) = one.get();
+        position.get_mut(e).unwrap().0 += two.get().get(e).unwrap().0 * *by;
+        *by = 0;
+        drop((position, by));
+        drop((one, two));
+        assert_eq!(world.get::<Position>(e).unwrap().0, 7);
+        assert_eq!(*world.resource::<i32>(), 0);
+    }
+
+    #[test]
+    fn what_is_borrowed_elsewhere_is_a_clear_error_and_stays_free() {
+        let mut world = World::new();
+        world.insert_resource(2_i32);
+        world.spawn((Position(1), Velocity(3)));
+        let held = world.borrow::<(Comp<Position>, Res<i32>)>();
+        let error = world
+            .try_borrow::<(CompMut<Velocity>, CompMut<Position>)>()
+            .err()
+            .unwrap()
+            .to_string();
+        assert!(
+            error.contains("`sparsey_reading::Position` cannot be written now"),
+            "{error}"
+        );
+        let error = world
+            .try_borrow::<(CompMut<Velocity>, ResMut<i32>)>()
+            .err()
+            .unwrap()
+            .to_string();
+        assert!(error.contains("i32"), "{error}");
+        // What was borrowed before the failure is free again.
+        assert!(world.try_view_mut::<Velocity>().is_ok());
+        assert!(world.try_borrow::<(Comp<Position>, Res<i32>)>().is_ok());
+        drop(held);
+        assert!(
+            world
+                .try_borrow::<(CompMut<Position>, ResMut<i32>)>()
+                .is_ok()
+        );
+        assert!(world.try_borrow::<Res<u8>>().is_err());
     }
 }
 

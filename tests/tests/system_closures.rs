@@ -1,9 +1,10 @@
-//! Closures as systems: `from_fn`.
+//! Closures as systems, directly and by `from_fn`.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ecs_core::from_fn;
 use ecs_core::prelude::*;
+use ecs_core::schedule::conditions::not;
 use ecs_core::schedule::{Configs, ScheduleError};
 
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
@@ -40,6 +41,11 @@ fn named(mut log: ResMut<Log>) {
 
 #[system]
 fn other() {}
+
+#[system]
+fn always() -> bool {
+    true
+}
 
 #[system]
 fn exclusive(world: &mut World) {
@@ -158,4 +164,130 @@ fn instances_of_a_generic_component_are_distinguished_when_the_schedule_is_built
     let message = panic.downcast_ref::<String>().unwrap();
     assert!(message.contains("conflicting parameters"), "{message}");
     assert!(message.contains("Tag<u8>"), "{message}");
+}
+
+#[test]
+fn a_closure_is_a_system_wherever_one_is_taken() -> Result<(), ScheduleError> {
+    let mut world = world();
+    let mut frame = Schedule::new();
+    frame.add(|mut log: ResMut<Log>| log.0.push('a'));
+    frame.add((
+        named,
+        (|mut log: ResMut<Log>| log.0.push('b')).before(named),
+        (|mut log: ResMut<Log>| log.0.push('c')).run_if(
+            |time: Res<Time>, all: Query<&Position>| time.0 > 0.0 && all.iter().count() == 1,
+        ),
+        (|mut log: ResMut<Log>| log.0.push('-')).run_if(not(|_: Comp<Position>| true)),
+        exclusive.run_if(always.and(|time: Res<Time>| time.0 > 1.0)),
+    ));
+    frame.configure("late", |set| set.run_if(|time: Res<Time>| time.0 > 1.0));
+    frame.add((|mut log: ResMut<Log>| log.0.push('-')).in_set("late"));
+    frame.add(|mut time: ResMut<Time>| time.0 = 2.0);
+    frame.run(&mut world)?;
+    assert_eq!(world.resource::<Log>().0, "abnc");
+    frame.run(&mut world)?;
+    assert_eq!(world.resource::<Log>().0, "abncabncx-");
+    Ok(())
+}
+
+#[test]
+fn an_exclusive_closure_has_the_world() -> Result<(), ScheduleError> {
+    let mut world = world();
+    let mut frame = Schedule::new();
+    let mut left = 2;
+    frame.add(from_fn(move |world: &mut World| {
+        left -= 1;
+        world.spawn(Position(left as f32));
+        (left > 0).then_some(()).ok_or("no more")
+    }));
+    frame.add(|positions: Comp<Position>, mut log: ResMut<Log>| {
+        log.0.push_str(&positions.len().to_string());
+    });
+    frame.run(&mut world)?;
+    assert_eq!(world.resource::<Log>().0, "2");
+    let error = frame.run(&mut world).unwrap_err().to_string();
+    assert!(error.contains("no more"), "{error}");
+    assert!(
+        error.contains("an_exclusive_closure_has_the_world"),
+        "{error}"
+    );
+    assert_eq!(positions(&world), [1.0, 1.0, 0.0]);
+    Ok(())
+}
+
+#[test]
+fn the_world_runs_a_closure_and_returns_its_value() {
+    let mut world = world();
+    let mut seen = Vec::new();
+    let entity = world.run(
+        |mut positions: Query<&mut Position>, time: Res<Time>, mut commands: Commands| {
+            positions.for_each(|position| position.0 += time.0);
+            seen.extend(positions.iter().map(|position| position.0));
+            commands.spawn(Position(7.0)).id()
+        },
+    );
+    assert_eq!(seen, [1.5]);
+    assert_eq!(world.get::<Position>(entity).unwrap().0, 7.0);
+    assert_eq!(world.run(|| 3), 3);
+}
+
+#[test]
+fn locals_of_a_closure_start_anew_in_each_run_by_the_world() {
+    let mut world = world();
+    let count = |mut calls: Local<u32>| {
+        *calls += 1;
+        *calls
+    };
+    assert_eq!((world.run(count), world.run(count)), (1, 1));
+}
+
+#[test]
+fn queries_that_filters_keep_disjoint_share_a_closure() {
+    let mut world = world();
+    world.spawn((Position(5.0), Frozen));
+    world.run(
+        |mut moving: Query<&mut Position, Without<Frozen>>,
+         mut frozen: Query<&mut Position, With<Frozen>>| {
+            frozen.for_each(|frozen| moving.for_each(|moving| moving.0 += frozen.0));
+        },
+    );
+    assert_eq!(positions(&world), [6.0, 5.0]);
+}
+
+#[test]
+fn a_parameter_of_a_closure_that_the_world_cannot_lock_panics_and_nothing_stays_borrowed() {
+    let mut world = world();
+    let run = |world: &mut World| world.run(|_: CompMut<Position>, _: Res<u8>| {});
+    let panic = catch_unwind(AssertUnwindSafe(|| run(&mut world))).unwrap_err();
+    let message = panic.downcast_ref::<String>().unwrap();
+    assert!(message.contains("{{closure}}"), "{message}");
+    assert!(message.contains("Res<'_, u8>`: no resource"), "{message}");
+    world.insert_resource(1_u8);
+    run(&mut world);
+}
+
+#[test]
+fn conflicts_that_constants_cannot_decide_panic_before_the_world_runs_a_closure() {
+    let mut world = world();
+    let mut ran = false;
+    let run = || world.run(|_: CompMut<Tag<u8>>, _: Comp<Tag<u8>>| ran = true);
+    let panic = catch_unwind(AssertUnwindSafe(run)).unwrap_err();
+    let message = panic.downcast_ref::<String>().unwrap();
+    assert!(message.contains("conflicting parameters"), "{message}");
+    assert!(!ran);
+}
+
+/// A plain function is like a closure: it is known by its parameters alone.
+#[test]
+fn plain_functions_of_parameters_are_systems_too() -> Result<(), ScheduleError> {
+    fn plain(mut log: ResMut<Log>) {
+        log.0.push('p');
+    }
+    let mut world = world();
+    world.run(plain);
+    let mut frame = Schedule::new();
+    frame.add((named.after(plain), plain));
+    frame.run(&mut world)?;
+    assert_eq!(world.resource::<Log>().0, "ppn");
+    Ok(())
 }

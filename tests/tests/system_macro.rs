@@ -182,7 +182,10 @@ fn is_high(score: Res<Score>) -> bool {
 
 #[test]
 fn a_system_that_returns_bool_is_a_condition() {
-    fn build<M>(world: &World, condition: impl IntoCondition<M>) -> Box<dyn DynSystem<(), bool>> {
+    fn build<M>(
+        world: &World,
+        condition: impl IntoCondition<M, Out = bool>,
+    ) -> Box<dyn DynSystem<(), bool>> {
         condition.into_condition().build(world)
     }
     let world = world();

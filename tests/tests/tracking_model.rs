@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use ecs_core::component::TrackedComponent;
 use ecs_core::prelude::*;
+use ecs_core::query::Not;
 use proptest::prelude::*;
 
 #[derive(Component, Clone, Debug, PartialEq)]
@@ -56,10 +57,11 @@ impl Model {
     }
 
     fn expected(&self, last: usize, registered: usize) -> Report {
-        let of = |tick: fn(&Ticks) -> usize| {
-            let values = self.values.iter().filter(|(_, ticks)| tick(ticks) > last);
-            values.map(|(&entity, _)| entity).collect()
+        let those = |are: &dyn Fn(&Ticks) -> bool| {
+            let values = self.values.iter().filter(|(_, ticks)| are(ticks));
+            values.map(|(&entity, _)| entity).collect::<Vec<_>>()
         };
+        let of = |tick: fn(&Ticks) -> usize| those(&|ticks| tick(ticks) > last);
         let removed = self
             .removed
             .iter()
@@ -67,6 +69,8 @@ impl Model {
         Report {
             changed: of(|ticks| ticks.changed),
             added: of(|ticks| ticks.added),
+            mutated: those(&|ticks| ticks.changed > last && ticks.added <= last),
+            unchanged: those(&|ticks| ticks.changed <= last),
             removed: removed.map(|&(_, entity)| entity).collect(),
         }
     }
@@ -77,6 +81,10 @@ impl Model {
 struct Report {
     changed: Vec<Entity>,
     added: Vec<Entity>,
+    /// Changed, and not added.
+    mutated: Vec<Entity>,
+    /// Those with the component that were neither changed nor added.
+    unchanged: Vec<Entity>,
     removed: Vec<Entity>,
 }
 
@@ -95,17 +103,24 @@ fn by_query(
     changed: Query<Entity, Changed<Health>>,
     added: Query<(Entity, &Health), Added<Health>>,
     (changed_mood, added_mood): (Query<Entity, Changed<Mood>>, Query<Entity, Added<Mood>>),
+    (mutated, mutated_mood): (Query<Entity, Mutated<Health>>, Query<Entity, Mutated<Mood>>),
+    unchanged: Query<Entity, (With<Health>, Not<Changed<Health>>)>,
+    unchanged_mood: Query<(Entity, &Mood), Not<Changed<Mood>>>,
     (mut removed, mut removed_mood): (Removed<Health>, Removed<Mood>),
     mut out: ResMut<Reports>,
 ) {
     let health = Report {
         changed: sorted(changed.iter()),
         added: sorted(added.iter().map(|(entity, _)| entity)),
+        mutated: sorted(mutated.iter()),
+        unchanged: sorted(unchanged.iter()),
         removed: removed.read().collect(),
     };
     let mood = Report {
         changed: sorted(changed_mood.iter()),
         added: sorted(added_mood.iter()),
+        mutated: sorted(mutated_mood.iter()),
+        unchanged: sorted(unchanged_mood.iter().map(|(entity, _)| entity)),
         removed: removed_mood.read().collect(),
     };
     out.0.push([health, mood]);
@@ -123,9 +138,16 @@ fn by_view(
         view.changed()
             .with_entity()
             .for_each(|(entity, _)| changed.push(entity));
+        let mutated = sorted(view.mutated().entities());
+        let all = sorted(view.entities());
+        let each = |is: &dyn Fn(Entity) -> bool| all.iter().copied().filter(|&e| is(e)).collect();
+        let by_id: Vec<Entity> = each(&|entity| view.is_mutated(entity));
+        assert_eq!(by_id, mutated);
         Report {
             changed: sorted(changed.into_iter()),
             added: sorted(view.added().entities()),
+            mutated,
+            unchanged: each(&|entity| !view.is_changed(entity)),
             removed: removed.read().collect(),
         }
     }
@@ -145,6 +167,14 @@ fn by_writer(
     reports[0].removed = removed.0.read().collect();
     reports[1].removed = removed.1.read().collect();
     reports[1].added = sorted(mood.added().entities());
+    reports[1].mutated = sorted(mood.mutated_mut().entities());
+    reports[1].unchanged = sorted(
+        (&mood)
+            .with_entity()
+            .iter()
+            .map(|(entity, _)| entity)
+            .filter(|&entity| !mood.is_changed(entity)),
+    );
     health.for_each(|(entity, mut health)| {
         reports[0].changed.push(entity);
         health.0 = health.0.wrapping_add(1);
@@ -495,8 +525,10 @@ impl Test {
                     model.change(entity, now);
                 }
                 if n == 0 {
-                    // `by_writer` does not query added values.
+                    // `by_writer` queries changed values only.
                     expected.added.clear();
+                    expected.mutated.clear();
+                    expected.unchanged.clear();
                 }
             }
             // `clear` removes in the order of tables.

@@ -11,15 +11,18 @@ fn add(by: u32, mut number: ResMut<u32>) {
     *number += by;
 }
 
-fn plain(number: Res<u32>) {}
+fn plain(number: Res<u32>, by: u32) {}
+
+#[system]
+fn nothing() {}
 
 fn schedule<M>(_: impl IntoSystem<M>) {}
-fn run_if<M>(_: impl IntoCondition<M>) {}
 
 fn main() {
     schedule(answer);
     schedule(add);
     schedule(plain);
-    run_if(answer);
+    _ = nothing.run_if(answer);
+    World::new().run(add);
     schedule(add(1, &World::new()));
 }

@@ -7,5 +7,8 @@ fn main() {
     let text = String::new();
     frame.add(from_fn(|time: Res<u32>| drop((&text, time))));
     frame.add(from_fn(|_: Res<u32>| 1));
-    frame.add(|_: Res<u32>| {});
+    frame.add(|world: &mut World| drop(world.spawn(())));
+    frame.add((|_: Res<u32>| {}).run_if(|count: Res<u32>| *count));
+    frame.add((|_: Res<u32>| {}).run_if(|_: u32| true));
+    World::new().run(|world: &World| drop(world));
 }

@@ -63,7 +63,9 @@ pub use component::{Component, ImmediateComponent, Mut, SparseComponent};
 pub use entity::Entity;
 pub use event::{EventReader, EventWriter, Events};
 pub use join::{Join, JoinMut, ManyError};
-pub use query::{Added, Changed, Or, Query, QueryData, QueryFilter, SingleError, With, Without};
+pub use query::{
+    Added, Changed, Mutated, Or, Query, QueryData, QueryFilter, SingleError, With, Without,
+};
 pub use relation::Relation;
 #[cfg(feature = "std")]
 pub use resource::{NonSend, NonSendMut};

@@ -30,7 +30,7 @@ pub use crate::meta::{
     refuse_conflict,
 };
 pub use crate::query::{
-    Added, Changed, DataStruct, ItemOf, Query, QueryData, QueryFilter, ReadOnlyQueryData,
+    Added, Changed, DataStruct, ItemOf, Mutated, Query, QueryData, QueryFilter, ReadOnlyQueryData,
     ReadOnlyStruct, StructFetch, With, Without,
 };
 pub use crate::relation;

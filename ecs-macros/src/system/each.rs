@@ -84,7 +84,7 @@ pub(super) fn checks(system: &System) -> TokenStream {
         add(param.cfgs(), check, &param.ty);
     }
     for (filter, ty) in &system.filters {
-        let tracked = ["Changed", "Added"].contains(filter);
+        let tracked = ["Changed", "Added", "Mutated"].contains(filter);
         add(TokenStream::new(), is_component(tracked), ty);
     }
     checks

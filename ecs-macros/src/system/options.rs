@@ -12,11 +12,12 @@ use crate::errors::Errors;
 use crate::paths::{self, Root};
 
 /// The options that are filters, and the types of these filters.
-const FILTERS: [(&str, &str); 4] = [
+const FILTERS: [(&str, &str); 5] = [
     ("with", "With"),
     ("without", "Without"),
     ("changed", "Changed"),
     ("added", "Added"),
+    ("mutated", "Mutated"),
 ];
 
 /// The options of a system.
@@ -55,7 +56,7 @@ pub(super) fn parse(options: TokenStream, errors: &mut Errors) -> Options {
         let Some((_, name)) = FILTERS.iter().find(|(name, _)| meta.path.is_ident(name)) else {
             let unknown = meta.path.to_token_stream();
             return Err(meta.error(format!(
-                "unknown option `{unknown}`\nhelp: valid options: `for_each`, `par_for_each`, `with(..)`, `without(..)`, `changed(..)`, `added(..)`, `crate = path`"
+                "unknown option `{unknown}`\nhelp: valid options: `for_each`, `par_for_each`, `with(..)`, `without(..)`, `changed(..)`, `added(..)`, `mutated(..)`, `crate = path`"
             )));
         };
         filter = Some(span);

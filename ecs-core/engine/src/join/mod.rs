@@ -34,6 +34,7 @@ mod reborrow;
 mod rest;
 mod sets;
 mod tables;
+mod tick_forms;
 mod ticks;
 mod write;
 
@@ -56,6 +57,8 @@ pub use sets::NotGrouped;
 pub use sets::Sets;
 #[doc(hidden)]
 pub use tables::Tables;
+#[doc(hidden)]
+pub use tick_forms::{MutatedFilter, NotTicks};
 #[doc(hidden)]
 pub use ticks::{AddedFilter, ChangedFilter};
 #[doc(hidden)]

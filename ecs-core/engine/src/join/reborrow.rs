@@ -9,6 +9,7 @@ use core::ptr;
 use super::fetch::{Fetch, Filter};
 use super::fetches::{EntityFetch, OptionFetch, ReadFetch};
 use super::filters::{OrFilter, WithFilter, WithoutFilter};
+use super::tick_forms::{MutatedFilter, NotTicks};
 use super::ticks::{TickFilter, WhichTick};
 use super::write::WriteFetch;
 use crate::component::{Component, TrackedComponent};
@@ -176,6 +177,16 @@ unsafe impl<'a, A: ReborrowFilter<'a>, B: ReborrowFilter<'a>> ReborrowFilter<'a>
     for OrFilter<A, B>
 {
     type Short<'b> = OrFilter<A::Short<'b>, B::Short<'b>>;
+}
+
+// SAFETY: `Short` is the same type with another lifetime.
+unsafe impl<'a, T: TrackedComponent> ReborrowFilter<'a> for MutatedFilter<'a, T> {
+    type Short<'b> = MutatedFilter<'b, T>;
+}
+
+// SAFETY: `Short` is the same type with another lifetime.
+unsafe impl<'a, A: ReborrowFilter<'a>> ReborrowFilter<'a> for NotTicks<A> {
+    type Short<'b> = NotTicks<A::Short<'b>>;
 }
 
 macro_rules! tuple_reborrow {

@@ -7,7 +7,7 @@ use super::compare::{by_hash, by_type};
 use super::compatibility::Between;
 use super::message::Message;
 use super::side::Side;
-use super::{Compatibility, Overlap, ParamAccess, SystemMeta};
+use super::{Compatibility, Overlap, ParamAccess, QueryAccess, SystemMeta};
 
 /// Stops the compilation at the caller if the parameter at `second` conflicts with an earlier one or with itself.
 ///
@@ -95,6 +95,28 @@ const fn is_same(list: &[(usize, bool)], wanted: usize) -> bool {
         i += 1;
     }
     false
+}
+
+/// Stops the compilation if data that is borrowed at once names a component twice, and writes it.
+///
+/// # Panics
+/// If it does.
+#[track_caller]
+#[inline]
+pub(crate) const fn refuse_aliasing(data: &'static QueryAccess) {
+    let access = ParamAccess::Query {
+        data,
+        filter: &QueryAccess::Nothing,
+    };
+    if let Compatibility::Conflict(Overlap::Data { domain, ident, .. }) =
+        by_hash::self_compatible(&access)
+    {
+        let mut text = Message::new();
+        text.push("conflicting references: the tuple borrows ");
+        text.data(domain, ident.name());
+        text.push(" twice, and writes; help: borrow it once");
+        panic!("{}", text.as_str());
+    }
 }
 
 impl SystemMeta {

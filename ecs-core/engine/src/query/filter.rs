@@ -5,7 +5,7 @@ use super::data::{Locks, lock_all};
 use crate::component::{Component, ComponentId, TrackedComponent};
 use crate::invariant::Invariant;
 use crate::join::{
-    AddedFilter, ChangedFilter, OrFilter, ReborrowFilter, WithFilter, WithoutFilter,
+    AddedFilter, ChangedFilter, MutatedFilter, OrFilter, ReborrowFilter, WithFilter, WithoutFilter,
 };
 use crate::meta::QueryAccess;
 use crate::storage::{Frozen, Storage};
@@ -65,11 +65,39 @@ pub struct Changed<T>(Invariant<T>);
 /// Replacing a value by inserting another one is a change, not an addition.
 pub struct Added<T>(Invariant<T>);
 
+/// Matches entities whose tracked `T` was changed since the query's system ran last, and which had it already then; see
+/// [`Changed`].
+///
+/// So each entity that `Changed<T>` matches is matched by either [`Added<T>`](Added) or `Mutated<T>`: one reader makes
+/// what belongs to a new value, and another one updates it.
+///
+/// ```
+/// use ecs_core::prelude::*;
+/// use ecs_core::query::Mutated;
+///
+/// #[derive(Component)]
+/// #[component(track)]
+/// struct Health(i32);
+///
+/// #[system]
+/// fn bars(new: Query<&Health, Added<Health>>, hurt: Query<&Health, Mutated<Health>>) -> (usize, usize) {
+///     (new.count(), hurt.count())
+/// }
+///
+/// let mut world = World::new();
+/// let [a, b] = [Health(3), Health(4)].map(|health| world.spawn(health));
+/// world.get_mut::<Health>(a).unwrap().0 -= 1;
+/// assert_eq!(bars(&world), (2, 0));
+/// world.get_mut::<Health>(b).unwrap().0 -= 1;
+/// assert_eq!(bars(&world), (0, 1));
+/// ```
+pub struct Mutated<T>(Invariant<T>);
+
 /// Matches entities that at least one filter of the tuple matches: `Or<(With<A>, With<B>)>`.
 pub struct Or<F>(Invariant<F>);
 
 /// The test that a [`Query`](super::Query) makes without fetching: [`With`], [`Without`], [`Changed`], [`Added`],
-/// [`Or`], and tuples of filters, all of which must match.
+/// [`Mutated`], [`Or`], [`Not`](super::Not), and tuples of filters, all of which must match.
 ///
 /// Structs whose fields are filters implement it with the derive of the same name:
 ///
@@ -101,7 +129,7 @@ pub struct Or<F>(Invariant<F>);
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a query filter",
     label = "not a query filter",
-    note = "filters are `With<T>`, `Without<T>`, `Changed<T>`, `Added<T>`, `Or<(..)>`, and tuples of them"
+    note = "filters are `With<T>`, `Without<T>`, `Changed<T>`, `Added<T>`, `Mutated<T>`, `Or<(..)>`, `Not<..>`, and tuples of them"
 )]
 pub unsafe trait QueryFilter {
     /// The filter that joins use.
@@ -234,12 +262,12 @@ unsafe impl<T: Component> QueryFilter for Without<T> {
 }
 
 macro_rules! tick_filter {
-    ($filter:ident $name:ident) => {
+    ($filter:ident $name:ident $access:ident) => {
         // SAFETY: reads the ticks of one component, which `lock` has locked for reading unless it is fetched.
         unsafe impl<T: TrackedComponent> QueryFilter for $name<T> {
             type Filter<'a> = $filter<'a, T>;
 
-            const ACCESS: &'static QueryAccess = &QueryAccess::$name(T::IDENTITY.ident());
+            const ACCESS: &'static QueryAccess = &QueryAccess::$access(T::IDENTITY.ident());
             const TRACKS: bool = true;
 
             fn lock<D: QueryData>(storage: &Storage) -> Result<(), BorrowError> {
@@ -267,8 +295,10 @@ macro_rules! tick_filter {
     };
 }
 
-tick_filter!(ChangedFilter Changed);
-tick_filter!(AddedFilter Added);
+tick_filter!(ChangedFilter Changed Changed);
+tick_filter!(AddedFilter Added Added);
+// Its entities are some of those of `Changed`.
+tick_filter!(MutatedFilter Mutated Changed);
 
 /// A tuple of filters, one of which must match, for [`Or`].
 ///
@@ -326,6 +356,8 @@ macro_rules! any {
     ([$last:expr]) => { $last };
     ([$first:expr] $($rest:tt)+) => { OrFilter($first, any!($($rest)+)) };
 }
+
+pub(super) use any;
 
 macro_rules! tuple_filter {
     ($($name:ident $value:ident),+) => {

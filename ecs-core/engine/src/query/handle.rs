@@ -112,8 +112,8 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     /// True if the query reads or notes ticks.
     pub(crate) const TRACKS: bool = D::TRACKS || F::TRACKS;
 
-    /// Makes [`Changed`](super::Changed) and [`Added`](super::Added) match changes after `tick`, instead of since the
-    /// last run.
+    /// Makes [`Changed`](super::Changed), [`Added`](super::Added) and [`Mutated`](super::Mutated) match changes after
+    /// `tick`, instead of since the last run.
     #[must_use]
     pub fn since(mut self, tick: Tick) -> Self {
         self.window.seen = self.storage.clock.seen(tick);

@@ -5,9 +5,11 @@
 
 mod bulk;
 mod data;
+mod entity_data;
 mod filter;
 mod handle;
 mod locks;
+mod not;
 #[cfg(test)]
 mod shape_tests;
 mod shapes;
@@ -18,8 +20,11 @@ mod tests;
 mod world_ext;
 
 pub use data::{QueryData, ReadOnlyQueryData};
-pub use filter::{Added, Changed, Or, QueryFilter, With, Without};
+pub use filter::{Added, Changed, Mutated, Or, QueryFilter, With, Without};
 pub use handle::{Query, SingleError};
+#[doc(hidden)]
+pub use not::NegatableAlternatives;
+pub use not::{NegatableFilter, Not};
 pub use shapes::{QueryOld, QueryRest};
 pub use sort_rows::SortProgress;
 #[doc(hidden)]

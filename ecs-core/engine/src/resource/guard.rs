@@ -89,6 +89,13 @@ impl<'w, T> Res<'w, T> {
         self.flags.added
     }
 
+    /// Returns true if the resource was written since the last run of the system, and was there already then; see
+    /// [`is_changed`](Self::is_changed).
+    #[must_use]
+    pub fn is_mutated(&self) -> bool {
+        self.flags.changed && !self.flags.added
+    }
+
     /// Clones the handle, with a run-time borrow of its own.
     ///
     /// An associated function, `Res::clone(&res)`, as in [`core::cell::Ref`]: `res.clone()` clones the value.
@@ -184,6 +191,13 @@ impl<'w, T> ResMut<'w, T> {
     #[must_use]
     pub fn is_added(&self) -> bool {
         self.flags.added
+    }
+
+    /// Returns true if the resource was written since the last run of the system, or by this handle, and was there
+    /// already at that run; see [`Res::is_changed`].
+    #[must_use]
+    pub fn is_mutated(&self) -> bool {
+        self.flags.changed && !self.flags.added
     }
 
     /// Marks the resource as changed.

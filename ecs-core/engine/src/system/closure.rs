@@ -5,7 +5,9 @@ use alloc::boxed::Box;
 use core::marker::PhantomData;
 
 use super::condition::{BoxCondition, ConditionOutput, ConditionSource, IntoCondition};
+use super::direct::RunSystem;
 use super::error::{LockError, ParamLockError};
+use super::exclusive::exclusive;
 use super::held_borrows::{Checked, HeldBorrows, check};
 use super::param::SystemParam;
 use super::param_tuple::Params;
@@ -18,56 +20,34 @@ use crate::tuples::for_each_prefix;
 use crate::type_name::type_name;
 use crate::world::{CommandQueue, World};
 
-/// Makes a closure a system that can be scheduled, or a run condition if it returns `bool`.
+/// Makes a closure a system with a type of its own, [`FnSystem`].
 ///
-/// The types of the parameters are written, up to eight of them (tuples of parameters are parameters too). Captured
-/// values are kept from run to run. Its name is the compiler's, `game::main::{{closure}}`, and its parameters are known
-/// by their types alone; where messages and direct calls matter, write a `#[system]` function.
+/// Closures of parameters are systems without it: [`World::run`], [`Schedule::add`](crate::Schedule::add) and
+/// [`run_if`](crate::IntoConfigs::run_if) take them directly. An exclusive closure needs it, as the compiler could not
+/// tell it from an exclusive `#[system]` function, which also accepts a `&mut World`:
 ///
 /// ```
 /// use ecs_core::prelude::*;
 ///
-/// #[derive(Component)]
-/// struct Position(f32);
-///
-/// let speed = 2.0;
-/// let mut ticks = 0;
 /// let mut frame = Schedule::new();
-/// frame.add(ecs_core::from_fn(move |mut positions: CompMut<Position>, dt: Res<f32>| {
-///     ticks += 1;
-///     for position in &mut positions {
-///         position.0 += speed * *dt * ticks as f32;
-///     }
+/// let mut frames = 0;
+/// frame.add(ecs_core::from_fn(move |world: &mut World| {
+///     frames += 1;
+///     world.insert_resource::<u32>(frames);
 /// }));
-///
 /// let mut world = World::new();
-/// world.insert_resource(0.5_f32);
-/// let entity = world.spawn(Position(0.0));
 /// frame.run(&mut world)?;
 /// frame.run(&mut world)?;
-/// assert_eq!(world.get::<Position>(entity).unwrap().0, 3.0);
+/// assert_eq!(*world.resource::<u32>(), 2);
 /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
 /// ```
 ///
-/// Parameters that conflict are a compile error, which `cargo build` shows and `cargo check` does not:
-///
-/// ```compile_fail,E0080
-/// use ecs_core::prelude::*;
-///
-/// #[derive(Component)]
-/// struct Position(f32);
-///
-/// let mut frame = Schedule::new();
-/// frame.add(ecs_core::from_fn(|a: CompMut<Position>, b: Query<&Position>| {}));
-/// ```
-///
-/// Conflicts that no constant can decide, those between two instances of one generic component, panic when the schedule
-/// is built.
+/// Where a closure is refused, it also shows the reason, as it takes nothing else.
 pub fn from_fn<F, M>(function: F) -> FnSystem<F, M>
 where
-    F: SystemClosure<M>,
+    F: AnyClosure<M>,
 {
-    const { FnSystem::<F, M>::refuse_conflicts() };
+    const { F::CHECK };
     FnSystem {
         function,
         of: PhantomData,
@@ -82,7 +62,55 @@ pub struct FnSystem<F, M> {
     of: Invariant<M>,
 }
 
-/// A closure whose parameters are system parameters.
+/// A closure whose parameters are system parameters, and which is therefore a system.
+///
+/// [`World::run`], [`Schedule::add`](crate::Schedule::add) and, if it returns `bool`,
+/// [`run_if`](crate::IntoConfigs::run_if) take it. The types of the parameters are written, up to eight of them (tuples
+/// of parameters are parameters too). Captured values are kept from run to run. Its name is the compiler's,
+/// `game::main::{{closure}}`, and its parameters are known by their types alone; where messages and direct calls matter,
+/// write a `#[system]` function.
+///
+/// ```
+/// use ecs_core::prelude::*;
+///
+/// #[derive(Component)]
+/// struct Position(f32);
+///
+/// let speed = 2.0;
+/// let mut ticks = 0;
+/// let mut frame = Schedule::new();
+/// frame.add(move |mut positions: CompMut<Position>, dt: Res<f32>| {
+///     ticks += 1;
+///     for position in &mut positions {
+///         position.0 += speed * *dt * ticks as f32;
+///     }
+/// });
+/// frame.add((|mut dt: ResMut<f32>| *dt = 0.0).run_if(|positions: Query<&Position>| positions.iter().any(|p| p.0 > 2.0)));
+///
+/// let mut world = World::new();
+/// world.insert_resource(0.5_f32);
+/// let entity = world.spawn(Position(0.0));
+/// for _ in 0..3 {
+///     frame.run(&mut world)?;
+/// }
+/// assert_eq!(world.get::<Position>(entity).unwrap().0, 3.0);
+/// # Ok::<(), ecs_core::schedule::ScheduleError>(())
+/// ```
+///
+/// Parameters that conflict are a compile error, which `cargo build` shows and `cargo check` does not:
+///
+/// ```compile_fail,E0080
+/// use ecs_core::prelude::*;
+///
+/// #[derive(Component)]
+/// struct Position(f32);
+///
+/// let mut frame = Schedule::new();
+/// frame.add(|a: CompMut<Position>, b: Query<&Position>| {});
+/// ```
+///
+/// Conflicts that no constant can decide, those between two instances of one generic component, panic when the schedule
+/// is built.
 ///
 /// `M` is inferred: it names the parameters.
 ///
@@ -92,10 +120,9 @@ pub struct FnSystem<F, M> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a system",
     label = "not a closure of system parameters",
-    note = "a closure takes up to eight system parameters, with their types written: `|mut pos: CompMut<Position>, time: Res<Time>| ..`",
-    note = "it owns what it captures (`move`), and that is `Send`"
+    note = "a closure takes up to eight system parameters, with their types written: `|mut pos: CompMut<Position>, time: Res<Time>| ..`"
 )]
-pub unsafe trait SystemClosure<M>: Send + 'static {
+pub unsafe trait SystemClosure<M> {
     /// The parameters as a tuple.
     #[doc(hidden)]
     type Params: SystemParam;
@@ -110,6 +137,18 @@ pub unsafe trait SystemClosure<M>: Send + 'static {
     #[doc(hidden)]
     const NAMES: &'static [fn() -> &'static str];
 
+    /// Fails to compile if parameters are known to conflict.
+    #[doc(hidden)]
+    const CHECK: () = {
+        // A constant cannot know the closure's name; the compiler shows its place.
+        let meta = SystemMeta::new("closure", Self::PARAMS);
+        let mut second = 0;
+        while second < meta.params.len() {
+            refuse_conflict(&meta, second, &[], &[]);
+            second += 1;
+        }
+    };
+
     /// Runs the closure once.
     #[doc(hidden)]
     fn call(
@@ -120,14 +159,35 @@ pub unsafe trait SystemClosure<M>: Send + 'static {
     ) -> Result<Self::Out, ParamLockError>;
 }
 
+/// A closure that is called with the items of the parameters `P`.
+///
+/// A trait of its own, as the compiler tries all impls of [`SystemClosure`] for each system that is added to a schedule:
+/// most fail at the number of parameters, before the types of the items have to be known.
+pub trait CallWithItems<P: Params, Out> {
+    /// Calls the closure.
+    fn call_with_items(&mut self, guard: &mut P::Guard<'_>) -> Out;
+}
+
 macro_rules! system_closure {
-    ($($name:ident $index:tt $value:ident),*) => {
+    ($($name:ident $index:tt),*) => {
+        #[diagnostic::do_not_recommend]
+        impl<Func, Out, $($name: SystemParam),*> CallWithItems<($($name,)*), Out> for Func
+        where
+            Func: FnMut($($name::Item<'_>),*) -> Out,
+        {
+            #[inline]
+            fn call_with_items(&mut self, guard: &mut ($($name::Guard<'_>,)*)) -> Out {
+                let _ = &mut *guard;
+                self($($name::get(&mut guard.$index)),*)
+            }
+        }
+
         // SAFETY: `PARAMS` and `call`, which locks them by `Params::lock`, are expanded from the same list.
         #[diagnostic::do_not_recommend]
         unsafe impl<Func, Out, $($name: SystemParam),*> SystemClosure<fn($($name),*) -> Out> for Func
         where
             // The first bound determines the parameters, the second one is used for the call.
-            Func: FnMut($($name),*) -> Out + FnMut($($name::Item<'_>),*) -> Out + Send + 'static,
+            Func: FnMut($($name),*) -> Out + CallWithItems<($($name,)*), Out>,
         {
             type Params = ($($name,)*);
             type Out = Out;
@@ -137,20 +197,14 @@ macro_rules! system_closure {
             ];
             const NAMES: &'static [fn() -> &'static str] = &[$(type_name::<$name>),*];
 
-            #[allow(unused_variables, unused_mut, clippy::unused_unit, reason = "there may be no parameters")]
             fn call(
                 &mut self,
                 state: &mut <Self::Params as SystemParam>::State,
                 world: &World,
                 held: &HeldBorrows<'_>,
             ) -> Result<Out, ParamLockError> {
-                // With only one of the two bounds, so that the call is not ambiguous.
-                #[allow(clippy::too_many_arguments, reason = "one per parameter is the point")]
-                fn call<Out, $($name),*>(f: &mut impl FnMut($($name),*) -> Out, $($value: $name),*) -> Out {
-                    f($($value),*)
-                }
                 match <Self::Params as Params>::lock(state, world, held) {
-                    Ok(mut guard) => Ok(call(self, $($name::get(&mut guard.$index)),*)),
+                    Ok(mut guard) => Ok(self.call_with_items(&mut guard)),
                     Err(error) => Err(error),
                 }
             }
@@ -159,64 +213,173 @@ macro_rules! system_closure {
 }
 
 system_closure!();
-for_each_prefix!(system_closure: [A 0 a] [B 1 b] [C 2 c] [D 3 d] [E 4 e] [F 5 f0] [G 6 g] [H 7 h]);
+for_each_prefix!(system_closure: [A 0] [B 1] [C 2] [D 3] [E 4] [F 5] [G 6] [H 7]);
+
+/// Marks closures of parameters, in the `M` of [`IntoSystem`], [`IntoCondition`] and the like.
+#[doc(hidden)]
+pub struct Closure<M>(M);
+
+/// Marks closures of a `&mut World`, in the `M` of [`AnyClosure`].
+#[doc(hidden)]
+pub struct ExclusiveClosure<Out>(Out);
 
 /// Marks [`from_fn`] closures, in the `M` of [`IntoSystem`] and [`IntoCondition`].
 #[doc(hidden)]
 pub struct FromFn<M>(M);
 
-impl<F: SystemClosure<M>, M> FnSystem<F, M> {
-    const fn meta(name: &'static str) -> SystemMeta {
-        SystemMeta::new(name, F::PARAMS)
-    }
+const fn meta<F: SystemClosure<M>, M>(name: &'static str) -> SystemMeta {
+    SystemMeta::new(name, F::PARAMS)
+}
+
+/// A closure that [`from_fn`] takes: of system parameters, or of a `&mut World`.
+///
+/// `M` is inferred.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a system",
+    label = "not a closure of system parameters",
+    note = "a closure takes up to eight system parameters, with their types written: `|mut pos: CompMut<Position>, time: Res<Time>| ..`; or one `&mut World`",
+    note = "it owns what it captures (`move`), and that is `Send`"
+)]
+pub trait AnyClosure<M>: Sized + Send + 'static {
+    /// The type that the closure returns.
+    type Out;
 
     /// Fails to compile if parameters are known to conflict.
-    const fn refuse_conflicts() {
-        // A constant cannot know the closure's name; the compiler shows its place.
-        let meta = Self::meta("from_fn");
-        let mut second = 0;
-        while second < meta.params.len() {
-            refuse_conflict(&meta, second, &[], &[]);
-            second += 1;
-        }
-    }
+    #[doc(hidden)]
+    const CHECK: ();
 
-    fn build(self, world: &World) -> BuiltClosure<F, <F::Params as SystemParam>::State, M> {
-        BuiltClosure {
-            checked: check(&Self::meta(type_name::<F>()), ""),
-            function: self.function,
-            state: F::Params::init(world),
-            of: PhantomData,
-        }
+    /// Makes it a system.
+    #[doc(hidden)]
+    fn source(self) -> SystemSource
+    where
+        Self::Out: SystemOutput;
+}
+
+#[diagnostic::do_not_recommend]
+impl<F, M: 'static> AnyClosure<Closure<M>> for F
+where
+    F: SystemClosure<M> + Send + 'static,
+{
+    type Out = F::Out;
+
+    const CHECK: () = <F as SystemClosure<M>>::CHECK;
+
+    fn source(self) -> SystemSource
+    where
+        F::Out: SystemOutput,
+    {
+        self.into_source()
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<F, M: 'static> IntoSystem<FromFn<M>> for FnSystem<F, M>
+impl<F, Out> AnyClosure<ExclusiveClosure<Out>> for F
 where
-    F: SystemClosure<M>,
+    F: FnMut(&mut World) -> Out + Send + 'static,
+{
+    type Out = Out;
+
+    const CHECK: () = ();
+
+    fn source(mut self) -> SystemSource
+    where
+        Out: SystemOutput,
+    {
+        exclusive::<F>(type_name::<F>(), move |world| self(world).into_result())
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<F, M> IntoSystem<FromFn<M>> for FnSystem<F, M>
+where
+    F: AnyClosure<M>,
     F::Out: SystemOutput,
 {
     fn into_source(self) -> SystemSource {
+        self.function.source()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<F, M: 'static> IntoCondition<FromFn<M>> for FnSystem<F, Closure<M>>
+where
+    F: SystemClosure<M> + Send + 'static,
+{
+    type Out = F::Out;
+
+    fn into_condition(self) -> ConditionSource
+    where
+        F::Out: ConditionOutput,
+    {
+        self.function.into_condition()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<F, M: 'static> IntoSystem<Closure<M>> for F
+where
+    F: SystemClosure<M> + Send + 'static,
+    F::Out: SystemOutput,
+{
+    fn into_source(self) -> SystemSource {
+        const { F::CHECK };
         SystemSource {
             id: SystemId::of::<F>(),
-            meta: Self::meta(type_name::<F>()),
-            build: Box::new(|world| Runner::Shared(Box::new(self.build(world)))),
+            meta: meta::<F, M>(type_name::<F>()),
+            build: Box::new(|world| Runner::Shared(Box::new(build(self, world)))),
         }
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<F, M: 'static> IntoCondition<FromFn<M>> for FnSystem<F, M>
+impl<F, M: 'static> IntoCondition<Closure<M>> for F
+where
+    F: SystemClosure<M> + Send + 'static,
+{
+    type Out = F::Out;
+
+    fn into_condition(self) -> ConditionSource
+    where
+        F::Out: ConditionOutput,
+    {
+        const { F::CHECK };
+        ConditionSource {
+            meta: meta::<F, M>(type_name::<F>()).into(),
+            build: Box::new(|world| -> BoxCondition { Box::new(build(self, world)) }),
+        }
+    }
+}
+
+/// # Panics
+/// If parameters conflict.
+fn build<F, M>(function: F, world: &World) -> BuiltClosure<F, <F::Params as SystemParam>::State, M>
 where
     F: SystemClosure<M>,
-    F::Out: ConditionOutput,
 {
-    fn into_condition(self) -> ConditionSource {
-        ConditionSource {
-            meta: Self::meta(type_name::<F>()).into(),
-            build: Box::new(|world| -> BoxCondition { Box::new(self.build(world)) }),
-        }
+    BuiltClosure {
+        checked: check(&meta::<F, M>(type_name::<F>()), ""),
+        state: F::Params::init(world),
+        function,
+        of: PhantomData,
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<F, M> RunSystem<Closure<M>> for F
+where
+    F: SystemClosure<M>,
+{
+    type Out = F::Out;
+
+    #[track_caller]
+    fn run_in(self, world: &mut World) -> Result<F::Out, LockError> {
+        const { F::CHECK };
+        let mut built = build::<F, M>(self, world);
+        let result = built.run_locked(world);
+        let mut queue = CommandQueue::new();
+        F::Params::flush(&mut built.state, &mut queue);
+        world.defer(&mut queue);
+        result
     }
 }
 
@@ -232,30 +395,41 @@ impl<F, S, M> BuiltClosure<F, S, M>
 where
     F: SystemClosure<M, Params: SystemParam<State = S>>,
 {
+    /// Runs the closure without run-time borrows, unless parameters [take them](SystemMeta::locks_at_run_time).
+    ///
     /// # Safety
     /// As for [`DynSystem::run`].
     unsafe fn run_once(&mut self, world: &World) -> Result<F::Out, LockError> {
-        let locks_at_run_time = const { FnSystem::<F, M>::meta("").locks_at_run_time() };
+        if const { meta::<F, M>("").locks_at_run_time() } {
+            return self.run_locked(world);
+        }
+        // SAFETY: the parameters were checked in `build`, and none of them locks at run time; by the caller's
+        // contract no other code uses what they access in a conflicting way while this runs.
+        let held = unsafe { HeldBorrows::all() };
+        let result = self.function.call(&mut self.state, world, held);
+        result.map_err(Self::named)
+    }
+
+    /// Runs the closure with run-time borrows.
+    fn run_locked(&mut self, world: &World) -> Result<F::Out, LockError> {
         let (state, function) = (&mut self.state, &mut self.function);
-        let result = if locks_at_run_time {
-            let entered = self.checked.enter(world);
-            entered.and_then(|entered| function.call(state, world, entered.held()))
-        } else {
-            // SAFETY: the parameters were checked in `build`, and none of them locks at run time; by the caller's
-            // contract no other code uses what they access in a conflicting way while this runs.
-            function.call(state, world, unsafe { HeldBorrows::all() })
-        };
-        result.map_err(|error| LockError {
+        let entered = self.checked.enter(world);
+        let result = entered.and_then(|entered| function.call(state, world, entered.held()));
+        result.map_err(Self::named)
+    }
+
+    fn named(error: ParamLockError) -> LockError {
+        LockError {
             system: type_name::<F>(),
             parameter: F::NAMES[error.parameter]().to_owned(),
             error: error.error,
-        })
+        }
     }
 }
 
 impl<F, S, M> DynSystem<(), Result<(), BoxError>> for BuiltClosure<F, S, M>
 where
-    F: SystemClosure<M, Params: SystemParam<State = S>>,
+    F: SystemClosure<M, Params: SystemParam<State = S>> + Send,
     F::Out: SystemOutput,
     S: Send,
 {
@@ -274,7 +448,7 @@ where
 
 impl<F, S, M> DynSystem<(), bool> for BuiltClosure<F, S, M>
 where
-    F: SystemClosure<M, Params: SystemParam<State = S>>,
+    F: SystemClosure<M, Params: SystemParam<State = S>> + Send,
     F::Out: ConditionOutput,
     S: Send,
 {

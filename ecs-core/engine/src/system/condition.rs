@@ -35,16 +35,23 @@ impl ConditionSource {
     }
 }
 
-/// A function that decides whether a system runs: a `#[system]` function without ordinary arguments that returns
-/// `bool`.
+/// A function that decides whether a system runs: a `#[system]` function without ordinary arguments, or a
+/// [closure](super::SystemClosure) of system parameters, that returns `bool`.
+///
+/// `M` is inferred: it distinguishes the two.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a run condition",
     label = "not a run condition",
-    note = "a run condition is a `#[system]` function without ordinary arguments that returns `bool`"
+    note = "a run condition is a `#[system]` function without ordinary arguments, or a closure of system parameters with their types written, that returns `bool`"
 )]
 pub trait IntoCondition<M> {
+    /// The return type. Not a bound of the implementations, so that an error about it names it.
+    type Out;
+
     /// Erases the type.
-    fn into_condition(self) -> ConditionSource;
+    fn into_condition(self) -> ConditionSource
+    where
+        Self::Out: ConditionOutput;
 
     /// Combines both conditions: `other` is evaluated only if this one returns true.
     ///
@@ -67,9 +74,11 @@ pub trait IntoCondition<M> {
     /// assert_eq!(*world.resource::<i32>(), 11);
     /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
     /// ```
-    fn and<N>(self, other: impl IntoCondition<N>) -> ConditionSource
+    fn and<N, C: IntoCondition<N>>(self, other: C) -> ConditionSource
     where
         Self: Sized,
+        Self::Out: ConditionOutput,
+        C::Out: ConditionOutput,
     {
         both(
             self.into_condition(),
@@ -79,9 +88,11 @@ pub trait IntoCondition<M> {
     }
 
     /// Combines both conditions: `other` is evaluated only if this one returns false.
-    fn or<N>(self, other: impl IntoCondition<N>) -> ConditionSource
+    fn or<N, C: IntoCondition<N>>(self, other: C) -> ConditionSource
     where
         Self: Sized,
+        Self::Out: ConditionOutput,
+        C::Out: ConditionOutput,
     {
         both(
             self.into_condition(),
@@ -130,7 +141,10 @@ impl ConditionOutput for bool {
 /// assert_eq!(*world.resource::<u32>(), 2);
 /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
 /// ```
-pub fn not<M>(condition: impl IntoCondition<M>) -> ConditionSource {
+pub fn not<M, C: IntoCondition<M>>(condition: C) -> ConditionSource
+where
+    C::Out: ConditionOutput,
+{
     let ConditionSource { meta, build } = condition.into_condition();
     ConditionSource {
         meta: ConditionMeta {
@@ -232,6 +246,8 @@ pub struct Combined;
 
 #[diagnostic::do_not_recommend]
 impl IntoCondition<Combined> for ConditionSource {
+    type Out = bool;
+
     fn into_condition(self) -> ConditionSource {
         self
     }

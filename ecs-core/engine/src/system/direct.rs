@@ -10,7 +10,7 @@ use core::marker::PhantomData;
 
 use super::definition::{Known as _, System, SystemVisitor, Visit, VisitSystem, checked, visit};
 use super::error::LockError;
-use super::function::RunnableFn;
+use super::function::{Named, RunnableFn};
 use super::handle::WorldFor;
 use super::held_borrows::HeldBorrows;
 use super::param_tuple::{Each, More, Once, Params, Run};
@@ -269,11 +269,51 @@ fn keep_state<S: 'static>(world: &World, state: Box<dyn Any + Send>) {
     drop(old);
 }
 
+/// A system that [`World::run`] takes: a `#[system]` function without ordinary arguments, or a closure of parameters.
+///
+/// `M` is inferred: it distinguishes the two.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a system without ordinary arguments",
+    label = "not a system, or one with ordinary arguments",
+    note = "a system is a `#[system]` function, passed by name, or a closure of up to eight system parameters, with their types written",
+    note = "ordinary arguments, which only a caller has, come first; a parameter among them that the world should supply is marked `#[param]`",
+    note = "a closure of a `&mut World` is called, without `run`"
+)]
+pub trait RunSystem<M> {
+    /// The return type.
+    type Out;
+
+    /// Runs the system, and queues its commands in the world.
+    #[doc(hidden)]
+    fn run_in(self, world: &mut World) -> Result<Self::Out, LockError>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<F, M> RunSystem<Named<M>> for F
+where
+    F: RunnableFn<M>,
+    F::System: VisitSystem<F::Out>,
+{
+    type Out = F::Out;
+
+    // The function is a zero-sized value: its type determines the system.
+    #[inline]
+    #[track_caller]
+    fn run_in(self, world: &mut World) -> Result<F::Out, LockError> {
+        if const { F::System::EXCLUSIVE.is_none() } {
+            // SAFETY: `visit` passes a function of the parameters of `META`, by the contract of `VisitSystem`.
+            visit::<F::System, F::Out, _>(unsafe { Direct::<F::System>::new(world) })
+        } else {
+            run_exclusive(F::System::EXCLUSIVE, world)
+        }
+    }
+}
+
 impl World {
     /// Runs a system once, applies its commands, and returns its result.
     ///
-    /// Takes any `#[system]` function without ordinary arguments, with any return type, including exclusive ones. Where
-    /// the commands may wait, or only `&World` is available, call the function: `movement(&world)`.
+    /// Takes any `#[system]` function without ordinary arguments, with any return type, including exclusive ones, and
+    /// closures of system parameters, which may borrow what they use:
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -287,7 +327,18 @@ impl World {
     /// let mut world = World::new();
     /// world.insert_resource(21_u32);
     /// assert_eq!(world.run(double), 42);
+    ///
+    /// let mut seen = Vec::new();
+    /// let half = world.run(|number: Res<u32>| {
+    ///     seen.push(*number);
+    ///     *number / 2
+    /// });
+    /// assert_eq!((half, seen), (21, vec![42]));
     /// ```
+    ///
+    /// Where the commands may wait, or only `&World` is available, call the function: `movement(&world)`. The world
+    /// keeps the states of a function's parameters ([`Local`](super::Local), what readers have seen) from run to run;
+    /// those of a closure start anew.
     ///
     /// # Panics
     /// If a parameter cannot be locked, for example because a resource is missing; the message names system, parameter
@@ -295,17 +346,9 @@ impl World {
     #[track_caller]
     pub fn run<F, M>(&mut self, system: F) -> F::Out
     where
-        F: RunnableFn<M>,
-        F::System: VisitSystem<F::Out>,
+        F: RunSystem<M>,
     {
-        // The function is a zero-sized value: its type determines the system.
-        let _ = system;
-        let result = if const { F::System::EXCLUSIVE.is_none() } {
-            // SAFETY: `visit` passes a function of the parameters of `META`, by the contract of `VisitSystem`.
-            visit::<F::System, F::Out, _>(unsafe { Direct::<F::System>::new(self) })
-        } else {
-            run_exclusive(F::System::EXCLUSIVE, self)
-        };
+        let result = system.run_in(self);
         self.flush();
         match result {
             Ok(out) => out,

@@ -25,6 +25,10 @@ pub struct Shared<S, Args>(S, Args);
 /// Marks functions called with a `&mut World`, in the `M` of [`SystemFn`].
 pub struct Exclusive<S, Args>(S, Args);
 
+/// Marks `#[system]` functions, in the `M` of [`IntoSystem`](super::IntoSystem) and the like: `M` is that of
+/// [`RunnableFn`].
+pub struct Named<M>(M);
+
 macro_rules! system_fn {
     ($($arg:ident),*) => {
         impl<F, S: System, R, $($arg),*> SystemFn<fn(Shared<S, ($($arg,)*)>) -> R> for F

@@ -1,10 +1,12 @@
 //! Systems: functions that borrow their parameters from a world.
 
+mod borrowed;
 mod closure;
 mod condition;
 mod definition;
 mod direct;
 mod error;
+mod exclusive;
 mod execute;
 mod function;
 mod handle;
@@ -21,22 +23,25 @@ mod source;
 #[cfg(test)]
 mod tick_tests;
 
+pub use borrowed::Borrowed;
+pub use closure::{AnyClosure, FnSystem, SystemClosure, from_fn};
 #[doc(hidden)]
-pub use closure::FromFn;
-pub use closure::{FnSystem, SystemClosure, from_fn};
+pub use closure::{Closure, ExclusiveClosure, FromFn};
 #[doc(hidden)]
 pub use condition::BoxCondition;
 pub use condition::{ConditionOutput, ConditionSource, IntoCondition, not};
 pub use definition::System;
 #[doc(hidden)]
 pub use definition::{HasInner, SystemVisitor, Visit, VisitSystem};
+pub use direct::RunSystem;
 #[doc(hidden)]
 pub use direct::{BrokenList, Direct, List, direct, list};
 #[doc(hidden)]
 pub use error::ParamLockError;
 pub use error::{LockError, ParamError};
+pub(crate) use exclusive::{exclusive, exclusive_meta};
 #[doc(hidden)]
-pub use function::{Exclusive, RunnableFn, Shared, SystemFn};
+pub use function::{Exclusive, Named, RunnableFn, Shared, SystemFn};
 pub use function::{SystemInfo, inner, meta};
 #[doc(hidden)]
 pub use handle::{SystemProbe, WorldFor, WorldForMut};

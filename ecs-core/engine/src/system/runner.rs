@@ -138,7 +138,8 @@ impl<E: Into<BoxError>> SystemOutput for Result<(), E> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a system that can be scheduled",
     label = "not a schedulable system",
-    note = "a scheduled system is a `#[system]` function without ordinary arguments that returns `()` or `Result<(), E>`",
+    note = "a scheduled system is a `#[system]` function without ordinary arguments, or a closure of system parameters with their types written, that returns `()` or `Result<(), E>`",
+    note = "a closure owns what it captures (`move`), and that is `Send`; an exclusive one is wrapped: `from_fn(|world: &mut World| ..)`",
     note = "ordinary arguments, which only a caller has, come first; a parameter among them that the world should supply is marked `#[param]`"
 )]
 pub trait IntoSystem<M> {

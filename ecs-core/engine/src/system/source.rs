@@ -7,7 +7,7 @@ use core::marker::PhantomData;
 use super::condition::{BoxCondition, ConditionOutput, ConditionSource, IntoCondition};
 use super::definition::{Known as _, System, SystemVisitor, VisitSystem, checked, visit};
 use super::execute::{RunResult, run_unlocked};
-use super::function::RunnableFn;
+use super::function::{Named, RunnableFn};
 use super::held_borrows::Checked;
 use super::name::with_arguments;
 use super::param_tuple::{Params, Run};
@@ -17,7 +17,7 @@ use super::runner::{
 use crate::invariant::Invariant;
 use crate::world::{CommandQueue, World};
 
-impl<F, M> IntoSystem<M> for F
+impl<F, M> IntoSystem<Named<M>> for F
 where
     F: RunnableFn<M>,
     F::Out: SystemOutput + 'static,
@@ -49,13 +49,18 @@ fn exclusive_runner<Out: SystemOutput + 'static>(
     )))
 }
 
-impl<F, M> IntoCondition<M> for F
+impl<F, M> IntoCondition<Named<M>> for F
 where
     F: RunnableFn<M>,
-    F::Out: ConditionOutput + 'static,
+    F::Out: 'static,
     F::System: VisitSystem<F::Out>,
 {
-    fn into_condition(self) -> ConditionSource {
+    type Out = F::Out;
+
+    fn into_condition(self) -> ConditionSource
+    where
+        F::Out: ConditionOutput,
+    {
         ConditionSource {
             meta: with_arguments(const { &F::System::META }, type_name::<F::System>()).into(),
             build: Box::new(build_condition::<F::System, F::Out>),

@@ -3,7 +3,9 @@
 use super::{Comp, CompMut};
 use crate::component::{Component, TrackedComponent};
 use crate::entity::Entity;
-use crate::join::{AddedFilter, ChangedFilter, Filter, Joined, ReadFetch, WriteFetch};
+use crate::join::{
+    AddedFilter, ChangedFilter, Filter, Joined, MutatedFilter, ReadFetch, WriteFetch,
+};
 use crate::tick::Tick;
 
 /// Implements the methods of both views.
@@ -35,6 +37,13 @@ macro_rules! ticks {
                 // SAFETY: `at` is the entity's location; the view is borrowed, so no values are written through it, and
                 // its borrow excludes other writers.
                 at.is_some_and(|at| unsafe { self.added().filter.ticks(entity, at) })
+            }
+
+            /// Returns true if the entity's value was changed since the last run of the system, and was there already
+            /// then; see [`Mutated`](crate::Mutated). O(1).
+            #[must_use]
+            pub fn is_mutated(&self, entity: Entity) -> bool where T: TrackedComponent {
+                self.is_changed(entity) && !self.is_added(entity)
             }
 
             /// Returns the values that were changed or added since the last run of the system, to be
@@ -87,6 +96,22 @@ macro_rules! ticks {
                     filter: unsafe { AddedFilter::new(self.raw.store, self.raw.window.seen) },
                 }
             }
+
+            /// Returns the values that were changed since the last run of the system, and were there already then, to be
+            /// [joined](crate::Join); see [`Mutated`](crate::Mutated).
+            #[inline]
+            #[must_use]
+            pub fn mutated(&self) -> Joined<'_, ReadFetch<'_, T>, MutatedFilter<'_, T>> where T: TrackedComponent {
+                Joined {
+                    storage: Some(self.raw.storage),
+                    // SAFETY: the view has borrowed the store of `T`, and is itself borrowed as long as the fetch, so
+                    // no values are written, inserted or removed meanwhile.
+                    fetch: unsafe { ReadFetch::new(self.raw.store) },
+                    // SAFETY: the view has borrowed the store of `T`, and is itself borrowed as long as the filter, so
+                    // no ticks are written, and no values inserted or removed, meanwhile.
+                    filter: unsafe { MutatedFilter::new(self.raw.store, self.raw.window.seen) },
+                }
+            }
         }
     )*};
 }
@@ -127,6 +152,24 @@ impl<T: Component> CompMut<'_, T> {
             // SAFETY: the view has borrowed the store of `T`, and is itself borrowed exclusively as long as the filter;
             // ticks are written through the items of this join alone, and no values inserted or removed.
             filter: unsafe { AddedFilter::new(self.raw.store, self.raw.window.seen) },
+        }
+    }
+
+    /// Like [`mutated`](Self::mutated), with the values for writing.
+    #[inline]
+    #[must_use]
+    pub fn mutated_mut(&mut self) -> Joined<'_, WriteFetch<'_, T>, MutatedFilter<'_, T>>
+    where
+        T: TrackedComponent,
+    {
+        Joined {
+            storage: Some(self.raw.storage),
+            // SAFETY: the view has borrowed the store of `T` for writing, and is itself borrowed exclusively as long as
+            // the fetch, so values are accessed, inserted and removed in no other way.
+            fetch: unsafe { WriteFetch::new(self.raw.store, self.raw.window) },
+            // SAFETY: the view has borrowed the store of `T`, and is itself borrowed exclusively as long as the filter;
+            // ticks are written through the items of this join alone, and no values inserted or removed.
+            filter: unsafe { MutatedFilter::new(self.raw.store, self.raw.window.seen) },
         }
     }
 }

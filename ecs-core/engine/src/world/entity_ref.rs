@@ -1,9 +1,10 @@
 //! `EntityRef` and `EntityMut`: handles of an entity and its world.
 
+use super::entity_data::{EntityData, EntityDataMut};
 use super::hooks::{IntoObserver, Trigger};
-use super::{NoSuchEntity, Ref, TakeError, World};
+use super::{GetError, NoSuchEntity, TakeError, World};
 use crate::bundle::{Bundle, TypeVisitor};
-use crate::component::{Component, MutOf};
+use crate::component::Component;
 use crate::entity::Entity;
 
 impl World {
@@ -69,14 +70,43 @@ impl<'w> EntityRef<'w> {
         self.world
     }
 
-    /// Returns the entity's `T`; see [`World::get`].
+    /// Returns the entity's `T`, or several values at once as a tuple; `None` if it lacks one of them. O(1) for each.
+    ///
+    /// As for [`World::get`], each value has a run-time borrow.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[derive(Component)]
+    /// struct Name(&'static str);
+    /// #[derive(Component)]
+    /// struct Health(i32);
+    /// #[derive(Component)]
+    /// struct Poisoned;
+    ///
+    /// let mut world = World::new();
+    /// let bob = world.spawn((Name("Bob"), Health(3)));
+    /// let bob = world.entity(bob).unwrap();
+    /// assert_eq!(bob.get::<Health>().unwrap().0, 3);
+    /// let (name, health, poisoned) = bob.get::<(&Name, &Health, Option<&Poisoned>)>().unwrap();
+    /// assert_eq!((name.0, health.0, poisoned.is_some()), ("Bob", 3, false));
+    /// assert!(bob.get::<(&Name, &Poisoned)>().is_none());
+    /// ```
     ///
     /// # Panics
-    /// If `T` is being written through a view or query.
+    /// If a component is being written through a view or query.
     #[track_caller]
     #[must_use]
-    pub fn get<T: Component>(&self) -> Option<Ref<'w, T>> {
-        self.world.get(self.entity)
+    pub fn get<T: EntityData>(&self) -> Option<T::Item<'w>> {
+        present(T::read(self.world, self.entity))
+    }
+
+    /// Like [`get`](Self::get), with the reason if there is nothing to return.
+    ///
+    /// # Errors
+    /// If the entity lacks a component, which the error names, or one is being written through a view or query.
+    pub fn try_get<T: EntityData>(&self) -> Result<T::Item<'w>, GetError> {
+        T::read(self.world, self.entity)
     }
 
     /// Returns true if the entity has all components of the bundle type. O(components of the bundle).
@@ -122,20 +152,69 @@ impl<'w> EntityMut<'w> {
         self.world
     }
 
-    /// Returns the entity's `T`; see [`World::get`].
+    /// Returns the entity's `T`, or several values as a tuple; see [`EntityRef::get`].
     ///
     /// # Panics
-    /// If `T` is being written through a view or query of [`world`](Self::world).
+    /// If a component is being written through a view or query of [`world`](Self::world).
     #[track_caller]
     #[must_use]
-    pub fn get<T: Component>(&self) -> Option<Ref<'_, T>> {
-        self.world.get(self.entity)
+    pub fn get<T: EntityData>(&self) -> Option<T::Item<'_>> {
+        present(T::read(self.world, self.entity))
     }
 
-    /// Returns the entity's `T` for writing. O(1).
+    /// Like [`get`](Self::get), with the reason if there is nothing to return.
+    ///
+    /// # Errors
+    /// If the entity lacks a component, which the error names, or one is being written through a view or query.
+    pub fn try_get<T: EntityData>(&self) -> Result<T::Item<'_>, GetError> {
+        T::read(self.world, self.entity)
+    }
+
+    /// Returns the entity's `T` for writing, or several values at once as a tuple; `None` if it lacks one of them. O(1) for
+    /// each.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[derive(Component)]
+    /// struct Position(f32);
+    /// #[derive(Component)]
+    /// struct Velocity(f32);
+    ///
+    /// let mut world = World::new();
+    /// let ball = world.spawn((Position(1.0), Velocity(2.0)));
+    /// let mut ball = world.entity_mut(ball).unwrap();
+    /// let (position, velocity) = ball.get_mut::<(&mut Position, &Velocity)>().unwrap();
+    /// position.0 += velocity.0;
+    /// ball.get_mut::<Position>().unwrap().0 += 1.0;
+    /// assert_eq!(ball.get::<Position>().unwrap().0, 4.0);
+    /// ```
+    ///
+    /// A tuple that names a component twice, and writes it, is a compile error, in `cargo build`:
+    ///
+    /// ```compile_fail,E0080
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component)]
+    /// # struct Position(f32);
+    /// # let mut world = World::new();
+    /// # let ball = world.spawn(Position(1.0));
+    /// world.entity_mut(ball).unwrap().get_mut::<(&mut Position, &Position)>();
+    /// ```
+    ///
+    /// # Panics
+    /// If a tuple names two instances of one generic component twice, which no constant can tell.
+    #[track_caller]
     #[must_use]
-    pub fn get_mut<T: Component>(&mut self) -> Option<MutOf<'_, T>> {
-        self.world.get_mut::<T>(self.entity)
+    pub fn get_mut<T: EntityDataMut>(&mut self) -> Option<T::Item<'_>> {
+        present(T::write(self.world, self.entity))
+    }
+
+    /// Like [`get_mut`](Self::get_mut), with the reason if there is nothing to return.
+    ///
+    /// # Errors
+    /// If the entity lacks a component, which the error names, or the tuple names one twice and writes it.
+    pub fn try_get_mut<T: EntityDataMut>(&mut self) -> Result<T::Item<'_>, GetError> {
+        T::write(self.world, self.entity)
     }
 
     /// Returns true if the entity has all components of the bundle type. O(components of the bundle).
@@ -182,6 +261,20 @@ impl<'w> EntityMut<'w> {
     /// Despawns the entity; see [`World::despawn`].
     pub fn despawn(self) {
         self.world.despawn(self.entity).expect(ALIVE);
+    }
+}
+
+/// Returns `None` for a missing component.
+///
+/// # Panics
+/// If a component is borrowed elsewhere.
+#[inline]
+#[track_caller]
+fn present<T>(found: Result<T, GetError>) -> Option<T> {
+    match found {
+        Ok(items) => Some(items),
+        Err(GetError::Missing { .. }) => None,
+        Err(GetError::Borrow(error)) => panic!("{error}"),
     }
 }
 

@@ -56,6 +56,37 @@ impl From<NoSuchEntity> for TakeError {
     }
 }
 
+/// The error of borrowing components of one entity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum GetError {
+    /// The entity lacks a component, or was despawned.
+    Missing {
+        /// The entity.
+        entity: Entity,
+        /// The name of the first component that it lacks.
+        component: &'static str,
+    },
+    /// A component is borrowed elsewhere.
+    Borrow(BorrowError),
+}
+
+impl fmt::Display for GetError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing { entity, component } => {
+                write!(
+                    f,
+                    "entity {entity} has no component `{component}`; help: write `Option<&_>` if it may be missing"
+                )
+            }
+            Self::Borrow(error) => error.fmt(f),
+        }
+    }
+}
+
+impl core::error::Error for GetError {}
+
 /// The error for a run-time borrow of a component that conflicts with an existing one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BorrowError {

@@ -119,6 +119,23 @@ impl World {
         unsafe { has_component(&self.storage, entity, ComponentId::of::<T>()) }
     }
 
+    /// Like [`has`](Self::has).
+    ///
+    /// # Errors
+    /// If the component is being written.
+    pub(crate) fn has_id(
+        &self,
+        entity: Entity,
+        component: ComponentId,
+    ) -> Result<bool, BorrowError> {
+        let Some(store) = self.storage.component(component) else {
+            return Ok(false);
+        };
+        let _borrow = borrow(store)?;
+        // SAFETY: `_borrow` borrows the component.
+        Ok(unsafe { has_component(&self.storage, entity, component) })
+    }
+
     /// Like [`has`](Self::has), but exclusive, so that no run-time borrow is needed.
     pub(super) fn has_component(&mut self, entity: Entity, component: ComponentId) -> bool {
         // SAFETY: the world is borrowed exclusively.

@@ -6,6 +6,7 @@ mod batch_writer;
 mod borrow;
 mod bulk;
 mod despawn;
+mod entity_data;
 mod entity_ref;
 mod error;
 mod get;
@@ -31,8 +32,9 @@ mod validate;
 
 pub use crate::bytes::Bytes;
 pub(crate) use borrow::{borrow, borrow_mut};
+pub use entity_data::{EntityData, EntityDataMut, EntityPart};
 pub use entity_ref::{EntityMut, EntityRef};
-pub use error::{BorrowError, NoSuchEntity, TakeError};
+pub use error::{BorrowError, GetError, NoSuchEntity, TakeError};
 pub use layout::{Group, Layout, LayoutError, WorldBuilder};
 pub use memory::{ComponentMemory, MemoryUsage, TableMemory};
 pub use queue::{Command, CommandQueue};

@@ -2,11 +2,10 @@
 
 use alloc::vec::Vec;
 
-use super::exclusive::exclusive;
 use super::label::{Label, SetLabel};
 use super::list::{Flush, List, Listed, ListedCondition};
 use super::target::{Constraint, IntoTarget, OrderKind};
-use crate::system::{IntoCondition, IntoSystem, SystemSource};
+use crate::system::{ConditionOutput, IntoCondition, IntoSystem, SystemSource, exclusive};
 use crate::tuples::for_each_prefix;
 
 /// One or more systems with their constraints and conditions, as returned by the methods of [`IntoConfigs`].
@@ -92,7 +91,7 @@ impl Configs {
 
 /// Systems that can be [added](crate::Schedule::add) to a schedule, with methods that order and restrict them.
 ///
-/// Implemented for `#[system]` functions, for tuples of up to 16 members, nested to any depth, and for the values that
+/// Implemented for `#[system]` functions, for [closures](crate::system::SystemClosure) of system parameters, for tuples of up to 16 members, nested to any depth, and for the values that
 /// these methods return. A method on a tuple applies to each of its systems, except where noted.
 ///
 /// `M` is inferred.
@@ -124,7 +123,8 @@ impl Configs {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be added to a schedule",
     label = "not a system, nor a tuple of systems",
-    note = "a scheduled system is a `#[system]` function without ordinary arguments that returns `()` or `Result<(), E>`",
+    note = "a scheduled system is a `#[system]` function without ordinary arguments, or a closure of system parameters with their types written, that returns `()` or `Result<(), E>`",
+    note = "a closure owns what it captures (`move`), and that is `Send`; an exclusive one is wrapped: `from_fn(|world: &mut World| ..)`",
     note = "ordinary arguments, which only a caller has, come first; a parameter among them that the world should supply is marked `#[param]`",
     note = "a tuple has at most 16 members; nest tuples for more",
     note = "add the members of a tuple one by one to see which one is wrong and why"
@@ -163,7 +163,10 @@ pub trait IntoConfigs<M>: Sized {
     /// schedule, before the first system of the tuple, and the result holds for all of them. Conditions on sets are
     /// evaluated first, then those on the outer tuples, and those on the same level in the order written; after a
     /// `false` the remaining ones are skipped.
-    fn run_if<N>(self, condition: impl IntoCondition<N>) -> Configs {
+    fn run_if<N, C: IntoCondition<N>>(self, condition: C) -> Configs
+    where
+        C::Out: ConditionOutput,
+    {
         let mut configs = self.into_configs();
         let condition_index = configs.conditions.len();
         configs

@@ -1,7 +1,6 @@
 //! Declarations of systems and sets.
 
 mod config;
-mod exclusive;
 mod inner;
 mod label;
 mod list;

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::label::{Label, SetLabel};
 use super::target::{Constraint, IntoTarget, OrderKind};
-use crate::system::{ConditionSource, IntoCondition};
+use crate::system::{ConditionOutput, ConditionSource, IntoCondition};
 
 /// The configuration of a set of systems; see [`Schedule::configure`](crate::Schedule::configure).
 #[must_use = "does nothing until it is returned"]
@@ -41,7 +41,10 @@ impl SetConfig {
     ///
     /// It is evaluated once per run of the schedule, before the first system of the set, and the result holds for all
     /// of them. Conditions on sets are evaluated before those on tuples and systems, and those on outer sets first.
-    pub fn run_if<M>(mut self, condition: impl IntoCondition<M>) -> Self {
+    pub fn run_if<M, C: IntoCondition<M>>(mut self, condition: C) -> Self
+    where
+        C::Out: ConditionOutput,
+    {
         self.conditions.push(condition.into_condition());
         self
     }

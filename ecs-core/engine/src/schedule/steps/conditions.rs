@@ -1,7 +1,7 @@
 //! Common conditions, for [`run_if`](crate::IntoConfigs::run_if).
 //!
 //! Each call creates a condition with its own state. Combine them with [`and`](crate::IntoCondition::and),
-//! [`or`](crate::IntoCondition::or) and [`not`]; write others as `#[system]` functions that return `bool`.
+//! [`or`](crate::IntoCondition::or) and [`not`]; write others as `#[system]` functions or closures that return `bool`.
 
 pub use crate::system::not;
 use alloc::string::String;
@@ -109,7 +109,7 @@ pub fn every(n: u32) -> ConditionSource {
 }
 
 /// Gives a condition a name, for messages and pictures.
-fn named<M>(name: String, condition: impl IntoCondition<M>) -> ConditionSource {
+fn named<M>(name: String, condition: impl IntoCondition<M, Out = bool>) -> ConditionSource {
     let mut source = condition.into_condition();
     source.meta.name = name.into();
     source

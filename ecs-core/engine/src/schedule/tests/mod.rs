@@ -74,6 +74,8 @@ where
 struct When<F>(&'static str, F);
 
 impl<F: FnMut(&World, &mut CommandQueue) -> bool + Send + 'static> IntoCondition<()> for When<F> {
+    type Out = bool;
+
     fn into_condition(self) -> ConditionSource {
         ConditionSource {
             meta: SystemMeta::new(self.0, WORLD).into(),

@@ -32,6 +32,8 @@ where
 struct Always(&'static str, &'static [ParamInfo]);
 
 impl IntoCondition<()> for Always {
+    type Out = bool;
+
     fn into_condition(self) -> ConditionSource {
         let mut source = When(self.0, |_: &World, _: &mut CommandQueue| true).into_condition();
         source.meta.parts[0].params = self.1;

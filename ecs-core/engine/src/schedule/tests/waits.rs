@@ -61,6 +61,8 @@ where
 struct Always(&'static [ParamInfo]);
 
 impl IntoCondition<()> for Always {
+    type Out = bool;
+
     fn into_condition(self) -> ConditionSource {
         let mut source = When("watch", |_: &World, _: &mut CommandQueue| true).into_condition();
         source.meta.parts[0].params = self.0;

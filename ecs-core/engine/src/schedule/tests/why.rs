@@ -187,6 +187,8 @@ fn flush_points_are_mentioned_for_systems_that_wait_for_one() {
 fn a_conflict_by_a_condition_names_it() {
     struct Always;
     impl crate::system::IntoCondition<()> for Always {
+        type Out = bool;
+
         fn into_condition(self) -> crate::system::ConditionSource {
             let mut source = When("watch", |_: &World, _: &mut CommandQueue| true).into_condition();
             source.meta.parts[0].params = READS;

@@ -2,8 +2,8 @@
 
 use alloc::boxed::Box;
 
+use super::runner::{BoxError, DynExclusive, Runner, SystemId, SystemSource};
 use crate::meta::{Kind, ParamAccess, ParamInfo, SystemMeta};
-use crate::system::{BoxError, DynExclusive, Runner, SystemId, SystemSource};
 use crate::world::World;
 
 /// Returns an exclusive system; constraints name it by the type `T`.

@@ -1,0 +1,226 @@
+//! The negation of filters.
+//!
+//! Each filter has an opposite, which is a filter by itself; tuples and `Or` turn into one another. So presence is tested
+//! as by `With` and `Without`, with all that follows for tables and for conflicts, and before any ticks are read.
+
+use super::QueryData;
+use super::filter::{Added, Changed, Mutated, Or, QueryFilter, With, Without, any};
+use crate::component::{Component, TrackedComponent};
+use crate::invariant::Invariant;
+use crate::join::{NotTicks, OrFilter, ReborrowFilter};
+use crate::meta::QueryAccess;
+use crate::storage::Storage;
+use crate::tick::Window;
+use crate::tuples::{for_each_narrow_arity, pairs};
+use crate::world::BorrowError;
+
+/// Matches entities that the filter does not match.
+///
+/// An entity without a `T` was not changed: `Not<Changed<T>>` matches it.
+///
+/// ```
+/// use ecs_core::prelude::*;
+/// use ecs_core::query::Not;
+///
+/// #[derive(Component)]
+/// #[component(track)]
+/// struct Health(i32);
+/// #[derive(Component)]
+/// struct Player;
+/// #[derive(Component)]
+/// struct Enemy;
+///
+/// #[system]
+/// fn rested(all: Query<&Health, Not<Changed<Health>>>) -> Vec<i32> {
+///     all.iter().map(|health| health.0).collect()
+/// }
+///
+/// let mut world = World::new();
+/// let hero = world.spawn((Health(3), Player));
+/// let rat = world.spawn((Health(1), Enemy));
+/// world.spawn(Health(9));
+/// assert_eq!(rested(&world), []);
+/// world.get_mut::<Health>(hero).unwrap().0 -= 1;
+/// assert_eq!(rested(&world), [1, 9]);
+///
+/// let query = world.query_filtered::<&Health, Not<Or<(With<Player>, With<Enemy>)>>>();
+/// assert_eq!(query.iter().map(|health| health.0).collect::<Vec<_>>(), [9]);
+/// ```
+pub struct Not<F>(Invariant<F>);
+
+/// A [`QueryFilter`] that [`Not`] can negate: [`With`], [`Without`], [`Changed`], [`Added`], [`Mutated`], [`Or`], [`Not`]
+/// itself, and tuples of up to eight of these.
+///
+/// # Safety
+/// `negated` reads ticks only of components that `lock` has locked or that `D::fetches` says are fetched; `NEGATED` names
+/// them.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a filter that `Not` can negate",
+    label = "cannot be negated",
+    note = "`Not` takes `With<T>`, `Without<T>`, `Changed<T>`, `Added<T>`, `Mutated<T>`, `Or<(..)>`, and tuples of up to eight of them; of a derived filter, negate the parts"
+)]
+pub unsafe trait NegatableFilter: QueryFilter {
+    /// The filter that joins use.
+    #[doc(hidden)]
+    type Negated<'a>: ReborrowFilter<'a>;
+
+    /// The components that are tested.
+    #[doc(hidden)]
+    const NEGATED: &'static QueryAccess;
+
+    /// Creates the filter.
+    ///
+    /// # Safety
+    /// As for [`QueryFilter::filter`].
+    #[doc(hidden)]
+    unsafe fn negated<'a>(storage: &'a Storage, window: Window) -> Self::Negated<'a>;
+}
+
+/// A tuple of filters of which none may match, for [`Not`] of [`Or`].
+///
+/// # Safety
+/// `none` reads ticks only of components that `lock` has locked or that `D::fetches` says are fetched; `NONE` names them.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "the alternatives `{Self}` cannot be negated",
+    label = "cannot be negated",
+    note = "`Not` takes `Or` of up to eight of `With<T>`, `Without<T>`, `Changed<T>`, `Added<T>`, `Mutated<T>`, `Or<(..)>`, and tuples of them; of a derived filter, negate the parts"
+)]
+pub unsafe trait NegatableAlternatives: QueryFilter {
+    /// The filter that joins use.
+    type None<'a>: ReborrowFilter<'a>;
+
+    /// The components that are tested.
+    const NONE: &'static QueryAccess;
+
+    /// Creates the filter.
+    ///
+    /// # Safety
+    /// As for [`QueryFilter::filter`].
+    unsafe fn none<'a>(storage: &'a Storage, window: Window) -> Self::None<'a>;
+}
+
+// SAFETY: reads the ticks that `F::negated` reads, and `lock` is that of `F`.
+unsafe impl<F: NegatableFilter> QueryFilter for Not<F> {
+    type Filter<'a> = F::Negated<'a>;
+
+    const ACCESS: &'static QueryAccess = F::NEGATED;
+    const TRACKS: bool = F::TRACKS;
+
+    fn lock<D: QueryData>(storage: &Storage) -> Result<(), BorrowError> {
+        F::lock::<D>(storage)
+    }
+
+    unsafe fn unlock<D: QueryData>(storage: &Storage) {
+        // SAFETY: `lock` is that of `F` and has taken the borrows, and no filter relies on them any more, by the
+        // caller's contract.
+        unsafe { F::unlock::<D>(storage) }
+    }
+
+    #[inline]
+    unsafe fn filter<'a>(storage: &'a Storage, window: Window) -> Self::Filter<'a> {
+        // SAFETY: clauses 1 and 2 hold for `F` by the caller's contract, as the locks are the same.
+        unsafe { F::negated(storage, window) }
+    }
+}
+
+// SAFETY: reads what `F` reads; `lock` is that of `F`.
+unsafe impl<F: NegatableFilter> NegatableFilter for Not<F> {
+    type Negated<'a> = F::Filter<'a>;
+
+    const NEGATED: &'static QueryAccess = F::ACCESS;
+
+    #[inline]
+    unsafe fn negated<'a>(storage: &'a Storage, window: Window) -> Self::Negated<'a> {
+        // SAFETY: clauses 1 and 2 hold for `F` by the caller's contract, as the locks are the same.
+        unsafe { F::filter(storage, window) }
+    }
+}
+
+macro_rules! opposites {
+    ($($one:ident $other:ident),+) => {$(
+        // SAFETY: reads presence only, as the opposite does, and locks the same.
+        unsafe impl<T: Component> NegatableFilter for $one<T> {
+            type Negated<'a> = <$other<T> as QueryFilter>::Filter<'a>;
+
+            const NEGATED: &'static QueryAccess = $other::<T>::ACCESS;
+
+            #[inline]
+            unsafe fn negated<'a>(storage: &'a Storage, window: Window) -> Self::Negated<'a> {
+                // SAFETY: clauses 1 and 2 hold for the opposite by the caller's contract, as its locks are the same.
+                unsafe { $other::<T>::filter(storage, window) }
+            }
+        }
+    )+};
+}
+
+opposites!(With Without, Without With);
+
+macro_rules! negated_ticks {
+    ($($name:ident),+) => {$(
+        // SAFETY: reads the ticks that the filter reads.
+        unsafe impl<T: TrackedComponent> NegatableFilter for $name<T> {
+            type Negated<'a> = NotTicks<<Self as QueryFilter>::Filter<'a>>;
+
+            // Entities without the component match too.
+            const NEGATED: &'static QueryAccess = &QueryAccess::OptRead(T::IDENTITY.ident());
+
+            #[inline]
+            unsafe fn negated<'a>(storage: &'a Storage, window: Window) -> Self::Negated<'a> {
+                // SAFETY: clauses 1 and 2 hold by the caller's contract.
+                NotTicks(unsafe { Self::filter(storage, window) })
+            }
+        }
+    )+};
+}
+
+negated_ticks!(Changed, Added, Mutated);
+
+// SAFETY: reads the ticks that `F::none` reads, all of which `lock` covers.
+unsafe impl<F> NegatableFilter for Or<F>
+where
+    Self: QueryFilter,
+    F: NegatableAlternatives,
+{
+    type Negated<'a> = F::None<'a>;
+
+    const NEGATED: &'static QueryAccess = F::NONE;
+
+    #[inline]
+    unsafe fn negated<'a>(storage: &'a Storage, window: Window) -> Self::Negated<'a> {
+        // SAFETY: clauses 1 and 2 hold for `F` by the caller's contract, as the locks are the same.
+        unsafe { F::none(storage, window) }
+    }
+}
+
+macro_rules! negated_tuple {
+    ($($name:ident $value:ident),+) => {
+        // SAFETY: reads the ticks that its members read, all of which `lock` of the tuple covers.
+        unsafe impl<$($name: NegatableFilter),+> NegatableFilter for ($($name,)+) {
+            type Negated<'a> = any!(type $([$name::Negated<'a>])+);
+
+            const NEGATED: &'static QueryAccess = &QueryAccess::Or(&[$($name::NEGATED),+]);
+
+            #[inline]
+            unsafe fn negated<'a>(storage: &'a Storage, window: Window) -> Self::Negated<'a> {
+                // SAFETY: clauses 1 and 2 hold for each member, as the tuple locks and reads what its members do.
+                any!($([unsafe { $name::negated(storage, window) }])+)
+            }
+        }
+
+        // SAFETY: reads the ticks that its members read, all of which `lock` of the tuple covers.
+        unsafe impl<$($name: NegatableFilter),+> NegatableAlternatives for ($($name,)+) {
+            type None<'a> = pairs!($([$name::Negated<'a>])+);
+
+            const NONE: &'static QueryAccess = &QueryAccess::All(&[$($name::NEGATED),+]);
+
+            #[inline]
+            unsafe fn none<'a>(storage: &'a Storage, window: Window) -> Self::None<'a> {
+                // SAFETY: clauses 1 and 2 hold for each member, as the tuple locks and reads what its members do.
+                pairs!($([unsafe { $name::negated(storage, window) }])+)
+            }
+        }
+    };
+}
+
+for_each_narrow_arity!(negated_tuple);

@@ -1,0 +1,24 @@
+//! Filters that cannot be negated.
+
+use ecs_core::prelude::*;
+use ecs_core::query::Not;
+
+#[derive(Component)]
+struct Position;
+
+#[derive(QueryFilter)]
+struct Here(With<Position>);
+
+#[system]
+fn derived(q: Query<Entity, Not<Here>>) {}
+
+#[system]
+fn data(q: Query<Entity, Not<Position>>) {}
+
+#[system]
+fn alternatives(q: Query<Entity, Not<Or<(With<Position>, Here)>>>) {}
+
+#[system]
+fn untracked(q: Query<Entity, Not<Changed<Position>>>) {}
+
+fn main() {}
