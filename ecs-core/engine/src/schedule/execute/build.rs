@@ -11,13 +11,25 @@ use super::runs::{BuiltInner, Runs};
 use super::turn_cell::{Answer, TurnCell};
 use crate::schedule::declare::{Body, List};
 use crate::schedule::plan::Step;
-use crate::system::{BoxCondition, Runner};
+use crate::system::{BoxCondition, BoxError, DynExclusive, DynSystem, Runner};
 use crate::world::{CommandQueue, World};
 
 /// What a step runs, built.
+///
+/// Not with a [`Runner`] inside: runs of short systems would be slower by the second look at the kind.
 pub(crate) enum BuiltStep {
-    System(Runner),
+    Shared(Box<dyn DynSystem<(), Result<(), BoxError>>>),
+    Exclusive(Box<dyn DynExclusive<(), Result<(), BoxError>>>),
     Inner(Box<BuiltInner>),
+}
+
+impl From<Runner> for BuiltStep {
+    fn from(runner: Runner) -> Self {
+        match runner {
+            Runner::Shared(system) => Self::Shared(system),
+            Runner::Exclusive(system) => Self::Exclusive(system),
+        }
+    }
 }
 
 /// The built systems and conditions of a schedule, in list order.
@@ -40,9 +52,7 @@ impl Built {
         while let Some(listed) = list.systems.get_mut(self.systems.len()) {
             // Taken before the call, so that after a panic the lists still match.
             let step = match &mut listed.body {
-                Body::System(build) => {
-                    BuiltStep::System(build.take().ok_or(listed.meta.name)?(world))
-                }
+                Body::System(build) => build.take().ok_or(listed.meta.name)?(world).into(),
                 Body::Inner(inner) => BuiltStep::Inner(Box::new(BuiltInner {
                     driver: inner.driver.take().ok_or(listed.meta.name)?,
                     schedules: inner.schedules.iter().map(|_| Runs::default()).collect(),

@@ -13,7 +13,7 @@ use crate::schedule::declare::Flush;
 use crate::schedule::plan::Plan;
 use crate::schedule::plan::Step;
 use crate::sort::sort_short;
-use crate::system::{BoxError, DynSystem, Runner};
+use crate::system::{BoxError, DynSystem};
 use crate::unwind::{AssertUnwindSafe, catch_unwind};
 use crate::world::{CommandQueue, World};
 
@@ -72,7 +72,7 @@ impl<W: Instrument> Exclusive<'_, W> {
         errors: &mut Vec<SystemError>,
     ) -> Result<(), BoxError> {
         let result = match built {
-            BuiltStep::System(Runner::Shared(system)) => {
+            BuiltStep::Shared(system) => {
                 let result = self.call(step, &mut **system);
                 if !step.system_defers() {
                     return result;
@@ -80,7 +80,7 @@ impl<W: Instrument> Exclusive<'_, W> {
                 system.flush(self.queue);
                 result
             }
-            BuiltStep::System(Runner::Exclusive(system)) => {
+            BuiltStep::Exclusive(system) => {
                 self.at = Position::running(step);
                 let run = || system.run(self.world, ());
                 self.instrument.measure(step, Phase::Running, run)
@@ -140,7 +140,7 @@ impl<W: Instrument> Exclusive<'_, W> {
         match self.at.phase {
             Phase::Evaluating(index) => self.conditions[index].system.take().flush(self.queue),
             Phase::Running | Phase::Applying => {
-                if let BuiltStep::System(Runner::Shared(system)) =
+                if let BuiltStep::Shared(system) =
                     &mut *systems[plan.step(self.at.step).list_index()].take()
                 {
                     system.flush(self.queue);

@@ -11,7 +11,7 @@ use super::turn_cell::TurnCell;
 use crate::clock;
 use crate::schedule::plan::Plan;
 use crate::schedule::plan::{Step, Stretch};
-use crate::system::{BoxError, Runner};
+use crate::system::BoxError;
 use crate::unwind::{AssertUnwindSafe, catch_unwind};
 use crate::world::World;
 
@@ -107,7 +107,7 @@ fn run_step<W: Instrument>(
 ) {
     let built = system.get_mut();
     match built {
-        BuiltStep::System(Runner::Shared(system)) if is_plain => {
+        BuiltStep::Shared(system) if is_plain => {
             run.at.step = step.number();
             if let Err(error) = run.call(step, &mut **system) {
                 record_error(errors, step, error);

@@ -15,7 +15,7 @@ use crate::schedule::plan::Plan;
 use crate::schedule::plan::Step;
 use crate::schedule::plan::{Job, Jobs};
 use crate::sync::{Mutex, MutexGuard, PoisonError};
-use crate::system::{BoxError, Runner};
+use crate::system::BoxError;
 use crate::unwind::{AssertUnwindSafe, catch_unwind};
 use crate::world::{CommandQueue, World};
 
@@ -103,7 +103,7 @@ impl SharedRun<'_> {
                 return true;
             }
             let mut runner = self.systems[step.list_index()].take();
-            let BuiltStep::System(Runner::Shared(system)) = &mut *runner else {
+            let BuiltStep::Shared(system) = &mut *runner else {
                 unreachable!("a step with `&mut World` runs alone")
             };
             // SAFETY: jobs that conflict by their metadata wait for each other (`JobAccesses::wait`), and this one was
@@ -120,7 +120,7 @@ impl SharedRun<'_> {
         }));
         outcome.unwrap_or_else(|panic| {
             let mut queue = CommandQueue::new();
-            if let (Phase::Running, BuiltStep::System(Runner::Shared(system))) =
+            if let (Phase::Running, BuiltStep::Shared(system)) =
                 (at.phase, &mut *self.systems[step.list_index()].take())
             {
                 system.flush(&mut queue);
