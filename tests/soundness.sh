@@ -39,7 +39,7 @@ for file in tests/tests/*.rs tests/tests/*/main.rs; do
 done
 
 # Tests with several threads.
-tsan_engine=(borrow:: entity:: event:: join::distribute join::parallel log:: schedule::execute schedule::tests)
+tsan_engine=(borrow:: entity:: event:: join::distribute join::parallel log:: schedule::execute schedule::tests sync::)
 tsan_tests=(parallel_model parallel_schedule parallel_iteration system_par_for_each non_send)
 tsan_cases=20
 

@@ -46,17 +46,19 @@
 //! the fix, and documents that under "Panics". If your code panics inside a call (a `Drop`, an iterator, a closure), the
 //! world stays consistent and usable, and every value is dropped at most once; the documentation of each method says what
 //! is done by then. Values leak only where you [`forget`](core::mem::forget) a guard, or where a second panic while
-//! unwinding aborts the process.
+//! unwinding aborts the process. Without the feature `std` a panic in a system, a condition, a command or an observer aborts.
 //!
 //! # Features
 //! * `macros` (default): `#[system]`, the derives, `schedule!`, and the macros of [`statics`].
-//! * `parallel` (default): `par_for_each` and `par_chunks` on the current rayon pool.
+//! * `parallel` (default): `par_for_each` and `par_chunks` on the current rayon pool; enables `std`.
 //! * `statics` (default): closed worlds, the module [`statics`].
+//! * `std` (default): what needs an operating system: clocks, non-send resources, panics that are caught. Without it the crate is
+//!   `no_std` and needs `alloc`, and atomic numbers of the size of a pointer that can be compared and swapped.
+//! * `inspect`: the module `inspect`, which draws schedules and writes traces of runs as files; enables `std`.
 //! * `containers`: the module `containers`, with a generational arena, a vector by generational id and a sparse set that need no
 //!   world.
-//! * `inspect`: the module `inspect`, which draws schedules and writes traces of runs as files.
 //! * `tracing`: a span of the crate `tracing` around each system, condition and flush of a schedule.
-//! * `validate`: `World::check_invariants`, a slow check of the engine's own data for property tests.
+//! * `validate`: `World::check_invariants`, a slow check of the engine's own data for property tests; enables `std`.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]

@@ -46,7 +46,9 @@ pub(crate) struct Tag;
 pub(crate) struct Large(pub(crate) [u8; 5000]);
 
 /// So large that few of them fit into the address space; no value of it is ever created.
-pub(crate) struct Vast(#[expect(dead_code, reason = "it is there for its size")] [u8; 1 << 38]);
+pub(crate) struct Vast(
+    #[expect(dead_code, reason = "it is there for its size")] [u8; 1 << (usize::BITS - 26)],
+);
 
 /// Plain data in a sparse set.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -10,7 +10,7 @@ pub(crate) use std::thread::panicking as is_panicking;
 pub(crate) use self::aborting::{catch_unwind, is_panicking, resume_unwind};
 
 /// Without the standard library nothing can catch a panic, so one that would be caught ends the program.
-#[cfg(not(feature = "std"))]
+#[cfg(any(test, not(feature = "std")))]
 mod aborting {
     use alloc::boxed::Box;
     use core::any::Any;
@@ -39,12 +39,41 @@ mod aborting {
     }
 
     /// Never called: no panic was caught.
+    #[cfg(not(feature = "std"))]
     pub(crate) fn resume_unwind(_: Box<dyn Any + Send>) -> ! {
         unreachable!("no panic is caught without the standard library")
     }
 
     /// Returns false: no destructor that asks was called because of a panic that can be resumed.
+    #[cfg(not(feature = "std"))]
     pub(crate) fn is_panicking() -> bool {
         false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::env;
+    use std::process::Command;
+
+    use super::aborting;
+
+    /// Set in the process that is to end.
+    const ENDS: &str = "ECS_ENGINE_TEST_ENDS";
+
+    #[test]
+    #[cfg_attr(miri, ignore = "starts a process")]
+    fn a_panic_that_cannot_be_caught_ends_the_program() {
+        if env::var_os(ENDS).is_some() {
+            // A test that fails would end with 101, and one that goes on with 0.
+            let _ = std::panic::catch_unwind(|| aborting::catch_unwind(|| panic!("by the user")));
+            return;
+        }
+        let mut again = Command::new(env::current_exe().unwrap());
+        let name = "unwind::tests::a_panic_that_cannot_be_caught_ends_the_program";
+        let again = again.args(["--exact", name]).env(ENDS, "1").output();
+        let status = again.unwrap().status;
+        assert!(!status.success() && status.code() != Some(101), "{status}");
+        assert_eq!(aborting::catch_unwind(|| 5).ok(), Some(5));
     }
 }

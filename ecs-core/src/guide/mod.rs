@@ -10,9 +10,10 @@
 //! 8. [Systems](systems): functions that borrow what they need.
 //! 9. [Schedules](schedules): systems in order, in sets, under conditions, at a fixed rate, in states.
 //! 10. [Static worlds](static_worlds): closed worlds, in which nothing is looked up by type.
+//! 11. [Without the standard library](no_std): microcontrollers, WebAssembly, and what needs an operating system.
 #![cfg_attr(
     feature = "containers",
-    doc = "11. [Containers](containers): values by id and by index, without a world."
+    doc = "12. [Containers](containers): values by id and by index, without a world."
 )]
 
 #[doc = include_str!("ids.md")]
@@ -44,6 +45,9 @@ pub mod schedules {}
 
 #[doc = include_str!("static_worlds.md")]
 pub mod static_worlds {}
+
+#[doc = include_str!("no_std.md")]
+pub mod no_std {}
 
 #[cfg(feature = "containers")]
 #[doc = include_str!("containers.md")]

@@ -1,10 +1,10 @@
 //! Every macro once, with nothing imported except the items that the code names.
 
+use ::core::iter::Iterator as _;
+use ::core::option::Option::{self, Some};
 use ::ecs_core::{
     Comp, CompMut, Entity, Local, ParamSet, Query, Res, ResMut, With, Without, World,
 };
-use ::std::iter::Iterator as _;
-use ::std::option::Option::{self, Some};
 
 /// A component with private fields that public systems use.
 #[derive(::ecs_core::Component, Debug)]
@@ -76,7 +76,7 @@ pub fn thawed(mut movers: Query<Mover, Thawed>, mut calls: Local<u8>) -> Option<
     *calls += 1;
     let mut last = Option::None;
     for mover in &mut movers {
-        ::std::assert!(mover.frozen.is_none());
+        ::core::assert!(mover.frozen.is_none());
         mover.position.0 += mover.velocity.0;
         last = Some(mover.id);
     }
@@ -135,17 +135,17 @@ pub fn run() -> f32 {
     world.spawn((body(1.0), Frozen));
     movement(&world);
     let moved = thawed(&world);
-    ::std::assert_eq!(moved, Some(entity));
-    ::std::assert_eq!(twice(&world), 2);
+    ::core::assert_eq!(moved, Some(entity));
+    ::core::assert_eq!(twice(&world), 2);
     Time::tick(1.0, &world);
     replace(Time(5.0), &world);
     let frame = ::ecs_core::from_fn(|mut time: ResMut<Time>| time.0 += 1.0);
     let mut schedule = ::ecs_core::Schedule::new();
     schedule.add(frame);
-    ::std::assert!(schedule.run(&mut world).is_ok());
+    ::core::assert!(schedule.run(&mut world).is_ok());
     let sum = world.view::<Position>().iter().map(|p| p.0).sum::<f32>();
     reset(&world);
-    ::std::assert_eq!(world.get::<Position>(entity).map(|p| p.0), Some(0.0));
+    ::core::assert_eq!(world.get::<Position>(entity).map(|p| p.0), Some(0.0));
     let time = world.resource::<Time>().0;
     clear(&mut world);
     sum + time
@@ -155,6 +155,6 @@ pub fn run() -> f32 {
 mod tests {
     #[test]
     fn the_macros_need_nothing_in_scope() {
-        ::std::assert!((super::run() - 16.0).abs() < f32::EPSILON);
+        ::core::assert!((super::run() - 16.0).abs() < f32::EPSILON);
     }
 }

@@ -5,6 +5,9 @@
 extern crate alloc;
 
 pub mod board;
+/// Every macro once.
+#[path = "../../hygiene/src/forms.rs"]
+pub mod forms;
 
 use alloc::format;
 use alloc::string::String;
@@ -48,6 +51,16 @@ pub struct Score {
     /// The bytes of names that are kept for the children of the root.
     pub children: usize,
 }
+
+/// The score of [`play`].
+pub const EXPECTED: Score = Score {
+    // "child 1", "child 2" and "child 3", which stop at 3.
+    letters: 21,
+    // Three in the first frame and in the paused one, then two, then the one that stands still.
+    moved: 3 + 3 + 2 + 1,
+    places: 9.0,
+    children: 28,
+};
 
 #[system(for_each)]
 fn movement(position: &mut Position, velocity: &Velocity, time: Res<FixedTime>) {

@@ -1,5 +1,6 @@
 use alloc::vec::Vec;
 use core::sync::atomic::AtomicUsize;
+use core::time::Duration;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Barrier;
 use std::thread;
@@ -8,10 +9,11 @@ use super::*;
 
 #[test]
 fn one_thread_at_a_time_holds_a_lock() {
+    const TURNS: u32 = if cfg!(miri) { 50 } else { 20_000 };
     // Two halves of one value: a thread that came between would see them differ.
     let lock = Mutex::new((0_u32, 0_u32));
     let add = || {
-        for _ in 0..100 {
+        for _ in 0..TURNS {
             let mut halves = lock.lock().unwrap();
             assert_eq!(halves.0, halves.1);
             halves.0 += 1;
@@ -24,7 +26,7 @@ fn one_thread_at_a_time_holds_a_lock() {
         }
     });
     let halves = lock.into_inner().unwrap_or_else(PoisonError::into_inner);
-    assert_eq!(halves, (300, 300));
+    assert_eq!(halves, (3 * TURNS, 3 * TURNS));
 }
 
 #[test]
@@ -58,6 +60,8 @@ fn a_value_is_computed_once_and_seen_by_all_threads() {
         start.wait();
         let value = once.get_or_init(|| {
             calls.fetch_add(1, Ordering::Relaxed);
+            // The others wait for this value by now.
+            thread::sleep(Duration::from_millis(20));
             vec![1, 2, 3]
         });
         assert_eq!(value, &[1, 2, 3]);

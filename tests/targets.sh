@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# The library where there is no operating system: on this machine, on a microcontroller, and in WebAssembly.
+#
+# Targets that are not installed (`rustup target add <target>`) are reported as skipped, which is not a failure.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export CARGO_TERM_COLOR=never CARGO_TARGET_DIR="$PWD/target/no_std"
+
+game() { cargo "$1" --manifest-path tests/no_std/Cargo.toml "${@:2}"; }
+
+# The unit tests of the engine that neither catch a panic nor start a thread: there is neither in WebAssembly.
+wasm_tests=(
+    bits:: borrow:: bundle:: bytes:: command:: entity::free_set entity::ids join::tick_tests meta:: query:: resource::map
+    schedule::plan schedule::tests::conditions schedule::tests::order schedule::tests::plan schedule::tests::waits
+    schedule::tests::why sort:: storage::links storage::presence storage::sparse_array storage::table_set
+    system:: tick:: type_name:: world::guard_tests world::shrink
+)
+
+installed() {
+    [ -d "$(rustc --print sysroot)/lib/rustlib/$1/lib" ] && return
+    echo "targets: $1: skipped: not installed"
+    return 1
+}
+
+echo "targets: this machine, without the standard library"
+case $(uname -s) in
+    Linux) game run ;;
+    *) echo "targets: this machine: skipped: the program is for the C library of Linux" ;;
+esac
+# The module for WebAssembly, which is only compiled here.
+game clippy --lib --example wasm -- -D warnings
+
+if installed thumbv7em-none-eabi; then
+    game check --lib --target thumbv7em-none-eabi
+fi
+
+if installed wasm32-unknown-unknown; then
+    # With the clock of a browser, and with threads.
+    cargo check -p ecs-core --all-features --target wasm32-unknown-unknown
+    game build --example wasm --target wasm32-unknown-unknown
+    if command -v node >/dev/null; then
+        node -e '
+            const bytes = require("fs").readFileSync(process.argv[1]);
+            WebAssembly.instantiate(bytes).then(({ instance }) => {
+                if (instance.exports.play_game() !== 1) throw new Error("the game has another result");
+                console.log("targets: wasm32-unknown-unknown: the game ran under node");
+            }).catch((error) => { console.error(error); process.exit(1); });
+        ' "$CARGO_TARGET_DIR/wasm32-unknown-unknown/debug/examples/wasm.wasm"
+    else
+        echo "targets: wasm32-unknown-unknown: not run: no node"
+    fi
+fi
+
+if installed wasm32-wasip1; then
+    if command -v node >/dev/null; then
+        CARGO_TARGET_WASM32_WASIP1_RUNNER="node --no-warnings $PWD/tests/wasi.mjs" \
+            cargo test -p ecs-engine --no-default-features --features std --lib --target wasm32-wasip1 -- "${wasm_tests[@]}"
+    else
+        echo "targets: wasm32-wasip1: not run: no node"
+    fi
+fi
