@@ -11,7 +11,7 @@
 //! | `OnAdd`, `OnRemove` and the other events of the world, `Trigger`, `DeferredWorld` | [`world::hooks`](crate::world::hooks) |
 //! | `from_fn` and `meta`; `FromWorld`, `IntoSystem`, `SystemInfo` | [`system`](mod@crate::system) |
 //! | `ResourceMap` | [`resource`](crate::resource) |
-//! | `ManyError`, `SingleError` | [`join`](crate::join), [`query`](crate::query) |
+//! | `ManyError`; `Not`, `SingleError` | [`join`](crate::join), [`query`](crate::query) |
 //! | `world!`, `spawn!`, `component!`, `StaticWorld` and the rest of closed worlds | `statics` |
 
 #[doc(inline)]

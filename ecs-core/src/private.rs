@@ -11,3 +11,61 @@ pub use ecs_macros::{inline_system, spawn, world};
 pub use ecs_statics::{
     ClosedSystems, ComponentOf, NoComponent, NotListed, OpenSystems, Pages, StaticWorld,
 };
+
+/// The names of options, for the completion of editors: see `Errors::offer` in `ecs-macros`.
+#[cfg(rust_analyzer)]
+#[allow(
+    non_camel_case_types,
+    missing_docs,
+    reason = "the names are those of options"
+)]
+pub mod options {
+    pub mod system {
+        /// Calls the function for each entity.
+        pub struct for_each;
+        /// Calls the function for each entity, on several threads.
+        pub struct par_for_each;
+        /// `with(A, B)`: visits entities that have these components.
+        pub struct with;
+        /// `without(A, B)`: visits entities that lack these components.
+        pub struct without;
+        /// `changed(A)`: visits entities whose component has changed since the last run.
+        pub struct changed;
+        /// `added(A)`: visits entities that have got the component since the last run.
+        pub struct added;
+    }
+    pub mod component {
+        /// `storage = "sparse"`: stores the values outside of tables.
+        pub struct storage;
+        /// Tracks the changes of values.
+        pub struct track;
+        /// Lets views insert and remove values.
+        pub struct immediate;
+        /// `name = "game.position"`: the name in messages and in save games.
+        pub struct name;
+        /// `require(A, B = value)`: inserts these components too, where they are missing.
+        pub struct require;
+        /// `on_add = path`: called when an entity gets the component.
+        pub struct on_add;
+        /// `on_insert = path`: called when a value was written.
+        pub struct on_insert;
+        /// `on_replace = path`: called before a value is overwritten or removed.
+        pub struct on_replace;
+        /// `on_remove = path`: called before an entity loses the component.
+        pub struct on_remove;
+        /// `on_despawn = path`: called before an entity with the component is despawned.
+        pub struct on_despawn;
+    }
+    pub mod relation {
+        /// Relates an entity to many targets.
+        pub struct many;
+        /// Forbids cycles.
+        pub struct tree;
+        /// `sources = "despawn"`: what happens to sources with their target.
+        pub struct sources;
+    }
+    pub mod system_param {
+        /// Lets several threads of a loop share the parameter.
+        pub struct shared;
+    }
+}

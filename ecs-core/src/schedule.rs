@@ -54,15 +54,48 @@ pub use crate::__schedule as schedule;
 ///
 /// # The list
 /// Each entry means the same as in [`Schedule::add`](crate::Schedule::add): systems run as if in list order, which
-/// `after`, `before` and `chain` change as little as possible; `run_if` adds a condition to a system or a tuple.
-/// [`to_schedule`](crate::schedule::StaticSchedule::to_schedule) returns that [`Schedule`], for parallel
-/// runs and for pictures.
+/// `after`, `before` and `chain` change as little as possible; `run_if` adds a condition to a system or a tuple, and
+/// `in_set` adds them to a set. [`to_schedule`](crate::schedule::StaticSchedule::to_schedule) returns that [`Schedule`], for
+/// parallel runs and for pictures.
 ///
-/// Systems and conditions are paths of `#[system]` functions, `physics::movement` or `tick::<Position>`; closures, sets
-/// and combined conditions are available at run time only. `after` and `before` find a system by its path, under any name
-/// by which it is imported; a generic one is written as in the list.
+/// Systems and conditions are paths of `#[system]` functions, `physics::movement` or `tick::<Position>`; closures are
+/// available at run time only. `after` and `before` find a system by its path, under any name by which it is imported; a
+/// generic one is written as in the list. Conditions are combined as `run_if(one.and(not(other)))`.
 ///
-/// Several `static`s can follow each other, separated by `;`.
+/// Several `static`s can follow each other, separated by `;`. The documentation of each lists its steps.
+///
+/// # Sets
+/// `configure`, `chain_sets` and `unordered` are entries of their own, written as the methods of
+/// [`Schedule`]:
+///
+/// ```
+/// use ecs_core::schedule::conditions::not;
+/// # use ecs_core::prelude::*;
+/// # #[system] fn read_keys(mut log: ResMut<String>) { log.push('k') }
+/// # #[system] fn gravity(mut log: ResMut<String>) { log.push('g') }
+/// # #[system] fn movement(mut log: ResMut<String>) { log.push('m') }
+/// # #[system] fn draw(mut log: ResMut<String>) { log.push('d') }
+/// # #[system] fn paused() -> bool { false }
+/// # #[system] fn frozen() -> bool { false }
+/// #[derive(Debug, PartialEq, Eq, Hash)]
+/// enum Frame { Input, Physics }
+///
+/// schedule! {
+///     static FRAME = [
+///         (gravity, movement).in_set(Frame::Physics),
+///         draw.after(Frame::Physics),
+///         read_keys.in_set(Frame::Input),
+///         configure(Frame::Physics, |set| set.after(Frame::Input).run_if(not(paused.or(frozen)))),
+///     ]
+/// }
+/// # let mut world = World::new();
+/// # world.insert_resource(String::new());
+/// # FRAME.run(&mut world).unwrap();
+/// # assert_eq!(*world.resource::<String>(), "kgmd");
+/// ```
+///
+/// A set is known by how it is written, so it is written in the same way in the whole list. One that no system of the list
+/// is in is an error at its name.
 ///
 /// # Constants
 /// Order, conflicts and stages of the list are constants of its [plan](crate::schedule::StaticPlan), each computed only if

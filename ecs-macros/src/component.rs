@@ -1,11 +1,15 @@
 //! `#[derive(Component)]`.
 
 use proc_macro2::{Span, TokenStream};
-use quote::quote;
+use quote::{ToTokens as _, quote};
+use syn::parse::ParseStream;
 use syn::{Expr, Ident, LitStr, Result};
 
 use crate::derive::Derived;
+use crate::pretty;
 use crate::require::{self, Requirement};
+use crate::summary::Summary;
+use crate::tokens::to_vec;
 
 /// The options that name a function to be called.
 const HOOKS: [&str; 5] = [
@@ -32,21 +36,15 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
         } else if meta.path.is_ident("require") {
             require::parse(meta, &mut required, errors)?;
         } else if HOOKS.iter().any(|kind| meta.path.is_ident(kind)) {
-            let function = meta.value()?.parse()?;
             let name = meta.path.require_ident()?.clone();
-            if hooks.iter().any(|(other, _)| *other == name) {
-                errors.push(
-                    &name,
-                    format!("duplicate option `{name}`\nhelp: call both functions from one"),
-                );
+            let function = hook(meta.value()?, &name)?;
+            if hooks.iter().all(|(other, _)| *other != name) {
+                hooks.push((name, function));
             }
-            hooks.push((name, function));
         } else if meta.path.is_ident("name") {
             let value: LitStr = meta.value()?.parse()?;
             if let Err(error) = check_name(&value.value()) {
                 errors.push(&value, error);
-            } else if given.is_some() {
-                errors.push(&value, "duplicate option `name`\nhelp: remove one");
             } else {
                 given = Some(value);
             }
@@ -115,6 +113,17 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let immediate_mark = mark(is_immediate, quote!(ImmediateComponent));
     let sparse_mark = mark(sparse, quote!(SparseComponent));
     let tracked_mark = mark(tracked, quote!(TrackedComponent));
+    let summary =
+        Summary {
+            is_sparse: sparse,
+            is_tracked: tracked,
+            is_immediate,
+            hooks: to_vec(hooks.iter().map(|(kind, function)| {
+                (kind.to_string(), pretty::line(function.to_token_stream()))
+            })),
+            required: to_vec(required.iter().map(|required| &required.component)),
+        };
+    let summary = summary.of_component();
     let storage = storage
         .map(|kind| quote!(const STORAGE: #private::StorageKind = #private::StorageKind::#kind;));
     let hooks = (!hooks.is_empty()).then(|| {
@@ -129,6 +138,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     };
     let slot = derived.slot("id_slot", &quote!(IdSlot));
     let implementation = quote! {
+        #[doc = #summary]
         impl #generics #private::Component for #ty #bounds {
             #identity
             #storage
@@ -144,6 +154,25 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
         #checked
     };
     Ok(derived.finish(&implementation))
+}
+
+/// Parses the path of a function.
+fn hook(input: ParseStream<'_>, name: &Ident) -> Result<Expr> {
+    let expected = |span| {
+        syn::Error::new(
+            span,
+            format!(
+                "expected the path of a function\nhelp: write `{name} = Self::function`, of a `fn(DeferredWorld, Entity)`"
+            ),
+        )
+    };
+    let span = input.span();
+    match input.parse() {
+        Ok(Expr::Path(path)) => Ok(Expr::Path(path)),
+        // An expression, perhaps of a kind that `syn` does not know without its feature `full`.
+        Ok(other) => Err(syn::Error::new_spanned(other, expected(span).to_string())),
+        Err(_) => Err(expected(span)),
+    }
 }
 
 /// Checks a name, which is written to files, and in messages between backticks.
@@ -223,6 +252,20 @@ mod tests {
             );
             assert!(!code.contains("called"), "{code}");
         }
+    }
+
+    #[test]
+    fn the_documentation_of_the_impl_says_what_the_options_say() {
+        let code = expanded(quote! {
+            #[component(storage = "sparse", track, on_add = Self::joined, require(Position, a::Speed = f()))]
+            struct Player;
+        });
+        let text = "Stored in a sparse set. Changes are tracked.\\n# Required components\\n* `Position`\\n* `a::Speed`\\n\\n# Hooks\\n* `on_add`: `Self::joined`\\n";
+        assert!(code.contains(text), "{code}");
+        let plain = expanded(quote!(
+            struct Plain;
+        ));
+        assert!(plain.contains("\"Stored in tables.\""), "{plain}");
     }
 
     #[test]

@@ -4,10 +4,13 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens as _, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::meta::ParseNestedMeta;
-use syn::{Data, DeriveInput, Fields, LitStr, Result, WhereClause, parse_quote_spanned};
+use syn::{
+    Attribute, Data, DeriveInput, Fields, LitStr, Path, Result, WhereClause, parse_quote_spanned,
+};
 
 use crate::attributes;
 use crate::errors::Errors;
+use crate::lifetimes;
 use crate::paths::{self, Root};
 use crate::types::mentions_parameters;
 
@@ -20,7 +23,8 @@ pub(crate) struct Derived {
 
 impl Derived {
     /// Parses the type and the options in `#[name(..)]` and `#[ecs(..)]`. `option` parses those of this derive and
-    /// returns whether it knows them; `known` lists them, each with a comma after it.
+    /// returns whether it knows them; `known` lists them, each with a comma after it. Each can be given once, apart
+    /// from `require`.
     ///
     /// # Errors
     /// If the type itself cannot be parsed.
@@ -33,6 +37,7 @@ impl Derived {
         let input: DeriveInput = syn::parse2(input)?;
         let mut errors = Errors::default();
         let mut path = None;
+        let mut given: Vec<String> = Vec::new();
         for attribute in &input.attrs {
             let own = attribute.path().is_ident(name);
             if !own && !attribute.path().is_ident("ecs") {
@@ -40,9 +45,15 @@ impl Derived {
             }
             let result = attribute.parse_nested_meta(|meta| {
                 if paths::parse_crate(&meta, &mut path)? || (own && option(&meta, &mut errors)?) {
+                    let name = meta.path.to_token_stream().to_string();
+                    if given.contains(&name) && name != "require" {
+                        reject_duplicate(&meta.path, &mut errors);
+                    }
+                    given.push(name);
                     return Ok(());
                 }
                 let known = if own { known } else { "" };
+                errors.offer(name, &meta.path);
                 let unknown = meta.path.to_token_stream();
                 Err(meta.error(format!(
                     "unknown option `{unknown}`\nhelp: valid options: {known}`crate = path`"
@@ -52,8 +63,14 @@ impl Derived {
                 errors.add(error);
             }
         }
+        reject_misplaced(&input.data, name, &mut errors);
+        let root = Root::new(path.as_ref());
+        // Alone: nothing else can be said about it.
+        if let Some(error) = root.reject_unknown() {
+            return Err(error);
+        }
         Ok(Self {
-            root: Root::new(path.as_ref()),
+            root,
             input,
             errors,
         })
@@ -70,10 +87,13 @@ impl Derived {
         }
     }
 
-    /// Rejects lifetime parameters: the type must own its data.
+    /// Rejects lifetime parameters that are not `'static`: the type must own its data.
     pub(crate) fn reject_lifetimes(&mut self, what: &str) {
         for lifetime in self.input.generics.lifetimes() {
             let name = &lifetime.lifetime;
+            if lifetimes::is_static(&self.input.generics, lifetime) {
+                continue;
+            }
             self.errors.push(
                 name,
                 format!("a {what} cannot have the lifetime `{name}`, as it owns its data\nhelp: store owned values (`String`, `Arc<..>`) or an `Entity` instead of a reference"),
@@ -158,5 +178,46 @@ impl Derived {
                 }
             }
         })
+    }
+}
+
+fn reject_duplicate(option: &Path, errors: &mut Errors) {
+    let name = option.to_token_stream();
+    let help = if name.to_string().starts_with("on_") {
+        "call both functions from one"
+    } else {
+        "remove one"
+    };
+    errors.push(option, format!("duplicate option `{name}`\nhelp: {help}"));
+}
+
+/// Reports options on fields and variants, where they have no meaning.
+fn reject_misplaced(data: &Data, name: &str, errors: &mut Errors) {
+    let mut reject = |attrs: &[Attribute]| {
+        for attribute in attrs {
+            if attribute.path().is_ident(name) || attribute.path().is_ident("ecs") {
+                let written = attribute.path().to_token_stream();
+                errors.push(
+                    attribute,
+                    format!(
+                        "`#[{written}(..)]` has no meaning here\nhelp: write it above the type"
+                    ),
+                );
+            }
+        }
+    };
+    match data {
+        Data::Struct(data) => data.fields.iter().for_each(|field| reject(&field.attrs)),
+        Data::Union(data) => data
+            .fields
+            .named
+            .iter()
+            .for_each(|field| reject(&field.attrs)),
+        Data::Enum(data) => {
+            for variant in &data.variants {
+                reject(&variant.attrs);
+                variant.fields.iter().for_each(|field| reject(&field.attrs));
+            }
+        }
     }
 }

@@ -3,12 +3,19 @@
 //! A message is written like one of rustc: what is wrong, in lower case and without a full stop, and on a line of its own
 //! `help: ` and the fix, if there is one.
 
-use proc_macro2::TokenStream;
-use quote::ToTokens;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+use syn::Path;
+
+use crate::paths::Root;
 
 /// The errors found so far.
 #[derive(Default)]
-pub(crate) struct Errors(Option<syn::Error>);
+pub(crate) struct Errors {
+    first: Option<syn::Error>,
+    /// What editors complete.
+    offers: TokenStream,
+}
 
 impl Errors {
     /// Adds an error that is shown at `tokens`.
@@ -17,7 +24,7 @@ impl Errors {
     }
 
     pub(crate) fn add(&mut self, error: syn::Error) {
-        match &mut self.0 {
+        match &mut self.first {
             Some(first) => first.combine(error),
             none => *none = Some(error),
         }
@@ -25,23 +32,81 @@ impl Errors {
 
     /// Adds the errors of `other`.
     pub(crate) fn append(&mut self, other: Self) {
-        if let Some(error) = other.0 {
+        self.offers.extend(other.offers);
+        if let Some(error) = other.first {
             self.add(error);
         }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_none()
+        self.first.is_none()
     }
 
     /// Returns the errors, or `value` if there are none.
     pub(crate) fn or<T>(self, value: T) -> syn::Result<T> {
-        self.0.map_or(Ok(value), Err)
+        self.first.map_or(Ok(value), Err)
     }
 
-    /// Returns one `compile_error!` per error.
+    /// Makes editors offer the options of `#[of(..)]` where an unknown one is written: it becomes the end of a path into
+    /// a module that has them.
+    ///
+    /// Only rust-analyzer sees the path, so that the unknown option is one error. A correct list of options costs nothing.
+    pub(crate) fn offer(&mut self, of: &str, option: &Path) {
+        if let Ok(option) = syn::parse2::<Ident>(option.to_token_stream()) {
+            let private = Root::new(None).private(Span::mixed_site());
+            let of = format_ident!("{of}");
+            self.offers.extend(quote! {
+                #[allow(unexpected_cfgs)]
+                const _: () = {
+                    #[cfg(rust_analyzer)]
+                    use #private::options::#of::#option as _;
+                };
+            });
+        }
+    }
+
+    /// Returns one `compile_error!` per error, and what is offered.
     pub(crate) fn into_tokens(self) -> TokenStream {
-        self.0
-            .map_or_else(TokenStream::new, syn::Error::into_compile_error)
+        let errors = self.first.map(syn::Error::into_compile_error);
+        let offers = self.offers;
+        // The offers first: editors ask about the first token at a place, and errors have tokens there too.
+        quote!(#offers #errors)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use quote::quote;
+
+    use crate::{component, system};
+
+    #[test]
+    fn options_are_offered_where_one_is_unknown() {
+        let code = system::expand(
+            quote!(for_each, wi),
+            quote!(
+                fn f(a: &A) {}
+            ),
+        )
+        .to_string();
+        assert!(code.contains("options :: system :: wi as _"), "{code}");
+        let code = component::expand(quote!(
+            #[component(tr)]
+            struct A;
+        ))
+        .unwrap()
+        .to_string();
+        assert!(code.contains("options :: component :: tr as _"), "{code}");
+        let code = system::expand(
+            quote!(for_each),
+            quote!(
+                fn f(a: &A) {}
+            ),
+        )
+        .to_string();
+        assert!(
+            !code.contains("rust_analyzer"),
+            "correct options cost nothing: {code}"
+        );
     }
 }

@@ -24,6 +24,7 @@ mod schedule;
 #[cfg(feature = "statics")]
 mod spawn;
 mod structs;
+mod summary;
 mod system;
 mod system_param;
 mod tokens;
@@ -52,6 +53,9 @@ fn finish(expanded: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
 /// ```
 ///
 /// * `#[component(storage = "table")]`, the default: fastest to iterate; `"sparse"`: fastest to insert and remove.
+/// * `#[component(track)]`: changes are tracked, for `Changed`, `Added`, `Removed` and `Mut`.
+/// * `#[component(storage = "sparse", immediate)]`: a `CompMut` inserts and removes it at once. Not with `track`, hooks or
+///   `require`.
 /// * `#[component(on_add = function)]`, and `on_insert`, `on_replace`, `on_remove`, `on_despawn`: a
 ///   `fn(DeferredWorld, Entity)` that every world calls, see `world::hooks`. The function may be a path such as
 ///   `Self::joined`.
@@ -62,7 +66,8 @@ fn finish(expanded: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
 ///   cannot use local variables. Their own requirements are inserted too; see `component::Required`.
 /// * `#[component(crate = path)]`: the path of `ecs-core`, if it is only reachable through another crate.
 ///
-/// Works on structs, enums and unions, generic ones too, that own their data: a lifetime parameter is an error.
+/// Works on structs, enums and unions, generic ones too, that own their data: a lifetime parameter is an error, unless it
+/// is bound to be `'static`.
 #[proc_macro_derive(Component, attributes(component, ecs))]
 pub fn derive_component(input: TokenStream) -> TokenStream {
     finish(component::expand(input.into()))
@@ -214,6 +219,11 @@ pub fn derive_query_filter(input: TokenStream) -> TokenStream {
 /// World parameters are the types of `ecs_core` that are known by name (`Comp`, `Res`, `Local`, ..), `Option`s and
 /// tuples of them, types written with a lifetime (`Phys<'_>`), `&World`, and *everything after the first of those*.
 /// Parameters before it are ordinary arguments of the caller. `#[param]` and `#[arg]` on a parameter override that.
+/// World parameters are taken by value (`mut commands: Commands`); a function that other systems pass theirs to marks
+/// them: `#[arg] commands: &mut Commands`.
+///
+/// A type parameter that only ordinary arguments mention is the caller's: it can be a closure that borrows, and all its
+/// instances are one system, with one `Local`.
 ///
 /// A function with `&mut World` is an exclusive system: it has no other world parameters, and is called with
 /// `&mut World`.
@@ -223,8 +233,8 @@ pub fn derive_query_filter(input: TokenStream) -> TokenStream {
 /// #[system(for_each, with(Falling), without(Frozen))]
 /// fn gravity(vel: &mut Velocity, mass: Option<&Mass>, g: Res<Gravity>) { vel.0 += g.0 * mass.map_or(1.0, |m| m.0); }
 /// ```
-/// The function is called for each entity that has the items, which are `&T`, `&mut T`, `Option` of those, `Mut<T>` and
-/// `Entity` (or marked `#[item]`; a reference that the caller supplies is marked `#[arg]`).
+/// The function is called for each entity that has the items, which are `&T`, `&mut T`, `Option` of those, `Mut<T>`,
+/// `Entity` and tuples of these (or marked `#[item]`; a reference that the caller supplies is marked `#[arg]`).
 /// `with(..)`, `without(..)`, `changed(..)`, `added(..)` and `mutated(..)` filter the entities, by one component or
 /// several. Other world parameters are passed to each call, ordinary arguments are `Copy`. It returns `()`, or a
 /// `Result<(), E>` whose first error ends the loop.
@@ -243,12 +253,13 @@ pub fn derive_query_filter(input: TokenStream) -> TokenStream {
 /// a component that the other one excludes by `Without`.
 ///
 /// Two cases are checked later. A generic system is checked for each instance, when that is built; parameters that do
-/// not depend on its generics are checked at once. Whether two generic types inside of queries, tuples or derived
+/// not depend on its generics, or are written alike (`CompMut<T>` beside `Comp<T>`), are checked at once. Whether two generic types inside of queries, tuples or derived
 /// parameters are the same (`Query<&mut Tag<u8>>` and `Query<&Tag<T>>`) is only known at run time: a schedule rejects a
 /// system with such a conflict when it is planned, and a call panics before the system runs, with the same message.
 ///
 /// # Options
-/// `#[system(crate = path)]` sets the path of `ecs-core`, if it is only reachable through another crate.
+/// `#[system(crate = path)]` sets the path of `ecs-core`, if it is only reachable through another crate. For all items of a
+/// crate its `Cargo.toml` does: `[package.metadata.ecs-core]` with `crate = "engine::ecs"`.
 ///
 /// # Scheduling
 /// A schedule takes systems without ordinary arguments that return `()` or `Result<(), E>`; one that returns `bool` is

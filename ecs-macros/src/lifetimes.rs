@@ -2,13 +2,28 @@
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::Generics;
+use syn::punctuated::Punctuated;
+use syn::{Generics, Lifetime, LifetimeParam, Token, WherePredicate};
 
 /// Returns whether `name` is a lifetime parameter of `generics`.
 pub(crate) fn declares(generics: &Generics, name: &Ident) -> bool {
     generics
         .lifetimes()
         .any(|declared| declared.lifetime.ident == *name)
+}
+
+/// Returns whether a parameter of `generics` is bound to be `'static`, where it is declared or in the `where` clause.
+pub(crate) fn is_static(generics: &Generics, param: &LifetimeParam) -> bool {
+    let has = |bounds: &Punctuated<Lifetime, Token![+]>| {
+        bounds.iter().any(|bound| bound.ident == "static")
+    };
+    let clause = generics.where_clause.iter();
+    let mut predicates = clause.flat_map(|clause| &clause.predicates);
+    has(&param.bounds)
+        || predicates.any(|predicate| {
+            matches!(predicate, WherePredicate::Lifetime(bound)
+                if bound.lifetime == param.lifetime && has(&bound.bounds))
+        })
 }
 
 /// Replaces each lifetime that `generics` declares by `'to`; others (`'static`, those of a `for<..>`) stay.
@@ -21,13 +36,36 @@ pub(crate) fn replace(tokens: impl ToTokens, generics: &Generics, to: &str) -> T
 /// Gives each lifetime that `generics` declares a span that lints attribute to the macro.
 pub(crate) fn hide(tokens: impl ToTokens, generics: &Generics) -> TokenStream {
     map(tokens.to_token_stream(), generics, &|name| {
-        Ident::new(&name.to_string(), Span::mixed_site())
+        // Not made from its text, which a raw name (`'r#w`) cannot be.
+        let mut name = name.clone();
+        name.set_span(Span::mixed_site());
+        name
     })
 }
 
 /// Returns whether a lifetime for which `wanted` holds occurs in `tokens`.
-pub(crate) fn mentions(tokens: &impl ToTokens, wanted: &dyn Fn(&Ident) -> bool) -> bool {
+pub(crate) fn mentions(tokens: &(impl ToTokens + ?Sized), wanted: &dyn Fn(&Ident) -> bool) -> bool {
     any(tokens.to_token_stream(), wanted)
+}
+
+/// Returns whether a reference in the type has no name for its lifetime. Those between the parentheses of a function type
+/// need none.
+pub(crate) fn elides(ty: TokenStream) -> bool {
+    let (mut after_reference, mut after_word) = (false, false);
+    for token in ty {
+        if after_reference && !is_quote(&token) {
+            return true;
+        }
+        if let TokenTree::Group(group) = &token
+            && !after_word
+            && elides(group.stream())
+        {
+            return true;
+        }
+        after_reference = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == '&');
+        after_word = matches!(token, TokenTree::Ident(_));
+    }
+    false
 }
 
 fn any(tokens: TokenStream, wanted: &dyn Fn(&Ident) -> bool) -> bool {
@@ -87,6 +125,25 @@ mod tests {
             replace(tokens, &generics, "g").to_string(),
             quote!((Comp<'g, T>, &'g str, &'static u8, for<'c> fn(&'c a))).to_string()
         );
+    }
+
+    #[test]
+    fn references_without_a_lifetime_are_found() {
+        for ty in [
+            quote!(&str),
+            quote!(Option<&T>),
+            quote!(Vec<&'a &T>),
+            quote!((u8, &T)),
+        ] {
+            assert!(elides(ty.clone()), "{ty}");
+        }
+        for ty in [
+            quote!(&'a str),
+            quote!(Option<&'static T>),
+            quote!(Box<dyn Fn(&T)>),
+        ] {
+            assert!(!elides(ty.clone()), "{ty}");
+        }
     }
 
     #[test]

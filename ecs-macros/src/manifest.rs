@@ -1,7 +1,7 @@
 //! The name of the dependency on `ecs-core` in the user's `Cargo.toml`.
 //!
 //! A procedural macro has no `$crate`, so under `ecs = { package = "ecs-core", .. }` the name must be looked up.
-//! Without a manifest, or without the dependency in it, it is `ecs_core`.
+//! Without a manifest it is `ecs_core`. A crate that depends on a facade of it gives the path in its manifest.
 
 use std::env;
 use std::ffi::OsString;
@@ -13,19 +13,19 @@ use crate::toml;
 
 const PACKAGE: &str = "ecs-core";
 
-/// Returns the name of `ecs-core` in the crate that is compiled.
-pub(crate) fn dependency() -> String {
+/// Returns the path of `ecs-core` in the crate that is compiled: its name as a dependency, or the path that the manifest
+/// gives. `None` if the crate reaches it through another one only, and does not say how.
+pub(crate) fn dependency() -> Option<String> {
     // One lookup per process; but a language server expands macros of several crates in one.
-    static LAST: Mutex<Option<(OsString, String)>> = Mutex::new(None);
+    static LAST: Mutex<Option<(OsString, Option<String>)>> = Mutex::new(None);
     let Some(path) = manifest_path() else {
-        return identifier(PACKAGE);
+        return Some(identifier(PACKAGE));
     };
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
     match &*last {
         Some((known, name)) if known == path.as_os_str() => name.clone(),
         _ => {
-            let name = find(&path).unwrap_or_else(|| PACKAGE.to_owned());
-            let name = identifier(&name);
+            let name = find(&path);
             *last = Some((path.into_os_string(), name.clone()));
             name
         }
@@ -33,6 +33,10 @@ pub(crate) fn dependency() -> String {
 }
 
 fn manifest_path() -> Option<PathBuf> {
+    // The unit tests expand macros for no crate.
+    if cfg!(test) {
+        return None;
+    }
     env::var_os("CARGO_MANIFEST_PATH")
         .map(PathBuf::from)
         .or_else(|| Some(Path::new(&env::var_os("CARGO_MANIFEST_DIR")?).join("Cargo.toml")))
@@ -43,15 +47,40 @@ fn identifier(package: &str) -> String {
 }
 
 fn find(path: &Path) -> Option<String> {
-    let member = fs::read_to_string(path).ok()?;
-    if let found @ Some(_) = renamed(&member) {
-        return found;
+    let Ok(member) = fs::read_to_string(path) else {
+        return Some(identifier(PACKAGE));
+    };
+    // That of a script is in its source.
+    let is_manifest = path
+        .extension()
+        .is_some_and(|extension| extension == "toml");
+    if !is_manifest || is_own(&member) {
+        return Some(identifier(PACKAGE));
+    }
+    if let Some(given) = given(&member) {
+        return Some(given);
+    }
+    if let Some(name) = renamed(&member) {
+        return Some(identifier(&name));
     }
     // A member (or the root package itself) inherits a renamed dependency by its key: `ecs = { workspace = true }`.
     path.ancestors().skip(1).find_map(|folder| {
         let root = fs::read_to_string(folder.join("Cargo.toml")).ok()?;
-        inherited(&root, &member)
+        inherited(&root, &member).map(|name| identifier(&name))
     })
+}
+
+/// Returns whether this is the manifest of the package itself.
+fn is_own(manifest: &str) -> bool {
+    let mut entries = toml::entries(manifest).into_iter();
+    entries.any(|entry| entry.keys == ["package", "name"] && entry.value == PACKAGE)
+}
+
+/// Returns the path in `[package.metadata.ecs-core] crate = "engine::ecs"`.
+pub(crate) fn given(manifest: &str) -> Option<String> {
+    let mut entries = toml::entries(manifest).into_iter();
+    let found = entries.find(|entry| entry.keys == ["package", "metadata", PACKAGE, "crate"]);
+    found.map(|entry| entry.value)
 }
 
 /// Returns the key that the member inherits from the workspace, which may have several for the package.
@@ -144,6 +173,42 @@ mod tests {
     fn the_packages_own_name_takes_precedence() {
         let manifest = "[dependencies]\nold = { package = \"ecs-core\" }\necs-core = \"1\"";
         assert_eq!(name(manifest).as_deref(), Some("ecs-core"));
+    }
+
+    #[test]
+    fn a_facade_is_given_in_the_metadata() {
+        for manifest in [
+            "[package.metadata.ecs-core]\ncrate = \"engine::ecs\"",
+            "[package]\nname = \"game\"\nmetadata.ecs-core.crate = 'engine::ecs' # ours",
+            "[package.metadata]\necs-core = { crate = \"engine::ecs\" }",
+        ] {
+            assert_eq!(
+                given(manifest).as_deref(),
+                Some("engine::ecs"),
+                "{manifest}"
+            );
+        }
+        assert_eq!(given("[package.metadata.other]\ncrate = \"engine\""), None);
+    }
+
+    #[test]
+    fn a_crate_without_the_dependency_is_asked_for_the_path() {
+        let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
+        assert_eq!(find(&manifest), None);
+        let tests = manifest.with_file_name("../tests/Cargo.toml");
+        assert_eq!(find(&tests).as_deref(), Some("ecs_core"));
+        let missing = manifest.with_file_name("Missing.toml");
+        assert_eq!(find(&missing).as_deref(), Some("ecs_core"));
+        let source = manifest.with_file_name("src/lib.rs");
+        assert_eq!(find(&source).as_deref(), Some("ecs_core"));
+    }
+
+    #[test]
+    fn the_package_itself_is_no_user_of_a_facade() {
+        assert!(is_own("[package]\nname = \"ecs-core\""));
+        assert!(!is_own(
+            "[dependencies]\nname = \"ecs-core\"\n[package]\nname = \"x\""
+        ));
     }
 
     #[test]

@@ -48,8 +48,8 @@ const PARAMETERS: [Parameter; 14] = [
     parameter("EventReader", Read(Resource), "reads the events"),
     parameter("EventWriter", Write(Resource), "writes the events"),
     parameter("Removed", Other, "reads the removals of"),
-    parameter("Query", Arguments, "visits the entities with"),
-    parameter("ParamSet", Arguments, "borrows, one at a time,"),
+    parameter("Query", Arguments, "visits entities"),
+    parameter("ParamSet", Arguments, "borrows one at a time"),
     parameter("Local", Other, "keeps from run to run"),
     parameter("Commands", Other, "issues commands"),
     parameter("Entities", Other, "reads which entities are alive"),
@@ -68,6 +68,16 @@ impl Parameter {
     pub(crate) fn known(path: &Path) -> Option<&'static Self> {
         let head = head(path)?;
         PARAMETERS.iter().find(|known| head == known.name)
+    }
+
+    /// Returns whether this is a `Query`.
+    pub(crate) fn is_query(&self) -> bool {
+        self.name == "Query"
+    }
+
+    /// Returns whether the data are the events of the type argument, not a value of that type.
+    pub(crate) fn is_of_events(&self) -> bool {
+        ["EventReader", "EventWriter"].contains(&self.name)
     }
 }
 

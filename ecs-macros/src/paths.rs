@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::meta::ParseNestedMeta;
 use syn::parse::ParseStream;
-use syn::{LitStr, Path, Result, bracketed};
+use syn::{Error, LitStr, Path, Result, bracketed};
 
 use crate::manifest;
 use crate::tokens::{TokenList, located_at, to_vec};
@@ -12,8 +12,10 @@ use crate::tokens::{TokenList, located_at, to_vec};
 /// The path of `ecs-core` as the user's crate sees it.
 #[derive(Clone)]
 pub(crate) enum Root {
-    /// The name of the dependency.
+    /// The name of the dependency, or the path in the manifest.
     Dependency(String),
+    /// The crate reaches `ecs-core` in a way that is not known.
+    Unknown,
     /// A path that was given.
     Given(TokenStream),
 }
@@ -23,8 +25,18 @@ impl Root {
     pub(crate) fn new(given: Option<&Path>) -> Self {
         match given {
             Some(path) => Self::Given(path.to_token_stream()),
-            None => Self::Dependency(manifest::dependency()),
+            None => manifest::dependency().map_or(Self::Unknown, Self::Dependency),
         }
+    }
+
+    /// Returns the error of an item of a crate that reaches `ecs-core` in a way that is not known.
+    pub(crate) fn reject_unknown(&self) -> Option<Error> {
+        matches!(self, Self::Unknown).then(|| {
+            Error::new(
+                Span::call_site(),
+                "`ecs-core` is not a dependency of this crate, which reaches it through another one\nhelp: name the path once for the crate, in its `Cargo.toml`: `[package.metadata.ecs-core]` and `crate = \"engine::ecs\"`; or for this item: `crate = engine::ecs`",
+            )
+        })
     }
 
     /// Parses `[$crate]`, which the `macro_rules!` around each function-like macro puts before the user's input: the
@@ -47,9 +59,13 @@ impl Root {
         let mut path = Vec::new();
         match self {
             Self::Dependency(root) => {
-                path.extend(colons());
-                path.push(Ident::new(root, span).into());
+                for name in root.split("::") {
+                    path.extend(colons());
+                    path.push(Ident::new(name, span).into());
+                }
             }
+            // Never compiled, as an error is reported.
+            Self::Unknown => {}
             Self::Given(root) => path.extend(to_vec(located_at(root.clone(), span))),
         }
         path.extend(colons());
@@ -101,5 +117,19 @@ mod tests {
             private.to_token_stream().to_string(),
             quote!(engine::ecs::__private).to_string()
         );
+    }
+
+    #[test]
+    fn a_path_of_the_manifest_is_absolute() {
+        let root = Root::Dependency("engine::ecs".to_owned());
+        assert_eq!(
+            root.private(Span::call_site())
+                .to_token_stream()
+                .to_string(),
+            quote!(::engine::ecs::__private).to_string()
+        );
+        assert!(root.reject_unknown().is_none());
+        let error = Root::Unknown.reject_unknown().unwrap().to_string();
+        assert!(error.contains("[package.metadata.ecs-core]"), "{error}");
     }
 }

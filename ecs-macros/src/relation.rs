@@ -33,9 +33,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
                 return Ok(true);
             }
         };
-        if sources.replace(despawned).is_some() {
-            errors.push(&value, "duplicate option `sources`\nhelp: remove one");
-        }
+        sources = Some(despawned);
         Ok(true)
     })?;
     derived.reject_lifetimes("relation");

@@ -14,7 +14,7 @@ use crate::errors::Errors;
 
 /// `Component`, or `Component = expression`.
 pub(crate) struct Requirement {
-    component: Type,
+    pub(crate) component: Type,
     value: Option<TokenStream>,
 }
 
@@ -47,7 +47,14 @@ fn value(input: ParseStream<'_>) -> Result<TokenStream> {
     if input.peek(Brace) || input.peek(Bracket) {
         return Ok(input.parse::<TokenTree>()?.into_token_stream());
     }
-    Ok(input.parse::<Expr>()?.into_token_stream())
+    let span = input.span();
+    let expression = input.parse::<Expr>().map_err(|_| {
+        Error::new(
+            span,
+            "expected an expression\nhelp: put it in braces if it is more than a call, a value or a path: `Component = { .. }`",
+        )
+    })?;
+    Ok(expression.into_token_stream())
 }
 
 /// Parses the parentheses and their content.

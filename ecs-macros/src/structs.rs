@@ -78,6 +78,19 @@ impl Field {
         quote!(#function #arguments)
     }
 
+    /// Returns a value of the field's type with the struct's lifetimes as `'lifetime`, for a struct expression. Unless
+    /// the type of the field is wrong, `value` is of that type.
+    pub(crate) fn fitted(
+        &self,
+        lifetime: &str,
+        derived: &Derived,
+        value: &TokenStream,
+    ) -> TokenStream {
+        let ty = lifetimes::replace(&self.ty, &derived.input.generics, lifetime);
+        let private = derived.root.private(Span::mixed_site());
+        quote_spanned!(Span::mixed_site()=> #private::Fit::<#ty, _>::new(#value).fit())
+    }
+
     /// Returns `&mut variable.f0`, at the type's span.
     pub(crate) fn borrow_mut(&self, variable: &str) -> TokenStream {
         self.borrowed(variable, quote!(&mut))
@@ -184,7 +197,12 @@ fn require_static(generics: &mut Generics) {
 /// It holds for every correct struct, and then has no effect. Where it does not, the compiler reports it once per
 /// field, at the field, and assumes it in the rest of the code. Fields with generic parameters are left out: a where
 /// clause about those would hide what is known of them.
-pub(crate) fn require(generics: &mut Generics, derived: &Derived, fields: &[Field], of: &str) {
+pub(crate) fn require<'a>(
+    generics: &mut Generics,
+    derived: &Derived,
+    fields: impl IntoIterator<Item = &'a Field>,
+    of: &str,
+) {
     for field in fields {
         if field.is_phantom() || derived.mentions_parameters(field.ty.to_token_stream()) {
             continue;

@@ -53,6 +53,11 @@ pub(crate) fn hide(tokens: TokenStream) -> TokenStream {
     map_spans(tokens, &|_| Span::mixed_site())
 }
 
+/// Gives tokens the resolution of generated names; errors about them are shown where they were.
+pub(crate) fn hide_at_place(tokens: TokenStream) -> TokenStream {
+    map_spans(tokens, &|own| Span::mixed_site().located_at(own))
+}
+
 /// Makes a name that cannot collide with a name of the user.
 pub(crate) fn hidden(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())

@@ -33,6 +33,16 @@ pub(crate) fn name(ty: &Type) -> Option<String> {
     path(ty).and_then(head).map(ToString::to_string)
 }
 
+/// Returns whether a path is the name of a type that is neither component, resource nor parameter.
+pub(crate) fn is_primitive(path: &Path) -> bool {
+    const NAMES: [&str; 19] = [
+        "bool", "char", "str", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32",
+        "i64", "i128", "isize", "f32", "f64", "String", "Entity",
+    ];
+    path.get_ident()
+        .is_some_and(|name| NAMES.iter().any(|known| name == known))
+}
+
 /// Returns the arguments of the last name of a path.
 pub(crate) fn arguments(path: &Path) -> Vec<&GenericArgument> {
     match path.segments.last().map(|segment| &segment.arguments) {

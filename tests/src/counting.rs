@@ -5,9 +5,10 @@ use std::cell::Cell;
 
 thread_local! {
     static ALLOCATED: Cell<isize> = const { Cell::new(0) };
+    static CALLS: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Counts the bytes that each thread has allocated and not freed. For `#[global_allocator]`.
+/// Counts the bytes that each thread has allocated and not freed, and its allocations. For `#[global_allocator]`.
 #[derive(Debug)]
 pub struct Counting;
 
@@ -17,15 +18,26 @@ pub fn allocated() -> isize {
     ALLOCATED.get()
 }
 
+/// Returns how often the current thread has allocated memory or changed its size.
+#[must_use]
+pub fn allocations() -> usize {
+    CALLS.get()
+}
+
 fn count(bytes: isize) {
     // Fails only while a thread ends.
     let _ = ALLOCATED.try_with(|allocated| allocated.set(allocated.get() + bytes));
+}
+
+fn count_call() {
+    let _ = CALLS.try_with(|calls| calls.set(calls.get() + 1));
 }
 
 // SAFETY: passes all calls on to the system's allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size() as isize);
+        count_call();
         // SAFETY: the caller's contract is that of the system's allocator.
         unsafe { System.alloc(layout) }
     }
@@ -38,6 +50,7 @@ unsafe impl GlobalAlloc for Counting {
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         count(size as isize - layout.size() as isize);
+        count_call();
         // SAFETY: the caller's contract is that of the system's allocator, which has allocated the memory.
         unsafe { System.realloc(memory, layout, size) }
     }

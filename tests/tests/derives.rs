@@ -387,3 +387,54 @@ fn the_path_of_the_crate_can_be_chosen() {
     let D(A, B) = D(A, B);
     assert_eq!(types::<D>().len(), 2);
 }
+
+/// A lifetime that is bound to be `'static` is no borrow.
+#[test]
+fn types_with_a_static_lifetime_own_their_data() {
+    #[derive(Component, Clone)]
+    struct Name<'a: 'static>(&'a str);
+    #[derive(Resource)]
+    struct Title<'a>(&'a str)
+    where
+        'a: 'static;
+    #[derive(Bundle)]
+    struct Named<'a: 'static>(Name<'a>);
+
+    let mut world = World::new();
+    world.insert_resource(Title("sir"));
+    let entity = world.spawn(Named(Name("bob")));
+    assert_eq!(world.get::<Name>(entity).unwrap().0, "bob");
+    assert_eq!(world.resource::<Title>().0, "sir");
+    assert_eq!(types::<Named>(), types::<Name>());
+}
+
+/// A `Box` or `Arc` of a trait object is a resource like any other.
+#[test]
+fn trait_objects_are_resources() {
+    use ecs_core::Res;
+    use std::sync::Arc;
+    type Callback = Option<Box<dyn Fn(u32) -> u32 + Send + Sync>>;
+    trait Sound: Send + Sync {
+        fn volume(&self) -> u32;
+    }
+    impl Sound for u32 {
+        fn volume(&self) -> u32 {
+            *self
+        }
+    }
+    #[ecs_core::system]
+    fn sum(
+        shared: Res<Arc<dyn Sound>>,
+        owned: Res<Box<dyn Sound + Send + Sync>>,
+        f: Res<Callback>,
+    ) -> u32 {
+        shared.volume() + owned.volume() + f.as_ref().map_or(0, |f| f(1))
+    }
+    let mut world = World::new();
+    world.insert_resource::<Arc<dyn Sound>>(Arc::new(1));
+    world.insert_resource::<Box<dyn Sound + Send + Sync>>(Box::new(2));
+    world.insert_resource::<Option<Box<dyn Fn(u32) -> u32 + Send + Sync>>>(Some(Box::new(|x| {
+        x + 3
+    })));
+    assert_eq!(sum(&world), 7);
+}

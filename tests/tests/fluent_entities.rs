@@ -166,7 +166,9 @@ fn a_handle_does_not_alias_instances_of_a_generic_component() {
     let bob = world.spawn((Tag(1_u8), Tag(2_u16)));
     let mut handle = world.entity_mut(bob).unwrap();
     let (small, large) = handle.get_mut::<(&mut Tag<u8>, &mut Tag<u16>)>().unwrap();
-    std::mem::swap(&mut u16::from(small.0), &mut large.0);
+    (small.0, large.0) = (5, u16::from(small.0));
+    let values = handle.get::<(&Tag<u8>, &Tag<u16>)>();
+    assert!(values.is_some_and(|(small, large)| (small.0, large.0) == (5, 1)));
     let error = handle
         .try_get_mut::<(&mut Tag<u8>, &Tag<u8>)>()
         .err()
@@ -199,7 +201,7 @@ fn has_all_of_these() {
     let bob = world.spawn((HERE, Name("Bob"), Selected));
     let bob = world.entity(bob).unwrap();
     assert!(bob.has::<Name>() && bob.has::<(Name, Selected)>() && bob.has::<()>());
-    assert!(!bob.has::<(Name, Velocity)>());
+    assert!(!bob.has::<(Name, Velocity)>() && !bob.has::<(Velocity, Name)>());
 }
 
 #[test]

@@ -3,6 +3,11 @@
 
 use ecs_core::join::ManyError;
 use ecs_core::prelude::*;
+use ecs_core::view::CompRest;
+use ecs_tests::counting::{Counting, allocations};
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
 
 /// Each test of the write-up runs once in tables and once in a sparse set.
 macro_rules! both_storages {
@@ -179,6 +184,57 @@ macro_rules! both_storages {
                 assert_eq!(a.at, 3.0);
                 let at: Vec<f32> = ids.iter().map(|&id| missiles.get(id).unwrap().at).collect();
                 assert_eq!(at, [3.0, 100.0, 2.0, 5.0, 6.0]);
+            }
+
+            #[test]
+            fn behaviours_call_each_other_with_the_rest() {
+                type Others<'a> = CompRest<'a, Missile>;
+
+                /// What a missile does, which the code that runs it does not know.
+                trait Behaviour {
+                    fn act(&self, one: &mut Missile, rest: &mut Others<'_>);
+                }
+
+                /// Moves all others towards the one.
+                struct Attract;
+
+                /// Takes the targets of targets, and lets the last one act.
+                struct Chain(Box<dyn Behaviour>);
+
+                impl Behaviour for Attract {
+                    fn act(&self, one: &mut Missile, rest: &mut Others<'_>) {
+                        for other in rest.iter_mut() {
+                            other.at += (one.at - other.at) / 2.0;
+                        }
+                    }
+                }
+
+                impl Behaviour for Chain {
+                    fn act(&self, one: &mut Missile, rest: &mut Others<'_>) {
+                        match one.target.and_then(|target| rest.split(target)) {
+                            Some((next, mut rest)) => {
+                                next.speed += one.speed;
+                                self.act(next, &mut rest);
+                            }
+                            None => self.0.act(one, rest),
+                        }
+                    }
+                }
+
+                let (world, ids) = five();
+                let mut missiles = world.view_mut::<Missile>();
+                for (from, to) in [(0, 2), (2, 4), (4, 0)] {
+                    missiles.get_mut(ids[from]).unwrap().target = Some(ids[to]);
+                }
+                let behaviour: Box<dyn Behaviour> = Box::new(Chain(Box::new(Attract)));
+                let before = allocations();
+                let (one, mut rest) = missiles.split(ids[0]).unwrap();
+                behaviour.act(one, &mut rest);
+                assert_eq!(allocations(), before, "excluding a few entities needs no memory");
+                let of = |get: fn(&Missile) -> f32| ids.map(|id| get(missiles.get(id).unwrap()));
+                // The last of the chain, whose target is excluded, attracts the two that are left.
+                assert_eq!(of(|m| m.at), [0.0, 2.5, 2.0, 3.5, 4.0]);
+                assert_eq!(of(|m| m.speed), [1.0, 1.0, 2.0, 1.0, 3.0]);
             }
 
             #[test]

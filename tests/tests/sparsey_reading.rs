@@ -5,6 +5,10 @@ use ecs_core::prelude::*;
 use ecs_core::query::Not;
 use ecs_core::resource::ResourceMap;
 use ecs_core::system::SystemInfo;
+use ecs_tests::counting::{Counting, allocated};
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
 
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
 #[component(storage = "sparse")]
@@ -45,9 +49,13 @@ mod storage {
     #[test]
     fn the_sparse_array_is_paged() {
         let mut world = World::new();
-        world.spawn_batch((0..100_000).map(|_| ()));
-        let last = world.spawn(Position(1));
-        // An entity with a high index costs one page, and is found.
+        let last = *world.spawn_batch((0..100_000).map(|_| ())).last().unwrap();
+        world.register::<Position>();
+        let before = allocated();
+        world.insert(last, Position(1)).unwrap();
+        let bytes = allocated() - before;
+        // An entity with a high index costs pages, and not an array up to its index.
+        assert!((8..16 * 1024).contains(&bytes), "{bytes} bytes");
         assert_eq!(world.view::<Position>().get(last), Some(&Position(1)));
         assert_eq!(world.view::<Position>().as_slice().len(), 1);
     }

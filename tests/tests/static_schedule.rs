@@ -146,6 +146,82 @@ fn run<S: ecs_core::__private::SystemList>(schedule: &StaticSchedule<S>) -> Stri
     trace
 }
 
+#[derive(Debug, PartialEq, Eq, Hash)]
+enum Set {
+    Early,
+    Late,
+    All,
+    Empty,
+}
+
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Level(u8);
+
+#[test]
+fn sets_order_and_restrict_their_systems() {
+    schedule! {
+        static ORDERED = [
+            third.after(Set::Late),
+            second.in_set(Set::Late),
+            deep::first.in_set(Set::Early).in_set("named"),
+            configure(Set::Late, |set| set.after(Set::Early)),
+        ];
+        static NESTED = [
+            third.after(Set::All),
+            (second, deep::first).chain().in_set(Set::Late),
+            alone.before("named"),
+            configure(Set::Late, |set| set.in_set(Set::All)),
+            configure(Set::All, |set| set.in_set("named").run_if(yes)),
+        ];
+        static CHAINED = [
+            third.in_set(Level(3)),
+            second.in_set(Level(2)),
+            deep::first.in_set(Level(1)),
+            chain_sets([Level(1), Level(0), Level(2)]),
+            chain_sets([Set::Empty]),
+            configure(Level(3), |set| set.after(Level(2)).before(alone)),
+            alone,
+        ];
+        static WAIVED = [
+            (paint.run_if(yes), mix).in_set(Set::Early),
+            look.run_if(is_blue).in_set(Set::Late),
+            configure(Set::Late, |set| set.run_if(is_blue)),
+            deep::first.in_set(Set::Empty),
+            unordered(Set::Empty, Set::Late),
+        ]
+    }
+    assert_eq!(run(&ORDERED), "first second third");
+    assert_eq!(run(&NESTED), "alone yes second first third");
+    assert_eq!(run(&CHAINED), "first second third alone");
+    assert_eq!(WAIVED.plan().stages(), 3);
+}
+
+#[test]
+fn conditions_are_combined() {
+    use ecs_core::schedule::conditions;
+    schedule! {
+        static FRAME = [
+            deep::first.run_if(yes.and(no)),
+            second.run_if(no.or(yes)),
+            third.run_if(conditions::not(no).and((yes).and(yes.or(no)))),
+            (mix.run_if(is_blue.or(no)), look).run_if(no.and(is_blue)),
+        ]
+    }
+    assert_eq!(run(&FRAME), "yes no no yes second no yes yes third no");
+}
+
+#[test]
+#[should_panic(
+    expected = "`Same::Early` in a `schedule!` is the set that is also written `Set::Early`; help: write it in one way"
+)]
+fn a_set_that_is_written_in_two_ways_is_refused() {
+    use Set as Same;
+    schedule! {
+        static FRAME = [second.in_set(Set::Early), third.in_set(Same::Early)]
+    }
+    drop(FRAME.run(&mut world()));
+}
+
 #[test]
 fn systems_run_in_list_order_which_constraints_change() {
     schedule! {

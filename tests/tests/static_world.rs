@@ -699,3 +699,59 @@ fn a_world_is_send_and_sync_if_its_components_are() {
     let entity = spawn!(here; OfThisThread(std::rc::Rc::new(1)));
     assert_eq!(*here.get::<OfThisThread>(entity).unwrap().0, 1);
 }
+
+/// `'static` data of types from elsewhere is a component like any other.
+#[test]
+fn components_are_static_data_of_any_kind() {
+    world! { Words { &'static str, (u8, &'static str), [&'static str; 2], fn(u8) -> u8 } }
+    let mut words = Words::new();
+    let entity = spawn!(words; "one", (2, "two"), ["three", "four"]);
+    system!(words, |word: &mut &'static str,
+                    pair: &(u8, &'static str)| {
+        *word = pair.1
+    });
+    assert_eq!(words.get::<&'static str>(entity), Some(&"two"));
+    assert_eq!(
+        words.get::<[&'static str; 2]>(entity),
+        Some(&["three", "four"])
+    );
+}
+
+/// Bodies that do not return, or return early, return nothing.
+#[test]
+#[should_panic(expected = "the last one")]
+fn bodies_can_diverge() {
+    world! { Small { Position } }
+    let mut small = Small::new();
+    spawn!(small; Position { x: 1.0, y: 1.0 });
+    system!(small, |position: &mut Position| loop {
+        position.x += 1.0;
+        if position.x > 3.0 {
+            return;
+        }
+    });
+    system!(small, |position: &Position| match position.x {
+        4.0 => {}
+        _ => unreachable!(),
+    });
+    system!(small, |_position: &mut Position| panic!("the last one"));
+}
+
+/// The file denies warnings: none is about braces, which are needed where a parameter is converted first.
+#[test]
+#[rustfmt::skip]
+fn braces_of_a_short_body_cause_no_warning() {
+    world! { Small { Position } }
+    let mut small = Small::new();
+    let entity = spawn!(small; Position { x: 1.0, y: 1.0 });
+    system!(small, |position: &mut Position| { position.x += 1.0 });
+    system!(small, |Position { x, .. }: &mut Position| { *x += 1.0 });
+    system!(small, |position: Position| -> Position { position });
+    assert_eq!(small.get::<Position>(entity).unwrap().x, 3.0);
+    let mut open = World::new();
+    #[derive(Component)]
+    struct Warmth(i32);
+    open.spawn(Warmth(1));
+    system!(open, |warmth: &mut Warmth| { warmth.0 += 1 });
+    system!(open, |warmth: &Warmth| { assert_eq!(warmth.0, 2) });
+}

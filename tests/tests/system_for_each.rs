@@ -172,3 +172,40 @@ fn a_loop_that_cannot_borrow_names_its_items() {
     let expected = "system `system_for_each::gravity`, parameter `vel, mass: Query<(&mut Velocity, Option<&Mass>)>`: ";
     assert!(message.starts_with(expected), "{message}");
 }
+
+#[derive(Component)]
+#[component(track)]
+struct Heat(f32);
+
+#[system(for_each, without(Frozen))]
+fn in_tuples(
+    (velocity, (mass, player)): (&mut Velocity, (Option<&mut Mass>, Option<&Player>)),
+    (heat, entity): (&mut Heat, Entity),
+    gravity: Res<Gravity>,
+) {
+    velocity.0 += gravity.0;
+    heat.0 += if player.is_some() { 1.0 } else { 2.0 };
+    if let Some(mass) = mass {
+        mass.0 += 1.0;
+    }
+    assert!(entity.index() < 2);
+}
+
+#[test]
+fn items_can_be_in_tuples() {
+    let (mut world, [first, second, ..]) = world();
+    world.insert(first, Heat(0.0)).unwrap();
+    world.insert(second, (Heat(0.0), Player)).unwrap();
+    in_tuples(&world);
+    let get = |entity| {
+        let mass = world.get::<Mass>(entity).map(|mass| mass.0);
+        let heat = world.get::<Heat>(entity).unwrap().0;
+        (world.get::<Velocity>(entity).unwrap().0, mass, heat)
+    };
+    assert_eq!(get(first), (11.0, Some(3.0), 2.0));
+    assert_eq!(get(second), (12.0, None, 1.0));
+    let mut frame = Schedule::new();
+    frame.add(in_tuples);
+    frame.run(&mut world).unwrap();
+    assert_eq!(world.get::<Velocity>(first).unwrap().0, 21.0);
+}

@@ -116,3 +116,66 @@ fn a_system_writes_and_reads_events_by_a_set() {
     world.send_event(5_u32);
     assert_eq!(events(&world), (5, 1));
 }
+
+/// Types of arguments are the caller's: the system is the same for all of them.
+mod borrowed_arguments {
+    use super::Position;
+    use ecs_core::prelude::*;
+
+    #[system]
+    fn visit<F: FnMut(&mut Position)>(f: F, mut all: CompMut<Position>) {
+        all.iter_mut().for_each(f);
+    }
+
+    #[system]
+    fn collect<'a, T, C, F>(mut f: F, into: &'a mut Vec<T>, all: Comp<C>)
+    where
+        F: FnMut(&C) -> T,
+        T: 'a,
+        C: Component,
+    {
+        all.iter().for_each(|value| into.push(f(value)));
+    }
+
+    #[system]
+    fn exclusively<F: FnOnce(&mut World)>(f: F, world: &mut World) {
+        f(world);
+    }
+
+    #[system]
+    fn add<T: Into<u64>>(x: T, mut sum: Local<u64>) -> u64 {
+        *sum += x.into();
+        *sum
+    }
+
+    #[test]
+    fn closures_that_borrow_are_arguments_of_direct_calls() {
+        let mut world = World::new();
+        world.spawn_batch([Position(1), Position(2)]);
+        let mut sum = 0;
+        visit(|position| sum += position.0, &world);
+        assert_eq!(sum, 3);
+        let word = String::from("borrowed");
+        let mut parts = Vec::new();
+        let part = |position: &Position| &word[..position.0 as usize];
+        collect(part, &mut parts, &world);
+        assert_eq!(parts, ["b", "bo"]);
+        let insert = |world: &mut World| {
+            world.insert_resource(sum);
+        };
+        exclusively(insert, &mut world);
+        assert_eq!(*world.resource::<u32>(), 3);
+    }
+
+    #[test]
+    fn all_instances_by_argument_are_one_system() {
+        let world = World::new();
+        assert_eq!((add(1_u8, &world), add(2_u32, &world)), (1, 3));
+        assert_eq!(
+            ecs_core::meta(&add::<u8>).name,
+            "system_forms::borrowed_arguments::add"
+        );
+        let mut sum = 5;
+        assert_eq!(ecs_core::inner(&add::<u8>)(1_u8, Local::from(&mut sum)), 6);
+    }
+}

@@ -364,6 +364,13 @@ fn parameters_may_be_configured_away() {
     assert_eq!(score(&world), 2);
     run(&mut world, configured).unwrap();
     assert_eq!(ecs_core::meta(&configured).params.len(), 2);
+    let mut score = Score(0);
+    ecs_core::inner(&configured)(Res::from(&Step(5)), ResMut::from(&mut score));
+    assert_eq!(score.0, 5);
+    assert_eq!(
+        ecs_core::inner(&configured_argument)(1, Res::from(&Step(5))),
+        6
+    );
 }
 
 #[cfg(not(test))]
@@ -379,8 +386,14 @@ fn r#type(r#match: Res<Step>) -> i32 {
     r#match.0
 }
 
+#[system]
+fn r#loop<'r#fn>(r#in: &'r#fn str, r#ref: Res<'_, Step>) -> &'r#fn str {
+    &r#in[..r#ref.0 as usize]
+}
+
 #[test]
 fn raw_identifiers_are_names_like_others() {
+    assert_eq!(r#loop("abc", &world()), "ab");
     assert_eq!(r#type(&world()), 2);
     assert_eq!(ecs_core::meta(&r#type).name, "system_macro::type");
     assert_eq!(ecs_core::meta(&r#type).params[0].name, "match");

@@ -16,3 +16,6 @@ fn reference(position: &mut Position, _number: Res<u32>) {
 }
 
 fn main() {}
+
+//~ clock: Clock
+//~ position: &mut Position

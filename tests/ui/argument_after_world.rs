@@ -7,3 +7,6 @@ fn f(number: Res<u32>, #[arg] by: u32) {}
 fn g(number: Res<u32>, by: u32) {}
 
 fn main() {}
+
+//~ #[arg] by: u32
+//~ fn g(number: Res<u32>, by: u32) {}

@@ -13,3 +13,6 @@ fn tick(time: Res<Time>, mut total: ResMut<f32>) -> u8 {
 }
 
 fn main() {}
+
+//~ delta
+//~ "no number"

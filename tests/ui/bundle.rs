@@ -45,3 +45,9 @@ struct Nested {
 struct Placed(Position, Mass);
 
 fn main() {}
+
+//~ velocity: Velocity
+//~ enum
+//~ #[derive(Bundle)] struct Dropped(Position);
+//~ weight: Weight
+//~ (Position, (Mass, Weight))

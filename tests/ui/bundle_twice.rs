@@ -25,3 +25,7 @@ fn main() {
 fn commands(mut commands: Commands) {
     commands.spawn((Tag, (Tag, Position(0.0))));
 }
+
+//~ world.spawn((Position(0.0), Tag, Position(1.0)))
+//~ world.insert(entity, Tagged { tag: Tag, rest: (Position(0.0), Tag) })
+//~ commands.spawn((Tag, (Tag, Position(0.0))))

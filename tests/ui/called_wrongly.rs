@@ -17,3 +17,9 @@ fn main() {
     tick();
     setup(&world);
 }
+
+//~ &5_u8
+//~ tick(world);
+//~ tick(1, &world);
+//~ tick();
+//~ setup(&world);

@@ -43,3 +43,15 @@ struct Position;
 fn twice(_a: CompMut<Position>, _b: Comp<Position>) {}
 
 fn main() {}
+
+//~ "heap"
+//~ struct Name<'a
+//~ store
+//~ Local
+//~ struct Cache<'a
+//~ "two words"
+//~ name = ""
+//~ name = 1
+//~ "two"
+//~ "tag"
+//~ Comp<Position>

@@ -30,3 +30,9 @@ fn generic_number<const N: usize>(a: CompMut<Position>, b: Comp<Position>) -> us
 }
 
 fn main() {}
+
+//~ Comp<Tag<u8>>
+//~ b: CompMut<Tag<u8>>
+//~ Res<Time>
+//~ Query<(&mut Position, &Position)>
+//~ Comp<Position>

@@ -16,3 +16,5 @@ fn leaves(window: NonSend<Rc<u8>>, mut other: NonSendMut<Rc<u16>>, mut number: R
 }
 
 fn main() {}
+
+//~ NonSend<Shared>

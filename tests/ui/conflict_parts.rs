@@ -40,3 +40,14 @@ fn item_and_view(_position: &mut Position, _player: &Player, positions: Comp<Pos
 fn items_twice(time: ResMut<Time>, _position: &mut Position, _again: Option<&Position>, again: Res<Time>) {}
 
 fn main() {}
+
+//~ (CompMut<Position>, (Res<Time>, Comp<Position>))
+//~ (Local<u8>, ResMut<Time>)
+//~ Both<'_>
+//~ &ecs_core::ResourceMap
+//~ mut positions: CompMut<Position>
+//~ fn writing_query_beside_the_world(positions: Query<(Entity, &mut Position)>, world: &World) {}
+//~ #[param] world: &World
+//~ positions: Comp<Position>
+//~ &mut Position, _again: Option<&Position>
+//~ again: Res<Time>

@@ -59,3 +59,15 @@ fn one_of_three(
 }
 
 fn main() {}
+
+//~ Query<(&Velocity, &Position), With<Player>>
+//~ fn both_without(a: Query<&mut Position, Without<Player>>, b: Query<&Position, Without<Player>>) {}
+//~ b: Query<&Position, Without<Player>>, ) {
+//~ b: Query<&mut Position, With<Player>>
+//~ Query<&Position>
+//~ Query<((&Position,),)>
+//~ fn view_has_no_filter(a: CompMut<Position>, b: Query<&Position, Without<Player>>) {}
+//~ b: CompMut<Position>
+//~ Query<(&mut Position, &Position)>
+//~ Query<(Option<&Position>, (Entity, &mut Position)), With<Player>>
+//~ Query<&Position, With<Dead>>

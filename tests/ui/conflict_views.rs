@@ -59,3 +59,17 @@ fn with_arguments(speed: f32, name: &str, a: CompMut<Position>, b: Comp<Position
 }
 
 fn main() {}
+
+//~ Comp<Pos>
+//~ ecs_core::CompMut<physics::Position>
+//~ mut same: CompMut<Position>
+//~ again: Res<Time>
+//~ Option<ResMut<Time>>
+//~ Res<Vec<u8>>
+//~ ] again: ResMut<u64>
+//~ fn three_times(a: CompMut<Position>, b: Comp<Position>
+//~ c: CompMut<Position>
+//~ fn events(mut hits: EventWriter<u8>, seen: EventReader<u8>) {}
+//~ ResMut<Events<u8>>
+//~ fn $name(a: CompMut<$ty>, b: Comp<Position>) {}
+//~ fn with_arguments(speed: f32, name: &str, a: CompMut<Position>, b: Comp<Position>) -> f32 {

@@ -29,3 +29,12 @@ fn aliases(_position: &mut Position, #[cfg(all())] _other: &Position, _world: &m
 fn not_a_loop(#[item] position: &Position, time: Res<Time>) {}
 
 fn main() {}
+
+//~ no_items
+//~ _health: &Health
+//~ ResMut<Health>
+//~ -> f32
+//~ fn aliases(_position: &mut Position, #[cfg(all())] _other: &Position, _world: &mut World) {}
+//~ #[cfg(all())]
+//~ with
+//~ #[item]

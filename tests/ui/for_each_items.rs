@@ -106,3 +106,24 @@ fn all_at_once(position: &mut Position, health: &Health, round: Res<shapes::Roun
 }
 
 fn main() {}
+
+//~ fn first(health: &mut Health, position: &Position) {
+//~ fn between(_: Entity, position: &mut Position, health: &Health, _: Option<&Position>) {
+//~ health: Option<&mut Health
+//~ _: &shapes::Round
+//~ mut position: Mut<Position
+//~ #[system(for_each, changed(Position))] fn changed(_: &Position, _: Res<Time>) {}
+//~ #[system(for_each, with(Position), added(Position))]
+//~ #[system(for_each, with(Health))]
+//~ fn with_an_argument(by: f32, health: &mut Health) {
+//~ fn fallible(health: &mut Health) -> Result<(), std::fmt::Error> {
+//~ _: &T
+//~ health: &Health, #[cfg(all())] _: Res<Time>,
+//~ fn parallel(position: &mut Position, health: &Health) {
+//~ #[system(par_for_each, changed(Position))]
+//~ fn parallel_fallible(health: &Health) -> Result<(), std::fmt::Error> {
+//~ #[item] _: Health
+//~ Res<Health>
+//~ #[system(for_each, changed(Position))] fn all_at_once(position: &mut Position, health: &Health, round: Res<shapes::Round>) {
+//~ fn all_at_once(position: &mut Position, health: &Health
+//~ Res<shapes::Round>

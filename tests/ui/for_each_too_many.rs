@@ -14,3 +14,5 @@ fn many(
 }
 
 fn main() {}
+
+//~ Option<&P>

@@ -12,3 +12,7 @@ fn main() {
     let _ = World::builder().group::<(Sparse,)>().build();
     let _ = World::builder().group::<Sparse>().build();
 }
+
+//~ (InTables, Sparse)
+//~ (Sparse,)
+//~ .group::<Sparse

@@ -31,3 +31,8 @@ fn is_not_immediate(mut later: CompMut<Later>, ids: Entities) {
 }
 
 fn main() {}
+
+//~ #[component(immediate)]
+//~ #[component(storage = "sparse", track, immediate)]
+//~ Query<Entity, Without<Now>>
+//~ remove

@@ -6,3 +6,5 @@ struct State(u8);
 fn f(state: Local<State>) {}
 
 fn main() {}
+
+//~ Local<State>

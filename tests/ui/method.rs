@@ -12,3 +12,5 @@ impl Shop {
 }
 
 fn main() {}
+
+//~ &mut self

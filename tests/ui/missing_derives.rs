@@ -16,3 +16,8 @@ fn main() {
     let mut world = World::new();
     world.spawn(Health(1.0));
 }
+
+//~ CompMut<Health>
+//~ Res<Time>
+//~ Query<(&Health, Entity)>
+//~ Health(1.0)

@@ -19,3 +19,9 @@ fn main() {
     World::new().add_state(Screen::Menu);
     fall.run_if(in_state(Screen::Menu));
 }
+
+//~ frame.add(fall.in_set(Physics));
+//~ frame.add(fall.after(Physics));
+//~ frame.configure(Physics, |set| set);
+//~ World::new().add_state(Screen::Menu);
+//~ fall.run_if(in_state(Screen::Menu));

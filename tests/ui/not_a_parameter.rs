@@ -12,3 +12,5 @@ fn f(time: Res<Time>, pos: Position) {
 }
 
 fn main() {}
+
+//~ pos: Position

@@ -75,3 +75,18 @@ fn misspelt(_position: &Position) {}
 fn filters_nothing(_positions: Comp<Position>) {}
 
 fn main() {}
+
+//~ time: ResMut<'w, Time>,
+//~ ResMut<Time>
+//~ Commands
+//~ Local<u32>
+//~ Clock<'_>
+//~ &mut Vec<f32>
+//~ fn counts(#[arg] counter: &Cell<u32>, _position: &Position) {
+//~ #[system(for_each, par_for_each)]
+//~ no_items
+//~ -> f32
+//~ _all: Comp<Position>
+//~ #[system(par_for_each, changed(Position))]
+//~ parallel
+//~ #[system(changed(Position))]

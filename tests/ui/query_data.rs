@@ -10,3 +10,6 @@ fn by_value(all: Query<Position>) {}
 fn filter(all: Query<&Position, Position>) {}
 
 fn main() {}
+
+//~ Query<Position>
+//~ Query<&Position, Position>

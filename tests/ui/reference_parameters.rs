@@ -10,3 +10,6 @@ struct Time;
 fn late(time: Res<Time>, pos: &mut Position, old: &Position) {}
 
 fn main() {}
+
+//~ &mut Position
+//~ &Position

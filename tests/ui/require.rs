@@ -42,3 +42,12 @@ struct Mistyped;
 struct Immediate;
 
 fn main() {}
+
+//~ #[component(require(Position(1.0)))]
+//~ #[component(require(Position, Position))]
+//~ (Position, NoDefault)
+//~ require =
+//~ #[component(require(NoDefault))]
+//~ #[component(require(NoComponent))]
+//~ Position = 1.0
+//~ immediate

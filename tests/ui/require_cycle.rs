@@ -11,3 +11,5 @@ struct Egg;
 fn main() {
     World::new().spawn(Hen);
 }
+
+//~ struct Hen

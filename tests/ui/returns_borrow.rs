@@ -44,3 +44,9 @@ fn callers(world: &World) {
 }
 
 fn main() {}
+
+//~ &'w str
+//~ fn shared<'a>(or: &'a str, names: Res<'a, Names>) -> &'a str {
+//~ Result<(), &'a f32>
+//~ -> !
+//~ fn of_self<'a>(&'a self) -> &'a str {

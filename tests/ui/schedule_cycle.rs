@@ -17,3 +17,5 @@ schedule! {
 fn main() {
     FINE.run(&mut World::new()).unwrap();
 }
+
+//~ ROUND

@@ -8,3 +8,5 @@ fn one() {}
 schedule! { static FRAME = [one one, one] }
 
 fn main() {}
+
+//~ static FRAME = [one one

@@ -7,3 +7,5 @@ fn helper() {}
 schedule! { static FRAME = [helper] }
 
 fn main() {}
+
+//~ static FRAME = [helper

@@ -24,3 +24,8 @@ schedule! {
 }
 
 fn main() {}
+
+//~ static MISSING = [movement.after(input)];
+//~ static TWICE = [input, movement.before(input), input];
+//~ static INSTANCE = [each::<Position>, movement.after(each::<Velocity>)];
+//~ static WAIVED = [movement, unordered(movement, input)];

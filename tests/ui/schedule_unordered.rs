@@ -51,3 +51,8 @@ schedule! {
 }
 
 fn main() {}
+
+//~ static DATA = [movement, report, unordered(movement, report)];
+//~ static CONDITION = [toggle, movement.run_if(paused), unordered(movement, toggle)];
+//~ static COMMANDS = [spawn, movement, unordered(movement, spawn)];
+//~ static WORLD = [all, movement, unordered(all, movement)];

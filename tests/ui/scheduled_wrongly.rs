@@ -26,3 +26,9 @@ fn main() {
     World::new().run(add);
     schedule(add(1, &World::new()));
 }
+
+//~ schedule(answer);
+//~ schedule(add);
+//~ schedule(plain);
+//~ run_if(answer);
+//~ add(1, &World::new())

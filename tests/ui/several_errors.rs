@@ -23,3 +23,12 @@ fn main() {
     let world = World::new();
     first(&world);
 }
+
+//~ for_all
+//~ async
+//~ unsafe
+//~ &mut Position
+//~ impl Into<String>
+//~ impl Sized
+//~ fn setup(world: &mut World, time: Res<Time>) {}
+//~ &Position

@@ -9,3 +9,6 @@ impl Position {}
 fn main() {
     let _ = Position(0.0);
 }
+
+//~ struct
+//~ impl

@@ -19,3 +19,8 @@ fn view(positions: &Comp<Position>) {
 }
 
 fn main() {}
+
+//~ Query<&Position, Changed<Position>>
+//~ Query<Entity, (With<Position>, Or<(Added<Position>, With<Position>)>)>
+//~ Removed<Position>
+//~ let _ = positions.changed

@@ -19,3 +19,9 @@ fn main() {
     unused_parameter(&World::new());
     must_use(&World::new());
 }
+
+//~ fn unused_parameter(number
+//~ mut other
+//~ mut other
+//~ let unused
+//~ must_use(&World::new())

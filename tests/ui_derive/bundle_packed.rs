@@ -34,3 +34,8 @@ struct Generic<T: Component>(T);
 struct Bytes(Byte);
 
 fn main() {}
+
+//~ struct Packed(Byte, Position);
+//~ position: Position
+//~ position: Position
+//~ struct Generic<T: Component>(T);

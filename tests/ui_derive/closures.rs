@@ -12,3 +12,7 @@ fn main() {
     frame.add((|_: Res<u32>| {}).run_if(|_: u32| true));
     World::new().run(|world: &World| drop(world));
 }
+
+//~ from_fn(|time: u32| drop(time))
+//~ from_fn(|_: Res<u32>| 1)
+//~ |_: Res<u32>| {}

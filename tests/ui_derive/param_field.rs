@@ -7,3 +7,5 @@ struct Physics<'w> {
 }
 
 fn main() {}
+
+//~ step: f32

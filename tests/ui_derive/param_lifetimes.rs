@@ -6,3 +6,5 @@ struct Physics {
 }
 
 fn main() {}
+
+//~ time: Res<u32>

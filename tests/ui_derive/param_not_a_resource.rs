@@ -9,3 +9,5 @@ struct Clock<'w> {
 }
 
 fn main() {}
+
+//~ time: Res<'w, Time>

@@ -15,3 +15,5 @@ fn two_at_once(mut set: ParamSet<(CompMut<Position>, Comp<Position>)>) {
 fn main() {
     two_at_once(&World::new());
 }
+
+//~ let read = set

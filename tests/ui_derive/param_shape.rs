@@ -27,3 +27,10 @@ fn users_of_wrong_parameters_do_not_err(_either: Either<'_>, _option: Optioned<'
 fn main() {
     users_of_wrong_parameters_do_not_err(&World::new());
 }
+
+//~ enum
+//~ union
+//~ one: Res<'w, u32>
+//~ p: P
+//~ q: Q
+//~ name

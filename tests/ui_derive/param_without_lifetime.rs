@@ -13,3 +13,5 @@ fn fall(physics: Physics) {
 fn main() {
     fall(&World::new());
 }
+
+//~ physics: Physics

@@ -18,3 +18,6 @@ struct Mover<'a> {
 }
 
 fn main() {}
+
+//~ position: &'a Position
+//~ position: Option<&'a mut Position>

@@ -13,3 +13,5 @@ mod physics {
 }
 
 fn main() {}
+
+//~ QueryData

@@ -18,3 +18,5 @@ fn movement(movers: Query<Mover>) {
 fn main() {
     movement(&World::new());
 }
+
+//~ mover.position.0 += 1.0

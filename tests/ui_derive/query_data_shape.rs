@@ -18,3 +18,9 @@ enum Filter {
 }
 
 fn main() {}
+
+//~ enum Either<'a> {
+//~ Nothing
+//~ mutable
+//~ struct Generic<T>(T);
+//~ enum Filter {

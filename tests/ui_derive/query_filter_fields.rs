@@ -9,3 +9,6 @@ struct Filter {
 }
 
 fn main() {}
+
+//~ has: With<Position>
+//~ data: f32

@@ -22,3 +22,8 @@ fn main() {
     world.relate(entity, Plain, entity);
     world.spawn(ChildOf);
 }
+
+//~ Target<Likes>
+//~ Targets<ChildOf>
+//~ world.relate(entity, Plain, entity);
+//~ world.spawn(ChildOf);

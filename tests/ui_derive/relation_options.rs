@@ -20,3 +20,9 @@ struct Named<'a>(&'a str);
 struct Follows;
 
 fn main() {}
+
+//~ tree
+//~ "drop"
+//~ linked_spawn
+//~ struct Named<'a
+//~ "despawn"

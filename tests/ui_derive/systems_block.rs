@@ -38,3 +38,12 @@ fn main() {
     Shop::taken(&World::new());
     Shop::unknown(&World::new());
 }
+
+//~ fn taken(self) {}
+//~ fn boxed(self: Box<Self>, time: &Time) {}
+//~ async
+//~ impl Copy
+//~ each
+//~ impl Shop { fn nothing(&self) {}
+//~ impl Clone for Shop
+//~ fn free() {}

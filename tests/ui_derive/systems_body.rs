@@ -19,3 +19,7 @@ impl Shop {
 fn main() {
     Shop::restock(1, &World::new());
 }
+
+//~ self.0 +=
+//~ "text"
+//~ Shop::restock

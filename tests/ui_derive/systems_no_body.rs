@@ -21,3 +21,5 @@ fn callers(world: &World) -> u32 {
 }
 
 fn main() {}
+
+//~ fn later(&self, number: Res<u32>);

@@ -13,3 +13,5 @@ impl Shop {
 fn main() {
     Shop::restock(&World::new());
 }
+
+//~ &mut self

@@ -65,3 +65,11 @@ fn apart(_: Query<&mut Position, With<Player>>, _: Query<&mut Position, Without<
 fn main() {
     other_parameters(apart, &World::new());
 }
+
+//~ hidden::Direct::<F::System>::new(world)
+//~ const IS_FREE: bool = true;
+//~ const REMEMBERS: bool = false;
+//~ const ASKS: bool = false;
+//~ impl hidden::VisitSystem<()> for Unchecked
+//~ impl ParamList for Nothing<'_>
+//~ impl<'a, V: Views<'a>> Views<'a> for OfNoWorld<V>

@@ -27,3 +27,6 @@ fn coerced(of: Link<Targets<Sub>>) -> Link<Targets<Super>> {
 }
 
 fn main() {}
+
+//~ <Targets<Sub> as Component>::LINK
+//~ of }

@@ -14,3 +14,8 @@ fn main() {
     system!(game, |a: &mut Position, b: &mut Place| a.0 += b.0);
     system!(game, |a: &Position, b: &Place| drop((a, b)));
 }
+
+//~ b: &mut Position
+//~ b: Option<&mut Position
+//~ system!(game, |a: &mut Position, v: &Velocity, b: &Place| a.0 += b.0 + v.0);
+//~ b: &mut Place

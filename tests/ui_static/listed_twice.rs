@@ -10,3 +10,7 @@ world! { pub Game { Position, Velocity, Bar<Position>, Position, Bar<Position>, 
 world! { Menu { Position, Velocity, Place } }
 
 fn main() {}
+
+//~ world! { pub Game { Position, Velocity, Bar<Position>, Position
+//~ world! { pub Game { Position, Velocity, Bar<Position>, Position, Bar<Position>
+//~ world! { Menu { Position, Velocity, Place } }

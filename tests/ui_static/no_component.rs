@@ -15,3 +15,8 @@ fn main() {
     system!(world, |mana: Option<&mut Mana>| drop(mana));
     system!(world, |p: &Position, old: Mana| -> Mana { Mana(old.0 + 1) });
 }
+
+//~ mana: &Mana
+//~ mana: &mut Mana
+//~ mana: Option<&mut Mana
+//~ old: Mana

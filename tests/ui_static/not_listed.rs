@@ -27,3 +27,15 @@ fn main() {
     let _ = component!(game, Mana);
     component_mut!(game, Mana).iter_mut().for_each(|mana| mana.0 = 1);
 }
+
+//~ let hero = spawn!(game; Position(0.0), Mana(1));
+//~ let _ = game.get::<Mana
+//~ let _ = game.insert(hero, Mana(1));
+//~ mana: &Mana
+//~ mana: Option<&mut Mana
+//~ system!(game, |id, Mana(mana): &Mana| drop((id, *mana)));
+//~ system!(game, |v: &Velocity, Mana(mana): &mut Mana| *mana += 1);
+//~ mana: &mut Mana
+//~ old: Mana
+//~ let _ = component!(game, Mana);
+//~ component_mut!(game, Mana).iter_mut().for_each(|mana| mana.0 = 1);

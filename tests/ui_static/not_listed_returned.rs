@@ -17,3 +17,8 @@ fn main() {
     // Two errors.
     system!(game, |mana: Mana, rage: Rage| -> (Mana, Rage) { (Mana(rage.0), Rage(mana.0)) });
 }
+
+//~ system!(game, |p: Position, mana: Mana| -> (Position, Mana) { (p, Mana(mana.0 + 1)) });
+//~ mana: &Mana
+//~ system!(game, |mana: Mana
+//~ rage: Rage

@@ -11,3 +11,9 @@ fn main() {
     system!(game, || {});
     system!(game, |velocity: &mut _| {});
 }
+
+//~ system!(game, |position: &Position, velocity
+//~ system!(game, |position: &Position, velocity, id
+//~ _: Velocity
+//~ system!(game, || {});
+//~ system!(game, |velocity: &mut _| {});

@@ -18,3 +18,12 @@ fn main() {
     system!(game, |u: Unique| -> Unique { u });
     system!(game, |p: Position| -> Position { p.0 });
 }
+
+//~ system!(game, |p: &Position| -> Position { p.clone() });
+//~ v: Velocity
+//~ &mut Velocity
+//~ system!(game, |p: Position| -> (Position, Position) { (p.clone(), p) });
+//~ Position| -> () {});
+//~ -> ()
+//~ u: Unique
+//~ p.0

@@ -14,3 +14,11 @@ fn main() {
     system!(game, Position);
     system!(game, |position: &Position|);
 }
+
+//~ spawn!(game, Position);
+//~ add_entity!(game);
+//~ spawn!(; Position);
+//~ game.spawn(Position);
+//~ system!(game);
+//~ system!(game, Position);
+//~ system!(game, |position: &Position|)

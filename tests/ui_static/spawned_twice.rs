@@ -11,3 +11,5 @@ fn main() {
     let place: Place = Position;
     spawn!(game; Position, Velocity, place);
 }
+
+//~ spawn!(game; Position, Velocity, place)

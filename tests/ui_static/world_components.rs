@@ -12,3 +12,8 @@ fn main() {
     system!(world, |old: Velocity, position: &Position| -> Velocity { old });
     let _ = component!(world, Position);
 }
+
+//~ spawn!(world; Velocity(1.0), Position(1.0));
+//~ position: &mut Position
+//~ position: &Position
+//~ let _ = component!(world, Position);

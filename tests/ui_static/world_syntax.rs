@@ -8,7 +8,9 @@ world! {
     pub struct Game {
         #[inline]
         Position,
-        &'static Velocity,
+        &Velocity,
+        dyn Send,
+        str,
     }
 }
 
@@ -19,3 +21,13 @@ world! { Position, Velocity }
 world! {}
 
 fn main() {}
+
+//~ #[derive(Clone)]
+//~ pub struct
+//~ #[inline]
+//~ &'static Velocity
+//~ Menu<
+//~ position:
+//~ world! { Semicolons { Position; Velocity } }
+//~ world! { Position, Velocity }
+//~ world! {}

@@ -36,14 +36,15 @@ pub use crate::query::{
 pub use crate::relation;
 pub use crate::resource::{Res, ResMut, Resource};
 pub use crate::schedule::{
-    IntoConfigs, Link, OrderKind, Schedule, StaticSchedule, SystemList, Written, matrix, order,
-    refuse_cycle, refuse_unknown, refuse_waived, stages, table_size,
+    DistinctSets, IntoConfigs, Link, OrderKind, Schedule, StaticSchedule, SystemList, Written,
+    WrittenCondition, matrix, order, refuse_cycle, refuse_unknown, refuse_waived, stages,
+    table_size,
 };
 pub use crate::storage::Storage;
 pub use crate::system::{
-    BrokenList, Direct, HasInner, HeldBorrows, List, ParamError, ResourcesRef, SharedParam,
-    SingleType, System, SystemParam, SystemVisitor, Visit, VisitSystem, WorldFor, WorldForMut,
-    WorldRef, direct, list,
+    BrokenList, Direct, HasInner, HeldBorrows, IntoCondition, List, ParamError, ResourcesRef,
+    SharedParam, SingleType, System, SystemParam, SystemVisitor, Visit, VisitSystem, WorldFor,
+    WorldForMut, WorldRef, direct, list,
 };
 pub use crate::tick::Window;
 pub use crate::tuples::{Flat, for_each_narrow_arity, for_each_wide_arity};
@@ -95,6 +96,38 @@ pub fn into_mut<T: Component>(item: MutOf<'_, T>) -> &mut T {
 pub fn through<P: core::ops::DerefMut>(item: &mut P) -> &mut P::Target {
     item
 }
+
+/// A value for a field of type `A`. If they are of one type, `fit` returns it.
+///
+/// Otherwise the type of the field is no parameter or no query data, and the type of the value is not known. That was
+/// reported, and [`Unfit`] keeps the compiler from reporting the value too.
+pub struct Fit<A, B>(B, core::marker::PhantomData<fn() -> A>);
+
+impl<A, B> Fit<A, B> {
+    /// Wraps a value.
+    #[inline]
+    pub const fn new(value: B) -> Self {
+        Self(value, core::marker::PhantomData)
+    }
+}
+
+impl<A> Fit<A, A> {
+    /// Returns the value.
+    #[inline]
+    pub fn fit(self) -> A {
+        self.0
+    }
+}
+
+/// See [`Fit`].
+pub trait Unfit<A>: Sized {
+    /// Never called.
+    fn fit(self) -> A {
+        broken()
+    }
+}
+
+impl<A, B> Unfit<A> for Fit<A, B> {}
 
 /// Uses a `mut` binding mutably, so that the compiler does not warn.
 #[inline]
@@ -199,6 +232,20 @@ pub fn component<T: Component>() {}
 
 /// Requires that `T` is a tracked component.
 pub fn tracked<T: TrackedComponent>() {}
+
+/// Requires that an argument can be passed to each call of a loop.
+pub fn argument<T: EachArgument>() {}
+
+/// Arguments of a system that is called for each entity.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be passed to each call, as it is not `Copy`",
+    label = "moved by the first call",
+    note = "write `&{Self}` or `&mut {Self}` for the component of each entity, or let the caller pass a reference marked `#[arg]`"
+)]
+pub trait EachArgument {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Copy> EachArgument for T {}
 
 /// Requires that `D` is query data.
 pub fn item<D: QueryData>() {}

@@ -8,13 +8,13 @@ use crate::access::is_unaliased;
 use crate::items::{Item, ReadOnlyItem};
 use crate::iterate::{self, Value};
 use crate::lookup::{Each, Iteration, Lookup};
-use crate::renew::NewValues;
+use crate::renew::{NewValues, Nothing};
 use crate::world::StaticWorld;
 
 impl<W: StaticWorld, D: Item<W>> Iteration<W, D> {
     /// Takes the closure of a `system!` that returns nothing.
     #[inline]
-    pub fn each<F: FnMut(Value<'_, W, D>)>(self, f: F) -> Each<D, F> {
+    pub fn each<O: Nothing, F: FnMut(Value<'_, W, D>) -> O>(self, f: F) -> Each<D, F> {
         self.with(f)
     }
 
@@ -39,10 +39,10 @@ pub trait ClosedSystems: StaticWorld {
 
     /// Runs a `system!` that returns nothing.
     #[inline]
-    fn for_each_of<D, F>(&mut self, each: Each<D, F>)
+    fn for_each_of<D, O, F>(&mut self, mut each: Each<D, F>)
     where
         D: Item<Self>,
-        F: FnMut(Value<'_, Self, D>),
+        F: FnMut(Value<'_, Self, D>) -> O,
     {
         const {
             assert!(
@@ -50,9 +50,12 @@ pub trait ClosedSystems: StaticWorld {
                 "a `system!` borrows a component twice, at least once mutably; help: borrow it once"
             );
         }
+        let f = |items: Value<'_, Self, D>| {
+            (each.f)(items);
+        };
         // SAFETY: `is_unaliased` ensures that `D` does not alias (clause 1), and `self` is borrowed exclusively (clause
         // 2).
-        unsafe { iterate::for_each::<Self, D, F>(self, each.f) };
+        unsafe { iterate::for_each::<Self, D, _>(self, f) };
     }
 
     /// Collects the values that a `system!` returns.

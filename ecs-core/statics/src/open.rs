@@ -8,7 +8,7 @@ use ecs_engine::query::{QueryData, ReadOnlyQueryData};
 use ecs_engine::{CompMut, Component, Entity, World};
 
 use crate::lookup::{Each, Found, Iteration, Lookup, Requested};
-use crate::renew::Returned;
+use crate::renew::{Nothing, Returned};
 
 type Value<'a, D> = <<D as QueryData>::Fetch<'a> as Fetch<'a>>::Item;
 
@@ -37,7 +37,7 @@ impl<T> NoComponent<T> for Requested<World, T> {}
 impl<D: QueryData> Iteration<World, D> {
     /// Takes the closure of a `system!` that returns nothing.
     #[inline]
-    pub fn each<F: FnMut(Value<'_, D>)>(self, f: F) -> Each<D, F> {
+    pub fn each<O: Nothing, F: FnMut(Value<'_, D>) -> O>(self, f: F) -> Each<D, F> {
         self.with(f)
     }
 
@@ -101,10 +101,10 @@ pub trait OpenSystems {
 
     /// Runs a `system!` that returns nothing.
     #[track_caller]
-    fn for_each_of<D, F>(&self, each: Each<D, F>)
+    fn for_each_of<D, O, F>(&self, each: Each<D, F>)
     where
         D: QueryData,
-        F: FnMut(Value<'_, D>);
+        F: FnMut(Value<'_, D>) -> O;
 
     /// Collects the values that a `system!` returns.
     #[track_caller]
@@ -129,12 +129,14 @@ impl OpenSystems for World {
 
     #[inline]
     #[track_caller]
-    fn for_each_of<D, F>(&self, each: Each<D, F>)
+    fn for_each_of<D, O, F>(&self, mut each: Each<D, F>)
     where
         D: QueryData,
-        F: FnMut(Value<'_, D>),
+        F: FnMut(Value<'_, D>) -> O,
     {
-        self.query::<D>().for_each(each.f);
+        self.query::<D>().for_each(|items| {
+            (each.f)(items);
+        });
     }
 
     #[track_caller]

@@ -47,3 +47,31 @@ impl<W: StaticWorld, T: ComponentOf<W>, R: NewValues<W>> NewValues<W> for (Found
         R::swap(world, entity, rest);
     }
 }
+
+/// What the closure of a `system!` without a return type returns.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a `system!` without a return type returns nothing, not `{Self}`",
+    label = "returns `{Self}`",
+    note = "end the block with `;`, or replace components by the returned values: take the old ones by value, and name the types of the new ones: `|id, velocity: Velocity, input: &Input| -> Velocity {{ .. }}`"
+)]
+pub trait Nothing {}
+
+#[diagnostic::do_not_recommend]
+impl Nothing for () {}
+#[diagnostic::do_not_recommend]
+impl Nothing for Never {}
+
+/// The type `!`, which has no stable name.
+type Never = <fn() -> ! as Output>::Of;
+
+/// The type that a function returns.
+#[doc(hidden)]
+pub trait Output {
+    /// The type.
+    type Of;
+}
+
+impl<T> Output for fn() -> T {
+    type Of = T;
+}

@@ -70,12 +70,16 @@ fn returning(output: &Type, params: &[Param], errors: &mut Errors) {
             output,
             "a `system!` that returns nothing cannot have a return type\nhelp: remove `-> ()`",
         );
+        return;
     }
     if returned.len() > 16 {
         errors.push(output, "a `system!` cannot return more than 16 components");
     }
+    // A parameter of a wrong kind is reported once: here, or where it is taken.
+    let mut replaces_nothing = false;
     for (index, ty) in returned.iter().enumerate() {
         let name = text(ty);
+        let is_borrowed = |param: &Param| matches!(&param.fetch, Fetch::Borrowed { of, mutably: true, .. } if text(of) == name);
         if returned[..index].iter().any(|other| text(other) == name) {
             errors.push(
                 ty,
@@ -84,7 +88,9 @@ fn returning(output: &Type, params: &[Param], errors: &mut Errors) {
         } else if !params
             .iter()
             .any(|param| matches!(&param.fetch, Fetch::Old { ty } if text(ty) == name))
+            && !params.iter().any(is_borrowed)
         {
+            replaces_nothing = true;
             errors.push(
                 ty,
                 format!("the returned `{name}` replaces no old value\nhelp: add the parameter `old: {name}`"),
@@ -93,7 +99,9 @@ fn returning(output: &Type, params: &[Param], errors: &mut Errors) {
     }
     for param in params {
         match &param.fetch {
-            Fetch::Old { ty } if !returned.iter().any(|other| text(other) == text(ty)) => {
+            Fetch::Old { ty }
+                if !replaces_nothing && !returned.iter().any(|other| text(other) == text(ty)) =>
+            {
                 let name = text(ty);
                 errors.push(
                     ty,

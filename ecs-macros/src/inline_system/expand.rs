@@ -43,9 +43,18 @@ fn changing(system: &InlineSystem, params: &[Param]) -> TokenStream {
         let lookups = lookups(params, system, &world);
         let items = items(params, system);
         let for_each_of = hidden_at("for_each_of", system.bar);
+        // A value that the body returns is an error at its end.
+        let end = system.body.clone().into_iter().last();
+        let each = hidden_at(
+            "each",
+            end.map_or(system.bar, |end| match end {
+                TokenTree::Group(group) => group.span_close(),
+                other => other.span(),
+            }),
+        );
         quote_spanned! {site=>
             #lookups
-            #world.#for_each_of(items.iterate(#items).each(#moves |#patterns| #body));
+            #world.#for_each_of(items.iterate(#items).#each(#moves |#patterns| #body));
         }
     })
 }

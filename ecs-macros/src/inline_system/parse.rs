@@ -124,6 +124,9 @@ fn parameter(input: ParseStream<'_>) -> Result<Input> {
 }
 
 /// Parses the rest, without a comma at its end.
+///
+/// Braces around it have a span that lints attribute to the macro: they are nested in others where a parameter is
+/// converted first.
 fn body(input: ParseStream<'_>) -> Result<TokenStream> {
     if input.is_empty() {
         return Err(input.error(format!("expected the body of the closure\nhelp: {EXAMPLE}")));
@@ -131,6 +134,10 @@ fn body(input: ParseStream<'_>) -> Result<TokenStream> {
     let mut body = to_vec(input.parse::<TokenStream>()?);
     if matches!(body.last(), Some(TokenTree::Punct(mark)) if mark.as_char() == ',') {
         body.pop();
+    }
+    if let [TokenTree::Group(group)] = body.as_mut_slice() {
+        let span = Span::mixed_site().located_at(group.span());
+        group.set_span(span);
     }
     Ok(body.into_iter().collect())
 }

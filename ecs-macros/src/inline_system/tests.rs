@@ -86,7 +86,10 @@ fn all_errors_are_reported_at_once() {
     for (tokens, errors) in [
         (quote!(w, |a: &mut Aa, b: &Aa, c: &mut Aa| {}), 2),
         (quote!(w, |a: &Aa, b, e: Entity, c: Cc| {}), 3),
-        (quote!(w, |a: Aa, b: &mut Bb| -> (Bb, Bb) { (b, b) }), 4),
+        (quote!(w, |a: Aa, b: &mut Bb| -> (Bb, Bb) { (b, b) }), 3),
+        (quote!(w, |a: &mut Aa| -> Aa { Aa }), 1),
+        (quote!(w, |a: Aa| -> Bb { Bb }), 1),
+        (quote!(w, |a: Aa| -> () {}), 1),
         (quote!(w, || {}), 1),
         (quote!(w, |a: &Aa| ), 1),
         (quote!(w, |a: &Aa| -> Aa a), 1),

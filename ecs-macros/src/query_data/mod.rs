@@ -94,6 +94,7 @@ fn impls(
                     quote_spanned!(site=> #into_mut(#name))
                 }
             }
+            _ if writes => field.fitted("__a", derived, name),
             _ => name.clone(),
         }
     });
@@ -123,6 +124,7 @@ fn impls(
 
             #[inline]
             fn build<'__a>(fields: #private::ItemOf<'__a, Self::Fields>) -> Self::Item<'__a> {
+                use #private::Unfit as _;
                 #used
                 let #pattern = fields;
                 #name { #(#members: #values,)* }

@@ -8,7 +8,7 @@ use syn::{GenericArgument, Lifetime, Member, PathArguments, Type};
 use crate::attributes;
 use crate::derive::Derived;
 use crate::lifetimes;
-use crate::structs::Field;
+use crate::structs::{self, Field};
 use crate::tokens::ends;
 use crate::types::{name as type_name, strip, type_arguments};
 
@@ -43,7 +43,11 @@ pub(super) fn name(derived: &Derived) -> Ident {
 pub(super) fn declaration(derived: &Derived, variant: &Ident, fields: &[Field]) -> TokenStream {
     let site = Span::mixed_site();
     let input = &derived.input;
-    let (params, _, bounds) = input.generics.split_for_impl();
+    let mut generics = input.generics.clone();
+    // A wrong type is reported once, here and in the impls.
+    let resolved = fields.iter().filter(|field| !reads(&shared(&field.ty)));
+    structs::require(&mut generics, derived, resolved, "QueryData");
+    let (params, _, bounds) = generics.split_for_impl();
     let (vis, levels) = (&input.vis, attributes::levels_of_derive(&input.attrs));
     let text = format!(
         "The read-only variant of [`{name}`]: the item of a `Query<{name}>` that is read.",
@@ -74,8 +78,7 @@ pub(super) fn declaration(derived: &Derived, variant: &Ident, fields: &[Field]) 
 
 /// Returns the type of a field in the variant.
 fn read_only(derived: &Derived, ty: &Type) -> TokenStream {
-    let mut shared = ty.clone();
-    share(&mut shared);
+    let shared = shared(ty);
     if reads(&shared) {
         return quote!(#shared);
     }
@@ -85,6 +88,13 @@ fn read_only(derived: &Derived, ty: &Type) -> TokenStream {
     let lifetime = first_lifetime(derived, ty);
     let data = lifetimes::replace(ty, &derived.input.generics, "static");
     quote_spanned!(last=> #private::ItemOf<#lifetime, <#data as #private::QueryData>::ReadOnly>)
+}
+
+/// Returns the type with shared references for `&mut T` and `Option<&mut T>`.
+fn shared(ty: &Type) -> Type {
+    let mut shared = ty.clone();
+    share(&mut shared);
+    shared
 }
 
 /// Makes `&mut T` and `Option<&mut T>` shared references.
@@ -111,12 +121,13 @@ fn share(ty: &mut Type) {
     }
 }
 
-/// Returns the first of the struct's lifetimes that occurs in the type.
+/// Returns the first of the struct's lifetimes that occurs in the type, or the first one of the struct.
 fn first_lifetime(derived: &Derived, ty: &Type) -> Lifetime {
     let generics = &derived.input.generics;
-    let mut lifetimes = generics.lifetimes().map(|param| &param.lifetime);
-    let found = lifetimes.find(|lifetime| lifetimes::mentions(ty, &|name| *name == lifetime.ident));
+    let all = || generics.lifetimes().map(|param| &param.lifetime);
+    let found = all().find(|lifetime| lifetimes::mentions(ty, &|name| *name == lifetime.ident));
     found
+        .or_else(|| all().next())
         .cloned()
         .unwrap_or_else(|| Lifetime::new("'static", Span::mixed_site()))
 }

@@ -3,11 +3,12 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens as _, format_ident, quote_spanned};
 
+use super::docs;
 use super::model::{Constraint, FlatList};
 use super::parse::{Entry, Modifier, Schedule, Systems};
 use crate::paths::Root;
 use crate::pretty;
-use crate::tokens::{TokenList, ends, hide, to_vec};
+use crate::tokens::{TokenList, ends, hidden, hide, to_vec};
 
 /// Returns the static, the hidden type that it is generic over, and the constants of that.
 pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> TokenStream {
@@ -26,7 +27,6 @@ pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> T
     let hidden = format_ident!("__schedule_{}", name, span = site());
     let hidden_vis = hide(vis.to_token_stream());
     let count = list.systems.len();
-    let links_count = list.constraints.len();
     let words = count.div_ceil(64);
 
     let systems = list
@@ -37,16 +37,18 @@ pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> T
         .conditions
         .iter()
         .map(|path| reference(path))
-        .map(|path| quote_spanned!(site()=> #private::Written::new(#path, "").meta()));
+        .map(|path| quote_spanned!(site()=> #private::WrittenCondition::new(#path)));
     let asked = list.systems.iter().map(|system| {
-        let places = &system.conditions;
+        let places = &system.asked;
         quote_spanned!(site()=> &[#(#places),*])
     });
     let links = list
         .constraints
         .iter()
         .map(|constraint| link_of(constraint, private));
-    let added = entries.iter().map(|entry| add(entry, private));
+    let added = entries.iter().map(|entry| add(entry, list, private));
+    let distinct = distinct(list, private);
+    let steps = docs::section(list);
     let checks = checks(list, &hidden, name, root);
     let checks = checks
         .iter()
@@ -54,6 +56,7 @@ pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> T
     let consts = quote_spanned!(site()=> <#hidden as #private::SystemList>);
     quote_spanned! {site()=>
         #(#attrs)*
+        #[doc = #steps]
         #vis static #name: #private::StaticSchedule<#hidden> = #private::StaticSchedule::new();
 
         #(#cfg)*
@@ -63,21 +66,22 @@ pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> T
         #(#cfg)*
         impl #private::SystemList for #hidden {
             const SYSTEMS: &'static [#private::Written] = &[#(#systems),*];
-            const CONDITIONS: &'static [#private::SystemMeta] = &[#(#conditions),*];
+            const CONDITIONS: &'static [#private::WrittenCondition] = &[#(#conditions),*];
             const ASKED: &'static [&'static [#private::usize]] = &[#(#asked),*];
             const LINKS: &'static [#private::Link] = &[#(#links),*];
             const ORDER: &'static [#private::usize] =
-                &#private::order::<#count, #links_count>(#consts::SYSTEMS, #consts::LINKS);
+                &#private::order::<#count>(#consts::SYSTEMS, #consts::LINKS);
             const CONFLICTS: &'static [#private::u64] = #private::matrix::<
                 #count,
                 #words,
                 { #private::table_size(#consts::SYSTEMS, #consts::ASKED, #consts::CONDITIONS) },
             >(#consts::SYSTEMS, #consts::ASKED, #consts::CONDITIONS).as_flattened();
-            const STAGES: &'static [#private::usize] = &#private::stages::<#count, #links_count>(
+            const STAGES: &'static [#private::usize] = &#private::stages::<#count>(
                 #consts::SYSTEMS, #consts::ASKED, #consts::CONDITIONS, #consts::LINKS, #consts::ORDER, #consts::CONFLICTS,
             );
 
             fn add_to(schedule: &mut #private::Schedule) {
+                #distinct
                 #(#added)*
             }
         }
@@ -103,7 +107,7 @@ fn link_of(constraint: &Constraint<'_>, private: &TokenList) -> TokenStream {
             let other = named(other, private);
             quote_spanned!(site()=> #private::Link::Placed(#system, #private::OrderKind::#relation, #other))
         }
-        Constraint::Unordered(one, other) => {
+        Constraint::Unordered { one, other, .. } => {
             let (one, other) = (named(one, private), named(other, private));
             quote_spanned!(site()=> #private::Link::Waived(#one, #other))
         }
@@ -118,10 +122,11 @@ fn checks(list: &FlatList<'_>, hidden: &Ident, name: &Ident, root: &Root) -> Vec
         let path = match *constraint {
             Constraint::Chained(..) => continue,
             Constraint::Ordered(_, _, other) => other,
-            Constraint::Unordered(one, _) => one,
+            Constraint::Unordered { at, .. } => at,
         };
         // A constraint of a tuple is one of each of its systems.
-        if last.is_some_and(|last| core::ptr::eq(last, path)) {
+        let is_repeated = last.is_some_and(|last| core::ptr::eq(last, path));
+        if is_repeated && matches!(constraint, Constraint::Ordered(..)) {
             continue;
         }
         last = Some(path);
@@ -131,7 +136,7 @@ fn checks(list: &FlatList<'_>, hidden: &Ident, name: &Ident, root: &Root) -> Vec
         checks.push(quote_spanned! {span=>
             #private::refuse_unknown(#list::SYSTEMS, &#list::LINKS[#number])
         });
-        if let Constraint::Unordered(..) = constraint {
+        if let Constraint::Unordered { .. } = constraint {
             checks.push(quote_spanned! {span=>
                 #private::refuse_waived(
                     #list::SYSTEMS, #list::ASKED, #list::CONDITIONS, &#list::LINKS[#number],
@@ -139,41 +144,86 @@ fn checks(list: &FlatList<'_>, hidden: &Ident, name: &Ident, root: &Root) -> Vec
             });
         }
     }
-    let (count, links) = (list.systems.len(), list.constraints.len());
-    if links > 0 {
+    let count = list.systems.len();
+    if !list.constraints.is_empty() {
         let span = name.span();
         let private = root.private(span);
         let list = quote_spanned!(span=> <#hidden as #private::SystemList>);
         checks.push(quote_spanned! {span=>
-            #private::refuse_cycle::<#count, #links>(#list::SYSTEMS, #list::LINKS)
+            #private::refuse_cycle::<#count>(#list::SYSTEMS, #list::LINKS)
         });
     }
     checks
 }
 
 /// Returns a reference to the function, with the spans of the user's path.
-fn reference(path: &TokenStream) -> TokenStream {
+pub(super) fn reference(path: &TokenStream) -> TokenStream {
     quote_spanned!(ends(path).0=> &#path)
 }
 
 /// Returns the statement that adds an entry of the list to a schedule.
-fn add(entry: &Entry, private: &TokenList) -> TokenStream {
-    if let Entry::Unordered(one, other) = entry {
-        return quote_spanned!(site()=> schedule.unordered(#one, #other););
+fn add(entry: &Entry, list: &FlatList<'_>, private: &TokenList) -> TokenStream {
+    let target = |other| target(other, list, private);
+    match entry {
+        Entry::Unordered(one, other) => {
+            let (one, other) = (target(one), target(other));
+            quote_spanned!(site()=> schedule.unordered(#one, #other);)
+        }
+        Entry::ChainSets(sets) => quote_spanned!(site()=> schedule.chain_sets([#(#sets),*]);),
+        Entry::Configure(set, modifiers) => {
+            let calls = modifiers.iter().map(|modifier| match modifier {
+                Modifier::Ordered(word, other) => {
+                    let (method, other) = (hidden(&word.to_string()), target(other));
+                    quote_spanned!(site()=> .#method(#other))
+                }
+                Modifier::InSet(outer) => quote_spanned!(site()=> .in_set(#outer)),
+                Modifier::RunIf(condition) => {
+                    let condition = condition.expression(private);
+                    quote_spanned!(site()=> .run_if(#condition))
+                }
+                Modifier::Chain => TokenStream::new(),
+            });
+            quote_spanned!(site()=> schedule.configure(#set, |set| set #(#calls)*);)
+        }
+        Entry::Systems(systems, modifiers) => {
+            let systems = configured(systems, modifiers, list, private);
+            quote_spanned!(site()=> schedule.add(#systems);)
+        }
     }
-    let systems = configured(entry, private);
-    quote_spanned!(site()=> schedule.add(#systems);)
 }
 
-fn configured(entry: &Entry, private: &TokenList) -> TokenStream {
-    let (systems, modifiers) = match entry {
-        Entry::Systems(systems, modifiers) => (systems, modifiers),
-        Entry::Unordered(..) => return TokenStream::new(),
-    };
+/// Returns statements that fail if two sets that are written differently are the same one.
+fn distinct(list: &FlatList<'_>, private: &TokenList) -> Option<TokenStream> {
+    let sets = &list.sets;
+    let texts = sets.iter().map(|set| pretty::line((*set).clone()));
+    (sets.len() > 1).then(|| {
+        quote_spanned!(site()=> let _ = #private::DistinctSets::default() #(.and(#sets, #texts))*;)
+    })
+}
+
+/// Returns the target of a constraint.
+fn target(other: &TokenStream, list: &FlatList<'_>, private: &TokenList) -> TokenStream {
+    if list.is_set(other) {
+        return other.clone();
+    }
+    let other = named(other, private);
+    quote_spanned!(site()=> #other.source())
+}
+
+fn configured(
+    systems: &Systems,
+    modifiers: &[Modifier],
+    list: &FlatList<'_>,
+    private: &TokenList,
+) -> TokenStream {
     let systems = match systems {
-        Systems::One(path) => path.clone(),
+        Systems::One(path) => target(path, list, private),
         Systems::Tuple(entries) => {
-            let members = entries.iter().map(|entry| configured(entry, private));
+            let members = entries.iter().map(|entry| match entry {
+                Entry::Systems(systems, modifiers) => configured(systems, modifiers, list, private),
+                // In no tuple.
+                _ => TokenStream::new(),
+            });
             quote_spanned!(site()=> (#(#members,)*))
         }
     };
@@ -182,10 +232,12 @@ fn configured(entry: &Entry, private: &TokenList) -> TokenStream {
     for modifier in modifiers {
         configured = match modifier {
             Modifier::Ordered(word, other) => {
-                let method = Ident::new(&word.to_string(), site());
+                let (method, other) = (hidden(&word.to_string()), target(other, list, private));
                 quote_spanned!(site()=> #into::#method(#configured, #other))
             }
+            Modifier::InSet(set) => quote_spanned!(site()=> #into::in_set(#configured, #set)),
             Modifier::RunIf(condition) => {
+                let condition = condition.expression(private);
                 quote_spanned!(site()=> #into::run_if(#configured, #condition))
             }
             Modifier::Chain => quote_spanned!(site()=> #into::chain(#configured)),

@@ -1,13 +1,15 @@
 //! `schedule!`.
 
+mod condition;
+mod docs;
 mod expand;
 mod model;
 mod parse;
+mod sets;
 #[cfg(test)]
 mod tests;
 
 use proc_macro2::TokenStream;
-use quote::quote;
 use syn::Result;
 use syn::parse::Parser as _;
 
@@ -18,9 +20,10 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let mut errors = Errors::default();
     let parser = |input: syn::parse::ParseStream<'_>| parse::schedules(input, &mut errors);
     let (root, schedules) = parser.parse2(input)?;
-    let schedules = schedules.iter().map(|schedule| {
-        let list = model::FlatList::new(&schedule.entries);
-        expand::expand(schedule, &list, &root)
-    });
-    errors.or(quote!(#(#schedules)*))
+    let mut code = TokenStream::new();
+    for schedule in &schedules {
+        let list = model::FlatList::new(&schedule.entries, &mut errors);
+        code.extend(expand::expand(schedule, &list, &root));
+    }
+    errors.or(code)
 }

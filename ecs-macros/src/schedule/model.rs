@@ -1,24 +1,34 @@
 //! A list with its tuples flattened: systems with their indices, and constraints between them.
 //!
-//! The rules are those of `IntoConfigs`.
+//! The rules are those of `IntoConfigs` and `Schedule::configure`.
+
+use core::ops::Range;
 
 use proc_macro2::{Ident, TokenStream};
 
+use super::condition::Condition;
 use super::parse::{Entry, Modifier, Systems};
+use super::sets::Sets;
+use crate::errors::Errors;
+use crate::pretty;
 
-/// A list without tuples.
+/// A list without tuples and sets.
 #[derive(Default)]
 pub(super) struct FlatList<'a> {
     pub(super) systems: Vec<System<'a>>,
-    /// The paths of conditions.
+    /// The paths of the systems that conditions call.
     pub(super) conditions: Vec<&'a TokenStream>,
     pub(super) constraints: Vec<Constraint<'a>>,
+    /// The sets, each once.
+    pub(super) sets: Vec<&'a TokenStream>,
 }
 
 pub(super) struct System<'a> {
     pub(super) path: &'a TokenStream,
-    /// The indices of its conditions, in the order in which they are evaluated.
-    pub(super) conditions: Vec<usize>,
+    /// The indices of the systems that its conditions call.
+    pub(super) asked: Vec<usize>,
+    /// Its conditions, in the order in which they are evaluated.
+    pub(super) conditions: Vec<&'a Condition>,
 }
 
 /// A constraint between systems, by index or path.
@@ -26,25 +36,54 @@ pub(super) enum Constraint<'a> {
     Chained(usize, usize),
     /// The method is `after` or `before`.
     Ordered(usize, &'a Ident, &'a TokenStream),
-    Unordered(&'a TokenStream, &'a TokenStream),
+    Unordered {
+        one: &'a TokenStream,
+        other: &'a TokenStream,
+        /// The first one as written: itself, or its set.
+        at: &'a TokenStream,
+    },
 }
 
 impl<'a> FlatList<'a> {
-    pub(super) fn new(entries: &'a [Entry]) -> Self {
+    /// Flattens the list. Errors about sets are added to `errors`.
+    pub(super) fn new(entries: &'a [Entry], errors: &mut Errors) -> Self {
         let mut list = Self::default();
+        let mut sets = Sets::default();
+        // Constraints can name sets that are used later in the list, so they are resolved last.
+        let mut ordered = Vec::new();
         for entry in entries {
-            list.add(entry);
+            list.add(entry, &mut sets, &mut ordered);
         }
+        sets.finish(errors);
+        for (systems, word, other) in ordered {
+            let systems: Vec<usize> = systems.collect();
+            list.order(&systems, word, other, &sets, errors);
+        }
+        for entry in entries {
+            list.apply(entry, &sets, errors);
+        }
+        list.sets = sets.all();
         list
     }
 
-    fn add(&mut self, entry: &'a Entry) {
+    /// Returns whether the target of a constraint is a set.
+    pub(super) fn is_set(&self, target: &TokenStream) -> bool {
+        let text = pretty::line(target.clone());
+        let mut sets = self.sets.iter();
+        sets.any(|set| pretty::line((*set).clone()) == text)
+    }
+
+    fn add(
+        &mut self,
+        entry: &'a Entry,
+        sets: &mut Sets<'a>,
+        ordered: &mut Vec<(Range<usize>, &'a Ident, &'a TokenStream)>,
+    ) {
         let (systems, modifiers) = match entry {
             Entry::Systems(systems, modifiers) => (systems, modifiers),
-            Entry::Unordered(one, other) => {
-                self.constraints.push(Constraint::Unordered(one, other));
-                return;
-            }
+            Entry::Configure(set, modifiers) => return sets.configure(set, modifiers),
+            Entry::ChainSets(chained) => return chained.iter().for_each(|set| sets.mention(set)),
+            Entry::Unordered(..) => return,
         };
         let start = self.systems.len();
         // The bounds of the members of the tuple.
@@ -54,13 +93,14 @@ impl<'a> FlatList<'a> {
                 bounds.push(start);
                 self.systems.push(System {
                     path,
+                    asked: Vec::new(),
                     conditions: Vec::new(),
                 });
             }
             Systems::Tuple(entries) => {
                 for entry in entries {
                     bounds.push(self.systems.len());
-                    self.add(entry);
+                    self.add(entry, sets, ordered);
                 }
             }
         }
@@ -68,30 +108,131 @@ impl<'a> FlatList<'a> {
         // The number of conditions of the tuple as a whole, which are the first ones of each system.
         let mut of_tuple = 0;
         for modifier in modifiers {
+            let systems = start..self.systems.len();
             match modifier {
-                Modifier::Ordered(word, other) => {
-                    let systems = start..self.systems.len();
-                    self.constraints
-                        .extend(systems.map(|system| Constraint::Ordered(system, word, other)));
-                }
+                Modifier::Ordered(word, other) => ordered.push((systems, word, other)),
+                Modifier::InSet(set) => sets.add(set, systems),
                 Modifier::RunIf(condition) => {
-                    let index = self.conditions.len();
-                    self.conditions.push(condition);
-                    for system in &mut self.systems[start..] {
-                        system.conditions.insert(of_tuple, index);
-                    }
+                    let systems: Vec<usize> = systems.collect();
+                    self.restrict(&systems, of_tuple, condition);
                     of_tuple += 1;
                 }
                 Modifier::Chain => {
                     for bounds in bounds.windows(3) {
-                        for first in bounds[0]..bounds[1] {
-                            let later = bounds[1]..bounds[2];
-                            self.constraints
-                                .extend(later.map(|second| Constraint::Chained(first, second)));
-                        }
+                        let first: Vec<usize> = (bounds[0]..bounds[1]).collect();
+                        let later: Vec<usize> = (bounds[1]..bounds[2]).collect();
+                        self.chain(&first, &later);
                     }
                 }
             }
+        }
+    }
+
+    /// Adds the constraints and conditions of sets.
+    fn apply(&mut self, entry: &'a Entry, sets: &Sets<'a>, errors: &mut Errors) {
+        match entry {
+            Entry::Systems(..) => {}
+            Entry::Configure(set, modifiers) => {
+                let systems = sets.members(set);
+                let mut of_set = 0;
+                for modifier in modifiers {
+                    match modifier {
+                        Modifier::Ordered(word, other) => {
+                            self.order(&systems, word, other, sets, errors);
+                        }
+                        Modifier::RunIf(condition) => {
+                            self.restrict(&systems, of_set, condition);
+                            of_set += 1;
+                        }
+                        Modifier::InSet(_) | Modifier::Chain => {}
+                    }
+                }
+            }
+            Entry::ChainSets(chained) => {
+                let mut last = Vec::new();
+                for set in chained {
+                    let systems = sets.members(set);
+                    if systems.is_empty() {
+                        continue;
+                    }
+                    self.chain(&last, &systems);
+                    last = systems;
+                }
+            }
+            Entry::Unordered(first, second) => {
+                let firsts = self.named(first, sets, errors);
+                let seconds = self.named(second, sets, errors);
+                for &one in &firsts {
+                    for &other in &seconds {
+                        self.constraints.push(Constraint::Unordered {
+                            one,
+                            other,
+                            at: first,
+                        });
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns the paths of the systems of a set, or the path itself.
+    fn named(
+        &self,
+        target: &'a TokenStream,
+        sets: &Sets<'a>,
+        errors: &mut Errors,
+    ) -> Vec<&'a TokenStream> {
+        if !sets.is_set(target, errors) {
+            return vec![target];
+        }
+        let members = sets.members(target);
+        members
+            .iter()
+            .map(|&system| self.systems[system].path)
+            .collect()
+    }
+
+    fn order(
+        &mut self,
+        systems: &[usize],
+        word: &'a Ident,
+        other: &'a TokenStream,
+        sets: &Sets<'a>,
+        errors: &mut Errors,
+    ) {
+        if !sets.is_set(other, errors) {
+            for &system in systems {
+                self.constraints
+                    .push(Constraint::Ordered(system, word, other));
+            }
+            return;
+        }
+        let members = sets.members(other);
+        if word == "after" {
+            self.chain(&members, systems);
+        } else {
+            self.chain(systems, &members);
+        }
+    }
+
+    fn chain(&mut self, first: &[usize], later: &[usize]) {
+        for &first in first {
+            let links = later
+                .iter()
+                .map(|&second| Constraint::Chained(first, second));
+            self.constraints.extend(links);
+        }
+    }
+
+    /// Adds a condition of the systems, at this position of their lists.
+    fn restrict(&mut self, systems: &[usize], position: usize, condition: &'a Condition) {
+        let start = self.conditions.len();
+        condition.collect(&mut self.conditions);
+        for &system in systems {
+            let system = &mut self.systems[system];
+            system.asked.extend(start..self.conditions.len());
+            let position = position.min(system.conditions.len());
+            system.conditions.insert(position, condition);
         }
     }
 }

@@ -4,8 +4,9 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens as _;
 use syn::ext::IdentExt as _;
 use syn::parse::ParseStream;
-use syn::{Attribute, Result, Token, Visibility, bracketed, parenthesized, token};
+use syn::{Attribute, Lit, Result, Token, Visibility, bracketed, parenthesized, token};
 
+use super::condition::{self, Condition};
 use crate::errors::Errors;
 use crate::paths::Root;
 
@@ -22,6 +23,10 @@ pub(super) enum Entry {
     Systems(Systems, Vec<Modifier>),
     /// `unordered(a, b)`.
     Unordered(TokenStream, TokenStream),
+    /// `configure(Set, |set| set.after(a))`.
+    Configure(TokenStream, Vec<Modifier>),
+    /// `chain_sets([A, B])`.
+    ChainSets(Vec<TokenStream>),
 }
 
 pub(super) enum Systems {
@@ -30,18 +35,20 @@ pub(super) enum Systems {
     Tuple(Vec<Entry>),
 }
 
-/// A method call on a system or a tuple.
+/// A method call on a system, a tuple or a set.
 pub(super) enum Modifier {
-    /// The method is `after` or `before`.
+    /// The method is `after` or `before`; a system or a set.
     Ordered(Ident, TokenStream),
-    RunIf(TokenStream),
+    RunIf(Condition),
+    InSet(TokenStream),
     Chain,
 }
 
 const EXAMPLE: &str =
     "write `schedule! { pub static FRAME = [input, movement.after(input), render] }`";
 
-const ONE_PATH: &str = "expected the path of one `#[system]` function\nhelp: add closures, sets and combined conditions to a `Schedule` instead";
+const ONE_PATH: &str =
+    "expected the path of one `#[system]` function\nhelp: add closures to a `Schedule` instead";
 
 /// Parses the path of the crate and all lists. Errors after which parsing can go on are added to `errors`.
 pub(super) fn schedules(
@@ -98,9 +105,14 @@ fn entries(list: ParseStream<'_>, outermost: bool, errors: &mut Errors) -> Resul
             }
         }
         if list.peek(syn::Ident) && list.peek2(token::Paren) {
-            entries.push(unordered(list, outermost)?);
+            entries.push(called(list, outermost, errors)?);
         } else {
             entries.push(systems(list, errors)?);
+        }
+        if list.peek(token::Paren) {
+            return Err(list.error(
+                "a system is listed by its path, not called\nhelp: remove the parentheses",
+            ));
         }
         if !list.is_empty() {
             list.parse::<Token![,]>()?;
@@ -109,34 +121,87 @@ fn entries(list: ParseStream<'_>, outermost: bool, errors: &mut Errors) -> Resul
     Ok(entries)
 }
 
-fn unordered(list: ParseStream<'_>, outermost: bool) -> Result<Entry> {
+/// Parses an entry that is written like a call.
+fn called(list: ParseStream<'_>, outermost: bool, errors: &mut Errors) -> Result<Entry> {
     let word: Ident = list.parse()?;
-    let pair;
-    parenthesized!(pair in list);
-    if word != "unordered" {
+    let inside;
+    parenthesized!(inside in list);
+    let entry = match word.to_string().as_str() {
+        "unordered" => unordered(&inside)?,
+        "configure" => configure(&inside, errors)?,
+        "chain_sets" => chain_sets(&inside)?,
+        "chain" => {
+            return Err(syn::Error::new_spanned(
+                &word,
+                "`chain` is a method of a tuple\nhelp: write `(one, other).chain()`",
+            ));
+        }
+        _ => {
+            return Err(syn::Error::new_spanned(
+                &word,
+                format!(
+                    "a system is listed by its path, not called\nhelp: write `{word}`; only `unordered(one, other)`, `configure(Set, |set| ..)` and `chain_sets([Set, Other])` have parentheses"
+                ),
+            ));
+        }
+    };
+    if !outermost {
         return Err(syn::Error::new_spanned(
             &word,
             format!(
-                "a system is listed by its path, not called\nhelp: write `{word}`; only `unordered(one, other)` has parentheses"
+                "`{word}(..)` cannot be a member of a tuple\nhelp: write it at the end of the list"
             ),
         ));
     }
-    if !outermost {
-        return Err(syn::Error::new_spanned(
-            word,
-            "`unordered(..)` cannot be a member of a tuple\nhelp: write it at the end of the list",
-        ));
-    }
-    let one = path(&pair)?;
+    Ok(entry)
+}
+
+fn unordered(pair: ParseStream<'_>) -> Result<Entry> {
+    let one = target(pair)?;
     pair.parse::<Token![,]>()?;
-    let other = path(&pair)?;
-    pair.parse::<Option<Token![,]>>()?;
-    if !pair.is_empty() {
-        return Err(
-            pair.error("`unordered` takes two systems\nhelp: write `unordered(one, other)`")
-        );
-    }
+    let other = target(pair)?;
+    end(
+        pair,
+        "`unordered` takes two systems or sets\nhelp: write `unordered(one, other)`",
+    )?;
     Ok(Entry::Unordered(one, other))
+}
+
+fn configure(input: ParseStream<'_>, errors: &mut Errors) -> Result<Entry> {
+    const EXAMPLE: &str = "expected a set and its configuration\nhelp: write `configure(Set, |set| set.after(other).run_if(condition))`";
+    let set = target(input)?;
+    let expected = |_| input.error(EXAMPLE);
+    input.parse::<Token![,]>().map_err(expected)?;
+    input.parse::<Token![|]>().map_err(expected)?;
+    let name: Ident = input.parse().map_err(expected)?;
+    input.parse::<Token![|]>().map_err(expected)?;
+    let same: Ident = input.parse().map_err(expected)?;
+    if same != name {
+        return Err(syn::Error::new_spanned(same, EXAMPLE));
+    }
+    let known = "`after`, `before`, `in_set` or `run_if`";
+    let modifiers = modifiers(input, known, errors)?;
+    end(input, EXAMPLE)?;
+    Ok(Entry::Configure(set, modifiers))
+}
+
+fn chain_sets(input: ParseStream<'_>) -> Result<Entry> {
+    const EXAMPLE: &str =
+        "expected a list of sets\nhelp: write `chain_sets([First, Second, Third])`";
+    if !input.peek(token::Bracket) {
+        return Err(input.error(EXAMPLE));
+    }
+    let list;
+    bracketed!(list in input);
+    let mut sets = Vec::new();
+    while !list.is_empty() {
+        sets.push(target(&list)?);
+        if !list.is_empty() {
+            list.parse::<Token![,]>()?;
+        }
+    }
+    end(input, EXAMPLE)?;
+    Ok(Entry::ChainSets(sets))
 }
 
 fn systems(list: ParseStream<'_>, errors: &mut Errors) -> Result<Entry> {
@@ -147,46 +212,86 @@ fn systems(list: ParseStream<'_>, errors: &mut Errors) -> Result<Entry> {
     } else {
         Systems::One(path(list)?)
     };
+    let known = "`after`, `before`, `chain`, `in_set` or `run_if`";
+    Ok(Entry::Systems(systems, modifiers(list, known, errors)?))
+}
+
+/// Parses method calls, of those in `known`.
+fn modifiers(list: ParseStream<'_>, known: &str, errors: &mut Errors) -> Result<Vec<Modifier>> {
     let mut modifiers = Vec::new();
     while list.parse::<Option<Token![.]>>()?.is_some() {
         let word = list.call(Ident::parse_any)?;
         let inside;
         parenthesized!(inside in list);
-        modifiers.push(match word.to_string().as_str() {
-            "after" | "before" => Modifier::Ordered(word, last(&inside)?),
-            "run_if" => Modifier::RunIf(last(&inside)?),
-            "chain" => {
-                if !inside.is_empty() {
-                    return Err(inside.error("`chain` takes no arguments\nhelp: write `.chain()`"));
-                }
-                Modifier::Chain
+        let name = word.to_string();
+        if !known.contains(&format!("`{name}`")) {
+            errors.push(
+                &word,
+                format!(
+                    "`{word}` is not available at compile time\nhelp: use {known}, or a `Schedule`"
+                ),
+            );
+            inside.parse::<TokenStream>()?;
+            continue;
+        }
+        modifiers.push(match name.as_str() {
+            "after" | "before" => {
+                let other = target(&inside)?;
+                end(&inside, ONE_PATH)?;
+                Modifier::Ordered(word, other)
+            }
+            "in_set" => {
+                let set = target(&inside)?;
+                end(
+                    &inside,
+                    "expected one set\nhelp: write `in_set` once for each set",
+                )?;
+                Modifier::InSet(set)
+            }
+            "run_if" => {
+                let condition = condition::parse(&inside)?;
+                end(
+                    &inside,
+                    "expected one condition\nhelp: write `run_if(one.and(other))`",
+                )?;
+                Modifier::RunIf(condition)
             }
             _ => {
-                errors.push(
-                    &word,
-                    format!("`{word}` is not available at compile time\nhelp: use `after`, `before`, `chain` or `run_if`, or add the systems to a `Schedule`"),
-                );
-                inside.parse::<TokenStream>()?;
-                continue;
+                end(
+                    &inside,
+                    "`chain` takes no arguments\nhelp: write `.chain()`",
+                )?;
+                Modifier::Chain
             }
         });
     }
-    Ok(Entry::Systems(systems, modifiers))
+    Ok(modifiers)
 }
 
-/// Parses a path, and nothing after it but a comma.
-fn last(input: ParseStream<'_>) -> Result<TokenStream> {
-    let path = path(input)?;
+/// Parses a comma, if there is one, and nothing after it.
+fn end(input: ParseStream<'_>, message: &str) -> Result<()> {
     input.parse::<Option<Token![,]>>()?;
     if input.is_empty() {
-        Ok(path)
+        Ok(())
     } else {
-        Err(input.error(ONE_PATH))
+        Err(input.error(message))
     }
 }
 
+/// Parses the path of a system, or a set: a path, one with arguments as `Stage(3)`, or a literal.
+fn target(input: ParseStream<'_>) -> Result<TokenStream> {
+    if input.peek(Lit) {
+        return Ok(input.parse::<Lit>()?.into_token_stream());
+    }
+    let mut path = path(input)?;
+    if input.peek(token::Paren) {
+        path.extend([input.parse::<TokenTree>()?]);
+    }
+    Ok(path)
+}
+
 /// Parses the path of a function, with its generic arguments.
-fn path(input: ParseStream<'_>) -> Result<TokenStream> {
+pub(super) fn path(input: ParseStream<'_>) -> Result<TokenStream> {
     let mut path = TokenStream::new();
     let mut depth = 0_usize;
     let mut arrow = false;

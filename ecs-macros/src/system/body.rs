@@ -7,7 +7,7 @@ use super::each;
 use super::expansion::Expansion;
 use super::model::System;
 use super::param::{Param, ParamKind};
-use crate::tokens::{hidden, to_vec};
+use crate::tokens::{hidden, hide_at_place, to_vec};
 
 /// The longest list that is a tuple.
 const TUPLE: usize = 8;
@@ -79,7 +79,11 @@ impl Expansion<'_> {
     fn function_call(&self) -> TokenStream {
         let system = self.system;
         let values = system.written().map(|param| {
-            let cfg = param.cfgs();
+            let cfg = match param.kind {
+                ParamKind::Argument => param.cfgs(),
+                // A language server resolves a generated name like the first token of its attributes.
+                _ => hide_at_place(param.cfgs()),
+            };
             let value = match param.kind {
                 ParamKind::Item => each::value(param, &self.private),
                 ParamKind::Argument => param.binding.to_token_stream(),

@@ -1,13 +1,15 @@
 //! The errors of a signature.
 
 use quote::ToTokens as _;
-use syn::Type;
+use syn::{Meta, Type};
 
+use super::item;
 use super::model::System;
 use super::param::{Param, ParamKind};
+use super::{certain, shape, supply};
 use crate::errors::Errors;
 use crate::pretty;
-use crate::types::{has_impl, strip};
+use crate::types::{has_impl, optional, strip};
 
 /// Reports all errors in the signature.
 pub(super) fn check(system: &System, errors: &mut Errors) {
@@ -23,20 +25,22 @@ pub(super) fn check(system: &System, errors: &mut Errors) {
                 "a system cannot take `impl Trait`\nhelp: use a generic parameter of the function",
             );
         }
-        match param.kind {
-            ParamKind::Argument => {
-                argument(param, borrowed, errors);
-                if system.parallel.is_some() {
-                    shared_argument(param, errors);
-                }
+        if let Some(wrong) = shape::wrong(param, system.for_each) {
+            wrong.report(errors);
+        } else if param.kind == ParamKind::Argument || !system.is_exclusive() {
+            supply::check(param, borrowed, errors);
+        }
+        if param.kind == ParamKind::Argument {
+            argument(param, borrowed, errors);
+            if system.parallel.is_some() {
+                shared_argument(param, errors);
             }
-            _ => {
-                from_world(param, errors);
-                borrowed = Some(param);
-            }
+        } else {
+            borrowed = borrowed.or(Some(param));
         }
     }
     exclusive(system, errors);
+    certain::check(system, errors);
 }
 
 fn qualifiers(system: &System, errors: &mut Errors) {
@@ -86,14 +90,26 @@ pub(super) fn reject_borrow(system: &System, errors: &mut Errors) {
 }
 
 fn deciding_attributes(system: &System, errors: &mut Errors) {
-    for param in &system.params {
-        if let Some(attribute) = &param.deciding
-            && attribute.path().is_ident("item")
-            && !system.for_each
-        {
+    for attributes in system.params.iter().map(|param| &param.deciding) {
+        for attribute in attributes {
+            if attribute.path().is_ident("item") && !system.for_each {
+                errors.push(
+                    attribute,
+                    "`#[item]` can only be used in a system that is called for each entity\nhelp: write `#[system(for_each)]`",
+                );
+            }
+            if !matches!(attribute.meta, Meta::Path(_)) {
+                let name = attribute.path().to_token_stream();
+                errors.push(
+                    &attribute.meta,
+                    format!("`#[{name}]` takes no value\nhelp: write `#[{name}]`"),
+                );
+            }
+        }
+        for attribute in attributes.iter().skip(1) {
             errors.push(
                 attribute,
-                "`#[item]` can only be used in a system that is called for each entity\nhelp: write `#[system(for_each)]`",
+                "it is already decided who supplies this parameter\nhelp: keep one of `#[arg]` for the caller, `#[param]` for the world and `#[item]` for each entity",
             );
         }
     }
@@ -127,6 +143,25 @@ fn items(system: &System, errors: &mut Errors) {
     if let Some((_, ty)) = system.filters.get(MOST) {
         errors.push(ty, "a system cannot have more than 16 filters");
     }
+    let without = system.filters.iter().filter(|(name, _)| *name == "Without");
+    for (_, ty) in without {
+        let text = pretty::line(ty.to_token_stream());
+        let is_required = |param: &Param| {
+            optional(&param.ty).is_none()
+                && item::component(&param.ty)
+                    .is_some_and(|(of, _)| pretty::line(of.to_token_stream()) == text)
+        };
+        let Some(item) = items().find(|param| is_required(param)) else {
+            continue;
+        };
+        errors.push(
+            ty,
+            format!(
+                "no entity without `{text}` has a value for `{}`\nhelp: remove the filter, or the parameter",
+                item.label
+            ),
+        );
+    }
     if items().next().is_none() {
         errors.push(
             &system.function.ident,
@@ -156,26 +191,6 @@ fn shared_argument(param: &Param, errors: &mut Errors) {
             "several threads cannot share a `&mut`\nhelp: take a `&`, perhaps to an atomic or a `Mutex`, or use one thread: `#[system(for_each)]`",
         );
     }
-}
-
-fn from_world(param: &Param, errors: &mut Errors) {
-    let Type::Reference(reference) = strip(&param.ty) else {
-        return;
-    };
-    if param.kind != ParamKind::Borrowed || has_impl(&param.ty) {
-        return;
-    }
-    let of = pretty::line(reference.elem.to_token_stream());
-    let (comp, res) = match reference.mutability {
-        Some(_) => ("CompMut", "ResMut"),
-        None => ("Comp", "Res"),
-    };
-    errors.push(
-        &param.ty,
-        format!(
-            "a reference cannot be borrowed from the world\nhelp: write `{comp}<{of}>` for the component of all entities or `{res}<{of}>` for the resource, or move an argument of the caller before the world parameters"
-        ),
-    );
 }
 
 fn exclusive(system: &System, errors: &mut Errors) {

@@ -90,7 +90,9 @@ impl Expansion<'_> {
 
     fn is_generic(&self) -> bool {
         let generics = &self.system.function.generics;
-        generics.type_params().next().is_some() || generics.const_params().next().is_some()
+        let mut types = generics.type_params();
+        types.any(|param| !self.system.is_callers(param))
+            || generics.const_params().next().is_some()
     }
 }
 

@@ -1,18 +1,33 @@
 //! The section "Access" in the documentation of a system.
 
-use quote::ToTokens as _;
-use syn::Type;
+use core::mem;
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens as _, quote};
+use syn::{Meta, PathArguments, Type, TypePath, Visibility};
 
 use super::item;
 use super::model::System;
 use super::param::{Param, ParamKind};
-use crate::parameters::Parameter;
+use crate::parameters::{Borrows, Parameter};
 use crate::pretty;
-use crate::tokens::to_vec;
-use crate::types::{mutable_reference, name, optional, path, type_arguments};
+use crate::tokens::{TokenList, to_vec};
+use crate::types::{head, mutable_reference, name, optional, path, strip, type_arguments};
 
-/// Returns the signature as written, and the access of each world parameter.
-pub(super) fn section(system: &System) -> String {
+/// The filters of a query, and what they ask of an entity.
+const FILTERS: [(&str, &str); 6] = [
+    ("With", "with"),
+    ("Without", "without"),
+    ("Changed", "with a changed"),
+    ("Added", "with a new"),
+    ("Mutated", "with a mutated"),
+    ("Not", "not"),
+];
+
+/// Returns the signature as written and the access of each world parameter, as attributes.
+///
+/// `generic` is a type with all generic parameters of the system, to which no documentation can link.
+pub(super) fn section(system: &System, generic: &TokenList) -> TokenStream {
     let function = &system.function;
     let generics = pretty::line(function.generics.to_token_stream());
     let output = pretty::line(function.output.to_token_stream());
@@ -28,54 +43,206 @@ pub(super) fn section(system: &System) -> String {
         "\n# Access\n```text\nfn {name}{generics}({}){space}{output}\n```\n",
         params.join(", ")
     );
+    let lines = Lines { generic };
+    let mut attributes = TokenStream::new();
     for param in system.written().filter(|p| p.kind != ParamKind::Argument) {
-        text.push_str(&format!("* `{}` {}\n", param.label, access(param)));
+        let line = format!("* `{}` {}\n", param.label, lines.of_param(param));
+        if param.cfg.is_empty() {
+            text.push_str(&line);
+            continue;
+        }
+        // A type that is not configured in is nothing to link to.
+        let predicates = to_vec(param.cfg.iter().map(|cfg| match &cfg.meta {
+            Meta::List(list) => list.tokens.clone(),
+            _ => TokenStream::new(),
+        }));
+        let before = mem::take(&mut text);
+        attributes.extend(quote!(#[doc = #before] #[cfg_attr(all(#(#predicates),*), doc = #line)]));
     }
-    text
+    let filters = to_vec(
+        system
+            .filters
+            .iter()
+            .map(|(name, ty)| lines.filter_of(name, ty)),
+    );
+    if !filters.is_empty() {
+        text.push_str(&format!("* visits entities {}\n", filters.join(", ")));
+    }
+    // The types may be private: then rustdoc shows them without a link.
+    let is_public = !matches!(function.vis, Visibility::Inherited);
+    let private = is_public.then(|| quote!(#[allow(rustdoc::private_intra_doc_links)]));
+    quote!(#attributes #[doc = #text] #private)
 }
 
-fn access(param: &Param) -> String {
-    match param.kind {
-        ParamKind::World => "borrows the whole world".to_owned(),
-        ParamKind::Resources => "borrows all resources".to_owned(),
-        ParamKind::Exclusive => "borrows the whole world exclusively".to_owned(),
-        ParamKind::Item => of_item(&param.ty),
-        ParamKind::Borrowed | ParamKind::Argument | ParamKind::Items => {
-            known(&param.ty).unwrap_or_else(|| format!("borrows `{}`", param.type_text))
+/// The texts of accesses.
+struct Lines<'a> {
+    generic: &'a TokenList,
+}
+
+impl Lines<'_> {
+    fn of_param(&self, param: &Param) -> String {
+        match param.kind {
+            ParamKind::World => "borrows the whole world".to_owned(),
+            ParamKind::Resources => "borrows all resources".to_owned(),
+            ParamKind::Exclusive => "borrows the whole world exclusively".to_owned(),
+            ParamKind::Item => self.item(&param.ty),
+            ParamKind::Borrowed | ParamKind::Argument | ParamKind::Items => match &param.ty {
+                // The `self` of a method: its type is not the user's.
+                Type::Verbatim(_) => match syn::parse_str(&param.type_text) {
+                    Ok(ty) => self.borrowed(&ty),
+                    Err(_) => format!("borrows `{}`", param.type_text),
+                },
+                ty => self.borrowed(ty),
+            },
         }
     }
-}
 
-fn of_item(ty: &Type) -> String {
-    match item::component(ty) {
-        Some((component, tracked)) => {
+    fn item(&self, ty: &Type) -> String {
+        match item::component(ty) {
+            Some((component, tracked)) => {
+                let writes = tracked || mutable_reference(ty).is_some();
+                let accesses = if writes { "writes" } else { "reads" };
+                let suffix = optional(ty).map_or("", |_| " that has one");
+                let component = self.link(component);
+                format!("{accesses} the component {component} of each entity{suffix}")
+            }
+            None if is_entity(ty) => "is each entity's id".to_owned(),
+            None => format!("fetches {} of each entity", self.link(ty)),
+        }
+    }
+
+    /// Describes a parameter by its name; what a type of the user borrows is in the documentation of that type.
+    fn borrowed(&self, ty: &Type) -> String {
+        if let Type::Tuple(tuple) = strip(ty) {
+            return self.list(&to_vec(&tuple.elems), &|ty| self.borrowed(ty));
+        }
+        if let Some(inside) = optional(ty) {
+            return format!("{} if there is one", self.borrowed(inside));
+        }
+        let path = path(ty);
+        let Some((path, known)) = path.and_then(|path| Some((path, Parameter::known(path)?)))
+        else {
+            return format!("borrows what {} lists", self.link(ty));
+        };
+        let access = known.access;
+        let types = type_arguments(path);
+        match (&*types, known.borrows) {
+            ([params], Borrows::Arguments) if name(ty).is_some_and(|name| name == "ParamSet") => {
+                format!("{access}: {}", self.borrowed(params))
+            }
+            ([data, filters @ ..], Borrows::Arguments) => self.query(access, data, filters),
+            ([ty, ..], _) => format!("{access} {}", self.link(ty)),
+            ([], _) => access.to_owned(),
+        }
+    }
+
+    fn query(&self, access: &str, data: &Type, filters: &[&Type]) -> String {
+        let mut parts = Vec::new();
+        self.data(data, &mut parts);
+        for filter in filters {
+            self.filters(filter, &mut parts);
+        }
+        let parts = parts.join(", ");
+        let colon = if parts.is_empty() { "" } else { ": " };
+        format!("{access}{colon}{parts}")
+    }
+
+    fn data(&self, ty: &Type, parts: &mut Vec<String>) {
+        if let Type::Tuple(tuple) = strip(ty) {
+            for ty in &tuple.elems {
+                self.data(ty, parts);
+            }
+        } else if let Some((component, tracked)) = item::component(ty) {
             let writes = tracked || mutable_reference(ty).is_some();
             let accesses = if writes { "writes" } else { "reads" };
-            let suffix = optional(ty).map_or("", |_| " that has one");
-            format!(
-                "{accesses} the component {} of each entity{suffix}",
-                code(component)
-            )
+            let suffix = optional(ty).map_or("", |_| " if there is one");
+            parts.push(format!("{accesses} {}{suffix}", self.link(component)));
+        } else if !is_entity(ty) {
+            parts.push(format!("fetches {}", self.link(ty)));
         }
-        None if name(ty).is_some_and(|name| name == "Entity") => "is each entity's id".to_owned(),
-        None => format!("fetches {} of each entity", code(ty)),
+    }
+
+    fn filters(&self, ty: &Type, parts: &mut Vec<String>) {
+        match strip(ty) {
+            Type::Tuple(tuple) => {
+                for ty in &tuple.elems {
+                    self.filters(ty, parts);
+                }
+            }
+            ty => parts.push(self.filter(ty)),
+        }
+    }
+
+    /// Describes a filter, also one inside of another: `with A or without B`.
+    fn filter(&self, ty: &Type) -> String {
+        if let Type::Tuple(tuple) = strip(ty) {
+            let all = to_vec(tuple.elems.iter().map(|ty| self.filter(ty)));
+            return all.join(" and ");
+        }
+        let arguments = path(ty).map(type_arguments).unwrap_or_default();
+        match (path(ty).and_then(head), &*arguments) {
+            (Some(name), [alternatives]) if name == "Or" => {
+                let Type::Tuple(alternatives) = strip(alternatives) else {
+                    return self.filter(alternatives);
+                };
+                let any = to_vec(alternatives.elems.iter().map(|ty| self.filter(ty)));
+                any.join(" or ")
+            }
+            (Some(name), [inside]) if name == "Not" => format!("not {}", self.filter(inside)),
+            (Some(name), [component]) => self.filter_of(&name.to_string(), component),
+            _ => format!("for which {} holds", self.link(ty)),
+        }
+    }
+
+    fn filter_of(&self, name: &str, component: &Type) -> String {
+        let component = self.link(component);
+        match FILTERS.iter().find(|(known, _)| *known == name) {
+            Some((_, text)) => format!("{text} {component}"),
+            None => format!("for which `{name}` of {component} holds"),
+        }
+    }
+
+    fn list(&self, types: &[&Type], of: &dyn Fn(&Type) -> String) -> String {
+        to_vec(types.iter().map(|ty| of(ty))).join(", ")
+    }
+
+    /// Returns the type as code, with a link to its documentation if its tokens are a path to it.
+    fn link(&self, ty: &Type) -> String {
+        self.linked(ty)
+            .unwrap_or_else(|| format!("`{}`", pretty::line(ty.to_token_stream())))
+    }
+
+    /// Returns a link without a target: if rustdoc finds none, as for a private type, the text stays.
+    fn linked(&self, ty: &Type) -> Option<String> {
+        let Type::Path(TypePath {
+            qself: None, path, ..
+        }) = strip(ty)
+        else {
+            return None;
+        };
+        let mut names = path.clone();
+        let last = &mut names.segments.last_mut()?;
+        let arguments = mem::take(&mut last.arguments);
+        // Functions and values, which can have the name of a type, are written in lower and in upper case.
+        let is_type = last.ident.to_string().starts_with(char::is_uppercase);
+        let first = names.segments.first()?.ident.to_string();
+        let mut generics = self.generic.to_token_stream().into_iter();
+        let is_generic = generics.any(|token| token.to_string() == first);
+        let text = pretty::line(names.to_token_stream());
+        // Paths with arguments in between, raw names and `$crate` are no links.
+        let is_plain = text
+            .chars()
+            .all(|c| c.is_alphanumeric() || c == '_' || c == ':');
+        (is_type && is_plain && !is_generic).then(|| match arguments {
+            PathArguments::None => format!("[`{text}`]"),
+            arguments => format!("[`{text}`]`{}`", pretty::line(arguments.to_token_stream())),
+        })
     }
 }
 
-fn known(ty: &Type) -> Option<String> {
-    if let Some(inside) = optional(ty) {
-        return known(inside).map(|access| format!("{access} if there is one"));
-    }
-    let path = path(ty)?;
-    let mut text = Parameter::known(path)?.access.to_owned();
-    // A query has its data and its filter.
-    for (index, ty) in type_arguments(path).into_iter().enumerate() {
-        text.push_str(if index == 0 { " " } else { " where " });
-        text.push_str(&code(ty));
-    }
-    Some(text)
+fn is_entity(ty: &Type) -> bool {
+    name(ty).is_some_and(|name| name == "Entity")
 }
 
-fn code(ty: &Type) -> String {
-    format!("`{}`", pretty::line(ty.to_token_stream()))
-}
+#[cfg(test)]
+mod tests;

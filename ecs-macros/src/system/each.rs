@@ -2,23 +2,25 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens as _, quote, quote_spanned};
-use syn::Type;
+use syn::{Index, Type};
 
 use super::item;
 use super::model::System;
 use super::param::{Param, ParamKind};
 use crate::lifetimes;
 use crate::tokens::{TokenList, ends, hidden};
-use crate::types::mutable_reference;
+use crate::types::{is_primitive, mutable_reference, path, strip};
 
 /// Returns the loop, which makes `call` for each entity of `query`.
 pub(super) fn run(system: &System, query: &TokenStream, call: &TokenStream) -> TokenStream {
     let items = system.params.iter().filter(|p| p.kind == ParamKind::Item);
     let items = items.map(|param| {
         let binding = &param.binding;
-        match mutable_reference(&param.ty) {
-            Some(_) => quote!(mut #binding),
-            None => quote!(#binding),
+        let writes = |ty: &&Type| mutable_reference(ty).is_some();
+        if item::members(&param.ty).iter().any(writes) {
+            quote!(mut #binding)
+        } else {
+            quote!(#binding)
         }
     });
     let items = quote!((#(#items,)*));
@@ -71,14 +73,20 @@ pub(super) fn checks(system: &System) -> TokenStream {
         checks.extend(quote!(#cfg let _ = #check;));
     };
     for param in &system.params {
-        let check = match (param.kind, item::component(&param.ty)) {
-            (ParamKind::Item, Some((component, tracked))) => {
-                add(TokenStream::new(), is_component(tracked), component);
+        let check = match param.kind {
+            ParamKind::Item => {
+                for ty in item::members(&param.ty) {
+                    if let Some((component, tracked)) = item::component(ty) {
+                        add(TokenStream::new(), is_component(tracked), component);
+                    } else if !param.deciding.is_empty() {
+                        add(TokenStream::new(), "item", ty);
+                    }
+                }
                 continue;
             }
-            (ParamKind::Item, None) if param.deciding.is_some() => "item",
-            (ParamKind::Borrowed, _) if system.parallel.is_some() => "shared",
-            (ParamKind::Borrowed, _) => "param",
+            ParamKind::Borrowed if system.parallel.is_some() => "shared",
+            ParamKind::Borrowed => "param",
+            ParamKind::Argument if is_moved(system, &param.ty) => "argument",
             _ => continue,
         };
         add(param.cfgs(), check, &param.ty);
@@ -90,17 +98,34 @@ pub(super) fn checks(system: &System) -> TokenStream {
     checks
 }
 
+/// Returns whether a caller may pass a value that is no longer there after the first call.
+fn is_moved(system: &System, ty: &Type) -> bool {
+    let is_copy = path(ty).is_none_or(|path| is_primitive(path) && !path.is_ident("String"));
+    !is_copy && !system.mentions_generics(ty.to_token_stream())
+}
+
 fn is_component(tracked: bool) -> &'static str {
     if tracked { "tracked" } else { "component" }
 }
 
-/// Returns the argument for an item: the item of a tracked component has to be converted to `&mut`.
+/// Returns the argument for an item.
 pub(super) fn value(param: &Param, private: &TokenList) -> TokenStream {
-    let binding = &param.binding;
-    match mutable_reference(&param.ty) {
-        Some((_, false)) => quote!(#private::through(&mut #binding)),
-        Some((_, true)) => quote!(#private::Option::as_deref_mut(&mut #binding)),
-        None => binding.to_token_stream(),
+    value_at(&param.binding.to_token_stream(), &param.ty, private)
+}
+
+/// Returns the value of an item at a place: that of a tracked component has to be converted to `&mut`.
+fn value_at(place: &TokenStream, ty: &Type, private: &TokenList) -> TokenStream {
+    match (mutable_reference(ty), strip(ty)) {
+        (Some((_, false)), _) => quote!(#private::through(&mut #place)),
+        (Some((_, true)), _) => quote!(#private::Option::as_deref_mut(&mut #place)),
+        (None, Type::Tuple(tuple)) => {
+            let members = tuple.elems.iter().enumerate().map(|(index, ty)| {
+                let index = Index::from(index);
+                value_at(&quote!(#place.#index), ty, private)
+            });
+            quote!((#(#members,)*))
+        }
+        _ => place.clone(),
     }
 }
 

@@ -26,12 +26,16 @@ pub(super) fn expand(system: &System) -> TokenStream {
     let has_inner = code.has_inner();
     let probes = code.probes();
     let conflicts = code.conflicts();
-    quote!(#wrapper #hidden_type #inner #meta #call #has_inner #probes #conflicts)
+    // The metadata first: an error in a parameter precedes those in the body that follow from it.
+    quote!(#wrapper #hidden_type #meta #inner #call #has_inner #probes #conflicts)
 }
 
 /// Returns the code of a system with errors: it can be called and scheduled, so that its uses are no further errors.
-pub(super) fn stub(system: &System) -> TokenStream {
+///
+/// `with_inner` says whether it contains the function as written; that of a method is in the method's block.
+pub(super) fn stub(system: &System, with_inner: bool) -> TokenStream {
     let code = Expansion::new(system);
+    let inner = with_inner.then(|| code.uncalled_inner());
     let private = &code.private;
     let broken = quote!(#private::broken());
     let arguments = system.arguments().map(|param| {
@@ -47,6 +51,7 @@ pub(super) fn stub(system: &System) -> TokenStream {
     quote! {
         #wrapper
         #hidden_type
+        #inner
         #(#attrs)*
         impl #generics #private::System for #ty #bounds {
             const META: #private::SystemMeta = #private::SystemMeta::new("", &[]);

@@ -28,7 +28,7 @@ pub(super) struct Expansion<'a> {
 impl<'a> Expansion<'a> {
     pub(super) fn new(system: &'a System) -> Self {
         let hidden_type = system.hidden_type();
-        let all = system.generics_without(&|name| system.declares(name));
+        let all = system.hidden_generics();
         let (generics, arguments, bounds) = all.split_for_impl();
         let turbofish = arguments.as_turbofish();
         Self {

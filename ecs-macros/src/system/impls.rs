@@ -1,7 +1,8 @@
 //! The hidden type of a system, and its impls.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens as _, quote};
+use quote::{ToTokens, format_ident, quote};
+use syn::ext::IdentExt as _;
 
 use super::body::body;
 use super::expansion::Expansion;
@@ -16,9 +17,8 @@ impl Expansion<'_> {
     pub(super) fn declaration(&self) -> TokenStream {
         let (private, hidden_type, attrs) = (&self.private, &self.hidden_type, &self.attrs);
         let vis = hide(self.system.function.vis.to_token_stream());
-        let generics = self
-            .system
-            .generics_without(&|name| self.system.declares(name));
+        let system = self.system;
+        let generics = system.with_static_types(system.hidden_generics());
         let mut types = generics.type_params().map(|param| &param.ident).peekable();
         // Uninhabited: the type only identifies the system.
         let field = match types.peek() {
@@ -35,6 +35,20 @@ impl Expansion<'_> {
 
     /// Returns the function as written, as an associated function of the hidden type.
     pub(super) fn inner(&self) -> TokenStream {
+        self.inner_as(&self.system.function.ident)
+    }
+
+    /// Returns the function as written, for a system with errors: nothing calls it, but editors understand its body, and
+    /// what only the body uses is used. None if its signature alone does not compile.
+    pub(super) fn uncalled_inner(&self) -> Option<TokenStream> {
+        let system = self.system;
+        // A lint warns of unused functions, but not of those with an underscore.
+        let name = &system.function.ident;
+        let name = format_ident!("_{}", name.unraw(), span = name.span());
+        system.keeps_body().then(|| self.inner_as(&name))
+    }
+
+    fn inner_as(&self, name: &Ident) -> TokenStream {
         let function = &self.system.function;
         let (generics, ty, bounds, shared) = (&self.generics, &self.ty, &self.bounds, &self.attrs);
         let attrs = function.attrs.iter();
@@ -50,45 +64,55 @@ impl Expansion<'_> {
         let inline = (self.system.for_each && !is_inline).then(|| quote!(#[inline]));
         let types = to_vec(self.system.written().map(|param| &param.ty));
         let allowances = lints::allowances(types.len(), &types);
-        let (lifetimes, clause) = self.lifetimes();
-        let (name, output, body) = (&function.ident, &function.output, &function.body);
+        let (own, clause) = self.own_generics();
+        let (qualifiers, output, body) = (&function.qualifiers, &function.output, &function.body);
         quote! {
             #(#shared)*
             impl #generics #ty #bounds {
                 #(#attrs)*
                 #inline
                 #allowances
-                fn #name #lifetimes (#(#params),*) #output #clause #body
+                #(#qualifiers)* fn #name #own (#(#params),*) #output #clause #body
             }
         }
     }
 
-    /// Returns the lifetime parameters of the function, and the bounds that mention them.
-    fn lifetimes(&self) -> (Option<TokenStream>, Option<TokenStream>) {
-        let generics = &self.system.function.generics;
-        let lifetimes = to_vec(generics.lifetimes());
-        if lifetimes.is_empty() {
+    /// Returns the generics that the function has and the hidden type has not, and the bounds that mention them.
+    fn own_generics(&self) -> (Option<TokenStream>, Option<TokenStream>) {
+        let system = self.system;
+        let generics = &system.function.generics;
+        let lifetimes = generics.lifetimes().map(ToTokens::to_token_stream);
+        let mut own: Vec<TokenStream> = to_vec(lifetimes);
+        let types = generics.type_params();
+        let types = types.filter(|param| system.is_callers(param));
+        own.extend(types.map(|param| param.ident.to_token_stream()));
+        if own.is_empty() {
             return (None, None);
         }
-        let named = |name: &Ident| self.system.declares(name);
+        let all = self
+            .bounds_that(&|bound| self.mentions_lifetimes(bound) || system.mentions_callers(bound));
+        let clause = (!all.is_empty()).then(|| quote!(where #(#all),*));
+        (Some(quote!(<#(#own),*>)), clause)
+    }
+
+    pub(super) fn mentions_lifetimes(&self, tokens: &dyn ToTokens) -> bool {
+        lifetimes::mentions(tokens, &|name| self.system.declares(name))
+    }
+
+    /// Returns the bounds of the function for which `wanted` holds.
+    pub(super) fn bounds_that(&self, wanted: &dyn Fn(&TokenStream) -> bool) -> Vec<TokenStream> {
+        let generics = &self.system.function.generics;
         let mut all: Vec<TokenStream> = Vec::new();
         for param in generics.type_params() {
             let name = &param.ident;
-            for bound in &param.bounds {
-                if lifetimes::mentions(bound, &named) {
-                    all.push(quote!(#name: #bound));
-                }
-            }
+            let bounds = param.bounds.iter().map(|bound| quote!(#name: #bound));
+            all.extend(bounds.filter(wanted));
         }
         if let Some(clause) = &generics.where_clause {
-            for predicate in &clause.predicates {
-                if lifetimes::mentions(predicate, &named) {
-                    all.push(predicate.to_token_stream());
-                }
-            }
+            let predicates = clause.predicates.iter().map(ToTokens::to_token_stream);
+            all.extend(predicates.filter(wanted));
         }
-        let clause = (!all.is_empty()).then(|| quote!(where #(#all),*));
-        (Some(quote!(<#(#lifetimes),*>)), clause)
+        all
     }
 
     pub(super) fn meta(&self) -> TokenStream {
@@ -172,37 +196,6 @@ impl Expansion<'_> {
             // the system has an error, and never runs.
             unsafe impl #generics #private::VisitSystem<#output> for #ty #bounds { #items }
         }
-    }
-
-    /// Returns the function as a value; none if a lifetime has bounds, which the type of a function pointer cannot
-    /// express.
-    pub(super) fn has_inner(&self) -> Option<TokenStream> {
-        let system = self.system;
-        let (lifetimes, clause) = self.lifetimes();
-        let bounded = system
-            .function
-            .generics
-            .lifetimes()
-            .any(|l| !l.bounds.is_empty());
-        if bounded || clause.is_some() {
-            return None;
-        }
-        let (private, generics, ty, bounds) =
-            (&self.private, &self.generics, &self.ty, &self.bounds);
-        let (shared, function) = (&self.attrs, self.function());
-        let params = system.written().map(|param| {
-            let (cfg, ty) = (param.cfgs(), &param.ty);
-            quote!(#cfg #ty)
-        });
-        let binder = lifetimes.map(|lifetimes| quote!(for #lifetimes));
-        let output = &system.function.output;
-        let pointer = quote!(#binder fn(#(#params),*) #output);
-        Some(quote! {
-            #(#shared)*
-            impl #generics #private::HasInner<#pointer> for #ty #bounds {
-                const INNER: #pointer = #function;
-            }
-        })
     }
 
     /// Returns the checks of the arguments.

@@ -3,13 +3,23 @@
 use syn::Type;
 
 use crate::parameters::{is_resources, is_world};
-use crate::types::{head, name, optional, path, reference, type_arguments};
+use crate::tokens::to_vec;
+use crate::types::{head, name, optional, path, reference, strip, type_arguments};
 
 /// Returns whether values of this type come from the entity.
 pub(super) fn is_item(ty: &Type) -> bool {
-    match reference(ty) {
-        Some((reference, _)) => !is_world(reference) && !is_resources(reference),
-        None => name(ty).is_some_and(|name| name == "Entity" || name == "Mut"),
+    match (reference(ty), strip(ty)) {
+        (Some((reference, _)), _) => !is_world(reference) && !is_resources(reference),
+        (None, Type::Tuple(tuple)) => !tuple.elems.is_empty() && tuple.elems.iter().all(is_item),
+        (None, _) => name(ty).is_some_and(|name| name == "Entity" || name == "Mut"),
+    }
+}
+
+/// Returns the members of a tuple, and those of tuples in it; another type alone.
+pub(super) fn members(ty: &Type) -> Vec<&Type> {
+    match strip(ty) {
+        Type::Tuple(tuple) => to_vec(tuple.elems.iter().flat_map(members)),
+        _ => vec![ty],
     }
 }
 

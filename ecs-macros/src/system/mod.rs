@@ -1,12 +1,14 @@
 //! `#[system]` and `#[systems]`.
 
 mod body;
+mod certain;
 mod check;
 mod conflict;
 mod docs;
 mod each;
 mod expand;
 mod expansion;
+mod has_inner;
 mod impls;
 mod item;
 mod lints;
@@ -17,21 +19,30 @@ mod param;
 mod parse;
 mod probe;
 mod query;
+mod shape;
+mod supply;
+mod undeclared;
 mod wrapper;
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::Attribute;
 
 pub(crate) use methods::expand as expand_methods;
 
 use crate::errors::Errors;
 use model::System;
+use parse::Function;
 
 /// Expands `#[system]` with `options` on `item`.
 pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
-    let options = options::parse(options, &mut errors);
-    let function = match parse::function(item.clone()) {
+    let options = options::parse(TokenStream::new(), options, &mut errors);
+    if let Some(error) = options.root.reject_unknown() {
+        let error = error.into_compile_error();
+        return quote!(#item #error);
+    }
+    let mut function = match parse::function(item.clone()) {
         Ok(function) => function,
         // Not a function: the item stays, so that this is the only error about it.
         Err(error) => {
@@ -40,14 +51,20 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
             return quote!(#item #errors);
         }
     };
-    if let Some(receiver) = function.receiver() {
+    refuse_twice(&mut function, &mut errors);
+    if let Some(word) = function
+        .receiver()
+        .cloned()
+        .or_else(|| function.self_type())
+    {
         errors.push(
-            receiver,
+            word,
             "a method is a system only in a `#[systems]` block\nhelp: write `#[systems]` on its `impl`",
         );
         let errors = errors.into_tokens();
         return quote!(#item #errors);
     }
+    undeclared::declare(&mut function, None, &mut errors);
     let system = System::new(function, options);
     check::check(&system, &mut errors);
     check::reject_borrow(&system, &mut errors);
@@ -55,10 +72,30 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
         expand::expand(&system)
     } else {
         // The stub can be called and scheduled, so that there are no errors at its uses.
-        let stub = expand::stub(&system);
+        let stub = expand::stub(&system, true);
         let errors = errors.into_tokens();
         quote!(#stub #errors)
     }
+}
+
+/// Reports and removes further `#[system]`s, which would each expand the code of the first.
+fn refuse_twice(function: &mut Function, errors: &mut Errors) {
+    function.attrs.retain(|attribute| {
+        let is_further = is_system(attribute);
+        if is_further {
+            errors.push(
+                attribute,
+                "the function is already a system\nhelp: write `#[system]` once, with all options",
+            );
+        }
+        !is_further
+    });
+}
+
+/// Returns whether an attribute is `#[system]`, by a path too.
+fn is_system(attribute: &Attribute) -> bool {
+    let last = attribute.path().segments.last();
+    last.is_some_and(|last| last.ident == "system")
 }
 
 #[cfg(test)]

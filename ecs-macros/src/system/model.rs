@@ -2,19 +2,20 @@
 
 use std::vec;
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens as _, format_ident, quote};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote};
 use syn::ext::IdentExt as _;
-use syn::{GenericParam, Generics, Lifetime, Type, TypeParamBound, WherePredicate};
+use syn::{GenericParam, Generics, Lifetime, Type, TypeParam, TypeParamBound, WherePredicate};
 
 use super::options::Options;
 use super::param::{Param, ParamKind};
 use super::parse::Function;
 use super::query::query;
+use super::shape;
 use crate::lifetimes;
 use crate::paths::Root;
-use crate::tokens::{hidden, to_vec};
-use crate::types::{mentions_parameters, strip};
+use crate::tokens::{any, hidden, to_vec};
+use crate::types::{has_impl, mentions_parameters};
 
 /// A system.
 pub(super) struct System {
@@ -109,8 +110,18 @@ impl System {
     }
 
     /// Returns the name of the hidden type.
+    ///
+    /// It depends on the types of the parameters: of two systems of one name only the name is an error, not all that is
+    /// generated for it.
     pub(super) fn hidden_type(&self) -> Ident {
-        format_ident!("__system_{}", self.name(), span = Span::mixed_site())
+        let mut hash = 0_u16;
+        for param in &self.params {
+            for byte in param.type_text.bytes() {
+                hash = hash.rotate_left(5) ^ u16::from(byte);
+            }
+        }
+        let name = self.name();
+        format_ident!("__system_{name}_{hash:04x}", span = Span::mixed_site())
     }
 
     /// Returns whether `name` is a lifetime parameter of the function.
@@ -150,53 +161,125 @@ impl System {
             params.any(|param| lifetimes::mentions(&param.ty, &|other| other == name))
         };
         let is_worlds = |kind| kind != ParamKind::Argument;
-        matches!(strip(ty), Type::Reference(reference) if reference.lifetime.is_none())
+        lifetimes::elides(ty.to_token_stream())
             || lifetimes::mentions(ty, &|name| name == "_")
             || lifetimes::mentions(ty, &|name| {
                 self.declares(name) && of(self.params(&is_worlds), name)
             })
     }
 
-    /// Returns the function's generics without the lifetimes for which `dropped` holds and all bounds that mention them.
-    /// Types must be `'static`, as the system that they belong to is.
-    pub(super) fn generics_without(&self, dropped: &dyn Fn(&Ident) -> bool) -> Generics {
+    /// Returns whether the function as written can be kept although the system has errors: whether its signature compiles,
+    /// and tells the types that the body was written for.
+    pub(super) fn keeps_body(&self) -> bool {
+        let function = &self.function;
+        // An `async` function has to name all lifetimes, and a returned borrow may need a name.
+        let is_async = |word: &TokenTree| matches!(word, TokenTree::Ident(word) if word == "async");
+        let returns = |ty| !has_impl(ty) && !self.returns_borrow(ty);
+        !function.qualifiers.iter().any(is_async)
+            && function.returned().is_none_or(returns)
+            && !self
+                .written()
+                .any(|param| shape::wrong(param, self.for_each).is_some())
+    }
+
+    /// Returns whether a type parameter of the function belongs to its arguments only. The system is the same for all
+    /// these types, so they can borrow: a closure that changes a local variable of the caller.
+    pub(super) fn is_callers(&self, param: &TypeParam) -> bool {
+        let mentions = |ty: &Type| mentions_any(ty, &[&param.ident]);
+        let of_world = |param: &Param| param.kind != ParamKind::Argument && mentions(&param.ty);
+        self.owner.is_none()
+            && self.arguments().any(|param| mentions(&param.ty))
+            && !self.params.iter().any(of_world)
+            && !self.filters.iter().any(|(_, ty)| mentions(ty))
+    }
+
+    /// Returns whether a type parameter that is the [caller's](Self::is_callers) occurs in `tokens`.
+    pub(super) fn mentions_callers(&self, tokens: &dyn ToTokens) -> bool {
+        let params = self.function.generics.type_params();
+        let params = params.filter(|param| self.is_callers(param));
+        mentions_any(tokens, &to_vec(params.map(|param| &param.ident)))
+    }
+
+    /// Returns the generics of the hidden type: those of the function without lifetimes, types of the caller, and all
+    /// bounds that mention them.
+    pub(super) fn hidden_generics(&self) -> Generics {
+        self.generics_without(&|name| self.declares(name), &|param| self.is_callers(param))
+    }
+
+    /// Returns the function's generics without the lifetimes and types for which `dropped` holds and all bounds that
+    /// mention them.
+    pub(super) fn generics_without(
+        &self,
+        dropped: &dyn Fn(&Ident) -> bool,
+        dropped_type: &dyn Fn(&TypeParam) -> bool,
+    ) -> Generics {
         let mut generics = self.function.generics.clone();
         generics.params.clear();
+        let mut types = Vec::new();
         for param in &self.function.generics.params {
-            if !matches!(param, GenericParam::Lifetime(l) if dropped(&l.lifetime.ident)) {
-                generics.params.push(param.clone());
+            match param {
+                GenericParam::Lifetime(param) if dropped(&param.lifetime.ident) => {}
+                GenericParam::Type(param) if dropped_type(param) => types.push(&param.ident),
+                _ => generics.params.push(param.clone()),
             }
         }
-        let names = to_vec(generics.type_params().map(|p| p.ident.to_string()));
+        let is_dropped = |tokens: &dyn ToTokens| {
+            lifetimes::mentions(tokens, dropped) || mentions_any(tokens, &types)
+        };
+        if let Some(clause) = &mut generics.where_clause {
+            for predicate in core::mem::take(&mut clause.predicates) {
+                if !is_dropped(&predicate) {
+                    clause.predicates.push(predicate);
+                }
+            }
+        }
+        for param in generics.type_params_mut() {
+            for bound in core::mem::take(&mut param.bounds) {
+                if !is_dropped(&bound) {
+                    param.bounds.push(bound);
+                }
+            }
+        }
+        generics
+    }
+
+    /// Makes the types that are not the [caller's](Self::is_callers) `'static`, as the system that they belong to is.
+    ///
+    /// Where the hidden type is declared and where it is named. Its impls have the bound from it: written there, rustc
+    /// would suggest to put a missing bound of the user beside it, and so to write on the attribute.
+    pub(super) fn with_static_types(&self, mut generics: Generics) -> Generics {
+        let types = generics
+            .type_params()
+            .filter(|param| !self.is_callers(param));
+        let names = to_vec(types.map(|param| param.ident.to_string()));
         let mut bounded = Vec::new();
         if let Some(clause) = &mut generics.where_clause {
-            for mut predicate in core::mem::take(&mut clause.predicates) {
-                if lifetimes::mentions(&predicate, dropped) {
-                    continue;
-                }
-                if let WherePredicate::Type(predicate) = &mut predicate {
+            for predicate in &mut clause.predicates {
+                if let WherePredicate::Type(predicate) = predicate {
                     let name = predicate.bounded_ty.to_token_stream().to_string();
                     if names.contains(&name) {
                         predicate.bounds.push(is_static());
                         bounded.push(name);
                     }
                 }
-                clause.predicates.push(predicate);
             }
         }
         for param in generics.type_params_mut() {
-            for bound in core::mem::take(&mut param.bounds) {
-                if !lifetimes::mentions(&bound, dropped) {
-                    param.bounds.push(bound);
-                }
-            }
+            let name = param.ident.to_string();
             // At the other bounds of the parameter: a lint warns of bounds in two places.
-            if !bounded.contains(&param.ident.to_string()) {
+            if names.contains(&name) && !bounded.contains(&name) {
                 param.bounds.push(is_static());
             }
         }
         generics
     }
+}
+
+fn mentions_any(tokens: &dyn ToTokens, names: &[&Ident]) -> bool {
+    any(
+        tokens.to_token_stream(),
+        &mut |token| matches!(token, TokenTree::Ident(word) if names.contains(&word)),
+    )
 }
 
 fn is_static() -> TypeParamBound {

@@ -1,15 +1,16 @@
 //! The options in `#[system(..)]`.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens as _;
 use syn::meta::ParseNestedMeta;
 use syn::parse::Parser as _;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
-use syn::{Result, Token, Type, parenthesized};
+use syn::{Result, Token, Type, parenthesized, token};
 
 use crate::errors::Errors;
 use crate::paths::{self, Root};
+use crate::pretty;
 
 /// The options that are filters, and the types of these filters.
 const FILTERS: [(&str, &str); 5] = [
@@ -35,39 +36,48 @@ pub(super) struct ForEach {
     pub(super) filters: Vec<(&'static str, Type)>,
 }
 
-/// Parses the options.
-pub(super) fn parse(options: TokenStream, errors: &mut Errors) -> Options {
-    let (mut path, mut filter) = (None, None::<Span>);
+/// Parses the options, for a method after the `common` ones of its block.
+pub(super) fn parse(common: TokenStream, options: TokenStream, errors: &mut Errors) -> Options {
+    let mut path = None;
     let (mut one_by_one, mut parallel) = (None::<Span>, None::<Span>);
-    let mut filters = Vec::new();
-    let parser = syn::meta::parser(|meta| {
-        if paths::parse_crate(&meta, &mut path)? {
-            return Ok(());
-        }
+    let mut filters = Filters::default();
+    let mut option = |meta: ParseNestedMeta<'_>, given: &mut Vec<String>, errors: &mut Errors| {
         let span = meta.path.span();
-        if meta.path.is_ident("for_each") {
-            one_by_one = Some(span);
+        if meta.path.is_ident("crate") {
+            once(&meta, given, errors);
+            paths::parse_crate(&meta, &mut path)?;
             return Ok(());
         }
-        if meta.path.is_ident("par_for_each") {
-            parallel = Some(span);
-            return Ok(());
-        }
-        let Some((_, name)) = FILTERS.iter().find(|(name, _)| meta.path.is_ident(name)) else {
-            let unknown = meta.path.to_token_stream();
-            return Err(meta.error(format!(
-                "unknown option `{unknown}`\nhelp: valid options: `for_each`, `par_for_each`, `with(..)`, `without(..)`, `changed(..)`, `added(..)`, `mutated(..)`, `crate = path`"
-            )));
+        let way = if meta.path.is_ident("for_each") {
+            &mut one_by_one
+        } else if meta.path.is_ident("par_for_each") {
+            &mut parallel
+        } else if let Some((_, name)) = FILTERS.iter().find(|(name, _)| meta.path.is_ident(name)) {
+            return filters.parse(name, &meta, errors);
+        } else {
+            return unknown(&meta, errors);
         };
-        filter = Some(span);
-        filters.extend(types(&meta)?.into_iter().map(|ty| (*name, ty)));
+        once(&meta, given, errors);
+        *way = way.or(Some(span));
+        let value = skip(&meta)?;
+        if !value.is_empty() {
+            let name = meta.path.to_token_stream();
+            errors.push(
+                value,
+                format!("`{name}` takes no value\nhelp: write `{name}`"),
+            );
+        }
         Ok(())
-    });
-    if let Err(error) = parser.parse2(options) {
-        errors.add(error);
+    };
+    for list in [common, options] {
+        let mut given = Vec::new();
+        let parser = syn::meta::parser(|meta| option(meta, &mut given, errors));
+        if let Err(error) = parser.parse2(list) {
+            errors.add(error);
+        }
     }
     let for_each = one_by_one.or(parallel).is_some();
-    if let (Some(span), false) = (filter, for_each) {
+    if let (Some(span), false) = (filters.last, for_each) {
         errors.add(syn::Error::new(
             span,
             "filters can only be used with `for_each`\nhelp: write `#[system(for_each, ..)]`, or filter in the parameter: `Query<&A, With<B>>`",
@@ -81,12 +91,111 @@ pub(super) fn parse(options: TokenStream, errors: &mut Errors) -> Options {
     }
     Options {
         root: Root::new(path.as_ref()),
-        for_each: for_each.then_some(ForEach { parallel, filters }),
+        for_each: for_each.then_some(ForEach {
+            parallel,
+            filters: filters.all,
+        }),
     }
 }
 
-fn types(meta: &ParseNestedMeta<'_>) -> Result<Punctuated<Type, Token![,]>> {
-    let content;
-    parenthesized!(content in meta.input);
-    Punctuated::parse_terminated(&content)
+/// Reports an option that is among those `given` in the same list.
+fn once(meta: &ParseNestedMeta<'_>, given: &mut Vec<String>, errors: &mut Errors) {
+    let name = meta.path.to_token_stream().to_string();
+    if given.contains(&name) {
+        errors.push(
+            &meta.path,
+            format!("the option `{name}` is given twice\nhelp: remove one"),
+        );
+    }
+    given.push(name);
+}
+
+fn unknown(meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> Result<()> {
+    errors.offer("system", &meta.path);
+    let name = meta.path.to_token_stream();
+    let filter = FILTERS.iter().find(|(_, ty)| meta.path.is_ident(ty));
+    if let Some((option, _)) = filter {
+        let message = format!("unknown option `{name}`\nhelp: write `{option}(A, B)`");
+        errors.push(&name, message);
+        return skip(meta).map(drop);
+    }
+    errors.push(
+        &name,
+        format!(
+            "unknown option `{name}`\nhelp: valid options: `for_each`, `par_for_each`, `with(..)`, `without(..)`, `changed(..)`, `added(..)`, `mutated(..)`, `crate = path`"
+        ),
+    );
+    skip(meta).map(drop)
+}
+
+/// Skips the value of an option, which it returns: the options after it are parsed too.
+fn skip(meta: &ParseNestedMeta<'_>) -> Result<TokenStream> {
+    let mut value = TokenStream::new();
+    while !meta.input.is_empty() && !meta.input.peek(Token![,]) {
+        value.extend([meta.input.parse::<TokenTree>()?]);
+    }
+    Ok(value)
+}
+
+/// The filters that were parsed so far.
+#[derive(Default)]
+struct Filters {
+    all: Vec<(&'static str, Type)>,
+    /// The span of the last option that is a filter.
+    last: Option<Span>,
+}
+
+impl Filters {
+    /// Parses the components of the filter `name`.
+    fn parse(
+        &mut self,
+        name: &'static str,
+        meta: &ParseNestedMeta<'_>,
+        errors: &mut Errors,
+    ) -> Result<()> {
+        self.last = Some(meta.path.span());
+        let option = meta.path.to_token_stream();
+        if !meta.input.peek(token::Paren) {
+            errors.push(
+                &option,
+                format!("expected the components of `{option}`\nhelp: write `{option}(A, B)`"),
+            );
+            return skip(meta).map(drop);
+        }
+        let content;
+        parenthesized!(content in meta.input);
+        let types = Punctuated::<Type, Token![,]>::parse_terminated(&content)?;
+        if types.is_empty() {
+            errors.push(
+                &option,
+                format!("`{option}` without a component has no effect\nhelp: remove it, or name components: `{option}(A, B)`"),
+            );
+        }
+        for ty in types {
+            self.add(name, ty, errors);
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, name: &'static str, ty: Type, errors: &mut Errors) {
+        let text = pretty::line(ty.to_token_stream());
+        for (earlier, other) in &self.all {
+            if pretty::line(other.to_token_stream()) != text {
+                continue;
+            }
+            if *earlier == name {
+                let message = format!("`{text}` is in this filter twice\nhelp: remove one");
+                errors.push(&ty, message);
+                return;
+            }
+            if (*earlier == "Without") != (name == "Without") {
+                let message = format!(
+                    "no entity is both with and without `{text}`\nhelp: remove one of the filters"
+                );
+                errors.push(&ty, message);
+                return;
+            }
+        }
+        self.all.push((name, ty));
+    }
 }

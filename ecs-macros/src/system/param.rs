@@ -33,8 +33,8 @@ pub(super) struct Param {
     pub(super) ty: Type,
     /// The type as text.
     pub(super) type_text: String,
-    /// The attribute that decides the kind, if there is one.
-    pub(super) deciding: Option<Attribute>,
+    /// The attributes that decide the kind: the first one does, more are an error.
+    pub(super) deciding: Vec<Attribute>,
     /// The spans of the type's first and last token.
     pub(super) ends: (Span, Span),
     /// The type that implements `SystemParam`, without the names of lifetimes.
@@ -72,17 +72,17 @@ impl Param {
         borrowed: &mut bool,
     ) -> Option<Self> {
         let ty = input.ty?;
-        let (mut attrs, mut cfg, mut deciding) = (Vec::new(), Vec::new(), None);
+        let (mut attrs, mut cfg, mut deciding) = (Vec::new(), Vec::new(), Vec::<Attribute>::new());
         for attribute in input.attrs {
             if is_any(&attribute, &DECIDING) {
-                deciding = Some(attribute);
+                deciding.push(attribute);
             } else if attribute.path().is_ident("cfg") {
                 cfg.push(attribute);
             } else {
                 attrs.push(attribute);
             }
         }
-        let decided = |name| deciding.as_ref().map(|a| a.path().is_ident(name));
+        let decided = |name| deciding.first().map(|a| a.path().is_ident(name));
         let item = decided("item").unwrap_or(for_each && item::is_item(&ty));
         let known = item || decided("param").unwrap_or_else(|| is_world_parameter(&ty));
         let argument = decided("arg").unwrap_or(!known && !*borrowed);
@@ -134,7 +134,7 @@ impl Param {
             label,
             binding,
             type_text,
-            deciding: None,
+            deciding: Vec::new(),
             ends: ends(&ty),
             supplied: TokenList::new(lifetimes::replace(&ty, generics, "_")),
             ty: Type::Verbatim(ty),

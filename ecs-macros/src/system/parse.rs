@@ -4,11 +4,13 @@
 //! unfinished body can be parsed, and syn compiles faster without its feature `full`.
 
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
+use quote::{ToTokens as _, quote};
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::{Attribute, Generics, Result, ReturnType, Token, Type, Visibility, parenthesized};
 
 use crate::attributes::allow_expected;
+use crate::tokens::any;
 
 /// A function.
 pub(super) struct Function {
@@ -41,6 +43,22 @@ impl Function {
             .iter()
             .map(|input| &input.pattern)
             .find(|pattern| is_self(pattern))
+    }
+
+    /// Returns the first `Self` in the signature.
+    pub(super) fn self_type(&self) -> Option<TokenStream> {
+        let types = self.inputs.iter().filter_map(|input| input.ty.as_ref());
+        let (generics, output) = (&self.generics, &self.output);
+        let clause = &generics.where_clause;
+        let mut found = None;
+        any(quote!(#(#types)* #output #generics #clause), &mut |token| {
+            let is_self = matches!(token, TokenTree::Ident(word) if word == "Self");
+            if is_self {
+                found = Some(token.to_token_stream());
+            }
+            is_self
+        });
+        found
     }
 
     /// Returns the type after `->`, if there is one.
@@ -147,9 +165,8 @@ fn inputs(content: ParseStream<'_>) -> Result<Vec<Input>> {
     let mut inputs = Vec::new();
     while !content.is_empty() {
         inputs.push(input(content)?);
-        if !content.is_empty() {
-            content.parse::<Token![,]>()?;
-        }
+        // The compiler has reported a missing one.
+        content.parse::<Option<Token![,]>>()?;
     }
     Ok(inputs)
 }

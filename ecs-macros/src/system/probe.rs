@@ -5,17 +5,18 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens as _, quote, quote_spanned};
-use syn::{Type, TypePath};
+use syn::Type;
 
 use super::model::System;
 use super::param::{Param, ParamKind};
-use crate::types::strip;
+use crate::pretty;
+use crate::types::{is_primitive, strip};
 
 /// Returns a constant for each ordinary argument that might be something else.
 pub(super) fn probes(system: &System) -> TokenStream {
     let mut probes = TokenStream::new();
     for param in system.arguments() {
-        if param.deciding.is_none() {
+        if param.deciding.is_empty() {
             probes.extend(probe(system, param));
         }
     }
@@ -28,19 +29,23 @@ fn probe(system: &System, param: &Param) -> Option<TokenStream> {
         Type::Path(path) => (
             path,
             "IS_PARAM",
-            "is a system parameter; help: mark it `#[param]` to borrow it from the world, or `#[arg]` if the caller supplies it",
+            "is a system parameter; help: mark it `#[param]` to borrow it from the world, or `#[arg]` if the caller supplies it".to_owned(),
         ),
         Type::Reference(reference) => match strip(&reference.elem) {
-            Type::Path(path) => (
-                path,
-                "IS_COMPONENT",
-                "is a reference to a component; help: take a view of all of them, such as `CompMut<T>`, or mark it `#[arg]` if the caller supplies it",
-            ),
+            Type::Path(path) => {
+                let view = reference.mutability.map_or("Comp", |_| "CompMut");
+                let of = pretty::line(path.to_token_stream());
+                (
+                    path,
+                    "IS_COMPONENT",
+                    format!("is a reference to a component; help: write `{view}<{of}>` for the component of all entities, or `#[system(for_each)]` to be called for each, or mark it `#[arg]` if the caller supplies it"),
+                )
+            }
             _ => return None,
         },
         _ => return None,
     };
-    if is_primitive(path) || system.mentions_generics(path.to_token_stream()) {
+    if is_primitive(&path.path) || system.mentions_generics(path.to_token_stream()) {
         return None;
     }
     let span = param.span();
@@ -58,14 +63,4 @@ fn probe(system: &System, param: &Param) -> Option<TokenStream> {
             #call
         };
     })
-}
-
-fn is_primitive(path: &TypePath) -> bool {
-    const NAMES: [&str; 19] = [
-        "bool", "char", "str", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32",
-        "i64", "i128", "isize", "f32", "f64", "String", "Entity",
-    ];
-    path.path
-        .get_ident()
-        .is_some_and(|name| NAMES.iter().any(|known| name == known))
 }

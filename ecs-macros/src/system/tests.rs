@@ -43,15 +43,16 @@ fn several_errors_are_reported_at_once() {
 }
 
 #[test]
-fn a_wrong_system_becomes_a_stub() {
+fn a_wrong_system_becomes_a_stub_with_its_body() {
     let code = expanded(quote!(
-        async fn f(a: Res<A>) {
-            a.b().await
+        fn f(a: Res<A>, b: &mut B) {
+            a.b(b)
         }
     ));
     assert!(code.contains("fn f"), "{code}");
     assert!(code.contains("VisitSystem <"), "{code}");
-    assert!(!code.contains("await"), "{code}");
+    assert!(code.contains("fn _f"), "for editors: {code}");
+    assert!(code.contains("a . b (b)"), "{code}");
 }
 
 #[test]
@@ -79,15 +80,7 @@ fn an_unfinished_body_affects_neither_callers_nor_the_signature() {
 
 #[test]
 fn a_parameter_that_is_being_typed_leaves_the_function_in_place() {
-    for parameters in [
-        "a",
-        "a:",
-        "a: Res<",
-        "a: Res<A>, b",
-        "mut",
-        "a: Res<A> b: B",
-        "a: &",
-    ] {
+    for parameters in ["a", "a:", "a: Res<", "a: Res<A>, b", "mut", "a: &"] {
         let item: TokenStream = format!("pub fn f({parameters}) {{ a.b() }}")
             .parse()
             .unwrap();
@@ -95,6 +88,49 @@ fn a_parameter_that_is_being_typed_leaves_the_function_in_place() {
         assert!(code.starts_with(&item.to_string()), "{parameters}: {code}");
         assert_eq!(code.matches("compile_error").count(), 1, "{code}");
     }
+}
+
+#[test]
+fn the_error_about_a_missing_comma_is_left_to_the_compiler() {
+    let code = expanded(quote!(
+        fn f(a: Res<A> b: Comp<B>) {}
+    ));
+    assert!(!code.contains("compile_error"), "{code}");
+    assert!(code.contains("Comp < B >"), "{code}");
+}
+
+#[test]
+fn two_systems_of_one_name_have_different_hidden_types() {
+    let hidden = |code: String| {
+        let (_, rest) = code.split_once("struct ").unwrap();
+        rest.split(' ').next().unwrap().to_owned()
+    };
+    let first = hidden(expanded(quote!(
+        fn f(a: Res<A>) {}
+    )));
+    let second = hidden(expanded(quote!(
+        fn f(a: Res<B>) {}
+    )));
+    assert_ne!(first, second);
+}
+
+#[test]
+fn the_type_of_the_function_has_no_cfg() {
+    let code = expanded(quote!(
+        fn f(
+            #[cfg(a)] a: Res<A>,
+            #[cfg(b)]
+            #[cfg(c)]
+            b: Res<B>,
+            c: Res<C>,
+        ) {
+        }
+    ));
+    assert_eq!(code.matches("HasInner <").count(), 4, "{code}");
+    let without = "# [cfg (not (all (a)))] # [cfg (not (all (b , c)))] impl :: ecs_core :: __private :: HasInner < fn (Res < C >) >";
+    assert!(code.contains(without), "{code}");
+    let with = "# [cfg (a)] # [cfg (b)] # [cfg (c)] impl :: ecs_core :: __private :: HasInner < fn (Res < A > , Res < B > , Res < C >) >";
+    assert!(code.contains(with), "{code}");
 }
 
 #[test]
@@ -116,9 +152,9 @@ fn the_documentation_shows_signature_and_access() {
     ));
     for line in [
         "fn f(r: Option<Res<A>>, q: Query<&B, With<C>>, n: Removed<D>, w: &World) -> bool",
-        "* `r` reads the resource `A` if there is one",
-        "* `q` visits the entities with `&B` where `With<C>`",
-        "* `n` reads the removals of `D`",
+        "* `r` reads the resource [`A`] if there is one",
+        "* `q` visits entities: reads [`B`], with [`C`]",
+        "* `n` reads the removals of [`D`]",
         "* `w` borrows the whole world",
     ] {
         assert!(code.contains(line), "{line}: {code}");
@@ -136,8 +172,8 @@ fn the_items_of_a_loop_are_one_query() {
     assert!(code.contains(query), "{code}");
     assert!(code.contains("fn f (by : f32 , world"), "{code}");
     for line in [
-        "* `b` reads the component `B` of each entity that has one",
-        "* `m` writes the component `M` of each entity",
+        "* `b` reads the component [`B`] of each entity that has one",
+        "* `m` writes the component [`M`] of each entity",
         "* `e` is each entity's id",
     ] {
         assert!(code.contains(line), "{line}: {code}");

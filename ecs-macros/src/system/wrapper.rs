@@ -39,18 +39,19 @@ impl Expansion<'_> {
             }
         }
         let visible = quote!(#(#arguments),* #output #(#types)* #(#predicates)*);
-        let generics = system.generics_without(&|name| {
-            system.declares(name) && !lifetimes::mentions(&visible, &|other| other == name)
-        });
+        let generics = system.with_static_types(system.generics_without(
+            &|name| system.declares(name) && !lifetimes::mentions(&visible, &|other| other == name),
+            &|_| false,
+        ));
         let (params, _, bounds) = generics.split_for_impl();
         let attrs = attributes(system, &["doc", "must_use", "deprecated", "cfg"]);
-        let docs = docs::section(system);
+        let docs = docs::section(system, ty);
         let (vis, name, keyword) = (&function.vis, &function.ident, function.fn_token);
         // Keyword and braces have the user's spans: then lints about the function itself are shown as usual.
         let body = quote_spanned!(function.body.span()=> { #body });
         quote! {
             #(#attrs)*
-            #[doc = #docs]
+            #docs
             #[inline]
             #[track_caller]
             #vis #keyword #name #params (#(#arguments,)* #handle) #output #bounds #body

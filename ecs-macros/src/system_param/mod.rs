@@ -1,13 +1,16 @@
 //! `#[derive(SystemParam)]`.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt as _;
-use syn::{GenericParam, Lifetime, LifetimeParam, Result};
+use syn::{GenericParam, Lifetime, LifetimeParam, Result, Type};
 
 use crate::derive::Derived;
+use crate::pretty;
 use crate::structs::{self, Field};
+use crate::summary;
 use crate::tokens::to_vec;
+use crate::types;
 
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let mut shared = false;
@@ -20,6 +23,9 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     structs::reject_bare_parameters(&mut derived, &fields, &|ty| {
         format!("a system parameter that contains it: `Res<'w, {ty}>`, `Comp<'w, {ty}>`")
     });
+    for field in &fields {
+        reject_reference(&mut derived, &field.ty);
+    }
     for field in fields.iter().filter(|field| field.lacks_lifetime()) {
         let name = &derived.input.ident;
         derived.errors.push(
@@ -35,6 +41,27 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
         stub(&derived)
     };
     Ok(derived.finish(&implementation))
+}
+
+/// Reports a field that is a reference to data of the world.
+fn reject_reference(derived: &mut Derived, ty: &Type) {
+    let Some((reference, is_optional)) = types::reference(ty) else {
+        return;
+    };
+    let of = pretty::line(reference.elem.to_token_stream());
+    let (comp, res) = match reference.mutability {
+        Some(_) => ("CompMut", "ResMut"),
+        None => ("Comp", "Res"),
+    };
+    let (open, close) = if is_optional {
+        ("Option<", ">")
+    } else {
+        ("", "")
+    };
+    derived.errors.push(
+        ty,
+        format!("a reference cannot be borrowed from the world\nhelp: write `{comp}<'w, {of}>` for the component of all entities or `{open}{res}<'w, {of}>{close}` for the resource"),
+    );
 }
 
 /// Returns the impl, and the types of state and guard.
@@ -104,19 +131,16 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
             quote_spanned!(site=> #private::PhantomData)
         } else {
             // The guard is the same for all lifetimes; the item has that of the run.
-            field.call_in(
-                "__g",
-                derived,
-                "SystemParam",
-                "get",
-                &field.borrow_mut("guard"),
-            )
+            let guard = field.borrow_mut("guard");
+            let value = field.call_in("__g", derived, "SystemParam", "get", &guard);
+            field.fitted("__g", derived, &value)
         };
         quote_spanned!(site=> #member: #value,)
     });
 
     let (impl_generics, own, where_clause) = structs::header(derived, fields, "SystemParam");
     let item = structs::applied(derived, name, "__g");
+    let summary = summary::of_parameter(fields);
     quote_spanned! {site=>
         const _: () = {
             #[doc(hidden)]
@@ -132,6 +156,7 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
             // into fields whose types were reported as no parameters.
             unsafe impl #params #private::Send for #state #arguments #bounds {}
 
+            #[doc = #summary]
             // SAFETY: accesses what its fields access, and `ACCESS` lists all of them.
             unsafe impl #impl_generics #private::SystemParam for #own #where_clause {
                 type State = #state #arguments;
@@ -162,6 +187,7 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
 
                 #[inline]
                 fn get<'__g>(guard: &'__g mut Self::Guard<'_>) -> Self::Item<'__g> {
+                    use #private::Unfit as _;
                     let _ = &mut *guard;
                     #name { #(#values)* }
                 }
@@ -186,7 +212,8 @@ fn share(derived: &Derived, fields: &[Field]) -> TokenStream {
             quote_spanned!(site=> #private::PhantomData)
         } else {
             let guard = field.borrow("guard");
-            field.call_in("__g", derived, "SharedParam", "get_shared", &guard)
+            let value = field.call_in("__g", derived, "SharedParam", "get_shared", &guard);
+            field.fitted("__g", derived, &value)
         };
         quote_spanned!(site=> #member: #value,)
     });
@@ -195,6 +222,7 @@ fn share(derived: &Derived, fields: &[Field]) -> TokenStream {
         impl #impl_generics #private::SharedParam for #own #where_clause {
             #[inline]
             fn get_shared<'__g>(guard: &'__g Self::Guard<'_>) -> Self::Item<'__g> {
+                use #private::Unfit as _;
                 let _ = guard;
                 #name { #(#values)* }
             }

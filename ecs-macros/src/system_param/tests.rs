@@ -64,3 +64,23 @@ fn a_field_whose_type_is_a_generic_parameter_is_rejected() {
     ));
     assert_eq!(code.matches("compile_error").count(), 2, "{code}");
 }
+
+#[test]
+fn the_documentation_of_the_impl_lists_the_accesses() {
+    let code = expanded(quote!(
+        struct Clock<'w, T> {
+            time: Res<'w, Time>,
+            bodies: Query<'w, &'w mut Body, With<Alive>>,
+            other: Option<Other<'w>>,
+            of: PhantomData<T>,
+        }
+    ));
+    for line in [
+        "* `time` reads the resource `Time`",
+        "* `bodies` visits the entities with `&'w mut Body` where `With<Alive>`",
+        "* `other` borrows `Option<Other<'w>>`",
+    ] {
+        assert!(code.contains(line), "{line}: {code}");
+    }
+    assert!(!code.contains("* `of`"), "{code}");
+}

@@ -4,7 +4,7 @@ use proc_macro2::Ident;
 use quote::ToTokens as _;
 use syn::ext::IdentExt as _;
 use syn::parse::ParseStream;
-use syn::{Attribute, Result, Token, Type, Visibility, braced, token};
+use syn::{Attribute, Result, Token, Type, TypeReference, Visibility, braced, token};
 
 use crate::errors::Errors;
 use crate::paths::Root;
@@ -73,7 +73,7 @@ fn world(input: ParseStream<'_>, errors: &mut Errors) -> Result<World> {
     braced!(list in input);
     let mut components = Vec::new();
     while !list.is_empty() {
-        components.push(component(&list, errors)?);
+        components.extend(component(&list, errors)?);
         if !list.is_empty() {
             comma(&list)?;
         }
@@ -86,7 +86,8 @@ fn world(input: ParseStream<'_>, errors: &mut Errors) -> Result<World> {
     })
 }
 
-fn component(list: ParseStream<'_>, errors: &mut Errors) -> Result<Component> {
+/// Parses a component. Returns none for one that cannot be in a world, which is reported.
+fn component(list: ParseStream<'_>, errors: &mut Errors) -> Result<Option<Component>> {
     let mut cfg = Vec::new();
     for attribute in list.call(Attribute::parse_outer)? {
         if attribute.path().is_ident("cfg") {
@@ -100,13 +101,33 @@ fn component(list: ParseStream<'_>, errors: &mut Errors) -> Result<Component> {
         }
     }
     let ty: Type = list.parse()?;
-    if let Type::Reference(reference) = &ty {
+    if let Type::Reference(reference) = &ty
+        && !is_static(reference)
+    {
         errors.push(
             reference,
             "a component cannot be a reference, as it owns its data\nhelp: store owned values (`String`, `Arc<..>`) or an `Entity` instead",
         );
+        return Ok(None);
     }
-    Ok(Component { cfg, ty })
+    let is_unsized = match &ty {
+        Type::TraitObject(_) | Type::ImplTrait(_) | Type::Slice(_) => true,
+        Type::Path(path) => path.path.is_ident("str"),
+        _ => false,
+    };
+    if is_unsized {
+        errors.push(
+            &ty,
+            "a component must be of one type with a known size\nhelp: put it in a `Box` or `Arc`, or name the type",
+        );
+        return Ok(None);
+    }
+    Ok(Some(Component { cfg, ty }))
+}
+
+fn is_static(reference: &TypeReference) -> bool {
+    let lifetime = reference.lifetime.as_ref();
+    lifetime.is_some_and(|lifetime| lifetime.ident == "static")
 }
 
 fn comma(list: ParseStream<'_>) -> Result<()> {

@@ -1,5 +1,6 @@
 //! The macros in a crate that inherits `ecs-core` from its workspace under another name.
 
+pub use engine as ecs;
 use engine::prelude::*;
 
 /// A component.

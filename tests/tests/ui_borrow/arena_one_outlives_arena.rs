@@ -8,3 +8,5 @@ fn main() {
     };
     *one += 1;
 }
+
+//~ arena.split(a).0.unwrap()

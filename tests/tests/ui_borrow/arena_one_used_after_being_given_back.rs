@@ -11,3 +11,5 @@ fn main() {
         std::mem::swap(one, other);
     }
 }
+
+//~ in rest

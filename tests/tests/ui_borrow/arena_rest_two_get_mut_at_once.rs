@@ -8,3 +8,5 @@ fn main() {
     let two = rest.get_mut(b).unwrap();
     std::mem::swap(one, two);
 }
+
+//~ let two = rest

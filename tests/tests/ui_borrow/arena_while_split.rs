@@ -8,3 +8,5 @@ fn main() {
     std::mem::swap(one.unwrap(), other.unwrap());
     drop(rest);
 }
+
+//~ let other = arena

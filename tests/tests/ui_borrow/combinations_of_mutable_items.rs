@@ -12,3 +12,5 @@ fn main() {
     }
     let _ = (a, b);
 }
+
+//~ (&mut hp).iter_combinations()

@@ -13,3 +13,5 @@ fn main() {
     one.0 += 1;
     let _ = b;
 }
+
+//~ hp.get_mut(a).unwrap()

@@ -12,3 +12,5 @@ fn main() {
     burning.insert(b, Burning(2)).unwrap();
     assert_eq!(item.0, 1);
 }
+
+//~ burning.insert(b, Burning(2))

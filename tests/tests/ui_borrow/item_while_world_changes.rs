@@ -11,3 +11,5 @@ fn main() {
     world.despawn(b).unwrap();
     one.0 += rest.iter().count() as i32;
 }
+
+//~ world.despawn(b)

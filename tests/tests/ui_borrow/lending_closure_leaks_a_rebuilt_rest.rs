@@ -11,3 +11,5 @@ fn main() {
     hp.for_each_with_rest(|_, rest| kept = Some(rest.reborrow()));
     let _ = (a, b, kept);
 }
+
+//~ kept = Some(rest.reborrow())

@@ -11,3 +11,5 @@ fn main() {
     (&mut hp).with_entity().for_each_with_rest(|_, rest| kept = rest.get_mut(b));
     let _ = (a, kept);
 }
+
+//~ kept = rest.get_mut(b)

@@ -11,3 +11,5 @@ fn main() {
     hp.for_each_with_rest(|one, _| kept.push(one));
     let _ = (a, b);
 }
+
+//~ kept.push(one)

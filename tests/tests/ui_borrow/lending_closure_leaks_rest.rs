@@ -11,3 +11,5 @@ fn main() {
     query.for_each_with_rest(|_, rest| kept.push(rest));
     let _ = (a, b);
 }
+
+//~ kept.push(rest)

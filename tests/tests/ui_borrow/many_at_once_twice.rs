@@ -11,3 +11,5 @@ fn main() {
     let [two, _] = hp.get_many_mut([a, b]).unwrap();
     std::mem::swap(one, two);
 }
+
+//~ _] = hp

@@ -12,3 +12,5 @@ fn main() {
     one.0 += again.0;
     let _ = b;
 }
+
+//~ let again = query

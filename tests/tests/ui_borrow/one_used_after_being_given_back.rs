@@ -12,3 +12,5 @@ fn main() {
     let again = rest.get(b).unwrap();
     one.0 += again.0;
 }
+
+//~ let again = rest

@@ -11,3 +11,5 @@ fn main() {
     (&mut hp).par_for_each(|hp| sum += hp.0);
     let _ = (a, b, sum);
 }
+
+//~ sum += hp.0

@@ -12,3 +12,5 @@ fn main() {
         rest.get_mut(b).unwrap().0 += other.0;
     }
 }
+
+//~ rest.get_mut(b)

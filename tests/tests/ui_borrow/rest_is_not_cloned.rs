@@ -12,3 +12,5 @@ fn main() {
     let (one, two) = (rest.get_mut(b).unwrap(), again.get_mut(b).unwrap());
     std::mem::swap(one, two);
 }
+
+//~ clone

@@ -12,3 +12,5 @@ fn main() {
     rest.for_each(|other| other.0 += 1);
     inner.for_each(|other| other.0 += 1);
 }
+
+//~ rest.for_each(|other| other.0 += 1);

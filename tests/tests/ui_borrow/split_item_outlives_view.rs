@@ -14,3 +14,5 @@ fn main() {
     one.0 += 1;
     let _ = b;
 }
+
+//~ = hp

@@ -11,3 +11,5 @@ fn main() {
     let two = query.get_mut(b).unwrap();
     std::mem::swap(one, two);
 }
+
+//~ let two = query

@@ -12,3 +12,5 @@ fn main() {
     one.0 += again.0 + rest.iter().count() as i32;
     let _ = b;
 }
+
+//~ let again = hp

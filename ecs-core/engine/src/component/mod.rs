@@ -61,6 +61,17 @@ impl StorageKind {
 )]
 pub trait SparseComponent: Component {}
 
+/// A component whose values lie in one slice: a [`SparseComponent`], or one end of a relation.
+#[diagnostic::on_unimplemented(
+    message = "the values of `{Self}` do not lie in one slice",
+    label = "stored in tables",
+    note = "use `chunks` and `entities`, which return slices table by table, or add `#[component(storage = \"sparse\")]` to the component"
+)]
+pub trait OneSlice: Component {}
+
+#[diagnostic::do_not_recommend]
+impl<T: SparseComponent> OneSlice for T {}
+
 /// A component with `#[component(storage = "sparse", immediate)]`: views insert and remove it at once, see
 /// [`CompMut::insert`](crate::CompMut::insert).
 #[diagnostic::on_unimplemented(

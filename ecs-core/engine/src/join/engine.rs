@@ -279,12 +279,6 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     where
         T::Chunk: Default,
     {
-        const {
-            assert!(
-                T::BY_ENTITY,
-                "only a component that is stored in a sparse set is one slice; help: use `chunks`"
-            );
-        }
         // A component that the world has never seen has no set, and so no values.
         self.slices().unwrap_or_default()
     }
@@ -292,12 +286,6 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     /// Returns the entities of a join of one sparse component.
     #[inline]
     pub(crate) fn sparse_entities(self) -> &'a [Entity] {
-        const {
-            assert!(
-                T::BY_ENTITY,
-                "only a component that is stored in a sparse set is one slice; help: use `entities`"
-            );
-        }
         self.fetch.entities().unwrap_or_default()
     }
 

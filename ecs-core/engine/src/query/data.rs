@@ -57,6 +57,7 @@ use crate::world::BorrowError;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be fetched by a query",
     label = "not query data",
+    note = "write `&{Self}` or `&mut {Self}` for a component, `Option<&T>` for one that only some entities have",
     note = "a query fetches `&T`, `&mut T`, `Option<&T>`, `Option<&mut T>`, `Entity`, and tuples of them"
 )]
 pub unsafe trait QueryData {

@@ -4,7 +4,9 @@ use core::fmt;
 use core::ops::Deref;
 
 use super::Relation;
-use crate::component::{Component, ComponentId, End, IdSlot, Link, StorageKind, Untracked};
+use crate::component::{
+    Component, ComponentId, End, IdSlot, Link, OneSlice, StorageKind, Untracked,
+};
 use crate::entity::Entity;
 use crate::invariant::Invariant;
 use crate::meta::ConstTypeIdOf;
@@ -76,6 +78,8 @@ impl<R: Relation> Sources<R> {
         self.iter().next_back()
     }
 }
+
+impl<R: Relation> OneSlice for Sources<R> {}
 
 #[diagnostic::do_not_recommend]
 impl<R: Relation> Component for Sources<R> {

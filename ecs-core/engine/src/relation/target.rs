@@ -5,7 +5,9 @@ use core::fmt;
 use core::ptr::NonNull;
 
 use super::{Outgoing, RelateError, Sources, ToOne, sealed::OutgoingOps};
-use crate::component::{Component, ComponentId, End, IdSlot, Link, StorageKind, Untracked, Values};
+use crate::component::{
+    Component, ComponentId, End, IdSlot, Link, OneSlice, StorageKind, Untracked, Values,
+};
 use crate::entity::Entity;
 use crate::meta::ConstTypeIdOf;
 use crate::storage::TargetLink;
@@ -58,6 +60,8 @@ impl<R: ToOne> Target<R> {
         self.relation
     }
 }
+
+impl<R: ToOne> OneSlice for Target<R> {}
 
 #[diagnostic::do_not_recommend]
 impl<R: ToOne> Component for Target<R> {

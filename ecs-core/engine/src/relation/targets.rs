@@ -6,7 +6,9 @@ use core::ptr::NonNull;
 
 use super::target::{boxed, free};
 use super::{Outgoing, RelateError, Sources, ToMany, sealed::OutgoingOps};
-use crate::component::{Component, ComponentId, End, IdSlot, Link, StorageKind, Untracked, Values};
+use crate::component::{
+    Component, ComponentId, End, IdSlot, Link, OneSlice, StorageKind, Untracked, Values,
+};
 use crate::entity::Entity;
 use crate::meta::ConstTypeIdOf;
 use crate::storage::{List, ListIter};
@@ -127,6 +129,8 @@ impl<'a, R: ToMany> IntoIterator for &'a Targets<R> {
         self.iter()
     }
 }
+
+impl<R: ToMany> OneSlice for Targets<R> {}
 
 #[diagnostic::do_not_recommend]
 impl<R: ToMany> Component for Targets<R> {

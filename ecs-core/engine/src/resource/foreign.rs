@@ -40,8 +40,8 @@ plain!(String Duration);
 plain!(PathBuf Instant SystemTime);
 
 macro_rules! generic {
-    ($($ty:ident<$($arg:ident),*>)*) => {$(
-        impl<$($arg),*> Resource for $ty<$($arg),*>
+    ($($ty:ident<$($arg:ident $(: ?$sized:ident)?),*>)*) => {$(
+        impl<$($arg $(: ?$sized)?),*> Resource for $ty<$($arg),*>
         where
             Self: Send + Sync + 'static,
         {
@@ -50,6 +50,6 @@ macro_rules! generic {
     )*};
 }
 
-generic!(Option<T> Result<T, E> Box<T> Arc<T> Vec<T> VecDeque<T> BinaryHeap<T> BTreeSet<T> BTreeMap<K, V>);
+generic!(Option<T> Result<T, E> Box<T: ?Sized> Arc<T: ?Sized> Vec<T> VecDeque<T> BinaryHeap<T> BTreeSet<T> BTreeMap<K, V>);
 #[cfg(feature = "std")]
 generic!(HashSet<T, S> HashMap<K, V, S> OnceLock<T> Mutex<T> RwLock<T>);

@@ -27,7 +27,8 @@ use crate::meta::ConstTypeIdOf;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a resource",
     label = "not a resource",
-    note = "add `#[derive(Resource)]` to the type, or wrap a foreign type in a struct of your own"
+    note = "add `#[derive(Resource)]` to the type, or wrap a foreign type in a struct of your own",
+    note = "a value that is not `Send` and `Sync` stays on its thread: take it as `NonSend<{Self}>` or `NonSendMut<{Self}>`"
 )]
 pub trait Resource: Send + Sync + Sized + 'static {
     /// The identity that access checks compare.

@@ -24,8 +24,8 @@ use core::fmt;
 
 #[doc(hidden)]
 pub use constant::{
-    Link, SystemList, Written, matrix, order, refuse_cycle, refuse_unknown, refuse_waived, stages,
-    table_size,
+    DistinctSets, Link, SystemList, Written, WrittenCondition, matrix, order, refuse_cycle,
+    refuse_unknown, refuse_waived, stages, table_size,
 };
 pub use constant::{StaticPlan, StaticSchedule, StaticStep};
 #[doc(hidden)]

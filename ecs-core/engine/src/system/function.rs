@@ -59,7 +59,7 @@ for_each_prefix!(system_fn: [A] [B] [C] [D] [E] [G] [H] [I]);
     message = "`{Self}` is not a system without ordinary arguments",
     label = "not a `#[system]` function, or one with ordinary arguments",
     note = "write `#[system]` on the function, and pass it by name, without calling it",
-    note = "ordinary arguments, which only a caller has, come first; a parameter among them that the world should supply is marked `#[param]`"
+    note = "each type in `fn(..)` but the last is an ordinary argument, which only a caller has: take a component as `Comp<T>` or `CompMut<T>` and a resource as `Res<T>` or `ResMut<T>`, and mark any other parameter that the world supplies `#[param]`"
 )]
 pub trait RunnableFn<M> {
     /// The hidden type that describes the system.

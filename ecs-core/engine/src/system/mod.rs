@@ -31,7 +31,6 @@ pub use closure::{Closure, ExclusiveClosure, FromFn};
 pub use condition::BoxCondition;
 pub use condition::{ConditionOutput, ConditionSource, IntoCondition, not};
 pub use definition::System;
-#[doc(hidden)]
 pub use definition::{HasInner, SystemVisitor, Visit, VisitSystem};
 pub use direct::RunSystem;
 #[doc(hidden)]
@@ -57,3 +56,5 @@ pub use runner::{BoxError, IntoSystem, SystemId, SystemOutput, SystemSource};
 #[doc(hidden)]
 pub use runner::{DynExclusive, DynSystem, Runner};
 pub use shared::SharedParam;
+#[doc(hidden)]
+pub(crate) use source::{condition_source, source};

@@ -107,8 +107,8 @@ impl SystemSource {
 /// The return type of a scheduled system: `()`, or `Result<(), E>` with any error type.
 #[diagnostic::on_unimplemented(
     message = "a scheduled system must return `()` or `Result<(), E>`, not `{Self}`",
-    label = "this return value is not used",
-    note = "an error type `E` is one that `Box<dyn Error + Send + Sync>` can be made from"
+    label = "not the result of a scheduled system",
+    note = "an error `E` is one that a `Box<dyn Error + Send + Sync>` can be made from: in place of `Box<dyn Error>` write `Box<dyn Error + Send + Sync>`"
 )]
 pub trait SystemOutput {
     /// Erases the type of the error.
@@ -125,6 +125,7 @@ impl SystemOutput for () {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<E: Into<BoxError>> SystemOutput for Result<(), E> {
     #[inline]
     fn into_result(self) -> Result<(), BoxError> {
@@ -140,7 +141,7 @@ impl<E: Into<BoxError>> SystemOutput for Result<(), E> {
     label = "not a schedulable system",
     note = "a scheduled system is a `#[system]` function without ordinary arguments, or a closure of system parameters with their types written, that returns `()` or `Result<(), E>`",
     note = "a closure owns what it captures (`move`), and that is `Send`; an exclusive one is wrapped: `from_fn(|world: &mut World| ..)`",
-    note = "ordinary arguments, which only a caller has, come first; a parameter among them that the world should supply is marked `#[param]`"
+    note = "each type in `fn(..)` but the last is an ordinary argument, which only a caller has: take a component as `Comp<T>` or `CompMut<T>` and a resource as `Res<T>` or `ResMut<T>`, and mark any other parameter that the world supplies `#[param]`"
 )]
 pub trait IntoSystem<M> {
     /// Erases the type.

@@ -24,13 +24,22 @@ where
     F::System: VisitSystem<F::Out>,
 {
     fn into_source(self) -> SystemSource {
-        SystemSource::of_fn(
-            TypeId::of::<F::System>,
-            const { &F::System::META },
-            type_name::<F::System>,
-            build_system::<F::System, F::Out>,
-        )
+        source::<F::System, F::Out>()
     }
+}
+
+/// Returns a system, by its type alone.
+pub(crate) fn source<S, Out>() -> SystemSource
+where
+    S: VisitSystem<Out>,
+    Out: SystemOutput + 'static,
+{
+    SystemSource::of_fn(
+        TypeId::of::<S>,
+        const { &S::META },
+        type_name::<S>,
+        build_system::<S, Out>,
+    )
 }
 
 fn build_system<S: VisitSystem<Out>, Out: SystemOutput + 'static>(world: &World) -> Runner {
@@ -61,10 +70,19 @@ where
     where
         F::Out: ConditionOutput,
     {
-        ConditionSource {
-            meta: with_arguments(const { &F::System::META }, type_name::<F::System>()).into(),
-            build: Box::new(build_condition::<F::System, F::Out>),
-        }
+        condition_source::<F::System, F::Out>()
+    }
+}
+
+/// Returns a condition, by its type alone.
+pub(crate) fn condition_source<S, Out>() -> ConditionSource
+where
+    S: VisitSystem<Out>,
+    Out: ConditionOutput + 'static,
+{
+    ConditionSource {
+        meta: with_arguments(const { &S::META }, type_name::<S>()).into(),
+        build: Box::new(build_condition::<S, Out>),
     }
 }
 

@@ -12,6 +12,7 @@ mod shapes;
 mod tests;
 mod ticks;
 mod world_ext;
+mod writing;
 
 pub use comp::{Comp, CompMut};
 pub use entities::Entities;

@@ -1,7 +1,7 @@
 //! Access to several values of a `CompMut` at once, and to a sparse component as slices.
 
 use super::{Comp, CompMut};
-use crate::component::Component;
+use crate::component::{Component, OneSlice};
 use crate::entity::Entity;
 use crate::join::{Fetch, Join, JoinMut, ManyError, Rest, WriteFetch};
 
@@ -83,7 +83,10 @@ impl<T: Component> CompMut<'_, T> {
     /// [`Join::chunks`].
     #[inline]
     #[must_use]
-    pub fn as_mut_slice(&mut self) -> Values<'_, T> {
+    pub fn as_mut_slice(&mut self) -> Values<'_, T>
+    where
+        T: OneSlice,
+    {
         self.joined().sparse_slice()
     }
 }
@@ -114,7 +117,7 @@ macro_rules! slices {
             /// assert_eq!(burning.as_entities(), [torch]);
             /// ```
             ///
-            /// ```compile_fail
+            /// ```compile_fail,E0277
             /// # use ecs_core::prelude::*;
             /// #[derive(Component)]
             /// struct InTables(u8);
@@ -125,7 +128,10 @@ macro_rules! slices {
             /// ```
             #[inline]
             #[must_use]
-            pub fn as_slice(&self) -> &[T] {
+            pub fn as_slice(&self) -> &[T]
+            where
+                T: OneSlice,
+            {
                 self.joined().sparse_slice()
             }
 
@@ -135,7 +141,10 @@ macro_rules! slices {
             /// Components that are stored in tables are a compile error; see [`Join::entities`].
             #[inline]
             #[must_use]
-            pub fn as_entities(&self) -> &[Entity] {
+            pub fn as_entities(&self) -> &[Entity]
+            where
+                T: OneSlice,
+            {
                 self.joined().sparse_entities()
             }
         }

@@ -1,12 +1,12 @@
 //! The functions in an `impl` block.
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
-use quote::quote;
 use syn::parse::ParseStream;
 use syn::parse::discouraged::Speculative as _;
 use syn::{Attribute, Generics, Meta, Result, Token, Type};
 
 use crate::errors::Errors;
+use crate::system::is_system;
 use crate::system::parse::{Function, parse_function};
 use crate::tokens::to_vec;
 
@@ -61,15 +61,11 @@ pub(super) enum Item {
     Other(TokenStream),
 }
 
-/// Splits the content of a block into systems, with the `common` options of the block, and the rest.
+/// Splits the content of a block into systems and the rest.
 ///
 /// # Errors
 /// If the content ends within a function.
-pub(super) fn split(
-    content: ParseStream<'_>,
-    common: &TokenStream,
-    errors: &mut Errors,
-) -> Result<Vec<Item>> {
+pub(super) fn split(content: ParseStream<'_>, errors: &mut Errors) -> Result<Vec<Item>> {
     let mut items = Vec::new();
     while !content.is_empty() {
         if !starts_system(content) {
@@ -80,7 +76,7 @@ pub(super) fn split(
         match parse_function(&ahead) {
             Ok(mut function) => {
                 content.advance_to(&ahead);
-                let options = take_options(&mut function, common);
+                let options = take_options(&mut function);
                 items.push(Item::System(Box::new(function), options));
             }
             Err(error) => {
@@ -113,24 +109,12 @@ fn skip_item(content: ParseStream<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Returns whether an attribute is `#[system]`, by a path too.
-fn is_system(attribute: &Attribute) -> bool {
-    let last = attribute.path().segments.last();
-    last.is_some_and(|last| last.ident == "system")
-}
-
-/// Removes `#[system]` from the function and returns its options, after those of the whole block.
-fn take_options(function: &mut Function, common: &TokenStream) -> TokenStream {
-    let mut options = common.clone();
+/// Removes `#[system]` from the function and returns its options.
+fn take_options(function: &mut Function) -> TokenStream {
     if let Some(index) = function.attrs.iter().position(is_system)
         && let Meta::List(list) = function.attrs.remove(index).meta
     {
-        let tokens = list.tokens;
-        options = if common.is_empty() {
-            tokens
-        } else {
-            quote!(#common, #tokens)
-        };
+        return list.tokens;
     }
-    options
+    TokenStream::new()
 }

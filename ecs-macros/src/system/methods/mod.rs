@@ -17,11 +17,11 @@ use super::expansion::Expansion;
 use super::model::System;
 use super::param::{DECIDING, Param, ParamKind};
 use super::parse::{Function, Input};
-use super::{check, lints, options};
+use super::{check, lints, options, refuse_twice, undeclared};
 use crate::attributes::is_any;
 use crate::errors::Errors;
 use crate::pretty;
-use crate::tokens::{ends, hidden, hide, to_vec};
+use crate::tokens::{ends, hidden, hide, hide_at_place, to_vec};
 use crate::types::{map_generics, name as type_name};
 use block::{Block, Item};
 
@@ -35,13 +35,19 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
             return quote!(#item #error);
         }
     };
+    // One error for all systems; where they name the path themselves, it is theirs.
+    let is_given = item.to_string().contains("crate =");
+    let root = options::parse(TokenStream::new(), options.clone(), &mut Errors::default()).root;
+    if let (Some(error), false) = (root.reject_unknown(), is_given) {
+        return error.into_compile_error();
+    }
     for lifetime in block.generics.lifetimes() {
         errors.push(
             &lifetime.lifetime,
             "the `impl` of a `#[systems]` block cannot have lifetimes, as a resource owns its data",
         );
     }
-    let split = |content: ParseStream<'_>| block::split(content, &options, &mut errors);
+    let split = |content: ParseStream<'_>| block::split(content, &mut errors);
     let items = match split.parse2(block.content.stream()) {
         Ok(items) => items,
         Err(error) => {
@@ -56,11 +62,19 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
         );
     }
     let (mut inside, mut after) = (TokenStream::new(), TokenStream::new());
+    let mut names: Vec<Ident> = Vec::new();
     for item in items {
         match item {
             Item::Other(tokens) => inside.extend(tokens),
-            Item::System(function, options) => {
-                let method = method(&block, *function, options, &mut errors);
+            Item::System(function, _) if is_repeated(&function, &mut names) => errors.push(
+                &function.ident,
+                format!(
+                    "the name `{}` is defined twice in this block\nhelp: rename one of the systems",
+                    function.ident
+                ),
+            ),
+            Item::System(function, own) => {
+                let method = method(&block, *function, [&options, &own], &mut errors);
                 inside.extend(method.inside);
                 after.extend(method.after);
             }
@@ -79,6 +93,18 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     }
 }
 
+/// Returns whether a function has one of the `names`, to which its name is added. Of those with a `cfg`, only one may be
+/// there.
+fn is_repeated(function: &Function, names: &mut Vec<Ident>) -> bool {
+    let mut attrs = function.attrs.iter();
+    if attrs.any(|attribute| is_any(attribute, &["cfg", "cfg_attr"])) {
+        return false;
+    }
+    let is_repeated = names.contains(&function.ident);
+    names.push(function.ident.clone());
+    is_repeated
+}
+
 /// The code of a method.
 struct Method {
     /// The functions in the block.
@@ -87,8 +113,15 @@ struct Method {
     after: TokenStream,
 }
 
-fn method(block: &Block, written: Function, options: TokenStream, errors: &mut Errors) -> Method {
+fn method(
+    block: &Block,
+    mut written: Function,
+    [common, options]: [&TokenStream; 2],
+    errors: &mut Errors,
+) -> Method {
     let mut own = Errors::default();
+    refuse_twice(&mut written, &mut own);
+    undeclared::declare(&mut written, Some(&block.generics), &mut own);
     let written_name = written.ident.clone();
     let receiver = receiver(&written, &mut own);
     let inner = format_ident!(
@@ -96,9 +129,9 @@ fn method(block: &Block, written: Function, options: TokenStream, errors: &mut E
         written_name.unraw(),
         span = Span::mixed_site().located_at(written_name.span())
     );
-    let as_written = as_written(&written, &inner, &options);
+    let as_written = as_written(&written, &inner, &quote!(#common #options));
 
-    let options = options::parse(options, &mut own);
+    let options = options::parse(common.clone(), options.clone(), &mut own);
     let ty = &block.ty;
     let generics = visible_generics(&block.generics, &written.generics);
     let mut function = of_type(written, ty);
@@ -150,9 +183,9 @@ fn method(block: &Block, written: Function, options: TokenStream, errors: &mut E
     let after = if is_correct {
         expand::expand(&free)
     } else {
-        expand::stub(&free)
+        expand::stub(&free, false)
     };
-    let as_written = is_correct.then_some(as_written);
+    let as_written = (is_correct || free.keeps_body()).then_some(as_written);
     if !is_correct {
         errors.append(own);
     }
@@ -240,7 +273,7 @@ fn as_written(function: &Function, name: &Ident, options: &TokenStream) -> Token
         }
     });
     let (params, _, bounds) = function.generics.split_for_impl();
-    let (output, body) = (&function.output, &function.body);
+    let (qualifiers, output, body) = (&function.qualifiers, &function.output, &function.body);
     // Without a type for `self`, which is a parameter too.
     let types = function.inputs.iter().filter_map(|input| input.ty.as_ref());
     let allowances = lints::allowances(function.inputs.len(), &to_vec(types));
@@ -249,7 +282,7 @@ fn as_written(function: &Function, name: &Ident, options: &TokenStream) -> Token
         #[doc(hidden)]
         #inline
         #allowances
-        fn #name #params (#(#inputs),*) #output #bounds #body
+        #(#qualifiers)* fn #name #params (#(#inputs),*) #output #bounds #body
     }
 }
 
@@ -325,7 +358,7 @@ fn forward(system: &mut System, receiver: Option<&str>, ty: &Type, inner: &Ident
         .filter(|param| param.kind != ParamKind::Items);
     for (index, param) in written.enumerate() {
         let name = hidden(&format!("v{index}"));
-        let cfg = param.cfgs();
+        let cfg = hide_at_place(param.cfgs());
         let value = match receiver {
             Some(handle) if index == 0 => {
                 if handle == "ResMut" {

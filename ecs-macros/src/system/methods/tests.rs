@@ -19,8 +19,9 @@ fn a_method_borrows_its_type_as_a_resource() {
             fn other(&self) {}
         }
     });
+    assert!(code.contains("struct __system_restock_"), "{code}");
     assert!(
-        code.contains("struct __system_restock < T : Clone + 'static >"),
+        code.contains(" < T : Clone + 'static > (:: ecs_core"),
         "{code}"
     );
     assert!(code.contains("ResMut < '_ , Shop < T > >"), "{code}");
@@ -29,6 +30,31 @@ fn a_method_borrows_its_type_as_a_resource() {
     assert!(code.contains("fn other (& self) { }"), "{code}");
     assert!(code.contains("\"::Shop::restock\""), "{code}");
     assert!(!code.contains("compile_error"), "{code}");
+}
+
+#[test]
+fn two_methods_of_one_name_are_one_error() {
+    let code = expanded(quote! {
+        impl Shop {
+            #[system]
+            fn open(a: A) {}
+            #[system]
+            fn open(&self) {}
+        }
+    });
+    assert_eq!(code.matches("compile_error").count(), 1, "{code}");
+    assert_eq!(code.matches("struct __system_open").count(), 1, "{code}");
+    let configured = expanded(quote! {
+        impl Shop {
+            #[cfg(a)]
+            #[system]
+            fn open(a: A) {}
+            #[cfg(not(a))]
+            #[system]
+            fn open(&self) {}
+        }
+    });
+    assert!(!configured.contains("compile_error"), "{configured}");
 }
 
 #[test]

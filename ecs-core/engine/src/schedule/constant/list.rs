@@ -1,9 +1,14 @@
 //! The constants that `schedule!` generates from a list.
 
+use alloc::vec::Vec;
+
 use crate::meta::{Message, SystemMeta};
 use crate::schedule::Schedule;
-use crate::schedule::declare::OrderKind;
-use crate::system::{RunnableFn, System, SystemId, arguments};
+use crate::schedule::declare::{Label, OrderKind, SetLabel};
+use crate::system::{
+    ConditionOutput, ConditionSource, RunnableFn, System, SystemId, SystemOutput, SystemSource,
+    VisitSystem, arguments, condition_source, source,
+};
 
 /// A list of systems; implemented by `schedule!`.
 ///
@@ -13,7 +18,7 @@ pub trait SystemList: Sized + 'static {
     /// In list order.
     const SYSTEMS: &'static [Written];
     /// The functions that conditions call.
-    const CONDITIONS: &'static [SystemMeta];
+    const CONDITIONS: &'static [WrittenCondition];
     /// For each system, in list order, the indices in [`CONDITIONS`](Self::CONDITIONS) of its conditions.
     const ASKED: &'static [&'static [usize]];
     /// Constraints.
@@ -37,28 +42,33 @@ pub struct Written {
     /// The source text, without spaces.
     text: &'static str,
     id: fn() -> SystemId,
+    source: fn() -> SystemSource,
 }
 
 impl Written {
     /// Creates the entry of a function that was written as `text`.
+    ///
+    /// Whatever needs the system uses this: a function that is no system is one error then, however often it is named.
     #[must_use]
     #[inline]
     pub const fn new<F, M>(_: &F, text: &'static str) -> Self
     where
         F: RunnableFn<M>,
+        F::Out: SystemOutput + 'static,
+        F::System: VisitSystem<F::Out>,
     {
         Self {
             meta: <F::System as System>::META,
             text,
             id: SystemId::of::<F::System>,
+            source: source::<F::System, F::Out>,
         }
     }
 
-    /// Returns the metadata of the system.
-    #[must_use]
+    /// Returns the system.
     #[inline]
-    pub const fn meta(self) -> SystemMeta {
-        self.meta
+    pub fn source(self) -> SystemSource {
+        (self.source)()
     }
 
     /// Writes the name for messages: the path, with the generic arguments as written.
@@ -75,9 +85,45 @@ impl Written {
     /// differ.
     #[inline]
     pub(super) const fn is(&self, other: &Self) -> bool {
-        let same_text = text_eq(self.text, other.text);
-        let generic = has_arguments(self.text) || has_arguments(other.text);
-        same_text || !generic && text_eq(self.meta.name, other.meta.name)
+        self.is_named(other.meta.name, other.text)
+    }
+
+    /// Like [`is`](Self::is), for a function with the path `name` that was written as `text`.
+    #[inline]
+    const fn is_named(&self, name: &str, text: &str) -> bool {
+        let generic = has_arguments(self.text) || has_arguments(text);
+        text_eq(self.text, text) || !generic && text_eq(self.meta.name, name)
+    }
+}
+
+/// A condition function as written in the list.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct WrittenCondition {
+    pub(super) meta: SystemMeta,
+    source: fn() -> ConditionSource,
+}
+
+impl WrittenCondition {
+    /// Creates the entry of a function.
+    #[must_use]
+    #[inline]
+    pub const fn new<F, M>(_: &F) -> Self
+    where
+        F: RunnableFn<M>,
+        F::Out: ConditionOutput + 'static,
+        F::System: VisitSystem<F::Out>,
+    {
+        Self {
+            meta: <F::System as System>::META,
+            source: condition_source::<F::System, F::Out>,
+        }
+    }
+
+    /// Returns the condition.
+    #[inline]
+    pub fn source(self) -> ConditionSource {
+        (self.source)()
     }
 }
 
@@ -102,10 +148,16 @@ pub(super) enum Found {
 
 #[inline]
 pub(super) const fn find(systems: &[Written], wanted: &Written) -> Found {
+    find_named(systems, wanted.meta.name, wanted.text)
+}
+
+/// Like [`find`], for a function with the path `name` that was written as `text`.
+#[inline]
+pub(super) const fn find_named(systems: &[Written], name: &str, text: &str) -> Found {
     let mut found = Found::Nowhere;
     let mut i = 0;
     while i < systems.len() {
-        if systems[i].is(wanted) {
+        if systems[i].is_named(name, text) {
             found = match found {
                 Found::Nowhere => Found::At(i),
                 _ => return Found::Twice,
@@ -158,6 +210,32 @@ pub(super) fn verify(systems: &[Written], links: &[Link]) {
                 sure(two);
             }
         }
+    }
+}
+
+/// The sets of a list, which the macro distinguishes by how they are written.
+#[doc(hidden)]
+#[derive(Default)]
+pub struct DistinctSets {
+    sets: Vec<(Label, &'static str)>,
+}
+
+impl DistinctSets {
+    /// Adds a set that was written as `text`.
+    ///
+    /// # Panics
+    /// If it was added before, written differently.
+    #[must_use]
+    pub fn and(mut self, set: impl SetLabel, text: &'static str) -> Self {
+        let label = Label::new(set);
+        for (other, written) in &self.sets {
+            assert!(
+                *other != label,
+                "`{text}` in a `schedule!` is the set that is also written `{written}`; help: write it in one way",
+            );
+        }
+        self.sets.push((label, text));
+        self
     }
 }
 

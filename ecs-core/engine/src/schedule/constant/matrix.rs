@@ -4,10 +4,10 @@
 //! two sets of systems, those that read and those that write it, and a system conflicts with the union of the sets of
 //! its types. Only where that is not exact are pairs compared.
 
-use super::list::{Link, Written};
+use super::list::{Link, Written, WrittenCondition};
 use super::order::resolve;
 use super::refuse::Parts;
-use crate::meta::{Access, ParamAccess, QueryAccess, Side, SystemMeta, may_conflict};
+use crate::meta::{Access, ParamAccess, QueryAccess, Side, may_conflict};
 
 /// Returns an upper bound of the number of types that the list accesses, times two.
 #[doc(hidden)]
@@ -16,7 +16,7 @@ use crate::meta::{Access, ParamAccess, QueryAccess, Side, SystemMeta, may_confli
 pub const fn table_size(
     systems: &[Written],
     condition_indices: &[&[usize]],
-    conditions: &[SystemMeta],
+    conditions: &[WrittenCondition],
 ) -> usize {
     // Without capacity: only counts.
     let mut accesses = Accesses::<0>::new();
@@ -37,7 +37,7 @@ pub const fn table_size(
 pub const fn matrix<const N: usize, const WORDS: usize, const SIZE: usize>(
     systems: &[Written],
     condition_indices: &[&[usize]],
-    conditions: &[SystemMeta],
+    conditions: &[WrittenCondition],
 ) -> [[u64; WORDS]; N] {
     let mut accesses = Accesses::<SIZE>::new();
     // By system: access that the sets of types do not contain, filters that they ignore, and deferred changes.
@@ -264,15 +264,15 @@ const fn place<const WORDS: usize>(table: &[Option<Touched<WORDS>>], access: &Ac
 #[doc(hidden)]
 #[must_use]
 #[inline]
-pub const fn stages<const N: usize, const LINKS: usize>(
+pub const fn stages<const N: usize>(
     systems: &[Written],
     condition_indices: &[&[usize]],
-    conditions: &[SystemMeta],
+    conditions: &[WrittenCondition],
     links: &[Link],
     order: &[usize],
     conflicts: &[u64],
 ) -> [usize; N] {
-    let edges = resolve::<LINKS>(systems, links);
+    let edges = resolve::<N>(systems, links);
     // A system that accesses the world waits for deferred changes of earlier ones.
     let (mut defers, mut sees) = ([false; N], [false; N]);
     let mut n = 0;
@@ -296,18 +296,8 @@ pub const fn stages<const N: usize, const LINKS: usize>(
         let mut j = 0;
         while j < i {
             let first = order[j];
-            let waits = has(row, first) || (defers[first] && sees[second]);
+            let waits = edges[first][second] || has(row, first) || (defers[first] && sees[second]);
             if waits && stages[first] >= stage {
-                stage = stages[first] + 1;
-            }
-            j += 1;
-        }
-        j = 0;
-        while j < LINKS {
-            if let Some((first, two)) = edges[j]
-                && two == second
-                && stages[first] >= stage
-            {
                 stage = stages[first] + 1;
             }
             j += 1;

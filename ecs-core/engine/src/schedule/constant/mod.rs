@@ -22,7 +22,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 #[doc(hidden)]
-pub use list::{Link, SystemList, Written};
+pub use list::{DistinctSets, Link, SystemList, Written, WrittenCondition};
 #[doc(hidden)]
 pub use matrix::{matrix, stages, table_size};
 #[doc(hidden)]

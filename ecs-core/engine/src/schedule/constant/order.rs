@@ -10,11 +10,8 @@ use super::refuse;
 #[doc(hidden)]
 #[must_use]
 #[inline]
-pub const fn order<const N: usize, const LINKS: usize>(
-    systems: &[Written],
-    links: &[Link],
-) -> [usize; N] {
-    let mut sorted = Sorted::<N>::new(&resolve::<LINKS>(systems, links));
+pub const fn order<const N: usize>(systems: &[Written], links: &[Link]) -> [usize; N] {
+    let mut sorted = Sorted::<N>::new(&resolve::<N>(systems, links));
     let mut i = 0;
     while i < N {
         if sorted.waits_for[i] > 0 {
@@ -33,8 +30,8 @@ pub const fn order<const N: usize, const LINKS: usize>(
 #[doc(hidden)]
 #[track_caller]
 #[inline]
-pub const fn refuse_cycle<const N: usize, const LINKS: usize>(systems: &[Written], links: &[Link]) {
-    let edges = resolve::<LINKS>(systems, links);
+pub const fn refuse_cycle<const N: usize>(systems: &[Written], links: &[Link]) {
+    let edges = resolve::<N>(systems, links);
     let sorted = Sorted::<N>::new(&edges);
     if sorted.placed == N {
         return;
@@ -64,16 +61,18 @@ pub const fn refuse_cycle<const N: usize, const LINKS: usize>(systems: &[Written
     refuse::cycle(systems, cycle.split_at(N - len).1);
 }
 
-/// Returns the pairs of positions of which the first one runs first.
+/// For each system those that it runs before.
+pub(super) type Edges<const N: usize> = [[bool; N]; N];
+
+/// Returns the order that the links demand.
 #[inline]
-pub(super) const fn resolve<const LINKS: usize>(
-    systems: &[Written],
-    links: &[Link],
-) -> [Option<(usize, usize)>; LINKS] {
-    let mut edges = [None; LINKS];
+pub(super) const fn resolve<const N: usize>(systems: &[Written], links: &[Link]) -> Edges<N> {
+    let mut edges = [[false; N]; N];
     let mut i = 0;
-    while i < LINKS {
-        edges[i] = links[i].edge(systems);
+    while i < links.len() {
+        if let Some((first, second)) = links[i].edge(systems) {
+            edges[first][second] = true;
+        }
         i += 1;
     }
     edges
@@ -89,18 +88,20 @@ struct Sorted<const N: usize> {
 
 impl<const N: usize> Sorted<N> {
     #[inline]
-    const fn new(edges: &[Option<(usize, usize)>]) -> Self {
+    const fn new(edges: &Edges<N>) -> Self {
         let mut sorted = Self {
             order: [0; N],
             placed: 0,
             waits_for: [0; N],
         };
-        let mut i = 0;
-        while i < edges.len() {
-            if let Some((_, second)) = edges[i] {
-                sorted.waits_for[second] += 1;
+        let mut first = 0;
+        while first < N {
+            let mut second = 0;
+            while second < N {
+                sorted.waits_for[second] += edges[first][second] as usize;
+                second += 1;
             }
-            i += 1;
+            first += 1;
         }
         let mut done = [false; N];
         let mut next = 0;
@@ -122,38 +123,31 @@ impl<const N: usize> Sorted<N> {
 
     /// Removes the edges from `first`; returns the lowest system that waits for nothing any more, `N` if there is none.
     #[inline]
-    const fn release(&mut self, edges: &[Option<(usize, usize)>], first: usize) -> usize {
+    const fn release(&mut self, edges: &Edges<N>, first: usize) -> usize {
         let mut lowest = N;
-        let mut i = 0;
-        while i < edges.len() {
-            if let Some((one, second)) = edges[i]
-                && one == first
-            {
+        let mut second = N;
+        while second > 0 {
+            second -= 1;
+            if edges[first][second] {
                 self.waits_for[second] -= 1;
-                if self.waits_for[second] == 0 && second < lowest {
+                if self.waits_for[second] == 0 {
                     lowest = second;
                 }
             }
-            i += 1;
         }
         lowest
     }
 
     /// Returns the lowest system that is left and that `second` waits for.
     #[inline]
-    const fn before(&self, edges: &[Option<(usize, usize)>], second: usize) -> usize {
-        let mut lowest = N;
-        let mut i = 0;
-        while i < edges.len() {
-            if let Some((first, two)) = edges[i]
-                && two == second
-                && self.waits_for[first] > 0
-                && first < lowest
-            {
-                lowest = first;
+    const fn before(&self, edges: &Edges<N>, second: usize) -> usize {
+        let mut first = 0;
+        while first < N {
+            if edges[first][second] && self.waits_for[first] > 0 {
+                return first;
             }
-            i += 1;
+            first += 1;
         }
-        lowest
+        N
     }
 }

@@ -3,11 +3,11 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use super::list::{Found, SystemList, Written, find};
+use super::list::{Found, SystemList, find_named};
 use super::matrix::has;
 use crate::invariant::Invariant;
 use crate::meta::SystemMeta;
-use crate::system::RunnableFn;
+use crate::system::{RunnableFn, System};
 
 /// The plan of a [`StaticSchedule`](super::StaticSchedule), made of constants.
 ///
@@ -89,7 +89,9 @@ impl<S: SystemList> StaticPlan<S> {
     where
         F: RunnableFn<M>,
     {
-        let Found::At(listed) = find(S::SYSTEMS, &Written::new(system, "")) else {
+        _ = system;
+        let name = <F::System as System>::META.name;
+        let Found::At(listed) = find_named(S::SYSTEMS, name, "") else {
             return None;
         };
         let mut number = 0;

@@ -1,6 +1,6 @@
 //! Compile-time errors about lists.
 
-use super::list::{Found, Link, Written, find};
+use super::list::{Found, Link, Written, WrittenCondition, find};
 use crate::meta::{Message, Overlap, SystemMeta, conflict_in_const, kind_word};
 use crate::schedule::declare::OrderKind;
 
@@ -59,7 +59,7 @@ pub const fn refuse_unknown(systems: &[Written], link: &Link) {
 pub const fn refuse_waived(
     systems: &[Written],
     condition_indices: &[&[usize]],
-    conditions: &[SystemMeta],
+    conditions: &[WrittenCondition],
     link: &Link,
 ) {
     let Link::Waived(one, two) = link else {
@@ -83,7 +83,7 @@ pub const fn refuse_waived(
 /// A system with the functions that its conditions call.
 pub(super) struct Parts<'a> {
     system: &'a Written,
-    conditions: &'a [SystemMeta],
+    conditions: &'a [WrittenCondition],
     condition_indices: &'a [usize],
 }
 
@@ -92,7 +92,7 @@ impl<'a> Parts<'a> {
     pub(super) const fn of(
         systems: &'a [Written],
         condition_indices: &'a [&'a [usize]],
-        conditions: &'a [SystemMeta],
+        conditions: &'a [WrittenCondition],
         place: usize,
     ) -> Self {
         Self {
@@ -113,7 +113,7 @@ impl<'a> Parts<'a> {
         if part == 0 {
             &self.system.meta
         } else {
-            &self.conditions[self.condition_indices[part - 1]]
+            &self.conditions[self.condition_indices[part - 1]].meta
         }
     }
 

@@ -1,0 +1,117 @@
+//! Conditions: systems that return `bool`, and combinations of them.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote_spanned;
+use syn::parse::{ParseStream, Result};
+use syn::{Token, parenthesized, token};
+
+use super::expand::reference;
+use super::parse::path;
+use crate::pretty;
+use crate::tokens::{TokenList, hidden};
+
+/// A condition.
+pub(super) enum Condition {
+    /// The path of a system.
+    One(TokenStream),
+    /// The path of the function `not`, and its argument.
+    Not(TokenStream, Box<Condition>),
+    /// The method is `and` or `or`.
+    Combined(Box<Condition>, Ident, Box<Condition>),
+}
+
+/// Parses `a`, `not(a)`, `a.and(b)` or `a.or(b)`, of conditions again.
+pub(super) fn parse(input: ParseStream<'_>) -> Result<Condition> {
+    let mut condition = operand(input)?;
+    while input.parse::<Option<Token![.]>>()?.is_some() {
+        let word: Ident = input.parse()?;
+        if word != "and" && word != "or" {
+            return Err(syn::Error::new_spanned(
+                &word,
+                format!("`{word}` is no method of a condition\nhelp: use `and`, `or` or `not(..)`"),
+            ));
+        }
+        let other = inside(input)?;
+        condition = Condition::Combined(Box::new(condition), word, Box::new(other));
+    }
+    Ok(condition)
+}
+
+fn operand(input: ParseStream<'_>) -> Result<Condition> {
+    if input.peek(token::Paren) {
+        return inside(input);
+    }
+    let path = path(input)?;
+    if !input.peek(token::Paren) {
+        return Ok(Condition::One(path));
+    }
+    let text = pretty::line(path.clone());
+    if text == "not" || text.ends_with("::not") {
+        return Ok(Condition::Not(path, Box::new(inside(input)?)));
+    }
+    Err(syn::Error::new_spanned(
+        &path,
+        format!(
+            "`{text}(..)` makes a condition at run time, which is unknown at compile time\nhelp: write a `#[system]` function that returns `bool`, or add the systems to a `Schedule`"
+        ),
+    ))
+}
+
+/// Parses one condition in parentheses.
+fn inside(input: ParseStream<'_>) -> Result<Condition> {
+    let list;
+    parenthesized!(list in input);
+    let condition = parse(&list)?;
+    list.parse::<Option<Token![,]>>()?;
+    if list.is_empty() {
+        Ok(condition)
+    } else {
+        Err(list.error("expected one condition\nhelp: write `one.and(other)`"))
+    }
+}
+
+impl Condition {
+    /// Adds the paths of the systems to `all`.
+    pub(super) fn collect<'a>(&'a self, all: &mut Vec<&'a TokenStream>) {
+        match self {
+            Self::One(path) => all.push(path),
+            Self::Not(_, of) => of.collect(all),
+            Self::Combined(one, _, other) => {
+                one.collect(all);
+                other.collect(all);
+            }
+        }
+    }
+
+    /// Returns the expression of the condition.
+    pub(super) fn expression(&self, private: &TokenList) -> TokenStream {
+        let site = Span::mixed_site();
+        match self {
+            Self::One(path) => {
+                let path = reference(path);
+                quote_spanned!(site=> #private::WrittenCondition::new(#path).source())
+            }
+            Self::Not(not, of) => {
+                let of = of.expression(private);
+                quote_spanned!(site=> #not(#of))
+            }
+            Self::Combined(one, word, other) => {
+                let (one, other) = (one.expression(private), other.expression(private));
+                let method = hidden(&word.to_string());
+                quote_spanned!(site=> #private::IntoCondition::#method(#one, #other))
+            }
+        }
+    }
+
+    /// Returns the condition as text, in parentheses if it is a part of another one.
+    pub(super) fn text(&self, is_part: bool) -> String {
+        match self {
+            Self::One(path) => format!("`{}`", pretty::line(path.clone())),
+            Self::Not(_, of) => format!("not {}", of.text(true)),
+            Self::Combined(one, word, other) => {
+                let text = format!("{} {word} {}", one.text(true), other.text(true));
+                if is_part { format!("({text})") } else { text }
+            }
+        }
+    }
+}

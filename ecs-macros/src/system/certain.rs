@@ -1,0 +1,183 @@
+//! Conflicts in a generic system that every instance has: those between types that are written alike.
+//!
+//! The constants that find [other conflicts](super::conflict) cannot name the parameters of a function, so they check the
+//! instances that the program uses.
+
+use quote::ToTokens as _;
+use syn::Type;
+
+use super::item;
+use super::model::System;
+use super::param::{Param, ParamKind};
+use crate::errors::Errors;
+use crate::parameters::{Borrows, Domain, Parameter};
+use crate::pretty;
+use crate::types::{mutable_reference, optional, path, strip, type_arguments};
+
+/// Reports the first conflict of each parameter with an earlier one, or with itself.
+pub(super) fn check(system: &System, errors: &mut Errors) {
+    let generics = &system.function.generics;
+    if generics.type_params().next().is_none() && generics.const_params().next().is_none() {
+        return;
+    }
+    let mut earlier: Vec<Access<'_>> = Vec::new();
+    for param in system.written().filter(|param| param.cfg.is_empty()) {
+        let first = earlier.len();
+        accesses(system, param, &mut earlier);
+        let found = (first..earlier.len()).find_map(|second| {
+            let (before, after) = earlier.split_at(second);
+            let other = before.iter().find(|other| other.conflicts_with(&after[0]));
+            other.map(|other| message(system, other, &after[0]))
+        });
+        if let Some(message) = found {
+            errors.push(&param.ty, message);
+        }
+    }
+}
+
+/// An access to data whose type mentions a generic parameter.
+struct Access<'a> {
+    param: &'a Param,
+    domain: Domain,
+    writes: bool,
+    /// The type, as written.
+    of: String,
+    /// True if it is to some entities of a query, false if it is to all data of the type.
+    is_in_query: bool,
+    /// True if a filter may leave out the entities of the other access.
+    is_filtered: bool,
+}
+
+impl Access<'_> {
+    fn conflicts_with(&self, later: &Self) -> bool {
+        let may_be_apart = self.is_in_query
+            && later.is_in_query
+            && !self.is_of_same_query(later)
+            && (self.is_filtered || later.is_filtered);
+        (self.writes || later.writes)
+            && self.domain == later.domain
+            && self.of == later.of
+            && !may_be_apart
+    }
+
+    fn is_of_same_query(&self, later: &Self) -> bool {
+        core::ptr::eq(self.param, later.param)
+            || [self.param, later.param]
+                .iter()
+                .all(|param| param.kind == ParamKind::Item)
+    }
+
+    /// Describes the parameter and its access.
+    fn text(&self) -> String {
+        let access = if self.writes { "writes" } else { "reads" };
+        format!("`{}: {}` {access}", self.param.label, self.param.type_text)
+    }
+
+    fn data(&self) -> String {
+        let word = match self.domain {
+            Domain::Component => "component",
+            Domain::Resource => "resource",
+            Domain::NonSend => "non-send resource",
+        };
+        format!("the {word} `{}`", self.of)
+    }
+}
+
+/// Adds the accesses of a parameter.
+fn accesses<'a>(system: &System, param: &'a Param, all: &mut Vec<Access<'a>>) {
+    let mut add = |domain, writes, of: String, query: Option<bool>| {
+        all.push(Access {
+            param,
+            domain,
+            writes,
+            of,
+            is_in_query: query.is_some(),
+            is_filtered: query == Some(true),
+        });
+    };
+    let is_generic = |ty: &Type| system.mentions_generics(ty.to_token_stream());
+    if param.kind == ParamKind::Item {
+        if let Some((component, tracked)) = item::component(&param.ty)
+            && is_generic(component)
+        {
+            let writes = tracked || mutable_reference(&param.ty).is_some();
+            let is_filtered = !system.filters.is_empty();
+            add(
+                Domain::Component,
+                writes,
+                text(component),
+                Some(is_filtered),
+            );
+        }
+        return;
+    }
+    let Some(path) = path(optional(&param.ty).unwrap_or(&param.ty)) else {
+        return;
+    };
+    let Some(known) = Parameter::known(path).filter(|_| param.kind == ParamKind::Borrowed) else {
+        return;
+    };
+    let types = type_arguments(path);
+    let (Some(first), is_filtered) = (types.first(), types.len() > 1) else {
+        return;
+    };
+    match known.borrows {
+        Borrows::Read(domain) | Borrows::Write(domain) if is_generic(first) => {
+            let writes = matches!(known.borrows, Borrows::Write(_));
+            let of = if known.is_of_events() {
+                format!("Events<{}>", text(first))
+            } else {
+                text(first)
+            };
+            add(domain, writes, of, None);
+        }
+        Borrows::Arguments if known.is_query() => members(first, &mut |component, writes| {
+            if is_generic(component) {
+                add(
+                    Domain::Component,
+                    writes,
+                    text(component),
+                    Some(is_filtered),
+                );
+            }
+        }),
+        _ => {}
+    }
+}
+
+/// Passes the components in the data of a query to `add`, with whether each is written.
+fn members(data: &Type, add: &mut dyn FnMut(&Type, bool)) {
+    if let Type::Tuple(tuple) = strip(data) {
+        for member in &tuple.elems {
+            members(member, add);
+        }
+    } else if let Some((component, tracked)) = item::component(data) {
+        add(component, tracked || mutable_reference(data).is_some());
+    }
+}
+
+fn text(ty: &Type) -> String {
+    pretty::line(ty.to_token_stream())
+}
+
+fn message(system: &System, first: &Access<'_>, second: &Access<'_>) -> String {
+    let (name, data) = (system.path(), first.data());
+    if core::ptr::eq(first.param, second.param) {
+        let (label, ty) = (&first.param.label, &first.param.type_text);
+        return format!(
+            "conflicting parameter in system `{name}`: `{label}: {ty}` borrows {data} twice, and writes\nhelp: borrow it once"
+        );
+    }
+    let help = if first.is_of_same_query(second) {
+        "borrow it once, to write"
+    } else if first.is_in_query && second.is_in_query {
+        "merge them, make them disjoint with `With` and `Without`, or take turns with a `ParamSet`"
+    } else {
+        "borrow it once, to write, or take turns with a `ParamSet`"
+    };
+    format!(
+        "conflicting parameters in system `{name}`: {} and {} {data}\nhelp: {help}",
+        first.text(),
+        second.text()
+    )
+}

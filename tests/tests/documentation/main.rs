@@ -1,0 +1,118 @@
+//! The section "Access" in the documentation of systems, as rustdoc shows it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Documents the package, with warnings as errors, and returns the folder of its pages.
+fn document() -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("documented");
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("generated");
+    let core = root.join("ecs-core");
+    let manifest = format!(
+        "[package]\nname = \"documented\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n\
+         [lib]\npath = \"lib.rs\"\n\n[dependencies]\necs-core = {{ path = {core:?}, features = [\"inspect\", \"validate\"] }}\n"
+    );
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("Cargo.toml"), manifest).unwrap();
+    fs::write(folder.join("lib.rs"), include_str!("documented.rs")).unwrap();
+    // The versions that the workspace uses are those that are there without a network.
+    fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
+    let output = Command::new(env!("CARGO"))
+        .args(["doc", "--offline", "--no-deps", "--target-dir"])
+        .arg(&target)
+        .current_dir(&folder)
+        .output()
+        .expect("cargo runs");
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.success() && !text.contains("warning"),
+        "{text}"
+    );
+    target.join("doc/documented")
+}
+
+/// Returns the lines of the section, with the names that are links in braces: `reads the component {Position}`.
+fn section(page: &Path) -> Vec<String> {
+    let html = fs::read_to_string(page).unwrap();
+    let start = html
+        .find("id=\"access\"")
+        .expect("the page has the section");
+    let list = &html[start..];
+    let list = &list[list.find("<ul>").unwrap()..list.find("</ul>").unwrap()];
+    let line = |item: &str| {
+        let mut text = String::new();
+        for (index, part) in item.split('<').enumerate() {
+            let (tag, rest) = part.split_once('>').unwrap_or(("", part));
+            text.push_str(match tag {
+                _ if tag.starts_with("a ") => "{",
+                "/a" => "}",
+                _ => "",
+            });
+            text.push_str(if index == 0 { part } else { rest });
+        }
+        let text = text
+            .replace("&lt;", "<")
+            .replace("&gt;", ">")
+            .replace("&#39;", "'");
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    list.split("<li>").skip(1).map(line).collect()
+}
+
+#[test]
+fn the_access_of_systems_is_documented_with_links() {
+    let pages = document();
+    let section = |page: &str| section(&pages.join(page));
+    assert_eq!(
+        section("fn.kinds.html"),
+        [
+            "positions writes the component {Position}",
+            "clock borrows what {Clock}<'_> lists",
+            "hits reads the events {Hit}",
+            "_ writes the resource r#type if there is one",
+            "_ reads the resource {String}, keeps from run to run [f32; 3]",
+            "set borrows one at a time: reads the component {Tag}<u8>, writes the component {Tag}<u8>",
+            "on reads the resource u64",
+        ]
+    );
+    assert_eq!(
+        section("fn.queries.html"),
+        [
+            "all visits entities: reads {physics::Velocity}, writes {Tag}<u8> if there is one, reads T, with [Private], \
+             with T or without {Position}",
+            "movers visits entities: fetches {Mover}, without both",
+        ]
+    );
+    assert_eq!(
+        section("fn.each.html"),
+        [
+            "position writes the component {Position} of each entity",
+            "tag reads the component {Tag}<u16> of each entity that has one",
+            "visits entities with [Private], with {Tag}<u8>, without {physics::Velocity}",
+        ]
+    );
+    assert_eq!(
+        section("struct.Shop.html"),
+        [
+            "self writes the resource {Shop}<T>",
+            "of reads the component {Tag}<T>",
+            "other reads the resource T",
+        ]
+    );
+    assert_eq!(
+        section("fn.made.html"),
+        [
+            "of writes the component {Position}",
+            "other reads the component $crate::both"
+        ]
+    );
+    assert_eq!(
+        section("physics/fn.paths.html"),
+        [
+            "_ writes the component {Velocity}",
+            "all visits entities: reads {super::Position}",
+        ]
+    );
+}

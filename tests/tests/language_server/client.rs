@@ -1,0 +1,274 @@
+//! A client of a language server, as an editor has it.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+/// The time in which a session ends, whatever the server does.
+const MOST: Duration = Duration::from_secs(300);
+
+/// A session with rust-analyzer, in which one file is open. Dropping it ends the server.
+pub(crate) struct Session {
+    server: Child,
+    input: ChildStdin,
+    messages: Receiver<Value>,
+    requests: u64,
+    deadline: Instant,
+    uri: String,
+    text: String,
+}
+
+/// A place in a file: the path, and the line and the column from 0.
+pub(crate) type Place = (PathBuf, u64, u64);
+
+/// Returns the program of the environment variable `RUST_ANALYZER`, or `rust-analyzer`, if it runs.
+pub(crate) fn installed() -> Option<String> {
+    let program = std::env::var("RUST_ANALYZER").unwrap_or_else(|_| "rust-analyzer".to_owned());
+    // A rustup without the component has a program of this name that fails.
+    let version = Command::new(&program).arg("--version").output().ok()?;
+    version.status.success().then_some(program)
+}
+
+impl Session {
+    /// Starts the program in the folder `root`, and opens `file` with this text in it.
+    pub(crate) fn start(program: &str, root: &Path, file: &Path, text: String) -> Self {
+        let mut server = Command::new(program)
+            .current_dir(root)
+            .env("CARGO_NET_OFFLINE", "true")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the server starts");
+        let input = server.stdin.take().expect("a pipe");
+        let output = BufReader::new(server.stdout.take().expect("a pipe"));
+        let (sender, messages) = channel();
+        thread::spawn(move || read(output, &sender));
+        let mut session = Self {
+            server,
+            input,
+            messages,
+            requests: 0,
+            deadline: Instant::now() + MOST,
+            uri: uri(file),
+            text,
+        };
+        session.open(root);
+        session
+    }
+
+    fn open(&mut self, root: &Path) {
+        // Only the macros have to be built, as a dependency, and all that is not asked for is off.
+        let build = [
+            "cargo",
+            "check",
+            "--quiet",
+            "-p",
+            "ecs-core",
+            "--message-format=json",
+        ];
+        self.request(
+            "initialize",
+            json!({
+                "processId": std::process::id(),
+                "rootUri": uri(root),
+                "capabilities": {
+                    "experimental": { "serverStatusNotification": true },
+                    "textDocument": { "hover": { "contentFormat": ["markdown"] } },
+                },
+                "initializationOptions": {
+                    "checkOnSave": false,
+                    "cachePriming": { "enable": false },
+                    "procMacro": { "enable": true },
+                    "cargo": { "buildScripts": { "overrideCommand": build, "invocationStrategy": "once" } },
+                },
+            }),
+        );
+        self.notify("initialized", json!({}));
+        let document =
+            json!({ "uri": self.uri, "languageId": "rust", "version": 1, "text": self.text });
+        self.notify("textDocument/didOpen", json!({ "textDocument": document }));
+        loop {
+            let message = self.receive();
+            if message["method"] == "experimental/serverStatus"
+                && message["params"]["quiescent"] == true
+            {
+                break;
+            }
+        }
+    }
+
+    /// Returns the names that the server offers after `before`.
+    pub(crate) fn completions(&mut self, before: &str) -> Vec<String> {
+        let result = self.ask("textDocument/completion", self.position(before), json!({}));
+        let items = result["items"].as_array().or(result.as_array());
+        let label = |item: &Value| item["label"].as_str().unwrap_or_default().to_owned();
+        items
+            .map(|items| items.iter().map(label).collect())
+            .unwrap_or_default()
+    }
+
+    /// Returns the text that the server shows for the name that begins after `before`.
+    pub(crate) fn hover(&mut self, before: &str) -> String {
+        let result = self.ask("textDocument/hover", self.name(before), json!({}));
+        result["contents"]["value"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    }
+
+    /// Returns the places at which the name is defined that begins after `before`.
+    pub(crate) fn definitions(&mut self, before: &str) -> Vec<Place> {
+        let result = self.ask("textDocument/definition", self.name(before), json!({}));
+        result.as_array().into_iter().flatten().map(place).collect()
+    }
+
+    /// Returns the text of the file after a change of the name that begins after `before`.
+    pub(crate) fn rename(&mut self, before: &str, name: &str) -> String {
+        let result = self.ask(
+            "textDocument/rename",
+            self.name(before),
+            json!({ "newName": name }),
+        );
+        let documents = result["documentChanges"].as_array();
+        let edits = documents.into_iter().flatten().flat_map(|document| {
+            assert_eq!(document["textDocument"]["uri"], self.uri);
+            document["edits"].as_array().unwrap()
+        });
+        let mut lines: Vec<String> = self.text.lines().map(str::to_owned).collect();
+        // From the last one to the first: an edit moves what is behind it.
+        let mut edits: Vec<(Place, u64, &Value)> = edits
+            .map(|edit| {
+                let (_, line, start) = place(&json!({ "uri": self.uri, "range": edit["range"] }));
+                let end = edit["range"]["end"]["character"].as_u64().unwrap();
+                ((PathBuf::new(), line, start), end, &edit["newText"])
+            })
+            .collect();
+        edits.sort_by_key(|((_, line, start), ..)| (*line, *start));
+        for ((_, line, start), end, text) in edits.into_iter().rev() {
+            lines[line as usize]
+                .replace_range(start as usize..end as usize, text.as_str().unwrap());
+        }
+        lines.join("\n")
+    }
+
+    /// Returns the line of the file, from 0, in which `text` ends.
+    pub(crate) fn line(&self, text: &str) -> u64 {
+        self.position(text)["line"].as_u64().unwrap()
+    }
+
+    fn ask(&mut self, method: &str, position: Value, more: Value) -> Value {
+        let mut parameters = more;
+        parameters["textDocument"] = json!({ "uri": self.uri });
+        parameters["position"] = position;
+        self.request(method, parameters)
+    }
+
+    /// Returns a position in the name that begins after `before`.
+    fn name(&self, before: &str) -> Value {
+        let mut position = self.position(before);
+        position["character"] = json!(position["character"].as_u64().unwrap() + 1);
+        position
+    }
+
+    /// Returns the position after the only occurrence of `before`.
+    fn position(&self, before: &str) -> Value {
+        let mut found = self.text.match_indices(before);
+        let (Some((start, _)), None) = (found.next(), found.next()) else {
+            panic!("`{before}` does not occur once");
+        };
+        let text = &self.text[..start + before.len()];
+        let column = text.len() - text.rfind('\n').map_or(0, |end| end + 1);
+        json!({ "line": text.matches('\n').count(), "character": column })
+    }
+
+    fn request(&mut self, method: &str, parameters: Value) -> Value {
+        self.requests += 1;
+        let id = self.requests;
+        self.send(json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": parameters }));
+        loop {
+            let message = self.receive();
+            if message["id"] == id && message["method"].is_null() {
+                assert!(message["error"].is_null(), "{method}: {}", message["error"]);
+                return message["result"].clone();
+            }
+        }
+    }
+
+    fn notify(&mut self, method: &str, parameters: Value) {
+        self.send(json!({ "jsonrpc": "2.0", "method": method, "params": parameters }));
+    }
+
+    fn send(&mut self, message: Value) {
+        let message = message.to_string();
+        write!(
+            self.input,
+            "Content-Length: {}\r\n\r\n{message}",
+            message.len()
+        )
+        .unwrap();
+        self.input.flush().unwrap();
+    }
+
+    /// Returns the next message; a question of the server gets an empty answer.
+    fn receive(&mut self) -> Value {
+        let rest = self.deadline.saturating_duration_since(Instant::now());
+        let message = self.messages.recv_timeout(rest);
+        let message = message.unwrap_or_else(|error| panic!("no answer of the server: {error}"));
+        if message["method"].is_string() && !message["id"].is_null() {
+            self.send(json!({ "jsonrpc": "2.0", "id": message["id"], "result": null }));
+        }
+        message
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}
+
+/// Reads messages until the server ends.
+fn read(mut output: BufReader<impl std::io::Read>, sender: &Sender<Value>) -> Option<()> {
+    loop {
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            output
+                .read_line(&mut line)
+                .ok()
+                .filter(|count| *count > 0)?;
+            match line.trim().split_once(": ") {
+                Some(("Content-Length", count)) => length = count.parse().ok()?,
+                Some(_) => {}
+                None => break,
+            }
+        }
+        let mut message = vec![0; length];
+        output.read_exact(&mut message).ok()?;
+        sender.send(serde_json::from_slice(&message).ok()?).ok()?;
+    }
+}
+
+fn uri(path: &Path) -> String {
+    let path = fs::canonicalize(path).expect("the path exists");
+    format!("file://{}", path.display())
+}
+
+fn place(location: &Value) -> Place {
+    let path = location["uri"].as_str().unwrap_or_default();
+    let start = &location["range"]["start"];
+    let number = |name: &str| start[name].as_u64().unwrap_or_default();
+    (
+        PathBuf::from(path.trim_start_matches("file://")),
+        number("line"),
+        number("character"),
+    )
+}

@@ -1,0 +1,115 @@
+//! A session with rust-analyzer over the examples: completion, definitions, short texts and new names.
+//!
+//! Runs where `rust-analyzer` or the program in the environment variable `RUST_ANALYZER` is installed, and says so where not.
+//! The sources of the standard library need not be installed: only types of the example and of the library are asked for.
+
+mod client;
+
+use std::fs;
+use std::path::Path;
+
+use client::{Session, installed};
+
+/// The longest text that an editor should show for a name.
+const SHORT: usize = 3000;
+
+/// What the user adds to the example `hello`. The server sees it, and no file has it.
+const ADDED: &str = "
+#[derive(Component)]
+struct /*renamed*/Frozen;
+
+#[system]
+fn complete(pos: CompMut<Position>) {
+    /*correct*/ pos.
+}
+
+#[system]
+fn refused(pos: CompMut<Position>, name: impl Sized) {
+    /*refused*/ pos.
+}
+
+#[derive(Component)]
+#[component(storage = \"sparse\", tr)]
+struct Unfinished;
+
+#[system(par_for_each, wi)]
+fn unfinished(_: &Position) {}
+
+#[system(for_each, without(/*filter*/Frozen))]
+fn melt(position: &mut Position) {
+    /*item*/ position.
+}
+
+ecs_core::statics::world! { Closed { Velocity, /*listed*/Frozen } }
+
+schedule! { static /*static*/FRAME = [/*scheduled*/movement, melt.after(movement)] }
+
+fn frame(world: &mut World, schedule: &mut Schedule) {
+    schedule.add(/*added*/melt);
+    let _ = /*used*/FRAME.run(world);
+}
+";
+
+#[test]
+fn an_editor_knows_what_the_macros_expand_to() {
+    let Some(program) = installed() else {
+        println!("skipped: rust-analyzer is not installed");
+        return;
+    };
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let file = root.join("examples/hello.rs");
+    let text = fs::read_to_string(&file).unwrap() + ADDED;
+    let mut session = Session::start(&program, root, &file, text);
+    let mut wrong = Vec::new();
+
+    for (before, expected) in [
+        ("/*correct*/ pos.", "as_entities"),
+        ("/*refused*/ pos.", "as_entities"),
+        ("/*item*/ position.", "0"),
+        ("\"sparse\", tr", "track"),
+        ("(par_for_each, wi", "without"),
+    ] {
+        let names = session.completions(before);
+        if !names.iter().any(|name| name == expected) {
+            wrong.push(format!("after `{before}`: no `{expected}` in {names:?}"));
+        }
+    }
+
+    for (before, definition) in [
+        ("/*added*/", "fn melt"),
+        ("/*scheduled*/", "fn movement"),
+        ("/*filter*/", "struct /*renamed*/Frozen"),
+        ("/*listed*/", "struct /*renamed*/Frozen"),
+        ("/*static*/", "static /*static*/FRAME"),
+        ("/*used*/", "static /*static*/FRAME"),
+    ] {
+        let places = session.definitions(before);
+        let line = session.line(definition);
+        if !matches!(&places[..], [(path, at, _)] if *path == file && *at == line) {
+            wrong.push(format!(
+                "`{before}` is not defined at `{definition}` alone: {places:?}"
+            ));
+        }
+        let text = session.hover(before);
+        if text.is_empty() || text.len() >= SHORT {
+            wrong.push(format!(
+                "`{before}` has a text of {} characters",
+                text.len()
+            ));
+        }
+    }
+
+    let text = session.hover("/*added*/");
+    if !text.contains("writes the component") {
+        wrong.push(format!("a system does not show its accesses: {text}"));
+    }
+
+    let renamed = session.rename("/*renamed*/", "Cold");
+    let left = renamed.matches("Frozen").count();
+    if left > 0 || renamed.matches("Cold").count() != 3 {
+        wrong.push(format!(
+            "a component keeps its name in {left} places:\n{renamed}"
+        ));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

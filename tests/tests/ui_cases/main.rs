@@ -1,0 +1,156 @@
+//! What the compile errors of all cases have in common: one mistake is one error, in a line of the user's file, and the
+//! compiler's suggestions do not break the file.
+
+mod case;
+mod suggestions;
+
+use std::collections::BTreeMap;
+
+use case::{Case, Error, Mistake};
+
+/// The mistakes in a hundred that are reported by exactly one error.
+const EXACT: usize = 95;
+
+/// The errors that name a missing derive.
+const MISSING_DERIVES: [&str; 4] = [
+    "is not a component",
+    "is not a resource",
+    "is not a bundle",
+    "is not a relation",
+];
+
+/// The errors that follow from a missing derive.
+const FOLLOWING: [&str; 3] = ["error[E0282]", "error[E0283]", "error[E0599]"];
+
+#[test]
+fn one_mistake_is_one_error() {
+    let (mut mistakes, mut exact) = (0, 0);
+    let mut others = Vec::new();
+    for case in case::all() {
+        let marked = case.mistakes().unwrap_or_else(|error| panic!("{error}"));
+        let mut counts = vec![0; marked.len()];
+        for error in &case.errors {
+            match reported(&case, &marked, &counts, error) {
+                Some(index) => counts[index] += 1,
+                None => others.push(format!("{}: no mistake: {}", case.name, title(error))),
+            }
+        }
+        mistakes += marked.len();
+        for (mistake, count) in marked.iter().zip(counts) {
+            if count == 1 {
+                exact += 1;
+            } else {
+                others.push(format!("{}: {count} errors: `{}`", case.name, mistake.mark));
+            }
+        }
+    }
+    let table = others.join("\n");
+    println!(
+        "{exact} of {mistakes} mistakes are one error. The others, and errors of no mistake:\n{table}"
+    );
+    // An error that belongs to no mistake is one too many of some mistake.
+    assert!(
+        (mistakes - exact).max(others.len()) * 100 <= (100 - EXACT) * mistakes,
+        "{exact} of {mistakes} mistakes are one error, fewer than {EXACT} %:\n{table}"
+    );
+}
+
+/// Returns the mistake that an error reports: the one with the shortest mark around it, and without an error so far if
+/// several marks are the same.
+fn reported(case: &Case, marked: &[Mistake], counts: &[usize], error: &Error) -> Option<usize> {
+    let offset = case.offset(error.place?);
+    let around = (0..marked.len()).filter(|index| marked[*index].range.contains(&offset));
+    around.min_by_key(|index| (marked[*index].range.len(), counts[*index]))
+}
+
+#[test]
+fn every_error_shows_a_line_of_the_file() {
+    let mut without = Vec::new();
+    for case in case::all() {
+        for error in case.errors.iter().filter(|error| error.place.is_none()) {
+            without.push(format!("{}: {}", case.name, title(error)));
+        }
+    }
+    assert!(
+        without.is_empty(),
+        "without a line:\n{}",
+        without.join("\n")
+    );
+}
+
+#[test]
+fn missing_derives_come_first() {
+    let mut seen = 0;
+    for case in case::all() {
+        let is =
+            |error: &Error, texts: &[&str]| texts.iter().any(|text| title(error).contains(text));
+        let Some(last) = case
+            .errors
+            .iter()
+            .rposition(|error| is(error, &MISSING_DERIVES))
+        else {
+            continue;
+        };
+        seen += 1;
+        let before = case.errors[..last]
+            .iter()
+            .find(|error| is(error, &FOLLOWING));
+        if let Some(before) = before {
+            panic!(
+                "{}: `{}` comes before a missing derive",
+                case.name,
+                title(before)
+            );
+        }
+    }
+    assert!(seen > 10, "{seen} cases miss a derive");
+}
+
+fn title(error: &Error) -> &str {
+    error.text.lines().next().unwrap_or_default()
+}
+
+#[test]
+fn suggestions_do_not_break_the_file() {
+    let cases = case::all();
+    let code = |case: &Case| (suggestions::program(case), case.source.clone());
+    let programs: BTreeMap<String, String> = cases.iter().map(code).collect();
+    let before = suggestions::check("ui-cases", &programs);
+    let mut fixed = BTreeMap::new();
+    let mut origins = BTreeMap::new();
+    let mut wrong = Vec::new();
+    for (name, report) in &before {
+        for suggestion in &report.suggestions {
+            if suggestion.elsewhere {
+                wrong.push(format!(
+                    "{name}: `{}`: a change of another file",
+                    suggestion.of
+                ));
+                continue;
+            }
+            let code = suggestion.apply(&programs[name]);
+            // Errors in code that is expanded twice have the same suggestions.
+            if fixed.values().all(|other| *other != code) {
+                let fixed_name = format!("{name}-{}", fixed.len());
+                fixed.insert(fixed_name.clone(), code);
+                origins.insert(fixed_name, (name, suggestion));
+            }
+        }
+    }
+    assert!(fixed.len() > 20, "{} suggestions in all cases", fixed.len());
+    for (fixed_name, after) in suggestions::check("ui-suggestions", &fixed) {
+        let (name, suggestion) = origins[&fixed_name];
+        let shown = suggestion.show(&programs[name]);
+        if after.errors.len() > before[name].errors.len() {
+            wrong.push(format!("{name}: more errors after {shown}"));
+        }
+        // With fewer mistakes the compiler gets further, and can find others that are the user's own.
+        for error in after.errors {
+            let is_new = !before[name].errors.iter().any(|known| error.is(known));
+            if is_new && !error.is_of_the_user() {
+                wrong.push(format!("{name}: `{}` after {shown}", error.title));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
