@@ -91,8 +91,13 @@ fn run_stretch<W: Instrument>(
     let (first, listed, len) = (stretch.first, stretch.listed, stretch.len);
     let steps = &plan.steps[first..first + len];
     let systems = &mut systems[listed..listed + len];
-    for (data, system) in steps.iter().zip(systems) {
-        run_step(run, system, errors, Step { plan, data }, stretch.is_plain);
+    let all = steps.iter().zip(systems);
+    let all = all.map(|(data, system)| (Step { plan, data }, system));
+    // Two loops, as the first one is short.
+    if stretch.is_plain {
+        all.for_each(|(step, system)| run_step(run, system, errors, step, true));
+    } else {
+        all.for_each(|(step, system)| run_slow(run, system.get_mut(), errors, step));
     }
 }
 
