@@ -111,7 +111,7 @@ impl Condition {
 ///
 /// # Safety
 /// No other code uses what the conditions access in a conflicting way: the contract of
-/// [`DynSystem::run`](crate::system::DynSystem::run) for those of them that have no result.
+/// [`DynSystem::run`] for those of them that have no result.
 pub(crate) unsafe fn evaluate<W: Deref<Target = World>>(
     step: Step<'_>,
     conditions: &[Condition],
