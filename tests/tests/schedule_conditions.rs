@@ -162,7 +162,7 @@ fn a_missing_resource_names_its_part_of_a_combined_condition() {
     let error = schedule.run(&mut world).unwrap_err().to_string();
     assert!(
         error.starts_with(
-            "system `schedule_conditions::rich`, parameter `score: Res<Score>`: no resource"
+            "a condition of system `schedule_conditions::ran`: system `schedule_conditions::rich`, parameter `score: Res<Score>`: no resource"
         ),
         "{error}"
     );
