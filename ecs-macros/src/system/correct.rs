@@ -10,13 +10,13 @@ use super::expansion::Expansion;
 use super::param::{Param, ParamKind};
 use crate::parameters::{Borrows, Domain, Parameter};
 use crate::tokens::ends;
-use crate::types::{path, strip};
+use crate::types::{path, strip, type_arguments};
 
 impl Expansion<'_> {
     /// Returns the type of the system whose length is not known if there is an error in the metadata.
     pub(super) fn length(&self) -> TokenStream {
         let mut written = self.system.written();
-        if self.is_checked_once() && written.any(is_of_components) {
+        if written.any(|param| self.of_components(param).is_some()) {
             quote!([(); Self::LENGTH])
         } else {
             quote!(())
@@ -26,9 +26,7 @@ impl Expansion<'_> {
     /// Returns the type of a view or query, with the type in it through `IfCorrect`; none for other parameters, and for
     /// those whose types are checked elsewhere.
     pub(super) fn if_correct(&self, param: &Param) -> Option<Type> {
-        if !self.is_checked_once() || !is_of_components(param) {
-            return None;
-        }
+        self.of_components(param)?;
         let Type::Path(mut ty) = strip(&param.ty).clone() else {
             return None;
         };
@@ -47,6 +45,14 @@ impl Expansion<'_> {
             }
         }
         Some(Type::Path(ty))
+    }
+
+    /// Returns the type in a view or query whose components are checked in the metadata.
+    pub(super) fn of_components<'p>(&self, param: &'p Param) -> Option<&'p Type> {
+        if !self.is_checked_once() || !is_of_components(param) {
+            return None;
+        }
+        type_arguments(path(&param.ty)?).first().copied()
     }
 
     /// Returns whether the parameters are checked in the metadata, and before the system is instantiated; and whether the

@@ -65,7 +65,11 @@ impl Expansion<'_> {
         // Called per entity, perhaps from the crate that instantiates the system.
         let is_inline = function.attrs.iter().any(|a| a.path().is_ident("inline"));
         let inline = (self.system.for_each && !is_inline).then(|| quote!(#[inline]));
-        let types = to_vec(self.system.written().map(|param| &param.ty));
+        let types = self
+            .system
+            .written()
+            .map(|param| (&param.ty, self.of_components(param)));
+        let types = to_vec(types);
         let allowances = lints::allowances(types.len(), &types);
         let (own, clause) = self.own_generics();
         let (qualifiers, output, body) = (&function.qualifiers, &function.output, &function.body);
