@@ -27,6 +27,10 @@ struct HookAsClosure;
 struct HookAsText;
 
 #[derive(Component)]
+#[component(on_add(f))]
+struct HookInParentheses;
+
+#[derive(Component)]
 struct OnField {
     #[component(track)]
     value: f32,
@@ -57,5 +61,21 @@ struct SourcesTwice;
 struct SharedTwice<'w> {
     a: Comp<'w, Required>,
 }
+
+#[derive(Component)]
+#[component(storage = sparse)]
+struct StorageWithoutQuotes;
+
+#[derive(Component)]
+#[component(storage)]
+struct StorageWithoutValue;
+
+#[derive(Component)]
+#[component(track(true))]
+struct TrackWithValue;
+
+#[derive(Relation)]
+#[relation(sources = despawn)]
+struct SourcesWithoutQuotes;
 
 fn main() {}
