@@ -169,8 +169,8 @@ fn errors_of_all_steps_are_reported() {
     let error = frame.run(&mut world).unwrap_err().to_string();
     assert_eq!(
         error,
-        "system `fixed` failed: system `fixed_timestep::fails` failed: no luck in step 1; \
-         system `fixed_timestep::fails` failed: no luck in step 2"
+        "in `fixed`: system `fixed_timestep::fails` failed: no luck in step 1; \
+         in `fixed`: system `fixed_timestep::fails` failed: no luck in step 2"
     );
     assert_eq!(world.resource::<Seen>().alphas, [0.5]);
 }

@@ -1,11 +1,15 @@
 //! Schedules as steps of others, several schedules of one world, and systems that run once.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
 
 use ecs_core::from_fn;
 use ecs_core::prelude::*;
 use ecs_core::schedule::conditions::every;
-use ecs_core::schedule::{PlanError, ScheduleError};
+use ecs_core::schedule::{
+    Executor, FrameTime, PlanError, Run, ScheduleError, TraceKind, Transitions, fixed,
+};
+use ecs_core::view::Removed;
 
 #[derive(Component)]
 struct Unit;
@@ -33,6 +37,42 @@ fn count(units: Comp<Unit>, mut trace: ResMut<Vec<usize>>) {
 
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Physics;
+
+/// Runs all tasks on this thread, and notes the names of their steps.
+#[derive(Default)]
+struct Counting(Vec<String>);
+
+impl Executor for Counting {
+    fn run(&mut self, run: &mut Run<'_>) {
+        while let Some(mut round) = run.round() {
+            let mut tasks = Vec::new();
+            while let Some(task) = round.next_task() {
+                tasks.push(task);
+            }
+            while let Some(task) = tasks.pop() {
+                self.0.push(short(task.step().name()));
+                tasks.extend(task.run());
+            }
+        }
+    }
+}
+
+/// Names without the paths of modules.
+fn short(names: &str) -> String {
+    let (mut all, mut word) = (String::new(), String::new());
+    for c in names.chars() {
+        if c == ':' {
+            word.clear();
+        } else if c.is_alphanumeric() || c == '_' {
+            word.push(c);
+        } else {
+            all.push_str(&word);
+            all.push(c);
+            word.clear();
+        }
+    }
+    all + &word
+}
 
 fn traced_world() -> World {
     let mut world = World::new();
@@ -115,42 +155,261 @@ fn systems_inside_keep_their_locals() {
 }
 
 #[test]
-fn an_inner_error_is_reported_by_both_names_and_the_rest_runs() {
+fn an_inner_error_is_reported_with_its_path_and_the_rest_runs() {
     let mut inner = Schedule::named("physics");
     inner.add((fails::<1>, log::<1>, fails::<2>));
     let mut outer = schedule((inner, fails::<3>, log::<2>));
     let mut world = traced_world();
-    let error = outer.run(&mut world).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "system `physics` failed: system `nested_schedules::fails<1>` failed: no luck 1; \
-         system `nested_schedules::fails<2>` failed: no luck 2; system `nested_schedules::fails<3>` failed: no luck 3"
-    );
-    let ScheduleError::Systems(errors) = error else {
-        panic!("{error}");
-    };
-    assert_eq!((errors.len(), errors[0].system), (2, "physics"));
-    let inner = errors[0].error.downcast_ref::<ScheduleError>().unwrap();
-    assert!(matches!(inner, ScheduleError::Systems(errors) if errors.len() == 2));
-    assert_eq!(take_trace(&world), [1, 2]);
-}
-
-#[test]
-fn an_inner_schedule_that_cannot_be_planned_is_an_error_of_its_step() {
-    let mut outer = schedule((schedule(log::<1>.after(log::<2>)), log::<3>));
-    let mut world = traced_world();
-    for _ in 0..2 {
-        let error = outer.run(&mut world).unwrap_err();
+    for how in 0..3 {
+        let result = match how {
+            0 => outer.run(&mut world),
+            1 => outer.run_seq(&mut world),
+            _ => outer.run_with(&mut world, &mut Counting::default()),
+        };
+        let error = result.unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "in `physics`: system `nested_schedules::fails<1>` failed: no luck 1; \
+             in `physics`: system `nested_schedules::fails<2>` failed: no luck 2; \
+             system `nested_schedules::fails<3>` failed: no luck 3"
+        );
         let ScheduleError::Systems(errors) = error else {
             panic!("{error}");
         };
-        let inner = errors[0].error.downcast_ref::<ScheduleError>().unwrap();
-        assert!(matches!(
-            inner,
-            ScheduleError::Plan(PlanError::UnknownSystem { .. })
-        ));
-        assert_eq!(take_trace(&world), [3]);
+        let paths: Vec<&str> = errors.iter().map(|error| error.path.as_str()).collect();
+        assert_eq!(paths, ["physics", "physics", ""]);
+        assert_eq!(take_trace(&world), [1, 2]);
     }
+}
+
+#[test]
+fn an_inner_schedule_that_cannot_be_planned_is_an_error_of_the_plan_that_names_its_path() {
+    let mut turn = Schedule::named("turn");
+    turn.add(log::<1>.after(log::<2>));
+    let mut round = Schedule::named("round");
+    round.add(turn);
+    let mut outer = schedule((log::<3>, fixed(Duration::from_secs(1), round)));
+    let error = outer.plan().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "in `round > turn`: system `nested_schedules::log<1>` must run after `nested_schedules::log<2>`, which is not in \
+         the schedule; help: add it, or remove the constraint"
+    );
+    let mut world = traced_world();
+    for _ in 0..2 {
+        let error = outer.run(&mut world).unwrap_err();
+        assert!(matches!(
+            error,
+            ScheduleError::Plan(PlanError::Inside { .. })
+        ));
+        assert_eq!(take_trace(&world), [], "no system ran");
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Screen {
+    Menu,
+    Game,
+}
+
+#[test]
+fn setup_at_all_depths_comes_before_the_first_step() {
+    let mut deep = schedule(log::<5>);
+    deep.setup(|world| world.resource_mut::<Vec<usize>>().push(3));
+    let mut physics = schedule(deep);
+    physics.setup(|world| {
+        world.resource_mut::<Vec<usize>>().push(2);
+        world.insert_resource(7_u32);
+    });
+    let mut outer = Schedule::new();
+    // The first frame makes no step, but what the step sets up is there.
+    outer.add(fixed(Duration::from_secs(1), physics));
+    outer.add(from_fn(
+        |number: Res<u32>, mut trace: ResMut<Vec<usize>>| {
+            trace.push(*number as usize);
+        },
+    ));
+    outer.setup(|world| world.resource_mut::<Vec<usize>>().push(1));
+    let mut world = traced_world();
+    world.insert_resource(FrameTime::default());
+    outer.run(&mut world).unwrap();
+    assert_eq!(take_trace(&world), [1, 2, 3, 7]);
+    outer.run(&mut world).unwrap();
+    assert_eq!(take_trace(&world), [7], "once");
+}
+
+#[test]
+fn readers_in_steps_that_start_late_see_everything_once() {
+    struct Hit(usize);
+    #[system]
+    fn hit(mut frame: Local<usize>, mut hits: EventWriter<Hit>) {
+        *frame += 1;
+        hits.send(Hit(*frame));
+    }
+    #[system]
+    fn receive(mut hits: EventReader<Hit>, mut trace: ResMut<Vec<usize>>) {
+        trace.extend(hits.read().map(|hit| hit.0));
+    }
+    #[system]
+    fn bury(mut units: Removed<Unit>, mut trace: ResMut<Vec<usize>>) {
+        trace.push(100 + units.read().count());
+    }
+    #[derive(Component)]
+    #[component(track)]
+    struct Unit;
+    let mut outer = Schedule::new();
+    outer.add((
+        hit,
+        fixed(Duration::from_secs(1), schedule((receive, bury))),
+    ));
+    let mut world = traced_world();
+    world.add_event::<Hit>();
+    world.insert_resource(FrameTime {
+        delta: Duration::from_millis(400),
+    });
+    let unit = world.spawn(Unit);
+    outer.run(&mut world).unwrap();
+    world.despawn(unit).unwrap();
+    outer.run(&mut world).unwrap();
+    assert_eq!(take_trace(&world), []);
+    outer.run(&mut world).unwrap();
+    assert_eq!(take_trace(&world), [1, 2, 3, 101]);
+    world.insert_resource(FrameTime {
+        delta: Duration::from_secs(3),
+    });
+    outer.run(&mut world).unwrap();
+    assert_eq!(take_trace(&world), [4, 100, 100, 100]);
+}
+
+#[test]
+fn the_executor_is_handed_down() {
+    let deep = schedule((log::<3>, log::<4>));
+    let inner = schedule((log::<2>, deep, log::<5>));
+    let mut outer = schedule((log::<1>, fixed(Duration::from_secs(1), inner), log::<6>));
+    let mut world = traced_world();
+    world.insert_resource(FrameTime {
+        delta: Duration::from_secs(2),
+    });
+    let mut counting = Counting::default();
+    outer.run_with(&mut world, &mut counting).unwrap();
+    assert_eq!(take_trace(&world), [1, 2, 3, 4, 5, 2, 3, 4, 5, 6]);
+    let names = [1, 2, 3, 4, 5, 2, 3, 4, 5, 6].map(|n| format!("log<{n}>"));
+    assert_eq!(counting.0, names);
+}
+
+#[test]
+fn timings_and_traces_look_inside() {
+    let mut screens = Transitions::new();
+    screens.on_enter(Screen::Menu, log::<1>);
+    screens.on_enter(Screen::Game, log::<2>);
+    let mut physics = Schedule::named("physics");
+    physics.add((log::<3>, schedule(log::<4>)));
+    let mut outer = schedule((screens, fixed(Duration::from_secs(1), physics), log::<5>));
+    let mut world = traced_world();
+    world.add_state(Screen::Menu);
+    world.insert_resource(FrameTime {
+        delta: Duration::from_secs(2),
+    });
+    outer.record_timings(true);
+    outer.trace_next_run();
+    outer.run(&mut world).unwrap();
+    let trace = outer.take_trace().unwrap();
+    let systems = trace.spans().iter();
+    let systems = systems.filter(|span| span.kind() == TraceKind::System);
+    let spans: Vec<String> = systems
+        .map(|span| format!("{} / {}", short(span.path()), short(span.name())))
+        .collect();
+    let step = [
+        "physics / log<3>",
+        "physics / schedule",
+        "physics > schedule / log<4>",
+    ];
+    let mut expected = vec![
+        " / Transitions<Screen>",
+        "Transitions<Screen> > on_enter(Menu) / log<1>",
+        " / physics",
+    ];
+    expected.extend(step);
+    expected.extend(step);
+    expected.push(" / log<5>");
+    assert_eq!(spans, expected);
+    // What is added later does not move the others.
+    outer.add(log::<6>);
+    outer.run(&mut world).unwrap();
+    let timings: Vec<String> = outer
+        .timings()
+        .iter()
+        .map(|timing| {
+            let (path, system) = (short(timing.path()), short(timing.system()));
+            format!("{path} / {system}: {}", timing.count())
+        })
+        .collect();
+    let expected = [
+        " / Transitions<Screen>: 2",
+        "Transitions<Screen> > on_enter(Menu) / log<1>: 1",
+        "Transitions<Screen> > on_enter(Game) / log<2>: 0",
+        " / physics: 2",
+        "physics / log<3>: 4",
+        "physics / schedule: 4",
+        "physics > schedule / log<4>: 4",
+        " / log<5>: 2",
+        " / log<6>: 1",
+    ];
+    assert_eq!(timings, expected);
+}
+
+#[test]
+fn a_second_step_for_the_transitions_of_a_state_is_refused() {
+    let transitions = || {
+        let mut transitions = Transitions::new();
+        transitions.on_enter(Screen::Menu, log::<1>);
+        transitions
+    };
+    let mut outer = schedule(transitions());
+    assert!(outer.plan().is_ok());
+    outer.add(schedule(transitions()));
+    let error = short(&outer.plan().unwrap_err().to_string());
+    assert_eq!(
+        error,
+        "`Transitions<Screen>` is in the schedule twice, and only the first one would make transitions;  \
+          add the handlers of both to one `Transitions`"
+    );
+    // Of another type of state.
+    let mut outer = schedule((transitions(), Transitions::<u8>::new()));
+    assert!(outer.plan().is_ok());
+}
+
+#[test]
+fn explanations_look_inside() {
+    #[system]
+    fn other() {}
+    let mut physics = Schedule::named("physics");
+    physics.add((log::<1>, log::<2>, other));
+    let mut outer = schedule((physics, log::<3>, schedule(log::<4>), other));
+    let plan = outer.plan().unwrap();
+    let why = plan.why(log::<2>, log::<1>);
+    assert_eq!(why.path().len(), 2);
+    let text = short(&why.to_string());
+    assert!(text.starts_with("`log<2>` waits for `log<1>`\n"), "{text}");
+    let why = plan.why(log::<4>, log::<1>);
+    assert!(!why.may_overlap());
+    let text = short(&why.to_string());
+    assert!(
+        text.starts_with(
+            "`log<1>` runs inside the step `physics`\n`log<4>` runs inside the step `schedule`\n`schedule` waits for `physics`\n"
+        ),
+        "{text}"
+    );
+    let why = plan.why(log::<3>, other).to_string();
+    assert!(
+        why.ends_with("is in the plan 2 times; help: ask about one of its steps"),
+        "{why}"
+    );
+    let why = plan.why(log::<3>, log::<9>).to_string();
+    assert!(why.ends_with("is not in the plan"), "{why}");
+    let (_, inside) = plan.steps().next().unwrap().inner().next().unwrap();
+    let why = plan.why(inside.steps().nth(2).unwrap(), log::<1>);
+    assert!(why.may_overlap());
 }
 
 #[test]
@@ -227,17 +486,22 @@ fn schedules_of_a_world_see_each_others_changes_once() {
 }
 
 #[test]
-fn a_nested_schedule_stays_with_its_world_like_any_other() {
-    let mut here = traced_world();
-    let mut inner = schedule(log::<1>);
-    inner.run(&mut here).unwrap();
-    let mut outer = schedule(inner);
+#[should_panic(
+    expected = "the schedule `turn` has run, so its systems have state, and it cannot become a step of another one; help: add it before its first run"
+)]
+fn a_schedule_that_has_run_cannot_become_a_step() {
+    let mut inner = Schedule::named("turn");
+    inner.add(log::<1>);
+    inner.run(&mut traced_world()).unwrap();
+    schedule(inner);
+}
+
+#[test]
+fn a_schedule_with_steps_inside_stays_with_its_world() {
+    let mut outer = schedule(schedule(log::<1>));
+    outer.run(&mut traced_world()).unwrap();
     let error = outer.run(&mut traced_world()).unwrap_err();
-    let ScheduleError::Systems(errors) = error else {
-        panic!("{error}");
-    };
-    let inner = errors[0].error.downcast_ref::<ScheduleError>().unwrap();
-    assert!(matches!(inner, ScheduleError::OtherWorld { .. }));
+    assert!(matches!(error, ScheduleError::OtherWorld { .. }));
 }
 
 #[test]

@@ -42,12 +42,12 @@ pub fn to_chrome_json(trace: &Trace) -> String {
     }
     for span in trace.spans() {
         let (name, category) = (quoted(span.name()), category(span.kind()));
-        let (step, thread) = (span.step(), span.thread());
+        let (step, thread, path) = (span.step(), span.thread(), quoted(span.path()));
         let (start, took) = (micros(span.start()), micros(span.end() - span.start()));
         line(
             &mut text,
             format_args!(
-                r#"{{"name":{name},"cat":"{category}","ph":"X","ts":{start},"dur":{took},"pid":1,"tid":{thread},"args":{{"step":{step}}}}},"#
+                r#"{{"name":{name},"cat":"{category}","ph":"X","ts":{start},"dur":{took},"pid":1,"tid":{thread},"args":{{"path":{path},"step":{step}}}}},"#
             ),
         );
     }

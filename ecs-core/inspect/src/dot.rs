@@ -2,13 +2,13 @@
 
 use ecs_engine::schedule::Plan;
 
-use crate::{Arrow, arrows, line, title};
+use crate::{Arrow, arrows, inside, line, title};
 
 /// Draws a plan as a graph in the DOT language of Graphviz.
 ///
 /// A box is a system with its run conditions. An arrow leads from a system to one that waits for it: a solid arrow is an
 /// explicit constraint; a dashed one keeps list order and is labelled with the reason. Arrows that follow from others
-/// are left out.
+/// are left out. The plan of a schedule inside a step is a cluster beside the step, under its path.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -27,25 +27,49 @@ use crate::{Arrow, arrows, line, title};
 #[must_use]
 pub fn to_dot(plan: &Plan) -> String {
     let mut text = String::from("digraph schedule {\n    node [shape = box];\n");
+    draw(&mut text, plan, "", "s", 4);
+    text.push_str("}\n");
+    text
+}
+
+/// Draws the steps of a plan, with names that start with `prefix`.
+fn draw(text: &mut String, plan: &Plan, path: &str, prefix: &str, indent: usize) {
     for step in plan.steps() {
         let (number, label) = (step.number(), quoted(&title(step)));
-        line(&mut text, format_args!("    s{number} [label = {label}];"));
+        line(
+            text,
+            format_args!("{:indent$}{prefix}{number} [label = {label}];", ""),
+        );
     }
     for arrow in arrows(plan) {
         let Arrow { first, second, .. } = arrow;
         match arrow.label() {
-            None => line(&mut text, format_args!("    s{first} -> s{second};")),
+            None => line(
+                text,
+                format_args!("{:indent$}{prefix}{first} -> {prefix}{second};", ""),
+            ),
             Some(label) => {
                 let label = quoted(&label);
                 line(
-                    &mut text,
-                    format_args!("    s{first} -> s{second} [style = dashed, label = {label}];"),
+                    text,
+                    format_args!(
+                        "{:indent$}{prefix}{first} -> {prefix}{second} [style = dashed, label = {label}];",
+                        ""
+                    ),
                 );
             }
         }
     }
-    text.push_str("}\n");
-    text
+    for (number, (path, inner)) in inside(path, plan).into_iter().enumerate() {
+        let (prefix, label) = (format!("{prefix}_{number}_"), quoted(&path));
+        line(
+            text,
+            format_args!("{:indent$}subgraph cluster_{prefix} {{", ""),
+        );
+        line(text, format_args!("{:indent$}    label = {label};", ""));
+        draw(text, inner, &path, &prefix, indent + 4);
+        line(text, format_args!("{:indent$}}}", ""));
+    }
 }
 
 /// Returns a quoted string of the DOT language.

@@ -70,6 +70,19 @@ fn arrows(plan: &Plan) -> impl Iterator<Item = Arrow> {
     })
 }
 
+/// Returns the plans of the schedules inside steps, with the paths of their steps.
+fn inside<'a>(path: &str, plan: &'a Plan) -> Vec<(String, &'a Plan)> {
+    let mut all = Vec::new();
+    for step in plan.steps() {
+        for (name, inner) in step.inner() {
+            let names = [path, step.name(), name];
+            let names: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
+            all.push((names.join(" > "), inner));
+        }
+    }
+    all
+}
+
 /// Returns the system's name, followed by its conditions.
 fn title(step: Step<'_>) -> String {
     let mut title = step.name().to_owned();

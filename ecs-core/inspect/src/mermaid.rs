@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use ecs_engine::schedule::{Plan, ThreadPlacement};
 
-use crate::{Arrow, arrows, line, title};
+use crate::{Arrow, arrows, inside, line, title};
 
 /// Draws a plan as a flow chart in the language of Mermaid, which many Markdown viewers render.
 ///
 /// A box is a system with its run conditions: a plain box runs on any thread, one with round ends on the calling
-/// thread, one with double sides alone. Arrows are those of [`to_dot`](crate::to_dot).
+/// thread, one with double sides alone. Arrows are those of [`to_dot`](crate::to_dot). The plan of a schedule inside a step is a subgraph.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -28,6 +28,12 @@ use crate::{Arrow, arrows, line, title};
 #[must_use]
 pub fn to_mermaid(plan: &Plan) -> String {
     let mut text = String::from("flowchart TD\n");
+    draw(&mut text, plan, "", "s");
+    text
+}
+
+/// Draws the steps of a plan, with names that start with `prefix`.
+fn draw(text: &mut String, plan: &Plan, path: &str, prefix: &str) {
     for step in plan.steps() {
         let (open, close) = match step.placement() {
             ThreadPlacement::Anywhere => ("[", "]"),
@@ -35,22 +41,33 @@ pub fn to_mermaid(plan: &Plan) -> String {
             ThreadPlacement::Alone => ("[[", "]]"),
         };
         let (number, label) = (step.number(), quoted(&title(step)));
-        line(&mut text, format_args!("    s{number}{open}{label}{close}"));
+        line(
+            text,
+            format_args!("    {prefix}{number}{open}{label}{close}"),
+        );
     }
     for arrow in arrows(plan) {
         let Arrow { first, second, .. } = arrow;
         match arrow.label() {
-            None => line(&mut text, format_args!("    s{first} --> s{second}")),
+            None => line(
+                text,
+                format_args!("    {prefix}{first} --> {prefix}{second}"),
+            ),
             Some(label) => {
                 let label = quoted(&label);
                 line(
-                    &mut text,
-                    format_args!("    s{first} -. {label} .-> s{second}"),
+                    text,
+                    format_args!("    {prefix}{first} -. {label} .-> {prefix}{second}"),
                 );
             }
         }
     }
-    text
+    for (number, (path, inner)) in inside(path, plan).into_iter().enumerate() {
+        let (prefix, label) = (format!("{prefix}_{number}_"), quoted(&path));
+        line(text, format_args!("    subgraph {prefix}[{label}]"));
+        draw(text, inner, &path, &prefix);
+        line(text, format_args!("    end"));
+    }
 }
 
 /// Returns a quoted string of Mermaid; special characters become character codes.

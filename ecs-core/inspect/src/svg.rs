@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use ecs_engine::schedule::{Plan, Reason, Step, ThreadPlacement};
 
 use crate::layers::Layers;
-use crate::{Arrow, arrows, line, split, title};
+use crate::{Arrow, arrows, inside, line, split, title};
 
 /// The width of a character. Lengths are in pixels; the font is monospaced, so that widths can be computed.
 const CHARACTER: f32 = 7.3;
@@ -33,7 +33,7 @@ text { font: 12px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace; 
 ///
 /// A box is a system; its colour shows on which threads it runs. The systems of a row can run at the same time, and
 /// each row waits for the rows above it. Arrows are those of [`to_dot`](crate::to_dot), labelled with the data that
-/// both systems access. Tooltips of boxes and arrows show the details.
+/// both systems access. Plans of schedules inside steps follow, each under its path. Tooltips of boxes and arrows show the details.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -52,11 +52,97 @@ text { font: 12px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace; 
 /// ```
 #[must_use]
 pub fn to_svg(plan: &Plan) -> String {
-    let boxes: Vec<Card<'_>> = plan.steps().map(Card::new).collect();
-    let arrows: Vec<Arrow> = arrows(plan).collect();
-    let widths: Vec<f32> = boxes.iter().map(|card| card.width).collect();
-    let edges: Vec<_> = arrows.iter().map(|a| (a.first, a.second)).collect();
-    Drawing::new(Layers::new(&widths, &edges), boxes, arrows).draw()
+    let mut sections = Vec::new();
+    add_sections(String::new(), plan, &mut sections);
+    // At least as wide as the legend.
+    let widest = |widest: f32, section: &Section<'_>| widest.max(section.drawing.width);
+    let width = sections.iter().fold(560.0, widest);
+    let height: f32 = sections.iter().map(Section::height).sum::<f32>() + LEGEND;
+    let mut text = String::new();
+    head(&mut text, width, height);
+    let mut top = 0.0;
+    for section in sections {
+        let next = top + section.height();
+        section.draw(&mut text, top, width);
+        top = next;
+    }
+    legend(&mut text, height - 20.0);
+    text.push_str("</svg>\n");
+    text
+}
+
+/// The drawing of one plan: the outer one, or one of a schedule inside a step, under a heading.
+struct Section<'a> {
+    heading: String,
+    drawing: Drawing<'a>,
+}
+
+const HEADING: f32 = 24.0;
+
+fn add_sections<'a>(heading: String, plan: &'a Plan, all: &mut Vec<Section<'a>>) {
+    let inner = inside(&heading, plan);
+    let drawing = Drawing::of(plan);
+    all.push(Section { heading, drawing });
+    for (path, plan) in inner {
+        add_sections(path, plan, all);
+    }
+}
+
+impl Section<'_> {
+    fn height(&self) -> f32 {
+        let heading = if self.heading.is_empty() {
+            0.0
+        } else {
+            HEADING
+        };
+        self.drawing.height + heading
+    }
+
+    fn draw(mut self, text: &mut String, mut top: f32, width: f32) {
+        if !self.heading.is_empty() {
+            let (y, words) = (top + 18.0, escaped(&self.heading));
+            line(
+                text,
+                format_args!(r#"<text class="name" x="10" y="{y:.1}">inside {words}</text>"#),
+            );
+            top += HEADING;
+        }
+        self.drawing.width = width;
+        line(
+            text,
+            format_args!(r#"<g transform="translate(0 {top:.1})">"#),
+        );
+        text.push_str(&self.drawing.draw());
+        line(text, format_args!("</g>"));
+    }
+}
+
+fn head(text: &mut String, width: f32, height: f32) {
+    line(
+        text,
+        format_args!(
+            r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0} {height:.0}" width="{width:.0}" height="{height:.0}">"#
+        ),
+    );
+    line(text, format_args!("<style>{STYLE}</style>"));
+    line(text, format_args!("<defs>"));
+    for (name, colour) in [
+        ("constraint", "#1b2733"),
+        ("data", "#2f6fb3"),
+        ("commands", "#a8611a"),
+    ] {
+        line(
+            text,
+            format_args!(
+                r#"<marker id="{name}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z" fill="{colour}"/></marker>"#
+            ),
+        );
+    }
+    line(text, format_args!("</defs>"));
+    line(
+        text,
+        format_args!(r##"<rect width="{width:.0}" height="{height:.0}" fill="#ffffff"/>"##),
+    );
 }
 
 /// The text of a box and its size.
@@ -127,6 +213,14 @@ struct Drawing<'a> {
 }
 
 impl<'a> Drawing<'a> {
+    fn of(plan: &'a Plan) -> Self {
+        let cards: Vec<Card<'_>> = plan.steps().map(Card::new).collect();
+        let arrows: Vec<Arrow> = arrows(plan).collect();
+        let widths: Vec<f32> = cards.iter().map(|card| card.width).collect();
+        let edges: Vec<_> = arrows.iter().map(|a| (a.first, a.second)).collect();
+        Self::new(Layers::new(&widths, &edges), cards, arrows)
+    }
+
     fn new(layers: Layers, cards: Vec<Card<'a>>, arrows: Vec<Arrow>) -> Self {
         let mut heights = vec![0.0_f32; layers.layers];
         for (card, &(layer, _)) in cards.iter().zip(&layers.nodes) {
@@ -139,9 +233,8 @@ impl<'a> Drawing<'a> {
             top += height + BETWEEN_LAYERS;
         }
         Self {
-            // At least as wide as the legend.
-            width: (layers.width + MARGIN + 20.0).max(560.0),
-            height: top - if rows.is_empty() { 0.0 } else { BETWEEN_LAYERS } + LEGEND,
+            width: layers.width + MARGIN + 20.0,
+            height: top - if rows.is_empty() { 0.0 } else { BETWEEN_LAYERS },
             layers,
             rows,
             cards,
@@ -152,25 +245,6 @@ impl<'a> Drawing<'a> {
     }
 
     fn draw(mut self) -> String {
-        let (width, height) = (self.width, self.height);
-        self.line(format_args!(
-            r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0} {height:.0}" width="{width:.0}" height="{height:.0}">"#
-        ));
-        self.line(format_args!("<style>{STYLE}</style>"));
-        self.line(format_args!("<defs>"));
-        for (name, colour) in [
-            ("constraint", "#1b2733"),
-            ("data", "#2f6fb3"),
-            ("commands", "#a8611a"),
-        ] {
-            self.line(format_args!(
-                r#"<marker id="{name}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z" fill="{colour}"/></marker>"#
-            ));
-        }
-        self.line(format_args!("</defs>"));
-        self.line(format_args!(
-            r##"<rect width="{width:.0}" height="{height:.0}" fill="#ffffff"/>"##
-        ));
         self.bands();
         for n in 0..self.arrows.len() {
             self.arrow(n);
@@ -182,8 +256,6 @@ impl<'a> Drawing<'a> {
         for n in 0..self.arrows.len() {
             self.label(n);
         }
-        self.legend();
-        self.text.push_str("</svg>\n");
         self.text
     }
 
@@ -342,29 +414,34 @@ impl<'a> Drawing<'a> {
         }
         self.line(format_args!("</g>"));
     }
+}
 
-    fn legend(&mut self) {
-        let y = self.height - 20.0;
-        let arrows = [
-            ("constraint", "constraint"),
-            ("data", "same data, in list order"),
-            ("commands", "sees commands"),
-        ];
-        let mut x = 12.0;
-        for (class, words) in arrows {
-            let (end, text, base) = (x + 26.0, x + 32.0, y + 4.0);
-            self.line(format_args!(
-                r#"<path class="arrow {class}" marker-end="url(#{class})" d="M{x:.1} {y:.1}L{end:.1} {y:.1}"/><text class="small" x="{text:.1}" y="{base:.1}">{words}</text>"#
-            ));
-            x = text + words.len() as f32 * 6.2 + 14.0;
-        }
-        for (class, words) in [("calling", "calling thread"), ("alone", "alone")] {
-            let (top, text, base) = (y - 5.0, x + 15.0, y + 4.0);
-            self.line(format_args!(
-                r#"<rect class="box {class}" x="{x:.1}" y="{top:.1}" width="10" height="10" rx="2"/><text class="small" x="{text:.1}" y="{base:.1}">{words}</text>"#
-            ));
-            x = text + words.len() as f32 * 6.2 + 14.0;
-        }
+fn legend(text: &mut String, y: f32) {
+    let arrows = [
+        ("constraint", "constraint"),
+        ("data", "same data, in list order"),
+        ("commands", "sees commands"),
+    ];
+    let mut x = 12.0;
+    for (class, words) in arrows {
+        let (end, start, base) = (x + 26.0, x + 32.0, y + 4.0);
+        line(
+            text,
+            format_args!(
+                r#"<path class="arrow {class}" marker-end="url(#{class})" d="M{x:.1} {y:.1}L{end:.1} {y:.1}"/><text class="small" x="{start:.1}" y="{base:.1}">{words}</text>"#
+            ),
+        );
+        x = start + words.len() as f32 * 6.2 + 14.0;
+    }
+    for (class, words) in [("calling", "calling thread"), ("alone", "alone")] {
+        let (top, start, base) = (y - 5.0, x + 15.0, y + 4.0);
+        line(
+            text,
+            format_args!(
+                r#"<rect class="box {class}" x="{x:.1}" y="{top:.1}" width="10" height="10" rx="2"/><text class="small" x="{start:.1}" y="{base:.1}">{words}</text>"#
+            ),
+        );
+        x = start + words.len() as f32 * 6.2 + 14.0;
     }
 }
 

@@ -154,3 +154,66 @@ fn assert_well_formed(drawing: &str) {
     }
     assert_eq!(open, [""; 0]);
 }
+
+/// A frame with a step that is a schedule, and one inside that.
+fn nested() -> Schedule {
+    let mut inner = Schedule::named("turn");
+    inner.add((write, read));
+    let mut physics = Schedule::named("physics");
+    physics.add((inner, last));
+    let mut frame = Schedule::new();
+    frame.add((apart, physics, look));
+    frame
+}
+
+#[test]
+fn dot_draws_schedules_inside_steps_as_clusters() {
+    let expected = r##"digraph schedule {
+    node [shape = box];
+    s0 [label = "pictures::apart"];
+    s1 [label = "physics"];
+    s2 [label = "pictures::look"];
+    s1 -> s2 [style = dashed, label = "share the world"];
+    subgraph cluster_s_0_ {
+        label = "physics";
+        s_0_0 [label = "turn"];
+        s_0_1 [label = "pictures::last"];
+        s_0_0 -> s_0_1 [style = dashed, label = "share the world"];
+        subgraph cluster_s_0__0_ {
+            label = "physics > turn";
+            s_0__0_0 [label = "pictures::write"];
+            s_0__0_1 [label = "pictures::read"];
+            s_0__0_0 -> s_0__0_1 [style = dashed, label = "the resource `u32`"];
+        }
+    }
+}
+"##;
+    assert_eq!(to_dot(nested().plan().unwrap()), expected);
+}
+
+#[test]
+fn mermaid_draws_schedules_inside_steps_as_subgraphs() {
+    let chart = to_mermaid(nested().plan().unwrap());
+    let lines: Vec<&str> = chart.lines().map(str::trim).collect();
+    let starts = lines
+        .iter()
+        .copied()
+        .filter(|line| line.starts_with("subgraph"));
+    let expected = [
+        r#"subgraph s_0_["physics"]"#,
+        r#"subgraph s_0__0_["physics #62; turn"]"#,
+    ];
+    assert_eq!(starts.collect::<Vec<_>>(), expected);
+    assert_eq!(lines.iter().filter(|line| **line == "end").count(), 2);
+    assert!(lines.contains(&r#"s_0__0_0["pictures::write"]"#), "{chart}");
+}
+
+#[test]
+fn svg_draws_schedules_inside_steps_below() {
+    let drawing = to_svg(nested().plan().unwrap());
+    let heading = |path: &str| drawing.find(&format!(">inside {path}</text>")).unwrap();
+    assert!(heading("physics") < heading("physics &gt; turn"));
+    assert!(heading("physics &gt; turn") < drawing.find(">write</text>").unwrap());
+    assert_eq!(drawing.matches("<g transform=\"translate(0 ").count(), 3);
+    assert_well_formed(&drawing);
+}

@@ -21,6 +21,7 @@ impl Schedule {
     fn union_with(&mut self, configs: Configs) -> &mut Self {
         configs.add_to(&mut self.list);
         self.plan = None;
+        self.is_prepared = false;
         self
     }
 
@@ -30,7 +31,9 @@ impl Schedule {
     /// system that does nothing: what runs after it runs after everything that it waits for. Sets can be in other sets,
     /// and constraints can name sets as well as systems.
     ///
-    /// A set can be configured only once: a second time is an error when the schedule is planned.
+    /// Several configurations of a set add up, so plugins need not know of each other: all constraints and all conditions
+    /// hold. A constraint may name a set that no system is in: what is before it still comes before what is after it.
+    /// [`Plan::notes`](super::Plan::notes) lists the sets that only constraints name.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -72,6 +75,7 @@ impl Schedule {
         let config = configure(SetConfig::default());
         self.list.configure(Label::new(set), config);
         self.plan = None;
+        self.is_prepared = false;
         self
     }
 
@@ -104,6 +108,7 @@ impl Schedule {
         let sets: Vec<_> = sets.into_iter().map(Label::new).collect();
         self.list.chain_sets(&sets);
         self.plan = None;
+        self.is_prepared = false;
         self
     }
 
@@ -122,6 +127,7 @@ impl Schedule {
     ) -> &mut Self {
         self.list.waive(one.into_target(), other.into_target());
         self.plan = None;
+        self.is_prepared = false;
         self
     }
 
@@ -178,6 +184,7 @@ impl Schedule {
     /// they were added. One that panics is not called again.
     pub fn setup(&mut self, setup: impl FnOnce(&mut World) + Send + 'static) -> &mut Self {
         self.setups.add(Box::new(setup));
+        self.is_prepared = false;
         self
     }
 }

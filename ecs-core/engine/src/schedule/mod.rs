@@ -43,9 +43,7 @@ pub use steps::measure_frame;
 pub use steps::{Fixed, FixedTime, FrameTime, NextState, State, StateValue, Transitions, fixed};
 
 use self::declare::{List, Setups};
-#[cfg(feature = "parallel")]
-use self::execute::ThreadingHeuristic;
-use self::execute::{Built, Records};
+use self::execute::{Records, Runs};
 use crate::world::WorldId;
 
 /// A list of systems that are run together, in an order that is planned once.
@@ -115,13 +113,13 @@ pub struct Schedule {
     name: Option<&'static str>,
     list: List,
     setups: Setups,
-    built: Built,
+    runs: Runs,
     /// `None` if something was added since it was planned.
     plan: Option<Plan>,
     records: Records,
     world: Option<WorldId>,
-    #[cfg(feature = "parallel")]
-    threading: ThreadingHeuristic,
+    /// True if nothing was added since the last run.
+    is_prepared: bool,
 }
 
 impl Schedule {

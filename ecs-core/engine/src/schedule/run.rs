@@ -3,14 +3,12 @@
 use alloc::vec::Vec;
 
 use super::Schedule;
-use super::execute::{Built, Executor, NoInstrument, Recorder, Run, ScheduleError, SystemError};
 #[cfg(feature = "parallel")]
-use super::execute::{Mode, Pool};
+use super::execute::Pool;
+use super::execute::{Executor, How, Recorder, Runs, ScheduleError, SystemError};
 #[cfg(feature = "std")]
 use super::execute::{Timing, Trace};
 use super::plan::Plan;
-#[cfg(feature = "parallel")]
-use crate::clock::Instant;
 use crate::world::World;
 
 impl Schedule {
@@ -46,35 +44,7 @@ impl Schedule {
     /// do not wait for the system that panicked may have run, too; their deferred commands are discarded. If several
     /// systems panic, the panic of the first one in the plan is raised.
     pub fn run(&mut self, world: &mut World) -> Result<(), ScheduleError> {
-        #[cfg(feature = "parallel")]
-        return match self.threading.next() {
-            Mode::Sequential => self.run_seq(world),
-            Mode::Whole => {
-                let start = Instant::now();
-                let result = self.run_seq(world);
-                self.threading.record_whole(start.elapsed());
-                result
-            }
-            Mode::Steps => {
-                let mut ticks = Vec::with_capacity(self.len());
-                let start = Instant::now();
-                let result = self.sequential(world, Some(&mut ticks));
-                if let Some(plan) = &self.plan {
-                    self.threading.record_steps(plan, start.elapsed(), &ticks);
-                }
-                result
-            }
-            Mode::Parallel { timed } => {
-                let start = timed.then(Instant::now);
-                let result = self.run_with(world, &mut Pool(None));
-                if let Some(start) = start {
-                    self.threading.record_parallel(start.elapsed());
-                }
-                result
-            }
-        };
-        #[cfg(not(feature = "parallel"))]
-        self.run_seq(world)
+        self.run_as(world, How::Choose)
     }
 
     /// Runs every system once, one after the other, on this thread.
@@ -85,7 +55,7 @@ impl Schedule {
     /// # Panics
     /// See [`run`](Self::run).
     pub fn run_seq(&mut self, world: &mut World) -> Result<(), ScheduleError> {
-        self.sequential(world, None)
+        self.run_as(world, How::Sequential)
     }
 
     /// Runs every system once, on the threads of `pool`.
@@ -138,26 +108,14 @@ impl Schedule {
         world: &mut World,
         executor: &mut dyn Executor,
     ) -> Result<(), ScheduleError> {
-        let recorder = self.records.recorder();
-        let (plan, built) = self.prepare(world)?;
-        let mut run = Run::new(plan, built, world, recorder.as_ref());
-        executor.run(&mut run);
-        let errors = run.end();
-        self.store_recording(recorder);
-        report(errors)
+        self.run_as(world, How::By(executor))
     }
 
-    fn sequential(
-        &mut self,
-        world: &mut World,
-        ticks: Option<&mut Vec<f32>>,
-    ) -> Result<(), ScheduleError> {
+    #[inline]
+    fn run_as(&mut self, world: &mut World, how: How<'_>) -> Result<(), ScheduleError> {
         let recorder = self.records.recorder();
-        let (plan, built) = self.prepare(world)?;
-        let errors = match &recorder {
-            None => built.run(plan, world, ticks, &NoInstrument),
-            some => built.run(plan, world, ticks, &some.as_ref()),
-        };
+        let (plan, runs) = self.prepare(world)?;
+        let errors = runs.run(plan, world, how, recorder.as_ref());
         self.store_recording(recorder);
         report(errors)
     }
@@ -170,22 +128,34 @@ impl Schedule {
         }
     }
 
-    /// Plans and builds what was added since the last run.
+    /// Plans what was added since the last run, sets up the world, and builds, at all depths.
+    #[inline]
     pub(super) fn prepare(
         &mut self,
         world: &mut World,
-    ) -> Result<(&Plan, &mut Built), ScheduleError> {
+    ) -> Result<(&Plan, &mut Runs), ScheduleError> {
+        if !self.is_prepared || self.world != Some(world.id()) {
+            self.prepare_anew(world)?;
+        }
+        let plan = self.plan.as_ref().expect("planned when prepared");
+        Ok((plan, &mut self.runs))
+    }
+
+    #[cold]
+    fn prepare_anew(&mut self, world: &mut World) -> Result<(), ScheduleError> {
         let (found, expected) = (world.id(), self.world.unwrap_or(world.id()));
         if found != expected {
             return Err(ScheduleError::OtherWorld { expected, found });
         }
         self.plan()?;
-        let plan = self.plan.as_ref().expect("planned above");
         self.world = Some(found);
         self.setups.run(world);
+        self.list.set_up(world);
         let unbuilt = |system| ScheduleError::Unbuilt { system };
-        self.built.build(&mut self.list, world).map_err(unbuilt)?;
-        Ok((plan, &mut self.built))
+        let built = self.runs.built.build(&mut self.list, world);
+        built.map_err(unbuilt)?;
+        self.is_prepared = true;
+        Ok(())
     }
 }
 

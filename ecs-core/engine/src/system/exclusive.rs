@@ -11,16 +11,21 @@ pub(crate) fn exclusive<T: 'static>(
     name: &'static str,
     run: impl FnMut(&mut World) -> Result<(), BoxError> + Send + 'static,
 ) -> SystemSource {
+    SystemSource {
+        id: SystemId::of::<T>(),
+        meta: exclusive_meta(name),
+        build: Box::new(|_| Runner::Exclusive(Box::new(Exclusive(run)))),
+    }
+}
+
+/// Returns the metadata of a step that needs the world alone.
+pub(crate) fn exclusive_meta(name: &'static str) -> SystemMeta {
     const WORLD: &[ParamInfo] = &[ParamInfo::new(
         "world",
         "&mut World",
         &ParamAccess::World(Kind::Write),
     )];
-    SystemSource {
-        id: SystemId::of::<T>(),
-        meta: SystemMeta::new(name, WORLD),
-        build: Box::new(|_| Runner::Exclusive(Box::new(Exclusive(run)))),
-    }
+    SystemMeta::new(name, WORLD)
 }
 
 struct Exclusive<F>(F);

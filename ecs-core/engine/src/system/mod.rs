@@ -38,7 +38,7 @@ pub use direct::{BrokenList, Direct, List, direct, list};
 #[doc(hidden)]
 pub use error::ParamLockError;
 pub use error::{LockError, ParamError};
-pub(crate) use exclusive::exclusive;
+pub(crate) use exclusive::{exclusive, exclusive_meta};
 #[doc(hidden)]
 pub use function::{Exclusive, Named, RunnableFn, Shared, SystemFn};
 pub use function::{SystemInfo, inner, meta};

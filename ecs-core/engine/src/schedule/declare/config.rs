@@ -34,9 +34,14 @@ impl Configs {
     }
 
     fn one(source: SystemSource, flush: Flush) -> Self {
+        Self::of(Listed::new(source, flush))
+    }
+
+    /// Returns a single step.
+    pub(crate) fn of(listed: Listed) -> Self {
         let mut configs = Self::empty();
         configs.members.push(0);
-        configs.systems.push(Listed::new(source, flush));
+        configs.systems.push(listed);
         configs
     }
 

@@ -3,11 +3,13 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use super::inner::Inner;
 use super::label::Label;
 use super::sets::{ListedSet, SetConfig};
 use super::target::{Constraint, ConstraintTarget, Place};
 use crate::meta::{ConditionMeta, SystemMeta};
 use crate::sync::{Mutex, PoisonError};
+use crate::system::exclusive_meta;
 use crate::system::{BoxCondition, ConditionSource, Runner, SystemId, SystemSource};
 use crate::world::World;
 
@@ -30,12 +32,18 @@ pub(crate) struct List {
 pub(crate) struct Listed {
     pub(crate) id: SystemId,
     pub(crate) meta: SystemMeta,
-    pub(crate) build: Build<Runner>,
+    pub(crate) body: Body,
     pub(crate) constraints: Vec<Constraint>,
     pub(crate) sets: Vec<Label>,
     /// Positions in the list of conditions, in the order of evaluation.
     pub(crate) conditions: Vec<usize>,
     pub(crate) flush: Flush,
+}
+
+/// What a step runs.
+pub(crate) enum Body {
+    System(Build<Runner>),
+    Inner(Inner),
 }
 
 /// A condition of the list.
@@ -75,10 +83,25 @@ impl<T> Build<T> {
 
 impl Listed {
     pub(crate) fn new(source: SystemSource, flush: Flush) -> Self {
+        let body = Body::System(Build::new(source.build));
+        Self::with_body(source.id, source.meta, body, flush)
+    }
+
+    /// A step with schedules inside, which needs the world alone; constraints name it by the type `T`.
+    pub(crate) fn with_inner<T: 'static>(name: &'static str, inner: Inner) -> Self {
+        Self::with_body(
+            SystemId::of::<T>(),
+            exclusive_meta(name),
+            Body::Inner(inner),
+            Flush::After,
+        )
+    }
+
+    fn with_body(id: SystemId, meta: SystemMeta, body: Body, flush: Flush) -> Self {
         Self {
-            id: source.id,
-            meta: source.meta,
-            build: Build::new(source.build),
+            id,
+            meta,
+            body,
             constraints: Vec::new(),
             sets: Vec::new(),
             conditions: Vec::new(),
@@ -97,6 +120,18 @@ impl ListedCondition {
 }
 
 impl List {
+    /// Calls the pending setup functions of the schedules inside, at all depths, in the order of the list.
+    pub(crate) fn set_up(&mut self, world: &mut World) {
+        for listed in &mut self.systems {
+            if let Body::Inner(inner) = &mut listed.body {
+                for schedule in &mut inner.schedules {
+                    schedule.setups.run(world);
+                    schedule.list.set_up(world);
+                }
+            }
+        }
+    }
+
     pub(crate) fn configure(&mut self, label: Label, config: SetConfig) {
         let mut conditions = Vec::with_capacity(config.conditions.len());
         for condition in config.conditions {

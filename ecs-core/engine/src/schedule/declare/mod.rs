@@ -1,17 +1,18 @@
 //! Declarations of systems and sets.
 
 mod config;
+mod inner;
 mod label;
 mod list;
 mod sets;
 mod setup;
 mod target;
 
-pub(crate) use crate::system::exclusive;
 pub use config::{Configs, IntoConfigs};
+pub(crate) use inner::{Driver, Inner, InnerSchedule};
 pub(crate) use label::Label;
 pub use label::SetLabel;
-pub(crate) use list::{Flush, List, Listed};
+pub(crate) use list::{Body, Flush, List, Listed};
 pub(crate) use sets::ListedSet;
 pub use sets::SetConfig;
 pub(crate) use setup::Setups;

@@ -1,28 +1,48 @@
 //! Building of systems and conditions, once a world is available, and evaluation of conditions.
 
 use alloc::borrow::Cow;
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ops::Deref;
 
 use super::failure::{Phase, Position};
 use super::instrument::Instrument;
+use super::runs::{BuiltInner, Runs};
 use super::turn_cell::{Answer, TurnCell};
-use crate::schedule::declare::List;
+use crate::schedule::declare::{Body, List};
 use crate::schedule::plan::Step;
-use crate::system::{BoxCondition, Runner};
+use crate::system::{BoxCondition, BoxError, DynExclusive, DynSystem, Runner};
 use crate::world::{CommandQueue, World};
+
+/// What a step runs, built.
+///
+/// Not with a [`Runner`] inside: runs of short systems would be slower by the second look at the kind.
+pub(crate) enum BuiltStep {
+    Shared(Box<dyn DynSystem<(), Result<(), BoxError>>>),
+    Exclusive(Box<dyn DynExclusive<(), Result<(), BoxError>>>),
+    Inner(Box<BuiltInner>),
+}
+
+impl From<Runner> for BuiltStep {
+    fn from(runner: Runner) -> Self {
+        match runner {
+            Runner::Shared(system) => Self::Shared(system),
+            Runner::Exclusive(system) => Self::Exclusive(system),
+        }
+    }
+}
 
 /// The built systems and conditions of a schedule, in list order.
 #[derive(Default)]
 pub(crate) struct Built {
-    pub(crate) systems: Vec<TurnCell<Runner>>,
+    pub(crate) systems: Vec<TurnCell<BuiltStep>>,
     pub(crate) conditions: Vec<Condition>,
     /// Empty between runs; kept for its buffer.
     pub(crate) queue: CommandQueue,
 }
 
 impl Built {
-    /// Builds what is unbuilt. The error is the name of a system or condition that cannot be built because an earlier
+    /// Builds what is unbuilt, also inside steps. The error is the name of a system or condition that cannot be built because an earlier
     /// attempt panicked.
     pub(crate) fn build(
         &mut self,
@@ -31,8 +51,23 @@ impl Built {
     ) -> Result<(), Cow<'static, str>> {
         while let Some(listed) = list.systems.get_mut(self.systems.len()) {
             // Taken before the call, so that after a panic the lists still match.
-            let build = listed.build.take().ok_or(listed.meta.name)?;
-            self.systems.push(TurnCell::new(build(world)));
+            let step = match &mut listed.body {
+                Body::System(build) => build.take().ok_or(listed.meta.name)?(world).into(),
+                Body::Inner(inner) => BuiltStep::Inner(Box::new(BuiltInner {
+                    driver: inner.driver.take().ok_or(listed.meta.name)?,
+                    schedules: inner.schedules.iter().map(|_| Runs::default()).collect(),
+                })),
+            };
+            self.systems.push(TurnCell::new(step));
+        }
+        for (listed, step) in list.systems.iter_mut().zip(&mut self.systems) {
+            if let (Body::Inner(inner), BuiltStep::Inner(built)) =
+                (&mut listed.body, step.get_mut())
+            {
+                for (schedule, runs) in inner.schedules.iter_mut().zip(&mut built.schedules) {
+                    runs.built.build(&mut schedule.list, world)?;
+                }
+            }
         }
         while let Some(listed) = list.conditions.get_mut(self.conditions.len()) {
             let build = listed
@@ -71,9 +106,12 @@ impl Condition {
 
 /// Evaluates the step's conditions that have no result yet, up to the first `false`; calls `evaluated` after each.
 ///
+/// # Errors
+/// If a parameter of a condition cannot be locked. The condition then counts as false for other steps.
+///
 /// # Safety
 /// No other code uses what the conditions access in a conflicting way: the contract of
-/// [`DynSystem::run`](crate::system::DynSystem::run) for those of them that have no result.
+/// [`DynSystem::run`] for those of them that have no result.
 pub(crate) unsafe fn evaluate<W: Deref<Target = World>>(
     step: Step<'_>,
     conditions: &[Condition],
@@ -81,7 +119,7 @@ pub(crate) unsafe fn evaluate<W: Deref<Target = World>>(
     at: &mut Position,
     instrument: &impl Instrument,
     mut evaluated: impl FnMut(&Condition, &mut W),
-) -> bool {
+) -> Result<bool, BoxError> {
     for &index in step.condition_indices() {
         at.phase = Phase::Evaluating(index);
         let condition = &conditions[index];
@@ -92,14 +130,14 @@ pub(crate) unsafe fn evaluate<W: Deref<Target = World>>(
                 // SAFETY: the contract of `DynSystem::run`, by the caller's contract.
                 let run = || unsafe { condition.system.take().run(&world, ()) };
                 let answer = instrument.measure(step, at.phase, run);
-                condition.answer.give(answer);
+                condition.answer.give(matches!(answer, Ok(true)));
                 evaluated(condition, &mut world);
-                answer
+                answer?
             }
         };
         if !answer {
-            return false;
+            return Ok(false);
         }
     }
-    true
+    Ok(true)
 }

@@ -1,11 +1,12 @@
 //! Errors of runs.
 
 use alloc::borrow::Cow;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::error::Error;
 use core::fmt;
 
-use crate::schedule::plan::PlanError;
+use crate::schedule::plan::{PlanError, join_path};
 use crate::system::{BoxError, LockError};
 use crate::world::WorldId;
 
@@ -77,15 +78,36 @@ pub struct SystemError {
     /// The returned error; downcast it to get the system's own error type back. A [`LockError`] if the system did not
     /// run because a parameter was not available.
     pub error: BoxError,
+    /// The names of the steps that the system is inside, the outermost first, as `frame > physics`; empty if it is in the
+    /// schedule that was run.
+    pub path: String,
+}
+
+impl SystemError {
+    pub(crate) fn new(system: &'static str, error: BoxError) -> Self {
+        Self {
+            system,
+            error,
+            path: String::new(),
+        }
+    }
+
+    /// Notes that the system is in the schedule of that name inside a step.
+    pub(crate) fn put_inside(&mut self, step: &str, schedule: &str) {
+        self.path = join_path(&join_path(step, schedule), &self.path);
+    }
 }
 
 impl fmt::Display for SystemError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.error.is::<LockError>() {
+        if !self.path.is_empty() {
+            write!(f, "in `{}`: ", self.path)?;
+        }
+        match self.error.downcast_ref::<LockError>() {
             // Its message already names the system.
-            self.error.fmt(f)
-        } else {
-            write!(f, "system `{}` failed: {}", self.system, self.error)
+            Some(error) if error.system == self.system => error.fmt(f),
+            Some(error) => write!(f, "a condition of system `{}`: {error}", self.system),
+            None => write!(f, "system `{}` failed: {}", self.system, self.error),
         }
     }
 }

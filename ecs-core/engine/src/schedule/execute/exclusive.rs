@@ -3,16 +3,17 @@
 
 use alloc::vec::Vec;
 
-use super::build::{Condition, evaluate};
+use super::build::{BuiltStep, Condition, evaluate};
 use super::error::SystemError;
 use super::failure::{Failure, Phase, Position, discard};
 use super::instrument::Instrument;
+use super::runs::{BuiltInner, How};
 use super::turn_cell::TurnCell;
 use crate::schedule::declare::Flush;
 use crate::schedule::plan::Plan;
 use crate::schedule::plan::Step;
 use crate::sort::sort_short;
-use crate::system::{BoxError, DynSystem, Runner};
+use crate::system::{BoxError, DynSystem};
 use crate::unwind::{AssertUnwindSafe, catch_unwind};
 use crate::world::{CommandQueue, World};
 
@@ -29,6 +30,8 @@ pub(crate) struct Exclusive<'a, W> {
     /// The current step, for the message of a panic.
     pub(crate) at: Position,
     pub(crate) instrument: &'a W,
+    /// True if schedules inside steps choose how they run; else they run on this thread.
+    pub(crate) chooses: bool,
 }
 
 impl<W: Instrument> Exclusive<'_, W> {
@@ -47,7 +50,7 @@ impl<W: Instrument> Exclusive<'_, W> {
     }
 
     /// Evaluates the step's conditions, up to the first `false`; their deferred commands are applied at once.
-    pub(crate) fn evaluate(&mut self, step: Step<'_>) -> bool {
+    pub(crate) fn evaluate(&mut self, step: Step<'_>) -> Result<bool, BoxError> {
         let queue = &mut *self.queue;
         let apply = |condition: &Condition, world: &mut &mut World| {
             if condition.defers {
@@ -60,10 +63,16 @@ impl<W: Instrument> Exclusive<'_, W> {
         unsafe { evaluate(step, self.conditions, world, at, self.instrument, apply) }
     }
 
-    /// Runs the system, and applies its deferred commands unless they wait for a flush point.
-    pub(crate) fn run(&mut self, step: Step<'_>, runner: &mut Runner) -> Result<(), BoxError> {
-        let result = match runner {
-            Runner::Shared(system) => {
+    /// Runs the system, and applies its deferred commands unless they wait for a flush point; or runs the schedules
+    /// inside the step, each by its measured times if it `chooses` so, and adds the errors of their systems to `errors`.
+    pub(crate) fn run(
+        &mut self,
+        step: Step<'_>,
+        built: &mut BuiltStep,
+        errors: &mut Vec<SystemError>,
+    ) -> Result<(), BoxError> {
+        let result = match built {
+            BuiltStep::Shared(system) => {
                 let result = self.call(step, &mut **system);
                 if !step.system_defers() {
                     return result;
@@ -71,14 +80,36 @@ impl<W: Instrument> Exclusive<'_, W> {
                 system.flush(self.queue);
                 result
             }
-            Runner::Exclusive(system) => {
+            BuiltStep::Exclusive(system) => {
                 self.at = Position::running(step);
                 let run = || system.run(self.world, ());
                 self.instrument.measure(step, Phase::Running, run)
             }
+            BuiltStep::Inner(inner) => {
+                let how = if self.chooses {
+                    How::Choose
+                } else {
+                    How::Sequential
+                };
+                self.run_inner(step, inner, how, errors)
+            }
         };
         self.apply(step);
         result
+    }
+
+    /// Runs the schedules inside the step, and adds the errors of their systems to `errors`.
+    pub(crate) fn run_inner(
+        &mut self,
+        step: Step<'_>,
+        inner: &mut BuiltInner,
+        how: How<'_>,
+        errors: &mut Vec<SystemError>,
+    ) -> Result<(), BoxError> {
+        self.at = Position::running(step);
+        let recorder = self.instrument.recorder();
+        let run = || inner.run(step, self.world, how, recorder, errors);
+        self.instrument.measure(step, Phase::Running, run)
     }
 
     /// Applies the deferred commands of the step unless they wait for a flush point.
@@ -105,11 +136,11 @@ impl<W: Instrument> Exclusive<'_, W> {
     }
 
     /// Drops the deferred commands of the system or condition that panicked, its own and those in the world.
-    pub(crate) fn discard(&mut self, plan: &Plan, systems: &[TurnCell<Runner>]) {
+    pub(crate) fn discard(&mut self, plan: &Plan, systems: &[TurnCell<BuiltStep>]) {
         match self.at.phase {
             Phase::Evaluating(index) => self.conditions[index].system.take().flush(self.queue),
             Phase::Running | Phase::Applying => {
-                if let Runner::Shared(system) =
+                if let BuiltStep::Shared(system) =
                     &mut *systems[plan.step(self.at.step).list_index()].take()
                 {
                     system.flush(self.queue);

@@ -1,5 +1,6 @@
 //! Instrumentation of steps.
 
+use super::Recorder;
 use super::failure::Phase;
 use crate::schedule::plan::Step;
 
@@ -7,6 +8,9 @@ use crate::schedule::plan::Step;
 pub(crate) trait Instrument {
     /// Runs a phase of the step. What panics is not recorded.
     fn measure<T>(&self, step: Step<'_>, phase: Phase, run: impl FnOnce() -> T) -> T;
+
+    /// Returns what records, for the schedules inside a step.
+    fn recorder(&self) -> Option<&Recorder>;
 }
 
 /// Records nothing.
@@ -17,6 +21,10 @@ impl Instrument for NoInstrument {
     fn measure<T>(&self, step: Step<'_>, phase: Phase, run: impl FnOnce() -> T) -> T {
         let _span = enter(step, phase);
         run()
+    }
+
+    fn recorder(&self) -> Option<&Recorder> {
+        None
     }
 }
 

@@ -11,6 +11,7 @@ mod progress;
 #[cfg(feature = "std")]
 mod recorder;
 mod run;
+mod runs;
 mod sequential;
 mod shared_run;
 mod task;
@@ -24,17 +25,14 @@ mod turn_cell;
 #[cfg(not(feature = "std"))]
 mod unrecorded;
 
-pub(crate) use build::Built;
 pub use error::{ScheduleError, SystemError};
-pub(crate) use instrument::NoInstrument;
 #[cfg(feature = "parallel")]
 pub(crate) use pool::Pool;
 #[cfg(feature = "std")]
 pub(crate) use recorder::Recorder;
 pub use run::Run;
+pub(crate) use runs::{How, Runs};
 pub use task::{LocalTask, Released, Round, Task};
-#[cfg(feature = "parallel")]
-pub(crate) use threading::{Mode, ThreadingHeuristic};
 #[cfg(feature = "std")]
 pub(crate) use timing::Records;
 #[cfg(feature = "std")]
@@ -95,5 +93,7 @@ pub(crate) use unrecorded::{Recorder, Records};
 /// ```
 pub trait Executor {
     /// Runs all tasks of all [rounds](Run::round).
+    ///
+    /// Called again, with the same run, after each step that is a schedule: that one is run by the same executor in between.
     fn run(&mut self, run: &mut Run<'_>);
 }

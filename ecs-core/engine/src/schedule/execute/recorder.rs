@@ -27,6 +27,7 @@ pub(crate) struct Recording {
 
 /// One phase of a step; times count from the start of the run. Phases that panicked are not recorded.
 pub(crate) struct Span {
+    /// The number of the step [in the outermost plan](crate::schedule::plan::Plan::id_of).
     pub(crate) step: usize,
     pub(crate) phase: Phase,
     /// The index of the thread.
@@ -92,7 +93,11 @@ impl Instrument for Option<&Recorder> {
         };
         let start = recorder.start.elapsed();
         let result = NoInstrument.measure(step, phase, run);
-        recorder.record(step.number(), phase, start);
+        recorder.record(step.id_in_tree(), phase, start);
         result
+    }
+
+    fn recorder(&self) -> Option<&Recorder> {
+        *self
     }
 }

@@ -5,12 +5,13 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use super::Recorder;
-use super::build::Built;
+use super::build::{Built, BuiltStep};
 use super::error::SystemError;
 use super::exclusive::{self, Exclusive};
 use super::failure::{Failure, Phase, Position, discard};
 use super::instrument::Instrument as _;
 use super::progress::Progress;
+use super::runs::How;
 use super::shared_run::SharedRun;
 use super::task::Round;
 use super::turn_cell::Answer;
@@ -32,6 +33,8 @@ pub struct Run<'r> {
     ready: Bits,
     local: Bits,
     alone: Bits,
+    /// The job of a step with schedules inside, which runs between two calls of the executor.
+    inner: Option<usize>,
     /// Makes the run `!Send`: some systems have to stay on this thread.
     not_send: PhantomData<*const ()>,
 }
@@ -69,6 +72,7 @@ impl<'r> Run<'r> {
             ready: Bits::default(),
             local: Bits::default(),
             alone: Bits::default(),
+            inner: None,
             not_send: PhantomData,
         };
         for job in jobs.graph.first() {
@@ -106,13 +110,11 @@ impl<'r> Run<'r> {
             if !self.ready.is_empty() || !self.local.is_empty() {
                 break;
             }
-            let done = self.flush_one().or_else(|| self.run_one_alone())?;
-            self.shared.progress.set_done(done);
-            for &job in self.shared.jobs.graph.successors(done) {
-                if self.shared.progress.release(job) {
-                    self.admit(job);
-                }
+            if self.inner.is_some() {
+                return None;
             }
+            let done = self.flush_one().or_else(|| self.run_one_alone(None))?;
+            self.set_done(done);
         }
         Some(Round {
             world: self.world,
@@ -122,6 +124,28 @@ impl<'r> Run<'r> {
             alone: &mut self.alone,
             not_send: PhantomData,
         })
+    }
+
+    /// Runs the schedules inside the step at which the last call of the executor ended; returns false if that was the end
+    /// of the run.
+    pub(crate) fn run_inner(&mut self, how: How<'_>) -> bool {
+        let Some(job) = self.inner.take() else {
+            return false;
+        };
+        self.alone.insert(job);
+        if let Some(done) = self.run_one_alone(Some(how)) {
+            self.set_done(done);
+        }
+        true
+    }
+
+    fn set_done(&mut self, done: usize) {
+        self.shared.progress.set_done(done);
+        for &job in self.shared.jobs.graph.successors(done) {
+            if self.shared.progress.release(job) {
+                self.admit(job);
+            }
+        }
     }
 
     /// Queues a job that was released.
@@ -165,8 +189,9 @@ impl<'r> Run<'r> {
         Some(job)
     }
 
-    /// Runs a job that needs the world alone.
-    fn run_one_alone(&mut self) -> Option<usize> {
+    /// Runs a job that needs the world alone; `None` if it failed, or if it is left to [`run_inner`](Self::run_inner),
+    /// which says how schedules run.
+    fn run_one_alone(&mut self, how: Option<How<'_>>) -> Option<usize> {
         let job = self.alone.from(0)?;
         let (shared, world, queue) = (&self.shared, &mut *self.world, &mut *self.queue);
         let Job {
@@ -179,6 +204,13 @@ impl<'r> Run<'r> {
         }
         self.alone.remove(job);
         let step = shared.plan.step(step);
+        let mut built = shared.systems[step.list_index()].take();
+        let runs = !evaluates_conditions && !shared.skips(step);
+        if runs && how.is_none() && matches!(*built, BuiltStep::Inner(_)) {
+            self.inner = Some(job);
+            return None;
+        }
+        let mut errors = Vec::new();
         let mut run = Exclusive {
             world,
             queue,
@@ -186,18 +218,22 @@ impl<'r> Run<'r> {
             later: core::mem::take(&mut shared.outcome().later),
             at: Position::running(step),
             instrument: &shared.instrument,
+            chooses: false,
         };
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             if evaluates_conditions {
-                let yes = run.evaluate(step);
-                shared.skip_unless(yes, step);
+                let answer = run.evaluate(step);
+                shared.skip_unless(matches!(answer, Ok(true)), step);
+                answer.map(|_| ())
+            } else if !runs {
                 Ok(())
-            } else if shared.skips(step) {
-                Ok(())
+            } else if let (BuiltStep::Inner(inner), Some(how)) = (&mut *built, how) {
+                run.run_inner(step, inner, how, &mut errors)
             } else {
-                run.run(step, &mut shared.systems[step.list_index()].take())
+                run.run(step, &mut built, &mut errors)
             }
         }));
+        drop(built);
         if outcome.is_err() {
             run.discard(shared.plan, shared.systems);
         }
@@ -205,6 +241,9 @@ impl<'r> Run<'r> {
         shared.outcome().later = later;
         match outcome {
             Ok(result) => {
+                let number = step.number();
+                let errors = errors.into_iter().map(|error| (number, error));
+                shared.outcome().errors.extend(errors);
                 shared.record_result(step, result);
                 Some(job)
             }
@@ -252,9 +291,8 @@ impl<'r> Run<'r> {
         // Pushed in the order in which systems ended, so nearly sorted.
         sort_short(&mut found_errors, |&(step, _)| step);
         let mut errors = Vec::with_capacity(found_errors.len());
-        for (step, error) in found_errors {
-            let system = plan.step(step).name();
-            errors.push(SystemError { system, error });
+        for (_, error) in found_errors {
+            errors.push(error);
         }
         exclusive::end(plan, outcome.later, self.world, first, errors)
     }

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::build::Built;
+use super::build::{Built, BuiltStep};
 use super::error::SystemError;
 use super::exclusive::{self, Exclusive, Later};
 use super::failure::{Failure, Position};
@@ -11,12 +11,13 @@ use super::turn_cell::TurnCell;
 use crate::clock;
 use crate::schedule::plan::Plan;
 use crate::schedule::plan::{Step, Stretch};
-use crate::system::{BoxError, Runner};
+use crate::system::BoxError;
 use crate::unwind::{AssertUnwindSafe, catch_unwind};
 use crate::world::World;
 
 impl Built {
-    /// Runs all steps in order and returns the errors of systems; pushes the time of each step to `ticks` (see [`clock`]).
+    /// Runs all steps in order and returns the errors of systems; schedules inside steps run on this thread too unless
+    /// each `chooses` how. Pushes the time of each step to `ticks` (see [`clock`]).
     ///
     /// A panic of a system, a condition or a command ends the run and is resumed, with the name added to its message.
     /// The commands that the panicking system queued are discarded: they may be incomplete.
@@ -25,6 +26,7 @@ impl Built {
         plan: &Plan,
         world: &mut World,
         ticks: Option<&mut Vec<f32>>,
+        chooses: bool,
         instrument: &impl Instrument,
     ) -> Vec<SystemError> {
         let Self {
@@ -44,6 +46,7 @@ impl Built {
             later: Later::new(),
             at: Position::START,
             instrument,
+            chooses,
         };
         let mut errors = Vec::new();
         let outcome = catch_unwind(AssertUnwindSafe(|| match ticks {
@@ -82,14 +85,19 @@ fn run_stretch<W: Instrument>(
     run: &mut Exclusive<'_, W>,
     plan: &Plan,
     stretch: &Stretch,
-    systems: &mut [TurnCell<Runner>],
+    systems: &mut [TurnCell<BuiltStep>],
     errors: &mut Vec<SystemError>,
 ) {
     let (first, listed, len) = (stretch.first, stretch.listed, stretch.len);
     let steps = &plan.steps[first..first + len];
     let systems = &mut systems[listed..listed + len];
-    for (data, system) in steps.iter().zip(systems) {
-        run_step(run, system, errors, Step { plan, data }, stretch.is_plain);
+    let all = steps.iter().zip(systems);
+    let all = all.map(|(data, system)| (Step { plan, data }, system));
+    // Two loops, as the first one is short.
+    if stretch.is_plain {
+        all.for_each(|(step, system)| run_step(run, system, errors, step, true));
+    } else {
+        all.for_each(|(step, system)| run_slow(run, system.get_mut(), errors, step));
     }
 }
 
@@ -97,35 +105,37 @@ fn run_stretch<W: Instrument>(
 #[inline]
 fn run_step<W: Instrument>(
     run: &mut Exclusive<'_, W>,
-    system: &mut TurnCell<Runner>,
+    system: &mut TurnCell<BuiltStep>,
     errors: &mut Vec<SystemError>,
     step: Step<'_>,
     is_plain: bool,
 ) {
-    let runner = system.get_mut();
-    match runner {
-        Runner::Shared(system) if is_plain => {
+    let built = system.get_mut();
+    match built {
+        BuiltStep::Shared(system) if is_plain => {
             run.at.step = step.number();
             if let Err(error) = run.call(step, &mut **system) {
                 record_error(errors, step, error);
             }
         }
-        _ => run_slow(run, runner, errors, step),
+        _ => run_slow(run, built, errors, step),
     }
 }
 
-/// Runs a step with conditions, deferred commands, or an exclusive system.
+/// Runs a step with conditions, deferred commands, an exclusive system, or schedules inside.
 #[inline(never)]
 fn run_slow<W: Instrument>(
     run: &mut Exclusive<'_, W>,
-    runner: &mut Runner,
+    built: &mut BuiltStep,
     errors: &mut Vec<SystemError>,
     step: Step<'_>,
 ) {
     run.at.step = step.number();
-    if run.evaluate(step)
-        && let Err(error) = run.run(step, runner)
-    {
+    let result = match run.evaluate(step) {
+        Ok(true) => run.run(step, built, errors),
+        other => other.map(|_| ()),
+    };
+    if let Err(error) = result {
         record_error(errors, step, error);
     }
 }
@@ -133,6 +143,5 @@ fn run_slow<W: Instrument>(
 #[cold]
 #[inline(never)]
 fn record_error(errors: &mut Vec<SystemError>, step: Step<'_>, error: BoxError) {
-    let system = step.name();
-    errors.push(SystemError { system, error });
+    errors.push(SystemError::new(step.name(), error));
 }

@@ -3,7 +3,8 @@
 use alloc::vec::Vec;
 
 use super::Recorder;
-use super::build::{Condition, evaluate};
+use super::build::{BuiltStep, Condition, evaluate};
+use super::error::SystemError;
 use super::exclusive::Later;
 use super::failure::{Failure, Phase, Position, discard};
 use super::instrument::Instrument as _;
@@ -14,7 +15,7 @@ use crate::schedule::plan::Plan;
 use crate::schedule::plan::Step;
 use crate::schedule::plan::{Job, Jobs};
 use crate::sync::{Mutex, MutexGuard, PoisonError};
-use crate::system::{BoxError, Runner};
+use crate::system::BoxError;
 use crate::unwind::{AssertUnwindSafe, catch_unwind};
 use crate::world::{CommandQueue, World};
 
@@ -23,7 +24,7 @@ pub(crate) struct SharedRun<'r> {
     pub(crate) plan: &'r Plan,
     /// The jobs of the plan.
     pub(crate) jobs: &'r Jobs,
-    pub(crate) systems: &'r [TurnCell<Runner>],
+    pub(crate) systems: &'r [TurnCell<BuiltStep>],
     pub(crate) conditions: &'r [Condition],
     pub(crate) progress: Progress,
     /// By step: the combined result of its conditions, if it has any.
@@ -35,7 +36,7 @@ pub(crate) struct SharedRun<'r> {
 /// The results of the steps so far.
 #[derive(Default)]
 pub(crate) struct RunOutcome {
-    pub(crate) errors: Vec<(usize, BoxError)>,
+    pub(crate) errors: Vec<(usize, SystemError)>,
     pub(crate) failures: Vec<Failure>,
     /// Jobs that are done except for applying their commands.
     pub(crate) unflushed: Vec<(usize, CommandQueue)>,
@@ -56,6 +57,7 @@ impl SharedRun<'_> {
 
     pub(crate) fn record_result(&self, step: Step<'_>, result: Result<(), BoxError>) {
         if let Err(error) = result {
+            let error = SystemError::new(step.name(), error);
             self.outcome().errors.push((step.number(), error));
         }
     }
@@ -92,17 +94,18 @@ impl SharedRun<'_> {
                 // was released (caller's contract). A condition without a result is evaluated by no other job, and its
                 // metadata counts for this job (`Evaluators`). Conditions with `&World` make the job run alone, and so
                 // do those that defer commands.
-                let yes =
+                let answer =
                     unsafe { evaluate(step, conditions, world, &mut at, instrument, |_, _| {}) };
-                self.skip_unless(yes, step);
+                self.skip_unless(matches!(answer, Ok(true)), step);
+                self.record_result(step, answer.map(|_| ()));
                 return true;
             }
             if self.skips(step) {
                 return true;
             }
             let mut runner = self.systems[step.list_index()].take();
-            let Runner::Shared(system) = &mut *runner else {
-                unreachable!("a system with `&mut World` runs alone")
+            let BuiltStep::Shared(system) = &mut *runner else {
+                unreachable!("a step with `&mut World` runs alone")
             };
             // SAFETY: jobs that conflict by their metadata wait for each other (`JobAccesses::wait`), and this one was
             // released (caller's contract), so those before it are done and those after it wait. Systems with `&World`
@@ -118,7 +121,7 @@ impl SharedRun<'_> {
         }));
         outcome.unwrap_or_else(|panic| {
             let mut queue = CommandQueue::new();
-            if let (Phase::Running, Runner::Shared(system)) =
+            if let (Phase::Running, BuiltStep::Shared(system)) =
                 (at.phase, &mut *self.systems[step.list_index()].take())
             {
                 system.flush(&mut queue);

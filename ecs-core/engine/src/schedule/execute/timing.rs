@@ -1,5 +1,6 @@
 //! Measured times of systems.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::time::Duration;
 
@@ -12,6 +13,7 @@ use crate::schedule::plan::Plan;
 /// alone, without its conditions and deferred commands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timing {
+    path: String,
     system: &'static str,
     count: u64,
     last: Duration,
@@ -20,8 +22,9 @@ pub struct Timing {
 }
 
 impl Timing {
-    fn new(system: &'static str) -> Self {
+    fn new(path: String, system: &'static str) -> Self {
         Self {
+            path,
             system,
             count: 0,
             last: Duration::ZERO,
@@ -41,6 +44,13 @@ impl Timing {
     #[must_use]
     pub fn system(&self) -> &'static str {
         self.system
+    }
+
+    /// Returns the names of the steps that the system is inside, the outermost first, as `frame > physics`; empty if it
+    /// is in the schedule itself.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
     }
 
     /// Returns the number of runs; runs that panicked do not count.
@@ -78,7 +88,7 @@ impl Timing {
 /// The measurements of a schedule.
 #[derive(Default)]
 pub(crate) struct Records {
-    /// In list order.
+    /// In list order, as [`Plan::id_of`] counts.
     timings: Option<Vec<Timing>>,
     trace_next: bool,
     trace: Option<Trace>,
@@ -112,15 +122,13 @@ impl Records {
     pub(crate) fn add(&mut self, recorder: Recorder, plan: &Plan) {
         let recording = recorder.finish();
         if let Some(timings) = &mut self.timings {
-            while timings.len() < plan.steps.len() {
-                timings.push(Timing::new(""));
-            }
-            for step in plan.steps() {
-                timings[step.list_index()].system = step.name();
+            if timings.len() < plan.len_with_inner() {
+                let new = plan.all_steps().into_iter().skip(timings.len());
+                timings.extend(new.map(|(path, step)| Timing::new(path, step.name())));
             }
             for span in &recording.spans {
                 if let Phase::Running = span.phase {
-                    timings[plan.step(span.step).list_index()].add(span.end - span.start);
+                    timings[span.step].add(span.end - span.start);
                 }
             }
         }

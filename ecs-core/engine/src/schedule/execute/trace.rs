@@ -7,7 +7,7 @@ use core::time::Duration;
 
 use super::failure::Phase;
 use super::recorder::{Recording, Span};
-use crate::schedule::plan::Plan;
+use crate::schedule::plan::{Plan, Step};
 use crate::sort::sort_short;
 
 /// A recorded run of a schedule: what ran when, on which thread. Made by
@@ -40,6 +40,7 @@ pub struct Trace {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceSpan {
     kind: TraceKind,
+    path: String,
     name: String,
     step: usize,
     thread: usize,
@@ -62,8 +63,10 @@ pub enum TraceKind {
 impl Trace {
     pub(crate) fn new(recording: Recording, plan: &Plan) -> Self {
         let mut spans = Vec::with_capacity(recording.spans.len());
+        let steps = plan.all_steps();
         for span in &recording.spans {
-            spans.push(TraceSpan::new(span, plan));
+            let (path, step) = &steps[span.step];
+            spans.push(TraceSpan::new(span, path, *step));
         }
         // Recorded in the order in which they ended, so nearly sorted.
         sort_short(&mut spans, |span| span.start);
@@ -92,20 +95,20 @@ impl Trace {
 }
 
 impl TraceSpan {
-    fn new(span: &Span, plan: &Plan) -> Self {
-        let step = plan.step(span.step);
+    fn new(span: &Span, path: &str, step: Step<'_>) -> Self {
         let (kind, name) = match span.phase {
             Phase::Running => (TraceKind::System, step.name().to_owned()),
             Phase::Evaluating(index) => {
-                let name = &plan.conditions[index].name;
+                let name = &step.plan.conditions[index].name;
                 (TraceKind::Condition, name.clone().into_owned())
             }
             Phase::Applying => (TraceKind::Commands, format!("commands of {}", step.name())),
         };
         Self {
             kind,
+            path: path.to_owned(),
             name,
-            step: span.step,
+            step: step.number(),
             thread: span.thread,
             start: span.start,
             end: span.end,
@@ -124,7 +127,14 @@ impl TraceSpan {
         &self.name
     }
 
-    /// Returns the number of the [step](crate::schedule::Step::number).
+    /// Returns the names of the steps that it is inside, the outermost first, as `frame > physics`; empty if it is in the
+    /// schedule that was traced.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Returns the number of the [step](crate::schedule::Step::number) in its plan.
     #[must_use]
     pub fn step(&self) -> usize {
         self.step

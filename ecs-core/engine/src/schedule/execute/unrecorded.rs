@@ -11,6 +11,10 @@ impl Instrument for Option<&Recorder> {
     fn measure<T>(&self, step: Step<'_>, phase: Phase, run: impl FnOnce() -> T) -> T {
         NoInstrument.measure(step, phase, run)
     }
+
+    fn recorder(&self) -> Option<&Recorder> {
+        None
+    }
 }
 
 /// No records.

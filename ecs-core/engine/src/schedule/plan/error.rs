@@ -1,5 +1,6 @@
 //! Errors of planning.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::error::Error;
@@ -34,24 +35,22 @@ pub enum PlanError {
         /// The name of the system that was added more than once.
         system: &'static str,
     },
-    /// Something is placed relative to a set that no system is in and that was not configured.
-    UnknownSet {
-        /// The system or set with the constraint.
-        subject: Subject,
-        /// The required order.
-        kind: OrderKind,
-        /// The label of the set.
-        set: String,
-    },
-    /// A set was configured more than once.
-    ConfiguredTwice {
-        /// The label of the set.
-        set: String,
-    },
     /// Sets are in each other.
     SetsInEachOther {
         /// The labels of the sets, each of which is in the next one, and the last one in the first.
         sets: Vec<String>,
+    },
+    /// Two steps make the transitions of one state, of which only the first one would see requests.
+    TransitionsTwice {
+        /// The name of the step, with the type of the state.
+        step: &'static str,
+    },
+    /// A schedule inside a step cannot be planned.
+    Inside {
+        /// The names of the steps that lead to the schedule, the outermost first, as `frame > physics`.
+        path: String,
+        /// What is wrong in it.
+        error: Box<PlanError>,
     },
     /// Two parameters of a system or condition conflict.
     ///
@@ -94,14 +93,6 @@ impl fmt::Display for PlanError {
                 f,
                 "{subject} must run {kind} `{system}`, which is in the schedule more than once; help: place it by list order or `chain`, or put that one into a set"
             ),
-            Self::UnknownSet { subject, kind, set } => write!(
-                f,
-                "{subject} must run {kind} the set `{set}`, which no system is in; help: add one with `in_set`, configure the set, or remove the constraint"
-            ),
-            Self::ConfiguredTwice { set } => write!(
-                f,
-                "the set `{set}` is configured more than once; help: merge the calls of `configure`"
-            ),
             Self::SetsInEachOther { sets } => {
                 f.write_str("sets contain each other: ")?;
                 for set in sets {
@@ -110,6 +101,11 @@ impl fmt::Display for PlanError {
                 let first = sets.first().map_or("", String::as_str);
                 write!(f, "`{first}`; help: remove one of these `in_set`")
             }
+            Self::TransitionsTwice { step } => write!(
+                f,
+                "`{step}` is in the schedule twice, and only the first one would make transitions; help: add the handlers of both to one `Transitions`"
+            ),
+            Self::Inside { path, error } => write!(f, "in `{path}`: {error}"),
             Self::ConflictingParameters { message, .. } => f.write_str(message),
         }
     }

@@ -1,5 +1,6 @@
 //! Positions in the list of the systems that constraints name.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::slice::from_ref;
 
@@ -19,6 +20,8 @@ pub(crate) struct Members<'a> {
     by_set: Vec<Vec<usize>>,
     /// The number of systems and of sets without any.
     pub(crate) places: usize,
+    /// What may be a mistake.
+    pub(crate) notes: Vec<String>,
 }
 
 impl<'a> Members<'a> {
@@ -28,6 +31,7 @@ impl<'a> Members<'a> {
             sets,
             by_set: vec![Vec::new(); sets.len()],
             places: 0,
+            notes: Vec::new(),
         };
         for system in &list.systems {
             members.add_position(&system.sets);
@@ -41,6 +45,15 @@ impl<'a> Members<'a> {
         for (first, second) in &list.chained_sets {
             members.add_position_if_empty(first);
             members.add_position_if_empty(second);
+        }
+        // Those that only constraints name.
+        for label in sets.labels() {
+            if members.of_set(label).is_none() {
+                members.notes.push(format!(
+                    "no system is in the set `{label:?}`, which is only named by constraints"
+                ));
+                members.add_position(from_ref(*label));
+            }
         }
         members
     }
@@ -59,8 +72,7 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// Returns the positions of the members of a set; `None` if no system or set is in it and it is neither configured nor
-    /// chained.
+    /// Returns the positions of the members of a set; `None` if it has no position yet.
     pub(crate) fn of_set(&self, label: &Label) -> Option<&[usize]> {
         let places = &self.by_set[self.sets.number(label)?];
         (!places.is_empty()).then_some(places)
@@ -95,14 +107,7 @@ impl<'a> Members<'a> {
                     }),
                 }
             }
-            TargetPlace::Set(label) => match self.of_set(label) {
-                Some(places) => Ok(places.to_vec()),
-                None => Err(PlanError::UnknownSet {
-                    subject: subject(),
-                    kind,
-                    set: format!("{label:?}"),
-                }),
-            },
+            TargetPlace::Set(label) => Ok(self.of_set(label).unwrap_or_default().to_vec()),
         }
     }
 

@@ -1,8 +1,10 @@
 //! The plan: the order of systems, their dependencies, and the reasons for them.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 mod error;
 mod graph;
+mod inner;
 mod job;
 mod job_access;
 mod job_graph;
@@ -18,12 +20,14 @@ use crate::sync::OnceLock;
 use core::fmt;
 
 pub use error::PlanError;
+pub(crate) use inner::join_path;
 pub(crate) use job::Job;
 pub use job::ThreadPlacement;
 pub(crate) use jobs::Jobs;
 pub use step::{Reason, Step};
 pub use why::{InPlan, Why};
 
+use self::inner::InnerPlans;
 use super::declare::Flush;
 use crate::meta::{ConditionMeta, Conflict, SystemMeta};
 use crate::system::SystemId;
@@ -58,6 +62,12 @@ pub struct Plan {
     pub(crate) stretches: Vec<Stretch>,
     /// All conditions of the schedule.
     pub(crate) conditions: Vec<ConditionMeta>,
+    /// What may be a mistake.
+    notes: Vec<String>,
+    /// The plans inside steps, in the order of the list.
+    inner: Vec<InnerPlans>,
+    /// The number of its first step among all steps of the outermost plan.
+    first_id: usize,
     /// Numbers of steps, the lower one first.
     ambiguities: Vec<(usize, usize)>,
     /// Dependencies. Computed on demand: running one step after the other does not need them, and they take several
@@ -124,6 +134,9 @@ impl Plan {
             steps: Vec::new(),
             stretches: Vec::new(),
             conditions,
+            notes: Vec::new(),
+            inner: Vec::new(),
+            first_id: 0,
             ambiguities: Vec::new(),
             jobs: OnceLock::new(),
         };
@@ -210,6 +223,28 @@ impl Plan {
     pub fn steps(&self) -> impl ExactSizeIterator<Item = Step<'_>> {
         let plan = self;
         plan.steps.iter().map(move |data| Step { plan, data })
+    }
+
+    /// Returns what may be a mistake, although it has a meaning: sets that only constraints name, as no system is in them.
+    ///
+    /// Plugins order their systems against sets of plugins that may not be there, so this is no error; but it is what a
+    /// label with a typing error looks like.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[system]
+    /// fn draw() {}
+    ///
+    /// let mut frame = Schedule::new();
+    /// frame.add(draw.after("phisics"));
+    /// let plan = frame.plan()?;
+    /// assert_eq!(plan.notes(), ["no system is in the set `\"phisics\"`, which is only named by constraints"]);
+    /// # Ok::<(), ecs_core::schedule::PlanError>(())
+    /// ```
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// Returns every pair of `unordered` systems whose order makes a difference, and the difference; the first one

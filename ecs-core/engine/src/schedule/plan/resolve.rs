@@ -10,7 +10,7 @@ use super::sets::Sets;
 use crate::schedule::declare::{List, Subject};
 
 impl Plan {
-    /// Plans a list: finds the systems that constraints name, and applies the configuration of sets to their systems.
+    /// Plans a list, and the lists inside: finds the systems that constraints name, and applies the configuration of sets to their systems.
     pub(crate) fn of(list: &List) -> Result<Self, PlanError> {
         let sets = Sets::of(list)?;
         let members = Members::of(list, &sets);
@@ -41,7 +41,10 @@ impl Plan {
         for condition in &list.conditions {
             conditions.push(condition.meta.clone());
         }
-        Self::new(&systems, &edges, &waived, conditions)
+        let mut plan = Self::new(&systems, &edges, &waived, conditions)?;
+        plan.notes = members.notes;
+        plan.plan_inner(list)?;
+        Ok(plan)
     }
 }
 

@@ -7,28 +7,27 @@ use super::Planned;
 use super::error::PlanError;
 use super::graph::{self, Edges};
 use crate::hash::BuildIndexHasher;
-use crate::schedule::declare::{Label, List, Listed, ListedSet};
+use crate::schedule::declare::{Label, List, Listed, ListedSet, TargetPlace};
 
 /// All sets that are mentioned in a list, numbered.
 pub(crate) struct Sets<'a> {
     numbers: HashMap<&'a Label, usize, BuildIndexHasher>,
-    /// By number: the configuration, if there is one.
-    configured: Vec<Option<&'a ListedSet>>,
+    /// By number.
+    labels: Vec<&'a Label>,
+    /// By number: the configurations, which add up.
+    configured: Vec<Vec<&'a ListedSet>>,
 }
 
 impl<'a> Sets<'a> {
     pub(crate) fn of(list: &'a List) -> Result<Self, PlanError> {
         let mut sets = Self {
             numbers: HashMap::default(),
+            labels: Vec::new(),
             configured: Vec::new(),
         };
         for set in &list.sets {
             let number = sets.add(&set.label);
-            if sets.configured[number].replace(set).is_some() {
-                return Err(PlanError::ConfiguredTwice {
-                    set: format!("{:?}", set.label),
-                });
-            }
+            sets.configured[number].push(set);
         }
         for set in &list.sets {
             sets.union_with(&set.sets);
@@ -39,6 +38,18 @@ impl<'a> Sets<'a> {
         for (first, second) in &list.chained_sets {
             sets.add(first);
             sets.add(second);
+        }
+        let of_systems = list.systems.iter().flat_map(|system| &system.constraints);
+        let of_sets = list.sets.iter().flat_map(|set| &set.constraints);
+        let waived = list.waived.iter().flat_map(|(one, other)| [one, other]);
+        for target in of_systems
+            .chain(of_sets)
+            .map(|one| &one.other)
+            .chain(waived)
+        {
+            if let TargetPlace::Set(label) = target {
+                sets.add(label);
+            }
         }
         sets.refuse_cycles(list)?;
         Ok(sets)
@@ -57,13 +68,19 @@ impl<'a> Sets<'a> {
         }
         let number = self.len();
         self.numbers.insert(label, number);
-        self.configured.push(None);
+        self.labels.push(label);
+        self.configured.push(Vec::new());
         number
     }
 
     /// Returns the number of a set; `None` if it is not mentioned.
     pub(crate) fn number(&self, label: &Label) -> Option<usize> {
         self.numbers.get(label).copied()
+    }
+
+    /// Returns the labels of all sets, by number.
+    pub(crate) fn labels(&self) -> &[&'a Label] {
+        &self.labels
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -73,10 +90,9 @@ impl<'a> Sets<'a> {
     /// Fails if sets contain each other: there would be no outermost one.
     fn refuse_cycles(&self, list: &List) -> Result<(), PlanError> {
         let mut inside = Edges::new();
-        // The numbers of configured sets come first, in the order of `list.sets`.
-        for (number, set) in list.sets.iter().enumerate() {
+        for set in &list.sets {
             for outer in &set.sets {
-                inside.push((number, self.numbers[outer]));
+                inside.push((self.numbers[&set.label], self.numbers[outer]));
             }
         }
         let Err(cycle) = graph::order(self.len(), &inside) else {
@@ -84,7 +100,7 @@ impl<'a> Sets<'a> {
         };
         let mut sets = Vec::new();
         for number in cycle {
-            sets.push(format!("{:?}", list.sets[number].label));
+            sets.push(format!("{:?}", self.labels[number]));
         }
         Err(PlanError::SetsInEachOther { sets })
     }
@@ -102,7 +118,7 @@ impl<'a> Sets<'a> {
             if all.contains(&number) {
                 continue;
             }
-            if let Some(set) = self.configured[number] {
+            for set in &self.configured[number] {
                 self.collect(&set.sets, all);
             }
             all.push(number);
@@ -113,7 +129,7 @@ impl<'a> Sets<'a> {
     pub(crate) fn planned(&self, system: &Listed) -> Planned {
         let mut conditions = Vec::new();
         for number in self.all(&system.sets) {
-            if let Some(set) = self.configured[number] {
+            for set in &self.configured[number] {
                 conditions.extend_from_slice(&set.conditions);
             }
         }

@@ -41,6 +41,37 @@ impl<'a> Step<'a> {
         self.data.meta
     }
 
+    /// Returns the plans of the schedules that the step runs, with the names that distinguish them, such as
+    /// `on_enter(Menu)`; the name is empty if there is only one. Nothing for a system.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[system]
+    /// fn think() {}
+    ///
+    /// let mut turn = Schedule::named("turn");
+    /// turn.add(think);
+    /// let mut frame = Schedule::new();
+    /// frame.add(turn);
+    /// let plan = frame.plan()?;
+    /// let turn = plan.steps().next().unwrap();
+    /// assert_eq!(turn.name(), "turn");
+    /// let (_, inside) = turn.inner().next().unwrap();
+    /// assert!(inside.steps().next().unwrap().name().ends_with("think"));
+    /// # Ok::<(), ecs_core::schedule::PlanError>(())
+    /// ```
+    pub fn inner(self) -> impl ExactSizeIterator<Item = (&'a str, &'a Plan)> {
+        let plans = self.plan.inner_of(self.list_index()).iter();
+        plans.map(|(name, plan)| (name.as_str(), plan))
+    }
+
+    /// Returns the number of the step among all steps of the outermost plan, for timings and traces.
+    #[cfg(feature = "std")]
+    pub(crate) fn id_in_tree(self) -> usize {
+        self.plan.id_of(self.list_index())
+    }
+
     /// Returns the steps that `after`, `before` or `chain` place before this one, ascending.
     pub fn after(self) -> impl ExactSizeIterator<Item = Step<'a>> {
         let plan = self.plan;
@@ -166,6 +197,15 @@ impl<'a> Step<'a> {
         metas
     }
 }
+
+/// The same step of the same plan.
+impl PartialEq for Step<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        core::ptr::eq(self.plan, other.plan) && self.number() == other.number()
+    }
+}
+
+impl Eq for Step<'_> {}
 
 impl fmt::Debug for Step<'_> {
     #[inline]

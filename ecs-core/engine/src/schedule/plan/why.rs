@@ -51,6 +51,9 @@ impl Plan {
     /// # Ok::<(), ecs_core::schedule::PlanError>(())
     /// ```
     ///
+    /// Systems inside steps that are schedules are found too. For two of one schedule, it explains the order in that one;
+    /// for others, that of the steps that they are inside.
+    ///
     /// O(steps + edges), plus the comparison of the two.
     pub fn why<A, B>(&self, one: impl InPlan<A>, other: impl InPlan<B>) -> Why<'_> {
         let found = [one.find(self), other.find(self)];
@@ -58,16 +61,25 @@ impl Plan {
             [Ok(one), Ok(other)] => [one, other],
             [Err(error), _] | [_, Err(error)] => return Why { found: Err(error) },
         };
-        let (first, second) = if one <= other {
-            (one, other)
-        } else {
-            (other, one)
-        };
+        // The innermost plan that has both, or steps that they are inside.
+        let mut depth = 0;
+        while one[depth] == other[depth]
+            && let (Some(one), Some(other)) = (one.get(depth + 1), other.get(depth + 1))
+            && core::ptr::eq(one.plan, other.plan)
+        {
+            depth += 1;
+        }
+        let (mut first, mut second) = (&one[depth..], &other[depth..]);
+        if first[0].number() > second[0].number() {
+            (first, second) = (second, first);
+        }
+        let plan = first[0].plan;
         Why {
             found: Ok(Pair {
-                first: self.step(first),
-                second: self.step(second),
-                path: self.path(first, second),
+                first: first[0],
+                second: second[0],
+                inside: [first, second].map(|steps| steps[1..].last().copied()),
+                path: plan.path(first[0].number(), second[0].number()),
             }),
         }
     }
@@ -106,9 +118,41 @@ impl Plan {
     label = "neither a system nor a step"
 )]
 pub trait InPlan<M> {
-    /// Returns the number of the step; an error if the plan does not have it exactly once.
+    /// Returns the step, after those that it is inside; an error if the plan does not have it exactly once, at any depth.
     #[doc(hidden)]
-    fn find(self, plan: &Plan) -> Result<usize, NotOnce>;
+    fn find(self, plan: &Plan) -> Result<Vec<Step<'_>>, NotOnce>;
+}
+
+/// Returns the only step that `is` accepts, after those that it is inside.
+fn find_once<'p>(
+    plan: &'p Plan,
+    name: &'static str,
+    is: &dyn Fn(Step<'p>) -> bool,
+) -> Result<Vec<Step<'p>>, NotOnce> {
+    let mut all = Vec::new();
+    find_all(plan, is, &mut Vec::new(), &mut all);
+    match all.len() {
+        1 => Ok(all.remove(0)),
+        count => Err(NotOnce { name, count }),
+    }
+}
+
+fn find_all<'p>(
+    plan: &'p Plan,
+    is: &dyn Fn(Step<'p>) -> bool,
+    outer: &mut Vec<Step<'p>>,
+    all: &mut Vec<Vec<Step<'p>>>,
+) {
+    for step in plan.steps() {
+        outer.push(step);
+        if is(step) {
+            all.push(outer.clone());
+        }
+        for (_, inner) in step.inner() {
+            find_all(inner, is, outer, all);
+        }
+        outer.pop();
+    }
 }
 
 /// A system that is not in the plan exactly once.
@@ -128,31 +172,17 @@ pub struct ASystem<M>(M);
 pub struct AStep;
 
 impl<M, F: IntoSystem<M>> InPlan<ASystem<M>> for F {
-    fn find(self, plan: &Plan) -> Result<usize, NotOnce> {
+    fn find(self, plan: &Plan) -> Result<Vec<Step<'_>>, NotOnce> {
         let source = self.into_source();
-        let mut found = plan.steps().filter(|step| step.id() == source.id);
-        match (found.next(), found.count()) {
-            (Some(step), 0) => Ok(step.number()),
-            (first, others) => Err(NotOnce {
-                name: source.meta.name,
-                count: usize::from(first.is_some()) + others,
-            }),
-        }
+        find_once(plan, source.meta.name, &|step| step.id() == source.id)
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl InPlan<AStep> for Step<'_> {
     #[inline]
-    fn find(self, plan: &Plan) -> Result<usize, NotOnce> {
-        if core::ptr::eq(self.plan, plan) {
-            Ok(self.number())
-        } else {
-            Err(NotOnce {
-                name: self.name(),
-                count: 0,
-            })
-        }
+    fn find(self, plan: &Plan) -> Result<Vec<Step<'_>>, NotOnce> {
+        find_once(plan, self.name(), &|step| step == self)
     }
 }
 
@@ -166,6 +196,8 @@ pub struct Why<'a> {
 struct Pair<'a> {
     first: Step<'a>,
     second: Step<'a>,
+    /// The steps that were asked for, where they are inside those two.
+    inside: [Option<Step<'a>>; 2],
     /// The path from the first one to the second one, each waiting for the one before; empty if it does not wait.
     path: Vec<Step<'a>>,
 }
@@ -218,6 +250,12 @@ impl fmt::Debug for Why<'_> {
 impl fmt::Display for Pair<'_> {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (inside, step) in self.inside.iter().zip([self.first, self.second]) {
+            if let Some(inside) = inside {
+                let (inside, step) = (inside.name(), step.name());
+                writeln!(f, "`{inside}` runs inside the step `{step}`")?;
+            }
+        }
         let (first, second) = (self.first.name(), self.second.name());
         if self.first.number() == self.second.number() {
             return write!(

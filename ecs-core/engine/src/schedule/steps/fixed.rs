@@ -1,8 +1,10 @@
 //! Schedules that run at a fixed rate, regardless of the frame rate.
 
+use alloc::string::String;
+use alloc::vec;
 use core::time::Duration;
 
-use super::nested::{Errors, Nested};
+use super::nested::Nested;
 #[cfg(feature = "std")]
 use crate::clock::Instant;
 use crate::meta::ConstTypeIdOf;
@@ -10,10 +12,10 @@ use crate::meta::ConstTypeIdOf;
 use crate::resource::ResMut;
 use crate::resource::Resource;
 use crate::schedule::Schedule;
-use crate::schedule::declare::exclusive;
+use crate::schedule::declare::{Configs, Driver, Inner, IntoConfigs, Listed};
+use crate::system::BoxError;
 #[cfg(feature = "std")]
-use crate::system::from_fn;
-use crate::system::{BoxError, IntoSystem, SystemSource};
+use crate::system::{IntoSystem, SystemSource, from_fn};
 use crate::world::World;
 
 /// The length of the last frame, which [`fixed`] steps have to catch up on; a resource.
@@ -160,7 +162,6 @@ pub fn fixed(step: Duration, schedule: Schedule) -> Fixed {
     Fixed {
         schedule,
         max_steps: Fixed::DEFAULT_MAX_STEPS,
-        backlog: Duration::ZERO,
         time: FixedTime {
             step,
             steps: 0,
@@ -175,8 +176,6 @@ pub fn fixed(step: Duration, schedule: Schedule) -> Fixed {
 pub struct Fixed {
     schedule: Schedule,
     max_steps: u32,
-    /// The time that is not simulated yet; less than a step between runs, unless one panicked.
-    backlog: Duration,
     time: FixedTime,
 }
 
@@ -193,9 +192,34 @@ impl Fixed {
         self.max_steps = steps;
         self
     }
+}
 
+#[diagnostic::do_not_recommend]
+impl IntoConfigs<Nested> for Fixed {
     #[inline]
-    fn run(&mut self, world: &mut World) -> Result<(), BoxError> {
+    fn into_configs(self) -> Configs {
+        let name = self.schedule.name.unwrap_or("fixed");
+        let rate = Rate {
+            max_steps: self.max_steps,
+            backlog: Duration::ZERO,
+            time: self.time,
+        };
+        let inner = Inner::new(vec![self.schedule.into_inner(String::new())], rate);
+        Configs::of(Listed::with_inner::<Self>(name, inner))
+    }
+}
+
+/// Runs the only schedule of a step as often as steps fit into the time that passed.
+struct Rate {
+    max_steps: u32,
+    /// The time that is not simulated yet; less than a step between runs, unless one panicked.
+    backlog: Duration,
+    time: FixedTime,
+}
+
+impl Driver for Rate {
+    #[inline]
+    fn start(&mut self, world: &mut World) -> Result<(), BoxError> {
         let frame = world.resources().try_borrow::<FrameTime>()?.delta;
         let step = self.time.step;
         self.backlog = self.backlog.saturating_add(frame);
@@ -205,17 +229,23 @@ impl Fixed {
             self.backlog -= surplus;
             self.time.lost = self.time.lost.saturating_add(surplus);
         }
-        let mut errors = Errors::default();
-        while self.backlog >= step {
-            self.backlog -= step;
-            self.time.steps += 1;
-            self.publish_time(world, Duration::ZERO);
-            errors.collect(self.schedule.run(world))?;
-        }
-        self.publish_time(world, self.backlog);
-        errors.into_result()
+        Ok(())
     }
 
+    #[inline]
+    fn next(&mut self, world: &mut World) -> Option<usize> {
+        if let Some(backlog) = self.backlog.checked_sub(self.time.step) {
+            self.backlog = backlog;
+            self.time.steps += 1;
+            self.publish_time(world, Duration::ZERO);
+            return Some(0);
+        }
+        self.publish_time(world, self.backlog);
+        None
+    }
+}
+
+impl Rate {
     #[inline]
     fn publish_time(&mut self, world: &mut World, overstep: Duration) {
         self.time.overstep = overstep;
@@ -223,15 +253,6 @@ impl Fixed {
             Some(time) => *time = self.time,
             None => _ = world.insert_resource(self.time),
         }
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl IntoSystem<Nested> for Fixed {
-    #[inline]
-    fn into_source(mut self) -> SystemSource {
-        let name = self.schedule.name.unwrap_or("fixed");
-        exclusive::<Self>(name, move |world| self.run(world))
     }
 }
 

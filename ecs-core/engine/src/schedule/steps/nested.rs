@@ -1,20 +1,26 @@
-//! A schedule as one step of another one, and other steps that need the world alone.
+//! A schedule as one step of another one.
 
-use alloc::boxed::Box;
-use alloc::vec::Vec;
+use alloc::string::String;
+use alloc::vec;
+use core::mem::take;
 
 use crate::schedule::Schedule;
-use crate::schedule::declare::exclusive;
-use crate::schedule::execute::{ScheduleError, SystemError};
-use crate::system::{BoxError, IntoSystem, SystemSource};
+use crate::schedule::declare::{Configs, Driver, Inner, InnerSchedule, IntoConfigs, Listed};
+use crate::system::BoxError;
+use crate::world::World;
 
-/// Marker of the implementation of [`IntoSystem`] for schedules.
+/// Marker of the implementation of [`IntoConfigs`] for schedules, and for other steps with schedules inside.
 #[doc(hidden)]
 pub struct Nested;
 
 /// A schedule is an exclusive system: it can be [added](Schedule::add) to another one, with conditions, constraints and
-/// sets. It is planned and built by its first run, and always uses [`run`](Schedule::run), independent of how the outer
-/// one runs; the errors of its systems are the error of the step.
+/// sets.
+///
+/// It is part of the plan of the outer one: all schedules, at all depths, are planned, set up and built before the first
+/// step runs, so errors of the plan come at once, and readers of events and removals see everything from the first run on.
+/// It runs as the outer one does, on one thread or by the same executor; under [`run`](Schedule::run) each of them chooses.
+/// Errors of its systems are errors of the outer run, with the [path](super::super::SystemError::path) to them, and they
+/// have timings and traces of their own.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -40,36 +46,46 @@ pub struct Nested;
 /// assert_eq!(*world.resource::<String>(), "dtaddtad");
 /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
 /// ```
+/// # Panics
+/// If the schedule has run: its systems keep state that cannot be taken along.
 #[diagnostic::do_not_recommend]
-impl IntoSystem<Nested> for Schedule {
-    fn into_source(mut self) -> SystemSource {
+impl IntoConfigs<Nested> for Schedule {
+    fn into_configs(self) -> Configs {
         let name = self.name.unwrap_or("schedule");
-        exclusive::<Self>(name, move |world| Ok(self.run(world)?))
+        let once = Once { is_due: false };
+        let inner = Inner::new(vec![self.into_inner(String::new())], once);
+        Configs::of(Listed::with_inner::<Self>(name, inner))
     }
 }
 
-/// The errors of systems in several runs, as the error of one step.
-#[derive(Default)]
-pub(crate) struct Errors(Vec<SystemError>);
+/// Runs the only schedule of a step.
+struct Once {
+    is_due: bool,
+}
 
-impl Errors {
-    /// Collects the errors of systems; any other error means that nothing ran, and is returned.
-    pub(crate) fn collect(
-        &mut self,
-        result: Result<(), ScheduleError>,
-    ) -> Result<(), ScheduleError> {
-        match result {
-            Err(ScheduleError::Systems(mut errors)) => self.0.append(&mut errors),
-            other => other?,
-        }
+impl Driver for Once {
+    fn start(&mut self, _: &mut World) -> Result<(), BoxError> {
+        self.is_due = true;
         Ok(())
     }
 
-    pub(crate) fn into_result(self) -> Result<(), BoxError> {
-        if self.0.is_empty() {
-            Ok(())
-        } else {
-            Err(Box::new(ScheduleError::Systems(self.0)))
+    fn next(&mut self, _: &mut World) -> Option<usize> {
+        take(&mut self.is_due).then_some(0)
+    }
+}
+
+impl Schedule {
+    /// Makes it a schedule inside a step; `name` distinguishes several of one step.
+    pub(super) fn into_inner(self, name: String) -> InnerSchedule {
+        assert!(
+            self.world.is_none(),
+            "the schedule `{}` has run, so its systems have state, and it cannot become a step of another one; help: add it before its first run",
+            self.name.unwrap_or("schedule")
+        );
+        InnerSchedule {
+            name,
+            list: self.list,
+            setups: self.setups,
         }
     }
 }

@@ -1,17 +1,17 @@
 //! States of a program, and systems that run when they change.
 
+use alloc::collections::VecDeque;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Debug;
 use core::hash::Hash;
-use core::mem::replace;
 
-use super::nested::{Errors, Nested};
+use super::nested::Nested;
 use crate::meta::ConstTypeIdOf;
 use crate::resource::Resource;
 use crate::schedule::Schedule;
-use crate::schedule::declare::IntoConfigs;
-use crate::schedule::declare::exclusive;
-use crate::system::{BoxError, IntoSystem, SystemSource};
+use crate::schedule::declare::{Configs, Driver, Inner, IntoConfigs, Listed};
+use crate::system::BoxError;
 use crate::type_name::type_name;
 use crate::world::World;
 
@@ -99,6 +99,8 @@ impl World {
 /// 3. the systems for this pair of states run;
 /// 4. the systems for entering the new state run.
 ///
+/// There can be one `Transitions` for a type of state in a schedule, at all depths: a second one is an error of the plan.
+///
 /// The first run enters the first state before that. Transitions that these systems request are made by the next run,
 /// so each run ends. The systems for one state run in the order in which they were added, as a schedule of their own.
 ///
@@ -147,27 +149,25 @@ impl World {
 /// ```
 #[must_use = "does nothing until it is added to a schedule"]
 pub struct Transitions<S> {
-    enter: Schedules<S>,
-    exit: Schedules<S>,
-    between: Schedules<(S, S)>,
+    /// In the order in which they were added, which is also the order in which they are dropped.
+    handlers: Vec<(Moment<S>, Schedule)>,
 }
 
-/// Schedules by key, in the order in which the keys were added, which is also the order in which they are dropped.
-struct Schedules<K>(Vec<(K, Schedule)>);
+/// When the systems of a schedule run.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Moment<S> {
+    Enter(S),
+    Exit(S),
+    Between(S, S),
+}
 
-impl<K: PartialEq> Schedules<K> {
-    fn get_mut(&mut self, key: &K) -> Option<&mut Schedule> {
-        let found = self.0.iter_mut().find(|(known, _)| known == key)?;
-        Some(&mut found.1)
-    }
-
-    fn of(&mut self, key: K) -> &mut Schedule {
-        let known = self.0.iter().position(|(known, _)| *known == key);
-        let index = known.unwrap_or_else(|| {
-            self.0.push((key, Schedule::new()));
-            self.0.len() - 1
-        });
-        &mut self.0[index].1
+impl<S: Debug> Moment<S> {
+    fn name(&self) -> String {
+        match self {
+            Self::Enter(state) => format!("on_enter({state:?})"),
+            Self::Exit(state) => format!("on_exit({state:?})"),
+            Self::Between(from, to) => format!("on_transition({from:?}, {to:?})"),
+        }
     }
 }
 
@@ -175,64 +175,33 @@ impl<S: StateValue> Transitions<S> {
     /// Creates transitions that only change the state.
     pub fn new() -> Self {
         Self {
-            enter: Schedules(Vec::new()),
-            exit: Schedules(Vec::new()),
-            between: Schedules(Vec::new()),
+            handlers: Vec::new(),
         }
+    }
+
+    fn add<M>(&mut self, moment: Moment<S>, systems: impl IntoConfigs<M>) -> &mut Self {
+        let known = self.handlers.iter().position(|(known, _)| *known == moment);
+        let index = known.unwrap_or_else(|| {
+            self.handlers.push((moment, Schedule::new()));
+            self.handlers.len() - 1
+        });
+        self.handlers[index].1.add(systems);
+        self
     }
 
     /// Adds systems that run when `state` is entered.
     pub fn on_enter<M>(&mut self, state: S, systems: impl IntoConfigs<M>) -> &mut Self {
-        self.enter.of(state).add(systems);
-        self
+        self.add(Moment::Enter(state), systems)
     }
 
     /// Adds systems that run when `state` is left.
     pub fn on_exit<M>(&mut self, state: S, systems: impl IntoConfigs<M>) -> &mut Self {
-        self.exit.of(state).add(systems);
-        self
+        self.add(Moment::Exit(state), systems)
     }
 
     /// Adds systems that run after `from` was left and before `to` is entered.
     pub fn on_transition<M>(&mut self, from: S, to: S, systems: impl IntoConfigs<M>) -> &mut Self {
-        self.between.of((from, to)).add(systems);
-        self
-    }
-
-    fn run(&mut self, world: &mut World) -> Result<(), BoxError> {
-        let Some(mut state) = world.get_resource_mut::<State<S>>() else {
-            let state = type_name::<S>();
-            return Err(format!(
-                "there is no state of the type `{state}`; help: add the first one with `world.add_state`"
-            )
-            .into());
-        };
-        let first = !state.entered;
-        if first {
-            state.entered = true;
-        }
-        let old = state.current.clone();
-        drop(state);
-        let next = world.get_resource_mut::<NextState<S>>();
-        let next = next.and_then(|mut next| next.bypass().next.take());
-
-        let mut errors = Errors::default();
-        let mut run = |schedule: Option<&mut Schedule>, world: &mut World| {
-            schedule.map_or(Ok(()), |schedule| errors.collect(schedule.run(world)))
-        };
-        if first {
-            run(self.enter.get_mut(&old), world)?;
-        }
-        if let Some(new) = next.filter(|new| *new != old) {
-            run(self.exit.get_mut(&old), world)?;
-            let mut state = world.resource_mut::<State<S>>();
-            let old = replace(&mut state.current, new.clone());
-            drop(state);
-            let pair = (old, new);
-            run(self.between.get_mut(&pair), world)?;
-            run(self.enter.get_mut(&pair.1), world)?;
-        }
-        errors.into_result()
+        self.add(Moment::Between(from, to), systems)
     }
 }
 
@@ -243,8 +212,81 @@ impl<S: StateValue> Default for Transitions<S> {
 }
 
 #[diagnostic::do_not_recommend]
-impl<S: StateValue> IntoSystem<Nested> for Transitions<S> {
-    fn into_source(mut self) -> SystemSource {
-        exclusive::<Self>(type_name::<Self>(), move |world| self.run(world))
+impl<S: StateValue> IntoConfigs<Nested> for Transitions<S> {
+    fn into_configs(self) -> Configs {
+        let (mut moments, mut schedules) = (Vec::new(), Vec::new());
+        for (moment, schedule) in self.handlers {
+            schedules.push(schedule.into_inner(moment.name()));
+            moments.push(moment);
+        }
+        let changes = Changes {
+            moments,
+            pending: VecDeque::new(),
+        };
+        let mut inner = Inner::new(schedules, changes);
+        inner.is_of_state = true;
+        Configs::of(Listed::with_inner::<Self>(type_name::<Self>(), inner))
+    }
+}
+
+/// Makes the transition that was requested, and names the schedules that run on it.
+struct Changes<S> {
+    /// Of each schedule.
+    moments: Vec<Moment<S>>,
+    /// The rest of the transition.
+    pending: VecDeque<Change<S>>,
+}
+
+enum Change<S> {
+    /// The schedule of a moment runs, if there is one.
+    Run(Moment<S>),
+    /// The state becomes another one.
+    Switch(S),
+}
+
+impl<S: StateValue> Driver for Changes<S> {
+    fn start(&mut self, world: &mut World) -> Result<(), BoxError> {
+        let Some(mut state) = world.get_resource_mut::<State<S>>() else {
+            let state = type_name::<S>();
+            return Err(format!(
+                "there is no state of the type `{state}`; help: add the first one with `world.add_state`"
+            )
+            .into());
+        };
+        // A panic stopped it.
+        self.pending.clear();
+        let old = state.current.clone();
+        // Without marking it as changed otherwise.
+        if !state.entered {
+            state.entered = true;
+            self.pending
+                .push_back(Change::Run(Moment::Enter(old.clone())));
+        }
+        drop(state);
+        let next = world.get_resource_mut::<NextState<S>>();
+        let next = next.and_then(|mut next| next.bypass().next.take());
+        if let Some(new) = next.filter(|new| *new != old) {
+            self.pending.extend([
+                Change::Run(Moment::Exit(old.clone())),
+                Change::Switch(new.clone()),
+                Change::Run(Moment::Between(old, new.clone())),
+                Change::Run(Moment::Enter(new)),
+            ]);
+        }
+        Ok(())
+    }
+
+    fn next(&mut self, world: &mut World) -> Option<usize> {
+        loop {
+            match self.pending.pop_front()? {
+                Change::Switch(new) => world.resource_mut::<State<S>>().current = new,
+                Change::Run(moment) => {
+                    let found = self.moments.iter().position(|known| *known == moment);
+                    if found.is_some() {
+                        return found;
+                    }
+                }
+            }
+        }
     }
 }

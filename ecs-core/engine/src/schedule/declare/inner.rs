@@ -1,0 +1,50 @@
+//! Steps with schedules inside: nested ones, fixed rates, and states.
+
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::list::List;
+use super::setup::Setups;
+use crate::system::BoxError;
+use crate::world::World;
+
+/// The schedules inside a step, which the planner, the builder and the executors treat like the outer one.
+pub(crate) struct Inner {
+    pub(crate) schedules: Vec<InnerSchedule>,
+    /// True if the step makes the transitions of a state, of which there can be only one.
+    pub(crate) is_of_state: bool,
+    /// `None` when the step is built.
+    pub(crate) driver: Option<Box<dyn Driver>>,
+}
+
+/// A schedule inside a step.
+pub(crate) struct InnerSchedule {
+    /// Distinguishes the schedules of one step; empty if there is only one.
+    pub(crate) name: String,
+    pub(crate) list: List,
+    pub(crate) setups: Setups,
+}
+
+/// Decides which schedules of a step run, one after the other, whenever the step runs.
+pub(crate) trait Driver: Send + Sync {
+    /// Begins a run of the step. What an earlier run left over after a panic is forgotten, unless it is to be caught up
+    /// on.
+    ///
+    /// # Errors
+    /// If the world lacks what the step needs; then nothing runs.
+    fn start(&mut self, world: &mut World) -> Result<(), BoxError>;
+
+    /// Returns the position of the schedule that runs next; `None` at the end of the run.
+    fn next(&mut self, world: &mut World) -> Option<usize>;
+}
+
+impl Inner {
+    pub(crate) fn new(schedules: Vec<InnerSchedule>, driver: impl Driver + 'static) -> Self {
+        Self {
+            schedules,
+            is_of_state: false,
+            driver: Some(Box::new(driver)),
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! One run of a schedule: the choice of how, for it and for those inside its steps.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use super::build::Built;
+use super::error::SystemError;
+use super::instrument::NoInstrument;
+#[cfg(feature = "parallel")]
+use super::pool::Pool;
+use super::run::Run;
+#[cfg(feature = "parallel")]
+use super::threading::{Mode, ThreadingHeuristic};
+use super::{Executor, Recorder};
+#[cfg(feature = "parallel")]
+use crate::clock::Instant;
+use crate::schedule::declare::Driver;
+use crate::schedule::plan::{Plan, Step};
+use crate::system::BoxError;
+use crate::world::World;
+
+/// The built systems of a schedule, and what is known about the times of its runs.
+#[derive(Default)]
+pub(crate) struct Runs {
+    pub(crate) built: Built,
+    #[cfg(feature = "parallel")]
+    threading: ThreadingHeuristic,
+}
+
+/// How a schedule runs, and those inside its steps.
+pub(crate) enum How<'e> {
+    /// On this thread.
+    Sequential,
+    /// Each schedule by its measured times.
+    Choose,
+    /// By this executor.
+    By(&'e mut dyn Executor),
+}
+
+/// The schedules inside a step, built.
+pub(crate) struct BuiltInner {
+    pub(crate) driver: Box<dyn Driver>,
+    pub(crate) schedules: Vec<Runs>,
+}
+
+impl Runs {
+    /// Runs all steps and returns the errors of systems, those inside steps included.
+    #[inline]
+    pub(crate) fn run(
+        &mut self,
+        plan: &Plan,
+        world: &mut World,
+        how: How<'_>,
+        recorder: Option<&Recorder>,
+    ) -> Vec<SystemError> {
+        match how {
+            How::Sequential => self.sequential(plan, world, None, false, recorder),
+            How::Choose => self.choose(plan, world, recorder),
+            How::By(executor) => {
+                let mut run = Run::new(plan, &mut self.built, world, recorder);
+                loop {
+                    executor.run(&mut run);
+                    if !run.run_inner(How::By(&mut *executor)) {
+                        return run.end();
+                    }
+                }
+            }
+        }
+    }
+
+    #[cfg(not(feature = "parallel"))]
+    fn choose(
+        &mut self,
+        plan: &Plan,
+        world: &mut World,
+        recorder: Option<&Recorder>,
+    ) -> Vec<SystemError> {
+        self.sequential(plan, world, None, false, recorder)
+    }
+
+    #[cfg(feature = "parallel")]
+    #[inline]
+    fn choose(
+        &mut self,
+        plan: &Plan,
+        world: &mut World,
+        recorder: Option<&Recorder>,
+    ) -> Vec<SystemError> {
+        match self.threading.next() {
+            Mode::Sequential => self.sequential(plan, world, None, true, recorder),
+            Mode::Whole => {
+                let start = Instant::now();
+                let errors = self.sequential(plan, world, None, true, recorder);
+                self.threading.record_whole(start.elapsed());
+                errors
+            }
+            Mode::Steps => {
+                let mut ticks = Vec::with_capacity(plan.steps.len());
+                let start = Instant::now();
+                let errors = self.sequential(plan, world, Some(&mut ticks), true, recorder);
+                self.threading.record_steps(plan, start.elapsed(), &ticks);
+                errors
+            }
+            Mode::Parallel { timed } => {
+                let start = timed.then(Instant::now);
+                let mut run = Run::new(plan, &mut self.built, world, recorder);
+                let errors = loop {
+                    Pool(None).run(&mut run);
+                    if !run.run_inner(How::Choose) {
+                        break run.end();
+                    }
+                };
+                if let Some(start) = start {
+                    self.threading.record_parallel(start.elapsed());
+                }
+                errors
+            }
+        }
+    }
+
+    /// Runs all steps on this thread; `chooses` says whether schedules inside do, or may use several.
+    #[inline]
+    fn sequential(
+        &mut self,
+        plan: &Plan,
+        world: &mut World,
+        ticks: Option<&mut Vec<f32>>,
+        chooses: bool,
+        recorder: Option<&Recorder>,
+    ) -> Vec<SystemError> {
+        match recorder {
+            None => self.built.run(plan, world, ticks, chooses, &NoInstrument),
+            some => self.built.run(plan, world, ticks, chooses, &some),
+        }
+    }
+}
+
+impl BuiltInner {
+    /// Runs the schedules of a step, those that its driver names, and adds the errors of their systems to `errors`.
+    ///
+    /// # Errors
+    /// If the world lacks what the step needs.
+    pub(crate) fn run(
+        &mut self,
+        step: Step<'_>,
+        world: &mut World,
+        mut how: How<'_>,
+        recorder: Option<&Recorder>,
+        errors: &mut Vec<SystemError>,
+    ) -> Result<(), BoxError> {
+        self.driver.start(world)?;
+        while let Some(index) = self.driver.next(world) {
+            let (name, plan) = &step.plan.inner_of(step.list_index())[index];
+            let how = match &mut how {
+                How::Sequential => How::Sequential,
+                How::Choose => How::Choose,
+                How::By(executor) => How::By(&mut **executor),
+            };
+            for mut error in self.schedules[index].run(plan, world, how, recorder) {
+                error.put_inside(step.name(), name);
+                errors.push(error);
+            }
+        }
+        Ok(())
+    }
+}
