@@ -18,3 +18,9 @@ fn main() {
     entity.get_mut::<(&mut Position, Name)>();
     entity.get_mut::<u32>();
 }
+
+//~ entity.get::<(&Position, &mut Name)>
+//~ entity.get::<&Position>
+//~ entity.get::<(Position, Name)>
+//~ entity.get_mut::<(&mut Position, Name)>
+//~ entity.get_mut::<u32>

@@ -79,3 +79,20 @@ struct TrackWithValue;
 struct SourcesWithoutQuotes;
 
 fn main() {}
+
+//~ storage = "sparse", storage = "table"
+//~ #[component(track)] #[component(track)]
+//~ on_add = f, on_add = f
+//~ |_, _| {}
+//~ "f"
+//~ on_add(f)
+//~ #[component(track)] value
+//~ #[component(storage = "sparse")]
+//~ if true { Required } else { Required }
+//~ tree, tree
+//~ sources = "detach", sources = "despawn"
+//~ shared, shared
+//~ storage = sparse
+//~ #[component(storage)]
+//~ track(true)
+//~ sources = despawn

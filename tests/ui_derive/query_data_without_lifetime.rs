@@ -17,3 +17,6 @@ struct Writes {
 }
 
 fn main() {}
+
+//~ position: &Position
+//~ Option<&mut Position>

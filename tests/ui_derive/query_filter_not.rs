@@ -22,3 +22,8 @@ fn alternatives(q: Query<Entity, Not<Or<(With<Position>, Here)>>>) {}
 fn untracked(q: Query<Entity, Not<Changed<Position>>>) {}
 
 fn main() {}
+
+//~ Query<Entity, Not<Here>>
+//~ Query<Entity, Not<Position>>
+//~ Query<Entity, Not<Or<(With<Position>, Here)>>>
+//~ Query<Entity, Not<Changed<Position>>>

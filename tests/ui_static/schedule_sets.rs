@@ -46,3 +46,20 @@ schedule! { static S12 = [self::a()] }
 schedule! { static S13 = [a.flush_later(), b.in_states(Frame::Input)] }
 
 fn main() {}
+
+//~ a.after(Frame::Input)
+//~ b.before("late")
+//~ [a, configure(Frame::Input
+//~ a.in_set(Frame::Input), configure(Frame::Input, |set| set.in_set(Frame::Physics))
+//~ |set| set.after(b).chain()
+//~ configure(Frame::Input, |set| set.after(b)
+//~ resource_exists::<u8>()
+//~ |x: Res<u8>| *x > 1
+//~ (yes, yes)
+//~ yes.xor(yes)
+//~ configure(Frame::Input)
+//~ chain_sets(Frame::Input, Frame::Physics)
+//~ chain(a, b)
+//~ self::a()
+//~ a.flush_later()
+//~ b.in_states(Frame::Input)
