@@ -42,7 +42,7 @@ fn melt(position: &mut Position) {
 
 ecs_core::statics::world! { Closed { Velocity, /*listed*/Frozen } }
 
-schedule! { static /*static*/FRAME = [/*scheduled*/movement, melt.after(movement)] }
+schedule! { static /*static*/FRAME = [/*scheduled*/movement, melt.after(/*before*/movement)] }
 
 fn frame(world: &mut World, schedule: &mut Schedule) {
     schedule.add(/*added*/melt);
@@ -78,6 +78,7 @@ fn an_editor_knows_what_the_macros_expand_to() {
     for (before, definition) in [
         ("/*added*/", "fn melt"),
         ("/*scheduled*/", "fn movement"),
+        ("/*before*/", "fn movement"),
         ("/*filter*/", "struct /*renamed*/Frozen"),
         ("/*listed*/", "struct /*renamed*/Frozen"),
         ("/*static*/", "static /*static*/FRAME"),
