@@ -87,6 +87,14 @@ pub(crate) fn before(span: Span) -> Span {
     span
 }
 
+/// Returns the empty place after `span`; outside of a compiler `span` itself.
+pub(crate) fn after(span: Span) -> Span {
+    if proc_macro::is_available() {
+        return span.unwrap().end().into();
+    }
+    span
+}
+
 /// Returns a tuple; nested where there are more members than a tuple of the library can have.
 pub(crate) fn nested_tuple(members: &[TokenStream]) -> TokenStream {
     const MOST: usize = 16;

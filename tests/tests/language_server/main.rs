@@ -19,7 +19,7 @@ const ADDED: &str = "
 struct /*renamed*/Frozen;
 
 #[system]
-fn complete(pos: CompMut<Position>) {
+fn complete(pos: CompMut</*parameter type*/Position>) {
     /*correct*/ pos.
 }
 
@@ -36,7 +36,7 @@ struct Unfinished;
 fn unfinished(_: &Position) {}
 
 #[system(for_each, without(/*filter*/Frozen))]
-fn melt(position: &mut Position) {
+fn melt(position: &mut /*item type*/Position) {
     /*item*/ position.
 }
 
@@ -80,6 +80,8 @@ fn an_editor_knows_what_the_macros_expand_to() {
         ("/*scheduled*/", "fn movement"),
         ("/*before*/", "fn movement"),
         ("/*filter*/", "struct /*renamed*/Frozen"),
+        ("/*item type*/", "struct Position"),
+        ("/*parameter type*/", "struct Position"),
         ("/*listed*/", "struct /*renamed*/Frozen"),
         ("/*static*/", "static /*static*/FRAME"),
         ("/*used*/", "static /*static*/FRAME"),
