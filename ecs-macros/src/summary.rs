@@ -3,10 +3,10 @@
 use quote::ToTokens;
 use syn::Type;
 
-use crate::parameters::Parameter;
 use crate::pretty;
 use crate::structs::Field;
-use crate::types::{optional, path, type_arguments};
+use crate::system::access;
+use crate::tokens::TokenList;
 
 /// What the options of a component say.
 pub(crate) struct Summary<'a> {
@@ -48,30 +48,16 @@ impl Summary<'_> {
     }
 }
 
-/// Returns the documentation of a derived parameter's impl: what each field accesses.
-pub(crate) fn of_parameter(fields: &[Field]) -> String {
+/// Returns the documentation of a derived parameter's impl: what each field accesses. `generic` has the names of generic
+/// parameters, to which no documentation can link.
+pub(crate) fn of_parameter(fields: &[Field], generic: &TokenList) -> String {
     let mut text = String::from("# Access\n");
     for field in fields.iter().filter(|field| !field.is_phantom()) {
         let name = field.member.to_token_stream();
-        let access = known(&field.ty).unwrap_or_else(|| format!("borrows {}", code(&field.ty)));
+        let access = access(&field.ty, generic);
         text.push_str(&format!("* `{name}` {access}\n"));
     }
     text
-}
-
-/// Returns the access of a parameter that is known by its name.
-fn known(ty: &Type) -> Option<String> {
-    if let Some(inside) = optional(ty) {
-        return known(inside).map(|access| format!("{access} if there is one"));
-    }
-    let path = path(ty)?;
-    let mut text = Parameter::known(path)?.access.to_owned();
-    // A query has its data and its filter.
-    for (index, ty) in type_arguments(path).into_iter().enumerate() {
-        text.push_str(if index == 0 { " " } else { " where " });
-        text.push_str(&code(ty));
-    }
-    Some(text)
 }
 
 fn code(tokens: &impl ToTokens) -> String {

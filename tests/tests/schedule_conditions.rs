@@ -1,6 +1,7 @@
 //! Combined conditions, and the conditions of the crate.
 
 use ecs_core::prelude::*;
+use ecs_core::schedule::ScheduleError;
 use ecs_core::schedule::conditions::{
     component_exists, every, not, on_event, resource_changed, resource_exists, run_once,
 };
@@ -158,13 +159,12 @@ fn a_missing_resource_names_its_part_of_a_combined_condition() {
     let mut schedule = Schedule::new();
     schedule.add(ran.run_if(yes.and(rich)));
     let mut world = traced_world();
-    let run = std::panic::AssertUnwindSafe(|| schedule.run(&mut world));
-    let panic = std::panic::catch_unwind(run).unwrap_err();
-    let message = panic.downcast::<String>().unwrap();
+    let error = schedule.run(&mut world).unwrap_err().to_string();
     assert!(
-        message.contains("`schedule_conditions::yes and ")
-            && message.contains("parameter `score: Res<Score>`"),
-        "{message}"
+        error.starts_with(
+            "a condition of system `schedule_conditions::ran`: system `schedule_conditions::rich`, parameter `score: Res<Score>`: no resource"
+        ),
+        "{error}"
     );
 }
 
@@ -311,5 +311,68 @@ proptest! {
             expected.push('!');
         }
         prop_assert_eq!(asked(expression.condition()), expected);
+    }
+}
+
+#[test]
+fn a_parameter_that_is_missing_is_the_same_error_in_a_condition_as_in_a_system() {
+    #[system]
+    fn awake(hours: Res<u16>) -> bool {
+        *hours > 6
+    }
+    #[system]
+    fn count(mut trace: ResMut<Vec<usize>>) {
+        trace.push(1);
+    }
+    #[system]
+    fn needs(hours: Res<u16>) {
+        let _ = hours;
+    }
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(2)
+        .build()
+        .unwrap();
+    for threads in [false, true] {
+        let mut schedule = Schedule::new();
+        schedule.add((count, count, count).run_if(awake));
+        schedule.add((count.run_if(not(awake)), needs));
+        schedule.add(count.run_if(|hours: Res<u16>| *hours > 6));
+        let mut world = World::new();
+        world.insert_resource(Vec::<usize>::new());
+        let mut run = |world: &mut World| {
+            if threads {
+                schedule.run_par(world, &pool)
+            } else {
+                schedule.run_seq(world)
+            }
+        };
+        let error = run(&mut world).unwrap_err();
+        let ScheduleError::Systems(errors) = &error else {
+            panic!("{error}");
+        };
+        // Once for the tuple: the first of its systems evaluates the condition.
+        let systems = errors
+            .iter()
+            .map(|error| error.system.rsplit(':').next().unwrap());
+        assert_eq!(
+            systems.collect::<Vec<_>>(),
+            ["count", "count", "needs", "count"]
+        );
+        for error in errors {
+            let text = error.to_string();
+            assert!(
+                text.contains("no resource `u16`; help: insert it"),
+                "{text}"
+            );
+        }
+        assert!(
+            errors[0]
+                .to_string()
+                .contains("::awake`, parameter `hours: Res<u16>`")
+        );
+        assert_eq!(world.resource::<Vec<usize>>().len(), 0);
+        world.insert_resource(7_u16);
+        run(&mut world).unwrap();
+        assert_eq!(world.resource::<Vec<usize>>().len(), 4);
     }
 }

@@ -353,11 +353,12 @@ fn a_panic_names_the_system_and_leaves_schedule_and_world_usable() {
 fn a_missing_resource_of_a_condition_is_reported_with_both_names() {
     schedule! { static FRAME = [second.run_if(is_blue)] }
     let mut world = world();
-    let run = std::panic::AssertUnwindSafe(|| FRAME.run(&mut world));
-    let panic = std::panic::catch_unwind(run).unwrap_err();
-    let message = panic.downcast_ref::<String>().unwrap();
-    assert!(message.contains("::is_blue` of system `"), "{message}");
-    assert!(message.contains("::second` panicked: "), "{message}");
+    let error = FRAME.run(&mut world).unwrap_err().to_string();
+    assert!(
+        error.starts_with("a condition of system `static_schedule::second`: system `"),
+        "{error}"
+    );
+    assert!(error.contains("::is_blue`, parameter `"), "{error}");
 }
 
 #[test]

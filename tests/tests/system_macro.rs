@@ -3,7 +3,7 @@
 use ecs_core::meta::{Domain, Kind, SystemMeta};
 use ecs_core::prelude::*;
 use ecs_core::resource::ResourceMap;
-use ecs_core::system::{BoxError, DynSystem, IntoSystem, Runner, SystemInfo};
+use ecs_core::system::{BoxCondition, BoxError, IntoSystem, Runner, SystemInfo};
 
 #[derive(Resource, Debug, Default, PartialEq)]
 struct Score(i32);
@@ -182,19 +182,16 @@ fn is_high(score: Res<Score>) -> bool {
 
 #[test]
 fn a_system_that_returns_bool_is_a_condition() {
-    fn build<M>(
-        world: &World,
-        condition: impl IntoCondition<M, Out = bool>,
-    ) -> Box<dyn DynSystem<(), bool>> {
+    fn build<M>(world: &World, condition: impl IntoCondition<M, Out = bool>) -> BoxCondition {
         condition.into_condition().build(world)
     }
     let world = world();
     let mut condition = build(&world, is_high);
     // SAFETY: `world` is local, and no guard of it exists.
-    assert!(!unsafe { condition.run(&world, ()) });
+    assert!(!unsafe { condition.run(&world, ()) }.unwrap());
     advance(&world);
     // SAFETY: `world` is local, and the call above has returned its guards.
-    assert!(unsafe { condition.run(&world, ()) });
+    assert!(unsafe { condition.run(&world, ()) }.unwrap());
 }
 
 #[system]

@@ -74,6 +74,11 @@ pub(super) fn section(system: &System, generic: &TokenList) -> TokenStream {
     quote!(#attributes #[doc = #text] #private)
 }
 
+/// Returns the access of a parameter of this type, also for derived parameters.
+pub(crate) fn access(ty: &Type, generic: &TokenList) -> String {
+    Lines { generic }.borrowed(ty)
+}
+
 /// The texts of accesses.
 struct Lines<'a> {
     generic: &'a TokenList,

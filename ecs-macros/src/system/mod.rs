@@ -28,6 +28,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Attribute, Path};
 
+pub(crate) use docs::access;
 pub(crate) use methods::expand as expand_methods;
 
 use crate::errors::Errors;

@@ -9,7 +9,7 @@ use crate::derive::Derived;
 use crate::pretty;
 use crate::structs::{self, Field};
 use crate::summary;
-use crate::tokens::to_vec;
+use crate::tokens::{TokenList, to_vec};
 use crate::types;
 
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
@@ -140,7 +140,8 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
 
     let (impl_generics, own, where_clause) = structs::header(derived, fields, "SystemParam");
     let item = structs::applied(derived, name, "__g");
-    let summary = summary::of_parameter(fields);
+    let generic = TokenList::new(derived.input.generics.to_token_stream());
+    let summary = summary::of_parameter(fields, &generic);
     quote_spanned! {site=>
         const _: () = {
             #[doc(hidden)]
@@ -156,6 +157,8 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
             // into fields whose types were reported as no parameters.
             unsafe impl #params #private::Send for #state #arguments #bounds {}
 
+            // The types may be private: then rustdoc shows them without a link.
+            #[allow(rustdoc::private_intra_doc_links)]
             #[doc = #summary]
             // SAFETY: accesses what its fields access, and `ACCESS` lists all of them.
             unsafe impl #impl_generics #private::SystemParam for #own #where_clause {

@@ -76,9 +76,9 @@ fn the_documentation_of_the_impl_lists_the_accesses() {
         }
     ));
     for line in [
-        "* `time` reads the resource `Time`",
-        "* `bodies` visits the entities with `&'w mut Body` where `With<Alive>`",
-        "* `other` borrows `Option<Other<'w>>`",
+        "* `time` reads the resource [`Time`]",
+        "* `bodies` visits entities: writes [`Body`], with [`Alive`]",
+        "* `other` borrows what [`Other`]`<'w>` lists if there is one",
     ] {
         assert!(code.contains(line), "{line}: {code}");
     }

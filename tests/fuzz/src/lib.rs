@@ -2,6 +2,8 @@
 //!
 //! See `CONTRIBUTING.md` for how to run them.
 
+extern crate alloc;
+
 // The macros of `ecs-core` use `proc_macro2`, so their files work in any crate. Only their `lib.rs`, whose modules are listed
 // here, needs the compiler.
 #[path = "../../../ecs-macros/src/attributes.rs"]
@@ -56,6 +58,11 @@ mod toml;
 mod types;
 #[path = "../../../ecs-macros/src/world/mod.rs"]
 mod world;
+
+/// The locks that included files of the engine use.
+mod sync {
+    pub(crate) use std::sync::{Mutex, PoisonError};
+}
 
 /// The items of the engine that the included file uses.
 mod meta {

@@ -249,8 +249,8 @@ fn remember<const N: usize>(mut memory: Local<Memory<N>>) -> u64 {
 }
 
 #[system]
-fn entered(state: Res<State<Screen>>, _memory: Local<Memory<50>>) {
-    log!("in {:?}", state.get());
+fn entered(state: Res<State<Screen>>, _memory: Local<Memory<50>>, mut notes: ResMut<Notes<9>>) {
+    note!(notes, "in {:?}", state.get());
 }
 
 schedule! {
@@ -323,7 +323,7 @@ impl Schedules {
         macro_rules! notes {
             ($($n:literal)*) => { $(world.insert_resource(Notes::<$n>::default());)* };
         }
-        notes!(8 0 3 5 1 2 7 4 6);
+        notes!(8 0 3 9 5 1 2 7 4 6);
         let (mut frame, mut screens) = (frame(), {
             let mut schedule = Schedule::new();
             schedule.add(screens());
@@ -377,7 +377,7 @@ fn report(world: &mut World, result: &Result<(), ScheduleError>) {
             }
         )*};
     }
-    notes!(0 1 2 3 4 5 6 7 8);
+    notes!(0 1 2 3 4 5 6 7 8 9);
     let sum = world.resource::<Sum>().0.load(Ordering::Relaxed);
     log!("sum {sum}, tick {:?}", world.tick());
 }

@@ -41,6 +41,8 @@ impl Session {
         let mut server = Command::new(program)
             .current_dir(root)
             .env("CARGO_NET_OFFLINE", "true")
+            // It would install the sources of the standard library, which change the texts of the compiler's errors.
+            .env("RUSTUP_DIST_SERVER", "file:///none")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

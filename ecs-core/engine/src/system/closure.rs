@@ -446,19 +446,17 @@ where
     }
 }
 
-impl<F, S, M> DynSystem<(), bool> for BuiltClosure<F, S, M>
+impl<F, S, M> DynSystem<(), Result<bool, BoxError>> for BuiltClosure<F, S, M>
 where
     F: SystemClosure<M, Params: SystemParam<State = S>> + Send,
     F::Out: ConditionOutput,
     S: Send,
 {
-    /// # Panics
-    /// If a parameter cannot be locked, as a condition cannot return an error.
-    unsafe fn run(&mut self, world: &World, (): ()) -> bool {
+    unsafe fn run(&mut self, world: &World, (): ()) -> Result<bool, BoxError> {
         // SAFETY: the caller's contract is that of `DynSystem::run`, which `run_once` requires.
         match unsafe { self.run_once(world) } {
-            Ok(out) => out.into_bool(),
-            Err(error) => error.raise(),
+            Ok(out) => Ok(out.into_bool()),
+            Err(error) => Err(Box::new(error)),
         }
     }
 

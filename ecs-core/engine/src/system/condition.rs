@@ -3,12 +3,12 @@
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 
-use super::runner::DynSystem;
+use super::runner::{BoxError, DynSystem};
 use crate::meta::ConditionMeta;
 use crate::world::{CommandQueue, World};
 
-/// A built condition.
-pub type BoxCondition = Box<dyn DynSystem<(), bool>>;
+/// A built condition; its error is that of a parameter that cannot be locked.
+pub type BoxCondition = Box<dyn DynSystem<(), Result<bool, BoxError>>>;
 
 /// A condition that is not built yet: made of a function by `run_if`, or combined of several.
 #[must_use = "does nothing until it is given to `run_if`"]
@@ -203,10 +203,11 @@ fn operand_name(meta: &ConditionMeta) -> String {
 
 struct Not(BoxCondition);
 
-impl DynSystem<(), bool> for Not {
-    unsafe fn run(&mut self, world: &World, (): ()) -> bool {
+impl DynSystem<(), Result<bool, BoxError>> for Not {
+    unsafe fn run(&mut self, world: &World, (): ()) -> Result<bool, BoxError> {
         // SAFETY: the caller's contract for `self` is that for the inner condition, as their metadata is the same.
-        !unsafe { self.0.run(world, ()) }
+        let yes = unsafe { self.0.run(world, ()) }?;
+        Ok(!yes)
     }
 
     fn flush(&mut self, into: &mut CommandQueue) {
@@ -220,13 +221,13 @@ struct Both {
     second: BoxCondition,
 }
 
-impl DynSystem<(), bool> for Both {
-    unsafe fn run(&mut self, world: &World, (): ()) -> bool {
+impl DynSystem<(), Result<bool, BoxError>> for Both {
+    unsafe fn run(&mut self, world: &World, (): ()) -> Result<bool, BoxError> {
         // SAFETY: by the caller's contract no other code uses what the metadata names in a conflicting way; it names
         // what both conditions access, and they run one after the other.
-        let first = unsafe { self.first.run(world, ()) };
+        let first = unsafe { self.first.run(world, ()) }?;
         if first == matches!(self.on, ShortCircuit::OnTrue) {
-            first
+            Ok(first)
         } else {
             // SAFETY: by the caller's contract no other code uses what the metadata names in a conflicting way; it
             // names what both conditions access, and the first one has ended.

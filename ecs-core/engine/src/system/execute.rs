@@ -43,20 +43,18 @@ impl<Out: SystemOutput> RunResult<Out> for Result<(), BoxError> {
 }
 
 /// The result of a condition.
-impl<Out: ConditionOutput> RunResult<Out> for bool {
+impl<Out: ConditionOutput> RunResult<Out> for Result<bool, BoxError> {
     #[inline]
     fn from_output(out: Out) -> Self {
-        out.into_bool()
+        Ok(out.into_bool())
     }
 
-    /// # Panics
-    /// Always, as a condition cannot return an error.
     fn from_lock_error(
         system: &'static SystemMeta,
         hidden: TypeName,
         error: ParamLockError,
     ) -> Self {
-        LockError::new(system, hidden, error).raise()
+        Err(Box::new(LockError::new(system, hidden, error)))
     }
 }
 

@@ -106,9 +106,12 @@ impl Condition {
 
 /// Evaluates the step's conditions that have no result yet, up to the first `false`; calls `evaluated` after each.
 ///
+/// # Errors
+/// If a parameter of a condition cannot be locked. The condition then counts as false for other steps.
+///
 /// # Safety
 /// No other code uses what the conditions access in a conflicting way: the contract of
-/// [`DynSystem::run`](crate::system::DynSystem::run) for those of them that have no result.
+/// [`DynSystem::run`] for those of them that have no result.
 pub(crate) unsafe fn evaluate<W: Deref<Target = World>>(
     step: Step<'_>,
     conditions: &[Condition],
@@ -116,7 +119,7 @@ pub(crate) unsafe fn evaluate<W: Deref<Target = World>>(
     at: &mut Position,
     instrument: &impl Instrument,
     mut evaluated: impl FnMut(&Condition, &mut W),
-) -> bool {
+) -> Result<bool, BoxError> {
     for &index in step.condition_indices() {
         at.phase = Phase::Evaluating(index);
         let condition = &conditions[index];
@@ -127,14 +130,14 @@ pub(crate) unsafe fn evaluate<W: Deref<Target = World>>(
                 // SAFETY: the contract of `DynSystem::run`, by the caller's contract.
                 let run = || unsafe { condition.system.take().run(&world, ()) };
                 let answer = instrument.measure(step, at.phase, run);
-                condition.answer.give(answer);
+                condition.answer.give(matches!(answer, Ok(true)));
                 evaluated(condition, &mut world);
-                answer
+                answer?
             }
         };
         if !answer {
-            return false;
+            return Ok(false);
         }
     }
-    true
+    Ok(true)
 }

@@ -103,11 +103,11 @@ impl fmt::Display for SystemError {
         if !self.path.is_empty() {
             write!(f, "in `{}`: ", self.path)?;
         }
-        if self.error.is::<LockError>() {
+        match self.error.downcast_ref::<LockError>() {
             // Its message already names the system.
-            self.error.fmt(f)
-        } else {
-            write!(f, "system `{}` failed: {}", self.system, self.error)
+            Some(error) if error.system == self.system => error.fmt(f),
+            Some(error) => write!(f, "a condition of system `{}`: {error}", self.system),
+            None => write!(f, "system `{}` failed: {}", self.system, self.error),
         }
     }
 }

@@ -50,7 +50,7 @@ impl<W: Instrument> Exclusive<'_, W> {
     }
 
     /// Evaluates the step's conditions, up to the first `false`; their deferred commands are applied at once.
-    pub(crate) fn evaluate(&mut self, step: Step<'_>) -> bool {
+    pub(crate) fn evaluate(&mut self, step: Step<'_>) -> Result<bool, BoxError> {
         let queue = &mut *self.queue;
         let apply = |condition: &Condition, world: &mut &mut World| {
             if condition.defers {

@@ -222,9 +222,9 @@ impl<'r> Run<'r> {
         };
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             if evaluates_conditions {
-                let yes = run.evaluate(step);
-                shared.skip_unless(yes, step);
-                Ok(())
+                let answer = run.evaluate(step);
+                shared.skip_unless(matches!(answer, Ok(true)), step);
+                answer.map(|_| ())
             } else if !runs {
                 Ok(())
             } else if let (BuiltStep::Inner(inner), Some(how)) = (&mut *built, how) {

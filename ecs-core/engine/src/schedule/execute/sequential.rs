@@ -131,9 +131,11 @@ fn run_slow<W: Instrument>(
     step: Step<'_>,
 ) {
     run.at.step = step.number();
-    if run.evaluate(step)
-        && let Err(error) = run.run(step, built, errors)
-    {
+    let result = match run.evaluate(step) {
+        Ok(true) => run.run(step, built, errors),
+        other => other.map(|_| ()),
+    };
+    if let Err(error) = result {
         record_error(errors, step, error);
     }
 }

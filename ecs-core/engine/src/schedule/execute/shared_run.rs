@@ -94,9 +94,10 @@ impl SharedRun<'_> {
                 // was released (caller's contract). A condition without a result is evaluated by no other job, and its
                 // metadata counts for this job (`Evaluators`). Conditions with `&World` make the job run alone, and so
                 // do those that defer commands.
-                let yes =
+                let answer =
                     unsafe { evaluate(step, conditions, world, &mut at, instrument, |_, _| {}) };
-                self.skip_unless(yes, step);
+                self.skip_unless(matches!(answer, Ok(true)), step);
+                self.record_result(step, answer.map(|_| ()));
                 return true;
             }
             if self.skips(step) {

@@ -79,7 +79,11 @@ impl<F: FnMut(&World, &mut CommandQueue) -> bool + Send + 'static> IntoCondition
     fn into_condition(self) -> ConditionSource {
         ConditionSource {
             meta: SystemMeta::new(self.0, WORLD).into(),
-            build: Box::new(|_| Box::new(Built(self.1, CommandQueue::new()))),
+            build: Box::new(|_| {
+                let mut decide = self.1;
+                let run = move |world: &World, queue: &mut CommandQueue| Ok(decide(world, queue));
+                Box::new(Built(run, CommandQueue::new()))
+            }),
         }
     }
 }
