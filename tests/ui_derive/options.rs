@@ -59,3 +59,15 @@ struct SharedTwice<'w> {
 }
 
 fn main() {}
+
+//~ storage = "table"
+//~ #[component(track)] struct
+//~ on_add = f)
+//~ |_, _| {}
+//~ on_remove = "f"
+//~ #[component(track)] value
+//~ #[component(storage = "sparse")]
+//~ if true { Required } else { Required }
+//~ tree)
+//~ sources = "despawn"
+//~ shared)
