@@ -14,6 +14,7 @@ fn main() {
 }
 
 //~ from_fn(|time: u32| drop(time))
+//~ |time: Res<u32>| drop((&text, time))
 //~ from_fn(|_: Res<u32>| 1)
 //~ |world: &mut World| drop(world.spawn(()))
 //~ |count: Res<u32>| *count

@@ -19,8 +19,8 @@ fn main() {
     entity.get_mut::<u32>();
 }
 
-//~ entity.get::<(&Position, &mut Name)>
-//~ entity.get::<&Position>
-//~ entity.get::<(Position, Name)>
-//~ entity.get_mut::<(&mut Position, Name)>
-//~ entity.get_mut::<u32>
+//~ get::<(&Position, &mut Name)>
+//~ get::<&Position>
+//~ get::<(Position, Name)>
+//~ get_mut::<(&mut Position, Name)>
+//~ get_mut::<u32>

@@ -67,4 +67,4 @@ fn main() {}
 //~ a: Option<NoData>
 //~ a: Comp<'a, Data>
 //~ a: Mut<'a, Data>
-//~ data.as_slice()
+//~ data.as_slice().len()

@@ -23,7 +23,7 @@ fn untracked(q: Query<Entity, Not<Changed<Position>>>) {}
 
 fn main() {}
 
-//~ Query<Entity, Not<Here>>
-//~ Query<Entity, Not<Position>>
-//~ Query<Entity, Not<Or<(With<Position>, Here)>>>
-//~ Query<Entity, Not<Changed<Position>>>
+//~ q: Query<Entity, Not<Here>>
+//~ q: Query<Entity, Not<Position>>
+//~ q: Query<Entity, Not<Or<(With<Position>, Here)>>>
+//~ q: Query<Entity, Not<Changed<Position>>>

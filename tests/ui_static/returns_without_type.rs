@@ -22,5 +22,5 @@ fn main() {
 }
 
 //~ { let mut new = Velocity(velocity.0); new.0 += input.0; new }
-//~ |velocity: &Velocity| velocity.0
+//~ &Velocity| velocity.0
 //~ if velocity.0 > 1.0 { return 1 } else { panic!() }

@@ -48,18 +48,18 @@ schedule! { static S13 = [a.flush_later(), b.in_states(Frame::Input)] }
 fn main() {}
 
 //~ a.after(Frame::Input)
-//~ b.before("late")
-//~ [a, configure(Frame::Input
-//~ a.in_set(Frame::Input), configure(Frame::Input, |set| set.in_set(Frame::Physics))
-//~ |set| set.after(b).chain()
+//~ "late"
+//~ configure(Frame::Input, |set| set.after(a))
+//~ a.in_set(Frame::Input), configure(Frame::Input, |set| set.in_set(Frame::Physics)), configure(Frame::Physics, |set| set.in_set(Frame::Input))
 //~ configure(Frame::Input, |set| set.after(b)
+//~ .chain()
 //~ resource_exists::<u8>()
 //~ |x: Res<u8>| *x > 1
-//~ (yes, yes)
-//~ yes.xor(yes)
+//~ yes, yes
+//~ xor
 //~ configure(Frame::Input)
 //~ chain_sets(Frame::Input, Frame::Physics)
 //~ chain(a, b)
 //~ self::a()
-//~ a.flush_later()
-//~ b.in_states(Frame::Input)
+//~ flush_later
+//~ in_states

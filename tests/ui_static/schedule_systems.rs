@@ -28,8 +28,8 @@ fn main() {}
 //~ [plain]
 //~ [wants]
 //~ [yes]
-//~ a.run_if(plain)
+//~ run_if(plain)
 //~ yes.and(a)
-//~ a.after(plain)
+//~ after(plain)
 //~ in_set(NoLabel)
 //~ unordered(a, plain)
