@@ -2,10 +2,10 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens as _, quote};
-use syn::parse::ParseStream;
-use syn::{Expr, Ident, LitStr, Result};
+use syn::meta::ParseNestedMeta;
+use syn::{Expr, Ident, LitStr, Result, Token};
 
-use crate::derive::Derived;
+use crate::derive::{self, Derived};
 use crate::pretty;
 use crate::require::{self, Requirement};
 use crate::summary::Summary;
@@ -37,19 +37,25 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
             require::parse(meta, &mut required, errors)?;
         } else if HOOKS.iter().any(|kind| meta.path.is_ident(kind)) {
             let name = meta.path.require_ident()?.clone();
-            let function = hook(meta.value()?, &name)?;
+            let function = hook(meta, &name)?;
             if hooks.iter().all(|(other, _)| *other != name) {
                 hooks.push((name, function));
             }
         } else if meta.path.is_ident("name") {
-            let value: LitStr = meta.value()?.parse()?;
+            let value = derive::text(
+                meta,
+                "write `name = \"game.position\"`, a name of your choice",
+            )?;
             if let Err(error) = check_name(&value.value()) {
                 errors.push(&value, error);
             } else {
                 given = Some(value);
             }
         } else if meta.path.is_ident("storage") {
-            let value: LitStr = meta.value()?.parse()?;
+            let value = derive::text(
+                meta,
+                "write `storage = \"table\"` or `storage = \"sparse\"`",
+            )?;
             match value.value().as_str() {
                 "table" => storage = Some(quote!(Table)),
                 "sparse" => storage = Some(quote!(Sparse)),
@@ -157,7 +163,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
 }
 
 /// Parses the path of a function.
-fn hook(input: ParseStream<'_>, name: &Ident) -> Result<Expr> {
+fn hook(meta: &ParseNestedMeta<'_>, name: &Ident) -> Result<Expr> {
     let expected = |span| {
         syn::Error::new(
             span,
@@ -166,6 +172,10 @@ fn hook(input: ParseStream<'_>, name: &Ident) -> Result<Expr> {
             ),
         )
     };
+    if !meta.input.peek(Token![=]) {
+        return Err(expected(name.span()));
+    }
+    let input = meta.value()?;
     let span = input.span();
     match input.parse() {
         Ok(Expr::Path(path)) => Ok(Expr::Path(path)),

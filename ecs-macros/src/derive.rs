@@ -1,11 +1,13 @@
 //! The common part of the derives.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens as _, quote, quote_spanned};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::meta::ParseNestedMeta;
+use syn::token::Paren;
 use syn::{
-    Attribute, Data, DeriveInput, Fields, LitStr, Path, Result, WhereClause, parse_quote_spanned,
+    Attribute, Data, DeriveInput, Error, Fields, LitStr, Path, Result, Token, WhereClause,
+    parse_quote_spanned,
 };
 
 use crate::attributes;
@@ -50,7 +52,7 @@ impl Derived {
                         reject_duplicate(&meta.path, &mut errors);
                     }
                     given.push(name);
-                    return Ok(());
+                    return reject_value(&meta);
                 }
                 let known = if own { known } else { "" };
                 errors.offer(name, &meta.path);
@@ -179,6 +181,39 @@ impl Derived {
             }
         })
     }
+}
+
+/// Parses the text in `option = "text"`; `help` says what can be written.
+///
+/// # Errors
+/// If something else follows the option.
+pub(crate) fn text(meta: &ParseNestedMeta<'_>, help: &str) -> Result<LitStr> {
+    let name = meta.path.to_token_stream();
+    let wrong = |at: &dyn ToTokens| {
+        let message = format!("expected a text as the value of `{name}`\nhelp: {help}");
+        Error::new_spanned(at.to_token_stream(), message)
+    };
+    if !meta.input.peek(Token![=]) {
+        return Err(wrong(&meta.path));
+    }
+    let value = meta.value()?;
+    if value.peek(LitStr) {
+        return value.parse();
+    }
+    Err(wrong(&value.parse::<TokenTree>()?))
+}
+
+/// Reports a value of an option that has none.
+fn reject_value(meta: &ParseNestedMeta<'_>) -> Result<()> {
+    if !meta.input.peek(Token![=]) && !meta.input.peek(Paren) {
+        return Ok(());
+    }
+    let (name, value) = (
+        meta.path.to_token_stream(),
+        meta.input.parse::<TokenTree>()?,
+    );
+    let message = format!("`{name}` takes no value\nhelp: write `{name}`");
+    Err(Error::new_spanned(value, message))
 }
 
 fn reject_duplicate(option: &Path, errors: &mut Errors) {

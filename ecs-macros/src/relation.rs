@@ -2,9 +2,9 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
-use syn::{LitStr, Path, Result};
+use syn::{Path, Result};
 
-use crate::derive::Derived;
+use crate::derive::{self, Derived};
 
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let mut many: Option<Path> = None;
@@ -21,7 +21,10 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
         if !meta.path.is_ident("sources") {
             return Ok(false);
         }
-        let value: LitStr = meta.value()?.parse()?;
+        let value = derive::text(
+            meta,
+            "write `sources = \"detach\"` or `sources = \"despawn\"`",
+        )?;
         let despawned = match value.value().as_str() {
             "detach" => false,
             "despawn" => true,

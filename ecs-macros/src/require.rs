@@ -1,7 +1,8 @@
 //! `#[component(require(..))]`.
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote, quote_spanned};
+use syn::ext::IdentExt as _;
 use syn::meta::ParseNestedMeta;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
@@ -11,6 +12,7 @@ use syn::{Error, Expr, Result, Token, Type, parenthesized};
 
 use crate::derive::Derived;
 use crate::errors::Errors;
+use crate::pretty;
 
 /// `Component`, or `Component = expression`.
 pub(crate) struct Requirement {
@@ -28,11 +30,13 @@ impl Parse for Requirement {
             ));
         }
         if input.peek(Paren) || input.peek(Brace) {
-            let (name, value) = (component.to_token_stream(), input.parse::<TokenTree>()?);
+            let value = input.parse::<TokenTree>()?;
+            let (name, value) = (owner(&component), quote!(#component #value));
+            let (name, value) = (pretty::line(name), pretty::line(value));
             return Err(Error::new_spanned(
                 &component,
                 format!(
-                    "expected the value of a required component after its type\nhelp: write `{name} = {name}{value}`"
+                    "expected the value of a required component after its type\nhelp: write `{name} = {value}`"
                 ),
             ));
         }
@@ -40,6 +44,25 @@ impl Parse for Requirement {
         let value = has_value.then(|| value(input)).transpose()?;
         Ok(Self { component, value })
     }
+}
+
+/// Returns the type that a path is of, or probably has an associated function of the path's name: `A` of `A::new`.
+fn owner(component: &Type) -> TokenStream {
+    let mut path = match component {
+        Type::Path(path) if path.qself.is_none() => path.path.clone(),
+        other => return other.to_token_stream(),
+    };
+    let is_function = |name: &Ident| name.unraw().to_string().starts_with(char::is_lowercase);
+    if path.segments.len() > 1
+        && path
+            .segments
+            .last()
+            .is_some_and(|last| is_function(&last.ident))
+    {
+        path.segments.pop();
+        path.segments.pop_punct();
+    }
+    path.to_token_stream()
 }
 
 /// Parses an expression: one that `syn` knows without its feature `full`, or any in braces or brackets.

@@ -77,6 +77,24 @@ pub(crate) fn ends(tokens: &impl ToTokens) -> (Span, Span) {
     (first, tokens.last().map_or(first, |token| token.span()))
 }
 
+/// Returns the empty place before `span`; outside of a compiler `span` itself.
+///
+/// For keywords with which the code that an error shows has to begin: an editor does not explain them at the user's token.
+pub(crate) fn before(span: Span) -> Span {
+    if proc_macro::is_available() {
+        return span.unwrap().start().into();
+    }
+    span
+}
+
+/// Returns the empty place after `span`; outside of a compiler `span` itself.
+pub(crate) fn after(span: Span) -> Span {
+    if proc_macro::is_available() {
+        return span.unwrap().end().into();
+    }
+    span
+}
+
 /// Returns a tuple; nested where there are more members than a tuple of the library can have.
 pub(crate) fn nested_tuple(members: &[TokenStream]) -> TokenStream {
     const MOST: usize = 16;

@@ -52,6 +52,6 @@ fn main() {}
 //~ "two words"
 //~ name = ""
 //~ name = 1
-//~ "two"
+//~ name = "two")
 //~ "tag"
 //~ Comp<Position>

@@ -28,6 +28,12 @@ fn aliases(_position: &mut Position, #[cfg(all())] _other: &Position, _world: &m
 #[system(with(Position))]
 fn not_a_loop(#[item] position: &Position, time: Res<Time>) {}
 
+#[system(for_each)]
+fn by_value(_position: Position) {}
+
+#[system(for_each)]
+fn entity_by_reference(_entity: &Entity, _: &Position) {}
+
 fn main() {}
 
 //~ no_items
@@ -38,3 +44,5 @@ fn main() {}
 //~ #[cfg(all())]
 //~ with
 //~ #[item]
+//~ _position: Position
+//~ &Entity

@@ -39,6 +39,9 @@ where
 #[system]
 fn bound(f: for<'a> fn(&'a Position) -> &'a f32, all: Comp<Position>) {}
 
+#[system]
+fn forever(all: Comp<'static, Position>) {}
+
 fn main() {}
 
 //~ all: Query<'a
@@ -47,3 +50,4 @@ fn main() {}
 //~ fn in_a_method(&'a self, all: Comp<'a, Position>) {}
 //~ Query<&T>
 //~ Comp<T>
+//~ 'static

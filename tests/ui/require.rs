@@ -41,6 +41,10 @@ struct Mistyped;
 #[component(storage = "sparse", immediate, require(Position))]
 struct Immediate;
 
+#[derive(Component)]
+#[component(require(Position::default()))]
+struct Function;
+
 fn main() {}
 
 //~ #[component(require(Position(1.0)))]
@@ -51,3 +55,4 @@ fn main() {}
 //~ #[component(require(NoComponent))]
 //~ Position = 1.0
 //~ immediate
+//~ Position::default

@@ -14,5 +14,9 @@ fn main() {
 }
 
 //~ from_fn(|time: u32| drop(time))
+//~ |time: Res<u32>| drop((&text, time))
 //~ from_fn(|_: Res<u32>| 1)
-//~ |_: Res<u32>| {}
+//~ |world: &mut World| drop(world.spawn(()))
+//~ |count: Res<u32>| *count
+//~ |_: u32| true
+//~ |world: &World| drop(world)

@@ -18,3 +18,9 @@ fn main() {
     entity.get_mut::<(&mut Position, Name)>();
     entity.get_mut::<u32>();
 }
+
+//~ get::<(&Position, &mut Name)>
+//~ get::<&Position>
+//~ get::<(Position, Name)>
+//~ get_mut::<(&mut Position, Name)>
+//~ get_mut::<u32>

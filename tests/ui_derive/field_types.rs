@@ -57,3 +57,14 @@ fn slices(data: Comp<Data>) {
 }
 
 fn main() {}
+
+//~ a: Comp<'w, NoData>
+//~ a: Res<'w, NoData>
+//~ a: u32
+//~ a: &'w mut Data
+//~ b: Option<&'w Data>
+//~ b: u32
+//~ a: Option<NoData>
+//~ a: Comp<'a, Data>
+//~ a: Mut<'a, Data>
+//~ data.as_slice().len()

@@ -27,6 +27,10 @@ struct HookAsClosure;
 struct HookAsText;
 
 #[derive(Component)]
+#[component(on_add(f))]
+struct HookInParentheses;
+
+#[derive(Component)]
 struct OnField {
     #[component(track)]
     value: f32,
@@ -58,4 +62,37 @@ struct SharedTwice<'w> {
     a: Comp<'w, Required>,
 }
 
+#[derive(Component)]
+#[component(storage = sparse)]
+struct StorageWithoutQuotes;
+
+#[derive(Component)]
+#[component(storage)]
+struct StorageWithoutValue;
+
+#[derive(Component)]
+#[component(track(true))]
+struct TrackWithValue;
+
+#[derive(Relation)]
+#[relation(sources = despawn)]
+struct SourcesWithoutQuotes;
+
 fn main() {}
+
+//~ storage = "sparse", storage = "table"
+//~ #[component(track)] #[component(track)]
+//~ on_add = f, on_add = f
+//~ |_, _| {}
+//~ "f"
+//~ on_add(f)
+//~ #[component(track)] value
+//~ #[component(storage = "sparse")]
+//~ if true { Required } else { Required }
+//~ tree, tree
+//~ sources = "detach", sources = "despawn"
+//~ shared, shared
+//~ storage = sparse
+//~ #[component(storage)]
+//~ track(true)
+//~ sources = despawn

@@ -22,3 +22,8 @@ fn alternatives(q: Query<Entity, Not<Or<(With<Position>, Here)>>>) {}
 fn untracked(q: Query<Entity, Not<Changed<Position>>>) {}
 
 fn main() {}
+
+//~ q: Query<Entity, Not<Here>>
+//~ q: Query<Entity, Not<Position>>
+//~ q: Query<Entity, Not<Or<(With<Position>, Here)>>>
+//~ q: Query<Entity, Not<Changed<Position>>>

@@ -25,4 +25,4 @@ fn main() {}
 //~ "drop"
 //~ linked_spawn
 //~ struct Named<'a
-//~ "despawn"
+//~ sources = "despawn"

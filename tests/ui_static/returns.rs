@@ -23,7 +23,6 @@ fn main() {
 //~ v: Velocity
 //~ &mut Velocity
 //~ system!(game, |p: Position| -> (Position, Position) { (p.clone(), p) });
-//~ Position| -> () {});
 //~ -> ()
 //~ u: Unique
 //~ p.0

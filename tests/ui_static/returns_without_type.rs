@@ -20,3 +20,7 @@ fn main() {
     system!(world, |velocity: &Velocity| velocity.0);
     system!(world, |velocity: &mut Velocity| if velocity.0 > 1.0 { return 1 } else { panic!() });
 }
+
+//~ { let mut new = Velocity(velocity.0); new.0 += input.0; new }
+//~ &Velocity| velocity.0
+//~ if velocity.0 > 1.0 { return 1 } else { panic!() }

@@ -46,3 +46,20 @@ schedule! { static S12 = [self::a()] }
 schedule! { static S13 = [a.flush_later(), b.in_states(Frame::Input)] }
 
 fn main() {}
+
+//~ a.after(Frame::Input)
+//~ "late"
+//~ configure(Frame::Input, |set| set.after(a))
+//~ a.in_set(Frame::Input), configure(Frame::Input, |set| set.in_set(Frame::Physics)), configure(Frame::Physics, |set| set.in_set(Frame::Input))
+//~ configure(Frame::Input, |set| set.after(b)
+//~ .chain()
+//~ resource_exists::<u8>()
+//~ |x: Res<u8>| *x > 1
+//~ yes, yes
+//~ xor
+//~ configure(Frame::Input)
+//~ chain_sets(Frame::Input, Frame::Physics)
+//~ chain(a, b)
+//~ self::a()
+//~ flush_later
+//~ in_states

@@ -24,3 +24,12 @@ schedule! { static S7 = [a.in_set(NoLabel)] }
 schedule! { static S8 = [a, unordered(a, plain)] }
 
 fn main() {}
+
+//~ [plain]
+//~ [wants]
+//~ [yes]
+//~ run_if(plain)
+//~ yes.and(a)
+//~ after(plain)
+//~ in_set(NoLabel)
+//~ unordered(a, plain)

@@ -25,7 +25,9 @@ fn main() {}
 //~ #[derive(Clone)]
 //~ pub struct
 //~ #[inline]
-//~ &'static Velocity
+//~ &Velocity
+//~ dyn Send
+//~ str,
 //~ Menu<
 //~ position:
 //~ world! { Semicolons { Position; Velocity } }

@@ -49,11 +49,11 @@ pub(super) fn expand(schedule: &Schedule, list: &FlatList<'_>, root: &Root) -> T
     let added = entries.iter().map(|entry| add(entry, list, private));
     let distinct = distinct(list, private);
     let steps = docs::section(list);
-    let checks = checks(list, &hidden, name, root);
+    let consts = quote_spanned!(site()=> <#hidden as #private::SystemList>);
+    let checks = checks(list, &consts, name, private);
     let checks = checks
         .iter()
         .map(|check| quote_spanned!(site()=> #(#cfg)* const _: () = #check;));
-    let consts = quote_spanned!(site()=> <#hidden as #private::SystemList>);
     quote_spanned! {site()=>
         #(#attrs)*
         #[doc = #steps]
@@ -115,7 +115,14 @@ fn link_of(constraint: &Constraint<'_>, private: &TokenList) -> TokenStream {
 }
 
 /// Returns expressions that fail compilation if the list is wrong, each with the span of the error.
-fn checks(list: &FlatList<'_>, hidden: &Ident, name: &Ident, root: &Root) -> Vec<TokenStream> {
+///
+/// `consts` is the type with the constants of the list.
+fn checks(
+    list: &FlatList<'_>,
+    consts: &TokenStream,
+    name: &Ident,
+    private: &TokenList,
+) -> Vec<TokenStream> {
     let mut checks = Vec::new();
     let mut last: Option<&TokenStream> = None;
     for (number, constraint) in list.constraints.iter().enumerate() {
@@ -131,29 +138,37 @@ fn checks(list: &FlatList<'_>, hidden: &Ident, name: &Ident, root: &Root) -> Vec
         }
         last = Some(path);
         let span = ends(path).0;
-        let private = root.private(span);
-        let list = quote_spanned!(span=> <#hidden as #private::SystemList>);
-        checks.push(quote_spanned! {span=>
-            #private::refuse_unknown(#list::SYSTEMS, &#list::LINKS[#number])
-        });
+        checks.push(call(
+            span,
+            quote_spanned!(site()=> #private::refuse_unknown),
+            quote_spanned!(site()=> #consts::SYSTEMS, &#consts::LINKS[#number]),
+        ));
         if let Constraint::Unordered { .. } = constraint {
-            checks.push(quote_spanned! {span=>
-                #private::refuse_waived(
-                    #list::SYSTEMS, #list::ASKED, #list::CONDITIONS, &#list::LINKS[#number],
-                )
-            });
+            checks.push(call(
+                span,
+                quote_spanned!(site()=> #private::refuse_waived),
+                quote_spanned! {site()=>
+                    #consts::SYSTEMS, #consts::ASKED, #consts::CONDITIONS, &#consts::LINKS[#number],
+                },
+            ));
         }
     }
     let count = list.systems.len();
     if !list.constraints.is_empty() {
-        let span = name.span();
-        let private = root.private(span);
-        let list = quote_spanned!(span=> <#hidden as #private::SystemList>);
-        checks.push(quote_spanned! {span=>
-            #private::refuse_cycle::<#count>(#list::SYSTEMS, #list::LINKS)
-        });
+        checks.push(call(
+            name.span(),
+            quote_spanned!(site()=> #private::refuse_cycle::<#count>),
+            quote_spanned!(site()=> #consts::SYSTEMS, #consts::LINKS),
+        ));
     }
     checks
+}
+
+/// Returns a call whose errors are shown at `span`.
+///
+/// Only the parentheses have that span: editors show what each name at the place of the user's is.
+fn call(span: Span, function: TokenStream, arguments: TokenStream) -> TokenStream {
+    quote_spanned!(span=> (#function)(#arguments))
 }
 
 /// Returns a reference to the function, with the spans of the user's path.

@@ -1,15 +1,16 @@
 //! The errors of a signature.
 
 use quote::ToTokens as _;
-use syn::{Meta, Type};
+use syn::{GenericArgument, Meta, Type};
 
 use super::item;
 use super::model::System;
 use super::param::{Param, ParamKind};
 use super::{certain, shape, supply};
 use crate::errors::Errors;
+use crate::parameters::Parameter;
 use crate::pretty;
-use crate::types::{has_impl, optional, strip};
+use crate::types::{self, has_impl, is_primitive, optional, strip};
 
 /// Reports all errors in the signature.
 pub(super) fn check(system: &System, errors: &mut Errors) {
@@ -36,11 +37,29 @@ pub(super) fn check(system: &System, errors: &mut Errors) {
                 shared_argument(param, errors);
             }
         } else {
+            forever(param, errors);
             borrowed = borrowed.or(Some(param));
         }
     }
     exclusive(system, errors);
     certain::check(system, errors);
+}
+
+/// Reports a parameter that is borrowed for `'static`.
+fn forever(param: &Param, errors: &mut Errors) {
+    let Some(path) = types::path(&param.ty) else {
+        return;
+    };
+    let arguments = types::arguments(path);
+    if let Some(GenericArgument::Lifetime(lifetime)) = arguments.first()
+        && lifetime.ident == "static"
+        && Parameter::known(path).is_some()
+    {
+        errors.push(
+            lifetime,
+            "a system borrows its parameters for one run, not for `'static`\nhelp: write `'_`, or no lifetime",
+        );
+    }
 }
 
 fn qualifiers(system: &System, errors: &mut Errors) {
@@ -162,7 +181,34 @@ fn items(system: &System, errors: &mut Errors) {
             ),
         );
     }
+    for param in items() {
+        if let Some((of, _)) = item::component(&param.ty)
+            && types::name(of).is_some_and(|name| name == "Entity")
+        {
+            errors.push(
+                &param.ty,
+                format!(
+                    "an `Entity` is taken by value\nhelp: write `{}: Entity`",
+                    param.label
+                ),
+            );
+        }
+    }
     if items().next().is_none() {
+        let is_path = |param: &&Param| types::path(&param.ty).is_some_and(|ty| !is_primitive(ty));
+        if let Some(Param {
+            label,
+            ty,
+            type_text,
+            ..
+        }) = system.arguments().find(is_path)
+        {
+            errors.push(
+                ty,
+                format!("a system that is called for each entity must take at least one item, and `{label}: {type_text}` is an argument of its caller\nhelp: write `{label}: &{type_text}` or `{label}: &mut {type_text}` for a component of the entity"),
+            );
+            return;
+        }
         errors.push(
             &system.function.ident,
             "a system that is called for each entity must take at least one item\nhelp: add a parameter of type `&T`, `&mut T`, `Option<&T>`, `Option<&mut T>` or `Entity`",

@@ -8,7 +8,7 @@ use super::item;
 use super::model::System;
 use super::param::{Param, ParamKind};
 use crate::lifetimes;
-use crate::tokens::{TokenList, ends, hidden};
+use crate::tokens::{TokenList, after, ends, hidden};
 use crate::types::{is_primitive, mutable_reference, path, strip};
 
 /// Returns the loop, which makes `call` for each entity of `query`.
@@ -28,30 +28,36 @@ pub(super) fn run(system: &System, query: &TokenStream, call: &TokenStream) -> T
     // Errors about the loop are errors in the items or the return type, and shown there.
     let span = returned.map_or_else(
         || {
-            let mut params = system.params.iter();
-            params.find(|p| p.kind == ParamKind::Items).map(Param::span)
+            let mut params = system.params.iter().rev();
+            params.find(|p| p.kind == ParamKind::Item).map(Param::span)
         },
         |ty| Some(ends(ty).1),
     );
     let span = span.unwrap_or_else(Span::call_site);
     let f = quote_spanned!(span=> |#items| { #call });
     let is_unit = returned.is_none_or(is_unit);
-    let private = system.root.private(span);
+    // Names are behind an item, where no editor takes them for the user's. A wrong return type is an error of the names.
+    let names = if returned.is_none() {
+        after(span)
+    } else {
+        span
+    };
+    let private = system.root.private(names);
     let out = hidden("out");
     let run = match (system.parallel, is_unit) {
         (Some(option), true) => {
             // Without the feature there is no such function: that error is shown at the option.
             let private = system.root.private(option);
             let function = quote_spanned!(option=> #private::par_for_each);
-            quote_spanned!(span=> #function(&mut #query, #f))
+            quote_spanned!(names=> #function(&mut #query, #f))
         }
-        (Some(_), false) => quote_spanned!(span=> #private::try_par_for_each(&mut #query, #f)),
+        (Some(_), false) => quote_spanned!(names=> #private::try_par_for_each(&mut #query, #f)),
         (None, true) => {
-            let for_each = quote_spanned!(span=> for_each(#f));
+            let for_each = quote_spanned!(names=> for_each(#f));
             quote!(#query.#for_each)
         }
         // `for_each` cannot stop at an error.
-        (None, false) => quote_spanned!(span=> #private::until_failed(#query.iter_mut(), #f)),
+        (None, false) => quote_spanned!(names=> #private::until_failed(#query.iter_mut(), #f)),
     };
     // A statement each, so that the borrows of the query end first.
     if is_unit {
@@ -64,12 +70,13 @@ pub(super) fn run(system: &System, query: &TokenStream, call: &TokenStream) -> T
 ///
 /// They name functions without calling them. If one does not compile, the compiler reports no errors about the loop.
 pub(super) fn checks(system: &System) -> TokenStream {
+    let site = Span::mixed_site();
+    let private = system.root.private(site);
     let mut checks = TokenStream::new();
     let mut add = |cfg: TokenStream, check: &str, ty: &Type| {
         let ty = lifetimes::replace(ty, &system.function.generics, "_");
-        let (first, last) = ends(&ty);
-        let (private, check) = (system.root.private(first), Ident::new(check, last));
-        let check = quote_spanned!(last=> #private::#check::<#ty>);
+        let check = Ident::new(check, site);
+        let check = quote_spanned!(site=> #private::#check::<#ty>);
         checks.extend(quote!(#cfg let _ = #check;));
     };
     for param in &system.params {

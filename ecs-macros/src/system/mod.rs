@@ -27,7 +27,7 @@ mod wrapper;
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::Attribute;
+use syn::{Attribute, Path};
 
 pub(crate) use docs::access;
 pub(crate) use methods::expand as expand_methods;
@@ -96,7 +96,11 @@ fn refuse_twice(function: &mut Function, errors: &mut Errors) {
 
 /// Returns whether an attribute is `#[system]`, by a path too.
 fn is_system(attribute: &Attribute) -> bool {
-    let last = attribute.path().segments.last();
+    is_named_system(attribute.path())
+}
+
+fn is_named_system(path: &Path) -> bool {
+    let last = path.segments.last();
     last.is_some_and(|last| last.ident == "system")
 }
 

@@ -48,14 +48,15 @@ fn probe(system: &System, param: &Param) -> Option<TokenStream> {
     if is_primitive(&path.path) || system.mentions_generics(path.to_token_stream()) {
         return None;
     }
-    let span = param.span();
+    // From the first token of the type to the last one: the error is shown there.
+    let (first, span) = param.ends;
     let private = system.root.private(Span::mixed_site());
-    let function = system.root.private(span);
+    let (function, probe) = (system.root.private(first), system.root.private(span));
     let cfg = param.cfgs();
     let question = Ident::new(question, span);
     let message = format!("`{}: {}` {message}", param.label, param.type_text);
     let call =
-        quote_spanned!(span=> #function::wrong_if(<#function::Probe<#path>>::#question, #message));
+        quote_spanned!(span=> #function::wrong_if(<#probe::Probe<#path>>::#question, #message));
     Some(quote! {
         #cfg
         const _: () = {

@@ -8,7 +8,7 @@ use super::options::ForEach;
 use super::param::{Param, ParamKind};
 use crate::paths::Root;
 use crate::pretty;
-use crate::tokens::{TokenList, hidden_at, to_vec};
+use crate::tokens::{TokenList, after, before, hidden_at, to_vec};
 
 /// Returns the query that fetches the items, as a parameter; none if there are no items.
 pub(super) fn query(
@@ -19,8 +19,8 @@ pub(super) fn query(
 ) -> Option<Param> {
     let items: Vec<&Param> = to_vec(params.iter().filter(|p| p.kind == ParamKind::Item));
     // The query has the spans of the items: an error in one is shown there.
-    let first = items.first()?.ends.0;
-    let last = items.last()?.span();
+    let first = before(items.first()?.ends.0);
+    let last = after(items.last()?.span());
     let private = root.private(first);
     let types: Vec<&Type> = to_vec(items.iter().map(|p| &p.ty));
     let data = quote_spanned!(last=> (#(#types,)*));

@@ -7,7 +7,7 @@ use syn::spanned::Spanned as _;
 use super::parse::{Component, World};
 use crate::paths::Root;
 use crate::pretty;
-use crate::tokens::TokenList;
+use crate::tokens::{TokenList, before};
 
 /// A component and its field.
 struct FieldOf<'a> {
@@ -95,17 +95,16 @@ impl FieldOf<'_> {
 
     /// Returns the impl that maps the type to its field.
     ///
-    /// All tokens of its head have the span of the type, where the compiler reports a second impl for the same type.
+    /// Its head begins and ends at the type, where the compiler reports a second impl for the same type. Names have the
+    /// span of the macro: editors show what each name at the type's place is.
     fn access(&self, name: &Ident, root: &Root) -> TokenStream {
         let (cfg, field, ty) = self.parts();
         let index = self.index;
         let site = Span::mixed_site();
         let private = root.private(site);
         let span = site.located_at(ty.span());
-        let trait_path = root.private(span);
-        let mut name = name.clone();
-        name.set_span(name.span().located_at(span));
-        let head = quote_spanned!(span=> unsafe impl #trait_path::ComponentOf<#name> for #ty);
+        let open = quote_spanned!(before(span)=> unsafe impl);
+        let head = quote_spanned!(site=> #open #private::ComponentOf<#name> for #ty);
         quote_spanned! {site=>
             #cfg
             // SAFETY: each type has its own field and number (clauses 1 and 2), as the compiler rejects a second impl

@@ -13,13 +13,16 @@ use client::{Session, installed};
 /// The longest text that an editor should show for a name.
 const SHORT: usize = 3000;
 
+/// The definitions of generated code that are shown for the return type of a system that is called for each entity.
+const OF_LOOP: usize = 4;
+
 /// What the user adds to the example `hello`. The server sees it, and no file has it.
 const ADDED: &str = "
 #[derive(Component)]
 struct /*renamed*/Frozen;
 
 #[system]
-fn complete(pos: CompMut<Position>) {
+fn complete(pos: CompMut</*parameter type*/Position>) {
     /*correct*/ pos.
 }
 
@@ -36,13 +39,20 @@ struct Unfinished;
 fn unfinished(_: &Position) {}
 
 #[system(for_each, without(/*filter*/Frozen))]
-fn melt(position: &mut Position) {
+fn melt(position: &mut /*item type*/Position) {
     /*item*/ position.
+}
+
+type Outcome = Result<(), std::fmt::Error>;
+
+#[system(for_each)]
+fn fail(_: &Position) -> /*outcome*/Outcome {
+    Ok(())
 }
 
 ecs_core::statics::world! { Closed { Velocity, /*listed*/Frozen } }
 
-schedule! { static /*static*/FRAME = [/*scheduled*/movement, melt.after(movement)] }
+schedule! { static /*static*/FRAME = [/*scheduled*/movement, melt.after(/*before*/movement)] }
 
 fn frame(world: &mut World, schedule: &mut Schedule) {
     schedule.add(/*added*/melt);
@@ -78,7 +88,10 @@ fn an_editor_knows_what_the_macros_expand_to() {
     for (before, definition) in [
         ("/*added*/", "fn melt"),
         ("/*scheduled*/", "fn movement"),
+        ("/*before*/", "fn movement"),
         ("/*filter*/", "struct /*renamed*/Frozen"),
+        ("/*item type*/", "struct Position"),
+        ("/*parameter type*/", "struct Position"),
         ("/*listed*/", "struct /*renamed*/Frozen"),
         ("/*static*/", "static /*static*/FRAME"),
         ("/*used*/", "static /*static*/FRAME"),
@@ -97,6 +110,19 @@ fn an_editor_knows_what_the_macros_expand_to() {
                 text.len()
             ));
         }
+    }
+
+    // The compiler reports a wrong result of a loop at the names that the macro has put there.
+    let places = session.definitions("/*outcome*/");
+    let line = session.line("type Outcome");
+    let others = places
+        .iter()
+        .filter(|(path, at, _)| *path != file || *at != line);
+    if others.clone().count() != OF_LOOP {
+        wrong.push(format!(
+            "`/*outcome*/` has other definitions: {:?}",
+            others.collect::<Vec<_>>()
+        ));
     }
 
     let text = session.hover("/*added*/");

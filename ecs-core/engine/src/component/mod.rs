@@ -124,7 +124,8 @@ pub trait ImmediateComponent: SparseComponent + Component<Tracking = Untracked> 
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a component",
     label = "not a component",
-    note = "add `#[derive(Component)]` to the type"
+    note = "add `#[derive(Component)]` to the type",
+    note = "a component is named without `&`: `Comp<Position>`; an `Entity` is taken by value, a resource as `Res<Time>` or `ResMut<Time>`"
 )]
 pub trait Component: Send + Sync + Sized + 'static {
     /// The identity that access checks compare.

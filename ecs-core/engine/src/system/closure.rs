@@ -42,7 +42,7 @@ use crate::world::{CommandQueue, World};
 /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
 /// ```
 ///
-/// Where a closure is refused, it also shows the reason, as it takes nothing else.
+/// Where a closure is refused, write it as a `#[system]` function: that shows which parameter is wrong and why.
 pub fn from_fn<F, M>(function: F) -> FnSystem<F, M>
 where
     F: AnyClosure<M>,
@@ -238,7 +238,8 @@ const fn meta<F: SystemClosure<M>, M>(name: &'static str) -> SystemMeta {
     message = "`{Self}` cannot be a system",
     label = "not a closure of system parameters",
     note = "a closure takes up to eight system parameters, with their types written: `|mut pos: CompMut<Position>, time: Res<Time>| ..`; or one `&mut World`",
-    note = "it owns what it captures (`move`), and that is `Send`"
+    note = "it owns what it captures (`move`), and that is `Send`",
+    note = "write it as a `#[system]` function to see which of its parameters is wrong and why"
 )]
 pub trait AnyClosure<M>: Sized + Send + 'static {
     /// The type that the closure returns.

@@ -277,7 +277,7 @@ fn keep_state<S: 'static>(world: &World, state: Box<dyn Any + Send>) {
     label = "not a system, or one with ordinary arguments",
     note = "a system is a `#[system]` function, passed by name, or a closure of up to eight system parameters, with their types written",
     note = "ordinary arguments, which only a caller has, come first; a parameter among them that the world should supply is marked `#[param]`",
-    note = "a closure of a `&mut World` is called, without `run`"
+    note = "a closure of a `&World` or a `&mut World` is called, without `run`"
 )]
 pub trait RunSystem<M> {
     /// The return type.

@@ -6,8 +6,8 @@ use syn::parse::discouraged::Speculative as _;
 use syn::{Attribute, Generics, Meta, Result, Token, Type};
 
 use crate::errors::Errors;
-use crate::system::is_system;
 use crate::system::parse::{Function, parse_function};
+use crate::system::{is_named_system, is_system};
 use crate::tokens::to_vec;
 
 /// An `impl` block.
@@ -51,6 +51,32 @@ pub(super) fn parse_block(input: ParseStream<'_>) -> Result<Block> {
         }),
         _ => Err(fork.error("expected the braces of the `impl` block")),
     }
+}
+
+/// Removes `#[system]` from the functions of an item that is no block, so that they have no errors of their own.
+pub(super) fn without_systems(item: TokenStream) -> TokenStream {
+    let mut kept: Vec<TokenTree> = Vec::new();
+    for token in item {
+        let TokenTree::Group(group) = token else {
+            kept.push(token);
+            continue;
+        };
+        let is_attribute = group.delimiter() == Delimiter::Bracket
+            && matches!(kept.last(), Some(TokenTree::Punct(mark)) if mark.as_char() == '#');
+        if is_attribute
+            && syn::parse2::<Meta>(group.stream()).is_ok_and(|meta| is_named_system(meta.path()))
+        {
+            kept.pop();
+            continue;
+        }
+        let mut content = group.clone();
+        if group.delimiter() == Delimiter::Brace {
+            content = Group::new(Delimiter::Brace, without_systems(group.stream()));
+            content.set_span(group.span());
+        }
+        kept.push(content.into());
+    }
+    kept.into_iter().collect()
 }
 
 /// An item of a block.

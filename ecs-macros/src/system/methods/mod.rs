@@ -32,6 +32,7 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
         Ok(block) => block,
         Err(error) => {
             let error = error.to_compile_error();
+            let item = block::without_systems(item);
             return quote!(#item #error);
         }
     };

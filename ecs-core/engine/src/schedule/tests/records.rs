@@ -156,6 +156,8 @@ fn a_parallel_run_is_traced_on_all_its_threads() {
 #[cfg(feature = "tracing")]
 #[test]
 fn systems_conditions_and_commands_have_spans() {
+    use alloc::borrow::ToOwned as _;
+    use alloc::string::String;
     use core::sync::atomic::{AtomicU64, Ordering};
     use std::sync::{Arc, Mutex};
     use tracing::field::{Field, Visit};
