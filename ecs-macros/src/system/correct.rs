@@ -3,13 +3,12 @@
 //! So a missing derive is reported where a parameter is written, and not again at each method call in the body.
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::quote;
 use syn::{GenericArgument, PathArguments, Type};
 
 use super::expansion::Expansion;
 use super::param::{Param, ParamKind};
 use crate::parameters::{Borrows, Domain, Parameter};
-use crate::tokens::ends;
 use crate::types::{path, strip, type_arguments};
 
 impl Expansion<'_> {
@@ -36,11 +35,8 @@ impl Expansion<'_> {
         };
         for argument in &mut arguments.args {
             if let GenericArgument::Type(of) = argument {
-                let (first, last) = ends(of);
-                let private = self.system.root.private(first);
-                let open = quote_spanned!(first=> #private::IfCorrect<Self,);
-                let close = quote_spanned!(last=> >);
-                *of = Type::Verbatim(quote!(#open #of #close));
+                let private = &self.private;
+                *of = Type::Verbatim(quote!(#private::IfCorrect<Self, #of>));
                 break;
             }
         }
