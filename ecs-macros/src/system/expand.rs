@@ -55,7 +55,6 @@ pub(super) fn stub(system: &System, with_inner: bool) -> TokenStream {
         #(#attrs)*
         impl #generics #private::System for #ty #bounds {
             const META: #private::SystemMeta = #private::SystemMeta::new("", &[]);
-            type Length = ();
         }
         #call
     }

@@ -35,7 +35,7 @@ impl Expansion<'_> {
 
     /// Returns the function as written, as an associated function of the hidden type.
     pub(super) fn inner(&self) -> TokenStream {
-        self.inner_as(&self.system.function.ident, true)
+        self.inner_as(&self.system.function.ident)
     }
 
     /// Returns the function as written, for a system with errors: nothing calls it, but editors understand its body, and
@@ -45,10 +45,10 @@ impl Expansion<'_> {
         // A lint warns of unused functions, but not of those with an underscore.
         let name = &system.function.ident;
         let name = format_ident!("_{}", name.unraw(), span = name.span());
-        system.keeps_body().then(|| self.inner_as(&name, false))
+        system.keeps_body().then(|| self.inner_as(&name))
     }
 
-    fn inner_as(&self, name: &Ident, is_correct: bool) -> TokenStream {
+    fn inner_as(&self, name: &Ident) -> TokenStream {
         let function = &self.system.function;
         let (generics, ty, bounds, shared) = (&self.generics, &self.ty, &self.bounds, &self.attrs);
         let attrs = function.attrs.iter();
@@ -57,19 +57,12 @@ impl Expansion<'_> {
         let params = self.system.written().map(|param| {
             let (attrs, cfg) = (&param.attrs, &param.cfg);
             let (pattern, ty) = (&param.pattern, &param.ty);
-            if is_correct && let Some(ty) = self.if_correct(param) {
-                return quote!(#(#cfg)* #(#attrs)* #pattern: #ty);
-            }
             quote!(#(#cfg)* #(#attrs)* #pattern: #ty)
         });
         // Called per entity, perhaps from the crate that instantiates the system.
         let is_inline = function.attrs.iter().any(|a| a.path().is_ident("inline"));
         let inline = (self.system.for_each && !is_inline).then(|| quote!(#[inline]));
-        let types = self
-            .system
-            .written()
-            .map(|param| (&param.ty, self.of_components(param)));
-        let types = to_vec(types);
+        let types = to_vec(self.system.written().map(|param| &param.ty));
         let allowances = lints::allowances(types.len(), &types);
         let (own, clause) = self.own_generics();
         // The error about `const` was reported; in a `const` function there would be more.
@@ -131,12 +124,11 @@ impl Expansion<'_> {
         let shared = &self.attrs;
         let params: Vec<&Param> = to_vec(self.system.borrowed());
         let meta = self.meta_of(&params);
-        let (length, check) = (self.length(), self.check_of_instance());
+        let check = self.check_of_instance();
         quote! {
             #(#shared)*
             impl #generics #private::System for #ty #bounds {
                 const META: #private::SystemMeta = #meta;
-                type Length = #length;
                 #check
             }
         }

@@ -13,19 +13,16 @@ use crate::tokens::to_vec;
 const PARAMETERS: usize = 7;
 const COMPLEXITY: u64 = 250;
 
-/// Returns the attributes that a function needs with this number of parameters, of these types; each with the type in it
-/// that is through [`IfCorrect`](super::correct).
-pub(super) fn allowances(count: usize, types: &[(&Type, Option<&Type>)]) -> TokenStream {
+/// Returns the attributes that a function needs with this number of parameters, of these types.
+pub(super) fn allowances(count: usize, types: &[&Type]) -> TokenStream {
     let many = (count > PARAMETERS).then(|| quote!(#[allow(clippy::too_many_arguments)]));
-    let is_complex = types.iter().any(|(ty, of)| is_complex(ty, *of));
+    let is_complex = types.iter().any(|ty| is_complex(ty));
     let complex = is_complex.then(|| quote!(#[allow(clippy::type_complexity)]));
     quote!(#many #complex)
 }
 
-fn is_complex(ty: &Type, of: Option<&Type>) -> bool {
-    // The path and `Self`, and one level more.
-    let added = of.map_or(0, |of| 20 + 30 + score(of, 3) - score(of, 2));
-    score(ty, 1) + added > COMPLEXITY
+fn is_complex(ty: &Type) -> bool {
+    score(ty, 1) > COMPLEXITY
 }
 
 /// Scores a type as clippy does: each part by its depth.
@@ -101,16 +98,9 @@ mod tests {
 
     #[test]
     fn a_query_of_some_members_and_filters_is_complex() {
-        assert!(!is_complex(
-            &parse_quote!(Query<(&mut A, &B), With<C>>),
-            None
-        ));
-        assert!(is_complex(
-            &parse_quote!(Query<(&mut A, &B, Option<&C>), (With<D>, Without<E>)>),
-            None
-        ));
-        let nested: Type = parse_quote!(Query<(Entity, &A), Not<Changed<A>>>);
-        let inside = parse_quote!((Entity, &A));
-        assert!(!is_complex(&nested, None) && is_complex(&nested, Some(&inside)));
+        assert!(!is_complex(&parse_quote!(Query<(&mut A, &B), With<C>>)));
+        assert!(is_complex(&parse_quote!(
+            Query<(&mut A, &B, Option<&C>), (With<D>, Without<E>)>
+        )));
     }
 }

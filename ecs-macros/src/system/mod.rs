@@ -4,7 +4,6 @@ mod body;
 mod certain;
 mod check;
 mod conflict;
-mod correct;
 mod docs;
 mod each;
 mod expand;

@@ -20,31 +20,6 @@ pub trait System: Sized + 'static {
     /// Fails to compile if parameters of an instance of a generic system conflict; other systems are checked where they
     /// are defined.
     const CHECK: () = ();
-
-    /// Zero; not known if there is an error in the metadata.
-    const LENGTH: usize = {
-        let _ = Self::META;
-        0
-    };
-
-    /// An array of [`LENGTH`](Self::LENGTH), or any other type that has no error.
-    type Length;
-}
-
-/// The type of a parameter of the function as written: `T`.
-///
-/// If there is an error in the metadata, which names the parameters too, the compiler does not know what it is: a missing
-/// derive is reported where the parameter is written, and not again at each method call in the body.
-pub type IfCorrect<S, T> = <<S as System>::Length as Same>::Type<T>;
-
-/// Names a type.
-pub trait Same {
-    /// `T`.
-    type Type<T>;
-}
-
-impl<S> Same for S {
-    type Type<T> = T;
 }
 
 /// Constants that follow from the metadata of a system, and that no impl of [`System`] can override.

@@ -31,7 +31,7 @@ pub use closure::{Closure, ExclusiveClosure, FromFn};
 pub use condition::BoxCondition;
 pub use condition::{ConditionOutput, ConditionSource, IntoCondition, not};
 pub use definition::System;
-pub use definition::{HasInner, IfCorrect, SystemVisitor, Visit, VisitSystem};
+pub use definition::{HasInner, SystemVisitor, Visit, VisitSystem};
 pub use direct::RunSystem;
 #[doc(hidden)]
 pub use direct::{BrokenList, Direct, List, direct, list};

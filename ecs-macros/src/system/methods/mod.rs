@@ -277,7 +277,7 @@ fn as_written(function: &Function, name: &Ident, options: &TokenStream) -> Token
     let (qualifiers, output, body) = (&function.qualifiers, &function.output, &function.body);
     // Without a type for `self`, which is a parameter too.
     let types = function.inputs.iter().filter_map(|input| input.ty.as_ref());
-    let allowances = lints::allowances(function.inputs.len(), &to_vec(types.map(|ty| (ty, None))));
+    let allowances = lints::allowances(function.inputs.len(), &to_vec(types));
     quote! {
         #(#attrs)*
         #[doc(hidden)]
