@@ -3,6 +3,7 @@
 //! See `CONTRIBUTING.md` for how to run them.
 
 extern crate alloc;
+extern crate proc_macro;
 
 // The macros of `ecs-core` use `proc_macro2`, so their files work in any crate. Only their `lib.rs`, whose modules are listed
 // here, needs the compiler.
