@@ -122,7 +122,7 @@ impl Records {
     pub(crate) fn add(&mut self, recorder: Recorder, plan: &Plan) {
         let recording = recorder.finish();
         if let Some(timings) = &mut self.timings {
-            if timings.len() < plan.len_with_inner() {
+            if timings.len() < plan.size {
                 let new = plan.all_steps().into_iter().skip(timings.len());
                 timings.extend(new.map(|(path, step)| Timing::new(path, step.name())));
             }

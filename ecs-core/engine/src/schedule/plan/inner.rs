@@ -43,6 +43,7 @@ impl Plan {
             if let Body::Inner(inner) = &system.body {
                 let plans = plan_all(system.meta.name, inner)?;
                 let of_state = inner.is_of_state.then_some(system.id);
+                self.size += plans.iter().map(|(_, plan)| plan.size).sum::<usize>();
                 self.inner.push(InnerPlans {
                     listed,
                     of_state,
@@ -81,7 +82,7 @@ impl Plan {
             let mut next = self.id_of(self.inner[index].listed) + 1;
             for (_, plan) in &mut self.inner[index].plans {
                 plan.number_from(next);
-                next += plan.len_with_inner();
+                next += plan.size;
             }
         }
     }
@@ -90,12 +91,7 @@ impl Plan {
     pub(crate) fn id_of(&self, listed: usize) -> usize {
         let before = self.inner.iter().filter(|inner| inner.listed < listed);
         let inside = before.flat_map(|inner| &inner.plans);
-        self.first_id + listed + inside.map(|(_, plan)| plan.len_with_inner()).sum::<usize>()
-    }
-
-    /// Counts the steps at all depths.
-    pub(crate) fn len_with_inner(&self) -> usize {
-        self.id_of(self.steps.len()) - self.first_id
+        self.first_id + listed + inside.map(|(_, plan)| plan.size).sum::<usize>()
     }
 
     /// Returns the plans of the schedules inside a step, with their names, by its position in the list.
@@ -112,7 +108,7 @@ impl Plan {
 impl Plan {
     /// Returns all steps in the order of [`id_of`](Self::id_of), each with the path of the step that it is inside.
     pub(crate) fn all_steps(&self) -> Vec<(String, Step<'_>)> {
-        let mut all = Vec::with_capacity(self.len_with_inner());
+        let mut all = Vec::with_capacity(self.size);
         self.add_steps("", &mut all);
         all
     }

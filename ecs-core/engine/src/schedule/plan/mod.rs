@@ -68,6 +68,8 @@ pub struct Plan {
     inner: Vec<InnerPlans>,
     /// The number of its first step among all steps of the outermost plan.
     first_id: usize,
+    /// The number of its steps, at all depths.
+    pub(crate) size: usize,
     /// Numbers of steps, the lower one first.
     ambiguities: Vec<(usize, usize)>,
     /// Dependencies. Computed on demand: running one step after the other does not need them, and they take several
@@ -137,6 +139,7 @@ impl Plan {
             notes: Vec::new(),
             inner: Vec::new(),
             first_id: 0,
+            size: systems.len(),
             ambiguities: Vec::new(),
             jobs: OnceLock::new(),
         };

@@ -46,6 +46,7 @@ pub struct Nested;
 /// assert_eq!(*world.resource::<String>(), "dtaddtad");
 /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
 /// ```
+///
 /// # Panics
 /// If the schedule has run: its systems keep state that cannot be taken along.
 #[diagnostic::do_not_recommend]
