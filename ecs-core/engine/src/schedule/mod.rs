@@ -30,7 +30,9 @@ pub use constant::{
 pub use constant::{StaticPlan, StaticSchedule, StaticStep};
 #[doc(hidden)]
 pub use declare::ConstraintTarget;
-pub use declare::{Configs, IntoConfigs, IntoTarget, OrderKind, SetConfig, SetLabel, Subject};
+pub use declare::{
+    Configs, IntoConfigs, IntoTarget, OrderKind, SetConfig, SetLabel, StateError, Subject,
+};
 pub use execute::{Executor, LocalTask, Released, Round, Run, ScheduleError, SystemError, Task};
 #[cfg(feature = "std")]
 pub use execute::{Timing, Trace, TraceKind, TraceSpan};
@@ -40,7 +42,9 @@ pub use steps::Nested;
 pub use steps::conditions;
 #[cfg(feature = "std")]
 pub use steps::measure_frame;
-pub use steps::{Fixed, FixedTime, FrameTime, NextState, State, StateValue, Transitions, fixed};
+pub use steps::{
+    DespawnOnExit, Fixed, FixedTime, FrameTime, NextState, State, StateValue, Transitions, fixed,
+};
 
 use self::declare::{List, Setups};
 use self::execute::{Records, Runs};

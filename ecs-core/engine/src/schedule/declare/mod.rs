@@ -6,6 +6,7 @@ mod label;
 mod list;
 mod sets;
 mod setup;
+mod state_error;
 mod target;
 
 pub use config::{Configs, IntoConfigs};
@@ -16,5 +17,7 @@ pub(crate) use list::{Body, Flush, List, Listed};
 pub(crate) use sets::ListedSet;
 pub use sets::SetConfig;
 pub(crate) use setup::Setups;
+pub use state_error::StateError;
+pub(crate) use state_error::StateType;
 pub(crate) use target::{Constraint, Place as TargetPlace};
 pub use target::{ConstraintTarget, IntoTarget, OrderKind, Subject};
