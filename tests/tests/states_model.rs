@@ -38,9 +38,18 @@ macro_rules! with_number {
 /// How a state is added.
 #[derive(Clone, Debug)]
 enum Kind {
-    Root { first: u8 },
-    Sub { parent: usize, first: u8, while_in: u8 },
-    Computed { parent: usize, table: [Option<u8>; 3] },
+    Root {
+        first: u8,
+    },
+    Sub {
+        parent: usize,
+        first: u8,
+        while_in: u8,
+    },
+    Computed {
+        parent: usize,
+        table: [Option<u8>; 3],
+    },
 }
 
 impl Kind {
@@ -83,14 +92,18 @@ enum Before {
 }
 
 fn describe(moment: Moment, states: impl Iterator<Item = Option<u8>>, alive: usize) -> String {
-    let states: Vec<_> = states.map(|state| state.map_or("-".into(), |v| v.to_string())).collect();
+    let states: Vec<_> = states
+        .map(|state| state.map_or("-".into(), |v| v.to_string()))
+        .collect();
     format!("{moment:?}: {} ({alive})", states.join(" "))
 }
 
 // --- The engine
 
 fn value<const N: usize>(world: &World) -> Option<u8> {
-    world.get_resource::<State<Is<N>>>().map(|state| state.get().0)
+    world
+        .get_resource::<State<Is<N>>>()
+        .map(|state| state.get().0)
 }
 
 fn request<const N: usize>(world: &World, request: &Request) {
@@ -103,6 +116,10 @@ fn request<const N: usize>(world: &World, request: &Request) {
     }
 }
 
+fn add_to_world<const N: usize>(world: &mut World, first: u8) {
+    world.add_state(Is::<N>(first));
+}
+
 fn spawn<const N: usize>(world: &mut World, value: u8) {
     world.spawn(DespawnOnExit(Is::<N>(value)));
 }
@@ -110,7 +127,9 @@ fn spawn<const N: usize>(world: &mut World, value: u8) {
 fn handler(moment: Moment, act: Option<Act>) -> Configs {
     let mut panicked = false;
     let run = move |world: &mut World| {
-        let states: Vec<_> = (0..STATES).map(|n| with_number!(n, value::<_>(world))).collect();
+        let states: Vec<_> = (0..STATES)
+            .map(|n| with_number!(n, value::<_>(world)))
+            .collect();
         let line = describe(moment, states.into_iter(), world.len());
         world.resource_mut::<Log>().0.push(line);
         match &act {
@@ -142,7 +161,9 @@ fn add_handlers<const N: usize>(states: &mut Transitions, acts: &[(Moment, Act)]
 fn add_to_parent<const P: usize, const N: usize>(states: &mut Transitions, kind: &Kind) {
     match *kind {
         Kind::Root { first } => _ = states.add_state(Is::<N>(first)),
-        Kind::Sub { first, while_in, .. } => {
+        Kind::Sub {
+            first, while_in, ..
+        } => {
             states.add_sub_state(Is::<N>(first), Is::<P>(while_in));
         }
         Kind::Computed { table, .. } => {
@@ -206,7 +227,10 @@ impl Interpreter {
         let mut order = named.to_vec();
         order.sort_by_key(|&n| depth(n));
         let states = kinds.iter().map(|kind| match *kind {
-            Kind::Root { first } => Simple { now: Some(first), ..Simple::default() },
+            Kind::Root { first } => Simple {
+                now: Some(first),
+                ..Simple::default()
+            },
             _ => Simple::default(),
         });
         Self {
@@ -237,13 +261,15 @@ impl Interpreter {
             let next = self.states[n].next.take();
             self.taken[n] = next.or(self.taken[n]);
         }
-        self.work() && {
-            self.plan(false);
-            self.work()
-        } && {
-            self.plan(true);
-            self.work()
-        }
+        self.work()
+            && {
+                self.plan(false);
+                self.work()
+            }
+            && {
+                self.plan(true);
+                self.work()
+            }
     }
 
     fn plan(&mut self, with_requests: bool) {
@@ -255,17 +281,29 @@ impl Interpreter {
             let old = self.states[n].now;
             let asked = |old: u8| {
                 let asked = self.taken[n].filter(|_| with_requests);
-                asked.filter(|&(value, again)| again || value != old).map(|(value, _)| value)
+                asked
+                    .filter(|&(value, again)| again || value != old)
+                    .map(|(value, _)| value)
             };
             moves[n] = match self.kinds[n] {
                 Kind::Root { .. } if !self.states[n].entered => (None, old),
                 Kind::Root { .. } => asked(old.unwrap()).map_or((None, None), |v| (old, Some(v))),
                 Kind::Computed { parent, table } => {
-                    let value = new[parent].now.and_then(|parent| table[usize::from(parent)]);
+                    let value = new[parent]
+                        .now
+                        .and_then(|parent| table[usize::from(parent)]);
                     new[n].now = value;
-                    if value == old { (None, None) } else { (old, value) }
+                    if value == old {
+                        (None, None)
+                    } else {
+                        (old, value)
+                    }
                 }
-                Kind::Sub { parent, first, while_in } => {
+                Kind::Sub {
+                    parent,
+                    first,
+                    while_in,
+                } => {
                     let lives = new[parent].now == Some(while_in);
                     match old {
                         None if lives => (None, Some(first)),
@@ -284,7 +322,8 @@ impl Interpreter {
                 {
                     forget.push(n);
                 }
-                self.taken[n] = self.taken[n].filter(|_| matches!(self.kinds[n], Kind::Root { .. }));
+                self.taken[n] =
+                    self.taken[n].filter(|_| matches!(self.kinds[n], Kind::Root { .. }));
             }
         }
         if with_requests {
@@ -298,9 +337,11 @@ impl Interpreter {
         }
         self.todo.push_back(Todo::Set(new, forget));
         for &n in &self.order {
-            let anew = matches!(self.kinds[n], Kind::Sub { parent, .. } if moves[parent].1.is_some());
+            let anew =
+                matches!(self.kinds[n], Kind::Sub { parent, .. } if moves[parent].1.is_some());
             if let (Some(old), Some(new), false) = (moves[n].0, moves[n].1, anew) {
-                self.todo.push_back(Todo::Call(Moment::Between(n, old, new)));
+                self.todo
+                    .push_back(Todo::Call(Moment::Between(n, old, new)));
             }
         }
         for &n in &self.order {
@@ -350,7 +391,10 @@ fn kinds() -> impl Strategy<Value = Vec<Kind>> {
             return root.boxed();
         }
         let sub = (0..n, 0..VALUES, 0..VALUES);
-        let computed = (0..n, proptest::array::uniform3(proptest::option::of(0..VALUES)));
+        let computed = (
+            0..n,
+            proptest::array::uniform3(proptest::option::of(0..VALUES)),
+        );
         prop_oneof![
             1 => root,
             3 => sub.prop_map(|(parent, first, while_in)| Kind::Sub { parent, first, while_in }),
@@ -362,8 +406,13 @@ fn kinds() -> impl Strategy<Value = Vec<Kind>> {
 }
 
 fn requests() -> impl Strategy<Value = Request> {
-    (0..STATES, 0..VALUES, proptest::bool::weighted(0.3))
-        .prop_map(|(state, value, again)| Request { state, value, again })
+    (0..STATES, 0..VALUES, proptest::bool::weighted(0.3)).prop_map(|(state, value, again)| {
+        Request {
+            state,
+            value,
+            again,
+        }
+    })
 }
 
 fn acts() -> impl Strategy<Value = Vec<(Moment, Act)>> {
@@ -399,6 +448,7 @@ proptest! {
         named in Just((0..STATES).collect::<Vec<_>>()).prop_shuffle(),
         acts in acts(),
         runs in runs(),
+        early: bool,
     ) {
         let mut model = Interpreter::new(&kinds, &named, &acts);
         let mut states = Transitions::new();
@@ -412,13 +462,20 @@ proptest! {
         let mut world = World::new();
         world.insert_resource(Log::default());
         prop_assert_eq!(states.errors(&world), []);
+        if early {
+            for (n, kind) in kinds.iter().enumerate() {
+                if let &Kind::Root { first } = kind {
+                    with_number!(n, add_to_world::<_>(&mut world, first));
+                }
+            }
+        }
         let mut frame = Schedule::new();
         frame.add(states);
         for (run, before) in runs.iter().enumerate() {
             for before in before {
                 match before {
-                    // The first run inserts the first states.
-                    Before::Request(_) if run == 0 => {}
+                    // The first run inserts the first states unless they are there.
+                    Before::Request(_) if run == 0 && !early => {}
                     Before::Request(asked) => {
                         model.request(asked);
                         with_number!(asked.state, request::<_>(&world, asked));
