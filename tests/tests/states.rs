@@ -431,20 +431,22 @@ fn a_computed_state_is_left_only_when_its_value_changes() {
 
 #[test]
 fn a_state_that_is_added_anew_begins_anew_with_its_children() {
-    let (mut frame, mut world) = tree_at(FIRST);
-    world.resource_mut::<NextState<Pause>>().set(Pause::Paused);
-    world.remove_resource::<State<Screen>>();
-    world.remove_resource::<NextState<Screen>>();
-    world.add_state(FIRST);
-    assert_eq!(
-        run(&mut frame, &mut world),
-        [
-            "halt Game { level: 1 } Running Music(true)",
-            "load Game { level: 1 } Running Music(true)",
-            "go Game { level: 1 } Running Music(true)",
-        ]
-    );
-    assert!(run(&mut frame, &mut world).is_empty());
+    for asks in [false, true] {
+        let (mut frame, mut world) = tree_at(FIRST);
+        if asks {
+            // For the state that ends.
+            world.resource_mut::<NextState<Pause>>().set(Pause::Paused);
+        }
+        world.remove_resource::<State<Screen>>();
+        world.remove_resource::<NextState<Screen>>();
+        world.add_state(FIRST);
+        assert_eq!(
+            run(&mut frame, &mut world),
+            ["halt", "load", "go"]
+                .map(|word| format!("{word} Game {{ level: 1 }} Running Music(true)"))
+        );
+        assert!(run(&mut frame, &mut world).is_empty());
+    }
 }
 
 #[test]
@@ -731,10 +733,13 @@ fn a_panic_of_a_computed_state_changes_nothing_and_forgets_the_requests() {
         Score => panic!("boom"),
         _ => Some(Music(true)),
     });
+    states.add_sub_state(Pause::Running, Menu);
+    states.on_enter(Pause::Paused, note("pause"));
     let mut frame = Schedule::new();
     frame.add(states);
     let mut world = world(Menu);
     run(&mut frame, &mut world);
+    world.resource_mut::<NextState<Pause>>().set(Pause::Paused);
     go(&world, Score);
     catch_unwind(AssertUnwindSafe(|| frame.run(&mut world))).unwrap_err();
     assert!(run(&mut frame, &mut world).is_empty());
