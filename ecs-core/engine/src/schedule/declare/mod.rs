@@ -4,15 +4,16 @@ mod config;
 mod inner;
 mod label;
 mod list;
+mod policy;
 mod sets;
 mod setup;
 mod target;
 
 pub use config::{Configs, IntoConfigs};
 pub(crate) use inner::{Driver, Inner, InnerSchedule};
-pub(crate) use label::Label;
-pub use label::SetLabel;
+pub use label::{Label, SetLabel};
 pub(crate) use list::{Body, Flush, List, Listed};
+pub use policy::{ErrorPolicy, OnError};
 pub(crate) use sets::ListedSet;
 pub use sets::SetConfig;
 pub(crate) use setup::Setups;

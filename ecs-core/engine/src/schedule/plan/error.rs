@@ -45,6 +45,17 @@ pub enum PlanError {
         /// The name of the step, with the type of the state.
         step: &'static str,
     },
+    /// A system of a later schedule of the frame has to run before one of an earlier schedule.
+    AgainstParts {
+        /// The name of the system that has to run first.
+        before: &'static str,
+        /// The schedule that it is in.
+        later: String,
+        /// The name of the system that has to run after it.
+        after: &'static str,
+        /// The schedule that this one is in, which runs earlier.
+        earlier: String,
+    },
     /// A schedule inside a step cannot be planned.
     Inside {
         /// The names of the steps that lead to the schedule, the outermost first, as `frame > physics`.
@@ -104,6 +115,15 @@ impl fmt::Display for PlanError {
             Self::TransitionsTwice { step } => write!(
                 f,
                 "`{step}` is in the schedule twice, and only the first one would make transitions; help: add the handlers of both to one `Transitions`"
+            ),
+            Self::AgainstParts {
+                before,
+                later,
+                after,
+                earlier,
+            } => write!(
+                f,
+                "`{before}` in `{later}` must run before `{after}` in `{earlier}`, but `{earlier}` runs before `{later}`; help: remove the constraint, or add one of them to the schedule of the other"
             ),
             Self::Inside { path, error } => write!(f, "in `{path}`: {error}"),
             Self::ConflictingParameters { message, .. } => f.write_str(message),
