@@ -31,7 +31,8 @@ pub use constant::{
 };
 pub use constant::{StaticPlan, StaticSchedule, StaticStep};
 pub use declare::{
-    Configs, ErrorPolicy, IntoConfigs, IntoTarget, OnError, OrderKind, SetConfig, SetLabel, Subject,
+    Configs, ErrorPolicy, IntoConfigs, IntoTarget, OnError, OrderKind, SetConfig, SetLabel,
+    StateError, Subject,
 };
 #[doc(hidden)]
 pub use declare::{ConstraintTarget, Label};
@@ -44,7 +45,9 @@ pub use steps::Nested;
 pub use steps::conditions;
 #[cfg(feature = "std")]
 pub use steps::measure_frame;
-pub use steps::{Fixed, FixedTime, FrameTime, NextState, State, StateValue, Transitions, fixed};
+pub use steps::{
+    DespawnOnExit, Fixed, FixedTime, FrameTime, NextState, State, StateValue, Transitions, fixed,
+};
 
 use self::declare::{List, Setups};
 use self::execute::{Records, Runs};

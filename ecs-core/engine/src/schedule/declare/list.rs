@@ -133,6 +133,10 @@ impl List {
     pub(crate) fn set_up(&mut self, world: &mut World) {
         for listed in &mut self.systems {
             if let Body::Inner(inner) = &mut listed.body {
+                // Only a driver that is not built yet, so once.
+                if let Some(driver) = &mut inner.driver {
+                    driver.set_up(world);
+                }
                 for schedule in &mut inner.schedules {
                     schedule.setups.run(world);
                     schedule.list.set_up(world);
