@@ -17,6 +17,12 @@
 #[doc(inline)]
 pub use ecs_engine::prelude::*;
 
+#[cfg(feature = "app")]
+#[doc(inline)]
+pub use ecs_app::{
+    App, AppExit, First, FixedUpdate, Last, Plugin, PostUpdate, PreUpdate, Startup, Time, Update,
+};
+
 #[cfg(feature = "macros")]
 pub use crate::__schedule as schedule;
 #[cfg(feature = "macros")]
