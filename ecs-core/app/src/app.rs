@@ -65,8 +65,9 @@ use crate::time::{RealTime, Time};
 ///
 /// let mut app = App::new();
 /// app.add_plugin(physics).add_systems(Startup, throw);
-/// app.update_by(Duration::from_secs(2));
-/// assert_eq!(app.world().view::<Position>().iter().next().unwrap().0, 6.0);
+/// app.update_by(Duration::from_millis(250));
+/// app.update_by(Duration::from_millis(250));
+/// assert_eq!(app.world().view::<Position>().iter().next().unwrap().0, 1.5);
 /// ```
 pub struct App {
     pub(crate) world: World,

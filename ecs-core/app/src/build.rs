@@ -8,10 +8,10 @@ use ecs_engine::schedule::{IntoConfigs, Label, Plan, Schedule, ScheduleError};
 
 use crate::App;
 use crate::error::{AppError, Problem};
+use crate::fixed::fixed_update;
 use crate::labels::{FixedUpdate, StateTransition};
 use crate::lists::{FIXED, Kind, Named};
 use crate::states::States;
-use crate::time::fixed_update;
 
 /// The schedules of an app, each of them planned as a whole.
 pub(crate) struct Built {

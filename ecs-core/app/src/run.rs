@@ -4,8 +4,8 @@ use std::mem;
 use std::time::Duration;
 
 use crate::App;
-use crate::clock::Instant;
 use crate::exit::AppExit;
+use ecs_engine::__private::Instant;
 
 /// A function that runs an app to its end.
 pub(crate) type Runner = Box<dyn FnOnce(App) -> AppExit + Send>;

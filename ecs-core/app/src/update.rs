@@ -19,7 +19,8 @@ impl App {
 
     /// Runs a frame of a given length; looks at no clock.
     ///
-    /// For tests, and for programs that are called with the length of a frame: by a window, or a browser.
+    /// For tests, and for programs that are called with the length of a frame: by a window, or a browser. Of a frame that is
+    /// longer than [`Time::max_delta`] the rest is skipped, as with a clock.
     ///
     /// The first call [builds](Self::build) the app and runs `Startup`. If systems of `Startup` fail and the policy is to
     /// end, no frame runs.
@@ -36,9 +37,9 @@ impl App {
     /// let mut app = App::new();
     /// app.insert_resource(String::new()).add_systems(Update, clock);
     /// for _ in 0..3 {
-    ///     app.update_by(Duration::from_millis(500));
+    ///     app.update_by(Duration::from_millis(200));
     /// }
-    /// assert_eq!(*app.world().resource::<String>(), "1.5 s");
+    /// assert_eq!(*app.world().resource::<String>(), "0.6 s");
     /// ```
     ///
     /// Returns how the app ended, if it has. Then this and later calls run nothing.
