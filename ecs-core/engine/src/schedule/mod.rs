@@ -14,9 +14,11 @@ mod add;
 mod constant;
 mod declare;
 mod execute;
+mod parts;
 mod plan;
 mod run;
 mod steps;
+mod stored;
 #[cfg(test)]
 mod tests;
 
@@ -28,11 +30,12 @@ pub use constant::{
     refuse_unknown, refuse_waived, stages, table_size,
 };
 pub use constant::{StaticPlan, StaticSchedule, StaticStep};
-#[doc(hidden)]
-pub use declare::ConstraintTarget;
 pub use declare::{
-    Configs, IntoConfigs, IntoTarget, OrderKind, SetConfig, SetLabel, StateError, Subject,
+    Configs, ErrorPolicy, IntoConfigs, IntoTarget, OnError, OrderKind, SetConfig, SetLabel,
+    StateError, Subject,
 };
+#[doc(hidden)]
+pub use declare::{ConstraintTarget, Label};
 pub use execute::{Executor, LocalTask, Released, Round, Run, ScheduleError, SystemError, Task};
 #[cfg(feature = "std")]
 pub use execute::{Timing, Trace, TraceKind, TraceSpan};

@@ -45,6 +45,17 @@ pub enum PlanError {
         /// The type of the state.
         state: &'static str,
     },
+    /// A system of a later schedule of the frame has to run before one of an earlier schedule.
+    AgainstParts {
+        /// The name of the system that has to run first.
+        before: &'static str,
+        /// The schedule that it is in.
+        later: String,
+        /// The name of the system that has to run after it.
+        after: &'static str,
+        /// The schedule that this one is in, which runs earlier.
+        earlier: String,
+    },
     /// The states of a [`Transitions`](crate::schedule::Transitions) contradict each other.
     State(StateError),
     /// A schedule inside a step cannot be planned.
@@ -106,6 +117,15 @@ impl fmt::Display for PlanError {
             Self::TransitionsTwice { state } => write!(
                 f,
                 "two `Transitions` of the schedule have the state `{state}`, and only the first one would make transitions; help: add the handlers of both to one `Transitions`"
+            ),
+            Self::AgainstParts {
+                before,
+                later,
+                after,
+                earlier,
+            } => write!(
+                f,
+                "`{before}` in `{later}` must run before `{after}` in `{earlier}`, but `{earlier}` runs before `{later}`; help: remove the constraint, or add one of them to the schedule of the other"
             ),
             Self::State(error) => error.fmt(f),
             Self::Inside { path, error } => write!(f, "in `{path}`: {error}"),
