@@ -6,9 +6,9 @@ use std::panic::Location;
 use std::time::Duration;
 
 use ecs_engine::World;
-#[cfg(doc)]
-use ecs_engine::schedule::Schedule;
-use ecs_engine::schedule::{ErrorPolicy, IntoConfigs, Label, SetConfig, SetLabel};
+use ecs_engine::schedule::{
+    ErrorPolicy, Executor, IntoConfigs, Label, Schedule, ScheduleError, SetConfig, SetLabel,
+};
 use ecs_engine::system::FromWorld;
 use ecs_engine::world::hooks::{IntoObserver, ObserverId};
 
@@ -88,8 +88,32 @@ pub struct App {
     pub(crate) fixed_step: Duration,
     /// The length of a frame of `run`.
     pub(crate) frame: Option<Duration>,
-    pub(crate) one_thread: bool,
+    pub(crate) threads: Threads,
     pub(crate) runner: Option<Runner>,
+}
+
+/// The threads that systems run on.
+pub(crate) enum Threads {
+    /// Several, where that is faster.
+    Choose,
+    /// The one that runs the app.
+    One,
+    /// Those of an executor.
+    By(Box<dyn Executor + Send>),
+}
+
+impl Threads {
+    pub(crate) fn run(
+        &mut self,
+        schedule: &mut Schedule,
+        world: &mut World,
+    ) -> Result<(), ScheduleError> {
+        match self {
+            Self::Choose => schedule.run(world),
+            Self::One => schedule.run_seq(world),
+            Self::By(executor) => schedule.run_with(world, &mut **executor),
+        }
+    }
 }
 
 /// A function that is called after all plugins were added.
@@ -124,7 +148,7 @@ impl App {
             clock: Clock::default(),
             fixed_step: Self::DEFAULT_FIXED_STEP,
             frame: None,
-            one_thread: false,
+            threads: Threads::Choose,
             runner: None,
         }
     }
@@ -367,11 +391,17 @@ impl App {
         self
     }
 
-    /// Runs all systems on the thread that runs the app, or on several where that is faster, which is what an app does at
-    /// first. The results are the same.
+    /// Runs all systems on the thread that runs the app, if `on`; otherwise on several where that is faster, which is what an
+    /// app does at first. The results are the same.
     pub fn single_threaded(&mut self, on: bool) -> &mut Self {
-        self.one_thread = on;
+        self.threads = if on { Threads::One } else { Threads::Choose };
         self.world.run_schedules_on_one_thread(on);
+        self
+    }
+
+    /// Makes an executor of your own run the systems of each frame; see [`Executor`].
+    pub fn set_executor(&mut self, executor: impl Executor + Send + 'static) -> &mut Self {
+        self.threads = Threads::By(Box::new(executor));
         self
     }
 }

@@ -69,12 +69,7 @@ impl App {
         let Some(Ok(built)) = &mut self.built else {
             unreachable!("the app is ready");
         };
-        let result = if self.one_thread {
-            built.frame.run_seq(&mut self.world)
-        } else {
-            built.frame.run(&mut self.world)
-        };
-        if let Err(error) = result {
+        if let Err(error) = self.threads.run(&mut built.frame, &mut self.world) {
             self.handle(error, "frame");
         }
         self.asked()
@@ -97,12 +92,7 @@ impl App {
             return None;
         }
         self.has_started = true;
-        let result = if self.one_thread {
-            built.startup.run_seq(&mut self.world)
-        } else {
-            built.startup.run(&mut self.world)
-        };
-        if let Err(error) = result {
+        if let Err(error) = self.threads.run(&mut built.startup, &mut self.world) {
             self.handle(error, "Startup");
         }
         self.asked()
