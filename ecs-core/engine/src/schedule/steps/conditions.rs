@@ -89,7 +89,8 @@ pub fn state_changed<S: StateValue>() -> ConditionSource {
         let ended = core::mem::replace(&mut existed, exists) && !exists;
         ended || current.is_some_and(|current| current.is_changed())
     });
-    named(format!("state_changed::<{}>", type_name::<S>()), changed)
+    let name = format!("state_changed::<{}>", type_name::<S>());
+    changed.into_condition().named(name)
 }
 
 /// True at the first evaluation only.
