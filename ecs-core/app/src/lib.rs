@@ -11,11 +11,16 @@
 mod clock;
 mod conditions;
 mod fixed;
+mod progress;
+mod real_time;
+mod stopwatch;
 mod time;
 mod timer;
 
 pub use clock::{Clock, ManualClock};
 pub use conditions::{on_timer, once_after};
 pub use fixed::fixed_update;
-pub use time::{RealTime, Time};
-pub use timer::{Stopwatch, Timer};
+pub use real_time::RealTime;
+pub use stopwatch::Stopwatch;
+pub use time::Time;
+pub use timer::Timer;
