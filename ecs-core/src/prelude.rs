@@ -15,11 +15,15 @@
 //! | `ManyError`; `Not`, `SingleError` | [`join`](crate::join), [`query`](crate::query) |
 //! | `world!`, `spawn!`, `component!`, `StaticWorld` and the rest of closed worlds | `statics` |
 
-#[cfg(feature = "app")]
-#[doc(inline)]
-pub use ecs_app::{RealTime, Stopwatch, Time, Timer, on_timer, once_after};
 #[doc(inline)]
 pub use ecs_engine::prelude::*;
+
+#[cfg(feature = "app")]
+#[doc(inline)]
+pub use ecs_app::{
+    App, AppExit, First, FixedUpdate, Last, Plugin, PostUpdate, PreUpdate, RealTime, Startup,
+    Stopwatch, Time, Timer, Update,
+};
 #[cfg(feature = "app")]
 #[doc(inline)]
 pub use ecs_engine::schedule::FixedTime;

@@ -4,6 +4,7 @@ use std::panic::catch_unwind;
 use std::time::Duration;
 
 use ecs_core::app::fixed_update;
+use ecs_core::app::{on_timer, once_after};
 use ecs_core::prelude::*;
 use proptest::prelude::*;
 

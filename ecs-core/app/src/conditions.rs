@@ -21,6 +21,7 @@ use crate::timer::Timer;
 ///
 /// ```
 /// use core::time::Duration;
+/// use ecs_core::app::on_timer;
 /// use ecs_core::prelude::*;
 ///
 /// #[system]
