@@ -20,7 +20,6 @@ use crate::sync::OnceLock;
 use core::fmt;
 
 pub use error::PlanError;
-pub(crate) use inner::join_path;
 pub(crate) use job::Job;
 pub use job::ThreadPlacement;
 pub(crate) use jobs::Jobs;
