@@ -1,11 +1,12 @@
 //! The names that every program needs: `use ecs_core::prelude::*;`.
 //!
 //! These are the traits with their derives, `#[system]` and `schedule!`, the [`World`], the parameters of systems, and, with
-//! the feature `app`, the time of frames and steps; no name that a game would use for a thing of its own. The rest is imported by its path:
+//! the feature `app`, apps, their schedules and their time; no name that a game would use for a thing of its own. The rest is
+//! imported by its path:
 //!
 //! | names | module |
 //! |---|---|
-//! | `Clock`, `fixed_update` | `app` |
+//! | `on_timer`, `once_after`; `Clock`, `fixed_update` | `app` |
 //! | `not`, `every`, `in_state`, `run_once` and the other conditions | [`schedule::conditions`](crate::schedule::conditions) |
 //! | `ScheduleError`, `Plan`; `State`, `NextState`, `Transitions`, `DespawnOnExit`; `fixed`, `FrameTime` | [`schedule`](mod@crate::schedule) |
 //! | `First`, `Last`, `StateTransition`; `Exit`, `Clock`; `on_timer`, `once_after` | `app` |
