@@ -4,7 +4,7 @@ use core::fmt;
 use core::iter::FusedIterator;
 
 use super::{EventCursor, Events};
-use crate::log::Unread;
+use crate::log::UnreadItems;
 
 /// Reads the events of one type that this reader has not read yet, oldest first; a system parameter.
 ///
@@ -22,7 +22,7 @@ impl<'g, E> EventReader<'g, E> {
         Self { events, cursor }
     }
 
-    fn unread(&self) -> Unread<'_, E> {
+    fn unread(&self) -> UnreadItems<'_, E> {
         self.events.log.unread(&self.cursor.cursor)
     }
 
@@ -68,7 +68,7 @@ impl<E: fmt::Debug> fmt::Debug for EventReader<'_, E> {
 }
 
 /// Iterator over the unread events; see [`EventReader::read`].
-pub struct ReadEvents<'a, E>(Unread<'a, E>);
+pub struct ReadEvents<'a, E>(UnreadItems<'a, E>);
 
 impl<'a, E> Iterator for ReadEvents<'a, E> {
     type Item = &'a E;

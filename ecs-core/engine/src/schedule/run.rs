@@ -128,7 +128,7 @@ impl Schedule {
         }
     }
 
-    /// Plans what was added since the last run, sets up the world, and builds, at all depths.
+    /// Plans what was changed since the last run, sets up the world, and builds, at all depths.
     #[inline]
     pub(super) fn prepare(
         &mut self,

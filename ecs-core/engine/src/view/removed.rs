@@ -7,7 +7,7 @@ use core::marker::PhantomData;
 use crate::component::{ComponentId, TrackedComponent};
 use crate::entity::Entity;
 use crate::invariant::Invariant;
-use crate::log::{Cursor, Log, Unread};
+use crate::log::{Cursor, Log, UnreadItems};
 use crate::storage::Storage;
 use crate::world::World;
 
@@ -113,7 +113,7 @@ impl<'g, T> Removed<'g, T> {
         Self { log, cursor }
     }
 
-    fn unread(&self) -> Option<Unread<'_, Entity>> {
+    fn unread(&self) -> Option<UnreadItems<'_, Entity>> {
         self.log.map(|log| log.unread(&self.cursor.cursor))
     }
 
@@ -152,7 +152,7 @@ impl<'g, T> Removed<'g, T> {
 }
 
 /// Iterator over entities that have lost a component; see [`Removed::read`].
-pub struct ReadRemoved<'a>(Option<Unread<'a, Entity>>);
+pub struct ReadRemoved<'a>(Option<UnreadItems<'a, Entity>>);
 
 impl Iterator for ReadRemoved<'_> {
     type Item = Entity;
@@ -176,7 +176,7 @@ impl FusedIterator for ReadRemoved<'_> {}
 impl fmt::Debug for ReadRemoved<'_> {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let unread = self.0.iter().flat_map(Unread::peek);
+        let unread = self.0.iter().flat_map(UnreadItems::peek);
         f.debug_list().entries(unread).finish()
     }
 }
@@ -185,7 +185,7 @@ impl<T> fmt::Debug for Removed<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let unread = self.unread();
         f.debug_list()
-            .entries(unread.iter().flat_map(Unread::peek))
+            .entries(unread.iter().flat_map(UnreadItems::peek))
             .finish()
     }
 }

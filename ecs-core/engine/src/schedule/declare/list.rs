@@ -7,6 +7,7 @@ use super::inner::Inner;
 use super::label::Label;
 use super::sets::{ListedSet, SetConfig};
 use super::target::{Constraint, ConstraintTarget, Place};
+use super::unread::Unread;
 use crate::meta::{ConditionMeta, SystemMeta};
 use crate::sync::{Mutex, PoisonError};
 use crate::system::exclusive_meta;
@@ -38,6 +39,8 @@ pub(crate) struct Listed {
     /// Positions in the list of conditions, in the order of evaluation.
     pub(crate) conditions: Vec<usize>,
     pub(crate) flush: Flush,
+    /// The innermost choice, on the system itself or a tuple; `None` if there is none.
+    pub(crate) unread: Option<Unread>,
 }
 
 /// What a step runs.
@@ -106,6 +109,7 @@ impl Listed {
             sets: Vec::new(),
             conditions: Vec::new(),
             flush,
+            unread: None,
         }
     }
 }
@@ -143,6 +147,7 @@ impl List {
             constraints: config.constraints,
             sets: config.sets,
             conditions,
+            unread: config.unread,
         });
     }
 

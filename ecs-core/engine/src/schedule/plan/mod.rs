@@ -20,15 +20,14 @@ use crate::sync::OnceLock;
 use core::fmt;
 
 pub use error::PlanError;
-pub(crate) use inner::join_path;
+pub(crate) use inner::{InnerPlans, forget_removed, join_path};
 pub(crate) use job::Job;
 pub use job::ThreadPlacement;
 pub(crate) use jobs::Jobs;
 pub use step::{Reason, Step};
 pub use why::{InPlan, Why};
 
-use self::inner::InnerPlans;
-use super::declare::Flush;
+use super::declare::{Flush, Unread};
 use crate::meta::{ConditionMeta, Conflict, SystemMeta};
 use crate::system::SystemId;
 
@@ -39,6 +38,7 @@ pub(crate) struct Planned {
     /// Positions in the list of conditions, in the order of evaluation.
     pub(crate) conditions: Vec<usize>,
     pub(crate) flush: Flush,
+    pub(crate) unread: Option<Unread>,
 }
 
 /// The order of the systems of a schedule and their dependencies: the immutable result of planning.
@@ -66,6 +66,10 @@ pub struct Plan {
     notes: Vec<String>,
     /// The plans inside steps, in the order of the list.
     inner: Vec<InnerPlans>,
+    /// What the step that the plan is inside of says about all systems.
+    unread: Option<Unread>,
+    /// True if a system, at any depth, has readers.
+    pub(crate) has_readers: bool,
     /// The number of its first step among all steps of the outermost plan.
     first_id: usize,
     /// The number of its steps, at all depths.
@@ -91,6 +95,10 @@ pub(crate) struct StepData {
     /// Positions in the list of conditions, in the order of evaluation.
     pub(crate) conditions: Vec<usize>,
     pub(crate) flush: Flush,
+    /// What is said about the step itself.
+    pub(crate) unread: Option<Unread>,
+    /// True if the system, or one inside the step, has readers.
+    pub(crate) has_readers: bool,
     /// True if the system, conditions aside, can defer structural changes.
     pub(crate) defers: bool,
     /// True if there are no conditions and the system defers nothing.
@@ -138,6 +146,8 @@ impl Plan {
             conditions,
             notes: Vec::new(),
             inner: Vec::new(),
+            unread: None,
+            has_readers: systems.iter().any(|system| system.meta.has_readers()),
             first_id: 0,
             size: systems.len(),
             ambiguities: Vec::new(),
@@ -182,6 +192,8 @@ impl Plan {
                 after: Vec::new(),
                 conditions: system.conditions.clone(),
                 flush: system.flush,
+                unread: system.unread,
+                has_readers: system.meta.has_readers(),
                 defers,
                 is_plain,
             });

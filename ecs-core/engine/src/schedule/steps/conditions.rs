@@ -69,10 +69,15 @@ pub fn on_event<E: Send + Sync + 'static>() -> ConditionSource {
 }
 
 /// True while the state is `state`; false if there is no state of the type.
+///
+/// While it is false, the systems sleep: events and removals that they do not read then are
+/// [discarded](crate::schedule::Unread::Discard).
 pub fn in_state<S: StateValue>(state: S) -> ConditionSource {
     let name = format!("in_state({state:?})");
     let is = move |current: Option<Res<State<S>>>| current.is_some_and(|s| *s.get() == state);
-    named(name, from_fn(is))
+    let mut source = named(name, from_fn(is));
+    source.meta.is_about_states = true;
+    source
 }
 
 /// True at the first evaluation only.
