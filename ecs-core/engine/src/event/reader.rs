@@ -8,6 +8,9 @@ use crate::log::UnreadItems;
 
 /// Reads the events of one type that this reader has not read yet, oldest first; a system parameter.
 ///
+/// A system that does not run, as its condition is false, reads the events later, or never if it sleeps because of a state:
+/// see [`Unread`](crate::schedule::Unread).
+///
 /// Systems that read the same events can run at the same time. See [`Events`] for when a reader registers and how long
 /// events are kept. Outside systems, [`EventCursor::on`] creates a reader.
 pub struct EventReader<'g, E> {
