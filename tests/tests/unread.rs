@@ -77,6 +77,13 @@ fn world() -> World {
     world
 }
 
+/// Transitions without handlers.
+fn screens() -> Transitions {
+    let mut screens = Transitions::new();
+    screens.add_state(Menu);
+    screens
+}
+
 fn schedule<M>(systems: impl IntoConfigs<M>) -> Schedule {
     let mut schedule = Schedule::new();
     schedule.add(systems);
@@ -121,7 +128,7 @@ macro_rules! check {
     ($systems:expr, $expected:expr) => {
         check(
             || {
-                let mut frame = schedule(Transitions::<Screen>::new());
+                let mut frame = schedule(screens());
                 frame.add($systems);
                 frame
             },
@@ -187,7 +194,7 @@ fn what_is_said_on_a_system_a_tuple_or_a_set_takes_precedence_the_innermost_firs
         "a1 a2 a3 b3"
     );
     let in_sets = || {
-        let mut frame = schedule(Transitions::<Screen>::new());
+        let mut frame = schedule(screens());
         frame.add((read::<'a'>, read::<'b'>.unread(Unread::Discard)).in_set("keeps"));
         frame.add(read::<'c'>.in_set("inside"));
         frame.add(read::<'d'>.in_set("outside"));
@@ -239,7 +246,7 @@ fn a_step_that_is_skipped_skips_all_inside() {
 fn a_fixed_step_that_sleeps_discards_and_one_without_time_keeps() {
     in_all_executors(|run| {
         let mut world = world();
-        let mut frame = schedule(Transitions::<Screen>::new());
+        let mut frame = schedule(screens());
         let second = Duration::from_secs(1);
         frame.add(fixed(second, schedule(read::<'a'>)).run_if(in_state(Game)));
         frame.add(fixed(second, schedule(read::<'b'>)));
@@ -388,7 +395,7 @@ fn removals_are_discarded_and_kept_like_events() {
     in_all_executors(|run| {
         for (unread, expected) in [(Unread::Discard, "r2"), (Unread::Keep, "r5")] {
             let mut world = world();
-            let mut frame = schedule(Transitions::<Screen>::new());
+            let mut frame = schedule(screens());
             let bury = bury.run_if(in_state(Game));
             match unread {
                 Unread::Discard => frame.add(bury),
@@ -413,7 +420,7 @@ fn removals_are_discarded_and_kept_like_events() {
 fn readers_of_conditions_are_not_skipped() {
     in_all_executors(|run| {
         let mut world = world();
-        let mut frame = schedule(Transitions::<Screen>::new());
+        let mut frame = schedule(screens());
         let awake = |mut log: ResMut<Log>| log.0.push(('o', 0));
         frame.add(awake.run_if(in_state(Game)).run_if(on_event::<Key>()));
         world.send_event(Key(1));
@@ -475,7 +482,7 @@ fn sleeping_readers_keep_only_what_is_sent_between_two_turns() {
 fn a_reader_that_keeps_loses_nothing() {
     in_all_executors(|run| {
         let mut world = world();
-        let mut frame = schedule((Transitions::<Screen>::new(), press));
+        let mut frame = schedule((screens(), press));
         frame.add(read::<'a'>.run_if(in_state(Game)).unread(Unread::Keep));
         for _ in 0..999 {
             run(&mut frame, &mut world).unwrap();
@@ -492,7 +499,7 @@ fn events_that_are_added_while_a_reader_sleeps_are_discarded_too() {
     in_all_executors(|run| {
         let mut world = world();
         world.remove_resource::<Events<Key>>();
-        let mut frame = schedule(Transitions::<Screen>::new());
+        let mut frame = schedule(screens());
         frame.add(read::<'a'>.run_if(in_state(Game)));
         run(&mut frame, &mut world).unwrap();
         world.send_event(Key(1));

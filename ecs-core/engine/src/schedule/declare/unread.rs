@@ -34,12 +34,13 @@
 ///     *total += keys.read().count();
 /// }
 ///
+/// let mut screens = Transitions::new();
+/// screens.add_state(Screen::Menu);
 /// let mut frame = Schedule::new();
-/// frame.add(Transitions::<Screen>::new());
+/// frame.add(screens);
 /// frame.add((play, count.unread(Unread::Keep)).run_if(in_state(Screen::Game)));
 ///
 /// let mut world = World::new();
-/// world.add_state(Screen::Menu);
 /// world.add_event::<Key>();
 /// world.insert_resource(String::new());
 /// world.insert_resource(0_usize);

@@ -114,7 +114,7 @@ fn build_step(listed: &mut Listed, world: &World) -> Result<BuiltStep, &'static 
         Body::System(build) => build.take().ok_or(name)?(world).into(),
         Body::Inner(inner) => BuiltStep::Inner(Box::new(BuiltInner {
             driver: inner.driver.take().ok_or(name)?,
-            sleeps: inner.is_of_state,
+            sleeps: !inner.states.is_empty(),
             schedules: inner.schedules.iter().map(|_| Runs::default()).collect(),
         })),
     })

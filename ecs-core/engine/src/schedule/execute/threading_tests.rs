@@ -35,6 +35,8 @@ fn plan_of(resources: &[usize]) -> Plan {
             conditions: Vec::new(),
             flush: Flush::After,
             unread: None,
+            part: 0,
+            on_error: None,
         });
     }
     Plan::new(&systems, &[], &[], Vec::new()).unwrap()

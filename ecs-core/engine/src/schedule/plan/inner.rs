@@ -8,13 +8,13 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::any::TypeId;
 
 use super::Plan;
 #[cfg(feature = "std")]
 use super::Step;
 use super::error::PlanError;
 use crate::schedule::declare::{Body, Inner, List, Unread};
-use crate::system::SystemId;
 
 /// The plans of the schedules inside one step.
 #[derive(Clone)]
@@ -39,7 +39,7 @@ impl Plan {
     /// have not changed since: they are moved into the plan. After an error it contains all that were made.
     pub(crate) fn of(list: &List, known: &mut Vec<InnerPlans>) -> Result<Self, PlanError> {
         let mut plan = Self::of_list(list, known)?;
-        refuse_state_twice(list, &mut Vec::new())?;
+        refuse_states(list, &mut Vec::new())?;
         plan.take_inner(known);
         plan.settle(0, None);
         Ok(plan)
@@ -161,22 +161,25 @@ fn put_inside(error: PlanError, step: &str, name: &str) -> PlanError {
     }
 }
 
-/// Fails if two steps, at any depth, make the transitions of one state; `seen` are those of the lists before.
-fn refuse_state_twice(list: &List, seen: &mut Vec<SystemId>) -> Result<(), PlanError> {
+/// Fails if something is wrong with the states of a step, or if two steps, at any depth, make the transitions of one state;
+/// `seen` are those of the lists before.
+fn refuse_states(list: &List, seen: &mut Vec<TypeId>) -> Result<(), PlanError> {
     for system in &list.systems {
         let Body::Inner(inner) = &system.body else {
             continue;
         };
-        let step = system.meta.name;
-        if inner.is_of_state {
-            if seen.contains(&system.id) {
-                return Err(PlanError::TransitionsTwice { step });
+        if let Some(error) = &inner.state_error {
+            return Err(PlanError::State(error.clone()));
+        }
+        for state in &inner.states {
+            if seen.contains(&state.id) {
+                return Err(PlanError::TransitionsTwice { state: state.name });
             }
-            seen.push(system.id);
+            seen.push(state.id);
         }
         for schedule in &inner.schedules {
-            refuse_state_twice(&schedule.list, seen)
-                .map_err(|error| put_inside(error, step, &schedule.name))?;
+            refuse_states(&schedule.list, seen)
+                .map_err(|error| put_inside(error, system.meta.name, &schedule.name))?;
         }
     }
     Ok(())
@@ -192,4 +195,9 @@ pub(crate) fn forget_removed(known: &mut Vec<InnerPlans>, moved: impl Fn(usize) 
         }
         None => false,
     });
+}
+
+/// Takes the plans of a step that is another one from now on out of `known`.
+pub(crate) fn forget_changed(known: &mut Vec<InnerPlans>, position: usize) {
+    known.retain(|inner| inner.listed != position);
 }

@@ -32,6 +32,7 @@ impl Plan {
         for place in list.systems.len()..members.places {
             bridge(place, &mut edges);
         }
+        refuse_backward(list, &edges)?;
         let waived = members.waived(list.systems.len(), &list.waived)?;
         let mut systems = Vec::with_capacity(list.systems.len());
         for system in &list.systems {
@@ -45,4 +46,20 @@ impl Plan {
         plan.notes = members.notes;
         Ok(plan)
     }
+}
+
+/// Fails if a system of a later part has to run before one of an earlier part.
+fn refuse_backward(list: &List, edges: &[(usize, usize)]) -> Result<(), PlanError> {
+    for &(first, second) in edges {
+        let (first, second) = (&list.systems[first], &list.systems[second]);
+        if first.part > second.part {
+            return Err(PlanError::AgainstParts {
+                before: first.meta.name,
+                later: list.parts[first.part].clone(),
+                after: second.meta.name,
+                earlier: list.parts[second.part].clone(),
+            });
+        }
+    }
+    Ok(())
 }

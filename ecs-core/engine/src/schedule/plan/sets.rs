@@ -141,6 +141,8 @@ impl<'a> Sets<'a> {
             conditions,
             flush: system.flush,
             unread: system.unread.or(unread),
+            part: system.part,
+            on_error: system.on_error,
         }
     }
 }
