@@ -3,9 +3,9 @@
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use super::{Does, Outcome, When, tracers};
+use super::{Does, Outcome, When, run_traced, tracers};
 use crate::meta::{Access, ConstTypeIdOf, Domain, Kind, ParamAccess, ParamInfo, ParamType};
-use crate::schedule::{IntoConfigs, Schedule};
+use crate::schedule::{IntoConfigs, Label, Schedule};
 use crate::system::{ConditionSource, IntoCondition};
 use crate::world::{CommandQueue, World};
 
@@ -170,4 +170,19 @@ fn a_plan_knows_at_all_depths_whether_there_are_readers() {
     let mut schedule = Schedule::new();
     schedule.add(touching(writes, WRITES));
     assert_eq!(readers(&mut schedule), (false, [false].into()));
+}
+
+#[test]
+fn what_is_appended_inside_a_step_is_planned() {
+    tracers!(first, second, third);
+    let (mut schedule, mut inner, mut more) = (Schedule::new(), Schedule::new(), Schedule::new());
+    inner.add(first);
+    schedule.add((inner.in_set("step"), second));
+    assert_eq!(schedule.plan().unwrap().size, 3);
+    more.add(third);
+    let rest = schedule.append_inside(&Label::new("step"), more);
+    assert!(rest.is_none());
+    let plan = schedule.plan().unwrap();
+    assert_eq!((plan.size, plan.id_of(1)), (4, 3));
+    assert_eq!(run_traced(&mut schedule), "first third second");
 }
