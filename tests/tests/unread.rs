@@ -1,4 +1,4 @@
-//! What becomes of events and removals that a system does not read because its turn is skipped.
+//! Events and removals that a system does not read because its turn is skipped.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ enum Mode {
 
 struct Key(usize);
 
-/// What the systems read, by name.
+/// The keys that the systems read, by name.
 #[derive(Resource, Default)]
 struct Log(Vec<(char, usize)>);
 

@@ -41,7 +41,7 @@ impl Moved {
     }
 }
 
-/// What was removed from a list, and where the rest is.
+/// The result of a removal from a list.
 pub(crate) struct Removal {
     pub(crate) systems: Moved,
     pub(crate) conditions: Moved,

@@ -1,6 +1,6 @@
-//! What becomes of events that a skipped system does not read.
+//! The fate of events that a skipped system does not read.
 
-/// What becomes of the events and removals that a system has not read when its turn is skipped; see
+/// The fate of the events and removals that a system has not read when its turn is skipped; see
 /// [`IntoConfigs::unread`](crate::IntoConfigs::unread).
 ///
 /// A *turn* of a step is one visit by its schedule, whether it then runs or is skipped, because a condition is false.
