@@ -6,7 +6,7 @@ use ecs_core::event::Events;
 use ecs_core::prelude::*;
 use ecs_core::schedule::conditions::{every, in_state, not, on_event};
 use ecs_core::schedule::{
-    Executor, FrameTime, NextState, Run, ScheduleError, Transitions, Unread, fixed,
+    Executor, FrameTime, NextState, Run, ScheduleError, Task, Transitions, Unread, fixed,
 };
 use ecs_core::view::Removed;
 
@@ -44,15 +44,18 @@ impl Executor for Backwards {
             while let Some(task) = round.next_task() {
                 tasks.push(task);
             }
-            while let Some(task) = tasks.pop() {
-                tasks.extend(task.run());
-            }
+            run_all(&mut tasks);
             while let Some(task) = round.next_local() {
-                for task in task.run() {
-                    task.run().for_each(|_| unreachable!("one task follows"));
-                }
+                tasks.extend(task.run());
+                run_all(&mut tasks);
             }
         }
+    }
+}
+
+fn run_all(tasks: &mut Vec<Task<'_>>) {
+    while let Some(task) = tasks.pop() {
+        tasks.extend(task.run());
     }
 }
 
