@@ -35,11 +35,11 @@ pub use constant::{
 pub use constant::{StaticPlan, StaticSchedule, StaticStep};
 pub use declare::{
     Configs, ErrorPolicy, IntoConfigs, IntoTarget, OnError, OrderKind, SetConfig, SetLabel,
-    StateError, Subject, Unread,
+    StateError, Subject, SystemError, Unread,
 };
 #[doc(hidden)]
 pub use declare::{ConstraintTarget, Label};
-pub use execute::{Executor, LocalTask, Released, Round, Run, ScheduleError, SystemError, Task};
+pub use execute::{Executor, LocalTask, Released, Round, Run, ScheduleError, Task};
 #[cfg(feature = "std")]
 pub use execute::{Timing, Trace, TraceKind, TraceSpan};
 pub use plan::{InPlan, Plan, PlanError, Reason, Step, ThreadPlacement, Why};

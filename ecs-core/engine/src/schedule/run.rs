@@ -3,9 +3,10 @@
 use alloc::vec::Vec;
 
 use super::Schedule;
+use super::declare::SystemError;
 #[cfg(feature = "parallel")]
 use super::execute::Pool;
-use super::execute::{Executor, How, Recorder, Runs, ScheduleError, SystemError};
+use super::execute::{Executor, How, Recorder, Runs, ScheduleError};
 #[cfg(feature = "std")]
 use super::execute::{Timing, Trace};
 use super::plan::Plan;

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::label::{Label, SetLabel};
 use super::list::{Flush, List, Listed, ListedCondition};
-use super::policy::ErrorPolicy;
+use super::system_error::ErrorPolicy;
 use super::target::{Constraint, IntoTarget, OrderKind};
 use super::unread::Unread;
 use crate::system::{ConditionOutput, IntoCondition, IntoSystem, SystemSource, exclusive};

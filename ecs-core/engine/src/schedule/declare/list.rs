@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 
 use super::inner::{Inner, InnerSchedule};
 use super::label::Label;
-use super::policy::ErrorPolicy;
 use super::sets::{ListedSet, SetConfig};
+use super::system_error::ErrorPolicy;
 use super::target::{Constraint, ConstraintTarget, Place};
 use super::unread::Unread;
 use crate::meta::{ConditionMeta, SystemMeta};

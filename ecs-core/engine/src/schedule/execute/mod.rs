@@ -26,7 +26,7 @@ mod turn_cell;
 #[cfg(not(feature = "std"))]
 mod unrecorded;
 
-pub use error::{ScheduleError, SystemError};
+pub use error::ScheduleError;
 #[cfg(feature = "parallel")]
 pub(crate) use pool::Pool;
 #[cfg(feature = "std")]

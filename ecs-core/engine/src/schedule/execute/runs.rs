@@ -4,7 +4,6 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::build::Built;
-use super::error::SystemError;
 use super::instrument::NoInstrument;
 #[cfg(feature = "parallel")]
 use super::pool::Pool;
@@ -16,6 +15,7 @@ use crate::bits::Bits;
 #[cfg(feature = "parallel")]
 use crate::clock::Instant;
 use crate::schedule::declare::Driver;
+use crate::schedule::declare::SystemError;
 use crate::schedule::plan::{Plan, Step};
 use crate::system::BoxError;
 use crate::world::World;
@@ -167,7 +167,7 @@ impl BuiltInner {
                 How::By(executor) => How::By(&mut **executor),
             };
             for mut error in self.schedules[index].run(plan, world, how, recorder) {
-                error.put_inside(step, name);
+                error.put_inside(step.name(), name, step.data.on_error);
                 errors.push(error);
             }
         }

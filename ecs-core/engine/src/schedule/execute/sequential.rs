@@ -3,12 +3,12 @@
 use alloc::vec::Vec;
 
 use super::build::{Built, BuiltStep};
-use super::error::SystemError;
 use super::exclusive::{self, Exclusive, Later};
 use super::failure::{Failure, Position};
 use super::instrument::Instrument;
 use super::turn_cell::TurnCell;
 use crate::clock;
+use crate::schedule::declare::SystemError;
 use crate::schedule::plan::Plan;
 use crate::schedule::plan::{Step, Stretch};
 use crate::system::BoxError;
@@ -147,5 +147,5 @@ fn run_slow<W: Instrument>(
 #[cold]
 #[inline(never)]
 fn record_error(errors: &mut Vec<SystemError>, step: Step<'_>, error: BoxError) {
-    errors.push(SystemError::new(step, error));
+    errors.push(SystemError::new(step.name(), error, step.data.on_error));
 }

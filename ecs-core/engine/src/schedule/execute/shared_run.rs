@@ -4,7 +4,6 @@ use alloc::vec::Vec;
 
 use super::Recorder;
 use super::build::{BuiltStep, Condition, evaluate};
-use super::error::SystemError;
 use super::exclusive::Later;
 use super::failure::{Failure, Phase, Position, discard};
 use super::instrument::Instrument as _;
@@ -12,6 +11,7 @@ use super::progress::Progress;
 use super::skip::{after_false, discards};
 use super::turn_cell::{Answer, TurnCell};
 use crate::schedule::declare::Flush;
+use crate::schedule::declare::SystemError;
 use crate::schedule::plan::Plan;
 use crate::schedule::plan::Step;
 use crate::schedule::plan::{Job, Jobs};
@@ -58,7 +58,7 @@ impl SharedRun<'_> {
 
     pub(crate) fn record_result(&self, step: Step<'_>, result: Result<(), BoxError>) {
         if let Err(error) = result {
-            let error = SystemError::new(step, error);
+            let error = SystemError::new(step.name(), error, step.data.on_error);
             self.outcome().errors.push((step.number(), error));
         }
     }

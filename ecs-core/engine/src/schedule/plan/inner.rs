@@ -5,7 +5,6 @@
 
 use alloc::borrow::ToOwned as _;
 use alloc::boxed::Box;
-use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::any::TypeId;
@@ -14,7 +13,7 @@ use super::Plan;
 #[cfg(feature = "std")]
 use super::Step;
 use super::error::PlanError;
-use crate::schedule::declare::{Body, Inner, List, Unread};
+use crate::schedule::declare::{Body, Inner, List, Unread, join_path};
 
 /// The plans of the schedules inside one step.
 #[derive(Clone)]
@@ -23,15 +22,6 @@ pub(crate) struct InnerPlans {
     listed: usize,
     /// With the names that distinguish them.
     plans: Vec<(String, Plan)>,
-}
-
-/// Returns the name of a place inside the place `outer`.
-pub(crate) fn join_path(outer: &str, inner: &str) -> String {
-    match (outer, inner) {
-        (outer, "") => outer.to_owned(),
-        ("", inner) => inner.to_owned(),
-        (outer, inner) => format!("{outer} > {inner}"),
-    }
 }
 
 impl Plan {

@@ -84,6 +84,20 @@ pub fn in_state<S: StateValue>(state: S) -> ConditionSource {
     source
 }
 
+/// True if the state changed, began or ended since the last evaluation; also if it was left and entered again.
+///
+/// At the first evaluation, an existing state counts as changed.
+pub fn state_changed<S: StateValue>() -> ConditionSource {
+    let mut existed = false;
+    let changed = from_fn(move |current: Option<Res<State<S>>>| {
+        let exists = current.is_some();
+        let ended = core::mem::replace(&mut existed, exists) && !exists;
+        ended || current.is_some_and(|current| current.is_changed())
+    });
+    let name = format!("state_changed::<{}>", type_name::<S>());
+    changed.into_condition().named(name)
+}
+
 /// True at the first evaluation only.
 #[inline]
 pub fn run_once() -> ConditionSource {
