@@ -4,9 +4,9 @@ use alloc::vec::Vec;
 
 use super::Plan;
 use super::error::PlanError;
-use super::graph::Edges;
 use super::members::Members;
 use super::sets::Sets;
+use crate::graph::Edges;
 use crate::schedule::declare::{List, Subject};
 
 impl Plan {

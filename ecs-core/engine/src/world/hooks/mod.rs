@@ -100,6 +100,7 @@ mod entity_observer_tests;
 mod entity_observers;
 mod lifecycle_events;
 mod notify;
+mod observed;
 mod observer;
 #[cfg(test)]
 mod observer_tests;
@@ -110,10 +111,14 @@ mod world_observe;
 
 pub use deferred::DeferredWorld;
 pub(super) use lifecycle_events::{note_added, note_inserted, note_present};
+#[doc(hidden)]
+pub use observed::{Call, Observed, Triggered};
+pub use observed::{OnAdd, OnComponent, OnDespawn, OnInsert, OnRemove, OnReplace, Trigger};
+pub(crate) use observer::Constraint;
 pub(super) use observer::Observers;
-pub use observer::{
-    IntoObserver, ObserverId, OnAdd, OnComponent, OnDespawn, OnInsert, OnRemove, OnReplace, Trigger,
-};
+pub use observer::{IntoObserver, ObserverCycle, ObserverId};
+#[doc(hidden)]
+pub use observer::{Observer, OfTrigger};
 pub(super) use structural_change::{HookNesting, StructuralChange};
 
 pub use crate::component::{Hooks, Lifecycle};
