@@ -282,7 +282,9 @@ fn a_cycle_is_refused_by_name_and_changes_nothing() {
     assert_eq!(order(&mut world), "ab");
     world.observe(c);
     assert_eq!(order(&mut world), "abc");
-    let message = panics(|| drop(world.observe(observer(d).after(d))));
+    let message = panics(|| {
+        world.observe(observer(d).after(d));
+    });
     assert!(message.contains("observers of `observer_systems::Healed` wait for each other: `observer_systems::d` before `observer_systems::d`\nhelp:"), "{message}");
     assert_eq!(order(&mut world), "abc");
 }
@@ -342,7 +344,9 @@ fn errors_and_missing_resources_panic_with_observer_event_and_parameter() {
         "observer of `observer_systems::Hit`: system `observer_systems::fails`: too hard"
     );
     world.observe(needs);
-    let message = panics(|| drop(world.spawn(Health(1))));
+    let message = panics(|| {
+        world.spawn(Health(1));
+    });
     assert!(message.starts_with("observer of `OnAdd<observer_systems::Health>`: system `observer_systems::needs`, parameter `n: Res<u64>`: "), "{message}");
     world.insert_resource(1_u64);
     world.spawn(Health(1));
@@ -357,8 +361,9 @@ fn errors_and_missing_resources_panic_with_observer_event_and_parameter() {
 #[test]
 fn a_trigger_of_a_lifecycle_event_is_refused() {
     let mut world = world();
-    let message =
-        panics(|| drop(world.observe(|_: Trigger<OnRemove<Health>>, _: DeferredWorld| {})));
+    let message = panics(|| {
+        world.observe(|_: Trigger<OnRemove<Health>>, _: DeferredWorld| {});
+    });
     assert_eq!(
         message,
         "an observer of `Trigger<OnRemove<observer_systems::Health>>` would never be called\nhelp: take `OnRemove<observer_systems::Health>` itself, not in a `Trigger`"

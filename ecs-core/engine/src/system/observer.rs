@@ -123,7 +123,7 @@ impl<P: Params + 'static> List<P> {
     }
 }
 
-/// Ends an observer's call: an error must not be lost, and nobody could receive it but who panics are reported to.
+/// Ends an observer's call: there is no caller that could receive an error, so it is a panic.
 pub(super) fn finish(event: &str, name: &str, result: Result<Result<(), BoxError>, LockError>) {
     match result {
         Ok(Ok(())) => {}

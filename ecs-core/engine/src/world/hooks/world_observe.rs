@@ -18,28 +18,28 @@ impl World {
     /// and the like, when a component is inserted into an entity or removed from it.
     ///
     /// Any number of functions can observe the same event. Only this world calls them, in the order in which they were
-    /// registered. See [`world::hooks`](super) for when they run and what they may do. To use a `#[system]`, call it in the
-    /// function.
+    /// registered, unless [constraints](crate::observer) change it. See [`world::hooks`](super) for what an observer can be,
+    /// when it runs and what it may do.
     ///
     /// ```
     /// use ecs_core::prelude::*;
-    /// use ecs_core::world::hooks::{DeferredWorld, OnAdd, Trigger};
+    /// use ecs_core::world::hooks::{OnAdd, Trigger};
     ///
     /// #[derive(Component)] struct Health(i32);
     /// struct Hit { damage: i32 }
     ///
     /// #[system]
-    /// fn hurt(victim: Entity, damage: i32, mut health: CompMut<Health>, mut commands: Commands) {
-    ///     let Some(health) = health.get_mut(victim) else { return };
-    ///     health.0 -= damage;
+    /// fn hurt(hit: Trigger<Hit>, mut health: CompMut<Health>, mut commands: Commands) {
+    ///     let Some(health) = health.get_mut(hit.entity()) else { return };
+    ///     health.0 -= hit.damage;
     ///     if health.0 <= 0 {
-    ///         commands.despawn(victim);
+    ///         commands.despawn(hit.entity());
     ///     }
     /// }
     ///
     /// let mut world = World::new();
-    /// world.observe(|hit: Trigger<Hit>, world: DeferredWorld| hurt(hit.entity(), hit.damage, &world));
-    /// let counting = world.observe(|_: OnAdd<Health>, world: DeferredWorld| *world.resource_mut::<u32>() += 1);
+    /// world.observe(hurt);
+    /// let counting = world.observe(|_: OnAdd<Health>, mut count: ResMut<u32>| *count += 1);
     /// world.insert_resource(0_u32);
     ///
     /// let rat = world.spawn(Health(3));
