@@ -141,6 +141,7 @@ pub(super) fn failed(event: &str, error: &dyn Display) -> ! {
 #[doc(hidden)]
 pub struct OfSystem<Ev, S, Out>(Ev, S, Out);
 
+#[diagnostic::do_not_recommend]
 impl<E: 'static, S, Out> OfTrigger for OfSystem<Triggered<E>, S, Out> {}
 
 #[diagnostic::do_not_recommend]

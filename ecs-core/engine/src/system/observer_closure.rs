@@ -22,6 +22,7 @@ use crate::world::hooks::{
 #[doc(hidden)]
 pub struct OfClosure<Ev, M>(Ev, M);
 
+#[diagnostic::do_not_recommend]
 impl<E: 'static, M> OfTrigger for OfClosure<Triggered<E>, M> {}
 
 /// The parameters of a closure, as its metadata lists them.

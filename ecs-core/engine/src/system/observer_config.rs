@@ -117,6 +117,7 @@ where
 #[doc(hidden)]
 pub struct Configured<M>(M);
 
+#[diagnostic::do_not_recommend]
 impl<M: OfTrigger> OfTrigger for Configured<M> {}
 
 #[diagnostic::do_not_recommend]

@@ -42,6 +42,7 @@ pub trait IntoObserver<M> {
 #[doc(hidden)]
 pub trait OfTrigger {}
 
+#[diagnostic::do_not_recommend]
 impl<E> OfTrigger for fn(Trigger<'static, E>) {}
 
 /// A function, the subject that it observes, and its place among the observers of the same subject.
@@ -190,14 +191,14 @@ impl Observers {
     /// Adds an observer, which has this number in this world.
     ///
     /// # Errors
-    /// If its constraints and those of others contradict each other; the observer is returned, to be dropped once the
+    /// If its constraints and those of others contradict each other; its function is returned, to be dropped once the
     /// world is consistent.
     pub(super) fn add(
         &mut self,
         (world, number): (WorldId, u64),
         entity: Option<Entity>,
         observer: Observer,
-    ) -> Result<ObserverId, (ObserverCycle, Observer)> {
+    ) -> Result<ObserverId, (ObserverCycle, Function)> {
         let subject = observer.subject;
         let id = ObserverId {
             world,
@@ -225,7 +226,7 @@ impl Observers {
         }
         let refused = newest.expect("it was pushed");
         let event = refused.event;
-        Err((ObserverCycle { event, observers }, refused))
+        Err((ObserverCycle { event, observers }, refused.function))
     }
 
     /// Removes an observer and returns it, to be dropped once the world is consistent.
