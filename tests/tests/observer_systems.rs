@@ -163,7 +163,7 @@ fn closures_of_an_event_and_parameters_are_observers() {
     world.observe(|_: Trigger<Healed>| {});
     world.observe(|_: OnRemove<Health>| {});
     world.observe(|_: OnAdd<Health>, world: DeferredWorld| {
-        world.resource_mut::<Log>().0.push("as before".into())
+        world.resource_mut::<Log>().0.push("as before".into());
     });
     let entity = world.spawn(Health(5));
     for _ in 0..2 {
