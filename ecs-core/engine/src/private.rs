@@ -15,6 +15,8 @@ pub use core::{column, concat, line, module_path};
 
 pub use crate::bundle::{Bundle, Components, FieldSource, FieldVisitor, TypeVisitor, refuse_field};
 
+#[cfg(feature = "std")]
+pub use crate::clock::Instant;
 pub use crate::component::{
     Component, ComponentId, Hooks, IdSlot, ImmediateComponent, MutOf, Required, SparseComponent,
     StorageKind, Tracked, TrackedComponent, Tracking, Untracked,
@@ -183,6 +185,7 @@ pub trait Unknown {
     const TYPE: ParamType = ParamType {
         access: &ParamAccess::Nothing,
         remembers: false,
+        has_readers: false,
     };
 
     /// A stand-in for the argument that the function expects, so that no second error is reported about it.

@@ -6,7 +6,7 @@ use core::any::TypeId;
 use core::mem::size_of;
 
 use super::Schedule;
-use super::declare::{Configs, IntoConfigs, IntoTarget, Label, SetConfig, SetLabel};
+use super::declare::{Configs, IntoConfigs, IntoTarget, Label, List, SetConfig, SetLabel, Setups};
 use crate::world::World;
 
 impl Schedule {
@@ -20,8 +20,7 @@ impl Schedule {
     // Not generic, so that it is compiled once instead of once per type of system.
     fn union_with(&mut self, configs: Configs) -> &mut Self {
         configs.add_to(&mut self.list);
-        self.plan = None;
-        self.is_prepared = false;
+        self.outdate();
         self
     }
 
@@ -74,8 +73,7 @@ impl Schedule {
     ) -> &mut Self {
         let config = configure(SetConfig::default());
         self.list.configure(Label::new(set), config);
-        self.plan = None;
-        self.is_prepared = false;
+        self.outdate();
         self
     }
 
@@ -107,8 +105,7 @@ impl Schedule {
     pub fn chain_sets<L: SetLabel>(&mut self, sets: impl IntoIterator<Item = L>) -> &mut Self {
         let sets: Vec<_> = sets.into_iter().map(Label::new).collect();
         self.list.chain_sets(&sets);
-        self.plan = None;
-        self.is_prepared = false;
+        self.outdate();
         self
     }
 
@@ -126,8 +123,7 @@ impl Schedule {
         other: impl IntoTarget<N>,
     ) -> &mut Self {
         self.list.waive(one.into_target(), other.into_target());
-        self.plan = None;
-        self.is_prepared = false;
+        self.outdate();
         self
     }
 
@@ -176,6 +172,16 @@ impl Schedule {
             plugin(self);
         }
         self
+    }
+
+    /// Takes apart a schedule that becomes a part or a step of another one.
+    pub(super) fn into_unbuilt(self) -> (Setups, List) {
+        assert!(
+            self.world.is_none(),
+            "the schedule `{}` has run, so its systems have state, and it cannot become a step of another one; help: add it before its first run",
+            self.name.unwrap_or("schedule")
+        );
+        (self.setups, self.list)
     }
 
     /// Adds a function that prepares the world. The next run calls it once, before any system is built or run.

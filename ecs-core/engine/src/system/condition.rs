@@ -1,5 +1,6 @@
 //! Type-erased conditions, and conditions combined of others.
 
+use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 
@@ -23,6 +24,19 @@ impl ConditionSource {
     #[must_use]
     pub fn meta(&self) -> &ConditionMeta {
         &self.meta
+    }
+
+    /// Gives the condition a name, for messages and pictures.
+    ///
+    /// ```
+    /// use ecs_core::IntoCondition;
+    ///
+    /// let lucky = (|| true).into_condition().named("lucky");
+    /// assert_eq!(lucky.meta().name, "lucky");
+    /// ```
+    pub fn named(mut self, name: impl Into<Cow<'static, str>>) -> Self {
+        self.meta.name = name.into();
+        self
     }
 
     /// Builds the condition: makes the states of its parameters, for one world.
@@ -150,6 +164,7 @@ where
         meta: ConditionMeta {
             name: format!("not {}", operand_name(&meta)).into(),
             parts: meta.parts,
+            is_about_states: meta.is_about_states,
         },
         build: Box::new(|world| Box::new(Not(build(world)))),
     }
@@ -175,12 +190,14 @@ fn both(first: ConditionSource, on: ShortCircuit, second: ConditionSource) -> Co
         operand_name(&first.meta),
         operand_name(&second.meta)
     );
+    let is_about_states = first.meta.is_about_states && second.meta.is_about_states;
     let mut parts = first.meta.parts;
     parts.extend_from_slice(&second.meta.parts);
     ConditionSource {
         meta: ConditionMeta {
             name: name.into(),
             parts,
+            is_about_states,
         },
         build: Box::new(move |world| {
             Box::new(Both {

@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 use core::error::Error;
 use core::fmt;
 
-use crate::schedule::plan::{PlanError, join_path};
-use crate::system::{BoxError, LockError};
+use crate::schedule::declare::SystemError;
+use crate::schedule::plan::PlanError;
 use crate::world::WorldId;
 
 /// The error of a run: the run was refused, or systems failed.
@@ -30,6 +30,16 @@ pub enum ScheduleError {
         /// The name of the system or condition.
         system: Cow<'static, str>,
     },
+    /// The world keeps no schedule under this label.
+    Unknown {
+        /// The label, as its `Debug` shows it.
+        label: String,
+    },
+    /// The schedule under this label is running, and cannot run inside itself.
+    Running {
+        /// The label, as its `Debug` shows it.
+        label: String,
+    },
     /// Systems returned errors; all others ran.
     Systems(
         /// In the order in which the systems ran; at least one.
@@ -48,6 +58,14 @@ impl fmt::Display for ScheduleError {
             Self::Unbuilt { system } => write!(
                 f,
                 "system `{system}` could not be built because its parameters panicked in an earlier run; help: create a new schedule"
+            ),
+            Self::Unknown { label } => write!(
+                f,
+                "the world has no schedule `{label}`; help: add it with `world.insert_schedule`"
+            ),
+            Self::Running { label } => write!(
+                f,
+                "the schedule `{label}` is running, and cannot run inside itself; help: repeat it after it has ended"
             ),
             Self::Systems(errors) => {
                 for (i, error) in errors.iter().enumerate() {
@@ -69,47 +87,3 @@ impl From<PlanError> for ScheduleError {
         Self::Plan(error)
     }
 }
-
-/// The error that a system returned.
-#[derive(Debug)]
-pub struct SystemError {
-    /// The name of the system.
-    pub system: &'static str,
-    /// The returned error; downcast it to get the system's own error type back. A [`LockError`] if the system did not
-    /// run because a parameter was not available.
-    pub error: BoxError,
-    /// The names of the steps that the system is inside, the outermost first, as `frame > physics`; empty if it is in the
-    /// schedule that was run.
-    pub path: String,
-}
-
-impl SystemError {
-    pub(crate) fn new(system: &'static str, error: BoxError) -> Self {
-        Self {
-            system,
-            error,
-            path: String::new(),
-        }
-    }
-
-    /// Notes that the system is in the schedule of that name inside a step.
-    pub(crate) fn put_inside(&mut self, step: &str, schedule: &str) {
-        self.path = join_path(&join_path(step, schedule), &self.path);
-    }
-}
-
-impl fmt::Display for SystemError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.path.is_empty() {
-            write!(f, "in `{}`: ", self.path)?;
-        }
-        match self.error.downcast_ref::<LockError>() {
-            // Its message already names the system.
-            Some(error) if error.system == self.system => error.fmt(f),
-            Some(error) => write!(f, "a condition of system `{}`: {error}", self.system),
-            None => write!(f, "system `{}` failed: {}", self.system, self.error),
-        }
-    }
-}
-
-impl Error for SystemError {}

@@ -6,12 +6,12 @@ use super::Plan;
 use super::error::PlanError;
 use super::members::Members;
 use super::sets::Sets;
-use crate::graph::Edges;
-use crate::schedule::declare::{List, Subject};
+use crate::schedule::declare::{List, Subject, add_pairs, bridge};
 
 impl Plan {
-    /// Plans a list, and the lists inside: finds the systems that constraints name, and applies the configuration of sets to their systems.
-    pub(crate) fn of(list: &List) -> Result<Self, PlanError> {
+    /// Plans the steps of a list: finds the systems that constraints name, and applies the configuration of sets to their
+    /// systems.
+    pub(super) fn of_steps(list: &List) -> Result<Self, PlanError> {
         let sets = Sets::of(list)?;
         let members = Members::of(list, &sets);
         let mut edges = list.chained.clone();
@@ -30,8 +30,9 @@ impl Plan {
             add_pairs(first, second, &mut edges);
         }
         for place in list.systems.len()..members.places {
-            without(place, &mut edges);
+            bridge(place, &mut edges);
         }
+        refuse_backward(list, &edges)?;
         let waived = members.waived(list.systems.len(), &list.waived)?;
         let mut systems = Vec::with_capacity(list.systems.len());
         for system in &list.systems {
@@ -43,30 +44,22 @@ impl Plan {
         }
         let mut plan = Self::new(&systems, &edges, &waived, conditions)?;
         plan.notes = members.notes;
-        plan.plan_inner(list)?;
         Ok(plan)
     }
 }
 
-/// Adds an edge from each position of the first list to each one of the second.
-fn add_pairs(first: &[usize], second: &[usize], edges: &mut Edges) {
-    for &one in first {
-        for &other in second {
-            edges.push((one, other));
+/// Fails if a system of a later part has to run before one of an earlier part.
+fn refuse_backward(list: &List, edges: &[(usize, usize)]) -> Result<(), PlanError> {
+    for &(first, second) in edges {
+        let (first, second) = (&list.systems[first], &list.systems[second]);
+        if first.part > second.part {
+            return Err(PlanError::AgainstParts {
+                before: first.meta.name,
+                later: list.parts[first.part].clone(),
+                after: second.meta.name,
+                earlier: list.parts[second.part].clone(),
+            });
         }
     }
-}
-
-/// Removes a position from the graph, and keeps the order of those before and after it.
-fn without(place: usize, edges: &mut Edges) {
-    let (mut before, mut after) = (Vec::new(), Vec::new());
-    for (first, second) in core::mem::take(edges) {
-        match (first == place, second == place) {
-            (false, true) => before.push(first),
-            (true, false) => after.push(second),
-            (true, true) => {}
-            (false, false) => edges.push((first, second)),
-        }
-    }
-    add_pairs(&before, &after, edges);
+    Ok(())
 }

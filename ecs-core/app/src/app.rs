@@ -1,0 +1,282 @@
+//! The app: a world, its schedules, and what plugins add to them.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::time::Duration;
+
+use ecs_engine::World;
+use ecs_engine::schedule::{ErrorPolicy, Executor, Fixed, Schedule, ScheduleError, Transitions};
+use ecs_engine::system::FromWorld;
+use ecs_engine::world::hooks::{IntoObserver, ObserverId};
+
+use crate::built::{Built, Rate};
+use crate::clock::Clock;
+use crate::error::{AppError, Problem};
+use crate::exit::{AppExit, Exit};
+use crate::lists::Lists;
+use crate::plugins::Plugins;
+use crate::real_time::RealTime;
+use crate::time::Time;
+
+/// A program: a world, the schedules that run on it, and the plugins that it is made of.
+///
+/// # Schedules
+/// `Startup` runs once. Then, in each frame, [`StateTransition`](crate::StateTransition), [`First`](crate::First),
+/// [`PreUpdate`](crate::PreUpdate), [`FixedUpdate`](crate::FixedUpdate) (as often as its steps fit into the time that passed),
+/// [`Update`](crate::Update), [`PostUpdate`](crate::PostUpdate) and [`Last`](crate::Last). What is before and after within one
+/// of them is said by `before`, `after`, `chain` and sets, and otherwise by the order of adding.
+///
+/// All schedules of a frame are one list and one plan: the first systems of `Update` may run while the last ones of
+/// `PreUpdate` do, if they do not conflict. The label of a schedule is a set, which constraints of later ones can name.
+/// Everything is planned, checked and prepared before the first frame ([`build`](Self::build)), so all readers of events see
+/// all events.
+///
+/// # Frames
+/// [`run`](Self::run) runs frames until a system asks for the end through [`Exit`], or an error ends the app.
+/// [`update`](Self::update) runs one by the clock, and [`update_by`](Self::update_by) one of a given length: for tests, and
+/// for the loop of a window, which may belong to a library.
+///
+/// ```
+/// use std::time::Duration;
+/// use ecs_core::prelude::*;
+///
+/// #[derive(Component)]
+/// struct Position(f32);
+/// #[derive(Component)]
+/// struct Velocity(f32);
+///
+/// #[system]
+/// fn throw(mut commands: Commands) {
+///     commands.spawn((Position(0.0), Velocity(3.0)));
+/// }
+///
+/// #[system(for_each)]
+/// fn movement(position: &mut Position, velocity: &Velocity, time: Res<Time>) {
+///     position.0 += velocity.0 * time.delta_secs();
+/// }
+///
+/// fn physics(app: &mut App) {
+///     app.add_systems(Update, movement);
+/// }
+///
+/// let mut app = App::new();
+/// app.add_plugin(physics).add_systems(Startup, throw);
+/// app.update_by(Duration::from_millis(250));
+/// app.update_by(Duration::from_millis(250));
+/// assert_eq!(app.world().view::<Position>().iter().next().unwrap().0, 1.5);
+/// ```
+pub struct App {
+    pub(crate) world: World,
+    pub(crate) lists: Lists,
+    pub(crate) states: Option<Transitions>,
+    pub(crate) plugins: Plugins,
+    pub(crate) finally: VecDeque<Finally>,
+    /// What was found to be wrong so far.
+    pub(crate) problems: Vec<Problem>,
+    pub(crate) built: Option<Result<Built, AppError>>,
+    /// True if nothing was added since it was built.
+    pub(crate) is_ready: bool,
+    /// True if `Startup` has run.
+    pub(crate) has_started: bool,
+    pub(crate) exit: Option<AppExit>,
+    pub(crate) on_error: ErrorPolicy,
+    pub(crate) clock: Clock,
+    pub(crate) fixed: Rate,
+    /// The length of a frame of `run`.
+    pub(crate) frame: Option<Duration>,
+    pub(crate) threads: Threads,
+    pub(crate) runner: Option<Runner>,
+}
+
+/// The threads that systems run on.
+pub(crate) enum Threads {
+    /// Several, where that is faster.
+    Choose,
+    /// The one that runs the app.
+    One,
+    /// Those of an executor.
+    By(Box<dyn Executor + Send>),
+}
+
+impl Threads {
+    pub(crate) fn run(
+        &mut self,
+        schedule: &mut Schedule,
+        world: &mut World,
+    ) -> Result<(), ScheduleError> {
+        match self {
+            Self::Choose => schedule.run(world),
+            Self::One => schedule.run_seq(world),
+            Self::By(executor) => schedule.run_with(world, &mut **executor),
+        }
+    }
+}
+
+/// A function that runs an app to its end.
+pub(crate) type Runner = Box<dyn FnOnce(App) -> AppExit + Send>;
+
+/// A function that is called after all plugins were added.
+pub(crate) type Finally = Box<dyn FnOnce(&mut App) + Send>;
+
+impl App {
+    /// The length of a step of [`FixedUpdate`](crate::FixedUpdate), unless [`fixed_step`](Self::fixed_step) sets another one:
+    /// 1/64 s.
+    pub const DEFAULT_FIXED_STEP: Duration = Duration::from_nanos(15_625_000);
+
+    /// Creates an app without systems.
+    ///
+    /// Its world has the resources [`Time`], [`RealTime`] and [`Exit`].
+    #[must_use]
+    pub fn new() -> Self {
+        let mut world = World::new();
+        world.insert_resource(Time::default());
+        world.insert_resource(RealTime::default());
+        world.insert_resource(Exit::default());
+        Self {
+            world,
+            lists: Lists::new(),
+            states: None,
+            plugins: Plugins::default(),
+            finally: VecDeque::new(),
+            problems: Vec::new(),
+            built: None,
+            is_ready: false,
+            has_started: false,
+            exit: None,
+            on_error: ErrorPolicy::default(),
+            clock: Clock::default(),
+            fixed: Rate {
+                step: Self::DEFAULT_FIXED_STEP,
+                max_steps: Fixed::DEFAULT_MAX_STEPS,
+            },
+            frame: None,
+            threads: Threads::Choose,
+            runner: None,
+        }
+    }
+
+    /// Returns the world.
+    #[must_use]
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// Returns the world.
+    #[must_use]
+    pub fn world_mut(&mut self) -> &mut World {
+        &mut self.world
+    }
+
+    /// Inserts a resource, in place of the one that there is.
+    pub fn insert_resource<R: Send + Sync + 'static>(&mut self, resource: R) -> &mut Self {
+        self.world.insert_resource(resource);
+        self
+    }
+
+    /// Inserts a resource made by its [`Default`], or by `FromWorld`, unless there is one.
+    ///
+    /// So a plugin gives defaults, whether the game sets the resource before or after it adds the plugin.
+    pub fn init_resource<R: FromWorld + Send + Sync + 'static>(&mut self) -> &mut Self {
+        self.init_resource_with(|world| R::from_world(world))
+    }
+
+    /// Inserts a resource made by a function, unless there is one.
+    pub fn init_resource_with<R: Send + Sync + 'static>(
+        &mut self,
+        make: impl FnOnce(&mut World) -> R,
+    ) -> &mut Self {
+        if !self.world.contains_resource::<R>() {
+            let resource = make(&mut self.world);
+            self.world.insert_resource(resource);
+        }
+        self
+    }
+
+    /// Adds the events of a type; does nothing if the world has them.
+    pub fn add_event<E: Send + Sync + 'static>(&mut self) -> &mut Self {
+        self.world.add_event::<E>();
+        self
+    }
+
+    /// Registers an observer; see [`World::observe`].
+    pub fn observe<M>(&mut self, observer: impl IntoObserver<M>) -> &mut Self {
+        let _: ObserverId = self.world.observe(observer);
+        self
+    }
+
+    /// Sets the length of a step of [`FixedUpdate`](crate::FixedUpdate).
+    ///
+    /// # Panics
+    /// If `step` is zero, and after the app was built.
+    #[track_caller]
+    pub fn fixed_step(&mut self, step: Duration) -> &mut Self {
+        assert!(
+            !step.is_zero(),
+            "the length of a fixed step must not be zero; help: use at least a nanosecond"
+        );
+        self.assert_unbuilt();
+        self.fixed.step = step;
+        self
+    }
+
+    /// Sets the greatest number of steps of [`FixedUpdate`](crate::FixedUpdate) in a frame, at first 8: more are needed where
+    /// the time is [scaled](Time::set_scale) up. See [`Fixed::max_steps`].
+    ///
+    /// # Panics
+    /// After the app was built.
+    #[track_caller]
+    pub fn max_fixed_steps(&mut self, steps: u32) -> &mut Self {
+        self.assert_unbuilt();
+        self.fixed.max_steps = steps;
+        self
+    }
+
+    #[track_caller]
+    fn assert_unbuilt(&self) {
+        assert!(
+            self.built.is_none(),
+            "the app is built, so its fixed rate cannot change; help: set it before the first frame"
+        );
+    }
+
+    /// Sets what happens if a system returns an error; at first the app [ends](ErrorPolicy::Exit).
+    pub fn on_error(&mut self, policy: ErrorPolicy) -> &mut Self {
+        self.on_error = policy;
+        self
+    }
+
+    /// Replaces the clock that [`update`](Self::update) and [`run`](Self::run) measure frames by.
+    pub fn set_clock(&mut self, clock: Clock) -> &mut Self {
+        self.clock = clock;
+        self
+    }
+
+    /// Runs all systems on the thread that runs the app, if `on`; otherwise on several where that is faster, which is what an
+    /// app does at first. The results are the same.
+    pub fn single_threaded(&mut self, on: bool) -> &mut Self {
+        self.threads = if on { Threads::One } else { Threads::Choose };
+        self.world.run_schedules_on_one_thread(on);
+        self
+    }
+
+    /// Makes an executor of your own run the systems of each frame; see [`Executor`].
+    pub fn set_executor(&mut self, executor: impl Executor + Send + 'static) -> &mut Self {
+        self.threads = Threads::By(Box::new(executor));
+        self
+    }
+}
+
+impl Default for App {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for App {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("App")
+            .field("built", &self.built.as_ref().is_some_and(Result::is_ok))
+            .field("exit", &self.exit)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,107 @@
+//! Building an app: planning, checking and preparing all that was added.
+
+use ecs_engine::schedule::{Plan, Schedule};
+
+use crate::app::App;
+use crate::built::Built;
+use crate::error::AppError;
+
+/// The plans of an app; see [`App::build`].
+#[derive(Clone, Copy, Debug)]
+pub struct AppPlan<'a> {
+    startup: &'a Plan,
+    frame: &'a Plan,
+}
+
+impl<'a> AppPlan<'a> {
+    /// Returns the plan of `Startup`.
+    #[must_use]
+    pub fn startup(self) -> &'a Plan {
+        self.startup
+    }
+
+    /// Returns the plan of all that runs once a frame, with the plans of fixed steps and states inside.
+    #[must_use]
+    pub fn frame(self) -> &'a Plan {
+        self.frame
+    }
+
+    /// Returns what may be a mistake, although it has a meaning; see [`Plan::notes`].
+    pub fn notes(self) -> impl Iterator<Item = &'a str> {
+        let all = self.startup.notes().iter().chain(self.frame.notes());
+        all.map(String::as_str)
+    }
+}
+
+impl App {
+    /// Plans, checks and prepares all that was added; [`update`](Self::update) and [`run`](Self::run) do it otherwise.
+    ///
+    /// Calls the functions of [`finally`](Self::finally) first. Does nothing if nothing was added since the last call.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[system]
+    /// fn draw() {}
+    /// #[system]
+    /// fn walk() {}
+    ///
+    /// let mut app = App::new();
+    /// app.add_systems("upkeep", walk);
+    /// app.add_systems(Update, draw.before(draw));
+    /// let error = app.build().unwrap_err();
+    /// assert_eq!(error.problems().len(), 2);
+    /// assert!(error.to_string().contains("the app has no schedule `\"upkeep\"`"));
+    /// ```
+    ///
+    /// # Errors
+    /// All that is wrong, at once: plugins that are missing or were added twice, schedules and states that there are not,
+    /// constraints that cannot hold. No system has run then, and none will.
+    pub fn build(&mut self) -> Result<AppPlan<'_>, AppError> {
+        self.get_ready()?;
+        let Some(Ok(built)) = &mut self.built else {
+            unreachable!("the app is ready");
+        };
+        let plans = [&mut built.startup, &mut built.frame].map(Schedule::plan);
+        let [Ok(startup), Ok(frame)] = plans else {
+            unreachable!("the app is ready, so its schedules are planned");
+        };
+        Ok(AppPlan { startup, frame })
+    }
+
+    /// Builds what is new.
+    pub(crate) fn get_ready(&mut self) -> Result<(), AppError> {
+        if self.is_ready {
+            return Ok(());
+        }
+        while let Some(function) = self.finally.pop_front() {
+            function(self);
+        }
+        let mut problems = std::mem::take(&mut self.problems);
+        if self.built.is_none() {
+            self.plugins.check(&mut problems);
+            let lists = std::mem::take(&mut self.lists).resolve(&mut problems);
+            let states = self.states.take();
+            self.built = Some(Ok(Built::new(
+                lists,
+                states,
+                &mut self.world,
+                self.fixed,
+                &mut problems,
+            )));
+        }
+        if let Some(Ok(built)) = &mut self.built {
+            built.prepare(&mut self.world, &mut problems);
+        }
+        if !problems.is_empty() {
+            self.built = Some(Err(AppError::new(problems)));
+        }
+        match &self.built {
+            Some(Err(error)) => Err(error.clone()),
+            _ => {
+                self.is_ready = true;
+                Ok(())
+            }
+        }
+    }
+}
