@@ -3,7 +3,6 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 mod error;
-mod graph;
 mod inner;
 mod job;
 mod job_access;
@@ -16,6 +15,7 @@ mod step;
 mod waive;
 mod why;
 
+use crate::graph;
 use crate::sync::OnceLock;
 use core::fmt;
 
