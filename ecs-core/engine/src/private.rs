@@ -42,9 +42,9 @@ pub use crate::schedule::{
 };
 pub use crate::storage::Storage;
 pub use crate::system::{
-    BrokenList, Direct, HasInner, HeldBorrows, IntoCondition, List, ParamError, ResourcesRef,
-    SharedParam, SingleType, System, SystemParam, SystemVisitor, Visit, VisitSystem, WorldFor,
-    WorldForMut, WorldRef, direct, list,
+    BrokenList, Direct, ExclusiveFn, HasInner, HeldBorrows, IntoCondition, List, ParamError,
+    ResourcesRef, SharedParam, SingleType, System, SystemParam, SystemVisitor, Visit, VisitSystem,
+    WorldFor, WorldForMut, WorldRef, direct, list, same,
 };
 pub use crate::tick::Window;
 pub use crate::tuples::{Flat, for_each_narrow_arity, for_each_wide_arity};

@@ -49,12 +49,12 @@ pub trait DynExclusive<Args, Out>: Send {
     fn run(&mut self, world: &mut World, args: Args) -> Out;
 }
 
-/// A built system that a schedule can run.
-pub enum Runner {
+/// A built system: one that a schedule can run, or, with other arguments, one that is a value.
+pub enum Runner<Args = (), Out = Result<(), BoxError>> {
     /// Borrows parts of the world.
-    Shared(Box<dyn DynSystem<(), Result<(), BoxError>>>),
+    Shared(Box<dyn DynSystem<Args, Out>>),
     /// Needs the world exclusively.
-    Exclusive(Box<dyn DynExclusive<(), Result<(), BoxError>>>),
+    Exclusive(Box<dyn DynExclusive<Args, Out>>),
 }
 
 /// A system that is not built yet, as it is added to a schedule.
