@@ -8,6 +8,7 @@ use quote::quote;
 
 use super::expansion::Expansion;
 use super::model::System;
+use crate::lifetimes;
 use crate::tokens::{TokenList, hidden, to_vec};
 
 /// The types in the impl of `VisitSystem`.
@@ -22,6 +23,8 @@ pub(super) struct VisitedTypes {
 /// The ordinary arguments of a visited system.
 pub(super) struct Arguments {
     names: Vec<Ident>,
+    /// Their types, without the names of lifetimes.
+    types: Vec<TokenStream>,
     /// The names as a tuple.
     pub(super) pattern: TokenStream,
 }
@@ -71,6 +74,11 @@ impl VisitedTypes {
                 quote!((#(#names,)*))
             },
             names,
+            types: to_vec(
+                system
+                    .arguments()
+                    .map(|param| lifetimes::replace(&param.ty, &system.function.generics, "_")),
+            ),
         }
     }
 }
@@ -89,8 +97,9 @@ impl Arguments {
 
     /// Returns statements that convert the values to the types of the function.
     pub(super) fn casts(&self, private: &TokenList) -> TokenStream {
-        let names = &self.names;
-        quote!(#(let #names = #private::same(#names);)*)
+        // With the type: the error about an argument that threads cannot share is that of the direct call, and shown once.
+        let (names, types) = (&self.names, &self.types);
+        quote!(#(let #names: #types = #private::same(#names);)*)
     }
 
     /// Returns the result of a call, as the type that the visitor expects.

@@ -108,7 +108,8 @@ impl SystemSource {
 #[diagnostic::on_unimplemented(
     message = "a scheduled system must return `()` or `Result<(), E>`, not `{Self}`",
     label = "not the result of a scheduled system",
-    note = "an error `E` is one that a `Box<dyn Error + Send + Sync>` can be made from: in place of `Box<dyn Error>` write `Box<dyn Error + Send + Sync>`"
+    note = "an error `E` is one that a `Box<dyn Error + Send + Sync>` can be made from: in place of `Box<dyn Error>` write `Box<dyn Error + Send + Sync>`",
+    note = "another result is converted or dropped by `system.map(|out| ..)`"
 )]
 pub trait SystemOutput {
     /// Erases the type of the error.
