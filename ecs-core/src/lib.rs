@@ -49,6 +49,7 @@
 //! unwinding aborts the process. Without the feature `std` a panic in a system, a condition, a command or an observer aborts.
 //!
 //! # Features
+//! * `app` (default): the module `app`, with apps made of plugins, named schedules, states and time; enables `std`.
 //! * `macros` (default): `#[system]`, the derives, `schedule!`, and the macros of [`statics`].
 //! * `parallel` (default): `par_for_each` and `par_chunks` on the current rayon pool; enables `std`.
 //! * `statics` (default): closed worlds, the module [`statics`].
@@ -167,6 +168,9 @@ pub use ecs_macros::systems;
 #[doc(inline)]
 pub use schedule::schedule;
 
+#[cfg(feature = "app")]
+#[doc(inline)]
+pub use ecs_app as app;
 #[doc(inline)]
 pub use ecs_engine::*;
 #[cfg(feature = "inspect")]

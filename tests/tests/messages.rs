@@ -199,6 +199,8 @@ fn names_of_systems_and_reasons_of_plans() {
     let mut all = Messages::default();
     let mut world = World::new();
     world.add_event::<Hit>();
+    let mut states = Transitions::new();
+    states.on_enter(Screen::Menu, read_state);
     let mut frame = Schedule::new();
     frame.add((
         measure_frame(),
@@ -208,7 +210,7 @@ fn names_of_systems_and_reasons_of_plans() {
         of_targets::<Of<Entity>>.run_if(component_exists::<Target<ChildOf>>()),
         write_of::<Of<Entity>>.run_if(resource_changed::<State<Screen>>()),
         receive,
-        Transitions::<Screen>::new(),
+        states,
         fixed(Duration::from_millis(10), Schedule::new()),
         from_fn(|_: ParamSet<BothStates>| {}),
     ));

@@ -325,8 +325,8 @@ fn timings_and_traces_look_inside() {
         "physics > schedule / log<4>",
     ];
     let mut expected = vec![
-        " / Transitions<Screen>",
-        "Transitions<Screen> > on_enter(Menu) / log<1>",
+        " / Transitions",
+        "Transitions > on_enter(Menu) / log<1>",
         " / physics",
     ];
     expected.extend(step);
@@ -345,9 +345,9 @@ fn timings_and_traces_look_inside() {
         })
         .collect();
     let expected = [
-        " / Transitions<Screen>: 2",
-        "Transitions<Screen> > on_enter(Menu) / log<1>: 1",
-        "Transitions<Screen> > on_enter(Game) / log<2>: 0",
+        " / Transitions: 2",
+        "Transitions > on_enter(Menu) / log<1>: 1",
+        "Transitions > on_enter(Game) / log<2>: 0",
         " / physics: 2",
         "physics / log<3>: 4",
         "physics / schedule: 4",
@@ -371,11 +371,13 @@ fn a_second_step_for_the_transitions_of_a_state_is_refused() {
     let error = short(&outer.plan().unwrap_err().to_string());
     assert_eq!(
         error,
-        "`Transitions<Screen>` is in the schedule twice, and only the first one would make transitions;  \
+        "two `Transitions` of the schedule have the state `Screen`, and only the first one would make transitions;  \
           add the handlers of both to one `Transitions`"
     );
     // Of another type of state.
-    let mut outer = schedule((transitions(), Transitions::<u8>::new()));
+    let mut numbers = Transitions::new();
+    numbers.add_state(1_u8);
+    let mut outer = schedule((transitions(), numbers));
     assert!(outer.plan().is_ok());
 }
 

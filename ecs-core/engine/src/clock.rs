@@ -4,10 +4,10 @@
     feature = "std",
     not(all(target_family = "wasm", target_os = "unknown"))
 ))]
-pub(crate) use std::time::Instant;
+pub use std::time::Instant;
 // The standard library has no clock there, and panics; this one asks the browser.
 #[cfg(all(feature = "std", target_family = "wasm", target_os = "unknown"))]
-pub(crate) use web_time::Instant;
+pub use web_time::Instant;
 
 /// The number of ticks per microsecond, roughly: processors differ by a factor of two.
 #[cfg(feature = "parallel")]

@@ -15,6 +15,8 @@ pub use core::{column, concat, line, module_path};
 
 pub use crate::bundle::{Bundle, Components, FieldSource, FieldVisitor, TypeVisitor, refuse_field};
 
+#[cfg(feature = "std")]
+pub use crate::clock::Instant;
 pub use crate::component::{
     Component, ComponentId, Hooks, IdSlot, ImmediateComponent, MutOf, Required, SparseComponent,
     StorageKind, Tracked, TrackedComponent, Tracking, Untracked,

@@ -8,12 +8,13 @@
 //! 6. [Change tracking](change_tracking): which values were added, changed or removed.
 //! 7. [Relations](relations): parents and children, and other edges between entities.
 //! 8. [Systems](systems): functions that borrow what they need.
-//! 9. [Schedules](schedules): systems in order, in sets, under conditions, at a fixed rate, in states.
-//! 10. [Static worlds](static_worlds): closed worlds, in which nothing is looked up by type.
-//! 11. [Without the standard library](no_std): microcontrollers, WebAssembly, and what needs an operating system.
+//! 9. [Schedules](schedules): systems in order, in sets, under conditions, at a fixed rate.
+//! 10. [States](states): menus, levels and pauses, and systems that run when they change.
+//! 11. [Static worlds](static_worlds): closed worlds, in which nothing is looked up by type.
+//! 12. [Without the standard library](no_std): microcontrollers, WebAssembly, and what needs an operating system.
 #![cfg_attr(
     feature = "containers",
-    doc = "12. [Containers](containers): values by id and by index, without a world."
+    doc = "13. [Containers](containers): values by id and by index, without a world."
 )]
 
 #[doc = include_str!("ids.md")]
@@ -42,6 +43,9 @@ pub mod systems {}
 
 #[doc = include_str!("schedules.md")]
 pub mod schedules {}
+
+#[doc = include_str!("states.md")]
+pub mod states {}
 
 #[doc = include_str!("static_worlds.md")]
 pub mod static_worlds {}

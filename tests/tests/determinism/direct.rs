@@ -417,9 +417,11 @@ fn the_systems_of_transitions_are_dropped_in_the_order_in_which_the_states_were_
         let mut states = Transitions::new();
         states
             .on_enter(4_u8, remember::<4>)
-            .on_enter(1, remember::<1>)
-            .on_enter(0, remember::<0>);
-        states.on_enter(3, remember::<3>).on_enter(2, remember::<2>);
+            .on_enter(1_u8, remember::<1>)
+            .on_enter(0_u8, remember::<0>);
+        states
+            .on_enter(3_u8, remember::<3>)
+            .on_enter(2_u8, remember::<2>);
         let mut schedule = Schedule::new();
         schedule.add(states);
         for next in [1, 2, 3, 4, 0] {

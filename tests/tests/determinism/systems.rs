@@ -294,7 +294,7 @@ fn frame() -> Schedule {
     frame
 }
 
-fn screens() -> Transitions<Screen> {
+fn screens() -> Transitions {
     let mut screens = Transitions::new();
     for screen in [
         Screen::Score,

@@ -6,7 +6,7 @@ use core::any::TypeId;
 use core::mem::size_of;
 
 use super::Schedule;
-use super::declare::{Configs, IntoConfigs, IntoTarget, Label, SetConfig, SetLabel};
+use super::declare::{Configs, IntoConfigs, IntoTarget, Label, List, SetConfig, SetLabel, Setups};
 use crate::world::World;
 
 impl Schedule {
@@ -176,6 +176,16 @@ impl Schedule {
             plugin(self);
         }
         self
+    }
+
+    /// Takes apart a schedule that becomes a part or a step of another one.
+    pub(super) fn into_unbuilt(self) -> (Setups, List) {
+        assert!(
+            self.world.is_none(),
+            "the schedule `{}` has run, so its systems have state, and it cannot become a step of another one; help: add it before its first run",
+            self.name.unwrap_or("schedule")
+        );
+        (self.setups, self.list)
     }
 
     /// Adds a function that prepares the world. The next run calls it once, before any system is built or run.

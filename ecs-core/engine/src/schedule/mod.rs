@@ -14,9 +14,11 @@ mod add;
 mod constant;
 mod declare;
 mod execute;
+mod parts;
 mod plan;
 mod run;
 mod steps;
+mod stored;
 #[cfg(test)]
 mod tests;
 
@@ -28,9 +30,12 @@ pub use constant::{
     refuse_unknown, refuse_waived, stages, table_size,
 };
 pub use constant::{StaticPlan, StaticSchedule, StaticStep};
+pub use declare::{
+    Configs, ErrorPolicy, IntoConfigs, IntoTarget, OnError, OrderKind, SetConfig, SetLabel,
+    StateError, Subject,
+};
 #[doc(hidden)]
-pub use declare::ConstraintTarget;
-pub use declare::{Configs, IntoConfigs, IntoTarget, OrderKind, SetConfig, SetLabel, Subject};
+pub use declare::{ConstraintTarget, Label};
 pub use execute::{Executor, LocalTask, Released, Round, Run, ScheduleError, SystemError, Task};
 #[cfg(feature = "std")]
 pub use execute::{Timing, Trace, TraceKind, TraceSpan};
@@ -40,7 +45,9 @@ pub use steps::Nested;
 pub use steps::conditions;
 #[cfg(feature = "std")]
 pub use steps::measure_frame;
-pub use steps::{Fixed, FixedTime, FrameTime, NextState, State, StateValue, Transitions, fixed};
+pub use steps::{
+    DespawnOnExit, Fixed, FixedTime, FrameTime, NextState, State, StateValue, Transitions, fixed,
+};
 
 use self::declare::{List, Setups};
 use self::execute::{Records, Runs};

@@ -114,7 +114,7 @@ impl Schedule {
     #[inline]
     fn run_as(&mut self, world: &mut World, how: How<'_>) -> Result<(), ScheduleError> {
         let recorder = self.records.recorder();
-        let (plan, runs) = self.prepare(world)?;
+        let (plan, runs) = self.prepared(world)?;
         let errors = runs.run(plan, world, how, recorder.as_ref());
         self.store_recording(recorder);
         report(errors)
@@ -128,9 +128,24 @@ impl Schedule {
         }
     }
 
-    /// Plans what was added since the last run, sets up the world, and builds, at all depths.
+    /// Prepares the next run, which does it otherwise: plans what was added since the last one, calls the
+    /// [setup functions](Self::setup), and makes the parameters of all systems, at all depths.
+    ///
+    /// From then on readers of events and removals see everything. For programs with several schedules: prepare all of them
+    /// before the first one runs.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run), without those of systems.
+    ///
+    /// # Panics
+    /// If a setup function panics, or the first value of a [`Local`](crate::Local).
+    pub fn prepare(&mut self, world: &mut World) -> Result<(), ScheduleError> {
+        self.prepared(world)?;
+        Ok(())
+    }
+
     #[inline]
-    pub(super) fn prepare(
+    pub(super) fn prepared(
         &mut self,
         world: &mut World,
     ) -> Result<(&Plan, &mut Runs), ScheduleError> {

@@ -1,5 +1,6 @@
 //! Type-erased conditions, and conditions combined of others.
 
+use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 
@@ -23,6 +24,19 @@ impl ConditionSource {
     #[must_use]
     pub fn meta(&self) -> &ConditionMeta {
         &self.meta
+    }
+
+    /// Gives the condition a name, for messages and pictures.
+    ///
+    /// ```
+    /// use ecs_core::IntoCondition;
+    ///
+    /// let lucky = (|| true).into_condition().named("lucky");
+    /// assert_eq!(lucky.meta().name, "lucky");
+    /// ```
+    pub fn named(mut self, name: impl Into<Cow<'static, str>>) -> Self {
+        self.meta.name = name.into();
+        self
     }
 
     /// Builds the condition: makes the states of its parameters, for one world.

@@ -120,7 +120,7 @@ fn build<S: SystemList>(world: &mut World) -> Result<Box<Schedule>, ScheduleErro
     list::verify(S::SYSTEMS, S::LINKS);
     let mut schedule = Box::new(Schedule::new());
     S::add_to(&mut schedule);
-    schedule.prepare(world)?;
+    schedule.prepared(world)?;
     Ok(schedule)
 }
 

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use super::label::{Label, SetLabel};
 use super::list::{Flush, List, Listed, ListedCondition};
+use super::policy::ErrorPolicy;
 use super::target::{Constraint, IntoTarget, OrderKind};
 use crate::system::{ConditionOutput, IntoCondition, IntoSystem, SystemSource, exclusive};
 use crate::tuples::for_each_prefix;
@@ -212,6 +213,18 @@ pub trait IntoConfigs<M>: Sized {
         let mut configs = self.into_configs();
         for system in &mut configs.systems {
             system.flush = Flush::Later;
+        }
+        configs
+    }
+
+    /// Sets what happens if one of the systems returns an error, in place of the policy of whatever runs the schedule.
+    ///
+    /// A [`Schedule`](crate::Schedule) on its own returns all errors, and tells the policy with each of them
+    /// ([`SystemError::policy`](crate::schedule::SystemError::policy)); an app acts on it.
+    fn on_error(self, policy: ErrorPolicy) -> Configs {
+        let mut configs = self.into_configs();
+        for system in &mut configs.systems {
+            system.on_error = Some(policy);
         }
         configs
     }

@@ -6,14 +6,17 @@ use alloc::vec::Vec;
 
 use super::list::List;
 use super::setup::Setups;
+use super::state_error::{StateError, StateType};
 use crate::system::BoxError;
 use crate::world::World;
 
 /// The schedules inside a step, which the planner, the builder and the executors treat like the outer one.
 pub(crate) struct Inner {
     pub(crate) schedules: Vec<InnerSchedule>,
-    /// True if the step makes the transitions of a state, of which there can be only one.
-    pub(crate) is_of_state: bool,
+    /// The states whose transitions the step makes, which no other step can do.
+    pub(crate) states: Vec<StateType>,
+    /// What is wrong with these states.
+    pub(crate) state_error: Option<StateError>,
     /// `None` when the step is built.
     pub(crate) driver: Option<Box<dyn Driver>>,
 }
@@ -28,6 +31,9 @@ pub(crate) struct InnerSchedule {
 
 /// Decides which schedules of a step run, one after the other, whenever the step runs.
 pub(crate) trait Driver: Send + Sync {
+    /// Prepares the world, once, before any system is built or run.
+    fn set_up(&mut self, _world: &mut World) {}
+
     /// Begins a run of the step. What an earlier run left over after a panic is forgotten, unless it is to be caught up
     /// on.
     ///
@@ -43,7 +49,8 @@ impl Inner {
     pub(crate) fn new(schedules: Vec<InnerSchedule>, driver: impl Driver + 'static) -> Self {
         Self {
             schedules,
-            is_of_state: false,
+            states: Vec::new(),
+            state_error: None,
             driver: Some(Box::new(driver)),
         }
     }

@@ -20,11 +20,13 @@ pub trait SetLabel: Debug + Hash + Eq + Send + Sync + 'static {}
 impl<T: Debug + Hash + Eq + Send + Sync + 'static> SetLabel for T {}
 
 /// A type-erased label.
+#[doc(hidden)]
 #[derive(Clone)]
-pub(crate) struct Label(Arc<dyn AnyLabel>);
+pub struct Label(Arc<dyn AnyLabel>);
 
 impl Label {
-    pub(crate) fn new(label: impl SetLabel) -> Self {
+    #[must_use]
+    pub fn new(label: impl SetLabel) -> Self {
         Self(Arc::new(label))
     }
 }

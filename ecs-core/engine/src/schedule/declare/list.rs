@@ -1,10 +1,12 @@
 //! The list of a schedule: systems and sets with their configuration, in the order in which they were added.
 
 use alloc::boxed::Box;
+use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::inner::Inner;
+use super::inner::{Inner, InnerSchedule};
 use super::label::Label;
+use super::policy::ErrorPolicy;
 use super::sets::{ListedSet, SetConfig};
 use super::target::{Constraint, ConstraintTarget, Place};
 use crate::meta::{ConditionMeta, SystemMeta};
@@ -26,6 +28,8 @@ pub(crate) struct List {
     pub(crate) waived: Vec<(Place, Place)>,
     /// The conditions of all systems and sets.
     pub(crate) conditions: Vec<ListedCondition>,
+    /// The names of the parts that run one after the other; empty if there is only one.
+    pub(crate) parts: Vec<String>,
 }
 
 /// A system of the list.
@@ -38,6 +42,9 @@ pub(crate) struct Listed {
     /// Positions in the list of conditions, in the order of evaluation.
     pub(crate) conditions: Vec<usize>,
     pub(crate) flush: Flush,
+    /// The number of the part of the schedule that it is in.
+    pub(crate) part: usize,
+    pub(crate) on_error: Option<ErrorPolicy>,
 }
 
 /// What a step runs.
@@ -106,6 +113,8 @@ impl Listed {
             sets: Vec::new(),
             conditions: Vec::new(),
             flush,
+            part: 0,
+            on_error: None,
         }
     }
 }
@@ -124,12 +133,44 @@ impl List {
     pub(crate) fn set_up(&mut self, world: &mut World) {
         for listed in &mut self.systems {
             if let Body::Inner(inner) = &mut listed.body {
+                // Only a driver that is not built yet, so once.
+                if let Some(driver) = &mut inner.driver {
+                    driver.set_up(world);
+                }
                 for schedule in &mut inner.schedules {
                     schedule.setups.run(world);
                     schedule.list.set_up(world);
                 }
             }
         }
+    }
+
+    /// Adds the systems, sets and constraints of another list at the end.
+    pub(crate) fn append(&mut self, other: Self) {
+        let (systems, conditions) = (self.systems.len(), self.conditions.len());
+        for mut system in other.systems {
+            system.conditions.iter_mut().for_each(|n| *n += conditions);
+            self.systems.push(system);
+        }
+        for mut set in other.sets {
+            set.conditions.iter_mut().for_each(|n| *n += conditions);
+            self.sets.push(set);
+        }
+        for (first, second) in other.chained {
+            self.chained.push((systems + first, systems + second));
+        }
+        self.chained_sets.extend(other.chained_sets);
+        self.waived.extend(other.waived);
+        self.conditions.extend(other.conditions);
+    }
+
+    /// Returns the only schedule inside the first step that is in a set and has one.
+    pub(crate) fn inside(&mut self, set: &Label) -> Option<&mut InnerSchedule> {
+        let mut in_set = self.systems.iter_mut().filter(|l| l.sets.contains(set));
+        in_set.find_map(|listed| match &mut listed.body {
+            Body::Inner(inner) => inner.schedules.first_mut(),
+            Body::System(_) => None,
+        })
     }
 
     pub(crate) fn configure(&mut self, label: Label, config: SetConfig) {

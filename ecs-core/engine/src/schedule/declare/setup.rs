@@ -32,6 +32,11 @@ impl Setups {
         self.pending().push(setup);
     }
 
+    /// Adds the pending functions of others at the end.
+    pub(crate) fn append(&mut self, mut others: Self) {
+        self.pending().append(others.pending());
+    }
+
     /// Registers a plugin; returns false if it was added before.
     pub(crate) fn register_plugin(&mut self, plugin: TypeId) -> bool {
         let is_new = !self.plugins.contains(&plugin);

@@ -6,7 +6,8 @@ use alloc::vec::Vec;
 use core::error::Error;
 use core::fmt;
 
-use crate::schedule::plan::{PlanError, join_path};
+use crate::schedule::declare::ErrorPolicy;
+use crate::schedule::plan::{PlanError, Step, join_path};
 use crate::system::{BoxError, LockError};
 use crate::world::WorldId;
 
@@ -30,6 +31,16 @@ pub enum ScheduleError {
         /// The name of the system or condition.
         system: Cow<'static, str>,
     },
+    /// The world keeps no schedule under this label.
+    Unknown {
+        /// The label, as its `Debug` shows it.
+        label: String,
+    },
+    /// The schedule under this label is running, and cannot run inside itself.
+    Running {
+        /// The label, as its `Debug` shows it.
+        label: String,
+    },
     /// Systems returned errors; all others ran.
     Systems(
         /// In the order in which the systems ran; at least one.
@@ -48,6 +59,14 @@ impl fmt::Display for ScheduleError {
             Self::Unbuilt { system } => write!(
                 f,
                 "system `{system}` could not be built because its parameters panicked in an earlier run; help: create a new schedule"
+            ),
+            Self::Unknown { label } => write!(
+                f,
+                "the world has no schedule `{label}`; help: add it with `world.insert_schedule`"
+            ),
+            Self::Running { label } => write!(
+                f,
+                "the schedule `{label}` is running, and cannot run inside itself; help: repeat it after it has ended"
             ),
             Self::Systems(errors) => {
                 for (i, error) in errors.iter().enumerate() {
@@ -81,20 +100,24 @@ pub struct SystemError {
     /// The names of the steps that the system is inside, the outermost first, as `frame > physics`; empty if it is in the
     /// schedule that was run.
     pub path: String,
+    /// What is to happen, if that was [said](crate::IntoConfigs::on_error) of the system.
+    pub policy: Option<ErrorPolicy>,
 }
 
 impl SystemError {
-    pub(crate) fn new(system: &'static str, error: BoxError) -> Self {
+    pub(crate) fn new(step: Step<'_>, error: BoxError) -> Self {
         Self {
-            system,
+            system: step.name(),
             error,
             path: String::new(),
+            policy: step.data.on_error,
         }
     }
 
     /// Notes that the system is in the schedule of that name inside a step.
-    pub(crate) fn put_inside(&mut self, step: &str, schedule: &str) {
-        self.path = join_path(&join_path(step, schedule), &self.path);
+    pub(crate) fn put_inside(&mut self, step: Step<'_>, schedule: &str) {
+        self.path = join_path(&join_path(step.name(), schedule), &self.path);
+        self.policy = self.policy.or(step.data.on_error);
     }
 }
 

@@ -157,7 +157,7 @@ impl BuiltInner {
                 How::By(executor) => How::By(&mut **executor),
             };
             for mut error in self.schedules[index].run(plan, world, how, recorder) {
-                error.put_inside(step.name(), name);
+                error.put_inside(step, name);
                 errors.push(error);
             }
         }

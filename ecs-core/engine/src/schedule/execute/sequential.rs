@@ -143,5 +143,5 @@ fn run_slow<W: Instrument>(
 #[cold]
 #[inline(never)]
 fn record_error(errors: &mut Vec<SystemError>, step: Step<'_>, error: BoxError) {
-    errors.push(SystemError::new(step.name(), error));
+    errors.push(SystemError::new(step, error));
 }

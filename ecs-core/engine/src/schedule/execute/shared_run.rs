@@ -57,7 +57,7 @@ impl SharedRun<'_> {
 
     pub(crate) fn record_result(&self, step: Step<'_>, result: Result<(), BoxError>) {
         if let Err(error) = result {
-            let error = SystemError::new(step.name(), error);
+            let error = SystemError::new(step, error);
             self.outcome().errors.push((step.number(), error));
         }
     }

@@ -34,6 +34,8 @@ fn plan_of(resources: &[usize]) -> Plan {
             meta: SystemMeta::new("s", kinds[resource]),
             conditions: Vec::new(),
             flush: Flush::After,
+            part: 0,
+            on_error: None,
         });
     }
     Plan::new(&systems, &[], &[], Vec::new()).unwrap()

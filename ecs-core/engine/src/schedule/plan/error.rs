@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::error::Error;
 use core::fmt;
 
-use crate::schedule::declare::{OrderKind, Subject};
+use crate::schedule::declare::{OrderKind, StateError, Subject};
 
 /// The error of a schedule whose systems cannot be put in an order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,9 +42,22 @@ pub enum PlanError {
     },
     /// Two steps make the transitions of one state, of which only the first one would see requests.
     TransitionsTwice {
-        /// The name of the step, with the type of the state.
-        step: &'static str,
+        /// The type of the state.
+        state: &'static str,
     },
+    /// A system of a later schedule of the frame has to run before one of an earlier schedule.
+    AgainstParts {
+        /// The name of the system that has to run first.
+        before: &'static str,
+        /// The schedule that it is in.
+        later: String,
+        /// The name of the system that has to run after it.
+        after: &'static str,
+        /// The schedule that this one is in, which runs earlier.
+        earlier: String,
+    },
+    /// The states of a [`Transitions`](crate::schedule::Transitions) contradict each other.
+    State(StateError),
     /// A schedule inside a step cannot be planned.
     Inside {
         /// The names of the steps that lead to the schedule, the outermost first, as `frame > physics`.
@@ -101,10 +114,20 @@ impl fmt::Display for PlanError {
                 let first = sets.first().map_or("", String::as_str);
                 write!(f, "`{first}`; help: remove one of these `in_set`")
             }
-            Self::TransitionsTwice { step } => write!(
+            Self::TransitionsTwice { state } => write!(
                 f,
-                "`{step}` is in the schedule twice, and only the first one would make transitions; help: add the handlers of both to one `Transitions`"
+                "two `Transitions` of the schedule have the state `{state}`, and only the first one would make transitions; help: add the handlers of both to one `Transitions`"
             ),
+            Self::AgainstParts {
+                before,
+                later,
+                after,
+                earlier,
+            } => write!(
+                f,
+                "`{before}` in `{later}` must run before `{after}` in `{earlier}`, but `{earlier}` runs before `{later}`; help: remove the constraint, or add one of them to the schedule of the other"
+            ),
+            Self::State(error) => error.fmt(f),
             Self::Inside { path, error } => write!(f, "in `{path}`: {error}"),
             Self::ConflictingParameters { message, .. } => f.write_str(message),
         }

@@ -22,6 +22,20 @@ fn successors(count: usize, edges: &[(usize, usize)]) -> Vec<Vec<usize>> {
 /// O(edges + count * count / 64). If there is a cycle, the error contains one: each number has an edge to the next one,
 /// and the last one to the first.
 pub(crate) fn order(count: usize, edges: &[(usize, usize)]) -> Result<Vec<usize>, Vec<usize>> {
+    order_as(&Vec::from_iter(0..count), edges)
+}
+
+/// Sorts `preferred`, which has each number below its length once, topologically: the next number is always the first of
+/// the list whose predecessors are all placed; see [`order`].
+pub(crate) fn order_as(
+    preferred: &[usize],
+    edges: &[(usize, usize)],
+) -> Result<Vec<usize>, Vec<usize>> {
+    let count = preferred.len();
+    let mut places = vec![0; count];
+    for (place, &n) in preferred.iter().enumerate() {
+        places[n] = place;
+    }
     let successors = successors(count, edges);
     let mut waits_for = vec![0_usize; count];
     for &(_, second) in edges {
@@ -30,16 +44,17 @@ pub(crate) fn order(count: usize, edges: &[(usize, usize)]) -> Result<Vec<usize>
     let mut ready = Bits::default();
     for (n, &before) in waits_for.iter().enumerate() {
         if before == 0 {
-            ready.insert(n);
+            ready.insert(places[n]);
         }
     }
     let mut placed = Vec::with_capacity(count);
-    while let Some(next) = ready.take_first() {
+    while let Some(place) = ready.take_first() {
+        let next = preferred[place];
         placed.push(next);
         for &n in &successors[next] {
             waits_for[n] -= 1;
             if waits_for[n] == 0 {
-                ready.insert(n);
+                ready.insert(places[n]);
             }
         }
     }
@@ -160,6 +175,13 @@ mod tests {
         assert_eq!(order(5, &[(3, 1)]), Ok(vec![0, 2, 3, 1, 4]));
         assert_eq!(order(3, &[(0, 1), (0, 1), (1, 2)]), Ok(vec![0, 1, 2]));
         assert_eq!(order(4, &[(3, 0), (2, 3)]), Ok(vec![1, 2, 3, 0]));
+    }
+
+    #[test]
+    fn another_list_order_is_kept_as_far_as_edges_allow() {
+        assert_eq!(order_as(&[2, 0, 1], &[]), Ok(vec![2, 0, 1]));
+        assert_eq!(order_as(&[2, 0, 1], &[(1, 2)]), Ok(vec![0, 1, 2]));
+        assert_eq!(order_as(&[1, 0], &[(0, 1), (1, 0)]), Err(vec![0, 1]));
     }
 
     #[test]

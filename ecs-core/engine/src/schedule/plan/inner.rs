@@ -8,21 +8,21 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::any::TypeId;
 
 use super::Plan;
 #[cfg(feature = "std")]
 use super::Step;
 use super::error::PlanError;
-use crate::schedule::declare::{Body, Inner, List};
-use crate::system::SystemId;
+use crate::schedule::declare::{Body, Inner, List, StateType};
 
 /// The plans of the schedules inside one step.
 #[derive(Clone)]
 pub(crate) struct InnerPlans {
     /// The position of the step in the list of systems.
     listed: usize,
-    /// The id of the step if it makes the transitions of a state.
-    of_state: Option<SystemId>,
+    /// The states whose transitions the step makes.
+    states: Vec<StateType>,
     /// With the names that distinguish them.
     plans: Vec<(String, Plan)>,
 }
@@ -42,11 +42,13 @@ impl Plan {
         for (listed, system) in list.systems.iter().enumerate() {
             if let Body::Inner(inner) = &system.body {
                 let plans = plan_all(system.meta.name, inner)?;
-                let of_state = inner.is_of_state.then_some(system.id);
+                if let Some(error) = &inner.state_error {
+                    return Err(PlanError::State(error.clone()));
+                }
                 self.size += plans.iter().map(|(_, plan)| plan.size).sum::<usize>();
                 self.inner.push(InnerPlans {
                     listed,
-                    of_state,
+                    states: inner.states.clone(),
                     plans,
                 });
             }
@@ -57,17 +59,13 @@ impl Plan {
     }
 
     /// Fails if two steps make the transitions of one state.
-    fn refuse_state_twice(&self, seen: &mut Vec<SystemId>) -> Result<(), PlanError> {
+    fn refuse_state_twice(&self, seen: &mut Vec<TypeId>) -> Result<(), PlanError> {
         for inner in &self.inner {
-            if let Some(id) = inner.of_state {
-                if seen.contains(&id) {
-                    let mut steps = self.steps();
-                    let step = steps.find(|step| step.list_index() == inner.listed);
-                    return Err(PlanError::TransitionsTwice {
-                        step: step.expect("in the list").name(),
-                    });
+            for state in &inner.states {
+                if seen.contains(&state.id) {
+                    return Err(PlanError::TransitionsTwice { state: state.name });
                 }
-                seen.push(id);
+                seen.push(state.id);
             }
             for (_, plan) in &inner.plans {
                 plan.refuse_state_twice(seen)?;

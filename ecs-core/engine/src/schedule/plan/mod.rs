@@ -28,8 +28,9 @@ pub use step::{Reason, Step};
 pub use why::{InPlan, Why};
 
 use self::inner::InnerPlans;
-use super::declare::Flush;
+use super::declare::{ErrorPolicy, Flush};
 use crate::meta::{ConditionMeta, Conflict, SystemMeta};
+use crate::sort::sort_short;
 use crate::system::SystemId;
 
 /// The input of the planner for a system, with names resolved.
@@ -39,6 +40,9 @@ pub(crate) struct Planned {
     /// Positions in the list of conditions, in the order of evaluation.
     pub(crate) conditions: Vec<usize>,
     pub(crate) flush: Flush,
+    /// The number of the part of the schedule that it is in.
+    pub(crate) part: usize,
+    pub(crate) on_error: Option<ErrorPolicy>,
 }
 
 /// The order of the systems of a schedule and their dependencies: the immutable result of planning.
@@ -91,6 +95,7 @@ pub(crate) struct StepData {
     /// Positions in the list of conditions, in the order of evaluation.
     pub(crate) conditions: Vec<usize>,
     pub(crate) flush: Flush,
+    pub(crate) on_error: Option<ErrorPolicy>,
     /// True if the system, conditions aside, can defer structural changes.
     pub(crate) defers: bool,
     /// True if there are no conditions and the system defers nothing.
@@ -122,7 +127,9 @@ impl Plan {
         for condition in &conditions {
             condition.parts.iter().try_for_each(refuse_conflict)?;
         }
-        let order = match graph::order(systems.len(), edges) {
+        let mut preferred = Vec::from_iter(0..systems.len());
+        sort_short(&mut preferred, |&listed| systems[listed].part);
+        let order = match graph::order_as(&preferred, edges) {
             Ok(order) => order,
             Err(cycle) => {
                 let mut names = Vec::with_capacity(cycle.len());
@@ -146,7 +153,7 @@ impl Plan {
         plan.set_order(systems, &order, edges);
         if !waived.is_empty() {
             let (chosen, ambiguous) = plan.choose(edges, waived);
-            let order = graph::order(systems.len(), &chosen).expect("edges along an order");
+            let order = graph::order_as(&preferred, &chosen).expect("edges along an order");
             let place = plan.set_order(systems, &order, edges);
             for (a, b) in ambiguous {
                 let pair = (place[a].min(place[b]), place[a].max(place[b]));
@@ -182,6 +189,7 @@ impl Plan {
                 after: Vec::new(),
                 conditions: system.conditions.clone(),
                 flush: system.flush,
+                on_error: system.on_error,
                 defers,
                 is_plain,
             });

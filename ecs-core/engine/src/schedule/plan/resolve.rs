@@ -32,6 +32,7 @@ impl Plan {
         for place in list.systems.len()..members.places {
             without(place, &mut edges);
         }
+        refuse_backward(list, &edges)?;
         let waived = members.waived(list.systems.len(), &list.waived)?;
         let mut systems = Vec::with_capacity(list.systems.len());
         for system in &list.systems {
@@ -46,6 +47,22 @@ impl Plan {
         plan.plan_inner(list)?;
         Ok(plan)
     }
+}
+
+/// Fails if a system of a later part has to run before one of an earlier part.
+fn refuse_backward(list: &List, edges: &Edges) -> Result<(), PlanError> {
+    for &(first, second) in edges {
+        let (first, second) = (&list.systems[first], &list.systems[second]);
+        if first.part > second.part {
+            return Err(PlanError::AgainstParts {
+                before: first.meta.name,
+                later: list.parts[first.part].clone(),
+                after: second.meta.name,
+                earlier: list.parts[second.part].clone(),
+            });
+        }
+    }
+    Ok(())
 }
 
 /// Adds an edge from each position of the first list to each one of the second.

@@ -139,6 +139,8 @@ impl<'a> Sets<'a> {
             meta: system.meta,
             conditions,
             flush: system.flush,
+            part: system.part,
+            on_error: system.on_error,
         }
     }
 }

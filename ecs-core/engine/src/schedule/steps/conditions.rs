@@ -3,13 +3,11 @@
 //! Each call creates a condition with its own state. Combine them with [`and`](crate::IntoCondition::and),
 //! [`or`](crate::IntoCondition::or) and [`not`]; write others as `#[system]` functions or closures that return `bool`.
 
-pub use crate::system::not;
-use alloc::string::String;
-
 use super::states::{State, StateValue};
 use crate::component::Component;
 use crate::event::EventReader;
 use crate::resource::{Res, Resource};
+pub use crate::system::not;
 use crate::system::{ConditionSource, IntoCondition, from_fn};
 use crate::type_name::type_name;
 use crate::view::Comp;
@@ -36,13 +34,16 @@ use crate::view::Comp;
 /// ```
 pub fn resource_exists<T: Resource>() -> ConditionSource {
     let exists = from_fn(|resource: Option<Res<T>>| resource.is_some());
-    named(format!("resource_exists::<{}>", type_name::<T>()), exists)
+    exists
+        .into_condition()
+        .named(format!("resource_exists::<{}>", type_name::<T>()))
 }
 
 /// True if there is an entity with the component.
 pub fn component_exists<T: Component>() -> ConditionSource {
     let any = from_fn(|all: Comp<T>| !all.is_empty());
-    named(format!("component_exists::<{}>", type_name::<T>()), any)
+    any.into_condition()
+        .named(format!("component_exists::<{}>", type_name::<T>()))
 }
 
 /// True if the resource was inserted or changed since the last evaluation; false if there is none.
@@ -50,7 +51,9 @@ pub fn component_exists<T: Component>() -> ConditionSource {
 /// At the first evaluation, an existing resource counts as changed.
 pub fn resource_changed<T: Resource>() -> ConditionSource {
     let changed = from_fn(|resource: Option<Res<T>>| resource.is_some_and(|r| r.is_changed()));
-    named(format!("resource_changed::<{}>", type_name::<T>()), changed)
+    changed
+        .into_condition()
+        .named(format!("resource_changed::<{}>", type_name::<T>()))
 }
 
 /// True if events of the type were sent since the last evaluation.
@@ -65,24 +68,37 @@ pub fn on_event<E: Send + Sync + 'static>() -> ConditionSource {
         events.clear();
         sent
     });
-    named(format!("on_event::<{}>", type_name::<E>()), sent)
+    sent.into_condition()
+        .named(format!("on_event::<{}>", type_name::<E>()))
 }
 
 /// True while the state is `state`; false if there is no state of the type.
 pub fn in_state<S: StateValue>(state: S) -> ConditionSource {
     let name = format!("in_state({state:?})");
     let is = move |current: Option<Res<State<S>>>| current.is_some_and(|s| *s.get() == state);
-    named(name, from_fn(is))
+    from_fn(is).into_condition().named(name)
+}
+
+/// True if the state changed, began or ended since the last evaluation; also if it was left and entered again.
+///
+/// At the first evaluation, an existing state counts as changed.
+pub fn state_changed<S: StateValue>() -> ConditionSource {
+    let mut existed = false;
+    let changed = from_fn(move |current: Option<Res<State<S>>>| {
+        let exists = current.is_some();
+        let ended = core::mem::replace(&mut existed, exists) && !exists;
+        ended || current.is_some_and(|current| current.is_changed())
+    });
+    let name = format!("state_changed::<{}>", type_name::<S>());
+    changed.into_condition().named(name)
 }
 
 /// True at the first evaluation only.
 #[inline]
 pub fn run_once() -> ConditionSource {
     let mut first = true;
-    named(
-        "run_once".into(),
-        from_fn(move || core::mem::take(&mut first)),
-    )
+    let once = from_fn(move || core::mem::take(&mut first));
+    once.into_condition().named("run_once")
 }
 
 /// True at every `n`th evaluation: the `n`th, the `2n`th, ...
@@ -105,12 +121,5 @@ pub fn every(n: u32) -> ConditionSource {
         }
         now
     });
-    named(format!("every({n})"), nth)
-}
-
-/// Gives a condition a name, for messages and pictures.
-fn named<M>(name: String, condition: impl IntoCondition<M, Out = bool>) -> ConditionSource {
-    let mut source = condition.into_condition();
-    source.meta.name = name.into();
-    source
+    nth.into_condition().named(format!("every({n})"))
 }

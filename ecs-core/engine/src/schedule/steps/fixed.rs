@@ -162,6 +162,8 @@ pub fn fixed(step: Duration, schedule: Schedule) -> Fixed {
     Fixed {
         schedule,
         max_steps: Fixed::DEFAULT_MAX_STEPS,
+        frame: frame_time,
+        notify: |_, _, _| {},
         time: FixedTime {
             step,
             steps: 0,
@@ -176,7 +178,22 @@ pub fn fixed(step: Duration, schedule: Schedule) -> Fixed {
 pub struct Fixed {
     schedule: Schedule,
     max_steps: u32,
+    frame: FrameLength,
+    notify: Notify,
     time: FixedTime,
+}
+
+/// Returns the length of the frame whose steps are about to run.
+type FrameLength = fn(&mut World) -> Result<Duration, BoxError>;
+
+/// Called with true before each step, when [`FixedTime`] is that of the step, and with false after the last step of a
+/// frame, or where a frame has none.
+type Notify = fn(&mut World, &FixedTime, bool);
+
+/// Returns [`FrameTime`].
+#[inline]
+fn frame_time(world: &mut World) -> Result<Duration, BoxError> {
+    Ok(world.resources().try_borrow::<FrameTime>()?.delta)
 }
 
 impl Fixed {
@@ -192,6 +209,23 @@ impl Fixed {
         self.max_steps = steps;
         self
     }
+
+    /// Takes the length of a frame from `frame` instead of [`FrameTime`], and calls `notify` before each step and after
+    /// the last one, for crates that have a time of their own.
+    ///
+    /// `frame` is called once whenever the step runs; if it fails, nothing else is. If a system panics, `notify` is not
+    /// called again in that frame.
+    #[doc(hidden)]
+    #[inline]
+    pub fn driven_by(
+        mut self,
+        frame: fn(&mut World) -> Result<Duration, BoxError>,
+        notify: fn(&mut World, &FixedTime, inside: bool),
+    ) -> Self {
+        self.frame = frame;
+        self.notify = notify;
+        self
+    }
 }
 
 #[diagnostic::do_not_recommend]
@@ -201,6 +235,8 @@ impl IntoConfigs<Nested> for Fixed {
         let name = self.schedule.name.unwrap_or("fixed");
         let rate = Rate {
             max_steps: self.max_steps,
+            frame: self.frame,
+            notify: self.notify,
             backlog: Duration::ZERO,
             time: self.time,
         };
@@ -212,6 +248,8 @@ impl IntoConfigs<Nested> for Fixed {
 /// Runs the only schedule of a step as often as steps fit into the time that passed.
 struct Rate {
     max_steps: u32,
+    frame: FrameLength,
+    notify: Notify,
     /// The time that is not simulated yet; less than a step between runs, unless one panicked.
     backlog: Duration,
     time: FixedTime,
@@ -220,7 +258,7 @@ struct Rate {
 impl Driver for Rate {
     #[inline]
     fn start(&mut self, world: &mut World) -> Result<(), BoxError> {
-        let frame = world.resources().try_borrow::<FrameTime>()?.delta;
+        let frame = (self.frame)(world)?;
         let step = self.time.step;
         self.backlog = self.backlog.saturating_add(frame);
         let steps = self.backlog.as_nanos() / step.as_nanos();
@@ -238,9 +276,11 @@ impl Driver for Rate {
             self.backlog = backlog;
             self.time.steps += 1;
             self.publish_time(world, Duration::ZERO);
+            (self.notify)(world, &self.time, true);
             return Some(0);
         }
         self.publish_time(world, self.backlog);
+        (self.notify)(world, &self.time, false);
         None
     }
 }

@@ -9,4 +9,4 @@ mod states;
 pub use fixed::measure_frame;
 pub use fixed::{Fixed, FixedTime, FrameTime, fixed};
 pub use nested::Nested;
-pub use states::{NextState, State, StateValue, Transitions};
+pub use states::{DespawnOnExit, NextState, State, StateValue, Transitions};

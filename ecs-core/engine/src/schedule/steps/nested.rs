@@ -78,15 +78,7 @@ impl Driver for Once {
 impl Schedule {
     /// Makes it a schedule inside a step; `name` distinguishes several of one step.
     pub(super) fn into_inner(self, name: String) -> InnerSchedule {
-        assert!(
-            self.world.is_none(),
-            "the schedule `{}` has run, so its systems have state, and it cannot become a step of another one; help: add it before its first run",
-            self.name.unwrap_or("schedule")
-        );
-        InnerSchedule {
-            name,
-            list: self.list,
-            setups: self.setups,
-        }
+        let (setups, list) = self.into_unbuilt();
+        InnerSchedule { name, list, setups }
     }
 }

@@ -1,0 +1,124 @@
+//! The clock by which frames are measured.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use ecs_engine::__private::Instant;
+use ecs_engine::Resource;
+use ecs_engine::meta::ConstTypeIdOf;
+
+/// The clock by which frames are measured; a resource.
+///
+/// With the clock of the [system](Self::system) a game runs in real time. With a clock that a test
+/// [advances](Self::manual), or one of [equal frames](Self::fixed), runs do not depend on the machine, and nothing has
+/// to be waited for.
+///
+/// ```
+/// use core::time::Duration;
+/// use ecs_core::app::Clock;
+/// use ecs_core::prelude::*;
+///
+/// let mut clock = Clock::fixed(Duration::from_millis(20));
+/// let mut time = Time::new();
+/// // A loop of your own; an app does the same.
+/// for _frame in 0..51 {
+///     time.advance(clock.frame());
+/// }
+/// assert_eq!(time.elapsed(), Duration::from_secs(1));
+/// ```
+#[derive(Debug, Default)]
+pub struct Clock(Source);
+
+/// The clock, with its last reading.
+#[derive(Debug)]
+enum Source {
+    System(Option<Instant>),
+    Manual(ManualClock, Option<Duration>),
+    Fixed { delta: Duration, is_started: bool },
+}
+
+impl Default for Source {
+    fn default() -> Self {
+        Self::System(None)
+    }
+}
+
+impl Resource for Clock {
+    const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact("ecs_core::app::Clock", "Clock");
+}
+
+impl Clock {
+    /// Returns the clock of the system, which never goes backwards; in a browser that of the page.
+    #[must_use]
+    pub fn system() -> Self {
+        Self::default()
+    }
+
+    /// Returns a clock that stands still, and the handle that advances it.
+    ///
+    /// ```
+    /// use core::time::Duration;
+    /// use ecs_core::app::Clock;
+    ///
+    /// let (mut clock, hand) = Clock::manual();
+    /// assert_eq!(clock.frame(), Duration::ZERO);
+    /// hand.advance(Duration::from_millis(3));
+    /// hand.advance(Duration::from_millis(4));
+    /// assert_eq!(clock.frame(), Duration::from_millis(7));
+    /// assert_eq!(clock.frame(), Duration::ZERO);
+    /// ```
+    #[must_use]
+    pub fn manual() -> (Self, ManualClock) {
+        let hand = ManualClock::default();
+        (Self(Source::Manual(hand.clone(), None)), hand)
+    }
+
+    /// Returns a clock of which each reading is `delta` after the one before, for runs that are exact and as fast as
+    /// the machine.
+    #[must_use]
+    pub fn fixed(delta: Duration) -> Self {
+        Self(Source::Fixed {
+            delta,
+            is_started: false,
+        })
+    }
+
+    /// Reads the clock: returns the time since the last reading, zero the first time.
+    ///
+    /// After a pause that is not to count, read it once and drop the result.
+    pub fn frame(&mut self) -> Duration {
+        match &mut self.0 {
+            Source::System(last) => {
+                let now = Instant::now();
+                now.saturating_duration_since(last.replace(now).unwrap_or(now))
+            }
+            Source::Manual(hand, last) => {
+                let now = hand.now();
+                now - last.replace(now).unwrap_or(now)
+            }
+            Source::Fixed { delta, is_started } => {
+                if std::mem::replace(is_started, true) {
+                    *delta
+                } else {
+                    Duration::ZERO
+                }
+            }
+        }
+    }
+}
+
+/// Advances a [manual clock](Clock::manual); clones advance the same one.
+#[derive(Clone, Debug, Default)]
+pub struct ManualClock(Arc<Mutex<Duration>>);
+
+impl ManualClock {
+    /// Advances the clock by `delta`.
+    pub fn advance(&self, delta: Duration) {
+        let mut now = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *now = now.saturating_add(delta);
+    }
+
+    fn now(&self) -> Duration {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,111 @@
+//! The end of an app.
+
+use std::num::NonZeroU8;
+use std::process::{ExitCode, Termination};
+
+use ecs_engine::Resource;
+use ecs_engine::meta::ConstTypeIdOf;
+
+/// How an app ended; returned by `main`, it is the exit code of the process.
+///
+/// ```
+/// use std::process::{ExitCode, Termination};
+/// use ecs_core::app::AppExit;
+///
+/// assert!(AppExit::Success.is_success());
+/// assert_eq!(AppExit::from(3), AppExit::error(3));
+/// assert_eq!(AppExit::from(0), AppExit::Success);
+/// assert_eq!(AppExit::error(3).report(), ExitCode::from(3));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[must_use = "return it from `main`, so that it becomes the exit code"]
+pub enum AppExit {
+    /// As planned: exit code 0.
+    Success,
+    /// With an error: this exit code.
+    Error(NonZeroU8),
+}
+
+impl AppExit {
+    /// Returns an error with an exit code; 0, which would be a success, counts as 1.
+    pub fn error(code: u8) -> Self {
+        Self::Error(NonZeroU8::new(code).unwrap_or(NonZeroU8::MIN))
+    }
+
+    /// Returns true if the app ended as planned.
+    #[must_use]
+    pub fn is_success(self) -> bool {
+        self == Self::Success
+    }
+}
+
+/// From an exit code.
+impl From<u8> for AppExit {
+    fn from(code: u8) -> Self {
+        NonZeroU8::new(code).map_or(Self::Success, Self::Error)
+    }
+}
+
+impl Termination for AppExit {
+    fn report(self) -> ExitCode {
+        match self {
+            Self::Success => ExitCode::SUCCESS,
+            Self::Error(code) => ExitCode::from(code.get()),
+        }
+    }
+}
+
+/// Ends the app: a resource that every app has.
+///
+/// The frame comes to its end, and no other one runs. If several systems ask for it, the first error counts, and otherwise
+/// the success.
+///
+/// ```
+/// use ecs_core::prelude::*;
+/// use ecs_core::app::{AppExit, Exit};
+///
+/// #[system]
+/// fn count_down(mut left: Local<u32>, mut exit: ResMut<Exit>) {
+///     *left += 1;
+///     if *left == 3 {
+///         exit.success();
+///     }
+/// }
+///
+/// let mut app = App::new();
+/// app.add_systems(Update, count_down);
+/// assert_eq!(app.run(), AppExit::Success);
+/// ```
+#[derive(Debug, Default)]
+pub struct Exit {
+    asked: Option<AppExit>,
+}
+
+impl Resource for Exit {
+    const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact("ecs_core::app::Exit", "Exit");
+}
+
+impl Exit {
+    /// Ends the app with the exit code 0, unless an error was asked for.
+    pub fn success(&mut self) {
+        self.with(AppExit::Success);
+    }
+
+    /// Ends the app with this exit code, unless another error was asked for. 0 counts as 1.
+    pub fn error(&mut self, code: u8) {
+        self.with(AppExit::error(code));
+    }
+
+    /// Ends the app like this, unless an error was asked for.
+    pub fn with(&mut self, exit: AppExit) {
+        if !matches!(self.asked, Some(AppExit::Error(_))) {
+            self.asked = Some(exit);
+        }
+    }
+
+    /// Returns how the app is going to end, if that was asked for.
+    #[must_use]
+    pub fn get(&self) -> Option<AppExit> {
+        self.asked
+    }
+}

@@ -1,0 +1,48 @@
+//! Apps made of plugins, named schedules, states and time; part of `ecs-core`, which re-exports it as `ecs_core::app` with the
+//! feature `app`.
+//!
+//! An [`App`] is a world and the schedules that run on it. [Plugins](Plugin) add systems to them, by [label](Update), and need
+//! not know of each other. Everything stands on `ecs_core::schedule`, and a program without an app pays nothing.
+//!
+//! | item | is |
+//! |---|---|
+//! | [`App`], [`Plugin`] | a program and what it is made of |
+//! | [`Startup`], [`Update`], [`FixedUpdate`] and the others | the names of its schedules |
+//! | [`AppError`], [`AppPlan`] | what is wrong with it, and what it runs, before its first frame |
+//! | [`Exit`], [`AppExit`] | its end |
+//! | [`Time`], [`RealTime`] | the time of the game, and that of the wall clock, as resources |
+//! | [`Clock`] | the clock that measures frames: the system's, one that a test advances, or one of equal frames |
+//! | [`fixed_update`] | a schedule at a fixed rate, inside of which `Time` is that of the steps |
+//! | [`Timer`], [`Stopwatch`] | plain values that count time, for fields of components and resources |
+//! | [`on_timer`], [`once_after`] | conditions for [`run_if`](ecs_engine::IntoConfigs::run_if) |
+
+mod app;
+mod build;
+mod clock;
+mod conditions;
+mod error;
+mod exit;
+mod fixed;
+mod labels;
+mod lists;
+mod measure;
+mod plugin;
+mod run;
+mod states;
+mod time;
+mod timer;
+mod update;
+
+pub use app::App;
+pub use build::AppPlan;
+pub use clock::{Clock, ManualClock};
+pub use conditions::{on_timer, once_after};
+pub use error::{AppError, Problem};
+pub use exit::{AppExit, Exit};
+pub use fixed::fixed_update;
+pub use labels::{
+    First, FixedUpdate, Last, PostUpdate, PreUpdate, Startup, StateTransition, Update,
+};
+pub use plugin::Plugin;
+pub use time::{RealTime, Time};
+pub use timer::{Stopwatch, Timer};

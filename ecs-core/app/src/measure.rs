@@ -1,0 +1,68 @@
+//! Measurements of what an app runs.
+
+use ecs_engine::schedule::{Timing, Trace};
+
+use crate::App;
+use crate::build::Built;
+
+impl App {
+    /// Enables or disables measuring how long each system of a frame takes; see
+    /// [`Schedule::record_timings`](ecs_engine::Schedule::record_timings).
+    ///
+    /// The app has to be [built](Self::build); otherwise it does nothing.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[system]
+    /// fn think(mut thoughts: ResMut<u32>) { *thoughts += 1 }
+    ///
+    /// let mut app = App::new();
+    /// app.insert_resource(0_u32).add_systems(Update, think);
+    /// app.build()?;
+    /// app.record_timings(true);
+    /// for _ in 0..3 {
+    ///     app.update();
+    /// }
+    /// assert_eq!(app.timings()[0].count(), 3);
+    ///
+    /// app.trace_next_frame();
+    /// app.update();
+    /// let trace = app.take_trace().expect("a frame was traced");
+    /// assert_eq!(trace.spans().len(), 1);
+    /// # Ok::<(), ecs_core::app::AppError>(())
+    /// ```
+    pub fn record_timings(&mut self, on: bool) {
+        if let Some(built) = self.built_mut() {
+            built.frame.record_timings(on);
+        }
+    }
+
+    /// Returns the time that each system of a frame has taken, those inside fixed steps and states included, since
+    /// [`record_timings`](Self::record_timings) was enabled.
+    #[must_use]
+    pub fn timings(&self) -> &[Timing] {
+        match &self.built {
+            Some(Ok(built)) => built.frame.timings(),
+            _ => &[],
+        }
+    }
+
+    /// Makes the next frame record when and on which thread each system ran; [`take_trace`](Self::take_trace) returns it.
+    ///
+    /// The app has to be [built](Self::build); otherwise it does nothing.
+    pub fn trace_next_frame(&mut self) {
+        if let Some(built) = self.built_mut() {
+            built.frame.trace_next_run();
+        }
+    }
+
+    /// Takes the trace of the last [traced](Self::trace_next_frame) frame; `None` if there was none since the last call.
+    pub fn take_trace(&mut self) -> Option<Trace> {
+        self.built_mut()?.frame.take_trace()
+    }
+
+    fn built_mut(&mut self) -> Option<&mut Built> {
+        self.built.as_mut()?.as_mut().ok()
+    }
+}

@@ -1,0 +1,177 @@
+//! Plugins: functions that add to an app.
+
+use std::any::{TypeId, type_name};
+use std::panic::Location;
+
+use crate::App;
+use crate::error::Problem;
+
+/// Something that adds systems, resources, states and other plugins to an [`App`].
+///
+/// Any function or closure of a `&mut App` is one. For a plugin with settings, implement the trait for a struct.
+///
+/// A plugin that is added again does nothing, so a plugin adds those that it needs. One with data cannot be added twice, as
+/// the second one's data would be lost: that is an error of [`App::build`] that names both places. A closure that captures
+/// values, and a function pointer, are called each time.
+///
+/// ```
+/// use ecs_core::prelude::*;
+///
+/// #[derive(Resource)]
+/// struct Gravity(f32);
+///
+/// struct Physics { gravity: f32 }
+///
+/// impl Plugin for Physics {
+///     fn build(self, app: &mut App) {
+///         app.add_plugin(shapes).insert_resource(Gravity(self.gravity));
+///     }
+/// }
+///
+/// #[derive(Resource, Default)]
+/// struct Shapes(u32);
+///
+/// fn shapes(app: &mut App) {
+///     app.init_resource::<Shapes>();
+/// }
+///
+/// let mut app = App::new();
+/// app.add_plugin(shapes).add_plugin(Physics { gravity: 9.8 });
+/// app.build()?;
+/// # Ok::<(), ecs_core::app::AppError>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a plugin",
+    label = "not a plugin",
+    note = "a plugin is a function `fn physics(app: &mut App)`, a closure `|app: &mut App| ..` with the type written, or a type that implements `Plugin`"
+)]
+pub trait Plugin: Sized + 'static {
+    /// True if it can be added any number of times.
+    #[doc(hidden)]
+    const REPEATS: bool = false;
+
+    /// Adds to the app. Called when the plugin is added.
+    fn build(self, app: &mut App);
+}
+
+#[diagnostic::do_not_recommend]
+impl<F: FnOnce(&mut App) + 'static> Plugin for F {
+    const REPEATS: bool = size_of::<F>() > 0;
+
+    fn build(self, app: &mut App) {
+        self(app);
+    }
+}
+
+/// The plugins that were added, and those that others require.
+#[derive(Default)]
+pub(crate) struct Plugins {
+    added: Vec<Added>,
+    required: Vec<Added>,
+}
+
+struct Added {
+    id: TypeId,
+    name: &'static str,
+    at: &'static Location<'static>,
+}
+
+impl Added {
+    #[track_caller]
+    fn new<P: Plugin>() -> Self {
+        Self {
+            id: TypeId::of::<P>(),
+            name: type_name::<P>(),
+            at: Location::caller(),
+        }
+    }
+}
+
+impl Plugins {
+    /// Adds to `problems` the plugins that are required and missing.
+    pub(crate) fn check(&self, problems: &mut Vec<Problem>) {
+        for required in &self.required {
+            if !self.added.iter().any(|added| added.id == required.id) {
+                problems.push(Problem::PluginMissing {
+                    plugin: required.name,
+                    required: required.at,
+                });
+            }
+        }
+    }
+}
+
+impl App {
+    /// Adds a plugin, and calls it at once; does nothing if a function or a struct without fields is added again.
+    #[track_caller]
+    pub fn add_plugin(&mut self, plugin: impl Plugin) -> &mut Self {
+        if self.is_new(&plugin) {
+            plugin.build(self);
+        }
+        self
+    }
+
+    #[track_caller]
+    fn is_new<P: Plugin>(&mut self, _: &P) -> bool {
+        let new = Added::new::<P>();
+        let old = self.plugins.added.iter().find(|added| added.id == new.id);
+        match old {
+            Some(_) if P::REPEATS => true,
+            Some(old) => {
+                if size_of::<P>() > 0 {
+                    self.problems.push(Problem::PluginTwice {
+                        plugin: new.name,
+                        first: old.at,
+                        second: new.at,
+                    });
+                }
+                false
+            }
+            None => {
+                self.plugins.added.push(new);
+                true
+            }
+        }
+    }
+
+    /// Makes it an error of [`build`](Self::build) if nothing adds the plugin `P`.
+    ///
+    /// For a plugin with settings, which its user has to choose; a function or a struct without fields is just added.
+    #[track_caller]
+    pub fn require<P: Plugin>(&mut self) -> &mut Self {
+        self.plugins.required.push(Added::new::<P>());
+        self
+    }
+
+    /// Calls a function after all plugins were added, before the first frame: to act on what others have added, or on the
+    /// settings that the game has chosen.
+    ///
+    /// They are called in the order in which they were added; they can add more of everything.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[derive(Resource, Default)]
+    /// struct Lanes(usize);
+    /// #[derive(Resource)]
+    /// struct Road(Vec<f32>);
+    ///
+    /// fn road(app: &mut App) {
+    ///     app.init_resource::<Lanes>();
+    ///     app.finally(|app| {
+    ///         let lanes = app.world().resource::<Lanes>().0;
+    ///         app.insert_resource(Road(vec![0.0; lanes]));
+    ///     });
+    /// }
+    ///
+    /// let mut app = App::new();
+    /// app.add_plugin(road).insert_resource(Lanes(3));
+    /// app.update();
+    /// assert_eq!(app.world().resource::<Road>().0.len(), 3);
+    /// ```
+    pub fn finally(&mut self, function: impl FnOnce(&mut App) + Send + 'static) -> &mut Self {
+        self.finally.push_back(Box::new(function));
+        self.is_ready = false;
+        self
+    }
+}

@@ -1,0 +1,160 @@
+//! The states of an app.
+
+use std::fmt::Debug;
+use std::panic::Location;
+
+use ecs_engine::World;
+use ecs_engine::schedule::{IntoConfigs, StateValue, Transitions};
+
+use crate::App;
+use crate::error::Problem;
+
+/// The states that were added so far, with their handlers.
+#[derive(Default)]
+pub(crate) struct States {
+    transitions: Transitions,
+    is_used: bool,
+}
+
+impl States {
+    /// Returns the step that makes the transitions, if there are states; what is wrong with them is added to `problems`.
+    pub(crate) fn into_transitions(
+        self,
+        world: &World,
+        problems: &mut Vec<Problem>,
+    ) -> Option<Transitions> {
+        let errors = self.transitions.errors(world);
+        let is_right = errors.is_empty();
+        problems.extend(errors.into_iter().map(Problem::State));
+        (self.is_used && is_right).then_some(self.transitions)
+    }
+}
+
+/// States: what a program is doing, and systems that run when that changes.
+///
+/// They can be added by any plugin, in any order, and any number of times: the systems for one event run in the order in
+/// which they were added. See [`Transitions`] for when they run.
+///
+/// ```
+/// use ecs_core::prelude::*;
+/// use ecs_core::schedule::{DespawnOnExit, NextState};
+/// use ecs_core::schedule::conditions::in_state;
+///
+/// #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// enum Screen { Menu, Game }
+/// #[derive(Component)]
+/// struct Button;
+///
+/// #[system]
+/// fn show_menu(mut commands: Commands) {
+///     commands.spawn((Button, DespawnOnExit(Screen::Menu)));
+/// }
+/// #[system]
+/// fn menu(mut next: ResMut<NextState<Screen>>) { next.set(Screen::Game) }
+///
+/// fn menus(app: &mut App) {
+///     app.on_enter(Screen::Menu, show_menu);
+///     app.add_systems(Update, menu.run_if(in_state(Screen::Menu)));
+/// }
+///
+/// let mut app = App::new();
+/// app.add_plugin(menus).add_state(Screen::Menu);
+/// app.update();
+/// assert_eq!(app.world().view::<Button>().len(), 1);
+/// app.update();
+/// assert_eq!(app.world().view::<Button>().len(), 0);
+/// ```
+impl App {
+    /// Adds a state with its first value, which is entered after `Startup`; a state of the type that the world has already
+    /// stays.
+    ///
+    /// Adding it again with the same value does nothing; with another one it is an error of [`build`](Self::build) that
+    /// names both places.
+    #[track_caller]
+    pub fn add_state<S: StateValue>(&mut self, first: S) -> &mut Self {
+        if let Some(transitions) = self.transitions(&first, Location::caller()) {
+            transitions.add_state(first);
+        }
+        self
+    }
+
+    /// Adds a state that exists only while another one has the value `while_in`; see
+    /// [`Transitions::add_sub_state`].
+    #[track_caller]
+    pub fn add_sub_state<S: StateValue, P: StateValue>(
+        &mut self,
+        first: S,
+        while_in: P,
+    ) -> &mut Self {
+        if let Some(transitions) = self.transitions(&first, Location::caller()) {
+            transitions.add_sub_state(first, while_in);
+        }
+        self
+    }
+
+    /// Adds a state that follows from another one; see [`Transitions::add_computed_state`].
+    #[track_caller]
+    pub fn add_computed_state<S: StateValue, P: StateValue>(
+        &mut self,
+        compute: impl Fn(&P) -> Option<S> + Send + Sync + 'static,
+    ) -> &mut Self {
+        if let Some(transitions) = self.transitions(&"a computed state", Location::caller()) {
+            transitions.add_computed_state(compute);
+        }
+        self
+    }
+
+    /// Adds systems that run when `state` is entered.
+    #[track_caller]
+    pub fn on_enter<S: StateValue, M>(
+        &mut self,
+        state: S,
+        systems: impl IntoConfigs<M>,
+    ) -> &mut Self {
+        if let Some(transitions) = self.transitions(&state, Location::caller()) {
+            transitions.on_enter(state, systems);
+        }
+        self
+    }
+
+    /// Adds systems that run when `state` is left.
+    #[track_caller]
+    pub fn on_exit<S: StateValue, M>(
+        &mut self,
+        state: S,
+        systems: impl IntoConfigs<M>,
+    ) -> &mut Self {
+        if let Some(transitions) = self.transitions(&state, Location::caller()) {
+            transitions.on_exit(state, systems);
+        }
+        self
+    }
+
+    /// Adds systems that run after `from` was left and before `to` is entered.
+    #[track_caller]
+    pub fn on_transition<S: StateValue, M>(
+        &mut self,
+        from: S,
+        to: S,
+        systems: impl IntoConfigs<M>,
+    ) -> &mut Self {
+        if let Some(transitions) = self.transitions(&from, Location::caller()) {
+            transitions.on_transition(from, to, systems);
+        }
+        self
+    }
+
+    /// Returns the states, if they can still be changed.
+    fn transitions(
+        &mut self,
+        to: &dyn Debug,
+        at: &'static Location<'static>,
+    ) -> Option<&mut Transitions> {
+        if self.built.is_some() {
+            self.too_late(to, at);
+            return None;
+        }
+        self.states.is_used = true;
+        Some(&mut self.states.transitions)
+    }
+}

@@ -1,0 +1,374 @@
+//! The time of the game, and that of the wall clock.
+
+use std::time::Duration;
+
+use ecs_engine::Resource;
+use ecs_engine::meta::ConstTypeIdOf;
+
+/// The time of the game, which can be paused and scaled; a resource.
+///
+/// It stands still during a frame: [`delta`](Self::delta) is the time from the start of the last frame to the start of
+/// this one, and what moves multiplies its speed by it. Inside [`fixed_update`](crate::fixed_update) it is the time of
+/// the steps instead, so a system can move between both without a change:
+///
+/// | | in a frame | in a fixed step |
+/// |---|---|---|
+/// | [`delta`](Self::delta) | the length of the last frame | the length of a step |
+/// | [`elapsed`](Self::elapsed) | the sum of all deltas | steps times their length |
+/// | [`frame`](Self::frame) | the number of the frame | the number of the step |
+///
+/// All times are whole nanoseconds. The sum of all deltas is exactly `elapsed`, and scaling loses nothing: what is less
+/// than a nanosecond is carried over to the next frame.
+///
+/// ```
+/// use core::time::Duration;
+/// use ecs_core::prelude::*;
+///
+/// #[derive(Component)]
+/// struct Position(f32);
+///
+/// #[system(for_each)]
+/// fn roll(position: &mut Position, time: Res<Time>) {
+///     position.0 += 4.0 * time.delta_secs();
+/// }
+///
+/// let mut world = World::new();
+/// let ball = world.spawn(Position(0.0));
+/// let mut time = Time::new();
+/// time.set_scale(0.5);
+/// time.advance(Duration::from_millis(250));
+/// world.insert_resource(time);
+/// roll(&world);
+/// assert_eq!(world.get::<Position>(ball).unwrap().0, 0.5);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Time {
+    now: Progress,
+    /// While fixed steps run: the time of the frame, and of the steps around them.
+    outside: Vec<Progress>,
+    scale: f64,
+    /// The part of a nanosecond that scaling left over, times 2^64.
+    remainder: u64,
+    paused: bool,
+    max_delta: Duration,
+}
+
+impl Resource for Time {
+    const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact("ecs_core::app::Time", "Time");
+}
+
+impl Default for Time {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Time {
+    /// The longest frame, unless set by [`set_max_delta`](Self::set_max_delta).
+    pub const DEFAULT_MAX_DELTA: Duration = Duration::from_millis(250);
+
+    /// Returns a time before the first frame, at normal speed.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            now: Progress::ZERO,
+            outside: Vec::new(),
+            scale: 1.0,
+            remainder: 0,
+            paused: false,
+            max_delta: Self::DEFAULT_MAX_DELTA,
+        }
+    }
+
+    /// Returns the time from the start of the last frame to the start of this one; in a fixed step its length.
+    ///
+    /// Zero in the first frame, and while the time is paused.
+    #[must_use]
+    #[inline]
+    pub fn delta(&self) -> Duration {
+        self.now.delta
+    }
+
+    /// Returns [`delta`](Self::delta) in seconds.
+    #[must_use]
+    #[inline]
+    pub fn delta_secs(&self) -> f32 {
+        self.now.delta.as_secs_f32()
+    }
+
+    /// Returns [`delta`](Self::delta) in seconds, in double precision.
+    #[must_use]
+    #[inline]
+    pub fn delta_secs_f64(&self) -> f64 {
+        self.now.delta.as_secs_f64()
+    }
+
+    /// Returns the sum of all deltas.
+    #[must_use]
+    #[inline]
+    pub fn elapsed(&self) -> Duration {
+        self.now.elapsed
+    }
+
+    /// Returns [`elapsed`](Self::elapsed) in seconds.
+    ///
+    /// A number of 32 bits counts milliseconds for about four hours, and is less exact after that; see
+    /// [`elapsed_secs_f64`](Self::elapsed_secs_f64).
+    #[must_use]
+    #[inline]
+    pub fn elapsed_secs(&self) -> f32 {
+        self.now.elapsed.as_secs_f32()
+    }
+
+    /// Returns [`elapsed`](Self::elapsed) in seconds, in double precision.
+    #[must_use]
+    #[inline]
+    pub fn elapsed_secs_f64(&self) -> f64 {
+        self.now.elapsed.as_secs_f64()
+    }
+
+    /// Returns the number of the frame, from 1; 0 before the first one. In a fixed step that of the step.
+    ///
+    /// Frames count while the time is paused, too.
+    #[must_use]
+    #[inline]
+    pub fn frame(&self) -> u64 {
+        self.now.frame
+    }
+
+    /// Returns the speed of this time: how much of it passes while one second passes on the wall clock.
+    #[must_use]
+    #[inline]
+    pub fn scale(&self) -> f64 {
+        self.scale
+    }
+
+    /// Sets the speed: 2 is twice as fast, 0.5 slow motion, 0 a standstill. Counts from the next frame on.
+    ///
+    /// The length of fixed steps stays the same: at twice the speed there are twice as many of them.
+    ///
+    /// # Panics
+    /// If `scale` is negative, infinite or not a number.
+    #[track_caller]
+    pub fn set_scale(&mut self, scale: f64) {
+        assert!(
+            scale >= 0.0 && scale.is_finite(),
+            "the scale of the time must be a finite number that is not negative, not {scale}; help: 1 is normal speed, and `pause` stops the time"
+        );
+        self.scale = scale;
+    }
+
+    /// Returns true if the time is paused, which counts from the frame after the call of [`pause`](Self::pause) on.
+    #[must_use]
+    #[inline]
+    pub fn is_paused(&self) -> bool {
+        self.paused
+    }
+
+    /// Stops the time from the next frame on: deltas are zero, and there are no fixed steps.
+    ///
+    /// Systems still run, so that menus work; those that are to stop have a condition or depend on the delta.
+    pub fn pause(&mut self) {
+        self.paused = true;
+    }
+
+    /// Lets a paused time go on, from the next frame on.
+    pub fn resume(&mut self) {
+        self.paused = false;
+    }
+
+    /// Returns the longest frame.
+    #[must_use]
+    pub fn max_delta(&self) -> Duration {
+        self.max_delta
+    }
+
+    /// Sets the longest frame, before scaling: of a frame that took longer, the rest is skipped.
+    ///
+    /// So a program that was suspended, or stopped in a debugger, goes on where it was instead of making a leap.
+    /// [`RealTime`] has the true length. A program that simulates frames of its choice sets [`Duration::MAX`].
+    ///
+    /// # Panics
+    /// If `max_delta` is zero.
+    #[track_caller]
+    pub fn set_max_delta(&mut self, max_delta: Duration) {
+        assert!(
+            !max_delta.is_zero(),
+            "the longest frame must not be zero; help: `pause` stops the time"
+        );
+        self.max_delta = max_delta;
+    }
+
+    /// Begins a frame, `real` after the last one.
+    ///
+    /// An app does this. Loops of your own call it before they run the schedule of a frame, with the result of
+    /// [`Clock::frame`](crate::Clock::frame).
+    pub fn advance(&mut self, real: Duration) {
+        // Left there if a system panicked in a fixed step.
+        if let Some(frame) = self.outside.first() {
+            self.now = *frame;
+            self.outside.clear();
+        }
+        let delta = if self.paused {
+            Duration::ZERO
+        } else {
+            self.scaled(real.min(self.max_delta))
+        };
+        self.now.advance(delta);
+    }
+
+    /// Returns the time that passes here in the time `real`, at most 584 years, and carries the remainder over.
+    fn scaled(&mut self, real: Duration) -> Duration {
+        const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;
+        let nanos = u128::from(u64::try_from(real.as_nanos()).unwrap_or(u64::MAX));
+        // The scale as a number with 64 binary places: exact from 2^-12 on, as it has 53 digits. No product and no sum
+        // exceeds 128 bits.
+        let whole = self.scale as u64;
+        let places = ((self.scale - whole as f64) * TWO_TO_64) as u64;
+        let parts = nanos * u128::from(places) + u128::from(self.remainder);
+        self.remainder = parts as u64;
+        let scaled = nanos * u128::from(whole) + (parts >> 64);
+        Duration::from_nanos_u128(scaled.min(Duration::MAX.as_nanos()))
+    }
+
+    /// Prepares for fixed steps; returns the time that they have to catch up on.
+    pub(crate) fn enter_steps(&mut self) -> Duration {
+        self.outside.push(self.now);
+        self.now.delta
+    }
+
+    /// Shows the time of a fixed step. Does nothing if this is not the value for which steps were prepared, as a
+    /// system has replaced it.
+    pub(crate) fn enter_step(&mut self, delta: Duration, elapsed: Duration, step: u64) {
+        if !self.outside.is_empty() {
+            self.now = Progress {
+                delta,
+                elapsed,
+                frame: step,
+            };
+        }
+    }
+
+    /// Shows the time that was there before the fixed steps.
+    pub(crate) fn leave_steps(&mut self) {
+        if let Some(outside) = self.outside.pop() {
+            self.now = outside;
+        }
+    }
+}
+
+/// The time of the wall clock; a resource.
+///
+/// It is never paused, scaled or limited, also not in a fixed step: for what does not belong to the game, such as menus,
+/// network timeouts and the frame rate.
+///
+/// ```
+/// use core::time::Duration;
+/// use ecs_core::prelude::*;
+///
+/// let (mut time, mut real) = (Time::new(), RealTime::new());
+/// time.pause();
+/// for _ in 0..3 {
+///     time.advance(Duration::from_secs(2));
+///     real.advance(Duration::from_secs(2));
+/// }
+/// assert_eq!(time.elapsed(), Duration::ZERO);
+/// assert_eq!(real.elapsed(), Duration::from_secs(6));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RealTime {
+    now: Progress,
+}
+
+impl Resource for RealTime {
+    const IDENTITY: ConstTypeIdOf<Self> =
+        ConstTypeIdOf::exact("ecs_core::app::RealTime", "RealTime");
+}
+
+impl RealTime {
+    /// Returns a time before the first frame.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            now: Progress::ZERO,
+        }
+    }
+
+    /// Returns the time from the start of the last frame to the start of this one; zero in the first frame.
+    #[must_use]
+    #[inline]
+    pub fn delta(&self) -> Duration {
+        self.now.delta
+    }
+
+    /// Returns [`delta`](Self::delta) in seconds.
+    #[must_use]
+    #[inline]
+    pub fn delta_secs(&self) -> f32 {
+        self.now.delta.as_secs_f32()
+    }
+
+    /// Returns [`delta`](Self::delta) in seconds, in double precision.
+    #[must_use]
+    #[inline]
+    pub fn delta_secs_f64(&self) -> f64 {
+        self.now.delta.as_secs_f64()
+    }
+
+    /// Returns the time from the start of the first frame to the start of this one.
+    #[must_use]
+    #[inline]
+    pub fn elapsed(&self) -> Duration {
+        self.now.elapsed
+    }
+
+    /// Returns [`elapsed`](Self::elapsed) in seconds; see [`Time::elapsed_secs`] for how exact that is.
+    #[must_use]
+    #[inline]
+    pub fn elapsed_secs(&self) -> f32 {
+        self.now.elapsed.as_secs_f32()
+    }
+
+    /// Returns [`elapsed`](Self::elapsed) in seconds, in double precision.
+    #[must_use]
+    #[inline]
+    pub fn elapsed_secs_f64(&self) -> f64 {
+        self.now.elapsed.as_secs_f64()
+    }
+
+    /// Returns the number of the frame, from 1; 0 before the first one.
+    #[must_use]
+    #[inline]
+    pub fn frame(&self) -> u64 {
+        self.now.frame
+    }
+
+    /// Begins a frame, `real` after the last one; see [`Time::advance`].
+    pub fn advance(&mut self, real: Duration) {
+        self.now.advance(real);
+    }
+}
+
+/// A sum of deltas, and their number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Progress {
+    delta: Duration,
+    elapsed: Duration,
+    frame: u64,
+}
+
+impl Progress {
+    const ZERO: Self = Self {
+        delta: Duration::ZERO,
+        elapsed: Duration::ZERO,
+        frame: 0,
+    };
+
+    fn advance(&mut self, delta: Duration) {
+        let elapsed = self.elapsed.saturating_add(delta);
+        // At the end of time, too, the sum of the deltas is what elapsed.
+        self.delta = elapsed - self.elapsed;
+        self.elapsed = elapsed;
+        self.frame += 1;
+    }
+}

@@ -1,0 +1,145 @@
+//! Frames.
+
+use std::time::Duration;
+
+use ecs_engine::schedule::{ErrorPolicy, OnError, ScheduleError, SystemError};
+
+use crate::App;
+use crate::exit::{AppExit, Exit};
+use crate::time::{RealTime, Time};
+
+impl App {
+    /// Runs a frame whose length is the time since the last one, by the clock; the first one has the length 0.
+    ///
+    /// Returns how the app ended, if it has. Then this and later calls run nothing.
+    pub fn update(&mut self) -> Option<AppExit> {
+        let delta = self.clock.frame();
+        self.update_by(delta)
+    }
+
+    /// Runs a frame of a given length; looks at no clock.
+    ///
+    /// For tests, and for programs that are called with the length of a frame: by a window, or a browser. Of a frame that is
+    /// longer than [`Time::max_delta`] the rest is skipped, as with a clock.
+    ///
+    /// The first call [builds](Self::build) the app and runs `Startup`. If systems of `Startup` fail and the policy is to
+    /// end, no frame runs.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[system]
+    /// fn clock(time: Res<Time>, mut shown: ResMut<String>) {
+    ///     *shown = format!("{:.1} s", time.elapsed_secs());
+    /// }
+    ///
+    /// let mut app = App::new();
+    /// app.insert_resource(String::new()).add_systems(Update, clock);
+    /// for _ in 0..3 {
+    ///     app.update_by(Duration::from_millis(200));
+    /// }
+    /// assert_eq!(*app.world().resource::<String>(), "0.6 s");
+    /// ```
+    ///
+    /// Returns how the app ended, if it has. Then this and later calls run nothing.
+    ///
+    /// # Panics
+    /// If a system panics; the app can be used afterwards.
+    pub fn update_by(&mut self, delta: Duration) -> Option<AppExit> {
+        if self.exit.is_none() {
+            self.exit = self.frame(delta);
+        }
+        self.exit
+    }
+
+    fn frame(&mut self, delta: Duration) -> Option<AppExit> {
+        if (!self.is_ready || !self.has_started)
+            && let Some(exit) = self.start()
+        {
+            return Some(exit);
+        }
+        let resources = self.world.resources_mut();
+        if let Some(time) = resources.get_mut::<RealTime>() {
+            time.advance(delta);
+        }
+        if let Some(time) = resources.get_mut::<Time>() {
+            time.advance(delta);
+        }
+        let Some(Ok(built)) = &mut self.built else {
+            unreachable!("the app is ready");
+        };
+        if let Err(error) = self.threads.run(&mut built.frame, &mut self.world) {
+            self.handle(error, "frame");
+        }
+        self.asked()
+    }
+
+    /// Builds what is new, and runs `Startup` if it has not run.
+    #[cold]
+    fn start(&mut self) -> Option<AppExit> {
+        if let Err(error) = self.get_ready() {
+            if matches!(self.on_error, ErrorPolicy::Panic) {
+                panic!("{error}");
+            }
+            eprintln!("error: {error}");
+            return Some(AppExit::error(1));
+        }
+        let Some(Ok(built)) = &mut self.built else {
+            unreachable!("the app is ready");
+        };
+        if self.has_started {
+            return None;
+        }
+        self.has_started = true;
+        if let Err(error) = self.threads.run(&mut built.startup, &mut self.world) {
+            self.handle(error, "Startup");
+        }
+        self.asked()
+    }
+
+    /// Returns how systems asked the app to end.
+    fn asked(&mut self) -> Option<AppExit> {
+        self.world.resources_mut().get_mut::<Exit>()?.get()
+    }
+
+    /// Does with the errors of a run what the policies say.
+    #[cold]
+    fn handle(&mut self, error: ScheduleError, schedule: &str) {
+        let errors = match error {
+            ScheduleError::Systems(errors) => errors,
+            // Only a world that was replaced gets here, as everything else was found when the app was built.
+            error => {
+                eprintln!("error: in `{schedule}`: {error}");
+                return self.fail();
+            }
+        };
+        let mut panics = None;
+        for error in errors {
+            match error.policy.unwrap_or(self.on_error) {
+                ErrorPolicy::Log => eprintln!("error: {error}"),
+                ErrorPolicy::Call(decide) => match decide(&error, &mut self.world) {
+                    OnError::Continue => {}
+                    OnError::Exit => self.fail(),
+                },
+                ErrorPolicy::Panic => _ = panics.get_or_insert(error),
+                // `Exit`, and those that are to come.
+                _ => {
+                    eprintln!("error: {error}");
+                    self.fail();
+                }
+            }
+        }
+        if let Some(error) = panics {
+            let error: SystemError = error;
+            panic!("{error}");
+        }
+    }
+
+    fn fail(&mut self) {
+        if !self.world.contains_resource::<Exit>() {
+            self.world.insert_resource(Exit::default());
+        }
+        self.world.resource_mut::<Exit>().error(1);
+    }
+}

@@ -1,0 +1,65 @@
+//! Entities that go when a state is left.
+
+use alloc::vec::Vec;
+
+use super::StateValue;
+use crate::component::{Component, Untracked};
+use crate::entity::Entity;
+use crate::meta::ConstTypeIdOf;
+use crate::world::World;
+
+/// A component of entities that are despawned when a state is left.
+///
+/// [`Transitions`](super::Transitions) does so after the systems for leaving the state, which still see the entities.
+/// Entities that [depend on them](crate::relation#when-the-target-goes) go too. It does not matter who spawns such an
+/// entity, or when; one that is spawned in another state stays until the one that it names is left.
+///
+/// ```
+/// use ecs_core::prelude::*;
+/// use ecs_core::schedule::{DespawnOnExit, NextState, Transitions};
+///
+/// #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// enum Screen { Menu, Game }
+/// #[derive(Component)]
+/// struct Enemy;
+///
+/// #[system]
+/// fn spawn_level(mut commands: Commands) {
+///     commands.spawn((Enemy, DespawnOnExit(Screen::Game)));
+/// }
+///
+/// let mut states = Transitions::new();
+/// states.add_state(Screen::Game).on_enter(Screen::Game, spawn_level);
+/// let mut frame = Schedule::new();
+/// frame.add(states);
+/// let mut world = World::new();
+/// frame.run(&mut world)?;
+/// assert_eq!(world.view::<Enemy>().len(), 1);
+///
+/// world.resource_mut::<NextState<Screen>>().set(Screen::Menu);
+/// frame.run(&mut world)?;
+/// assert_eq!(world.view::<Enemy>().len(), 0);
+/// # Ok::<(), ecs_core::schedule::ScheduleError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct DespawnOnExit<S: StateValue>(pub S);
+
+#[diagnostic::do_not_recommend]
+impl<S: StateValue> Component for DespawnOnExit<S> {
+    const IDENTITY: ConstTypeIdOf<Self> =
+        ConstTypeIdOf::generic("ecs_core::DespawnOnExit", "DespawnOnExit");
+    type Tracking = Untracked;
+}
+
+/// Despawns the entities that go when `state` is left.
+pub(super) fn despawn_with<S: StateValue>(state: &S, world: &mut World) {
+    let mut leaving: Vec<Entity> = Vec::new();
+    for (entity, of) in world.query::<(Entity, &DespawnOnExit<S>)>().iter() {
+        if of.0 == *state {
+            leaving.push(entity);
+        }
+    }
+    if !leaving.is_empty() {
+        world.despawn_batch(leaving);
+    }
+}

@@ -1,0 +1,132 @@
+//! The runs of a step that makes transitions.
+
+use alloc::boxed::Box;
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+
+use super::erased::{Change, ErasedState, Phase};
+use crate::schedule::declare::{Driver, StateError};
+use crate::system::BoxError;
+use crate::world::World;
+
+/// Makes the transitions of all states of a step, and names the schedules that run on them.
+pub(super) struct Changes {
+    /// Parents before their children.
+    pub(super) states: Vec<Driven>,
+    /// True if states may begin without a request: in the first run, and while a first state is not entered.
+    begins: bool,
+    /// True if there are requests that no transition has looked at.
+    requested: bool,
+    /// The rest of a transition.
+    pending: VecDeque<Task>,
+}
+
+/// One state of the step.
+pub(super) struct Driven {
+    pub(super) state: Box<dyn ErasedState>,
+    /// The position of its parent among the states.
+    pub(super) parent: Option<usize>,
+    /// The error if it is missing.
+    pub(super) missing: StateError,
+}
+
+/// A part of a transition; states are named by position.
+enum Task {
+    /// A schedule runs.
+    Run(usize),
+    /// What goes with the old state is despawned.
+    Despawn(usize),
+    /// The resources change.
+    Apply(usize),
+}
+
+impl Changes {
+    pub(super) fn new(states: Vec<Driven>) -> Self {
+        Self {
+            states,
+            begins: true,
+            requested: false,
+            pending: VecDeque::new(),
+        }
+    }
+
+    /// Decides about the next transition.
+    fn decide(&mut self, world: &World, with_requests: bool) {
+        for index in 0..self.states.len() {
+            let (before, rest) = self.states.split_at_mut(index);
+            let Driven { state, parent, .. } = &mut rest[0];
+            let parent = parent.map(|parent| &*before[parent].state);
+            state.decide(world, parent, with_requests);
+        }
+        // Complete before it is stored: comparisons of states may panic.
+        let mut tasks = Vec::new();
+        let changed = |index: &usize| self.states[*index].state.change() != Change::Stay;
+        let changed: Vec<usize> = (0..self.states.len()).filter(changed).collect();
+        for &index in changed.iter().rev() {
+            let state = &self.states[index].state;
+            if state.change().leaves() {
+                tasks.extend(state.schedule(Phase::Exit).map(Task::Run));
+                tasks.push(Task::Despawn(index));
+            }
+        }
+        tasks.extend(changed.iter().map(|&index| Task::Apply(index)));
+        for phase in [Phase::Between, Phase::Enter] {
+            for &index in &changed {
+                let state = &self.states[index].state;
+                let runs = match phase {
+                    Phase::Between => state.change() == Change::Switch,
+                    _ => state.change().enters(),
+                };
+                let schedule = runs.then(|| state.schedule(phase)).flatten();
+                tasks.extend(schedule.map(Task::Run));
+            }
+        }
+        self.pending = tasks.into();
+    }
+}
+
+impl Driver for Changes {
+    fn set_up(&mut self, world: &mut World) {
+        for driven in &self.states {
+            driven.state.set_up(world);
+        }
+    }
+
+    fn start(&mut self, world: &mut World) -> Result<(), BoxError> {
+        let (keep, mut missing) = (self.requested, None);
+        for driven in &mut self.states {
+            match driven.state.take_request(world, keep) {
+                Some(found) => {
+                    self.requested |= found.requested;
+                    self.begins |= found.is_new;
+                }
+                None => missing = missing.or(Some(&driven.missing)),
+            }
+        }
+        match missing {
+            Some(error) => Err(error.clone().into()),
+            None => Ok(()),
+        }
+    }
+
+    fn next(&mut self, world: &mut World) -> Option<usize> {
+        loop {
+            // Removed before it is done: what panics is not done again.
+            match self.pending.pop_front() {
+                Some(Task::Run(schedule)) => return Some(schedule),
+                Some(Task::Despawn(state)) => self.states[state].state.despawn(world),
+                Some(Task::Apply(state)) => self.states[state].state.apply(world),
+                None if self.begins => {
+                    self.decide(world, false);
+                    self.begins = false;
+                }
+                None if self.requested => {
+                    // Before: requests are forgotten if a comparison or a computed state panics.
+                    self.requested = false;
+                    self.decide(world, true);
+                }
+                None => return None,
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! States of a program, and systems that run when they change.
+//!
+//! [`Transitions`] collects states (`declared`) and their handlers, and becomes a step with a schedule for each event. The
+//! step (`driver`) knows its states without their types (`erased`); `typed` has the rules by which one of them changes.
+
+mod declared;
+mod despawn;
+mod driver;
+mod erased;
+mod origin;
+mod transitions;
+mod typed;
+
+pub use despawn::DespawnOnExit;
+pub use transitions::Transitions;
+
+use core::fmt::Debug;
+use core::hash::Hash;
+
+use crate::meta::ConstTypeIdOf;
+use crate::resource::Resource;
+use crate::world::World;
+
+/// A value for what a program is doing: in the menu, in the game, ...
+///
+/// Implemented for every type that is `Clone + Debug + Hash + Eq` and can be shared between threads; usually an enum.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a state",
+    label = "not a state",
+    note = "add `#[derive(Clone, Debug, PartialEq, Eq, Hash)]` to the type"
+)]
+pub trait StateValue: Clone + Debug + Hash + Eq + Send + Sync + 'static {}
+
+#[diagnostic::do_not_recommend]
+impl<S: Clone + Debug + Hash + Eq + Send + Sync + 'static> StateValue for S {}
+
+/// The current state; a resource that [`World::add_state`] inserts and [`Transitions`] changes.
+///
+/// That of a sub state or computed state is there only while the state exists.
+#[derive(Clone, Debug)]
+pub struct State<S> {
+    current: S,
+}
+
+impl<S: StateValue> Resource for State<S> {
+    const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::generic("ecs_core::State", "State");
+}
+
+impl<S> State<S> {
+    /// Returns the state.
+    #[must_use]
+    pub fn get(&self) -> &S {
+        &self.current
+    }
+}
+
+/// The requested state; a resource that [`World::add_state`] inserts.
+///
+/// That of a sub state is there only while the state exists. A computed state has none.
+#[derive(Clone, Debug)]
+pub struct NextState<S> {
+    request: Option<Request<S>>,
+    /// True if the systems for entering the first state have run.
+    entered: bool,
+}
+
+/// What was requested.
+#[derive(Clone, Debug)]
+struct Request<S> {
+    state: S,
+    /// True if the current state is left and entered too.
+    again: bool,
+}
+
+impl<S: StateValue> Resource for NextState<S> {
+    const IDENTITY: ConstTypeIdOf<Self> =
+        ConstTypeIdOf::generic("ecs_core::NextState", "NextState");
+}
+
+impl<S> NextState<S> {
+    fn new(entered: bool) -> Self {
+        Self {
+            request: None,
+            entered,
+        }
+    }
+
+    /// Requests a transition to `state`, which the next run of [`Transitions`] makes.
+    ///
+    /// The last call before that counts. Requesting the current state does nothing, and cancels an earlier request.
+    pub fn set(&mut self, state: S) {
+        self.request = Some(Request {
+            state,
+            again: false,
+        });
+    }
+
+    /// Requests a transition to `state` even if it is the current one, which is left and entered again then: to start a
+    /// level anew.
+    ///
+    /// The last call before the transition counts, as for [`set`](Self::set).
+    pub fn enter_again(&mut self, state: S) {
+        self.request = Some(Request { state, again: true });
+    }
+
+    /// Returns the state that was requested since the last transition.
+    #[must_use]
+    pub fn get(&self) -> Option<&S> {
+        self.request.as_ref().map(|request| &request.state)
+    }
+}
+
+impl World {
+    /// Adds the resources [`State<S>`] and [`NextState<S>`]; does nothing if there is a state of the type.
+    ///
+    /// The first run of [`Transitions`] runs the systems for entering `first`.
+    pub fn add_state<S: StateValue>(&mut self, first: S) {
+        if !self.contains_resource::<State<S>>() {
+            self.insert_resource(State { current: first });
+            self.insert_resource(NextState::<S>::new(false));
+        }
+    }
+}

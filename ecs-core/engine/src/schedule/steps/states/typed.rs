@@ -1,0 +1,223 @@
+//! The rules by which a state of one type changes.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::any::Any;
+
+use super::despawn::despawn_with;
+use super::erased::{Change, ErasedState, Found, Phase};
+use super::origin::Origin;
+use super::{NextState, Request, State, StateValue};
+use crate::type_name::type_name;
+use crate::world::World;
+
+/// A state of a step, and the transition that it makes.
+pub(super) struct TypedState<S> {
+    pub(super) origin: Origin<S>,
+    /// The moments at which schedules of the step run, with the positions of these.
+    pub(super) moments: Vec<(Moment<S>, usize)>,
+    /// What was requested before this run.
+    request: Option<Request<S>>,
+    change: Change,
+    /// The state before the change; `None` if there is none, or if it is not entered yet.
+    old: Option<S>,
+    /// The state after the change.
+    new: Option<S>,
+}
+
+/// When the systems of a schedule run.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) enum Moment<S> {
+    Enter(S),
+    Exit(S),
+    Between(S, S),
+}
+
+impl<S: StateValue> Moment<S> {
+    /// Returns the name of a schedule: `on_enter(game::Screen::Menu)`.
+    pub(super) fn name(&self) -> String {
+        match self {
+            Self::Enter(state) => format!("on_enter({})", path(state)),
+            Self::Exit(state) => format!("on_exit({})", path(state)),
+            Self::Between(from, to) => format!("on_transition({}, {})", path(from), path(to)),
+        }
+    }
+}
+
+/// Returns a value as in code, with the path of its type: a variant of an enum, or a struct.
+fn path<S: StateValue>(value: &S) -> String {
+    let (of, value) = (type_name::<S>(), format!("{value:?}"));
+    let (module, last) = of.rsplit_once("::").unwrap_or(("", of));
+    let is_struct = value.strip_prefix(last).is_some_and(|rest| {
+        let is_longer = |c: char| c.is_alphanumeric() || c == '_';
+        !rest.starts_with(is_longer)
+    });
+    match (is_struct, module) {
+        (false, _) => format!("{of}::{value}"),
+        (true, "") => value,
+        (true, module) => format!("{module}::{value}"),
+    }
+}
+
+impl<S: StateValue> TypedState<S> {
+    pub(super) fn new() -> Self {
+        Self {
+            origin: Origin::World,
+            moments: Vec::new(),
+            request: None,
+            change: Change::Stay,
+            old: None,
+            new: None,
+        }
+    }
+
+    /// True if it has no parent, so that it always exists.
+    fn is_root(&self) -> bool {
+        matches!(self.origin, Origin::World | Origin::First(_))
+    }
+
+    /// Takes the request that `current` has to follow, if any.
+    fn requested(&mut self, current: &S) -> Option<S> {
+        let request = self.request.take();
+        let request = request.filter(|request| request.again || request.state != *current);
+        request.map(|request| request.state)
+    }
+
+    fn switch(&mut self, old: S, new: Option<S>) {
+        match new {
+            Some(new) => self.set(Change::Switch, Some(old), Some(new)),
+            None => self.new = Some(old),
+        }
+    }
+
+    fn set(&mut self, change: Change, old: Option<S>, new: Option<S>) {
+        self.change = change;
+        self.old = old;
+        self.new = new;
+    }
+}
+
+impl<S: StateValue> ErasedState for TypedState<S> {
+    fn set_up(&self, world: &mut World) {
+        if let Origin::First(first) = &self.origin {
+            world.add_state(first.clone());
+        }
+    }
+
+    fn is_added(&self, world: &World) -> bool {
+        !matches!(self.origin, Origin::World) || world.contains_resource::<State<S>>()
+    }
+
+    fn take_request(&mut self, world: &World, keep: bool) -> Option<Found> {
+        if let Origin::Computed { .. } = self.origin {
+            return Some(Found::default());
+        }
+        let Some(mut next) = world.get_resource_mut::<NextState<S>>() else {
+            return (!self.is_root()).then(Found::default);
+        };
+        // Without marking it as changed.
+        let next = next.bypass();
+        if next.request.is_some() || !keep {
+            self.request = next.request.take();
+        }
+        Some(Found {
+            requested: self.request.is_some(),
+            is_new: !next.entered,
+        })
+    }
+
+    fn decide(&mut self, world: &World, parent: Option<&dyn ErasedState>, with_requests: bool) {
+        self.set(Change::Stay, None, None);
+        let current = world.get_resource::<State<S>>();
+        let current = current.map(|state| state.current.clone());
+        let Some(parent) = parent else {
+            let Some(current) = current else { return };
+            let next = world.get_resource::<NextState<S>>();
+            if next.is_some_and(|next| !next.entered) {
+                self.set(Change::Begin, None, Some(current));
+            } else {
+                let new = with_requests.then(|| self.requested(&current)).flatten();
+                self.switch(current, new);
+            }
+            return;
+        };
+        let value = parent
+            .next()
+            .and_then(|parent| self.origin.value_in(parent));
+        let is_computed = matches!(self.origin, Origin::Computed { .. });
+        match (current, value) {
+            (None, None) => {}
+            (None, new) => self.set(Change::Begin, None, new),
+            (old, None) => self.set(Change::End, old, None),
+            (Some(old), Some(new)) if is_computed => {
+                let new = (new != old).then_some(new);
+                self.switch(old, new);
+            }
+            (old, new) if parent.change().enters() => self.set(Change::Restart, old, new),
+            (Some(old), _) => {
+                let new = with_requests.then(|| self.requested(&old)).flatten();
+                self.switch(old, new);
+            }
+        }
+        if self.change != Change::Stay {
+            // It was for the state that ends here.
+            self.request = None;
+        }
+    }
+
+    fn change(&self) -> Change {
+        self.change
+    }
+
+    fn next(&self) -> Option<&dyn Any> {
+        self.new.as_ref().map(|new| new as &dyn Any)
+    }
+
+    fn schedule(&self, phase: Phase) -> Option<usize> {
+        let is_now = |moment: &Moment<S>| match (phase, moment) {
+            (Phase::Exit, Moment::Exit(state)) => self.old.as_ref() == Some(state),
+            (Phase::Between, Moment::Between(from, to)) => {
+                self.old.as_ref() == Some(from) && self.new.as_ref() == Some(to)
+            }
+            (Phase::Enter, Moment::Enter(state)) => self.new.as_ref() == Some(state),
+            _ => false,
+        };
+        let found = self.moments.iter().find(|(moment, _)| is_now(moment));
+        found.map(|&(_, schedule)| schedule)
+    }
+
+    fn despawn(&self, world: &mut World) {
+        if let Some(old) = &self.old {
+            despawn_with(old, world);
+        }
+    }
+
+    fn apply(&self, world: &mut World) {
+        let Some(new) = &self.new else {
+            if self.change == Change::End {
+                world.remove_resource::<NextState<S>>();
+                world.remove_resource::<State<S>>();
+            }
+            return;
+        };
+        if self.change == Change::Switch
+            && let Some(mut state) = world.get_resource_mut::<State<S>>()
+        {
+            state.current = new.clone();
+            return;
+        }
+        if self.is_root()
+            && let Some(mut next) = world.get_resource_mut::<NextState<S>>()
+        {
+            // The first state is in the world already. Not marked as changed.
+            next.bypass().entered = true;
+            return;
+        }
+        if !matches!(self.origin, Origin::Computed { .. }) {
+            world.insert_resource(NextState::<S>::new(true));
+        }
+        world.insert_resource(State {
+            current: new.clone(),
+        });
+    }
+}

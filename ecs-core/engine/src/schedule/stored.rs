@@ -1,0 +1,192 @@
+//! Schedules that a world keeps, to be run by their labels.
+
+use alloc::vec::Vec;
+
+use super::Schedule;
+use super::declare::{Label, SetLabel};
+use super::execute::ScheduleError;
+use crate::meta::ConstTypeIdOf;
+use crate::resource::Resource;
+use crate::world::World;
+
+/// The schedules of a world; a resource that [`World::insert_schedule`] inserts.
+#[derive(Default)]
+struct Stored {
+    /// `None` while it runs.
+    schedules: Vec<(Label, Option<Schedule>)>,
+    /// True if they run on one thread.
+    sequential: bool,
+}
+
+impl Resource for Stored {
+    const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact("ecs_core::Stored", "Stored");
+}
+
+impl Stored {
+    fn find(&mut self, label: &Label) -> Option<&mut Option<Schedule>> {
+        let mut all = self.schedules.iter_mut();
+        all.find_map(|(other, schedule)| (other == label).then_some(schedule))
+    }
+}
+
+impl World {
+    /// Keeps a schedule, to be [run](Self::run_schedule) by its label; returns the one that had the label, unless it is
+    /// running now.
+    ///
+    /// The readers of events and removals in its systems start when it is [prepared](Schedule::prepare) or first runs.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[derive(Debug, PartialEq, Eq, Hash)]
+    /// struct Turn;
+    ///
+    /// #[system]
+    /// fn think(mut thoughts: ResMut<u32>) { *thoughts += 1 }
+    ///
+    /// /// Plays as many turns as there were keys.
+    /// #[system]
+    /// fn play(world: &mut World) -> Result<(), ecs_core::schedule::ScheduleError> {
+    ///     for _ in 0..2 {
+    ///         world.run_schedule(Turn)?;
+    ///     }
+    ///     Ok(())
+    /// }
+    ///
+    /// let mut turn = Schedule::new();
+    /// turn.add(think);
+    /// let mut world = World::new();
+    /// world.insert_resource(0_u32);
+    /// world.insert_schedule(Turn, turn);
+    /// play(&mut world)?;
+    /// assert_eq!(*world.resource::<u32>(), 2);
+    /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
+    /// ```
+    pub fn insert_schedule(
+        &mut self,
+        label: impl SetLabel,
+        schedule: Schedule,
+    ) -> Option<Schedule> {
+        self.store_schedule(Label::new(label), schedule)
+    }
+
+    #[doc(hidden)]
+    pub fn store_schedule(&mut self, label: Label, schedule: Schedule) -> Option<Schedule> {
+        if !self.contains_resource::<Stored>() {
+            self.insert_resource(Stored::default());
+        }
+        let mut stored = self.resource_mut::<Stored>();
+        if let Some(slot) = stored.find(&label) {
+            return slot.replace(schedule);
+        }
+        stored.schedules.push((label, Some(schedule)));
+        None
+    }
+
+    /// Removes a schedule that was [inserted](Self::insert_schedule); `None` if there is none, or if it is running now.
+    pub fn remove_schedule(&mut self, label: impl SetLabel) -> Option<Schedule> {
+        let mut stored = self.get_resource_mut::<Stored>()?;
+        let label = Label::new(label);
+        let at = stored
+            .schedules
+            .iter()
+            .position(|(other, _)| *other == label)?;
+        let schedule = stored.schedules[at].1.take()?;
+        stored.schedules.remove(at);
+        Some(schedule)
+    }
+
+    /// Runs a schedule that was [inserted](Self::insert_schedule), as [`Schedule::run`] does.
+    ///
+    /// # Errors
+    /// Those of [`Schedule::run`]; also if no schedule has the label, or if it is running now.
+    ///
+    /// # Panics
+    /// See [`Schedule::run`]; the world keeps the schedule.
+    pub fn run_schedule(&mut self, label: impl SetLabel) -> Result<(), ScheduleError> {
+        let label = Label::new(label);
+        let unknown = || ScheduleError::Unknown {
+            label: format!("{label:?}"),
+        };
+        let mut stored = self.get_resource_mut::<Stored>().ok_or_else(unknown)?;
+        let sequential = stored.sequential;
+        let schedule = stored.find(&label).ok_or_else(unknown)?.take();
+        drop(stored);
+        let schedule = schedule.ok_or_else(|| ScheduleError::Running {
+            label: format!("{label:?}"),
+        })?;
+        // Puts it back, also after a panic.
+        let mut taken = Taken {
+            schedule: Some(schedule),
+            label: &label,
+            world: self,
+        };
+        let schedule = taken.schedule.as_mut().expect("taken by `drop` alone");
+        if sequential {
+            schedule.run_seq(taken.world)
+        } else {
+            schedule.run(taken.world)
+        }
+    }
+
+    fn take_stored(&mut self, label: &Label) -> Option<Schedule> {
+        self.resources_mut()
+            .get_mut::<Stored>()?
+            .find(label)?
+            .take()
+    }
+
+    /// Returns a schedule that was [inserted](Self::insert_schedule); `None` while it is running.
+    #[doc(hidden)]
+    pub fn stored_schedule(&mut self, label: &Label) -> Option<&mut Schedule> {
+        let stored = self.resources_mut().get_mut::<Stored>()?;
+        stored.find(label)?.as_mut()
+    }
+
+    /// Calls a function with each schedule that was [inserted](Self::insert_schedule) and is not running.
+    #[doc(hidden)]
+    pub fn for_each_schedule(&mut self, mut f: impl FnMut(&mut Self, &Label, &mut Schedule)) {
+        let Some(stored) = self.get_resource::<Stored>() else {
+            return;
+        };
+        let labels: Vec<Label> = stored.schedules.iter().map(|(l, _)| l.clone()).collect();
+        drop(stored);
+        for label in labels {
+            if let Some(schedule) = self.take_stored(&label) {
+                let mut taken = Taken {
+                    schedule: Some(schedule),
+                    label: &label,
+                    world: self,
+                };
+                let schedule = taken.schedule.as_mut().expect("taken by `drop` alone");
+                f(taken.world, &label, schedule);
+            }
+        }
+    }
+
+    /// Makes [`run_schedule`](Self::run_schedule) use one thread, or choose.
+    #[doc(hidden)]
+    pub fn run_schedules_on_one_thread(&mut self, on: bool) {
+        if !self.contains_resource::<Stored>() {
+            self.insert_resource(Stored::default());
+        }
+        self.resource_mut::<Stored>().sequential = on;
+    }
+}
+
+/// A schedule that runs, and its world.
+struct Taken<'a> {
+    schedule: Option<Schedule>,
+    label: &'a Label,
+    world: &'a mut World,
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        let stored = self.world.resources_mut().get_mut::<Stored>();
+        // One that was inserted meanwhile replaces this one.
+        if let Some(slot @ None) = stored.and_then(|stored| stored.find(self.label)) {
+            *slot = self.schedule.take();
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Frames and their length, events, threads, runners.
+
+use std::time::Duration;
+
+use ecs_core::prelude::*;
+
+use crate::{app, log, note};
+
+const STEP: Duration = App::DEFAULT_FIXED_STEP;
+
+#[test]
+fn events_reach_a_fixed_step_exactly_once_however_many_steps_a_frame_has() {
+    let mut app = app();
+    app.add_event::<u32>();
+    app.insert_resource(Vec::<u32>::new());
+    app.add_systems(
+        PreUpdate,
+        |mut sent: EventWriter<u32>, mut n: Local<u32>| {
+            *n += 1;
+            sent.send(*n);
+        },
+    );
+    app.add_systems(
+        FixedUpdate,
+        |mut read: EventReader<u32>, mut seen: ResMut<Vec<u32>>| {
+            seen.extend(read.read());
+        },
+    );
+    for steps in [0, 3, 0, 0, 1, 2, 0, 5] {
+        app.update_by(STEP * steps);
+    }
+    assert_eq!(
+        *app.world().resource::<Vec<u32>>(),
+        [1, 2, 3, 4, 5, 6, 7, 8]
+    );
+}
+
+#[test]
+fn the_length_of_the_fixed_step_can_be_set() {
+    let mut app = app();
+    app.fixed_step(Duration::from_millis(100));
+    app.add_systems(FixedUpdate, note!("fixed"));
+    app.update_by(Duration::from_millis(250));
+    assert_eq!(log(&mut app), "fixed fixed");
+    app.update_by(Duration::from_millis(50));
+    assert_eq!(log(&mut app), "fixed");
+}
+
+#[test]
+fn a_runner_gets_the_app() {
+    let mut app = app();
+    app.add_systems(Update, note!("update"));
+    app.set_runner(|mut app| {
+        app.update();
+        assert_eq!(log(&mut app), "update");
+        AppExit::error(9)
+    });
+    assert_eq!(app.run(), AppExit::error(9));
+}
+
+#[derive(Component)]
+struct Value(u64);
+
+#[system(for_each)]
+fn grow(value: &mut Value) {
+    value.0 = value.0.wrapping_mul(3) + 1;
+}
+
+#[system]
+fn sum(values: Comp<Value>, mut sum: ResMut<u64>) {
+    *sum = values
+        .iter()
+        .fold(*sum, |sum, value| sum.rotate_left(7) ^ value.0);
+}
+
+#[test]
+fn one_thread_and_several_give_the_same_results() {
+    let run = |single: bool| {
+        let mut app = App::new();
+        app.single_threaded(single).insert_resource(0_u64);
+        app.add_systems(Startup, |mut commands: Commands| {
+            for n in 0..100 {
+                commands.spawn(Value(n));
+            }
+        });
+        app.add_systems(Update, (grow, grow))
+            .add_systems(PostUpdate, sum);
+        for _ in 0..50 {
+            assert_eq!(app.update(), None);
+        }
+        *app.world().resource::<u64>()
+    };
+    assert_eq!(run(true), run(false));
+}
+
+#[test]
+fn an_app_can_be_moved_to_another_thread() {
+    let mut app = app();
+    app.add_systems(Update, note!("update"));
+    let moved = std::thread::spawn(move || {
+        app.update();
+        log(&mut app)
+    });
+    assert_eq!(moved.join().unwrap(), "update");
+}

@@ -1,0 +1,34 @@
+//! Apps: schedules, plugins, errors and their end.
+
+mod build;
+mod ends;
+mod frames;
+mod plugins;
+mod schedules;
+mod states;
+
+use ecs_core::prelude::*;
+
+/// What ran, in order.
+#[derive(Resource, Default)]
+pub(crate) struct Log(Vec<&'static str>);
+
+/// Returns a system that notes a word.
+macro_rules! note {
+    ($word:literal) => {
+        |mut log: ecs_core::prelude::ResMut<crate::Log>| log.0.push($word)
+    };
+}
+pub(crate) use note;
+
+pub(crate) fn app() -> App {
+    let mut app = App::new();
+    app.init_resource::<Log>();
+    app
+}
+
+/// Takes what ran since the last call.
+pub(crate) fn log(app: &mut App) -> String {
+    let mut log = app.world_mut().resource_mut::<Log>();
+    std::mem::take(&mut log.0).join(" ")
+}

@@ -1,0 +1,266 @@
+//! The order of schedules, and what is added to them.
+
+use std::time::Duration;
+
+use ecs_core::app::StateTransition;
+use ecs_core::prelude::*;
+use ecs_core::schedule::{PlanError, ScheduleError};
+
+use crate::{app, log, note};
+
+const STEP: Duration = App::DEFAULT_FIXED_STEP;
+
+#[derive(Debug, PartialEq, Eq, Hash)]
+enum Mine {
+    Combat,
+    Looting,
+    Turn,
+}
+
+#[test]
+fn schedules_run_in_the_order_of_the_frame_not_of_adding() {
+    let mut app = app();
+    app.add_systems(Last, note!("last"))
+        .add_systems(PostUpdate, note!("post"))
+        .add_systems(Update, (note!("update 1"), note!("update 2")))
+        .add_systems(FixedUpdate, note!("fixed"))
+        .add_systems(PreUpdate, note!("pre"))
+        .add_systems(First, note!("first"))
+        .add_systems(StateTransition, note!("states"))
+        .add_systems(Startup, note!("startup"));
+    app.update_by(STEP * 2);
+    assert_eq!(
+        log(&mut app),
+        "startup states first pre fixed fixed update 1 update 2 post last"
+    );
+    app.update_by(Duration::ZERO);
+    assert_eq!(
+        log(&mut app),
+        "states first pre update 1 update 2 post last"
+    );
+}
+
+#[test]
+fn systems_of_one_schedule_run_in_the_order_of_adding() {
+    let mut app = app();
+    app.add_systems(Update, note!("a"));
+    app.add_systems(PreUpdate, note!("x"));
+    app.add_systems(Update, (note!("b"), note!("c")));
+    app.update();
+    assert_eq!(log(&mut app), "x a b c");
+}
+
+#[test]
+fn schedules_are_inserted_relative_to_others_in_any_order_of_calls() {
+    let mut app = app();
+    app.add_systems(Mine::Looting, note!("loot"));
+    app.insert_schedule_after(Mine::Combat, Mine::Looting);
+    app.insert_schedule_before(PostUpdate, Mine::Combat);
+    app.add_systems(Mine::Combat, note!("fight"));
+    app.add_systems(Update, note!("update"));
+    app.add_systems(PostUpdate, note!("post"));
+    app.update();
+    assert_eq!(log(&mut app), "update fight loot post");
+}
+
+#[system]
+fn moves(world: &mut World) {
+    world.resource_mut::<crate::Log>().0.push("move");
+}
+
+#[system]
+fn follows(mut log: ResMut<crate::Log>) {
+    log.0.push("follow");
+}
+
+#[test]
+fn constraints_within_a_schedule_and_against_earlier_ones_hold() {
+    let mut app = app();
+    app.add_systems(Update, follows.after(moves));
+    app.add_systems(Update, moves);
+    app.add_systems(Update, note!("late").after(PreUpdate).after("nothing"));
+    app.add_systems(PostUpdate, note!("post").after(follows));
+    app.update();
+    assert_eq!(log(&mut app), "move follow late post");
+}
+
+#[test]
+fn a_constraint_against_the_order_of_schedules_is_refused_by_name() {
+    let mut app = app();
+    app.add_systems(PreUpdate, follows.after(Update));
+    app.add_systems(Update, moves);
+    let refused = app.build().unwrap_err();
+    let error = refused.to_string();
+    assert!(
+        error.contains("schedules::moves` in `Update` must run before"),
+        "{error}"
+    );
+    assert!(
+        error.contains("schedules::follows` in `PreUpdate`, but `PreUpdate` runs before `Update`"),
+        "{error}"
+    );
+    let [ecs_core::app::Problem::Schedule { error, .. }] = refused.problems() else {
+        panic!("one problem");
+    };
+    assert!(matches!(
+        error,
+        ScheduleError::Plan(PlanError::AgainstParts { .. })
+    ));
+}
+
+#[test]
+fn sets_are_shared_by_the_schedules_of_a_frame() {
+    let mut app = app();
+    app.insert_resource(false);
+    app.configure(Update, "visible", |set| {
+        set.run_if(|shown: Res<bool>| *shown)
+    });
+    app.add_systems(Update, note!("move").in_set("visible"));
+    app.add_systems(PostUpdate, note!("draw").in_set("visible"));
+    app.update();
+    assert_eq!(log(&mut app), "");
+    app.insert_resource(true);
+    app.update();
+    assert_eq!(log(&mut app), "move draw");
+}
+
+#[test]
+fn empty_sets_may_be_named_and_schedules_are_no_notes() {
+    let mut app = app();
+    app.add_systems(
+        Update,
+        note!("a").after("phisics").after(First).before(Last),
+    );
+    let plan = app.build().unwrap();
+    assert_eq!(
+        Vec::from_iter(plan.notes()),
+        ["no system is in the set `\"phisics\"`, which is only named by constraints"]
+    );
+}
+
+#[test]
+fn what_no_schedule_runs_is_an_error_that_names_the_place_and_a_similar_label() {
+    #[derive(Debug, PartialEq, Eq, Hash)]
+    struct Updates;
+
+    let mut app = app();
+    app.add_systems(Updates, note!("a"));
+    app.insert_schedule_after("nowhere", Mine::Combat);
+    let error = app.build().unwrap_err();
+    assert_eq!(error.problems().len(), 2, "{error}");
+    let error = error.to_string();
+    assert!(
+        error.contains("no schedule `Updates`, which is named at "),
+        "{error}"
+    );
+    assert!(error.contains("schedules.rs"), "{error}");
+    assert!(error.contains("help: there is `Update`"), "{error}");
+    assert!(error.contains("no schedule `\"nowhere\"`"), "{error}");
+}
+
+#[test]
+fn a_schedule_that_is_added_twice_is_an_error() {
+    let mut app = app();
+    app.add_schedule(Mine::Turn).add_schedule(Mine::Turn);
+    app.insert_schedule_after(First, Update);
+    let error = app.build().unwrap_err();
+    assert_eq!(error.problems().len(), 2, "{error}");
+    assert!(
+        error.to_string().contains("`Turn` is added again"),
+        "{error}"
+    );
+    assert!(
+        error.to_string().contains("`Update` is added again"),
+        "{error}"
+    );
+}
+
+#[system]
+fn two_turns(world: &mut World) -> Result<(), ScheduleError> {
+    world.run_schedule(Mine::Turn)?;
+    world.run_schedule(Mine::Turn)
+}
+
+#[system]
+fn turn_in_turn(world: &mut World) {
+    let error = world.run_schedule(Mine::Turn).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the schedule `Turn` is running, and cannot run inside itself; help: repeat it after it has ended"
+    );
+    assert!(world.remove_schedule(Mine::Turn).is_none());
+}
+
+#[test]
+fn a_schedule_by_hand_runs_when_it_is_called_and_sees_all_events() {
+    let mut app = app();
+    app.add_event::<u32>();
+    app.add_schedule(Mine::Turn);
+    app.add_systems(Startup, |mut sent: EventWriter<u32>| sent.send(7));
+    app.add_systems(
+        Mine::Turn,
+        |mut read: EventReader<u32>, mut log: ResMut<crate::Log>| {
+            let words = read.read().map(|_| "event");
+            log.0.extend(words);
+            log.0.push("turn");
+        },
+    );
+    app.add_systems(Mine::Turn, turn_in_turn);
+    app.add_systems(Update, two_turns);
+    assert_eq!(app.update(), None);
+    assert_eq!(log(&mut app), "event turn turn");
+    let error = app.world_mut().run_schedule("other").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the world has no schedule `\"other\"`; help: add it with `world.insert_schedule`"
+    );
+}
+
+#[test]
+fn systems_are_added_between_frames_at_their_place() {
+    let mut app = app();
+    app.add_schedule(Mine::Turn);
+    app.add_systems(Update, note!("update"));
+    app.add_systems(Last, two_turns);
+    app.update_by(STEP);
+    log(&mut app);
+    app.add_systems(PreUpdate, note!("pre"));
+    app.add_systems(FixedUpdate, note!("fixed 1"));
+    app.add_systems(Mine::Turn, note!("turn"));
+    app.update_by(STEP);
+    assert_eq!(log(&mut app), "pre fixed 1 update turn turn");
+    app.add_systems(Update, note!("update 2"));
+    app.add_systems(FixedUpdate, note!("fixed 2"));
+    app.update_by(STEP);
+    assert_eq!(
+        log(&mut app),
+        "pre fixed 1 fixed 2 update update 2 turn turn"
+    );
+}
+
+#[test]
+fn states_of_systems_survive_what_is_added() {
+    let mut app = app();
+    app.insert_resource(0_u32);
+    app.add_systems(Update, |mut local: Local<u32>, mut seen: ResMut<u32>| {
+        *local += 1;
+        *seen = *local;
+    });
+    app.update();
+    app.add_systems(First, note!("new"));
+    app.update();
+    assert_eq!(*app.world().resource::<u32>(), 2);
+}
+
+#[test]
+fn systems_for_a_startup_that_has_run_are_an_error() {
+    let mut app = app();
+    app.update();
+    app.add_systems(Startup, note!("late"));
+    let error = app.build().unwrap_err().to_string();
+    assert!(
+        error.contains("something was added to `Startup` at"),
+        "{error}"
+    );
+    assert!(app.update().is_some_and(|exit| !exit.is_success()));
+}
