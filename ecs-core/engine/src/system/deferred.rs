@@ -8,7 +8,7 @@ use crate::world::World;
 
 /// Systems, run by commands.
 ///
-/// Nobody receives the result of such a run, so it is `()` or a `Result<(), E>`; other results are
+/// The result of such a run has no receiver, so it is `()` or a `Result<(), E>`; other results are
 /// [mapped](super::IntoSystemValue::map) to one of these.
 impl Commands<'_> {
     /// Runs a system once, in order with the other commands: [`World::run`], deferred.
@@ -32,8 +32,8 @@ impl Commands<'_> {
     /// ```
     ///
     /// # Panics
-    /// When the command is applied, if the system returns an error, or if a parameter cannot be locked: nobody else would
-    /// see the error. To handle it, [`queue`](Self::queue) a function that runs the system.
+    /// When the command is applied, if the system returns an error, or if a parameter cannot be locked: the error has no
+    /// other receiver. To handle it, [`queue`](Self::queue) a function that runs the system.
     pub fn run<S, M>(&mut self, system: S)
     where
         S: RunSystem<M> + Send + 'static,
@@ -76,7 +76,7 @@ impl Commands<'_> {
     ///
     /// # Panics
     /// When the command is applied, if the system returns an error, is registered with another world or running, or if a
-    /// parameter cannot be locked: nobody else would see the error. To handle it, [`queue`](Self::queue) a function that
+    /// parameter cannot be locked: the error has no other receiver. To handle it, [`queue`](Self::queue) a function that
     /// runs the system.
     pub fn run_system<In, Out>(&mut self, system: SystemHandle<In, Out>, input: In)
     where
@@ -94,7 +94,7 @@ impl Commands<'_> {
     }
 }
 
-/// Reports the error of a system whose result nobody receives.
+/// Reports the error of a system whose result has no receiver.
 fn finish(system: &str, out: impl SystemOutput) {
     if let Err(error) = out.into_result() {
         panic!(

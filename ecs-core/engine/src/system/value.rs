@@ -81,9 +81,9 @@ impl<In: 'static, Out: 'static> SystemValue<In, Out> {
     note = "a closure owns what it captures (`move`), and that is `Send`; an exclusive one is wrapped: `from_fn(|world: &mut World| ..)`"
 )]
 pub trait IntoSystemValue<M>: Sized + 'static {
-    /// What the system takes: `()` without ordinary arguments, the argument if there is one, a tuple of several.
+    /// The input: `()` without ordinary arguments, the argument if there is one, a tuple of several.
     type In: 'static;
-    /// What it returns.
+    /// The output.
     type Out: 'static;
 
     /// Erases the type of the function.
@@ -174,7 +174,7 @@ pub trait IntoSystemValue<M>: Sized + 'static {
     }
 }
 
-/// What a system takes that another one returns: the same type.
+/// The input of a system that takes what another one returns: the same type.
 #[diagnostic::on_unimplemented(
     message = "the first system returns `{T}`, but the second one takes `{Self}`",
     label = "takes `{Self}`, not `{T}`",
