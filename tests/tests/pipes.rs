@@ -370,6 +370,12 @@ fn the_description_has_the_accesses_of_all_parts() {
     assert!(count.pipe(all).meta().runs_alone());
     assert!(count.pipe(look).meta().runs_alone());
     assert_eq!(count.map(|n| n).meta().name, "pipes::count");
+    // The closures of a function have one name.
+    let one = count.map(drop).pipe(|_: Res<u8>| {}).meta();
+    let two = count.map(drop).pipe(|_: Res<u16>| {}).meta();
+    assert_eq!(one.name, two.name);
+    let read = |meta: &ecs_core::meta::SystemMeta| meta.access().nth(1).unwrap().ident;
+    assert_ne!(read(&one), read(&two));
     let again = bounds.pipe(report_both).meta();
     assert!(std::ptr::eq(again.params, whole.params), "it is kept once");
 }

@@ -311,9 +311,10 @@ fn keep_state<S: 'static>(world: &World, state: Box<dyn Any + Send>) {
     drop(old);
 }
 
-/// A system that [`World::run`] takes: a `#[system]` function without ordinary arguments, or a closure of parameters.
+/// A system that [`World::run`] takes: a `#[system]` function without ordinary arguments, a closure of parameters, or a
+/// [`SystemValue`] without input.
 ///
-/// `M` is inferred: it distinguishes the two.
+/// `M` is inferred: it distinguishes these.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a system without ordinary arguments",
     label = "not a system, or one with ordinary arguments",
@@ -401,7 +402,7 @@ impl World {
     ///
     /// Where the commands may wait, or only `&World` is available, call the function: `movement(&world)`. The world
     /// keeps the states of a function's parameters ([`Local`](super::Local), what readers have seen) from run to run;
-    /// those of a closure start anew.
+    /// those of a closure and of a [`SystemValue`] start anew. To keep them, [register](World::register_system) it.
     ///
     /// # Panics
     /// If a parameter cannot be locked, for example because a resource is missing; the message names system, parameter

@@ -53,20 +53,6 @@ impl<In: 'static, Out: 'static> SystemValue<In, Out> {
     pub fn meta(&self) -> SystemMeta {
         in_turns(&self.name, &self.parts)
     }
-
-    /// Converts the built system, which must access nothing more.
-    fn map_runner<T: 'static>(
-        self,
-        convert: impl FnOnce(ValueRunner<In, Out>, &World) -> ValueRunner<In, T> + Send + 'static,
-    ) -> SystemValue<In, T> {
-        let build = self.build;
-        SystemValue {
-            id: self.id,
-            name: self.name,
-            parts: self.parts,
-            build: Box::new(move |world| convert(build(world), world)),
-        }
-    }
 }
 
 /// A system that can be a value: a `#[system]` function, with or without ordinary arguments, a
@@ -167,10 +153,17 @@ pub trait IntoSystemValue<M>: Sized + 'static {
         self,
         function: impl FnMut(Self::Out) -> T + Send + 'static,
     ) -> SystemValue<Self::In, T> {
-        self.into_value().map_runner(|first, _| {
-            let second = Runner::Shared(Box::new(Mapped(function)));
-            pipe(first, |out| out, second)
-        })
+        let first = self.into_value();
+        SystemValue {
+            id: first.id,
+            name: first.name,
+            // The function accesses nothing.
+            parts: first.parts,
+            build: Box::new(move |world| {
+                let second = Runner::Shared(Box::new(Mapped(function)));
+                pipe((first.build)(world), |out| out, second)
+            }),
+        }
     }
 }
 
