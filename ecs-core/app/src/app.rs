@@ -18,9 +18,10 @@ use crate::error::{AppError, Problem};
 use crate::exit::{AppExit, Exit};
 use crate::lists::{Kind, Lists};
 use crate::plugin::Plugins;
+use crate::real_time::RealTime;
 use crate::run::Runner;
 use crate::states::States;
-use crate::time::{RealTime, Time};
+use crate::time::Time;
 
 /// A program: a world, the schedules that run on it, and the plugins that it is made of.
 ///

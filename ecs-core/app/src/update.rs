@@ -6,7 +6,8 @@ use ecs_engine::schedule::{ErrorPolicy, OnError, ScheduleError, SystemError};
 
 use crate::App;
 use crate::exit::{AppExit, Exit};
-use crate::time::{RealTime, Time};
+use crate::real_time::RealTime;
+use crate::time::Time;
 
 impl App {
     /// Runs a frame whose length is the time since the last one, by the clock; the first one has the length 0.
