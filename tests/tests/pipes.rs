@@ -1,6 +1,8 @@
 //! Systems that are combined by `pipe` and `map`: in schedules, as conditions, registered, and run directly.
 
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -8,7 +10,7 @@ use ecs_core::from_fn;
 use ecs_core::meta::{conflicts, may_conflict};
 use ecs_core::prelude::*;
 use ecs_core::schedule::conditions::not;
-use ecs_core::schedule::{ScheduleError, SystemError};
+use ecs_core::schedule::{ScheduleError, SystemError, ThreadPlacement};
 use ecs_core::system::{LockError, RunError};
 
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
@@ -479,6 +481,35 @@ fn a_part_may_swap_the_world() {
     assert!(elsewhere.lock().unwrap().resource::<Log>().0.is_empty());
     assert_eq!(world.run_system(handle, ()), Err(RunError::OtherWorld));
     world.check_invariants();
+}
+
+#[test]
+fn a_part_with_a_value_of_one_thread_keeps_the_pipe_there() -> Result<(), ScheduleError> {
+    #[system]
+    fn note(n: usize, sum: NonSend<Rc<Cell<usize>>>) -> usize {
+        sum.set(sum.get() + n);
+        n
+    }
+    let sum = Rc::new(Cell::new(0_usize));
+    let mut world = world();
+    world.insert_non_send(sum.clone());
+    let mut frame = Schedule::new();
+    // Others that start at the same time, so that there are tasks for the threads of the pool.
+    frame.add((nothing, nothing, count.map(drop), nothing));
+    frame.add(count.pipe(note).pipe(note).map(drop));
+    let plan = frame.plan().unwrap();
+    assert!(
+        plan.steps()
+            .any(|step| step.placement() == ThreadPlacement::CallingThread)
+    );
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(2)
+        .build()
+        .unwrap();
+    frame.run_par(&mut world, &pool)?;
+    frame.run_par(&mut world, &pool)?;
+    assert_eq!(sum.get(), 8);
+    Ok(())
 }
 
 /// Pipes of random parts, some of which conflict: with threads the result is that of a sequential run.

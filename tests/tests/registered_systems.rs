@@ -317,8 +317,9 @@ fn a_handle_is_not_issued_again() {
     assert_eq!(world.run_system(first, ()), Err(RunError::NotRegistered));
     assert!(world.registered_system(first).is_none());
     assert_eq!(world.run_system(second, ()), Ok(1));
-    let all: HashSet<_> = [first, second, first].into_iter().collect();
-    assert_eq!(all.len(), 2);
+    let third = world.register_system(none);
+    let all: HashSet<_> = [first, second, third, first].into_iter().collect();
+    assert_eq!(all.len(), 3);
     assert_eq!(format!("{second:?}"), "SystemHandle<(), usize>(1)");
 }
 
