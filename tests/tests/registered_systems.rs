@@ -67,6 +67,7 @@ fn one(a: u32, mut log: ResMut<Log>) -> u32 {
 }
 
 #[system]
+#[allow(clippy::too_many_arguments, reason = "the most that a call allows")]
 fn eight(
     a: u8,
     b: u16,
