@@ -11,7 +11,7 @@ use ecs_core::meta::{conflicts, may_conflict};
 use ecs_core::prelude::*;
 use ecs_core::schedule::conditions::not;
 use ecs_core::schedule::{ScheduleError, SystemError, ThreadPlacement};
-use ecs_core::system::{LockError, RunError};
+use ecs_core::system::{LockError, MapSystem, RunError};
 
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
 struct Position(f32);

@@ -1,4 +1,5 @@
 use ecs_core::prelude::*;
+use ecs_core::system::MapSystem;
 
 #[system]
 fn count(all: Res<Vec<u32>>) -> usize {

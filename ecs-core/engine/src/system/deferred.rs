@@ -9,7 +9,7 @@ use crate::world::World;
 /// Systems, run by commands.
 ///
 /// The result of such a run has no receiver, so it is `()` or a `Result<(), E>`; other results are
-/// [mapped](super::IntoSystemValue::map) to one of these.
+/// [mapped](super::SystemValue::map) to one of these.
 impl Commands<'_> {
     /// Runs a system once, in order with the other commands: [`World::run`], deferred.
     ///

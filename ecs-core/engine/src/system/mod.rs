@@ -67,4 +67,4 @@ pub use runner::{DynExclusive, DynSystem, Runner};
 pub use shared::SharedParam;
 #[doc(hidden)]
 pub(crate) use source::{condition_source, source};
-pub use value::{FromOutput, IntoSystemValue, SystemValue};
+pub use value::{FromOutput, IntoSystemValue, MapSystem, SystemValue};

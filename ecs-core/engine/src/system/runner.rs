@@ -109,7 +109,7 @@ impl SystemSource {
     message = "a scheduled system must return `()` or `Result<(), E>`, not `{Self}`",
     label = "not the result of a scheduled system",
     note = "an error `E` is one that a `Box<dyn Error + Send + Sync>` can be made from: in place of `Box<dyn Error>` write `Box<dyn Error + Send + Sync>`",
-    note = "outside of `schedule!`, `system.map(|out| ..)` converts or drops another result"
+    note = "outside of `schedule!`, `system.into_value().map(|out| ..)` converts or drops another result"
 )]
 pub trait SystemOutput {
     /// Erases the type of the error.

@@ -133,7 +133,7 @@ impl<S: VisitSystem<Out>, Out: ConditionOutput + 'static> SystemVisitor<Out>
 
 impl<F, M> IntoSystemValue<Named<M>> for F
 where
-    F: SystemFn<M> + 'static,
+    F: Copy + SystemFn<M> + 'static,
     F::Args: Arguments,
     F::Out: 'static,
     F::System: VisitSystem<F::Out, F::Args>,
