@@ -18,6 +18,7 @@
 
 mod app;
 mod build;
+mod built;
 mod clock;
 mod conditions;
 mod error;
@@ -27,11 +28,13 @@ mod labels;
 mod lists;
 mod measure;
 mod plugin;
+mod plugins;
 mod progress;
 mod real_time;
 mod run;
 mod states;
 mod stopwatch;
+mod systems;
 mod time;
 mod timer;
 mod update;

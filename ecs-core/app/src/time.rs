@@ -188,7 +188,8 @@ impl Time {
     /// Sets the longest frame, before scaling: of a frame that took longer, the rest is skipped.
     ///
     /// So a program that was suspended, or stopped in a debugger, goes on where it was instead of making a leap.
-    /// [`RealTime`] has the true length. A program that simulates frames of its choice sets [`Duration::MAX`].
+    /// [`RealTime`](crate::RealTime) has the true length. A program that simulates frames of its choice sets
+    /// [`Duration::MAX`].
     ///
     /// # Panics
     /// If `max_delta` is zero.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ecs_engine::schedule::{ErrorPolicy, OnError, ScheduleError, SystemError};
 
-use crate::App;
+use crate::app::App;
 use crate::exit::{AppExit, Exit};
 use crate::real_time::RealTime;
 use crate::time::Time;

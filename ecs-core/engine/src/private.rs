@@ -184,6 +184,7 @@ pub trait Unknown {
     const TYPE: ParamType = ParamType {
         access: &ParamAccess::Nothing,
         remembers: false,
+        has_readers: false,
     };
 
     /// A stand-in for the argument that the function expects, so that no second error is reported about it.

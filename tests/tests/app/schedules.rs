@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ecs_core::app::StateTransition;
+use ecs_core::app::{First, Last, StateTransition};
 use ecs_core::prelude::*;
 use ecs_core::schedule::{PlanError, ScheduleError};
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ecs_core::app::{StateTransition, fixed_update};
+use ecs_core::app::{First, Last, StateTransition, fixed_update};
 use ecs_core::from_fn;
 use ecs_core::prelude::*;
 use ecs_core::schedule::conditions::{every, in_state};

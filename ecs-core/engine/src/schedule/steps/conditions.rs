@@ -73,10 +73,15 @@ pub fn on_event<E: Send + Sync + 'static>() -> ConditionSource {
 }
 
 /// True while the state is `state`; false if there is no state of the type.
+///
+/// While it is false, the systems sleep: events and removals that they do not read then are
+/// [discarded](crate::schedule::Unread::Discard).
 pub fn in_state<S: StateValue>(state: S) -> ConditionSource {
     let name = format!("in_state({state:?})");
     let is = move |current: Option<Res<State<S>>>| current.is_some_and(|s| *s.get() == state);
-    from_fn(is).into_condition().named(name)
+    let mut source = from_fn(is).into_condition().named(name);
+    source.meta.is_about_states = true;
+    source
 }
 
 /// True if the state changed, began or ended since the last evaluation; also if it was left and entered again.
