@@ -10,7 +10,7 @@ use ecs_core::from_fn;
 use ecs_core::meta::{conflicts, may_conflict};
 use ecs_core::prelude::*;
 use ecs_core::schedule::conditions::not;
-use ecs_core::schedule::{ScheduleError, SystemError, ThreadPlacement};
+use ecs_core::schedule::{ScheduleError, SystemError, ThreadPlacement, Unread};
 use ecs_core::system::{LockError, MapSystem, RunError};
 
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
@@ -509,6 +509,44 @@ fn a_part_with_a_value_of_one_thread_keeps_the_pipe_there() -> Result<(), Schedu
     frame.run_par(&mut world, &pool)?;
     frame.run_par(&mut world, &pool)?;
     assert_eq!(sum.get(), 8);
+    Ok(())
+}
+
+#[test]
+fn readers_of_a_pipe_are_skipped_with_it() -> Result<(), ScheduleError> {
+    struct Key(usize);
+    #[system]
+    fn keys(mut keys: EventReader<Key>) -> Vec<usize> {
+        keys.read().map(|key| key.0).collect()
+    }
+    #[system]
+    fn more_keys(first: Vec<usize>, mut keys: EventReader<Key>, mut log: ResMut<Log>) {
+        let second: Vec<_> = keys.read().map(|key| key.0).collect();
+        log.say(format!("{first:?} {second:?}"));
+    }
+    #[system]
+    fn whole(keys: Vec<usize>, _: &mut World) -> Vec<usize> {
+        keys
+    }
+    for (unread, expected) in [
+        (Unread::Discard, ["[1] [1]"; 2]),
+        (Unread::Keep, ["[0, 1] [0, 1]"; 2]),
+    ] {
+        let mut world = world();
+        world.add_event::<Key>();
+        let mut frame = Schedule::new();
+        let pipes = (keys.pipe(more_keys), keys.pipe(whole).pipe(more_keys));
+        frame.add(pipes.run_if(|on: Res<bool>| *on).unread(unread));
+        world.insert_resource(false);
+        frame.plan().unwrap();
+        frame.run(&mut world)?;
+        world.send_event(Key(0));
+        frame.run(&mut world)?;
+        world.send_event(Key(1));
+        world.insert_resource(true);
+        frame.run(&mut world)?;
+        assert_eq!(log(&world), expected);
+    }
     Ok(())
 }
 

@@ -37,6 +37,14 @@ impl<In, Out> Runner<In, Out> {
             system.flush(into);
         }
     }
+
+    fn skip(&mut self, world: &mut World) {
+        match self {
+            // SAFETY: the world is borrowed mutably, so no other code accesses it.
+            Self::Shared(system) => unsafe { system.skip(world) },
+            Self::Exclusive(system) => system.skip(world),
+        }
+    }
 }
 
 /// Calls `run`, and passes the commands that `flush` collects to the world; drops them if it panics.
@@ -113,6 +121,13 @@ impl<In, Mid, Next, Out> DynSystem<In, Result<Out, LockError>>
         self.first.flush(into);
         self.second.flush(into);
     }
+
+    unsafe fn skip(&mut self, world: &World) {
+        // SAFETY: the caller's contract for `self` is that for both systems, as the metadata names what both access.
+        unsafe { self.first.skip(world) };
+        // SAFETY: as above.
+        unsafe { self.second.skip(world) };
+    }
 }
 
 type Any<In, Out> = Runner<In, Result<Out, LockError>>;
@@ -133,6 +148,11 @@ impl<In, Mid, Next, Out> DynExclusive<In, Result<Out, LockError>>
                 pipe.second.flush(queue);
             },
         )
+    }
+
+    fn skip(&mut self, world: &mut World) {
+        self.first.skip(world);
+        self.second.skip(world);
     }
 }
 
@@ -178,13 +198,14 @@ pub(super) fn in_turns(name: &str, parts: &[SystemMeta]) -> SystemMeta {
 fn describe(name: &str, parts: &[SystemMeta]) -> SystemMeta {
     let mut accesses = Vec::with_capacity(parts.len());
     let mut text = String::new();
-    let mut remembers = false;
+    let (mut remembers, mut has_readers) = (false, false);
     for part in parts {
         let params = part.params.iter();
         let of_part: Vec<&ParamAccess> = params.map(|param| param.of.access).collect();
         let all: &ParamAccess = Box::leak(Box::new(ParamAccess::All(of_part.leak())));
         accesses.push(all);
         remembers |= part.remembers();
+        has_readers |= part.has_readers();
         if !text.is_empty() {
             text.push_str(" | ");
         }
@@ -194,6 +215,7 @@ fn describe(name: &str, parts: &[SystemMeta]) -> SystemMeta {
     let of = ParamType {
         access: Box::leak(Box::new(ParamAccess::OneOf(accesses.leak()))),
         remembers,
+        has_readers,
     };
     let params = vec![ParamInfo {
         name: "parts",

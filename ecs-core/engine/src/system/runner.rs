@@ -56,6 +56,11 @@ pub trait DynSystem<Args, Out>: Send {
 pub trait DynExclusive<Args, Out>: Send {
     /// Runs the function once.
     fn run(&mut self, world: &mut World, args: Args) -> Out;
+
+    /// Counts as read what readers have not read yet: those of the other systems in a pipe, as an exclusive one has none.
+    fn skip(&mut self, world: &mut World) {
+        let _ = world;
+    }
 }
 
 /// A built system: one that a schedule can run, or, with other arguments, one that is a value.

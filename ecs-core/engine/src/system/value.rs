@@ -246,6 +246,7 @@ impl<Out: 'static> IntoCondition<Valued> for SystemValue<(), Out> {
             meta: ConditionMeta {
                 name: self.name,
                 parts: self.parts,
+                is_about_states: false,
             },
             build: Box::new(move |world| -> BoxCondition {
                 match (self.build)(world) {
@@ -271,6 +272,11 @@ impl<Out: SystemOutput> DynSystem<(), Result<(), BoxError>>
     fn flush(&mut self, into: &mut CommandQueue) {
         self.0.flush(into);
     }
+
+    unsafe fn skip(&mut self, world: &World) {
+        // SAFETY: the caller's contract for `self` is that for the inner system, as their metadata is the same.
+        unsafe { self.0.skip(world) };
+    }
 }
 
 impl<Out: SystemOutput> DynExclusive<(), Result<(), BoxError>>
@@ -278,6 +284,10 @@ impl<Out: SystemOutput> DynExclusive<(), Result<(), BoxError>>
 {
     fn run(&mut self, world: &mut World, (): ()) -> Result<(), BoxError> {
         erase(self.0.run(world, ()))
+    }
+
+    fn skip(&mut self, world: &mut World) {
+        self.0.skip(world);
     }
 }
 
@@ -294,6 +304,11 @@ impl<Out: ConditionOutput> DynSystem<(), Result<bool, BoxError>>
 
     fn flush(&mut self, into: &mut CommandQueue) {
         self.0.flush(into);
+    }
+
+    unsafe fn skip(&mut self, world: &World) {
+        // SAFETY: the caller's contract for `self` is that for the inner system, as their metadata is the same.
+        unsafe { self.0.skip(world) };
     }
 }
 
