@@ -11,7 +11,7 @@ use ecs_core::schedule::{Configs, PlanError, ReplaceError, ScheduleError, TraceK
 use ecs_core::system::SystemSource;
 use proptest::prelude::*;
 
-/// What ran, in order: a tag, and how often the system with that state has run.
+/// The runs in order: a tag, and the number of runs of the system with that state.
 #[derive(Resource, Default)]
 struct Log(Vec<(u32, u32)>);
 
@@ -353,7 +353,7 @@ struct Entry {
     tag: u32,
 }
 
-/// What was added at once.
+/// Systems that were added at once.
 #[derive(Clone, Debug)]
 struct Group {
     members: Vec<Member>,
@@ -388,7 +388,7 @@ struct Model {
     groups: Vec<Group>,
     configs: Vec<Config>,
     tags: u32,
-    /// How often each has run, by tag.
+    /// The number of runs, by tag.
     runs: Vec<u32>,
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ecs_core::event::Events;
 use ecs_core::prelude::*;
-use ecs_core::schedule::conditions::{every, in_state, not, on_event};
+use ecs_core::schedule::conditions::{every, in_state, not, on_event, state_changed};
 use ecs_core::schedule::{
     Executor, FrameTime, NextState, Run, ScheduleError, Task, Transitions, Unread, fixed,
 };
@@ -156,6 +156,22 @@ fn a_system_that_sleeps_because_of_a_state_reads_what_was_sent_since_its_last_tu
         (read::<'a'>, (read::<'b'>, read::<'c'>)).run_if(in_state(Game)),
         "a3 b3 c3"
     );
+}
+
+#[test]
+fn a_system_that_follows_changes_of_a_state_sleeps_between_them() {
+    in_all_executors(|run| {
+        let mut world = world();
+        let mut frame = schedule(screens());
+        frame.add(read::<'a'>.run_if(state_changed::<Screen>()));
+        let mut send = |key| {
+            world.send_event(Key(key));
+            run(&mut frame, &mut world).unwrap();
+            go(&world, if key == 3 { Game } else { Menu });
+            take_log(&world)
+        };
+        assert_eq!([1, 2, 3, 4].map(&mut send), ["a1", "", "", "a4"]);
+    });
 }
 
 #[test]

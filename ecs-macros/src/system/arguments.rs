@@ -45,6 +45,8 @@ impl Expansion<'_> {
         let mut types = system.function.generics.type_params();
         if types.any(|param| system.is_callers(param))
             || system.arguments().any(|param| !param.cfg.is_empty())
+            // Only observers have events.
+            || system.event().is_some()
         {
             return None;
         }

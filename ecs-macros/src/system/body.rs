@@ -18,6 +18,8 @@ const TUPLE: usize = 8;
 pub(super) enum Caller<'a> {
     /// The function that callers see; the function captures its ordinary arguments.
     Direct,
+    /// An observer; the function captures the event.
+    Observer,
     /// Other code, which passes the ordinary arguments.
     Visitor(&'a Arguments),
 }
@@ -73,6 +75,7 @@ pub(super) fn body(code: &Expansion<'_>, caller: Caller<'_>, first: &TokenStream
     };
     let (how, arguments) = match caller {
         Caller::Direct => (format!("direct_{how}"), None),
+        Caller::Observer => (format!("observed_{how}"), None),
         Caller::Visitor(arguments) if arguments.is_empty() => (how.to_owned(), None),
         Caller::Visitor(arguments) => (format!("{how}_with"), Some(arguments)),
     };

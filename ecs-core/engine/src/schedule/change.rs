@@ -6,7 +6,7 @@ use core::fmt;
 
 use super::Schedule;
 use super::declare::{Label, Listed, Removal, SetLabel};
-use super::plan::forget_removed;
+use super::plan::{forget_changed, forget_removed};
 use crate::system::{IntoSystem, SystemId, SystemSource};
 
 impl Schedule {
@@ -81,6 +81,51 @@ impl Schedule {
         let is_removed = self.list.members_of(&label);
         self.list.remove_configuration(&label);
         self.remove_all(&is_removed)
+    }
+
+    /// Removes a system from a [part](Self::of_parts) only.
+    #[doc(hidden)]
+    pub fn remove_from_part<M>(&mut self, part: usize, system: impl IntoSystem<M>) -> usize {
+        let id = system.into_source().id;
+        let systems = self.list.systems.iter();
+        let is_removed: Vec<_> = systems
+            .map(|one| one.part == part && one.id == id)
+            .collect();
+        self.remove_all(&is_removed)
+    }
+
+    /// Removes a system from the only schedule inside the first step that is in the set `label`.
+    #[doc(hidden)]
+    pub fn remove_inside<M>(&mut self, label: &Label, system: impl IntoSystem<M>) -> usize {
+        let id = system.into_source().id;
+        self.outdate();
+        let Some((position, inner)) = self.list.inside(label) else {
+            return 0;
+        };
+        let systems = inner.list.systems.iter();
+        let (is_removed, sizes): (Vec<bool>, Vec<usize>) =
+            systems.map(|one| (one.id == id, one.size())).unzip();
+        let Removal {
+            systems,
+            conditions,
+            removed,
+        } = inner.list.remove(&is_removed);
+        let built = self.runs.built.inside(position);
+        let built = built.map(|built| built.remove(&systems, &conditions));
+        forget_changed(&mut self.inner_plans, position);
+        let before = &self.list.systems[..position];
+        let mut id = before.iter().map(Listed::size).sum::<usize>() + 1;
+        for (is_removed, size) in is_removed.into_iter().zip(sizes) {
+            if is_removed {
+                self.records.remove(id, size);
+            } else {
+                id += size;
+            }
+        }
+        let count = removed.0.len();
+        // All lists match again: now destructors may panic.
+        drop((built, removed));
+        count
     }
 
     // Not generic, so that it is compiled once.

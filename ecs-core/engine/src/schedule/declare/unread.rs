@@ -5,7 +5,7 @@
 ///
 /// A *turn* of a step is one visit by its schedule, whether it then runs or is skipped, because a condition is false.
 /// Where nothing else is said, the first condition that is false decides: [`Discard`](Self::Discard) if it is about
-/// states (`in_state`, and `not`, `and` and `or` of such conditions), as the system then sleeps, and
+/// states (`in_state`, `state_changed`, and `not`, `and` and `or` of such conditions), as the system then sleeps, and
 /// [`Keep`](Self::Keep) for all others, such as `every(2)` or a closure. A condition whose parameters cannot be borrowed
 /// counts as false.
 ///

@@ -95,6 +95,14 @@ impl Built {
         )
     }
 
+    /// Returns the first schedule inside a step, if it was built.
+    pub(crate) fn inside(&mut self, position: usize) -> Option<&mut Self> {
+        match self.systems.get_mut(position)?.get_mut() {
+            BuiltStep::Inner(inner) => Some(&mut inner.schedules.first_mut()?.built),
+            _ => None,
+        }
+    }
+
     /// Takes out a system that was replaced in the list, if it was built.
     pub(crate) fn replace(&mut self, position: usize) -> Option<BuiltStep> {
         let step = self.systems.get_mut(position)?.get_mut();

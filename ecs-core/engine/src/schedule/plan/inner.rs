@@ -3,6 +3,7 @@
 //! The steps of a plan and of those inside have numbers in one sequence, for timings and traces: in the order of the list,
 //! each followed by the steps inside it. So what is added later changes no number.
 
+#[cfg(feature = "std")]
 use alloc::borrow::ToOwned as _;
 use alloc::boxed::Box;
 use alloc::string::String;

@@ -3,7 +3,6 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 mod error;
-mod graph;
 mod inner;
 mod job;
 mod job_access;
@@ -16,6 +15,7 @@ mod step;
 mod waive;
 mod why;
 
+use crate::graph;
 use crate::sync::OnceLock;
 use core::fmt;
 
@@ -70,7 +70,7 @@ pub struct Plan {
     notes: Vec<String>,
     /// The plans inside steps, in the order of the list.
     inner: Vec<InnerPlans>,
-    /// What the step that the plan is inside of says about all systems.
+    /// The choice for all systems of the step that the plan is inside of.
     unread: Option<Unread>,
     /// True if a system, at any depth, has readers.
     pub(crate) has_readers: bool,
@@ -99,7 +99,7 @@ pub(crate) struct StepData {
     /// Positions in the list of conditions, in the order of evaluation.
     pub(crate) conditions: Vec<usize>,
     pub(crate) flush: Flush,
-    /// What is said about the step itself.
+    /// The choice for the step itself.
     pub(crate) unread: Option<Unread>,
     /// True if the system, or one inside the step, has readers.
     pub(crate) has_readers: bool,

@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 
 use super::Planned;
 use super::error::PlanError;
-use super::graph::{self, Edges};
+use crate::graph::{self, Edges};
 use crate::hash::BuildIndexHasher;
 use crate::schedule::declare::{Label, List, Listed, ListedSet, TargetPlace};
 
