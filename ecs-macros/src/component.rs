@@ -70,6 +70,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
         Ok(true)
     })?;
     derived.reject_lifetimes("component");
+    reject_bare_require(&mut derived);
     let generics = &derived.input.generics;
     if let Some(name) = &given
         && generics.params.len() > generics.lifetimes().count()
@@ -160,6 +161,22 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
         #checked
     };
     Ok(derived.finish(&implementation))
+}
+
+/// Reports a `#[require(..)]` of its own, which other libraries have. The derive declares it for this error only.
+fn reject_bare_require(derived: &mut Derived) {
+    for attribute in &derived.input.attrs {
+        if !attribute.path().is_ident("require") {
+            continue;
+        }
+        let option = pretty::line(attribute.meta.to_token_stream());
+        derived.errors.push(
+            attribute,
+            format!(
+                "`require` is an option of the component\nhelp: write `#[component({option})]`"
+            ),
+        );
+    }
 }
 
 /// Parses the path of a function.

@@ -68,7 +68,7 @@ fn finish(expanded: syn::Result<proc_macro2::TokenStream>) -> TokenStream {
 ///
 /// Works on structs, enums and unions, generic ones too, that own their data: a lifetime parameter is an error, unless it
 /// is bound to be `'static`.
-#[proc_macro_derive(Component, attributes(component, ecs))]
+#[proc_macro_derive(Component, attributes(component, ecs, require))]
 pub fn derive_component(input: TokenStream) -> TokenStream {
     finish(component::expand(input.into()))
 }

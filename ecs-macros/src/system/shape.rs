@@ -90,7 +90,9 @@ fn query<'a>(arguments: &[&'a Type]) -> Option<Wrong<'a>> {
             list.push(text(part));
         }
     }
-    let at = wrong.or(arguments.get(2).copied())?;
+    let Some(at) = wrong.or(arguments.get(2).copied()) else {
+        return arguments.iter().find_map(|argument| bare_or(argument));
+    };
     if data.is_empty() {
         data.push("Entity".to_owned());
     }
@@ -103,6 +105,24 @@ fn query<'a>(arguments: &[&'a Type]) -> Option<Wrong<'a>> {
     let message =
         format!("a query has its data and, after them, one filter\nhelp: write `{right}`");
     Some(Wrong { at, message })
+}
+
+/// Finds an `Or` of several filters that are not in a tuple.
+fn bare_or(filter: &Type) -> Option<Wrong<'_>> {
+    parts(filter).into_iter().find_map(|part| {
+        let path = path(part)?;
+        let arguments = type_arguments(path);
+        if head(path)? != "Or" || arguments.len() < 2 {
+            return arguments.into_iter().find_map(bare_or);
+        }
+        let all: Vec<String> = to_vec(arguments.iter().map(|argument| text(argument)));
+        let message = format!(
+            "an `Or` has one tuple of filters\nhelp: write `Or<({})>`",
+            all.join(", ")
+        );
+        let at = arguments[1];
+        Some(Wrong { at, message })
+    })
 }
 
 /// Returns the members of a tuple, or the type itself.
