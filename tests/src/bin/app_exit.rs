@@ -42,17 +42,15 @@ fn main() -> AppExit {
         "success" => {}
         "code" => _ = app.add_systems(Update, |mut exit: ResMut<Exit>| exit.error(42)),
         "error" => {
-            _ = app
-                .add_systems(FixedUpdate, fails)
-                .fixed_step(std::time::Duration::from_nanos(1))
+            app.add_systems(FixedUpdate, fails);
+            app.fixed_step(std::time::Duration::from_nanos(1));
         }
         "startup" => _ = app.add_systems(Startup, fails),
         "log" => _ = app.add_systems(Update, fails).on_error(ErrorPolicy::Log),
         "panic policy" => _ = app.add_systems(Update, fails).on_error(ErrorPolicy::Panic),
         "go on" => {
-            _ = app
-                .add_systems(Update, fails)
-                .on_error(ErrorPolicy::Call(go_on))
+            app.on_error(ErrorPolicy::Call(go_on));
+            app.add_systems(Update, fails);
         }
         "give up" => _ = app.add_systems(Update, fails.on_error(ErrorPolicy::Call(give_up))),
         "panic" => _ = app.add_systems(Update, panics),
