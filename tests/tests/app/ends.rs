@@ -24,7 +24,7 @@ fn an_error_ends_the_app_after_the_frame() {
     assert_eq!(log(&mut app), "others last");
     assert_eq!(app.update(), Some(AppExit::error(1)));
     assert_eq!(app.run(), AppExit::error(1));
-    assert_eq!(log_is_gone(&app), true);
+    assert!(log_is_gone(&app));
 }
 
 /// `run` takes the app out of its place.

@@ -16,7 +16,7 @@ fn check(how: &str, code: i32, out: &str, err: &str) {
     assert_eq!(output.status.code(), Some(code), "{how}: {texts:?}");
     assert!(texts[0].contains(out), "{how}: {texts:?}");
     assert!(texts[1].contains(err), "{how}: {texts:?}");
-    assert!(err != "" || texts[1].is_empty(), "{how}: {texts:?}");
+    assert!(!err.is_empty() || texts[1].is_empty(), "{how}: {texts:?}");
 }
 
 #[test]
