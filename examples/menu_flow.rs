@@ -1,0 +1,361 @@
+//! This example shows the screens of a game as states: a menu, the game with a pause inside, and the end, each of them a
+//! plugin that could be a crate of its own.
+//!
+//! ```sh
+//! cargo run --example menu_flow              # keys from a script, and what happens is compared
+//! cargo run --example menu_flow -- --play    # a line per frame, of the keys e(nter), j(ump), p(ause), r(estart), q(uit)
+//! ```
+
+use std::io;
+
+use ecs_core::app::Exit;
+use ecs_core::prelude::*;
+use ecs_core::schedule::conditions::in_state;
+use ecs_core::schedule::{DespawnOnExit, NextState, State, StateValue};
+use ecs_core::system::{ConditionSource, from_fn};
+
+/// What the program shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Screen {
+    Menu,
+    Game,
+    GameOver,
+}
+
+/// Whether the game runs; there is such a state only in `Screen::Game`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Play {
+    Running,
+    Paused,
+}
+
+/// A key that was pressed; an event.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Key {
+    Enter,
+    Jump,
+    Pause,
+    Restart,
+    Quit,
+}
+
+/// True in frames in which the key is pressed while the program is in the state.
+///
+/// The keys are read in other states, too: an event waits until it is read, so the enter that starts the game would count
+/// again where the game ends.
+fn pressed_in<S: StateValue>(state: S, key: Key) -> ConditionSource {
+    from_fn(
+        move |mut keys: EventReader<Key>, now: Option<Res<State<S>>>| {
+            let presses = keys.read().filter(|&&read| read == key).count();
+            presses > 0 && now.is_some_and(|now| *now.get() == state)
+        },
+    )
+    .into_condition()
+}
+
+#[derive(Resource, Default)]
+struct Log(Vec<String>);
+
+impl Log {
+    fn note(&mut self, line: impl Into<String>) {
+        let line = line.into();
+        println!("{line}");
+        self.0.push(line);
+    }
+}
+
+/// A line on the screen.
+#[derive(Component)]
+struct Text(&'static str);
+
+mod menu {
+    use super::*;
+
+    pub(crate) fn plugin(app: &mut App) {
+        app.on_enter(Screen::Menu, show);
+        app.add_systems(
+            Update,
+            (
+                start.run_if(pressed_in(Screen::Menu, Key::Enter)),
+                quit.run_if(pressed_in(Screen::Menu, Key::Quit)),
+            ),
+        );
+    }
+
+    #[system]
+    fn show(mut commands: Commands, mut log: ResMut<Log>) {
+        log.note("menu: start or quit?");
+        for line in ["start", "quit"] {
+            commands.spawn((Text(line), DespawnOnExit(Screen::Menu)));
+        }
+    }
+
+    #[system]
+    fn start(mut next: ResMut<NextState<Screen>>) {
+        next.set(Screen::Game);
+    }
+
+    #[system]
+    fn quit(mut exit: ResMut<Exit>) {
+        exit.success();
+    }
+}
+
+mod game {
+    use super::*;
+
+    /// The rocks that the hero jumped over.
+    #[derive(Resource, Default)]
+    pub(crate) struct Score(pub(crate) u32);
+
+    #[derive(Component)]
+    struct Heart;
+
+    #[derive(Component, Default)]
+    struct Hero {
+        is_in_the_air: bool,
+    }
+
+    /// A rock that rolls towards the hero.
+    #[derive(Component)]
+    struct Rock {
+        distance: u32,
+    }
+
+    pub(crate) fn plugin(app: &mut App) {
+        app.init_resource::<Score>();
+        app.add_sub_state(Play::Running, Screen::Game);
+        app.on_enter(Screen::Game, begin);
+        app.on_exit(Screen::Game, end);
+        app.add_systems(
+            Update,
+            (
+                restart.run_if(pressed_in(Play::Running, Key::Restart)),
+                jump.run_if(pressed_in(Play::Running, Key::Jump)),
+                roll.run_if(in_state(Play::Running)),
+            ),
+        );
+    }
+
+    #[system]
+    fn begin(mut commands: Commands, mut score: ResMut<Score>, mut log: ResMut<Log>) {
+        log.note("game: begins");
+        score.0 = 0;
+        let in_game = DespawnOnExit(Screen::Game);
+        commands.spawn((Hero::default(), in_game.clone()));
+        commands.spawn((Rock { distance: 2 }, in_game.clone()));
+        for _ in 0..2 {
+            commands.spawn((Heart, in_game.clone()));
+        }
+    }
+
+    #[system]
+    fn end(hearts: Comp<Heart>, mut log: ResMut<Log>) {
+        log.note(format!("game: ends with {} hearts", hearts.len()));
+    }
+
+    #[system]
+    fn restart(mut next: ResMut<NextState<Screen>>) {
+        next.enter_again(Screen::Game);
+    }
+
+    #[system(for_each)]
+    fn jump(hero: &mut Hero) {
+        hero.is_in_the_air = true;
+    }
+
+    #[system]
+    fn roll(
+        mut heroes: CompMut<Hero>,
+        mut rocks: CompMut<Rock>,
+        hearts: Query<Entity, With<Heart>>,
+        mut score: ResMut<Score>,
+        mut log: ResMut<Log>,
+        mut next: ResMut<NextState<Screen>>,
+        mut commands: Commands,
+    ) {
+        for hero in heroes.iter_mut() {
+            for rock in rocks.iter_mut() {
+                rock.distance -= 1;
+                if rock.distance > 0 {
+                    continue;
+                }
+                rock.distance = 2;
+                if hero.is_in_the_air {
+                    score.0 += 1;
+                    log.note("game: jumped over a rock");
+                } else {
+                    log.note("game: hit by a rock");
+                    if let Some(heart) = hearts.iter().next() {
+                        commands.despawn(heart);
+                    }
+                    if hearts.count() <= 1 {
+                        next.set(Screen::GameOver);
+                    }
+                }
+            }
+            hero.is_in_the_air = false;
+        }
+    }
+}
+
+/// The pause knows the states, and nothing of the game.
+mod pause {
+    use super::*;
+
+    pub(crate) fn plugin(app: &mut App) {
+        app.on_enter(Play::Paused, show);
+        app.on_exit(Play::Paused, hide);
+        app.add_systems(
+            Update,
+            (
+                pause.run_if(pressed_in(Play::Running, Key::Pause)),
+                resume.run_if(pressed_in(Play::Paused, Key::Pause)),
+                give_up.run_if(pressed_in(Play::Paused, Key::Quit)),
+            ),
+        );
+    }
+
+    #[system]
+    fn show(mut commands: Commands, mut log: ResMut<Log>) {
+        log.note("pause: begins");
+        commands.spawn((Text("paused"), DespawnOnExit(Play::Paused)));
+    }
+
+    #[system]
+    fn hide(mut log: ResMut<Log>) {
+        log.note("pause: ends");
+    }
+
+    #[system]
+    fn pause(mut next: ResMut<NextState<Play>>) {
+        next.set(Play::Paused);
+    }
+
+    #[system]
+    fn resume(mut next: ResMut<NextState<Play>>) {
+        next.set(Play::Running);
+    }
+
+    /// Leaves the game, and with it the pause.
+    #[system]
+    fn give_up(mut next: ResMut<NextState<Screen>>) {
+        next.set(Screen::Menu);
+    }
+}
+
+mod game_over {
+    use super::*;
+
+    pub(crate) fn plugin(app: &mut App) {
+        app.on_enter(Screen::GameOver, show);
+        app.add_systems(
+            Update,
+            back.run_if(pressed_in(Screen::GameOver, Key::Enter)),
+        );
+    }
+
+    #[system]
+    fn show(score: Res<game::Score>, mut commands: Commands, mut log: ResMut<Log>) {
+        log.note(format!("game over: {} rocks", score.0));
+        commands.spawn((Text("game over"), DespawnOnExit(Screen::GameOver)));
+    }
+
+    #[system]
+    fn back(mut next: ResMut<NextState<Screen>>) {
+        next.set(Screen::Menu);
+    }
+}
+
+/// Presses the keys of a script: one in each frame, or none.
+struct Script(Vec<Option<Key>>);
+
+impl Plugin for Script {
+    fn build(self, app: &mut App) {
+        let mut keys = self.0.into_iter();
+        app.add_systems(First, move |mut pressed: EventWriter<Key>| {
+            pressed.send_batch(keys.next().flatten());
+        });
+    }
+}
+
+/// Shows the screen, and reads the keys of a frame from a line.
+#[system]
+fn type_keys(
+    texts: Comp<Text>,
+    mut pressed: EventWriter<Key>,
+    mut exit: ResMut<Exit>,
+) -> io::Result<()> {
+    let screen: Vec<&str> = texts.iter().map(|text| text.0).collect();
+    println!("[{}]", screen.join(" | "));
+    let mut line = String::new();
+    if io::stdin().read_line(&mut line)? == 0 {
+        exit.success();
+    }
+    pressed.send_batch(line.chars().filter_map(|letter| match letter {
+        'e' => Some(Key::Enter),
+        'j' => Some(Key::Jump),
+        'p' => Some(Key::Pause),
+        'r' => Some(Key::Restart),
+        'q' => Some(Key::Quit),
+        _ => None,
+    }));
+    Ok(())
+}
+
+fn main() -> AppExit {
+    let mut app = App::new();
+    app.init_resource::<Log>()
+        .add_event::<Key>()
+        .add_state(Screen::Menu)
+        .add_plugin(menu::plugin)
+        .add_plugin(game::plugin)
+        .add_plugin(pause::plugin)
+        .add_plugin(game_over::plugin);
+    if std::env::args().any(|argument| argument == "--play") {
+        return app.add_systems(First, type_keys).run();
+    }
+
+    let script = [
+        // A game in which a pause keeps the rock where it is, and that is given up.
+        Some(Key::Enter),
+        Some(Key::Pause),
+        None,
+        Some(Key::Jump),
+        Some(Key::Pause),
+        Some(Key::Jump),
+        Some(Key::Pause),
+        Some(Key::Quit),
+        // A game that is started anew after a hit, and then lost.
+        Some(Key::Enter),
+        None,
+        None,
+        Some(Key::Restart),
+        None,
+        Some(Key::Jump),
+        None,
+        None,
+        None,
+        None,
+        // From the end back to the menu, and out.
+        Some(Key::Enter),
+        Some(Key::Quit),
+    ];
+    app.add_plugin(Script(script.into()));
+    for _ in 0..script.len() {
+        if let Some(exit) = app.update() {
+            check(app.world());
+            return exit;
+        }
+    }
+    panic!("the script quits the game");
+}
+
+/// Asserts what happened in the script.
+fn check(world: &World) {
+    assert_eq!(world.resource::<Log>().0, ["menu: start or quit?",]);
+    // All that belonged to other screens is gone.
+    let texts: Vec<&str> = world.view::<Text>().iter().map(|text| text.0).collect();
+    assert_eq!(texts, ["start", "quit"]);
+    assert_eq!(world.len(), texts.len());
+}
