@@ -151,7 +151,7 @@ mod game {
 
     #[system]
     fn end(hearts: Comp<Heart>, mut log: ResMut<Log>) {
-        log.note(format!("game: ends with {} hearts", hearts.len()));
+        log.note(format!("game: ends, hearts left: {}", hearts.len()));
     }
 
     #[system]
@@ -257,7 +257,7 @@ mod game_over {
 
     #[system]
     fn show(score: Res<game::Score>, mut commands: Commands, mut log: ResMut<Log>) {
-        log.note(format!("game over: {} rocks", score.0));
+        log.note(format!("game over: jumped over {}", score.0));
         commands.spawn((Text("game over"), DespawnOnExit(Screen::GameOver)));
     }
 
@@ -353,7 +353,30 @@ fn main() -> AppExit {
 
 /// Asserts what happened in the script.
 fn check(world: &World) {
-    assert_eq!(world.resource::<Log>().0, ["menu: start or quit?",]);
+    assert_eq!(
+        world.resource::<Log>().0,
+        [
+            "menu: start or quit?",
+            "game: begins",
+            "pause: begins",
+            "pause: ends",
+            "game: jumped over a rock",
+            "pause: begins",
+            "pause: ends",
+            "game: ends, hearts left: 2",
+            "menu: start or quit?",
+            "game: begins",
+            "game: hit by a rock",
+            "game: ends, hearts left: 1",
+            "game: begins",
+            "game: jumped over a rock",
+            "game: hit by a rock",
+            "game: hit by a rock",
+            "game: ends, hearts left: 0",
+            "game over: jumped over 1",
+            "menu: start or quit?",
+        ]
+    );
     // All that belonged to other screens is gone.
     let texts: Vec<&str> = world.view::<Text>().iter().map(|text| text.0).collect();
     assert_eq!(texts, ["start", "quit"]);

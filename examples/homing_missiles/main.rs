@@ -16,42 +16,12 @@ mod window;
 use std::error::Error;
 
 use ecs_core::prelude::*;
+use ecs_examples::Options;
 
 use model::{Homing, Position, Score, Ship};
 
-/// The options on the command line.
-struct Options {
-    frames: Option<u32>,
-    seed: u64,
-    headless: bool,
-}
-
-fn options() -> Result<Options, Box<dyn Error>> {
-    let mut options = Options {
-        frames: None,
-        seed: 1,
-        headless: cfg!(not(feature = "window")),
-    };
-    let mut arguments = std::env::args().skip(1);
-    while let Some(argument) = arguments.next() {
-        let mut number = || arguments.next().ok_or(format!("{argument} needs a number"));
-        match argument.as_str() {
-            "--frames" => options.frames = Some(number()?.parse()?),
-            "--seed" => options.seed = number()?.parse()?,
-            "--headless" => options.headless = true,
-            _ => {
-                return Err(format!(
-                    "unknown argument {argument}; expected --frames N, --seed N or --headless"
-                )
-                .into());
-            }
-        }
-    }
-    Ok(options)
-}
-
 fn main() -> Result<(), Box<dyn Error>> {
-    let options = options()?;
+    let options = Options::from_env()?;
     let (mut world, mut frame) = (model::world(options.seed), systems::frame());
     if !options.headless {
         #[cfg(feature = "window")]
