@@ -27,7 +27,8 @@ fn main() -> Result<AppExit, Box<dyn Error>> {
         #[cfg(feature = "window")]
         return Ok(window::play(options));
     }
-    let end = play(options, Duration::from_nanos(16_666_667));
+    let frame = Duration::from_nanos(16_666_667);
+    let end = play(options, bot::plugin, frame);
     println!(
         "{:?} after {} steps: {} of {BRICKS} bricks, {} points, {} lives",
         end.phase, end.steps, end.hits, end.score, end.lives
@@ -36,8 +37,15 @@ fn main() -> Result<AppExit, Box<dyn Error>> {
         assert_ne!(end.phase, Phase::Playing, "the game comes to an end");
         // A frame has no steps, one or several, and the game is the same.
         for frame in [5, 16, 90].map(Duration::from_millis) {
-            assert_eq!(play(options, frame), end, "in frames of {frame:?}");
+            assert_eq!(
+                play(options, bot::plugin, frame),
+                end,
+                "in frames of {frame:?}"
+            );
         }
+        // And a paddle that stands still loses.
+        let lost = play(options, |_: &mut App| {}, frame);
+        assert_eq!(lost.phase, Phase::Lost);
         if options.seed == 1 {
             assert_eq!((end.phase, end.hits), (Phase::Won, BRICKS));
         }
@@ -45,11 +53,11 @@ fn main() -> Result<AppExit, Box<dyn Error>> {
     Ok(AppExit::Success)
 }
 
-/// Lets the bot play in frames of a length, and returns how the game ends.
-fn play(options: Options, frame: Duration) -> Game {
+/// Lets a player play in frames of a length, and returns how the game ends.
+fn play(options: Options, player: impl Plugin, frame: Duration) -> Game {
     let mut app = App::new();
     app.add_plugin(rules::Rules { seed: options.seed })
-        .add_plugin(bot::plugin);
+        .add_plugin(player);
     for _ in 0..options.frames.unwrap_or(1_000_000) {
         app.update_by(frame);
         check(app.world());

@@ -17,25 +17,31 @@ use std::error::Error;
 
 use ecs_core::prelude::*;
 use ecs_examples::Options;
+use ecs_examples::roguelike::Rng;
 
 use model::{Homing, Position, Score, Ship};
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> Result<AppExit, Box<dyn Error>> {
     let options = Options::from_env()?;
-    let (mut world, mut frame) = (model::world(options.seed), systems::frame());
+    let mut app = App::new();
+    app.insert_resource(Rng::new(options.seed))
+        .add_plugin(systems::battle);
     if !options.headless {
         #[cfg(feature = "window")]
-        window::play(world, frame, options.frames);
-        return Ok(());
+        window::play(app, options.frames);
+        return Ok(AppExit::Success);
     }
     for _ in 0..options.frames.unwrap_or(600) {
-        frame.run(&mut world)?;
-        check(&world);
+        if let Some(exit) = app.update() {
+            return Ok(exit);
+        }
+        check(app.world());
     }
+    let world = app.world();
+    let frames = world.resource::<Time>().frame();
     let score = world.resource::<Score>();
     println!(
-        "{} frames: {} missiles, {} hits, {} burnt out, {} looked for another target; {} ships and {} missiles now",
-        score.frames,
+        "{frames} frames: {} missiles, {} hits, {} burnt out, {} looked for another target; {} ships and {} missiles now",
         score.launched,
         score.hits,
         score.burnt_out,
@@ -43,14 +49,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         world.view::<Ship>().len(),
         world.view::<Homing>().len(),
     );
-    if score.frames >= 200 {
+    if frames >= 200 {
         assert!(score.hits > 0, "missiles find ships");
         assert!(
             score.retargeted > 0,
             "missiles survive the death of their targets"
         );
     }
-    Ok(())
+    Ok(AppExit::Success)
 }
 
 /// Asserts the invariants of a frame.
