@@ -75,5 +75,5 @@ fn check(world: &World) {
     assert_eq!(game.phase == Phase::Won, game.hits == BRICKS);
     assert_eq!(game.phase == Phase::Lost, game.lives == 0);
     let sounds = world.resource::<model::Sounds>();
-    assert_eq!(sounds.0, game.hits, "each hit is heard once");
+    assert_eq!(sounds.0, game.hits, "each hit makes one sound");
 }

@@ -75,6 +75,6 @@ pub(crate) struct Game {
     pub(crate) lives: u32,
 }
 
-/// The hits that were heard.
+/// The sounds that were played.
 #[derive(Resource, Default)]
 pub(crate) struct Sounds(pub(crate) u32);
