@@ -1,5 +1,7 @@
 //! Loops that are counted by `ir_guard` and not timed: ours, beside the plain hand-written ones.
 
+use std::time::Duration;
+
 use ecs_core::prelude::*;
 
 use crate::kind::{Kind, Spec};
@@ -73,6 +75,12 @@ pub const SHAPES: &[Spec] = &[
         100_000,
         "one of 2 components, looked up by id in random order in a world that is borrowed exclusively; per look-up",
     ),
+    shape(
+        "app_frame",
+        Kind::Systems,
+        1,
+        "a frame of an app without systems: its clocks, and nothing to run; per frame",
+    ),
 ];
 
 /// Returns the workload of a name with the forms of one peer.
@@ -127,6 +135,13 @@ pub fn find(name: &str, peer: Peer) -> Option<Workload> {
                 *tick = u64::from(now);
             }
         }),
+        ("app_frame", Ours) => workload.add(
+            Ours,
+            "update_by",
+            App::new,
+            |app| assert_eq!(app.update_by(Duration::ZERO), None, "nothing ends the app"),
+            |app| app.world().len() as u64,
+        ),
         ("float_1", Ours) => {
             our_loops(&mut workload, "for", |world| {
                 for a in &mut world.view_mut::<A>() {

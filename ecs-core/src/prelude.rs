@@ -1,13 +1,15 @@
 //! The names that every program needs: `use ecs_core::prelude::*;`.
 //!
 //! These are the traits with their derives, `#[system]` and `schedule!`, the [`World`], the parameters of systems, and, with
-//! the feature `app`, the time of frames and steps; no name that a game would use for a thing of its own. The rest is imported by its path:
+//! the feature `app`, apps, their schedules and their time; no name that a game would use for a thing of its own. The rest is
+//! imported by its path:
 //!
 //! | names | module |
 //! |---|---|
-//! | `Clock`, `fixed_update` | `app` |
+//! | `on_timer`, `once_after`; `Clock`, `fixed_update` | `app` |
 //! | `not`, `every`, `in_state`, `run_once` and the other conditions | [`schedule::conditions`](crate::schedule::conditions) |
-//! | `ScheduleError`, `Plan`; `State`, `NextState`, `Transitions`; `fixed`, `FrameTime` | [`schedule`](mod@crate::schedule) |
+//! | `ScheduleError`, `Plan`; `State`, `NextState`, `Transitions`, `DespawnOnExit`; `fixed`, `FrameTime` | [`schedule`](mod@crate::schedule) |
+//! | `First`, `Last`, `StateTransition`; `Exit`, `Clock`; `on_timer`, `once_after` | `app` |
 //! | `Target`, `Targets`, `Sources` | [`relation`](crate::relation) |
 //! | `OnAdd`, `OnRemove` and the other events of the world, `Trigger`, `DeferredWorld` | [`world::hooks`](crate::world::hooks) |
 //! | `from_fn` and `meta`; `FromWorld`, `IntoSystem`, `SystemInfo` | [`system`](mod@crate::system) |
@@ -21,8 +23,8 @@ pub use ecs_engine::prelude::*;
 #[cfg(feature = "app")]
 #[doc(inline)]
 pub use ecs_app::{
-    App, AppExit, First, FixedUpdate, Last, Plugin, PostUpdate, PreUpdate, RealTime, Startup,
-    Stopwatch, Time, Timer, Update,
+    App, AppExit, FixedUpdate, Plugin, PostUpdate, PreUpdate, RealTime, Startup, Stopwatch, Time,
+    Timer, Update,
 };
 #[cfg(feature = "app")]
 #[doc(inline)]

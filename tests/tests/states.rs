@@ -4,8 +4,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ecs_core::from_fn;
 use ecs_core::prelude::*;
-use ecs_core::schedule::conditions::{in_state, resource_changed};
-use ecs_core::schedule::{Configs, NextState, State, Transitions};
+use ecs_core::schedule::conditions::{in_state, resource_changed, state_changed};
+use ecs_core::schedule::{
+    Configs, DespawnOnExit, NextState, PlanError, ScheduleError, State, StateError, Transitions,
+};
 use proptest::prelude::*;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -284,6 +286,535 @@ fn states_of_several_types_are_independent() {
     assert_eq!(run(&mut frame, &mut world), ["enter Menu"]);
     world.resource_mut::<NextState<bool>>().set(true);
     assert_eq!(run(&mut frame, &mut world), ["online Menu"]);
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Pause {
+    Running,
+    Paused,
+}
+
+/// The music is on or off in every level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Music(bool);
+
+/// A system that logs a word and all states.
+fn note_all(word: &'static str) -> Configs {
+    let note = move |world: &mut World| {
+        let mut line = word.to_owned();
+        if let Some(screen) = world.get_resource::<State<Screen>>() {
+            line += &format!(" {:?}", screen.get());
+        }
+        if let Some(pause) = world.get_resource::<State<Pause>>() {
+            line += &format!(" {:?}", pause.get());
+        }
+        if let Some(music) = world.get_resource::<State<Music>>() {
+            line += &format!(" {:?}", music.get());
+        }
+        world.resource_mut::<Trace>().0.push(line);
+    };
+    from_fn(note).into_configs()
+}
+
+/// Transitions of a screen, with a sub state and a computed one, that log each event.
+fn tree() -> Transitions {
+    let mut states = Transitions::new();
+    states
+        .on_enter(Music(true), note_all("music on"))
+        .on_exit(Music(true), note_all("music off"))
+        .on_enter(Pause::Running, note_all("go"))
+        .on_exit(Pause::Running, note_all("halt"))
+        .on_transition(Pause::Running, Pause::Paused, note_all("freeze"))
+        .on_transition(Pause::Paused, Pause::Running, note_all("thaw"))
+        .on_exit(Pause::Paused, note_all("unpause"))
+        .on_enter(FIRST, note_all("load"))
+        .on_exit(FIRST, note_all("save"))
+        .on_transition(FIRST, Score, note_all("fade"))
+        .on_transition(FIRST, FIRST, note_all("blink"));
+    states
+        .add_computed_state(|screen: &Screen| match screen {
+            Menu => None,
+            Game { .. } => Some(Music(true)),
+            Score => Some(Music(false)),
+        })
+        .add_sub_state(Pause::Running, FIRST)
+        .add_state(Menu);
+    states
+}
+
+/// A schedule of the tree, and a world that has the state after its first run.
+fn tree_at(screen: Screen) -> (Schedule, World) {
+    let mut frame = Schedule::new();
+    frame.add(tree());
+    let mut world = World::new();
+    world.insert_resource(Trace::default());
+    run(&mut frame, &mut world);
+    go(&world, screen);
+    run(&mut frame, &mut world);
+    (frame, world)
+}
+
+#[test]
+fn a_state_is_entered_outside_in_and_left_inside_out_with_all_old_values() {
+    let (mut frame, mut world) = tree_at(Menu);
+    assert!(!world.contains_resource::<NextState<Pause>>());
+    go(&world, FIRST);
+    assert_eq!(
+        run(&mut frame, &mut world),
+        [
+            "load Game { level: 1 } Running Music(true)",
+            "music on Game { level: 1 } Running Music(true)",
+            "go Game { level: 1 } Running Music(true)",
+        ]
+    );
+    go(&world, Score);
+    assert_eq!(
+        run(&mut frame, &mut world),
+        [
+            "halt Game { level: 1 } Running Music(true)",
+            "music off Game { level: 1 } Running Music(true)",
+            "save Game { level: 1 } Running Music(true)",
+            "fade Score Music(false)",
+        ]
+    );
+    assert!(!world.contains_resource::<State<Pause>>());
+    assert!(!world.contains_resource::<NextState<Pause>>());
+    assert!(!world.contains_resource::<NextState<Music>>());
+}
+
+#[test]
+fn a_sub_state_changes_by_itself_and_begins_anew_with_its_parent() {
+    let (mut frame, mut world) = tree_at(FIRST);
+    world.resource_mut::<NextState<Pause>>().set(Pause::Paused);
+    assert_eq!(
+        run(&mut frame, &mut world),
+        [
+            "halt Game { level: 1 } Running Music(true)",
+            "freeze Game { level: 1 } Paused Music(true)"
+        ]
+    );
+    // What is requested for the state that ends is forgotten.
+    world
+        .resource_mut::<NextState<Pause>>()
+        .enter_again(Pause::Paused);
+    world.resource_mut::<NextState<Screen>>().enter_again(FIRST);
+    assert_eq!(
+        run(&mut frame, &mut world),
+        [
+            "unpause Game { level: 1 } Paused Music(true)",
+            "save Game { level: 1 } Paused Music(true)",
+            "blink Game { level: 1 } Running Music(true)",
+            "load Game { level: 1 } Running Music(true)",
+            "go Game { level: 1 } Running Music(true)",
+        ]
+    );
+    assert!(run(&mut frame, &mut world).is_empty());
+}
+
+#[test]
+fn a_computed_state_is_left_only_when_its_value_changes() {
+    let (mut frame, mut world) = tree_at(FIRST);
+    go(&world, Game { level: 2 });
+    assert_eq!(
+        run(&mut frame, &mut world),
+        [
+            "halt Game { level: 1 } Running Music(true)",
+            "save Game { level: 1 } Running Music(true)"
+        ]
+    );
+    go(&world, Menu);
+    assert_eq!(
+        run(&mut frame, &mut world),
+        ["music off Game { level: 2 } Music(true)"]
+    );
+}
+
+#[test]
+fn a_state_that_is_added_anew_begins_anew_with_its_children() {
+    for asks in [false, true] {
+        let (mut frame, mut world) = tree_at(FIRST);
+        if asks {
+            // For the state that ends.
+            world.resource_mut::<NextState<Pause>>().set(Pause::Paused);
+        }
+        world.remove_resource::<State<Screen>>();
+        world.remove_resource::<NextState<Screen>>();
+        world.add_state(FIRST);
+        assert_eq!(
+            run(&mut frame, &mut world),
+            ["halt", "load", "go"]
+                .map(|word| format!("{word} Game {{ level: 1 }} Running Music(true)"))
+        );
+        assert!(run(&mut frame, &mut world).is_empty());
+    }
+}
+
+#[test]
+fn only_a_state_that_exists_is_a_condition_and_takes_requests() {
+    let mut frame = Schedule::new();
+    let pause = from_fn(|next: Option<ResMut<NextState<Pause>>>| {
+        if let Some(mut next) = next {
+            next.set(Pause::Paused);
+        }
+    });
+    frame.add((tree(), pause));
+    frame.add((
+        note_all("playing").run_if(in_state(Pause::Running)),
+        note_all("paused").run_if(in_state(Pause::Paused)),
+        note_all("changed").run_if(state_changed::<Pause>()),
+        note_all("music").run_if(in_state(Music(true))),
+    ));
+    let mut world = World::new();
+    world.insert_resource(Trace::default());
+    assert!(run(&mut frame, &mut world).is_empty());
+    let last = |mut lines: Vec<String>, n: usize| -> Vec<String> {
+        let lines = lines.split_off(lines.len() - n);
+        let words = lines.iter().map(|line| line.split(' ').next().unwrap());
+        words.map(str::to_owned).collect()
+    };
+    go(&world, FIRST);
+    let lines = run(&mut frame, &mut world);
+    assert_eq!(last(lines, 4), ["go", "playing", "changed", "music"]);
+    let lines = run(&mut frame, &mut world);
+    assert_eq!(last(lines, 4), ["freeze", "paused", "changed", "music"]);
+    let lines = run(&mut frame, &mut world);
+    assert_eq!(last(lines, 2), ["paused", "music"]);
+    go(&world, Score);
+    let lines = run(&mut frame, &mut world);
+    assert_eq!(last(lines, 2), ["fade", "changed"]);
+    assert!(run(&mut frame, &mut world).is_empty());
+}
+
+#[test]
+fn the_first_value_is_in_the_world_before_any_system_runs_and_that_of_the_world_stays() {
+    for (of_world, expected) in [(None, "early Menu"), (Some(Score), "early Score")] {
+        let mut states = Transitions::new();
+        states.add_state(Menu);
+        let mut inner = Schedule::new();
+        inner.add(states);
+        let mut frame = Schedule::new();
+        frame.add((note("early"), inner));
+        let mut world = World::new();
+        world.insert_resource(Trace::default());
+        if let Some(first) = of_world {
+            world.add_state(first);
+        }
+        assert_eq!(run(&mut frame, &mut world), [expected]);
+    }
+}
+
+#[test]
+fn adding_a_state_again_in_the_same_way_does_nothing() {
+    fn music(pause: &Pause) -> Option<Music> {
+        Some(Music(*pause == Pause::Running))
+    }
+    let mut states = Transitions::new();
+    for _ in 0..2 {
+        states.add_state(Menu);
+        states.add_sub_state(Pause::Running, FIRST);
+        states.add_computed_state(music);
+    }
+    assert_eq!(states.errors(&World::new()), []);
+}
+
+#[test]
+fn a_state_that_is_added_in_two_ways_is_an_error_with_both_places() {
+    let line = line!();
+    let mut states = Transitions::new();
+    states.add_state(Menu);
+    states.add_state(Score);
+    states.add_sub_state(Pause::Running, FIRST);
+    states.add_sub_state(Pause::Running, Score);
+    states.add_computed_state(|_: &Screen| Some(Music(true)));
+    states.add_computed_state(|_: &Screen| Some(Music(false)));
+    states.add_state(Music(true));
+    let errors = states.errors(&World::new());
+    let texts: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    let at = |n: u32| format!("at tests/tests/states.rs:{}:12", line + n);
+    let help = "help: remove one of them";
+    let first = format!(
+        "the state `states::Screen` is added as `Menu` {}, and as `Score` {}; {help}",
+        at(2),
+        at(3)
+    );
+    assert_eq!(
+        texts,
+        [
+            first.clone(),
+            format!(
+                "the state `states::Pause` is added as `Running` while in `Game {{ level: 1 }}` {}, and as `Running` while in `Score` {}; {help}",
+                at(4),
+                at(5)
+            ),
+            format!(
+                "the state `states::Music` is added as computed from `states::Screen` {}, and as computed from `states::Screen` {}; {help}",
+                at(6),
+                at(7)
+            ),
+            format!(
+                "the state `states::Music` is added as computed from `states::Screen` {}, and as `Music(true)` {}; {help}",
+                at(6),
+                at(8)
+            ),
+        ]
+    );
+    let mut frame = Schedule::new();
+    frame.add(states);
+    let error = frame.plan().unwrap_err();
+    assert_eq!(error, PlanError::State(errors[0].clone()));
+    assert_eq!(error.to_string(), first);
+}
+
+#[test]
+fn states_that_were_not_added_are_errors_before_a_run_and_of_each_run() {
+    let line = line!();
+    let mut states = Transitions::new();
+    states.on_enter(Music(true), note_all("never"));
+    states.add_sub_state(Pause::Running, FIRST);
+    states.on_exit(FIRST, note_all("never"));
+    let mut world = World::new();
+    world.insert_resource(Trace::default());
+    let errors = states.errors(&world);
+    let missing: Vec<_> = errors
+        .iter()
+        .map(|error| match error {
+            StateError::NotAdded { state, used_at } => (*state, used_at.line() - line),
+            other => panic!("{other}"),
+        })
+        .collect();
+    assert_eq!(missing, [("states::Music", 2), ("states::Screen", 3)]);
+
+    let mut frame = Schedule::new();
+    frame.add((states, note_all("others")));
+    let ScheduleError::Systems(failed) = frame.run(&mut world).unwrap_err() else {
+        panic!("the plan is fine");
+    };
+    assert_eq!(failed.len(), 1);
+    assert!(errors.contains(failed[0].error.downcast_ref().unwrap()));
+    assert_eq!(world.resource::<Trace>().0, ["others"]);
+    // What is requested meanwhile is not lost.
+    world.add_state(Menu);
+    go(&world, FIRST);
+    frame.run(&mut world).unwrap_err();
+    world.add_state(Music(false));
+    world.resource_mut::<Trace>().0.clear();
+    assert_eq!(
+        run(&mut frame, &mut world),
+        ["others Game { level: 1 } Running Music(false)"]
+    );
+}
+
+#[test]
+fn states_that_depend_on_each_other_are_an_error() {
+    let mut states = Transitions::new();
+    states.add_state(Menu);
+    states.add_sub_state(Music(true), Pause::Running);
+    states.add_sub_state(Pause::Running, 7_u8);
+    states.add_sub_state(7_u8, Music(false));
+    let text = "states depend on each other: `states::Pause` on `u8` on `states::Music` on `states::Pause`; help: remove one of these `add_sub_state` or `add_computed_state`";
+    assert_eq!(states.errors(&World::new())[0].to_string(), text);
+    let mut frame = Schedule::new();
+    frame.add(states);
+    let error = frame.run(&mut World::new()).unwrap_err();
+    assert_eq!(error.to_string(), text);
+}
+
+#[derive(Component)]
+struct Named(&'static str);
+
+#[derive(Relation)]
+#[relation(sources = "despawn")]
+struct PartOf;
+
+/// Returns the names of the entities.
+fn names(world: &World) -> Vec<&'static str> {
+    let mut names: Vec<_> = world.view::<Named>().iter().map(|named| named.0).collect();
+    names.sort_unstable();
+    names
+}
+
+#[test]
+fn entities_go_with_the_state_that_they_name_after_its_systems_and_with_their_parts() {
+    let look = |word: &'static str| {
+        from_fn(move |world: &mut World| {
+            let line = format!("{word}: {}", names(world).join(" "));
+            world.resource_mut::<Trace>().0.push(line);
+        })
+    };
+    let mut states = Transitions::new();
+    states
+        .add_state(FIRST)
+        .add_sub_state(Pause::Running, FIRST)
+        .on_exit(Pause::Running, look("halt"))
+        .on_exit(FIRST, look("save"))
+        .on_exit(
+            FIRST,
+            from_fn(|mut commands: Commands| {
+                commands.spawn((Named("late"), DespawnOnExit(FIRST)));
+            }),
+        )
+        .on_enter(Score, look("score"));
+    let mut frame = Schedule::new();
+    frame.add(states);
+    let mut world = World::new();
+    world.insert_resource(Trace::default());
+    run(&mut frame, &mut world);
+
+    world.spawn(Named("camera"));
+    world.spawn((Named("banner"), DespawnOnExit(Score)));
+    world.spawn((Named("hint"), DespawnOnExit(Pause::Running)));
+    let ship = world.spawn((Named("ship"), DespawnOnExit(FIRST)));
+    let wing = world.spawn((Named("wing"), PartOf.to(ship)));
+    world.spawn((Named("flap"), PartOf.to(wing)));
+    go(&world, Score);
+    assert_eq!(
+        run(&mut frame, &mut world),
+        [
+            "halt: banner camera flap hint ship wing",
+            "save: banner camera flap ship wing",
+            "score: banner camera",
+        ]
+    );
+    go(&world, FIRST);
+    run(&mut frame, &mut world);
+    assert_eq!(names(&world), ["camera"]);
+}
+
+#[test]
+fn entities_go_when_the_state_is_entered_again() {
+    let mut states = Transitions::new();
+    let spawn = from_fn(|mut commands: Commands| {
+        commands.spawn((Named("level"), DespawnOnExit(FIRST)));
+    });
+    states.add_state(FIRST).on_enter(FIRST, spawn);
+    let mut frame = Schedule::new();
+    frame.add(states);
+    let mut world = World::new();
+    frame.run(&mut world).unwrap();
+    let first: Vec<Entity> = world.entities().iter().collect();
+    world.resource_mut::<NextState<Screen>>().enter_again(FIRST);
+    frame.run(&mut world).unwrap();
+    assert_eq!(names(&world), ["level"]);
+    assert!(!world.contains(first[0]));
+}
+
+#[test]
+fn a_panic_while_entering_leaves_the_rest_to_the_next_run() {
+    let mut first = true;
+    let mut states = tree();
+    states.on_enter(
+        FIRST,
+        from_fn(move || assert!(!std::mem::take(&mut first), "boom")),
+    );
+    states.on_enter(FIRST, note_all("skipped once"));
+    let mut frame = Schedule::new();
+    frame.add(states);
+    let mut world = World::new();
+    world.insert_resource(Trace::default());
+    run(&mut frame, &mut world);
+    go(&world, FIRST);
+    catch_unwind(AssertUnwindSafe(|| frame.run(&mut world))).unwrap_err();
+    let there = "Game { level: 1 } Running Music(true)";
+    let trace = std::mem::take(&mut world.resource_mut::<Trace>().0);
+    assert_eq!(trace, [format!("load {there}")]);
+    // A request in between comes after the rest.
+    go(&world, Menu);
+    assert_eq!(
+        run(&mut frame, &mut world),
+        ["music on", "go", "halt", "music off", "save"].map(|word| format!("{word} {there}"))
+    );
+}
+
+#[test]
+fn a_panic_of_a_computed_state_changes_nothing_and_forgets_the_requests() {
+    let mut states = Transitions::new();
+    states.add_state(Menu).on_exit(Menu, note("exit"));
+    states.add_computed_state(|screen: &Screen| match screen {
+        Score => panic!("boom"),
+        _ => Some(Music(true)),
+    });
+    states.add_sub_state(Pause::Running, Menu);
+    states.on_enter(Pause::Paused, note("pause"));
+    let mut frame = Schedule::new();
+    frame.add(states);
+    let mut world = world(Menu);
+    run(&mut frame, &mut world);
+    world.resource_mut::<NextState<Pause>>().set(Pause::Paused);
+    go(&world, Score);
+    catch_unwind(AssertUnwindSafe(|| frame.run(&mut world))).unwrap_err();
+    assert!(run(&mut frame, &mut world).is_empty());
+    assert_eq!(*world.resource::<State<Screen>>().get(), Menu);
+    assert_eq!(*world.resource::<State<Music>>().get(), Music(true));
+    go(&world, FIRST);
+    assert_eq!(run(&mut frame, &mut world), ["exit Menu"]);
+}
+
+#[test]
+fn readers_in_handlers_see_what_was_sent_since_the_last_run_of_the_step() {
+    struct Hit(u8);
+    let read = from_fn(|mut hits: EventReader<Hit>, mut trace: ResMut<Trace>| {
+        let hits = hits.read().map(|hit| hit.0.to_string());
+        trace.0.push(hits.collect::<Vec<_>>().join(" "));
+    });
+    let mut states = Transitions::new();
+    states.add_state(Menu).on_enter(Score, read);
+    let mut frame = Schedule::new();
+    let mut n = 0;
+    let send = from_fn(move |mut hits: EventWriter<Hit>| {
+        n += 1;
+        hits.send(Hit(n));
+    });
+    frame.add((send, states));
+    let mut world = World::new();
+    world.insert_resource(Trace::default());
+    world.add_event::<Hit>();
+    run(&mut frame, &mut world);
+    run(&mut frame, &mut world);
+    go(&world, Score);
+    assert_eq!(run(&mut frame, &mut world), ["3"]);
+    world.resource_mut::<NextState<Screen>>().enter_again(Score);
+    assert_eq!(run(&mut frame, &mut world), ["4"]);
+}
+
+#[test]
+fn several_transitions_of_a_schedule_share_no_state_not_even_as_a_parent() {
+    let mut pauses = Transitions::new();
+    pauses.add_sub_state(Pause::Running, FIRST);
+    let mut frame = Schedule::new();
+    frame.add((noted(), pauses));
+    let error = frame.plan().unwrap_err();
+    assert_eq!(
+        error,
+        PlanError::TransitionsTwice {
+            state: "states::Screen"
+        }
+    );
+}
+
+#[test]
+fn schedules_inside_are_named_by_the_paths_of_values() {
+    let mut states = Transitions::new();
+    states
+        .add_state(Menu)
+        .on_enter(FIRST, note_all(""))
+        .on_transition(Music(true), Music(false), note_all(""))
+        .on_exit(3_u8, note_all(""));
+    let mut frame = Schedule::new();
+    frame.add(states);
+    let plan = frame.plan().unwrap();
+    let names: Vec<&str> = plan
+        .steps()
+        .flat_map(|step| step.inner())
+        .map(|(name, _)| name)
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "on_enter(states::Screen::Game { level: 1 })",
+            "on_transition(states::Music(true), states::Music(false))",
+            "on_exit(u8::3)",
+        ]
+    );
 }
 
 proptest! {

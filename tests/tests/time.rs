@@ -1,7 +1,7 @@
 //! The time of frames and of fixed steps, and the clocks that measure it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ecs_core::app::{Clock, fixed_update};
 use ecs_core::from_fn;
@@ -148,18 +148,19 @@ fn after_an_error_in_a_step_the_time_is_that_of_the_frame() {
 #[test]
 fn after_a_panic_in_a_step_the_next_frame_starts_right() {
     let mut steps = logged_steps();
-    steps.add(|time: Res<Time>| assert_ne!(time.frame(), 2, "second step"));
+    steps.add(|time: Res<Time>| assert!(![2, 7].contains(&time.frame()), "unlucky step"));
     let (mut frame, mut world) = (frame_around(steps), world());
-    let first = AssertUnwindSafe(|| run(&mut frame, &mut world, ms(45)));
-    catch_unwind(first).unwrap_err();
-    run(&mut frame, &mut world, ms(7)).unwrap();
-    assert_eq!(world.resource::<Log>().frames, [(ms(7), ms(52), 2)]);
-    // What was left of the first frame is caught up on.
-    let steps = world.resource::<Log>().steps.len();
-    assert_eq!(
-        (steps, world.resource::<FixedTime>().overstep()),
-        (5, ms(2))
-    );
+    let mut next = |real| run(&mut frame, &mut world, ms(real)).unwrap();
+    catch_unwind(AssertUnwindSafe(|| next(45))).unwrap_err();
+    next(7);
+    catch_unwind(AssertUnwindSafe(|| next(25))).unwrap_err();
+    next(4);
+    let log = world.resource::<Log>();
+    assert_eq!(log.frames, [(ms(7), ms(52), 2), (ms(4), ms(81), 4)]);
+    // Steps that a panic prevented run in the next frame.
+    let last = log.steps.last().copied();
+    assert_eq!(last, Some((ms(10), ms(80), 8)));
+    assert_eq!(world.resource::<FixedTime>().overstep(), ms(1));
 }
 
 #[test]
@@ -331,12 +332,11 @@ fn seconds_are_those_of_the_durations() {
 
 #[test]
 fn the_clock_of_the_system_starts_at_zero_and_goes_on() {
+    let start = Instant::now();
     let mut clock = Clock::default();
     assert_eq!(clock.frame(), Duration::ZERO);
-    let mut passed = Duration::ZERO;
-    while passed.is_zero() {
-        passed += clock.frame();
-    }
+    let sum: Duration = (0..100_000).map(|_| clock.frame()).sum();
+    assert!(sum > Duration::ZERO && sum <= start.elapsed());
 }
 
 #[test]

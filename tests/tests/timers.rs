@@ -40,6 +40,9 @@ fn a_timer_finishes_once_and_stays_finished() {
     assert_eq!((timer.elapsed(), timer.fraction()), (ms(10), 1.0));
     timer.reset();
     assert_eq!(timer, Timer::once(ms(10)));
+    timer.tick(ms(10));
+    timer.reset();
+    assert!(!timer.just_finished());
 }
 
 #[test]

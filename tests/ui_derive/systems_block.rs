@@ -9,7 +9,7 @@ impl Shop {
     fn taken(self) {}
 
     #[system]
-    fn boxed(self: Box<Self>, time: &Time) {}
+    fn boxed(self: Box<Self>, clock: &Clock) {}
 
     #[system]
     async fn later(&self) -> impl Copy {}
@@ -40,7 +40,7 @@ fn main() {
 }
 
 //~ fn taken(self) {}
-//~ fn boxed(self: Box<Self>, time: &Time) {}
+//~ fn boxed(self: Box<Self>, clock: &Clock) {}
 //~ async
 //~ impl Copy
 //~ each

@@ -105,6 +105,8 @@ const BUDGETS: &[Budget] = &[
     budget("limit", "sched_tiny", "calls", 28.4, 32.7),
     budget("ours", "sched_tiny", "run_seq", 96.1, 110.5),
     budget("ours", "sched_tiny", "schedule!", 97.0, 111.6),
+    budget("ours", "sched_tiny", "App, 10 systems a plugin", 97.7, 112.3),
+    budget("ours", "app_frame", "update_by", 726.0, 835.0),
     budget("ours", "sparse_join2", "for_each", 33.1, 38.1),
     budget("ours", "sparse_join3", "for_each", 59.2, 68.0),
     budget("ours", "for_2", "tracked, for", 13.0, 14.9),

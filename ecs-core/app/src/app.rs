@@ -2,25 +2,21 @@
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::panic::Location;
 use std::time::Duration;
 
 use ecs_engine::World;
-#[cfg(doc)]
-use ecs_engine::schedule::Schedule;
-use ecs_engine::schedule::{ErrorPolicy, IntoConfigs, Label, SetConfig, SetLabel};
+use ecs_engine::schedule::{ErrorPolicy, Executor, Fixed, Schedule, ScheduleError, Transitions};
 use ecs_engine::system::FromWorld;
 use ecs_engine::world::hooks::{IntoObserver, ObserverId};
 
-use crate::build::Built;
+use crate::built::{Built, Rate};
 use crate::clock::Clock;
 use crate::error::{AppError, Problem};
 use crate::exit::{AppExit, Exit};
-use crate::lists::{Kind, Lists};
-use crate::plugin::Plugins;
-use crate::run::Runner;
-use crate::states::States;
-use crate::time::{RealTime, Time};
+use crate::lists::Lists;
+use crate::plugins::Plugins;
+use crate::real_time::RealTime;
+use crate::time::Time;
 
 /// A program: a world, the schedules that run on it, and the plugins that it is made of.
 ///
@@ -72,7 +68,7 @@ use crate::time::{RealTime, Time};
 pub struct App {
     pub(crate) world: World,
     pub(crate) lists: Lists,
-    pub(crate) states: States,
+    pub(crate) states: Option<Transitions>,
     pub(crate) plugins: Plugins,
     pub(crate) finally: VecDeque<Finally>,
     /// What was found to be wrong so far.
@@ -85,12 +81,39 @@ pub struct App {
     pub(crate) exit: Option<AppExit>,
     pub(crate) on_error: ErrorPolicy,
     pub(crate) clock: Clock,
-    pub(crate) fixed_step: Duration,
+    pub(crate) fixed: Rate,
     /// The length of a frame of `run`.
     pub(crate) frame: Option<Duration>,
-    pub(crate) one_thread: bool,
+    pub(crate) threads: Threads,
     pub(crate) runner: Option<Runner>,
 }
+
+/// The threads that systems run on.
+pub(crate) enum Threads {
+    /// Several, where that is faster.
+    Choose,
+    /// The one that runs the app.
+    One,
+    /// Those of an executor.
+    By(Box<dyn Executor + Send>),
+}
+
+impl Threads {
+    pub(crate) fn run(
+        &mut self,
+        schedule: &mut Schedule,
+        world: &mut World,
+    ) -> Result<(), ScheduleError> {
+        match self {
+            Self::Choose => schedule.run(world),
+            Self::One => schedule.run_seq(world),
+            Self::By(executor) => schedule.run_with(world, &mut **executor),
+        }
+    }
+}
+
+/// A function that runs an app to its end.
+pub(crate) type Runner = Box<dyn FnOnce(App) -> AppExit + Send>;
 
 /// A function that is called after all plugins were added.
 pub(crate) type Finally = Box<dyn FnOnce(&mut App) + Send>;
@@ -112,7 +135,7 @@ impl App {
         Self {
             world,
             lists: Lists::new(),
-            states: States::default(),
+            states: None,
             plugins: Plugins::default(),
             finally: VecDeque::new(),
             problems: Vec::new(),
@@ -122,9 +145,12 @@ impl App {
             exit: None,
             on_error: ErrorPolicy::default(),
             clock: Clock::default(),
-            fixed_step: Self::DEFAULT_FIXED_STEP,
+            fixed: Rate {
+                step: Self::DEFAULT_FIXED_STEP,
+                max_steps: Fixed::DEFAULT_MAX_STEPS,
+            },
             frame: None,
-            one_thread: false,
+            threads: Threads::Choose,
             runner: None,
         }
     }
@@ -139,163 +165,6 @@ impl App {
     #[must_use]
     pub fn world_mut(&mut self) -> &mut World {
         &mut self.world
-    }
-
-    /// Adds systems to a schedule, at the end of its list: one that every app has, such as [`Update`](crate::Update), or one
-    /// of [your own](Self::insert_schedule_after), also if that is added later.
-    ///
-    /// Systems can also be added between frames; then what is new is planned before the next one. Only `Startup` cannot be
-    /// added to when it has run.
-    #[track_caller]
-    pub fn add_systems<M>(
-        &mut self,
-        schedule: impl SetLabel,
-        systems: impl IntoConfigs<M>,
-    ) -> &mut Self {
-        let (label, at) = (Label::new(schedule), Location::caller());
-        self.is_ready = false;
-        match &mut self.built {
-            None => _ = self.lists.of(label, at).schedule.add(systems),
-            Some(Ok(built)) => {
-                let so_far = (self.has_started, self.fixed_step);
-                let problem = built.add_systems(&mut self.world, so_far, label, at, systems);
-                self.problems.extend(problem);
-            }
-            Some(Err(_)) => {}
-        }
-        self
-    }
-
-    /// Configures a set of systems: constraints and conditions for all systems that are in it, whichever plugin adds them. See
-    /// [`Schedule::configure`].
-    ///
-    /// Sets are shared by all schedules that run each frame. `FixedUpdate` and those that are run by hand have their own.
-    #[track_caller]
-    pub fn configure(
-        &mut self,
-        schedule: impl SetLabel,
-        set: impl SetLabel,
-        configure: impl FnOnce(SetConfig) -> SetConfig,
-    ) -> &mut Self {
-        let (label, at) = (Label::new(schedule), Location::caller());
-        self.is_ready = false;
-        match &mut self.built {
-            None => _ = self.lists.of(label, at).schedule.configure(set, configure),
-            Some(_) => self.too_late(&label, at),
-        }
-        self
-    }
-
-    /// Adds a schedule that the program runs by hand, with [`World::run_schedule`].
-    ///
-    /// ```
-    /// use ecs_core::prelude::*;
-    /// use ecs_core::schedule::ScheduleError;
-    ///
-    /// #[derive(Debug, PartialEq, Eq, Hash)]
-    /// struct Turn;
-    ///
-    /// #[system]
-    /// fn think(mut thoughts: ResMut<u32>) { *thoughts += 1 }
-    /// #[system]
-    /// fn two_turns(world: &mut World) -> Result<(), ScheduleError> {
-    ///     world.run_schedule(Turn)?;
-    ///     world.run_schedule(Turn)
-    /// }
-    ///
-    /// let mut app = App::new();
-    /// app.insert_resource(0_u32);
-    /// app.add_schedule(Turn).add_systems(Turn, think).add_systems(Update, two_turns);
-    /// app.update();
-    /// assert_eq!(*app.world().resource::<u32>(), 2);
-    /// ```
-    #[track_caller]
-    pub fn add_schedule(&mut self, schedule: impl SetLabel) -> &mut Self {
-        let (label, at) = (Label::new(schedule), Location::caller());
-        if self.built.is_some() {
-            self.too_late(&label, at);
-            return self;
-        }
-        let named = self.lists.of(label, at);
-        if named.kind == Kind::Unknown {
-            named.kind = Kind::ByHand;
-        } else {
-            let label = format!("{:?}", named.label);
-            self.problems.push(Problem::ScheduleTwice { label, at });
-        }
-        self
-    }
-
-    /// Adds a schedule that runs once a frame, directly after another one.
-    ///
-    /// ```
-    /// use ecs_core::prelude::*;
-    ///
-    /// #[derive(Debug, PartialEq, Eq, Hash)]
-    /// struct Combat;
-    ///
-    /// #[system]
-    /// fn fight(mut log: ResMut<String>) { log.push('f') }
-    /// #[system]
-    /// fn walk(mut log: ResMut<String>) { log.push('w') }
-    ///
-    /// let mut app = App::new();
-    /// app.insert_resource(String::new());
-    /// app.insert_schedule_after(Update, Combat);
-    /// app.add_systems(Combat, fight).add_systems(Update, walk);
-    /// app.update();
-    /// assert_eq!(*app.world().resource::<String>(), "wf");
-    /// ```
-    #[track_caller]
-    pub fn insert_schedule_after(
-        &mut self,
-        other: impl SetLabel,
-        schedule: impl SetLabel,
-    ) -> &mut Self {
-        self.place(
-            Label::new(schedule),
-            true,
-            Label::new(other),
-            Location::caller(),
-        )
-    }
-
-    /// Adds a schedule that runs once a frame, directly before another one.
-    #[track_caller]
-    pub fn insert_schedule_before(
-        &mut self,
-        other: impl SetLabel,
-        schedule: impl SetLabel,
-    ) -> &mut Self {
-        self.place(
-            Label::new(schedule),
-            false,
-            Label::new(other),
-            Location::caller(),
-        )
-    }
-
-    fn place(
-        &mut self,
-        label: Label,
-        after: bool,
-        other: Label,
-        at: &'static Location<'static>,
-    ) -> &mut Self {
-        if self.built.is_some() {
-            self.too_late(&label, at);
-        } else {
-            self.lists.place(label, after, other, at);
-        }
-        self
-    }
-
-    pub(crate) fn too_late(&mut self, to: &dyn fmt::Debug, at: &'static Location<'static>) {
-        self.is_ready = false;
-        self.problems.push(Problem::TooLate {
-            to: format!("{to:?}"),
-            at,
-        });
     }
 
     /// Inserts a resource, in place of the one that there is.
@@ -337,8 +206,6 @@ impl App {
 
     /// Sets the length of a step of [`FixedUpdate`](crate::FixedUpdate).
     ///
-    /// A frame runs at most 8 steps.
-    ///
     /// # Panics
     /// If `step` is zero, and after the app was built.
     #[track_caller]
@@ -347,12 +214,29 @@ impl App {
             !step.is_zero(),
             "the length of a fixed step must not be zero; help: use at least a nanosecond"
         );
+        self.assert_unbuilt();
+        self.fixed.step = step;
+        self
+    }
+
+    /// Sets the greatest number of steps of [`FixedUpdate`](crate::FixedUpdate) in a frame, at first 8: more are needed where
+    /// the time is [scaled](Time::set_scale) up. See [`Fixed::max_steps`].
+    ///
+    /// # Panics
+    /// After the app was built.
+    #[track_caller]
+    pub fn max_fixed_steps(&mut self, steps: u32) -> &mut Self {
+        self.assert_unbuilt();
+        self.fixed.max_steps = steps;
+        self
+    }
+
+    #[track_caller]
+    fn assert_unbuilt(&self) {
         assert!(
             self.built.is_none(),
-            "the app is built, so the length of its fixed step cannot change; help: set it before the first frame"
+            "the app is built, so its fixed rate cannot change; help: set it before the first frame"
         );
-        self.fixed_step = step;
-        self
     }
 
     /// Sets what happens if a system returns an error; at first the app [ends](ErrorPolicy::Exit).
@@ -367,11 +251,17 @@ impl App {
         self
     }
 
-    /// Runs all systems on the thread that runs the app, or on several where that is faster, which is what an app does at
-    /// first. The results are the same.
+    /// Runs all systems on the thread that runs the app, if `on`; otherwise on several where that is faster, which is what an
+    /// app does at first. The results are the same.
     pub fn single_threaded(&mut self, on: bool) -> &mut Self {
-        self.one_thread = on;
+        self.threads = if on { Threads::One } else { Threads::Choose };
         self.world.run_schedules_on_one_thread(on);
+        self
+    }
+
+    /// Makes an executor of your own run the systems of each frame; see [`Executor`].
+    pub fn set_executor(&mut self, executor: impl Executor + Send + 'static) -> &mut Self {
+        self.threads = Threads::By(Box::new(executor));
         self
     }
 }

@@ -1,25 +1,10 @@
-//! One plan of all that was added to an app.
+//! Building an app: planning, checking and preparing all that was added.
 
-use std::panic::Location;
-use std::time::Duration;
+use ecs_engine::schedule::{Plan, Schedule};
 
-use ecs_engine::World;
-use ecs_engine::schedule::{IntoConfigs, Label, Plan, Schedule, ScheduleError};
-
-use crate::App;
-use crate::error::{AppError, Problem};
-use crate::fixed::fixed_update;
-use crate::labels::{FixedUpdate, StateTransition};
-use crate::lists::{FIXED, Kind, Named};
-use crate::states::States;
-
-/// The schedules of an app, each of them planned as a whole.
-pub(crate) struct Built {
-    pub(crate) startup: Schedule,
-    /// All that runs once a frame, of one part for each label.
-    pub(crate) frame: Schedule,
-    labels: Vec<(Label, Kind)>,
-}
+use crate::app::App;
+use crate::built::Built;
+use crate::error::AppError;
 
 /// The plans of an app; see [`App::build`].
 #[derive(Clone, Copy, Debug)]
@@ -96,12 +81,12 @@ impl App {
         if self.built.is_none() {
             self.plugins.check(&mut problems);
             let lists = std::mem::take(&mut self.lists).resolve(&mut problems);
-            let states = std::mem::take(&mut self.states);
+            let states = self.states.take();
             self.built = Some(Ok(Built::new(
                 lists,
                 states,
                 &mut self.world,
-                self.fixed_step,
+                self.fixed,
                 &mut problems,
             )));
         }
@@ -118,140 +103,5 @@ impl App {
                 Ok(())
             }
         }
-    }
-}
-
-impl Built {
-    /// Joins the lists of all schedules that run each frame.
-    fn new(
-        lists: Vec<Named>,
-        states: States,
-        world: &mut World,
-        fixed_step: Duration,
-        problems: &mut Vec<Problem>,
-    ) -> Self {
-        let mut labels = Vec::with_capacity(lists.len());
-        for named in &lists {
-            labels.push((named.label.clone(), named.kind));
-        }
-        let names = labels.iter().map(|(label, _)| format!("{label:?}"));
-        let mut frame = Schedule::of_parts(names.collect());
-        let mut startup = Schedule::new();
-        let transitions = states.into_transitions(world, problems);
-        let mut transitions = Some(transitions);
-        for (part, named) in lists.into_iter().enumerate() {
-            let Named {
-                label,
-                kind,
-                schedule,
-                ..
-            } = named;
-            match kind {
-                Kind::Startup => startup = schedule,
-                Kind::Frame => frame.append_to_part(part, &label, schedule),
-                Kind::States => {
-                    frame.append_to_part(part, &label, schedule);
-                    if let Some(transitions) = transitions.take().flatten() {
-                        frame.add_to_part(part, transitions.in_set(StateTransition));
-                    }
-                }
-                Kind::Fixed => {
-                    frame.append_to_part(part, &label, Schedule::new());
-                    if !schedule.is_empty() {
-                        add_fixed(&mut frame, part, fixed_step, schedule);
-                    }
-                }
-                Kind::ByHand => _ = world.store_schedule(label, schedule),
-                Kind::Unknown => {}
-            }
-        }
-        Self {
-            startup,
-            frame,
-            labels,
-        }
-    }
-
-    /// Adds systems after the app was built.
-    pub(crate) fn add_systems<M>(
-        &mut self,
-        world: &mut World,
-        (has_started, fixed_step): (bool, Duration),
-        label: Label,
-        at: &'static Location<'static>,
-        systems: impl IntoConfigs<M>,
-    ) -> Option<Problem> {
-        let part = self.labels.iter().position(|(other, _)| *other == label);
-        match part.map(|part| self.labels[part].1) {
-            Some(Kind::Startup) if !has_started => _ = self.startup.add(systems),
-            Some(Kind::Startup) => {
-                return Some(Problem::TooLate {
-                    to: format!("{label:?}"),
-                    at,
-                });
-            }
-            Some(Kind::Frame | Kind::States) => {
-                let mut added = Schedule::new();
-                added.add(systems);
-                self.frame.append_to_part(part?, &label, added);
-            }
-            Some(Kind::Fixed) => {
-                let mut added = Schedule::named(FIXED);
-                added.add(systems);
-                if let Some(first) = self.frame.append_inside(&label, added) {
-                    add_fixed(&mut self.frame, part?, fixed_step, first);
-                }
-            }
-            Some(Kind::ByHand) => match world.stored_schedule(&label) {
-                Some(schedule) => _ = schedule.add(systems),
-                None => return Some(no_schedule(&label, at)),
-            },
-            Some(Kind::Unknown) | None => return Some(no_schedule(&label, at)),
-        }
-        None
-    }
-
-    /// Plans all schedules, and then prepares them.
-    fn prepare(&mut self, world: &mut World, problems: &mut Vec<Problem>) {
-        let mut planned = |name: &str, schedule: &mut Schedule| {
-            if let Err(error) = schedule.plan() {
-                problems.push(in_schedule(name, error.into()));
-            }
-        };
-        planned("Startup", &mut self.startup);
-        planned("frame", &mut self.frame);
-        world.for_each_schedule(|_, label, schedule| planned(&format!("{label:?}"), schedule));
-        if !problems.is_empty() {
-            return;
-        }
-        let mut prepared = |world: &mut World, name: &str, schedule: &mut Schedule| {
-            if let Err(error) = schedule.prepare(world) {
-                problems.push(in_schedule(name, error));
-            }
-        };
-        prepared(world, "Startup", &mut self.startup);
-        prepared(world, "frame", &mut self.frame);
-        world.for_each_schedule(|world, label, schedule| {
-            prepared(world, &format!("{label:?}"), schedule);
-        });
-    }
-}
-
-fn add_fixed(frame: &mut Schedule, part: usize, step: Duration, schedule: Schedule) {
-    frame.add_to_part(part, fixed_update(step, schedule).in_set(FixedUpdate));
-}
-
-fn in_schedule(name: &str, error: ScheduleError) -> Problem {
-    Problem::Schedule {
-        schedule: name.to_owned(),
-        error,
-    }
-}
-
-fn no_schedule(label: &Label, at: &'static Location<'static>) -> Problem {
-    Problem::NoSchedule {
-        label: format!("{label:?}"),
-        at,
-        similar: None,
     }
 }

@@ -4,10 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use ecs_engine::__private::Instant;
-use ecs_engine::Resource;
-use ecs_engine::meta::ConstTypeIdOf;
 
-/// The clock by which frames are measured; a resource.
+/// The clock by which an app [measures](crate::App::set_clock) frames.
 ///
 /// With the clock of the [system](Self::system) a game runs in real time. With a clock that a test
 /// [advances](Self::manual), or one of [equal frames](Self::fixed), runs do not depend on the machine, and nothing has
@@ -41,10 +39,6 @@ impl Default for Source {
     fn default() -> Self {
         Self::System(None)
     }
-}
-
-impl Resource for Clock {
-    const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact("ecs_core::app::Clock", "Clock");
 }
 
 impl Clock {

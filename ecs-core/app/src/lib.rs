@@ -18,6 +18,7 @@
 
 mod app;
 mod build;
+mod built;
 mod clock;
 mod conditions;
 mod error;
@@ -27,8 +28,13 @@ mod labels;
 mod lists;
 mod measure;
 mod plugin;
+mod plugins;
+mod progress;
+mod real_time;
 mod run;
 mod states;
+mod stopwatch;
+mod systems;
 mod time;
 mod timer;
 mod update;
@@ -44,5 +50,7 @@ pub use labels::{
     First, FixedUpdate, Last, PostUpdate, PreUpdate, Startup, StateTransition, Update,
 };
 pub use plugin::Plugin;
-pub use time::{RealTime, Time};
-pub use timer::{Stopwatch, Timer};
+pub use real_time::RealTime;
+pub use stopwatch::Stopwatch;
+pub use time::Time;
+pub use timer::Timer;

@@ -2,8 +2,8 @@
 
 use ecs_engine::schedule::{Timing, Trace};
 
-use crate::App;
-use crate::build::Built;
+use crate::app::App;
+use crate::built::Built;
 
 impl App {
     /// Enables or disables measuring how long each system of a frame takes; see

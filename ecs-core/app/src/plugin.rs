@@ -1,10 +1,8 @@
 //! Plugins: functions that add to an app.
 
-use std::any::{TypeId, type_name};
-use std::panic::Location;
-
-use crate::App;
+use crate::app::App;
 use crate::error::Problem;
+use crate::plugins::Added;
 
 /// Something that adds systems, resources, states and other plugins to an [`App`].
 ///
@@ -60,44 +58,6 @@ impl<F: FnOnce(&mut App) + 'static> Plugin for F {
 
     fn build(self, app: &mut App) {
         self(app);
-    }
-}
-
-/// The plugins that were added, and those that others require.
-#[derive(Default)]
-pub(crate) struct Plugins {
-    added: Vec<Added>,
-    required: Vec<Added>,
-}
-
-struct Added {
-    id: TypeId,
-    name: &'static str,
-    at: &'static Location<'static>,
-}
-
-impl Added {
-    #[track_caller]
-    fn new<P: Plugin>() -> Self {
-        Self {
-            id: TypeId::of::<P>(),
-            name: type_name::<P>(),
-            at: Location::caller(),
-        }
-    }
-}
-
-impl Plugins {
-    /// Adds to `problems` the plugins that are required and missing.
-    pub(crate) fn check(&self, problems: &mut Vec<Problem>) {
-        for required in &self.required {
-            if !self.added.iter().any(|added| added.id == required.id) {
-                problems.push(Problem::PluginMissing {
-                    plugin: required.name,
-                    required: required.at,
-                });
-            }
-        }
     }
 }
 

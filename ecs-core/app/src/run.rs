@@ -3,12 +3,9 @@
 use std::mem;
 use std::time::Duration;
 
-use crate::App;
+use crate::app::App;
 use crate::exit::AppExit;
 use ecs_engine::__private::Instant;
-
-/// A function that runs an app to its end.
-pub(crate) type Runner = Box<dyn FnOnce(App) -> AppExit + Send>;
 
 /// How late frames may be before the time that was lost is given up, in frames.
 const MAX_DEBT: u32 = 4;

@@ -3,32 +3,9 @@
 use std::fmt::Debug;
 use std::panic::Location;
 
-use ecs_engine::World;
 use ecs_engine::schedule::{IntoConfigs, StateValue, Transitions};
 
-use crate::App;
-use crate::error::Problem;
-
-/// The states that were added so far, with their handlers.
-#[derive(Default)]
-pub(crate) struct States {
-    transitions: Transitions,
-    is_used: bool,
-}
-
-impl States {
-    /// Returns the step that makes the transitions, if there are states; what is wrong with them is added to `problems`.
-    pub(crate) fn into_transitions(
-        self,
-        world: &World,
-        problems: &mut Vec<Problem>,
-    ) -> Option<Transitions> {
-        let errors = self.transitions.errors(world);
-        let is_right = errors.is_empty();
-        problems.extend(errors.into_iter().map(Problem::State));
-        (self.is_used && is_right).then_some(self.transitions)
-    }
-}
+use crate::app::App;
 
 /// States: what a program is doing, and systems that run when that changes.
 ///
@@ -154,7 +131,6 @@ impl App {
             self.too_late(to, at);
             return None;
         }
-        self.states.is_used = true;
-        Some(&mut self.states.transitions)
+        Some(self.states.get_or_insert_default())
     }
 }

@@ -1,9 +1,11 @@
-//! The time of the game, and that of the wall clock.
+//! The time of the game.
 
 use std::time::Duration;
 
 use ecs_engine::Resource;
 use ecs_engine::meta::ConstTypeIdOf;
+
+use crate::progress::Progress;
 
 /// The time of the game, which can be paused and scaled; a resource.
 ///
@@ -186,7 +188,8 @@ impl Time {
     /// Sets the longest frame, before scaling: of a frame that took longer, the rest is skipped.
     ///
     /// So a program that was suspended, or stopped in a debugger, goes on where it was instead of making a leap.
-    /// [`RealTime`] has the true length. A program that simulates frames of its choice sets [`Duration::MAX`].
+    /// [`RealTime`](crate::RealTime) has the true length. A program that simulates frames of its choice sets
+    /// [`Duration::MAX`].
     ///
     /// # Panics
     /// If `max_delta` is zero.
@@ -254,121 +257,5 @@ impl Time {
         if let Some(outside) = self.outside.pop() {
             self.now = outside;
         }
-    }
-}
-
-/// The time of the wall clock; a resource.
-///
-/// It is never paused, scaled or limited, also not in a fixed step: for what does not belong to the game, such as menus,
-/// network timeouts and the frame rate.
-///
-/// ```
-/// use core::time::Duration;
-/// use ecs_core::prelude::*;
-///
-/// let (mut time, mut real) = (Time::new(), RealTime::new());
-/// time.pause();
-/// for _ in 0..3 {
-///     time.advance(Duration::from_secs(2));
-///     real.advance(Duration::from_secs(2));
-/// }
-/// assert_eq!(time.elapsed(), Duration::ZERO);
-/// assert_eq!(real.elapsed(), Duration::from_secs(6));
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct RealTime {
-    now: Progress,
-}
-
-impl Resource for RealTime {
-    const IDENTITY: ConstTypeIdOf<Self> =
-        ConstTypeIdOf::exact("ecs_core::app::RealTime", "RealTime");
-}
-
-impl RealTime {
-    /// Returns a time before the first frame.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self {
-            now: Progress::ZERO,
-        }
-    }
-
-    /// Returns the time from the start of the last frame to the start of this one; zero in the first frame.
-    #[must_use]
-    #[inline]
-    pub fn delta(&self) -> Duration {
-        self.now.delta
-    }
-
-    /// Returns [`delta`](Self::delta) in seconds.
-    #[must_use]
-    #[inline]
-    pub fn delta_secs(&self) -> f32 {
-        self.now.delta.as_secs_f32()
-    }
-
-    /// Returns [`delta`](Self::delta) in seconds, in double precision.
-    #[must_use]
-    #[inline]
-    pub fn delta_secs_f64(&self) -> f64 {
-        self.now.delta.as_secs_f64()
-    }
-
-    /// Returns the time from the start of the first frame to the start of this one.
-    #[must_use]
-    #[inline]
-    pub fn elapsed(&self) -> Duration {
-        self.now.elapsed
-    }
-
-    /// Returns [`elapsed`](Self::elapsed) in seconds; see [`Time::elapsed_secs`] for how exact that is.
-    #[must_use]
-    #[inline]
-    pub fn elapsed_secs(&self) -> f32 {
-        self.now.elapsed.as_secs_f32()
-    }
-
-    /// Returns [`elapsed`](Self::elapsed) in seconds, in double precision.
-    #[must_use]
-    #[inline]
-    pub fn elapsed_secs_f64(&self) -> f64 {
-        self.now.elapsed.as_secs_f64()
-    }
-
-    /// Returns the number of the frame, from 1; 0 before the first one.
-    #[must_use]
-    #[inline]
-    pub fn frame(&self) -> u64 {
-        self.now.frame
-    }
-
-    /// Begins a frame, `real` after the last one; see [`Time::advance`].
-    pub fn advance(&mut self, real: Duration) {
-        self.now.advance(real);
-    }
-}
-
-/// A sum of deltas, and their number.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Progress {
-    delta: Duration,
-    elapsed: Duration,
-    frame: u64,
-}
-
-impl Progress {
-    const ZERO: Self = Self {
-        delta: Duration::ZERO,
-        elapsed: Duration::ZERO,
-        frame: 0,
-    };
-
-    fn advance(&mut self, delta: Duration) {
-        let elapsed = self.elapsed.saturating_add(delta);
-        // At the end of time, too, the sum of the deltas is what elapsed.
-        self.delta = elapsed - self.elapsed;
-        self.elapsed = elapsed;
-        self.frame += 1;
     }
 }

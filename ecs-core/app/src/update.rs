@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use ecs_engine::schedule::{ErrorPolicy, OnError, ScheduleError, SystemError};
 
-use crate::App;
+use crate::app::App;
 use crate::exit::{AppExit, Exit};
-use crate::time::{RealTime, Time};
+use crate::real_time::RealTime;
+use crate::time::Time;
 
 impl App {
     /// Runs a frame whose length is the time since the last one, by the clock; the first one has the length 0.
@@ -69,12 +70,7 @@ impl App {
         let Some(Ok(built)) = &mut self.built else {
             unreachable!("the app is ready");
         };
-        let result = if self.one_thread {
-            built.frame.run_seq(&mut self.world)
-        } else {
-            built.frame.run(&mut self.world)
-        };
-        if let Err(error) = result {
+        if let Err(error) = self.threads.run(&mut built.frame, &mut self.world) {
             self.handle(error, "frame");
         }
         self.asked()
@@ -97,12 +93,7 @@ impl App {
             return None;
         }
         self.has_started = true;
-        let result = if self.one_thread {
-            built.startup.run_seq(&mut self.world)
-        } else {
-            built.startup.run(&mut self.world)
-        };
-        if let Err(error) = result {
+        if let Err(error) = self.threads.run(&mut built.startup, &mut self.world) {
             self.handle(error, "Startup");
         }
         self.asked()

@@ -7,7 +7,7 @@ use syn::ext::IdentExt as _;
 use super::body::body;
 use super::expansion::Expansion;
 use super::param::{Param, ParamKind};
-use super::{lints, probe};
+use super::{event, lints, probe};
 use crate::attributes::is_any;
 use crate::lifetimes;
 use crate::tokens::{hidden, hide, to_vec};
@@ -186,6 +186,40 @@ impl Expansion<'_> {
                 #body
             }
         }))
+    }
+
+    /// Returns the impl by which an observer runs the system with this body, if its one argument is an event.
+    pub(super) fn observer(&self, body: &TokenStream) -> Option<TokenStream> {
+        let system = self.system;
+        let param = system.event().filter(|_| !system.is_exclusive())?;
+        let (private, generics, ty, bounds) =
+            (&self.private, &self.generics, &self.ty, &self.bounds);
+        let event = event::stands_for(&param.ty, &private.to_token_stream())?;
+        let (shared, output, name) = (&self.attrs, self.output_type(), &param.binding);
+        let run = hidden("run");
+        Some(quote! {
+            #(#shared)*
+            // SAFETY: `META` and the list were generated from the same parameters, in the same order. A system with an
+            // error never runs.
+            unsafe impl #generics #private::ObserverSystem<#event, #output> for #ty #bounds {
+                fn observe(
+                    #name: <#event as #private::Observed>::Of<'_>,
+                    #run: #private::Observing<'_, Self>,
+                ) -> #private::Result<#output, #private::LockError> {
+                    #body
+                }
+            }
+        })
+    }
+
+    /// Returns the body of the system as an observer.
+    pub(super) fn observer_body(&self) -> TokenStream {
+        if self.system.event().is_none() {
+            return TokenStream::new();
+        }
+        let check = self.force_check();
+        let body = body(self, "observed_", &hidden("run").to_token_stream());
+        quote!(#check #body)
     }
 
     /// Returns the impl of `VisitSystem` with these items.

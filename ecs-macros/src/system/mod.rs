@@ -6,6 +6,7 @@ mod check;
 mod conflict;
 mod docs;
 mod each;
+mod event;
 mod expand;
 mod expansion;
 mod has_inner;

@@ -4,6 +4,7 @@
 use quote::ToTokens as _;
 use syn::Type;
 
+use super::event;
 use super::param::Param;
 use crate::errors::Errors;
 use crate::parameters::Parameter;
@@ -22,6 +23,14 @@ pub(super) fn wrong(param: &Param, for_each: bool) -> Option<Wrong<'_>> {
         return None;
     }
     let ty = strip(&param.ty);
+    if let Some(event) = event::by_reference(ty) {
+        let message = format!(
+            "an observer takes its event by value\nhelp: write `{}: {}`",
+            param.label,
+            text(event)
+        );
+        return Some(Wrong { at: ty, message });
+    }
     let path = path(ty)?;
     if Parameter::known(path).is_some_and(Parameter::is_query) {
         return query(&type_arguments(path));

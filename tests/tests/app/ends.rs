@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ecs_core::app::Exit;
+use ecs_core::app::{First, Last};
 use ecs_core::prelude::*;
 use ecs_core::schedule::{ErrorPolicy, OnError, SystemError};
 

@@ -4,6 +4,7 @@ mod build;
 mod ends;
 mod frames;
 mod plugins;
+mod process;
 mod schedules;
 mod states;
 

@@ -1,5 +1,6 @@
 //! States that several plugins share.
 
+use ecs_core::app::{First, Last};
 use ecs_core::prelude::*;
 use ecs_core::schedule::conditions::in_state;
 use ecs_core::schedule::{DespawnOnExit, NextState, State};

@@ -94,7 +94,7 @@ impl ResourceMap {
             added: now,
             changed: AtomicU64::new(now),
             flag: BorrowFlag::default(),
-            name: of.name,
+            name: (of.name)(),
             value: UnsafeCell::new(value),
         };
         self.values.insert(of.id, cell)
@@ -300,8 +300,12 @@ impl ResourceMap {
 
     /// The cell of the key, which has a value of that type by invariant 1.
     fn cell(&self, wanted: ResourceKey) -> Result<&Cell, ResourceError> {
-        let cell = self.values.get(wanted.id);
-        cell.ok_or(ResourceError::Missing { name: wanted.name })
+        match self.values.get(wanted.id) {
+            Some(cell) => Ok(cell),
+            None => Err(ResourceError::Missing {
+                name: (wanted.name)(),
+            }),
+        }
     }
 }
 
@@ -309,7 +313,8 @@ impl ResourceMap {
 #[derive(Clone, Copy)]
 struct ResourceKey {
     id: TypeId,
-    name: &'static str,
+    /// A function, as most accesses need no name and it is not free.
+    name: fn() -> &'static str,
 }
 
 impl ResourceKey {
@@ -317,7 +322,7 @@ impl ResourceKey {
     fn of<T: 'static>() -> Self {
         Self {
             id: TypeId::of::<T>(),
-            name: type_name::<T>(),
+            name: type_name::<T>,
         }
     }
 }

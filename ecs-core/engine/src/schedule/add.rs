@@ -20,8 +20,7 @@ impl Schedule {
     // Not generic, so that it is compiled once instead of once per type of system.
     fn union_with(&mut self, configs: Configs) -> &mut Self {
         configs.add_to(&mut self.list);
-        self.plan = None;
-        self.is_prepared = false;
+        self.outdate();
         self
     }
 
@@ -74,8 +73,7 @@ impl Schedule {
     ) -> &mut Self {
         let config = configure(SetConfig::default());
         self.list.configure(Label::new(set), config);
-        self.plan = None;
-        self.is_prepared = false;
+        self.outdate();
         self
     }
 
@@ -107,8 +105,7 @@ impl Schedule {
     pub fn chain_sets<L: SetLabel>(&mut self, sets: impl IntoIterator<Item = L>) -> &mut Self {
         let sets: Vec<_> = sets.into_iter().map(Label::new).collect();
         self.list.chain_sets(&sets);
-        self.plan = None;
-        self.is_prepared = false;
+        self.outdate();
         self
     }
 
@@ -126,8 +123,7 @@ impl Schedule {
         other: impl IntoTarget<N>,
     ) -> &mut Self {
         self.list.waive(one.into_target(), other.into_target());
-        self.plan = None;
-        self.is_prepared = false;
+        self.outdate();
         self
     }
 

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use super::Schedule;
 use super::declare::{IntoConfigs, Label, SetConfig};
+use super::plan::forget_changed;
 
 /// For packages that join several schedules to one plan. All parts are one list: a part starts before the one in front of
 /// it has ended, as far as no system has to wait.
@@ -39,22 +40,21 @@ impl Schedule {
         self.setups.append(setups);
         // A set of this name exists, though nothing may be in it.
         self.list.configure(label.clone(), SetConfig::default());
-        self.plan = None;
-        self.is_prepared = false;
+        self.outdate();
     }
 
     /// Moves all of a schedule that has not run into the only schedule inside the first step that is in the set `label`;
     /// returns it if there is no such step.
     #[must_use]
     pub fn append_inside(&mut self, label: &Label, schedule: Self) -> Option<Self> {
-        let Some(inner) = self.list.inside(label) else {
+        self.outdate();
+        let Some((position, inner)) = self.list.inside(label) else {
             return Some(schedule);
         };
         let (setups, list) = schedule.into_unbuilt();
         inner.list.append(list);
         inner.setups.append(setups);
-        self.plan = None;
-        self.is_prepared = false;
+        forget_changed(&mut self.inner_plans, position);
         None
     }
 }

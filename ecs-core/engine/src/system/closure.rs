@@ -445,6 +445,10 @@ where
     fn flush(&mut self, into: &mut CommandQueue) {
         F::Params::flush(&mut self.state, into);
     }
+
+    unsafe fn skip(&mut self, world: &World) {
+        F::Params::skip(&mut self.state, world);
+    }
 }
 
 impl<F, S, M> DynSystem<(), Result<bool, BoxError>> for BuiltClosure<F, S, M>

@@ -164,6 +164,7 @@ where
         meta: ConditionMeta {
             name: format!("not {}", operand_name(&meta)).into(),
             parts: meta.parts,
+            is_about_states: meta.is_about_states,
         },
         build: Box::new(|world| Box::new(Not(build(world)))),
     }
@@ -189,12 +190,14 @@ fn both(first: ConditionSource, on: ShortCircuit, second: ConditionSource) -> Co
         operand_name(&first.meta),
         operand_name(&second.meta)
     );
+    let is_about_states = first.meta.is_about_states && second.meta.is_about_states;
     let mut parts = first.meta.parts;
     parts.extend_from_slice(&second.meta.parts);
     ConditionSource {
         meta: ConditionMeta {
             name: name.into(),
             parts,
+            is_about_states,
         },
         build: Box::new(move |world| {
             Box::new(Both {

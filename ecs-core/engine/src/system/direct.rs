@@ -238,6 +238,16 @@ pub trait BrokenList: Sized {
         unreachable!("the program does not compile")
     }
 
+    /// Replaces [`List::observed_once`].
+    fn observed_once<A, Out, F>(self, _: A, _: F) -> Out {
+        unreachable!("the program does not compile")
+    }
+
+    /// Replaces [`List::observed_each`].
+    fn observed_each<A, Out, F>(self, _: A, _: F) -> Out {
+        unreachable!("the program does not compile")
+    }
+
     /// Replaces [`List::direct_each`].
     fn direct_each<S, Out, F>(self, _: Direct<'_, S>, _: F) -> Out {
         unreachable!("the program does not compile")

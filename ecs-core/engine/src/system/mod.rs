@@ -14,6 +14,9 @@ mod held_borrows;
 #[cfg(test)]
 mod held_borrows_tests;
 mod name;
+mod observer;
+mod observer_closure;
+mod observer_config;
 mod param;
 mod param_tuple;
 mod params;
@@ -46,6 +49,9 @@ pub use function::{SystemInfo, inner, meta};
 pub use handle::{SystemProbe, WorldFor, WorldForMut};
 pub use held_borrows::HeldBorrows;
 pub(crate) use name::arguments;
+#[doc(hidden)]
+pub use observer::{ObserverSystem, Observing};
+pub use observer_config::{ObserverConfig, observer};
 pub use param::SystemParam;
 #[doc(hidden)]
 pub use param_tuple::{More, Params, Run};

@@ -39,6 +39,9 @@ pub trait Params {
 
     /// Moves the changes that were deferred during the run to `into`.
     fn flush(state: &mut Self::State, into: &mut CommandQueue);
+
+    /// Counts as read what their readers have not read yet.
+    fn skip(state: &mut Self::State, world: &World);
 }
 
 macro_rules! tuple {
@@ -82,6 +85,11 @@ macro_rules! tuple {
                 let _ = (&mut *state, &mut *into);
                 $($name::flush(&mut state.$index, into);)*
             }
+
+            fn skip(state: &mut Self::State, world: &World) {
+                let _ = (&mut *state, world);
+                $($name::skip(&mut state.$index, world);)*
+            }
         }
     };
 }
@@ -124,6 +132,11 @@ impl<L: Params, P: SystemParam> Params for More<L, P> {
     fn flush((list, last): &mut Self::State, into: &mut CommandQueue) {
         L::flush(list, into);
         P::flush(last, into);
+    }
+
+    fn skip((list, last): &mut Self::State, world: &World) {
+        L::skip(list, world);
+        P::skip(last, world);
     }
 }
 

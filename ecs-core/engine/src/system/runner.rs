@@ -41,6 +41,15 @@ pub trait DynSystem<Args, Out>: Send {
     /// Moves the commands that the parameters deferred during the run to `into` (see
     /// [`SystemParam::flush`](super::SystemParam::flush)).
     fn flush(&mut self, into: &mut CommandQueue);
+
+    /// Counts as read what the readers of the parameters have not read yet (see
+    /// [`SystemParam::skip`](super::SystemParam::skip)).
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run).
+    unsafe fn skip(&mut self, world: &World) {
+        let _ = world;
+    }
 }
 
 /// A built exclusive system: one that takes `&mut World`.

@@ -185,6 +185,10 @@ where
     fn flush(&mut self, into: &mut CommandQueue) {
         P::flush(&mut self.state, into);
     }
+
+    unsafe fn skip(&mut self, world: &World) {
+        P::skip(&mut self.state, world);
+    }
 }
 
 /// An exclusive system, which has no state.

@@ -6,9 +6,8 @@ use alloc::vec::Vec;
 use core::error::Error;
 use core::fmt;
 
-use crate::schedule::declare::ErrorPolicy;
-use crate::schedule::plan::{PlanError, Step, join_path};
-use crate::system::{BoxError, LockError};
+use crate::schedule::declare::SystemError;
+use crate::schedule::plan::PlanError;
 use crate::world::WorldId;
 
 /// The error of a run: the run was refused, or systems failed.
@@ -88,51 +87,3 @@ impl From<PlanError> for ScheduleError {
         Self::Plan(error)
     }
 }
-
-/// The error that a system returned.
-#[derive(Debug)]
-pub struct SystemError {
-    /// The name of the system.
-    pub system: &'static str,
-    /// The returned error; downcast it to get the system's own error type back. A [`LockError`] if the system did not
-    /// run because a parameter was not available.
-    pub error: BoxError,
-    /// The names of the steps that the system is inside, the outermost first, as `frame > physics`; empty if it is in the
-    /// schedule that was run.
-    pub path: String,
-    /// What is to happen, if that was [said](crate::IntoConfigs::on_error) of the system.
-    pub policy: Option<ErrorPolicy>,
-}
-
-impl SystemError {
-    pub(crate) fn new(step: Step<'_>, error: BoxError) -> Self {
-        Self {
-            system: step.name(),
-            error,
-            path: String::new(),
-            policy: step.data.on_error,
-        }
-    }
-
-    /// Notes that the system is in the schedule of that name inside a step.
-    pub(crate) fn put_inside(&mut self, step: Step<'_>, schedule: &str) {
-        self.path = join_path(&join_path(step.name(), schedule), &self.path);
-        self.policy = self.policy.or(step.data.on_error);
-    }
-}
-
-impl fmt::Display for SystemError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.path.is_empty() {
-            write!(f, "in `{}`: ", self.path)?;
-        }
-        match self.error.downcast_ref::<LockError>() {
-            // Its message already names the system.
-            Some(error) if error.system == self.system => error.fmt(f),
-            Some(error) => write!(f, "a condition of system `{}`: {error}", self.system),
-            None => write!(f, "system `{}` failed: {}", self.system, self.error),
-        }
-    }
-}
-
-impl Error for SystemError {}

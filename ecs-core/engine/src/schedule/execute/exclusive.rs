@@ -4,12 +4,12 @@
 use alloc::vec::Vec;
 
 use super::build::{BuiltStep, Condition, evaluate};
-use super::error::SystemError;
 use super::failure::{Failure, Phase, Position, discard};
 use super::instrument::Instrument;
 use super::runs::{BuiltInner, How};
 use super::turn_cell::TurnCell;
 use crate::schedule::declare::Flush;
+use crate::schedule::declare::SystemError;
 use crate::schedule::plan::Plan;
 use crate::schedule::plan::Step;
 use crate::sort::sort_short;

@@ -14,6 +14,7 @@ mod run;
 mod runs;
 mod sequential;
 mod shared_run;
+mod skip;
 mod task;
 #[cfg(feature = "parallel")]
 mod threading;
@@ -25,7 +26,7 @@ mod turn_cell;
 #[cfg(not(feature = "std"))]
 mod unrecorded;
 
-pub use error::{ScheduleError, SystemError};
+pub use error::ScheduleError;
 #[cfg(feature = "parallel")]
 pub(crate) use pool::Pool;
 #[cfg(feature = "std")]

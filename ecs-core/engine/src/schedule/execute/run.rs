@@ -6,7 +6,6 @@ use core::marker::PhantomData;
 
 use super::Recorder;
 use super::build::{Built, BuiltStep};
-use super::error::SystemError;
 use super::exclusive::{self, Exclusive};
 use super::failure::{Failure, Phase, Position, discard};
 use super::instrument::Instrument as _;
@@ -16,6 +15,7 @@ use super::shared_run::SharedRun;
 use super::task::Round;
 use super::turn_cell::Answer;
 use crate::bits::Bits;
+use crate::schedule::declare::SystemError;
 use crate::schedule::plan::Plan;
 use crate::schedule::plan::{Job, ThreadPlacement};
 use crate::sort::sort_short;
@@ -226,6 +226,7 @@ impl<'r> Run<'r> {
                 shared.skip_unless(matches!(answer, Ok(true)), step);
                 answer.map(|_| ())
             } else if !runs {
+                run.skip(step, &mut built);
                 Ok(())
             } else if let (BuiltStep::Inner(inner), Some(how)) = (&mut *built, how) {
                 run.run_inner(step, inner, how, &mut errors)

@@ -4,7 +4,6 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::build::Built;
-use super::error::SystemError;
 use super::instrument::NoInstrument;
 #[cfg(feature = "parallel")]
 use super::pool::Pool;
@@ -12,9 +11,11 @@ use super::run::Run;
 #[cfg(feature = "parallel")]
 use super::threading::{Mode, ThreadingHeuristic};
 use super::{Executor, Recorder};
+use crate::bits::Bits;
 #[cfg(feature = "parallel")]
 use crate::clock::Instant;
 use crate::schedule::declare::Driver;
+use crate::schedule::declare::SystemError;
 use crate::schedule::plan::{Plan, Step};
 use crate::system::BoxError;
 use crate::world::World;
@@ -40,6 +41,8 @@ pub(crate) enum How<'e> {
 /// The schedules inside a step, built.
 pub(crate) struct BuiltInner {
     pub(crate) driver: Box<dyn Driver>,
+    /// True if a schedule sleeps when the driver does not name it, so that its turn is skipped.
+    pub(crate) sleeps: bool,
     pub(crate) schedules: Vec<Runs>,
 }
 
@@ -148,8 +151,15 @@ impl BuiltInner {
         recorder: Option<&Recorder>,
         errors: &mut Vec<SystemError>,
     ) -> Result<(), BoxError> {
-        self.driver.start(world)?;
-        while let Some(index) = self.driver.next(world) {
+        let skips = self.sleeps && step.has_readers();
+        let mut ran = Bits::default();
+        let started = self.driver.start(world);
+        while started.is_ok()
+            && let Some(index) = self.driver.next(world)
+        {
+            if skips {
+                ran.insert(index);
+            }
             let (name, plan) = &step.plan.inner_of(step.list_index())[index];
             let how = match &mut how {
                 How::Sequential => How::Sequential,
@@ -157,10 +167,13 @@ impl BuiltInner {
                 How::By(executor) => How::By(&mut **executor),
             };
             for mut error in self.schedules[index].run(plan, world, how, recorder) {
-                error.put_inside(step, name);
+                error.put_inside(step.name(), name, step.data.on_error);
                 errors.push(error);
             }
         }
-        Ok(())
+        if skips {
+            self.skip_others(step, &ran, world);
+        }
+        started
     }
 }

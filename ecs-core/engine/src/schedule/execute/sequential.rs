@@ -3,12 +3,12 @@
 use alloc::vec::Vec;
 
 use super::build::{Built, BuiltStep};
-use super::error::SystemError;
 use super::exclusive::{self, Exclusive, Later};
 use super::failure::{Failure, Position};
 use super::instrument::Instrument;
 use super::turn_cell::TurnCell;
 use crate::clock;
+use crate::schedule::declare::SystemError;
 use crate::schedule::plan::Plan;
 use crate::schedule::plan::{Step, Stretch};
 use crate::system::BoxError;
@@ -33,6 +33,7 @@ impl Built {
             systems,
             conditions,
             queue,
+            ..
         } = self;
         // Commands deferred before this run come before those of its systems.
         exclusive::apply_deferred(queue, world);
@@ -133,7 +134,10 @@ fn run_slow<W: Instrument>(
     run.at.step = step.number();
     let result = match run.evaluate(step) {
         Ok(true) => run.run(step, built, errors),
-        other => other.map(|_| ()),
+        other => {
+            run.skip(step, built);
+            other.map(|_| ())
+        }
     };
     if let Err(error) = result {
         record_error(errors, step, error);
@@ -143,5 +147,5 @@ fn run_slow<W: Instrument>(
 #[cold]
 #[inline(never)]
 fn record_error(errors: &mut Vec<SystemError>, step: Step<'_>, error: BoxError) {
-    errors.push(SystemError::new(step, error));
+    errors.push(SystemError::new(step.name(), error, step.data.on_error));
 }

@@ -4,13 +4,14 @@ use alloc::vec::Vec;
 
 use super::Recorder;
 use super::build::{BuiltStep, Condition, evaluate};
-use super::error::SystemError;
 use super::exclusive::Later;
 use super::failure::{Failure, Phase, Position, discard};
 use super::instrument::Instrument as _;
 use super::progress::Progress;
+use super::skip::{after_false, discards};
 use super::turn_cell::{Answer, TurnCell};
 use crate::schedule::declare::Flush;
+use crate::schedule::declare::SystemError;
 use crate::schedule::plan::Plan;
 use crate::schedule::plan::Step;
 use crate::schedule::plan::{Job, Jobs};
@@ -57,7 +58,7 @@ impl SharedRun<'_> {
 
     pub(crate) fn record_result(&self, step: Step<'_>, result: Result<(), BoxError>) {
         if let Err(error) = result {
-            let error = SystemError::new(step, error);
+            let error = SystemError::new(step.name(), error, step.data.on_error);
             self.outcome().errors.push((step.number(), error));
         }
     }
@@ -100,13 +101,21 @@ impl SharedRun<'_> {
                 self.record_result(step, answer.map(|_| ()));
                 return true;
             }
-            if self.skips(step) {
+            let skips = self.skips(step);
+            if skips && !step.has_readers() {
                 return true;
             }
             let mut runner = self.systems[step.list_index()].take();
             let BuiltStep::Shared(system) = &mut *runner else {
                 unreachable!("a step with `&mut World` runs alone")
             };
+            if skips {
+                if discards(step, after_false(step, self.conditions)) {
+                    // SAFETY: the contract is that of `run`, below, and this job runs nothing else.
+                    unsafe { system.skip(world) };
+                }
+                return true;
+            }
             // SAFETY: jobs that conflict by their metadata wait for each other (`JobAccesses::wait`), and this one was
             // released (caller's contract), so those before it are done and those after it wait. Systems with `&World`
             // or `&mut World`, which can borrow anything, run alone (`ThreadPlacement::Alone`), when there are no tasks.

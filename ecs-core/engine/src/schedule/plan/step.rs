@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::job::ThreadPlacement;
-use super::{Flush, Plan, StepData};
+use super::{Flush, Plan, StepData, Unread};
 use crate::meta::{ConditionMeta, Conflict, SystemMeta, conflicts};
 use crate::system::SystemId;
 
@@ -135,6 +135,17 @@ impl<'a> Step<'a> {
 
     pub(crate) fn flush(self) -> Flush {
         self.data.flush
+    }
+
+    /// Returns true if the system, or one inside the step, has readers of events or removals.
+    #[inline]
+    pub(crate) fn has_readers(self) -> bool {
+        self.data.has_readers
+    }
+
+    /// Returns what becomes of what is unread when the step is skipped; `None` if that depends on the reason.
+    pub(crate) fn unread(self) -> Option<Unread> {
+        self.data.unread.or(self.plan.unread)
     }
 
     /// Returns true if the system, conditions aside, can defer structural changes.

@@ -1,8 +1,9 @@
 //! States of a program, and systems that run when they change.
 //!
-//! [`Transitions`] collects states and their handlers and becomes a step with a schedule for each event (`transitions`).
-//! The step (`driver`) knows its states without their types (`erased`); `typed` has the rules of one type.
+//! [`Transitions`] collects states (`declared`) and their handlers, and becomes a step with a schedule for each event. The
+//! step (`driver`) knows its states without their types (`erased`); `typed` has the rules by which one of them changes.
 
+mod declared;
 mod despawn;
 mod driver;
 mod erased;

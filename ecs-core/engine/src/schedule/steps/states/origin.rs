@@ -21,11 +21,14 @@ pub(super) enum Origin<S> {
     },
     /// Made from each value of the parent.
     Computed {
-        compute: Box<dyn Fn(&dyn Any) -> Option<S> + Send + Sync>,
+        compute: Compute<S>,
         /// The type of the function if that tells functions apart: if it captures nothing.
         function: Option<TypeId>,
     },
 }
+
+/// Computes a state from that of the parent.
+type Compute<S> = Box<dyn Fn(&dyn Any) -> Option<S> + Send + Sync>;
 
 impl<S: StateValue> Origin<S> {
     pub(super) fn sub<P: StateValue>(first: S, while_in: P) -> Self {

@@ -1,19 +1,16 @@
 //! Declaration of states and of the systems that run when they change.
 
-use alloc::boxed::Box;
 use alloc::string::String;
-use alloc::vec;
 use alloc::vec::Vec;
-use core::any::{Any, TypeId};
 use core::panic::Location;
 
 use super::StateValue;
-use super::driver::{Changes, Driven};
-use super::erased::ErasedState;
+use super::declared::DeclaredStates;
+use super::driver::Changes;
 use super::origin::Origin;
-use super::typed::{Moment, TypedState};
+use super::typed::Moment;
 use crate::schedule::Schedule;
-use crate::schedule::declare::{Configs, Inner, IntoConfigs, Listed, StateError, StateType};
+use crate::schedule::declare::{Configs, Inner, IntoConfigs, Listed, StateError};
 use crate::schedule::steps::Nested;
 use crate::type_name::type_name;
 use crate::world::World;
@@ -111,25 +108,9 @@ use crate::world::World;
 #[must_use = "does nothing until it is added to a schedule"]
 #[derive(Default)]
 pub struct Transitions {
-    /// In the order in which they were first named.
-    states: Vec<Declared>,
+    states: DeclaredStates,
     /// In the order in which they were added, which is also the order in which they are dropped.
     handlers: Vec<(String, Schedule)>,
-    /// States that were added twice.
-    contradictions: Vec<StateError>,
-}
-
-/// A state that was named.
-struct Declared {
-    of: StateType,
-    /// The place that named it first.
-    used_at: &'static Location<'static>,
-    /// What it was added as, and where.
-    added: Option<(String, &'static Location<'static>)>,
-    /// The position of its parent among the states.
-    parent: Option<usize>,
-    /// A `TypedState`.
-    state: Box<dyn ErasedState>,
 }
 
 impl Transitions {
@@ -145,7 +126,9 @@ impl Transitions {
     #[track_caller]
     pub fn add_state<S: StateValue>(&mut self, first: S) -> &mut Self {
         let added_as = format!("`{first:?}`");
-        self.add_origin(Origin::First(first), None, added_as, Location::caller())
+        let at = Location::caller();
+        self.states.add(Origin::First(first), None, added_as, at);
+        self
     }
 
     /// Adds a state that exists only while another one, its parent, has the value `while_in`: it begins with `first`
@@ -162,8 +145,10 @@ impl Transitions {
     ) -> &mut Self {
         let at = Location::caller();
         let added_as = format!("`{first:?}` while in `{while_in:?}`");
-        let parent = self.declare::<P>(at);
-        self.add_origin(Origin::sub(first, while_in), Some(parent), added_as, at)
+        let parent = self.states.declare::<P>(at);
+        let origin = Origin::sub(first, while_in);
+        self.states.add(origin, Some(parent), added_as, at);
+        self
     }
 
     /// Adds a state that follows from another one, its parent: it has the value that `compute` returns for that, and does
@@ -212,8 +197,10 @@ impl Transitions {
     ) -> &mut Self {
         let at = Location::caller();
         let added_as = format!("computed from `{}`", type_name::<P>());
-        let parent = self.declare::<P>(at);
-        self.add_origin(Origin::computed(compute), Some(parent), added_as, at)
+        let parent = self.states.declare::<P>(at);
+        let origin = Origin::computed(compute);
+        self.states.add(origin, Some(parent), added_as, at);
+        self
     }
 
     /// Adds systems that run when `state` is entered.
@@ -275,61 +262,7 @@ impl Transitions {
     /// ```
     #[must_use]
     pub fn errors(&self, world: &World) -> Vec<StateError> {
-        let mut errors = self.contradictions.clone();
-        errors.extend(self.cycle());
-        for state in &self.states {
-            if !state.state.is_added(world) {
-                errors.push(state.missing());
-            }
-        }
-        errors
-    }
-
-    /// Returns the position of a state, which is named at a place.
-    fn declare<S: StateValue>(&mut self, at: &'static Location<'static>) -> usize {
-        let of = StateType {
-            id: TypeId::of::<S>(),
-            name: type_name::<S>(),
-        };
-        let known = self.states.iter().position(|state| state.of.id == of.id);
-        known.unwrap_or_else(|| {
-            self.states.push(Declared {
-                of,
-                used_at: at,
-                added: None,
-                parent: None,
-                state: Box::new(TypedState::<S>::new()),
-            });
-            self.states.len() - 1
-        })
-    }
-
-    fn add_origin<S: StateValue>(
-        &mut self,
-        origin: Origin<S>,
-        parent: Option<usize>,
-        added_as: String,
-        at: &'static Location<'static>,
-    ) -> &mut Self {
-        let index = self.declare::<S>(at);
-        let declared = &mut self.states[index];
-        let typed = typed::<S>(&mut *declared.state);
-        match &declared.added {
-            None => {
-                typed.origin = origin;
-                declared.parent = parent;
-                declared.added = Some((added_as, at));
-            }
-            Some(_) if typed.origin.is_same(&origin) => {}
-            Some((first, first_at)) => self.contradictions.push(StateError::AddedTwice {
-                state: declared.of.name,
-                first: first.clone(),
-                first_at,
-                second: added_as,
-                second_at: at,
-            }),
-        }
-        self
+        self.states.errors(Some(world))
     }
 
     /// Returns the schedule of a moment.
@@ -338,8 +271,8 @@ impl Transitions {
         moment: Moment<S>,
         at: &'static Location<'static>,
     ) -> &mut Schedule {
-        let state = self.declare::<S>(at);
-        let typed = typed::<S>(&mut *self.states[state].state);
+        let state = self.states.declare::<S>(at);
+        let typed = self.states.typed::<S>(state);
         let known = typed.moments.iter().find(|(known, _)| *known == moment);
         let index = match known {
             Some(&(_, index)) => index,
@@ -352,72 +285,22 @@ impl Transitions {
         };
         &mut self.handlers[index].1
     }
-
-    /// Returns the ancestors of a state, up to one more than there are states.
-    fn ancestors(&self, state: usize) -> impl Iterator<Item = usize> {
-        let parents = core::iter::successors(Some(state), |&state| self.states[state].parent);
-        parents.skip(1).take(self.states.len() + 1)
-    }
-
-    /// Returns the error if states depend on each other.
-    fn cycle(&self) -> Option<StateError> {
-        let all = 0..self.states.len();
-        let mut cycles = all.filter(|&state| self.ancestors(state).any(|above| above == state));
-        let first = cycles.next()?;
-        let mut states = vec![self.states[first].of.name];
-        let others = self.ancestors(first).take_while(|&above| above != first);
-        states.extend(others.map(|above| self.states[above].of.name));
-        Some(StateError::Cycle { states })
-    }
-}
-
-impl Declared {
-    /// Returns the error if the state is missing.
-    fn missing(&self) -> StateError {
-        StateError::NotAdded {
-            state: self.of.name,
-            used_at: self.used_at,
-        }
-    }
-}
-
-/// Returns a state with its type.
-fn typed<S: StateValue>(state: &mut dyn ErasedState) -> &mut TypedState<S> {
-    let state: &mut dyn Any = state;
-    state.downcast_mut().expect("declared with this type")
 }
 
 #[diagnostic::do_not_recommend]
 impl IntoConfigs<Nested> for Transitions {
     fn into_configs(self) -> Configs {
-        let types = self.states.iter().map(|state| state.of).collect();
-        let mut state_error = self.contradictions.first().cloned();
-        state_error = state_error.or(self.cycle());
-        // Parents first; those of the same depth in the order in which they were named.
-        let mut order: Vec<usize> = (0..self.states.len()).collect();
-        order.sort_by_key(|&state| self.ancestors(state).count());
-        let mut places = vec![0; order.len()];
-        for (place, &state) in order.iter().enumerate() {
-            places[state] = place;
-        }
-        let mut states: Vec<(usize, Driven)> = Vec::with_capacity(order.len());
-        for (index, declared) in self.states.into_iter().enumerate() {
-            let driven = Driven {
-                missing: declared.missing(),
-                state: declared.state,
-                parent: declared.parent.map(|parent| places[parent]),
-            };
-            states.push((places[index], driven));
-        }
-        states.sort_by_key(|&(place, _)| place);
         let mut schedules = Vec::with_capacity(self.handlers.len());
         for (name, schedule) in self.handlers {
             schedules.push(schedule.into_inner(name));
         }
-        let driven = states.into_iter().map(|(_, driven)| driven).collect();
-        let mut inner = Inner::new(schedules, Changes::new(driven));
+        let (types, error) = (
+            self.states.types(),
+            self.states.errors(None).into_iter().next(),
+        );
+        let mut inner = Inner::new(schedules, Changes::new(self.states.into_driven()));
         inner.states = types;
-        inner.state_error = state_error;
+        inner.state_error = error;
         Configs::of(Listed::with_inner::<Self>("Transitions", inner))
     }
 }

@@ -113,7 +113,6 @@ impl<S: StateValue> ErasedState for TypedState<S> {
             return Some(Found::default());
         }
         let Some(mut next) = world.get_resource_mut::<NextState<S>>() else {
-            self.request = None;
             return (!self.is_root()).then(Found::default);
         };
         // Without marking it as changed.

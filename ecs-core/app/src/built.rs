@@ -1,0 +1,198 @@
+//! One plan of all that was added to an app.
+
+use std::panic::Location;
+use std::time::Duration;
+
+use ecs_engine::World;
+use ecs_engine::schedule::{IntoConfigs, Label, Schedule, ScheduleError, Transitions};
+use ecs_engine::system::IntoSystem;
+
+use crate::error::Problem;
+use crate::fixed::fixed_update;
+use crate::labels::{FixedUpdate, StateTransition};
+use crate::lists::{FIXED, Kind, Named};
+
+/// The rate of `FixedUpdate`.
+#[derive(Clone, Copy)]
+pub(crate) struct Rate {
+    pub(crate) step: Duration,
+    pub(crate) max_steps: u32,
+}
+
+/// The schedules of an app, each of them planned as a whole.
+pub(crate) struct Built {
+    pub(crate) startup: Schedule,
+    /// All that runs once a frame, of one part for each label.
+    pub(crate) frame: Schedule,
+    labels: Vec<(Label, Kind)>,
+}
+
+impl Built {
+    /// Joins the lists of all schedules that run each frame.
+    pub(crate) fn new(
+        lists: Vec<Named>,
+        states: Option<Transitions>,
+        world: &mut World,
+        rate: Rate,
+        problems: &mut Vec<Problem>,
+    ) -> Self {
+        let mut labels = Vec::with_capacity(lists.len());
+        for named in &lists {
+            labels.push((named.label.clone(), named.kind));
+        }
+        let names = labels.iter().map(|(label, _)| format!("{label:?}"));
+        let mut frame = Schedule::of_parts(names.collect());
+        let mut startup = Schedule::new();
+        let mut states = checked(states, world, problems);
+        for (part, named) in lists.into_iter().enumerate() {
+            let Named {
+                label,
+                kind,
+                schedule,
+                ..
+            } = named;
+            match kind {
+                Kind::Startup => startup = schedule,
+                Kind::Frame => frame.append_to_part(part, &label, schedule),
+                Kind::States => {
+                    frame.append_to_part(part, &label, schedule);
+                    if let Some(states) = states.take() {
+                        frame.add_to_part(part, states.in_set(StateTransition));
+                    }
+                }
+                Kind::Fixed => {
+                    frame.append_to_part(part, &label, Schedule::new());
+                    if !schedule.is_empty() {
+                        add_fixed(&mut frame, part, rate, schedule);
+                    }
+                }
+                Kind::ByHand => _ = world.store_schedule(label, schedule),
+                Kind::Unknown => {}
+            }
+        }
+        Self {
+            startup,
+            frame,
+            labels,
+        }
+    }
+
+    /// Adds systems after the app was built.
+    pub(crate) fn add_systems<M>(
+        &mut self,
+        world: &mut World,
+        (has_started, rate): (bool, Rate),
+        label: Label,
+        at: &'static Location<'static>,
+        systems: impl IntoConfigs<M>,
+    ) -> Option<Problem> {
+        let part = self.labels.iter().position(|(other, _)| *other == label);
+        match part.map(|part| self.labels[part].1) {
+            Some(Kind::Startup) if !has_started => _ = self.startup.add(systems),
+            Some(Kind::Startup) => {
+                return Some(Problem::TooLate {
+                    to: format!("{label:?}"),
+                    at,
+                });
+            }
+            Some(Kind::Frame | Kind::States) => {
+                let mut added = Schedule::new();
+                added.add(systems);
+                self.frame.append_to_part(part?, &label, added);
+            }
+            Some(Kind::Fixed) => {
+                let mut added = Schedule::named(FIXED);
+                added.add(systems);
+                if let Some(first) = self.frame.append_inside(&label, added) {
+                    add_fixed(&mut self.frame, part?, rate, first);
+                }
+            }
+            Some(Kind::ByHand) => match world.stored_schedule(&label) {
+                Some(schedule) => _ = schedule.add(systems),
+                None => return Some(no_schedule(&label, at)),
+            },
+            Some(Kind::Unknown) | None => return Some(no_schedule(&label, at)),
+        }
+        None
+    }
+
+    /// Removes a system from a schedule; returns how often it was there.
+    pub(crate) fn remove_systems<M>(
+        &mut self,
+        world: &mut World,
+        label: &Label,
+        system: impl IntoSystem<M>,
+    ) -> usize {
+        let mut labels = self.labels.iter().enumerate();
+        let found =
+            labels.find_map(|(part, (other, kind))| (other == label).then_some((part, kind)));
+        match found {
+            Some((_, Kind::Startup)) => self.startup.remove(system),
+            Some((part, Kind::Frame | Kind::States)) => self.frame.remove_from_part(part, system),
+            Some((_, Kind::Fixed)) => self.frame.remove_inside(label, system),
+            Some((_, Kind::ByHand)) => match world.stored_schedule(label) {
+                Some(schedule) => schedule.remove(system),
+                None => 0,
+            },
+            Some((_, Kind::Unknown)) | None => 0,
+        }
+    }
+
+    /// Plans all schedules, and then prepares them.
+    pub(crate) fn prepare(&mut self, world: &mut World, problems: &mut Vec<Problem>) {
+        let mut planned = |name: &str, schedule: &mut Schedule| {
+            if let Err(error) = schedule.plan() {
+                problems.push(in_schedule(name, error.into()));
+            }
+        };
+        planned("Startup", &mut self.startup);
+        planned("frame", &mut self.frame);
+        world.for_each_schedule(|_, label, schedule| planned(&format!("{label:?}"), schedule));
+        if !problems.is_empty() {
+            return;
+        }
+        let mut prepared = |world: &mut World, name: &str, schedule: &mut Schedule| {
+            if let Err(error) = schedule.prepare(world) {
+                problems.push(in_schedule(name, error));
+            }
+        };
+        prepared(world, "Startup", &mut self.startup);
+        prepared(world, "frame", &mut self.frame);
+        world.for_each_schedule(|world, label, schedule| {
+            prepared(world, &format!("{label:?}"), schedule);
+        });
+    }
+}
+
+/// Returns the states if nothing is wrong with them; otherwise that is added to `problems`.
+fn checked(
+    states: Option<Transitions>,
+    world: &World,
+    problems: &mut Vec<Problem>,
+) -> Option<Transitions> {
+    let states = states?;
+    let errors = states.errors(world);
+    let is_right = errors.is_empty();
+    problems.extend(errors.into_iter().map(Problem::State));
+    is_right.then_some(states)
+}
+
+fn add_fixed(frame: &mut Schedule, part: usize, rate: Rate, schedule: Schedule) {
+    let steps = fixed_update(rate.step, schedule).max_steps(rate.max_steps);
+    frame.add_to_part(part, steps.in_set(FixedUpdate));
+}
+
+fn in_schedule(name: &str, error: ScheduleError) -> Problem {
+    Problem::Schedule {
+        schedule: name.to_owned(),
+        error,
+    }
+}
+
+fn no_schedule(label: &Label, at: &'static Location<'static>) -> Problem {
+    Problem::NoSchedule {
+        label: format!("{label:?}"),
+        at,
+        similar: None,
+    }
+}

@@ -1,0 +1,92 @@
+//! Errors of systems, and what happens then.
+
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use core::error::Error;
+use core::fmt;
+
+use crate::system::{BoxError, LockError};
+use crate::world::World;
+
+/// The error that a system returned.
+#[derive(Debug)]
+pub struct SystemError {
+    /// The name of the system.
+    pub system: &'static str,
+    /// The returned error; downcast it to get the system's own error type back. A [`LockError`] if the system did not
+    /// run because a parameter was not available.
+    pub error: BoxError,
+    /// The names of the steps that the system is inside, the outermost first, as `frame > physics`; empty if it is in the
+    /// schedule that was run.
+    pub path: String,
+    /// What is to happen, if that was [said](crate::IntoConfigs::on_error) of the system.
+    pub policy: Option<ErrorPolicy>,
+}
+
+impl SystemError {
+    pub(crate) fn new(system: &'static str, error: BoxError, policy: Option<ErrorPolicy>) -> Self {
+        Self {
+            system,
+            error,
+            path: String::new(),
+            policy,
+        }
+    }
+
+    /// Notes that the system is in the schedule of that name inside a step, and the policy of that.
+    pub(crate) fn put_inside(&mut self, step: &str, schedule: &str, policy: Option<ErrorPolicy>) {
+        self.path = join_path(&join_path(step, schedule), &self.path);
+        self.policy = self.policy.or(policy);
+    }
+}
+
+impl fmt::Display for SystemError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.path.is_empty() {
+            write!(f, "in `{}`: ", self.path)?;
+        }
+        match self.error.downcast_ref::<LockError>() {
+            // Its message already names the system.
+            Some(error) if error.system == self.system => error.fmt(f),
+            Some(error) => write!(f, "a condition of system `{}`: {error}", self.system),
+            None => write!(f, "system `{}` failed: {}", self.system, self.error),
+        }
+    }
+}
+
+impl Error for SystemError {}
+
+/// What happens if a system returns an error: the policy of an app, or of [one system](crate::IntoConfigs::on_error).
+///
+/// Whatever the policy, the other systems of the frame still run.
+#[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
+pub enum ErrorPolicy {
+    /// The error is printed, and the app ends after this frame, with an exit code of 1.
+    #[default]
+    Exit,
+    /// The error is printed, and the app goes on.
+    Log,
+    /// After the frame the app panics with the error.
+    Panic,
+    /// After the frame this function is called, and decides.
+    Call(fn(&SystemError, &mut World) -> OnError),
+}
+
+/// What an app does after [`ErrorPolicy::Call`] was called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnError {
+    /// It goes on.
+    Continue,
+    /// It ends, with an exit code of 1.
+    Exit,
+}
+
+/// Returns the name of a place inside the place `outer`.
+pub(crate) fn join_path(outer: &str, inner: &str) -> String {
+    match (outer, inner) {
+        (outer, "") => outer.to_owned(),
+        ("", inner) => inner.to_owned(),
+        (outer, inner) => format!("{outer} > {inner}"),
+    }
+}

@@ -1,0 +1,248 @@
+//! What a program does as an app.
+
+use std::time::Duration;
+
+use ecs_core::app::{First, Last, StateTransition, fixed_update};
+use ecs_core::from_fn;
+use ecs_core::prelude::*;
+use ecs_core::schedule::conditions::{every, in_state};
+use ecs_core::schedule::{Configs, DespawnOnExit, Executor, NextState, Run, ScheduleError, Task};
+
+use crate::Outcome;
+use crate::interpreter::STEP;
+use crate::program::{Act, Condition, Item, Node, Pause, Place, Played, Program, Screen};
+
+/// How the systems of a frame run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum How {
+    OneThread,
+    /// On one thread, in a random order among those that the plan allows.
+    Shuffled(u64),
+    Threads(usize),
+}
+
+#[derive(Resource, Default)]
+struct Log<const N: usize>(Vec<u64>);
+
+#[derive(Component)]
+struct Tag(u64);
+
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Combat;
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Turn;
+/// The set of an item.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Id(u64);
+
+/// Returns the outcome after each frame.
+pub(crate) fn run(program: &Program, how: How) -> Vec<Outcome> {
+    let mut app = app(program);
+    match how {
+        How::OneThread => _ = app.single_threaded(true),
+        How::Shuffled(seed) => _ = app.set_executor(Shuffled(seed)),
+        How::Threads(threads) => _ = app.set_executor(Threads(threads)),
+    }
+    let mut outcomes = Vec::new();
+    for &millis in &program.frames {
+        assert_eq!(app.update_by(Duration::from_millis(millis)), None);
+        let world = app.world();
+        let mut tags: Vec<u64> = world.view::<Tag>().iter().map(|tag| tag.0).collect();
+        tags.sort_unstable();
+        outcomes.push(Outcome {
+            logs: [
+                world.resource::<Log<0>>().0.clone(),
+                world.resource::<Log<1>>().0.clone(),
+                world.resource::<Log<2>>().0.clone(),
+            ],
+            tags,
+        });
+    }
+    outcomes
+}
+
+fn app(program: &Program) -> App {
+    let mut app = App::new();
+    app.fixed_step(Duration::from_millis(STEP));
+    app.init_resource::<Log<0>>()
+        .init_resource::<Log<1>>()
+        .init_resource::<Log<2>>()
+        .add_event::<u64>()
+        .add_schedule(Turn)
+        .insert_schedule_after(Update, Combat)
+        .add_state(Screen::Menu)
+        .add_sub_state(Pause::Running, Screen::Game)
+        .add_computed_state(|screen: &Screen| (*screen != Screen::Menu).then_some(Played));
+    let [first, second] = program.plugins.clone();
+    app.add_plugin(move |app: &mut App| {
+        let half = first.len() / 2;
+        for (n, (place, item)) in first.into_iter().enumerate() {
+            if n == half {
+                let second = second.clone();
+                app.add_plugin(move |app: &mut App| {
+                    second
+                        .into_iter()
+                        .for_each(|(place, item)| add(app, place, item));
+                });
+            }
+            add(app, place, item);
+        }
+    });
+    app
+}
+
+fn add(app: &mut App, place: Place, item: Item) {
+    let systems = step(item);
+    match place {
+        Place::Startup => app.add_systems(Startup, systems),
+        Place::StateTransition => app.add_systems(StateTransition, systems),
+        Place::First => app.add_systems(First, systems),
+        Place::PreUpdate => app.add_systems(PreUpdate, systems),
+        Place::FixedUpdate => app.add_systems(FixedUpdate, systems),
+        Place::Update => app.add_systems(Update, systems),
+        Place::Combat => app.add_systems(Combat, systems),
+        Place::PostUpdate => app.add_systems(PostUpdate, systems),
+        Place::Last => app.add_systems(Last, systems),
+        Place::Turn => app.add_systems(Turn, systems),
+        Place::EnterScreen(screen) => app.on_enter(screen, systems),
+        Place::ExitScreen(screen) => app.on_exit(screen, systems),
+        Place::ChangeScreen(from, to) => app.on_transition(from, to, systems),
+        Place::EnterPause(pause) => app.on_enter(pause, systems),
+        Place::ExitPause(pause) => app.on_exit(pause, systems),
+        Place::EnterPlayed => app.on_enter(Played, systems),
+        Place::ExitPlayed => app.on_exit(Played, systems),
+    };
+}
+
+fn step(item: Item) -> Configs {
+    let mut configs = match item.node {
+        Node::System { log: 0, act } => system::<0>(item.id, act),
+        Node::System { log: 1, act } => system::<1>(item.id, act),
+        Node::System { act, .. } => system::<2>(item.id, act),
+        Node::Schedule(items) => schedule(items).into_configs(),
+        Node::Fixed { millis, items } => {
+            fixed_update(Duration::from_millis(millis), schedule(items)).into_configs()
+        }
+    };
+    // The first condition is evaluated first: the last one that is added to a group.
+    for condition in item.conditions {
+        configs = match condition {
+            Condition::Every(n) => configs.run_if(every(n)),
+            Condition::Screen(screen) => configs.run_if(in_state(screen)),
+            Condition::Pause(pause) => configs.run_if(in_state(pause)),
+        };
+    }
+    if let Some(other) = item.after {
+        configs = configs.after(Id(other));
+    }
+    configs.in_set(Id(item.id))
+}
+
+fn schedule(items: Vec<Item>) -> Schedule {
+    let mut schedule = Schedule::new();
+    for item in items {
+        schedule.add(step(item));
+    }
+    schedule
+}
+
+fn system<const N: usize>(id: u64, act: Act) -> Configs {
+    let id_of = move |value: u64| id * 10_000 + value;
+    match act {
+        Act::Note => (move |mut log: ResMut<Log<N>>| log.0.push(id_of(0))).into_configs(),
+        Act::Send => (move |mut sent: EventWriter<u64>| sent.send(id)).into_configs(),
+        Act::Read => (move |mut events: EventReader<u64>, mut log: ResMut<Log<N>>| {
+            let count = events.len() as u64 % 10;
+            log.0.push(id_of(events.read().sum::<u64>() * 10 + count));
+        })
+        .into_configs(),
+        Act::Count => (move |tags: Comp<Tag>, mut log: ResMut<Log<N>>| {
+            log.0.push(id_of(tags.len() as u64));
+        })
+        .into_configs(),
+        Act::Spawn => (move |mut commands: Commands| _ = commands.spawn(Tag(id))).into_configs(),
+        Act::SpawnFor(screen) => (move |mut commands: Commands| {
+            commands.spawn((Tag(id), DespawnOnExit(screen)));
+        })
+        .into_configs(),
+        Act::Screen(screen) => {
+            (move |mut next: ResMut<NextState<Screen>>| next.set(screen)).into_configs()
+        }
+        Act::ScreenAgain(screen) => {
+            (move |mut next: ResMut<NextState<Screen>>| next.enter_again(screen)).into_configs()
+        }
+        Act::Pause(pause) => (move |next: Option<ResMut<NextState<Pause>>>| {
+            if let Some(mut next) = next {
+                next.set(pause);
+            }
+        })
+        .into_configs(),
+        Act::Delta => (move |time: Res<Time>, mut log: ResMut<Log<N>>| {
+            log.0.push(id_of(time.delta().as_millis() as u64));
+        })
+        .into_configs(),
+        Act::Turn => from_fn(|world: &mut World| match world.run_schedule(Turn) {
+            Err(ScheduleError::Running { .. }) => {}
+            other => other.unwrap(),
+        })
+        .into_configs(),
+    }
+}
+
+struct Shuffled(u64);
+
+impl Shuffled {
+    fn next(&mut self, below: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % below as u64) as usize
+    }
+}
+
+impl Executor for Shuffled {
+    fn run(&mut self, run: &mut Run<'_>) {
+        while let Some(mut round) = run.round() {
+            let mut tasks: Vec<Task<'_>> = Vec::new();
+            loop {
+                while let Some(task) = round.next_task() {
+                    tasks.push(task);
+                }
+                if tasks.is_empty() {
+                    break;
+                }
+                let task = tasks.swap_remove(self.next(tasks.len()));
+                tasks.extend(task.run());
+            }
+        }
+    }
+}
+
+/// Runs each task on a thread of its own, that many at a time.
+struct Threads(usize);
+
+impl Executor for Threads {
+    fn run(&mut self, run: &mut Run<'_>) {
+        while let Some(mut round) = run.round() {
+            let mut tasks: Vec<Task<'_>> = Vec::new();
+            loop {
+                while let Some(task) = round.next_task() {
+                    tasks.push(task);
+                }
+                if tasks.is_empty() {
+                    break;
+                }
+                let now = tasks.split_off(tasks.len().saturating_sub(self.0));
+                std::thread::scope(|scope| {
+                    let running: Vec<_> = now
+                        .into_iter()
+                        .map(|task| scope.spawn(|| task.run().into_iter().collect::<Vec<_>>()))
+                        .collect();
+                    for thread in running {
+                        tasks.extend(thread.join().unwrap());
+                    }
+                });
+            }
+        }
+    }
+}
