@@ -11,8 +11,7 @@ use std::io;
 use ecs_core::app::Exit;
 use ecs_core::prelude::*;
 use ecs_core::schedule::conditions::in_state;
-use ecs_core::schedule::{DespawnOnExit, NextState, State, StateValue};
-use ecs_core::system::{ConditionSource, from_fn};
+use ecs_core::schedule::{DespawnOnExit, NextState};
 
 /// What the program shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -30,6 +29,9 @@ enum Play {
 }
 
 /// A key that was pressed; an event.
+///
+/// Each screen reads the keys in a system with `in_state`, which sleeps in other states: keys that are pressed there are not
+/// for it, and it never sees them. So the enter that starts the game does not count again where the game ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Key {
     Enter,
@@ -37,20 +39,6 @@ enum Key {
     Pause,
     Restart,
     Quit,
-}
-
-/// True in frames in which the key is pressed while the program is in the state.
-///
-/// The keys are read in other states, too: an event waits until it is read, so the enter that starts the game would count
-/// again where the game ends.
-fn pressed_in<S: StateValue>(state: S, key: Key) -> ConditionSource {
-    from_fn(
-        move |mut keys: EventReader<Key>, now: Option<Res<State<S>>>| {
-            let presses = keys.read().filter(|&&read| read == key).count();
-            presses > 0 && now.is_some_and(|now| *now.get() == state)
-        },
-    )
-    .into_condition()
 }
 
 #[derive(Resource, Default)]
@@ -73,13 +61,7 @@ mod menu {
 
     pub(crate) fn plugin(app: &mut App) {
         app.on_enter(Screen::Menu, show);
-        app.add_systems(
-            Update,
-            (
-                start.run_if(pressed_in(Screen::Menu, Key::Enter)),
-                quit.run_if(pressed_in(Screen::Menu, Key::Quit)),
-            ),
-        );
+        app.add_systems(Update, choose.run_if(in_state(Screen::Menu)));
     }
 
     #[system]
@@ -91,13 +73,18 @@ mod menu {
     }
 
     #[system]
-    fn start(mut next: ResMut<NextState<Screen>>) {
-        next.set(Screen::Game);
-    }
-
-    #[system]
-    fn quit(mut exit: ResMut<Exit>) {
-        exit.success();
+    fn choose(
+        mut keys: EventReader<Key>,
+        mut next: ResMut<NextState<Screen>>,
+        mut exit: ResMut<Exit>,
+    ) {
+        for key in keys.read() {
+            match key {
+                Key::Enter => next.set(Screen::Game),
+                Key::Quit => exit.success(),
+                _ => {}
+            }
+        }
     }
 }
 
@@ -127,14 +114,7 @@ mod game {
         app.add_sub_state(Play::Running, Screen::Game);
         app.on_enter(Screen::Game, begin);
         app.on_exit(Screen::Game, end);
-        app.add_systems(
-            Update,
-            (
-                restart.run_if(pressed_in(Play::Running, Key::Restart)),
-                jump.run_if(pressed_in(Play::Running, Key::Jump)),
-                roll.run_if(in_state(Play::Running)),
-            ),
-        );
+        app.add_systems(Update, (control, roll).run_if(in_state(Play::Running)));
     }
 
     #[system]
@@ -155,13 +135,18 @@ mod game {
     }
 
     #[system]
-    fn restart(mut next: ResMut<NextState<Screen>>) {
-        next.enter_again(Screen::Game);
-    }
-
-    #[system(for_each)]
-    fn jump(hero: &mut Hero) {
-        hero.is_in_the_air = true;
+    fn control(
+        mut keys: EventReader<Key>,
+        mut heroes: CompMut<Hero>,
+        mut next: ResMut<NextState<Screen>>,
+    ) {
+        for key in keys.read() {
+            match key {
+                Key::Jump => heroes.iter_mut().for_each(|hero| hero.is_in_the_air = true),
+                Key::Restart => next.enter_again(Screen::Game),
+                _ => {}
+            }
+        }
     }
 
     #[system]
@@ -209,9 +194,8 @@ mod pause {
         app.add_systems(
             Update,
             (
-                pause.run_if(pressed_in(Play::Running, Key::Pause)),
-                resume.run_if(pressed_in(Play::Paused, Key::Pause)),
-                give_up.run_if(pressed_in(Play::Paused, Key::Quit)),
+                pause.run_if(in_state(Play::Running)),
+                paused.run_if(in_state(Play::Paused)),
             ),
         );
     }
@@ -228,19 +212,26 @@ mod pause {
     }
 
     #[system]
-    fn pause(mut next: ResMut<NextState<Play>>) {
-        next.set(Play::Paused);
+    fn pause(mut keys: EventReader<Key>, mut next: ResMut<NextState<Play>>) {
+        if keys.read().any(|key| *key == Key::Pause) {
+            next.set(Play::Paused);
+        }
     }
 
+    /// Goes on, or leaves the game, and with it the pause.
     #[system]
-    fn resume(mut next: ResMut<NextState<Play>>) {
-        next.set(Play::Running);
-    }
-
-    /// Leaves the game, and with it the pause.
-    #[system]
-    fn give_up(mut next: ResMut<NextState<Screen>>) {
-        next.set(Screen::Menu);
+    fn paused(
+        mut keys: EventReader<Key>,
+        mut play: ResMut<NextState<Play>>,
+        mut screen: ResMut<NextState<Screen>>,
+    ) {
+        for key in keys.read() {
+            match key {
+                Key::Pause => play.set(Play::Running),
+                Key::Quit => screen.set(Screen::Menu),
+                _ => {}
+            }
+        }
     }
 }
 
@@ -249,10 +240,7 @@ mod game_over {
 
     pub(crate) fn plugin(app: &mut App) {
         app.on_enter(Screen::GameOver, show);
-        app.add_systems(
-            Update,
-            back.run_if(pressed_in(Screen::GameOver, Key::Enter)),
-        );
+        app.add_systems(Update, back.run_if(in_state(Screen::GameOver)));
     }
 
     #[system]
@@ -262,8 +250,10 @@ mod game_over {
     }
 
     #[system]
-    fn back(mut next: ResMut<NextState<Screen>>) {
-        next.set(Screen::Menu);
+    fn back(mut keys: EventReader<Key>, mut next: ResMut<NextState<Screen>>) {
+        if keys.read().any(|key| *key == Key::Enter) {
+            next.set(Screen::Menu);
+        }
     }
 }
 
@@ -273,7 +263,7 @@ struct Script(Vec<Option<Key>>);
 impl Plugin for Script {
     fn build(self, app: &mut App) {
         let mut keys = self.0.into_iter();
-        app.add_systems(First, move |mut pressed: EventWriter<Key>| {
+        app.add_systems(PreUpdate, move |mut pressed: EventWriter<Key>| {
             pressed.send_batch(keys.next().flatten());
         });
     }
@@ -313,7 +303,7 @@ fn main() -> AppExit {
         .add_plugin(pause::plugin)
         .add_plugin(game_over::plugin);
     if std::env::args().any(|argument| argument == "--play") {
-        return app.add_systems(First, type_keys).run();
+        return app.add_systems(PreUpdate, type_keys).run();
     }
 
     let script = [
