@@ -42,8 +42,8 @@ struct Drawn(Position);
 #[derive(Resource, Default)]
 struct Trail(Vec<Position>);
 
-/// How unevenly the innermost planet moves: its speed is 1, so in a frame it is to move by the frame's seconds. The greatest
-/// difference to that, in steps.
+/// The greatest difference, in steps, between the way of the innermost planet in a frame and the frame's length: the speed
+/// of the planet is 1.
 #[derive(Resource, Default)]
 struct Unevenness {
     interpolated: f64,

@@ -13,7 +13,7 @@ use ecs_core::prelude::*;
 use ecs_core::schedule::conditions::in_state;
 use ecs_core::schedule::{DespawnOnExit, NextState};
 
-/// What the program shows.
+/// The screen that is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Screen {
     Menu,
@@ -21,7 +21,7 @@ enum Screen {
     GameOver,
 }
 
-/// Whether the game runs; there is such a state only in `Screen::Game`.
+/// The pause: a state that exists only in `Screen::Game`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Play {
     Running,

@@ -63,7 +63,7 @@ pub(crate) enum Phase {
     Lost,
 }
 
-/// How the game stands.
+/// The state of play.
 ///
 /// The phase is a value and not a state, as states change between frames: here the game may end between two steps of one.
 #[derive(Resource, Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The options of the games on the command line.
 
-/// What the command line says: `--frames N`, `--seed N`, `--headless`.
+/// The options of a game: `--frames N`, `--seed N`, `--headless`.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// The number of frames, if it is limited.

@@ -1,4 +1,5 @@
-//! What a server adds to the rules: the ants, and food from time to time. It knows the components of the game, not its rules.
+//! The part of a server that adds to the rules: the ants, and food from time to time. It knows the components of the game,
+//! not its rules.
 #![forbid(unsafe_code)]
 
 use ecs::prelude::*;
