@@ -320,6 +320,21 @@ fn conditions_decide_at_each_call() {
 }
 
 #[system]
+fn spawns(mut commands: Commands) -> bool {
+    commands.spawn(Armor(1));
+    false
+}
+
+#[test]
+fn commands_of_conditions_are_applied() {
+    let mut world = world();
+    world.observe(observer(a).run_if(spawns));
+    world.trigger(Healed);
+    assert_eq!(world.query::<&Armor>().iter().count(), 1);
+    assert!(log(&mut world).is_empty());
+}
+
+#[system]
 fn fails(hit: Trigger<Hit>) -> Result<(), String> {
     if hit.0 > 0 {
         Err("too hard".into())

@@ -57,9 +57,9 @@ fn main() {
 //~ added: OnAdd<Health>
 //~ Trigger<OnRemove<Health>>
 //~ b: Comp<Health>
-//~ argument
-//~ exclusive
-//~ number
-//~ no_event
-//~ observe_on
-//~ |_: OnAdd<Health>|
+//~ world.observe(argument);
+//~ world.observe(exclusive);
+//~ world.observe(number);
+//~ world.observe(no_event);
+//~ world.observe_on(entity, added);
+//~ observer(added).after(|_: OnAdd<Health>| {})

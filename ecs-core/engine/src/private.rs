@@ -44,9 +44,10 @@ pub use crate::schedule::{
 };
 pub use crate::storage::Storage;
 pub use crate::system::{
-    BrokenList, Direct, HasInner, HeldBorrows, IntoCondition, List, LockError, ObserverSystem,
-    Observing, ParamError, ResourcesRef, SharedParam, SingleType, System, SystemParam,
-    SystemVisitor, Visit, VisitSystem, WorldFor, WorldForMut, WorldRef, direct, list,
+    BrokenList, Direct, ExclusiveFn, HasInner, HeldBorrows, IntoCondition, List, LockError,
+    ObserverSystem, Observing, ParamError, ResourcesRef, SharedParam, SingleType, System,
+    SystemParam, SystemVisitor, Visit, VisitSystem, WorldFor, WorldForMut, WorldRef, direct, list,
+    same,
 };
 pub use crate::tick::Window;
 pub use crate::tuples::{Flat, for_each_narrow_arity, for_each_wide_arity};

@@ -47,8 +47,7 @@ pub(super) fn stub(system: &System, with_inner: bool) -> TokenStream {
     let hidden_type = code.declaration();
     let (generics, ty, bounds) = (&code.generics, &code.ty, &code.bounds);
     let attrs = &code.attrs;
-    let has_arguments = system.arguments().next().is_some();
-    let call = (!has_arguments).then(|| code.visit(&TokenStream::new()));
+    let call = code.broken_visit();
     let observer = code.observer(&broken);
     quote! {
         #wrapper

@@ -1,5 +1,6 @@
 //! `#[system]` and `#[systems]`.
 
+mod arguments;
 mod body;
 mod certain;
 mod check;

@@ -170,6 +170,14 @@ where
     }
 }
 
+/// Refuses a condition that needs the world exclusively.
+#[cold]
+pub(super) fn refuse_exclusive(name: &str) -> ! {
+    panic!(
+        "the condition `{name}` takes `&mut World`, but a condition only reads; help: take `&World` or parameters"
+    )
+}
+
 /// The result of the first condition at which the second one is not evaluated.
 #[derive(Clone, Copy)]
 enum ShortCircuit {

@@ -57,7 +57,8 @@ impl<S: System> Observing<'_, S> {
         let state = self.state.get_or_insert_with(|| Box::new(None::<P::State>));
         let state = state.downcast_mut::<Option<P::State>>();
         let state = state.expect("a system has one list of parameters");
-        let result = run_once::<P, Out>(state, self.checked, self.world, |guard| run.run(guard));
+        let result =
+            run_once::<P, Out>(state, self.checked, self.world, |guard| run.run(guard, ()));
         result.map_err(|error| LockError::new(&S::META, type_name::<S>, error))
     }
 }

@@ -93,7 +93,8 @@ impl Configs {
 
 /// Systems that can be [added](crate::Schedule::add) to a schedule, with methods that order and restrict them.
 ///
-/// Implemented for `#[system]` functions, for [closures](crate::system::SystemClosure) of system parameters, for tuples of up to 16 members, nested to any depth, and for the values that
+/// Implemented for `#[system]` functions, for [closures](crate::system::SystemClosure) of system parameters, for
+/// [pipes](crate::system::IntoSystemValue::pipe) of these, for tuples of up to 16 members, nested to any depth, and for the values that
 /// these methods return. A method on a tuple applies to each of its systems, except where noted.
 ///
 /// `M` is inferred.

@@ -48,7 +48,11 @@ impl BuiltStep {
                     unsafe { system.skip(world) };
                 }
             }
-            Self::Exclusive(_) => {}
+            Self::Exclusive(system) => {
+                if discards(step, otherwise) {
+                    system.skip(world);
+                }
+            }
             Self::Inner(inner) => {
                 let plans = step.plan.inner_of(step.list_index());
                 for ((_, plan), runs) in plans.iter().zip(&mut inner.schedules) {
