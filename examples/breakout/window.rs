@@ -1,11 +1,12 @@
 //! The game in a window.
 
+use std::time::Duration;
+
 use ecs_core::prelude::*;
 use ecs_examples::Options;
 use macroquad::prelude as mq;
-use std::time::Duration;
 
-use crate::model::{Ball, Brick, Control, Game, Half, Paddle, Phase, Position, Previous};
+use crate::model::{Ball, Brick, Control, Game, Half, Paddle, Phase, Position, Previous, RADIUS};
 use crate::rules::Rules;
 
 /// Runs and draws frames until the window is closed, or `frames` have run.
@@ -29,10 +30,8 @@ pub(crate) fn play(options: Options) -> AppExit {
 async fn run(mut app: App, frames: Option<u32>) {
     let mut left = frames;
     while left != Some(0) && !mq::is_key_pressed(mq::KeyCode::Escape) {
-        if app
-            .update_by(Duration::from_secs_f32(mq::get_frame_time()))
-            .is_some()
-        {
+        let length = Duration::from_secs_f32(mq::get_frame_time());
+        if app.update_by(length).is_some() {
             return;
         }
         draw(app.world());
@@ -74,12 +73,7 @@ fn draw(
     }
     for (at, previous) in &balls {
         let (x, y) = (between(previous.0.x, at.x), between(previous.0.y, at.y));
-        mq::draw_circle(
-            x * width,
-            y * height,
-            crate::model::RADIUS * width,
-            mq::WHITE,
-        );
+        mq::draw_circle(x * width, y * height, RADIUS * width, mq::WHITE);
     }
     let text = match game.phase {
         Phase::Playing => format!("{} points, {} lives", game.score, game.lives),
