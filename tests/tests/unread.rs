@@ -435,19 +435,73 @@ fn removals_are_discarded_and_kept_like_events() {
     });
 }
 
-#[test]
-fn readers_of_conditions_are_not_skipped() {
+/// Logs that it ran.
+#[system]
+fn runs<const NAME: char>(mut log: ResMut<Log>) {
+    log.0.push((NAME, 0));
+}
+
+/// Sends a key in the first two frames only, in the menu; then the game begins.
+#[track_caller]
+fn check_conditions(frame: impl Fn() -> Schedule, expected: &str) {
     in_all_executors(|run| {
         let mut world = world();
-        let mut frame = schedule(screens());
-        let awake = |mut log: ResMut<Log>| log.0.push(('o', 0));
-        frame.add(awake.run_if(in_state(Game)).run_if(on_event::<Key>()));
-        world.send_event(Key(1));
-        run(&mut frame, &mut world).unwrap();
-        go(&world, Game);
-        run(&mut frame, &mut world).unwrap();
-        assert_eq!(take_log(&world), "o0");
+        let mut frame = frame();
+        for key in 1..=3 {
+            if key < 3 {
+                world.send_event(Key(key));
+            } else {
+                go(&world, Game);
+            }
+            run(&mut frame, &mut world).unwrap();
+        }
+        assert_eq!(take_log(&world), expected);
     });
+}
+
+macro_rules! check_conditions {
+    ($systems:expr, $expected:expr) => {
+        check_conditions(
+            || {
+                let mut frame = schedule(screens());
+                frame.add($systems);
+                frame
+            },
+            $expected,
+        )
+    };
+}
+
+#[test]
+fn conditions_that_read_sleep_behind_a_state_as_systems_do() {
+    let pressed = on_event::<Key>;
+    check_conditions!(runs::<'a'>.run_if(in_state(Game)).run_if(pressed()), "");
+    check_conditions!(
+        (runs::<'a'>, runs::<'b'>)
+            .run_if(in_state(Game))
+            .run_if(pressed()),
+        ""
+    );
+    check_conditions!(runs::<'a'>.run_if(in_state(Game).and(pressed())), "");
+    check_conditions!(runs::<'a'>.run_if(pressed().and(in_state(Game))), "");
+    let inside = || schedule((runs::<'a'>.run_if(pressed()), runs::<'b'>));
+    check_conditions!(inside().run_if(in_state(Game)), "b0");
+}
+
+#[test]
+fn conditions_that_read_keep_what_is_unread_behind_other_conditions_or_if_it_is_said() {
+    let pressed = on_event::<Key>;
+    check_conditions!(runs::<'a'>.run_if(every(3)).run_if(pressed()), "a0");
+    check_conditions!(runs::<'a'>.run_if(every(3).and(pressed())), "a0");
+    check_conditions!(
+        runs::<'a'>
+            .run_if(in_state(Game))
+            .run_if(pressed())
+            .unread(Unread::Keep),
+        "a0"
+    );
+    let inside = || schedule((runs::<'a'>.run_if(pressed()), runs::<'b'>));
+    check_conditions!(inside().run_if(every(3)), "a0 b0");
 }
 
 #[test]

@@ -17,6 +17,13 @@ pub struct ConditionMeta {
     pub is_about_states: bool,
 }
 
+impl ConditionMeta {
+    /// Returns true if a part has readers of events or removals.
+    pub(crate) fn has_readers(&self) -> bool {
+        self.parts.iter().any(SystemMeta::has_readers)
+    }
+}
+
 impl From<SystemMeta> for ConditionMeta {
     fn from(meta: SystemMeta) -> Self {
         Self {

@@ -547,4 +547,8 @@ where
     fn flush(&mut self, into: &mut CommandQueue) {
         F::Params::flush(&mut self.state, into);
     }
+
+    unsafe fn skip(&mut self, world: &World) {
+        F::Params::skip(&mut self.state, world);
+    }
 }

@@ -168,6 +168,8 @@ where
     }
 
     fn flush(&mut self, _: &mut CommandQueue) {}
+
+    unsafe fn skip(&mut self, _: &World) {}
 }
 
 /// Returns the description of systems that run one after the other as one.

@@ -47,9 +47,7 @@ pub trait DynSystem<Args, Out>: Send {
     ///
     /// # Safety
     /// As for [`run`](Self::run).
-    unsafe fn skip(&mut self, world: &World) {
-        let _ = world;
-    }
+    unsafe fn skip(&mut self, world: &World);
 }
 
 /// A built exclusive system: one that takes `&mut World`.

@@ -12,7 +12,8 @@
 /// The systems for entering and leaving a state sleep too: a run of [`Transitions`](super::super::Transitions) that does
 /// not run them is a turn that is skipped, and [`Discard`](Self::Discard)s. A frame in which a
 /// [fixed](super::super::fixed) step has no time to simulate is no turn of the systems inside: they see each event
-/// exactly once. Readers of conditions, such as that of `on_event`, are never skipped.
+/// exactly once. A condition that reads, such as `on_event`, sleeps behind a condition about
+/// states in the same way.
 ///
 /// ```
 /// use ecs_core::prelude::*;

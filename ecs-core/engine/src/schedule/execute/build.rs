@@ -9,8 +9,9 @@ use core::ops::Deref;
 use super::failure::{Phase, Position};
 use super::instrument::Instrument;
 use super::runs::{BuiltInner, Runs};
+use super::skip::after_false;
 use super::turn_cell::{Answer, TurnCell};
-use crate::schedule::declare::{Body, List, Listed, Moved};
+use crate::schedule::declare::{Body, List, Listed, Moved, Unread};
 use crate::schedule::plan::Step;
 use crate::system::{BoxCondition, BoxError, DynExclusive, DynSystem, Runner};
 use crate::world::{CommandQueue, World};
@@ -181,7 +182,7 @@ pub(crate) unsafe fn evaluate<W: Deref<Target = World>>(
     instrument: &impl Instrument,
     mut evaluated: impl FnMut(&Condition, &mut W),
 ) -> Result<bool, BoxError> {
-    for &index in step.condition_indices() {
+    for (place, &index) in step.condition_indices().iter().enumerate() {
         at.phase = Phase::Evaluating(index);
         let condition = &conditions[index];
         // It has a result if it was evaluated by a step, or by a job that the caller's job waits for.
@@ -197,8 +198,29 @@ pub(crate) unsafe fn evaluate<W: Deref<Target = World>>(
             }
         };
         if !answer {
+            if step.data.has_sleepers {
+                // SAFETY: by the caller's contract.
+                unsafe { skip_after_false(step, place, conditions, &world) };
+            }
             return Ok(false);
         }
     }
     Ok(true)
+}
+
+/// Skips the conditions that sleep because the one at `place` in the order of evaluation is false.
+///
+/// # Safety
+/// As for [`evaluate`].
+#[cold]
+unsafe fn skip_after_false(step: Step<'_>, place: usize, conditions: &[Condition], world: &World) {
+    let otherwise = after_false(step, conditions);
+    if step.unread().unwrap_or(otherwise) == Unread::Keep {
+        return;
+    }
+    for index in step.sleepers_after(place) {
+        // SAFETY: by the caller's contract: the condition has no result, as one before it is false for all its steps, and
+        // this is the first of them, so its metadata counts for the caller's job (`Evaluators`).
+        unsafe { conditions[index].system.take().skip(world) };
+    }
 }

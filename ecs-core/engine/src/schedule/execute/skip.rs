@@ -68,6 +68,13 @@ impl Built {
     fn skip(&mut self, plan: &Plan, otherwise: Unread, world: &mut World) {
         if plan.has_readers {
             for step in plan.steps() {
+                if step.unread().unwrap_or(otherwise) == Unread::Discard {
+                    for &index in step.condition_indices() {
+                        let condition = self.conditions[index].system.get_mut();
+                        // SAFETY: `world` is borrowed mutably, so no other code accesses it.
+                        unsafe { condition.skip(world) };
+                    }
+                }
                 let built = self.systems[step.list_index()].get_mut();
                 built.skip(step, otherwise, world);
             }

@@ -72,7 +72,7 @@ pub struct Plan {
     inner: Vec<InnerPlans>,
     /// The choice for all systems of the step that the plan is inside of.
     unread: Option<Unread>,
-    /// True if a system, at any depth, has readers.
+    /// True if a system or a condition, at any depth, has readers.
     pub(crate) has_readers: bool,
     /// The number of its first step among all steps of the outermost plan.
     first_id: usize,
@@ -103,6 +103,8 @@ pub(crate) struct StepData {
     pub(crate) unread: Option<Unread>,
     /// True if the system, or one inside the step, has readers.
     pub(crate) has_readers: bool,
+    /// True if one of the conditions has readers, which sleep with the step.
+    pub(crate) has_sleepers: bool,
     pub(crate) on_error: Option<ErrorPolicy>,
     /// True if the system, conditions aside, can defer structural changes.
     pub(crate) defers: bool,
@@ -150,15 +152,16 @@ impl Plan {
         let mut plan = Self {
             steps: Vec::new(),
             stretches: Vec::new(),
-            conditions,
             notes: Vec::new(),
             inner: Vec::new(),
             unread: None,
-            has_readers: systems.iter().any(|system| system.meta.has_readers()),
+            has_readers: systems.iter().any(|system| system.meta.has_readers())
+                || conditions.iter().any(ConditionMeta::has_readers),
             first_id: 0,
             size: systems.len(),
             ambiguities: Vec::new(),
             jobs: OnceLock::new(),
+            conditions,
         };
         plan.set_order(systems, &order, edges);
         if !waived.is_empty() {
@@ -201,6 +204,10 @@ impl Plan {
                 flush: system.flush,
                 unread: system.unread,
                 has_readers: system.meta.has_readers(),
+                has_sleepers: system
+                    .conditions
+                    .iter()
+                    .any(|&n| self.conditions[n].has_readers()),
                 on_error: system.on_error,
                 defers,
                 is_plain,
