@@ -27,6 +27,7 @@
     feature = "app",
     doc = "* [Testing](testing): systems with plain values, with a world, and apps without a clock."
 )]
+//! * [Measuring](measuring): the time and the memory that a program takes, and why systems wait.
 //! * [Static worlds](static_worlds): closed worlds, in which nothing is looked up by type.
 //! * [Without the standard library](no_std): microcontrollers, WebAssembly, and what needs an operating system.
 #![cfg_attr(
@@ -90,6 +91,9 @@ pub mod time {}
 #[cfg(feature = "app")]
 #[doc = include_str!("testing.md")]
 pub mod testing {}
+
+#[doc = include_str!("measuring.md")]
+pub mod measuring {}
 
 #[doc = include_str!("static_worlds.md")]
 pub mod static_worlds {}
