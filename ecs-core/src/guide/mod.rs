@@ -34,6 +34,10 @@
     feature = "containers",
     doc = "* [Containers](containers): values by id and by index, without a world."
 )]
+#![cfg_attr(
+    feature = "app",
+    doc = "* [Coming from another library](coming_from): bevy, specs, hecs, flecs and EnTT, side by side."
+)]
 
 #[doc = include_str!("ids.md")]
 pub mod ids {}
@@ -104,3 +108,7 @@ pub mod no_std {}
 #[cfg(feature = "containers")]
 #[doc = include_str!("containers.md")]
 pub mod containers {}
+
+#[cfg(feature = "app")]
+#[doc = include_str!("coming_from.md")]
+pub mod coming_from {}
