@@ -1,29 +1,49 @@
 //! A guide in chapters, from ids to schedules. Every program in it is compiled and run as a test.
 //!
 //! * [Ids](ids): what an [`Entity`](crate::Entity) is, and how long it is valid.
+//! * [Bundles](bundles): components that are spawned together, and those that others require.
 //! * [Storages](storages): tables and sparse sets, and how to choose; the order of rows, and memory.
 //! * [Views and joins](views_and_joins): reading and writing components.
 //! * [Groups](groups): sparse components that are read together.
 //! * [One and all the rest](one_and_the_rest): mutable access to several entities at the same time.
 //! * [Change tracking](change_tracking): which values were added, changed or removed.
 //! * [Relations](relations): parents and children, and other edges between entities.
+//! * [Resources](resources): values that exist once, and those that stay on their thread.
 //! * [Systems](systems): functions that borrow what they need.
+//! * [Commands](commands): structural changes that are deferred.
+//! * [Events](events): values that systems send to later ones.
+//! * [Observers and hooks](observers): functions that are called when something happens.
 //! * [Schedules](schedules): systems in order, in sets, under conditions, at a fixed rate.
 //! * [States](states): menus, levels and pauses, and systems that run when they change.
 #![cfg_attr(
     feature = "app",
+    doc = "* [Apps and plugins](app): where startup, frames, fixed steps and states meet; errors, and the loops of windows."
+)]
+#![cfg_attr(
+    feature = "app",
     doc = "* [Time](time): frames, fixed steps, pauses, timers, and clocks for tests."
 )]
-//! * [Observers and hooks](observers): functions that are called when something happens.
+#![cfg_attr(
+    feature = "app",
+    doc = "* [Testing](testing): systems with plain values, with a world, and apps without a clock."
+)]
+//! * [Measuring](measuring): the time and the memory that a program takes, and why systems wait.
 //! * [Static worlds](static_worlds): closed worlds, in which nothing is looked up by type.
 //! * [Without the standard library](no_std): microcontrollers, WebAssembly, and what needs an operating system.
 #![cfg_attr(
     feature = "containers",
     doc = "* [Containers](containers): values by id and by index, without a world."
 )]
+#![cfg_attr(
+    feature = "app",
+    doc = "* [Coming from another library](coming_from): bevy, specs, hecs, flecs and EnTT, side by side."
+)]
 
 #[doc = include_str!("ids.md")]
 pub mod ids {}
+
+#[doc = include_str!("bundles.md")]
+pub mod bundles {}
 
 #[doc = include_str!("storages.md")]
 pub mod storages {}
@@ -43,8 +63,20 @@ pub mod change_tracking {}
 #[doc = include_str!("relations.md")]
 pub mod relations {}
 
+#[doc = include_str!("resources.md")]
+pub mod resources {}
+
 #[doc = include_str!("systems.md")]
 pub mod systems {}
+
+#[doc = include_str!("commands.md")]
+pub mod commands {}
+
+#[doc = include_str!("events.md")]
+pub mod events {}
+
+#[doc = include_str!("observers.md")]
+pub mod observers {}
 
 #[doc = include_str!("schedules.md")]
 pub mod schedules {}
@@ -53,11 +85,19 @@ pub mod schedules {}
 pub mod states {}
 
 #[cfg(feature = "app")]
+#[doc = include_str!("app.md")]
+pub mod app {}
+
+#[cfg(feature = "app")]
 #[doc = include_str!("time.md")]
 pub mod time {}
 
-#[doc = include_str!("observers.md")]
-pub mod observers {}
+#[cfg(feature = "app")]
+#[doc = include_str!("testing.md")]
+pub mod testing {}
+
+#[doc = include_str!("measuring.md")]
+pub mod measuring {}
 
 #[doc = include_str!("static_worlds.md")]
 pub mod static_worlds {}
@@ -68,3 +108,7 @@ pub mod no_std {}
 #[cfg(feature = "containers")]
 #[doc = include_str!("containers.md")]
 pub mod containers {}
+
+#[cfg(feature = "app")]
+#[doc = include_str!("coming_from.md")]
+pub mod coming_from {}
