@@ -109,6 +109,20 @@ fn impls(
         let private = derived.root.private(span);
         quote_spanned!(span=> <#data as #private::QueryData>::ACCESS)
     });
+    // Fields that only read are compatible.
+    let (conflicts, force_access) = if read_only.is_some() {
+        let access = |field: &Field| {
+            let data = field.item(derived, "QueryData", "ACCESS");
+            quote!(const { &#private::ParamAccess::Query { data: #data, filter: &#private::QueryAccess::Nothing } })
+        };
+        let fields = to_vec(fields);
+        (
+            structs::refuse_conflicts(derived, &fields, true, &access),
+            structs::force_access(derived, &quote!(#private::Query<'static, #forever>)),
+        )
+    } else {
+        Default::default()
+    };
     let (read_only, only_reads) = match read_only {
         Some(variant) => (structs::hidden(derived, variant), None),
         None => (
@@ -141,7 +155,10 @@ fn impls(
             type ReadOnly = #read_only;
             type Static = #forever;
 
-            const ACCESS: &'static #private::QueryAccess = &#private::QueryAccess::All(&[#(#terms),*]);
+            const ACCESS: &'static #private::QueryAccess = {
+                #conflicts
+                &#private::QueryAccess::All(&[#(#terms),*])
+            };
 
             const TRACKS: #private::bool = <#fetched as #private::QueryData>::TRACKS;
 
@@ -169,6 +186,7 @@ fn impls(
             }
         }
 
+        #force_access
         #only_reads
     }
 }

@@ -101,6 +101,10 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
         quote_spanned!(field.binding.span()=> #guard<'__w>)
     });
     let (access, remembers) = (items("ACCESS"), items("REMEMBERS"));
+    let conflicts = structs::refuse_conflicts(derived, &borrowed, false, &|field| {
+        field.item(derived, "SystemParam", "ACCESS")
+    });
+    let force_access = structs::force_access(derived, &structs::applied(derived, name, "static"));
     let world = Ident::new("world", site);
     let into = Ident::new("into", site);
     let calls = |item: &'static str, arguments: &dyn Fn(&Field) -> TokenStream| {
@@ -166,7 +170,10 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
                 type Guard<'__w> = #guard #guard_arguments;
                 type Item<'__g> = #item;
 
-                const ACCESS: &'static #private::ParamAccess = &#private::ParamAccess::All(&[#(#access),*]);
+                const ACCESS: &'static #private::ParamAccess = {
+                    #conflicts
+                    &#private::ParamAccess::All(&[#(#access),*])
+                };
                 const REMEMBERS: #private::bool = false #(|| #remembers)*;
 
                 fn init(world: &#private::World) -> Self::State {
@@ -200,6 +207,8 @@ fn implement(derived: &Derived, fields: &[Field]) -> TokenStream {
                     #(#flushes;)*
                 }
             }
+
+            #force_access
         };
     }
 }

@@ -145,6 +145,7 @@ pub trait Join<'a>: Sized {
     #[inline]
     #[track_caller]
     fn chunks(self) -> JoinChunks<'a, Self::Fetch, Self::Filter> {
+        let () = JoinChunks::<'a, Self::Fetch, Self::Filter>::CHECK;
         self.joined().chunks()
     }
 
@@ -188,6 +189,7 @@ pub trait Join<'a>: Sized {
     #[inline]
     #[track_caller]
     fn slices(self) -> <Self::Fetch as Fetch<'a>>::Chunk {
+        let () = Joined::<'a, Self::Fetch, Self::Filter>::CHECK_SLICES;
         self.try_slices().unwrap_or_else(|error| panic!("{error}"))
     }
 
@@ -197,6 +199,7 @@ pub trait Join<'a>: Sized {
     /// If the members are not a group of their world.
     #[inline]
     fn try_slices(self) -> Result<<Self::Fetch as Fetch<'a>>::Chunk, NotGrouped> {
+        let () = Joined::<'a, Self::Fetch, Self::Filter>::CHECK_SLICES;
         self.joined().slices()
     }
 
