@@ -3,9 +3,10 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens as _, quote};
 use syn::meta::ParseNestedMeta;
-use syn::{Expr, Ident, LitStr, Result, Token};
+use syn::{Attribute, Expr, Ident, LitStr, Meta, Result, Token};
 
 use crate::derive::{self, Derived};
+use crate::errors::Errors;
 use crate::pretty;
 use crate::require::{self, Requirement};
 use crate::summary::Summary;
@@ -70,6 +71,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
         Ok(true)
     })?;
     derived.reject_lifetimes("component");
+    reject_foreign(&derived.input.attrs, &mut derived.errors);
     let generics = &derived.input.generics;
     if let Some(name) = &given
         && generics.params.len() > generics.lifetimes().count()
@@ -160,6 +162,32 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
         #checked
     };
     Ok(derived.finish(&implementation))
+}
+
+/// Reports attributes that other libraries have beside their components.
+fn reject_foreign(attrs: &[Attribute], errors: &mut Errors) {
+    for attribute in attrs {
+        let path = attribute.path();
+        let help = if path.is_ident("require") {
+            let list = match &attribute.meta {
+                Meta::List(list) => pretty::line(list.tokens.clone()),
+                _ => "Position".to_owned(),
+            };
+            format!("write `#[component(require({list}))]`")
+        } else if path.is_ident("storage") {
+            "write `#[component(storage = \"table\")]` or `#[component(storage = \"sparse\")]`"
+                .to_owned()
+        } else if path.is_ident("relationship") || path.is_ident("relationship_target") {
+            "declare a type for the relation, with `#[derive(Relation)]`; its two ends are the components `Target` and `Sources`".to_owned()
+        } else {
+            continue;
+        };
+        let name = path.to_token_stream();
+        errors.push(
+            path,
+            format!("a component has no attribute `{name}`\nhelp: {help}"),
+        );
+    }
 }
 
 /// Parses the path of a function.

@@ -11,7 +11,7 @@ use crate::tokens::to_vec;
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let mut derived = Derived::parse(input, "query_filter", "", &mut |_, _| Ok(false))?;
     let fields = structs::fields(&mut derived, "QueryFilter");
-    let implementation = if derived.errors.is_empty() {
+    let implementation = if derived.errors.is_empty() && !structs::lack_lifetimes(&fields) {
         implement(&derived, &fields)
     } else {
         TokenStream::new()

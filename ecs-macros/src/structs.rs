@@ -37,9 +37,10 @@ impl Field {
         pretty::line(self.ty.to_token_stream())
     }
 
-    /// Returns whether this is a parameter that is known by name, without the lifetime that the type of a field must
-    /// have.
-    pub(crate) fn lacks_lifetime(&self) -> bool {
+    fn lacks_lifetime(&self) -> bool {
+        if let Some((reference, _)) = types::reference(&self.ty) {
+            return reference.lifetime.is_none();
+        }
         let mut is_quote =
             |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == '\'');
         is_world_parameter(&self.ty) && !any(self.ty.to_token_stream(), &mut is_quote)
@@ -144,6 +145,14 @@ pub(crate) fn fields(derived: &mut Derived, of: &str) -> Vec<Field> {
         });
     }
     list
+}
+
+/// Returns whether a field is a reference, or a parameter that is known by name, without the lifetime that its type must
+/// have.
+///
+/// The compiler reports it, and would do so again for each impl that repeats the type.
+pub(crate) fn lack_lifetimes(fields: &[Field]) -> bool {
+    fields.iter().any(Field::lacks_lifetime)
 }
 
 /// Rejects fields whose type is a generic parameter: their value is of another type than the field.

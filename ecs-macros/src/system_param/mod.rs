@@ -26,14 +26,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     for field in &fields {
         reject_reference(&mut derived, &field.ty);
     }
-    for field in fields.iter().filter(|field| field.lacks_lifetime()) {
-        let name = &derived.input.ident;
-        derived.errors.push(
-            &field.ty,
-            format!("a field must name the lifetime of its borrow\nhelp: declare one, `struct {name}<'w>`, and write it first: `Res<'w, Time>`"),
-        );
-    }
-    let implementation = if derived.errors.is_empty() {
+    let implementation = if derived.errors.is_empty() && !structs::lack_lifetimes(&fields) {
         let shared = shared.then(|| share(&derived, &fields));
         let implementation = implement(&derived, &fields);
         quote!(#implementation #shared)

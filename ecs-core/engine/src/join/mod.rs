@@ -103,7 +103,8 @@ use crate::tuples::{for_each_narrow_arity, for_each_wide_arity, pairs};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be joined",
     label = "not a view, nor a tuple of views",
-    note = "join references: `(&mut positions, &velocities)`; an optional member is `Some(&view)`"
+    note = "join references: `(&mut positions, &velocities)`; an optional member is `Some(&view)`",
+    note = "`&mut` needs a view that writes: take a `CompMut<T>` instead of a `Comp<T>`"
 )]
 pub trait Join<'a>: Sized {
     /// The fetches of the members.
