@@ -1,6 +1,7 @@
 //! Parameters that are written as other libraries have them: queries with data and filters in each other's place, filters
 //! without a query, and a world by value.
 
+use proc_macro2::Ident;
 use quote::ToTokens as _;
 use syn::Type;
 
@@ -10,6 +11,9 @@ use crate::parameters::Parameter;
 use crate::pretty;
 use crate::tokens::to_vec;
 use crate::types::{head, name, path, strip, type_arguments};
+
+/// The filters of one component.
+const OF_COMPONENTS: [&str; 5] = ["With", "Without", "Changed", "Added", "Mutated"];
 
 /// Returns the error in the shape of the parameter, if there is one: what the function does with it would be further
 /// errors.
@@ -81,7 +85,9 @@ fn query<'a>(arguments: &[&'a Type]) -> Option<Wrong<'a>> {
             list.push(text(part));
         }
     }
-    let at = wrong.or(arguments.get(2).copied())?;
+    let Some(at) = wrong.or(arguments.get(2).copied()) else {
+        return arguments.get(1).and_then(|argument| filter(argument));
+    };
     if data.is_empty() {
         data.push("Entity".to_owned());
     }
@@ -94,6 +100,40 @@ fn query<'a>(arguments: &[&'a Type]) -> Option<Wrong<'a>> {
     let message =
         format!("a query has its data and, after them, one filter\nhelp: write `{right}`");
     Some(Wrong { at, message })
+}
+
+/// Finds the first filter whose arguments are no tuple and have to be, or the other way round.
+fn filter(ty: &Type) -> Option<Wrong<'_>> {
+    parts(ty).into_iter().find_map(|part| {
+        let path = path(part)?;
+        let name = head(path)?.to_string();
+        let arguments = type_arguments(path);
+        let inside = arguments.first()?;
+        let all: Vec<&Type> = match arguments.as_slice() {
+            [one] => parts(one),
+            several => several.to_vec(),
+        };
+        if name == "Or" {
+            if arguments.len() == 1 {
+                return filter(inside);
+            }
+            let is_ours = all.iter().all(|argument| is_filter(argument));
+            let right = tuple(to_vec(all.iter().map(|argument| text(argument))));
+            return is_ours.then(|| Wrong {
+                at: part,
+                message: format!("an `Or` has one tuple of filters\nhelp: write `Or<{right}>`"),
+            });
+        }
+        let is_of_several = OF_COMPONENTS.contains(&name.as_str()) && all.len() > 1;
+        let each = all.iter().map(|argument| format!("{name}<{}>", text(argument)));
+        is_of_several.then(|| Wrong {
+            at: part,
+            message: format!(
+                "a `{name}` has one component\nhelp: write `{}`",
+                tuple(to_vec(each))
+            ),
+        })
+    })
 }
 
 /// Returns the members of a tuple, or the type itself.
@@ -113,12 +153,11 @@ fn tuple(parts: Vec<String>) -> String {
 
 /// Returns whether a type is a filter of this library.
 fn is_filter(ty: &Type) -> bool {
-    const NAMES: [&str; 7] = [
-        "With", "Without", "Changed", "Added", "Mutated", "Or", "Not",
-    ];
     path(ty).is_some_and(|path| {
-        type_arguments(path).len() == 1
-            && head(path).is_some_and(|head| NAMES.iter().any(|name| head == name))
+        let is_known = |head: &Ident| {
+            OF_COMPONENTS.iter().any(|name| head == name) || head == "Or" || head == "Not"
+        };
+        type_arguments(path).len() == 1 && head(path).is_some_and(is_known)
     })
 }
 
