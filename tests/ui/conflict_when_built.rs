@@ -1,6 +1,8 @@
-//! Conflicts and storages that only a build finds, as they depend on the type arguments of a call: the call is named.
+//! Conflicts and storages that only a build finds, as they depend on the type arguments of a call: the call is named, or
+//! the system that is called.
 
 use ecs_core::prelude::*;
+use ecs_core::resource::ResourceMap;
 
 #[derive(Component)]
 struct Position(f32);
@@ -9,7 +11,14 @@ struct Position(f32);
 #[component(storage = "sparse")]
 struct Stunned(u8);
 
+#[system]
+fn count(time: Res<u32>, mut frames: Local<u32>) {
+    *frames += *time;
+}
+
 fn main() {
+    count(&ResourceMap::new());
+
     let mut world = World::new();
     let ball = world.spawn(Position(1.0));
 
@@ -26,6 +35,7 @@ fn main() {
     let _ = (&stunned, &position).try_slices();
 }
 
+//~ #[system] fn count(
 //~ world.borrow::<(CompMut<Position>, Comp<Position>)>()
 //~ world.try_borrow::<(Query<&mut Position>, Comp<Position>)>()
 //~ handle.get_mut::<(&mut Position, &Position)>()

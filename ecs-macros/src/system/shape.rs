@@ -125,7 +125,9 @@ fn filter(ty: &Type) -> Option<Wrong<'_>> {
             });
         }
         let is_of_several = OF_COMPONENTS.contains(&name.as_str()) && all.len() > 1;
-        let each = all.iter().map(|argument| format!("{name}<{}>", text(argument)));
+        let each = all
+            .iter()
+            .map(|argument| format!("{name}<{}>", text(argument)));
         is_of_several.then(|| Wrong {
             at: part,
             message: format!(

@@ -176,6 +176,21 @@ pub(crate) const fn refuse_aliasing(data: &'static QueryAccess) {
     }
 }
 
+/// Stops the compilation if a system that is called with resources alone needs more.
+///
+/// # Panics
+/// If it does.
+#[track_caller]
+pub(crate) const fn refuse_more_than_resources(system: &SystemMeta) {
+    if !system.needs_only_resources() {
+        let mut text = Message::new();
+        text.push("the system `");
+        text.push(system.name);
+        text.push("` is called with a `&ResourceMap`, but accesses more than resources or keeps state from call to call; help: call it with a `&World`");
+        panic!("{}", text.as_str());
+    }
+}
+
 impl SystemMeta {
     /// Returns the conflict that [`conflict`](Self::conflict) finds, with the text of the compile error and the full
     /// name of the type.
