@@ -15,19 +15,7 @@ struct Clock {
     time: Option<Res<u32>>,
 }
 
-#[derive(QueryData)]
-struct Data {
-    view: CompMut<Position>,
-}
-
-#[derive(QueryFilter)]
-struct Filter {
-    query: Query<Entity>,
-}
-
 fn main() {}
 
 //~ positions: Comp<Position>
 //~ time: Option<Res<u32>>
-//~ view: CompMut<Position>
-//~ query: Query<Entity>
